@@ -13,13 +13,22 @@ UNSPECIFIED(SoftReset.md): stores narrower than a word; they stop the hart.
 from tensix_gdb.core.arch.blackhole import SOFT_RESET_HARTS, SOFT_RESET_WRITABLE, TILE_CONTROL_BASE
 from tensix_gdb.core.devices import backend_config, pcbufs, push, timestamper
 from tensix_gdb.core.devices.debug import debug_bus, debug_registers, risc_debug
-from tensix_gdb.core.devices.registers import Access, Bits, Register, RegisterBlock, extract
+from tensix_gdb.core.devices.registers import (
+    Access,
+    Bits,
+    Register,
+    RegisterBlock,
+    extract,
+    missing_write,
+)
 from tensix_gdb.core.devices.soft_reset import set_soft_reset
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.perf import control as perf_control
 from tensix_gdb.core.perf.fields import PERF
 from tensix_gdb.core.record.layout import Part, Tag, View, row
 from tensix_gdb.core.stop import fault
+
+DST_ROWS, DEBUG_ARRAY_DST = 1024, 2  # of DBG_ARRAY_RD_CMD
 
 # Words of `tile_control.word` are found through SLOT; these registers have rows of their own.
 _A = Tag.ARCHITECTURAL
@@ -124,6 +133,43 @@ def set_feature_disable(S: View, hart: int, addr: int, value: int) -> int:
     return 0
 
 
+def array_read_enable(S: View, hart: int, addr: int) -> int:
+    """DBG_ARRAY_RD_EN."""
+    return S.tile_control.array_enable
+
+
+def set_array_read_enable(S: View, hart: int, addr: int, value: int) -> int:
+    """Let DBG_ARRAY_RD_DATA show what DBG_ARRAY_RD_CMD selects."""
+    S.tile_control.array_enable = value & 1
+    return 0
+
+
+def array_read_command(S: View, hart: int, addr: int) -> int:
+    """DBG_ARRAY_RD_CMD."""
+    return S.tile_control.array_command
+
+
+def set_array_read_command(S: View, hart: int, addr: int, value: int) -> int:
+    """Select 32 bits of a row. UNSPECIFIED: what is in the arrays of SrcA and SrcB; the comments of
+    LLK's ckernel_debug.h say that a dump from SrcA is not supported, and that SrcB shows a row that
+    SHIFTXB has latched. Dst alone is emulated."""
+    if (value >> 16) & 7 != DEBUG_ARRAY_DST and S.tile_control.array_enable:
+        return missing_write(S, hart, addr, value)
+    S.tile_control.array_command = value & 0xFFFFF
+    return 0
+
+
+def array_read_data(S: View, hart: int, addr: int) -> int:
+    """DBG_ARRAY_RD_DATA: two datums of a row of DstBits, as they are there, the left one in the low
+    half: LLK's debug helpers store the words of a row one after another. 0 if not enabled."""
+    command = S.tile_control.array_command
+    if S.tile_control.array_enable == 0 or (command >> 16) & 7 != DEBUG_ARRAY_DST:
+        return 0
+    row = command & (DST_ROWS - 1)
+    pair = (command >> 12) & 7
+    return S.dst.bits[row, 2 * pair] | S.dst.bits[row, 2 * pair + 1] << 16
+
+
 def config_read_control(S: View, hart: int, addr: int) -> int:
     """CFGREG_RD_CNTL."""
     return S.tile_control.config_index
@@ -144,6 +190,7 @@ def config_read_data(S: View, hart: int, addr: int) -> int:
 _RW, _RO, _NO = Access.READ_WRITE, Access.READ_ONLY, Access.MISSING
 _RESET, _CFG = "SoftReset.md", "TensixCoprocessor/BackendConfiguration.md"
 _HEADER = "tensix.h"
+_LLK_DEBUG = "ckernel_debug.h"
 
 SOFT_RESET_FIELDS = (
     Bits(0, 2, "unpackers", "with bit 7"),
@@ -177,11 +224,17 @@ REGISTERS = (
     Register(0x058, "CFGREG_RD_CNTL", _RW, "samples a word of the backend configuration",
              kept_bits=0x7FF, peek=config_read_control, write=set_config_read_control, page=_CFG,
              fields=(Bits(0, 11, "index", "from TENSIX_CFG_BASE, in words"),)),
-    Register(0x060, "DBG_ARRAY_RD_EN", _NO, "", page=_HEADER),
-    Register(0x064, "DBG_ARRAY_RD_CMD", _NO, "", page=_HEADER),
+    Register(0x060, "DBG_ARRAY_RD_EN", _RW, "bit 0: DBG_ARRAY_RD_DATA shows the selection",
+             kept_bits=1, peek=array_read_enable, write=set_array_read_enable, page=_LLK_DEBUG),
+    Register(0x064, "DBG_ARRAY_RD_CMD", _RW, "selects 32 bits of a row; Dst alone is emulated",
+             kept_bits=0xFFFFF, peek=array_read_command, write=set_array_read_command,
+             fields=(Bits(0, 12, "row"), Bits(12, 4, "which 32 bits"),
+                     Bits(16, 3, "array", "0 SrcA, 1 SrcB, 2 Dst"), Bits(19, 1, "bank")),
+             page=_LLK_DEBUG),
     Register(0x068, "DBG_FEATURE_DISABLE", _RW, "bit 11: Dst16b is the high half of Dst32b",
              peek=feature_disable, write=set_feature_disable, page="TensixCoprocessor/Dst.md"),
-    Register(0x06C, "DBG_ARRAY_RD_DATA", _NO, "", page=_HEADER),
+    Register(0x06C, "DBG_ARRAY_RD_DATA", _RO, "two datums of the row", peek=array_read_data,
+             page=_LLK_DEBUG),
     Register(0x070, "CG_CTRL_HYST0", _RW, "clock gating, without effect here", page=_HEADER),
     Register(0x074, "CG_CTRL_HYST1", _RW, "clock gating, without effect here", page=_HEADER),
     Register(0x078, "CFGREG_RDDATA", _RO, "the sampled word", peek=config_read_data, page=_CFG),
@@ -244,6 +297,8 @@ TILE_CONTROL = Part(
         row("ncrisc_override", "u32", (), _A, "NCRISC_RESET_PC_OVERRIDE"),
         row("feature_disable", "u32", (), _A, "DBG_FEATURE_DISABLE"),
         row("bus_control", "u32", (), _A, "DBG_BUS_CNTL_REG"),
+        row("array_enable", "u8", (), _A, "DBG_ARRAY_RD_EN"),
+        row("array_command", "u32", (), _A, "DBG_ARRAY_RD_CMD"),
         row("config_index", "u32", (), _A, "CFGREG_RD_CNTL"),
         row("config_data", "u32", (), _A, "CFGREG_RDDATA"),
         row("word", "u32", BLOCK.count, _A, "registers that are storage"),

@@ -91,11 +91,12 @@ def compile_now(
     record: RecordLike,
     *,
     checked: bool = False,
+    stamped: bool = False,
     level: int = jit.FULL,
     cache: Cache | None = None,
 ) -> CompiledEngine:
     """Compile in this process, or find it compiled."""
-    plan = plan_for(entries, record.layout, checked=checked)
+    plan = plan_for(entries, record.layout, checked=checked, stamped=stamped)
     cache = cache or open_cache()
     built = plan.build(cache, level)
     if cache.unkept:

@@ -51,12 +51,15 @@ class Lowered:
         return "\n".join(module.text for module in self.modules)
 
 
-def lower(entries: Sequence[Entry], layout: Layout, *, checked: bool = False) -> Lowered:
-    """Lower `entries` and everything they reach. Entry `e` becomes the symbol `entry.e`.
+def lower(
+    entries: Sequence[Entry], layout: Layout, *, checked: bool = False, stamped: bool = False
+) -> Lowered:
+    """Lower `entries` and everything they reach. Entry `e` becomes the symbol `entry.e`. `stamped`
+    code notes beside each store in which cycle it was (core/origin).
 
     SubsetError with all problems that were found.
     """
-    lowering = Lowering(layout, checked=checked)
+    lowering = Lowering(layout, checked=checked, stamped=stamped)
     # Nothing that is made here goes away before the end: looking for what does takes a third.
     collects = gc.isenabled()
     gc.disable()
@@ -73,8 +76,15 @@ def lower(entries: Sequence[Entry], layout: Layout, *, checked: bool = False) ->
 class Lowering:
     """The functions of one program while they are lowered."""
 
-    def __init__(self, layout: Layout, *, checked: bool, kept: Kept = NOTHING_KEPT) -> None:
-        self.program = Program(layout, checked=checked, kept=kept)
+    def __init__(
+        self,
+        layout: Layout,
+        *,
+        checked: bool,
+        kept: Kept = NOTHING_KEPT,
+        stamped: bool = False,
+    ) -> None:
+        self.program = Program(layout, checked=checked, kept=kept, stamped=stamped)
         self.uses = Uses()
         self.problems = Problems()
         self.functions: list[Function] = []  # what a function calls comes before it

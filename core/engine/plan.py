@@ -74,11 +74,13 @@ class Built:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Entries on a layout; `checked` with the traps of the checked build."""
+    """Entries on a layout; `checked` with the traps of the checked build, `stamped` with the cycle
+    of each store beside it (core/origin)."""
 
     entries: tuple[Entry, ...]
     layout: Layout
     checked: bool = False
+    stamped: bool = False
 
     def key(self, level: int) -> str:
         """Return the name of the index file: everything the code depends on except globals."""
@@ -94,6 +96,7 @@ class Plan:
             rows,
             self.layout.size,
             self.checked,
+            self.stamped,
             level,
         )
         return _hash(repr(asked))
@@ -120,7 +123,7 @@ class Plan:
         """Make the IR."""
         from tensix_gdb.core.engine.lower import lower
 
-        return lower(self.entries, self.layout, checked=self.checked)
+        return lower(self.entries, self.layout, checked=self.checked, stamped=self.stamped)
 
     def build(
         self,
@@ -172,7 +175,8 @@ class Plan:
             (part.name, [(f.name, f.kind, f.shape, f.tag.value, f.alias) for f in part.fields])
             for part in self.layout.parts
         ]
-        return json.dumps({"entries": entries, "parts": parts, "checked": self.checked})
+        build = {"checked": self.checked, "stamped": self.stamped}
+        return json.dumps({"entries": entries, "parts": parts, **build})
 
     @staticmethod
     def from_json(text: str) -> Plan:
@@ -187,12 +191,14 @@ class Plan:
         parts = [
             Part(name, tuple(_field(*field) for field in fields)) for name, fields in told["parts"]
         ]
-        return Plan(tuple(entries), Layout(tuple(parts)), told["checked"])
+        return Plan(tuple(entries), Layout(tuple(parts)), told["checked"], told["stamped"])
 
 
-def plan_for(entries: Sequence[Entry], layout: Layout, *, checked: bool = False) -> Plan:
+def plan_for(
+    entries: Sequence[Entry], layout: Layout, *, checked: bool = False, stamped: bool = False
+) -> Plan:
     """Return the plan to compile `entries`."""
-    return Plan(tuple(entries), layout, checked)
+    return Plan(tuple(entries), layout, checked, stamped)
 
 
 def _bound(entry: Entry) -> list[tuple[str, str]]:

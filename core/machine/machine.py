@@ -103,6 +103,8 @@ class Machine:
             self.runner.translations = Translations(record)
         self._frozen = record.row(layout.slot("hart", "held"))
         self.resets = 0  # how often the tile has started over
+        # Of a snapshot of a card: what could not be read, and why. Its rows mean nothing.
+        self.unknown: dict[str, str] = {}
         self._next, self._arch = _execution(schedule, seed), arch
         self._begin()
 

@@ -24,6 +24,7 @@ from tensix_gdb.core.race.checks.fields import CHECK
 from tensix_gdb.core.race.fields import RACE
 from tensix_gdb.core.race.state.fields import STATE
 from tensix_gdb.core.record.layout import Layout, Part
+from tensix_gdb.core.record.stamps import ORIGIN
 from tensix_gdb.core.riscv.fields import DECODED, HART, TRANSLATED
 from tensix_gdb.core.riscv.pipeline.fields import PIPELINE
 from tensix_gdb.core.riscv.rvv.fields import RVV
@@ -75,7 +76,7 @@ PARTS: tuple[Part, ...] = (
     L1, LOCAL,
     FAULT, REPORT, PROMISED, PAUSE_PLACE, HOLD,
     POLLING, TRACE, STOP, DEBUG, GATE_STOP, GATE_WATCH, CONDITION, DECODED, TRANSLATED, COUNTED,
-    RACE, CHECK, STATE, BURST,
+    RACE, CHECK, STATE, ORIGIN, BURST,
     REQUEST,
     ENGINE,
 )

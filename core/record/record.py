@@ -42,6 +42,10 @@ class Record:
         """The raw bytes of one row."""
         return self._bytes[slot.offset : slot.offset + slot.field.size]
 
+    def raw(self) -> memoryview:
+        """The raw bytes of all rows."""
+        return self._bytes
+
     def raw_state(self) -> memoryview:
         """The raw bytes of all state rows."""
         return self._state

@@ -125,6 +125,8 @@ def _check_together(kernels: Sequence[tuple[int, str]]) -> None:
 def machine_of(arguments: argparse.Namespace) -> tuple[Machine, Host | None]:
     """Make the machine that the arguments describe, and its host if it has a firmware. The files of
     tiles are `arguments.tile_files` afterwards."""
+    if getattr(arguments, "from_core", None) is not None:
+        return _from_core(arguments), None
     arch = arch_named(arguments.arch)
     tiles = arguments.tile_files = tile_files(arguments)
     machine = build_machine(programs_named(arguments), arguments.engine, arguments.schedule, arch)
@@ -149,6 +151,23 @@ def machine_of(arguments: argparse.Namespace) -> tuple[Machine, Host | None]:
     except PolicyError as problem:
         raise UsageError(f"--faults: {problem}") from None
     return machine, host
+
+
+def _from_core(arguments: argparse.Namespace) -> Machine:
+    """The machine of `run --from`. What a snapshot of a card has not is as after a reset: that is
+    assumed, and said."""
+    from tensix_gdb.gdbstub.tensix.corefile.elf import machine_from, read_core
+
+    if arguments.elf or arguments.dir or arguments.firmware is not None or arguments.bin:
+        raise UsageError("a core file has its programs in it: leave out --elf, --dir and --bin")
+    arguments.tile_files = tile_files(arguments)
+    note = read_core(arguments.from_core)
+    print(f"{arguments.from_core}: {note.ending}")
+    if note.unknown:
+        print(f"assumed to be as after a reset: {', '.join(note.unknown)}")
+    machine = machine_from(note, arguments.engine)
+    machine.unknown.clear()  # from here on it is an execution of its own
+    return machine
 
 
 def tile_files(arguments: argparse.Namespace) -> TileFiles | None:

@@ -27,6 +27,10 @@ ET_CORE = (4).to_bytes(2, "little")
 
 def core(arguments: argparse.Namespace) -> int:
     """Write a core file, or show one."""
+    if arguments.from_exalens is not None:
+        return _from_card(arguments)
+    if arguments.file is None:
+        raise UsageError("name a core file: `tensix-gdb core FILE`")
     if arguments.port is None and arguments.host is None:
         if arguments.tile is not None:
             raise UsageError("--tile names a tile of a running server: name its --port too")
@@ -34,6 +38,20 @@ def core(arguments: argparse.Namespace) -> int:
         return 0
     host, port = arguments.host or "127.0.0.1", arguments.port or DEFAULT_PORT
     return _write(host, port, arguments.file, arguments.tile or "")
+
+
+def _from_card(arguments: argparse.Namespace) -> int:
+    path = arguments.output or arguments.file
+    if path is None:
+        raise UsageError("name the file to write: -o hung.core")
+    if arguments.port is not None or arguments.host is not None:
+        raise UsageError("a card has no port: leave out --host and --port, or --from-exalens")
+    _check_place(path)
+    from tensix_gdb.gdbstub.exalens.command import core_from_card
+
+    _put(Path(path), core_from_card(arguments))
+    print(f"core file {path}; `tensix-gdb core {path}` says what is in it")
+    return 0
 
 
 def _shown(path: str) -> Iterator[str]:

@@ -8,10 +8,12 @@ from typing import Any, NoReturn
 
 from tensix_gdb.gdbstub.cli.install.version import ShowVersion
 from tensix_gdb.gdbstub.cli.options import assistant as assistant_arguments
+from tensix_gdb.gdbstub.cli.options import exalens as exalens_arguments
 from tensix_gdb.gdbstub.cli.options import host as host_arguments
 from tensix_gdb.gdbstub.cli.options import instructions as instruction_arguments
 from tensix_gdb.gdbstub.cli.options import kernels as kernel_arguments
 from tensix_gdb.gdbstub.cli.options import litmus as litmus_arguments
+from tensix_gdb.gdbstub.cli.options import origin as origin_arguments
 from tensix_gdb.gdbstub.cli.options import pair as pair_arguments
 from tensix_gdb.gdbstub.cli.options import picture as picture_arguments
 from tensix_gdb.gdbstub.cli.options import races as race_arguments
@@ -137,6 +139,13 @@ def parser() -> argparse.ArgumentParser:
     host_arguments.add(run, by_gdb=False)
     host_arguments.add_prints(run)
     run.add_argument(
+        "--from",
+        dest="from_core",
+        metavar="FILE",
+        help="instead of programs: go on from a core file, also from one of a card "
+        "(`tensix-gdb core --from-exalens`), and say what is assumed of what it has not",
+    )
+    run.add_argument(
         "--until", metavar="SYMBOL|FILE:LINE|ADDR", help="stop when a hart is about to execute this"
     )
     run.add_argument(
@@ -183,7 +192,8 @@ def parser() -> argparse.ArgumentParser:
         "undisturbed, also while it runs for another client. Without: say what a core file "
         "holds, and what opens it.",
     )
-    core.add_argument("file", metavar="FILE", help="the core file")
+    core.add_argument("file", nargs="?", metavar="FILE", help="the core file")
+    exalens_arguments.add(core)
     core.add_argument(
         "--port",
         type=options.typed_port,
@@ -196,6 +206,8 @@ def parser() -> argparse.ArgumentParser:
         "all, and `tensix-gdb replay --serve FILE` goes on with them",
     )
     core.add_argument("--host", help="the machine that it is on (default 127.0.0.1 with --port)")
+
+    origin_arguments.add(commands, DEFAULT_CYCLES)
 
     picture = commands.add_parser(
         "picture",

@@ -42,7 +42,7 @@ CONTROL = {"fifo", "mop", "replay", "tracker", "latch", "gate", "passed", "mutex
 TILE_DATUMS = 32 * 32
 # Commands that have no tile of their own.
 TOOLS = {"build", "new", "report", "litmus", "asm", "disasm", "explain", "isa", "manual", "svd"}
-TOOLS |= {"completion", "core", "picture", "seeds", "top"}
+TOOLS |= {"completion", "core", "origin", "picture", "seeds", "top"}
 _NUMBER = re.compile(r" \(\d\)$")
 _OPERAND = re.compile(r"\{(\w+)[^}]*\}")
 

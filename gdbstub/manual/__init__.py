@@ -11,10 +11,10 @@ from pathlib import Path
 FOLDER = Path(__file__).resolve().parent
 # In the order of `tensix-gdb manual`: first what a newcomer reads, last what is looked up.
 TOPICS = (
-    *("session", "kernel", "bugs", "programs", "tiles", "testing", "threads", "processes"),
-    *("coprocessor", "lanes", "faults", "time-travel", "recordings", "ordering", "races"),
-    *("witness", "seeds", "checks", "race-bugs", "llk-races", "state", "llk-checks", "llk-bugs"),
-    *("pictures", "web", "measuring"),
+    *("session", "kernel", "bugs", "programs", "tiles", "origin", "testing", "threads"),
+    *("processes", "coprocessor", "lanes", "faults", "time-travel", "recordings", "card"),
+    *("ordering", "races", "witness", "seeds", "checks", "race-bugs", "llk-races", "state"),
+    *("llk-checks", "llk-bugs", "pictures", "web", "measuring"),
     *("perf", "io", "firmware", "ttnn", "chip", "llk", "gdb", "assistants", "units"),
     *("instructions", "opcodes", "explanations", "configuration"),
     *("commands", "tools", "monitor", "fault-codes"),

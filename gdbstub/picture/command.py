@@ -65,7 +65,10 @@ def _standing(arguments: argparse.Namespace) -> Iterator[tuple[Machine, str]]:
 
 def _of_core(path: str) -> tuple[Machine, str]:
     note = read_core(path)
-    return machine_from(note, "reference"), note.ending
+    ending = note.ending
+    if note.unknown:
+        ending += f"; not known, though drawn as empty: {', '.join(note.unknown)}"
+    return machine_from(note, "reference"), ending
 
 
 def _of_recording(path: str, cycle: int | None) -> tuple[Machine, str]:

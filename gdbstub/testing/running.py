@@ -46,6 +46,7 @@ def running(tile: Tile, cycles: int = CYCLES, *, fresh: bool = True) -> Slices:
     while tile.cycle < end:
         machine.engine.poll()
         stop = machine.run(min(SLICE, end - tile.cycle))
+        tile.end_run(goes_on=stop is None and tile.cycle < end)
         if stop is None:
             yield None
         elif _wanted(tile, stop):
@@ -54,6 +55,7 @@ def running(tile: Tile, cycles: int = CYCLES, *, fresh: bool = True) -> Slices:
             return
         else:
             machine.resume_from(stop.hart)
+            tile.begin_run()
     raise NotStopped(f"nothing stopped the tile in {cycles} cycles\n{report(tile)}")
 
 

@@ -11,7 +11,12 @@ from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, THREADS
 from tensix_gdb.core.engine import Engine
 from tensix_gdb.core.explain.orders import broken, relied_on
 from tensix_gdb.core.firmware.folder import programs_in
+from tensix_gdb.core.history import History
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.origin.ask import Origins, origins
+from tensix_gdb.core.origin.places import NotAPlace
+from tensix_gdb.core.origin.query import CYCLES, NotRepeated
+from tensix_gdb.core.origin.rerun import Again, OfHistory, Rerun
 from tensix_gdb.core.program.elf import read_elf
 from tensix_gdb.core.race.checks.table import DEFAULT as DEFAULT_CHECKS
 from tensix_gdb.core.race.state.areas import Buffer
@@ -78,6 +83,7 @@ class Tile:
         self.l1, self.dst = L1(self.machine), Dst(self.machine)
         self.stop: Stop | None = None
         self._to_cycle: ToCycle | None = None
+        self._history: History | None = None
         self.breakpoints: list[Breakpoint] = []
         self._sources = tuple(Path(folder) for folder in sources)
 
@@ -187,6 +193,33 @@ class Tile:
         """Keep the state in which an observed run begins, for `witness`."""
         if self._to_cycle is None and self.machine.runner.races is not None:
             self._to_cycle = from_here(self.machine)
+        if self._history is not None:
+            self._history.resume()
+
+    def end_run(self, *, goes_on: bool) -> None:
+        """Note that the tile has come to rest, for `origin`."""
+        if self._history is not None:
+            self._history.add_checkpoint_if_due()
+            if not goes_on:
+                self._history.suspend()
+
+    def keep_history(self) -> None:
+        """Keep the past of the tile from now on, with what the test changes, for `origin`: call it
+        before the first write and the first run."""
+        self._history = History(self.machine)
+
+    def origin(self, place: str, *, cycles: int = CYCLES) -> Origins:
+        """The last write of a value, and what it was made of (`tensix-gdb manual origin`). `place`
+        is `0x41006:2`, `dst 16 4`, `$lreg3.f[7]`, `cfg NAME`. LookupError with a sentence. What a
+        test changes itself is known only after `keep_history`."""
+        rerun: Rerun = Again(self.machine)
+        if self._history is not None:
+            self._history.suspend()
+            rerun = OfHistory(self.machine, self._history)
+        try:
+            return origins(self.machine, rerun, place.split(), cycles=cycles)
+        except (NotAPlace, NotRepeated) as problem:
+            raise LookupError(str(problem)) from None
 
     # Breakpoints
 

@@ -49,9 +49,19 @@ class Unrolling(Enum):
 class Program:
     """One program while its functions are lowered."""
 
-    def __init__(self, layout: Layout, *, checked: bool, kept: Kept = NOTHING_KEPT) -> None:
+    def __init__(
+        self,
+        layout: Layout,
+        *,
+        checked: bool,
+        kept: Kept = NOTHING_KEPT,
+        stamped: bool = False,
+    ) -> None:
         self.layout = layout
         self.checked = checked
+        # Where the stamps begin: each store also notes the cycle for each byte (core/origin).
+        self.stamps = layout.slot("origin", "stamp") if stamped else None
+        self.cycle = layout.slot("tile", "cycle") if stamped else None
         self.kept = kept
         self.sites: dict[str, int] = {}
         self._tables: dict[tuple[int, ...], tuple[str, str]] = {}  # name and type of an element

@@ -16,8 +16,8 @@ from tensix_gdb.core.engine.lowering import ranges
 from tensix_gdb.core.engine.lowering.defects import Defects
 from tensix_gdb.core.engine.lowering.facts import Value, Word
 from tensix_gdb.core.engine.lowering.ir_builder import IRBuilder
-from tensix_gdb.core.engine.lowering.program import LIMITS, LLVM_TYPE
-from tensix_gdb.core.record.layout import SIZES, Slot
+from tensix_gdb.core.engine.lowering.program import LIMITS, LLVM_TYPE, Program
+from tensix_gdb.core.record.layout import SIZES, Slot, Tag
 
 
 def bound(
@@ -101,6 +101,31 @@ def store(
         builder.guard(fine, defects.record(node, sentence, operand))
     small = builder.pointer(f"trunc i64 {operand} to {kind}")
     builder.effect(f"store {kind} {small}, ptr {at}, !tbaa !{tag}")
+
+
+def stamp(builder: IRBuilder, program: Program, slot: Slot, at: str) -> None:
+    """In the stamped build, note the cycle beside each byte that has just been stored at `at`: 1 +
+    its low 32 bits. Only rows that software can see have stamps."""
+    stamps, cycle = program.stamps, program.cycle
+    if stamps is None or cycle is None or slot.field.tag is not Tag.ARCHITECTURAL:
+        return
+    size = SIZES[slot.field.kind]
+    now = builder.word(f"load i64, ptr {_at(builder, cycle.offset)}, !tbaa !{program.tag(cycle)}")
+    small = builder.pointer(f"trunc i64 {now} to i32")
+    value = builder.pointer(f"add i32 {small}, 1")
+    first = builder.word(f"ptrtoint ptr {at} to i64")
+    base = builder.word("ptrtoint ptr %S to i64")
+    offset = builder.word(f"sub i64 {first}, {base}")
+    row = _at(builder, stamps.offset)
+    place = builder.pointer(f"getelementptr inbounds i32, ptr {row}, i64 {offset}")
+    tag = program.tag(stamps)
+    for byte in range(size):
+        to = builder.pointer(f"getelementptr inbounds i32, ptr {place}, i64 {byte}")
+        builder.effect(f"store i32 {value}, ptr {to}, !tbaa !{tag}")
+
+
+def _at(builder: IRBuilder, offset: int) -> str:
+    return builder.pointer(f"getelementptr inbounds i8, ptr %S, i64 {offset}")
 
 
 def load_constant(

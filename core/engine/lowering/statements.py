@@ -57,6 +57,7 @@ class Statements(Loops):
                 target, f"{int(value)} does not fit {slot.path} ({slot.field.kind})"
             )
         rows.store(self.builder, self.defects, target, slot, at, value, tag)
+        rows.stamp(self.builder, self.program, slot, at)
 
     def visit_AugAssign(self, node: ast.AugAssign) -> None:
         """`x += y`: the old value is read before `y` is evaluated, an index evaluated once."""
@@ -70,6 +71,7 @@ class Statements(Loops):
         old = rows.load(self.builder, slot, at, tag)
         new = self.binary(node, node.op, old, self.value(node.value))
         rows.store(self.builder, self.defects, node.target, slot, at, new, tag)
+        rows.stamp(self.builder, self.program, slot, at)
 
     # -- calls, nothing, the way out
     def visit_Expr(self, node: ast.Expr) -> None:

@@ -75,6 +75,8 @@ class HartRegisters:
         return _IN_RESET if self._in_reset[hart] else bytes(self._pc[4 * hart : 4 * hart + 4])
 
     def absent(self, thread: int) -> int:
+        if self._machine.unknown and f"registers of {name_of(thread)}" in self._machine.unknown:
+            return 4 * PC
         return 0 if tensix_of(thread) is None else 4 * PC
 
     def read_general(self, thread: int) -> bytes:
@@ -93,6 +95,8 @@ class HartRegisters:
 
     def read_register(self, thread: int, number: int) -> bytes | None:
         hart, own = hart_of(thread), tensix_of(thread)
+        if self._machine.unknown and own is None and number != PC and self.absent(thread):
+            return None
         if number in TENSIX_REGISTERS:
             if own is None:
                 return None

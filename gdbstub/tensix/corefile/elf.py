@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from tensix_gdb.core.arch.blackhole import (
+    HART_NAMES,
     HARTS,
     L1_BYTES,
     LOCAL_BASE,
@@ -69,10 +70,25 @@ def _note(owner: bytes, kind: int, data: bytes) -> bytes:
     return head + name + bytes(-len(name) % 4) + data + bytes(-len(data) % 4)
 
 
+def _known(machine: Machine) -> list[int]:
+    """The harts with registers that are known: all, but of a snapshot of a card. One at least,
+    because GDB wants a thread."""
+    known = [
+        hart for hart in range(HARTS) if f"registers of {HART_NAMES[hart]}" not in machine.unknown
+    ]
+    return known or [0]
+
+
+def _has_local(machine: Machine, hart: int) -> bool:
+    return f"local RAM of {HART_NAMES[hart]}" not in machine.unknown
+
+
 def core_of(machine: Machine, ending: str) -> bytes:
     """The core file of a machine as it stands. Nothing in the machine changes."""
     first = int(machine.S.stop.hart) if machine.S.stop.kind else 0
-    harts = [first, *(hart for hart in range(HARTS) if hart != first)]
+    if first not in _known(machine):
+        first = _known(machine)[0]
+    harts = [first, *(hart for hart in _known(machine) if hart != first)]
     notes = b"".join(
         _note(
             b"CORE",
@@ -82,8 +98,9 @@ def core_of(machine: Machine, ending: str) -> bytes:
         for hart in harts
     ) + _note(OWNER, OWN_TYPE, note_of(machine, ending))
     loads = [(0, machine.peek(first, 0, L1_BYTES))]
-    loads.append((LOCAL_BASE, machine.peek(first, LOCAL_BASE, LOCAL_BYTES[first])))
-    for hart in SLOW_LOCAL_OWNER:
+    if _has_local(machine, first):
+        loads.append((LOCAL_BASE, machine.peek(first, LOCAL_BASE, LOCAL_BYTES[first])))
+    for hart in filter(lambda hart: _has_local(machine, hart), SLOW_LOCAL_OWNER):
         loads.append((_window(hart), machine.peek(hart, LOCAL_BASE, LOCAL_BYTES[hart])))
     at = HEADER.size + SEGMENT.size * (1 + len(loads))
     rows = [SEGMENT.pack(PT_NOTE, at, 0, 0, len(notes), 0, 0, 4)]

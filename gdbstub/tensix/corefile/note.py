@@ -68,6 +68,7 @@ def note_of(machine: Machine, ending: str) -> bytes:
         "hash": machine.hash(),
         "ending": ending,
         "pages": [sorted(kept) for kept in pages],
+        "unknown": machine.unknown,
         "images": [
             {
                 "path": str(Path(image.path).resolve()),
@@ -121,6 +122,7 @@ class Note:
         header = self.header
         self.arch = Arch[header["arch"]]
         self.execution = Execution.parse(header["schedule"])
+        self.unknown = {str(what): str(why) for what, why in header.get("unknown", {}).items()}
         self.ending, self.hash = str(header["ending"]), str(header["hash"])
         self.pages: list[dict[int, bytes]] = []
         rows = header["images"]
@@ -174,6 +176,7 @@ class Note:
                 memory.restore(dict(kept))
 
         machine.load_by(place, self.images)
+        machine.unknown.update(self.unknown)
 
 
 def _pieces(content: bytes) -> Generator[bytes, int, None]:

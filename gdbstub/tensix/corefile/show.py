@@ -41,6 +41,10 @@ def shown(path: str) -> Iterator[str]:
         yield ""
         yield "Threads"
         yield from (f"  {line}" for line in thread_lines(machine, thread))
+        if note.unknown:
+            yield ""
+            yield "Not known: what is shown of it means nothing"
+            yield from (f"  {what}: {why}" for what, why in note.unknown.items())
         if note.images:
             yield ""
             yield "Programs"

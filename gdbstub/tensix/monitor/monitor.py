@@ -41,6 +41,7 @@ NEEDS = {
 ANEW = ("reset", "reload", "goto", "races")  # after these all registers may be others
 RACES = "[N|witness N|promises|checks|on [strict] [CHECKS]]"
 CHECK = "[N|on [NAMES]|kernel|buffers|rules]"
+ORIGIN = "PLACE|nan [--settings|--json|--cycles N]"
 FRESH = (
     "The tile is as it was loaded. GDB keeps old registers until `maintenance flush "
     "register-cache` or the next stop, unless it has tensix.py.\n"
@@ -93,6 +94,7 @@ class HartMonitor:
             *tensix_commands(machine),
             self._races(history),
             self._check(),
+            self._origin(history),
             *input_commands(host.calls),
             host.prints.command(),
             *circular_buffer_commands(machine),
@@ -120,6 +122,16 @@ class HartMonitor:
 
         return Command("check", CHECK, "uninitialised state, leaks, mistakes with memory", run)
 
+    def _origin(self, history: TileHistory) -> Command:
+        """The same: what it needs is loaded when it is asked for."""
+
+        def run(thread: int, words: list[str]) -> str:
+            from tensix_gdb.gdbstub.tensix.origins.monitor import origin
+
+            return origin(self._machine, history, thread, words)
+
+        return Command("origin", ORIGIN, "who wrote a value, and what it was made of", run, True)
+
     def command(self, thread: int, line: str, *, running: bool) -> str:
         words = line.split()
         if not words:
@@ -131,6 +143,12 @@ class HartMonitor:
                 f"`monitor {row.name}` is not possible while the tile runs for another client, or "
                 "threads of this one run"
             )
+        if self._machine.unknown:
+            from tensix_gdb.gdbstub.tensix.corefile.unknown import answered
+
+            said = answered(self._machine, row.name, words[1:])
+            if said is not None:
+                return said
         said = row.run(thread, words[1:])
         self._changes += changes and ("=" in line or row.name in ANEW)
         return said
@@ -180,7 +198,10 @@ class HartMonitor:
         for image in machine.images:
             assert image.hart is not None
             out.append(f"{HART_NAMES[image.hart]} runs {path_of(image)}")
-        out += coprocessor_lines(machine)
+        if machine.unknown:
+            out += [f"unknown: {what}, because {why}" for what, why in machine.unknown.items()]
+        else:
+            out += coprocessor_lines(machine)
         return "\n".join(out) + "\n"
 
     def _reset(self, thread: int, words: list[str]) -> str:

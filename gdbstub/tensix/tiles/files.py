@@ -33,9 +33,9 @@ class TileFiles:
     def __init__(
         self, inputs: Sequence[str] = (), wanted: Sequence[str] = (), dumps: Sequence[str] = ()
     ) -> None:
-        self.inputs = [_read(TILE, text) for text in inputs]
+        self.inputs = [read_tiles(TILE, text) for text in inputs]
         _check_apart(self.inputs)
-        self.wanted = [_read(EXPECT, text) for text in wanted]
+        self.wanted = [read_tiles(EXPECT, text) for text in wanted]
         self.dumps = [parse(DUMP, text) for text in dumps]
         self._compared: dict[bytes, bool] = {}
         for tile in self.dumps:
@@ -103,7 +103,7 @@ class TilesInL1:
     content: bytes
 
 
-def _read(option: str, text: str) -> TilesInL1:
+def read_tiles(option: str, text: str) -> TilesInL1:
     """Read a file. UsageError if it cannot be read, or not be in L1 as it is wanted."""
     tile = parse(option, text)
     try:

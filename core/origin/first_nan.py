@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Run until Dst or an LReg has a NaN: in the subset, because it looks after each cycle."""
+
+from tensix_gdb.core.origin.loop import run_by_cycle
+from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.stop import StopKind
+from tensix_gdb.core.tensix.regfiles.dst import COLUMNS, ROWS
+from tensix_gdb.core.tensix.vector.state import LREGS
+
+COLD = True  # little time of LLVM for it (core/engine/README.md)
+
+LANES = 32
+EXPONENT, MANTISSA = 0xFF, 0x7F00  # of a 16-bit datum of Dst: sign, mantissa, exponent
+EXPONENT_32, MANTISSA_32 = 0x7F800000, 0x007FFFFF
+OWN_LREGS = 8  # those from 8 on are constants, and scratch of the unit
+
+
+def run_to_nan(S: View, budget: int) -> int:
+    """Run at most `budget` cycles; 1 + the number of an element that is a NaN after one of them, or
+    0 if there is none, or at a stop."""
+    end = S.tile.cycle + budget
+    before = S.passed.count[0] + S.passed.count[1] + S.passed.count[2]
+    while S.tile.cycle < end:
+        was = S.tile.cycle
+        run_by_cycle(S, 1)
+        passed = S.passed.count[0] + S.passed.count[1] + S.passed.count[2]
+        # Nothing is written but by instructions, some cycles after their gates at most.
+        if S.tensix.active or passed != before:
+            before = passed
+            found = nan(S)
+            if found:
+                return found
+        if S.stop.kind != StopKind.NONE or S.tile.cycle == was:
+            break
+    return 0
+
+
+def nan(S: View) -> int:
+    """1 + the number of the first NaN, or 0."""
+    for row in range(ROWS):
+        if S.dst.undefined[row] == 0:
+            for column in range(COLUMNS):
+                bits = S.dst.bits[row, column]
+                if bits & EXPONENT == EXPONENT and bits & MANTISSA:
+                    return 1 + row * COLUMNS + column
+    for number in range(min(OWN_LREGS, LREGS)):
+        for lane in range(LANES):
+            bits = S.vector.lreg[number, lane]
+            if bits & EXPONENT_32 == EXPONENT_32 and bits & MANTISSA_32:
+                return 1 + ROWS * COLUMNS + number * LANES + lane
+    return 0

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The first NaN: in which cycle Dst or an LReg has had one, and what it was made of.
+
+Dst is looked at as 16-bit datums with 8 bits of exponent, LRegs as FP32: an integer that looks like
+one is taken for one. What comes and goes within a cycle is not seen.
+"""
+
+from __future__ import annotations
+
+from tensix_gdb.core.engine import Entry
+from tensix_gdb.core.engine.compiled import compile_now
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.machine.entries import RUN, RUN_CHECKED, RUN_TIMED, RUN_TIMED_CHECKED
+from tensix_gdb.core.origin.ask import Origins, origins_of
+from tensix_gdb.core.origin.elements import element_at, offset_of
+from tensix_gdb.core.origin.first_nan import run_to_nan
+from tensix_gdb.core.origin.places import Asked, NotAPlace, words_of
+from tensix_gdb.core.origin.query import CYCLES
+from tensix_gdb.core.origin.rerun import Rerun
+from tensix_gdb.core.tensix.regfiles import dst
+
+RUN_TO_NAN = Entry("run_to_nan", run_to_nan)
+LANES = 32
+
+
+def origins_of_first_nan(machine: Machine, rerun: Rerun, *, cycles: int = CYCLES) -> Origins:
+    """Its tree. NotAPlace if there is none up to where the tile is."""
+    end = int(machine.S.tile.cycle)
+    found = first_nan(machine, rerun)
+    if found is None:
+        raise NotAPlace(f"there is no NaN in Dst or an LReg up to cycle {end}")
+    place, cycle = found
+    text = f"the first NaN, in cycle {cycle}: {words_of(element_at(place[0]))}"
+    asked = Asked(text, (place,), at=cycle + 1)
+    return origins_of(machine, rerun, asked, cycles=cycles)
+
+
+def first_nan(machine: Machine, rerun: Rerun) -> tuple[tuple[int, int], int] | None:
+    """The element and the cycle."""
+    own = machine.engine
+    engine = _ToNan(machine)
+    try:
+        rerun.begin()
+        machine.engine = engine
+        rerun.to_present()
+        if engine.found is None:
+            return None
+        number, cycle = engine.found
+        if number < dst.ROWS * dst.COLUMNS:
+            at = offset_of("dst", "bits", *divmod(number, dst.COLUMNS))
+        else:
+            number -= dst.ROWS * dst.COLUMNS
+            at = offset_of("vector", "lreg", *divmod(number, LANES))
+        return (at, element_at(at).size), cycle
+    finally:
+        machine.engine = own
+        rerun.put_back()
+
+
+class _ToNan:
+    """Runs by cycle and notes the first NaN."""
+
+    kind = "compiled"
+
+    def __init__(self, machine: Machine) -> None:
+        self._machine, self._own = machine, machine.engine
+        self._code = compile_now([RUN_TO_NAN], machine.record)
+        self._runs = {entry.name for entry in (RUN, RUN_CHECKED, RUN_TIMED, RUN_TIMED_CHECKED)}
+        self.found: tuple[int, int] | None = None
+
+    def call(self, name: str, *arguments: int) -> int:
+        if name not in self._runs:
+            return self._own.call(name, *arguments)
+        if self.found is not None:
+            return self._own.call(name, *arguments)
+        end = int(self._machine.S.tile.cycle) + arguments[0]
+        at = self._code.call(RUN_TO_NAN.name, *arguments)
+        if at:
+            self.found = at - 1, int(self._machine.S.tile.cycle) - 1
+            left = end - int(self._machine.S.tile.cycle)
+            if left > 0 and not self._machine.S.stop.kind:
+                self._own.call(name, left)
+        return 0
+
+    def poll(self) -> bool:
+        return False
+
+    def close(self) -> None:
+        pass

@@ -1,0 +1,371 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Find the last writes of elements, and what they were made of, cycle after cycle of the past.
+
+    stamped run to the present          in which cycle each byte was stored last
+    the latest of the wanted cycles     stamped run to its start, then this one cycle watched
+    the writes of that cycle            their parts: elements as they were at its start, with
+                                        stamps of their own: more that is wanted
+
+Each cycle that has something to do with the answer costs one run to it. Nothing is guessed: stamps
+are stores, and parts are what the machine's own functions have computed with.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from tensix_gdb.core.history.replay import run_again
+from tensix_gdb.core.origin.elements import (
+    DATA,
+    INSTRUCTION,
+    SETTING,
+    SETTINGS,
+    VISIBLE,
+    element_at,
+    role_of,
+)
+from tensix_gdb.core.origin.engines import FROM_OUTSIDE, Change, Stamping, Watching, stamps_of
+from tensix_gdb.core.origin.rerun import Rerun
+from tensix_gdb.core.origin.scopes import HART, Scope
+from tensix_gdb.core.origin.values import leaves, wanted_of
+from tensix_gdb.core.origin.watched import Place, Write
+
+CYCLES = 400  # that are looked at for one answer, unless the caller says otherwise
+LEVELS = 24  # visible elements after each other
+
+
+@dataclass(eq=False, slots=True)
+class Node:
+    """A write of one element, or an element that nothing has written."""
+
+    place: Place
+    bits: int  # of the element that matter
+    value: int = 0
+    cycle: int | None = None  # in which it was written; None: never, or from outside
+    scope: Scope | None = None
+    change: Change | None = None  # it was written from outside
+    is_followed: bool = True  # False: there was no room for more
+    parents: list[Node] = field(default_factory=list)
+    addressed: list[Node] = field(default_factory=list)  # what has chosen the elements
+    settings: list[Node] = field(default_factory=list)  # what else has steered the unit
+    level: int = 0
+    is_setting: bool = False
+    is_decided: bool = False  # its parents have not been computed with: they were asked about
+    later: Node | None = None  # of L1: its last write, which came after it was read here
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """The row that it is in."""
+        return element_at(self.place[0]).key
+
+    @property
+    def is_visible(self) -> bool:
+        """True if a person may ask for it."""
+        return self.key in VISIBLE
+
+
+@dataclass(slots=True)
+class Answer:
+    """The writes of what was asked for, and whether the search came to an end."""
+
+    roots: list[Node]
+    cycles: int
+    is_whole: bool
+    from_reset: bool
+
+
+class NotRepeated(RuntimeError):
+    """The past cannot be run again; the message says why."""
+
+
+class Query:
+    """One question; `put_back` brings the tile back to where it was."""
+
+    def __init__(
+        self,
+        rerun: Rerun,
+        *,
+        cycles: int = CYCLES,
+        levels: int = LEVELS,
+        is_interrupted: Callable[[], bool] = lambda: False,
+    ) -> None:
+        self._rerun, self._machine = rerun, rerun.machine
+        self._most, self._levels = cycles, levels
+        self._is_interrupted = is_interrupted
+        self._own = self._machine.engine
+        self._stamping = Stamping(self._machine)
+        self._watching = Watching(self._machine)
+        self._known: dict[tuple[Place, int, int, bool], Node] = {}
+        self._wanted: dict[int, list[Node]] = {}
+        self._looked = 0
+        self._end = b""  # the stamps where the question is asked
+
+    def ask(self, places: Iterable[Place], bits: int = -1, at: int | None = None) -> Answer:
+        """The last writes of (these bits of) elements, and their parts: where the tile is, or
+        at the start of the cycle `at`. Call `put_back` after that. NotRepeated if the execution is
+        not the same again."""
+        machine = self._machine
+        try:
+            self._go(at)
+            if at is None and not self._rerun.is_back():
+                raise NotRepeated(
+                    "the tile does not come to where it is when it runs again: something was "
+                    "changed from outside that is not kept; keep a history, or make a recording of "
+                    "the run"
+                )
+            stamps = stamps_of(machine)
+            self._end = bytes(stamps[: machine.record.layout.state_size])
+            roots = []
+            state = machine.record.raw_state()
+            for place in places:
+                for part in _parts_by_stamp(place, stamps):
+                    mine = bits if bits < 0 else _own_bits(place, part, bits)
+                    roots.append(self._want(part, mine, stamps, state, 0, is_setting=False))
+            while self._wanted and self._looked < self._most and not self._is_interrupted():
+                cycle = max(self._wanted)
+                self._look(cycle, self._wanted.pop(cycle))
+                self._looked += 1
+            for left in self._wanted.values():
+                for node in left:
+                    node.is_followed = False
+            return Answer(roots, self._looked, not self._wanted, self._rerun.is_whole)
+        except BaseException:
+            self.put_back()
+            raise
+
+    def put_back(self) -> None:
+        """Bring the tile back to where it was."""
+        self._machine.engine = self._own
+        self._rerun.put_back()
+
+    def run_to(self, cycle: int) -> None:
+        """Bring the tile to a cycle of its past."""
+        self._machine.engine = self._own
+        self._rerun.begin()
+        self._rerun.to(cycle)
+
+    def _go(self, cycle: int | None) -> None:
+        """Run stamped from the beginning to a cycle, or to the present."""
+        machine = self._machine
+        machine.engine = self._own
+        self._rerun.begin()
+        machine.engine = self._stamping
+        if self._rerun.is_whole:
+            self._stamping.begin_fresh()
+        else:
+            self._stamping.begin()
+        if cycle is None:
+            self._rerun.to_present()
+        else:
+            self._rerun.to(cycle)
+        self._stamping.look()
+
+    def _look(self, cycle: int, wanted: list[Node]) -> None:
+        """Watch one cycle, and learn of what is wanted what it was made of."""
+        machine = self._machine
+        self._go(cycle)
+        state = bytes(machine.record.raw_state())
+        stamps = stamps_of(machine)
+        self._watching.begin()
+        machine.engine = self._watching
+        self._rerun.to(cycle + 1)
+        if machine.S.tile.cycle == cycle:
+            run_again(machine, 1, armed=False)
+        machine.engine = self._own
+        last = self._watching.watch.last
+        for node in wanted:
+            write = last.get(node.place[0])
+            if write is None:
+                node.is_followed = False
+                continue
+            self._fill(node, write, stamps, state, cycle)
+
+    def _fill(
+        self,
+        node: Node,
+        write: Write,
+        stamps: memoryview,
+        state: bytes | memoryview,
+        cycle: int,
+    ) -> None:
+        """What a write says of the element that it is the last one of."""
+        inside = 8 * (node.place[0] - write.offset)
+        node.cycle, node.scope = cycle, write.scope
+        size = 8 * node.place[1]
+        node.value = (write.value >> inside) & ((1 << size) - 1)
+        bits = (node.bits << inside) & ((1 << 64) - 1) if node.bits >= 0 else -1
+        bits &= ((1 << size) - 1) << inside
+        of_hart = node.scope is not None and node.scope.kind == HART
+        words: list[tuple[Place, int]] = []
+        for place, own in self._places(write, bits, set()):
+            element = element_at(place[0])
+            key, role = element.key, role_of(element.key)
+            if key == ("hart", "x") and element.index[1] == 0:
+                continue
+            if key[0] == "config" and (of_hart or node.key[0] in ("config", "config_pipe", "gpr")):
+                role = DATA
+            if role == INSTRUCTION:
+                words.append((place, own))
+            elif role == SETTING and not of_hart:
+                self._add(node.addressed, place, own, stamps, state, node, is_setting=True)
+            elif role == DATA and not (node.is_setting and node.key in SETTINGS):
+                self._add(node.parents, place, own, stamps, state, node, is_setting=node.is_setting)
+        if words and not node.parents and not node.is_setting:
+            for place, own in words:
+                self._add(node.parents, place, own, stamps, state, node, is_setting=False)
+        if node.scope is not None and node.scope.carrier:
+            node.scope = self._maker(write, bits) or node.scope
+        if not of_hart and not (node.is_setting and node.key in SETTINGS):
+            self._settings(node, write, bits, stamps, state)
+
+    def _add(
+        self,
+        to: list[Node],
+        place: Place,
+        own: int,
+        stamps: memoryview,
+        state: bytes | memoryview,
+        node: Node,
+        *,
+        is_setting: bool,
+    ) -> None:
+        for part in _parts_by_stamp(place, stamps):
+            bits, level = _own_bits(place, part, own), self._deeper(node)
+            parent = self._want(part, bits, stamps, state, level, is_setting=is_setting)
+            if parent not in to:
+                to.append(parent)
+
+    def _deeper(self, node: Node) -> int:
+        return node.level + (1 if node.is_visible else 0)
+
+    def _places(self, write: Write, bits: int, seen: set[int]) -> Iterator[tuple[Place, int]]:
+        """The elements at the start of the cycle that bits of a write depend on."""
+        for key, part in write.parts.items():
+            own = wanted_of(part, bits)
+            if not own:
+                continue
+            if type(key) is Write:
+                if (id(key) ^ own) not in seen:
+                    seen.add(id(key) ^ own)
+                    yield from self._places(key, own, seen)
+            else:
+                yield key, own
+
+    def _writes(self, write: Write, bits: int, seen: set[int]) -> Iterator[Write]:
+        """The writes of the same cycle that a write has got its value from."""
+        for key, part in write.parts.items():
+            own = wanted_of(part, bits)
+            if own and type(key) is Write and id(key) not in seen:
+                seen.add(id(key))
+                yield key
+                yield from self._writes(key, own, seen)
+
+    def _maker(self, write: Write, bits: int) -> Scope | None:
+        """The instruction that has made a value in the same cycle that a carrier has moved."""
+        for key, part in write.parts.items():
+            own = wanted_of(part, bits)
+            if own and type(key) is Write:
+                scope = key.scope
+                if scope is not None and not scope.carrier:
+                    return scope
+                return self._maker(key, own)
+        return None
+
+    def _settings(
+        self,
+        node: Node,
+        write: Write,
+        bits: int,
+        stamps: memoryview,
+        state: bytes | memoryview,
+    ) -> None:
+        """What has steered a unit: configuration, counters, and what it has sampled of them."""
+        seen: set[int] = set()
+        left: list[tuple[Any, bool]] = [(write.steer, False)]
+        left += [(one.steer, False) for one in self._writes(write, bits, set())]
+        chosen: dict[Place, int] = {}
+        asked: dict[Place, int] = {}
+        while left:
+            steer, by_index = left.pop()
+            for value, is_index in leaves(steer):
+                found = chosen if is_index or by_index else asked
+                for key, (_, mask, own) in value.parts.items():
+                    if type(key) is Write:
+                        if id(key) not in seen:
+                            seen.add(id(key))
+                            left += [(key.steer, False), (_Leaf(key), is_index or by_index)]
+                    elif mask:
+                        found[key] = found.get(key, 0) | own
+        decided = not node.parents and not node.is_setting
+        for found, to in ((chosen, node.addressed), (asked, node.settings)):
+            for place, own in found.items():
+                role = role_of(element_at(place[0]).key)
+                if role == SETTING:
+                    self._add(to, place, own, stamps, state, node, is_setting=True)
+                elif element_at(place[0]).key in VISIBLE and decided and found is asked:
+                    # A constant that was chosen because of these: a zero for a zero, say.
+                    self._add(node.parents, place, own, stamps, state, node, is_setting=False)
+                    node.is_decided = True
+
+    def _want(
+        self,
+        place: Place,
+        bits: int,
+        stamps: memoryview,
+        state: bytes | memoryview,
+        level: int,
+        *,
+        is_setting: bool,
+    ) -> Node:
+        """The node of an element as it is now; its write is looked for later."""
+        stamp = stamps[place[0]]
+        key = place, bits, stamp, is_setting
+        node = self._known.get(key)
+        if node is not None:
+            return node
+        node = self._known[key] = Node(place, bits, level=level, is_setting=is_setting)
+        start, size = place
+        node.value = int.from_bytes(state[start : start + size], "little")
+        if stamp & FROM_OUTSIDE:
+            node.change = self._stamping.changes[stamp & ~FROM_OUTSIDE]
+        elif stamp and level < self._levels:
+            self._wanted.setdefault(stamp - 1, []).append(node)
+        elif stamp:
+            node.cycle, node.is_followed = stamp - 1, False
+        if level and not is_setting and node.key == ("l1", "word"):
+            self._look_later(node, stamp)
+        return node
+
+    def _look_later(self, node: Node, stamp: int) -> None:
+        """Memory that was read before its last write: of one that came late, too."""
+        last = int.from_bytes(self._end[4 * node.place[0] : 4 * node.place[0] + 4], sys.byteorder)
+        if last == stamp or last & FROM_OUTSIDE:
+            return
+        key = node.place, -1, last, True
+        later = self._known.get(key)
+        if later is None:
+            later = self._known[key] = Node(node.place, -1, level=self._levels, is_setting=True)
+            self._wanted.setdefault(last - 1, []).append(later)
+        node.later = later
+
+
+class _Leaf:
+    """A write in a tree of steering values."""
+
+    def __init__(self, write: Write) -> None:
+        self.parts, self.steer = write.parts, None
+
+
+def _parts_by_stamp(place: Place, stamps: memoryview) -> list[Place]:
+    """An element; its bytes, if they were not written together."""
+    start, size = place
+    if size == 1 or len(set(stamps[start : start + size])) == 1:
+        return [place]
+    return [(start + i, 1) for i in range(size)]
+
+
+def _own_bits(place: Place, part: Place, own: int) -> int:
+    return own if part == place else (own >> 8 * (part[0] - place[0])) & 0xFF

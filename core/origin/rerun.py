@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Run the same execution again, to a cycle: what answers where a value came from is built on.
+
+`Again` begins at the reset of a tile that nothing has changed since but its run: `tensix-gdb run`,
+pytest, a recording. `OfHistory` begins where the history of a debug session does, and makes each
+input again that a client made meanwhile.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from tensix_gdb.core.history.checkpoints import position
+from tensix_gdb.core.history.history import History
+from tensix_gdb.core.history.replay import run_again, run_to_cycle
+from tensix_gdb.core.machine import Machine
+
+
+class Rerun(Protocol):
+    """Brings one machine to a cycle of its past."""
+
+    machine: Machine
+    is_whole: bool  # it begins at the reset: what was never written is as it was then
+
+    def begin(self) -> None:
+        """Go to where it begins."""
+
+    def to(self, cycle: int) -> None:
+        """Run on to the start of a cycle."""
+
+    def to_present(self) -> None:
+        """Run on to where the tile was."""
+
+    def is_back(self) -> bool:
+        """True if the tile is as it was where it was."""
+
+    def put_back(self) -> None:
+        """Bring the tile back to where it was."""
+
+
+class Again:
+    """From a reset. `prepare` does what the host does to a fresh tile."""
+
+    is_whole = True
+
+    def __init__(self, machine: Machine) -> None:
+        self.machine = machine
+        self._snapshot = bytes(machine.record.raw_state())
+        self._cycle = int(machine.S.tile.cycle)
+
+    def begin(self) -> None:
+        self.machine.reset()
+
+    def to(self, cycle: int) -> None:
+        run_to_cycle(self.machine, cycle)
+
+    def to_present(self) -> None:
+        machine = self.machine
+        run_to_cycle(machine, self._cycle)
+        was = None
+        # A stop in the middle of a cycle: the part of it that is over.
+        while bytes(machine.record.raw_state()) != self._snapshot:
+            here = position(machine)
+            if here == was or machine.S.tile.cycle > self._cycle:
+                return
+            was = here
+            run_again(machine, 1, armed=False)
+
+    def is_back(self) -> bool:
+        return bytes(self.machine.record.raw_state()) == self._snapshot
+
+    def put_back(self) -> None:
+        self.machine.restore(bytearray(self._snapshot))
+
+
+class OfHistory:
+    """From where a history begins, with its inputs."""
+
+    def __init__(self, machine: Machine, history: History) -> None:
+        self.machine, self._history = machine, history
+        history.suspend()
+        if not history.past:
+            # What was changed since the tile came to rest is an input, too.
+            history.resume()
+            history.suspend()
+        self.is_whole = history.first_cycle == 0
+        self._here = position(machine)
+        self._cycle = int(machine.S.tile.cycle)
+        self._snapshot = bytes(machine.record.raw_state())
+
+    def begin(self) -> None:
+        self._history.to_start()
+
+    def to(self, cycle: int) -> None:
+        machine, history = self.machine, self._history
+        while True:
+            limit = history.next_input()
+            if limit is None or limit.cycle > cycle:
+                run_to_cycle(machine, cycle)
+                return
+            run_to_cycle(machine, limit.cycle)
+            was = None
+            while position(machine).before(limit) and position(machine) != was:
+                was = position(machine)
+                run_again(machine, 1, armed=False)
+            if not history.replay_input():
+                run_to_cycle(machine, cycle)
+                return
+
+    def to_present(self) -> None:
+        self.to(self._cycle)
+        machine, was = self.machine, None
+        while bytes(machine.record.raw_state()) != self._snapshot:
+            here = position(machine)
+            if here == was or not here.before(self._here):
+                return
+            was = here
+            run_again(machine, 1, armed=False)
+
+    def is_back(self) -> bool:
+        return bytes(self.machine.record.raw_state()) == self._snapshot
+
+    def put_back(self) -> None:
+        self._history.to_cycle(self._cycle)
+        self.to_present()
+        self._history.suspend()

@@ -1,0 +1,458 @@
+# SPDX-License-Identifier: Apache-2.0
+"""An answer for people and for JSON: a tree of writes.
+
+What one instruction has written of one row is one `Origin`: a datum of Dst that MVMUL has made of
+sixteen products has two rows of parts, SrcA and SrcB, and not thirty-two. Queues and registers of
+pipelines between two visible elements are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from tensix_gdb.core.arch.blackhole import HART_NAMES, THREAD_NAMES
+from tensix_gdb.core.assembly.rv32 import show
+from tensix_gdb.core.isa.architecture import Arch
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.numeric import layouts
+from tensix_gdb.core.origin.elements import SETTINGS, Element, element_at
+from tensix_gdb.core.origin.places import field_value, words_of
+from tensix_gdb.core.origin.query import Answer, Node
+from tensix_gdb.core.origin.scopes import DEBUG, HART, NOC, Scope
+from tensix_gdb.core.tensix.table import find
+
+MOST_LINES = 200
+SHOWN_VALUES = 4
+SHOWN_SETTINGS = 3  # of those that one line has written
+
+
+@dataclass(slots=True)
+class Setting:
+    """A field of the configuration, a counter or a GPR that had a part in it, and its write."""
+
+    what: str
+    value: int
+    by: str  # "" where nothing has written it
+    cycle: int | None
+    is_config: bool = True
+
+    def to_json(self) -> dict[str, Any]:
+        return {"what": self.what, "value": self.value, "by": self.by, "cycle": self.cycle}
+
+
+@dataclass(slots=True)
+class Origin:
+    """Elements of one row, what has written them last, and what they were made of."""
+
+    what: str
+    values: list[str]
+    by: str = ""
+    hart: int | None = None
+    pc: int | None = None
+    cycles: tuple[int, int] | None = None
+    note: str = ""
+    later: str = ""  # the last write of memory, which came after it was read
+    calls: list[str] = field(default_factory=list)
+    addressed: list[Setting] = field(default_factory=list)
+    settings: list[Setting] = field(default_factory=list)
+    made_of: list[Origin] = field(default_factory=list)
+
+    def to_json(self) -> dict[str, Any]:
+        """Names and numbers only."""
+        return {
+            "what": self.what,
+            "values": self.values,
+            "by": self.by,
+            "hart": None if self.hart is None else HART_NAMES[self.hart],
+            "pc": self.pc,
+            "cycles": None if self.cycles is None else list(self.cycles),
+            "note": self.note,
+            "later": self.later,
+            "calls": self.calls,
+            "addressed": [setting.to_json() for setting in self.addressed],
+            "settings": [setting.to_json() for setting in self.settings],
+            "made_of": [origin.to_json() for origin in self.made_of],
+        }
+
+    def lines(self, *, settings: bool = False) -> Iterator[str]:
+        """The tree as text."""
+        shown: set[int] = set()
+        for number, line in enumerate(self._lines("", shown, settings)):
+            if number == MOST_LINES:
+                yield "and more: ask for a part of it, or for JSON"
+                return
+            yield line
+
+    def _lines(self, indent: str, shown: set[int], settings: bool) -> Iterator[str]:
+        yield f"{indent}{self.what}: {_values(self.values)}"
+        if id(self) in shown:
+            yield f"{indent}  (as above)"
+            return
+        shown.add(id(self))
+        if self.by:
+            yield f"{indent}  written by {self.by}, {_cycles(self.cycles)}"
+        if self.calls:
+            yield f"{indent}    called from {', '.join(self.calls)}"
+        if self.note:
+            yield f"{indent}  {self.note}"
+        if self.later:
+            yield f"{indent}  written again after it was read here, by {self.later}"
+        for line in _grouped(self.addressed, "chosen by", every=settings):
+            yield f"{indent}    {line}"
+        rest = self.settings if settings else [one for one in self.settings if one.is_config]
+        for line in _grouped(rest, "also read:", every=settings):
+            yield f"{indent}    {line}"
+        for origin in self.made_of:
+            yield from origin._lines(indent + "  ", shown, settings)
+
+
+class Trees:
+    """Makes the trees of an answer."""
+
+    def __init__(self, machine: Machine, answer: Answer) -> None:
+        self._machine, self._answer = machine, answer
+        self._made: dict[tuple[int, ...], Origin] = {}
+        # Those with callers that are wanted, and the cycle.
+        self.chains: list[tuple[Origin, int]] = []
+
+    def roots(self) -> list[Origin]:
+        """The trees."""
+        roots = self._group([one for root in self._answer.roots for one in _committed(root)])
+        return [self._origin(nodes, 0) for nodes in roots]
+
+    # -- groups
+    def _group(self, nodes: Iterable[Node]) -> list[list[Node]]:
+        groups: dict[Any, list[Node]] = {}
+        for node in nodes:
+            element = element_at(node.place[0])
+            scope = self._maker(node)
+            who: Any = (
+                (scope.kind, scope.hart, scope.pc, scope.thread, scope.word) if scope else None
+            )
+            if node.change is not None:
+                who = ("outside", node.change.cycle)
+            bank = element.index[0] if element.key[0] in ("src", "vector") else 0
+            key = element.key, who, bank, node.is_followed
+            groups.setdefault(key, []).append(node)
+        return list(groups.values())
+
+    def _origin(self, nodes: list[Node], level: int) -> Origin:
+        key = tuple(sorted(map(id, nodes)))
+        known = self._made.get(key)
+        if known is not None:
+            return known
+        what, values = _described(nodes)
+        origin = self._made[key] = Origin(what, values)
+        first = nodes[0]
+        for node in nodes:
+            if node.later is not None and not origin.later:
+                scope = self._maker(node.later)
+                by = self._by(scope) if scope is not None else "no instruction"
+                origin.later = f"{by}, in cycle {node.later.cycle}"
+        cycles = [node.cycle for node in nodes if node.cycle is not None]
+        if cycles:
+            origin.cycles = min(cycles), max(cycles)
+        if first.change is not None:
+            at = "before the first cycle" if first.change.since_power_up else ""
+            at = at or f"while the tile stood in cycle {first.change.cycle}"
+            origin.note = f"put there from outside {at}: a program's file, the host or a debugger"
+            return origin
+        if not first.is_followed:
+            origin.note = (
+                "not followed further: there is more, ask for this one, or with --cycles N"
+            )
+            return origin
+        if first.cycle is None:
+            origin.note = self._never(nodes)
+            return origin
+        scope = self._maker(first)
+        if scope is not None:
+            origin.by = self._by(scope)
+            if scope.hart >= 0:
+                origin.hart, origin.pc = scope.hart, scope.pc
+                if scope.pc:
+                    when = scope.pushed if scope.pushed is not None else self._made_in(first)
+                    self.chains.append((origin, when))
+        else:
+            origin.by = "the tile itself, for no instruction"
+        members = [member for node in nodes for member in self._chain(node)]
+        origin.addressed = self._settings(_each(members, "addressed"), through=True)
+        said = {setting.what for setting in origin.addressed}
+        rest = self._settings(
+            [*_each(members, "settings"), *self._guards(_each(members, "addressed"))], through=False
+        )
+        origin.settings = [setting for setting in rest if setting.what not in said]
+        parents = [parent for node in nodes for parent in self._visible(node)]
+        for group in self._group(dict.fromkeys(parents)):
+            origin.made_of.append(self._origin(group, level + 1))
+        if any(member.is_decided for member in members):
+            origin.note = "a constant, chosen because of what follows"
+        if not origin.made_of and not origin.note:
+            origin.note = self._constant(nodes)
+        return origin
+
+    def _never(self, nodes: list[Node]) -> str:
+        since = "the reset" if self._answer.from_reset else "the history begins"
+        note = f"nothing has written it since {since}"
+        if nodes[0].key[0] in ("l1", "local") and not any(node.value for node in nodes):
+            note += ", unless a zero was put there from outside, which cannot be seen"
+        return note
+
+    def _constant(self, nodes: list[Node]) -> str:
+        for node in nodes:
+            chain = self._chain(node)
+            nodes = [*_each(chain, "settings"), *_each(chain, "addressed")]
+            for setting in self._flat(nodes, through=False):
+                if setting.key == ("dst", "undefined") and setting.value & setting.bits:
+                    return "undefined since ZEROACC, or never written: read as 0"
+        return "a constant: of the instruction, or what the unit makes there"
+
+    # -- chains of what is not visible
+    def _chain(self, node: Node) -> list[Node]:
+        """The node, and what is not visible that it was made of, up to what is."""
+        chain, at = [node], 0
+        while at < len(chain):
+            for parent in chain[at].parents:
+                if not parent.is_visible and parent not in chain:
+                    chain.append(parent)
+            at += 1
+        return chain
+
+    def _visible(self, node: Node) -> list[Node]:
+        """The visible elements that it was made of; what is not visible, where it ends there."""
+        found: list[Node] = []
+        for member in self._chain(node):
+            for parent in member.parents:
+                if parent.is_visible:
+                    found += _committed(parent)
+                elif (
+                    parent.cycle is None and not parent.parents and parent.change is not None
+                ) or not parent.is_followed:
+                    found.append(parent)
+        return found
+
+    def _maker(self, node: Node) -> Scope | None:
+        """The instruction that has made the value."""
+        for member in self._chain(node):
+            if member.scope is not None and not member.scope.carrier:
+                return member.scope
+        return node.scope
+
+    def _made_in(self, node: Node) -> int:
+        for member in self._chain(node):
+            if member.scope is not None and not member.scope.carrier and member.cycle is not None:
+                return member.cycle
+        return node.cycle or 0
+
+    # -- settings
+    def _guards(self, nodes: Iterable[Node]) -> list[Node]:
+        found, left, seen = [], list(nodes), set[int]()
+        while left:
+            node = left.pop()
+            if id(node) in seen:
+                continue
+            seen.add(id(node))
+            found += node.settings
+            if node.key not in SETTINGS:
+                left += [*node.parents, *node.addressed]
+        return found
+
+    def _flat(self, nodes: Iterable[Node], *, through: bool) -> list[Node]:
+        """The settings themselves, also those that an instruction has sampled."""
+        found: dict[int, Node] = {}
+        left, seen = list(nodes), set[int]()
+        while left:
+            node = left.pop(0)
+            if id(node) in seen:
+                continue
+            seen.add(id(node))
+            if node.key in SETTINGS:
+                found[id(node)] = node
+                continue
+            left += [*node.parents, *node.addressed]
+            if not through:
+                left += node.settings
+        return list(found.values())
+
+    def _settings(self, nodes: Iterable[Node], *, through: bool) -> list[Setting]:
+        made: dict[str, Setting] = {}
+        for node in self._flat(nodes, through=through):
+            element = element_at(node.place[0])
+            what, value = words_of(element, node.bits), node.value
+            if element.key == ("dst", "undefined"):
+                if not value & node.bits:
+                    continue
+                value &= node.bits
+            if element.key[0] == "config":
+                value = field_value(element, node.bits, value)
+            scope = self._maker(node)
+            by = self._by(scope, short=True) if scope is not None else ""
+            if node.change is not None:
+                by = "from outside"
+            if what not in made:
+                made[what] = Setting(what, value, by, node.cycle, element.key[0] == "config")
+        return list(made.values())
+
+    # -- words
+    def _by(self, scope: Scope, *, short: bool = False) -> str:
+        machine = self._machine
+        where = machine.places.at(scope.hart, scope.pc) if scope.hart >= 0 and scope.pc else ""
+        if short and ", " in where:
+            where = where.partition(", ")[2].partition(" (through")[0]
+        if scope.kind == HART:
+            return f"{_instruction(machine, scope)} of {HART_NAMES[scope.hart]}, {where}".rstrip(
+                ", "
+            )
+        if scope.kind == NOC:
+            return f"a request of {scope.unit} that {HART_NAMES[scope.hart]} has made at {where}"
+        if scope.kind == DEBUG:
+            return f"the debug interface of {HART_NAMES[scope.hart]}"
+        row = find(scope.word, Arch.BLACKHOLE) if scope.word else None
+        name = row.mnemonic if row is not None else scope.unit or "an instruction"
+        owner = f" of {THREAD_NAMES[scope.thread]}" if scope.thread is not None else ""
+        if not where:
+            return f"{name}{owner}, it is not known from which line"
+        pusher = ""
+        if scope.thread is not None and scope.hart != scope.thread + 1:
+            pusher = f", pushed by {HART_NAMES[scope.hart]}"
+        return f"{name}{owner}{pusher}, {where}"
+
+
+def _committed(node: Node) -> list[Node]:
+    """An LReg that has got the result of an instruction's second cycle: that result."""
+    if node.key[0] not in ("vector", "vector_late") or node.scope is None or not node.scope.carrier:
+        return [node]
+    results = [one for one in node.parents if one.key == ("vector_late", "value")]
+    return [one for result in results for one in _committed(result)] or [node]
+
+
+def _each(nodes: Iterable[Node], which: str) -> list[Node]:
+    found: dict[int, Node] = {}
+    for node in nodes:
+        for one in getattr(node, which):
+            found[id(one)] = one
+    return list(found.values())
+
+
+def _instruction(machine: Machine, scope: Scope) -> str:
+    try:
+        word = int.from_bytes(machine.peek(scope.hart, scope.pc, 4), "little")
+        return show(word, scope.pc).split()[0]
+    except (ValueError, LookupError, IndexError):
+        return "an instruction"
+
+
+def _described(nodes: Sequence[Node]) -> tuple[str, list[str]]:
+    """Elements of one row in words, and their values."""
+    nodes = sorted(nodes, key=lambda node: node.place[0])
+    first = element_at(nodes[0].place[0])
+    if first.key[0] in ("l1", "local"):
+        return _bytes(nodes)
+    whole: dict[int, tuple[Element, int]] = {}
+    for node in nodes:
+        element = element_at(node.place[0])
+        known = whole.get(element.offset, (element, 0))[1]
+        whole[element.offset] = element, known | node.value << 8 * element.byte
+    elements = [element for element, _ in whole.values()]
+    values = [_value(element.key, value) for element, value in whole.values()]
+    if len(elements) == 1:
+        return words_of(first, nodes[0].bits), values
+    indexes = [element.index for element in elements]
+    if first.key[0] == "vector_late":
+        indexes = [index[1:] for index in indexes]
+    columns = list(zip(*indexes, strict=True))
+    spans = [_span(sorted(set(column))) for column in columns]
+    names = {
+        ("dst", "bits"): ("Dst row", "column"),
+        ("src", "a"): ("SrcA bank", "row", "column"),
+        ("src", "b"): ("SrcB bank", "row", "column"),
+        ("vector", "lreg"): ("LReg", "lane"),
+        ("vector_late", "value"): ("LReg", "lane"),
+    }.get(first.key)
+    if names is None:
+        return f"{words_of(first, nodes[0].bits)} and {len(elements) - 1} more", values
+    text = " ".join(f"{name} {span}" for name, span in zip(names, spans, strict=True))
+    return text, values
+
+
+def _bytes(nodes: Sequence[Node]) -> tuple[str, list[str]]:
+    element = element_at(nodes[0].place[0])
+    data: dict[int, int] = {}
+    for node in nodes:
+        for i in range(node.place[1]):
+            data[node.place[0] + i] = node.value >> 8 * i & 0xFF
+    base = element.slot.offset
+    runs: list[tuple[int, bytearray]] = []
+    for at, byte in sorted(data.items()):
+        if runs and runs[-1][0] + len(runs[-1][1]) == at:
+            runs[-1][1].append(byte)
+        else:
+            runs.append((at, bytearray([byte])))
+    texts = []
+    for at, run in runs[:SHOWN_VALUES]:
+        addr = at - base
+        texts.append(f"{addr:#x}" if len(run) == 1 else f"{addr:#x} to {addr + len(run) - 1:#x}")
+    more = f" and {len(runs) - SHOWN_VALUES} more pieces" if len(runs) > SHOWN_VALUES else ""
+    where = "L1 " if element.key[0] == "l1" else "local RAM "
+    values = [f"{int.from_bytes(run, 'little'):#0{2 + 2 * len(run)}x}" for _, run in runs]
+    return where + ", ".join(texts) + more, values
+
+
+def _span(numbers: Sequence[int]) -> str:
+    if len(numbers) == 1:
+        return str(numbers[0])
+    if numbers[-1] - numbers[0] == len(numbers) - 1:
+        return f"{numbers[0]} to {numbers[-1]}"
+    return ", ".join(map(str, numbers[:8])) + (", ..." if len(numbers) > 8 else "")
+
+
+def _value(key: tuple[str, str], value: int) -> str:
+    match key:
+        case ("src", _):
+            return f"{value:#07x} ({_single(layouts.src_to_tf32(value) << 13)} as tf32)"
+        case ("dst", "bits"):
+            return f"{value:#06x} ({_single(layouts.dst16_to_bf16(value) << 16)} as bf16)"
+        case ("vector", "lreg") | ("vector_late", "value"):
+            return f"{value:#010x} ({_single(value)} as fp32)"
+    return f"{value:#x}"
+
+
+def _single(bits: int) -> str:
+    import struct
+
+    return f"{struct.unpack('<f', (bits & 0xFFFFFFFF).to_bytes(4, 'little'))[0]:g}"
+
+
+def _values(values: Sequence[str]) -> str:
+    text = ", ".join(values[:SHOWN_VALUES])
+    return text + (f", and {len(values) - SHOWN_VALUES} more" if len(values) > SHOWN_VALUES else "")
+
+
+def _cycles(cycles: tuple[int, int] | None) -> str:
+    if cycles is None:
+        return "in a cycle that is not known"
+    return (
+        f"in cycle {cycles[0]}"
+        if cycles[0] == cycles[1]
+        else f"in cycles {cycles[0]} to {cycles[1]}"
+    )
+
+
+def _grouped(settings: Sequence[Setting], title: str, *, every: bool) -> Iterator[str]:
+    """Settings by the line that has written them; those that nothing has written are counted."""
+    by_line: dict[str, list[Setting]] = {}
+    for setting in settings:
+        by_line.setdefault(setting.by, []).append(setting)
+    unwritten = by_line.pop("", [])
+    for by, written in by_line.items():
+        shown = written if every else written[:SHOWN_SETTINGS]
+        names = ", ".join(f"{one.what} = {one.value:#x}" for one in shown)
+        if len(shown) < len(written):
+            names += f" and {len(written) - len(shown)} more"
+        cycles = [one.cycle for one in written if one.cycle is not None]
+        when = f", {_cycles((min(cycles), max(cycles)))}" if cycles else ""
+        yield f"{title} {names}: {by}{when}"
+    if unwritten and every:
+        yield f"{title} never written: {', '.join(one.what for one in unwritten)}"

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`tensix-gdb origin`: run programs, or play a recording, and say where a value came from."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable
+
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.origin.ask import Origins, origins
+from tensix_gdb.core.origin.nan import origins_of_first_nan
+from tensix_gdb.core.origin.places import NotAPlace
+from tensix_gdb.core.origin.query import NotRepeated
+from tensix_gdb.core.origin.rerun import Again, OfHistory, Rerun
+from tensix_gdb.gdbstub.cli.build import machine_of
+from tensix_gdb.gdbstub.cli.keyboard import listening
+from tensix_gdb.gdbstub.cli.run import run_to_end
+from tensix_gdb.gdbstub.tensix.origins.wrong import first_wrong
+from tensix_gdb.gdbstub.tensix.output.progress import progress
+from tensix_gdb.gdbstub.usage import UsageError
+
+ALIKE, FOUND = 0, 1
+
+
+def origin(arguments: argparse.Namespace) -> int:
+    """Print the tree; 0, or with --diff 0 if nothing differs and 1 if something does."""
+    kinds = (bool(arguments.place), arguments.until_first_nan, arguments.diff is not None)
+    if sum(kinds) != 1:
+        raise UsageError(
+            "ask one thing: a place such as 0x21000 or dst 16 4, or --until-first-nan, or "
+            "--diff 0x40000=golden.npy:bf16"
+        )
+    if arguments.recording is not None:
+        return _of_recording(arguments)
+    machine, host = machine_of(arguments)
+    if host is not None:
+        raise UsageError("with --firmware the host's writes are not repeated: make a recording")
+    try:
+        with listening() as keyboard, progress(arguments.max_cycles) as tell:
+            lines, _ = run_to_end(machine, arguments.max_cycles, keyboard, None, tell)
+        if not arguments.json:
+            print(lines[-1], flush=True)
+        return _answer(machine, Again(machine), arguments)
+    finally:
+        machine.close()
+
+
+def _of_recording(arguments: argparse.Namespace) -> int:
+    from tensix_gdb.gdbstub.tensix.output.recording import history_of
+
+    if arguments.elf or arguments.dir:
+        raise UsageError("a recording has its programs in it: leave out --elf and --dir")
+    machine, history, said = history_of(arguments.recording, arguments.engine)
+    try:
+        if not arguments.json:
+            print("\n".join(said), flush=True)
+        history.suspend()
+        return _answer(machine, OfHistory(machine, history), arguments)
+    finally:
+        machine.close()
+
+
+def _answer(machine: Machine, rerun: Rerun, arguments: argparse.Namespace) -> int:
+    try:
+        with listening() as keyboard:
+            found, status = _found(machine, rerun, arguments, keyboard.is_interrupted)
+    except (NotAPlace, NotRepeated) as problem:
+        raise UsageError(str(problem)) from None
+    if found is None:
+        return status
+    if arguments.json:
+        print(json.dumps(found.to_json(), indent=1))
+    else:
+        print("\n".join(found.lines(settings=arguments.settings)))
+    return status
+
+
+def _found(
+    machine: Machine,
+    rerun: Rerun,
+    arguments: argparse.Namespace,
+    is_interrupted: Callable[[], bool],
+) -> tuple[Origins | None, int]:
+    words, cycles = arguments.place, arguments.cycles
+    if arguments.until_first_nan:
+        return origins_of_first_nan(machine, rerun, cycles=cycles), ALIKE
+    status = ALIKE
+    if arguments.diff is not None:
+        wrong = first_wrong(machine, arguments.diff)
+        if not arguments.json:
+            print(wrong.said)
+        if wrong.place is None:
+            return None, ALIKE
+        words, status = [wrong.place], FOUND
+    found = origins(machine, rerun, words, cycles=cycles, is_interrupted=is_interrupted)
+    return found, status

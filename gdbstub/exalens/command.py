@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`tensix-gdb core --from-exalens`: write a core file of a tile of a card."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+
+from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS
+from tensix_gdb.core.program.elf import LoadError, read_elf
+from tensix_gdb.gdbstub.exalens.card import CannotRead, ExalensCard
+from tensix_gdb.gdbstub.exalens.snapshot import Snapshot, take
+from tensix_gdb.gdbstub.tensix.corefile.elf import core_of
+from tensix_gdb.gdbstub.usage import UsageError
+
+
+def core_from_card(arguments: argparse.Namespace) -> bytes:
+    """Read the tile; say what is not known, and what was done to it."""
+    card = ExalensCard(arguments.from_exalens, arguments.device, arguments.simulator)
+    try:
+        found = take(
+            card,
+            undisturbed=arguments.undisturbed,
+            with_dst=arguments.dst,
+            with_local=not arguments.no_local,
+            tell=lambda text: print(f"{text} ...", flush=True),
+        )
+    except CannotRead as problem:
+        raise UsageError(f"{card.name}: {problem}") from None
+    machine = found.machine
+    machine.unknown.update(found.unknown)
+    try:
+        for hart, path in arguments.elf or ():
+            image = read_elf(path)
+            image.hart = hart
+            machine.loader.add_hosted([image])
+    except LoadError as problem:
+        raise UsageError(str(problem)) from None
+    print("\n".join(said(found)), flush=True)
+    return core_of(machine, f"read from a card: {card.name}")
+
+
+def said(found: Snapshot) -> Iterator[str]:
+    """What was done, and what is not known."""
+    halted = ", ".join(HART_NAMES[hart] for hart in range(HARTS) if hart in found.halted)
+    yield f"halted for a moment, and let go: {halted or 'no core'}"
+    reasons: dict[str, list[str]] = {}
+    for what, why in found.unknown.items():
+        reasons.setdefault(why, []).append(what)
+    for why, names in reasons.items():
+        yield f"unknown, because {why}: {', '.join(names)}"

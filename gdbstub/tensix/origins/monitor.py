@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`monitor origin`: the last write of a value, and what it was made of.
+
+monitor origin 0x21000             four bytes of L1, or 0x21000:2, two
+monitor origin $lreg3.f[7]         a lane of an LReg
+monitor origin dst 16 4            a datum of Dst
+monitor origin cfg NAME            a field of the configuration
+monitor origin nan                 the first NaN of the history, and what it was made of
+monitor origin dst 16 4 --json     for programs; --settings: all settings that had a part in it
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.origin.ask import Origins, origins
+from tensix_gdb.core.origin.nan import origins_of_first_nan
+from tensix_gdb.core.origin.places import NotAPlace
+from tensix_gdb.core.origin.query import CYCLES, NotRepeated
+from tensix_gdb.core.origin.rerun import OfHistory
+from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.tensix.capabilities.reverse import TileHistory
+
+NEEDS_HISTORY = (
+    "an origin is found in the history, and nothing is recorded: type `monitor record on`, and "
+    "`monitor reset` to have all of it; or start with --record"
+)
+NAN = "nan"
+
+
+def origin(machine: Machine, kept: TileHistory, thread: int, words: list[str]) -> str:
+    """The tree as text, or as JSON."""
+    wanted = Wanted(words)
+    found = answer(machine, kept, wanted)
+    if wanted.as_json:
+        return json.dumps(found.to_json()) + "\n"
+    return "".join(f"{line}\n" for line in found.lines(settings=wanted.settings))
+
+
+class Wanted:
+    """What was typed: the place, and how to show it."""
+
+    def __init__(self, words: list[str]) -> None:
+        self.as_json = _taken(words, "--json")
+        self.settings = _taken(words, "--settings")
+        self.cycles = CYCLES
+        if "--cycles" in words:
+            at = words.index("--cycles")
+            number = words[at + 1] if at + 1 < len(words) else ""
+            if not number.isdecimal() or not int(number):
+                raise TargetError(
+                    f"--cycles {number}: type how many, for example --cycles {CYCLES}"
+                )
+            self.cycles = int(number)
+            del words[at : at + 2]
+        self.words = words
+
+
+def _taken(words: list[str], option: str) -> bool:
+    if option not in words:
+        return False
+    words.remove(option)
+    return True
+
+
+def answer(
+    machine: Machine,
+    kept: TileHistory,
+    wanted: Wanted,
+    is_interrupted: Callable[[], bool] = lambda: False,
+) -> Origins:
+    """The trees of a question about the history of a debug session: for a page of the browser, too
+    (`Origins.to_json`). TargetError with a sentence."""
+    history = kept.history
+    if history is None:
+        raise TargetError(NEEDS_HISTORY)
+    history.suspend()
+    rerun = OfHistory(machine, history)
+    try:
+        if wanted.words == [NAN]:
+            return origins_of_first_nan(machine, rerun, cycles=wanted.cycles)
+        return origins(
+            machine, rerun, wanted.words, cycles=wanted.cycles, is_interrupted=is_interrupted
+        )
+    except (NotAPlace, NotRepeated) as problem:
+        raise TargetError(str(problem)) from None

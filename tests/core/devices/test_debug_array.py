@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+"""DBG_ARRAY_RD: rows of Dst, as LLK's debug helpers and tt-exalens read them."""
+
+from __future__ import annotations
+
+from tensix_gdb.core.arch.blackhole import TILE_CONTROL_BASE, B
+from tensix_gdb.core.faults.codes import Fault
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.stop import StopKind
+from tests.assembler import asm, image, li
+
+EN, CMD, DATA = (TILE_CONTROL_BASE + offset for offset in (0x060, 0x064, 0x06C))
+DST, SRC_A = 2 << 16, 0
+
+
+def word(machine: Machine, addr: int) -> int:
+    return int.from_bytes(machine.peek(B, addr, 4), "little")
+
+
+def put(machine: Machine, addr: int, value: int) -> None:
+    machine.poke(B, addr, value.to_bytes(4, "little"))
+
+
+def test_a_row_of_dst(machine: Machine) -> None:
+    for column in range(16):
+        machine.S.dst.bits[700, column] = 0x1000 + column
+    put(machine, EN, 1)
+    found = []
+    for pair in range(8):
+        put(machine, CMD, DST | pair << 12 | 700)
+        found.append(word(machine, DATA))
+    assert found == [0x1001_1000 + 0x0002_0002 * pair for pair in range(8)]
+
+
+def test_nothing_is_shown_when_it_is_off(machine: Machine) -> None:
+    machine.S.dst.bits[3, 0] = 7
+    put(machine, CMD, DST | 3)
+    assert word(machine, DATA) == 0
+
+
+def test_source_banks_are_not_guessed(machine: Machine) -> None:
+    store = [*li(10, EN), asm("addi", rd=11, imm=1), asm("sw", rs1=10, rs2=11)]
+    machine.load(B, image([*store, asm("sw", rs1=10, rs2=SRC_A, imm=4), asm("ebreak")]))
+    stop = machine.run(50)
+    assert stop is not None
+    assert (stop.kind, stop.code) == (StopKind.FAULT, Fault.UNIMPLEMENTED_REGISTER)

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Questions about programs of one hart: the exact store of each byte, and what it was made of."""
+
+from __future__ import annotations
+
+import pytest
+
+from tensix_gdb.core.arch.blackhole import T0
+from tensix_gdb.core.execution import Execution
+from tensix_gdb.core.history import History
+from tensix_gdb.core.history.replay import run_to_cycle
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.origin.ask import origins
+from tensix_gdb.core.origin.places import NotAPlace
+from tensix_gdb.core.origin.query import NotRepeated
+from tensix_gdb.core.origin.rerun import Again, OfHistory
+from tensix_gdb.core.origin.tree import Origin
+from tensix_gdb.core.schedule import Schedule
+from tests.core.origin.programs import CODE, DATA, bytes_into_a_line, of_words
+
+SCHEDULES = (
+    *(Execution(Schedule.SC), Execution(Schedule.LATENCY)),
+    *(Execution(Schedule.RANDOM, seed) for seed in range(3)),
+)
+WORDS = bytes_into_a_line()
+SW, ADD, SB_0, SB_1 = (CODE + 4 * (len(WORDS) - 4 + i) for i in range(4))
+
+
+@pytest.fixture(params=SCHEDULES, ids=str)
+def machine(request: pytest.FixtureRequest) -> Machine:
+    made = of_words(request.param, WORDS)
+    run_to_cycle(made, 400)
+    return made
+
+
+def ask(machine: Machine, text: str) -> Origin:
+    before = machine.hash()
+    found = origins(machine, Again(machine), text.split())
+    assert found.is_whole
+    assert machine.hash() == before, "the tile is put back"
+    (tree,) = found.trees
+    return tree
+
+
+def leaf(origin: Origin) -> Origin:
+    while origin.made_of:
+        (origin,) = origin.made_of
+    return origin
+
+
+def test_each_byte_has_its_own_store(machine: Machine) -> None:
+    assert ask(machine, f"{DATA:#x}:1").pc == SB_0
+    assert ask(machine, f"{DATA + 1:#x}:1").pc == SB_1
+    assert ask(machine, f"{DATA + 2:#x}:2").pc == SW
+
+
+def test_what_it_was_made_of(machine: Machine) -> None:
+    tree = ask(machine, f"{DATA + 1:#x}:1")
+    assert tree.values == ["0x22"]
+    (sum_,) = tree.made_of
+    assert (sum_.what, sum_.pc) == ("a1 of T0", ADD)
+    assert leaf(tree).note.startswith("a constant")
+    assert leaf(tree).what == "a0 of T0"
+
+
+def test_nothing_is_invented_of_what_was_never_written(machine: Machine) -> None:
+    tree = ask(machine, "$lreg3.f[7]")
+    assert tree.note == "nothing has written it since the reset"
+    assert not tree.made_of
+    assert ask(machine, "0x30000").note.startswith("nothing has written it since the reset, unless")
+
+
+def test_a_register(machine: Machine) -> None:
+    assert ask(machine, "reg T0 a1").pc == ADD
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("dst 5000", "there is no row 5000"),
+        ("cfg NOTHING", "no field of the configuration"),
+        ("0x7fffffff", "is not in L1"),
+        ("src a 1", "type for example `src a 1 3`"),
+        ("hello", "is no place"),
+        ("gpr T7 5", "there is no thread 7"),
+    ],
+)
+def test_what_is_no_place(text: str, said: str) -> None:
+    machine = of_words(SCHEDULES[0], WORDS)
+    with pytest.raises(NotAPlace, match=said):
+        origins(machine, Again(machine), text.split())
+
+
+def test_what_was_poked_is_no_past_of_a_reset() -> None:
+    machine = of_words(SCHEDULES[1], WORDS)
+    run_to_cycle(machine, 400)
+    machine.poke(T0, DATA, b"\x01")
+    with pytest.raises(NotRepeated):
+        origins(machine, Again(machine), [f"{DATA:#x}"])
+
+
+def test_inputs_of_a_history_are_made_again() -> None:
+    machine = of_words(SCHEDULES[1], WORDS)
+    history = History(machine)
+    history.resume()
+    run_to_cycle(machine, 400)
+    history.suspend()
+    machine.poke(T0, DATA + 1, b"\x55")
+    history.resume()
+    run_to_cycle(machine, 401)
+    machine.S.tile.cycle += 0
+    history.suspend()
+    found = origins(machine, OfHistory(machine, history), [f"{DATA:#x}:2"])
+    notes = {origin.what: origin.note for tree in found.trees for origin in (tree,)}
+    assert any("from outside while the tile stood" in note for note in notes.values()), notes
+    assert any(tree.pc == SB_0 for tree in found.trees)
