@@ -14,8 +14,8 @@ from tensix_gdb.core.race.advice import advise
 from tensix_gdb.core.race.checks import reports as checks
 from tensix_gdb.core.race.checks.fields import CHECK
 from tensix_gdb.core.race.checks.table import DEFAULT, mask_of
-from tensix_gdb.core.race.failed_waits import End, Tried, between, failed_wait
 from tensix_gdb.core.race.dram import DramRaces
+from tensix_gdb.core.race.failed_waits import End, Tried, between, failed_wait
 from tensix_gdb.core.race.fields import NEAR, RACE, RELIED_SITES, REPORTS, SITES
 from tensix_gdb.core.race.findings import (
     Access,
