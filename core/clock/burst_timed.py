@@ -12,6 +12,7 @@ instruction enters EX1, and that can be worked out when it does:
 - It retires in the cycle in which its result is ready, or one after the instruction before it.
 - An operand is known when its last writer is ready and the writer before that has retired
   (`pipeline.operand_known`).
+- The Frontend has it: its line is in the instruction cache, and no branch was predicted wrongly.
 - An access to local RAM leaves EX1 in the next cycle and is processed in the one after that. The
   port is always free for it, and stores never wait for others to merge with.
 
@@ -36,6 +37,7 @@ from tensix_gdb.core.clock.sc import OUTSIDE, WORD_INDEX
 from tensix_gdb.core.memory.map import local_offset
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.execute import EXECUTE_ALONE, Handler, leave
+from tensix_gdb.core.riscv.pipeline.frontend import JUMPS, LINE_SHIFT, change_line, resolve
 from tensix_gdb.core.riscv.pipeline.pipeline import DIS_REG_FORWARDING, SYNC_ALL_OPS
 from tensix_gdb.core.riscv.table import FORMS, NOT_DECODED, SIZES
 from tensix_gdb.core.schedule import Schedule
@@ -97,8 +99,10 @@ def burst(S: View, hart: int, end: int) -> int:
     n = first  # instructions are counted so that `n & LAST_ENTRY` is the entry
     accesses = 0
     now = S.tile.cycle - 1
+    line = S.frontend.line[hart]
+    free = S.frontend.free[hart]
     while 1:
-        if pc & OUTSIDE:
+        if pc & OUTSIDE or now + 1 >= end:
             break
         d = S.decoded.word[(pc >> 2) & WORD_INDEX]
         if d & 0xFF == NOT_DECODED:
@@ -106,7 +110,10 @@ def burst(S: View, hart: int, end: int) -> int:
         cycles = CYCLES[d & 0xFF]
         entry = n & LAST_ENTRY
         operands = max(S.burst.known[(d >> 16) & 63], S.burst.known[(d >> 24) & 63])
-        at = max(now + 1, operands, S.burst.retires[entry])
+        if (pc >> LINE_SHIFT) + 1 != line:
+            line = (pc >> LINE_SHIFT) + 1
+            free = change_line(S, hart, line, now + 1)
+        at = max(now + 1, operands, S.burst.retires[entry], free)
         if cycles == 0 or at >= end:
             break
         if cycles >= ACCESS:
@@ -117,6 +124,8 @@ def burst(S: View, hart: int, end: int) -> int:
         npc = EXECUTE_BURST[d & 0xFF](S, hart, pc, d, 0)
         if npc < 0:
             break
+        if JUMPS[d & 0xFF]:
+            free = resolve(S, hart, pc, npc, at)
         pc = npc
         now = at
         rd = (d >> 8) & 63
