@@ -125,7 +125,7 @@ def burst(S: View, hart: int, end: int) -> int:
         if npc < 0:
             break
         if JUMPS[d & 0xFF]:
-            free = resolve(S, hart, pc, npc, at)
+            free = resolve(S, hart, pc, d, npc, at)
         pc = npc
         now = at
         rd = (d >> 8) & 63

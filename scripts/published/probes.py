@@ -53,6 +53,12 @@ def _tensix(text: str) -> Probe:
     return Probe(_repeat(f".ttinsn {text}", UNROLL), source_banks=text.startswith(("MVMUL", "ELW")))
 
 
+def _stalled(text: str, condition: str) -> Probe:
+    """Pairs of an instruction and a STALLWAIT of all that follows."""
+    wait = f"STALLWAIT block_mask=ALL, condition_mask={condition}"
+    return Probe(_repeat(f".ttinsn {text}\n.ttinsn {wait}", UNROLL))
+
+
 def _footprint(count: int) -> Probe:
     return Probe(_repeat("addi a0, a0, 1", count), count)
 
@@ -99,6 +105,16 @@ PROBES: Mapping[str, Probe] = {
     "MVMUL": _tensix("MVMUL"),
     "ELWADD": _tensix("ELWADD"),
     "ELWMUL": _tensix("ELWMUL"),
+    "RDCFG_STALL": _stalled("RDCFG result_reg=G60", "C10"),
+    "SETDMA_STALL": _stalled("SETDMAREG.Immediate result_half_reg=G60_lo", "C10"),
+    "RDCFG_CFGSTALL": _stalled("RDCFG result_reg=G60", "C12"),
+    "RMWCIB_CFGSTALL": _stalled("RMWCIB0", "C12"),
+    "SETDMA_CFGSTALL": _stalled("SETDMAREG.Immediate result_half_reg=G60_lo", "C12"),
+    "RMWCIB0": _tensix("RMWCIB0"),
+    "q_loop_addi": _risc("addi a0, a0, 1", 16),
+    "q_loop_adddmareg": Probe(
+        _repeat(".ttinsn ADDDMAREG.Imm result_reg=G60, right_imm6=1, left_reg=G60", 16)
+    ),
     "tt_pad": Probe(_repeat(_ADDS, 16), 16),
     "tt_fuse2": Probe(_repeat(_repeat(".ttinsn NOP", 2) + _ADDS, 16), 16),
     "tt_fuse4": Probe(_repeat(_repeat(".ttinsn NOP", 4) + _ADDS, 16), 16),
