@@ -13,8 +13,8 @@ miss: a line that follows the one before costs the one cycle that was measured.
 A branch that goes otherwise than predicted costs the bubble that README.md has.
 UNSPECIFIED(BabyRISCV/README.md): how branches are predicted. Here a counter of two bits for each
 word of the cache, which begins with "taken" for branches back and with "not taken" for others. So
-the exit of a loop costs one bubble and its next entry none, as in loops of 2 to 128 rounds on a card
-(riscvbench, phases q and s), and a branch that is taken for the first time costs one (c_xor_t). Not
+the exit of a loop costs one bubble and its next entry none, as in loops of 2 to 128 rounds on a
+card (riscvbench, phases q and s), and a branch that is taken for the first time one (c_xor_t). Not
 explained: 64 taken branches one after the other cost 256 cycles in the first round of every loop
 (c_t, c_jal). A branch to the next instruction counts as not taken.
 
