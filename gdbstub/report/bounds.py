@@ -37,7 +37,7 @@ _CONDITION = re.compile(r"\bC(\d+)\b")
 _OF = re.compile(r"(?P<name>\S+)(?: of (?P<thread>T\d \w+))?")
 _MEMORY = ("L1", "local RAM")
 PIPELINED = ("Matrix Unit", "Vector Unit", "Configuration Unit")
-MOST_STEPS = 1_000_000
+MOST_STOOD = 8  # steps that take no time, after which the way back is lost
 
 
 @dataclass
@@ -92,16 +92,13 @@ def critical_path(summary: Summary) -> Path:
     last = max(ends, key=lambda one: (one.end, one.state == "busy"))
     name, cycle = last.name, last.end
     _run(tracks, path, _hart_at_the_end(summary), cycle, summary.cycles)
-    for _ in range(MOST_STEPS):
-        if cycle <= 0:
-            break
-        if name in OF_UNITS or name not in (*THREAD_NAMES, *HART_NAMES):
-            name, cycle = _from_unit(tracks, path, name, cycle)
-        elif name in THREAD_NAMES:
-            name, cycle = _from_gate(tracks, path, name, cycle)
-        else:
-            _run(tracks, path, name, 0, cycle)
-            break
+    stood = 0
+    while cycle > 0 and stood < MOST_STOOD:
+        before = cycle
+        step = _from_gate if name in THREAD_NAMES else _from_unit
+        name, cycle = step(tracks, path, name, cycle)
+        stood = 0 if cycle < before else stood + 1
+    path.add(OTHER, "an unknown place", cycle)
     return path
 
 
@@ -217,7 +214,9 @@ def _unit_that_ended(tracks: _Tracks, held: Span) -> str | None:
     best = None
     for name in names:
         span = tracks.last(name, held.end + 1)
-        if span is not None and span.end > held.start and (best is None or span.end > best.end):
+        if span is None or not held.start < span.end <= held.end + 1:
+            continue
+        if best is None or span.end > best.end:
             best = span
     return best.name if best else None
 

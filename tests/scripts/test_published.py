@@ -56,5 +56,6 @@ def test_a_summary_counts() -> None:
     found = summary([Beside(one, one.silicon * ratio) for one, ratio in zip(
         rows, (1.0, 1.01, 1.2, 2.0), strict=True
     )])  # fmt: skip
-    assert found.within[0.02] == 2 and found.within[0.25] == 3
+    assert found.within[0.02] == 2
+    assert found.within[0.25] == 3
     assert found.median == pytest.approx(0.105)

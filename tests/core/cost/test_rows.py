@@ -23,12 +23,14 @@ CLOCKS = {"due_after", "due_exactly", "wait_until"}
 def literal_cycles(path: Path) -> Iterator[str]:
     """Places where a number of cycles stands in the code; one cycle is the next one."""
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            if node.func.id in CLOCKS and len(node.args) == 2:
-                for one in ast.walk(node.args[1]):
-                    if isinstance(one, ast.Constant) and isinstance(one.value, int):
-                        if one.value > 1:
-                            yield f"{path.relative_to(ROOT)}:{node.lineno}: {one.value}"
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+            continue
+        if node.func.id not in CLOCKS or len(node.args) != 2:
+            continue
+        numbers = [one.value for one in ast.walk(node.args[1]) if isinstance(one, ast.Constant)]
+        for value in numbers:
+            if isinstance(value, int) and value > 1:
+                yield f"{path.relative_to(ROOT)}:{node.lineno}: {value}"
 
 
 def test_no_number_of_cycles_stands_in_the_code() -> None:
@@ -51,7 +53,9 @@ def test_the_machine_takes_its_constants_from_the_rows() -> None:
 @pytest.mark.parametrize("name", sorted(TABLE))
 def test_each_row_has_a_source_and_what_is_not_sure_a_note(name: str) -> None:
     one = TABLE[name]
-    assert one.source and one.what and one.unit
+    assert one.source
+    assert one.what
+    assert one.unit
     assert one.note or one.trust in (Trust.PAGE, Trust.MEASURED)
     if one.trust is Trust.FITTED:
         assert "fitted" in one.note
