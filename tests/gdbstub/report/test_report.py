@@ -76,12 +76,10 @@ def test_every_cycle_is_in_one_step(folder: Path) -> None:
         summary = summary_of(folder / form)
         path = critical_path(summary)
         assert abs(sum(path.kinds.values()) - summary.cycles) <= 10
-        assert path.kinds == Counter(
-            {
-                kind: sum(n for (of, _), n in path.places.items() if of == kind)
-                for kind in path.kinds
-            }
-        )
+        kinds: Counter[str] = Counter()
+        for (kind, _), cycles in path.places.items():
+            kinds[kind] += cycles
+        assert path.kinds == kinds
 
 
 def spans(*rows: tuple[str, int, int, str, str, str]) -> Summary:
@@ -100,8 +98,8 @@ def test_a_hold_leads_to_the_thread_that_posts() -> None:
         ("packer", 65, 100, "busy", "PACR of T2 pack", ""),
     ))  # fmt: skip
     assert path.kinds["RISC-V"] == 60
-    assert path.kinds["pack"] + path.kinds["semaphore"] == 40
-    assert path.places["pack", "b.c:2 (PACR)"] == 35
+    assert path.kinds["pack"] + path.kinds["semaphore"] + path.kinds["math"] == 40
+    assert path.places["pack", "b.c:2 (PACR)"] == 36
 
 
 def test_a_hold_leads_to_the_unit_that_became_free() -> None:
@@ -112,7 +110,7 @@ def test_a_hold_leads_to_the_unit_that_became_free() -> None:
         ("T1 math", 50, 51, "passes", "MVMUL from m.c:1", ""),
         ("Matrix Unit", 51, 56, "busy", "MVMUL of T1 math", ""),
     ))  # fmt: skip
-    assert path.places["unpack", "u.c:1 (UNPACR)"] == 40
+    assert path.places["unpack", "u.c:1 (UNPACR)"] == 41
     assert path.places["math", "m.c:1 (MVMUL)"] == 6
 
 
