@@ -33,7 +33,7 @@ def run_probes(figures: Iterable[Figure], engine: str = "compiled") -> list[Besi
     groups: dict[tuple[str, tuple[int, ...], tuple[int, ...]], list[Figure]] = {}
     for one in figures:
         if one.kind != "kernel":
-            n = (one.n,) if one.kind == "burst" else ROUNDS
+            n: tuple[int, ...] = (one.n,) if one.kind == "burst" else ROUNDS
             groups.setdefault((one.what, one.threads, n), []).append(one)
     found = []
     for (what, threads, n), own in groups.items():
