@@ -8,6 +8,7 @@ import contextlib
 import io
 import json
 import tempfile
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from tests.programs.build import build
 BLOCK = Generated("tuning", "python -m scripts.examples.tuning", MANUAL / "tuning.md")
 SOURCE = Path(__file__).with_name("tuning.c")
 MVMULS = 256
+WIDTH = 100
 STEPS = (
     "One MVMUL in each round of a loop, all onto the same rows of Dst.",
     "It is the Matrix Unit that keeps the instruction: a block of Dst that was written is not read "
@@ -54,9 +56,12 @@ def steps(folder: Path) -> Iterator[str]:
         cycles, report = run(number, folder)
         first = [line for line in report if line][1:]
         cut = next((i for i, line in enumerate(first) if line.startswith("T1 ")), len(first))
-        yield (
+        said = (
             f"{number}. {text} {cycles} cycles from the first MVMUL to the last, "
-            f"{MVMULS / cycles:.0%} of the bound.\n\n"
+            f"{MVMULS / cycles:.0%} of the bound."
+        )
+        yield (
+            textwrap.fill(said, WIDTH, subsequent_indent="   ") + "\n\n"
             "```\n"
             f"$ tensix-gdb run --elf t1=step{number}.elf --trace step{number}.json\n"
             f"$ tensix-gdb report step{number}.json\n" + "\n".join(first[:cut]) + "\n```\n"
