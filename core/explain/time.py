@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The cost model for people: rows of a part of the tile, and what an instruction takes.
 
-rows_about("unpacker")        the rows whose name or sentence has the word
+rows_about("unpacker")        rows with the word in name or sentence
 rows_of("MVMUL")              those of the unit that executes the instruction, and of its way there
 show(rows)                    a table as text
 """
@@ -68,7 +68,7 @@ def _instructions() -> Iterator[Cost]:
 
 
 def rows_about(word: str) -> list[Cost]:
-    """Rows whose name, sentence or note has `word`; a part's name gives its rows alone."""
+    """Rows with `word` in name, sentence or note; a part's name gives its rows alone."""
     wanted = word.lower()
     rows = table()
     if own := [row for row in rows if row.part == wanted or row.name.lower() == wanted]:

@@ -6,7 +6,7 @@
     unpackers, packer, ... ┘
 
 A write of less than 16 bytes and an atomic read, change and write: they keep the port and the bank
-for several cycles, in which no other hart of that port gets anything, and nobody at that bank. All
+for several cycles, in which no other hart gets anything of that port, and no unit of that bank. All
 stores of harts are such writes but those that the store queue has joined to 16 bytes. Harts of a
 port take turns. Unpackers and packer have ports of their own, and wait for a bank that is kept.
 

@@ -109,7 +109,7 @@ def _hart_at_the_end(summary: Summary) -> str:
 
 
 def _from_unit(tracks: _Tracks, path: Path, unit: str, cycle: int) -> tuple[str, int]:
-    """The unit has worked up to the cycle: since when, and by whose instruction."""
+    """The unit has worked up to the cycle: since when, and by which instruction."""
     span = tracks.last(unit, cycle)
     kind = OF_UNITS.get(unit, OTHER)
     if span is None:
