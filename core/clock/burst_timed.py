@@ -27,8 +27,10 @@ from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.clock.burst_state import (
     ACCESS,
     CYCLES,
+    JUMP,
     LAST_ACCESS,
     LAST_ENTRY,
+    LONGEST,
     begin,
     end_burst,
     take_back,
@@ -37,7 +39,7 @@ from tensix_gdb.core.clock.sc import OUTSIDE, WORD_INDEX
 from tensix_gdb.core.memory.map import local_offset
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.execute import EXECUTE_ALONE, Handler, leave
-from tensix_gdb.core.riscv.pipeline.frontend import JUMPS, LINE_SHIFT, change_line, resolve
+from tensix_gdb.core.riscv.pipeline.frontend import LINE_SHIFT, SETS, WAYS, miss, resolve
 from tensix_gdb.core.riscv.pipeline.pipeline import DIS_REG_FORWARDING, SYNC_ALL_OPS
 from tensix_gdb.core.riscv.table import FORMS, NOT_DECODED, SIZES
 from tensix_gdb.core.schedule import Schedule
@@ -100,32 +102,40 @@ def burst(S: View, hart: int, end: int) -> int:
     accesses = 0
     now = S.tile.cycle - 1
     line = S.frontend.line[hart]
+    slot = S.frontend.slot[hart]
     free = S.frontend.free[hart]
-    while 1:
-        if pc & OUTSIDE or now + 1 >= end:
+    while now + 1 < end:
+        if pc & OUTSIDE:
             break
         d = S.decoded.word[(pc >> 2) & WORD_INDEX]
         if d & 0xFF == NOT_DECODED:
             d = S.translated.word[d >> 8]
-        cycles = CYCLES[d & 0xFF]
+        kind = CYCLES[d & 0xFF]
+        cycles = kind & LONGEST
         entry = n & LAST_ENTRY
         operands = max(S.burst.known[(d >> 16) & 63], S.burst.known[(d >> 24) & 63])
         if (pc >> LINE_SHIFT) + 1 != line:
+            before = line
             line = (pc >> LINE_SHIFT) + 1
-            free = change_line(S, hart, line, now + 1)
+            slot = (line & (SETS - 1)) * WAYS
+            if S.frontend.tag[hart, slot] != line:
+                slot += 1
+                if S.frontend.tag[hart, slot] != line:
+                    slot = miss(S, hart, line, before, now + 1)
+                    free = S.frontend.free[hart]
+            S.frontend.old[hart, line & (SETS - 1)] = 1 - (slot & 1)
         at = max(now + 1, operands, S.burst.retires[entry], free)
         if cycles == 0 or at >= end:
             break
-        if cycles >= ACCESS:
+        if kind & ACCESS:
             if note_access(S, hart, pc, d, n, accesses & LAST_ACCESS) == 0:
                 break
             accesses += 1
-            cycles -= ACCESS
         npc = EXECUTE_BURST[d & 0xFF](S, hart, pc, d, 0)
         if npc < 0:
             break
-        if JUMPS[d & 0xFF]:
-            free = resolve(S, hart, pc, d, npc, at)
+        if kind >= JUMP:
+            free = resolve(S, hart, slot, pc, d, npc, at)
         pc = npc
         now = at
         rd = (d >> 8) & 63
@@ -138,6 +148,8 @@ def burst(S: View, hart: int, end: int) -> int:
         S.burst.written[rd] = retires
         S.burst.known[0] = 0
         n += 1
+    S.frontend.line[hart] = line
+    S.frontend.slot[hart] = slot
     if n > first:
         S.hart.pc[hart] = pc
         S.hart.retired[hart] += n - first

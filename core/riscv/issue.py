@@ -62,7 +62,7 @@ def issue(S: View, hart: int, CHECKED: int, TIMED: int) -> int:
     if npc < 0:
         return npc
     if TIMED and JUMPS[d & 0xFF] and S.schedule.kind == Schedule.LATENCY:
-        resolve(S, hart, pc, d, npc, S.tile.cycle)
+        resolve(S, hart, S.frontend.slot[hart], pc, d, npc, S.tile.cycle)
     S.hart.pc[hart] = npc
     S.hart.retired[hart] += 1
     S.tile.idle_cycles = 0

@@ -91,45 +91,48 @@ def fetch(S: View, hart: int, pc: int) -> int:
     line = (pc >> LINE_SHIFT) + 1
     if S.frontend.line[hart] == line:
         return S.frontend.free[hart]
-    return change_line(S, hart, line, S.tile.cycle)
-
-
-def change_line(S: View, hart: int, line: int, now: int) -> int:
-    """The same for another line than that of the last instruction, in cycle `now`."""
-    at = (line & (SETS - 1)) * WAYS
-    free = S.frontend.free[hart]
-    slot = at
-    if S.frontend.tag[hart, at] != line:
-        slot = at + 1
+    slot = (line & (SETS - 1)) * WAYS
+    if S.frontend.tag[hart, slot] != line:
+        slot += 1
         if S.frontend.tag[hart, slot] != line:
-            slot = at + S.frontend.old[hart, line & (SETS - 1)]
-            S.frontend.tag[hart, slot] = line
-            S.frontend.taken[hart, slot] = 0
-            miss = MISS if line == S.frontend.line[hart] + 1 else JUMP_MISS
-            free = max(free, now) + miss
-            S.frontend.free[hart] = free
+            slot = miss(S, hart, line, S.frontend.line[hart], S.tile.cycle)
     S.frontend.old[hart, line & (SETS - 1)] = 1 - (slot & 1)
     S.frontend.line[hart] = line
     S.frontend.slot[hart] = slot
-    return free
+    return S.frontend.free[hart]
 
 
-def resolve(S: View, hart: int, pc: int, d: int, npc: int, now: int) -> int:
-    """The branch or jump `d` at `pc` has entered EX1 in cycle `now` and goes to `npc`; return the
-    cycle from which EX1 can have the next instruction."""
-    slot = S.frontend.slot[hart]
+def miss(S: View, hart: int, line: int, before: int, now: int) -> int:
+    """The cache does not have the line that follows the line `before`: it is fetched from cycle
+    `now` on; return its place."""
+    at = line & (SETS - 1)
+    slot = at * WAYS + S.frontend.old[hart, at]
+    S.frontend.tag[hart, slot] = line
+    S.frontend.taken[hart, slot] = 0
+    cycles = MISS if line == before + 1 else JUMP_MISS
+    S.frontend.free[hart] = max(S.frontend.free[hart], now) + cycles
+    return slot
+
+
+def resolve(S: View, hart: int, slot: int, pc: int, d: int, npc: int, now: int) -> int:
+    """The branch or jump `d` at `pc`, whose line is at `slot` of the cache, has entered EX1 in
+    cycle `now` and goes to `npc`; return the cycle from which EX1 can have the next instruction."""
     shift = (pc >> 1) & 6
     first = AT_FIRST_BACK if d < 0 else AT_FIRST
     bits = S.frontend.taken[hart, slot]
     counter = ((bits >> shift) + first) & MOST
     if npc != pc + 4:
+        if counter == MOST:
+            return S.frontend.free[hart]
         if counter < TAKEN:
             S.frontend.free[hart] = now + 1 + BUBBLE
-        counter = min(counter + 1, MOST)
+        counter += 1
     else:
+        if counter == 0:
+            return S.frontend.free[hart]
         if counter >= TAKEN:
             S.frontend.free[hart] = now + 1 + BUBBLE
-        counter = max(counter - 1, 0)
+        counter -= 1
     left = bits & ~(MOST << shift) & 0xFF
     S.frontend.taken[hart, slot] = left | ((counter - first) & MOST) << shift
     return S.frontend.free[hart]
