@@ -39,7 +39,7 @@ from tensix_gdb.core.clock.sc import OUTSIDE, WORD_INDEX
 from tensix_gdb.core.memory.map import local_offset
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.execute import EXECUTE_ALONE, Handler, leave
-from tensix_gdb.core.riscv.pipeline.frontend import LINE_SHIFT, SETS, WAYS, miss, resolve
+from tensix_gdb.core.riscv.pipeline.frontend import LINE_SHIFT, MOST, SETS, WAYS, look_on, resolve
 from tensix_gdb.core.riscv.pipeline.pipeline import DIS_REG_FORWARDING, SYNC_ALL_OPS
 from tensix_gdb.core.riscv.table import FORMS, NOT_DECODED, SIZES
 from tensix_gdb.core.schedule import Schedule
@@ -104,7 +104,7 @@ def burst(S: View, hart: int, end: int) -> int:
     line = S.frontend.line[hart]
     slot = S.frontend.slot[hart]
     free = S.frontend.free[hart]
-    while now + 1 < end:
+    while 1:
         if pc & OUTSIDE:
             break
         d = S.decoded.word[(pc >> 2) & WORD_INDEX]
@@ -115,15 +115,16 @@ def burst(S: View, hart: int, end: int) -> int:
         entry = n & LAST_ENTRY
         operands = max(S.burst.known[(d >> 16) & 63], S.burst.known[(d >> 24) & 63])
         if (pc >> LINE_SHIFT) + 1 != line:
-            before = line
+            if now + 1 >= end:
+                break  # it looks there in the cycle in which it may enter EX1
             line = (pc >> LINE_SHIFT) + 1
             slot = (line & (SETS - 1)) * WAYS
-            if S.frontend.tag[hart, slot] != line:
-                slot += 1
-                if S.frontend.tag[hart, slot] != line:
-                    slot = miss(S, hart, line, before, now + 1)
-                    free = S.frontend.free[hart]
-            S.frontend.old[hart, line & (SETS - 1)] = 1 - (slot & 1)
+            if S.frontend.tag[hart, slot] == line:
+                S.frontend.old[hart, line & (SETS - 1)] = 1
+            else:
+                slot = look_on(S, hart, line, now + 1)
+                free = S.frontend.free[hart]
+            S.frontend.line[hart] = line
         at = max(now + 1, operands, S.burst.retires[entry], free)
         if cycles == 0 or at >= end:
             break
@@ -135,7 +136,9 @@ def burst(S: View, hart: int, end: int) -> int:
         if npc < 0:
             break
         if kind >= JUMP:
-            free = resolve(S, hart, slot, pc, d, npc, at)
+            counter = (S.frontend.taken[hart, slot] >> ((pc >> 1) & 6)) + (2 if d < 0 else 1)
+            if counter & MOST != (0 if npc == pc + 4 else MOST):
+                free = resolve(S, hart, slot, pc, d, npc, at)
         pc = npc
         now = at
         rd = (d >> 8) & 63
@@ -148,7 +151,6 @@ def burst(S: View, hart: int, end: int) -> int:
         S.burst.written[rd] = retires
         S.burst.known[0] = 0
         n += 1
-    S.frontend.line[hart] = line
     S.frontend.slot[hart] = slot
     if n > first:
         S.hart.pc[hart] = pc

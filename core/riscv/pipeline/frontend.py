@@ -92,25 +92,27 @@ def fetch(S: View, hart: int, pc: int) -> int:
     if S.frontend.line[hart] == line:
         return S.frontend.free[hart]
     slot = (line & (SETS - 1)) * WAYS
-    if S.frontend.tag[hart, slot] != line:
-        slot += 1
-        if S.frontend.tag[hart, slot] != line:
-            slot = miss(S, hart, line, S.frontend.line[hart], S.tile.cycle)
-    S.frontend.old[hart, line & (SETS - 1)] = 1 - (slot & 1)
+    if S.frontend.tag[hart, slot] == line:
+        S.frontend.old[hart, line & (SETS - 1)] = 1
+    else:
+        slot = look_on(S, hart, line, S.tile.cycle)
     S.frontend.line[hart] = line
     S.frontend.slot[hart] = slot
     return S.frontend.free[hart]
 
 
-def miss(S: View, hart: int, line: int, before: int, now: int) -> int:
-    """The cache does not have the line that follows the line `before`: it is fetched from cycle
-    `now` on; return its place."""
+def look_on(S: View, hart: int, line: int, now: int) -> int:
+    """The first way does not have the line: the second one does, or it is fetched from cycle `now`
+    on; return its place."""
     at = line & (SETS - 1)
-    slot = at * WAYS + S.frontend.old[hart, at]
-    S.frontend.tag[hart, slot] = line
-    S.frontend.taken[hart, slot] = 0
-    cycles = MISS if line == before + 1 else JUMP_MISS
-    S.frontend.free[hart] = max(S.frontend.free[hart], now) + cycles
+    slot = at * WAYS + 1
+    if S.frontend.tag[hart, slot] != line:
+        slot = at * WAYS + S.frontend.old[hart, at]
+        S.frontend.tag[hart, slot] = line
+        S.frontend.taken[hart, slot] = 0
+        cycles = MISS if line == S.frontend.line[hart] + 1 else JUMP_MISS
+        S.frontend.free[hart] = max(S.frontend.free[hart], now) + cycles
+    S.frontend.old[hart, at] = 1 - (slot & 1)
     return slot
 
 
