@@ -47,10 +47,13 @@ def issue(S: View, hart: int, CHECKED: int, TIMED: int) -> int:
     d = S.decoded.word[pc >> 2]
     if d & 0xFF == NOT_DECODED:
         d = decode_at(S, pc)
-    if TIMED and S.schedule.kind == Schedule.LATENCY and fetch(S, hart, pc) > S.tile.cycle:
-        return WAIT
-    if TIMED and not may_enter(S, hart, d):
-        return WAIT
+    if TIMED:
+        if S.pipeline.ex1_op[hart] or S.tile.cycle < S.pipeline.ex1_free[hart]:
+            return WAIT
+        if S.schedule.kind == Schedule.LATENCY and fetch(S, hart, pc) > S.tile.cycle:
+            return WAIT
+        if not may_enter(S, hart, d):
+            return WAIT
     if TIMED and CHECKED and S.pause_place.left and pause_places.at_hart(S, hart, pc):
         return WAIT
     observed = S.hart.observed[hart]

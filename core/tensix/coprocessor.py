@@ -68,6 +68,19 @@ WAITS_END, FRONTEND = THREADS + 1, THREADS + 2
 # Orders of the threads, two bits each. `gate.order` is kept as what differs from T0, T1, T2.
 ROTATED = tuple(i | (i + 1) % THREADS << 2 | (i + 2) % THREADS << 4 for i in range(THREADS))
 AT_FIRST = ROTATED[0]
+PLACES = 2 * THREADS  # bits of an order
+
+
+def _order_after(kept: int, passed: int) -> int:
+    """`gate.order` after a cycle in which the threads of `passed`, a bit each, have passed one."""
+    before = [((kept ^ AT_FIRST) >> (2 * place)) & 3 for place in range(THREADS)]
+    after = sorted(before, key=lambda thread: (passed >> thread) & 1)
+    return sum(thread << (2 * place) for place, thread in enumerate(after)) ^ AT_FIRST
+
+
+ORDER_AFTER = tuple(
+    _order_after(kept, passed) for kept in range(1 << PLACES) for passed in range(1 << THREADS)
+)
 LONGEST_EXPANSION = 0x8000  # cycles of one `run_to_fixpoint`: a MOP has 32639 at most
 
 TENSIX = Part("tensix", (
@@ -226,20 +239,9 @@ def next_order(S: View) -> int:
 
 def settle_order(S: View) -> int:
     """End of a cycle: threads that have passed an instruction come after those that have not."""
-    passed = S.gate.passed
+    if S.schedule.kind == Schedule.LATENCY:
+        S.gate.order = ORDER_AFTER[S.gate.order << THREADS | S.gate.passed]
     S.gate.passed = 0
-    if S.schedule.kind != Schedule.LATENCY:
-        return 0
-    before = S.gate.order ^ AT_FIRST
-    order = 0
-    shift = 0
-    for group in range(2):
-        for place in range(THREADS):
-            thread = (before >> (2 * place)) & 3
-            if (passed >> thread) & 1 == group:
-                order |= thread << shift
-                shift += 2
-    S.gate.order = order ^ AT_FIRST
     return 0
 
 

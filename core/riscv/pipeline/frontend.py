@@ -86,7 +86,7 @@ FRONTEND = Part("frontend", (
 
 
 def fetch(S: View, hart: int, pc: int) -> int:
-    """Look for the instruction at `pc` in the cache, in the first cycle in which it may enter EX1;
+    """Look for the instruction at `pc` in the cache, in the first cycle in which EX1 is free;
     return the cycle from which it can."""
     line = (pc >> LINE_SHIFT) + 1
     if S.frontend.line[hart] == line:

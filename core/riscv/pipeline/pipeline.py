@@ -80,9 +80,7 @@ def operand_known(S: View, hart: int, register: int) -> int:
 
 
 def may_enter(S: View, hart: int, d: int) -> int:
-    """True if the instruction `d` (riscv/decode.py) may enter EX1 in this cycle."""
-    if S.pipeline.ex1_op[hart] or S.tile.cycle < S.pipeline.ex1_free[hart]:
-        return 0
+    """True if the instruction `d` (riscv/decode.py) may enter EX1, which is free, in this cycle."""
     if S.pipeline.serial[hart] > 0 or S.pipeline.rq_count[hart] == RETIRE_ORDER_ENTRIES:
         return 0
     if (S.hart.cfg0[hart] & SYNC_ALL_OPS or S.hart.slow[hart]) and S.pipeline.rq_count[hart] > 0:
