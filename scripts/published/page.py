@@ -7,6 +7,7 @@ The probes are run. Kernels are those whose reports are in `--reports DIR`.
 from __future__ import annotations
 
 import argparse
+import textwrap
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from scripts.published.kernels import measure
 from tensix_gdb.core.explain.instruction.block import MANUAL, Generated
 
 BLOCK = Generated("silicon", "python -m scripts.published.page", MANUAL / "time.md")
+WIDTH = 100
 LIMIT = 0.02  # of the series: rows that are off by more are listed
 NAMES = {
     "series": "Each probe on one core and on three, at 32 to 128 rounds; listed is what is off by "
@@ -47,7 +49,8 @@ def page(rows: Sequence[Beside]) -> str:
         own = [row for row in rows if row.figure.half == half]
         if own and half in NAMES:
             listed = own if half != "series" else [row for row in own if row.error > LIMIT]
-            lines += [f"{NAMES[half]}. {summary(own).text(half).capitalize()}.", ""]
+            said = f"{NAMES[half]}. {summary(own).text(half).capitalize()}."
+            lines += [textwrap.fill(said, WIDTH), ""]
             lines += [*rows_of(listed), ""] if listed else []
     return "\n".join(lines)
 

@@ -11,6 +11,7 @@ import pytest
 from scripts.published.compare import Beside, run_probes, summary
 from scripts.published.figures import HALVES, figures
 from scripts.published.kernels import ROWS
+from scripts.published.page import BLOCK
 from scripts.published.probes import PROBES
 
 SEED = 28
@@ -59,3 +60,14 @@ def test_a_summary_counts() -> None:
     assert found.within[0.02] == 2
     assert found.within[0.25] == 3
     assert found.median == pytest.approx(0.105)
+
+
+def test_the_page_shows_what_is_measured() -> None:
+    shown = {}
+    for line in BLOCK.read().splitlines():
+        cells = [cell.strip() for cell in line.split("|")]
+        if len(cells) == 8 and cells[3].isdigit():
+            shown[cells[1]] = float(cells[3])
+    chosen = [one for one in figures() if one.id in ("RMWCIB0.1", "rv_load_stack.2.T1")]
+    for row in run_probes(chosen):
+        assert shown[row.figure.id] == row.ours, f"run `{BLOCK.maker}`"
