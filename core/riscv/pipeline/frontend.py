@@ -117,7 +117,7 @@ def look_on(S: View, hart: int, line: int, now: int) -> int:
 
 
 def resolve(S: View, hart: int, slot: int, pc: int, d: int, npc: int, now: int) -> int:
-    """The branch or jump `d` at `pc`, whose line is at `slot` of the cache, has entered EX1 in
+    """The branch or jump `d` at `pc`, in the line at `slot` of the cache, has entered EX1 in
     cycle `now` and goes to `npc`; return the cycle from which EX1 can have the next instruction."""
     shift = (pc >> 1) & 6
     first = AT_FIRST_BACK if d < 0 else AT_FIRST
