@@ -15,6 +15,7 @@ from tensix_gdb.core.record.layout import Part, Tag, View, row
 from tensix_gdb.core.riscv.encoding import Form
 from tensix_gdb.core.riscv.pipeline.fields import RETIRE_ORDER_ENTRIES
 from tensix_gdb.core.riscv.pipeline.forms import hold_in_ex1
+from tensix_gdb.core.riscv.pipeline.frontend import JUMPS
 from tensix_gdb.core.riscv.pipeline.load_store import BACK, LOADS, THERE, drain, enter, extend
 from tensix_gdb.core.riscv.pipeline.pipeline import DIVIDES, LATENCY, leave_ex1, reserve
 from tensix_gdb.core.riscv.table import FORMS, OPERATIONS, SIZES
@@ -52,8 +53,10 @@ PROCESSED = 2
 if THERE[streams.LOCAL] != 0:
     raise ValueError("an access to local RAM is not processed in the cycle after its emission")
 
-# By op number: cycles until its result is ready; with ACCESS one of memory. 0: not for this loop.
-ACCESS = 16
+# By op number: cycles until its result is ready; with ACCESS one of memory, with JUMP one that the
+# Frontend has predicted. 0: not for this loop.
+ACCESS, JUMP = 16, 32
+LONGEST = ACCESS - 1
 _PLAIN = (
     *(Form.ALU_RR, Form.ALU_RI, Form.ALU_R1, Form.LUI, Form.AUIPC),
     *(Form.JAL, Form.JALR, Form.BRANCH),
@@ -69,7 +72,7 @@ def _cycles(op: int) -> int:
     module = OPERATIONS[op].__module__ if form not in (Form.LUI, Form.AUIPC) else ""
     if form not in _PLAIN or DIVIDES[op] or module.endswith("float32"):
         return 0
-    return LATENCY[op]
+    return LATENCY[op] + JUMP * JUMPS[op]
 
 
 CYCLES = tuple(_cycles(op) for op in range(len(FORMS)))

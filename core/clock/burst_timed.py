@@ -12,6 +12,7 @@ instruction enters EX1, and that can be worked out when it does:
 - It retires in the cycle in which its result is ready, or one after the instruction before it.
 - An operand is known when its last writer is ready and the writer before that has retired
   (`pipeline.operand_known`).
+- The Frontend has it: its line is in the instruction cache, and no branch was predicted wrongly.
 - An access to local RAM leaves EX1 in the next cycle and is processed in the one after that. The
   port is always free for it, and stores never wait for others to merge with.
 
@@ -26,8 +27,10 @@ from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.clock.burst_state import (
     ACCESS,
     CYCLES,
+    JUMP,
     LAST_ACCESS,
     LAST_ENTRY,
+    LONGEST,
     begin,
     end_burst,
     take_back,
@@ -36,6 +39,7 @@ from tensix_gdb.core.clock.sc import OUTSIDE, WORD_INDEX
 from tensix_gdb.core.memory.map import local_offset
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.execute import EXECUTE_ALONE, Handler, leave
+from tensix_gdb.core.riscv.pipeline.frontend import LINE_SHIFT, MOST, SETS, WAYS, look_on, resolve
 from tensix_gdb.core.riscv.pipeline.pipeline import DIS_REG_FORWARDING, SYNC_ALL_OPS
 from tensix_gdb.core.riscv.table import FORMS, NOT_DECODED, SIZES
 from tensix_gdb.core.schedule import Schedule
@@ -97,26 +101,44 @@ def burst(S: View, hart: int, end: int) -> int:
     n = first  # instructions are counted so that `n & LAST_ENTRY` is the entry
     accesses = 0
     now = S.tile.cycle - 1
+    line = S.frontend.line[hart]
+    slot = S.frontend.slot[hart]
+    free = S.frontend.free[hart]
     while 1:
         if pc & OUTSIDE:
             break
         d = S.decoded.word[(pc >> 2) & WORD_INDEX]
         if d & 0xFF == NOT_DECODED:
             d = S.translated.word[d >> 8]
-        cycles = CYCLES[d & 0xFF]
+        kind = CYCLES[d & 0xFF]
+        cycles = kind & LONGEST
         entry = n & LAST_ENTRY
         operands = max(S.burst.known[(d >> 16) & 63], S.burst.known[(d >> 24) & 63])
-        at = max(now + 1, operands, S.burst.retires[entry])
+        if (pc >> LINE_SHIFT) + 1 != line:
+            if now + 1 >= end:
+                break  # it looks there in the cycle in which it may enter EX1
+            line = (pc >> LINE_SHIFT) + 1
+            slot = (line & (SETS - 1)) * WAYS
+            if S.frontend.tag[hart, slot] == line:
+                S.frontend.old[hart, line & (SETS - 1)] = 1
+            else:
+                slot = look_on(S, hart, line, now + 1)
+                free = S.frontend.free[hart]
+            S.frontend.line[hart] = line
+        at = max(now + 1, operands, S.burst.retires[entry], free)
         if cycles == 0 or at >= end:
             break
-        if cycles >= ACCESS:
+        if kind & ACCESS:
             if note_access(S, hart, pc, d, n, accesses & LAST_ACCESS) == 0:
                 break
             accesses += 1
-            cycles -= ACCESS
         npc = EXECUTE_BURST[d & 0xFF](S, hart, pc, d, 0)
         if npc < 0:
             break
+        if kind >= JUMP:
+            counter = (S.frontend.taken[hart, slot] >> ((pc >> 1) & 6)) + (2 if d < 0 else 1)
+            if counter & MOST != (0 if npc == pc + 4 else MOST):
+                free = resolve(S, hart, slot, pc, d, npc, at)
         pc = npc
         now = at
         rd = (d >> 8) & 63
@@ -129,6 +151,7 @@ def burst(S: View, hart: int, end: int) -> int:
         S.burst.written[rd] = retires
         S.burst.known[0] = 0
         n += 1
+    S.frontend.slot[hart] = slot
     if n > first:
         S.hart.pc[hart] = pc
         S.hart.retired[hart] += n - first

@@ -66,7 +66,7 @@ def watch(S: View, CHECKED: int) -> int:
     S.polling.look = S.tile.cycle + S.polling.wait
     if S.schedule.kind != Schedule.LATENCY or S.schedule.cycle_phase or S.tile.next_hart:
         return 0
-    if not may_poll(S) or (CHECKED and is_looked_at(S)):
+    if not may_poll(S) or (CHECKED and is_looked_at(S)) or S.l1_port.until > S.tile.cycle:
         return 0
     for hart in range(HARTS):
         if S.pipeline.ex1_op[hart] and not IN_EX1[S.pipeline.ex1_op[hart]]:

@@ -5,6 +5,7 @@ from tensix_gdb.core.arch.blackhole import HARTS
 from tensix_gdb.core.memory import streams
 from tensix_gdb.core.record.layout import Part, Tag, row
 from tensix_gdb.core.riscv.pipeline.fields import L0_LINES, RETIRE_ORDER_ENTRIES
+from tensix_gdb.core.riscv.pipeline.frontend import SETS, SLOTS
 
 # polling.state
 OFF, WATCHING, PROVED = 0, 1, 2
@@ -42,6 +43,11 @@ POLLING = Part("polling", (
     row("k_writers", "u8",  (HARTS, REGISTERS), _D, "pipeline.writers"),
     row("k_last",    "u8",  (HARTS, REGISTERS), _D, "pipeline.last_writer"),
     row("k_known",   "i64", (HARTS, REGISTERS), _D, "pipeline.known"),
+    row("k_places",  "i64", (HARTS, 5),         _D, "places of loads of L1, and which is next"),
+    row("k_fetch",   "i64", (HARTS, 2),         _D, "frontend.line, free"),
+    row("k_tag",     "u32", (HARTS, SLOTS),     _D, "the instruction cache"),
+    row("k_taken",   "u8",  (HARTS, SLOTS),     _D, "its branches"),
+    row("k_old",     "u8",  (HARTS, SETS),      _D, "what is replaced next"),
     row("k_valid",   "u8",  (HARTS, L0_LINES),  _D, "the L0 cache"),
     row("k_line",    "u32", (HARTS, L0_LINES),  _D, "addresses of its lines"),
     row("k_word",    "u32", (HARTS, L0_LINES, 4), _D, "their words"),

@@ -4,7 +4,8 @@
 from tensix_gdb.core.clock.polling_rows import NEAR_STREAMS, REGISTERS
 from tensix_gdb.core.memory import streams
 from tensix_gdb.core.record.layout import View
-from tensix_gdb.core.riscv.pipeline.fields import L0_LINES, RETIRE_ORDER_ENTRIES
+from tensix_gdb.core.riscv.pipeline.fields import IN_FLIGHT, L0_LINES, RETIRE_ORDER_ENTRIES
+from tensix_gdb.core.riscv.pipeline.frontend import SETS, SLOTS
 from tensix_gdb.core.riscv.pipeline.pipeline import NEVER
 
 COLD = True  # little time of LLVM for it (core/engine/README.md)
@@ -35,6 +36,16 @@ def remember(S: View, hart: int) -> int:
         S.polling.k_writers[hart, i] = S.pipeline.writers[hart, i]
         S.polling.k_last[hart, i] = S.pipeline.last_writer[hart, i]
         S.polling.k_known[hart, i] = S.pipeline.known[hart, i]
+    for i in range(IN_FLIGHT):
+        S.polling.k_places[hart, i] = S.pipeline.l1_free[hart, i]
+    S.polling.k_places[hart, IN_FLIGHT] = S.pipeline.l1_place[hart]
+    S.polling.k_fetch[hart, 0] = S.frontend.line[hart]
+    S.polling.k_fetch[hart, 1] = S.frontend.free[hart]
+    for i in range(SLOTS):
+        S.polling.k_tag[hart, i] = S.frontend.tag[hart, i]
+        S.polling.k_taken[hart, i] = S.frontend.taken[hart, i]
+    for i in range(SETS):
+        S.polling.k_old[hart, i] = S.frontend.old[hart, i]
     for i in range(L0_LINES):
         S.polling.k_valid[hart, i] = S.pipeline.l0_valid[hart, i]
         S.polling.k_line[hart, i] = S.pipeline.l0_line[hart, i]
@@ -72,7 +83,26 @@ def is_back(S: View, hart: int) -> int:
     queue = S.pipeline.rq_head[hart] | S.pipeline.rq_count[hart] << 8
     if queue != S.polling.k_queue[hart, 0]:
         return 0
-    return 1 if is_same_queue(S, hart) and is_same_state(S, hart) else 0
+    if not is_same_queue(S, hart) or not is_same_state(S, hart):
+        return 0
+    return is_same_frontend(S, hart)
+
+
+def is_same_frontend(S: View, hart: int) -> int:
+    """True for the instruction cache and what it predicts."""
+    if S.frontend.line[hart] != S.polling.k_fetch[hart, 0]:
+        return 0
+    if not goes_along(S, S.polling.k_fetch[hart, 1], S.frontend.free[hart]):
+        return 0
+    for i in range(SLOTS):
+        if S.frontend.tag[hart, i] != S.polling.k_tag[hart, i]:
+            return 0
+        if S.frontend.taken[hart, i] != S.polling.k_taken[hart, i]:
+            return 0
+    for i in range(SETS):
+        if S.frontend.old[hart, i] != S.polling.k_old[hart, i]:
+            return 0
+    return 1
 
 
 def is_same_state(S: View, hart: int) -> int:
@@ -120,6 +150,11 @@ def is_same_queue(S: View, hart: int) -> int:
         return 0
     if not goes_along(S, S.polling.k_when[hart, 2], S.pipeline.checked[hart]):
         return 0
+    if S.pipeline.l1_place[hart] != S.polling.k_places[hart, IN_FLIGHT]:
+        return 0
+    for i in range(IN_FLIGHT):
+        if not goes_along(S, S.polling.k_places[hart, i], S.pipeline.l1_free[hart, i]):
+            return 0
     for i in range(RETIRE_ORDER_ENTRIES):
         if entry_of(S, hart, i) != S.polling.k_rq[hart, i]:
             return 0
@@ -172,6 +207,9 @@ def move_on(S: View, hart: int, by: int) -> int:
     S.pipeline.ex1_since[hart] = moved(S, S.pipeline.ex1_since[hart], by)
     S.pipeline.ex1_free[hart] = moved(S, S.pipeline.ex1_free[hart], by)
     S.pipeline.checked[hart] = moved(S, S.pipeline.checked[hart], by)
+    S.frontend.free[hart] = moved(S, S.frontend.free[hart], by)
+    for i in range(IN_FLIGHT):
+        S.pipeline.l1_free[hart, i] = moved(S, S.pipeline.l1_free[hart, i], by)
     for i in range(RETIRE_ORDER_ENTRIES):
         S.pipeline.rq_ready[hart, i] = moved(S, S.pipeline.rq_ready[hart, i], by)
     for i in range(REGISTERS):

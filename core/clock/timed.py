@@ -22,7 +22,7 @@ from tensix_gdb.core.clock.watchdog import end_of_wait
 from tensix_gdb.core.counting import coprocessor as counted_gates
 from tensix_gdb.core.devices.debug.risc_debug import PENDING_ACCESS
 from tensix_gdb.core.devices.ttsync import COPROCESSOR_DONE_CHECK
-from tensix_gdb.core.memory import streams
+from tensix_gdb.core.memory import l1_ports, streams
 from tensix_gdb.core.noc.state import PENDING_NOC
 from tensix_gdb.core.ordering import holds, kept
 from tensix_gdb.core.race import stops as races
@@ -199,7 +199,7 @@ def run_alone(S: View, hart: int, end: int, CHECKED: int) -> int:
         if busy:
             if busy & ~NEAR:
                 return 0
-            if busy & L1_BIT and not is_delayed(S, S.stream.due[hart, streams.L1, 0]):
+            if busy & L1_BIT and not is_late(S, hart, streams.L1):
                 process_oldest(S, hart, streams.L1, CHECKED)
             if busy & LOCAL_BIT and not is_delayed(S, S.stream.due[hart, streams.LOCAL, 0]):
                 process_oldest(S, hart, streams.LOCAL, CHECKED)
@@ -271,10 +271,18 @@ def process_stream(S: View, stream: int, CHECKED: int) -> int:
     for _ in range(HARTS):
         if (S.stream.busy[hart] >> stream) & 1 and not is_late(S, hart, stream):
             status = process_oldest(S, hart, stream, CHECKED)
-            if S.stop.kind != StopKind.NONE or (status > 0 and stream > streams.LOCAL):
+            if S.stop.kind != StopKind.NONE:
+                return status
+            if status > 0 and stream > streams.LOCAL and not own_windows(S, stream):
                 return status
         hart = hart + 1 if hart < HARTS - 1 else 0
     return 0
+
+
+def own_windows(S: View, stream: int) -> int:
+    """True of the push windows of the T cores, which are three: each takes a request in a cycle.
+    In the other schedules, requests are late by what is drawn."""
+    return 1 if stream == streams.PUSH and S.schedule.kind == Schedule.LATENCY else 0
 
 
 def process_while_held(S: View, stream: int) -> int:
@@ -295,6 +303,8 @@ def process_while_held(S: View, stream: int) -> int:
 
 def process_oldest(S: View, hart: int, stream: int, CHECKED: int) -> int:
     """Process one request; 1 if that was possible, or a negative status."""
+    if stream == streams.L1:
+        l1_ports.take(S, hart)
     status = process(S, hart, stream, CHECKED)
     if S.stop.kind != StopKind.NONE:
         # It is about the instruction that the request came from.
@@ -344,4 +354,6 @@ def is_late(S: View, hart: int, stream: int) -> int:
             return 1
     elif stream == streams.PUSH and S.stream.held[hart] & kept.PUSH_WAITS:
         return kept.push_is_late(S, hart)
+    elif stream == streams.L1 and l1_ports.keeps_waiting(S, hart):
+        return 1
     return is_delayed(S, S.stream.due[hart, stream, 0])

@@ -8,8 +8,8 @@ Loads have any width. Stores are `sw` to the first three only: ThreadConfig is w
 Words from 180 on are the same in both banks. Three words act when they are written:
 
     STATE_RESET_EN (4)             zeroes the words below 180 of the bank
-    RISCV_IC_INVALIDATE (185)      invalidates instruction caches; harts fetch what L1 holds here
-                                   (memory/ram.py), so there is nothing to do
+    RISCV_IC_INVALIDATE (185)      invalidates instruction caches, a bit for each hart. That is
+                                   time only: harts execute what L1 holds (memory/ram.py)
     PRNG_SEED (186)                seeds the random numbers of Vector Unit and packer
 
 While SOFT_RESET_0 holds the THCON configuration in reset, stores to its words are discarded.
@@ -18,12 +18,13 @@ UNSPECIFIED(BackendConfiguration.md): what STATE_RESET_EN reads afterwards; 0, l
 it. The window after ThreadConfig: an access stops the hart.
 """
 
-from tensix_gdb.core.arch.blackhole import THREADS, SoftReset
+from tensix_gdb.core.arch.blackhole import HARTS, THREADS, SoftReset
 from tensix_gdb.core.devices.registers import Access, Register, extract
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.isa.sampling import LATE_IN_PACKER, LATE_IN_UNPACKERS
 from tensix_gdb.core.numeric.prng import seeded
 from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.riscv.pipeline import frontend
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.stop import fault
 from tensix_gdb.core.tensix.vector.state import seed
@@ -35,6 +36,7 @@ THREAD_WORDS = 68  # THD_STATE_SIZE
 THCON_WORD = 64  # THCON_CFGREG_BASE_ADDR32
 GLOBAL_WORD = 180  # GLOBAL_CFGREG_BASE_ADDR32
 STATE_RESET_EN = 4
+IC_INVALIDATE = 185
 PRNG_SEED = 186
 PACKER, UNPACKERS = 1, 2  # of `late`
 WINDOW_WORDS = 3 * WORDS + THREADS * THREAD_WORDS
@@ -135,6 +137,10 @@ def modify(S: View, bank: int, index: int, value: int) -> int:
     S.config.word[bank, index] = value
     if index >= GLOBAL_WORD:
         S.config.word[1 - bank, index] = value
+    if index == IC_INVALIDATE:
+        for hart in range(HARTS):
+            if (value >> hart) & 1:
+                frontend.invalidate(S, hart)
     if index == PRNG_SEED:
         seed(S, value)
         # UNSPECIFIED(BackendConfiguration.md): how the packer's differ from others; they do not.

@@ -14,6 +14,7 @@ from tensix_gdb.core.faults.policy import FAULT
 from tensix_gdb.core.faults.reports import REPORT
 from tensix_gdb.core.memory.devices import DEVICES
 from tensix_gdb.core.memory.fields import L1, LOCAL, REQUEST
+from tensix_gdb.core.memory.l1_ports import L1_PORT
 from tensix_gdb.core.memory.streams import STREAM
 from tensix_gdb.core.noc.state import NOC
 from tensix_gdb.core.ordering.holds import HOLD
@@ -27,6 +28,7 @@ from tensix_gdb.core.record.layout import Layout, Part
 from tensix_gdb.core.record.stamps import ORIGIN
 from tensix_gdb.core.riscv.fields import DECODED, HART, TRANSLATED
 from tensix_gdb.core.riscv.pipeline.fields import PIPELINE
+from tensix_gdb.core.riscv.pipeline.frontend import FRONTEND as FRONT
 from tensix_gdb.core.riscv.rvv.fields import RVV
 from tensix_gdb.core.riscv.semihosting import SEMIHOSTING
 from tensix_gdb.core.schedule import SCHEDULE
@@ -67,7 +69,7 @@ DEVICE_PARTS: tuple[Part, ...] = tuple(
 )
 # fmt: off
 PARTS: tuple[Part, ...] = (
-    TILE, SCHEDULE, PAUSE, HART, PIPELINE, RVV, SEMIHOSTING, STREAM,
+    TILE, SCHEDULE, PAUSE, HART, PIPELINE, FRONT, L1_PORT, RVV, SEMIHOSTING, STREAM,
     *DEVICE_PARTS, DST,
     FIFO, MOP_EXPANDER, REPLAY_EXPANDER, TRACKER, LATCH, GATE, PASSED, MUTEX,
     TENSIX, THCON, CONFIG_PIPE, ADC, RWC, MOVER_STATE, OCCUPANCY, SRC, UNPACK_STATE,

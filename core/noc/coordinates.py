@@ -7,6 +7,7 @@ tile of the chip, and there is nothing else; of several (core/chip), each knows 
 and where the others are.
 """
 
+from tensix_gdb.core.cost.row import Trust, cost
 from tensix_gdb.core.record.layout import View
 
 COLUMNS, ROWS = 17, 12
@@ -40,7 +41,14 @@ def _places() -> tuple[int, ...]:
 
 
 AT = _places()
-HOP_CYCLES, ENDS_CYCLES = 9, 10  # router to router; NIU to router and router to NIU together
+HOP_CYCLES = cost(
+    "noc.hop", 9, "cycles", "from one router to the next", source="NoC/README.md",
+    trust=Trust.PAGE, note="a card: 8.38 for each hop of a round trip (mesham/tt-sim, nocbench)",
+)  # fmt: skip
+ENDS_CYCLES = cost(
+    "noc.ends", 10, "cycles", "from NIU to router and from router to NIU together",
+    source="NoC/README.md", trust=Trust.PAGE,
+)  # fmt: skip
 
 
 def at(S: View, niu: int, x: int, y: int) -> int:

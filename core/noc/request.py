@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a request is: the fields of NOC_CTRL, and what follows from them (NoC/MemoryMap.md)."""
 
+from tensix_gdb.core.cost.row import Trust, cost
+
 KIND, READ, ATOMIC, WRITE = 3, 0, 1, 2
 BYTE_ENABLE, INLINE, MARKED, BROADCAST = 1 << 2, 1 << 3, 1 << 4, 1 << 5
 LINKED, STATIC, PATH_RESERVE = 1 << 6, 1 << 7, 1 << 8  # VC_LINKED, VC_STATIC
@@ -8,7 +10,10 @@ CHANNEL, CLASS, CLASS_OF_BROADCASTS = 7 << 13, 14, 2  # STATIC_VC: a buddy bit, 
 XY, SRC_INCLUDE = 1 << 16, 1 << 17  # of broadcasts
 
 MAX_BYTES = 16384  # of a packet: 256 flits of 64 bytes
-FLIT = 64
+FLIT = cost(
+    "noc.flit", 64, "bytes in a cycle", "of a link of the NoC", source="NoC/README.md",
+    trust=Trust.PAGE,
+)  # fmt: skip
 MMIO = 0xFF000000  # addresses of a Tensix tile from here on are registers
 
 

@@ -8,8 +8,8 @@ their region would still have processed them.
 from tensix_gdb.core.arch.blackhole import T0, T2
 from tensix_gdb.core.memory.streams import STREAMS, shift_out
 from tensix_gdb.core.record.layout import View
-from tensix_gdb.core.riscv.pipeline import l0_cache, store_queue
-from tensix_gdb.core.riscv.pipeline.fields import RETIRE_ORDER_ENTRIES
+from tensix_gdb.core.riscv.pipeline import frontend, l0_cache, store_queue
+from tensix_gdb.core.riscv.pipeline.fields import IN_FLIGHT, RETIRE_ORDER_ENTRIES
 from tensix_gdb.core.riscv.pipeline.pipeline import leave_ex1
 from tensix_gdb.core.tensix.auto_ttsync import tracker
 
@@ -47,4 +47,10 @@ def abort(S: View, hart: int) -> int:
         tracker.abort_pushes(S, hart - T0)
     l0_cache.drop_all(S, hart)
     S.pipeline.l0_next[hart] = 0
+    S.pipeline.l1_place[hart] = 0
+    for i in range(IN_FLIGHT):
+        S.pipeline.l1_free[hart, i] = 0
+    S.pipeline.store_free[hart] = 0
+    S.frontend.free[hart] = 0
+    frontend.invalidate(S, hart)
     return 0

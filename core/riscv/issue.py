@@ -21,9 +21,11 @@ from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv import observe
 from tensix_gdb.core.riscv.execute import EXECUTE
 from tensix_gdb.core.riscv.pipeline.forms import ISSUE
+from tensix_gdb.core.riscv.pipeline.frontend import JUMPS, fetch, resolve
 from tensix_gdb.core.riscv.pipeline.fused import is_cut_here, resume_fusion
 from tensix_gdb.core.riscv.pipeline.pipeline import may_enter
 from tensix_gdb.core.riscv.table import NOT_DECODED
+from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.stop import WAIT, StopKind, fault, stop
 
 
@@ -45,8 +47,13 @@ def issue(S: View, hart: int, CHECKED: int, TIMED: int) -> int:
     d = S.decoded.word[pc >> 2]
     if d & 0xFF == NOT_DECODED:
         d = decode_at(S, pc)
-    if TIMED and not may_enter(S, hart, d):
-        return WAIT
+    if TIMED:
+        if S.pipeline.ex1_op[hart] or S.tile.cycle < S.pipeline.ex1_free[hart]:
+            return WAIT
+        if S.schedule.kind == Schedule.LATENCY and fetch(S, hart, pc) > S.tile.cycle:
+            return WAIT
+        if not may_enter(S, hart, d):
+            return WAIT
     if TIMED and CHECKED and S.pause_place.left and pause_places.at_hart(S, hart, pc):
         return WAIT
     observed = S.hart.observed[hart]
@@ -57,6 +64,8 @@ def issue(S: View, hart: int, CHECKED: int, TIMED: int) -> int:
         npc = EXECUTE[d & 0xFF](S, hart, pc, d, CHECKED)
     if npc < 0:
         return npc
+    if TIMED and JUMPS[d & 0xFF] and S.schedule.kind == Schedule.LATENCY:
+        resolve(S, hart, S.frontend.slot[hart], pc, d, npc, S.tile.cycle)
     S.hart.pc[hart] = npc
     S.hart.retired[hart] += 1
     S.tile.idle_cycles = 0

@@ -66,6 +66,22 @@ from tensix_gdb.core.tensix.vector.opcodes import Sfp
 
 # gate.next: 0 at the beginning of a cycle, then 1 + the gate, then these.
 WAITS_END, FRONTEND = THREADS + 1, THREADS + 2
+# Orders of the threads, two bits each. `gate.order` is kept as what differs from T0, T1, T2.
+ROTATED = tuple(i | (i + 1) % THREADS << 2 | (i + 2) % THREADS << 4 for i in range(THREADS))
+AT_FIRST = ROTATED[0]
+PLACES = 2 * THREADS  # bits of an order
+
+
+def _order_after(kept: int, passed: int) -> int:
+    """`gate.order` after a cycle in which the threads of `passed`, a bit each, have passed one."""
+    before = [((kept ^ AT_FIRST) >> (2 * place)) & 3 for place in range(THREADS)]
+    after = sorted(before, key=lambda thread: (passed >> thread) & 1)
+    return sum(thread << (2 * place) for place, thread in enumerate(after)) ^ AT_FIRST
+
+
+ORDER_AFTER = tuple(
+    _order_after(kept, passed) for kept in range(1 << PLACES) for passed in range(1 << THREADS)
+)
 LONGEST_EXPANSION = 0x8000  # cycles of one `run_to_fixpoint`: a MOP has 32639 at most
 
 TENSIX = Part("tensix", (
@@ -107,7 +123,7 @@ def step(S: View, CHECKED: int) -> int:
             return suspend_cycle(S, moved)
     gate = S.gate.next  # a local variable, since the loop is the machine's hottest
     while gate <= THREADS:
-        thread = wrapped(S.gate.first + gate - 1)
+        thread = ((S.gate.order ^ AT_FIRST) >> (2 * gate - 2)) & 3
         status = pass_gate(S, thread, CHECKED)
         if status == STOPPED:
             return suspend_cycle(S, moved)
@@ -117,6 +133,8 @@ def step(S: View, CHECKED: int) -> int:
         if CHECKED and status and check_after_issue(S, thread) == STOPPED:
             return suspend_cycle(S, moved)
     if gate == WAITS_END:
+        if S.gate.passed:
+            settle_order(S)
         for thread in range(THREADS):
             if S.gate.met[thread]:
                 forget(S, thread)
@@ -204,15 +222,30 @@ def begin(S: View, CHECKED: int) -> int:
         evaluate(S, thread)
         waiting += 1 if S.fifo.count[thread, C] else 0
     if waiting > 1:
-        S.gate.first = first_thread(S)
+        next_order(S)
     return moved
 
 
-def first_thread(S: View) -> int:
-    """The thread that is first at the gates; the pages have no order, so threads take turns."""
+def next_order(S: View) -> int:
+    """In which order the gates are looked at in this cycle.
+
+    UNSPECIFIED(TensixCoprocessor/README.md): the pages have none. The thread that has passed
+    an instruction least recently is first, so that threads that want the same unit take turns:
+    three of them get a third of it each on a card, to a thousandth (mesham/tt-sim, tensixbench).
+    """
     if S.schedule.kind >= Schedule.RANDOM:
-        return choose(S, THREADS)
-    return wrapped(S.gate.first + 1)
+        S.gate.order = AT_FIRST ^ ROTATED[choose(S, THREADS)]
+    elif S.schedule.kind == Schedule.SC:
+        S.gate.order = AT_FIRST ^ ROTATED[wrapped(((S.gate.order ^ AT_FIRST) & 3) + 1)]
+    return 0
+
+
+def settle_order(S: View) -> int:
+    """End of a cycle: threads that have passed an instruction come after those that have not."""
+    if S.schedule.kind == Schedule.LATENCY:
+        S.gate.order = ORDER_AFTER[S.gate.order << THREADS | S.gate.passed]
+    S.gate.passed = 0
+    return 0
 
 
 def wrapped(thread: int) -> int:
@@ -310,6 +343,7 @@ def leave(S: View, thread: int, CHECKED: int) -> int:
         S.tracker.checked[thread, slot] = 1
         tracker.leave(S, thread, slot)
     passed.count(S, thread)
+    S.gate.passed |= 1 << thread
     drop(S, thread, C)
     return 1
 

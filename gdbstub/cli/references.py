@@ -13,6 +13,8 @@ import re
 from collections.abc import Callable, Iterator
 from functools import partial
 
+from tensix_gdb.core.cost.row import MEANING
+from tensix_gdb.core.cost.row import TABLE as COSTS
 from tensix_gdb.core.devices.registers import Register, RegisterBlock
 from tensix_gdb.core.explain.instruction.block import MANUAL, Generated
 from tensix_gdb.core.faults.codes import ENTRIES
@@ -236,6 +238,18 @@ def _selects(first: int, count: int, step: int) -> str:
     return ", ".join(str(first + i * step) for i in range(count))
 
 
+def costs() -> str:
+    """Make a row for each number of time that is beside the code of the machine."""
+    rows = ["| number | value | of what | trust | source and note |", "|---|---|---|---|---|"]
+    for name in sorted(COSTS):
+        cost = COSTS[name]
+        source = f"{cost.source}. {cost.note}" if cost.note else cost.source
+        value = f"{cost.value} {cost.unit}"
+        rows.append(_row((f"`{name}`", value, cost.what, cost.trust.value, source)))
+    meanings = [f"- *{trust.value}*: {text}" for trust, text in MEANING.items()]
+    return "\n".join([*rows, "", *meanings]) + "\n"
+
+
 def metrics() -> str:
     """Make a row for each metric that tt-metal derives from performance counters."""
     rows = ["| metric | column of LLK's reports | formula |", "|---|---|---|"]
@@ -257,6 +271,7 @@ BLOCKS: tuple[tuple[Generated, Callable[[], str]], ...] = (
     (Generated("configuration", MAKER, MANUAL / "configuration.md"), configuration),
     (Generated("registers", MAKER, MANUAL / "registers.md"), registers),
     (Generated("counters", MAKER, MANUAL / "perf-counters.md"), counters),
+    (Generated("costs", MAKER, MANUAL / "time.md"), costs),
     (Generated("metrics", MAKER, MANUAL / "perf-counters.md"), metrics),
     (Generated("harts", MAKER, MANUAL / "record-harts.md"), record(HARTS)),
     (Generated("devices", MAKER, MANUAL / "record-devices.md"), record(DEVICES)),

@@ -49,6 +49,18 @@ class Held:
     by: Pushed
 
 
+@dataclass(frozen=True, slots=True)
+class Span:
+    """What a hart, a gate or a unit was at from cycle `start` to before `end`: of a timeline."""
+
+    name: str
+    start: int
+    end: int
+    state: str  # a gate: held, passes, comes; a hart: its function, waits; a unit: busy
+    what: Pushed  # the instruction; of a hart why it waits
+    by: Pushed  # what holds it
+
+
 @dataclass(slots=True)
 class Summary:
     """Cycles, by what they were spent on. Names are those of the file."""
@@ -60,6 +72,7 @@ class Summary:
     units: dict[str, int] = field(default_factory=dict)
     functions: dict[str, Counter[str]] = field(default_factory=dict)  # of each hart
     waits: dict[str, Counter[str]] = field(default_factory=dict)  # of each hart
+    spans: list[Span] = field(default_factory=list)  # of a timeline; a profile has none
 
     def threads(self) -> list[str]:
         """Tensix threads that had anything at their gate."""

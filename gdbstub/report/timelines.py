@@ -9,10 +9,11 @@ from collections.abc import Iterable
 from typing import Any
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, THREAD_NAMES
-from tensix_gdb.gdbstub.report.summary import Held, Summary, pushed
+from tensix_gdb.gdbstub.report.summary import Held, Pushed, Span, Summary, pushed
 
 LINE = re.compile(r" *(?P<cycle>\d+)  (?P<track>\S.*?)  +(?P<what>.*)")
 HARTS, GATES, UNITS = "RISC-V harts", "Tensix threads at their wait gates", "units"
+NOTHING = Pushed("")
 NOT_RUNNING = ("in reset", "paused", "empty", "idle")
 
 
@@ -32,11 +33,12 @@ def of_chrome(events: Iterable[dict[str, Any]]) -> Summary:
             summary.cycles = max(summary.cycles, end)
             name, what = names[process, row], event.get("args", {}).get("what", "")
             if groups[process] == HARTS:
-                _hart(summary, name, event["name"], what, end - start)
+                _hart(summary, name, event["name"], what, start, end)
             elif groups[process] == GATES:
-                _gate(summary, name, event["cat"], what, end - start)
+                _gate(summary, name, event["cat"], what, start, end)
             elif groups[process] == UNITS:
                 busy.add(name.rpartition(", ")[0] or name, start, end)
+                _unit(summary, name.rpartition(", ")[0] or name, event["name"], start, end)
     units = {names[key].rpartition(", ")[0] or names[key] for key in names if key[0] in groups
              and groups[key[0]] == UNITS}  # fmt: skip
     summary.units = {unit: busy.cycles(unit) for unit in sorted(units)}
@@ -66,31 +68,39 @@ def _ended(summary: Summary, busy: _Busy, track: str, start: int, what: str, end
     """A state has lasted from `start` to `end`."""
     kind, colon, rest = what.partition(": ")
     if colon and kind in ("held", "passes", "comes"):
-        _gate(summary, track, kind, rest, end - start)
+        _gate(summary, track, kind, rest, start, end)
     elif track in HART_NAMES:
         waits = what.startswith("waits ")
-        _hart(summary, track, "waits" if waits else what, what if waits else "", end - start)
+        _hart(summary, track, "waits" if waits else what, what if waits else "", start, end)
     elif track not in THREAD_NAMES and not what.isdecimal():
         busy.known.add(track)
         if what != "idle":
             busy.add(track, start, end)
+            _unit(summary, track, what, start, end)
 
 
-def _hart(summary: Summary, name: str, state: str, why: str, cycles: int) -> None:
+def _hart(summary: Summary, name: str, state: str, why: str, start: int, end: int) -> None:
     if state in NOT_RUNNING:
         return
+    summary.spans.append(Span(name, start, end, state, Pushed(why), NOTHING))
     if state == "waits":
-        summary.waits.setdefault(name, Counter())[why] += cycles
+        summary.waits.setdefault(name, Counter())[why] += end - start
     else:
-        summary.functions.setdefault(name, Counter())[state] += cycles
+        summary.functions.setdefault(name, Counter())[state] += end - start
 
 
-def _gate(summary: Summary, thread: str, kind: str, what: str, cycles: int) -> None:
+def _gate(summary: Summary, thread: str, kind: str, what: str, start: int, end: int) -> None:
     text, _, by = what.partition("; by ")
+    span = Span(thread, start, end, kind, pushed(text), pushed(by))
+    summary.spans.append(span)
     if kind == "held":
-        summary.held[Held(thread, pushed(text), pushed(by))] += cycles
+        summary.held[Held(thread, span.what, span.by)] += end - start
     elif kind == "passes":
-        summary.issued[thread, pushed(text)] += 1
+        summary.issued[thread, span.what] += 1
+
+
+def _unit(summary: Summary, unit: str, what: str, start: int, end: int) -> None:
+    summary.spans.append(Span(unit, start, end, "busy", pushed(what), NOTHING))
 
 
 class _Busy:

@@ -14,18 +14,19 @@ from collections import Counter
 from collections.abc import Iterator
 
 from tensix_gdb.core.isa.masks import CONDITIONS_BLACKHOLE
+from tensix_gdb.gdbstub.report.bounds import busiest, critical_path
 from tensix_gdb.gdbstub.report.summary import Pushed, Summary
 
 WIDTH = 100
 LEAST = 0.01  # what is shorter than this part of the run is left out
-MOST_WAITS, MOST_PLACES = 3, 3
+MOST_WAITS, MOST_PLACES, MOST_PARTS = 3, 3, 5
 _CONDITIONS = re.compile(r"\bwait=([C\d|]+)")
 _OF_HARTS = "no Tensix instruction of this run does that; a store of a hart may"
 
 
 def report(summary: Summary) -> str:
     """The whole text."""
-    lines = [*_waits(summary), *_harts(summary), *_units(summary)]
+    lines = [*_bounds(summary), *_waits(summary), *_harts(summary), *_units(summary)]
     if not lines:
         lines = ["No thread waited, and no unit was busy, for as much as a hundredth of the time."]
     head = summary.title or f"{summary.cycles} cycles"
@@ -42,6 +43,41 @@ def _percent(cycles: int, summary: Summary) -> str:
 
 def _is_long(cycles: int, summary: Summary) -> bool:
     return cycles >= LEAST * summary.cycles
+
+
+# Bounds
+
+
+def _bounds(summary: Summary) -> Iterator[str]:
+    """What the run is bound by, the longest parts of its critical path, what they are worth."""
+    path = critical_path(summary)
+    total = sum(path.kinds.values())
+    if not total:
+        if busy := busiest(summary):
+            yield (
+                f"Bound by {busy[0]} at least for {busy[1]:.0%} of the time; a timeline "
+                "(`run --trace`) has the critical path."
+            )
+        return
+    shares = ", ".join(
+        f"{kind} {cycles / total:.0%}"
+        for kind, cycles in path.kinds.most_common()
+        if cycles >= LEAST * total
+    )
+    yield f"Bound by {path.kinds.most_common(1)[0][0]}: of the critical path, {shares}."
+    longest = [(key, cycles) for key, cycles in path.places.most_common(MOST_PARTS)]
+    parts = ", ".join(
+        f"{cycles} at {where} ({kind})"
+        for (kind, where), cycles in longest
+        if cycles >= LEAST * total
+    )
+    yield f"Its longest parts, in cycles of {total}: {parts}."
+    kind, cycles = path.kinds.most_common(1)[0]
+    if cycles < total:
+        yield (
+            f"Without any time of {kind} the run would take {total - cycles} cycles at least: "
+            f"{total / (total - cycles):.1f} times as fast at most."
+        )
 
 
 # Wait gates

@@ -170,6 +170,7 @@ def run_file(suite: Suite, name: str, arguments: argparse.Namespace, console: Co
     choice = Choice(arguments.variants, arguments.seed, "latency", "compiled")
     options = ["--port", "0", "--schedule", choice.schedule, "--engine", choice.engine]
     more = [f"--timeout={TEST_SECONDS}", *([] if arguments.runtime else ["--speed-of-light"])]
+    more += ["-k", arguments.only] if arguments.only else []
     more += ["--enable-perf-counters", "--dump-perf-counters"] if arguments.counters else []
     with tempfile.TemporaryDirectory(prefix="llk-perf-") as temporary:
         folder = Path(temporary)
@@ -217,6 +218,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         metavar="N",
         help="of each file; 0 is all (default 3)",
     )
+    parser.add_argument("--only", default="", metavar="EXPR", help="pytest's -k: these variants")
     parser.add_argument("--seed", default="1", metavar="TEXT", help="chooses the variants")
     parser.add_argument(
         "--runtime",

@@ -21,7 +21,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = "tensix_gdb"  # what core and gdbstub are imported as
 EVERYWHERE = ("core", "gdbstub")
-GROUND = ("core.arch", "core.record", "core.schedule", "core.stop", "core.stall")
+GROUND = ("core.arch", "core.cost", "core.record", "core.schedule", "core.stop", "core.stall")
 HARDWARE = (
     *("core.clock", "core.counting", "core.devices", "core.faults", "core.memory", "core.noc"),
     *("core.ordering", "core.perf", "core.race", "core.riscv", "core.tensix", "core.timeline"),
@@ -34,6 +34,7 @@ BY_FUNCTION = ("core.counting", "core.race", "core.timeline")
 MAY: dict[str, tuple[str, ...]] = {
     # The machine, from the inside out.
     "core.arch":         (),
+    "core.cost":         (),
     "core.dwarf":        (),
     "core.isa":          (),
     "core.numeric":      ("core.arch",),

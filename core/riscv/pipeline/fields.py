@@ -2,11 +2,28 @@
 """Rows of a hart's pipeline: EX1, the retire-order queue, the store queue, the L0 data cache."""
 
 from tensix_gdb.core.arch.blackhole import HARTS
+from tensix_gdb.core.cost.row import Trust, cost
 from tensix_gdb.core.record.layout import Part, Tag, row
 
-RETIRE_ORDER_ENTRIES = 8
-STORE_QUEUE_ENTRIES = 4
-L0_LINES = 4
+RETIRE_ORDER_ENTRIES = cost(
+    "hart.retire_order", 8, "instructions", "in the retire-order queue",
+    source="BabyRISCV/README.md, Retire Unit", trust=Trust.PAGE,
+)  # fmt: skip
+STORE_QUEUE_ENTRIES = cost(
+    "hart.store_queue", 4, "stores", "in the store queue", source="MemoryOrdering.md",
+    trust=Trust.PAGE,
+)  # fmt: skip
+L0_LINES = cost(
+    "hart.l0_lines", 4, "lines", "of 16 bytes in the L0 data cache", source="MemoryOrdering.md",
+    trust=Trust.PAGE,
+)  # fmt: skip
+IN_FLIGHT = cost(
+    "hart.l1_loads", 4, "loads", "of L1 that a hart has under way at a time",
+    source="L1.md, Maximum theoretical bandwidth; mesham/tt-sim, rv_load_indep",
+    trust=Trust.MEASURED,
+    note="the page has four loads every seven cycles for Wormhole; a Blackhole needs 1.79 cycles "
+    "for each",
+)  # fmt: skip
 LINE_BYTES = 16
 
 _A, _T = Tag.ARCHITECTURAL, Tag.TIMING
@@ -40,6 +57,10 @@ PIPELINE = Part("pipeline", (
     row("check",      "u8",  HARTS,           _A, "1 + entry of a load that waits for Tensix"),
     row("checked",    "i64", HARTS,           _T, "first cycle in which that load has finished"),
     row("loads",      "u8",  HARTS,           _A, "loads and atomics emitted, not answered"),
+    # Loads of L1 have places, which they occupy in turn; stores to L1 keep a distance.
+    row("l1_place",   "u8",  HARTS,           _T, "the place that the next one takes"),
+    row("l1_free",    "i64", (HARTS, IN_FLIGHT), _T, "cycle from which each place is free"),
+    row("store_free", "i64", HARTS,           _T, "cycle from which a store to L1 is emitted"),
     # The store queue; entry 0 is the oldest. L1 stores are kept as 16 bytes with a mask.
     row("sq_count",   "u8",  HARTS,           _A, "entries in use"),
     row("sq_addr",    "u32", _SQ,             _A, "first byte; of L1 the 16-byte line"),

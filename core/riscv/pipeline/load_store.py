@@ -19,6 +19,7 @@ from collections.abc import Callable
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES, T0, T2, TTINSN_LIMIT, B
 from tensix_gdb.core.arch.numbers import MASK32, sext
+from tensix_gdb.core.cost.row import Trust, cost
 from tensix_gdb.core.memory import access, regions, streams
 from tensix_gdb.core.memory.devices import DEVICES
 from tensix_gdb.core.memory.ram import l1_read, l1_write
@@ -29,10 +30,10 @@ from tensix_gdb.core.race.harts import requests as races
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.encoding import Form
 from tensix_gdb.core.riscv.pipeline import l0_cache, store_queue
-from tensix_gdb.core.riscv.pipeline.fields import LINE_BYTES
+from tensix_gdb.core.riscv.pipeline.fields import IN_FLIGHT, LINE_BYTES
 from tensix_gdb.core.riscv.pipeline.pipeline import answer, leave_ex1
 from tensix_gdb.core.riscv.table import FORMS, OPERATIONS, SIGNED, SIZES
-from tensix_gdb.core.schedule import due_after, store_refused
+from tensix_gdb.core.schedule import Schedule, due_after, store_refused
 from tensix_gdb.core.stall import WaitsFor, wait
 from tensix_gdb.core.tensix.auto_ttsync import tracker
 from tensix_gdb.core.tensix.frontend.fifo import B as FIFO_B
@@ -42,9 +43,25 @@ from tensix_gdb.core.tensix.frontend.fifo import room
 # stream: together one less than the load latency of README.md, which begins with EX1.
 _WHOLE = (*(cycles for device in DEVICES for cycles in device.latencies), 8)  # 8: NOWHERE
 THERE = tuple((whole - 1) // 2 for whole in _WHOLE)
-BACK = tuple(whole - 1 - (whole - 1) // 2 for whole in _WHOLE)
-ATOMIC_THERE, ATOMIC_BACK = 6, 5  # 12 in all
+# What is emitted in a cycle is processed in the next one at the earliest.
+BACK = tuple(whole - 1 - max(there, 1) for whole, there in zip(_WHOLE, THERE, strict=True))
+ATOMIC = cost(
+    "hart.atomic", 12, "cycles", "from EX1 until an atomic's answer can be used",
+    source="BabyRISCV/README.md, Load/Store Unit", trust=Trust.PAGE,
+)  # fmt: skip
+ATOMIC_THERE = ATOMIC // 2
+ATOMIC_BACK = ATOMIC - 1 - ATOMIC_THERE
 HIT_BACK = 1
+IN_FLIGHT_CYCLES = cost(
+    "hart.l1_load_place", 7, "cycles", "that each of these occupies its place",
+    source="L1.md, Maximum theoretical bandwidth", trust=Trust.PAGE,
+)  # fmt: skip
+STORE_EVERY = cost(
+    "hart.l1_store", 5, "cycles", "from one store to L1 to the next that is not joined with it",
+    source="BabyRISCV/README.md, Load/Store Unit", trust=Trust.PAGE,
+    note="a card needs 5.2 to 5.3 cycles (mesham/tt-sim, rv_store_spread, two runs)",
+)  # fmt: skip
+WHOLE_LINE = 0xFFFF  # the mask of a store of 16 bytes
 
 # Streams into the regions that Auto TTSync tracks and C10 is about.
 _TRACKED = (streams.GPR, streams.CONFIG, streams.TDMA)
@@ -171,6 +188,12 @@ def emit_from_ex1(S: View, hart: int, kind: int, op: int, size: int, CHECKED: in
     i = S.stream.count[hart, stream]
     if i == streams.DEPTH:
         return 0
+    if stream == streams.L1 and kind == streams.READ and S.schedule.kind == Schedule.LATENCY:
+        place = S.pipeline.l1_place[hart]
+        if S.pipeline.l1_free[hart, place] > S.tile.cycle:
+            return 0
+        S.pipeline.l1_free[hart, place] = S.tile.cycle + IN_FLIGHT_CYCLES
+        S.pipeline.l1_place[hart] = place + 1 if place < IN_FLIGHT - 1 else 0
     S.pipeline.loads[hart] += 1
     S.stream.op[hart, stream, i] = op
     S.stream.entry[hart, stream, i] = S.pipeline.ex1_entry[hart]
@@ -227,6 +250,12 @@ def drain(S: View, hart: int, CHECKED: int) -> int:
         return 0
     if store_refused(S, hart):
         return 0
+    if stream == streams.L1 and S.schedule.kind == Schedule.LATENCY:
+        if S.pipeline.store_free[hart] > S.tile.cycle or has_writes(S, hart):
+            return 0
+        S.pipeline.store_free[hart] = S.tile.cycle + (
+            1 if S.pipeline.sq_mask[hart, 0] == WHOLE_LINE else STORE_EVERY
+        )
     for word in range(4):
         S.stream.data[hart, stream, i, word] = S.pipeline.sq_data[hart, 0, word]
     S.stream.mask[hart, stream, i] = S.pipeline.sq_mask[hart, 0]
@@ -246,6 +275,15 @@ def drain(S: View, hart: int, CHECKED: int) -> int:
     if CHECKED and S.race.on:
         races.emit(S, hart, stream)
     return 1 + store_queue.pop(S, hart)
+
+
+def has_writes(S: View, hart: int) -> int:
+    """True if two stores of the hart are on their way to L1: the port keeps them waiting."""
+    writes = 0
+    for i in range(S.stream.count[hart, streams.L1]):
+        if S.stream.kind[hart, streams.L1, i] == streams.WRITE:
+            writes += 1
+    return 1 if writes > 1 else 0
 
 
 def fifo_takes(S: View, hart: int, stream: int) -> int:

@@ -13,11 +13,21 @@ which is noted in `via`; and `slot`, the entry of the Auto TTSync tracker that i
 """
 
 from tensix_gdb.core.arch.blackhole import THREADS
+from tensix_gdb.core.cost.row import Trust, cost
 from tensix_gdb.core.record.layout import Part, Tag, View, row
 
 A, B, C = 0, 1, 2
 FIFOS = 3
-CAPACITIES = (32, 8, 2)
+_SHOWN = "TensixFrontend_BH.svg"
+CAPACITIES = (
+    cost("frontend.fifo_a", 32, "instructions", "between a T core and the MOP expander",
+         source=_SHOWN, trust=Trust.PAGE,
+         note="a card: about 31 (mesham/tt-sim, riscvbench phase q)"),
+    cost("frontend.fifo_b", 8, "instructions", "between the MOP and the Replay expander",
+         source=_SHOWN, trust=Trust.PAGE),
+    cost("frontend.fifo_c", 2, "instructions", "between the Replay expander and the wait gate",
+         source=_SHOWN, trust=Trust.PAGE),
+)  # fmt: skip
 LONGEST = max(CAPACITIES)
 LAST_PLACES = tuple(capacity - 1 for capacity in CAPACITIES)  # also masks: capacities are 2**n
 assert not any(capacity & last for capacity, last in zip(CAPACITIES, LAST_PLACES, strict=True))

@@ -6,7 +6,7 @@ that the hardware holds back; until its latency is over it counts for C4 of STAL
 others read of Dst is what was there before (dst_before.py). In `random` and `exhaustive` that can
 be later, instruction by instruction, but not by more than seven of them. The gate keeps back:
 
-    Dst            a block of 8 rows that was written is not read in the next four cycles
+    Dst            a block of 8 rows that was written is not read in the next DST_CYCLES
     MOVA2D, MOVB2D the unit reads no Dst in the next three cycles, but for ELWADD and ELWSUB
     MOVD2B         only MOVD2B in the next three cycles
     MOVD2A, MOVB2A only these two in the next cycle
@@ -18,6 +18,7 @@ UNSPECIFIED(MatrixUnit.md): the latency of MOVD2B, 4 by what follows it. ZEROACC
 """
 
 from tensix_gdb.core.arch.silicon import ROWS_STAY_UNDEFINED
+from tensix_gdb.core.cost.row import Trust, cost
 from tensix_gdb.core.record.layout import Part, Tag, View, row
 from tensix_gdb.core.schedule import Schedule, choose, due_after, is_delayed, one_in
 from tensix_gdb.core.stop import STOPPED
@@ -30,8 +31,30 @@ from tensix_gdb.core.tensix.matrix.formats import dst_row_of
 from tensix_gdb.core.tensix.regfiles.dst import ALL_COLUMNS
 from tensix_gdb.core.tensix.table import FIRST, ROWS
 
-DST_CYCLES = 4
+DST_CYCLES = cost(
+    "matrix.dst_hold", 5, "cycles", "after a write to a block of Dst, in which nothing of the "
+    "Matrix Unit reads it",
+    source="mesham/tt-sim, tensixbench-blackhole.csv", trust=Trust.MEASURED,
+    note="Dst.md has four. MVMUL, ELWMUL and ELWADD onto one block take 6.02 cycles each on a card "
+    "in five runs, with SETDVALID once or UNPACR_NOP; in two runs that hand banks over twice, 1.03",
+)  # fmt: skip
 SFPLOAD_CYCLES = 3  # SFPLOAD.md: instructions that have to be between
+AFTER_MOVE = cost(
+    "matrix.after_move", 3, "cycles", "after MOVA2D, MOVB2D in which the unit reads no Dst",
+    source="MatrixUnit.md", trust=Trust.PAGE,
+)  # fmt: skip
+AFTER_MOVD2B = cost(
+    "matrix.after_movd2b", 3, "cycles", "after MOVD2B in which only MOVD2B passes",
+    source="MatrixUnit.md", trust=Trust.PAGE,
+)  # fmt: skip
+AFTER_MOVE_TO_A = cost(
+    "matrix.after_move_to_a", 1, "cycles", "after MOVD2A, MOVB2A in which only these pass",
+    source="MatrixUnit.md", trust=Trust.PAGE,
+)  # fmt: skip
+AFTER_SHIFT = cost(
+    "matrix.after_shift", 1, "cycles", "after SHIFTXB in which nothing passes",
+    source="MatrixUnit.md", trust=Trust.PAGE,
+)  # fmt: skip
 OVERLOOKED_BIT = 0x80  # of `kept`: MOVD2B may overlook that write
 BLOCK = 8
 PACK_THREAD = 2
@@ -57,13 +80,14 @@ FPU_PIPE = Part("fpu_pipe", (
 # fmt: on
 
 # What the rules are about, by number of row.
-READS, READS_IF_ADDING, WRITES, KEPT_BACK = (1 << i for i in range(4))
-TO_DST, D2B, TO_A, SHIFT, OVERLOOKED, CLEARS = (1 << i for i in range(4, 10))
+READS, WRITES, KEPT_BACK = (1 << i for i in range(3))
+TO_DST, D2B, TO_A, SHIFT, OVERLOOKED, CLEARS = (1 << i for i in range(3, 9))
 _ARITHMETIC = READS | WRITES | KEPT_BACK
 _KINDS = {
     **dict.fromkeys(("MVMUL", "DOTPV"), _ARITHMETIC | OVERLOOKED),
     **dict.fromkeys(("GAPOOL", "GMPOOL", "ELWMUL"), _ARITHMETIC),
-    **dict.fromkeys(("ELWADD", "ELWSUB"), READS_IF_ADDING | WRITES),
+    # The page holds these two back only while they add to Dst; a card does it always.
+    **dict.fromkeys(("ELWADD", "ELWSUB"), READS | WRITES),
     **dict.fromkeys(("MOVA2D", "MOVDBGA2D", "MOVB2D"), WRITES | TO_DST),
     "MOVD2A": READS | KEPT_BACK | TO_A,
     "MOVD2B": READS | KEPT_BACK | D2B,
@@ -72,12 +96,16 @@ _KINDS = {
     "ZEROACC": CLEARS,
 }
 KINDS = (*(0,) * FIRST, *(_KINDS.get(row.mnemonic, 0) for row in ROWS))
-_LATENCY = {"MOVD2B": 4}
+_LATENCY = {
+    "MOVD2B": cost(
+        "matrix.movd2b", 4, "cycles", "that MOVD2B is under way", source="MatrixUnit.md",
+        trust=Trust.UNKNOWN, note="the page has none; by what it says of the cycles that follow",
+    )
+}  # fmt: skip
 LATENCY = (*(1,) * FIRST, *(
     int(row.latency or _LATENCY.get(row.mnemonic, 1)) if row.unit is Unit.FPU else 1
     for row in ROWS
 ))  # fmt: skip
-ADD_DST = 1 << 21  # of ELWADD, ELWSUB
 DST_ROW = 0x3FF  # where all that read or write Dst have their row
 
 
@@ -138,13 +166,13 @@ def enter(S: View, thread: int, number: int, block: int) -> int:
     kind = KINDS[number]
     # One more than the cycles that follow: the next one begins by counting down.
     if kind & TO_DST:
-        S.fpu_pipe.moved = 4
+        S.fpu_pipe.moved = 1 + AFTER_MOVE
     if kind & D2B:
-        S.fpu_pipe.only_d2b = 4
+        S.fpu_pipe.only_d2b = 1 + AFTER_MOVD2B
     if kind & TO_A:
-        S.fpu_pipe.only_2a = 2
+        S.fpu_pipe.only_2a = 1 + AFTER_MOVE_TO_A
     if kind & SHIFT:
-        S.fpu_pipe.nothing = 2
+        S.fpu_pipe.nothing = 1 + AFTER_SHIFT
     return 0
 
 
@@ -161,7 +189,7 @@ def stalls(S: View, thread: int, number: int, word: int) -> int:
         return 1
     if S.fpu_pipe.moved and kind & KEPT_BACK:
         return 1
-    if kind & READS or (kind & READS_IF_ADDING and word & ADD_DST):
+    if kind & READS:
         if not in_flight(S, 1 + (dst_row_of(S, thread, word & DST_ROW) >> 3)):
             return 0
         return 0 if kind & D2B and old_place(S, thread, word) and one_in(S, 8) else 1
@@ -169,7 +197,7 @@ def stalls(S: View, thread: int, number: int, word: int) -> int:
 
 
 def in_flight(S: View, block: int) -> int:
-    """True if the block was written in the last four cycles."""
+    """True if the block was written in the last cycles."""
     for i in range(DST_CYCLES):
         if S.fpu_pipe.written[i] == block:
             return 1

@@ -16,6 +16,7 @@ of all other destinations without meaning.
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES, SoftReset
 from tensix_gdb.core.arch.numbers import MASK32
+from tensix_gdb.core.cost.row import Trust, cost
 from tensix_gdb.core.devices import backend_config
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.isa.architecture import Arch
@@ -37,6 +38,10 @@ COLD = True  # little time of LLVM for it (core/engine/README.md)
 # everything but L1 as a destination.
 L0_TO_L1, L1_TO_L0, L0_TO_L0, L1_TO_L1 = range(4)
 UNIT = 16
+EIGHT_UNITS = cost(
+    "mover.eight_copies", 11, "cycles", "in which the mover copies eight times 16 bytes",
+    source="L1.md, Mover (\"measured performance\")", trust=Trust.PAGE,
+)  # fmt: skip
 TO_CONFIG = 0x10000  # destinations that are not L1: bytes of the configuration
 
 _A, _T = Tag.ARCHITECTURAL, Tag.TIMING
@@ -155,10 +160,15 @@ def unit(S: View) -> int:
     if mode & 1:
         S.mover.src += UNIT
         done = S.mover.done
-        S.mover.due = due_after(S, ((done + 1) * 11 >> 3) - (done * 11 >> 3))
+        S.mover.due = due_after(S, copied_by(done + 1) - copied_by(done))
     else:
         S.mover.due = due_after(S, 1)
     S.mover.dst += UNIT
     S.mover.left -= 1
     S.mover.done += 1
     return 1
+
+
+def copied_by(units: int) -> int:
+    """Cycles in which so many units are copied."""
+    return units * EIGHT_UNITS >> 3

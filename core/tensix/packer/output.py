@@ -6,6 +6,7 @@ the end of a pack stays in the stream, until the next one goes on with it or a f
 zeros. Datums of block float are held back until there are 16 for an exponent.
 """
 
+from tensix_gdb.core.cost.row import Trust, cost
 from tensix_gdb.core.engine.lanes import lanes
 from tensix_gdb.core.numeric.block import bf16_to_bfp8, e5m7_to_bfp8a, narrower, shared_to_nearest
 from tensix_gdb.core.record.layout import View
@@ -17,8 +18,11 @@ from tensix_gdb.core.tensix.packer.state import DATUMS, EXPONENTS, OUT, WRITE
 
 GROUP = 16  # datums with one exponent
 BLOCK_BITS = 128
-# Cycles from reading Dst to L1. UNSPECIFIED(Packers/README.md): no page has a number.
-PIPELINE = 8
+# UNSPECIFIED(Packers/README.md): no page has a number.
+PIPELINE = cost(
+    "packer.pipeline", 8, "cycles", "from reading Dst to L1", source="Packers/README.md",
+    trust=Trust.UNKNOWN, note="no page has it; throughput does not depend on it",
+)  # fmt: skip
 
 
 def put(S: View, kind: int, addr: int) -> int:

@@ -11,8 +11,10 @@ that can be late, so that a program that overwrites Dst too early is found out.
 """
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES, T0
+from tensix_gdb.core.cost.row import Trust, cost
 from tensix_gdb.core.devices.backend_config import PACKER
 from tensix_gdb.core.faults.codes import Fault
+from tensix_gdb.core.memory.l1_ports import is_kept
 from tensix_gdb.core.memory.ram import drop_decoded
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.fields import LINE_SHIFT
@@ -42,7 +44,11 @@ from tensix_gdb.core.tensix.packer.state import (
     TO_FIFO,
 )
 
-PER_CYCLE = 8  # blocks
+PER_CYCLE = cost(
+    "packer.blocks", 8, "blocks of 16 bytes", "in a cycle from the packer to L1",
+    source="tt-metal#51901, tt-llk#916", trust=Trust.MEASURED,
+    note="a tile of 32x32 BF16 takes 16 cycles; no page has Blackhole's packer",
+)  # fmt: skip
 MOST = 26  # blocks that the front stage makes in a cycle, compressed ones with their counters
 
 
@@ -168,6 +174,8 @@ def drain(S: View) -> int:
             status = to_device(S, at)
             if status == WAIT:
                 return moved
+        elif S.l1_port.until > S.tile.cycle and is_kept(S, S.pack.out_addr[at]):
+            return moved
         else:
             status = to_l1(S, at)
         if status == STOPPED:

@@ -17,6 +17,7 @@ Tenstorrent's simulator refuses the instruction.
 import enum
 
 from tensix_gdb.core.arch.numbers import MASK32
+from tensix_gdb.core.cost.row import Trust, cost
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.isa.operand import ALWAYS, Choice, Name
 from tensix_gdb.core.isa.schema import Bits, Encoding, Fixed, Part, Unused
@@ -123,9 +124,20 @@ def note_read(S: View, thread: int, stage: int, which: int) -> int:
     return note_later(S, which, Number.P4, S.fifo.hart[thread, C, at], S.fifo.pc[thread, C, at])
 
 
+SAME_GROUP = cost(
+    "scalar.alu", 3, "cycles", "of an ALU instruction whose GPRs are of one aligned group of four, "
+    "or that has a constant",
+    source="ADDDMAREG.md", trust=Trust.PAGE, note="a card: 3.01 (mesham/tt-sim, tensixbench)",
+)  # fmt: skip
+OTHER_GROUP = cost(
+    "scalar.alu_two_groups", 4, "cycles", "of one whose two GPRs are of different groups",
+    source="ADDDMAREG.md", trust=Trust.PAGE,
+)  # fmt: skip
+
+
 def cycles(left_reg: int, right_reg: int) -> int:
     """How long an instruction on two GPRs takes."""
-    return 3 if left_reg >> 2 == right_reg >> 2 else 4
+    return SAME_GROUP if left_reg >> 2 == right_reg >> 2 else OTHER_GROUP
 
 
 @SCALAR.instruction(

@@ -20,6 +20,7 @@ have "usually" enough in 7 cycles for a load, 24 for an atomic.
 
 from tensix_gdb.core.arch.blackhole import THREADS
 from tensix_gdb.core.arch.silicon import SCALAR_STAGE
+from tensix_gdb.core.cost.row import Trust, cost
 from tensix_gdb.core.ordering.promises import BROKEN, Number, note, note_later
 from tensix_gdb.core.record.layout import Part, Tag, View, row
 from tensix_gdb.core.schedule import Schedule, due_after, due_exactly, is_delayed, one_in
@@ -34,11 +35,39 @@ REQUESTS = 8
 LOAD_L1, STORE_L1, INCREMENT, SWAP, COMPARE, ADVANCE, LOAD_DEVICE, STORE_DEVICE = range(1, 9)
 TO_L1 = (0, 1, 1, 1, 1, 1, 1, 0, 0)
 # Cycles to where it is processed, and back; a failed attempt is repeated after RETRY.
-THERE = (0, 3, 3, 8, 4, 6, 6, 3, 3)
-BACK = (0, 3, 0, 8, 0, 6, 6, 3, 0)
-RETRY = 15
-# Of ATINCGET and ATSWAP, L1 takes one in so many cycles in the long run.
-BETWEEN_ATOMICS = 12
+_UNKNOWN = 'the pages have "usually" enough in 7 cycles for a load, 24 for an atomic'
+LOAD = cost(
+    "scalar.load", 3, "cycles", "of a request of the Scalar Unit to where it is processed, and of "
+    "its answer",
+    source="ScalarUnit.md", trust=Trust.UNKNOWN, note=_UNKNOWN,
+)  # fmt: skip
+ATOMIC = cost(
+    "scalar.atomic", 8, "cycles", "the same of ATINCGET", source="ScalarUnit.md",
+    trust=Trust.UNKNOWN, note=_UNKNOWN,
+)  # fmt: skip
+CONDITIONAL = cost(
+    "scalar.conditional", 6, "cycles", "the same of ATCAS and ATINCGETPTR", source="ScalarUnit.md",
+    trust=Trust.UNKNOWN, note=_UNKNOWN,
+)  # fmt: skip
+SWAP_THERE = cost(
+    "scalar.swap", 4, "cycles", "of ATSWAP to L1", source="ScalarUnit.md", trust=Trust.UNKNOWN,
+    note=_UNKNOWN,
+)  # fmt: skip
+SENT = cost(
+    "scalar.send", 3, "cycles", "that a request occupies the Scalar Unit", source="ScalarUnit.md",
+    trust=Trust.PAGE,
+)  # fmt: skip
+RETRY = cost(
+    "scalar.retry", 15, "cycles", "until a failed ATCAS is repeated", source="ATCAS.md",
+    trust=Trust.PAGE,
+)  # fmt: skip
+BETWEEN_ATOMICS = cost(
+    "scalar.between_atomics", 12, "cycles", "from one ATINCGET or ATSWAP to the next, in the long "
+    "run",
+    source="ScalarUnit.md", trust=Trust.PAGE,
+)  # fmt: skip
+THERE = (0, LOAD, LOAD, ATOMIC, SWAP_THERE, CONDITIONAL, CONDITIONAL, LOAD, LOAD)
+BACK = (0, LOAD, 0, ATOMIC, 0, CONDITIONAL, CONDITIONAL, LOAD, 0)
 STAGED = 4  # `random`: one instruction in so many is held up in the stage before the unit
 
 _A, _T, _M = Tag.ARCHITECTURAL, Tag.TIMING, Tag.MONOTONE
@@ -165,7 +194,7 @@ def send(S: View, thread: int, kind: int, addr: int, size: int, gpr: int) -> int
     S.thcon.addr[i] = addr
     S.thcon.size[i] = size
     S.thcon.gpr[i] = gpr
-    S.thcon.when[i] = due_after(S, 3 + THERE[kind])
+    S.thcon.when[i] = due_after(S, SENT + THERE[kind])
     at = S.fifo.head[thread, C]
     S.thcon.word[i] = S.fifo.word[thread, C, at]
     S.thcon.hart[i] = S.fifo.hart[thread, C, at]

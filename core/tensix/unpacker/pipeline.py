@@ -10,12 +10,16 @@ for it with STALLWAIT (C1, C2) or a semaphore before it writes there.
 What is left of an instruction when the bank is not the unpackers' waits. In `sc` and `exhaustive`
 an instruction does all its work at once.
 
-UNSPECIFIED(UNPACR_Regular.md): what the mutual slow-down of the unpackers makes of the 128 bytes
-of Blackhole; as of 64.
+UNSPECIFIED(UNPACR_Regular.md): the page's table of the unpackers' mutual slow-down is Wormhole's,
+which has half the speed. Here it is that table with all speeds doubled: two that want x8 get x4
+each, 128 bytes together. A card moves at least 119 (matmul_tiles of BF16 in LoFi, 34.4 cycles for
+two tiles of 2 KiB; mesham/tt-sim), where the table as of 64 bytes would allow 64.
 """
 
+from tensix_gdb.core.cost.row import Trust, cost
 from tensix_gdb.core.devices.backend_config import UNPACKERS
 from tensix_gdb.core.faults.codes import Fault
+from tensix_gdb.core.memory.l1_ports import any_kept
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.schedule import Schedule, due_after, is_delayed, one_in
 from tensix_gdb.core.stop import IN_UNPACKER, STOPPED, WAIT, fault
@@ -29,13 +33,27 @@ from tensix_gdb.core.tensix.unpacker.formats import BITS
 from tensix_gdb.core.tensix.unpacker.sampling import sample_again
 
 # Speeds that they get, as shifts, by what unpacker 1 and what unpacker 0 want (UNPACR_Regular.md).
-#          want 0:  x1      x2      x4
-GOT_0 = (           0,      1,      2,
-                    0,      0,      1,
-                    0,      0,      1)  # fmt: skip
-GOT_1 = (           0,      0,      0,
-                    1,      0,      0,
-                    2,      1,      1)  # fmt: skip
+X1_BYTES = cost(
+    "unpacker.x1", 16, "bytes in a cycle", "that an unpacker fetches at x1; x2, x4 and x8 are "
+    "multiples",
+    source="UNPACR_Regular.md, Performance", trust=Trust.PAGE,
+    note="the page ends at x4; that Blackhole has x8 is the issue tt-llk#916's and LLK's",
+)  # fmt: skip
+X8_BOTH = cost(
+    "unpacker.both", 2, "x2^n of 16 bytes", "in a cycle for each unpacker when both want x8",
+    source="mesham/tt-sim, tensixbench-blackhole.csv, matmul_tiles LoFi", trust=Trust.FITTED,
+    note="fitted to 34.4 cycles a tile in LoFi; the page has the table of Wormhole, of half the "
+    "speed; no other point separates the other entries, which are that table doubled",
+)  # fmt: skip
+#          want 0:  x1      x2      x4      x8
+GOT_0 = (           0,      1,      2,      3,
+                    0,      1,      2,      3,
+                    0,      1,      1,      2,
+                    0,      1,      1,      X8_BOTH)  # fmt: skip
+GOT_1 = (           0,      0,      0,      0,
+                    1,      1,      1,      1,
+                    2,      2,      1,      1,
+                    3,      3,      2,      X8_BOTH)  # fmt: skip
 STALL = 16  # `random`: once in so many cycles L1 keeps an unpacker waiting
 
 
@@ -93,7 +111,10 @@ def fetch(S: View, unpacker: int, j: int, both: int) -> int:
     timed = S.schedule.kind == Schedule.LATENCY or S.schedule.kind == Schedule.RANDOM
     bits = BITS[S.unpack.in_format[j]]
     if timed:
-        S.unpack.fetched[unpacker] += 16 << speed(S, unpacker, j, both)
+        if S.l1_port.until > S.tile.cycle and waits_for_bank(S, j, X1_BYTES << S.unpack.speed[j]):
+            S.unpack.due[j] = S.tile.cycle + 1
+            return 1
+        S.unpack.fetched[unpacker] += X1_BYTES << speed(S, unpacker, j, both)
     compressed = S.unpack.flags[j] & queue.COMPRESSED
     while not ends(S, j):
         n = 1 if compressed else min(queue.RUN, S.unpack.total[j] - S.unpack.done[j])
@@ -111,6 +132,11 @@ def fetch(S: View, unpacker: int, j: int, both: int) -> int:
     return queue.leave(S, unpacker)
 
 
+def waits_for_bank(S: View, j: int, size: int) -> int:
+    """True if a narrow write keeps a bank that the unpacker reads next (memory/l1_ports.py)."""
+    return any_kept(S, S.unpack.data[j] >> 3, size)
+
+
 def next_cycle(S: View) -> int:
     """When the unpacker goes on."""
     if S.schedule.kind == Schedule.RANDOM and one_in(S, STALL):
@@ -125,8 +151,8 @@ def speed(S: View, unpacker: int, j: int, both: int) -> int:
         return mine
     other = S.unpack.speed[queue.oldest(S, 1 - unpacker)]
     if unpacker:
-        return GOT_1[3 * min(mine, 2) + min(other, 2)]
-    return GOT_0[3 * min(other, 2) + min(mine, 2)]
+        return GOT_1[4 * mine + other]
+    return GOT_0[4 * other + mine]
 
 
 def stop(S: View, unpacker: int, j: int, status: int) -> int:

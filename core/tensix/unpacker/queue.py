@@ -15,13 +15,17 @@ thread runs ahead of a tile of four faces.
 """
 
 from tensix_gdb.core.arch.blackhole import THREADS
+from tensix_gdb.core.cost.row import Trust, cost
 from tensix_gdb.core.record.layout import Part, Tag, View, row
 from tensix_gdb.core.schedule import Schedule, due_after
 from tensix_gdb.core.tensix.frontend.fifo import C
 from tensix_gdb.core.tensix.gate.head import word_at_gate
 
 UNPACKERS = 2
-DEPTH = 4
+DEPTH = cost(
+    "unpacker.depth", 4, "instructions", "that an unpacker holds", source="UNPACR_Regular.md",
+    trust=Trust.UNKNOWN, note="no page has it; a thread runs ahead of a tile of four faces",
+)  # fmt: skip
 JOBS = UNPACKERS * DEPTH
 DST_ROWS = 1024
 RUN = 16  # datums that are moved together: what is contiguous in L1

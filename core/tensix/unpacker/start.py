@@ -8,6 +8,7 @@ the instruction passes the gate, as far as it depends on no data.
 The halves of that are in source.py and target.py.
 """
 
+from tensix_gdb.core.cost.row import Trust, cost
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.config.unit import bank_of
@@ -27,9 +28,21 @@ from tensix_gdb.core.tensix.unpacker.source import source
 from tensix_gdb.core.tensix.unpacker.target import destination
 
 USE_COUNTER = 0x10000  # of `modes`; none of the queue's flags
-ADDRESS_CYCLES, COMPRESSED_ADDRESS_CYCLES = 2, 4  # "exactly two", "more"
+_PAGE = "UNPACR_Regular.md, Performance"
+ADDRESS_CYCLES = cost(
+    "unpacker.address", 2, "cycles", "in which UNPACR calculates addresses and its thread starts "
+    "nothing",
+    source=_PAGE, trust=Trust.PAGE,
+)  # fmt: skip
+COMPRESSED_ADDRESS_CYCLES = cost(
+    "unpacker.compressed_address", 4, "cycles", "the same of compressed data", source=_PAGE,
+    trust=Trust.UNKNOWN, note="the page has \"more\" than two",
+)  # fmt: skip
 # UNSPECIFIED(UNPACR_Regular.md): cycles from there to the first datum; as long as a hart's load.
-FETCH_CYCLES = 8
+FETCH_CYCLES = cost(
+    "unpacker.fetch", 8, "cycles", "from the addresses to the first datum", source=_PAGE,
+    trust=Trust.UNKNOWN, note="no page has it; as long as a hart's load from L1",
+)  # fmt: skip
 NO_ADC, ONLY_CONTEXTS_OF_1 = 3, 2
 
 

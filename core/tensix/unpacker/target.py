@@ -71,7 +71,7 @@ def set_speed(S: View, bank: int, unpacker: int, j: int) -> int:
     if value(S, bank, config.OVERRIDE_THROTTLE[unpacker]):
         speed = min(speed, value(S, bank, config.THROTTLE_MODE[unpacker]))
     if S.unpack.flags[j] & queue.TILEIZE:
-        speed = max(speed, X4)
+        speed = X4  # "always wants x4", also on a card that has x8: a tile takes 41 cycles there
     if S.unpack.zeros[j] == 1 or (to_dst and bits == 4 and IS_BFP[S.unpack.in_format[j]]):
         speed = min(speed, X2)
     if S.unpack.flags[j] & queue.COMPRESSED or S.unpack.zeros[j] >= 3 or bits == 2:

@@ -15,6 +15,7 @@ them.
 """
 
 from tensix_gdb.core.arch.blackhole import THREADS, SoftReset
+from tensix_gdb.core.cost.row import Trust, cost
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.isa.config_words import config_fields
@@ -41,7 +42,11 @@ _FIELD = config_fields(Arch.BLACKHOLE)["CHICKEN_BITS_sfpu_scbd_disable"]
 CHICKEN_WORD, SCOREBOARD_OFF = _FIELD.word, _FIELD.mask
 
 _A, _T, _M = Tag.ARCHITECTURAL, Tag.TIMING, Tag.MONOTONE
-RESULT = 2  # cycles after which the result of what came is written, when the cycle begins
+# Cycles after which the result of what came is written, when the cycle begins.
+RESULT = cost(
+    "vector.mad", 2, "cycles", "until the result of the MAD sub-unit can be read",
+    source="VectorUnit.md, SFPMAD.md", trust=Trust.PAGE,
+)  # fmt: skip
 STAGES = 3
 
 # fmt: off

@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 import fnmatch
 from collections.abc import Sequence
+from dataclasses import asdict
 
 from tensix_gdb.core.assembly.tensix_names import mnemonics_called, nearby, spellings
 from tensix_gdb.core.explain.instruction.any_machine import (
@@ -26,6 +27,8 @@ def explain_command(arguments: argparse.Namespace) -> int:
     """`tensix-gdb explain`."""
     if arguments.config:
         return _configuration(arguments)
+    if arguments.time:
+        return _time(arguments)
     try:
         found = explain_forms(" ".join(arguments.instruction), arguments.arch or "")
     except ExplainError as problem:
@@ -56,6 +59,27 @@ def _configuration(arguments: argparse.Namespace) -> int:
     except ArrayError as problem:
         raise UsageError(f"--config {' '.join(words)}: {problem}") from None
     print(as_json(text.as_json(setup)) if arguments.json else text.show(setup).rstrip("\n"))
+    return 0
+
+
+def _time(arguments: argparse.Namespace) -> int:
+    """`tensix-gdb explain --time`."""
+    from tensix_gdb.core.explain import time
+    from tensix_gdb.core.machine import parts  # the rows are beside the code of the machine
+
+    assert parts.PARTS
+    if arguments.arch not in (None, "blackhole"):
+        raise UsageError(f"--time knows Blackhole only: leave out --arch {arguments.arch}")
+    text = " ".join(arguments.instruction)
+    rows = time.table() if text == "all" else time.rows_of(text) or time.rows_about(text)
+    if not rows:
+        raise UsageError(
+            f"no number of time is about {text!r}: `tensix-gdb explain --time all` lists them"
+        )
+    if arguments.json:
+        print(as_json([{**asdict(row), "trust": row.trust.value} for row in rows]))
+    else:
+        print(time.show(rows), end="")
     return 0
 
 

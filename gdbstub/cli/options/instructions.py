@@ -69,7 +69,8 @@ def add(commands: Any) -> None:
         help="one instruction, field by field",
         description="Explain one instruction: every field, what it holds and waits for, how long "
         "it takes, where it is documented, the same wait on other machines, and what to beware of. "
-        "With --config: the configuration words that a tile of a format needs.",
+        "With --config: the configuration words that a tile of a format needs. With --time: the "
+        "cost model's numbers.",
     )
     explain.add_argument("instruction", nargs="+", metavar="WORD|TEXT", help="0xa2040400, or text")
     explain.add_argument(
@@ -77,6 +78,12 @@ def add(commands: Any) -> None:
         action="store_true",
         help="explain a unit's configuration instead: unpack bf16, unpack fp32 bf16 dst, math "
         "bf16, math bf16 fp32, pack bfp8, pack fp32 bf16; a unit alone for all formats",
+    )
+    explain.add_argument(
+        "--time",
+        action="store_true",
+        help="explain what it takes instead, with source and trust of each number: MVMUL, lw, or a "
+        "part: hart, l1, load, frontend, matrix, vector, scalar, unpacker, packer, mover, noc; all",
     )
     _arch(explain, ALL, None)
 

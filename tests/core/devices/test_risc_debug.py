@@ -13,6 +13,8 @@ import pytest
 from tensix_gdb.core.arch.blackhole import LOCAL_BASE, NC, T0, T1, T2, B
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.riscv.pipeline.frontend import LINE, SETS, WAYS
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.stop import StopKind
 from tests.assembler import EBREAK, NOP, asm, image
@@ -336,6 +338,12 @@ def test_continue_from_an_ebreak(tile: Machine) -> None:
     assert Fault(stop.code) is Fault.DEBUG_CONTINUE_EBREAK
 
 
+def fetched(S: View, start: int, words: int) -> None:
+    """Put a program of T1 into its instruction cache."""
+    for line in range(start // LINE, (start + 4 * words) // LINE + 1):
+        S.frontend.tag[T1, ((line + 1) & (SETS - 1)) * WAYS] = line + 1
+
+
 def test_a_core_may_move_its_own_pc_with_a_store_that_is_under_way(tile: Machine) -> None:
     """The pause comes before the stores that it has issued already; the last one writes the pc."""
     if tile.S.schedule.kind == Schedule.SC:
@@ -347,6 +355,7 @@ def test_a_core_may_move_its_own_pc_with_a_store_that_is_under_way(tile: Machine
     stores += [(4, write_pc), (0, zero), (0, dr1)]
     code = [asm("sw", rs1=base, rs2=register, imm=offset) for offset, register in stores]
     tile.load(T1, image([*code, *WAIT, asm("jal")], PLACES[T1]))
+    fetched(tile.S, PLACES[T1], len(code))
     tile.write_x(T1, base, CNTL_0)
     for number, value in zip((to, dr3, pause, dr1, write_pc), values, strict=True):
         tile.write_x(T1, number, value)

@@ -15,6 +15,7 @@ from tensix_gdb.core.record.layout import Tag
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.tensix.frontend.fifo import C
 from tensix_gdb.core.tensix.gate.wait_gate import Held
+from tensix_gdb.core.tensix.matrix.pipeline import DST_CYCLES
 from tests.assembler import EBREAK, asm, image, li
 from tests.core.perf.measure import bank, measure
 from tests.core.tensix.drive import fill_sources
@@ -67,7 +68,7 @@ def test_a_hazard_of_dst_is_no_stall_of_the_thread(timed: Machine) -> None:
         [(UNPACK, 3), (UNPACK, 4), (PACK, 272), (INSTRN, 25), (UNPACK, 0)],
     )
     assert started == 10
-    assert available == ready == 10 + 9 * 4, "each waits four cycles for the one before it"
+    assert available == ready == 10 + 9 * DST_CYCLES, "each waits for the one before it"
     assert free == 10
     assert stalls == 0
 

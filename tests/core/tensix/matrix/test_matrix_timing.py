@@ -6,6 +6,7 @@ from __future__ import annotations
 import pytest
 
 from tensix_gdb.core.schedule import Schedule
+from tensix_gdb.core.tensix.matrix.pipeline import DST_CYCLES
 from tests.core.tensix.drive import ends
 from tests.machines import machine_on
 
@@ -48,12 +49,13 @@ MVMUL_0, MVMUL_8 = "MVMUL dst_row=0", "MVMUL dst_row=8"
 @pytest.mark.parametrize(
     ("first", "second", "waits"),
     [
-        (MVMUL_0, MVMUL_0, 4),
+        (MVMUL_0, MVMUL_0, DST_CYCLES),
         (MVMUL_0, MVMUL_8, 0),
-        (MVMUL_0, "ELWADD add_dst=1, dst_row=0", 4),
-        (MVMUL_0, "ELWADD dst_row=0", 0),
-        ("ELWADD dst_row=16", "GAPOOL dimension=1, dst_row=20", 4),
-        ("GMPOOL dimension=1, dst_row=16", "MOVD2A dst_row=17", 4),
+        (MVMUL_0, "ELWADD add_dst=1, dst_row=0", DST_CYCLES),
+        (MVMUL_0, "ELWADD dst_row=0", DST_CYCLES),
+        (MVMUL_0, "ELWADD dst_row=8", 0),
+        ("ELWADD dst_row=16", "GAPOOL dimension=1, dst_row=20", DST_CYCLES),
+        ("GMPOOL dimension=1, dst_row=16", "MOVD2A dst_row=17", DST_CYCLES),
         ("GMPOOL dimension=1, dst_row=16", "MOVD2B dst_row=24", 0),
         *(("MOVA2D move_8_rows=1", reader, 3) for reader in READERS),
         *(("MOVB2D move_4_rows=1", reader, 3) for reader in READERS),
@@ -74,10 +76,12 @@ def test_what_is_kept_back(first: str, second: str, waits: int) -> None:
     assert added(first, second) == waits
 
 
-def test_five_blocks_keep_the_unit_busy_and_four_do_not() -> None:
-    five = [f"MVMUL dst_row={8 * (i % 5)}" for i in range(40)]
-    four = [f"MVMUL dst_row={8 * (i % 4)}" for i in range(40)]
-    assert cycles(*four) - cycles(*five) == 9  # one cycle in each round but the first
+def test_so_many_blocks_keep_the_unit_busy_and_one_less_does_not() -> None:
+    enough = DST_CYCLES + 1
+    busy = [f"MVMUL dst_row={8 * (i % enough)}" for i in range(40)]
+    less = [f"MVMUL dst_row={8 * (i % (enough - 1))}" for i in range(40)]
+    # One cycle in each round but the first.
+    assert cycles(*less) - cycles(*busy) == (40 - 1) // (enough - 1)
 
 
 @pytest.mark.parametrize(

@@ -51,7 +51,10 @@ def test_everybody(tile: Machine) -> None:
         and "semaphore 1 is 0" in line
         for line in shown
     )
-    assert "    ATGETM index=0, pushed by T1 at 0x00003004 in cycle 2" in shown
+    assert any(
+        line.startswith("    ATGETM index=0, pushed by T1 at 0x00003004 in cycle ")
+        for line in shown
+    )
     assert "    SEMWAIT pushed at 0x00003000" in shown
     assert "T1: waits to push to the Tensix thread of T1: its FIFO is full" in "\n".join(shown)
     assert shown[-1] == "Nothing to do: B, NC."

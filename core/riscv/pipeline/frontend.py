@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The Frontend of a hart in the schedule `latency`: instruction cache and branch prediction.
+
+    pc ──► line in the cache? ──► EX1 ──► taken as predicted?
+             no: wait                        no: wait
+
+An instruction may enter EX1 from `free` on. The cache has lines of 16 bytes, as one read of L1
+brings them (L1.md), in two ways of 128 sets: 4 KiB. That is what the loops of a published
+measurement show, of which 1280 and 2048 instructions gave the rows below; those of 1152, 1408, 1536
+and 1792 were kept out and come out within a hundredth. The page has a prefetcher and no cost of a
+miss: a line that follows the one before costs the one cycle that was measured.
+
+A branch that goes otherwise than predicted costs the bubble that README.md has.
+UNSPECIFIED(BabyRISCV/README.md): how branches are predicted. Here a counter of two bits for each
+word of the cache, which begins with "taken" for branches back and with "not taken" for others. So
+the exit of a loop costs one bubble and its next entry none, as in loops of 2 to 128 rounds on a
+card (riscvbench, phases q and s), and a branch that is taken for the first time one (c_xor_t). Not
+explained: 64 taken branches one after the other cost 256 cycles in the first round of every loop
+(c_t, c_jal). A branch to the next instruction counts as not taken.
+
+Times only: a hart executes what L1 holds. In the other schedules the Frontend is always ready, and
+what it makes late is among the delays of `random`.
+
+UNSPECIFIED(InstructionCache.md): the capacity on B and NC, of which nothing is published; as on T0
+to T2. A debugger's stop changes nothing here.
+"""
+
+from tensix_gdb.core.arch.blackhole import HARTS
+from tensix_gdb.core.cost.row import Trust, cost
+from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.riscv.encoding import Form
+from tensix_gdb.core.riscv.table import FORMS
+
+_BENCH = "mesham/tt-sim, riscvbench-blackhole.csv"
+LINE_SHIFT = 4
+LINE = cost(
+    "hart.icache_line", 1 << LINE_SHIFT, "bytes", "a line of a hart's instruction cache",
+    source="L1.md (fetches are 128-bit reads)", trust=Trust.PAGE,
+)  # fmt: skip
+WAYS = cost(
+    "hart.icache_ways", 2, "lines", "lines of the instruction cache with the same index",
+    source=_BENCH, trust=Trust.FITTED,
+    note="fitted to loops of 1280 and 2048 instructions; 1152, 1408, 1536 and 1792 were kept out",
+)  # fmt: skip
+SETS = cost(
+    "hart.icache_sets", 128, "sets", "of the instruction cache: 4 KiB in all",
+    source=_BENCH, trust=Trust.FITTED,
+    note="fitted and kept out as hart.icache_ways; Wormhole's page has 2 KiB, and 512 bytes on T1",
+)  # fmt: skip
+MISS = cost(
+    "hart.icache_miss", 1, "cycles", "a line that is not in the instruction cache and follows the "
+    "one before",
+    source=_BENCH, trust=Trust.FITTED,
+    note="fitted to a loop of 2048 instructions (1.252 cycles each); the prefetcher does the rest",
+)  # fmt: skip
+JUMP_MISS = cost(
+    "hart.icache_jump_miss", 8, "cycles", "the target of a jump that is not in the cache",
+    source="BabyRISCV/README.md (\"additional cycles\")", trust=Trust.UNKNOWN,
+    note="the page has no number; as long as a load from L1",
+)  # fmt: skip
+BUBBLE = cost(
+    "hart.mispredict", 4, "cycles", "between a branch that was predicted wrongly and the next "
+    "instruction",
+    source="BabyRISCV/README.md, EX1", trust=Trust.PAGE,
+)  # fmt: skip
+
+SLOTS = SETS * WAYS
+_JUMPS = (Form.BRANCH, Form.JAL, Form.JALR)
+# The counter of a branch: taken is predicted from TAKEN on. It is kept as what it differs from its
+# first value, so that a line that is new in the cache has zeros.
+MOST, TAKEN = 3, 2
+AT_FIRST, AT_FIRST_BACK = 1, 2
+JUMPS = tuple(int(form in _JUMPS) for form in FORMS)
+_T = Tag.TIMING
+
+# fmt: off
+FRONTEND = Part("frontend", (
+    row("line",  "u32", HARTS,          _T, "1 + the line that the last instruction came from"),
+    row("slot",  "u16", HARTS,          _T, "its place in the cache"),
+    row("free",  "i64", HARTS,          _T, "cycle from which EX1 can have the next instruction"),
+    row("tag",   "u32", (HARTS, SLOTS), _T, "1 + the line in each place; 0 none"),
+    row("old",   "u8",  (HARTS, SETS),  _T, "the way of each set that is replaced next"),
+    row("taken", "u8",  (HARTS, SLOTS), _T, "two bits per word: how its branch went, 0 at first"),
+))
+# fmt: on
+
+
+def fetch(S: View, hart: int, pc: int) -> int:
+    """Look for the instruction at `pc` in the cache, in the first cycle in which EX1 is free;
+    return the cycle from which it can."""
+    line = (pc >> LINE_SHIFT) + 1
+    if S.frontend.line[hart] == line:
+        return S.frontend.free[hart]
+    slot = (line & (SETS - 1)) * WAYS
+    if S.frontend.tag[hart, slot] == line:
+        S.frontend.old[hart, line & (SETS - 1)] = 1
+    else:
+        slot = look_on(S, hart, line, S.tile.cycle)
+    S.frontend.line[hart] = line
+    S.frontend.slot[hart] = slot
+    return S.frontend.free[hart]
+
+
+def look_on(S: View, hart: int, line: int, now: int) -> int:
+    """The first way does not have the line: the second one does, or it is fetched from cycle `now`
+    on; return its place."""
+    at = line & (SETS - 1)
+    slot = at * WAYS + 1
+    if S.frontend.tag[hart, slot] != line:
+        slot = at * WAYS + S.frontend.old[hart, at]
+        S.frontend.tag[hart, slot] = line
+        S.frontend.taken[hart, slot] = 0
+        cycles = MISS if line == S.frontend.line[hart] + 1 else JUMP_MISS
+        S.frontend.free[hart] = max(S.frontend.free[hart], now) + cycles
+    S.frontend.old[hart, at] = 1 - (slot & 1)
+    return slot
+
+
+def resolve(S: View, hart: int, slot: int, pc: int, d: int, npc: int, now: int) -> int:
+    """The branch or jump `d` at `pc`, in the line at `slot` of the cache, has entered EX1 in
+    cycle `now` and goes to `npc`; return the cycle from which EX1 can have the next instruction."""
+    shift = (pc >> 1) & 6
+    first = AT_FIRST_BACK if d < 0 else AT_FIRST
+    bits = S.frontend.taken[hart, slot]
+    counter = ((bits >> shift) + first) & MOST
+    if npc != pc + 4:
+        if counter == MOST:
+            return S.frontend.free[hart]
+        if counter < TAKEN:
+            S.frontend.free[hart] = now + 1 + BUBBLE
+        counter += 1
+    else:
+        if counter == 0:
+            return S.frontend.free[hart]
+        if counter >= TAKEN:
+            S.frontend.free[hart] = now + 1 + BUBBLE
+        counter -= 1
+    left = bits & ~(MOST << shift) & 0xFF
+    S.frontend.taken[hart, slot] = left | ((counter - first) & MOST) << shift
+    return S.frontend.free[hart]
+
+
+def invalidate(S: View, hart: int) -> int:
+    """RISCV_IC_INVALIDATE, or reset: the cache holds nothing."""
+    for i in range(SLOTS):
+        S.frontend.tag[hart, i] = 0
+        S.frontend.taken[hart, i] = 0
+    for i in range(SETS):
+        S.frontend.old[hart, i] = 0
+    S.frontend.line[hart] = 0
+    S.frontend.slot[hart] = 0
+    return 0

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What cards take by published figures, beside what the tile takes: `scripts/silicon`."""

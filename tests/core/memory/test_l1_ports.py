@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Ports and banks of L1 in `latency`: what a narrow write keeps, and what waits for it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from tensix_gdb.core.arch.blackhole import NC, T0, T1, T2, B
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.memory import l1_ports, streams
+from tensix_gdb.core.memory.l1_ports import LONGER_WRITES, NARROW_WRITE, PORT_OF
+from tensix_gdb.core.riscv.pipeline.fields import IN_FLIGHT
+from tensix_gdb.core.riscv.pipeline.load_store import IN_FLIGHT_CYCLES, STORE_EVERY
+from tensix_gdb.core.schedule import Schedule
+from tests.assembler import EBREAK, asm, image, li
+from tests.machines import machine_on
+
+START, DATA = 0x6000, 0x20000
+STORES = 32
+NO_L0 = [*li(5, 0x8), asm("csrrs", rs1=5, imm=0x7C0)]
+# Of LONGER_WRITES writes one is longer by a cycle.
+AVERAGE = NARROW_WRITE + 1 / LONGER_WRITES
+
+
+def last_write(words: Sequence[int], harts: Sequence[int], apart: int = 0x800) -> int:
+    """Cycle in which everything that the harts have stored is in L1."""
+    machine = machine_on("reference", Schedule.LATENCY)
+    for number, hart in enumerate(harts):
+        code = [*NO_L0, *li(6, DATA + number * apart), *words, asm("jal")]
+        machine.load(hart, image(code, START + 0x1000 * number))
+    end = 0
+    for _ in range(1200):
+        machine.run(1)
+        if any(machine.S.stream.busy[hart] or machine.S.pipeline.sq_count[hart] for hart in harts):
+            end = int(machine.S.tile.cycle)
+    machine.close()
+    return end
+
+
+def stores(step: int, count: int) -> list[int]:
+    """Stores of words, `step` bytes apart in 64 bytes."""
+    return [asm("sw", rs1=6, imm=step * i % 64) for i in range(count)]
+
+
+def per_store(step: int, harts: Sequence[int]) -> float:
+    """Cycles for each store of a hart in the long run."""
+    more = last_write(stores(step, 2 * STORES), harts)
+    return (more - last_write(stores(step, STORES), harts)) / STORES
+
+
+def test_a_store_in_five_cycles() -> None:
+    assert per_store(16, [T1]) == pytest.approx(AVERAGE, abs=0.1)
+    assert STORE_EVERY == NARROW_WRITE
+
+
+def test_two_harts_of_a_port_take_turns_and_others_do_not() -> None:
+    assert PORT_OF[T1] == PORT_OF[T2] != PORT_OF[T0] == PORT_OF[B] == PORT_OF[NC]
+    assert per_store(16, [T1, T2]) == pytest.approx(2 * AVERAGE, rel=0.08)
+
+
+def test_stores_that_are_joined_to_a_line_go_in_every_cycle() -> None:
+    assert per_store(4, [T1]) < 2
+
+
+def test_four_loads_in_seven_cycles() -> None:
+    def cycles(count: int) -> int:
+        machine = machine_on("reference", Schedule.LATENCY)
+        loads = [asm("lw", rd=10 + i % 8, rs1=6, imm=16 * (i % 4)) for i in range(count)]
+        machine.load(T1, image([*NO_L0, *li(6, DATA), *loads, EBREAK], START))
+        assert machine.run(2000) is not None
+        found = int(machine.S.tile.cycle)
+        machine.close()
+        return found
+
+    assert (cycles(96) - cycles(32)) / 64 == pytest.approx(IN_FLIGHT_CYCLES / IN_FLIGHT, abs=0.05)
+
+
+@pytest.fixture
+def written() -> Machine:
+    """T1 has a word on its way to DATA, which is due."""
+    machine = Machine(engine="reference", schedule=Schedule.LATENCY)
+    S = machine.S
+    S.tile.cycle = 100
+    for hart, addr in ((T1, DATA), (T0, DATA + 0x100), (T2, DATA + 16)):
+        S.stream.count[hart, streams.L1] = 1
+        S.stream.kind[hart, streams.L1, 0] = streams.WRITE
+        S.stream.addr[hart, streams.L1, 0] = addr
+        S.stream.mask[hart, streams.L1, 0] = 0xF
+    return machine
+
+
+def test_a_narrow_write_keeps_its_port_and_its_bank(written: Machine) -> None:
+    S = written.S
+    assert not l1_ports.keeps_waiting(S, T0)
+    l1_ports.take(S, T1)
+    assert l1_ports.keeps_waiting(S, T2)  # the port
+    assert l1_ports.keeps_waiting(S, T0)  # the bank: 16 banks of 16 bytes
+    assert l1_ports.any_kept(S, DATA - 64, 128)
+    assert not l1_ports.any_kept(S, DATA + 16, 128)
+    S.tile.cycle += NARROW_WRITE
+    assert not l1_ports.keeps_waiting(S, T0)
+    assert not l1_ports.any_kept(S, DATA - 64, 128)
+
+
+def test_the_other_hart_of_the_port_is_next(written: Machine) -> None:
+    S = written.S
+    l1_ports.take(S, T1)
+    S.tile.cycle += NARROW_WRITE
+    assert l1_ports.keeps_waiting(S, T1)
+    assert not l1_ports.keeps_waiting(S, T2)
+
+
+def test_a_read_and_a_whole_line_keep_nothing(written: Machine) -> None:
+    S = written.S
+    S.stream.mask[T1, streams.L1, 0] = 0xFFFF
+    l1_ports.take(S, T1)
+    S.stream.kind[T1, streams.L1, 0] = streams.READ
+    l1_ports.take(S, T1)
+    assert not l1_ports.keeps_waiting(S, T2)
+
+
+def test_other_schedules_have_no_ports(written: Machine) -> None:
+    S = written.S
+    S.schedule.kind = Schedule.RANDOM
+    l1_ports.take(S, T1)
+    assert not l1_ports.keeps_waiting(S, T2)

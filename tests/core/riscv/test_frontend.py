@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Instruction caches and branch prediction: times only (core/riscv/pipeline/frontend.py)."""
+
+from __future__ import annotations
+
+import pytest
+
+from tensix_gdb.core.arch.blackhole import T1
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.riscv.pipeline.frontend import BUBBLE, JUMP_MISS, LINE, MISS, SETS, WAYS
+from tensix_gdb.core.schedule import Schedule
+from tests.assembler import EBREAK, asm, image
+from tests.machines import machine_on
+
+ADD = asm("addi", rd=5, rs1=5, imm=1)
+START = 0x6000
+PER_LINE = LINE // 4
+
+
+def cycles(words: list[int], schedule: Schedule = Schedule.LATENCY) -> int:
+    """Until a program has come to its ebreak."""
+    machine = machine_on("reference", schedule)
+    machine.load(T1, image([*words, EBREAK], START))
+    assert machine.run(100_000) is not None
+    found = int(machine.S.tile.cycle)
+    machine.close()
+    return found
+
+
+def loop(body: int, rounds: int) -> list[int]:
+    """`rounds` times `body` additions."""
+    count = asm("addi", rd=6, imm=rounds)
+    back = [ADD] * body + [asm("addi", rd=6, rs1=6, imm=-1)]
+    return [count, *back, asm("bne", rs1=6, imm=-4 * len(back))]
+
+
+@pytest.mark.parametrize("lines", [1, 4, 20])
+def test_a_new_line_in_order_costs_a_cycle(lines: int) -> None:
+    longer = cycles([ADD] * (PER_LINE * (lines + 1)))
+    assert longer - cycles([ADD] * PER_LINE) == lines * (PER_LINE + MISS)
+
+
+def test_what_is_in_the_cache_costs_nothing() -> None:
+    rounds = cycles(loop(14, 60)) - cycles(loop(14, 40))
+    assert rounds == 20 * 16
+
+
+def test_a_loop_of_more_than_the_cache_misses() -> None:
+    more = SETS * WAYS * PER_LINE + 16
+    rounds = cycles(jumping(more, 3)) - cycles(jumping(more, 2))
+    assert rounds > more + 3 + SETS // 32
+    fits = SETS * WAYS * PER_LINE // 2
+    assert cycles(jumping(fits, 3)) - cycles(jumping(fits, 2)) == fits + 3
+
+
+def jumping(body: int, rounds: int) -> list[int]:
+    """The same, longer than a branch reaches."""
+    back = [ADD] * body + [asm("addi", rd=6, rs1=6, imm=-1)]
+    end = [asm("beq", rs1=6, imm=8), asm("jal", imm=-4 * (len(back) + 1))]
+    return [asm("addi", rd=6, imm=rounds), *back, *end]
+
+
+def test_the_exit_of_a_loop_costs_a_bubble() -> None:
+    straight = [asm("addi", rd=6, imm=2), ADD, asm("addi", rd=6, rs1=6, imm=-1)] + [ADD] * 30
+    once = cycles(loop(1, 1) + [ADD] * 30)
+    assert once - cycles([*straight[:3], asm("addi"), *straight[3:]]) == BUBBLE
+
+
+def test_a_jump_to_a_line_that_is_not_there_waits_for_l1() -> None:
+    far = [asm("jal", imm=0x100), *[ADD] * 63, ADD]
+    near = [asm("addi"), ADD]
+    assert cycles(far) - cycles(near) == BUBBLE + JUMP_MISS
+
+
+def test_other_schedules_have_no_frontend() -> None:
+    assert cycles([ADD] * 64, Schedule.SC) == cycles([ADD] * 16, Schedule.SC) + 48
+
+
+def test_invalidation_empties_the_cache() -> None:
+    machine = Machine(engine="reference", schedule=Schedule.LATENCY)
+    machine.load(T1, image([*[ADD] * 8, EBREAK], START))
+    machine.run(100)
+    assert machine.S.frontend.line[T1] != 0
+    machine.poke(T1, 0xFFEF0000 + 4 * 185, (1 << T1).to_bytes(4, "little"))
+    assert machine.S.frontend.line[T1] == 0
+    machine.close()

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Published figures of cards: the file, its halves, and probes beside ours (scripts/published)."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import pytest
+
+from scripts.published.compare import Beside, run_probes, summary
+from scripts.published.figures import HALVES, figures
+from scripts.published.kernels import ROWS
+from scripts.published.page import BLOCK
+from scripts.published.probes import PROBES
+
+SEED = 28
+# Small enough for a test, and one for each kind of cost.
+QUICK = (
+    *("rv_addi_dep", "rv_mul_dep", "rv_load_stack", "rv_load_chase", "rv_store_spread"),
+    *("rv_store_coalesce", "ADDDMAREG", "MVMUL", "ELWADD"),
+)
+
+
+def test_the_halves_are_those_of_the_seed() -> None:
+    rows = figures()
+    free = sorted(one.id for one in rows if one.half in ("fit", "kept"))
+    random.Random(SEED).shuffle(free)
+    fit = {one.id for one in rows if one.half == "fit"}
+    assert fit == set(free[: len(free) // 2])
+    assert len(free) >= 60
+
+
+def test_each_figure_has_a_source_and_is_there_once() -> None:
+    rows = figures()
+    assert all(one.source and one.silicon > 0 and one.half in HALVES for one in rows)
+    assert max(Counter(one.id for one in rows).values()) == 1
+    assert {one.what for one in rows if one.kind != "kernel"} <= set(PROBES)
+    assert set(ROWS) <= {one.id for one in rows if one.kind == "kernel"}
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_a_probe_takes_what_a_card_takes(name: str) -> None:
+    rows = [one for one in figures() if one.id.startswith(f"{name}.1.") and one.half == "series"]
+    for row in run_probes(rows):
+        assert row.error <= 0.02, f"{row.figure.id}: {row.ours}, a card {row.figure.silicon}"
+
+
+def test_three_threads_share_a_unit() -> None:
+    rows = [one for one in figures() if one.id.startswith("SFPMAD.3.") and one.n == 32]
+    assert len(rows) == 3
+    assert all(row.error <= 0.02 for row in run_probes(rows))
+
+
+def test_a_summary_counts() -> None:
+    rows = figures()[:4]
+    found = summary([Beside(one, one.silicon * ratio) for one, ratio in zip(
+        rows, (1.0, 1.01, 1.2, 2.0), strict=True
+    )])  # fmt: skip
+    assert found.within[0.02] == 2
+    assert found.within[0.25] == 3
+    assert found.median == pytest.approx(0.105)
+
+
+def test_the_page_shows_what_is_measured() -> None:
+    shown = {}
+    for line in BLOCK.read().splitlines():
+        cells = [cell.strip() for cell in line.split("|")]
+        if len(cells) == 8 and cells[3].isdigit():
+            shown[cells[1]] = float(cells[3])
+    chosen = [one for one in figures() if one.id in ("RMWCIB0.1", "rv_load_stack.2.T1")]
+    for row in run_probes(chosen):
+        assert shown[row.figure.id] == row.ours, f"run `{BLOCK.maker}`"
