@@ -24,11 +24,14 @@ from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.matrix import pipeline as matrix_pipe
 from tensix_gdb.core.tensix.matrix.dst_before import PLACES
 from tensix_gdb.core.tensix.regfiles.dst import EVEN_COLUMNS, ODD_COLUMNS
+from tensix_gdb.core.tensix.table import FIRST, ROWS
 
 WRITES = 1  # core/race/shadow.py, which calls these functions
 IS_ATOMIC = 1 << 24
 THE_HOST = 7
 RDCFG = 0xB1
+ADD_DST = 1 << 21  # of ELWADD, ELWSUB: without it they replace what is in Dst
+MAY_ADD = (*(0,) * FIRST, *(int(row.mnemonic in ("ELWADD", "ELWSUB")) for row in ROWS))
 
 
 def accessed(S: View, cell: int, mask: int, what: int, line: int, number: int, site: int) -> int:
@@ -86,7 +89,7 @@ def accumulates(S: View, number: int, word: int, site: int) -> int:
     kind = matrix_pipe.KINDS[number]
     if not kind & matrix_pipe.WRITES:
         return 0
-    if not (kind & matrix_pipe.READS or (kind & matrix_pipe.READS_IF_ADDING and adds(word))):
+    if not kind & matrix_pipe.READS or (MAY_ADD[number] and not word & ADD_DST):
         return 0
     place = (S.fpu_pipe.first + S.fpu_pipe.count - 1) & (PLACES - 1)
     which = S.fpu_stale.columns[place]
@@ -99,11 +102,6 @@ def accumulates(S: View, number: int, word: int, site: int) -> int:
         if missing:
             unwritten(S, cell, missing, site)
     return 0
-
-
-def adds(word: int) -> int:
-    """True if ELWADD or ELWSUB adds to Dst."""
-    return 1 if word & matrix_pipe.ADD_DST else 0
 
 
 assert GPR_CELLS + THREADS * 64 == MOP_CELLS
