@@ -121,7 +121,7 @@ COMMANDS = {
     "serve": "tensix_gdb.gdbstub.cli.serve:serve",
     "run": "tensix_gdb.gdbstub.cli.run:run",
     "core": "tensix_gdb.gdbstub.cli.core:core",
-    "origin": "tensix_gdb.gdbstub.cli.origin:origin",
+    "origin": "tensix_gdb.gdbstub.origin.command:origin",
     "picture": "tensix_gdb.gdbstub.picture.command:picture",
     "top": "tensix_gdb.gdbstub.picture.top:top",
     "replay": "tensix_gdb.gdbstub.cli.replay:replay",

@@ -130,6 +130,7 @@ MAY: dict[str, tuple[str, ...]] = {
                              "gdbstub.tensix", "gdbstub.usage", "gdbstub.web"),
     "gdbstub.report":       ("core.arch", "core.isa", "gdbstub.usage"),
     "gdbstub.blame":        ("core", "gdbstub.tensix"),
+    "gdbstub.origin":       ("core", "gdbstub.cli", "gdbstub.tensix", "gdbstub.usage"),
     "gdbstub.seeds":        ("core", "gdbstub.race", "gdbstub.tensix", "gdbstub.usage"),
     "gdbstub.search":       ("core", "gdbstub.cli", "gdbstub.race", "gdbstub.seeds",
                               "gdbstub.signals", "gdbstub.tensix", "gdbstub.usage"),

@@ -3,7 +3,6 @@
 
 SYNC_VALUE = "What differs is the value of an object of synchronisation, where nothing is a race."
 BESIDE = "A defect of the hardware, in rows that the two do not share (budabackend#2730)."
-COLLISION = "The run ends with the fault that the race is."
 ALIKE = "Both write the row, and leave its flag alike."
 STANDSTILL = "What differs is whether the tile comes to a standstill."
 CACHED = "What differs is whether the poll ever ends."
@@ -13,7 +12,6 @@ EXCEPTIONS = {
     "mailbox query": SYNC_VALUE,
     "41 FLUSHDMA holds the Scalar Unit of every thread": SYNC_VALUE,
     "41 FLUSHDMA and the real unpacker": STANDSTILL,
-    "56 B and T0 push to one thread": COLLISION,
     "70 polling a cached word": CACHED,
     "84 an unpacker writes to Dst beside a ZEROACC of T2": BESIDE,
     "P1 another push does not wait": SYNC_VALUE,
@@ -35,14 +33,9 @@ MUTANTS = {
 # fmt: on
 
 # Random programs by their seeds (random_races.py).
-ROUNDS = (
-    "T0 polls. In the observed run the loop goes round, so that a load before it leaves the "
-    "retire-order queue before the store after it. Where it ends at once, nothing orders the two."
-)
 ANSWERS = "No page says that two LOADIND of one GPR are answered in order; the model has them so."
 # fmt: off
 RANDOM = {
-    3004682: ROUNDS,
     1001798: ANSWERS,
 }
 # fmt: on

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts.examples.races.bugs import BUGS, programs
+from scripts.examples.races.bugs import BUGS, ended, programs
 from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.litmus.text import parse
 from tensix_gdb.core.litmus.tile import Tile
@@ -123,7 +123,7 @@ def named(number: int, folder: Path) -> list[FailedWait]:
     for hart, path in programs(bug, False, folder).items():
         machine.load(hart, read_elf(str(path)))
     machine.observe_races()
-    machine.run(100_000)
+    ended(machine)
     found = [report.failed for report in machine.races().reports]
     machine.close()
     return [wait for wait in found if wait is not None]

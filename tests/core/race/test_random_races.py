@@ -13,7 +13,7 @@ from tensix_gdb.core.litmus.explore import explore
 from tensix_gdb.core.litmus.tile import Tile
 from tensix_gdb.core.race.findings import Report
 from tensix_gdb.core.schedule import Schedule
-from tests.core.race.exceptions import RANDOM, ROUNDS
+from tests.core.race.exceptions import RANDOM
 from tests.core.race.observed import observe, races
 from tests.core.race.random_programs import Program, draw
 from tests.core.race.random_races import NONE, PROMISED, RACE, UNSEEN, run
@@ -62,8 +62,8 @@ def test_what_differs_has_a_name(seed: int, said: str) -> None:
     assert tally.said[said] == 1
 
 
-def test_a_named_exception_is_one() -> None:
-    (seed,) = (seed for seed, why in RANDOM.items() if why == ROUNDS)
+@pytest.mark.parametrize("seed", RANDOM)
+def test_a_named_exception_is_one(seed: int) -> None:
     tally = run(seed, 1)
     assert (tally.missed, tally.unexplained, tally.named) == ([], [], [seed])
 
