@@ -367,11 +367,17 @@ def test_no_recording_of_the_memory_of_a_host(
 
 
 def test_options_that_know_one_tile(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for words in (["--stop-at-end"], ["--web", "0"], ["--schedule", "sc"]):
+    for words in (["--stop-at-end"], ["--schedule", "sc"]):
         assert main(["bridge", str(tmp_path), "--tiles", "2x1", *words]) == 2
         said = capsys.readouterr().err
         assert "tiles" in said
         assert said.count("\n") == 1
+
+
+@pytest.mark.parametrize("words", ["--web 0", "--check leaks", "--races strict"])
+def test_options_that_know_a_chip(words: str, tmp_path: Path) -> None:
+    assert main(["bridge", str(tmp_path), "--tiles", "2x1", *words.split()]) == 0
+    assert f" {words} " in (tmp_path / "run.sh").read_text("utf-8")
 
 
 def test_the_description_of_the_chip_has_each_core_once() -> None:
