@@ -77,7 +77,7 @@ def test_standard_output(
             ("a.txt", "--at", "3", "-o", "a.svg"),
             "--at CYCLE is about a recording: name one of `run --record-to FILE`",
         ),
-        (("a.rec", "--at", "9999", "-o", "a.svg"), "--at 9999: the recording has cycles 0 to 953"),
+        (("a.rec", "--at", "9999", "-o", "a.svg"), "--at 9999: the recording has cycles 0 to END"),
         (("a.rec", "-o", "no/a.svg"), "-o no/a.svg: " + MISSING),
     ],
     ids=("suffix", "nothing", "both", "missing", "text", "at", "beyond", "folder"),
@@ -94,7 +94,8 @@ def test_refusals(
     (tmp_path / "a.txt").write_text("no core file")
     (tmp_path / "a.rec").write_bytes(recorded.path.read_bytes())
     assert main(["picture", *words]) == 2
-    assert capsys.readouterr().err == f"tensix-gdb: {sentence}\n"
+    wanted = sentence.replace("END", str(recorded.history.end.cycle))
+    assert capsys.readouterr().err == f"tensix-gdb: {wanted}\n"
     assert not (tmp_path / "a.svg").exists()
 
 

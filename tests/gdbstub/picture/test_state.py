@@ -23,19 +23,29 @@ ROWS_AT_ONCE = 64
 
 
 def test_it_equals_what_monitor_says(recorded: Recorded) -> None:
-    """At random cycles of a kernel with all units at work."""
+    """At random cycles of a kernel with all units at work, and whenever others are at work."""
     history, machine = recorded.history, recorded.machine
     random = Random(1)
-    seen = set()
-    for _ in range(STOPS):
-        assert history.to_cycle(random.randrange(1, history.end.cycle))
+    first = cycles_with_others_at_work(recorded)
+    assert {"T1 math", "T2 pack", "unpacker 0", "Matrix Unit"} <= frozenset().union(*first)
+    for cycle in [random.randrange(1, history.end.cycle) for _ in range(STOPS)] + [*first.values()]:
+        assert history.to_cycle(cycle)
         before = machine.hash()
         picture = take(machine, "a stop")
         assert machine.hash() == before
         check(machine, picture)
-        seen |= {thread.name for thread in picture.threads if thread.does and not thread.moves}
-        seen |= {unit.name for unit in picture.units if unit.threads}
-    assert {"T1 math", "T2 pack", "unpacker 0", "Matrix Unit"} <= seen
+
+
+def cycles_with_others_at_work(recorded: Recorded) -> dict[frozenset[str], int]:
+    """For all that wait or work at the same time: the first such cycle."""
+    found: dict[frozenset[str], int] = {}
+    for cycle in range(1, recorded.history.end.cycle):
+        assert recorded.history.to_cycle(cycle)
+        picture = take(recorded.machine)
+        names = {thread.name for thread in picture.threads if thread.does and not thread.moves}
+        names |= {unit.name for unit in picture.units if unit.threads}
+        found.setdefault(frozenset(names), cycle)
+    return found
 
 
 def check(machine: Machine, picture: Picture) -> None:

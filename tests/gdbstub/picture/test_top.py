@@ -32,9 +32,14 @@ def test_once(recorded: Recorded, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_of_a_tile_at_work(recorded: Recorded) -> None:
-    recorded.history.to_cycle(300)
-    lines = list(coprocessor_lines(recorded.machine))
-    assert lines[0].startswith("units       unpacker 0: ")
+    """At the first cycle with an unpacker at work."""
+    for cycle in range(1, recorded.history.end.cycle):
+        assert recorded.history.to_cycle(cycle)
+        lines = list(coprocessor_lines(recorded.machine))
+        if lines[:1] and lines[0].startswith("units       unpacker 0: "):
+            break
+    else:
+        pytest.fail("unpacker 0 was never at work")
     assert any(line.startswith("semaphores  0: 0 of 0, T2 pack waits") for line in lines)
     assert any(line.startswith("SrcA        bank 0 of the ") for line in lines)
     assert lines[-1].startswith("Dst         rows of bf16: ")
