@@ -37,14 +37,15 @@ from tensix_gdb.gdbstub.tensix.target import tensix_target
 MAKER = "python -m tensix_gdb.gdbstub.cli.references"
 # The parts of each page about the record; `data` has those that no other page names.
 HARTS = {"tile", "schedule", "hart", "pipeline", "rvv", "semihosting", "stream", "promised",
-         "l1", "local", "fault"}  # fmt: skip
+         "l1", "local", "fault", "pause", "pause_place"}  # fmt: skip
 DEVICES = {"noc", *(part.name for part in DEVICE_PARTS)}
 CONTROL = {"fifo", "mop", "replay", "tracker", "latch", "gate", "passed", "mutex", "tensix",
            "thcon", "config_pipe", "adc", "rwc", "mover", "busy"}  # fmt: skip
 TILE_DATUMS = 32 * 32
-# Commands that have no tile of their own.
-TOOLS = {"build", "new", "report", "litmus", "asm", "disasm", "explain", "isa", "manual", "svd"}
-TOOLS |= {"completion", "core", "origin", "picture", "seeds", "top"}
+# Commands that have no tile of their own, or one for a question: of instructions, and the others.
+INSTRUCTIONS = {"asm", "disasm", "explain", "isa"}
+TOOLS = {"build", "new", "report", "litmus", "manual", "svd", "completion", "core", "origin"}
+TOOLS |= {"picture", "seeds", "top", "mcp", "check"}
 _NUMBER = re.compile(r" \(\d\)$")
 _OPERAND = re.compile(r"\{(\w+)[^}]*\}")
 
@@ -86,12 +87,12 @@ def monitor_commands() -> str:
     return "\n".join(rows) + "\n"
 
 
-def commands(*, tools: bool) -> str:
-    """Make a row for each command with a tile, or for each of the others, with its arguments."""
+def commands(names: set[str] | None) -> str:
+    """Make a row for each argument of some commands; None for those that no other page has."""
     (group,) = (a for a in parser()._actions if isinstance(a, argparse._SubParsersAction))
     text = []
     for name, sub in group.choices.items():
-        if (name in TOOLS) is not tools:
+        if name in TOOLS | INSTRUCTIONS if names is None else name not in names:
             continue
         text += [f"## {name}", "", " ".join((sub.description or "").split()), ""]
         arguments = list(_arguments(sub))
@@ -262,8 +263,9 @@ def _shape(field: Field) -> str:
 
 
 BLOCKS: tuple[tuple[Generated, Callable[[], str]], ...] = (
-    (Generated("commands", MAKER, MANUAL / "commands.md"), partial(commands, tools=False)),
-    (Generated("tools", MAKER, MANUAL / "tools.md"), partial(commands, tools=True)),
+    (Generated("commands", MAKER, MANUAL / "commands.md"), partial(commands, None)),
+    (Generated("tools", MAKER, MANUAL / "tools.md"), partial(commands, TOOLS)),
+    (Generated("asm", MAKER, MANUAL / "assembler.md"), partial(commands, INSTRUCTIONS)),
     (Generated("monitor", MAKER, MANUAL / "monitor.md"), monitor_commands),
     (Generated("faults", MAKER, MANUAL / "fault-codes.md"), faults),
     (Generated("promises", MAKER, MANUAL / "ordering.md"), promises),

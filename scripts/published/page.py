@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tables of the manual's chapter about time: `python -m scripts.published.page` measures anew.
+"""The tables of the manual's chapter about cards: `python -m scripts.published.page` measures anew.
 
 The probes are run. Kernels are those whose reports are in `--reports DIR`.
 """
@@ -16,7 +16,7 @@ from scripts.published.figures import HALVES, figures
 from scripts.published.kernels import measure
 from tensix_gdb.core.explain.instruction.block import MANUAL, Generated
 
-BLOCK = Generated("silicon", "python -m scripts.published.page", MANUAL / "time.md")
+BLOCK = Generated("silicon", "python -m scripts.published.page", MANUAL / "silicon.md")
 WIDTH = 100
 LIMIT = 0.02  # of the series: rows that are off by more are listed
 NAMES = {

@@ -12,8 +12,6 @@ from tensix_gdb.core.assembly import rv32, rv32_read
 from tensix_gdb.core.assembly.program import AssemblyError, Item, assemble
 from tensix_gdb.core.assembly.tensix_text import TextError, ignored, show
 from tensix_gdb.core.isa.architecture import DIALECTS, Dialect
-from tensix_gdb.core.waits import gfx9, visa
-from tensix_gdb.core.waits.wait import WaitError
 from tensix_gdb.gdbstub.cli.instructions.as_json import as_json
 from tensix_gdb.gdbstub.usage import UsageError
 
@@ -112,6 +110,9 @@ def _of_a_hart(source: str, name: str, base: int) -> list[dict[str, object]]:
 
 def _of_a_wait(source: str, name: str, machine: str, *, as_llvm: bool) -> list[dict[str, object]]:
     """A text for a machine of which only the wait is known."""
+    from tensix_gdb.core.waits import gfx9, visa
+    from tensix_gdb.core.waits.wait import WaitError
+
     try:
         if machine == "gfx9":
             counts = gfx9.assemble(source, as_llvm=as_llvm)
