@@ -295,7 +295,9 @@ def process_while_held(S: View, stream: int) -> int:
             status = process_oldest(S, hart, stream, 1)
             if status > 0 and is_awaited:
                 holds.came(S)
-            if S.stop.kind != StopKind.NONE or (status > 0 and stream > streams.LOCAL):
+            if S.stop.kind != StopKind.NONE:
+                return status
+            if status > 0 and stream > streams.LOCAL and not own_windows(S, stream):
                 return status
         hart = hart + 1 if hart < HARTS - 1 else 0
     return 0

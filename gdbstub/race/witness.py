@@ -6,7 +6,8 @@ on. Three things may happen:
 
     the later one comes      the other order is possible: here is the execution
     nothing can move         proved (core/machine/deadlock.py): something that the observer does not
-                             know orders the two. The report is withdrawn, and a gap of the model
+                             know orders the two. The report is withdrawn, and a gap of the model;
+                             not if the L0 data cache answers the later one: its line may be older
     neither                  the end of the program or a limit comes first: nothing is known
 """
 
@@ -31,6 +32,7 @@ from tensix_gdb.gdbstub.race.located import Located
 
 SLICE = 1 << 12
 NEVER = (1 << 32) - 1
+_OF_LINE = "nothing moves then, but the L0 data cache answers the later one: its line may be older"
 PIPELINE = 16  # cycles: longer than any instruction is in a pipeline of fixed length
 SETTLED = 256  # cycles after which what was under way has come to its end
 AT_LEAST, TIMES = 100_000, 50  # cycles that the later access may take to come
@@ -157,6 +159,9 @@ def _tried(
             run_to_cycle(machine, came)
             now = value_of(S, report.place)
             return Witness(located, tried.outcome, "", way.text, way.cycle, came, seen.value, now)
+        if tried.outcome is Outcome.IMPOSSIBLE and seen.is_hit:
+            # It needs what is held, but the load that has filled its line may come before that.
+            tried = _not_known(located, way, _OF_LINE, is_further=False)
         if result is None or tried.is_further:
             result = tried
     if result is not None:
@@ -174,6 +179,7 @@ class _Seen:
     value: int | None  # what the place had, or gets from the earlier access
     stale: int | None = None  # what it has read instead, if it has
     why: str = ""
+    is_hit: bool = False  # answered by the L0 data cache, with what is in the place, too
     ends: bool = False  # the run has ended with it, by a fault
 
 
@@ -199,13 +205,13 @@ def _as_it_was(machine: Machine, located: Located) -> _Seen:
     if report.later.kind is not Kind.READ:
         return _Seen(times, begun)
     if report.earlier.thread is None or value != begun:
-        return _Seen(times, value)
+        return _Seen(times, value, is_hit=is_hit)
     # An instruction that has begun may take effect some cycles later.
     for _ in range(PIPELINE):
         if value_of(S, place) != begun:
             return _Seen(times, value_of(S, place), value, "came before that had an effect")
         run_to_cycle(machine, int(S.tile.cycle) + 1)
-    return _Seen(times, value)
+    return _Seen(times, value, is_hit=is_hit)
 
 
 def _hold(machine: Machine, located: Located, way: Hold, times: int, most: int) -> Witness:

@@ -37,6 +37,7 @@ NO_WITNESS = (
     ("ends with a fault", "the observed run ends there"),
     ("the run ends first", "the run ends first"),
     ("more is held than", "nothing moves, but more is held than this"),
+    ("the L0 data cache answers", "nothing moves, but a line of the L0 data cache may be older"),
 )
 
 

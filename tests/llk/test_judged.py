@@ -12,6 +12,7 @@ import pytest
 from scripts.llktests import judged
 from scripts.llktests.judged import BLOCK
 from scripts.llktests.verdicts import GAP, PROMISE, REAL, ROWS, row_of
+from tensix_gdb.core.ordering.promises import PROMISES
 
 
 def side(instruction: str, file: str, line: int, function: str) -> dict[str, Any]:
@@ -87,5 +88,8 @@ def test_promises_are_counted_by_test() -> None:
         {"test": "test_a.py::b", "result": "passed", "races": [], "promises": [promise, promise]},
         {"test": "test_a.py::c", "races": [], "promises": []},
     ]
-    assert "of 1 tests rely on it" in judged.table(tests)
-    assert judged.table(tests).endswith("| P2 | a page | 1 | 1,200 |\n")
+    (p2,) = (each for each in PROMISES if each.name == "P2")
+    table = judged.table(tests)
+    assert "\n| page | promise | order | where it comes from | of 1 tests | times |\n" in table
+    assert f"LLK relies on 1 promises that no page makes: 1 that {p2.page} would have" in table
+    assert table.endswith(f"| {p2.page} | P2 | {p2} | a page | 1 | 1,200 |\n")

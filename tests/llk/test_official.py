@@ -18,7 +18,7 @@ from scripts.llktests.beginning import Beginning
 from scripts.llktests.covered import COVERED, EXCLUDED
 from scripts.llktests.ordering import TESTS as ORDERING
 from scripts.llktests.ordering import OrderingTest
-from scripts.llktests.race import TEST, order_at_the_end
+from scripts.llktests.race import SEED, TEST, order_at_the_end
 from scripts.llktests.running import Choice, run
 from scripts.llktests.scratch import scratch
 from scripts.llktests.seeds import AS_SHIPPED, UNDONE, Seeds, tried
@@ -111,7 +111,7 @@ def test_a_race_that_a_test_of_the_suite_has_itself(suite: Suite, tmp_path: Path
     run(suite, [TEST], Choice(1, "1", "latency", "compiled"), str(tmp_path))
     with closing(Beginning(tmp_path / "run-1.core")) as beginning:
         assert beginning.check() == ""
-        order = order_at_the_end(beginning, 1)
+        order = order_at_the_end(beginning, SEED)
     for hart in ("T0", "T2"):
         assert f"{hart}  emitted  load from the Tensix backend configuration 0xffef0048" in order
     assert order.strip() in Path("gdbstub/manual/llk.md").read_text(encoding="utf-8")

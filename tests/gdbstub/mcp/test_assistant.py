@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -70,7 +71,7 @@ async def test_races(tmp_path: Path, tool: Callable[[str], str]) -> None:
         assert "there is no report 2" in await one.refused("races", what="2")
         assert "a number, or promises" in await one.refused("races", what="on")
         said = await one.ask("witness", report=1)
-        assert "the sw is held from cycle 33 on" in said
+        assert re.search(r"the sw is held from cycle \d+ on", said)
         assert "RDCFG finds 0x1000, and 0x2000 in the observed run" in said
         assert "there is no report 2: 1 report" in await one.refused("witness", report=2)
         said = await one.ask("confirm")

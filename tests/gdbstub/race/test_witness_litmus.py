@@ -14,6 +14,7 @@ from tensix_gdb.core.litmus import cycles
 from tensix_gdb.core.litmus.tile import BUDGET, Prepared, Tile, small_layout
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.machine.entries import ENTRIES
+from tensix_gdb.core.ordering import holds
 from tensix_gdb.core.race import passed
 from tensix_gdb.core.race.findings import Findings
 from tensix_gdb.core.race.observer import Observer
@@ -24,6 +25,7 @@ from tests.ordering.litmus_files import TESTS
 
 REPORTED = [name for name, test in TESTS.items() if len(test.kept) > 1]
 MOST = 4  # reports of a test
+CYCLES = 60  # in which requests of all harts meet
 
 
 class RunningTile(Tile):
@@ -76,11 +78,39 @@ def test_a_witness_is_an_execution_that_is_allowed(tile: RunningTile, name: str)
             assert prepared.outcome(ending) in TESTS[name].kept
 
 
+def test_a_line_of_the_l0_data_cache_may_be_older(tile: RunningTile) -> None:
+    """The last load needs the message and so the store, but what it reads may be from before."""
+    (name,) = (
+        name for name in REPORTED if name.endswith(": 10 signal by mailbox and a stale line")
+    )
+    first, last = (one for _, one in witnesses(tile, name))
+    assert first.outcome is Outcome.POSSIBLE
+    assert last.outcome is Outcome.UNKNOWN
+    assert "the L0 data cache answers the later one" in last.reason
+
+
+@pytest.mark.parametrize("name", REPORTED)
+def test_to_count_what_is_awaited_changes_nothing(tile: RunningTile, name: str) -> None:
+    prepared = tile.prepare(TESTS[name], Schedule.LATENCY)
+    ends = []
+    for counting in (False, True):
+        tile.machine.restore(prepared.start)
+        tile.S.tensix.active = 1
+        if counting:
+            tile.S.hold.at = holds.NOWHERE
+            holds.begin(tile.S, 1)
+        run_to_cycle(tile.machine, CYCLES)
+        holds.begin(tile.S, 1)
+        holds.end(tile.S)
+        ends.append(tile.machine.hash())
+    assert ends[0] == ends[1]
+
+
 def test_the_machine_or_the_run_itself_answers_nearly_all(tile: RunningTile) -> None:
     counts = Counter(one.outcome for name in REPORTED for _, one in witnesses(tile, name))
     assert counts[Outcome.POSSIBLE] > 110
     assert counts[Outcome.SEEN] >= 8
-    assert counts[Outcome.UNKNOWN] <= 18
+    assert counts[Outcome.UNKNOWN] <= 19  # one of them: what the L0 data cache answers
 
 
 @pytest.mark.parametrize("name", [name for name in REPORTED if name.startswith(("023", "049"))])
