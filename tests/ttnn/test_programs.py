@@ -87,7 +87,7 @@ def test_a_race_of_two_tiles_in_dram(python: str, barrier: bool) -> None:
     found = re.findall(r"^RACE \d+  write, then read: .*  (DRAM \d) ", done.stderr, re.MULTILINE)
     assert found == ([] if barrier else ["DRAM 0"])
     if not barrier:
-        lines = re.findall(r"for kernel_main at kernel_includes.hpp:(\d+)", done.stderr)
+        lines = re.findall(r"kernel_main at\s+kernel_includes.hpp:(\d+)", done.stderr)
         assert lines == ["16", "21"]
 
 

@@ -89,9 +89,9 @@ def test_a_firmware_that_does_not_get_ready(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = unpack(KNOWN, tmp_path)
-    assert main(["run", "--firmware", str(folder), "--max-cycles", "4000"]) == 1
+    assert main(["run", "--firmware", str(folder), "--max-cycles", "5000"]) == 1
     out = capsys.readouterr().out
-    assert "still running after 4000 cycles: B at 0x0000" in out
+    assert "still running after 5000 cycles: B at 0x0000" in out
     assert re.search(r"\n    B spins at .* in the last 1000 cycles\n", out)
 
 

@@ -85,7 +85,7 @@ def test_modules_take_what_a_command_asks_for(command: str) -> None:
     assert 0.5 * float(told.stdout) < MODULES_MIB[command] < float(told.stdout)
 
 
-@pytest.mark.parametrize("megabytes", [110, 180, 230, 250, 260])
+@pytest.mark.parametrize("megabytes", [130, 180, 230, 250, 260])
 def test_no_memory_for_the_compiler(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, megabytes: int
 ) -> None:
