@@ -16,15 +16,14 @@ from tensix_gdb.core.arch.blackhole import HART_NAMES, THREAD_NAMES
 from tensix_gdb.core.assembly.rv32 import show
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.core.numeric import layouts
-from tensix_gdb.core.origin.elements import SETTINGS, Element, element_at
+from tensix_gdb.core.origin.elements import SETTINGS, element_at
 from tensix_gdb.core.origin.places import field_value, words_of
 from tensix_gdb.core.origin.query import Answer, Node
 from tensix_gdb.core.origin.scopes import DEBUG, HART, NOC, Scope
+from tensix_gdb.core.origin.words import described, in_cycles, listed
 from tensix_gdb.core.tensix.table import find
 
 MOST_LINES = 200
-SHOWN_VALUES = 4
 SHOWN_SETTINGS = 3  # of those that one line has written
 
 
@@ -86,13 +85,13 @@ class Origin:
             yield line
 
     def _lines(self, indent: str, shown: set[int], settings: bool) -> Iterator[str]:
-        yield f"{indent}{self.what}: {_values(self.values)}"
+        yield f"{indent}{self.what}: {listed(self.values)}"
         if id(self) in shown:
             yield f"{indent}  (as above)"
             return
         shown.add(id(self))
         if self.by:
-            yield f"{indent}  written by {self.by}, {_cycles(self.cycles)}"
+            yield f"{indent}  written by {self.by}, {in_cycles(self.cycles)}"
         if self.calls:
             yield f"{indent}    called from {', '.join(self.calls)}"
         if self.note:
@@ -143,7 +142,7 @@ class Trees:
         known = self._made.get(key)
         if known is not None:
             return known
-        what, values = _described(nodes)
+        what, values = described(nodes)
         origin = self._made[key] = Origin(what, values)
         first = nodes[0]
         for node in nodes:
@@ -344,102 +343,6 @@ def _instruction(machine: Machine, scope: Scope) -> str:
         return "an instruction"
 
 
-def _described(nodes: Sequence[Node]) -> tuple[str, list[str]]:
-    """Elements of one row in words, and their values."""
-    nodes = sorted(nodes, key=lambda node: node.place[0])
-    first = element_at(nodes[0].place[0])
-    if first.key[0] in ("l1", "local"):
-        return _bytes(nodes)
-    whole: dict[int, tuple[Element, int]] = {}
-    for node in nodes:
-        element = element_at(node.place[0])
-        known = whole.get(element.offset, (element, 0))[1]
-        whole[element.offset] = element, known | node.value << 8 * element.byte
-    elements = [element for element, _ in whole.values()]
-    values = [_value(element.key, value) for element, value in whole.values()]
-    if len(elements) == 1:
-        return words_of(first, nodes[0].bits), values
-    indexes = [element.index for element in elements]
-    if first.key[0] == "vector_late":
-        indexes = [index[1:] for index in indexes]
-    columns = list(zip(*indexes, strict=True))
-    spans = [_span(sorted(set(column))) for column in columns]
-    names = {
-        ("dst", "bits"): ("Dst row", "column"),
-        ("src", "a"): ("SrcA bank", "row", "column"),
-        ("src", "b"): ("SrcB bank", "row", "column"),
-        ("vector", "lreg"): ("LReg", "lane"),
-        ("vector_late", "value"): ("LReg", "lane"),
-    }.get(first.key)
-    if names is None:
-        return f"{words_of(first, nodes[0].bits)} and {len(elements) - 1} more", values
-    text = " ".join(f"{name} {span}" for name, span in zip(names, spans, strict=True))
-    return text, values
-
-
-def _bytes(nodes: Sequence[Node]) -> tuple[str, list[str]]:
-    element = element_at(nodes[0].place[0])
-    data: dict[int, int] = {}
-    for node in nodes:
-        for i in range(node.place[1]):
-            data[node.place[0] + i] = node.value >> 8 * i & 0xFF
-    base = element.slot.offset
-    runs: list[tuple[int, bytearray]] = []
-    for at, byte in sorted(data.items()):
-        if runs and runs[-1][0] + len(runs[-1][1]) == at:
-            runs[-1][1].append(byte)
-        else:
-            runs.append((at, bytearray([byte])))
-    texts = []
-    for at, run in runs[:SHOWN_VALUES]:
-        addr = at - base
-        texts.append(f"{addr:#x}" if len(run) == 1 else f"{addr:#x} to {addr + len(run) - 1:#x}")
-    more = f" and {len(runs) - SHOWN_VALUES} more pieces" if len(runs) > SHOWN_VALUES else ""
-    where = "L1 " if element.key[0] == "l1" else "local RAM "
-    values = [f"{int.from_bytes(run, 'little'):#0{2 + 2 * len(run)}x}" for _, run in runs]
-    return where + ", ".join(texts) + more, values
-
-
-def _span(numbers: Sequence[int]) -> str:
-    if len(numbers) == 1:
-        return str(numbers[0])
-    if numbers[-1] - numbers[0] == len(numbers) - 1:
-        return f"{numbers[0]} to {numbers[-1]}"
-    return ", ".join(map(str, numbers[:8])) + (", ..." if len(numbers) > 8 else "")
-
-
-def _value(key: tuple[str, str], value: int) -> str:
-    match key:
-        case ("src", _):
-            return f"{value:#07x} ({_single(layouts.src_to_tf32(value) << 13)} as tf32)"
-        case ("dst", "bits"):
-            return f"{value:#06x} ({_single(layouts.dst16_to_bf16(value) << 16)} as bf16)"
-        case ("vector", "lreg") | ("vector_late", "value"):
-            return f"{value:#010x} ({_single(value)} as fp32)"
-    return f"{value:#x}"
-
-
-def _single(bits: int) -> str:
-    import struct
-
-    return f"{struct.unpack('<f', (bits & 0xFFFFFFFF).to_bytes(4, 'little'))[0]:g}"
-
-
-def _values(values: Sequence[str]) -> str:
-    text = ", ".join(values[:SHOWN_VALUES])
-    return text + (f", and {len(values) - SHOWN_VALUES} more" if len(values) > SHOWN_VALUES else "")
-
-
-def _cycles(cycles: tuple[int, int] | None) -> str:
-    if cycles is None:
-        return "in a cycle that is not known"
-    return (
-        f"in cycle {cycles[0]}"
-        if cycles[0] == cycles[1]
-        else f"in cycles {cycles[0]} to {cycles[1]}"
-    )
-
-
 def _grouped(settings: Sequence[Setting], title: str, *, every: bool) -> Iterator[str]:
     """Settings by the line that has written them; those that nothing has written are counted."""
     by_line: dict[str, list[Setting]] = {}
@@ -452,7 +355,7 @@ def _grouped(settings: Sequence[Setting], title: str, *, every: bool) -> Iterato
         if len(shown) < len(written):
             names += f" and {len(written) - len(shown)} more"
         cycles = [one.cycle for one in written if one.cycle is not None]
-        when = f", {_cycles((min(cycles), max(cycles)))}" if cycles else ""
+        when = f", {in_cycles((min(cycles), max(cycles)))}" if cycles else ""
         yield f"{title} {names}: {by}{when}"
     if unwritten and every:
         yield f"{title} never written: {', '.join(one.what for one in unwritten)}"
