@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from tensix_gdb.core.explain.stop import Places
 from tensix_gdb.core.ordering.promises import Promise, Trust
-from tensix_gdb.core.race.findings import UNOBSERVED, Findings, Verdict
+from tensix_gdb.core.race.findings import Findings, Verdict
 from tensix_gdb.gdbstub.race.known import Judged, Judgement
 from tensix_gdb.gdbstub.race.located import Located, Side, chain_at
 
@@ -117,19 +117,6 @@ def summary(judgement: Judgement) -> str:
         promises = plural(len(findings.relied), "promise")
         parts.append(f"relies on {promises} that no page makes")
     return "; ".join(parts)
-
-
-def all_lines(judgement: Judgement, places: Places) -> Iterator[str]:
-    """Every new report, the promises, unused suppressions, what was not observed, and the sum."""
-    for one in judgement.new:
-        yield from report_lines(one.located)
-        yield ""
-    yield from promise_lines(judgement.findings, places)
-    for each in judgement.unused:
-        yield f"suppresses nothing: {each}"
-    yield from judgement.findings.notes
-    yield f"not observed: {UNOBSERVED}"
-    yield summary(judgement)
 
 
 def promise_lines(findings: Findings, places: Places) -> Iterator[str]:

@@ -83,7 +83,7 @@ class RaceOptions:
         line; nothing else is lost."""
         from tensix_gdb.gdbstub.race.known import judge
         from tensix_gdb.gdbstub.race.located import located
-        from tensix_gdb.gdbstub.race.text import all_lines
+        from tensix_gdb.gdbstub.race.run_text import all_lines
 
         findings = machine.races()
         if since is not None:

@@ -9,7 +9,8 @@ from tensix_gdb.core.explain.inlining import Step
 from tensix_gdb.core.race.findings import UNOBSERVED, FailedWait
 from tensix_gdb.gdbstub.race.as_json import document_of
 from tensix_gdb.gdbstub.race.known import Judged, Suppression
-from tensix_gdb.gdbstub.race.text import all_lines, listed, report_lines, summary
+from tensix_gdb.gdbstub.race.run_text import all_lines
+from tensix_gdb.gdbstub.race.text import listed, report_lines, summary
 from tests.gdbstub.race.made import (
     CHAIN_OF_STORE,
     LOCATED,

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a run says as a whole: fields that one instruction reads unwritten are one report."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tensix_gdb.core.race.findings import State
+from tensix_gdb.gdbstub.race.located import Located
+from tensix_gdb.gdbstub.race.run_text import grouped_lines
+from tensix_gdb.gdbstub.race.text import report_lines
+from tests.gdbstub.race.made import LOCATED
+
+
+def unwritten(number: int, name: str, state: State = State.CONFIG) -> Located:
+    place = replace(LOCATED.report.place, name=name, state=state)
+    report = replace(LOCATED.report, number=number, check="U1", place=place)
+    report = replace(report, title="a read of what nothing has written", earlier=report.later)
+    return replace(LOCATED, report=report, earlier=LOCATED.later)
+
+
+def test_fields_of_one_instruction_are_one_report() -> None:
+    numbers = (1, 2, 3, 5, 7, 8)
+    lines = list(grouped_lines(unwritten(number, f"FIELD_{number}") for number in numbers))
+    assert lines[0] == (
+        "U1 1 to 3, 5, 7, 8  a read of what nothing has written: 6 fields of configuration"
+    )
+    assert lines[1].startswith("    T0 unpack  UNPACR of a MOP")
+    assert "    FIELD_1, FIELD_2, FIELD_3, FIELD_5, FIELD_7, FIELD_8" in lines
+    assert lines[-1] == ""
+    assert sum(line.startswith("U1") for line in lines) == 1
+
+
+def test_few_of_them_and_other_places_are_shown_one_by_one() -> None:
+    few = [unwritten(number, f"FIELD_{number}") for number in (1, 2)]
+    lregs = [unwritten(number, f"LReg[{number}]", State.LREG) for number in (3, 4, 5)]
+    lines = list(grouped_lines([*few, *lregs, LOCATED]))
+    one_by_one = [line for one in (*few, *lregs, LOCATED) for line in (*report_lines(one), "")]
+    assert lines == one_by_one
