@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which execution of a program is run: a schedule, and what it draws from; as text and back.
 
-    sc   latency   random:SEED[,strict][,no-pauses][,delays=41+97-99][,pauses=0]
+    sc   latency   random:SEED[,strict][,no-pauses][,delays=T0.store.3=37+T0.load.9=4][,pauses=none]
 
 `strict` does not keep the orders that no page grants and kernels rely on (ordering/promises.py).
 `no-pauses` never stops a whole hart or thread (ordering/pauses.py). `delays=` and `pauses=` name
-what is left of the seed's decisions, by their numbers in the run; `none` leaves nothing.
+what is decided instead of the seed's decisions (core/decisions.py); `none` is nothing.
 """
 
 from __future__ import annotations
@@ -13,29 +13,54 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from tensix_gdb.core.schedule import DEFAULT_SEED, RANGES, Schedule
+from tensix_gdb.core.arch.blackhole import HARTS
+from tensix_gdb.core.decisions import AFTER, MOST, NAMES, PAUSES
+from tensix_gdb.core.schedule import DEFAULT_SEED, Schedule
 
 STRICT, NO_PAUSES = "strict", "no-pauses"
-DELAYS, PAUSES = "delays=", "pauses="
+DELAYS, PAUSED, NOTHING = "delays=", "pauses=", "none"
 MAX_SEED = (1 << 32) - 1
 NO_SEED = 0  # also without `random`, the L0 caches draw when they are flushed
-MOST_PAUSES = 32  # ranges of them
+LONGEST = 2000  # cycles of a delay or pause
 
-Ranges = tuple[tuple[int, int], ...]  # each from the first number up to the one after the last
-_RANGE = re.compile(r"(\d{1,10})(?:-(\d{1,10}))?")
+_AFTER = "after"
+_DECISION = re.compile(rf"([A-Za-z0-9.-]+)\.(\d{{1,10}})=(\d{{1,4}})({_AFTER})?")
+_DELAYS = {name: agent for agent, name in enumerate(NAMES[:PAUSES])}
+_PAUSES = {name: agent for agent, name in enumerate(NAMES[PAUSES:], PAUSES)}
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Decision:
+    """What an agent of core/decisions.py decides at its how many-th time; `str` gives the text."""
+
+    agent: int
+    number: int
+    value: int
+
+    @property
+    def is_pause(self) -> bool:
+        """True if it is the pause of a hart or thread."""
+        return self.agent >= PAUSES
+
+    def __str__(self) -> str:
+        after = _AFTER if self.value & AFTER else ""
+        return f"{NAMES[self.agent]}.{self.number}={self.value & ~AFTER}{after}"
+
+
+Decisions = tuple[Decision, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Execution:
     """A schedule with its seed (of `random`) and its options; `str` gives the text. `delays` and
-    `kept_pauses` are the decisions that are kept, None for all."""
+    `kept_pauses` are what is decided instead of the seed's decisions, None for these."""
 
     schedule: Schedule = Schedule.SC
     seed: int = DEFAULT_SEED
     strict: bool = False
     pauses: bool = True
-    delays: Ranges | None = None
-    kept_pauses: Ranges | None = None
+    delays: Decisions | None = None
+    kept_pauses: Decisions | None = None
 
     @classmethod
     def parse(cls, text: str) -> Execution:
@@ -46,21 +71,20 @@ class Execution:
             raise ValueError(f"{text!r} is not a schedule")
         if colon and not (seed.isdecimal() and int(seed) <= MAX_SEED):
             raise ValueError(f"{seed!r} in {text!r} is not a seed")
-        kept: dict[str, Ranges | None] = {DELAYS: None, PAUSES: None}
+        kept: dict[str, Decisions | None] = {DELAYS: None, PAUSED: None}
         for option in options:
             key = option[: option.find("=") + 1]
             if (key or option) not in _OPTIONS[name]:
                 raise ValueError(f"{name} has no option {option!r}")
             if key:
-                most = RANGES if key == DELAYS else MOST_PAUSES
-                kept[key] = _ranges(option, option.removeprefix(key), most)
+                kept[key] = _decisions(key, option.removeprefix(key))
         return cls(
             Schedule[name.upper()],
             int(seed) if colon else NO_SEED,
             STRICT in options,
             NO_PAUSES not in options,
             kept[DELAYS],
-            kept[PAUSES],
+            kept[PAUSED],
         )
 
     def __str__(self) -> str:
@@ -71,36 +95,39 @@ class Execution:
             name += f",{STRICT}"
         if not self.pauses:
             name += f",{NO_PAUSES}"
-        for key, ranges in ((DELAYS, self.delays), (PAUSES, self.kept_pauses)):
-            if ranges is not None:
-                name += f",{key}{_text(ranges)}"
+        for key, plan in ((DELAYS, self.delays), (PAUSED, self.kept_pauses)):
+            if plan is not None:
+                name += f",{key}{'+'.join(map(str, plan)) or NOTHING}"
         return name
 
 
-def _ranges(option: str, text: str, most: int) -> Ranges:
-    """The ranges of `41+97-99` or `none`."""
-    found: list[tuple[int, int]] = []
-    for piece in [] if text == "none" else text.split("+"):
-        match = _RANGE.fullmatch(piece)
-        low = int(match[1]) if match else 0
-        high = int(match[2] or low) + 1 if match else 0
-        if not low < high <= MAX_SEED or (found and low < found[-1][1]):
+def _decisions(key: str, text: str) -> Decisions:
+    """Those of `T0.store.3=37+T0.load.9=4` or `none`, in the order of agents and numbers."""
+    agents = _DELAYS if key == DELAYS else _PAUSES
+    found: dict[tuple[int, int], Decision] = {}
+    for piece in [] if text == NOTHING else text.split("+"):
+        match = _DECISION.fullmatch(piece)
+        agent = agents.get(match[1], -1) if match else -1
+        value = int(match[3]) if match else 0
+        is_late = bool(match and match[4])
+        if match is None or agent < 0 or not 0 < value <= LONGEST or int(match[2]) >> 32:
+            example = "T0.store.3=37" if key == DELAYS else "T0.12=400"
             raise ValueError(
-                f"{option!r} does not name numbers in rising order, as in 41+97-99, or `none`"
+                f"{key}{piece[:40]}: type what is decided, as in {example}, several with +, or "
+                f"`none`; there are {', '.join(agents)}"
             )
-        found.append((low, high))
-    if len(found) > most:
-        raise ValueError(f"{option[:20]!r}... names {len(found)} ranges, and {most} is the most")
-    return tuple(found)
-
-
-def _text(ranges: Ranges) -> str:
-    named = (str(low) if low + 1 == high else f"{low}-{high - 1}" for low, high in ranges)
-    return "+".join(named) or "none"
+        if is_late and agent < PAUSES + HARTS:
+            raise ValueError(f"{key}{piece}: a pause of a hart has no `{_AFTER}`")
+        one = Decision(agent, int(match[2]), value | (AFTER if is_late else 0))
+        if found.setdefault((agent, one.number), one) != one:
+            raise ValueError(f"{key}{piece}: that is decided twice")
+    if len(found) > MOST:
+        raise ValueError(f"{key} names {len(found):,} decisions, and {MOST:,} is the most")
+    return tuple(sorted(found.values()))
 
 
 _OPTIONS: dict[str, tuple[str, ...]] = {
     "sc": (),
     "latency": (),
-    "random": (STRICT, NO_PAUSES, DELAYS, PAUSES),
+    "random": (STRICT, NO_PAUSES, DELAYS, PAUSED),
 }

@@ -11,9 +11,9 @@ exhaustive
 
 `latency`, `random` and `exhaustive` run the pipelines of core/clock/timed.py.
 
-`random` draws a number for each delay and each choice. With `only` it draws the same numbers, and
-the decisions with a number in one of the `ranges` alone have an effect: the others are as in
-`latency`. So what a seed does can be taken away piece by piece (core/execution.py, `delays=`).
+`random` draws a number for each delay and each choice, or follows a plan, in which some happen and
+all others are as in `latency`. So what a seed does can be taken away piece by piece
+(core/decisions.py). Each function below is told what asks: an agent of core/decisions.py.
 
 A choice is answered from `tape`: the answers, in the order in which a cycle asks; from the end of
 the tape on, 0. What was asked is left in `asked` and `limit`, so that the explorer knows what else
@@ -26,6 +26,7 @@ import enum
 
 from tensix_gdb.core.arch.blackhole import HARTS
 from tensix_gdb.core.arch.numbers import MASK32
+from tensix_gdb.core.decisions import PLANNED, PORT, QUEUE, noted, planned
 from tensix_gdb.core.record.layout import Part, Tag, View, row
 
 LONGEST_DELAY = 64  # cycles that `random` may add to a request
@@ -41,7 +42,6 @@ class Schedule(enum.IntEnum):
 
 
 CHOICES = 32  # in one cycle
-RANGES = 128  # of decisions that are kept
 
 SCHEDULE = Part(
     "schedule",
@@ -53,12 +53,6 @@ SCHEDULE = Part(
         row("cycle_phase", "u8", (), Tag.TIMING, "how far the cycle is (clock/timed.py)"),
         row("first_hart", "u32", (), Tag.TIMING, "the hart with the first requests in this cycle"),
         row("refusing", "i64", HARTS, Tag.TIMING, "cycle from which its next store is taken, or 0"),
-        row("only", "u8", (), Tag.TIMING, "random: decisions in `ranges` alone have an effect"),
-        row("drawn", "u32", (), Tag.TIMING, "with `only`: decisions so far"),
-        row("ranges", "u32", (), Tag.TIMING, "how many ranges"),
-        row("at", "u32", (), Tag.TIMING, "the first range that does not end before `drawn`"),
-        row("low", "u32", RANGES, Tag.TIMING, "the first decision of each, in rising order"),
-        row("high", "u32", RANGES, Tag.TIMING, "the one after the last"),
         row("asked", "u32", (), Tag.MONOTONE, "exhaustive: choices made in this cycle"),
         row("tape", "u8", CHOICES, Tag.MONOTONE, "exhaustive: what to answer"),
         row("limit", "u8", CHOICES, Tag.MONOTONE, "exhaustive: how many answers each choice had"),
@@ -87,20 +81,7 @@ def xorshift(value: int) -> int:
     return value ^ ((value << 5) & MASK32)
 
 
-def stands(S: View) -> int:
-    """Count a decision of `random`; True if it has an effect."""
-    if S.schedule.only == 0:
-        return 1
-    number = S.schedule.drawn
-    S.schedule.drawn = number + 1
-    at = S.schedule.at
-    while at < S.schedule.ranges and S.schedule.high[at] <= number:
-        at = at + 1
-    S.schedule.at = at
-    return 1 if at < S.schedule.ranges and S.schedule.low[at] <= number else 0
-
-
-def extra_delay(S: View) -> int:
+def extra_delay(S: View, agent: int) -> int:
     """Cycles that a request is under way for longer than documented.
 
     Short delays are as likely as all long ones together: an order is decided by a few cycles more
@@ -108,19 +89,25 @@ def extra_delay(S: View) -> int:
     """
     if S.schedule.kind != Schedule.RANDOM:
         return 0
+    if S.decision.delays == PLANNED:
+        return planned(S, agent)
+    late = drawn_delay(S)
+    return noted(S, agent, late) if S.decision.delays else late
+
+
+def drawn_delay(S: View) -> int:
+    """Draw one."""
     number = next_random(S)
-    if not stands(S):
-        return 0
     if number & 1:
         return (number >> 1) & 7
     return (number >> 1) % (LONGEST_DELAY + 1)
 
 
-def due_after(S: View, cycles: int) -> int:
+def due_after(S: View, cycles: int, agent: int) -> int:
     """Return the cycle in which what takes at least `cycles` is done. See `is_delayed`."""
     if S.schedule.kind == Schedule.EXHAUSTIVE or S.schedule.kind == Schedule.SC:
         return 0
-    return S.tile.cycle + cycles + extra_delay(S)
+    return S.tile.cycle + cycles + extra_delay(S, agent)
 
 
 def due_exactly(S: View, cycles: int) -> int:
@@ -137,13 +124,20 @@ def wait_until(S: View, cycles: int) -> int:
     return S.tile.cycle + cycles
 
 
-def choose(S: View, answers: int) -> int:
+def choose(S: View, answers: int, agent: int) -> int:
     """One of 0..answers-1, where 0 is what happens as a rule."""
     if S.schedule.kind == Schedule.RANDOM:
+        if S.decision.delays == PLANNED:
+            return planned(S, agent) % answers
         answer = next_random(S) % answers
-        return answer if stands(S) else 0
+        return noted(S, agent, answer) if S.decision.delays else answer
     if S.schedule.kind != Schedule.EXHAUSTIVE:
         return 0
+    return explored(S, answers)
+
+
+def explored(S: View, answers: int) -> int:
+    """What the explorer answers."""
     at = S.schedule.asked
     S.schedule.asked = at + 1
     S.schedule.limit[at] = answers
@@ -153,24 +147,26 @@ def choose(S: View, answers: int) -> int:
 def is_delayed(S: View, due: int) -> int:
     """True if what is due in cycle `due` may not happen yet. In `exhaustive` that is a choice."""
     if S.schedule.kind == Schedule.EXHAUSTIVE:
-        return choose(S, 2)
+        return explored(S, 2)
     return 1 if due > S.tile.cycle else 0
 
 
-def one_in(S: View, times: int) -> int:
+def one_in(S: View, times: int, agent: int) -> int:
     """True if what happens once in so many times happens now."""
     if S.schedule.kind == Schedule.EXHAUSTIVE:
-        return choose(S, 2)
+        return explored(S, 2)
+    if S.decision.delays == PLANNED:
+        return 1 if planned(S, agent) else 0
     happens = 1 if next_random(S) % times == 0 else 0
-    return happens if stands(S) else 0
+    return noted(S, agent, happens) if S.decision.delays else happens
 
 
-def store_wins_port(S: View) -> int:
+def store_wins_port(S: View, hart: int) -> int:
     """True if a store goes before a load that wants the port in the same cycle; loads usually
     win."""
     if S.schedule.kind < Schedule.RANDOM:
         return 0
-    return one_in(S, 8)
+    return one_in(S, 8, PORT + hart)
 
 
 def store_refused(S: View, hart: int) -> int:
@@ -184,11 +180,18 @@ def store_refused(S: View, hart: int) -> int:
     if S.schedule.kind < Schedule.RANDOM:
         return 0
     if S.schedule.kind == Schedule.EXHAUSTIVE:
-        return choose(S, 2)
+        return explored(S, 2)
     if S.schedule.refusing[hart] == 0:
-        late_by = extra_delay(S) if next_random(S) % 8 == 0 else 0
-        S.schedule.refusing[hart] = S.tile.cycle + late_by
+        S.schedule.refusing[hart] = S.tile.cycle + refused_for(S, QUEUE + hart)
     if S.schedule.refusing[hart] > S.tile.cycle:
         return 1
     S.schedule.refusing[hart] = 0
     return 0
+
+
+def refused_for(S: View, agent: int) -> int:
+    """For how many cycles memory does not take a store."""
+    if S.decision.delays == PLANNED:
+        return planned(S, agent)
+    late = drawn_delay(S) if next_random(S) % 8 == 0 else 0
+    return noted(S, agent, late) if S.decision.delays else late

@@ -10,7 +10,7 @@ from tensix_gdb.core.execution import Execution
 DEFAULT_SCHEDULE = "latency"
 SCHEDULES = (
     "sc, latency, or random:SEED with a number of at most 32 bits for SEED, and after it "
-    "`,strict`, `,no-pauses`, and `,delays=` or `,pauses=` with the numbers of those that are kept"
+    "`,strict`, `,no-pauses`, and `,delays=` or `,pauses=` with what is decided instead"
 )
 HARTS = ("b", "t0", "t1", "t2", "nc")
 CONSOLE, GDB = "console", "gdb"  # what answers semihosting calls

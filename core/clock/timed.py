@@ -235,7 +235,7 @@ def use_port(S: View, hart: int, CHECKED: int) -> int:
     if (
         S.pipeline.ex1_op[hart]
         and S.pipeline.sq_count[hart]
-        and store_wins_port(S)
+        and store_wins_port(S, hart)
         and drain(S, hart, CHECKED)
     ):
         return 1

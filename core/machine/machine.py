@@ -187,20 +187,21 @@ class Machine:
         if not self.S.tile.cycle and not self.S.schedule.cycle_phase:
             self._begin_schedule()
 
-    def _begin_schedule(self) -> None:
+    def _begin_schedule(self, *, note: bool = False) -> None:
         self.execution = begun = self._next
-        begin_execution(self.S, begun)
+        begin_execution(self.S, begun, note=note)
         self.pauses.begin()
 
-    def begin_here(self, start: bytearray, schedule: Execution) -> None:
+    def begin_here(self, start: bytearray, schedule: Execution, *, note: bool = False) -> None:
         """Begin an execution from a state that `record.snapshot` has kept. It was run in a
-        schedule with the same pipelines, or not at all. Faster than `reset`: nothing is loaded."""
+        schedule with the same pipelines, or not at all. Faster than `reset`: nothing is loaded.
+        `note`: keep what the seed decides (machine/executions.py, `noted`)."""
         self.resets += 1
         self.record.restore(start)
         self.memory.forget_all()
         self.faults.places.clear()
         self._next = schedule
-        self._begin_schedule()
+        self._begin_schedule(note=note)
         self._rebuild_derived()
         if (tracer := self.runner.tracer) is not None:
             tracer.begin()

@@ -9,6 +9,7 @@ from tensix_gdb.core.clock.sc import TILE
 from tensix_gdb.core.counting.fields import COUNTED
 from tensix_gdb.core.debug.armed import DEBUG
 from tensix_gdb.core.debug.conditions import CONDITION
+from tensix_gdb.core.decisions import DECISION
 from tensix_gdb.core.engine.fields import ENGINE
 from tensix_gdb.core.faults.policy import FAULT
 from tensix_gdb.core.faults.reports import REPORT
@@ -69,7 +70,7 @@ DEVICE_PARTS: tuple[Part, ...] = tuple(
 )
 # fmt: off
 PARTS: tuple[Part, ...] = (
-    TILE, SCHEDULE, PAUSE, HART, PIPELINE, FRONT, L1_PORT, RVV, SEMIHOSTING, STREAM,
+    TILE, SCHEDULE, DECISION, PAUSE, HART, PIPELINE, FRONT, L1_PORT, RVV, SEMIHOSTING, STREAM,
     *DEVICE_PARTS, DST,
     FIFO, MOP_EXPANDER, REPLAY_EXPANDER, TRACKER, LATCH, GATE, PASSED, MUTEX,
     TENSIX, THCON, CONFIG_PIPE, ADC, RWC, MOVER_STATE, OCCUPANCY, SRC, UNPACK_STATE,

@@ -13,6 +13,7 @@ back in time, a recording and a snapshot have them, and how often each was reach
 A `.ttinsn` that is paused before is not fused with those before it.
 """
 
+from tensix_gdb.core.arch.blackhole import HARTS
 from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.ordering import pauses
 from tensix_gdb.core.record.layout import Part, Tag, View, row
@@ -57,7 +58,7 @@ def reached(S: View, kind: int, party: int, addr: int, count: int) -> int:
             S.pause_place.last[i] = count & MASK32
             S.pause_place.seen[i] += 1
         nth = S.pause_place.nth[i]
-        is_due = 1 if S.pause_place.cycles[i] else pauses.may_begin(S)
+        is_due = 1 if S.pause_place.cycles[i] or S.decision.pauses else pauses.may_begin(S)
         if is_due and (nth == 0 or nth == S.pause_place.seen[i]):
             found = i + 1
     return found
@@ -69,7 +70,7 @@ def at_hart(S: View, hart: int, pc: int) -> int:
     if found == 0:
         return 0
     is_asked = S.pause_place.cycles[found - 1] > 0
-    cycles = length_of(S, found - 1)
+    cycles = length_of(S, found - 1, hart)
     return pauses.pause_hart(S, hart, cycles, is_asked) if cycles else 0
 
 
@@ -80,7 +81,7 @@ def at_gate(S: View, thread: int) -> int:
     if found == 0:
         return 0
     is_asked = S.pause_place.cycles[found - 1] > 0
-    cycles = length_of(S, found - 1)
+    cycles = length_of(S, found - 1, HARTS + thread)
     return pauses.pause_thread(S, thread, cycles, is_asked) if cycles else 0
 
 
@@ -104,10 +105,10 @@ def at_request(S: View, hart: int, stream: int) -> int:
     return late
 
 
-def length_of(S: View, i: int) -> int:
+def length_of(S: View, i: int, party: int) -> int:
     """How long the pause at place `i` takes, which begins now; 0: a mark is left alone."""
     if S.pause_place.cycles[i] == 0:
-        return pauses.draw(S)
+        return pauses.event(S, party)
     S.pause_place.over[i] = 1
     S.pause_place.left -= 1
     return S.pause_place.cycles[i]

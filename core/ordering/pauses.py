@@ -17,13 +17,15 @@ A pause takes 10 to 2,000 cycles, each octave as likely as the next. One hart or
 a time, and a pause of n cycles begins 2n cycles after the last one has ended or later. So a pause
 never waits for another, at most a third of all cycles are in pauses, and a program that ends in N
 cycles without them ends with them, unless it has a race. The numbers come from a generator of their
-own, so `no-pauses` draws the same delays.
+own, so `no-pauses` draws the same delays. A plan (core/decisions.py) names each by its hart or
+thread and the number of the event.
 
 A paused hart finds its EX1 taken (`pipeline.ex1_free`), a check that is made anyway. A paused
 thread is held at its gate. What was issued before the pause goes on.
 """
 
 from tensix_gdb.core.arch.blackhole import HARTS, THREADS
+from tensix_gdb.core.decisions import AFTER, PAUSES, PLANNED, noted, planned
 from tensix_gdb.core.record.layout import Part, Tag, View, row
 from tensix_gdb.core.schedule import Schedule, xorshift
 
@@ -32,7 +34,6 @@ COLD = True  # little time of LLVM for it (core/engine/README.md)
 SHORTEST, LONGEST = 10, 2000  # cycles
 OCTAVES = 8  # 10, 20, 40 ... 1280
 GAP = 2  # of a pause's length there is no other before it
-RANGES = 32  # of pauses that are kept
 ONE_IN = 4  # of the events at which a pause may begin, one begins it
 OTHER_NUMBERS = 0x5A17C0DE  # makes another state of the schedule's
 
@@ -48,11 +49,6 @@ PAUSE = Part("pause", (
     row("threads",  "u8",  (),      _T, "a bit for each Tensix thread that is paused, or was"),
     row("asked",    "u32", (),      _T, "a bit for each hart, then thread: the user asked for it"),
     row("count",    "u32", (),      Tag.MONOTONE, "pauses that have begun"),
-    row("only",     "u8",  (),      _T, "of the drawn pauses, those in `ranges` alone are made"),
-    row("drawn",    "u32", (),      _T, "pauses that the schedule has drawn"),
-    row("ranges",   "u32", (),      _T, "how many ranges"),
-    row("low",      "u32", RANGES,  _T, "the first pause of each"),
-    row("high",     "u32", RANGES,  _T, "the one after the last"),
 ))
 # fmt: on
 
@@ -61,7 +57,9 @@ def begin_schedule(S: View, state: int) -> int:
     """Let `random` draw pauses from now on, if they are on; the other schedules draw none. `state`
     is that of the schedule's random numbers (`seed_state`)."""
     S.pause.earliest = 0
-    if S.schedule.kind == Schedule.RANDOM and S.schedule.pauses:
+    if S.decision.pauses == PLANNED:
+        S.pause.earliest = 1  # each event is counted
+    elif S.schedule.kind == Schedule.RANDOM and S.schedule.pauses:
         S.pause.random = state if state == OTHER_NUMBERS else state ^ OTHER_NUMBERS
         plan_next(S, S.tile.cycle + 1)
     return 0
@@ -122,41 +120,49 @@ def holds(S: View, thread: int) -> int:
 
 
 def draw(S: View) -> int:
-    """The length of a pause that begins now, or 0."""
-    if next_number(S) % ONE_IN or anything_paused(S):
+    """The length of a pause that begins at an event now, or 0."""
+    if not may_begin(S) or next_number(S) % ONE_IN or anything_paused(S):
         return 0
     cycles = S.pause.length
     plan_next(S, S.tile.cycle + cycles)
-    number = S.pause.drawn
-    S.pause.drawn = number + 1
-    return cycles if is_kept(S, number) else 0
+    return cycles
 
 
-def is_kept(S: View, number: int) -> int:
-    """True if the pause of this number is made. One that is not leaves the others where they
-    were: the next one comes as if it had been."""
-    if S.pause.only == 0:
-        return 1
-    for i in range(S.pause.ranges):
-        if S.pause.low[i] <= number < S.pause.high[i]:
-            return 1
-    return 0
+def of_plan(S: View, party: int) -> int:
+    """The same of a plan, perhaps with AFTER. A promise is kept here, too."""
+    value = planned(S, PAUSES + party)
+    return value if may_begin(S) else 0
 
 
 def at_hart(S: View, hart: int) -> int:
     """An event of a hart: 1 if the hart is paused now. Events ask for `earliest` first."""
-    cycles = draw(S) if may_begin(S) else 0
+    cycles = event(S, hart)
     return pause_hart(S, hart, cycles, 0) if cycles else 0
+
+
+def event(S: View, party: int) -> int:
+    """The length of the pause of a hart, or a thread's without AFTER."""
+    if S.decision.pauses == PLANNED:
+        return of_plan(S, party) & ~AFTER
+    cycles = draw(S)
+    return noted(S, PAUSES + party, cycles) if S.decision.pauses else cycles
 
 
 def at_gate(S: View, thread: int) -> int:
     """The same of the instruction at a gate, which may pass: 1 if it is held. Every other pause
     begins after it."""
-    cycles = draw(S) if may_begin(S) else 0
-    if cycles == 0:
+    if S.decision.pauses == PLANNED:
+        value = of_plan(S, HARTS + thread)
+    else:
+        value = draw(S)
+        if value and next_number(S) & 1 == 0:
+            value = value | AFTER
+        if S.decision.pauses:
+            noted(S, PAUSES + HARTS + thread, value)
+    if value == 0:
         return 0
-    pause_thread(S, thread, cycles, 0)
-    return next_number(S) & 1
+    pause_thread(S, thread, value & ~AFTER, 0)
+    return 0 if value & AFTER else 1
 
 
 def anything_paused(S: View) -> int:

@@ -16,6 +16,7 @@ is a constant flag: with it, what a debugger has armed at the gates is looked fo
 
 from tensix_gdb.core.arch.blackhole import THREADS
 from tensix_gdb.core.counting import coprocessor as counted_gates
+from tensix_gdb.core.decisions import ORDER
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.ordering import holds, pause_places
 from tensix_gdb.core.race import commands as races_of_commands
@@ -234,7 +235,7 @@ def next_order(S: View) -> int:
     three of them get a third of it each on a card, to a thousandth (mesham/tt-sim, tensixbench).
     """
     if S.schedule.kind >= Schedule.RANDOM:
-        S.gate.order = AT_FIRST ^ ROTATED[choose(S, THREADS)]
+        S.gate.order = AT_FIRST ^ ROTATED[choose(S, THREADS, ORDER)]
     elif S.schedule.kind == Schedule.SC:
         S.gate.order = AT_FIRST ^ ROTATED[wrapped(((S.gate.order ^ AT_FIRST) & 3) + 1)]
     return 0
@@ -325,7 +326,7 @@ def execute(S: View, thread: int, number: int, word: int) -> int:
         return status
     hidden = 0
     if S.fpu_pipe.busy and (word >> 24 == Sfp.LOAD or word >> 24 == Sfp.LOADMACRO):
-        hidden = matrix_pipe.mask_recent_writes(S)
+        hidden = matrix_pipe.mask_recent_writes(S, thread)
     status = EXECUTE[number](S, thread, word)
     if hidden:
         matrix_pipe.unmask_recent_writes(S)

@@ -102,11 +102,11 @@ class Bench:
             for hart, addr in self.program.until:
                 self.machine.add_break(addr, hart)
 
-    def begin(self, case: Case) -> None:
-        """Put the tile to the beginning of a run."""
+    def begin(self, case: Case, *, note: bool = False) -> None:
+        """Put the tile to the beginning of a run. `note`: keep what its seed decides."""
         machine, program = self.machine, self.program
         machine.pauses.clear()
-        machine.begin_here(self.start, Execution.parse(case.execution))
+        machine.begin_here(self.start, Execution.parse(case.execution), note=note)
         for pages, kept in zip(machine.outside.memories(), program.outside, strict=False):
             pages.restore(kept)
         for addr, length in program.poison:
@@ -117,8 +117,8 @@ class Bench:
             for pause in (*program.pauses, *case.setting.pauses):
                 machine.pauses.add(pause)
 
-    def run(self, case: Case) -> Outcome:
-        """Run to the end; what came of it."""
+    def run(self, case: Case, *, note: bool = False) -> Outcome:
+        """Run to the end; what came of it. `note`: keep what its seed decides."""
         begun = perf_counter()
         machine, program = self.machine, self.program
         wanted = bool(program.races) or case.observed
@@ -128,7 +128,7 @@ class Bench:
         elif not wanted and machine.runner.races is not None:
             machine.runner.races.stop()
             machine.runner.races = machine.reports.races = None
-        self.begin(case)
+        self.begin(case, note=note)
         start = int(machine.S.tile.cycle)
         end, text = self.go_on()
         reports: tuple[str, ...] = ()

@@ -2,10 +2,11 @@
 """The smallest wrong order: take what a seed does away, piece by piece, while the run stays wrong.
 
 A seed makes some hundred or thousand decisions: a request is this late, a pause comes there. Nearly
-all of them have nothing to do with what goes wrong. Those of a run have numbers, and an execution
-can be told which to keep (`random:7,delays=41,pauses=none`). So halves of them are left out, then
-smaller parts, as delta debugging has it (Zeller, Hildebrandt 2002), until each that is left is
-needed: without it alone the run is as wanted, or wrong in another way.
+all of them have nothing to do with what goes wrong. The run is made once more and they are noted,
+each by the hart or unit that decides and its own count (core/decisions.py); as a plan they give the
+same run. So halves of the plan are left out, then smaller parts, as delta debugging has it (Zeller,
+Hildebrandt 2002), until each that is left is needed: without it alone the run is as wanted, or
+wrong in another way.
 """
 
 from __future__ import annotations
@@ -13,16 +14,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from tensix_gdb.core.execution import MOST_PAUSES, Execution, Ranges
-from tensix_gdb.core.schedule import RANGES, Schedule
+from tensix_gdb.core.execution import Decision, Decisions, Execution
+from tensix_gdb.core.machine.executions import noted
+from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.gdbstub.seeds.bench import Bench
 from tensix_gdb.gdbstub.seeds.case import Case, Outcome, Setting
 
-ALL: Ranges = ((0, (1 << 31)),)
 MOST_RUNS = 2000  # of one reduction
 MOST_CYCLES = 100_000_000  # of all its runs
 ALONE = 4  # times as many runs for decisions alone
-Part = tuple[int, int]  # from the first number to the one after the last
+Part = tuple[int, int]  # of the plan, from the first to the one after the last
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +32,8 @@ class Smallest:
 
     case: Case
     outcome: Outcome
-    delays: int  # decisions of the whole run
-    pauses: int  # pauses that it drew
+    delays: int  # and choices, of the whole run
+    pauses: int  # of the whole run
     runs: int
     is_minimal: bool  # False if there was no time for all
     cycles: int = 0
@@ -49,29 +50,41 @@ class NotWrong(Exception):
 
 def smallest(bench: Bench, case: Case, most_runs: int = MOST_RUNS) -> Smallest:
     """Reduce a wrong run. NotWrong if it is none."""
-    found = bench.run(case)
+    found = bench.run(case, note=True)
     if not found.wrong:
         raise NotWrong
     execution = Execution.parse(case.execution)
     if execution.schedule is not Schedule.RANDOM:
         return _settings(bench, Smallest(case, found, 0, 0, 1, True), most_runs)
-    whole = replace(execution, delays=execution.delays or ALL)
-    whole = replace(whole, kept_pauses=execution.kept_pauses or (ALL if execution.pauses else ()))
-    case = replace(case, execution=str(whole))
+    seen = noted(bench.machine.S)
+    if seen is None:
+        return Smallest(case, found, int(bench.machine.S.decision.noted), 0, 1, False)
+    delays = [*(execution.delays or ()), *(each for each in seen if not each.is_pause)]
+    pauses = [*(execution.kept_pauses or ()), *(each for each in seen if each.is_pause)]
+    case = replace(case, execution=str(_planned(execution, delays, pauses)))
     again = bench.run(case)
     assert again.end == found.end, "the same decisions have given another run"
-    S = bench.machine.S
-    delays, pauses = int(S.schedule.drawn), int(S.pause.drawn)
-    whole_run = reduced = Smallest(case, again, delays, pauses, 2, True)
+    whole = reduced = Smallest(case, again, len(delays), len(pauses), 2, True)
     reduced = _settings(bench, reduced, most_runs)
-    reduced = _decisions(bench, reduced, most_runs, of_pauses=True)
-    reduced = _decisions(bench, reduced, most_runs, of_pauses=False)
+    reduced, pauses = _decisions(bench, reduced, most_runs, pauses)
+    reduced, delays = _decisions(bench, reduced, most_runs, delays)
     # Fewer delays may make a pause superfluous that was needed before.
-    reduced = _decisions(bench, reduced, most_runs, of_pauses=True)
+    reduced, _ = _decisions(bench, reduced, most_runs, pauses)
     reduced = _settings(bench, reduced, most_runs)
     if reduced.is_minimal:
         return reduced
-    return _one_alone(bench, whole_run, reduced, most_runs) or reduced
+    return _one_alone(bench, whole, reduced, most_runs, seen) or reduced
+
+
+def _planned(
+    execution: Execution, delays: Sequence[Decision], pauses: Sequence[Decision]
+) -> Execution:
+    """With these alone."""
+    return replace(execution, delays=_in_order(delays), kept_pauses=_in_order(pauses))
+
+
+def _in_order(plan: Sequence[Decision]) -> Decisions:
+    return tuple(sorted(plan))
 
 
 class _Tries:
@@ -118,44 +131,49 @@ def _settings(bench: Bench, start: Smallest, most: int) -> Smallest:
     return replace(tries.best, case=case)
 
 
-def _decisions(bench: Bench, start: Smallest, most: int, *, of_pauses: bool) -> Smallest:
-    """Take decisions away."""
-    count = start.pauses if of_pauses else start.delays
-    kept = start.execution.kept_pauses if of_pauses else start.execution.delays
-    parts = [(low, min(high, count)) for low, high in kept or () if low < count]
+def _decisions(
+    bench: Bench, start: Smallest, most: int, plan: Sequence[Decision]
+) -> tuple[Smallest, list[Decision]]:
+    """Take decisions of a plan away, which is in the order of time: what is left of the run, and
+    of the plan."""
+    if not plan:
+        return start, []
     tries = _Tries(bench, start, most)
-    limit = MOST_PAUSES if of_pauses else RANGES
+    execution = start.execution
+    of_pauses = plan[0].is_pause
 
-    def wrong(chosen: Sequence[Part]) -> bool:
-        ranges = joined(chosen)
-        if len(ranges) > limit:
-            return False
-        execution = Execution.parse(start.case.execution)
+    def chosen(parts: Sequence[Part]) -> list[Decision]:
+        return [one for low, high in parts for one in plan[low:high]]
+
+    def wrong(parts: Sequence[Part]) -> bool:
+        left = _in_order(chosen(parts))
         changed = (
-            replace(execution, kept_pauses=ranges)
-            if of_pauses
-            else replace(execution, delays=ranges)
+            replace(execution, kept_pauses=left) if of_pauses else replace(execution, delays=left)
         )
         return tries.still_wrong(replace(start.case, execution=str(changed)))
 
-    reduce_parts(parts, wrong)
-    return tries.best
+    left = chosen(reduce_parts([(0, len(plan))], wrong))
+    return tries.best, left
 
 
-def _one_alone(bench: Bench, whole: Smallest, reduced: Smallest, most: int) -> Smallest | None:
-    """One decision of the seed that is enough alone, if there is one near the last that is needed.
-    In a run without the others an event has another number, but not one far away."""
-    last = max((high for _, high in reduced.execution.delays or ()), default=whole.delays) - 1
-    near = sorted(range(whole.delays), key=lambda number: abs(number - last))
+def _one_alone(
+    bench: Bench, whole: Smallest, reduced: Smallest, most: int, plan: Sequence[Decision]
+) -> Smallest | None:
+    """One decision of the seed that is enough alone, if there is one near the last that is
+    needed."""
+    kept = {*(reduced.execution.delays or ()), *(reduced.execution.kept_pauses or ())}
+    last = max((at for at, one in enumerate(plan) if one in kept), default=len(plan))
+    near = sorted(range(len(plan)), key=lambda at: abs(at - last))
     start = replace(whole, runs=0, cycles=0, case=replace(whole.case, setting=reduced.case.setting))
     tries = _Tries(bench, start, ALONE * most)
-    for number in near:
+    for at in near:
         if tries.is_over:
             return None
-        kept = replace(start.execution, delays=((number, number + 1),), kept_pauses=())
-        if tries.still_wrong(replace(start.case, execution=str(kept))):
-            best, runs = tries.best, reduced.runs + tries.best.runs
-            return replace(best, runs=runs, is_minimal=True)
+        one = plan[at]
+        delays, pauses = ((), (one,)) if one.is_pause else ((one,), ())
+        alone = replace(start.case, execution=str(_planned(start.execution, delays, pauses)))
+        if tries.still_wrong(alone):
+            return replace(tries.best, runs=reduced.runs + tries.best.runs, is_minimal=True)
     return None
 
 
@@ -222,14 +240,3 @@ def _halves(part: Part) -> tuple[Part, ...]:
         return (part,)
     middle = (low + high) // 2
     return (low, middle), (middle, high)
-
-
-def joined(parts: Sequence[Part]) -> Ranges:
-    """The same decisions in as few ranges as possible."""
-    found: list[Part] = []
-    for low, high in sorted(parts):
-        if found and found[-1][1] == low:
-            found[-1] = found[-1][0], high
-        elif high > low:
-            found.append((low, high))
-    return tuple(found)

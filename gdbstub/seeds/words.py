@@ -14,14 +14,16 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, T0, THREAD_NAMES, THREADS
-from tensix_gdb.core.execution import Execution
+from tensix_gdb.core.decisions import NAMES
+from tensix_gdb.core.execution import Decision, Execution
+from tensix_gdb.core.machine.executions import put_plan
 from tensix_gdb.core.memory import streams
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.record.record import Record
 from tensix_gdb.gdbstub.seeds.bench import Bench
 from tensix_gdb.gdbstub.seeds.case import Case
 from tensix_gdb.gdbstub.seeds.orders import Accessor, line_at, named
-from tensix_gdb.gdbstub.seeds.smallest import Smallest, joined
+from tensix_gdb.gdbstub.seeds.smallest import Smallest
 
 MOST_TOLD = 12  # decisions
 CHUNK = 4096  # cycles between two looks for a decision
@@ -59,24 +61,20 @@ def late_things(bench: Bench, found: Smallest) -> list[Late]:
     return [*_delays(bench, found), *_pauses(bench, found)]
 
 
-def _is_drawn(number: int, S: View) -> bool:
-    return bool(S.schedule.drawn > number)
+def _is_decided(one: Decision, S: View) -> bool:
+    return bool(S.decision.count[one.agent] > one.number)
 
 
 def _has_paused(number: int, S: View) -> bool:
     return bool(S.pause.count >= number)
 
 
-def _decisions(execution: Execution) -> list[int]:
-    return [number for low, high in execution.delays or () for number in range(low, high)]
-
-
 def _delays(bench: Bench, found: Smallest) -> Iterator[Late]:
     """The delays: runs up to the cycle of each, which is then made twice."""
-    for number in _decisions(found.execution)[:MOST_TOLD]:
-        cycle = _cycle_of(bench, found.case, partial(_is_drawn, number))
+    for one in (found.execution.delays or ())[:MOST_TOLD]:
+        cycle = _cycle_of(bench, found.case, partial(_is_decided, one))
         if cycle is not None:
-            yield _seen(bench, found.case, cycle, number)
+            yield _seen(bench, found.execution, cycle, one)
 
 
 def _cycle_of(bench: Bench, case: Case, is_reached: Callable[[View], bool]) -> int | None:
@@ -105,7 +103,7 @@ def _cycle_of(bench: Bench, case: Case, is_reached: Callable[[View], bool]) -> i
     return None
 
 
-def _seen(bench: Bench, case: Case, cycle: int, number: int) -> Late:
+def _seen(bench: Bench, execution: Execution, cycle: int, one: Decision) -> Late:
     """Make a cycle twice, with a decision and without it: what differs."""
     machine, S = bench.machine, bench.machine.S
     before = machine.record.snapshot()
@@ -113,18 +111,16 @@ def _seen(bench: Bench, case: Case, cycle: int, number: int) -> Late:
     other = Record(machine.record.layout)
     other.restore(machine.record.snapshot())
     machine.restore(before)
-    rest = [each for each in _decisions(Execution.parse(case.execution)) if each != number]
-    ranges = joined([(each, each + 1) for each in rest])
-    for i, (low, high) in enumerate(ranges):
-        S.schedule.low[i], S.schedule.high[i] = low, high
-    S.schedule.ranges, S.schedule.at = len(ranges), 0
+    plan = (*(execution.delays or ()), *(execution.kept_pauses or ()))
+    put_plan(S, [each for each in plan if each != one])
     machine.run(1)
+    put_plan(S, plan)
     differences = [
         each
         for each in other.diff(machine.record)
-        if not each.path.startswith(("schedule.", "pause.", "promised."))
+        if not each.path.startswith(("schedule.", "decision.", "pause.", "promised."))
     ]
-    late = Late("something of the tile", cycle, 0)
+    late = Late(f"choice {one.number} of {NAMES[one.agent]}", cycle, 0)
     for difference in differences:
         match = _INDEX.fullmatch(difference.path)
         if match is None:
@@ -152,9 +148,7 @@ def _seen(bench: Bench, case: Case, cycle: int, number: int) -> Late:
 def _pauses(bench: Bench, found: Smallest) -> Iterator[Late]:
     """The pauses that the schedule has drawn, and those that were named."""
     machine, S = bench.machine, bench.machine.S
-    kept = found.execution.kept_pauses or ()
-    wanted = sum(high - low for low, high in kept)
-    count = min(wanted, found.pauses) + len(found.case.setting.pauses)
+    count = len(found.execution.kept_pauses or ()) + len(found.case.setting.pauses)
     for number in range(1, min(count, MOST_TOLD) + 1):
         cycle = _cycle_of(bench, found.case, partial(_has_paused, number))
         if cycle is None:

@@ -8,6 +8,7 @@ unless cfg0.DisLowCachePeriodicFlush says otherwise.
 UNSPECIFIED(MemoryOrdering.md): which line a miss replaces. Here the lines are taken in turn.
 """
 
+from tensix_gdb.core.decisions import L0
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.pipeline.fields import L0_LINES, LINE_BYTES
 from tensix_gdb.core.schedule import one_in
@@ -70,6 +71,6 @@ def drop(S: View, hart: int, i: int) -> int:
 
 def after_hit(S: View, hart: int) -> int:
     """One hit in FLUSH_PER_HITS drops the whole cache."""
-    if not S.hart.cfg0[hart] & DIS_PERIODIC_FLUSH and one_in(S, FLUSH_PER_HITS):
+    if not S.hart.cfg0[hart] & DIS_PERIODIC_FLUSH and one_in(S, FLUSH_PER_HITS, L0 + hart):
         return drop_all(S, hart)
     return 0

@@ -20,6 +20,7 @@ from collections.abc import Callable
 from tensix_gdb.core.arch.blackhole import L1_BYTES, T0, T2, TTINSN_LIMIT, B
 from tensix_gdb.core.arch.numbers import MASK32, sext
 from tensix_gdb.core.cost.row import Trust, cost
+from tensix_gdb.core.decisions import LOAD, STORE
 from tensix_gdb.core.memory import access, regions, streams
 from tensix_gdb.core.memory.devices import DEVICES
 from tensix_gdb.core.memory.ram import l1_read, l1_write
@@ -219,7 +220,9 @@ def emit(
     S.stream.size[hart, stream, i] = size
     S.stream.pc[hart, stream, i] = pc
     S.stream.born[hart, stream, i] = S.tile.cycle
-    S.stream.due[hart, stream, i] = due_after(S, there)
+    S.stream.due[hart, stream, i] = due_after(
+        S, there, (STORE if kind == streams.WRITE else LOAD) + hart
+    )
     if T0 <= hart <= T2 and TRACKED[stream]:
         tracker.note_access(S, hart, stream, i)
         if S.promised.until > S.tile.cycle and stream == streams.CONFIG and kind == streams.READ:

@@ -23,6 +23,7 @@ import enum
 
 from tensix_gdb.core.arch.blackhole import HARTS
 from tensix_gdb.core.arch.numbers import MASK32
+from tensix_gdb.core.decisions import CONFIG as CONTENDED
 from tensix_gdb.core.devices import overlay
 from tensix_gdb.core.devices.backend_config import GLOBAL_WORD, THCON_WORD, modify, set_config
 from tensix_gdb.core.memory.streams import GPR, WRITE
@@ -217,8 +218,8 @@ def is_contended(S: View) -> int:
     UNSPECIFIED(ConfigurationUnit.md): how often and for how long; never in `latency`.
     """
     if S.schedule.kind == Schedule.EXHAUSTIVE:
-        return choose(S, 2)
-    return 1 if S.schedule.kind == Schedule.RANDOM and choose(S, 4) == 0 else 0
+        return choose(S, 2, CONTENDED)
+    return 1 if S.schedule.kind == Schedule.RANDOM and choose(S, 4, CONTENDED) == 0 else 0
 
 
 def move_on(S: View, stage: int) -> int:

@@ -19,6 +19,9 @@ UNSPECIFIED(MatrixUnit.md): the latency of MOVD2B, 4 by what follows it. ZEROACC
 
 from tensix_gdb.core.arch.silicon import ROWS_STAY_UNDEFINED
 from tensix_gdb.core.cost.row import Trust, cost
+from tensix_gdb.core.decisions import MATRIX as MATRIX_DECIDES
+from tensix_gdb.core.decisions import OLD_DST, UNDEFINED
+from tensix_gdb.core.decisions import SFPLOAD as SFPLOAD_DECIDES
 from tensix_gdb.core.record.layout import Part, Tag, View, row
 from tensix_gdb.core.schedule import Schedule, choose, due_after, is_delayed, one_in
 from tensix_gdb.core.stop import STOPPED
@@ -156,7 +159,7 @@ def enter(S: View, thread: int, number: int, block: int) -> int:
     at = (S.fpu_pipe.first + S.fpu_pipe.count) & (PLACES - 1)
     S.fpu_pipe.count += 1
     S.fpu_pipe.thread[at] = thread
-    due = due_after(S, LATENCY[number])
+    due = due_after(S, LATENCY[number], MATRIX_DECIDES + thread)
     if S.busy.landing:
         due = max(due, S.tile.cycle + S.busy.landing)
     S.fpu_pipe.due[at] = due
@@ -192,7 +195,9 @@ def stalls(S: View, thread: int, number: int, word: int) -> int:
     if kind & READS:
         if not in_flight(S, 1 + (dst_row_of(S, thread, word & DST_ROW) >> 3)):
             return 0
-        return 0 if kind & D2B and old_place(S, thread, word) and one_in(S, 8) else 1
+        return (
+            0 if kind & D2B and old_place(S, thread, word) and one_in(S, 8, OLD_DST + thread) else 1
+        )
     return 0
 
 
@@ -255,7 +260,7 @@ def keep_undefined(S: View) -> int:
     UNSPECIFIED(llk_math_eltwise_unary_datacopy.h): whether always, and a store of a T core, of
     which the header says the same; a choice, and never.
     """
-    if not ROWS_STAY_UNDEFINED[S.gate.wormhole] or choose(S, 2) == 0:
+    if not ROWS_STAY_UNDEFINED[S.gate.wormhole] or choose(S, 2, UNDEFINED) == 0:
         return 0
     for at in range(DST_ROW + 1):
         if (S.unpack.defined[at >> 5] >> (at & 31)) & 1:
@@ -264,7 +269,7 @@ def keep_undefined(S: View) -> int:
 
 
 # -- SFPLOAD, which nothing keeps back
-def mask_recent_writes(S: View) -> int:
+def mask_recent_writes(S: View, thread: int) -> int:
     """Before an SFPLOAD: how many of the last cycles' writes it does not see, taken back.
 
     UNSPECIFIED(SFPLOAD.md): what it gets with fewer instructions between than the page asks for;
@@ -274,7 +279,7 @@ def mask_recent_writes(S: View) -> int:
     for i in range(SFPLOAD_CYCLES):
         if S.fpu_pipe.kept[i] and is_under_way(S, S.fpu_pipe.kept[i]):
             any_recent = 1
-    if any_recent == 0 or S.schedule.kind == Schedule.SC or choose(S, 2):
+    if any_recent == 0 or S.schedule.kind == Schedule.SC or choose(S, 2, SFPLOAD_DECIDES + thread):
         return 0
     for i in range(SFPLOAD_CYCLES):
         if S.fpu_pipe.kept[i] and is_under_way(S, S.fpu_pipe.kept[i]):

@@ -15,6 +15,7 @@ import enum
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES, NC, T0, SoftReset
 from tensix_gdb.core.arch.numbers import MASK32
+from tensix_gdb.core.decisions import TDMA
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.memory.ram import l1_write
 from tensix_gdb.core.record.layout import View
@@ -76,7 +77,7 @@ def enqueue(S: View, hart: int, pc: int, command: int) -> int:
         for i in range(4):
             S.tdma.parameter[at, i] = S.tdma.word[PARAMETER + i]
     if at == 0:
-        S.tdma.due = due_after(S, 1)
+        S.tdma.due = due_after(S, 1, TDMA)
     S.tensix.active = 1
     return 0
 
@@ -95,7 +96,7 @@ def pop(S: View) -> int:
         S.tdma.pc[at] = S.tdma.pc[more] * keep
         for i in range(4):
             S.tdma.parameter[at, i] = S.tdma.parameter[more, i] * keep
-    S.tdma.due = due_after(S, 1) if last else 0
+    S.tdma.due = due_after(S, 1, TDMA) if last else 0
     return 1
 
 

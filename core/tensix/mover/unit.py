@@ -17,6 +17,7 @@ of all other destinations without meaning.
 from tensix_gdb.core.arch.blackhole import L1_BYTES, SoftReset
 from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.cost.row import Trust, cost
+from tensix_gdb.core.decisions import MOVER as MOVER_DECIDES
 from tensix_gdb.core.devices import backend_config
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.isa.architecture import Arch
@@ -115,7 +116,7 @@ def start(S: View, dst: int, src: int, units: int, mode: int, hart: int, pc: int
     S.mover.done = 0
     S.mover.hart = hart
     S.mover.pc = pc
-    S.mover.due = due_after(S, 1)
+    S.mover.due = due_after(S, 1, MOVER_DECIDES)
     S.busy.mover = 1
     return 0
 
@@ -160,9 +161,9 @@ def unit(S: View) -> int:
     if mode & 1:
         S.mover.src += UNIT
         done = S.mover.done
-        S.mover.due = due_after(S, copied_by(done + 1) - copied_by(done))
+        S.mover.due = due_after(S, copied_by(done + 1) - copied_by(done), MOVER_DECIDES)
     else:
-        S.mover.due = due_after(S, 1)
+        S.mover.due = due_after(S, 1, MOVER_DECIDES)
     S.mover.dst += UNIT
     S.mover.left -= 1
     S.mover.done += 1

@@ -7,6 +7,7 @@ zeros. Datums of block float are held back until there are 16 for an exponent.
 """
 
 from tensix_gdb.core.cost.row import Trust, cost
+from tensix_gdb.core.decisions import PACKER_OUT
 from tensix_gdb.core.engine.lanes import lanes
 from tensix_gdb.core.numeric.block import bf16_to_bfp8, e5m7_to_bfp8a, narrower, shared_to_nearest
 from tensix_gdb.core.record.layout import View
@@ -32,7 +33,7 @@ def put(S: View, kind: int, addr: int) -> int:
     S.pack.out_kind[at] = kind
     S.pack.out_thread[at] = S.pack.running - 1
     S.pack.out_addr[at] = addr
-    S.pack.out_due[at] = due_after(S, PIPELINE)
+    S.pack.out_due[at] = due_after(S, PIPELINE, PACKER_OUT)
     return at
 
 

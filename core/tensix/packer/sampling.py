@@ -7,6 +7,7 @@ both ways. What is still to be read then has the new value, and so has each bloc
 which adds it or not.
 """
 
+from tensix_gdb.core.decisions import PACKER_SAMPLES
 from tensix_gdb.core.devices.backend_config import PACKER
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.schedule import one_in
@@ -22,7 +23,7 @@ SEEN = 4
 def sample_again(S: View) -> int:
     """A field has changed that the packer may not have sampled yet."""
     S.config.late &= ~PACKER
-    if not one_in(S, SEEN):
+    if not one_in(S, SEEN, PACKER_SAMPLES):
         return 0
     bank = S.pack.bank
     add = ADDS[S.pack.format]

@@ -14,6 +14,7 @@ that may be sampled later.
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES
 from tensix_gdb.core.arch.numbers import MASK32
+from tensix_gdb.core.decisions import PACKER as PACKER_BEGINS
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.schedule import due_after
@@ -290,7 +291,7 @@ def start(
     S.pack.pad = pad
     S.pack.open = 1
     S.pack.running = thread + 1
-    S.pack.due = due_after(S, 1)
+    S.pack.due = due_after(S, 1, PACKER_BEGINS)
     S.busy.packer[thread] += 1
     advance(S, thread, context, counters, addr_mod, rows, tracked)
     return 0

@@ -25,6 +25,7 @@ DISABLE_IMPLIED_SRCB_FMT set: then ALU_FORMAT_SPEC says it, as always on Wormhol
 
 from tensix_gdb.core.arch.blackhole import THREADS
 from tensix_gdb.core.arch.silicon import LATE_FLIP
+from tensix_gdb.core.decisions import BANKS as BANKS_DECIDE
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.isa.config_words import config_fields
 from tensix_gdb.core.record.layout import Part, Tag, View, row
@@ -89,7 +90,7 @@ def late_by(S: View) -> int:
     UNSPECIFIED(SrcASrcB.md): how many, of the one or two that the cards show. At once in `sc` and
     `latency`: there nothing is later than a page has it. They land in order, one in a cycle.
     """
-    late = 1 + choose(S, 2) if S.schedule.kind >= Schedule.RANDOM else 0
+    late = 1 + choose(S, 2, BANKS_DECIDE) if S.schedule.kind >= Schedule.RANDOM else 0
     return max(late * LATE_FLIP[S.gate.wormhole], S.busy.landing)
 
 

@@ -7,6 +7,7 @@ Device addresses are those of B: MOP configuration, GPRs and all above them are 
 
 from tensix_gdb.core.arch.blackhole import T0, B
 from tensix_gdb.core.arch.numbers import MASK32
+from tensix_gdb.core.decisions import SCALAR
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.memory import regions
 from tensix_gdb.core.memory.map import region_of
@@ -117,7 +118,7 @@ def at_l1(S: View, i: int) -> int:
 
 def again(S: View, i: int) -> int:
     """An attempt that failed is repeated; nothing moves by that."""
-    S.thcon.when[i] = due_after(S, thcon.RETRY)
+    S.thcon.when[i] = due_after(S, thcon.RETRY, SCALAR + S.thcon.owner[i])
     return 0
 
 

@@ -21,6 +21,8 @@ have "usually" enough in 7 cycles for a load, 24 for an atomic.
 from tensix_gdb.core.arch.blackhole import THREADS
 from tensix_gdb.core.arch.silicon import SCALAR_STAGE
 from tensix_gdb.core.cost.row import Trust, cost
+from tensix_gdb.core.decisions import SCALAR as DECIDES
+from tensix_gdb.core.decisions import STAGE
 from tensix_gdb.core.ordering.promises import BROKEN, Number, note, note_later
 from tensix_gdb.core.record.layout import Part, Tag, View, row
 from tensix_gdb.core.schedule import Schedule, due_after, due_exactly, is_delayed, one_in
@@ -106,7 +108,7 @@ def enter_stage(S: View, thread: int) -> int:
     """Put an instruction at the gate into the stage for the next cycle, or not; 1 if so."""
     if S.schedule.kind < Schedule.RANDOM or not SCALAR_STAGE[S.gate.wormhole]:
         return 0
-    if not one_in(S, STAGED):
+    if not one_in(S, STAGED, STAGE + thread):
         return 0
     S.thcon.entering = thread + 1
     forget_gprs(S, thread)
@@ -163,7 +165,7 @@ def hold(S: View, thread: int, state: int, cycles: int) -> int:
         enter_stage(S, thread)
     S.thcon.state = state
     S.thcon.thread = thread
-    S.thcon.due = due_after(S, cycles)
+    S.thcon.due = due_after(S, cycles, DECIDES + thread)
     return 0
 
 
@@ -194,7 +196,7 @@ def send(S: View, thread: int, kind: int, addr: int, size: int, gpr: int) -> int
     S.thcon.addr[i] = addr
     S.thcon.size[i] = size
     S.thcon.gpr[i] = gpr
-    S.thcon.when[i] = due_after(S, SENT + THERE[kind])
+    S.thcon.when[i] = due_after(S, SENT + THERE[kind], DECIDES + thread)
     at = S.fifo.head[thread, C]
     S.thcon.word[i] = S.fifo.word[thread, C, at]
     S.thcon.hart[i] = S.fifo.hart[thread, C, at]
@@ -205,7 +207,7 @@ def send(S: View, thread: int, kind: int, addr: int, size: int, gpr: int) -> int
 def answered(S: View, i: int) -> int:
     """Request `i` was processed and brings something back."""
     S.thcon.answer[i] = 1
-    S.thcon.when[i] = due_after(S, BACK[S.thcon.kind[i]])
+    S.thcon.when[i] = due_after(S, BACK[S.thcon.kind[i]], DECIDES + S.thcon.owner[i])
     return 0
 
 

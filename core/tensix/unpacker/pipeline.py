@@ -17,6 +17,7 @@ two tiles of 2 KiB; mesham/tt-sim), where the table as of 64 bytes would allow 6
 """
 
 from tensix_gdb.core.cost.row import Trust, cost
+from tensix_gdb.core.decisions import UNPACKER, UNPACKER_WAITS
 from tensix_gdb.core.devices.backend_config import UNPACKERS
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.memory.l1_ports import any_kept
@@ -122,7 +123,7 @@ def fetch(S: View, unpacker: int, j: int, both: int) -> int:
             # In bits, as a datum may be less than a byte; its counter is read too.
             needed = (n * bits + 4 if compressed else n * bits) + 7 >> 3
             if S.unpack.fetched[unpacker] < needed:
-                S.unpack.due[j] = next_cycle(S)
+                S.unpack.due[j] = next_cycle(S, unpacker)
                 return 1
             S.unpack.fetched[unpacker] -= needed
         status = move_compressed(S, unpacker, j) if compressed else move(S, unpacker, j)
@@ -137,10 +138,10 @@ def waits_for_bank(S: View, j: int, size: int) -> int:
     return any_kept(S, S.unpack.data[j] >> 3, size)
 
 
-def next_cycle(S: View) -> int:
+def next_cycle(S: View, unpacker: int) -> int:
     """When the unpacker goes on."""
-    if S.schedule.kind == Schedule.RANDOM and one_in(S, STALL):
-        return due_after(S, 1)
+    if S.schedule.kind == Schedule.RANDOM and one_in(S, STALL, UNPACKER_WAITS + unpacker):
+        return due_after(S, 1, UNPACKER + unpacker)
     return S.tile.cycle + 1
 
 

@@ -16,6 +16,7 @@ thread runs ahead of a tile of four faces.
 
 from tensix_gdb.core.arch.blackhole import THREADS
 from tensix_gdb.core.cost.row import Trust, cost
+from tensix_gdb.core.decisions import UNPACKER
 from tensix_gdb.core.record.layout import Part, Tag, View, row
 from tensix_gdb.core.schedule import Schedule, due_after
 from tensix_gdb.core.tensix.frontend.fifo import C
@@ -135,7 +136,7 @@ def enter(S: View, unpacker: int, thread: int, j: int, cycles: int) -> int:
     if S.schedule.kind == Schedule.RANDOM and (kind == FILL or kind == HAND_OVER):
         S.unpack.due[j] = S.tile.cycle + cycles
     else:
-        S.unpack.due[j] = due_after(S, cycles)
+        S.unpack.due[j] = due_after(S, cycles, UNPACKER + unpacker)
     S.unpack.count[unpacker] += 1
     S.busy.unpacker[unpacker, thread] += 1
     return 0

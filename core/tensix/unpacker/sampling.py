@@ -7,6 +7,7 @@ more, or not, in the cycle after a write that changes it: in `random` one time i
 handed over with it.
 """
 
+from tensix_gdb.core.decisions import UNPACKER_SAMPLES
 from tensix_gdb.core.devices.backend_config import UNPACKERS as CHANGED
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.schedule import one_in
@@ -25,7 +26,7 @@ def sample_again(S: View) -> int:
     for unpacker in range(queue.UNPACKERS):
         for i in range(S.unpack.count[unpacker]):
             j = unpacker * queue.DEPTH + (S.unpack.head[unpacker] + i) % queue.DEPTH
-            if S.unpack.kind[j] == queue.MOVE and one_in(S, SEEN):
+            if S.unpack.kind[j] == queue.MOVE and one_in(S, SEEN, UNPACKER_SAMPLES + unpacker):
                 change_format(S, unpacker, j)
     return 1
 

@@ -4,13 +4,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
-from tensix_gdb.core.arch.blackhole import T0
+from tensix_gdb.core.arch.blackhole import T0, T1, T2, B
 from tensix_gdb.core.debug.named_pauses import NamedPause
+from tensix_gdb.core.decisions import NAMES
 from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.machine.executions import noted
+from tensix_gdb.core.record.layout import Tag
 from tensix_gdb.core.schedule import Schedule
 from tests.assembler import asm, image, li
 from tests.machines import machine_on
@@ -29,7 +33,6 @@ PROGRAM = [
 ]
 STORE_AT = CODE + 4 * (len(li(10, CONFIG)) + len(li(11, 0x2000)))
 GPR = 4
-ALL = ((0, 1 << 31),)
 
 
 @pytest.fixture(params=["compiled", "reference"])
@@ -41,11 +44,17 @@ def tile(request: pytest.FixtureRequest) -> Iterator[Machine]:
     machine.close()
 
 
+def go_on(tile: Machine) -> None:
+    """Run for 2,000 cycles, also after one hart has come to its end."""
+    for _ in range(3):
+        tile.run(2000 - int(tile.S.tile.cycle))
+
+
 def runs(tile: Machine, execution: Execution) -> int:
-    """What RDCFG has read, and the whole state."""
+    """What RDCFG has read."""
     tile.reschedule(execution)
     tile.reset()
-    tile.run(2000)
+    go_on(tile)
     return int(tile.S.gpr.word[GPR])
 
 
@@ -54,35 +63,90 @@ def wrong_seed(tile: Machine) -> Execution:
     return next(each for each in seeds if runs(tile, each) == 0)
 
 
-def test_all_decisions_are_the_seed_itself_and_none_is_no_delay(tile: Machine) -> None:
+def what_is_decided(tile: Machine, execution: Execution) -> tuple[Execution, str]:
+    """The execution as a plan, and the hash of what it ends with."""
+    start = fresh(tile)
+    tile.begin_here(start, execution, note=True)
+    go_on(tile)
+    seen = noted(tile.S)
+    assert seen is not None
+    delays = tuple(sorted(one for one in seen if not one.is_pause))
+    pauses = tuple(sorted(one for one in seen if one.is_pause))
+    plan = Execution(Schedule.RANDOM, execution.seed, delays=delays, kept_pauses=pauses)
+    return plan, tile.record.hash(Tag.ARCHITECTURAL)
+
+
+def fresh(tile: Machine) -> bytearray:
+    tile.reset()
+    return tile.record.snapshot()
+
+
+def test_a_plan_of_all_decisions_is_the_seed_itself_and_an_empty_one_latency(
+    tile: Machine,
+) -> None:
     execution = wrong_seed(tile)
-    wanted = tile.record.row(tile.record.layout.slot("hart", "retired")).tobytes()
-    kept = Execution(Schedule.RANDOM, execution.seed, delays=ALL, kept_pauses=ALL)
-    assert runs(tile, kept) == 0
-    assert tile.record.row(tile.record.layout.slot("hart", "retired")).tobytes() == wanted
-    assert tile.S.schedule.drawn > 0
+    runs(tile, execution)
+    plain = tile.record.hash(Tag.ARCHITECTURAL)
+    plan, wanted = what_is_decided(tile, execution)
+    assert wanted == plain  # noting changes nothing
+    assert plan.delays
+    assert Execution.parse(str(plan)) == plan
+    assert runs(tile, plan) == 0
+    assert tile.record.hash(Tag.ARCHITECTURAL) == wanted
     none = Execution(Schedule.RANDOM, execution.seed, delays=(), kept_pauses=())
     assert runs(tile, none) == 0x2000
+    assert tile.S.pause.count == 0
 
 
 def test_one_decision_is_enough(tile: Machine) -> None:
-    execution = wrong_seed(tile)
-    runs(tile, Execution(Schedule.RANDOM, execution.seed, delays=ALL, kept_pauses=()))
-    count = int(tile.S.schedule.drawn)
+    plan, _ = what_is_decided(tile, wrong_seed(tile))
     alone = [
-        number
-        for number in range(count)
-        if runs(tile, Execution.parse(f"random:{execution.seed},delays={number},pauses=none")) == 0
+        one
+        for one in plan.delays or ()
+        if runs(tile, Execution.parse(f"random:1,delays={one},pauses=none")) == 0
     ]
-    assert alone
+    assert [NAMES[one.agent] for one in alone] == ["T0.store"]
 
 
-def test_pauses_that_are_not_made_leave_the_others(tile: Machine) -> None:
-    tile.reschedule(Execution.parse("random:3,delays=none,pauses=none"))
+def test_a_decision_keeps_its_name_when_another_hart_does_more(tile: Machine) -> None:
+    plan, _ = what_is_decided(tile, wrong_seed(tile))
+    late = next(one for one in plan.delays or () if NAMES[one.agent] == "T0.store")
+    execution = Execution.parse(f"random:1,delays={late},pauses=none")
+    polls = [*li(10, 0x21000), *[asm("lw", rd=11, rs1=10, imm=0)] * 60, asm("ebreak")]
+    tile.load(B, image(polls, 0x4000))
+    assert runs(tile, execution) == 0
+
+
+def test_pauses_of_a_plan_come_at_the_same_events(tile: Machine) -> None:
+    loads = [asm("lw", rd=11, rs1=10, imm=0)] * 1500
+    tile.load(T1, image([*li(10, CONFIG), *loads, asm("ebreak")], 0x14000))
+    tile.load(T2, image([*li(10, CONFIG), *loads, asm("ebreak")], 0x24000))
+    seed = next(
+        seed
+        for seed in range(1, 100)
+        if runs(tile, Execution(Schedule.RANDOM, seed)) >= 0 and tile.S.pause.count >= 2
+    )
+    plan, wanted = what_is_decided(tile, Execution(Schedule.RANDOM, seed))
+    count = int(tile.S.pause.count)
+    assert len(plan.kept_pauses or ()) == count
+    runs(tile, plan)
+    assert (tile.S.pause.count, tile.record.hash(Tag.ARCHITECTURAL)) == (count, wanted)
+    one = replace(plan, kept_pauses=(plan.kept_pauses or ())[:1])
+    runs(tile, one)
+    assert tile.S.pause.count == 1
+
+
+def test_a_plan_is_followed_after_going_back(tile: Machine) -> None:
+    plan, wanted = what_is_decided(tile, wrong_seed(tile))
+    tile.reschedule(plan)
     tile.reset()
-    tile.run(2000)
-    assert tile.S.pause.count == 0
-    assert tile.S.pause.drawn >= 0
+    tile.run(20)
+    kept = tile.snapshot()
+    go_on(tile)
+    assert tile.record.hash(Tag.ARCHITECTURAL) == wanted
+    tile.restore(kept)
+    go_on(tile)
+    assert tile.record.hash(Tag.ARCHITECTURAL) == wanted
 
 
 def test_a_late_request_is_overtaken_and_its_hart_is_not_late(tile: Machine) -> None:
@@ -105,9 +169,10 @@ def test_a_late_request_is_overtaken_and_its_hart_is_not_late(tile: Machine) -> 
 @pytest.mark.parametrize(
     "text",
     [
-        "random:7,delays=41+97-99",
+        "random:7,delays=T0.store.41=37+T0.store.97=1",
+        "random:7,strict,delays=B.load.0=3+pack.scalar.2=1+order.7=2",
         "random:7,strict,no-pauses,delays=none",
-        "random:7,pauses=0",
+        "random:7,pauses=T0.0=2000+math.12=40after",
         "random:7,delays=none,pauses=none",
     ],
 )
@@ -118,13 +183,18 @@ def test_the_text_of_an_execution_says_all_of_it(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "latency,delays=1",
+        "latency,delays=T0.store.1=1",
         "random:1,delays=",
-        "random:1,delays=5+3",
-        "random:1,delays=x",
+        "random:1,delays=5",
+        "random:1,delays=T0.store.1=0",
+        "random:1,delays=T0.store.1=2001",
+        "random:1,delays=T0.store.1=2+T0.store.1=3",
+        "random:1,delays=T0.1=3",
+        "random:1,pauses=T0.store.1=3",
+        "random:1,pauses=T0.1=3after",
         "random:1,only",
     ],
 )
 def test_what_names_no_decisions(text: str) -> None:
-    with pytest.raises(ValueError, match=r"delays|option"):
+    with pytest.raises(ValueError, match=r"delays|pauses|option"):
         Execution.parse(text)
