@@ -13,7 +13,7 @@ from tensix_gdb.gdbstub.seeds.case import Outcome
 from tensix_gdb.gdbstub.seeds.guided import Guide
 from tensix_gdb.gdbstub.seeds.nops import jump, parse, read_failures
 from tensix_gdb.gdbstub.seeds.orders import Accessor, Coverage
-from tensix_gdb.gdbstub.seeds.smallest import Part, joined, reduce_parts
+from tensix_gdb.gdbstub.seeds.smallest import Part, reduce_parts
 from tensix_gdb.gdbstub.seeds.store import Header, compared, open_store, read
 from tensix_gdb.gdbstub.seeds.tally import Tally, percent, wilson
 from tensix_gdb.gdbstub.usage import UsageError
@@ -52,10 +52,6 @@ def test_each_that_is_left_is_needed_where_either_of_two_is_enough() -> None:
     assert len(left) == 2
     assert wrong(left)
     assert not any(wrong([part for part in left if part is not one]) for one in left)
-
-
-def test_ranges_are_joined() -> None:
-    assert joined([(3, 4), (0, 2), (2, 3), (9, 10)]) == ((0, 4), (9, 10))
 
 
 @pytest.mark.parametrize("name", ["found.jsonl", "found.sqlite"])
