@@ -4,10 +4,11 @@
     @pytest.mark.tile(t0="t0.elf", b="b.elf")     # files beside the test; or tile.load(...) in it
     def test_sums(tile): ...
 
-    @pytest.mark.tile(dir="build", schedule="latency", seeds=20)     # 21 runs of the test
+    @pytest.mark.tile(dir="build", schedule="latency", seeds=200)     # two tests: one of all seeds
     def test_adds(tile): ...
 
-`--tile-seeds 200` makes one test of each, in so many seeds, here or on a cluster (`--tile-on`).
+Many seeds are one test, which says which of them fail: those of the marker, or for all tests
+`--tile-seeds 200`; here, or on a cluster (`--tile-on`).
 `--tile-schedule` and `--tile-seed` choose other runs, `--tile-engine` the engine. `--tile-serve`
 keeps the tile of a failed test for a debugger that attaches to it, `--tile-pictures` draws it.
 """
@@ -25,6 +26,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
+    from tensix_gdb.gdbstub.testing.cases import Many
     from tensix_gdb.gdbstub.testing.race_check import RaceCheck
     from tensix_gdb.gdbstub.testing.tile import Tile
 
@@ -67,7 +69,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--tile-on",
         metavar="local|tcp://HOST:PORT",
-        help="with --tile-seeds: on a cluster of Dask",
+        help="tests of many seeds (--tile-seeds, or seeds= of their markers): on a cluster of Dask",
     )
     group.addoption(
         "--tile-races",
@@ -110,8 +112,6 @@ def pytest_configure(config: pytest.Config) -> None:
         "and whether it fails with a race, or a finding of `init,leaks,memory`; paths are "
         "relative to the test's file",
     )
-    if config.getoption("--tile-on") and not config.getoption("--tile-seeds"):
-        raise pytest.UsageError("--tile-on is about many seeds: add --tile-seeds 200")
     if config.getoption("--tile-schedule") or config.getoption("--tile-seed"):
         from tensix_gdb.gdbstub.usage import UsageError
 
@@ -119,6 +119,33 @@ def pytest_configure(config: pytest.Config) -> None:
             _chosen(config)
         except UsageError as problem:
             raise pytest.UsageError(str(problem)) from None
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    wanted = session.items and session.config.getoption("--tile-on")
+    if wanted and not any(_many(item) for item in session.items):
+        raise pytest.UsageError("--tile-on is about many seeds: add --tile-seeds 200")
+
+
+def _many(item: pytest.Item) -> Many | None:
+    """The seeds of a test that is of many, by `--tile-seeds` or by its marker."""
+    from tensix_gdb.gdbstub.testing.cases import RANDOM, Many, marked_tests
+    from tensix_gdb.gdbstub.usage import UsageError
+
+    count = item.config.getoption("--tile-seeds")
+    if "tile" not in getattr(item, "fixturenames", ()) or _chosen(item.config):
+        return None
+    if count:
+        return Many.of(RANDOM, list(range(1, count + 1)))
+    callspec = getattr(item, "callspec", None)
+    if callspec is not None and "tile_schedule" in callspec.params:
+        chosen = callspec.params["tile_schedule"]
+    else:
+        try:
+            chosen = marked_tests(MARK, _marked(item))[0]
+        except UsageError:
+            return None  # the fixture says it
+    return chosen if isinstance(chosen, Many) else None
 
 
 def _chosen(config: pytest.Config) -> list[str]:
@@ -149,19 +176,25 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Run a test once for each execution, if there are several or the options name them."""
     if "tile_schedule" not in metafunc.fixturenames:
         return
-    from tensix_gdb.gdbstub.testing.cases import marked_executions
+    from tensix_gdb.gdbstub.testing.cases import marked_tests
     from tensix_gdb.gdbstub.usage import UsageError
 
     chosen = _chosen(metafunc.config)
     try:
-        given = _marked(metafunc.definition)
-        several = marked_executions(MARK, given)
+        several = marked_tests(MARK, _marked(metafunc.definition))
     except UsageError:
         return  # the fixture says it, of this test alone
-    if chosen or len(several) > 1 or given.get("seeds") is not None:
-        if metafunc.config.getoption("--tile-seeds"):
-            return  # one test for all seeds
-        metafunc.parametrize("tile_schedule", chosen or several, indirect=True, ids=str)
+    if metafunc.config.getoption("--tile-seeds") and not chosen:
+        return  # one test for all seeds
+    if chosen or len(several) > 1:
+        metafunc.parametrize("tile_schedule", chosen or several, indirect=True, ids=_named)
+
+
+def _named(execution: str) -> str:
+    """A test's execution in its id; that of many seeds has none."""
+    from tensix_gdb.gdbstub.testing.cases import Many
+
+    return execution.name if isinstance(execution, Many) else execution
 
 
 @pytest.fixture
@@ -209,20 +242,20 @@ def tile(request: pytest.FixtureRequest, tile_schedule: str) -> Iterator[Tile]:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
-    """With `--tile-seeds` call a test with a tile for each seed, and once more in the first that
-    fails: its failure is that of the test."""
-    count = pyfuncitem.config.getoption("--tile-seeds")
-    if not count or "tile" not in pyfuncitem.funcargs:
+    """Call a test of many seeds with a tile for each, and once more in the first that fails: its
+    failure is that of the test."""
+    chosen = _many(pyfuncitem)
+    if chosen is None:
         return None
     from tensix_gdb.gdbstub.search.many import here, on_cluster
     from tensix_gdb.gdbstub.usage import UsageError
 
     address = pyfuncitem.config.getoption("--tile-on")
-    seeds = range(1, count + 1)
+    seeds = chosen.seeds
     try:
         if address:
             folder = str(pyfuncitem.config.rootpath)
-            many = on_cluster(address, pyfuncitem.nodeid, folder, seeds)
+            many = on_cluster(address, pyfuncitem.nodeid, folder, chosen.name, seeds)
         else:
             many = here(seeds, partial(_call_in, pyfuncitem), skips=pytest.skip.Exception)
     except UsageError as problem:
@@ -277,7 +310,7 @@ def _race_check(item: pytest.Item) -> RaceCheck | None:
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
     """A test that has passed fails if one of its tiles has a race."""
     yield
-    if item.config.getoption("--tile-seeds"):
+    if _many(item) is not None:
         return  # each seed was looked at
     made = item.stash.get(_TILES, [])
     check = _race_check(item) if made else None
@@ -330,9 +363,11 @@ def _again(item: pytest.Item, stood: Tile) -> dict[str, str]:
 
     from tensix_gdb.gdbstub.testing.reproduction import gdb_command
 
-    is_chosen = _chosen(item.config) or item.config.getoption("--tile-seeds")
+    is_many = _many(item) is not None
+    is_chosen = _chosen(item.config) or is_many
     chosen = f" --tile-schedule={stood.machine.execution}" if is_chosen else ""
-    lines = {"tile-pytest": f"pytest {quote(item.nodeid)}{chosen}"}
+    node = item.nodeid.partition("[")[0] if is_many else item.nodeid
+    lines = {"tile-pytest": f"pytest {quote(node)}{chosen}"}
     command = gdb_command(stood, _folder(item))
     return {**lines, "tile-gdb": command} if command else lines
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A test in many seeds, as one test: `pytest --tile-seeds 200`, here or on a cluster (`--tile-on`).
+"""A test in many seeds, as one test: `seeds=200` of its marker, or `pytest --tile-seeds 200`; here
+or on a cluster (`--tile-on`).
 
 Here the test's function is called again and again, each time with a fresh tile; its other fixtures
 are made once. On a cluster a worker runs pytest itself with some of the seeds, so the files of the
@@ -9,6 +10,7 @@ tests have to be there under the same names.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Sequence
 from contextlib import redirect_stdout, suppress
 from dataclasses import dataclass, field
@@ -17,6 +19,7 @@ from typing import Any
 from tensix_gdb.gdbstub.seeds.tally import percent, wilson
 from tensix_gdb.gdbstub.usage import UsageError
 
+RANDOM = re.compile(r"random(:\d+)?(,.*)?")
 SHOWN = 12  # seeds
 BATCH = 10  # seeds of a batch on a cluster
 
@@ -76,19 +79,23 @@ def here(seeds: Sequence[int], call: Callable[[int], None], *, skips: type[BaseE
     return many
 
 
-def on_cluster(address: str, node: str, folder: str, seeds: Sequence[int]) -> Many:
+def on_cluster(address: str, node: str, folder: str, schedule: str, seeds: Sequence[int]) -> Many:
     """Let the workers of a cluster run the test. UsageError with a sentence."""
     from tensix_gdb.gdbstub.seeds.cluster import gathered
 
     many = Many()
     batches = [list(seeds[at : at + BATCH]) for at in range(0, len(seeds), BATCH)]
-    for found in gathered(address, run_here, [(node, folder, batch) for batch in batches]):
+    for found in gathered(
+        address, run_here, [(node, folder, schedule, batch) for batch in batches]
+    ):
         for seed, failure in found:
             many.add(seed, failure)
     return many
 
 
-def run_here(node: str, folder: str, seeds: Sequence[int]) -> list[tuple[int, str | None]]:
+def run_here(
+    node: str, folder: str, schedule: str, seeds: Sequence[int]
+) -> list[tuple[int, str | None]]:
     """Run one test of a file in some seeds, in this process; what came of each."""
     import pytest
 
@@ -117,6 +124,7 @@ def run_here(node: str, folder: str, seeds: Sequence[int]) -> list[tuple[int, st
             redirect_stdout(nowhere),
         ):
             words = [node.partition("[")[0], f"--tile-seed={numbers}", f"--rootdir={folder}"]
+            words.append(f"--tile-schedule={schedule}")
             pytest.main([*words, "-p", "no:cacheprovider"], plugins=[Reports()])
     finally:
         os.chdir(here_before)
@@ -149,5 +157,5 @@ def _seed(node: str) -> int | None:
 def _plain(node: str) -> str:
     """The id without the schedule."""
     name, bracket, rest = node.partition("[")
-    parts = [part for part in rest.rstrip("]").split("-") if part[:7] not in ("", "random:")]
+    parts = [part for part in rest.rstrip("]").split("-") if part and not RANDOM.fullmatch(part)]
     return f"{name}[{'-'.join(parts)}]" if bracket and parts else name

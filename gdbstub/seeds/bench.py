@@ -10,6 +10,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from time import perf_counter
 from typing import Protocol
 
@@ -102,6 +103,23 @@ class Bench:
             for hart, addr in self.program.until:
                 self.machine.add_break(addr, hart)
 
+    @contextmanager
+    def strict(self) -> Iterator[None]:
+        """Meanwhile observed runs also show the orders that a promise alone gives."""
+        program, self.program = self.program, replace(self.program, races="strict")
+        self._stop_observing()
+        try:
+            yield
+        finally:
+            self.program = program
+            self._stop_observing()
+
+    def _stop_observing(self) -> None:
+        machine = self.machine
+        if machine.runner.races is not None:
+            machine.runner.races.stop()
+            machine.runner.races = machine.reports.races = None
+
     def begin(self, case: Case, *, note: bool = False) -> None:
         """Put the tile to the beginning of a run. `note`: keep what its seed decides."""
         machine, program = self.machine, self.program
@@ -125,9 +143,8 @@ class Bench:
         if wanted and machine.runner.races is None:
             machine.reschedule(Execution(Schedule.LATENCY))
             machine.observe_races(strict=program.races == "strict", checks=program.checks or ())
-        elif not wanted and machine.runner.races is not None:
-            machine.runner.races.stop()
-            machine.runner.races = machine.reports.races = None
+        elif not wanted:
+            self._stop_observing()
         self.begin(case, note=note)
         start = int(machine.S.tile.cycle)
         end, text = self.go_on()

@@ -13,13 +13,16 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
+from tensix_gdb.core import decisions as d
 from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, T0, THREAD_NAMES, THREADS
-from tensix_gdb.core.decisions import NAMES
 from tensix_gdb.core.execution import Decision, Execution
+from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.machine.executions import put_plan
 from tensix_gdb.core.memory import streams
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.record.record import Record
+from tensix_gdb.core.tensix.frontend.fifo import C
+from tensix_gdb.core.tensix.table import find
 from tensix_gdb.gdbstub.seeds.bench import Bench
 from tensix_gdb.gdbstub.seeds.case import Case
 from tensix_gdb.gdbstub.seeds.orders import Accessor, line_at, named
@@ -28,20 +31,30 @@ from tensix_gdb.gdbstub.seeds.smallest import Smallest
 MOST_TOLD = 12  # decisions
 CHUNK = 4096  # cycles between two looks for a decision
 KINDS = {streams.READ: "load", streams.WRITE: "store", streams.ATOMIC: "atomic"}
-# Rows of units, by the part of the record, in words.
+# What decides (core/decisions.py), where it is no instruction that can be named: in words.
 UNITS = {
-    "unpack": "a step of an unpacker",
-    "pack": "a step of the packer",
-    "thcon": "a step of the Scalar Unit",
-    "matrix": "a step of the Matrix Unit",
-    "vector": "a step of the Vector Unit",
-    "mover": "a step of the mover",
-    "tdma": "a command of TDMA-RISC",
-    "config": "a step of the configuration pipeline",
-    "gate": "the choice of the thread that goes first",
-    "l0": "the L0 data cache is dropped",
-    "src": "the handing over of a source bank",
+    d.L0: "the L0 data cache is dropped",
+    d.PORT: "a store goes before a load",
+    d.OLD_DST: "a MOVD2B does not see the last write of Dst",
+    d.SFPLOAD: "an SFPLOAD sees the last write of Dst",
+    d.UNPACKER: "a step of unpacker 0",
+    d.UNPACKER + 1: "a step of unpacker 1",
+    d.UNPACKER_WAITS: "unpacker 0 waits for L1",
+    d.UNPACKER_WAITS + 1: "unpacker 1 waits for L1",
+    d.UNPACKER_SAMPLES: "unpacker 0 takes a field that has changed",
+    d.UNPACKER_SAMPLES + 1: "unpacker 1 takes a field that has changed",
+    d.PACKER: "a step of the packer",
+    d.PACKER_OUT: "a block on its way to L1",
+    d.PACKER_SAMPLES: "the packer takes a field that has changed",
+    d.MOVER: "a step of the mover",
+    d.TDMA: "a command of TDMA-RISC",
+    d.CONFIG: "a step of the configuration pipeline",
+    d.ORDER: "another thread goes first",
+    d.BANKS: "the handing over of a source bank",
+    d.UNDEFINED: "a row of Dst stays undefined",
 }
+AT_GATE = (d.SCALAR, d.STAGE, d.MATRIX)  # each of a thread's instruction
+DELAYS = (d.UNPACKER, d.UNPACKER + 1, d.PACKER, d.PACKER_OUT, d.MOVER, d.TDMA)  # of UNITS: cycles
 _INDEX = re.compile(r"([a-z_0-9]+)\.([a-z_0-9]+)(?:\[([0-9, ]+)\])?")
 
 
@@ -54,6 +67,8 @@ class Late:
     by: int
     hart: int = -1
     pc: int = -1
+    thread: int | None = None  # of a Tensix instruction
+    whole: bool = False  # `what` is a sentence
 
 
 def late_things(bench: Bench, found: Smallest) -> list[Late]:
@@ -120,7 +135,6 @@ def _seen(bench: Bench, execution: Execution, cycle: int, one: Decision) -> Late
         for each in other.diff(machine.record)
         if not each.path.startswith(("schedule.", "decision.", "pause.", "promised."))
     ]
-    late = Late(f"choice {one.number} of {NAMES[one.agent]}", cycle, 0)
     for difference in differences:
         match = _INDEX.fullmatch(difference.path)
         if match is None:
@@ -134,15 +148,31 @@ def _seen(bench: Bench, execution: Execution, cycle: int, one: Decision) -> Late
             kind = KINDS.get(int(other.S.stream.kind[hart, stream, i]), "request")
             what = f"the {kind} of {line_at(machine.places, hart, pc)} ({HART_NAMES[hart]})"
             return Late(what, cycle, by, hart, pc)
-        if late.by == 0 and part in UNITS:
-            late = Late(UNITS[part], cycle, by if row.endswith(("due", "when")) else 0)
-    refused = [each for each in other.diff(machine.record) if "schedule.refusing" in each.path]
-    if refused and late.by == 0:
-        hart = int(refused[0].path.partition("[")[2].rstrip("]"))
-        pc = int(other.S.pipeline.sq_pc[hart, 0])
+    machine.restore(before)
+    return _unit(bench, one, cycle)
+
+
+def _unit(bench: Bench, one: Decision, cycle: int) -> Late:
+    """What a decision is about that is no request of a hart; the tile is before its cycle."""
+    machine, S = bench.machine, bench.machine.S
+    if d.QUEUE <= one.agent < d.QUEUE + HARTS:
+        hart = one.agent - d.QUEUE
+        pc = int(S.pipeline.sq_pc[hart, 0])
         what = f"the store of {line_at(machine.places, hart, pc)} ({HART_NAMES[hart]})"
-        return Late(what, cycle, refused[0].left - cycle, hart, pc)
-    return late
+        return Late(what, cycle, one.value, hart, pc)
+    for first in AT_GATE:
+        if first <= one.agent < first + THREADS:
+            thread = one.agent - first
+            at = int(S.fifo.head[thread, C])
+            hart, pc = int(S.fifo.hart[thread, C, at]), int(S.fifo.pc[thread, C, at])
+            found = find(int(S.fifo.word[thread, C, at]), Arch[bench.program.arch])
+            name = found.mnemonic if found is not None else "an instruction"
+            what = f"{name} of {line_at(machine.places, hart, pc)} ({THREAD_NAMES[thread]})"
+            by = 0 if first == d.STAGE else one.value
+            return Late(what, cycle, by, hart, pc, thread=thread)
+    group = next(at for at in sorted(UNITS, reverse=True) if at <= one.agent)
+    by = one.value if group in DELAYS else 0
+    return Late(UNITS[group], cycle, by, whole=group not in DELAYS)
 
 
 def _pauses(bench: Bench, found: Smallest) -> Iterator[Late]:
@@ -165,7 +195,7 @@ def _pauses(bench: Bench, found: Smallest) -> Iterator[Late]:
             hart = party if party < HARTS else T0 + party - HARTS
             pc = int(S.hart.pc[hart])
             where = f" at {line_at(machine.places, hart, pc)}" if party < HARTS else ""
-            yield Late(f"{names[party]}{where} pauses", cycle, new - cycle + 1)
+            yield Late(f"{names[party]}{where} pauses", cycle, new - cycle + 1, whole=True)
 
 
 def turned(bench: Bench, found: Smallest) -> list[tuple[str, str]]:
@@ -173,7 +203,7 @@ def turned(bench: Bench, found: Smallest) -> list[tuple[str, str]]:
     first. Both runs are observed."""
     if found.case.execution == "latency" and not found.case.setting.name:
         return []
-    with bench.to_the_end():  # a late access may come after what shows that it was late
+    with bench.to_the_end(), bench.strict():  # a late access may come after what shows it
         usual = bench.run(Case(found.case.program, "latency", observed=True)).orders
         now = bench.run(replace(found.case, observed=True)).orders
     return [order for order in now if order[::-1] in usual and order not in usual]
@@ -193,7 +223,7 @@ def sentences(bench: Bench, found: Smallest) -> list[str]:
                 f"{one.what} is processed after {after}{by and f' ({one.by} cycles late)'}"
             )
         else:
-            verb = "" if one.what.endswith("pauses") else " is late"
+            verb = "" if one.whole else " is late"
             lines.append(f"{one.what}{verb}{by}")
     if found.case.setting.pokes or (found.case.setting.pauses and not late):
         lines.insert(0, found.case.setting.name)
@@ -213,6 +243,6 @@ def _after(one: Late, flipped: Sequence[tuple[str, str]], bench: Bench) -> str:
     """What a late request is processed after, if that is seen."""
     for first, second in flipped:
         side = Accessor.of_text(second)
-        if side.thread is None and (side.hart, side.pc) == (one.hart, one.pc):
+        if (side.thread, side.hart, side.pc) == (one.thread, one.hart, one.pc):
             return named(first, bench.machine.places)
     return ""

@@ -6,7 +6,8 @@
     seeds=20                             20 runs, in random:0 to random:19
     schedule=("sc", "random,strict"), seeds=(3, 7)      sc, random:3,strict and random:7,strict
 
-`--tile-schedule` and `--tile-seed` mean the same and replace what the marker says.
+`--tile-schedule` and `--tile-seed` mean the same and replace what the marker says. The seeds of a
+marker are one test, which says which of them fail; those of `--tile-seed` are a test each.
 """
 
 from __future__ import annotations
@@ -60,6 +61,34 @@ def executions(caller: str, schedule: Any, seeds: Any) -> list[str]:
         except UsageError as problem:
             raise UsageError(f"{caller}: {problem}") from None
     return found or [DEFAULT]
+
+
+class Many(str):
+    """The runs of one test: the execution of the first, `random:0,strict`, and all `seeds`."""
+
+    __slots__ = ("name", "seeds")
+    name: str  # without the seed: `random,strict`
+    seeds: list[int]
+
+    @classmethod
+    def of(cls, name: str, seeds: list[int]) -> Many:
+        """Those of a schedule."""
+        many = cls(name.replace(RANDOM, f"{RANDOM}:{seeds[0]}", 1))
+        many.name, many.seeds = name, seeds
+        return many
+
+
+def marked_tests(caller: str, given: Mapping[str, Any]) -> list[str]:
+    """The tests that a marker makes of one: an execution each, or Many."""
+    several, seeds = marked_executions(caller, given), given.get("seeds")
+    if seeds is None:
+        return several
+    schedule = given.get("schedule")
+    texts = list(schedule) if isinstance(schedule, list | tuple) else [schedule or RANDOM]
+    drawn = [text for text in texts if text.split(",")[0] == RANDOM] or [RANDOM]
+    plain = [text for text in texts if text not in drawn]
+    numbers = seeds_of(caller, seeds)
+    return [*plain, *(Many.of(text, numbers) for text in drawn)]
 
 
 def marked_executions(caller: str, given: Mapping[str, Any]) -> list[str]:

@@ -48,14 +48,14 @@ def test_sums(tile):
 """
 
 
-def test_a_run_for_each_schedule_and_seed(folder: pytest.Pytester) -> None:
+def test_a_test_for_each_schedule_and_one_for_all_seeds(folder: pytest.Pytester) -> None:
     marked = SUMS.format(more=', schedule=("sc", "latency"), seeds=3')
     result = ran(folder, marked, "--junitxml=junit.xml")
-    result.assert_outcomes(passed=4, failed=1)
+    result.assert_outcomes(passed=2, failed=1)
     result.stdout.fnmatch_lines(
         [
             *("*::test_sums?sc? PASSED*", "*::test_sums?latency? PASSED*"),
-            *("*::test_sums?random:0? PASSED*", "*::test_sums?random:1? FAILED*"),
+            *("*::test_sums?random? FAILED*", "*1 of 3 seeds fail, *: 1; --tile-seed 1 repeats*"),
         ]
     )
     cases = ET.parse(folder.path / "junit.xml").getroot().iter("testcase")
@@ -64,11 +64,11 @@ def test_a_run_for_each_schedule_and_seed(folder: pytest.Pytester) -> None:
         for case in cases
     }
     assert found["test_sums[latency]"] == {"tile-schedule": "latency"}
-    assert found["test_sums[random:2]"] == {"tile-schedule": "random:2", "tile-seed": "2"}
-    failed = found["test_sums[random:1]"]
-    assert failed["tile-seed"] == "1"
+    failed = found["test_sums[random]"]
+    assert (failed["tile-seeds"], failed["tile-failing-seeds"]) == ("3", "1")
     assert failed["tile-pytest"] == (
-        "pytest 'test_a_run_for_each_schedule_and_seed.py::test_sums[random:1]'"
+        "pytest test_a_test_for_each_schedule_and_one_for_all_seeds.py::test_sums "
+        "--tile-schedule=random:1"
     )
     assert str(failed["tile-gdb"]).endswith("--elf=nc=build/nc.elf --schedule=random:1")
     result.stdout.fnmatch_lines(
@@ -325,7 +325,19 @@ def test_one_test_for_many_seeds(folder: pytest.Pytester) -> None:
     assert told["tile-seeds-failed"] == "0"
 
 
+def test_the_seeds_of_a_marker_are_one_test_with_its_options(folder: pytest.Pytester) -> None:
+    marked = SUMS.format(more=', schedule="random,strict", seeds=(4, 1)').replace(
+        "random:1", "random:1,strict"
+    )
+    result = ran(folder, marked)
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["*1 of 2 seeds fail, *: 1; --tile-seed 1 repeats the first*"])
+    result.stdout.fnmatch_lines(["pytest *::test_sums --tile-schedule=random:1,strict"])
+    # One seed alone is a test with its name.
+    ran(folder, marked, "--tile-seed=4").assert_outcomes(passed=1)
+
+
 def test_tile_on_needs_many_seeds(folder: pytest.Pytester) -> None:
-    result = ran(folder, MANY, "--tile-on=local")
+    result = ran(folder, SUMS.format(more=""), "--tile-on=local")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines(["*--tile-on is about many seeds: add --tile-seeds 200*"])
