@@ -9,6 +9,7 @@ A program goes to each worker once, by its hash. Dask runs a batch again after i
 from __future__ import annotations
 
 import queue
+import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import contextmanager
@@ -24,7 +25,8 @@ if TYPE_CHECKING:
     from distributed import Client, Future
 
 LOCAL = "local"
-SECONDS = 30  # to reach the scheduler
+SECONDS = 30  # to reach the scheduler, and until it has a worker
+PATIENCE = 60.0  # seconds without any worker in the middle of a search
 MISSING = "--on needs Dask, which is not installed here: `pip install 'tensix-gdb[dask]'` brings it"
 
 
@@ -49,6 +51,7 @@ class Cluster:
 
     def __init__(self, programs: Sequence[Program], address: str, size: int = 0) -> None:
         self._client, self._cluster = connect(address, size)
+        self._address, self._alone_since = address, 0.0
         self._version = own_version()
         self._done: queue.SimpleQueue[Future] = queue.SimpleQueue()
         self._under_way: dict[str, tuple[Future, Batch]] = {}
@@ -79,10 +82,13 @@ class Cluster:
     def submit(self, batch: Batch) -> None:
         """Let it be run."""
         at = batch.program
-        future = self._client.submit(
-            *(remote_batch, self._version, self._digests[at], self._data[at], batch.cases),
-            pure=False,
-        )
+        try:
+            future = self._client.submit(
+                *(remote_batch, self._version, self._digests[at], self._data[at], batch.cases),
+                pure=False,
+            )
+        except (OSError, RuntimeError):
+            raise self._gone() from None
         self._under_way[future.key] = future, batch
         future.add_done_callback(self._done.put)
 
@@ -91,6 +97,7 @@ class Cluster:
         try:
             futures = [self._done.get(timeout=LOOK)]
         except queue.Empty:
+            self._look_for_workers()
             return
         while not self._done.empty():
             futures.append(self._done.get())
@@ -107,9 +114,32 @@ class Cluster:
                 raise UsageError(_other("a worker", str(problem), self._version))
             if problem is not None and type(problem).__name__ != "KilledWorker":
                 raise problem
+            if self._client.status != "running":
+                raise self._gone()
             again(self._tries, batch)
             self._data[batch.program] = self._scattered(batch.program)  # it may be lost, too
             self.submit(batch)
+
+    def _look_for_workers(self) -> None:
+        """UsageError if the cluster is gone, or has had no worker for long."""
+        if self._client.status != "running":
+            raise self._gone()
+        if self._client.scheduler_info(n_workers=0)["n_workers"]:
+            self._alone_since = 0.0
+            return
+        now = time.monotonic()
+        self._alone_since = self._alone_since or now
+        if now - self._alone_since > PATIENCE:
+            raise UsageError(
+                f"--on {self._address}: no worker is left; `--to FILE` keeps what was done, and "
+                "`--resume` goes on with it"
+            )
+
+    def _gone(self) -> UsageError:
+        return UsageError(
+            f"--on {self._address}: the scheduler is gone; `--to FILE` keeps what was done, and "
+            "`--resume` goes on with it"
+        )
 
     def close(self) -> None:
         """Leave the cluster; end the one that was started here."""
@@ -160,6 +190,13 @@ def connect(address: str, size: int = 0) -> tuple[Client, Any]:
 
 def check_workers(client: Client, version: str) -> None:
     """UsageError if a worker has other code than this process."""
+    try:
+        client.wait_for_workers(1, timeout=SECONDS)
+    except TimeoutError:
+        raise UsageError(
+            f"--on {client.scheduler.address}: the scheduler has no worker: start some, as in "
+            f"`dask worker {client.scheduler.address}`"
+        ) from None
     try:
         versions = client.run(own_version)
     except ModuleNotFoundError:

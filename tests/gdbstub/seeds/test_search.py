@@ -212,18 +212,6 @@ class TestCluster:
         assert len(found) == len(seeds)
         assert {one.key: one.kind for one in found} == wanted
 
-    def test_another_version_is_refused(
-        self, program: Program, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        pytest.importorskip("distributed")
-        from tensix_gdb.gdbstub.seeds import cluster
-
-        monkeypatch.setattr(cluster, "own_version", lambda: "other")
-        with pytest.raises(
-            UsageError, match=r"has another tensix-gdb .* install the same one there"
-        ):
-            cluster.check_workers(_Worker(), "mine")
-
     def test_without_dask_a_sentence_says_what_to_install(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -234,13 +222,6 @@ class TestCluster:
         monkeypatch.setitem(sys.modules, "dask", None)
         with pytest.raises(UsageError, match="pip install"):
             cluster.connect("local")
-
-
-class _Worker:
-    """A client of one worker."""
-
-    def run(self, function: object) -> dict[str, str]:
-        return {"tcp://a": "other"}
 
 
 def test_sites_of_tt_nop_and_their_detour(tmp_path: Path, tool: object) -> None:
