@@ -1,18 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random litmus programs: does one observed run say what exhaustive search says?
 
-    python -m tests.core.race.random_races [PROGRAMS] [SEED]
+    python -m tests.core.race.random_races [PROGRAMS] [SEED] [--on local|tcp://HOST:PORT]
 
 PROGRAMS is how many are decided: searched to the end, or until two outcomes are known. Those with
 too many states, or that end with a fault in some execution, are left out, and counted. A report in
 a program with one outcome has to be of a class of unseen.py, which shows that the report is true.
-What does not agree otherwise is named in exceptions.py, with the reason.
+What does not agree otherwise is named in exceptions.py, with the reason. `--on` has the workers of
+a Dask cluster do it (`tensix-gdb manual seeds`); they need this folder and its Python.
 Where promises with a bound in cycles hold (core/ordering/promises.py), as after a long poll, the
 run relies on them, and `strict` reports it. Search has no time and does not keep them.
 """
 
 from __future__ import annotations
 
+import argparse
 import sys
 from collections import Counter
 from contextlib import closing
@@ -23,6 +25,7 @@ from tensix_gdb.core.litmus.text import Litmus, LitmusError
 from tensix_gdb.core.litmus.tile import Tile
 from tensix_gdb.core.race.findings import Verdict
 from tensix_gdb.core.schedule import Schedule
+from tensix_gdb.gdbstub.usage import UsageError
 from tests.core.race.exceptions import RANDOM
 from tests.core.race.observed import observe, races
 from tests.core.race.random_programs import Program, draw
@@ -34,6 +37,7 @@ PROMISED = "several outcomes, and a promise that search does not keep"
 MISSED = "several outcomes, and no report"
 UNSEEN = "one outcome, and a report"
 SAY_EVERY = 500
+AT_ONCE, MOST_AT_ONCE = 25, 2000  # seeds of a batch on a cluster, and of all that are under way
 
 
 @dataclass
@@ -53,6 +57,18 @@ class Tally:
     @property
     def decided(self) -> int:
         return self.said.total()
+
+    def add(self, other: Tally) -> None:
+        """Count another's too."""
+        self.said += other.said
+        self.unseen += other.unseen
+        for kind, said in other.kinds.items():
+            self.kinds.setdefault(kind, Counter()).update(said)
+        self.missed += other.missed
+        self.unexplained += other.unexplained
+        self.named += other.named
+        self.too_large += other.too_large
+        self.faulty += other.faulty
 
     def note(self, program: Program, said: str) -> None:
         self.said[said] += 1
@@ -119,6 +135,37 @@ def run(first: int, count: int, *, says: bool = False) -> Tally:
     return tally
 
 
+def some(first: int, count: int) -> tuple[int, list[Tally]]:
+    """What a worker does: so many seeds, the tally of each."""
+    found = []
+    with closing(Tile("compiled")) as plain, closing(Tile("compiled", observed=True)) as observed:
+        for seed in range(first, first + count):
+            found.append(Tally())
+            compare(plain, observed, seed, found[-1])
+    return first, found
+
+
+def run_on(address: str, first: int, count: int, *, says: bool = False) -> Tally:
+    """The same as `run` by the workers of a cluster."""
+    from tensix_gdb.gdbstub.seeds.cluster import gathered
+
+    tally, seed = Tally(), first
+    while tally.decided < count:
+        # Somewhat less than half of the programs are decided.
+        wanted = min(MOST_AT_ONCE, max(AT_ONCE, 2 * (count - tally.decided)))
+        calls = [(at, AT_ONCE) for at in range(seed, seed + wanted, AT_ONCE)]
+        answers = dict(gathered(address, some, calls))
+        for at, _ in calls:
+            for one in answers[at]:
+                if tally.decided < count:
+                    tally.add(one)
+                    seed += 1
+        if says:
+            print(f"seeds {first} to {seed - 1}: {tally.decided} decided", flush=True)
+    tally.next_seed = seed
+    return tally
+
+
 def table(tally: Tally, first: int) -> str:
     """The whole as text."""
     columns = (RACE, NONE, PROMISED, UNSEEN, MISSED)
@@ -141,11 +188,21 @@ def table(tally: Tally, first: int) -> str:
     return "\n".join(lines)
 
 
-def main(arguments: list[str]) -> int:
+def main(words: list[str]) -> int:
     """Compare as many as the command line says."""
-    count = int(arguments[0]) if arguments else 10_000
-    first = int(arguments[1]) if len(arguments) > 1 else 0
-    tally = run(first, count, says=True)
+    parser = argparse.ArgumentParser(prog="random_races", description=__doc__.split("\n\n")[0])
+    parser.add_argument("programs", nargs="?", type=int, default=10_000, help="default 10000")
+    parser.add_argument("seed", nargs="?", type=int, default=0, help="the first; default 0")
+    parser.add_argument("--on", metavar="local|tcp://...", help="on a Dask cluster")
+    arguments = parser.parse_args(words)
+    first, count = arguments.seed, arguments.programs
+    try:
+        if arguments.on:
+            tally = run_on(arguments.on, first, count, says=True)
+        else:
+            tally = run(first, count, says=True)
+    except UsageError as problem:
+        parser.error(str(problem))
     print(table(tally, first))
     return 1 if tally.missed or tally.unexplained else 0
 
