@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import sqlite3
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -64,6 +65,7 @@ def _search(arguments: argparse.Namespace) -> int:
     coverage = [Coverage() for _ in programs]
     is_observed = arguments.orders or arguments.guided
     done: list[Outcome] = []
+    unwritten: list[str] = []  # why `--to` cannot be written any more
 
     def note(outcomes: Sequence[Outcome]) -> None:
         for one in outcomes:
@@ -79,11 +81,18 @@ def _search(arguments: argparse.Namespace) -> int:
         with progress(sum(per_program) - len(known), len(known)) as show:
 
             def tell(outcomes: Sequence[Outcome]) -> None:
-                store.add(outcomes)
+                if not unwritten:
+                    try:
+                        store.add(outcomes)
+                    except (OSError, sqlite3.Error) as problem:
+                        unwritten.append(str(getattr(problem, "strerror", None) or problem))
                 note(outcomes)
                 show(len(outcomes), sum(one.wrong for one in tallies))
 
-            plan = Plan(programs, arguments.jobs, arguments.on, keyboard.is_interrupted, tell)
+            def is_over() -> bool:
+                return bool(unwritten) or keyboard.is_interrupted()
+
+            plan = Plan(programs, arguments.jobs, arguments.on, is_over, tell)
             plan.stop_after = arguments.stop_after
             if arguments.guided:
                 _guided(plan, numbers, executions, coverage, arguments)
@@ -100,6 +109,11 @@ def _search(arguments: argparse.Namespace) -> int:
             print("\n".join(compared(header, done, *earlier)))
         if arguments.nop_to:
             _write_failures(arguments.nop_to, done, programs)
+    if unwritten:
+        raise UsageError(
+            f"--to {arguments.to}: cannot be written: {unwritten[0]}; the search has ended there, "
+            "and `--resume` goes on with what the file has"
+        )
     if keyboard.interrupted:
         return asked.status
     return WRONG if any(one.wrong for one in tallies) else RIGHT

@@ -10,9 +10,10 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, TextIO
@@ -24,6 +25,7 @@ SQLITE = (".sqlite", ".sqlite3", ".db")
 LINES = (".jsonl", ".ndjson")
 KIND = "tensix-gdb seeds"
 FORMAT = 1
+LONGEST_LINE = 1 << 24  # bytes
 _TABLES = """
 create table search (format integer, programs text, version text);
 create table run (program integer, execution text, setting text, wrong integer, end text,
@@ -55,7 +57,8 @@ class Header:
 class Store(Protocol):
     """A file that is written."""
 
-    def add(self, outcomes: Sequence[Outcome]) -> None: ...
+    def add(self, outcomes: Sequence[Outcome]) -> None:
+        """Write some more. OSError or sqlite3.Error if that is not possible."""
 
     def close(self) -> None: ...
 
@@ -79,7 +82,8 @@ class _Lines:
         self._file.flush()
 
     def close(self) -> None:
-        self._file.close()
+        with suppress(OSError):  # what `add` has refused is tried again
+            self._file.close()
 
 
 class _Tables:
@@ -128,19 +132,21 @@ def open_store(path: str | None, header: Header, *, resume: bool) -> tuple[Store
     try:
         if file.suffix in SQLITE:
             return _Tables(_connected(file, header, is_new=not known)), known
-        out = _rewritten(file, header, known)
-        return _Lines(out), known
+        return _Lines(_opened(file, header, is_new=not known)), known
     except (OSError, sqlite3.Error) as problem:
         raise UsageError(f"--to {path}: cannot be written: {problem}") from None
 
 
-def _rewritten(file: Path, header: Header, known: Iterable[Outcome]) -> TextIO:
-    """The lines that are whole, again: the last one may have been cut off."""
-    part = file.with_name(f"{file.name}.part")
-    with part.open("w", encoding="utf-8") as out:
-        out.write(f"{json.dumps(header.row())}\n")
-        out.writelines(f"{json.dumps(one.row())}\n" for one in known)
-    part.replace(file)
+def _opened(file: Path, header: Header, *, is_new: bool) -> TextIO:
+    """The file, to add to. Its last line may have been cut off: that is taken away."""
+    if is_new:
+        file.write_text(f"{json.dumps(header.row())}\n", encoding="utf-8")
+    else:
+        with file.open("r+b") as lines:
+            size = lines.seek(0, os.SEEK_END)
+            lines.seek(max(0, size - LONGEST_LINE))
+            tail = lines.read()
+            lines.truncate(size - len(tail) + tail.rfind(b"\n") + 1)
     return file.open("a", encoding="utf-8")
 
 
@@ -162,18 +168,27 @@ def read(path: str, option: str) -> tuple[Header, list[Outcome]]:
     try:
         if file.suffix in SQLITE:
             return _read_tables(file)
-        return _read_lines(file)
+        return _read_lines(file, option)
     except OSError as problem:
         raise UsageError(f"{option} {path}: cannot be read: {problem.strerror}") from None
     except (ValueError, TypeError, KeyError, AttributeError, sqlite3.Error):
         raise UsageError(f"{option} {path}: is no file of `tensix-gdb seeds`") from None
 
 
-def _read_lines(file: Path) -> tuple[Header, list[Outcome]]:
+def _read_lines(file: Path, option: str) -> tuple[Header, list[Outcome]]:
     first, *rest = file.read_text(encoding="utf-8").split("\n")
     header = Header.of_row(json.loads(first))
     # What follows the last end of line was being written when the search ended.
-    return header, [Outcome.of_row(json.loads(line)) for line in rest[:-1] if line]
+    found = []
+    for number, line in enumerate(rest[:-1], 2):
+        try:
+            found += [Outcome.of_row(json.loads(line))] if line else []
+        except (ValueError, TypeError, KeyError, AttributeError):
+            raise UsageError(
+                f"{option} {file}: line {number} is no run of `tensix-gdb seeds`: delete it, and "
+                "`--resume` makes that run again"
+            ) from None
+    return header, found
 
 
 def _read_tables(file: Path) -> tuple[Header, list[Outcome]]:
