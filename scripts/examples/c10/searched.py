@@ -80,7 +80,15 @@ def shown() -> str:
         try:
             parts = [
                 ("", typed(*NO_WAIT, "--seeds", "1000", "--to", "before.jsonl")),
-                ("", typed("run", *NO_WAIT[1:], "--schedule", "random:1,delays=5,pauses=none")),
+                (
+                    "",
+                    typed(
+                        "run",
+                        *NO_WAIT[1:],
+                        "--schedule",
+                        "random:1,delays=T0.store.4=37,pauses=none",
+                    ),
+                ),
                 (
                     "",
                     typed(
