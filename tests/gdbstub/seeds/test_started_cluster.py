@@ -23,6 +23,16 @@ from tests.gdbstub.seeds.test_seeds import here
 __all__ = ["here"]
 pytest.importorskip("distributed")
 LITMUS = Path(__file__).resolve().parents[2] / "ordering" / "001-own-stores.litmus"
+TEST = """
+import pytest
+
+
+@pytest.mark.tile(dir=".", schedule=("latency", "random"), seeds=10)
+def test_reads(tile):
+    tile.run_to_end()
+    tile.run_to_end()
+    assert tile.l1.read(0x30000, "uint32", shape=(1, 1), rows=True)[0][0] == 7
+"""
 SECONDS = 120.0  # that a process may take to begin
 PLAIN = ("--nthreads=1", "--no-nanny", "--no-dashboard", "--host=127.0.0.1")
 
@@ -80,10 +90,11 @@ class Started:
         self._stack.close()
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def started(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Started]:
-    """A scheduler without workers."""
+    """A scheduler with a worker."""
     one = Started(tmp_path_factory.mktemp("dask"))
+    one.add_worker()
     yield one
     one.close()
 
@@ -96,9 +107,8 @@ def searched(capsys: pytest.CaptureFixture[str], *options: str) -> tuple[int, li
 
 
 def test_a_search_by_workers_that_others_have_started(
-    here: Path, capsys: pytest.CaptureFixture[str], started: Started, tmp_path: Path
+    here: Path, capsys: pytest.CaptureFixture[str], started: Started
 ) -> None:
-    started.add_worker()
     wanted = searched(capsys, "--jobs=1")
     status, lines, err = searched(capsys, "--on", started.address)
     assert (status, lines[1:], err) == (wanted[0], wanted[1][1:], "")
@@ -108,7 +118,11 @@ def test_a_search_by_workers_that_others_have_started(
     said = capsys.readouterr().out
     assert main([*words, "--on", started.address]) == 0
     assert capsys.readouterr().out == said
-    # And a worker with other code.
+
+
+def test_a_worker_with_other_code_is_refused(
+    here: Path, capsys: pytest.CaptureFixture[str], started: Started, tmp_path: Path
+) -> None:
     other = tmp_path / "other" / "tensix_gdb"
     for part in (core, gdbstub):
         (folder,) = part.__path__
@@ -116,23 +130,39 @@ def test_a_search_by_workers_that_others_have_started(
         shutil.copytree(folder, other / Path(folder).name, ignore=no_caches)
     with (other / "core" / "schedule.py").open("a") as file:
         file.write("# changed\n")
-    started.add_worker(other.parent)
+    worker = started.add_worker(other.parent)
     status, lines, err = searched(capsys, "--on", started.address)
     assert (status, lines) == (2, [])
     assert err.count("\n") == 1
     assert "has another tensix-gdb (" in err
     assert "install the same one there" in err
+    Started._end(worker)
+
+
+def test_a_test_of_many_seeds(here: Path, started: Started) -> None:
+    (here / "test_reader.py").write_text(TEST)
+    words = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "test_reader.py"]
+    said = []
+    for on in ((), ("--tile-on", started.address)):
+        done = subprocess.run(
+            [sys.executable, *words, *on], cwd=here, capture_output=True, text=True, check=False
+        )
+        (line,) = (line for line in done.stdout.splitlines() if " of 10 seeds fail, " in line)
+        assert done.stdout.splitlines()[-1].startswith("1 failed, 1 passed")
+        said.append(line)
+    assert said[0] == said[1]
 
 
 def test_a_scheduler_without_workers(
     here: Path,
     capsys: pytest.CaptureFixture[str],
-    started: Started,
+    tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     from tensix_gdb.gdbstub.seeds import cluster
 
     monkeypatch.setattr(cluster, "SECONDS", 1)
+    started = Started(tmp_path)
     status, lines, err = searched(capsys, "--on", started.address)
     assert (status, lines) == (2, [])
     assert "the scheduler has no worker: start some, as in `dask worker tcp://" in err
@@ -140,3 +170,4 @@ def test_a_scheduler_without_workers(
     status, lines, err = searched(capsys, "--on", started.address)
     assert (status, lines) == (2, [])
     assert "no scheduler can be reached there" in err
+    started.close()
