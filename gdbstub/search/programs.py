@@ -56,7 +56,7 @@ def programs_of(arguments: argparse.Namespace) -> list[Program]:
         try:
             found.append(program if program.litmus else _measured(program, arguments))
         except UsageError as problem:
-            if len(made) == 1 or not program.poison:
+            if len(made) == 1 or not program.is_kept:
                 raise
             left_out.append(str(problem))  # a run with a host that takes part: of many, others
     if not found:
@@ -183,6 +183,7 @@ def kept_program(core: Path, arguments: argparse.Namespace) -> Program:
             f"{core.parent.name}/{core.stem}",
             *(state_of(machine), files_of(machine.images), outside_of(machine)),
             over=run.polled(),
+            is_kept=True,
             slice=PER_MESSAGE,
             result=run.read_last(),
             poison=tuple((addr, len(data)) for addr, data in run.read_last()),

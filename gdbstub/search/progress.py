@@ -20,7 +20,7 @@ def progress(total: int, known: int = 0) -> Iterator[Show]:
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
     bar = Progress(
-        BarColumn(),
+        BarColumn(bar_width=16),  # 80 columns have the rest, too
         TextColumn("{task.completed:,.0f} of {task.total:,.0f} runs"),
         TextColumn("{task.fields[rate]}/s"),
         TextColumn("{task.fields[wrong]:,} wrong"),
