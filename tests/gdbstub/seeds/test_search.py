@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,6 +19,7 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import read_elf
 from tensix_gdb.core.riscv.pipeline.frontend import LINE, MISS
 from tensix_gdb.gdbstub.cli.main import main
+from tensix_gdb.gdbstub.seeds import store
 from tensix_gdb.gdbstub.seeds.case import Case, Outcome
 from tensix_gdb.gdbstub.seeds.crew import Batch, Processes
 from tensix_gdb.gdbstub.seeds.finding import Plan, carried_out
@@ -105,6 +107,56 @@ def test_a_check_of_ones_own(here: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert lines[-1].endswith(": nothing seen")
 
 
+def test_a_check_that_raises_is_named_with_its_line(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (here / "checks.py").write_text("def bad(tile):\n    return 1 / 0\n")
+    status, lines, err = run(capsys, "--check", "checks:bad", *SMALL, "--no-smallest")
+    assert (status, err) == (1, "")
+    assert lines[-1].endswith(": bad raises ZeroDivisionError: division by zero (checks.py:2)")
+
+
+@pytest.mark.parametrize("name", ["f.jsonl", "f.sqlite"])
+def test_a_file_that_cannot_be_written_ends_the_search_and_loses_nothing(
+    here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    kind = store._Lines if name == "f.jsonl" else store._Tables
+    add = kind.add
+    lots = []
+
+    def is_full_soon(self: Any, outcomes: Sequence[Outcome]) -> None:
+        lots.append(len(outcomes))
+        if sum(lots) > 5:
+            raise OSError(28, "No space left on device")
+        add(self, outcomes)
+
+    wanted = ("--state", SEEN, "--same", "--no-smallest")
+    whole = run(capsys, *wanted, *SMALL)[1]
+    with monkeypatch.context() as patch:
+        patch.setattr(kind, "add", is_full_soon)
+        status, lines, err = run(capsys, *wanted, *SMALL, "--to", name)
+    assert status == 2
+    assert ": 6 runs, all as wanted" in lines[1]
+    assert err.startswith(f"tensix-gdb: --to {name}: cannot be written: No space left on device; ")
+    assert err.count("\n") == 1
+    if name == "f.jsonl":  # a line that was cut off
+        with (here / name).open("a") as file:
+            file.write('{"program": 0, "exec')
+    status, lines, _ = run(capsys, *wanted, *SMALL, "--to", name, "--resume")
+    assert lines[0].startswith("25 runs in ")
+    assert lines[1:] == whole[1:]
+
+
+def test_a_line_that_is_no_run_is_named(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    options = ("--state", SEEN, "--seeds=3", "--jobs=1", "--to", "f.jsonl")
+    run(capsys, *options)
+    lines = (here / "f.jsonl").read_text().splitlines()
+    (here / "f.jsonl").write_text("\n".join([*lines[:2], "what", *lines[3:], ""]))
+    status, said, err = run(capsys, *options, "--resume")
+    assert (status, said) == (2, [])
+    assert "f.jsonl: line 3 is no run of `tensix-gdb seeds`: delete it" in err
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [
@@ -120,6 +172,7 @@ def test_a_check_of_ones_own(here: Path, capsys: pytest.CaptureFixture[str]) -> 
         (("--kept=none.core",), "cannot be read"),
         (("--recording=none",), "none"),
         (("--on=nowhere",), "type `local`"),
+        (("--schedule=random:1,delays=5",), "type what is decided, as in T0.store.3=37"),
     ],
 )
 def test_wrong_input_gets_a_sentence(
