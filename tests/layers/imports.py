@@ -21,7 +21,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = "tensix_gdb"  # what core and gdbstub are imported as
 EVERYWHERE = ("core", "gdbstub")
-GROUND = ("core.arch", "core.cost", "core.record", "core.schedule", "core.stop", "core.stall")
+GROUND = (
+    *("core.arch", "core.cost", "core.decisions", "core.record", "core.schedule", "core.stop"),
+    "core.stall",
+)
 HARDWARE = (
     *("core.clock", "core.counting", "core.devices", "core.faults", "core.memory", "core.noc"),
     *("core.ordering", "core.perf", "core.race", "core.riscv", "core.tensix", "core.timeline"),
@@ -39,8 +42,9 @@ MAY: dict[str, tuple[str, ...]] = {
     "core.isa":          (),
     "core.numeric":      ("core.arch",),
     "core.program":      ("core.arch",),
-    "core.schedule":     ("core.arch", "core.record"),
-    "core.execution":    ("core.schedule",),
+    "core.decisions":    ("core.arch", "core.record"),
+    "core.schedule":     ("core.arch", "core.decisions", "core.record"),
+    "core.execution":    ("core.arch", "core.decisions", "core.schedule"),
     "core.stop":         ("core.record",),
     "core.stall":        ("core.arch", "core.record", "core.stop"),
     "core.engine":       ("core.record",),
