@@ -46,7 +46,7 @@ class Link:
         self._socket = socket
         self._readable = int(socket.recv_fd)
         self._messages: deque[Message] = deque()
-        self._answer: bytes | None = None  # of the driver's memory
+        self._answers: deque[bytes] = deque()  # of the driver's memory
         self._is_gone = self._lost = False
         self._taken = 0
 
@@ -60,7 +60,7 @@ class Link:
             log.warning("dropped: %s", problem)
         else:
             if message.command is Command.AXI_RAM_READ_NOTIFICATION:
-                self._answer = message.data
+                self._answers.append(message.data)
             else:
                 self._messages.append(message)
         return True
@@ -118,17 +118,16 @@ class Link:
         """Read the driver's memory; zeros, and a line in the log, if it does not answer."""
         if self._is_lost():
             return bytes(size)
-        self._answer = None
+        self._answers.clear()  # what has come too late
         self._send_now(Message(Command.AXI_RAM_READ_NOTIFICATION, (0, 0), addr, size))
         patience = monotonic() + ANSWER_SECONDS
-        while self._answer is None and not self._is_gone and monotonic() < patience:
+        while not self._answers and not self._is_gone and monotonic() < patience:
             if not self._receive():
                 select.select([self._readable], [], [], LOOK_SECONDS)
-        answer = self._answer
-        if answer is None:
+        if not self._answers:
             self._is_lost(of_another_version=not self._is_gone)
             return bytes(size)
-        return answer[:size].ljust(size, b"\0")
+        return self._answers.popleft()[:size].ljust(size, b"\0")
 
     def _is_lost(self, *, of_another_version: bool = False) -> bool:
         """True if the driver's memory is not there any more; the log says so once."""
