@@ -10,7 +10,6 @@ Where a host has loaded one kernel after the other to the same addresses, each h
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -52,6 +51,7 @@ class Profile:
         self.machine, self.counts = machine, counts
         self.cycles = int(machine.S.tile.cycle) - counts.start
         self._maps = SourceMaps(machine.images)
+        self._replaced = {image.hart for image, _ in counts.shares.past()}
         self._of_past: dict[int, SourceMaps] = {}  # of programs that have gone, by identity
         wormhole = bool(machine.S.gate.wormhole)
         self._names = mnemonics(Arch.WORMHOLE if wormhole else Arch.BLACKHOLE)
@@ -63,8 +63,12 @@ class Profile:
         return [hart for hart in range(HARTS) if self.counts.time(hart)]
 
     def function(self, hart: int, pc: int, owner: Image | None = None) -> str:
-        """The function at an address, in `owner` if that has gone."""
-        return self._maps_of(owner).function(hart, pc)
+        """The function at an address, in `owner` if that has gone. Where kernels have replaced each
+        other it has the kernel's name, too: all of them have a kernel_main."""
+        name = self._maps_of(owner).function(hart, pc)
+        image = owner or self.machine.places.image(hart, pc)
+        kernel = "" if image is None or hart not in self._replaced else kernel_of(image)
+        return f"{name} ({kernel})" if kernel else name
 
     def line(self, hart: int, pc: int, owner: Image | None = None) -> tuple[str, int] | None:
         """File and line of an address."""
@@ -79,18 +83,14 @@ class Profile:
         return self._of_past[id(owner)]
 
     def functions(self, hart: int) -> list[Function]:
-        """By their own cycles, most first. A kernel that was launched again has one row; where
-        several have a function of the same name, it has the name of its file too."""
+        """By their own cycles, most first. A kernel that was launched again has one row."""
         found: dict[tuple[str, int], Function] = {}
-        files: dict[tuple[str, int], str] = {}
 
         def visit(call: Call, above: frozenset[tuple[str, int]]) -> None:
             image = call.owner or self.machine.places.image(hart, call.pc)
             key = ("", call.pc) if image is None else (str(image.path), call.pc - image.bias)
             if key not in found:
                 found[key] = Function(self.function(hart, call.pc, call.owner))
-                at = self.line(hart, call.pc, call.owner)
-                files[key] = "" if at is None else PurePath(at[0]).name
             function = found[key]
             function.own += call.spent
             function.calls += call.calls
@@ -101,10 +101,6 @@ class Profile:
 
         for call in self.counts.calls_by_program(hart).below:
             visit(call, frozenset())
-        named = Counter(function.name for function in found.values())
-        for key, function in found.items():
-            if named[function.name] > 1 and files[key]:
-                function.name += f" ({files[key]})"
         return sorted(
             found.values(), key=lambda function: (-function.own, -function.total, function.name)
         )
@@ -191,6 +187,13 @@ class Profile:
         issued = sum(n for (site, _), n in self.counts.issued().items() if site.thread == thread)
         held = sum(n for hold, n in self.counts.holds().items() if hold.site.thread == thread)
         return issued, held
+
+
+def kernel_of(image: Image) -> str:
+    """The name of a kernel of tt-metal, the files of which are kernels/NAME/HASH/trisc1/trisc1.elf;
+    nothing for other programs."""
+    parts = image.path.parts
+    return parts[-4] if len(parts) > 4 and parts[-5] == "kernels" else ""
 
 
 def in_short(place: tuple[str, int]) -> str:
