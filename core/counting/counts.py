@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 
 from tensix_gdb.core.arch.blackhole import HARTS, L1_BYTES
@@ -12,21 +11,11 @@ from tensix_gdb.core.counting import coprocessor as keys
 from tensix_gdb.core.counting.fields import BOUNDS, FROM_NOWHERE, UNITS
 from tensix_gdb.core.counting.harts import END
 from tensix_gdb.core.counting.shares import Shares
-from tensix_gdb.core.counting.site import Site
-from tensix_gdb.core.counting.tree import Call, Node, by_program, whole
+from tensix_gdb.core.counting.site import Hold, Node, Site
+from tensix_gdb.core.counting.tree import Call, by_program, whole
 from tensix_gdb.core.program.elf import Image
 from tensix_gdb.core.record.layout import CASTS
 from tensix_gdb.core.record.record import Record
-
-
-@dataclass(frozen=True, slots=True)
-class Hold:
-    """Why an instruction at a wait gate did not pass: the Held, and the latched wait."""
-
-    site: Site
-    held: int
-    kind: int
-    conditions: int
 
 
 class Counts:

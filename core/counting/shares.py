@@ -11,15 +11,11 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from itertools import accumulate
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES
-from tensix_gdb.core.counting.site import Site
+from tensix_gdb.core.counting.site import Hold, Node, Site
 from tensix_gdb.core.program.elf import Image
-
-if TYPE_CHECKING:
-    from tensix_gdb.core.counting.counts import Hold
-    from tensix_gdb.core.counting.tree import Node
 
 Issued = Mapping[tuple[Site, int], int]
 Key = TypeVar("Key", bound=Hashable)

@@ -8,17 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tensix_gdb.core.counting.shares import Share, more
+from tensix_gdb.core.counting.site import Node
 from tensix_gdb.core.program.elf import Image
-
-
-@dataclass(frozen=True, slots=True)
-class Node:
-    """A function that was called from the one in node `above`: its first pc, cycles and calls."""
-
-    pc: int
-    above: int
-    spent: int
-    calls: int
 
 
 @dataclass(slots=True)

@@ -17,9 +17,9 @@ from pathlib import PurePath
 
 from tensix_gdb.core.arch.blackhole import HARTS, THREADS
 from tensix_gdb.core.counting.coprocessor import SEMAPHORES as SEMAPHORE_SHIFT
-from tensix_gdb.core.counting.counts import Counts, Hold
+from tensix_gdb.core.counting.counts import Counts
 from tensix_gdb.core.counting.shares import Share, more
-from tensix_gdb.core.counting.site import Site
+from tensix_gdb.core.counting.site import Hold, Site
 from tensix_gdb.core.counting.tree import Call
 from tensix_gdb.core.devices.semaphores import SEMAPHORES
 from tensix_gdb.core.isa.architecture import Arch
