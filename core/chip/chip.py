@@ -70,6 +70,7 @@ class Chip:
             machine.host.is_present = True  # other tiles write to it
             self.tiles[place] = machine
         self._places = list(places)
+        self._numbers = {place: number for number, place in enumerate(places)}
         self._machines = list(self.tiles.values())
         self.outside = self._machines[0].outside
         for machine in self._machines:
@@ -116,7 +117,7 @@ class Chip:
 
     def wake(self, place: Place) -> Machine:
         """The tile at a place, up to date, before it is looked at or changed between lazy runs."""
-        number = self._places.index(place)
+        number = self._numbers[place]
         if number not in self._woken:  # else no time has passed since, and `run` looks at it again
             self._wake(number)
             self._woken.add(number)

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from itertools import accumulate
 
 from tensix_gdb.core.arch.blackhole import HARTS, L1_BYTES
@@ -12,36 +11,11 @@ from tensix_gdb.core.counting import coprocessor as keys
 from tensix_gdb.core.counting.fields import BOUNDS, FROM_NOWHERE, UNITS
 from tensix_gdb.core.counting.harts import END
 from tensix_gdb.core.counting.shares import Shares
-from tensix_gdb.core.counting.site import Site
+from tensix_gdb.core.counting.site import Hold, Node, Site
+from tensix_gdb.core.counting.tree import Call, by_program, whole
 from tensix_gdb.core.program.elf import Image
 from tensix_gdb.core.record.layout import CASTS
 from tensix_gdb.core.record.record import Record
-
-
-@dataclass(frozen=True, slots=True)
-class Hold:
-    """Why an instruction at a wait gate did not pass: the Held, and the latched wait."""
-
-    site: Site
-    held: int
-    kind: int
-    conditions: int
-
-
-@dataclass(slots=True)
-class Call:
-    """A function called from another one: `pc` is where it begins, `spent` the cycles in itself.
-    The topmost one is the hart, which is no function."""
-
-    pc: int
-    calls: int
-    spent: int
-    below: list[Call] = field(default_factory=list)
-
-    @property
-    def total(self) -> int:
-        """Cycles in it and in what it calls."""
-        return self.spent + sum(call.total for call in self.below)
 
 
 class Counts:
@@ -51,7 +25,7 @@ class Counts:
         self._record, self._images = record, images
         self._S = record.S
         self._known: tuple[Image, ...] | None = None
-        self.shares = Shares(self._edges, self.issued)
+        self.shares = Shares(self)
         self._begin()
 
     def _begin(self) -> None:
@@ -103,12 +77,13 @@ class Counts:
 
     def executions(self, hart: int) -> dict[int, int]:
         """How often the instruction at each pc was executed; those that never were are left out."""
-        edges = self._edges(hart)
+        edges = self.edges(hart)
         if not any(edges.tobytes()):
             return {}
         return {4 * i: count for i, count in enumerate(accumulate(edges)) if count}
 
-    def _edges(self, hart: int) -> memoryview:
+    def edges(self, hart: int) -> memoryview:
+        """The row of which the sums are executions."""
         words = L1_BYTES // 4 + 1
         return self._row("edge")[hart * words : (hart + 1) * words]
 
@@ -132,28 +107,29 @@ class Counts:
         S = self._S
         return int(max(S.tile.cycle - S.counted.since[hart], 0)) if S.hart.issuing[hart] else 0
 
-    def calls(self, hart: int) -> Call:
-        """The tree of calls of a hart."""
+    def tree(self, hart: int) -> dict[int, Node]:
+        """The nodes of calls of a hart, callers before what they call; `above` of the topmost one,
+        which is the hart, is 0."""
         counted = self._S.counted
-        spent, calls, lo = self._row("spent"), self._row("calls"), self._row("lo")
+        spent, calls, lo, above = map(self._row, ("spent", "calls", "lo", "above"))
         now = counted.node[hart]
         late = self.time(hart) - counted.entered[hart]
+        top = 1 + hart
+        tree = {top: Node(lo[top], 0, spent[top] + (late if top == now else 0), calls[top])}
+        for node in range(1 + HARTS, counted.nodes):
+            if above[node] in tree:
+                own = spent[node] + (late if node == now else 0)
+                tree[node] = Node(lo[node], above[node], own, calls[node])
+        return tree
 
-        def made(node: int) -> Call:
-            own = spent[node] + (late if node == now else 0)
-            return Call(lo[node], calls[node], own, [])
+    def calls(self, hart: int) -> Call:
+        """The tree of calls of a hart, whichever programs were at an address."""
+        return whole(self.tree(hart), 1 + hart)
 
-        top = made(1 + hart)
-        left = [(1 + hart, top)]
-        while left:
-            node, call = left.pop()
-            below = int(counted.below[node])
-            while below:
-                call.below.append(made(below))
-                left.append((below, call.below[-1]))
-                below = int(counted.beside[below])
-            call.below.reverse()  # the first one that was called comes first
-        return top
+    def calls_by_program(self, hart: int) -> Call:
+        """The same with a function of each program that was there."""
+        past = [(image, share) for image, share in self.shares.past() if image.hart == hart]
+        return by_program(self.tree(hart), 1 + hart, past)
 
     # The coprocessor
 

@@ -8,58 +8,88 @@ its own share.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from itertools import accumulate
+from typing import Protocol, TypeVar
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES
-from tensix_gdb.core.counting.site import Site
+from tensix_gdb.core.counting.site import Hold, Node, Site
 from tensix_gdb.core.program.elf import Image
 
 Issued = Mapping[tuple[Site, int], int]
+Key = TypeVar("Key", bound=Hashable)
 
 
 @dataclass(slots=True)
 class Share:
-    """Executions by pc, and Tensix instructions by what has pushed them and `via`."""
+    """Executions and cycles by pc; Tensix instructions by what has pushed them and `via`, and why
+    they were held; cycles and calls of nodes of the tree of calls (tree.py)."""
 
     executed: dict[int, int] = field(default_factory=dict)
     issued: dict[tuple[Site, int], int] = field(default_factory=dict)
+    cycles: dict[int, int] = field(default_factory=dict)
+    held: dict[Hold, int] = field(default_factory=dict)
+    spent: dict[int, int] = field(default_factory=dict)
+    called: dict[int, int] = field(default_factory=dict)
 
     def add(self, other: Share) -> None:
         """Add another one to it."""
-        for pc, count in other.executed.items():
-            self.executed[pc] = self.executed.get(pc, 0) + count
-        for what, count in other.issued.items():
-            self.issued[what] = self.issued.get(what, 0) + count
+        for row in fields(self):
+            _add(getattr(self, row.name), getattr(other, row.name))
 
     def without(self, other: Share) -> Share:
         """What it has more than another one."""
-        return Share(
-            {pc: n - other.executed.get(pc, 0) for pc, n in self.executed.items()},
-            {what: n - other.issued.get(what, 0) for what, n in self.issued.items()},
-        )
+        return Share(*(more(getattr(self, r.name), getattr(other, r.name)) for r in fields(self)))
+
+
+def more(some: Mapping[Key, int], others: Mapping[Key, int]) -> dict[Key, int]:
+    """What `some` has more than others, where it has more."""
+    return {key: n - others.get(key, 0) for key, n in some.items() if n != others.get(key, 0)}
+
+
+def _add(to: dict[Key, int], counts: Mapping[Key, int]) -> None:
+    for key, count in counts.items():
+        to[key] = to.get(key, 0) + count
+
+
+class Counted(Protocol):
+    """What Shares asks of the counts of a tile."""
+
+    def edges(self, hart: int) -> memoryview:
+        """The row of which the sums are executions."""
+
+    def cycles(self, hart: int) -> dict[int, int]:
+        """Cycles by pc."""
+
+    def issued(self) -> dict[tuple[Site, int], int]:
+        """Instructions that have left the wait gates."""
+
+    def holds(self) -> dict[Hold, int]:
+        """Cycles in which one was held."""
+
+    def tree(self, hart: int) -> dict[int, Node]:
+        """The nodes of calls."""
 
 
 class Shares:
-    """Of all programs of a tile. `edges` gives the row of a hart of which the sums are executions,
-    `issued` the instructions that have left the wait gates."""
+    """Of all programs of a tile."""
 
-    def __init__(self, edges: Callable[[int], memoryview], issued: Callable[[], Issued]) -> None:
-        self._edges, self._issued = edges, issued
+    def __init__(self, counts: Counted) -> None:
+        self._counts = counts
         self._before: dict[int, tuple[Image, Share]] = {}  # by identity
         self._past: dict[tuple[str, int, int | None, bytes], tuple[Image, Share]] = {}
 
     def replace(self, gone: Sequence[Image], new: Sequence[Image]) -> None:
         """Programs go, and others come; call before the new ones execute anything."""
-        issued = self._issued()
+        now = _Now(self._counts)
         for image in gone:
-            share = self.own(image, self._counted(image, issued))
+            share = self.own(image, now.share(image))
             self._before.pop(id(image), None)
             key = str(image.path), image.bias, image.hart, image.content
             self._past.setdefault(key, (image, Share()))[1].add(share)
         for image in new:
-            self._before[id(image)] = image, self._counted(image, issued)
+            self._before[id(image)] = image, now.share(image)
 
     def own(self, image: Image, counted: Share) -> Share:
         """The share of a program of what was counted at its addresses."""
@@ -78,10 +108,32 @@ class Shares:
         """The programs that have gone, each with its share."""
         return list(self._past.values())
 
-    def _counted(self, image: Image, issued: Issued) -> Share:
-        if image.hart is None:
+    def all_past(self, hart: int) -> Share:
+        """What was counted of all of those of a hart."""
+        share = Share()
+        for image, own in self._past.values():
+            if image.hart == hart:
+                share.add(own)
+        return share
+
+
+class _Now:
+    """The counts at one moment, each asked for once."""
+
+    def __init__(self, counts: Counted) -> None:
+        self._counts = counts
+        self._issued, self._held = counts.issued(), counts.holds()
+        self._of_hart: dict[int, tuple[dict[int, int], dict[int, Node]]] = {}
+
+    def share(self, image: Image) -> Share:
+        """What was counted at the addresses of a program."""
+        hart = image.hart
+        if hart is None:
             return Share()
-        share, edges = Share(), self._edges(image.hart)
+        if hart not in self._of_hart:
+            self._of_hart[hart] = self._counts.cycles(hart), self._counts.tree(hart)
+        cycles, tree = self._of_hart[hart]
+        share, edges = Share(), self._counts.edges(hart)
         for segment in image.code:
             first, last = segment.addr // 4, min(segment.end, L1_BYTES) // 4
             if first >= last:
@@ -90,7 +142,16 @@ class Shares:
             share.executed.update({4 * (first + i): n for i, n in enumerate(counts) if n})
         share.issued = {
             (site, via): n
-            for (site, via), n in issued.items()
-            if site.hart == image.hart and image.covers(site.pc)
+            for (site, via), n in self._issued.items()
+            if site.hart == hart and image.covers(site.pc)
         }
+        share.held = {
+            hold: n
+            for hold, n in self._held.items()
+            if hold.site.hart == hart and image.covers(hold.site.pc)
+        }
+        share.cycles = {pc: n for pc, n in cycles.items() if image.covers(pc)}
+        for number, node in tree.items():  # a caller comes before what it calls
+            if node.above in share.spent or image.covers(node.pc):
+                share.spent[number], share.called[number] = node.spent, node.calls
         return share

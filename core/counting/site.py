@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where a Tensix instruction comes from."""
+"""What counts are of: where a Tensix instruction comes from, why one was held, a function that was
+called."""
 
 from __future__ import annotations
 
@@ -14,3 +15,23 @@ class Site:
     hart: int
     pc: int
     opcode: int
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """Why an instruction at a wait gate did not pass: the Held, and the latched wait."""
+
+    site: Site
+    held: int
+    kind: int
+    conditions: int
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A function that was called from the one in node `above`: its first pc, cycles and calls."""
+
+    pc: int
+    above: int
+    spent: int
+    calls: int

@@ -40,10 +40,18 @@ class Firmware:
     def _mailboxes_t(self) -> Type:
         return self.facts.target("mailboxes")
 
+    @cached_property
+    def _fields(self) -> dict[str, FieldLocation]:
+        return {}  # those that were asked for
+
     def field(self, path: str) -> FieldLocation:
         """Address and size of a part of the mailboxes."""
-        place = self.facts.place(self._mailboxes_t, path)
-        return replace(place, offset=self.mailboxes + place.offset)
+        known = self._fields.get(path)
+        if known is None:
+            place = self.facts.place(self._mailboxes_t, path)
+            known = replace(place, offset=self.mailboxes + place.offset)
+            self._fields[path] = known
+        return known
 
     def signal(self, name: str) -> int:
         """The value of a constant such as RUN_MSG_GO."""
@@ -61,8 +69,11 @@ class Firmware:
         return out
 
 
-def read_firmware(folder: str | Path) -> Firmware:
-    """Read and check the firmware of a folder; LoadError with one sentence when it is not one."""
+def read_firmware(folder: str | Path, *, loads: bool = True) -> Firmware:
+    """Read and check the firmware of a folder; LoadError with one sentence when it is not one.
+
+    Without `loads` it is one that another host has loaded: where initialised data waits, which
+    takes most of the time, is not looked for."""
     from tensix_gdb.core.firmware.facts import Facts
 
     folder = Path(folder)
@@ -79,11 +90,12 @@ def read_firmware(folder: str | Path) -> Firmware:
         check_mapped(image, hart)
         image.hart = hart
     check_apart(list(images))
-    staging = tuple(fact.argument("do_crt1", "data_image") for fact in facts)
+    staging = tuple(fact.argument("do_crt1", "data_image") if loads else None for fact in facts)
     mailboxes = facts[B].constant("mailboxes")
     firmware = Firmware(folder, images, mailboxes, staging, facts[B])
-    for hart, image in enumerate(images):
-        _check_staging(firmware, hart, image)
+    if loads:
+        for hart, image in enumerate(images):
+            _check_staging(firmware, hart, image)
     return firmware
 
 

@@ -41,12 +41,9 @@ class Chip:
 
     def perform(self, message: Message) -> bytes | None:
         """Carry out the message; return the answer to a READ, None for everything else."""
-        if message.core not in self.tiles or reads_l1(message):
-            return self._perform(message)
-        self.wake(message.core)
-        answer = self._perform(message)
-        self.wake(message.core)  # it may be able to go on now
-        return answer
+        if message.core in self.tiles and not reads_l1(message):
+            self.wake(message.core)
+        return self._perform(message)
 
     def _perform(self, message: Message) -> bytes | None:
         tile = self.tiles.get(message.core)
@@ -90,7 +87,7 @@ class Chip:
         words of L1 say there when each side may go on. Other drivers, such as that of LLK's tests,
         wait in ways that the observer does not know, and all that they read would be reported."""
         tile = self.tiles[message.core]
-        if tile.loader.has_hosted("firmware"):
+        if tile.runner.races is not None and tile.loader.has_hosted("firmware"):
             tile.note_host(message.addr, size, writes=message.command is Command.WRITE)
 
     def _note_dram(self, message: Message, size: int) -> None:
@@ -127,6 +124,12 @@ def is_running(tile: Machine) -> bool:
 def reads_l1(message: Message) -> bool:
     """True if a message changes nothing, nor what it reads."""
     return message.command is Command.READ and message.addr + message.size <= L1_BYTES
+
+
+def is_in_l1(message: Message) -> bool:
+    """True if a message reads or writes L1 of a tile alone, and so can put no hart into reset."""
+    size = max(message.size, len(message.data))
+    return message.command in (Command.READ, Command.WRITE) and message.addr + size <= L1_BYTES
 
 
 def _reset(tile: Machine, value: int) -> None:

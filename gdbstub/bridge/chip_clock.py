@@ -36,6 +36,7 @@ log = logging.getLogger(__name__)
 
 LOOK_CYCLES = 250  # between two looks at what the host waits for
 REGISTER_CYCLES = 100  # after a read of registers, or a command to a hart
+NOTHING = nullcontext()
 RISC_DEBUG = range(0xFFB12080, 0xFFB12088)  # RISC_DBG_CNTL_0 and _1
 SILENT_CYCLES = 2_000  # between two looks whether the host has sent a message
 SLICES_PER_LOOK = 10  # such times between two looks whether anything can move
@@ -77,8 +78,8 @@ class ChipClock(HostClock):
         if message.command is Command.READ and (
             message.core not in self._chip.tiles or reads_l1(message)
         ):
-            return nullcontext()
-        return self._recorded.host_input()
+            return NOTHING
+        return self._recorded.host_input() if self._recorded.recording() else NOTHING
 
     def _is_past(self) -> bool:
         return self._recorded.past

@@ -98,6 +98,14 @@ class HostClock:
         self._wanted = why
         log.warning("%s; waiting for a debugger: %s", why, self._attach)
 
+    def is_free(self) -> bool:
+        """True if no client looks at the tile, which then is in the present, and none is waited
+        for."""
+        if self._looked_at():
+            return False
+        self._to_present()
+        return True
+
     async def until_free(self, *, catches_up: bool = True) -> None:
         """Wait while a client looks at the tile, or is waited for."""
         waited = False

@@ -20,6 +20,7 @@ from tensix_gdb.core.firmware.image import Firmware, read_firmware
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import Image, LoadError, read_elf
 from tensix_gdb.core.program.recognise import code_of, length_in_l1, moved_here, resembles
+from tensix_gdb.gdbstub.bridge.collection import all_stays
 
 Read = Callable[[int, int], bytes]  # address, length
 File = tuple[Path, float]  # with the time of its change
@@ -78,7 +79,8 @@ class KernelCache:
             return None
         if key not in self._firmwares:
             try:
-                self._firmwares[key] = read_firmware(folder)
+                with all_stays():
+                    self._firmwares[key] = read_firmware(folder, loads=False)
             except LoadError:
                 self._firmwares[key] = None
         return self._firmwares[key]
@@ -154,7 +156,8 @@ class KernelCache:
     def _image(self, path: Path, changed: float) -> Image | None:
         key = path, changed
         if key not in self._images:
-            self._images[key] = _read(path)
+            with all_stays():
+                self._images[key] = _read(path)
         return self._images[key]
 
 

@@ -46,6 +46,7 @@ class Launches:
         core: Core = TILE,
     ) -> None:
         self._machine, self._cache, self._core = machine, cache, core
+        self._l1 = machine.record.row(machine.record.layout.slot("l1", "word"))
         self.announce: Announce = _tell_none
         self.found_firmware: Callable[[Core, range], None] = lambda core, signals: None
         self._signals = range(0)  # where go signals are in L1
@@ -54,12 +55,17 @@ class Launches:
         self._kernels: list[Image] = []
         self._unknown: set[tuple[int, bytes]] = set()
 
-    async def before_message(self, message: Message) -> None:
-        """Recognise the kernels if this message is the go signal; call before it is carried out."""
-        if self._firmware is None or not self._is_go(message, self._firmware):
-            return
-        for kernels in self._steps(self._firmware):
-            await self._set(kernels)
+    def starts_by(self, message: Message) -> bool:
+        """True if this message is the go signal: call `start` before it is carried out."""
+        if message.addr >= self._signals.stop or message.command is not Command.WRITE:
+            return False
+        return self._firmware is not None and self._is_go(message, self._firmware)
+
+    async def start(self) -> None:
+        """Recognise the kernels of the launch message."""
+        if self._firmware is not None:
+            for kernels in self._steps(self._firmware):
+                await self._set(kernels)
 
     def after_request(self) -> Iterator[None]:
         """Recognise the kernels if the go signal is there; call when a request of another tile has
@@ -110,10 +116,10 @@ class Launches:
 
     def _has_go(self, firmware: Firmware) -> bool:
         go = firmware.signal("RUN_MSG_GO")
-        return any(self._peek(at, 1)[0] == go for at in self._signals)
+        return any(self._machine.peek(B, at, 1)[0] == go for at in self._signals)
 
     def _is_go(self, message: Message, firmware: Firmware) -> bool:
-        if message.command is not Command.WRITE or message.core != self._core:
+        if message.core != self._core:
             return False
         start, end = message.addr, message.addr + len(message.data)
         if end <= self._signals.start or start >= self._signals.stop:
@@ -123,8 +129,11 @@ class Launches:
 
     def _launched(self, firmware: Firmware) -> list[tuple[int, int]]:
         """The harts that have a kernel in the next launch message, and where it is in L1."""
-        message = f"launch[{self._read(firmware, 'launch_msg_rd_ptr')}].kernel_config."
         try:
+            pointer = firmware.field("launch_msg_rd_ptr")
+            # A hart may have it in its store queue yet. All else comes from the host or a tile.
+            now = int.from_bytes(self._machine.peek(B, pointer.offset, pointer.size), "little")
+            message = f"launch[{now}].kernel_config."
             enables = self._read(firmware, message + "enables")
             base = self._read(firmware, message + "kernel_config_base[0]")
             launched = [
@@ -139,10 +148,10 @@ class Launches:
 
     def _read(self, firmware: Firmware, path: str) -> int:
         place = firmware.field(path)
-        return int.from_bytes(self._peek(place.offset, place.size), "little")
+        return int.from_bytes(self._in_l1(place.offset, place.size), "little")
 
-    def _peek(self, addr: int, length: int) -> bytes:
-        return self._machine.peek(B, addr, length)
+    def _in_l1(self, addr: int, length: int) -> bytes:
+        return bytes(self._l1[addr : addr + length])
 
     def _recognised(self, launched: Sequence[tuple[int, int]]) -> list[Image]:
         """The kernels at these places. Of files with the same code, those that belong together are
@@ -160,20 +169,20 @@ class Launches:
             if (image.hart, image.entry) == (hart, addr) and self._is_there(image):
                 return [image]
         build = None if self._firmware is None else self._firmware.folder.parent
-        found = self._cache.kernels(hart, addr, self._peek, build)
+        found = self._cache.kernels(hart, addr, self._in_l1, build)
         if not found:
             self._say_unknown(hart, addr)
         return found
 
     def _is_there(self, image: Image) -> bool:
         return all(
-            self._peek(segment.addr, len(segment.data)) == segment.data
+            self._l1[segment.addr : segment.addr + len(segment.data)] == segment.data
             for segment in image.segments
             if segment.addr < L1_BYTES
         )
 
     def _say_unknown(self, hart: int, addr: int) -> None:
-        key = addr, self._peek(addr, 64)
+        key = addr, self._in_l1(addr, 64)
         if key not in self._unknown:
             self._unknown.add(key)
             where = f"the kernel of {HART_NAMES[hart]} at {addr:#x}"

@@ -5,7 +5,7 @@ The driver listens and starts us; we dial, send a message EXIT as a sign of life
 sends EXIT or is gone. Bytes that are no message are dropped; the log has a line for each.
 
 A tile that reads the host's memory over the NoC stops until the driver has answered, which may be
-while a debugger runs the tile. So a thread receives: it tells answers and messages apart.
+while a debugger runs the tile. Messages that come before the answer are kept.
 """
 
 from __future__ import annotations
@@ -13,11 +13,10 @@ from __future__ import annotations
 import contextlib
 import logging
 import math
-import queue
+import select
 from collections import deque
 from collections.abc import Awaitable, Callable
-from threading import Thread
-from time import sleep
+from time import monotonic, sleep
 
 import pynng
 import trio
@@ -30,7 +29,9 @@ log = logging.getLogger(__name__)
 DIAL_SECONDS = 30
 ANSWER_SECONDS = 10
 SEND_SECONDS = 0.0001  # between two attempts
-LOOK_SECONDS = 0.05  # between two looks whether the tiles may run on
+LOOK_SECONDS = 0.05  # between two looks whether the tiles may run on, or the driver has gone
+TURN = 64  # messages until other tasks have a turn
+BUFFERED = 1024  # messages that nng takes ahead: without, each is a switch of threads
 Handle = Callable[[Message], Awaitable[bytes | None]]
 RunOn = Callable[[], bool] | None
 LOST = "what is read from its memory is zero, what is written there is lost"
@@ -43,53 +44,51 @@ class Link:
 
     def __init__(self, socket: pynng.Pair1) -> None:
         self._socket = socket
-        self._answers: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._readable = int(socket.recv_fd)
         self._messages: deque[Message] = deque()
-        self._arrived = trio.Event()
-        self._token = trio.lowlevel.current_trio_token()
+        self._answers: deque[bytes] = deque()  # of the driver's memory
         self._is_gone = self._lost = False
-        self._thread = Thread(target=self._receive, name="driver", daemon=True)
-        self._thread.start()
+        self._taken = 0
 
-    def _receive(self) -> None:
-        with contextlib.suppress(pynng.Closed, trio.RunFinishedError):
-            while True:
-                try:
-                    message = decode(self._socket.recv())
-                except MessageError as problem:
-                    log.warning("dropped: %s", problem)
-                    continue
-                if message.command is Command.AXI_RAM_READ_NOTIFICATION:
-                    self._answers.put(message.data)
-                else:
-                    self._token.run_sync_soon(self._put, message)
-
-    def end(self) -> None:
-        """Close the socket, and wait for the thread: nng must not be in use when the process ends,
-        or it aborts."""
-        self._socket.close()
-        self._thread.join()
-
-    def _put(self, message: Message) -> None:
-        self._messages.append(message)
-        self._arrived.set()
+    def _receive(self) -> bool:
+        """Take what has come, which is kept in the order of coming; True if there was something."""
+        try:
+            message = decode(self._socket.recv(block=False))
+        except (pynng.TryAgain, pynng.Closed):
+            return False
+        except MessageError as problem:
+            log.warning("dropped: %s", problem)
+        else:
+            if message.command is Command.AXI_RAM_READ_NOTIFICATION:
+                self._answers.append(message.data)
+            else:
+                self._messages.append(message)
+        return True
 
     async def next(self, run_on: RunOn) -> Message:
         """The next message of the driver. While there is none, the tiles run on by `run_on`, which
         is False if they cannot now."""
         patience = math.inf if run_on is None else LOOK_SECONDS
+        self._taken += 1
+        if self._taken % TURN == 0:
+            await trio.lowlevel.checkpoint()  # debuggers have their turn while messages come
         while not self._messages:
+            if self._receive():
+                continue
             if run_on is not None and run_on():
                 await trio.lowlevel.checkpoint()
                 continue
-            self._arrived = trio.Event()
             with trio.move_on_after(patience):
-                await self._arrived.wait()
+                await trio.lowlevel.wait_readable(self._readable)
         return self._messages.popleft()
 
     async def send(self, message: Message) -> None:
         """Send a message."""
-        await self._socket.asend(encode(message))
+        data = encode(message)
+        try:
+            self._socket.send(data, block=False)  # a tenth of the time of the other one
+        except pynng.TryAgain:
+            await self._socket.asend(data)
 
     def _send_now(self, message: Message) -> None:
         """Send a message while nothing else can happen, unless the driver goes meanwhile."""
@@ -98,14 +97,16 @@ class Link:
             try:
                 self._socket.send(data, block=False)
             except pynng.TryAgain:
-                sleep(SEND_SECONDS)
+                if not self._receive():  # the driver may be waiting until it can send
+                    sleep(SEND_SECONDS)
+            except pynng.Closed:
+                return
             else:
                 return
 
     def gone(self) -> None:
         """Note that the driver has gone; from any thread."""
         self._is_gone = True
-        self._answers.put(None)
 
     def write_host(self, addr: int, data: bytes) -> None:
         """Write to the driver's memory."""
@@ -117,15 +118,16 @@ class Link:
         """Read the driver's memory; zeros, and a line in the log, if it does not answer."""
         if self._is_lost():
             return bytes(size)
+        self._answers.clear()  # what has come too late
         self._send_now(Message(Command.AXI_RAM_READ_NOTIFICATION, (0, 0), addr, size))
-        try:
-            answer = self._answers.get(timeout=ANSWER_SECONDS)
-        except queue.Empty:
-            answer = None
-        if answer is None:
+        patience = monotonic() + ANSWER_SECONDS
+        while not self._answers and not self._is_gone and monotonic() < patience:
+            if not self._receive():
+                select.select([self._readable], [], [], LOOK_SECONDS)
+        if not self._answers:
             self._is_lost(of_another_version=not self._is_gone)
             return bytes(size)
-        return answer[:size].ljust(size, b"\0")
+        return self._answers.popleft()[:size].ljust(size, b"\0")
 
     def _is_lost(self, *, of_another_version: bool = False) -> bool:
         """True if the driver's memory is not there any more; the log says so once."""
@@ -147,21 +149,18 @@ async def serve_driver(
     UsageError when nothing listens there.
     """
     try:
-        socket = pynng.Pair1(recv_max_size=0)
+        socket = pynng.Pair1(recv_max_size=0, recv_buffer_size=BUFFERED)
     except pynng.NNGException as problem:
         raise UsageError(f"no socket for the driver: {problem}") from None
     with socket:
         await _dial(socket, address)
         gone = trio.CancelScope()
         link = Link(socket)
-        try:
-            _when_gone(socket, gone, link)
-            connected(link)
-            await link.send(Message(Command.EXIT, data=bytes(4)))
-            with gone:
-                await _serve(link, handle, run_on)
-        finally:
-            link.end()
+        _when_gone(socket, gone, link)
+        connected(link)
+        await link.send(Message(Command.EXIT, data=bytes(4)))
+        with gone:
+            await _serve(link, handle, run_on)
         if gone.cancelled_caught:
             log.info("the driver is gone")
 

@@ -14,6 +14,7 @@ from tensix_gdb.core.devices.niu import translate
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.gdbstub.bridge.chip import Chip
 from tensix_gdb.gdbstub.bridge.chip_clock import ChipClock
+from tensix_gdb.gdbstub.bridge.collection import all_stays
 from tensix_gdb.gdbstub.bridge.dispatched import Dispatched
 from tensix_gdb.gdbstub.bridge.grid import Core, name_of, places_of
 from tensix_gdb.gdbstub.bridge.host_memory import HostMemory, host_waits_silently
@@ -74,7 +75,8 @@ def simulate_chip(
             "--record and --record-to have no memory of the host, which this one's dispatcher "
             "reads: set TT_METAL_DRAM_BACKED_CQ=1, as `tensix-gdb ttnn --dispatch fast` does"
         )
-    tiles = chip_of(arguments, places)
+    with all_stays():
+        tiles = chip_of(arguments, places)
     names = {name_of(core): machine for core, machine in tiles.tiles.items()}
     with contextlib.closing(tiles), contextlib.ExitStack() as stack:
         for text in arguments.pause:

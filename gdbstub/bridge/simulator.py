@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from tensix_gdb.core.arch.blackhole import T0, T1, T2
-from tensix_gdb.gdbstub.bridge.chip import Chip
+from tensix_gdb.gdbstub.bridge.chip import Chip, is_in_l1
 from tensix_gdb.gdbstub.bridge.grid import Core
 from tensix_gdb.gdbstub.bridge.host_clock import HostClock
 from tensix_gdb.gdbstub.bridge.messages import Message
@@ -55,7 +55,8 @@ class Simulator:
 
     async def handle(self, message: Message) -> bytes | None:
         """Carry out one message, and let time pass."""
-        await self.clock.until_free()
+        if not self.clock.is_free():
+            await self.clock.until_free()
         one = self._watched.get(message.core, self._alone)
         if one is None:
             with self.clock.host_input(message):
@@ -69,15 +70,18 @@ class Simulator:
 
     async def _handle(self, one: Watched, message: Message) -> bytes | None:
         """Carry out a message that concerns one tile."""
-        await one.launches.before_message(message)
-        in_reset = int(one.machine.S.tile_control.soft_reset)
+        if one.launches.starts_by(message):
+            await one.launches.start()
         with self.clock.host_input(message):
             self._check_reset(one)
+            in_reset = one.reset
             one.before_message(message)
             answer = self._chip.perform(message)
             one.capture.after_message(message, answer)
-            self._check_reset(one)
-        await one.launches.on_reset_change(in_reset, one.reset)
+            if not is_in_l1(message):
+                self._check_reset(one)
+        if one.reset != in_reset:
+            await one.launches.on_reset_change(in_reset, one.reset)
         return answer
 
     async def _announce(self, one: Watched) -> None:

@@ -170,8 +170,9 @@ def test_breakpoints_in_kernels_before_they_are_compiled(python: str) -> None:
 
 def test_each_launch_is_a_run_with_its_kernels(python: str, tmp_path: Path) -> None:
     runs = tmp_path / "runs.json"
-    covered = tmp_path / "covered.info"
-    words = ("--runs", str(runs), "--races", "--schedule", "latency", "--coverage", str(covered))
+    covered, profile = tmp_path / "covered.info", tmp_path / "profile.json"
+    words = ["--runs", str(runs), "--races", "--schedule", "latency", "--coverage", str(covered)]
+    words += ["--profile", str(profile)]
     done = ttnn(python, *words, "--", str(OPERATIONS), "add", "matmul")
     assert done.returncode == 0, done.stdout + done.stderr[-2000:]
     kernels = [json.loads(line).get("kernels") for line in runs.read_text("ascii").splitlines()]
@@ -184,6 +185,10 @@ def test_each_launch_is_a_run_with_its_kernels(python: str, tmp_path: Path) -> N
         of_file = re.search(rf"/{name}.cpp\n(.*?)end_of_record", covered.read_text("utf-8"), re.S)
         assert of_file is not None
         assert re.search(r"^DA:\d+,[1-9]", of_file[1], re.MULTILINE)
+    shared = json.loads(profile.read_text("ascii"))["shared"]["frames"]
+    mains = {frame["name"] for frame in shared if frame["name"].startswith("kernel_main")}
+    assert len(mains) >= 6, mains  # three kernels of each launch
+    assert "kernel_main (eltwise_binary_no_bcast)" in mains
 
 
 def test_the_exit_status_is_the_scripts(python: str, tmp_path: Path) -> None:

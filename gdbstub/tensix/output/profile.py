@@ -4,21 +4,27 @@
 All of it is counted, nothing sampled, so the same run gives the same profile. A hart's cycle is its
 instruction's: the one executed in it, or the one that waited to be. A function has its own cycles
 and those with all that it calls; of a recursive one, the outermost call has them.
+
+Where a host has loaded one kernel after the other to the same addresses, each has its own counts.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import PurePath
 
 from tensix_gdb.core.arch.blackhole import HARTS, THREADS
 from tensix_gdb.core.counting.coprocessor import SEMAPHORES as SEMAPHORE_SHIFT
-from tensix_gdb.core.counting.counts import Call, Counts, Hold
-from tensix_gdb.core.counting.site import Site
+from tensix_gdb.core.counting.counts import Counts
+from tensix_gdb.core.counting.shares import Share, more
+from tensix_gdb.core.counting.site import Hold, Site
+from tensix_gdb.core.counting.tree import Call
 from tensix_gdb.core.devices.semaphores import SEMAPHORES
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.program.elf import Image
 from tensix_gdb.core.tensix.gate.latch import NONE, SEMWAIT, STALLWAIT, STREAMWAIT
 from tensix_gdb.core.tensix.gate.wait_gate import COUNT, Held
 from tensix_gdb.gdbstub.tensix.output.coverage import instruction_name, mnemonics
@@ -45,6 +51,8 @@ class Profile:
         self.machine, self.counts = machine, counts
         self.cycles = int(machine.S.tile.cycle) - counts.start
         self._maps = SourceMaps(machine.images)
+        self._replaced = {image.hart for image, _ in counts.shares.past()}
+        self._of_past: dict[int, SourceMaps] = {}  # of programs that have gone, by identity
         wormhole = bool(machine.S.gate.wormhole)
         self._names = mnemonics(Arch.WORMHOLE if wormhole else Arch.BLACKHOLE)
 
@@ -54,44 +62,73 @@ class Profile:
         """Those that have executed anything."""
         return [hart for hart in range(HARTS) if self.counts.time(hart)]
 
-    def function(self, hart: int, pc: int) -> str:
-        """The function at an address."""
-        return self._maps.function(hart, pc)
+    def function(self, hart: int, pc: int, owner: Image | None = None) -> str:
+        """The function at an address, in `owner` if that has gone. Where kernels have replaced each
+        other it has the kernel's name, too: all of them have a kernel_main."""
+        name = self._maps_of(owner).function(hart, pc)
+        image = owner or self.machine.places.image(hart, pc)
+        kernel = "" if image is None or hart not in self._replaced else kernel_of(image)
+        return f"{name} ({kernel})" if kernel else name
 
-    def line(self, hart: int, pc: int) -> tuple[str, int] | None:
+    def line(self, hart: int, pc: int, owner: Image | None = None) -> tuple[str, int] | None:
         """File and line of an address."""
-        piece = self._maps.at(hart, pc)
+        piece = self._maps_of(owner).at(hart, pc)
         return None if piece is None else (piece.file, piece.line)
 
-    def functions(self, hart: int) -> list[Function]:
-        """By their own cycles, most first."""
-        by_pc: dict[int, Function] = {}
+    def _maps_of(self, owner: Image | None) -> SourceMaps:
+        if owner is None:
+            return self._maps
+        if id(owner) not in self._of_past:
+            self._of_past[id(owner)] = SourceMaps([owner])
+        return self._of_past[id(owner)]
 
-        def visit(call: Call, above: frozenset[int]) -> None:
-            function = by_pc.setdefault(call.pc, Function(self.function(hart, call.pc)))
+    def functions(self, hart: int) -> list[Function]:
+        """By their own cycles, most first. A kernel that was launched again has one row."""
+        found: dict[tuple[str, int], Function] = {}
+
+        def visit(call: Call, above: frozenset[tuple[str, int]]) -> None:
+            image = call.owner or self.machine.places.image(hart, call.pc)
+            key = ("", call.pc) if image is None else (str(image.path), call.pc - image.bias)
+            if key not in found:
+                found[key] = Function(self.function(hart, call.pc, call.owner))
+            function = found[key]
             function.own += call.spent
             function.calls += call.calls
-            if call.pc not in above:
+            if key not in above:
                 function.total += call.total
             for below in call.below:
-                visit(below, above | {call.pc})
+                visit(below, above | {key})
 
-        for call in self.counts.calls(hart).below:
+        for call in self.counts.calls_by_program(hart).below:
             visit(call, frozenset())
         return sorted(
-            by_pc.values(), key=lambda function: (-function.own, -function.total, function.name)
+            found.values(), key=lambda function: (-function.own, -function.total, function.name)
         )
 
     def lines(self, hart: int) -> list[tuple[str, int, int]]:
         """Lines (or addresses) by their cycles, most first: place, cycles, executions."""
-        executed = self.counts.executions(hart)
+        past = self.counts.shares.all_past(hart)
+        present = Share(
+            executed=more(self.counts.executions(hart), past.executed),
+            cycles=more(self.counts.cycles(hart), past.cycles),
+        )
         by_line: dict[str, tuple[int, int]] = {}
-        for pc, cycles in self.counts.cycles(hart).items():
-            name = self._place(hart, pc)
-            spent, most = by_line.get(name, (0, 0))
-            by_line[name] = spent + cycles, max(most, executed.get(pc, 0))
-        rows = [(name, spent, most) for name, (spent, most) in by_line.items()]
+        for owner, share in self._shares(present):
+            if owner is not None and owner.hart != hart:
+                continue
+            most: dict[str, int] = {}
+            for pc, cycles in share.cycles.items():
+                name = self._place(hart, pc, owner)
+                most[name] = max(most.get(name, 0), share.executed.get(pc, 0))
+                spent, times = by_line.get(name, (0, 0))
+                by_line[name] = spent + cycles, times
+            for name, times in most.items():
+                by_line[name] = by_line[name][0], by_line[name][1] + times
+        rows = [(name, spent, times) for name, (spent, times) in by_line.items()]
         return sorted(rows, key=lambda row: (-row[1], row[0]))
+
+    def _shares(self, present: Share) -> list[tuple[Image | None, Share]]:
+        return [(None, present), *self.counts.shares.past()]
 
     # The coprocessor
 
@@ -103,34 +140,45 @@ class Profile:
     def issued(self, thread: int) -> list[tuple[str, str, int]]:
         """What has passed a gate: instruction, from where, how often."""
         counts: dict[tuple[str, str], int] = {}
-        for (site, via), count in self.counts.issued().items():
-            if site.thread == thread:
-                key = instruction_name(self._names, site.opcode, via), self.place(site)
-                counts[key] = counts.get(key, 0) + count
+        for owner, share in self._coprocessor:
+            for (site, via), count in share.issued.items():
+                if site.thread == thread:
+                    name = instruction_name(self._names, site.opcode, via)
+                    key = name, self.place(site, owner)
+                    counts[key] = counts.get(key, 0) + count
         return sorted(((*key, n) for key, n in counts.items()), key=lambda row: (-row[2], row))
 
     def held(self, thread: int) -> list[tuple[str, str, str, int]]:
         """What was held at a gate: why, which instruction, from where, for how many cycles."""
         counts: dict[tuple[str, str, str], int] = {}
-        for hold, count in self.counts.holds().items():
-            if hold.site.thread == thread:
-                name = instruction_name(self._names, hold.site.opcode, 0)
-                key = why(hold), name, self.place(hold.site)
-                counts[key] = counts.get(key, 0) + count
+        for owner, share in self._coprocessor:
+            for hold, count in share.held.items():
+                if hold.site.thread == thread:
+                    name = instruction_name(self._names, hold.site.opcode, 0)
+                    key = why(hold), name, self.place(hold.site, owner)
+                    counts[key] = counts.get(key, 0) + count
         return sorted(((*key, n) for key, n in counts.items()), key=lambda row: (-row[3], row))
 
-    def place(self, site: Site) -> str:
-        """Where an instruction was pushed."""
-        return self._place(site.hart, site.pc)
+    @cached_property
+    def _coprocessor(self) -> list[tuple[Image | None, Share]]:
+        """What was issued and held, by the program that has pushed it."""
+        left = Share(issued=self.counts.issued(), held=self.counts.holds())
+        for _, share in self.counts.shares.past():
+            left = left.without(Share(issued=share.issued, held=share.held))
+        return self._shares(left)
 
-    def _place(self, hart: int, pc: int) -> str:
+    def place(self, site: Site, owner: Image | None = None) -> str:
+        """Where an instruction was pushed."""
+        return self._place(site.hart, site.pc, owner)
+
+    def _place(self, hart: int, pc: int, owner: Image | None = None) -> str:
         """The line of an address; of what a library's header has there, the line of the kernel and
         that of the header."""
         places = self.machine.places
-        image = places.image(hart, pc)
+        image = owner or places.image(hart, pc)
         if image is not None and (steps := places.inlining.of_kernel(image, pc)):
             return f"{steps[0].place} ({steps[-1].place})"
-        at = self.line(hart, pc)
+        at = self.line(hart, pc, owner)
         return f"{pc:#010x}" if at is None else in_short(at)
 
     def gate_cycles(self, thread: int) -> tuple[int, int]:
@@ -139,6 +187,13 @@ class Profile:
         issued = sum(n for (site, _), n in self.counts.issued().items() if site.thread == thread)
         held = sum(n for hold, n in self.counts.holds().items() if hold.site.thread == thread)
         return issued, held
+
+
+def kernel_of(image: Image) -> str:
+    """The name of a kernel of tt-metal, the files of which are kernels/NAME/HASH/trisc1/trisc1.elf;
+    nothing for other programs."""
+    parts = image.path.parts
+    return parts[-4] if len(parts) > 4 and parts[-5] == "kernels" else ""
 
 
 def in_short(place: tuple[str, int]) -> str:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, THREAD_NAMES
-from tensix_gdb.core.counting.counts import Call
+from tensix_gdb.core.counting.tree import Call
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.gdbstub.tensix.output.output_file import binary_output
 from tensix_gdb.gdbstub.tensix.output.pprof import Frame, Pprof
@@ -223,14 +223,16 @@ def _sampled(name: str, stacks: list[tuple[list[int], int]]) -> dict[str, Any]:
 
 def _stacks(profile: Profile, frames: _Frames, hart: int) -> Iterator[tuple[list[int], int]]:
     def visit(call: Call, above: list[int]) -> Iterator[tuple[list[int], int]]:
-        number = frames.number(profile.function(hart, call.pc), profile.line(hart, call.pc))
+        owner = call.owner
+        name = profile.function(hart, call.pc, owner)
+        number = frames.number(name, profile.line(hart, call.pc, owner))
         stack = [*above, number]
         if call.spent:
             yield stack, call.spent
         for below in call.below:
             yield from visit(below, stack)
 
-    for call in profile.counts.calls(hart).below:
+    for call in profile.counts.calls_by_program(hart).below:
         yield from visit(call, [])
 
 

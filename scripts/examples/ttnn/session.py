@@ -22,7 +22,7 @@ HERE = Path(__file__).parent
 COMMAND = "python -m scripts.examples.ttnn.session"
 BLOCK = Generated("ttnn", COMMAND, MANUAL / "ttnn.md")
 TILES_BLOCK = Generated("ttnn-tiles", COMMAND, MANUAL / "ttnn.md")
-SECONDS = 60
+SECONDS = 300
 # Before what a person types: where the address is tried again until the driver has started the
 # simulator, and files are those of this machine.
 QUIETLY = (

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import re
 import socket
 import subprocess
@@ -42,6 +43,8 @@ def main(words: list[str]) -> int:
     parser.add_argument("--tiles", default="14x10", metavar="WxH")
     parser.add_argument("--dispatch", choices=(SLOW, FAST), default=SLOW)
     arguments = parser.parse_args(words)
+    # As where it is installed: compiled modules are kept, and the second run has them.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     tiles, dispatch = arguments.tiles, arguments.dispatch
     python = str(prepare())
     here = [sys.executable, "-m", "tensix_gdb.gdbstub", "ttnn", "--python", python]

@@ -59,7 +59,8 @@ class Tile:
             self.machine.images.remove(image)  # this host names its files; the driver's does not
         place = self.host.firmware.field("go_messages[0].signal").offset
         go = Message(Command.WRITE, TILE, place, 1, b"\x80")
-        trio.run(self.launches.before_message, go)
+        assert self.launches.starts_by(go)
+        trio.run(self.launches.start)
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ import pytest
 from scripts.examples.tensix.sessions import FOLDER
 from scripts.examples.tensix.threads import SOURCE, THREADS
 from tensix_gdb.core.arch.blackhole import HARTS
-from tensix_gdb.core.counting.counts import Call
+from tensix_gdb.core.counting.tree import Call
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import read_elf
 from tensix_gdb.core.schedule import Schedule

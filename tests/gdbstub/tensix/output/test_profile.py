@@ -14,8 +14,9 @@ from pathlib import Path
 import pytest
 
 from scripts.examples.tensix.threads import THREADS
-from tensix_gdb.core.arch.blackhole import NC, B
-from tensix_gdb.core.counting.counts import Call
+from tensix_gdb.core.arch.blackhole import NC, SOFT_RESET_BIT, B
+from tensix_gdb.core.counting.tree import Call
+from tensix_gdb.core.devices.soft_reset import set_soft_reset
 from tensix_gdb.core.program.elf import Image, Symbol, read_elf
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.gdbstub.tensix.output.pprof import varint
@@ -144,6 +145,35 @@ def test_an_interrupt_is_called_by_nobody(engine: str) -> None:
     (inner,) = outer.below
     assert (outer.pc, outer.calls, outer.spent) == (0, 1, 18)
     assert (inner.pc, inner.calls, inner.spent) == (handler, 1, 2)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_kernels_at_the_same_addresses_have_their_own_cycles(engine: str) -> None:
+    machine = machine_on(engine)
+    profile = Profile(machine, machine.count())
+    kernels = {
+        "reader": program(main="call f, nop, end", f="nop, return"),
+        "writer": program(main="call g, call g, end", g="nop, nop, nop, return"),
+    }
+    for name in ("reader", "writer", "reader"):
+        kernel = kernels[name]
+        kernel.path, kernel.hart = Path(name), B
+        machine.loader.set_hosted("kernels", [])
+        machine.loader.set_hosted("kernels", [kernel])
+        machine.runner.counts.learn_images()
+        machine.loader.place(kernel)
+        machine.run(40)
+        set_soft_reset(machine.S, machine.S.tile_control.soft_reset | 1 << SOFT_RESET_BIT[B])
+    found = profile.functions(B)
+    assert Counter({(one.name, one.calls): one.own for one in found if one.name in "fg"}) == {
+        ("g", 2): 12,
+        ("f", 2): 8,
+    }
+    mains = [(one.calls, one.own) for one in found if one.name == "main"]
+    assert mains == [(2, 8), (1, 4)]  # of the reader, launched twice, and of the writer
+    assert sum(one.own for one in found) == profile.counts.time(B)
+    assert sum(cycles for _, cycles, _ in profile.lines(B)) == profile.counts.time(B)
+    assert profile.counts.calls(B).total == profile.counts.calls_by_program(B).total
 
 
 def test_tables(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
