@@ -111,22 +111,22 @@ def burst(S: View, hart: int, end: int) -> int:
         if d & 0xFF == NOT_DECODED:
             d = S.translated.word[d >> 8]
         kind = CYCLES[d & 0xFF]
-        cycles = kind & LONGEST
         entry = n & LAST_ENTRY
         operands = max(S.burst.known[(d >> 16) & 63], S.burst.known[(d >> 24) & 63])
         if (pc >> LINE_SHIFT) + 1 != line:
             if now + 1 >= end:
                 break  # it looks there in the cycle in which it may enter EX1
+            last = line
             line = (pc >> LINE_SHIFT) + 1
             slot = (line & (SETS - 1)) * WAYS
             if S.frontend.tag[hart, slot] == line:
                 S.frontend.old[hart, line & (SETS - 1)] = 1
             else:
-                slot = look_on(S, hart, line, now + 1)
+                slot = look_on(S, hart, line, last, now + 1)
                 free = S.frontend.free[hart]
-            S.frontend.line[hart] = line
-        at = max(now + 1, operands, S.burst.retires[entry], free)
-        if cycles == 0 or at >= end:
+        # The operands last: what the instruction before has made of them comes late to the host.
+        at = max(free, S.burst.retires[entry], now + 1, operands)
+        if kind == 0 or at >= end:
             break
         if kind & ACCESS:
             if note_access(S, hart, pc, d, n, accesses & LAST_ACCESS) == 0:
@@ -142,7 +142,7 @@ def burst(S: View, hart: int, end: int) -> int:
         pc = npc
         now = at
         rd = (d >> 8) & 63
-        ready = at + cycles
+        ready = at + (kind & LONGEST)
         retires = max(ready, retires + 1)
         S.burst.retires[entry] = retires
         S.burst.ready[entry] = ready
@@ -151,6 +151,7 @@ def burst(S: View, hart: int, end: int) -> int:
         S.burst.written[rd] = retires
         S.burst.known[0] = 0
         n += 1
+    S.frontend.line[hart] = line
     S.frontend.slot[hart] = slot
     if n > first:
         S.hart.pc[hart] = pc

@@ -86,31 +86,29 @@ FRONTEND = Part("frontend", (
 
 
 def fetch(S: View, hart: int, pc: int) -> int:
-    """Look for the instruction at `pc` in the cache, in the first cycle in which EX1 is free;
-    return the cycle from which it can."""
+    """Look for the instruction at `pc` in the cache, in the first cycle in which EX1 is free. Its
+    line is another one than that of the last instruction."""
     line = (pc >> LINE_SHIFT) + 1
-    if S.frontend.line[hart] == line:
-        return S.frontend.free[hart]
     slot = (line & (SETS - 1)) * WAYS
     if S.frontend.tag[hart, slot] == line:
         S.frontend.old[hart, line & (SETS - 1)] = 1
     else:
-        slot = look_on(S, hart, line, S.tile.cycle)
+        slot = look_on(S, hart, line, S.frontend.line[hart], S.tile.cycle)
     S.frontend.line[hart] = line
     S.frontend.slot[hart] = slot
-    return S.frontend.free[hart]
+    return 0
 
 
-def look_on(S: View, hart: int, line: int, now: int) -> int:
+def look_on(S: View, hart: int, line: int, last: int, now: int) -> int:
     """The first way does not have the line: the second one does, or it is fetched from cycle `now`
-    on; return its place."""
+    on, after the line `last`; return its place."""
     at = line & (SETS - 1)
     slot = at * WAYS + 1
     if S.frontend.tag[hart, slot] != line:
         slot = at * WAYS + S.frontend.old[hart, at]
         S.frontend.tag[hart, slot] = line
         S.frontend.taken[hart, slot] = 0
-        cycles = MISS if line == S.frontend.line[hart] + 1 else JUMP_MISS
+        cycles = MISS if line == last + 1 else JUMP_MISS
         S.frontend.free[hart] = max(S.frontend.free[hart], now) + cycles
     S.frontend.old[hart, at] = 1 - (slot & 1)
     return slot
