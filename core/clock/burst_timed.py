@@ -39,7 +39,15 @@ from tensix_gdb.core.clock.sc import OUTSIDE, WORD_INDEX
 from tensix_gdb.core.memory.map import local_offset
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.execute import EXECUTE_ALONE, Handler, leave
-from tensix_gdb.core.riscv.pipeline.frontend import LINE_SHIFT, MOST, SETS, WAYS, look_on, resolve
+from tensix_gdb.core.riscv.pipeline.frontend import (
+    LINE_SHIFT,
+    MOST,
+    NEXT,
+    SETS,
+    WAYS,
+    look_on,
+    resolve,
+)
 from tensix_gdb.core.riscv.pipeline.pipeline import DIS_REG_FORWARDING, SYNC_ALL_OPS
 from tensix_gdb.core.riscv.table import FORMS, NOT_DECODED, SIZES
 from tensix_gdb.core.schedule import Schedule
@@ -137,7 +145,7 @@ def burst(S: View, hart: int, end: int) -> int:
             break
         if kind >= JUMP:
             counter = (S.frontend.taken[hart, slot] >> ((pc >> 1) & 6)) + (2 if d < 0 else 1)
-            if counter & MOST != (0 if npc == pc + 4 else MOST):
+            if counter & MOST != (0 if npc == pc + 4 else MOST) or d >> 32 == NEXT:
                 free = resolve(S, hart, slot, pc, d, npc, at)
         pc = npc
         now = at
