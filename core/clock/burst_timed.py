@@ -44,6 +44,7 @@ from tensix_gdb.core.riscv.pipeline.frontend import (
     MOST,
     NEXT,
     SETS,
+    TO_NEXT,
     WAYS,
     look_on,
     resolve,
@@ -145,8 +146,10 @@ def burst(S: View, hart: int, end: int) -> int:
             break
         if kind >= JUMP:
             counter = (S.frontend.taken[hart, slot] >> ((pc >> 1) & 6)) + (2 if d < 0 else 1)
-            if counter & MOST != (0 if npc == pc + 4 else MOST) or d >> 32 == NEXT:
-                free = resolve(S, hart, slot, pc, d, npc, at)
+            if counter & MOST != (0 if npc == pc + 4 else MOST):
+                if npc == pc + 4 and d >> 32 == NEXT and TO_NEXT[d & 0xFF]:
+                    break  # its condition says if it was taken; it can be executed again
+                free = resolve(S, hart, slot, pc, d, npc != pc + 4, at)
         pc = npc
         now = at
         rd = (d >> 8) & 63

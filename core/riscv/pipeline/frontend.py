@@ -81,10 +81,20 @@ def _always(a: int, b: int) -> int:
     return 1
 
 
-CONDITIONS: tuple[Callable[[int, int], int], ...] = tuple(
-    operation if form is Form.BRANCH and operation is not None else _always
-    for form, operation in zip(FORMS, OPERATIONS, strict=True)
-)
+def _never(a: int, b: int) -> int:
+    return 0
+
+
+def _condition(op: int) -> Callable[[int, int], int]:
+    operation = OPERATIONS[op]
+    if FORMS[op] is Form.BRANCH and operation is not None:
+        return operation
+    return _always if FORMS[op] is Form.JAL else _never
+
+
+# By op number, of what goes to the next instruction: if it is taken. JALR counts as not taken then.
+CONDITIONS = tuple(_condition(op) for op in range(len(FORMS)))
+TO_NEXT = tuple(int(form in (Form.BRANCH, Form.JAL)) for form in FORMS)
 _T = Tag.TIMING
 
 # fmt: off
@@ -128,14 +138,14 @@ def look_on(S: View, hart: int, line: int, last: int, now: int) -> int:
     return slot
 
 
-def resolve(S: View, hart: int, slot: int, pc: int, d: int, npc: int, now: int) -> int:
+def resolve(S: View, hart: int, slot: int, pc: int, d: int, taken: int, now: int) -> int:
     """The branch or jump `d` at `pc`, in the line at `slot` of the cache, has entered EX1 in
-    cycle `now` and goes to `npc`; return the cycle from which EX1 can have the next instruction."""
+    cycle `now` and is taken or not; return the cycle from which EX1 can have the next one."""
     shift = (pc >> 1) & 6
     first = AT_FIRST_BACK if d < 0 else AT_FIRST
     bits = S.frontend.taken[hart, slot]
-    counter = ((bits >> shift) + first) & MOST
-    if npc != pc + 4 or (d >> 32 == NEXT and is_taken(S, hart, d)):
+    counter = counter_of(S, hart, slot, pc, d)
+    if taken:
         if counter == MOST:
             return S.frontend.free[hart]
         if counter < TAKEN:
@@ -152,9 +162,20 @@ def resolve(S: View, hart: int, slot: int, pc: int, d: int, npc: int, now: int) 
     return S.frontend.free[hart]
 
 
-def is_taken(S: View, hart: int, d: int) -> int:
-    """True if the branch or jump `d`, which has been executed, was taken; no branch changes what it
-    compares."""
+def counter_of(S: View, hart: int, slot: int, pc: int, d: int) -> int:
+    """What the branch or jump `d` at `pc` is predicted by."""
+    first = AT_FIRST_BACK if d < 0 else AT_FIRST
+    return ((S.frontend.taken[hart, slot] >> ((pc >> 1) & 6)) + first) & MOST
+
+
+def is_taken(S: View, hart: int, slot: int, pc: int, d: int, npc: int) -> int:
+    """True if the branch or jump `d` at `pc`, which has been executed and goes to `npc`, was taken;
+    no branch changes what it compares. One to the next instruction that has settled on not taken is
+    not asked any more, so that the burst need not look for it."""
+    if npc != pc + 4:
+        return 1
+    if d >> 32 != NEXT or counter_of(S, hart, slot, pc, d) == 0:
+        return 0
     return CONDITIONS[d & 0xFF](S.hart.x[hart, (d >> 16) & 31], S.hart.x[hart, (d >> 24) & 31])
 
 
