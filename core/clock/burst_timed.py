@@ -39,7 +39,16 @@ from tensix_gdb.core.clock.sc import OUTSIDE, WORD_INDEX
 from tensix_gdb.core.memory.map import local_offset
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.execute import EXECUTE_ALONE, Handler, leave
-from tensix_gdb.core.riscv.pipeline.frontend import LINE_SHIFT, MOST, SETS, WAYS, look_on, resolve
+from tensix_gdb.core.riscv.pipeline.frontend import (
+    LINE_SHIFT,
+    MOST,
+    NEXT,
+    SETS,
+    TO_NEXT,
+    WAYS,
+    look_on,
+    resolve,
+)
 from tensix_gdb.core.riscv.pipeline.pipeline import DIS_REG_FORWARDING, SYNC_ALL_OPS
 from tensix_gdb.core.riscv.table import FORMS, NOT_DECODED, SIZES
 from tensix_gdb.core.schedule import Schedule
@@ -111,22 +120,22 @@ def burst(S: View, hart: int, end: int) -> int:
         if d & 0xFF == NOT_DECODED:
             d = S.translated.word[d >> 8]
         kind = CYCLES[d & 0xFF]
-        cycles = kind & LONGEST
         entry = n & LAST_ENTRY
         operands = max(S.burst.known[(d >> 16) & 63], S.burst.known[(d >> 24) & 63])
         if (pc >> LINE_SHIFT) + 1 != line:
             if now + 1 >= end:
                 break  # it looks there in the cycle in which it may enter EX1
+            last = line
             line = (pc >> LINE_SHIFT) + 1
             slot = (line & (SETS - 1)) * WAYS
             if S.frontend.tag[hart, slot] == line:
                 S.frontend.old[hart, line & (SETS - 1)] = 1
             else:
-                slot = look_on(S, hart, line, now + 1)
+                slot = look_on(S, hart, line, last, now + 1)
                 free = S.frontend.free[hart]
-            S.frontend.line[hart] = line
-        at = max(now + 1, operands, S.burst.retires[entry], free)
-        if cycles == 0 or at >= end:
+        # The operands last: what the instruction before has made of them comes late to the host.
+        at = max(free, S.burst.retires[entry], now + 1, operands)
+        if kind == 0 or at >= end:
             break
         if kind & ACCESS:
             if note_access(S, hart, pc, d, n, accesses & LAST_ACCESS) == 0:
@@ -138,11 +147,13 @@ def burst(S: View, hart: int, end: int) -> int:
         if kind >= JUMP:
             counter = (S.frontend.taken[hart, slot] >> ((pc >> 1) & 6)) + (2 if d < 0 else 1)
             if counter & MOST != (0 if npc == pc + 4 else MOST):
-                free = resolve(S, hart, slot, pc, d, npc, at)
+                if npc == pc + 4 and d >> 32 == NEXT and TO_NEXT[d & 0xFF]:
+                    break  # its condition says if it was taken; it can be executed again
+                free = resolve(S, hart, slot, pc, d, npc != pc + 4, at)
         pc = npc
         now = at
         rd = (d >> 8) & 63
-        ready = at + cycles
+        ready = at + (kind & LONGEST)
         retires = max(ready, retires + 1)
         S.burst.retires[entry] = retires
         S.burst.ready[entry] = ready
@@ -151,6 +162,7 @@ def burst(S: View, hart: int, end: int) -> int:
         S.burst.written[rd] = retires
         S.burst.known[0] = 0
         n += 1
+    S.frontend.line[hart] = line
     S.frontend.slot[hart] = slot
     if n > first:
         S.hart.pc[hart] = pc

@@ -305,7 +305,7 @@ def process_while_held(S: View, stream: int) -> int:
 
 def process_oldest(S: View, hart: int, stream: int, CHECKED: int) -> int:
     """Process one request; 1 if that was possible, or a negative status."""
-    if stream == streams.L1:
+    if stream == streams.L1 and S.stream.kind[hart, streams.L1, 0] != streams.READ:
         l1_ports.take(S, hart)
     status = process(S, hart, stream, CHECKED)
     if S.stop.kind != StopKind.NONE:
@@ -356,6 +356,6 @@ def is_late(S: View, hart: int, stream: int) -> int:
             return 1
     elif stream == streams.PUSH and S.stream.held[hart] & kept.PUSH_WAITS:
         return kept.push_is_late(S, hart)
-    elif stream == streams.L1 and l1_ports.keeps_waiting(S, hart):
+    elif stream == streams.L1 and l1_ports.may_wait(S, hart) and l1_ports.keeps_waiting(S, hart):
         return 1
     return is_delayed(S, S.stream.due[hart, stream, 0])

@@ -58,6 +58,14 @@ L1_PORT = Part("l1_port", (
 # fmt: on
 
 
+def may_wait(S: View, hart: int) -> int:
+    """True if it has to be asked whether the hart's oldest request to L1 waits: nothing keeps a
+    read while no narrow write is under way."""
+    if S.l1_port.until > S.tile.cycle:
+        return 1
+    return 1 if S.stream.kind[hart, streams.L1, 0] != streams.READ else 0
+
+
 def keeps_waiting(S: View, hart: int) -> int:
     """True if the hart's oldest request to L1 has to wait for its port or its bank."""
     if S.schedule.kind != Schedule.LATENCY:
@@ -99,9 +107,8 @@ def any_kept(S: View, addr: int, size: int) -> int:
 
 
 def take(S: View, hart: int) -> int:
-    """The port passes the hart's oldest request: a narrow write keeps port and bank."""
-    if S.stream.kind[hart, streams.L1, 0] == streams.READ:
-        return 0
+    """The port passes the hart's oldest request, which is no read: a narrow write keeps port and
+    bank."""
     if S.schedule.kind != Schedule.LATENCY or S.stream.mask[hart, streams.L1, 0] == 0xFFFF:
         return 0
     port = PORT_OF[hart]

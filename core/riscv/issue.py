@@ -21,7 +21,7 @@ from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv import observe
 from tensix_gdb.core.riscv.execute import EXECUTE
 from tensix_gdb.core.riscv.pipeline.forms import ISSUE
-from tensix_gdb.core.riscv.pipeline.frontend import JUMPS, fetch, resolve
+from tensix_gdb.core.riscv.pipeline.frontend import JUMPS, LINE_SHIFT, fetch, is_taken, resolve
 from tensix_gdb.core.riscv.pipeline.fused import is_cut_here, resume_fusion
 from tensix_gdb.core.riscv.pipeline.pipeline import may_enter
 from tensix_gdb.core.riscv.table import NOT_DECODED
@@ -50,8 +50,11 @@ def issue(S: View, hart: int, CHECKED: int, TIMED: int) -> int:
     if TIMED:
         if S.pipeline.ex1_op[hart] or S.tile.cycle < S.pipeline.ex1_free[hart]:
             return WAIT
-        if S.schedule.kind == Schedule.LATENCY and fetch(S, hart, pc) > S.tile.cycle:
-            return WAIT
+        if S.schedule.kind == Schedule.LATENCY:
+            if S.frontend.line[hart] != (pc >> LINE_SHIFT) + 1:
+                fetch(S, hart, pc)
+            if S.frontend.free[hart] > S.tile.cycle:
+                return WAIT
         if not may_enter(S, hart, d):
             return WAIT
     if TIMED and CHECKED and S.pause_place.left and pause_places.at_hart(S, hart, pc):
@@ -65,7 +68,8 @@ def issue(S: View, hart: int, CHECKED: int, TIMED: int) -> int:
     if npc < 0:
         return npc
     if TIMED and JUMPS[d & 0xFF] and S.schedule.kind == Schedule.LATENCY:
-        resolve(S, hart, S.frontend.slot[hart], pc, d, npc, S.tile.cycle)
+        slot = S.frontend.slot[hart]
+        resolve(S, hart, slot, pc, d, is_taken(S, hart, slot, pc, d, npc), S.tile.cycle)
     S.hart.pc[hart] = npc
     S.hart.retired[hart] += 1
     S.tile.idle_cycles = 0

@@ -123,8 +123,9 @@ def step(S: View, CHECKED: int) -> int:
         if CHECKED and S.gate_watch.cells and gate_watch.by_units(S) == STOPPED:
             return suspend_cycle(S, moved)
     gate = S.gate.next  # a local variable, since the loop is the machine's hottest
+    order = S.gate.order ^ AT_FIRST
     while gate <= THREADS:
-        thread = ((S.gate.order ^ AT_FIRST) >> (2 * gate - 2)) & 3
+        thread = (order >> (2 * gate - 2)) & 3
         status = pass_gate(S, thread, CHECKED)
         if status == STOPPED:
             return suspend_cycle(S, moved)

@@ -14,9 +14,10 @@ A branch that goes otherwise than predicted costs the bubble that README.md has.
 UNSPECIFIED(BabyRISCV/README.md): how branches are predicted. Here a counter of two bits for each
 word of the cache, which begins with "taken" for branches back and with "not taken" for others. So
 the exit of a loop costs one bubble and its next entry none, as in loops of 2 to 128 rounds on a
-card (riscvbench, phases q and s), and a branch that is taken for the first time one (c_xor_t). Not
-explained: 64 taken branches one after the other cost 256 cycles in the first round of every loop
-(c_t, c_jal). A branch to the next instruction counts as not taken.
+card (riscvbench, phases q and s), and a branch that is taken for the first time one, also when it
+goes to the next instruction (c_xor_t, c_xor_alt). Not explained: 64 taken branches one after the
+other, without an instruction between, cost 256 cycles more in the first round of every loop (c_t,
+c_jal).
 
 Times only: a hart executes what L1 holds. In the other schedules the Frontend is always ready, and
 what it makes late is among the delays of `random`.
@@ -25,11 +26,13 @@ UNSPECIFIED(InstructionCache.md): the capacity on B and NC, of which nothing is 
 to T2. A debugger's stop changes nothing here.
 """
 
+from collections.abc import Callable
+
 from tensix_gdb.core.arch.blackhole import HARTS
 from tensix_gdb.core.cost.row import Trust, cost
 from tensix_gdb.core.record.layout import Part, Tag, View, row
 from tensix_gdb.core.riscv.encoding import Form
-from tensix_gdb.core.riscv.table import FORMS
+from tensix_gdb.core.riscv.table import FORMS, OPERATIONS
 
 _BENCH = "mesham/tt-sim, riscvbench-blackhole.csv"
 LINE_SHIFT = 4
@@ -71,6 +74,27 @@ _JUMPS = (Form.BRANCH, Form.JAL, Form.JALR)
 MOST, TAKEN = 3, 2
 AT_FIRST, AT_FIRST_BACK = 1, 2
 JUMPS = tuple(int(form in _JUMPS) for form in FORMS)
+NEXT = 4  # the immediate of a branch to the next instruction
+
+
+def _always(a: int, b: int) -> int:
+    return 1
+
+
+def _never(a: int, b: int) -> int:
+    return 0
+
+
+def _condition(op: int) -> Callable[[int, int], int]:
+    operation = OPERATIONS[op]
+    if FORMS[op] is Form.BRANCH and operation is not None:
+        return operation
+    return _always if FORMS[op] is Form.JAL else _never
+
+
+# By op number, of what goes to the next instruction: if it is taken. JALR counts as not taken then.
+CONDITIONS = tuple(_condition(op) for op in range(len(FORMS)))
+TO_NEXT = tuple(int(form in (Form.BRANCH, Form.JAL)) for form in FORMS)
 _T = Tag.TIMING
 
 # fmt: off
@@ -86,44 +110,42 @@ FRONTEND = Part("frontend", (
 
 
 def fetch(S: View, hart: int, pc: int) -> int:
-    """Look for the instruction at `pc` in the cache, in the first cycle in which EX1 is free;
-    return the cycle from which it can."""
+    """Look for the instruction at `pc` in the cache, in the first cycle in which EX1 is free. Its
+    line is another one than that of the last instruction."""
     line = (pc >> LINE_SHIFT) + 1
-    if S.frontend.line[hart] == line:
-        return S.frontend.free[hart]
     slot = (line & (SETS - 1)) * WAYS
     if S.frontend.tag[hart, slot] == line:
         S.frontend.old[hart, line & (SETS - 1)] = 1
     else:
-        slot = look_on(S, hart, line, S.tile.cycle)
+        slot = look_on(S, hart, line, S.frontend.line[hart], S.tile.cycle)
     S.frontend.line[hart] = line
     S.frontend.slot[hart] = slot
-    return S.frontend.free[hart]
+    return 0
 
 
-def look_on(S: View, hart: int, line: int, now: int) -> int:
+def look_on(S: View, hart: int, line: int, last: int, now: int) -> int:
     """The first way does not have the line: the second one does, or it is fetched from cycle `now`
-    on; return its place."""
+    on, after the line `last`; return its place."""
     at = line & (SETS - 1)
     slot = at * WAYS + 1
     if S.frontend.tag[hart, slot] != line:
         slot = at * WAYS + S.frontend.old[hart, at]
         S.frontend.tag[hart, slot] = line
         S.frontend.taken[hart, slot] = 0
-        cycles = MISS if line == S.frontend.line[hart] + 1 else JUMP_MISS
+        cycles = MISS if line == last + 1 else JUMP_MISS
         S.frontend.free[hart] = max(S.frontend.free[hart], now) + cycles
     S.frontend.old[hart, at] = 1 - (slot & 1)
     return slot
 
 
-def resolve(S: View, hart: int, slot: int, pc: int, d: int, npc: int, now: int) -> int:
+def resolve(S: View, hart: int, slot: int, pc: int, d: int, taken: int, now: int) -> int:
     """The branch or jump `d` at `pc`, in the line at `slot` of the cache, has entered EX1 in
-    cycle `now` and goes to `npc`; return the cycle from which EX1 can have the next instruction."""
+    cycle `now` and is taken or not; return the cycle from which EX1 can have the next one."""
     shift = (pc >> 1) & 6
     first = AT_FIRST_BACK if d < 0 else AT_FIRST
     bits = S.frontend.taken[hart, slot]
-    counter = ((bits >> shift) + first) & MOST
-    if npc != pc + 4:
+    counter = counter_of(S, hart, slot, pc, d)
+    if taken:
         if counter == MOST:
             return S.frontend.free[hart]
         if counter < TAKEN:
@@ -138,6 +160,23 @@ def resolve(S: View, hart: int, slot: int, pc: int, d: int, npc: int, now: int) 
     left = bits & ~(MOST << shift) & 0xFF
     S.frontend.taken[hart, slot] = left | ((counter - first) & MOST) << shift
     return S.frontend.free[hart]
+
+
+def counter_of(S: View, hart: int, slot: int, pc: int, d: int) -> int:
+    """What the branch or jump `d` at `pc` is predicted by."""
+    first = AT_FIRST_BACK if d < 0 else AT_FIRST
+    return ((S.frontend.taken[hart, slot] >> ((pc >> 1) & 6)) + first) & MOST
+
+
+def is_taken(S: View, hart: int, slot: int, pc: int, d: int, npc: int) -> int:
+    """True if the branch or jump `d` at `pc`, which has been executed and goes to `npc`, was taken;
+    no branch changes what it compares. One to the next instruction that has settled on not taken is
+    not asked any more, so that the burst need not look for it."""
+    if npc != pc + 4:
+        return 1
+    if d >> 32 != NEXT or counter_of(S, hart, slot, pc, d) == 0:
+        return 0
+    return CONDITIONS[d & 0xFF](S.hart.x[hart, (d >> 16) & 31], S.hart.x[hart, (d >> 24) & 31])
 
 
 def invalidate(S: View, hart: int) -> int:

@@ -244,6 +244,8 @@ def drain(S: View, hart: int, CHECKED: int) -> int:
     ):
         return 0
     addr = S.pipeline.sq_addr[hart, 0]
+    if addr < L1_BYTES and S.pipeline.store_free[hart] > S.tile.cycle:
+        return 0
     stream = streams.stream_of(hart, addr, 1)
     i = S.stream.count[hart, stream]
     if i == streams.DEPTH:
@@ -254,7 +256,7 @@ def drain(S: View, hart: int, CHECKED: int) -> int:
     if store_refused(S, hart):
         return 0
     if stream == streams.L1 and S.schedule.kind == Schedule.LATENCY:
-        if S.pipeline.store_free[hart] > S.tile.cycle or has_writes(S, hart):
+        if i > 1 and has_writes(S, hart):
             return 0
         S.pipeline.store_free[hart] = S.tile.cycle + (
             1 if S.pipeline.sq_mask[hart, 0] == WHOLE_LINE else STORE_EVERY

@@ -19,6 +19,7 @@ from tensix_gdb.core.tensix.regfiles import adc
 from tensix_gdb.core.tensix.sync import MUTEXES
 from tensix_gdb.core.tensix.vector.state import LANES, enabled
 from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.tensix.capabilities.perf_fields import banks
 
 CONSTANTS = (8, 9, 10, 15)  # LRegs that no instruction writes
 
@@ -191,6 +192,7 @@ REGISTERS: tuple[Register, ...] = (
     ), "a bit for each lane: LaneFlags, whether they count, and which lanes are enabled"),
     *(_lreg(number) for number in range(17)),
     Register("cfg_bank", (Field("cfg_bank", 1, _bank, 1, _set_bank),), "CFG_STATE_ID"),
+    *(Register(name, tuple(Field(*one) for one in fields), doc) for name, doc, fields in banks()),
 )
 # fmt: on
 

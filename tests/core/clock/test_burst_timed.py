@@ -54,7 +54,7 @@ def instruction(draw: random.Random, kinds: str = PLAIN + "dfcgLSA") -> int:
             return asm(name, rd=rd, frd=draw.choice((3, 4)), rs1=base, imm=offset)
         return asm(name, rs1=base, rs2=rs2, frs2=draw.choice((3, 4)), imm=offset)
     if kind == "b":
-        return asm(draw.choice(BRANCHES), rs1=rs1, rs2=rs2, imm=8)
+        return asm(draw.choice(BRANCHES), rs1=rs1, rs2=rs2, imm=draw.choice((4, 8, 8)))
     if kind == "c":
         return asm("csrrs", rd=rd, imm=draw.choice((0xB00, 0xB02)))
     if kind == "A":

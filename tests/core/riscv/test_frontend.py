@@ -66,6 +66,14 @@ def test_the_exit_of_a_loop_costs_a_bubble() -> None:
     assert once - cycles([*straight[:3], asm("addi"), *straight[3:]]) == BUBBLE
 
 
+@pytest.mark.parametrize(("rs2", "taken"), [(0, 1), (5, 0)])
+def test_a_branch_to_the_next_instruction_is_taken_as_its_condition_says(
+    rs2: int, taken: int
+) -> None:
+    branch = asm("beq", rs2=rs2, imm=4)
+    assert cycles([ADD, ADD, branch, ADD]) - cycles([ADD] * 4) == taken * BUBBLE
+
+
 def test_a_jump_to_a_line_that_is_not_there_waits_for_l1() -> None:
     far = [asm("jal", imm=0x100), *[ADD] * 63, ADD]
     near = [asm("addi"), ADD]

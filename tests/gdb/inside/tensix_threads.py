@@ -77,6 +77,8 @@ def a_break_by_line(mop):
     equal((thread(), function(), line()), (MATH, "compute", mop), "in its thread, on its line")
     # Three additions and the DMANOP of the first loop, one of the second.
     equal(value("$gate.is.nth"), 5, "before it passes")
+    equal(value("$perf_fpu.is.FPU_COUNTER"), 0, "counters are registers of the thread")
+    within("THREAD_STALLS = {0, 0, 0}", execute("print $perf_instrn_thread.is"), "by their names")
     within("1 hit", execute("tensix break"), "hits are counted")
 
 

@@ -7,8 +7,11 @@ from collections.abc import Iterator
 
 import pytest
 
+from tensix_gdb.core.perf.fields import NAMES
+from tensix_gdb.core.perf.reading import by_name
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.tensix.capabilities.tensix_registers import REGISTERS, read
 from tests.core.perf.measure import measure
 from tests.core.tensix.drive import fill_sources
 from tests.gdbstub.tensix.monitor.test_monitor_tensix import RspClient
@@ -70,3 +73,29 @@ def test_what_it_does_not_know(ask: RspClient) -> None:
     ):
         with pytest.raises(TargetError, match=sentence):
             ask(f"perf {words}")
+
+
+def test_registers_have_the_counts_by_the_names_of_the_hardware(ask: RspClient) -> None:
+    counted(ask)
+    S = ask.machine.S
+    counts = by_name(S)
+    own = [register for register in REGISTERS if register.name.startswith("perf_")]
+    assert [register.name for register in own] == [f"perf_{name.lower()}" for name in NAMES]
+    for register, bank in zip(own, NAMES, strict=True):
+        data = read(S, 1, register)
+        words = [int.from_bytes(data[at : at + 4], "little") for at in range(0, len(data), 4)]
+        for field in register.fields:
+            for i in range(field.count):
+                name = {"cycles": f"{bank} cycles"}.get(field.name, field.name)
+                value = words.pop(0)
+                if field.count > 1 and bank != "L1":
+                    one = unpacker(name, i) if "UNPACK_BUSY" in name else f"{name}_{i}"
+                    assert value == counts[one], one
+                elif field.name == "cycles" or bank != "L1":
+                    assert value == counts[name], name
+    assert counts["FPU_COUNTER"] > 0
+
+
+def unpacker(name: str, i: int) -> str:
+    """UNPACK_BUSY_THREAD0 of unpacker `i`."""
+    return name.replace("UNPACK_BUSY", f"UNPACK{i}_BUSY")
