@@ -19,7 +19,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 from itertools import combinations
+from operator import and_
 from typing import Any, Protocol
 
 from construct import BitsInteger, BitStruct, Const, Padded, Padding, Renamed, Validator
@@ -259,9 +261,15 @@ def check_rows(rows: Sequence[Row]) -> None:
         names.add(row.name)
         if not row.page:
             raise EncodingError(f"{row.name} names no page")
-    for left, right in combinations(rows, 2):
-        if left.encoding.overlaps(right.encoding):
-            raise EncodingError(f"{left.name} and {right.name} match the same word")
+    # Rows that differ in a bit that all of them fix share no word: the others are few.
+    fixed = reduce(and_, (row.encoding.mask for row in rows), -1)
+    alike: dict[int, list[Row]] = {}
+    for row in rows:
+        alike.setdefault(row.encoding.match & fixed, []).append(row)
+    for group in alike.values():
+        for left, right in combinations(group, 2):
+            if left.encoding.overlaps(right.encoding):
+                raise EncodingError(f"{left.name} and {right.name} match the same word")
 
 
 def check_parameters(
