@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import zip_longest
 
 from tensix_gdb.core.arch.blackhole import HARTS, THREADS
 from tensix_gdb.core.debug.armed import STEP_OVER_PAUSE
@@ -80,13 +81,16 @@ def freeze(machine: Machine, frozen: bytes) -> None:
 
 def capture(machine: Machine, like: Checkpoint | None = None) -> Checkpoint:
     """Copy the state as it is. Pages that are as in `like` are shared with it."""
-    state = bytes(machine.snapshot())
-    pages = [state[i : i + PAGE] for i in range(0, len(state), PAGE)]
-    if like is not None:
-        # One of them may have the observer's clocks, and the other one not.
-        for i, (old, new) in enumerate(zip(like.pages, pages, strict=False)):
-            if old == new:
-                pages[i] = old
+    state = machine.snapshot()
+    pages = []
+    # One of them may have the observer's clocks, and the other one not.
+    for at, old in zip_longest(range(0, len(state), PAGE), () if like is None else like.pages):
+        if at is None:
+            break
+        is_same = old is not None and len(old) == min(PAGE, len(state) - at)
+        if not (is_same and state.startswith(old, at)):
+            old = bytes(state[at : at + PAGE])
+        pages.append(old)
     outside = [pages.snapshot() for pages in machine.outside.memories()]
     frozen = frozen_now(machine)
     return Checkpoint(position(machine), pages, outside, frozen, pauses_stepped_over(machine))
@@ -100,8 +104,17 @@ def is_unchanged(machine: Machine, checkpoint: Checkpoint) -> bool:
     ):
         return False
     outside = [pages.snapshot() for pages in machine.outside.memories()]
-    state = machine.record.state()
-    return b"".join(checkpoint.pages).startswith(state) and outside == checkpoint.outside
+    return outside == checkpoint.outside and _has(checkpoint.pages, machine.record.state())
+
+
+def _has(pages: list[bytes], state: bytes) -> bool:
+    """True if the pages begin with this state; the observer's clocks may follow it."""
+    whole, rest = divmod(len(state), PAGE)
+    if len(pages) < whole + (rest > 0):
+        return False
+    if not all(map(state.startswith, pages[:whole], range(0, whole * PAGE, PAGE))):
+        return False
+    return not rest or pages[whole].startswith(state[whole * PAGE :])
 
 
 def restore(machine: Machine, checkpoint: Checkpoint) -> None:
