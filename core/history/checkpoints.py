@@ -81,7 +81,7 @@ def freeze(machine: Machine, frozen: bytes) -> None:
 
 def capture(machine: Machine, like: Checkpoint | None = None) -> Checkpoint:
     """Copy the state as it is. Pages that are as in `like` are shared with it."""
-    state = machine.snapshot()
+    state = machine.snapshot(machine.record.scratch)
     pages = []
     # One of them may have the observer's clocks, and the other one not.
     for at, old in zip_longest(range(0, len(state), PAGE), () if like is None else like.pages):
@@ -104,10 +104,11 @@ def is_unchanged(machine: Machine, checkpoint: Checkpoint) -> bool:
     ):
         return False
     outside = [pages.snapshot() for pages in machine.outside.memories()]
-    return outside == checkpoint.outside and _has(checkpoint.pages, machine.record.state())
+    state = machine.record.snapshot(machine.record.scratch)
+    return outside == checkpoint.outside and _has(checkpoint.pages, state)
 
 
-def _has(pages: list[bytes], state: bytes) -> bool:
+def _has(pages: list[bytes], state: bytearray) -> bool:
     """True if the pages begin with this state; the observer's clocks may follow it."""
     whole, rest = divmod(len(state), PAGE)
     if len(pages) < whole + (rest > 0):
@@ -119,10 +120,20 @@ def _has(pages: list[bytes], state: bytes) -> bool:
 
 def restore(machine: Machine, checkpoint: Checkpoint) -> None:
     """Bring the tile to the state of a checkpoint; what is armed stays, but no step."""
-    machine.restore(bytearray(b"").join(checkpoint.pages))
+    machine.restore(_whole(checkpoint.pages, machine.record.scratch))
     for pages, kept in zip(machine.outside.memories(), checkpoint.outside, strict=True):
         pages.restore(kept)
     hold(machine, checkpoint.frozen, checkpoint.step_over)
+
+
+def _whole(pages: list[bytes], scratch: bytearray) -> bytearray:
+    """What the pages are of, in `scratch`."""
+    size = sum(map(len, pages))
+    if len(scratch) != size:
+        scratch[:] = bytes(size)
+    for i, page in enumerate(pages):
+        scratch[i * PAGE : i * PAGE + len(page)] = page
+    return scratch
 
 
 def hold(machine: Machine, frozen: bytes, step_over: tuple[int, ...]) -> None:
