@@ -53,7 +53,10 @@ class StopReports:
         elif kind is StopKind.FAULT:
             addr = recorded.a & 0xFFFFFFFF
         stop = Stop(kind, hart, pc, addr, access, recorded.code)
-        return replace(stop, text=explain(self._S, stop, self._places)) if in_words else stop
+        if not in_words:
+            return stop
+        text = explain(self._S, stop, self._places)
+        return Stop(kind, hart, pc, addr, access, recorded.code, text)
 
     def _at_race(self) -> Stop | None:
         """Report the second access of a new report, with both lines."""
