@@ -103,7 +103,10 @@ class Field:
     @property
     def coverage(self) -> int:
         """Bits of the value that the word holds."""
-        return sum(((1 << p.width) - 1) << p.value_shift for p in self.pieces)
+        bits = 0
+        for piece in self.pieces:
+            bits |= ((1 << piece.width) - 1) << piece.value_shift
+        return bits
 
     @property
     def word_mask(self) -> int:
@@ -234,9 +237,7 @@ def word32(*parts: Part) -> Encoding:
         for name, field_pieces in pieces.items()
     }
     for coded in fields.values():
-        if sum(
-            1 << b for p in coded.pieces for b in range(p.value_shift, p.value_shift + p.width)
-        ) != (coded.coverage) or coded.coverage.bit_count() != sum(p.width for p in coded.pieces):
+        if coded.coverage.bit_count() != sum([p.width for p in coded.pieces]):
             raise EncodingError(f"{coded.name}: two pieces hold the same bit of the value")
     return Encoding(schema, mask, match, unused, fields, refused_mask, refused_match)
 
