@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import zip_longest
 
 from tensix_gdb.core.arch.blackhole import HARTS, THREADS
 from tensix_gdb.core.debug.armed import STEP_OVER_PAUSE
@@ -80,13 +81,16 @@ def freeze(machine: Machine, frozen: bytes) -> None:
 
 def capture(machine: Machine, like: Checkpoint | None = None) -> Checkpoint:
     """Copy the state as it is. Pages that are as in `like` are shared with it."""
-    state = bytes(machine.snapshot())
-    pages = [state[i : i + PAGE] for i in range(0, len(state), PAGE)]
-    if like is not None:
-        # One of them may have the observer's clocks, and the other one not.
-        for i, (old, new) in enumerate(zip(like.pages, pages, strict=False)):
-            if old == new:
-                pages[i] = old
+    state = machine.snapshot(machine.record.scratch)
+    pages = []
+    # One of them may have the observer's clocks, and the other one not.
+    for at, old in zip_longest(range(0, len(state), PAGE), () if like is None else like.pages):
+        if at is None:
+            break
+        is_same = old is not None and len(old) == min(PAGE, len(state) - at)
+        if not (is_same and state.startswith(old, at)):
+            old = bytes(state[at : at + PAGE])
+        pages.append(old)
     outside = [pages.snapshot() for pages in machine.outside.memories()]
     frozen = frozen_now(machine)
     return Checkpoint(position(machine), pages, outside, frozen, pauses_stepped_over(machine))
@@ -100,16 +104,36 @@ def is_unchanged(machine: Machine, checkpoint: Checkpoint) -> bool:
     ):
         return False
     outside = [pages.snapshot() for pages in machine.outside.memories()]
-    state = machine.record.state()
-    return b"".join(checkpoint.pages).startswith(state) and outside == checkpoint.outside
+    state = machine.record.snapshot(machine.record.scratch)
+    return outside == checkpoint.outside and _has(checkpoint.pages, state)
+
+
+def _has(pages: list[bytes], state: bytearray) -> bool:
+    """True if the pages begin with this state; the observer's clocks may follow it."""
+    whole, rest = divmod(len(state), PAGE)
+    if len(pages) < whole + (rest > 0):
+        return False
+    if not all(map(state.startswith, pages[:whole], range(0, whole * PAGE, PAGE))):
+        return False
+    return not rest or pages[whole].startswith(state[whole * PAGE :])
 
 
 def restore(machine: Machine, checkpoint: Checkpoint) -> None:
     """Bring the tile to the state of a checkpoint; what is armed stays, but no step."""
-    machine.restore(bytearray(b"").join(checkpoint.pages))
+    machine.restore(_whole(checkpoint.pages, machine.record.scratch))
     for pages, kept in zip(machine.outside.memories(), checkpoint.outside, strict=True):
         pages.restore(kept)
     hold(machine, checkpoint.frozen, checkpoint.step_over)
+
+
+def _whole(pages: list[bytes], scratch: bytearray) -> bytearray:
+    """What the pages are of, in `scratch`."""
+    size = sum(map(len, pages))
+    if len(scratch) != size:
+        scratch[:] = bytes(size)
+    for i, page in enumerate(pages):
+        scratch[i * PAGE : i * PAGE + len(page)] = page
+    return scratch
 
 
 def hold(machine: Machine, frozen: bytes, step_over: tuple[int, ...]) -> None:

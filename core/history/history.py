@@ -202,7 +202,7 @@ class History:
         was = None
         while self.past and position(self._machine) != was:
             was = position(self._machine)
-            run_again(self._machine, 1, armed=False)
+            run_again(self._machine, 1, armed=False, in_words=False)
         self.suspend()
 
     def to_cycle(self, cycle: int) -> bool:
@@ -247,6 +247,7 @@ class History:
         """Go from the checkpoint where the tile is to where so much was executed."""
         machine = self._machine
         here: Checkpoint | None = None
+        there = self._segments[self._in].checkpoints[0]
         most = most_at_once(machine, hart, tensix)
         kept = False
         while (left := wanted - executed(position(machine))) > CAREFUL:
@@ -257,7 +258,7 @@ class History:
                 self._keep_near()
                 kept = True
             # In the schedule `sc` a Tensix thread may do in a cycle whatever there is to do.
-            here = capture(machine, here) if most > CAREFUL else None
+            here = capture(machine, here or there) if most > CAREFUL else None
             cycle = machine.S.tile.cycle + min(max((left - 1) // most, 1), SLICE_CYCLES)
             run_to_cycle(machine, cycle)
             if here is not None and executed(position(machine)) > wanted:
@@ -267,8 +268,8 @@ class History:
                 break
             yield True
         while (left := wanted - executed(position(machine))) > 0:
-            if left <= AT_ONCE:
-                here = capture(machine, here)
+            if most > 1 and left <= AT_ONCE:
+                here = capture(machine, here or there)
             if not execute_one(machine, hart, tensix):
                 break
         if executed(position(machine)) > wanted and here is not None:

@@ -33,17 +33,25 @@ PASSED = (*ARMED_BY_CLIENTS, StopKind.EBREAK, StopKind.ECALL)
 
 
 def run_again(
-    machine: Machine, cycles: int, *, armed: bool = True, traced: bool = False
+    machine: Machine,
+    cycles: int,
+    *,
+    armed: bool = True,
+    traced: bool = False,
+    in_words: bool = True,
 ) -> Stop | None:
     """Run without the tracer, unless it is wanted; with `armed` False, whatever is armed."""
-    return machine.run_within(RunLimits(cycles, armed=armed, traced=traced)).stop
+    limits = RunLimits(cycles, armed=armed, traced=traced, in_words=in_words)
+    return machine.run_within(limits).stop
 
 
 def run_to_cycle(machine: Machine, cycle: int, *, traced: bool = False) -> None:
     """Run to the start of a cycle, whatever is armed."""
     while machine.S.tile.cycle < cycle:
         was = position(machine)
-        stop = run_again(machine, cycle - machine.S.tile.cycle, armed=False, traced=traced)
+        stop = run_again(
+            machine, cycle - machine.S.tile.cycle, armed=False, traced=traced, in_words=False
+        )
         if stop is not None:
             step_over(machine, stop)
             if stop.kind not in PASSED and position(machine) == was:
@@ -71,7 +79,7 @@ def execute_one(machine: Machine, hart: int, tensix: int | None = None) -> bool:
         machine.gates.step(tensix, 0, 0)
     while counts[index] == before:
         was = position(machine)
-        stop = run_again(machine, SLICE_CYCLES)
+        stop = run_again(machine, SLICE_CYCLES, in_words=False)
         if stop is not None:
             step_over(machine, stop)
             if stop.kind not in ARMED_BY_CLIENTS and position(machine) == was:

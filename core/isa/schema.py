@@ -19,7 +19,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 from itertools import combinations
+from operator import and_
 from typing import Any, Protocol
 
 from construct import BitsInteger, BitStruct, Const, Padded, Padding, Renamed, Validator
@@ -101,7 +103,10 @@ class Field:
     @property
     def coverage(self) -> int:
         """Bits of the value that the word holds."""
-        return sum(((1 << p.width) - 1) << p.value_shift for p in self.pieces)
+        bits = 0
+        for piece in self.pieces:
+            bits |= ((1 << piece.width) - 1) << piece.value_shift
+        return bits
 
     @property
     def word_mask(self) -> int:
@@ -232,9 +237,7 @@ def word32(*parts: Part) -> Encoding:
         for name, field_pieces in pieces.items()
     }
     for coded in fields.values():
-        if sum(
-            1 << b for p in coded.pieces for b in range(p.value_shift, p.value_shift + p.width)
-        ) != (coded.coverage) or coded.coverage.bit_count() != sum(p.width for p in coded.pieces):
+        if coded.coverage.bit_count() != sum([p.width for p in coded.pieces]):
             raise EncodingError(f"{coded.name}: two pieces hold the same bit of the value")
     return Encoding(schema, mask, match, unused, fields, refused_mask, refused_match)
 
@@ -259,9 +262,15 @@ def check_rows(rows: Sequence[Row]) -> None:
         names.add(row.name)
         if not row.page:
             raise EncodingError(f"{row.name} names no page")
-    for left, right in combinations(rows, 2):
-        if left.encoding.overlaps(right.encoding):
-            raise EncodingError(f"{left.name} and {right.name} match the same word")
+    # Rows that differ in a bit that all of them fix share no word: the others are few.
+    fixed = reduce(and_, (row.encoding.mask for row in rows), -1)
+    alike: dict[int, list[Row]] = {}
+    for row in rows:
+        alike.setdefault(row.encoding.match & fixed, []).append(row)
+    for group in alike.values():
+        for left, right in combinations(group, 2):
+            if left.encoding.overlaps(right.encoding):
+                raise EncodingError(f"{left.name} and {right.name} match the same word")
 
 
 def check_parameters(

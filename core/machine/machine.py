@@ -401,7 +401,7 @@ class Machine:
     def restore(self, snapshot: bytearray) -> None:
         """Go back to a snapshot; breakpoints and watches stay."""
         size = self.record.layout.state_size
-        self.record.restore(snapshot[:size])
+        self.record.restore(memoryview(snapshot)[:size])
         self.memory.forget_all()
         self._rebuild_derived()
         if (races := self.runner.races) is not None:

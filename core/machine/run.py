@@ -49,7 +49,8 @@ class RunLimits:
     on for whatever reason. `on_stop` decides about each stop; without it every stop ends the run.
     With `armed` False nothing that is armed is looked for, unless threads are held at their gates
     or a hart steps over something; with `traced` False the tracer gets nothing: both are for going
-    again through what has been.
+    again through what has been. With `in_words` False the stop has no text, which takes long where
+    nothing has been read of the program's lines yet.
     """
 
     cycles: int
@@ -59,6 +60,7 @@ class RunLimits:
     on_stop: Callable[[Stop], OnStop] | None = None
     armed: bool = True
     traced: bool = True
+    in_words: bool = True
 
 
 AT_CYCLES, AT_STOP = RunEnd(End.CYCLES), RunEnd(End.STOP)

@@ -99,7 +99,7 @@ class Runner:
             return RunEnd(End.STOP, self._reports.all_paused())
         end = self.advance(engine, limits)
         if end is AT_STOP:
-            return RunEnd(End.STOP, self._reports.take())
+            return RunEnd(End.STOP, self._reports.take(in_words=limits.in_words))
         # With time, harts that have paused may have stores that still had to be processed.
         if end.end is not End.STOP and self.at_rest():
             return RunEnd(End.STOP, self._reports.all_paused())

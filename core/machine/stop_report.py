@@ -27,15 +27,16 @@ class StopReports:
         self._places = places
         self.races: RaceObserver | None = None
 
-    def take(self) -> Stop:
-        """Report the stop that has ended a run, so that its hart steps over it when it resumes."""
-        stop = self.now()
+    def take(self, *, in_words: bool = True) -> Stop:
+        """Report the stop that has ended a run, so that its hart steps over it when it resumes;
+        without its text if that is not wanted."""
+        stop = self.now(in_words=in_words)
         assert stop is not None
         if stop.thread is None:
             self._step_over.note(stop.hart, stop.pc, stop.kind)
         return stop
 
-    def now(self) -> Stop | None:
+    def now(self, *, in_words: bool = True) -> Stop | None:
         """Why the tile stands where it stands; None when it runs, or was only told to halt."""
         recorded = self._S.stop
         kind, hart, pc = StopKind(recorded.kind), recorded.hart, recorded.pc
@@ -44,7 +45,7 @@ class StopReports:
         if kind is StopKind.RACE:
             return self._at_race()
         if recorded.stream >= AT_GATE:
-            return self._at_gate(kind, recorded.stream - AT_GATE)
+            return self._at_gate(kind, recorded.stream - AT_GATE, in_words)
         addr: int | None = None
         access: WatchKind | None = None
         if kind is StopKind.WATCH:
@@ -52,6 +53,8 @@ class StopReports:
         elif kind is StopKind.FAULT:
             addr = recorded.a & 0xFFFFFFFF
         stop = Stop(kind, hart, pc, addr, access, recorded.code)
+        if not in_words:
+            return stop
         text = explain(self._S, stop, self._places)
         return Stop(kind, hart, pc, addr, access, recorded.code, text)
 
@@ -74,7 +77,7 @@ class StopReports:
         thread = stream - AT_GATE if stream >= AT_GATE else None
         return Stop(StopKind.RACE, recorded.hart, recorded.pc, text=text, thread=thread)
 
-    def _at_gate(self, kind: StopKind, thread: int) -> Stop:
+    def _at_gate(self, kind: StopKind, thread: int, in_words: bool) -> Stop:
         """Report a stop of a Tensix thread, which no hart has to step over."""
         recorded = self._S.stop
         addr: int | None = None
@@ -85,6 +88,8 @@ class StopReports:
         elif kind is StopKind.FAULT:
             addr = recorded.a & 0xFFFFFFFF
         stop = Stop(kind, recorded.hart, recorded.pc, addr, access, recorded.code, thread=thread)
+        if not in_words:
+            return stop
         if kind is StopKind.FAULT:
             return replace(stop, text=explain(self._S, stop, self._places))
         return replace(stop, text=explain_gate(self._S, stop, self._places, self._gates))

@@ -37,6 +37,9 @@ class Record:
         self._bytes = memoryview(storage)[: layout.size]
         self._state = self._bytes[: layout.state_size]
         self.S = View(layout, self._bytes, checked=checked)
+        # For a copy that is looked at and not kept: memory that the system has given already. The
+        # next one that makes such a copy overwrites it.
+        self.scratch = bytearray()
 
     def row(self, slot: Slot) -> memoryview:
         """The raw bytes of one row."""
@@ -52,11 +55,12 @@ class Record:
 
     def snapshot(self, into: bytearray | None = None) -> bytearray:
         """Copy the state; hand in an earlier snapshot to spare the allocation."""
-        kept = bytearray(self.layout.state_size) if into is None else into
-        kept[:] = self._state
-        return kept
+        if into is None:
+            return bytearray(self._state)
+        into[:] = self._state
+        return into
 
-    def restore(self, snapshot: bytearray) -> None:
+    def restore(self, snapshot: bytearray | memoryview) -> None:
         """Put a snapshot back. The caller drops what is DERIVED from the old state."""
         self._state[:] = snapshot
 

@@ -30,17 +30,26 @@ F_REGISTERS = {"rd": "frd", "rs1": "frs1", "rs2": "frs2"}
 BUCKETS = 256
 
 
+def _bucket_of(word: int) -> int:
+    """The bits of a word that choose its bucket: funct3, then the major opcode."""
+    return (word & FUNCT3) >> 12 << 5 | (word & MAJOR) >> 2
+
+
 def _candidates() -> list[list[int]]:
     """Of each bucket the op numbers of the rows that a word in it may match."""
     buckets: list[list[int]] = [[] for _ in range(BUCKETS)]
     for op, row in enumerate(ROWS, FIRST):
         if op == TTINSN:
             continue
-        known = row.encoding.mask & (MAJOR | FUNCT3)
-        for number in range(BUCKETS):
-            word = (number & 31) << 2 | number >> 5 << 12
-            if not (word ^ row.encoding.match) & known:
-                buckets[number].append(op)
+        mask, match = row.encoding.mask, row.encoding.match
+        known, wanted = _bucket_of(mask), _bucket_of(match & mask)
+        # The numbers that have the wanted bits: those with every subset of the bits left open.
+        left_open = more = (BUCKETS - 1) & ~known
+        while True:
+            buckets[wanted | left_open & ~more].append(op)
+            if not more:
+                break
+            more = (more - 1) & left_open
     return buckets
 
 

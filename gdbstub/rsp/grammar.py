@@ -77,7 +77,8 @@ _FIELD = re.compile(r"\{(\w+):(\w+)\}|([\[\]])|([^{}\[\]]+)")
 
 
 class Pattern:
-    """A compiled pattern. `prefix` is what every payload of this kind begins with."""
+    """A pattern. `prefix` is what every payload of this kind begins with. Its regular expression is
+    compiled when it is first needed: all of them take longer than the rest of an import."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -93,8 +94,15 @@ class Pattern:
                 wanted, convert = KINDS[kind]
                 expression += b"(?P<%b>%b)" % (name.encode("ascii"), wanted)
                 self._convert[name] = convert
-        self._fullmatch = re.compile(expression, re.DOTALL).fullmatch
+        self._expression = expression
+        self._fullmatch: Callable[[bytes], re.Match[bytes] | None] | None = None
         self._converters = tuple(self._convert.values())
+
+    def compile(self) -> Callable[[bytes], re.Match[bytes] | None]:
+        """Make ready to parse; what does it."""
+        if self._fullmatch is None:
+            self._fullmatch = re.compile(self._expression, re.DOTALL).fullmatch
+        return self._fullmatch
 
     @property
     def form(self) -> str:
@@ -109,7 +117,7 @@ class Pattern:
 
     def parse(self, payload: bytes) -> tuple[Any, ...] | None:
         """The fields in order, or None when the payload is not of this form."""
-        match = self._fullmatch(payload)
+        match = (self._fullmatch or self.compile())(payload)
         if match is None:
             return None
         try:

@@ -22,6 +22,7 @@ import trio
 
 from tensix_gdb.gdbstub.packet_log import Mark, PacketLog
 from tensix_gdb.gdbstub.rsp.framing import encode
+from tensix_gdb.gdbstub.rsp.packet import PATTERNS
 from tensix_gdb.gdbstub.server import fast_path
 from tensix_gdb.gdbstub.server.connection import Connection
 from tensix_gdb.gdbstub.server.fast_path import Acceptor, DirectSocket, Poller
@@ -146,10 +147,13 @@ class Server:
         self._log = log
 
     async def _learn(self) -> None:
-        """Let the target read what answers will need, with pauses in which clients are served."""
+        """Make ready what answers and packets need, with pauses in which clients are served."""
         for piece in self._tile.target.learn:
             await trio.sleep(LEARN_PAUSE)
             piece()
+        for pattern in PATTERNS.values():
+            await trio.lowlevel.checkpoint()  # a third of a millisecond each
+            pattern.compile()
 
     async def run_tile(self) -> None:
         """Run the tile in slices while a client has it running. A slice ends when a socket has

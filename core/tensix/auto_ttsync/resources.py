@@ -60,16 +60,25 @@ _SUBDIVISION: tuple[tuple[str, int], ...] = (
 )
 
 
+# All of them as one pattern: of the alternatives the first that fits matches.
+_FITTING = re.compile("|".join(f"(?P<_{i}>{how})" for i, (how, _) in enumerate(_SUBDIVISION)))
+
+
 def _parts_of_field(name: str) -> int:
-    return next((parts for how, parts in _SUBDIVISION if re.match(how, name)), REMAINDER)
+    fitting = _FITTING.match(name)
+    if fitting is None:
+        return REMAINDER
+    return next(parts for i, (_, parts) in enumerate(_SUBDIVISION) if fitting[f"_{i}"])
 
 
 def _subdivide() -> tuple[int, ...]:
     """Parts of each word of a bank; words with fields of several parts have them all."""
     words = [0] * GLOBAL_WORD
     for field in _FIELDS.values():
+        if field.space.name != "STATE":
+            continue
         for number, word in enumerate(range(field.word, field.word + (field.width + 31) // 32)):
-            if field.space.name == "STATE" and word < GLOBAL_WORD:
+            if word < GLOBAL_WORD:
                 # Of a tile descriptor the hardware knows the first 32 bits only.
                 descriptor = re.match(r"THCON_SEC([01])_REG0_TileDescriptor$", field.name)
                 if descriptor and number == 0:

@@ -10,6 +10,7 @@ import pytest
 from tensix_gdb.core.arch.blackhole import NC, T0, T1, B
 from tensix_gdb.core.engine import Engine
 from tensix_gdb.core.history import History
+from tensix_gdb.core.history.checkpoints import PAGE, capture, is_unchanged
 from tensix_gdb.core.history.replay import MAX_STOPS
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.schedule import Schedule
@@ -313,3 +314,53 @@ def test_what_was_traced_is_not_traced_again(
     history.to_present()
     assert len(calls.names) > 1
     assert calls.names.count(RUN_TRACED.name) == 1
+
+
+def test_a_step_back_reads_no_lines_and_copies_the_state_once_for_each_look(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What it takes: a stop on the way is nobody's, so it is not put into words, and states are
+    compared page by page with those that are kept."""
+    machine = machine_on("reference", Schedule.SC, 7)
+    machine.load(B, image(COUNT, 0x100))
+    history = History(machine)
+    ran(machine, history, 60)
+    copies, words = list[object](), list[object]()
+    snapshot, at = machine.record.snapshot, machine.places.at
+
+    def copied(into: bytearray | None = None) -> bytearray:
+        copies.append(into)
+        return snapshot(into)
+
+    def noted(hart: int, pc: int) -> str:
+        words.append((hart, pc))
+        return at(hart, pc)
+
+    monkeypatch.setattr(machine.record, "snapshot", copied)
+    monkeypatch.setattr(machine.places, "at", noted)
+    was = machine.S.hart.retired[B]
+    history.truncate_future()
+    history.resume()
+    assert finish(history.step_back(B))
+    assert machine.S.hart.retired[B] == was - 1
+    assert words == []
+    # Was the present changed, and where it has come to: no memory is asked of the system.
+    assert len(copies) == 2
+    assert all(copy is machine.record.scratch for copy in copies)
+    machine.close()
+
+
+@pytest.mark.parametrize("place", [0, PAGE - 1, PAGE, -PAGE, -1])
+def test_one_changed_byte_is_seen_and_its_page_alone_is_copied(place: int) -> None:
+    machine = machine_on("reference", Schedule.SC, 7)
+    kept = capture(machine)
+    assert is_unchanged(machine, kept)
+    state = machine.record.raw_state()
+    state[place] ^= 1
+    assert not is_unchanged(machine, kept)
+    now = capture(machine, kept)
+    differing = [i for i, (a, b) in enumerate(zip(kept.pages, now.pages, strict=True)) if a != b]
+    assert differing == [(place % len(state)) // PAGE]
+    assert all(a is b for a, b in zip(kept.pages, now.pages, strict=True) if a == b)
+    assert b"".join(now.pages) == bytes(state)
+    machine.close()
