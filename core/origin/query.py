@@ -145,6 +145,10 @@ class Query:
         """Bring the tile to a cycle of its past."""
         self._machine.engine = self._own
         self._rerun.begin()
+        self.run_on(cycle)
+
+    def run_on(self, cycle: int) -> None:
+        """After `run_to`, bring it to a later cycle."""
         self._rerun.to(cycle)
 
     def _go(self, cycle: int | None) -> None:

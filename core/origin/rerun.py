@@ -3,14 +3,16 @@
 
 `Again` begins at the reset of a tile that nothing has changed since but its run: `tensix-gdb run`,
 pytest, a recording. `OfHistory` begins where the history of a debug session does, and makes each
-input again that a client made meanwhile.
+input again that a client made meanwhile. `OfCopy` does the same with a copy of the tile, which is
+not disturbed.
 """
 
 from __future__ import annotations
 
 from typing import Protocol
 
-from tensix_gdb.core.history.checkpoints import position
+from tensix_gdb.core.history.checkpoints import Checkpoint, Position, position, restore
+from tensix_gdb.core.history.copy import Replay
 from tensix_gdb.core.history.history import History
 from tensix_gdb.core.history.replay import run_again, run_to_cycle
 from tensix_gdb.core.machine import Machine
@@ -124,3 +126,49 @@ class OfHistory:
         self._history.to_cycle(self._cycle)
         self.to_present()
         self._history.suspend()
+
+
+class OfCopy:
+    """From where a history begins, with a copy of the tile; `present` is where the tile is."""
+
+    def __init__(self, copy: Machine, replay: Replay, present: Checkpoint) -> None:
+        self.machine = copy
+        self._pieces, self._present = replay.pieces, present
+        self.is_whole = self._pieces[0][0].at.cycle == 0
+        self._in = 0
+
+    def begin(self) -> None:
+        self._in = 0
+        restore(self.machine, self._pieces[0][0])
+
+    def to(self, cycle: int) -> None:
+        while self._in + 1 < len(self._pieces):
+            following = self._pieces[self._in + 1][0]
+            if following.at.cycle > cycle:
+                break
+            run_to_cycle(self.machine, following.at.cycle)
+            self._within_cycle(following.at)
+            restore(self.machine, following)
+            self._in += 1
+        run_to_cycle(self.machine, cycle)
+
+    def to_present(self) -> None:
+        present = self._present
+        self.to(present.at.cycle)
+        self._within_cycle(present.at)
+        if position(self.machine) == present.at:
+            # What was changed since the tile came to rest is an input, too.
+            restore(self.machine, present)
+
+    def _within_cycle(self, at: Position) -> None:
+        """After a stop in the middle of a cycle: the part of it that is over."""
+        machine, was = self.machine, None
+        while position(machine).before(at) and position(machine) != was:
+            was = position(machine)
+            run_again(machine, 1, armed=False)
+
+    def is_back(self) -> bool:
+        return position(self.machine) == self._present.at
+
+    def put_back(self) -> None:
+        restore(self.machine, self._present)
