@@ -156,10 +156,11 @@ def test_the_tree(browser: Browser, open_page: Open, programs: list[str]) -> Non
         tab.locator(".words button").first.click()
         tab.click("#word-origin")
         answered(visit, "origin of 0x0")
+        visit.is_good()
         tab.fill("#origin-text", "nonsense")
         tab.press("#origin-text", "Enter")
         answered(visit, "is no place")
-        visit.is_good()
+        assert all("status of 400" in error for error in visit.errors)
         tab.close()
 
 
