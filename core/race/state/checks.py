@@ -258,9 +258,9 @@ class StateChecks:
 
     def _overlap(self, one: Overlap) -> Report:
         name = f"{one.one} and {one.other}: {one.first:#x} to {one.end - 1:#x}"
-        nobody = _unknown(int(self._S.tile.cycle), "no instruction: where they are loaded")
+        loading = _unknown(int(self._S.tile.cycle), "no instruction: where they are loaded")
         place = Place(State.L1, 0, one.first, 0, name)
-        return _report(CHECKS[Number.M9 - 1], place, nobody, nobody, 1, "")
+        return _report(CHECKS[Number.M9 - 1], place, loading, loading, 1, "")
 
 
 def _unknown(now: int, what: str = NOT_KNOWN) -> Access:
