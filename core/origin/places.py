@@ -249,8 +249,8 @@ def words_of(element: Element, bits: int = -1) -> str:
             name = REGISTER_NAMES[index[1]] if index[1] < 32 else f"f{index[1] - 32}"
             return f"{name} of {HART_NAMES[index[0]]}"
         case ("local", "word"):
-            hart, at = divmod(4 * index[0] + element.byte, LOCAL_STRIDE)
-            return f"{LOCAL_BASE + at:#x} of the local RAM of {HART_NAMES[hart]}"
+            hart, inside = divmod(4 * index[0] + element.byte, LOCAL_STRIDE)
+            return f"{LOCAL_BASE + inside:#x} of the local RAM of {HART_NAMES[hart]}"
         case ("config", "word"):
             return field_of(element, bits) + (" (bank 1)" if index[0] else "")
         case ("config", "thread"):
