@@ -24,6 +24,7 @@ from tensix_gdb.core.origin.elements import (
     SETTING,
     SETTINGS,
     VISIBLE,
+    Element,
     element_at,
     role_of,
 )
@@ -304,6 +305,7 @@ class Query:
                     elif mask:
                         found[key] = found.get(key, 0) | own
         decided = not node.parents and not node.is_setting
+        asked = _own_lane(element_at(node.place[0]), asked)
         for found, to in ((chosen, node.addressed), (asked, node.settings)):
             for place, own in found.items():
                 role = role_of(element_at(place[0]).key)
@@ -354,6 +356,22 @@ class Query:
             later = self._known[key] = Node(node.place, -1, level=self._levels, is_setting=True)
             self._wanted.setdefault(last - 1, []).append(later)
         node.later = later
+
+
+def _own_lane(element: Element, asked: dict[Place, int]) -> dict[Place, int]:
+    """What a lane of an LReg depends on, without other lanes: the Vector Unit asks first whether
+    any lane has an infinity (vector/operations/mad.py), and then each lane for itself."""
+    if element.key[0] not in ("vector", "vector_late"):
+        return asked
+    lane = element.index[-1]
+    lanes = {
+        place: one.index[-1]
+        for place in asked
+        if (one := element_at(place[0])).key == ("vector", "lreg")
+    }
+    if lane not in lanes.values():
+        return asked
+    return {place: own for place, own in asked.items() if lanes.get(place, lane) == lane}
 
 
 class _Leaf:
