@@ -48,7 +48,7 @@ class Again:
     def __init__(self, machine: Machine) -> None:
         self.machine = machine
         self._snapshot = bytes(machine.record.raw_state())
-        self._cycle = int(machine.S.tile.cycle)
+        self._here = position(machine)
 
     def begin(self) -> None:
         self.machine.reset()
@@ -57,16 +57,8 @@ class Again:
         run_to_cycle(self.machine, cycle)
 
     def to_present(self) -> None:
-        machine = self.machine
-        run_to_cycle(machine, self._cycle)
-        was = None
-        # A stop in the middle of a cycle: the part of it that is over.
-        while bytes(machine.record.raw_state()) != self._snapshot:
-            here = position(machine)
-            if here == was or machine.S.tile.cycle > self._cycle:
-                return
-            was = here
-            run_again(machine, 1, armed=False)
+        run_to_cycle(self.machine, self._here.cycle)
+        _finish(self.machine, self._snapshot, self._here)
 
     def is_back(self) -> bool:
         return bytes(self.machine.record.raw_state()) == self._snapshot
@@ -101,23 +93,14 @@ class OfHistory:
                 run_to_cycle(machine, cycle)
                 return
             run_to_cycle(machine, limit.cycle)
-            was = None
-            while position(machine).before(limit) and position(machine) != was:
-                was = position(machine)
-                run_again(machine, 1, armed=False)
+            _go_on_to(machine, limit)
             if not history.replay_input():
                 run_to_cycle(machine, cycle)
                 return
 
     def to_present(self) -> None:
         self.to(self._cycle)
-        machine, was = self.machine, None
-        while bytes(machine.record.raw_state()) != self._snapshot:
-            here = position(machine)
-            if here == was or not here.before(self._here):
-                return
-            was = here
-            run_again(machine, 1, armed=False)
+        _finish(self.machine, self._snapshot, self._here)
 
     def is_back(self) -> bool:
         return bytes(self.machine.record.raw_state()) == self._snapshot
@@ -147,7 +130,7 @@ class OfCopy:
             if following.at.cycle > cycle:
                 break
             run_to_cycle(self.machine, following.at.cycle)
-            self._within_cycle(following.at)
+            _go_on_to(self.machine, following.at)
             restore(self.machine, following)
             self._in += 1
         run_to_cycle(self.machine, cycle)
@@ -155,20 +138,34 @@ class OfCopy:
     def to_present(self) -> None:
         present = self._present
         self.to(present.at.cycle)
-        self._within_cycle(present.at)
+        snapshot = b"".join(present.pages)[: self.machine.record.layout.state_size]
+        _finish(self.machine, snapshot, present.at)
         if position(self.machine) == present.at:
             # What was changed since the tile came to rest is an input, too.
             restore(self.machine, present)
-
-    def _within_cycle(self, at: Position) -> None:
-        """After a stop in the middle of a cycle: the part of it that is over."""
-        machine, was = self.machine, None
-        while position(machine).before(at) and position(machine) != was:
-            was = position(machine)
-            run_again(machine, 1, armed=False)
 
     def is_back(self) -> bool:
         return position(self.machine) == self._present.at
 
     def put_back(self) -> None:
         restore(self.machine, self._present)
+
+
+def _go_on_to(machine: Machine, at: Position) -> None:
+    """Go on from the start of a cycle to where an input is in it."""
+    was = None
+    while position(machine).before(at) and position(machine) != was:
+        was = position(machine)
+        run_again(machine, 1, armed=False)
+
+
+def _finish(machine: Machine, snapshot: bytes, at: Position) -> None:
+    """After a stop in the middle of a cycle: go on from its start through the part of it that is
+    over. A hart may have come to its ebreak there, without an instruction more."""
+    was = None
+    while bytes(machine.record.raw_state()) != snapshot:
+        here = position(machine)
+        if here == was or at.before(here):
+            return
+        was = here
+        run_again(machine, 1, armed=False)

@@ -21,7 +21,6 @@ from tensix_gdb.core.origin.places import NotAPlace
 from tensix_gdb.core.origin.rerun import Again
 from tensix_gdb.core.origin.tree import Origin
 from tensix_gdb.core.program.elf import read_elf
-from tensix_gdb.core.schedule import Schedule
 from tests.gdbstub.kernels.kernels import C_TOOLS, want
 from tests.programs.build import COMPILER, compiler_version
 from tests.tools import find_tool
@@ -38,10 +37,8 @@ def test_the_line_is_named(bug: Bug, tmp_path: Path) -> None:
         assert section(bug, output) in BLOCK.read(), f"run `{BLOCK.maker}`"
 
 
-def _run(
-    folder: Path, memory: dict[int, bytes], schedule: Execution = Execution(Schedule.LATENCY)
-) -> Machine:
-    machine = Machine(engine="compiled", schedule=schedule)
+def _run(folder: Path, memory: dict[int, bytes], schedule: str = "latency") -> Machine:
+    machine = Machine(engine="compiled", schedule=Execution.parse(schedule))
     for hart in (1, 2, 3):
         machine.load(hart, read_elf(str(folder / f"t{hart - 1}.elf")))
     for addr, data in memory.items():
@@ -142,7 +139,7 @@ def test_the_matrix_unit_makes_no_nan(project: Path) -> None:
 @pytest.mark.parametrize("schedule", ["sc", "random:7", "random:8,strict"])
 def test_every_instruction_has_its_calls(project: Path, schedule: str) -> None:
     """In any schedule, and the parts are the same."""
-    machine = _run(project / "build", {LEFT: ones(), RIGHT: ones()}, Execution.parse(schedule))
+    machine = _run(project / "build", {LEFT: ones(), RIGHT: ones()}, schedule)
     (tree,) = origins(machine, Again(machine), [f"{SUM + 6:#x}:2"]).trees
     assert _leaves(tree) == {"L1 0x21006 to 0x21007", "L1 0x31006 to 0x31007"}
     left = [tree]
