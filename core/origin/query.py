@@ -19,6 +19,7 @@ from typing import Any
 
 from tensix_gdb.core.history.replay import run_again
 from tensix_gdb.core.origin.elements import (
+    BY_BYTE,
     DATA,
     INSTRUCTION,
     SETTING,
@@ -382,9 +383,11 @@ class _Leaf:
 
 
 def _parts_by_stamp(place: Place, stamps: memoryview) -> list[Place]:
-    """An element; its bytes, if they were not written together."""
+    """An element; its bytes, if they were not written together, or may have been by several
+    instructions in one cycle: stores that have merged."""
     start, size = place
-    if size == 1 or len(set(stamps[start : start + size])) == 1:
+    is_one = len(set(stamps[start : start + size])) == 1
+    if size == 1 or (is_one and element_at(start).key not in BY_BYTE):
         return [place]
     return [(start + i, 1) for i in range(size)]
 

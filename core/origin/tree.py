@@ -16,7 +16,7 @@ from tensix_gdb.core.arch.blackhole import HART_NAMES, THREAD_NAMES
 from tensix_gdb.core.assembly.rv32 import show
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.core.origin.elements import SETTINGS, element_at
+from tensix_gdb.core.origin.elements import BY_BYTE, SETTINGS, element_at
 from tensix_gdb.core.origin.places import field_value, words_of
 from tensix_gdb.core.origin.query import Answer, Node
 from tensix_gdb.core.origin.scopes import DEBUG, HART, NOC, Scope
@@ -309,6 +309,10 @@ class Trees:
             by = self._by(scope, short=True) if scope is not None else ""
             if node.change is not None:
                 by = "from outside"
+            if element.key in BY_BYTE:
+                value <<= 8 * element.byte
+                if what in made:
+                    made[what].value |= value
             if what not in made:
                 made[what] = Setting(what, value, by, node.cycle, element.key[0] == "config")
         return list(made.values())
