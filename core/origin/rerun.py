@@ -138,10 +138,10 @@ class OfCopy:
     def to_present(self) -> None:
         present = self._present
         self.to(present.at.cycle)
-        snapshot = b"".join(present.pages)[: self.machine.record.layout.state_size]
-        _finish(self.machine, snapshot, present.at)
+        _go_on_to(self.machine, present.at)
         if position(self.machine) == present.at:
-            # What was changed since the tile came to rest is an input, too.
+            # What was changed since the tile came to rest is an input, too; and a hart may have
+            # come to its ebreak in the middle of this cycle.
             restore(self.machine, present)
 
     def is_back(self) -> bool:
@@ -152,7 +152,7 @@ class OfCopy:
 
 
 def _go_on_to(machine: Machine, at: Position) -> None:
-    """Go on from the start of a cycle to where an input is in it."""
+    """Go on from the start of a cycle to a place in it."""
     was = None
     while position(machine).before(at) and position(machine) != was:
         was = position(machine)
