@@ -21,10 +21,10 @@ from tensix_gdb.gdbstub.picture.state import take
 from tensix_gdb.gdbstub.target import TargetError
 from tensix_gdb.gdbstub.web.connection import Connection, Viewed
 from tensix_gdb.gdbstub.web.frames import ending
-from tensix_gdb.gdbstub.web.origins import for_page
 from tensix_gdb.gdbstub.web.page_state import Page
+from tensix_gdb.gdbstub.web.past.origins import for_page
+from tensix_gdb.gdbstub.web.past.timeline import NoTimeline
 from tensix_gdb.gdbstub.web.races import reports
-from tensix_gdb.gdbstub.web.timeline import NoTimeline
 
 FILES = Path(__file__).parent / "page"
 MAX_VIEWERS = 64

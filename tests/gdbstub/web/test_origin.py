@@ -21,7 +21,7 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.origin.rerun import OfHistory
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.gdbstub.tensix.origins.monitor import Wanted, found_by
-from tensix_gdb.gdbstub.web.origins import for_page, found_in
+from tensix_gdb.gdbstub.web.past.origins import for_page, found_in
 from tensix_gdb.gdbstub.web.sources import Sources
 from tests.core.origin.programs import demo as demo_tile
 from tests.gdbstub.web.conftest import Open

@@ -18,8 +18,8 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.origin.ask import Origins
 from tensix_gdb.gdbstub.tensix.capabilities.reverse import TileHistory
 from tensix_gdb.gdbstub.tensix.output.timeline_chrome import ChromeTimeline
-from tensix_gdb.gdbstub.web.origins import found_in
-from tensix_gdb.gdbstub.web.word import Walk, WordHistory
+from tensix_gdb.gdbstub.web.past.origins import found_in
+from tensix_gdb.gdbstub.web.past.word import Walk, WordHistory
 
 MOST_CYCLES = 1 << 20
 OF_A_CHIP = (
