@@ -7,6 +7,7 @@ breakpoints.py fills the rows, the loop with checks asks here.
 from tensix_gdb.core.arch.blackhole import HARTS, L1_BYTES
 from tensix_gdb.core.debug import conditions
 from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.riscv.table import NOT_DECODED
 from tensix_gdb.core.stop import StopKind, stop
 
 BREAK_WORDS = 0x80000  # two MiB of words, as in `decoded.word`
@@ -42,6 +43,9 @@ def break_at(S: View, hart: int, pc: int) -> int:
     breakpoints where nothing can be fetched, on a stack in local RAM."""
     hit = 0
     if pc < L1_BYTES:
+        # A word with a breakpoint has no decoded copy (memory/ram.py), which is read anyway.
+        if S.decoded.word[pc >> 2] & 0xFF != NOT_DECODED:
+            return 0
         hit = (S.debug.breaks[pc >> 2] >> hart) & 1
     else:
         for i in range(S.debug.far_breaks):

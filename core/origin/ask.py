@@ -13,18 +13,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from tensix_gdb.core.arch.blackhole import HARTS
-from tensix_gdb.core.dwarf.frames import unwind
-from tensix_gdb.core.dwarf.info import DebugInfo
-from tensix_gdb.core.history.replay import run_again
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.origin.callers import add_callers
 from tensix_gdb.core.origin.places import Asked, asked
 from tensix_gdb.core.origin.query import CYCLES, LEVELS, Query
 from tensix_gdb.core.origin.rerun import Rerun
 from tensix_gdb.core.origin.tree import Origin, Trees
-
-CHAINS = 12  # of which callers are looked up: each takes a run
-BEFORE = 512  # cycles before the write in which the instruction may have been issued
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,49 +75,7 @@ def origins_of(
     trees = Trees(machine, answer)
     roots = trees.roots()
     try:
-        for origin, cycle in trees.chains[:CHAINS]:
-            if is_interrupted():
-                break
-            _add_callers(machine, query, origin, cycle)
+        add_callers(machine, query, trees.chains, is_interrupted)
     finally:
         query.put_back()
     return Origins(what.text, roots, answer.cycles, answer.is_whole)
-
-
-def _add_callers(machine: Machine, query: Query, origin: Origin, cycle: int) -> None:
-    """The functions that have called the one of an instruction, as the stack was back then: where
-    the hart was at the instruction the last time before the cycle."""
-    hart, pc = origin.hart, origin.pc
-    if hart is None or pc is None or not 0 <= hart < HARTS:
-        return
-    image = machine.places.image(hart, pc)
-    if image is None or image.function_at(pc) is None:
-        return
-    query.run_to(max(cycle - BEFORE, 0))
-    callers: list[str] = []
-    while machine.S.tile.cycle <= cycle:
-        if machine.read_pc(hart) == pc:
-            callers = _callers(machine, hart, pc)
-        was = int(machine.S.tile.cycle)
-        run_again(machine, 1, armed=False)
-        if machine.S.tile.cycle == was:
-            break
-    origin.calls = callers
-
-
-def _callers(machine: Machine, hart: int, pc: int) -> list[str]:
-    image = machine.places.image(hart, pc)
-    if image is None:
-        return []
-    info = DebugInfo(image.content)
-
-    def memory(addr: int, length: int) -> bytes | None:
-        data = machine.peek(hart, addr, length)
-        return data if len(data) == length else None
-
-    registers: dict[int, int | None] = {
-        number: machine.read_x(hart, number) for number in range(32)
-    }
-    frames = unwind(lambda at: info if info.lines.at(at) else None, registers, pc, memory)
-    outer = [frame for frame in frames[1:] if frame.function != "_start"]
-    return [f"{frame.function} at {frame.file.rpartition('/')[2]}:{frame.line}" for frame in outer]

@@ -59,6 +59,11 @@ FRONTEND = frozenset(
     }
 )
 
+# Rows that are written byte by byte, too: each byte of an element has a last write of its own.
+BY_BYTE = frozenset(
+    (slot.part, slot.field.alias) for slot in LAYOUT.slots.values() if slot.field.alias
+)
+
 DATA, SETTING, INSTRUCTION, NEITHER = range(4)
 
 

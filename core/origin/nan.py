@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The first NaN: in which cycle Dst or an LReg has had one, and what it was made of.
+"""The first NaN: in which cycle Dst, an LReg or a source bank has had one, and what it was made of.
 
-Dst is looked at as 16-bit datums with 8 bits of exponent, LRegs as FP32: an integer that looks like
-one is taken for one. What comes and goes within a cycle is not seen.
+Dst is looked at as 16-bit datums with 8 bits of exponent, LRegs as FP32, banks as their format
+says: an integer that looks like one is taken for one. What comes and goes within a cycle is not
+seen. The Matrix Unit adds and multiplies NaNs as infinities, and makes none.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.machine.entries import RUN, RUN_CHECKED, RUN_TIMED, RUN_TIMED_CHECKED
 from tensix_gdb.core.origin.ask import Origins, origins_of
 from tensix_gdb.core.origin.elements import element_at, offset_of
-from tensix_gdb.core.origin.first_nan import run_to_nan
+from tensix_gdb.core.origin.first_nan import BANK, FIRST_SRC, run_to_nan
 from tensix_gdb.core.origin.places import Asked, NotAPlace, words_of
 from tensix_gdb.core.origin.query import CYCLES
 from tensix_gdb.core.origin.rerun import Rerun
@@ -28,7 +29,7 @@ def origins_of_first_nan(machine: Machine, rerun: Rerun, *, cycles: int = CYCLES
     end = int(machine.S.tile.cycle)
     found = first_nan(machine, rerun)
     if found is None:
-        raise NotAPlace(f"there is no NaN in Dst or an LReg up to cycle {end}")
+        raise NotAPlace(f"there is no NaN in Dst, an LReg or a source bank up to cycle {end}")
     place, cycle = found
     text = f"the first NaN, in cycle {cycle}: {words_of(element_at(place[0]))}"
     asked = Asked(text, (place,), at=cycle + 1)
@@ -46,15 +47,22 @@ def first_nan(machine: Machine, rerun: Rerun) -> tuple[tuple[int, int], int] | N
         if engine.found is None:
             return None
         number, cycle = engine.found
-        if number < dst.ROWS * dst.COLUMNS:
-            at = offset_of("dst", "bits", *divmod(number, dst.COLUMNS))
-        else:
-            number -= dst.ROWS * dst.COLUMNS
-            at = offset_of("vector", "lreg", *divmod(number, LANES))
+        at = _offset(number)
         return (at, element_at(at).size), cycle
     finally:
         machine.engine = own
         rerun.put_back()
+
+
+def _offset(number: int) -> int:
+    """Where the element of a number is (first_nan.py)."""
+    if number < dst.ROWS * dst.COLUMNS:
+        return offset_of("dst", "bits", *divmod(number, dst.COLUMNS))
+    if number < FIRST_SRC:
+        return offset_of("vector", "lreg", *divmod(number - dst.ROWS * dst.COLUMNS, LANES))
+    which, datum = divmod(number - FIRST_SRC, BANK)
+    source, bank = divmod(which, 2)
+    return offset_of("src", "ab"[source], bank, *divmod(datum, dst.COLUMNS))
 
 
 class _ToNan:

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a person asks for, as elements of the record; and elements in words.
 
-0x21000, 0x21000:16        bytes of L1 (or of a hart's local RAM), four without a number
+0x21000, 0x21000:16        bytes of L1, four without a number
+local T1 0xffb00010        bytes of a hart's local RAM
 $lreg3.f[7], lreg 3 7      a lane of an LReg; all lanes without one
 dst 16 4, dst32 16 4       a datum of Dst, of 16 bits or of 32
 src a 1 3, src a 1 3 5     row 3 of bank 1 of SrcA, or its column 5
@@ -16,7 +17,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, L1_BYTES, THREADS
+from tensix_gdb.core.arch.blackhole import (
+    HART_NAMES,
+    L1_BYTES,
+    LOCAL_BASE,
+    LOCAL_BYTES,
+    LOCAL_STRIDE,
+    THREADS,
+)
 from tensix_gdb.core.assembly.rv32 import ABI_NAMES as REGISTER_NAMES
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.isa.config_words import Space, config_fields, fields_of_word
@@ -64,6 +72,10 @@ def asked(machine: Machine, words: Sequence[str]) -> Asked:
         numbers = [_number(word, "LReg or lane") for word in rest[:2]] or [_missing("lreg 3 7")]
         _end(rest, 2)
         return Asked(text, _lreg(numbers[0], numbers[1] if len(numbers) > 1 else None))
+    if kind == "local":
+        if len(rest) != 2:
+            _missing("local T1 0xffb00010")
+        return Asked(text, (_local(_hart(rest[0]), rest[1]),))
     if kind in ("dst", "dst16", "dst32"):
         return Asked(text, _dst(machine, rest, wide=kind == "dst32"))
     if kind == "src":
@@ -129,11 +141,28 @@ def _element(part: str, field: str, *index: int) -> Place:
     return start, element_at(start).size
 
 
-def _memory(word: str) -> Place:
+def _bytes(word: str) -> tuple[int, int]:
+    """The address, and how many."""
     address, _, count = word.partition(":")
-    addr, size = int(address, 0), _number(count, "bytes") if count else 4
+    addr, size = _number(address, "byte"), _number(count, "bytes") if count else 4
     if not 0 < size <= MOST_BYTES:
         raise NotAPlace(f"{size} bytes cannot be asked for: 1 to {MOST_BYTES}")
+    return addr, size
+
+
+def _local(hart: int, word: str) -> Place:
+    addr, size = _bytes(word)
+    end = LOCAL_BASE + LOCAL_BYTES[hart]
+    if not LOCAL_BASE <= addr <= end - size:
+        raise NotAPlace(
+            f"{addr:#x} is not in the local RAM of {HART_NAMES[hart]}, which is "
+            f"{LOCAL_BASE:#x} to {end - 1:#x}"
+        )
+    return offset_of("local", "word", 0) + hart * LOCAL_STRIDE + addr - LOCAL_BASE, size
+
+
+def _memory(word: str) -> Place:
+    addr, size = _bytes(word)
     if not 0 <= addr <= L1_BYTES - size:
         raise NotAPlace(f"{addr:#x} is not in L1, which ends at {L1_BYTES:#x}")
     return offset_of("l1", "word", 0) + addr, size
@@ -219,8 +248,9 @@ def words_of(element: Element, bits: int = -1) -> str:
         case ("hart", "x"):
             name = REGISTER_NAMES[index[1]] if index[1] < 32 else f"f{index[1] - 32}"
             return f"{name} of {HART_NAMES[index[0]]}"
-        case ("local", _):
-            return f"local RAM of {HART_NAMES[index[0]]}" if len(index) > 1 else element.slot.path
+        case ("local", "word"):
+            hart, inside = divmod(4 * index[0] + element.byte, LOCAL_STRIDE)
+            return f"{LOCAL_BASE + inside:#x} of the local RAM of {HART_NAMES[hart]}"
         case ("config", "word"):
             return field_of(element, bits) + (" (bank 1)" if index[0] else "")
         case ("config", "thread"):
@@ -253,8 +283,3 @@ def field_value(element: Element, bits: int, value: int) -> int:
     if len(whole) == 1:
         return (value & whole[0].mask) >> whole[0].low
     return value
-
-
-def is_hart(number: int) -> bool:
-    """True if there is a hart of that number."""
-    return 0 <= number < HARTS

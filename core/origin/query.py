@@ -19,11 +19,13 @@ from typing import Any
 
 from tensix_gdb.core.history.replay import run_again
 from tensix_gdb.core.origin.elements import (
+    BY_BYTE,
     DATA,
     INSTRUCTION,
     SETTING,
     SETTINGS,
     VISIBLE,
+    Element,
     element_at,
     role_of,
 )
@@ -145,6 +147,10 @@ class Query:
         """Bring the tile to a cycle of its past."""
         self._machine.engine = self._own
         self._rerun.begin()
+        self.run_on(cycle)
+
+    def run_on(self, cycle: int) -> None:
+        """After `run_to`, bring it to a later cycle."""
         self._rerun.to(cycle)
 
     def _go(self, cycle: int | None) -> None:
@@ -300,6 +306,7 @@ class Query:
                     elif mask:
                         found[key] = found.get(key, 0) | own
         decided = not node.parents and not node.is_setting
+        asked = _own_lane(element_at(node.place[0]), asked)
         for found, to in ((chosen, node.addressed), (asked, node.settings)):
             for place, own in found.items():
                 role = role_of(element_at(place[0]).key)
@@ -352,6 +359,22 @@ class Query:
         node.later = later
 
 
+def _own_lane(element: Element, asked: dict[Place, int]) -> dict[Place, int]:
+    """What a lane of an LReg depends on, without other lanes: the Vector Unit asks first whether
+    any lane has an infinity (vector/operations/mad.py), and then each lane for itself."""
+    if element.key[0] not in ("vector", "vector_late"):
+        return asked
+    lane = element.index[-1]
+    lanes = {
+        place: one.index[-1]
+        for place in asked
+        if (one := element_at(place[0])).key == ("vector", "lreg")
+    }
+    if lane not in lanes.values():
+        return asked
+    return {place: own for place, own in asked.items() if lanes.get(place, lane) == lane}
+
+
 class _Leaf:
     """A write in a tree of steering values."""
 
@@ -360,9 +383,11 @@ class _Leaf:
 
 
 def _parts_by_stamp(place: Place, stamps: memoryview) -> list[Place]:
-    """An element; its bytes, if they were not written together."""
+    """An element; its bytes, if they were not written together, or may have been by several
+    instructions in one cycle: stores that have merged."""
     start, size = place
-    if size == 1 or len(set(stamps[start : start + size])) == 1:
+    is_one = len(set(stamps[start : start + size])) == 1
+    if size == 1 or (is_one and element_at(start).key not in BY_BYTE):
         return [place]
     return [(start + i, 1) for i in range(size)]
 

@@ -3,14 +3,16 @@
 
 `Again` begins at the reset of a tile that nothing has changed since but its run: `tensix-gdb run`,
 pytest, a recording. `OfHistory` begins where the history of a debug session does, and makes each
-input again that a client made meanwhile.
+input again that a client made meanwhile. `OfCopy` does the same with a copy of the tile, which is
+not disturbed.
 """
 
 from __future__ import annotations
 
 from typing import Protocol
 
-from tensix_gdb.core.history.checkpoints import position
+from tensix_gdb.core.history.checkpoints import Checkpoint, Position, position, restore
+from tensix_gdb.core.history.copy import Replay
 from tensix_gdb.core.history.history import History
 from tensix_gdb.core.history.replay import run_again, run_to_cycle
 from tensix_gdb.core.machine import Machine
@@ -46,7 +48,7 @@ class Again:
     def __init__(self, machine: Machine) -> None:
         self.machine = machine
         self._snapshot = bytes(machine.record.raw_state())
-        self._cycle = int(machine.S.tile.cycle)
+        self._here = position(machine)
 
     def begin(self) -> None:
         self.machine.reset()
@@ -55,16 +57,8 @@ class Again:
         run_to_cycle(self.machine, cycle)
 
     def to_present(self) -> None:
-        machine = self.machine
-        run_to_cycle(machine, self._cycle)
-        was = None
-        # A stop in the middle of a cycle: the part of it that is over.
-        while bytes(machine.record.raw_state()) != self._snapshot:
-            here = position(machine)
-            if here == was or machine.S.tile.cycle > self._cycle:
-                return
-            was = here
-            run_again(machine, 1, armed=False)
+        run_to_cycle(self.machine, self._here.cycle)
+        _finish(self.machine, self._snapshot, self._here)
 
     def is_back(self) -> bool:
         return bytes(self.machine.record.raw_state()) == self._snapshot
@@ -99,23 +93,14 @@ class OfHistory:
                 run_to_cycle(machine, cycle)
                 return
             run_to_cycle(machine, limit.cycle)
-            was = None
-            while position(machine).before(limit) and position(machine) != was:
-                was = position(machine)
-                run_again(machine, 1, armed=False)
+            _go_on_to(machine, limit)
             if not history.replay_input():
                 run_to_cycle(machine, cycle)
                 return
 
     def to_present(self) -> None:
         self.to(self._cycle)
-        machine, was = self.machine, None
-        while bytes(machine.record.raw_state()) != self._snapshot:
-            here = position(machine)
-            if here == was or not here.before(self._here):
-                return
-            was = here
-            run_again(machine, 1, armed=False)
+        _finish(self.machine, self._snapshot, self._here)
 
     def is_back(self) -> bool:
         return bytes(self.machine.record.raw_state()) == self._snapshot
@@ -124,3 +109,63 @@ class OfHistory:
         self._history.to_cycle(self._cycle)
         self.to_present()
         self._history.suspend()
+
+
+class OfCopy:
+    """From where a history begins, with a copy of the tile; `present` is where the tile is."""
+
+    def __init__(self, copy: Machine, replay: Replay, present: Checkpoint) -> None:
+        self.machine = copy
+        self._pieces, self._present = replay.pieces, present
+        self.is_whole = self._pieces[0][0].at.cycle == 0
+        self._in = 0
+
+    def begin(self) -> None:
+        self._in = 0
+        restore(self.machine, self._pieces[0][0])
+
+    def to(self, cycle: int) -> None:
+        while self._in + 1 < len(self._pieces):
+            following = self._pieces[self._in + 1][0]
+            if following.at.cycle > cycle:
+                break
+            run_to_cycle(self.machine, following.at.cycle)
+            _go_on_to(self.machine, following.at)
+            restore(self.machine, following)
+            self._in += 1
+        run_to_cycle(self.machine, cycle)
+
+    def to_present(self) -> None:
+        present = self._present
+        self.to(present.at.cycle)
+        _go_on_to(self.machine, present.at)
+        if position(self.machine) == present.at:
+            # What was changed since the tile came to rest is an input, too; and a hart may have
+            # come to its ebreak in the middle of this cycle.
+            restore(self.machine, present)
+
+    def is_back(self) -> bool:
+        return position(self.machine) == self._present.at
+
+    def put_back(self) -> None:
+        restore(self.machine, self._present)
+
+
+def _go_on_to(machine: Machine, at: Position) -> None:
+    """Go on from the start of a cycle to a place in it."""
+    was = None
+    while position(machine).before(at) and position(machine) != was:
+        was = position(machine)
+        run_again(machine, 1, armed=False)
+
+
+def _finish(machine: Machine, snapshot: bytes, at: Position) -> None:
+    """After a stop in the middle of a cycle: go on from its start through the part of it that is
+    over. A hart may have come to its ebreak there, without an instruction more."""
+    was = None
+    while bytes(machine.record.raw_state()) != snapshot:
+        here = position(machine)
+        if here == was or at.before(here):
+            return
+        was = here
+        run_again(machine, 1, armed=False)

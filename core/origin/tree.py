@@ -16,7 +16,7 @@ from tensix_gdb.core.arch.blackhole import HART_NAMES, THREAD_NAMES
 from tensix_gdb.core.assembly.rv32 import show
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.core.origin.elements import SETTINGS, element_at
+from tensix_gdb.core.origin.elements import BY_BYTE, SETTINGS, element_at
 from tensix_gdb.core.origin.places import field_value, words_of
 from tensix_gdb.core.origin.query import Answer, Node
 from tensix_gdb.core.origin.scopes import DEBUG, HART, NOC, Scope
@@ -54,12 +54,18 @@ class Origin:
     note: str = ""
     later: str = ""  # the last write of memory, which came after it was read
     calls: list[str] = field(default_factory=list)
+    are_calls_known: bool = True
     addressed: list[Setting] = field(default_factory=list)
     settings: list[Setting] = field(default_factory=list)
     made_of: list[Origin] = field(default_factory=list)
 
-    def to_json(self) -> dict[str, Any]:
-        """Names and numbers only."""
+    def to_json(self, shown: set[int] | None = None) -> dict[str, Any]:
+        """Names and numbers only. What is a part of several is whole at the first of them, and
+        `repeated` at the others."""
+        shown = set() if shown is None else shown
+        is_repeated = id(self) in shown
+        shown.add(id(self))
+        parts = [] if is_repeated else [origin.to_json(shown) for origin in self.made_of]
         return {
             "what": self.what,
             "values": self.values,
@@ -69,10 +75,11 @@ class Origin:
             "cycles": None if self.cycles is None else list(self.cycles),
             "note": self.note,
             "later": self.later,
-            "calls": self.calls,
+            "calls": self.calls if self.are_calls_known else None,
             "addressed": [setting.to_json() for setting in self.addressed],
             "settings": [setting.to_json() for setting in self.settings],
-            "made_of": [origin.to_json() for origin in self.made_of],
+            "made_of": parts,
+            "repeated": is_repeated,
         }
 
     def lines(self, *, settings: bool = False) -> Iterator[str]:
@@ -84,25 +91,37 @@ class Origin:
                 return
             yield line
 
+    @property
+    def title(self) -> str:
+        """The place and what was in it."""
+        return f"{self.what}: {listed(self.values)}"
+
+    def about(self, *, settings: bool = False) -> Iterator[str]:
+        """What is said of this write, and not of its parts."""
+        if self.by:
+            yield f"written by {self.by}, {in_cycles(self.cycles)}"
+        if self.calls:
+            yield f"  called from {', '.join(self.calls)}"
+        if not self.are_calls_known:
+            yield "  it is not known through which calls"
+        if self.note:
+            yield self.note
+        if self.later:
+            yield f"written again after it was read here, by {self.later}"
+        for line in _grouped(self.addressed, "chosen by", every=settings):
+            yield f"  {line}"
+        rest = self.settings if settings else [one for one in self.settings if one.is_config]
+        for line in _grouped(rest, "also read:", every=settings):
+            yield f"  {line}"
+
     def _lines(self, indent: str, shown: set[int], settings: bool) -> Iterator[str]:
-        yield f"{indent}{self.what}: {listed(self.values)}"
+        yield f"{indent}{self.title}"
         if id(self) in shown:
             yield f"{indent}  (as above)"
             return
         shown.add(id(self))
-        if self.by:
-            yield f"{indent}  written by {self.by}, {in_cycles(self.cycles)}"
-        if self.calls:
-            yield f"{indent}    called from {', '.join(self.calls)}"
-        if self.note:
-            yield f"{indent}  {self.note}"
-        if self.later:
-            yield f"{indent}  written again after it was read here, by {self.later}"
-        for line in _grouped(self.addressed, "chosen by", every=settings):
-            yield f"{indent}    {line}"
-        rest = self.settings if settings else [one for one in self.settings if one.is_config]
-        for line in _grouped(rest, "also read:", every=settings):
-            yield f"{indent}    {line}"
+        for line in self.about(settings=settings):
+            yield f"{indent}  {line}"
         for origin in self.made_of:
             yield from origin._lines(indent + "  ", shown, settings)
 
@@ -290,6 +309,10 @@ class Trees:
             by = self._by(scope, short=True) if scope is not None else ""
             if node.change is not None:
                 by = "from outside"
+            if element.key in BY_BYTE:
+                value <<= 8 * element.byte
+                if what in made:
+                    made[what].value |= value
             if what not in made:
                 made[what] = Setting(what, value, by, node.cycle, element.key[0] == "config")
         return list(made.values())

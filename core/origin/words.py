@@ -6,6 +6,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Sequence
 
+from tensix_gdb.core.arch.blackhole import HART_NAMES, LOCAL_BASE, LOCAL_STRIDE
 from tensix_gdb.core.numeric import layouts
 from tensix_gdb.core.origin.elements import Element, element_at
 from tensix_gdb.core.origin.places import words_of
@@ -60,12 +61,14 @@ def _bytes(nodes: Sequence[Node]) -> tuple[str, list[str]]:
             runs[-1][1].append(byte)
         else:
             runs.append((at, bytearray([byte])))
-    texts = []
+    texts, where, first = [], "L1 ", base
+    if element.key[0] == "local":
+        hart = (nodes[0].place[0] - base) // LOCAL_STRIDE
+        where, first = f"local RAM of {HART_NAMES[hart]} ", base + hart * LOCAL_STRIDE - LOCAL_BASE
     for at, run in runs[:SHOWN_VALUES]:
-        addr = at - base
+        addr = at - first
         texts.append(f"{addr:#x}" if len(run) == 1 else f"{addr:#x} to {addr + len(run) - 1:#x}")
     more = f" and {len(runs) - SHOWN_VALUES} more pieces" if len(runs) > SHOWN_VALUES else ""
-    where = "L1 " if element.key[0] == "l1" else "local RAM "
     values = [f"{int.from_bytes(run, 'little'):#0{2 + 2 * len(run)}x}" for _, run in runs]
     return where + ", ".join(texts) + more, values
 

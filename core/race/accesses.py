@@ -35,6 +35,7 @@ from tensix_gdb.core.race.operands import (
     OPERANDS,
     SIZE,
     USE,
+    USES_GPRS,
     Form,
     Gpr,
 )
@@ -79,7 +80,7 @@ def accesses(S: View, thread: int, number: int, word: int, clock: int) -> int:
             cell = THREAD_CONFIG_CELLS + thread * THREAD_WORDS + index
             at_gate(S, thread, cell, MASK32, WRITE, clock)
             if S.state.on:
-                state.note(S, cell, word & 0xFFFF, MASK32, site(S, thread))
+                state.note(S, cell, word & 0xFFFF, MASK32, here(S, thread))
         return 0
     if Form.SEMINIT <= form <= Form.SEMWAIT:
         return semaphores(S, thread, number, word, form, clock)
@@ -89,7 +90,7 @@ def accesses(S: View, thread: int, number: int, word: int, clock: int) -> int:
 
 
 def site(S: View, thread: int) -> int:
-    """The number of the instruction at the gate (shadow.py). It is asked for several times."""
+    """The number of the instruction at the gate (shadow.py), before it begins."""
     at = S.fifo.head[thread, C]
     pc = S.fifo.pc[thread, C, at]
     opcode = S.fifo.word[thread, C, at] >> 24
@@ -102,14 +103,21 @@ def site(S: View, thread: int) -> int:
     return S.race.site_here[thread]
 
 
+def here(S: View, thread: int) -> int:
+    """The same, from when it begins on (`gate.passing`): it was asked for."""
+    return S.race.site_here[thread]
+
+
 def at_gate(S: View, thread: int, cell: int, mask: int, what: int, clock: int) -> int:
     """Check an access that is over when the instruction has begun."""
     line = of_thread(thread, Line.GATE)
-    return access(S, cell, mask, what, clock, line, S.race.ends[thread, Line.GATE], site(S, thread))
+    return access(S, cell, mask, what, clock, line, S.race.ends[thread, Line.GATE], here(S, thread))
 
 
 def gprs(S: View, thread: int, number: int, word: int, clock: int) -> int:
     """Check the GPRs that are operands."""
+    if USES_GPRS[number - FIRST] == 0:
+        return 0
     for operand in range(OPERANDS):
         at = OPERANDS * (number - FIRST) + operand
         use = USE[at]
@@ -148,7 +156,7 @@ def gpr(S: View, thread: int, number: int, word: int, clock: int, use: int, regi
     elif use == Gpr.COUNTED_HALF and field(word, number, COUNTS_ON[number] - 1):
         what = WRITE
     end = S.race.ends[thread, line] + (0 if line == Line.GATE else 1)
-    where = site(S, thread)
+    where = here(S, thread)
     for i in range(count):
         cell = GPR_CELLS + thread * 64 + ((register + i) & 63)
         access(S, cell, mask, what, clock, of_thread(thread, line), end, where)
@@ -184,7 +192,7 @@ def pipe(S: View, thread: int, number: int, word: int, form: int) -> int:
             index = field(word, number, 1)
             what = READ
     bank = bank_of(S, thread)
-    where = site(S, thread)
+    where = here(S, thread)
     at = of_thread(thread, line)
     if index == STATE_RESET_EN and what == WRITE and form != Form.RMWCIB:
         index = 0
@@ -206,7 +214,7 @@ def semaphores(S: View, thread: int, number: int, word: int, form: int, clock: i
     promise = Number.P2 if form == Form.SEMGET else Number.P23
     mask = (word >> 2) & 0xFF
     line = of_thread(thread, Line.GATE)
-    return sync.rely_on_stores(S, T0 + thread, mask, older, promise, clock, line, site(S, thread))
+    return sync.rely_on_stores(S, T0 + thread, mask, older, promise, clock, line, here(S, thread))
 
 
 def unpacr(S: View, thread: int, number: int, word: int, clock: int) -> int:
@@ -220,7 +228,7 @@ def unpacr(S: View, thread: int, number: int, word: int, clock: int) -> int:
             context = S.unpack.context[unpacker, thread]
         context = (context + unpack.context_offset(S, thread, unpacker)) & 7
     end = S.race.ends[thread, Line.UNPACKER_0 + unpacker] + 1
-    sampled.sample(S, thread, sampled.Reader.UNPACKER + unpacker, bank, end, site(S, thread))
+    sampled.sample(S, thread, sampled.Reader.UNPACKER + unpacker, bank, end, here(S, thread))
     reads(S, thread, bank, unpack.BASES[unpacker * unpack.CONTEXTS + context], clock)
     if context < unpack.DESTINATIONS:
         at = unpacker * unpack.DESTINATIONS + context
@@ -237,7 +245,7 @@ def reads(S: View, thread: int, bank: int, packed: int, clock: int) -> int:
 def pacr(S: View, thread: int) -> int:
     """PACR has sampled its configuration: check that, and keep what it may read later."""
     end = S.race.ends[thread, Line.PACKER]
-    return sampled.sample(S, thread, S.pack.section & 3, S.pack.bank, end, site(S, thread))
+    return sampled.sample(S, thread, S.pack.section & 3, S.pack.bank, end, here(S, thread))
 
 
 def to_l1(S: View, thread: int, i: int, kind: int, line: int, end: int) -> int:
@@ -251,5 +259,5 @@ def to_l1(S: View, thread: int, i: int, kind: int, line: int, end: int) -> int:
     mask = ((1 << size) - 1) << (addr & 15)
     what = READ if kind == thcon.LOAD_L1 else WRITE
     return access(
-        S, L1_CELLS + (addr >> 4), mask & 0xFFFF, what, SCRATCH, line, end, site(S, thread)
+        S, L1_CELLS + (addr >> 4), mask & 0xFFFF, what, SCRATCH, line, end, here(S, thread)
     )

@@ -7,7 +7,7 @@ passing    before the instruction is executed: its clock, and its accesses; pass
 from tensix_gdb.core.arch.blackhole import T0, THREADS, B
 from tensix_gdb.core.ordering.promises import Number
 from tensix_gdb.core.race import sync
-from tensix_gdb.core.race.accesses import accesses, site
+from tensix_gdb.core.race.accesses import accesses, here, site
 from tensix_gdb.core.race.clocks import join, reach
 from tensix_gdb.core.race.fields import (
     B_PUSHES,
@@ -50,6 +50,7 @@ def passing(S: View, thread: int, number: int, word: int) -> int:
     begun = S.race.ends[thread, Line.GATE] + 1
     S.race.ends[thread, Line.GATE] = begun
     S.race.clock[clock, of_thread(thread, Line.GATE)] = begun
+    site(S, thread)
     reach(S, clock, of_thread(thread, Line.SCALAR), S.race.ends[thread, Line.SCALAR])
     reach(S, clock, of_thread(thread, Line.PIPE), S.race.due[thread, 0])
     S.race.due[thread, 0] = S.race.due[thread, 1]
@@ -78,10 +79,10 @@ def passing(S: View, thread: int, number: int, word: int) -> int:
         after_tracked(S, thread, slot, clock, push)
     promise(S, thread, word)
     if push != NO_ROW:
-        order.fed(S, thread, push, 1 if push >= FROM_B else 0, site(S, thread))
+        order.fed(S, thread, push, 1 if push >= FROM_B else 0, here(S, thread))
     accesses(S, thread, number, word, clock)
     if counters.USES[number]:
-        counters.begins(S, thread, number, word, site(S, thread))
+        counters.begins(S, thread, number, word, here(S, thread))
     if FORM[number] == Form.SETDVALID:
         S.race.clients_before = banks.clients(S)
     elif FORM[number] >= Form.MATRIX:
@@ -93,7 +94,7 @@ def passing(S: View, thread: int, number: int, word: int) -> int:
 def unit_begins(S: View, thread: int, number: int, word: int) -> int:
     """An instruction of the Matrix or the Vector Unit: what it samples, and its rows of Dst."""
     bank = bank_of(S, thread)
-    where = site(S, thread)
+    where = here(S, thread)
     if FORM[number] == Form.VECTOR:
         order.vector_begins(S, thread, where)
         if S.state.on & (Group.INIT | Group.LEAKS):

@@ -79,6 +79,8 @@ def _table(what: int) -> tuple[int, ...]:
 # [OPERANDS * (number - FIRST) + operand]
 FIELD = _table(0)
 USE = _table(1)
+# [number - FIRST]: 1 if it has such an operand
+USES_GPRS = tuple(int(any(USE[i : i + OPERANDS])) for i in range(0, len(USE), OPERANDS))
 
 
 class Form(enum.IntEnum):

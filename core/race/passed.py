@@ -4,7 +4,7 @@
 from tensix_gdb.core.arch.blackhole import T0, THREADS
 from tensix_gdb.core.devices.semaphores import SEMAPHORES
 from tensix_gdb.core.race import commands, near, sync, units
-from tensix_gdb.core.race.accesses import pacr, site, to_l1
+from tensix_gdb.core.race.accesses import here, pacr, to_l1
 from tensix_gdb.core.race.clocks import clear, copy, join, reach
 from tensix_gdb.core.race.fields import (
     GATE,
@@ -46,22 +46,22 @@ def passed(S: View, thread: int, number: int, word: int, requests: int) -> int:
             S.race.ends[thread, Line.MATRIX] += 1
             promise(S, thread, word)
             if S.state.on:
-                reads.accumulates(S, number, word, site(S, thread))
-            dst.matrix_passed(S, thread, number, site(S, thread))
-            banks.matrix_passed(S, thread, site(S, thread))
+                reads.accumulates(S, number, word, here(S, thread))
+            dst.matrix_passed(S, thread, number, here(S, thread))
+            banks.matrix_passed(S, thread, here(S, thread))
             S.race.promises = 0
         case Form.VECTOR:
             S.race.ends[thread, Line.VECTOR] += 1
         case Form.SEMPOST | Form.SEMGET | Form.SEMINIT:
             semaphores(S, number, word, form, clock)
             if S.state.on:
-                objects.semaphores(S, number, word, form, site(S, thread))
+                objects.semaphores(S, number, word, form, here(S, thread))
         case Form.SEMWAIT | Form.STALLWAIT:
             latched(S, thread, clock)
-            near.note(S, thread, site(S, thread))
+            near.note(S, thread, here(S, thread))
         case Form.ATGETM:
             if S.state.on:
-                S.state.mutex_site[field(word, number, 0) & 7] = site(S, thread)
+                S.state.mutex_site[field(word, number, 0) & 7] = here(S, thread)
             join(S, clock, RELEASED + (field(word, number, 0) & 7))
         case Form.ATRELM:
             join(S, RELEASED + (field(word, number, 0) & 7), clock)
@@ -70,16 +70,16 @@ def passed(S: View, thread: int, number: int, word: int, requests: int) -> int:
         case Form.STREAMWRCFG:
             S.race.ends[thread, Line.LATE_GPR] += 1
         case Form.UNPACR:
-            units.unpacked(S, thread, field(word, number, 0), site(S, thread))
+            units.unpacked(S, thread, field(word, number, 0), here(S, thread))
         case Form.SETDVALID:
             banks.set_valid(S, thread, S.race.clients_before)
         case Form.UNPACR_NOP:
-            units.fills(S, thread, word, site(S, thread))
+            units.fills(S, thread, word, here(S, thread))
         case Form.PACR:
-            units.packs(S, thread, site(S, thread))
+            units.packs(S, thread, here(S, thread))
             S.race.promises = 3
             pacr(S, thread)
-            dst.packs(S, thread, site(S, thread))
+            dst.packs(S, thread, here(S, thread))
             S.race.promises = 0
         case Form.XMOV:
             if S.busy.mover:
@@ -157,7 +157,7 @@ def latched(S: View, thread: int, clock: int) -> int:
         return 0
     S.race.wait_banks[thread] = (conditions >> 5) & 15
     if conditions >> 7 & 3:
-        banks.latched(S, thread, conditions, site(S, thread))
+        banks.latched(S, thread, conditions, here(S, thread))
     if conditions & 1:
         is_over(S, thread, Line.SCALAR)
         is_over(S, thread, Line.MEMORY)
@@ -189,7 +189,7 @@ def moves(S: View, thread: int, clock: int) -> int:
     dst = S.mover.dst
     gate = of_thread(thread, Line.GATE)
     number = S.race.ends[thread, Line.GATE]
-    return units.moves(S, clock, site(S, thread), src, dst, size, S.mover.mode, gate, number)
+    return units.moves(S, clock, here(S, thread), src, dst, size, S.mover.mode, gate, number)
 
 
 def is_over(S: View, thread: int, line: int) -> int:

@@ -264,7 +264,8 @@ def pass_gate(S: View, thread: int, CHECKED: int) -> int:
     if CHECKED:
         if gate_stops.is_held(S, thread):
             return 0
-        if gate_stops.check_before_issue(S, thread, word) == STOPPED:
+        is_asked = S.gate_stop.entries | S.gate_stop.stepping[thread]
+        if is_asked and gate_stops.check_before_issue(S, thread, word) == STOPPED:
             return STOPPED
     decoded = decoded_at_gate(S, thread, word)
     number = decoded & 0xFF

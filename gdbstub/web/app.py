@@ -18,14 +18,17 @@ from tensix_gdb.gdbstub.picture import plan
 from tensix_gdb.gdbstub.picture.colours import THEMES, colours, legend
 from tensix_gdb.gdbstub.picture.files import content
 from tensix_gdb.gdbstub.picture.state import take
+from tensix_gdb.gdbstub.target import TargetError
 from tensix_gdb.gdbstub.web.connection import Connection, Viewed
 from tensix_gdb.gdbstub.web.frames import ending
 from tensix_gdb.gdbstub.web.page_state import Page
+from tensix_gdb.gdbstub.web.past.origins import for_page
+from tensix_gdb.gdbstub.web.past.timeline import NoTimeline
 from tensix_gdb.gdbstub.web.races import reports
-from tensix_gdb.gdbstub.web.timeline import NoTimeline
 
 FILES = Path(__file__).parent / "page"
 MAX_VIEWERS = 64
+MAX_PLACE = 200  # characters of a place
 TRY_LATER = 1013  # the close code for that
 
 
@@ -92,6 +95,17 @@ def application(page: Page) -> Starlette:
             return PlainTextResponse(f"{problem}\n", 409)
         return JSONResponse(asdict(found))
 
+    async def origin(request: Request) -> Response:
+        """Where a value came from: `place` is what `monitor origin` takes."""
+        words = request.query_params.get("place", "")[:MAX_PLACE].split()
+        try:
+            found = await page.timelines.origin(words, running=page.tile.running)
+        except TargetError as problem:
+            return PlainTextResponse(f"{problem}\n", 400)
+        except NoTimeline as problem:
+            return PlainTextResponse(f"{problem}\n", 409)
+        return JSONResponse(for_page(found, page.sources))
+
     async def races(request: Request) -> Response:
         """Reports of races, with the cycles of both accesses."""
         return JSONResponse(reports(page.machine))
@@ -106,6 +120,7 @@ def application(page: Page) -> Starlette:
             Route("/state.json", state),
             Route("/timeline.json", timeline),
             Route("/word.json", word),
+            Route("/origin.json", origin),
             Route("/races.json", races),
             WebSocketRoute("/ws", look),
             Mount("/page", StaticFiles(directory=FILES)),

@@ -23,7 +23,7 @@ from tensix_gdb.gdbstub.tensix.chip.requests import Request, last_ones
 from tensix_gdb.gdbstub.tensix.chip.tiles import OneTile, Tiles
 from tensix_gdb.gdbstub.web.frames import Frame, ending, history_of
 from tensix_gdb.gdbstub.web.page_state import Page
-from tensix_gdb.gdbstub.web.timeline import NoTimelines
+from tensix_gdb.gdbstub.web.past.timeline import NoTimelines
 from tensix_gdb.gdbstub.web.viewers import Viewers
 
 MOST_ARROWS = 400

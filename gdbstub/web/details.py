@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a box of the floor plan has inside: for the panel beside it.
 
-    {"id": "hart-1", "title": "T0", "sections": [["registers", "..."]], "source": {...} | null}
+    {"id": "hart-1", "title": "T0", "sections": [["registers", "..."]], "source": {...} | null,
+     "values": {"title": ..., "values": [[name, text, place], ...]}, "datums": "dst"}
 
-The text of a section is what `monitor` says, from the same functions, so it is what GDB shows.
+`values` and `datums` are what one may ask the origin of (values.py). The text of a section is what
+`monitor` says, from the same functions, so it is what GDB shows.
 """
 
 from __future__ import annotations
@@ -12,7 +14,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from tensix_gdb.core.arch.blackhole import HARTS, THREADS
-from tensix_gdb.core.assembly.rv32 import ABI_NAMES
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.gdbstub.capabilities import Monitor
 from tensix_gdb.gdbstub.picture.plan import unit_id
@@ -22,12 +23,13 @@ from tensix_gdb.gdbstub.tensix.capabilities.threads import thread_of
 from tensix_gdb.gdbstub.tensix.glance.units import NAMES, last_in, units
 from tensix_gdb.gdbstub.web.memory import cell_of_l1, local_ram
 from tensix_gdb.gdbstub.web.sources import AROUND, Sources
+from tensix_gdb.gdbstub.web.values import configuration, datums, gprs, registers
 
 # What is in a box: commands of `monitor`, by the beginning of its id. {n} is the box's number,
 # {t} a Tensix thread.
 COMMANDS: dict[str, tuple[str, ...]] = {
     "front": ("fifo T{n}", "mop T{n}", "replay T{n}", "ttsync T{n}"),
-    "gate": ("gpr T{n}", "adc T{n}", "rwc T{n}"),
+    "gate": ("adc T{n}", "rwc T{n}"),
     "semaphore": ("sem {n}",),
     "mutexes": ("mutex",),
     "dst": ("dst tile {n}",),
@@ -35,6 +37,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
 }
 UNITS = tuple(map(unit_id, NAMES))
 BANKS = ("src a 0", "src a 1", "src b 0", "src b 1")
+CONFIGURATION = unit_id("Configuration Unit")
 
 
 class Details:
@@ -49,6 +52,12 @@ class Details:
         """The inside of a box; None if there is no such box."""
         name, _, number = box.rpartition("-")
         n = int(number) if number.isdecimal() and len(number) < 5 else 0
+        found = self._of(box, name, n)
+        if found is not None:
+            found["datums"] = datums(self._machine, name, n)
+        return found
+
+    def _of(self, box: str, name: str, n: int) -> dict[str, Any] | None:
         if name == "hart" and n < HARTS:
             return self._hart(box, n)
         if name == "l1":
@@ -62,9 +71,13 @@ class Details:
             why = self._command(f"why T{n}") if name == "gate" else ""
             found["sections"] = [*([["why", why]] if why else []), *found["sections"]]
             found["source"] = self._source_of_gate(n) if name == "gate" else None
+            if name == "gate":
+                found["values"] = gprs(self._machine, n)
             return found
         if box in UNITS:
             found = self._said(box, ("vector",) if box == "unit-vector-unit" else ())
+            if box == CONFIGURATION:
+                found["values"] = configuration(self._machine)
             return self._with_last(found, UNITS.index(box))
         commands = COMMANDS.get(box) or COMMANDS.get(name) or COMMANDS.get(box.partition("-")[0])
         return None if commands is None else self._said(box, commands, n)
@@ -83,13 +96,17 @@ class Details:
 
     def _hart(self, box: str, hart: int) -> dict[str, Any]:
         machine = self._machine
-        values = [f"{name:>4} {machine.read_x(hart, i):08x}" for i, name in enumerate(ABI_NAMES)]
-        lines = ["  ".join(values[at : at + 4]) for at in range(0, len(values), 4)]
         pc = int(machine.read_pc(hart))
-        sections = [["registers", "\n".join([f"  pc {pc:08x}", *lines])]]
+        sections = [["registers", f"  pc {pc:08x}"]]
         sections += [["order", self._command("order", thread_of(hart))]]
         source = None if machine.S.hart.in_reset[hart] else self.source(hart, pc)
-        return {"id": box, "sections": sections, "source": source, "thread": thread_of(hart)}
+        return {
+            "id": box,
+            "sections": sections,
+            "source": source,
+            "thread": thread_of(hart),
+            "values": registers(machine, hart),
+        }
 
     def _with_last(self, found: dict[str, Any], number: int) -> dict[str, Any]:
         """What a unit has got last, and from which line."""

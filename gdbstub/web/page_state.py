@@ -12,8 +12,8 @@ from tensix_gdb.gdbstub.sharing.tile import SharedTile
 from tensix_gdb.gdbstub.tensix.capabilities.reverse import TileHistory
 from tensix_gdb.gdbstub.web.details import Details
 from tensix_gdb.gdbstub.web.frames import Frames
+from tensix_gdb.gdbstub.web.past.timeline import NoTimelines, Timelines
 from tensix_gdb.gdbstub.web.sources import Sources
-from tensix_gdb.gdbstub.web.timeline import NoTimelines, Timelines
 from tensix_gdb.gdbstub.web.viewers import Viewers
 
 

@@ -117,6 +117,10 @@ ROWS: tuple[Row, ...] = (
     Row("K3", r"semaphore 0", r"_llk_math_sdpa_bcast_col_srca_srcb_reuse_", REAL,
         "semaphore 0, FPU_SFPU, of sdpa_bcast_col_srca_srcb_reuse",
         "The kernel posts for a thread that the test has not; a comment in its source says so."),
+    Row("K3", r"semaphore 3", r"", CONTRACT,
+        "semaphore 3 after an odd number of rendezvous of the suite's `barrier.h`",
+        "It is a level that is flipped at each of them, and waited for to differ; boot code sets "
+        "it to 0. No function of LLK uses it."),
     Row("K2", r"", r"", CONTRACT,
         "address counters of unpackers and of the packer",
         "LLK's execute functions set the counters that they use before the first UNPACR or PACR of "

@@ -6,8 +6,9 @@ with, and here each runs again, without the suite's compiler and the host, sever
 time counts: what is longer has waited for others on the same machine. A *typical* kernel has 2,000
 to 8,000 RISC-V instructions in the T core that has most, and up to 5,000 Tensix instructions.
 
-With --races each kernel also runs observed (core/race), in turn with the runs that are not: how
-many times as long that takes, in processor time, and how much memory the observer has.
+With --races each kernel also runs observed (core/race), and with --check with each group of the
+checks of state, and all of them, in turn with the runs that are not: how many times as long that
+takes, in processor time, and how much memory the observer has.
 """
 
 from __future__ import annotations
@@ -16,9 +17,10 @@ import argparse
 import statistics
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from time import perf_counter, process_time
 
@@ -29,8 +31,9 @@ from scripts.llktests.beginning import LATENCY, Beginning
 from scripts.llktests.running import Choice, run
 from scripts.llktests.suite import CannotPrepare, Suite
 from scripts.llktests.tree import add_llk_option, covered_by, suite_of
-from tensix_gdb.core.arch.blackhole import T0, T2, THREADS
+from tensix_gdb.core.arch.blackhole import T0, T2, THREADS, B
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.race.state.table import GROUPS
 
 VARIANTS, TIMES, ROUNDS = 2, 3, 9
 LONGEST = 5_000_000  # cycles
@@ -47,14 +50,14 @@ class Time:
     cycles: int
     instructions: int  # of the T core with most
     tensix: int
-    observed: float = 0.0  # times as long as without the observer, if that was asked for
+    observed: Mapping[str, float] = field(default_factory=dict)  # by WAYS: times as long
 
     @property
     def typical(self) -> bool:
         return LEAST <= self.instructions <= MOST and self.tensix <= MAX_TENSIX
 
 
-def timed(name: str, beginning: Beginning, *, races: bool = False) -> Time | None:
+def timed(name: str, beginning: Beginning, ways: Sequence[str] = ()) -> Time | None:
     """Run a kernel TIMES times; None if it does not end without its host."""
     S = beginning.machine.S
     best, ran = 0.0, None
@@ -71,23 +74,26 @@ def timed(name: str, beginning: Beginning, *, races: bool = False) -> Time | Non
     assert ran is not None
     instructions = max(int(S.hart.retired[T0 + i]) - before for i, before in enumerate(retired))
     tensix = sum(int(S.passed.count[i]) - before for i, before in enumerate(passed))
-    observed = times_as_long(beginning) if races else 0.0
+    observed = times_as_long(beginning, ways) if ways else {}
     return Time(name, 1000 * best, ran.cycles, instructions, tensix, observed)
 
 
-def times_as_long(beginning: Beginning) -> float:
-    """How many times as long an observed run takes; the best of ROUNDS of either, in turn."""
-    best = [0.0, 0.0]
+def times_as_long(beginning: Beginning, ways: Sequence[str]) -> dict[str, float]:
+    """How many times as long a run takes that is observed in these ways; the best of ROUNDS of
+    each, in turn."""
+    best: dict[str, float] = {}
     for _ in range(ROUNDS):
-        for observed in range(2):
+        for way in ("", *ways):
             beginning.begin(LATENCY, poisoned=False)
-            (observe if observed else leave)(beginning.machine)
+            leave(beginning.machine)
+            if way:
+                WAYS[way](beginning.machine)
             begun = process_time()
             beginning.go_on(LONGEST)
             seconds = process_time() - begun
-            best[observed] = min(best[observed] or seconds, seconds)
+            best[way] = min(best.get(way, seconds), seconds)
     leave(beginning.machine)
-    return best[1] / best[0]
+    return {way: best[way] / best[""] for way in ways}
 
 
 def observe(machine: Machine) -> None:
@@ -95,31 +101,47 @@ def observe(machine: Machine) -> None:
     machine.observe_races()
 
 
+def _check(groups: Sequence[str], machine: Machine, *, races: bool) -> None:
+    """From now on check state, as `bridge --check` does it for LLK's driver."""
+    state = machine.check_state(groups, races=races, fresh=True)
+    state.firmware_harts = frozenset({B})
+    state.look()
+
+
+RACES = "--races"
+WAYS: dict[str, Callable[[Machine], None]] = {
+    RACES: observe,
+    **{f"--check {group}": partial(_check, (group,), races=False) for group in GROUPS},
+    "--check all": partial(_check, GROUPS, races=False),
+    "--races --check all": partial(_check, GROUPS, races=True),
+}
+
+
 def leave(machine: Machine) -> None:
     """Observe no more."""
     machine.runner.races = machine.reports.races = None
-    machine.S.race.on = 0
+    machine.S.race.on = machine.S.state.on = 0
 
 
 def memory() -> int:
     """Bytes of the rows of the observer, of which a run touches what it uses."""
     record = Machine(engine="reference").record
     slots = record.layout.slots.values()
-    return sum(len(record.row(slot)) for slot in slots if slot.part in ("race", "check"))
+    return sum(len(record.row(slot)) for slot in slots if slot.part in ("race", "check", "state"))
 
 
-def of_file(suite: Suite, name: str, variants: int, *, races: bool) -> Iterator[Time]:
+def of_file(suite: Suite, name: str, variants: int, ways: Sequence[str]) -> Iterator[Time]:
     """Its kernels."""
     with tempfile.TemporaryDirectory(prefix="llk-kept-") as folder:
         run(suite, [name], Choice(variants, "1", "latency", "compiled"), folder)
-        yield from of_folder(name, Path(folder), races=races)
+        yield from of_folder(name, Path(folder), ways)
 
 
-def of_folder(name: str, folder: Path, *, races: bool = False) -> Iterator[Time]:
+def of_folder(name: str, folder: Path, ways: Sequence[str] = ()) -> Iterator[Time]:
     """Those that the bridge has kept there (`tensix-gdb bridge --keep`)."""
     for core in sorted(folder.glob("*.core")):
         with closing(Beginning(core)) as beginning:
-            time = timed(name, beginning, races=races)
+            time = timed(name, beginning, ways)
         if time is not None:
             yield time
 
@@ -131,12 +153,7 @@ def _row(table: Table, name: str, times: Sequence[Time]) -> None:
         f"{max(time.instructions for time in times):,}",
         f"{max(time.tensix for time in times):,}",
         *_spread([time.milliseconds for time in times]),
-        *(_spread([time.observed for time in times], 2) if _has_races(times) else ()),
     )
-
-
-def _has_races(times: Sequence[Time]) -> bool:
-    return any(time.observed for time in times)
 
 
 def _spread(values: Sequence[float], digits: int = 1) -> list[str]:
@@ -148,9 +165,6 @@ def _spread(values: Sequence[float], digits: int = 1) -> list[str]:
 def report(console: Console, times: Sequence[Time]) -> None:
     """A row for each file, then all, then those that are typical."""
     table = Table("file", "kernels", "RISC-V", "Tensix", "median ms", "9 of 10", "largest")
-    if _has_races(times):
-        for title in ("observed: median", "9 of 10", "largest"):
-            table.add_column(title)
     for name in dict.fromkeys(time.name for time in times):
         _row(table, name, [time for time in times if time.name == name])
     _row(table, "all", times)
@@ -160,12 +174,18 @@ def report(console: Console, times: Sequence[Time]) -> None:
     console.print(table)
     quick = sum(time.milliseconds <= WANTED for time in typical)
     console.print(f"{quick} of {len(typical)} typical kernels take {WANTED:.0f} ms at most")
-    if _has_races(times):
-        slowest = max(times, key=lambda time: time.observed)
-        console.print(
-            f"observed, a kernel takes {slowest.observed:.2f} times as long at most "
-            f"({slowest.name}); the observer has {memory() / 1e6:.1f} MB"
-        )
+    if times[0].observed:
+        console.print(_observed(times))
+        console.print(f"the observer has {memory() / 1e6:.1f} MB")
+
+
+def _observed(times: Sequence[Time]) -> Table:
+    """How many times as long, a row for each way."""
+    table = Table("observed, times as long", "median", "9 of 10", "largest", "of")
+    for way in times[0].observed:
+        slowest = max(times, key=lambda time: time.observed[way])
+        table.add_row(way, *_spread([time.observed[way] for time in times], 2), slowest.name)
+    return table
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -175,18 +195,20 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--variants", type=int, default=VARIANTS, metavar="N", help="default 2")
     parser.add_argument("--kept", type=Path, metavar="DIR", help="folders of `bridge --keep`")
     parser.add_argument("--races", action="store_true", help="also observed: times as long")
+    parser.add_argument("--check", action="store_true", help="also with each group of --check")
     add_llk_option(parser)
     arguments = parser.parse_args(argv)
+    ways = [way for way in WAYS if arguments.check or (arguments.races and way == RACES)]
     times: list[Time] = []
     try:
         if arguments.kept is not None:
             for folder in sorted({core.parent for core in arguments.kept.rglob("*.core")}):
-                times += of_folder(folder.name, folder, races=arguments.races)
+                times += of_folder(folder.name, folder, ways)
         else:
             with suite_of(arguments.llk) as suite:
                 for name in arguments.tests or covered_by(suite):
                     print(name, file=sys.stderr)
-                    times += of_file(suite, name, arguments.variants, races=arguments.races)
+                    times += of_file(suite, name, arguments.variants, ways)
     except CannotPrepare as problem:
         print(f"llk times: {problem}", file=sys.stderr)
         return 2

@@ -8,7 +8,7 @@ from tensix_gdb.core.race import fields, places
 from tensix_gdb.core.race.checks import gate, waits
 from tensix_gdb.core.race.checks.fields import FOUND
 from tensix_gdb.core.race.checks.table import CHECKS, Check, Number
-from tensix_gdb.core.race.findings import Access, Fix, Kind, Place, Report, State, Verdict
+from tensix_gdb.core.race.findings import Access, Fix, Kind, Place, Report, Rule, State, Verdict
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.frontend.fifo import VIA_MOP, VIA_REPLAY
 
@@ -41,26 +41,7 @@ def _found(S: View, i: int) -> Report:
     later = access_of(S, site, first, last)
     earlier = access_of(S, other, first, last) if other else later
     place, more = _place(S, check, detail, int(S.check.more[i]), site)
-    return _report(check, place, earlier, later, int(S.check.times[i]), more)
-
-
-def _report(
-    check: Check, place: Place, earlier: Access, later: Access, count: int, more: str
-) -> Report:
-    return Report(
-        number=0,
-        verdict=Verdict.SYNC,
-        same_value=False,
-        place=place,
-        earlier=earlier,
-        later=later,
-        count=count,
-        reason=f"{check.reason} {more}".strip(),
-        fix=Fix(check.fix, ""),
-        page=check.page,
-        check=check.name,
-        title=check.title,
-    )
+    return finding(check, place, earlier, later, int(S.check.times[i]), more)
 
 
 def _place(S: View, check: Check, detail: int, more: int, site: int) -> tuple[Place, str]:
@@ -104,7 +85,7 @@ def _held_nothing(S: View) -> list[Report]:
             site, cycle = int(S.check.wait_site[thread]), int(S.tile.cycle)
             at = access_of(S, site, cycle, cycle)
             place, more = _place(S, check, int(S.race.block[thread]), 0, site)
-            result.append(_report(check, place, at, at, 1, more))
+            result.append(finding(check, place, at, at, 1, more))
     return result
 
 
@@ -123,8 +104,28 @@ def _redundant(S: View) -> list[Report]:
         cycle = int(S.tile.cycle)
         at = access_of(S, site, cycle, cycle)
         more = f"It has held its thread for {cost:,} cycles in this run."
-        result.append(_report(check, _sync(site, f"{cost:,} cycles"), at, at, times, more))
+        result.append(finding(check, _sync(site, f"{cost:,} cycles"), at, at, times, more))
     return result
+
+
+def finding(
+    check: Rule, place: Place, earlier: Access, later: Access, count: int, more: str
+) -> Report:
+    """A finding as a report, without a number; `more` comes after the reason of the check."""
+    return Report(
+        number=0,
+        verdict=Verdict.SYNC,
+        same_value=False,
+        place=place,
+        earlier=earlier,
+        later=later,
+        count=count,
+        reason=f"{check.reason} {more}".strip(),
+        fix=Fix(check.fix, ""),
+        page=check.page,
+        check=check.name,
+        title=check.title,
+    )
 
 
 def access_of(S: View, site: int, first: int, last: int) -> Access:

@@ -11,6 +11,8 @@ import enum
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from tensix_gdb.core.race.findings import Rule
+
 _TENSIX = "TensixCoprocessor/"
 _RISCV = "BabyRISCV/"
 
@@ -33,21 +35,12 @@ class Number(enum.IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class Check(Rule):
     """One of them. `is_default`: it is on unless the user chooses."""
 
     number: Number
-    title: str  # first line of a report
-    rule: str  # what it looks for
-    reason: str  # why that is wrong, in a report
-    fix: str
-    page: str
     bug: str  # a report of it in the field
     is_default: bool = False
-
-    @property
-    def name(self) -> str:
-        return self.number.name
 
     @property
     def bit(self) -> int:

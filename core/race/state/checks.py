@@ -10,9 +10,9 @@ from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, L1_BYTES, LOCAL_BA
 from tensix_gdb.core.noc.state import NIUS
 from tensix_gdb.core.program.elf import Image
 from tensix_gdb.core.race import places
-from tensix_gdb.core.race.checks.reports import access_of
+from tensix_gdb.core.race.checks.reports import access_of, finding
 from tensix_gdb.core.race.fields import CONFIG_CELLS, DST_BLOCK, DST_CELLS, PAST
-from tensix_gdb.core.race.findings import Access, Fix, Kind, Place, Report, State, Verdict
+from tensix_gdb.core.race.findings import Access, Kind, Place, Report, State, Verdict
 from tensix_gdb.core.race.lines import Noc, of_niu
 from tensix_gdb.core.race.state.areas import Buffer, Overlap, fill
 from tensix_gdb.core.race.state.fields import FOUND, STATE
@@ -180,7 +180,7 @@ class StateChecks:
         first, last = int(S.state.when[i, 0]), int(S.state.when[i, 1])
         later = access_of(S, site, first, last)
         place, more = self._place(check, detail, int(S.state.cell[i]), int(S.state.mask[i]))
-        return _report(check, place, later, later, int(S.state.times[i]), more)
+        return finding(check, place, later, later, int(S.state.times[i]), more)
 
     def _place(self, check: Check, detail: int, cell: int, mask: int) -> tuple[Place, str]:
         match check.number:
@@ -228,7 +228,7 @@ class StateChecks:
         else:
             state = State.ADC if one.check is Number.K2 else State.SYNC
             place = Place(state, 0, one.cell, one.mask, one.name)
-        return _report(check, place, earlier, later, 1, one.text)
+        return finding(check, place, earlier, later, 1, one.text)
 
     def _transfers(self, races: Sequence[Report]) -> Iterator[Report]:
         """M6: races with data that a NIU moves."""
@@ -254,33 +254,14 @@ class StateChecks:
                     if number > int(S.race.clock[PAST + hart, of_niu(niu, line)]):
                         later = self._side(int(S.state.by_site[niu, line, hart]))
                         place = Place(State.SYNC, niu, line, 0, f"{what} of NoC {niu}")
-                        yield _report(check, place, later, later, 1, "")
+                        yield finding(check, place, later, later, 1, "")
 
     def _overlap(self, one: Overlap) -> Report:
         name = f"{one.one} and {one.other}: {one.first:#x} to {one.end - 1:#x}"
-        nobody = _unknown(int(self._S.tile.cycle), "no instruction: where they are loaded")
+        loading = _unknown(int(self._S.tile.cycle), "no instruction: where they are loaded")
         place = Place(State.L1, 0, one.first, 0, name)
-        return _report(CHECKS[Number.M9 - 1], place, nobody, nobody, 1, "")
+        return finding(CHECKS[Number.M9 - 1], place, loading, loading, 1, "")
 
 
 def _unknown(now: int, what: str = NOT_KNOWN) -> Access:
     return Access("", Kind.SYNC, 0, None, 0, "", "", now, now, outside=what)
-
-
-def _report(
-    check: Check, place: Place, earlier: Access, later: Access, count: int, more: str
-) -> Report:
-    return Report(
-        number=0,
-        verdict=Verdict.SYNC,
-        same_value=False,
-        place=place,
-        earlier=earlier,
-        later=later,
-        count=count,
-        reason=f"{check.reason} {more}".strip(),
-        fix=Fix(check.fix, ""),
-        page=check.page,
-        check=check.name,
-        title=check.title,
-    )

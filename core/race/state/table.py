@@ -11,6 +11,8 @@ import enum
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from tensix_gdb.core.race.findings import Rule
+
 _TENSIX = "TensixCoprocessor/"
 _NOC = "NoC/"
 
@@ -21,6 +23,9 @@ class Group(enum.IntEnum):
     INIT = 1
     LEAKS = 2
     MEMORY = 4
+
+
+_GROUPS = {"U": Group.INIT, "K": Group.LEAKS, "M": Group.MEMORY}
 
 
 class Number(enum.IntEnum):
@@ -46,110 +51,105 @@ class Number(enum.IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class Check(Rule):
     """One of them."""
 
     number: Number
-    group: Group
-    title: str  # first line of a report
-    rule: str  # what it looks for
-    reason: str  # why that is wrong, in a report
-    fix: str
-    page: str
 
     @property
-    def name(self) -> str:
-        return self.number.name
+    def group(self) -> Group:
+        """The one that switches it on."""
+        return _GROUPS[self.name[0]]
 
 
 # fmt: off
 CHECKS = (
-    Check(Number.U1, Group.INIT, "a read of what nothing has written",
+    Check(Number.U1, "a read of what nothing has written",
           "a read of L1, Dst, an LReg, a GPR, a MOP template or a field of configuration that was "
           "written neither by the kernel nor by the host or firmware before it",
           "The value is what the tile had at power-up, or what any program has left there.",
           "write it before it is read: an init, ZEROACC, SFPLOADI, or a hw_configure",
           _TENSIX + "README.md"),
-    Check(Number.U2, Group.INIT, "a read of what an earlier kernel has left",
+    Check(Number.U2, "a read of what an earlier kernel has left",
           "a read of Dst, an LReg, a GPR, a MOP template or a field of configuration that only an "
           "earlier kernel has written",
           "The kernel works after that kernel, and may not after another one.",
           "write it in the init of this kernel, or restore it in the uninit of that one",
           _TENSIX + "README.md"),
-    Check(Number.K1, Group.LEAKS, "configuration is left changed",
+    Check(Number.K1, "configuration is left changed",
           "a field has another value than before the kernel, and not the one that a hw_configure "
           "of the kernel has given it",
           "The next kernel begins with the value, unless it writes the field itself.",
           "an uninit that restores it, or an init that writes it in each kernel",
           _TENSIX + "ConfigurationUnit.md"),
-    Check(Number.K2, Group.LEAKS, "address counters are left changed",
+    Check(Number.K2, "address counters are left changed",
           "a counter of an unpacker or packer, or its carriage return value, is not what it was "
           "before the kernel",
           "The first UNPACR or PACR of the next kernel begins at these counters.",
           "SETADCXY, SETADCZW or SETADCXX at the end of the kernel, or in each init",
           _TENSIX + "ADCs.md"),
-    Check(Number.K3, Group.LEAKS, "a semaphore is left at another value",
+    Check(Number.K3, "a semaphore is left at another value",
           "a semaphore has neither the value from before the kernel, nor that of its SEMINIT",
           "A post was not taken, or one too many was: the next kernel waits too short or for ever.",
           "as many SEMGET as SEMPOST, or SEMINIT at the start of each kernel",
           _TENSIX + "SyncUnit.md"),
-    Check(Number.K4, Group.LEAKS, "a mutex is left held",
+    Check(Number.K4, "a mutex is left held",
           "a thread holds a mutex at the end that it did not hold before the kernel",
           "The next ATGETM of another thread never passes.",
           "ATRELM on each way out", _TENSIX + "ATGETM.md"),
-    Check(Number.K5, Group.LEAKS, "a source bank is left given away",
+    Check(Number.K5, "a source bank is left given away",
           "a bank of SrcA or SrcB belongs to the Matrix Unit at the end, and did not before",
           "The next kernel's first instruction of the Matrix Unit takes the old data.",
           "CLEARDVALID, or SETRWC with a clear, after the last use; as many as the unpackers give",
           _TENSIX + "SrcASrcB.md"),
-    Check(Number.K6, Group.LEAKS, "a constant of the Vector Unit is left changed",
+    Check(Number.K6, "a constant of the Vector Unit is left changed",
           "LReg[11] to LReg[14] do not have the values from before the kernel",
           "SFPU code that takes LReg[11] for -1.0 computes with the value.",
           "SFPCONFIG with the old value at the end, or in each init that needs the register",
           _TENSIX + "SFPCONFIG.md"),
-    Check(Number.M1, Group.MEMORY, "a stack has left its room",
+    Check(Number.M1, "a stack has left its room",
           "the stack pointer of a hart is below the end of its data in local RAM, or below local "
           "RAM",
           "What is pushed there overwrites variables, or goes to no memory.",
           "less on the stack: no large arrays, no recursion; -fstack-usage names the functions",
           "BabyRISCV/README.md"),
-    Check(Number.M2, Group.MEMORY, "a write into a program",
+    Check(Number.M2, "a write into a program",
           "a hart, a unit or the NoC writes to L1 where the code of a loaded program is",
           "The program is not what was loaded any more.",
           "another address for the buffer; `monitor check` lists programs and buffers",
           "MemoryMap.md"),
-    Check(Number.M3, Group.MEMORY, "a tile leaves its buffer",
+    Check(Number.M3, "a tile leaves its buffer",
           "a unpacker or the packer, or a transfer that begins in a buffer, touches L1 beyond the "
           "buffers that are known",
           "What lies after the buffer is read, or overwritten.",
           "the size of a tile and the number of tiles have to fit the buffer",
           _TENSIX + "UNPACR_Regular.md"),
-    Check(Number.M4, Group.MEMORY, "a page is read that is not in its circular buffer",
+    Check(Number.M4, "a page is read that is not in its circular buffer",
           "an unpacker, or a write of the NoC, reads a page that was not pushed yet, or was popped",
           "The data is not there yet, or the producer may overwrite it meanwhile.",
           "cb_wait_front before the use, cb_pop_front after it (after the barrier of a write)",
           "tt_metal/api/dataflow/dataflow_api.h"),
-    Check(Number.M5, Group.MEMORY, "a page is overwritten that was not popped",
+    Check(Number.M5, "a page is overwritten that was not popped",
           "the packer, or a read of the NoC, writes to a page that was pushed and not popped",
           "The consumer has not read what was there.",
           "cb_reserve_back before the write", "tt_metal/api/dataflow/dataflow_api.h"),
-    Check(Number.M6, Group.MEMORY, "a NoC transfer is used before its barrier",
+    Check(Number.M6, "a NoC transfer is used before its barrier",
           "L1 that a read of the NoC fills is read, the source of a write is overwritten, or it is "
           "stored so late that nothing says that the transfer finds it, and nothing has waited",
           "The data may not be there yet.",
           "noc_async_read_barrier or noc_async_write_barrier (or _flushed) between the two",
           _NOC + "Counters.md"),
-    Check(Number.M7, Group.MEMORY, "a transfer is outstanding at the end of the kernel",
+    Check(Number.M7, "a transfer is outstanding at the end of the kernel",
           "a hart has asked for reads, acknowledged writes or atomics, and has waited for none "
           "after the last of them when the kernel ends",
           "The next kernel may use the L1 of the transfer, or count its answer as its own.",
           "a barrier at the end of the kernel", _NOC + "Counters.md"),
-    Check(Number.M8, Group.MEMORY, "a transfer of no bytes",
+    Check(Number.M8, "a transfer of no bytes",
           "a read or a write of the NoC of 0 bytes; a wrong alignment is a fault in any run",
           "Nothing is moved, and a barrier waits for it all the same.",
           "no request if there is nothing to move; the length is in bytes",
           _NOC + "MemoryMap.md"),
-    Check(Number.M9, Group.MEMORY, "two areas of memory overlap",
+    Check(Number.M9, "two areas of memory overlap",
           "the code or data of two programs, a program and a buffer, two buffers, or data and the "
           "room of a stack lie on each other",
           "One of them overwrites the other.",

@@ -19,7 +19,7 @@ from tensix_gdb.core.origin.ask import Origins, origins
 from tensix_gdb.core.origin.nan import origins_of_first_nan
 from tensix_gdb.core.origin.places import NotAPlace
 from tensix_gdb.core.origin.query import CYCLES, NotRepeated
-from tensix_gdb.core.origin.rerun import OfHistory
+from tensix_gdb.core.origin.rerun import OfHistory, Rerun
 from tensix_gdb.gdbstub.target import TargetError
 from tensix_gdb.gdbstub.tensix.capabilities.reverse import TileHistory
 
@@ -71,13 +71,21 @@ def answer(
     wanted: Wanted,
     is_interrupted: Callable[[], bool] = lambda: False,
 ) -> Origins:
-    """The trees of a question about the history of a debug session: for a page of the browser, too
-    (`Origins.to_json`). TargetError with a sentence."""
+    """The trees of a question about the history of a debug session. TargetError with a sentence."""
     history = kept.history
     if history is None:
         raise TargetError(NEEDS_HISTORY)
     history.suspend()
-    rerun = OfHistory(machine, history)
+    return found_by(machine, OfHistory(machine, history), wanted, is_interrupted)
+
+
+def found_by(
+    machine: Machine,
+    rerun: Rerun,
+    wanted: Wanted,
+    is_interrupted: Callable[[], bool] = lambda: False,
+) -> Origins:
+    """The trees of a question about a past that can be run again. TargetError with a sentence."""
     try:
         if wanted.words == [NAN]:
             return origins_of_first_nan(machine, rerun, cycles=wanted.cycles)

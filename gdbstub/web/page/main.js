@@ -5,6 +5,7 @@ import { state, send, connect } from './state.js';
 import { control, element, themes } from './control.js';
 import { draw } from './floor.js';
 import { drawMaps } from './maps.js';
+import './origin.js';
 import './panels.js';
 import './source.js';
 import './timeline.js';

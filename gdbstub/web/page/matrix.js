@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// A matrix as a heat map: of what `monitor dst`, `src` and `vector` say, so it shows the same.
+// A matrix as a heat map: of what `monitor dst`, `src` and `vector` say, so it shows the same. A datum
+// that is selected is a way to its origin.
+
+import { askOrigin } from './origin.js';
 
 /* global d3 */
 
 const ROW = /^\s*(?:lane\s+)?(\d+)((?:\s+\S+)+)$/;
 const CELL = 11;
+const FACE = 16; // rows and columns
+const chosen = new Map(); // by title: the datum where the keys are
 
 // The rows of numbers in a text; null if there are none. A line may stand for several rows.
 export function rowsOf(text) {
@@ -30,7 +35,17 @@ function headingOf(title) {
   return /^(dst|src|vector \d)/.test(title);
 }
 
-export function matrixOf(title, text) {
+// The place of a datum: a tile of Dst is four faces of 16 rows; a row of an LReg begins with its lane.
+function placeOf(title, datums, row, column) {
+  const tile = title.match(/^dst tile (\d+)/);
+  if (tile) {
+    const face = 2 * (row >= FACE) + (column >= FACE);
+    return `${datums} ${64 * tile[1] + FACE * face + (row % FACE)} ${column % FACE}`;
+  }
+  return datums.startsWith('lreg') ? `${datums} ${row + column}` : `${datums} ${row} ${column}`;
+}
+
+export function matrixOf(title, text, datums) {
   const rows = headingOf(title) ? rowsOf(text) : null;
   if (!rows) return null;
   const columns = rows[0][1].length;
@@ -54,11 +69,50 @@ export function matrixOf(title, text) {
     else rect.setAttribute('fill', colour);
     for (const [key, value] of [['x', column * CELL], ['y', i * CELL], ['width', CELL - 1], ['height', CELL - 1]]) rect.setAttribute(key, value);
     rect.dataset.said = `row ${row}, column ${column}: ${cell}`;
+    rect.dataset.at = `${i},${column}`;
     svg.append(rect);
   }));
+  if (datums) ways(svg, said, title, rows, (i, column) => placeOf(title, datums, rows[i][0], column));
   svg.addEventListener('pointermove', (event) => {
     if (event.target.dataset.said) said.textContent = event.target.dataset.said;
   });
   holder.append(svg, said);
   return holder;
+}
+
+// Select a datum, with the mouse or with arrow keys and Enter.
+function ways(svg, said, title, rows, place) {
+  const columns = rows[0][1].length;
+  const mark = document.createElementNS('http://www.w3.org/2000/svg', 'rect');
+  mark.setAttribute('class', 'datum');
+  for (const side of ['width', 'height']) mark.setAttribute(side, CELL - 1);
+  svg.setAttribute('role', 'button');
+  svg.tabIndex = 0;
+  const at = ([i, column]) => {
+    chosen.set(title, [i, column]);
+    mark.setAttribute('x', column * CELL);
+    mark.setAttribute('y', i * CELL);
+    said.textContent = `row ${rows[i][0]}, column ${column}: ${rows[i][1][column]}`;
+    svg.setAttribute('aria-label', `${title}, ${said.textContent}; arrow keys: another datum, Enter: its origin`);
+  };
+  const was = said.textContent;
+  at((chosen.get(title) || [0, 0]).map((one, axis) => Math.min(one, [rows.length, columns][axis] - 1)));
+  if (!chosen.has(`${title} asked`)) said.textContent = `${was}; select a datum: its origin`;
+  const ask = () => { chosen.set(`${title} asked`, true); askOrigin(place(...chosen.get(title))); };
+  svg.addEventListener('focus', () => svg.append(mark));
+  svg.addEventListener('blur', () => mark.remove());
+  svg.addEventListener('click', (event) => {
+    if (!event.target.dataset.at) return;
+    at(event.target.dataset.at.split(',').map(Number));
+    ask();
+  });
+  svg.addEventListener('keydown', (event) => {
+    const move = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[event.key];
+    if (event.key === 'Enter') ask();
+    if (!move) return;
+    event.preventDefault();
+    const [i, column] = chosen.get(title);
+    const to = [i + move[0], column + move[1]];
+    if (to[0] >= 0 && to[0] < rows.length && to[1] >= 0 && to[1] < columns) at(to);
+  });
 }

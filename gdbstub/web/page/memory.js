@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words of memory, each a way to its history: when it changed, to what, by which line.
+// Words of memory, each a way to its history (when it changed, to what, by which line) and its
+// origin.
 
+import { askOrigin } from './origin.js';
 import { state, send } from './state.js';
 
 const WIDE = 4; // words in a row
+const LOCAL = 0xffb00000; // where local RAMs are
+const HARTS = ['B', 'T0', 'T1', 'T2', 'NC'];
 const hex = (number, digits = 8) => number.toString(16).padStart(digits, '0');
 let shown = null; // the word whose history is asked for
 
@@ -20,7 +24,7 @@ export function showWords(holder, words, other) {
   if (!words) return;
   const table = make('table', undefined, holder);
   table.className = 'words';
-  make('caption', 'select a word: its history', table);
+  make('caption', 'select a word: its history and its origin', table);
   let skipped = false;
   for (let i = 0; i < words.values.length; i += WIDE) {
     const row = words.values.slice(i, i + WIDE);
@@ -64,7 +68,7 @@ export function meanings(value) {
 }
 
 async function ask(hart, addr, value) {
-  shown = { addr, value, lines: ['going through the history ...'], changes: [] };
+  shown = { hart, addr, value, lines: ['going through the history ...'], changes: [] };
   showHistory(shown);
   document.getElementById('word').scrollIntoView({ block: 'nearest' });
   const wanted = shown;
@@ -84,12 +88,17 @@ function linesOf(found) {
   return { lines, changes: found.changes };
 }
 
-function showHistory({ addr, value, lines, changes }) {
+function showHistory({ hart, addr, value, lines, changes }) {
   const holder = document.getElementById('word');
   if (!holder) return;
   holder.replaceChildren();
   make('h3', `history of the word at 0x${hex(addr)}`, holder);
   make('p', meanings(value), holder).className = 'hint';
+  const origin = make('button', 'where it came from', holder);
+  origin.type = 'button';
+  origin.id = 'word-origin';
+  const place = addr < LOCAL ? `0x${hex(addr, 1)}` : `local ${HARTS[hart]} 0x${hex(addr)}`;
+  origin.addEventListener('click', () => askOrigin(place));
   for (const line of lines) make('p', line, holder);
   const list = make('ol', undefined, holder);
   for (const change of changes) {

@@ -5,18 +5,18 @@ import { state, on, look, send } from './state.js';
 import { element } from './control.js';
 import { matrixOf } from './matrix.js';
 import { showWords } from './memory.js';
-
+import { showValues } from './values.js';
 
 const HARTS = ['B', 'T0', 'T1', 'T2', 'NC'];
 
-function textOf([title, text]) {
+function textOf([title, text], datums) {
   const holder = document.createElement('section');
   const heading = document.createElement('h3');
   heading.textContent = title;
   const pre = document.createElement('pre');
   pre.textContent = text;
   pre.tabIndex = 0;
-  const matrix = matrixOf(title, text);
+  const matrix = matrixOf(title, text, datums);
   holder.append(heading, ...(matrix ? [matrix] : []), pre);
   return holder;
 }
@@ -34,10 +34,11 @@ function showDetails(details) {
   element('details').dataset.box = details.id;
   element('details-title').textContent = titleOf(details.id);
   const kept = [...element('details-text').querySelectorAll('pre')].map((pre) => [pre.scrollLeft, pre.scrollTop]);
-  element('details-text').replaceChildren(...details.sections.map(textOf));
+  element('details-text').replaceChildren(...details.sections.map((one) => textOf(one, details.datums)));
   if (!other) {
     element('details-text').querySelectorAll('pre').forEach((pre, i) => { if (kept[i]) [pre.scrollLeft, pre.scrollTop] = kept[i]; });
   }
+  showValues(element('details-text'), details.values);
   showWords(element('details-text'), details.words, other);
   element('side').hidden = false;
   if (details.thread) element('thread').value = details.thread;

@@ -14,7 +14,7 @@ from tensix_gdb.core.explain.instruction.block import MANUAL, Generated
 MAKER = "python -m scripts.examples.origins"
 BLOCK = Generated("origins", MAKER, MANUAL / "origin.md")
 WIDEST = 200  # characters of a line; settings of a unit are long
-MOST = 36  # lines of a tree
+MOST = 44  # lines of a tree
 
 
 def section(bug: Bug, output: str) -> str:

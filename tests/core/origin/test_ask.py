@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from tensix_gdb.core.arch.blackhole import T0
+from tensix_gdb.core.arch.blackhole import LOCAL_BASE, T0, B
 from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.history import History
 from tensix_gdb.core.history.replay import run_to_cycle
@@ -16,7 +16,11 @@ from tensix_gdb.core.origin.query import NotRepeated
 from tensix_gdb.core.origin.rerun import Again, OfHistory
 from tensix_gdb.core.origin.tree import Origin
 from tensix_gdb.core.schedule import Schedule
+from tests.assembler import SPIN, asm, image, li
+from tests.core.chip.programs import COPY, READ, RESULT, copy_word, request, store
+from tests.core.chip.programs import DATA as SOURCE
 from tests.core.origin.programs import CODE, DATA, bytes_into_a_line, of_words
+from tests.core.race.network.test_noc import HERE, RD_RESP, counted, poll
 
 SCHEDULES = (
     *(Execution(Schedule.SC), Execution(Schedule.LATENCY)),
@@ -52,6 +56,16 @@ def test_each_byte_has_its_own_store(machine: Machine) -> None:
     assert ask(machine, f"{DATA:#x}:1").pc == SB_0
     assert ask(machine, f"{DATA + 1:#x}:1").pc == SB_1
     assert ask(machine, f"{DATA + 2:#x}:2").pc == SW
+
+
+def test_stores_that_have_merged_are_told_apart(machine: Machine) -> None:
+    """The line of the stores may be written in one cycle."""
+    found = origins(machine, Again(machine), [f"{DATA:#x}:4"])
+    assert {tree.pc: (tree.what, tree.values) for tree in found.trees} == {
+        SB_0: (f"L1 {DATA:#x}", ["0x11"]),
+        SB_1: (f"L1 {DATA + 1:#x}", ["0x22"]),
+        SW: (f"L1 {DATA + 2:#x} to {DATA + 3:#x}", ["0x7777"]),
+    }
 
 
 def test_what_it_was_made_of(machine: Machine) -> None:
@@ -114,3 +128,48 @@ def test_inputs_of_a_history_are_made_again() -> None:
     notes = {origin.what: origin.note for tree in found.trees for origin in (tree,)}
     assert any("from outside while the tile stood" in note for note in notes.values()), notes
     assert any(tree.pc == SB_0 for tree in found.trees)
+
+
+@pytest.mark.parametrize("schedule", ["latency", "random:3"])
+def test_through_the_noc(schedule: str) -> None:
+    """A word that was stored, read by an NIU into another place, and copied by a hart."""
+    words = [
+        *store(SOURCE, 0x1234),
+        *poll(SOURCE, 0x1234),
+        *request(READ, SOURCE, HERE, COPY, HERE, 64),
+        *counted(RD_RESP, 1),
+        *copy_word(COPY, RESULT),
+    ]
+    machine = Machine(engine="compiled", schedule=Execution.parse(schedule))
+    machine.load(B, image([*words, SPIN], 0))
+    run_to_cycle(machine, 1000)
+    tree = ask(machine, f"{RESULT:#x}")
+    chain = [tree]
+    while chain[-1].made_of:
+        chain += chain[-1].made_of
+    assert [one.what for one in chain[:5]] == [
+        f"L1 {RESULT:#x} to {RESULT + 3:#x}",
+        "a1 of B",
+        f"L1 {COPY:#x} to {COPY + 3:#x}",
+        f"L1 {SOURCE:#x} to {SOURCE + 3:#x}",
+        "a1 of B",
+    ]
+    assert {one.values[0] for one in chain[:5]} == {"0x00001234", "0x1234"}
+    assert chain[2].by.startswith("a request of NoC 0 that B has made at ")
+
+
+def test_local_ram() -> None:
+    machine = of_words(
+        SCHEDULES[1],
+        [
+            *li(12, LOCAL_BASE + 16),
+            asm("addi", rd=11, rs1=0, imm=7),
+            asm("sw", rs1=12, rs2=11, imm=0),
+        ],
+    )
+    run_to_cycle(machine, 400)
+    tree = ask(machine, f"local T0 {LOCAL_BASE + 16:#x}")
+    assert tree.what == f"local RAM of T0 {LOCAL_BASE + 16:#x} to {LOCAL_BASE + 19:#x}"
+    assert (tree.values, tree.made_of[0].what) == (["0x00000007"], "a1 of T0")
+    with pytest.raises(NotAPlace, match="is not in the local RAM of T0"):
+        ask(machine, "local T0 0x1000")

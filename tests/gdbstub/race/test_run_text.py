@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a run says as a whole: fields that one instruction reads unwritten are one report."""
+"""What a run says as a whole: fields that one instruction reads unwritten are one report, and so
+are words that one function leaves changed."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 from tensix_gdb.core.race.findings import State
+from tensix_gdb.core.race.state.table import BY_NAME
 from tensix_gdb.gdbstub.race.located import Located
 from tensix_gdb.gdbstub.race.run_text import grouped_lines
 from tensix_gdb.gdbstub.race.text import report_lines
@@ -37,3 +39,29 @@ def test_few_of_them_and_other_places_are_shown_one_by_one() -> None:
     lines = list(grouped_lines([*few, *lregs, LOCATED]))
     one_by_one = [line for one in (*few, *lregs, LOCATED) for line in (*report_lines(one), "")]
     assert lines == one_by_one
+
+
+def left(number: int, text: str) -> Located:
+    check = BY_NAME["K1"]
+    place = replace(LOCATED.report.place, name=f"word {number}", state=State.CONFIG)
+    report = replace(
+        LOCATED.report, number=number, check="K1", title=check.title, place=place,
+        reason=f"{check.reason} {text}", failed=None,
+    )  # fmt: skip
+    return replace(LOCATED, report=replace(report, earlier=report.later), earlier=LOCATED.later)
+
+
+def test_words_that_a_function_leaves_are_one_report() -> None:
+    group = [left(number, f"FIELD_{number} is 0x1, was 0x0.") for number in (3, 4, 6)]
+    lines = list(grouped_lines(group))
+    step = LOCATED.later.step
+    assert step is not None
+    assert lines[0] == (
+        f"K1 3, 4, 6  configuration is left changed: 3 words that {step.function} has written"
+    )
+    for number, line in zip((3, 4, 6), lines[1:4], strict=True):
+        assert line.startswith(f"    {step.place}  ")
+        assert line.endswith(f"FIELD_{number} is 0x1, was 0x0.")
+    assert lines[4] == f"    {BY_NAME['K1'].reason}"
+    assert any(line.startswith("    Would mend it: ") for line in lines)
+    assert sum("The next kernel begins" in line for line in lines) == 1

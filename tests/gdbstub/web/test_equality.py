@@ -104,9 +104,9 @@ async def test_details_are_what_g_says(open_page: Open, programs: list[str]) -> 
                     await viewer.until(
                         lambda viewer, hart=hart: viewer.details.get("id") == f"hart-{hart}"
                     )
-                    text = viewer.details["sections"][0][1].split()
-                    values = [int(word, 16) for word in text[1::2]]
-                    assert values == [words[32], *words[:32]]
+                    assert viewer.details["sections"][0][1].split() == ["pc", f"{words[32]:08x}"]
+                    shown = viewer.details["values"]["values"]
+                    assert [int(value, 16) for _, value, _ in shown] == words[1:32]
                 start = rng.randrange(0x20000, 0x22000) & ~1023
                 await viewer.say(look=f"l1-{start // 1024}")
                 await viewer.until(lambda viewer: "words" in viewer.details)

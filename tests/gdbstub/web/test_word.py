@@ -13,9 +13,9 @@ from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.history import History
 from tensix_gdb.core.history.copy import Replay
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.gdbstub.web import word
+from tensix_gdb.gdbstub.web.past import word
+from tensix_gdb.gdbstub.web.past.word import INPUT, Walk
 from tensix_gdb.gdbstub.web.touched import Touched
-from tensix_gdb.gdbstub.web.word import INPUT, Walk
 from tests.assembler import asm, image, li
 from tests.gdbstub.web.conftest import Open
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is seen of the history: the timeline of some cycles as `run --trace` writes it, changes of a
-word.
+word, where a value came from.
 
 A copy of the tile goes through these cycles again, in a thread, so the tile is not disturbed and
 its clients are served meanwhile. The file is what Perfetto takes; the page draws the same one.
@@ -12,16 +12,19 @@ import io
 
 import trio
 
+from tensix_gdb.core.history.checkpoints import capture
 from tensix_gdb.core.history.copy import Replay
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.origin.ask import Origins
 from tensix_gdb.gdbstub.tensix.capabilities.reverse import TileHistory
 from tensix_gdb.gdbstub.tensix.output.timeline_chrome import ChromeTimeline
-from tensix_gdb.gdbstub.web.word import Walk, WordHistory
+from tensix_gdb.gdbstub.web.past.origins import found_in
+from tensix_gdb.gdbstub.web.past.word import Walk, WordHistory
 
 MOST_CYCLES = 1 << 20
 OF_A_CHIP = (
-    "timelines and histories of words are of a tile alone; `tensix-gdb bridge` without --tiles, or "
-    "`run --trace`, has one"
+    "timelines, histories of words and origins are of a tile alone; `tensix-gdb bridge` without "
+    "--tiles, or `run --trace`, has one"
 )
 
 
@@ -40,6 +43,10 @@ class NoTimelines:
         """No changes."""
         raise NoTimeline(OF_A_CHIP)
 
+    async def origin(self, words: list[str], *, running: bool) -> Origins:
+        """No origin."""
+        raise NoTimeline(OF_A_CHIP)
+
     def close(self) -> None:
         """Nothing was made."""
 
@@ -52,6 +59,7 @@ class Timelines:
         self._kept = kept
         self._copy: Machine | None = None
         self._turn = trio.Lock()
+        self._is_closed = False
 
     async def of(self, first: int, last: int) -> str:
         """The Trace Event file of the cycles `first` to `last`. NoTimeline if the history does not
@@ -80,6 +88,23 @@ class Timelines:
             walk = Walk(self._other(), hart, addr)
             return await trio.to_thread.run_sync(walk.through, replay)
 
+    async def origin(self, words: list[str], *, running: bool) -> Origins:
+        """Where a value came from that the tile has now. NoTimeline if nothing is recorded, or it
+        runs; TargetError with a sentence if the words name nothing."""
+        if self._kept.history is None:
+            raise NoTimeline("nothing is recorded: switch the history on first, and reset the tile")
+        async with self._turn:
+            history = self._kept.history
+            if running or history is None:
+                raise NoTimeline("the tile runs: stop it first")
+            present = capture(self._machine)
+            replay = Replay(history, history.start.cycle, present.at.cycle)
+            if not replay:
+                raise NoTimeline("the history does not have the cycle where the tile is")
+            return await trio.to_thread.run_sync(
+                found_in, self._other(), replay, present, words, lambda: self._is_closed
+            )
+
     def _made(self, replay: Replay) -> str:
         copy = self._other()
         out = io.StringIO()
@@ -94,9 +119,11 @@ class Timelines:
         if self._copy is None:
             self._copy = Machine(engine=self._machine.engine.kind)
         self._copy.images[:] = self._machine.images
+        self._copy.places.forget()
         return self._copy
 
     def close(self) -> None:
         """Give up the copy."""
+        self._is_closed = True
         if self._copy is not None:
             self._copy.close()

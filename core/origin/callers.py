@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Through which calls the instructions of an answer were reached.
+
+The stack is read where the hart was at the instruction the last time before the write. One walk
+through the past finds that for all instructions of an answer: it goes cycle by cycle only shortly
+before the writes, and farther back for those that were not found there, because their instruction
+has waited for long.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from tensix_gdb.core.arch.blackhole import HARTS
+from tensix_gdb.core.dwarf.frames import unwind
+from tensix_gdb.core.dwarf.info import DebugInfo
+from tensix_gdb.core.history.replay import AT_ONCE
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.origin.query import Query
+from tensix_gdb.core.origin.tree import Origin
+from tensix_gdb.core.program.elf import Image
+
+IS_RISCV = 3  # in the lowest bits of an instruction of 32 bits; .ttinsn has others
+BEFORE = (512, 16384)  # cycles before a write in which its instruction is looked for
+
+
+@dataclass(frozen=True, slots=True)
+class _Looked:
+    """An instruction with callers that are looked for, up to a cycle."""
+
+    origin: Origin
+    hart: int
+    pc: int
+    cycle: int
+
+
+def add_callers(
+    machine: Machine,
+    query: Query,
+    chains: Iterable[tuple[Origin, int]],
+    is_interrupted: Callable[[], bool] = lambda: False,
+) -> None:
+    """Give each origin the functions that have called the one of its instruction. It says so where
+    that is not found."""
+    callers = _Callers(machine)
+    left = [
+        _Looked(origin, origin.hart, origin.pc, cycle)
+        for origin, cycle in chains
+        if origin.hart is not None and origin.pc is not None and callers.knows(origin)
+    ]
+    for before in BEFORE:
+        left = _walk(machine, query, left, before, callers, is_interrupted)
+    for one in left:
+        one.origin.are_calls_known = False
+
+
+def _walk(
+    machine: Machine,
+    query: Query,
+    looked: Sequence[_Looked],
+    before: int,
+    callers: _Callers,
+    is_interrupted: Callable[[], bool],
+) -> list[_Looked]:
+    """Look into the cycles before each write; return those that were not found."""
+    waiting = sorted(looked, key=lambda one: one.cycle)
+    missed: list[_Looked] = []
+    query.run_to(0)
+    seen: dict[tuple[int, int], list[str]] = {}
+    last: dict[int, int] = {}
+    while waiting and not is_interrupted():
+        if machine.S.tile.cycle < waiting[0].cycle - before:
+            query.run_on(waiting[0].cycle - before)
+            seen.clear()
+            last.clear()
+        now = int(machine.S.tile.cycle)
+        while waiting and waiting[0].cycle < now:
+            one = waiting.pop(0)
+            found = seen.get((one.hart, one.pc))
+            if found is None:
+                missed.append(one)
+            else:
+                one.origin.calls = found
+        if not waiting:
+            break
+        wanted = {(one.hart, one.pc) for one in waiting if one.cycle - before <= now}
+        for hart in {hart for hart, _ in wanted}:
+            pc = int(machine.read_pc(hart))
+            # It stays there for some cycles; the stack is the same.
+            if last.get(hart) != pc:
+                for at in callers.issued_from(hart, pc):
+                    if (hart, at) in wanted:
+                        seen[hart, at] = callers.of(hart, pc)
+            last[hart] = pc
+        query.run_on(now + 1)
+        if machine.S.tile.cycle == now:
+            break
+    for one in waiting:
+        if (found := seen.get((one.hart, one.pc))) is None:
+            missed.append(one)
+        else:
+            one.origin.calls = found
+    return missed
+
+
+class _Callers:
+    """Reads stacks of a machine where it is."""
+
+    def __init__(self, machine: Machine) -> None:
+        self._machine = machine
+        self._infos: dict[int, DebugInfo] = {}
+
+    def knows(self, origin: Origin) -> bool:
+        """True if the instruction is in a function of a program."""
+        hart, pc = origin.hart, origin.pc
+        if hart is None or pc is None or not 0 <= hart < HARTS:
+            return False
+        image = self._machine.places.image(hart, pc)
+        return image is not None and image.function_at(pc) is not None
+
+    def issued_from(self, hart: int, pc: int) -> Iterator[int]:
+        """The instruction at `pc`, and those that may be issued with it: up to four .ttinsn are one
+        store."""
+        yield pc
+        for at in range(pc, pc + 4 * (AT_ONCE - 1), 4):
+            if self._machine.peek(hart, at, 1)[0] & IS_RISCV == IS_RISCV:
+                return
+            yield at + 4
+
+    def of(self, hart: int, pc: int) -> list[str]:
+        """The callers, the innermost first."""
+        machine = self._machine
+        image = machine.places.image(hart, pc)
+        if image is None:
+            return []
+        info = self._info(image)
+
+        def memory(addr: int, length: int) -> bytes | None:
+            data = machine.peek(hart, addr, length)
+            return data if len(data) == length else None
+
+        registers: dict[int, int | None] = {
+            number: machine.read_x(hart, number) for number in range(32)
+        }
+        frames = unwind(lambda at: info if info.lines.at(at) else None, registers, pc, memory)
+        outer = [frame for frame in frames[1:] if frame.function != "_start"]
+        return [
+            f"{frame.function} at {frame.file.rpartition('/')[2]}:{frame.line}" for frame in outer
+        ]
+
+    def _info(self, image: Image) -> DebugInfo:
+        info = self._infos.get(id(image))
+        if info is None:
+            info = self._infos[id(image)] = DebugInfo(image.content)
+        return info

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Values of a box by name: registers, GPRs, configuration. Each is a way to its origin.
+
+import { askOrigin } from './origin.js';
+
+const WIDE = 4; // values in a row, where names are short
+
+export function showValues(holder, values) {
+  if (!values) return;
+  const table = document.createElement('table');
+  table.className = 'words';
+  const caption = document.createElement('caption');
+  caption.textContent = `${values.title}; select one: its origin`;
+  table.append(caption);
+  const wide = values.values.every(([name]) => name.length < 5) ? WIDE : 1;
+  for (let i = 0; i < values.values.length; i += wide) {
+    const row = document.createElement('tr');
+    for (const one of values.values.slice(i, i + wide)) row.append(...cellsOf(one));
+    table.append(row);
+  }
+  holder.append(table);
+}
+
+function cellsOf([name, text, place]) {
+  const heading = document.createElement('th');
+  heading.scope = 'row';
+  heading.textContent = name;
+  const cell = document.createElement('td');
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = /[1-9a-f]/.test(text.replace('0x', '')) ? 'word' : 'word zero';
+  button.textContent = text;
+  button.dataset.place = place;
+  button.setAttribute('aria-label', `origin of ${name}, ${text}`);
+  button.addEventListener('click', () => askOrigin(place));
+  cell.append(button);
+  return [heading, cell];
+}

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Values of a box that one may ask the origin of: each with its name and its place.
+
+    {"title": "GPRs of T1", "values": [["G5", "0000002a", "gpr T1 5"], ...]}
+
+Places are those of `monitor origin`. Datums of Dst, LRegs and source banks are in the matrices
+beside them; words of memory have a list of their own (memory.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from tensix_gdb.core.arch.blackhole import HART_NAMES, THREADS
+from tensix_gdb.core.assembly.rv32 import ABI_NAMES
+from tensix_gdb.core.devices.backend_config import BANKS
+from tensix_gdb.core.isa.architecture import Arch
+from tensix_gdb.core.isa.config_words import Space, config_fields
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.gdbstub.tensix.monitor.cfg import value_of
+from tensix_gdb.gdbstub.tensix.monitor.dst import usual_format
+from tensix_gdb.gdbstub.tensix.monitor.dst_text import FORMATS
+
+GPRS = 64
+Values = dict[str, Any]
+
+
+def registers(machine: Machine, hart: int) -> Values:
+    """Those of a hart."""
+    name = HART_NAMES[hart]
+    values = [
+        [register, f"{machine.read_x(hart, i):08x}", f"reg {name} {register}"]
+        for i, register in enumerate(ABI_NAMES)
+        if i
+    ]
+    return {"title": f"registers of {name}", "values": values}
+
+
+def gprs(machine: Machine, thread: int) -> Values:
+    """Those of a Tensix thread."""
+    values = [
+        [f"G{i}", f"{machine.S.gpr.word[thread * GPRS + i]:08x}", f"gpr T{thread} {i}"]
+        for i in range(GPRS)
+    ]
+    return {"title": f"GPRs of T{thread}", "values": values}
+
+
+def configuration(machine: Machine) -> Values:
+    """Fields that are not 0."""
+    return {"title": "configuration, fields that are not 0", "values": list(_fields(machine))}
+
+
+def _fields(machine: Machine) -> Iterator[list[str]]:
+    for name, field in sorted(config_fields(Arch.BLACKHOLE).items()):
+        of_thread = field.space is Space.THREAD
+        places = THREADS if of_thread else 1 if field.space is Space.GLOBAL else BANKS
+        for place in range(places):
+            value = value_of(machine, field, place)
+            if value:
+                which = f"T{place}" if of_thread else str(place)
+                shown = name if places == 1 else f"{name}, {'' if of_thread else 'bank '}{which}"
+                yield [shown, f"{value:#x}", f"cfg {name} {which}"]
+
+
+def datums(machine: Machine, box: str, number: int) -> str:
+    """The beginning of the place of a datum in the matrix of a box; "" if it has none."""
+    if box == "dst":
+        return "dst32" if FORMATS[usual_format(machine)][0] else "dst"
+    if box == "lreg":
+        return f"lreg {number}"
+    if box == "bank":
+        return f"src {'ab'[number // 2]} {number % 2}"
+    return ""
