@@ -12,7 +12,7 @@ UNSPECIFIED(SoftReset.md): stores narrower than a word; they stop the hart.
 
 from tensix_gdb.core.arch.blackhole import SOFT_RESET_HARTS, SOFT_RESET_WRITABLE, TILE_CONTROL_BASE
 from tensix_gdb.core.devices import backend_config, pcbufs, push, timestamper
-from tensix_gdb.core.devices.debug import debug_bus, debug_registers, risc_debug
+from tensix_gdb.core.devices.debug import debug_bus, debug_registers, risc_debug, samples
 from tensix_gdb.core.devices.registers import (
     Access,
     Bits,
@@ -220,7 +220,6 @@ DISABLE_RESET_FIELDS = tuple(
 
 # fmt: off
 REGISTERS = (
-    Register(0x048, "DBG_L1_MEM_REG{i}", _NO, "", count=3, page=_HEADER),
     Register(0x058, "CFGREG_RD_CNTL", _RW, "samples a word of the backend configuration",
              kept_bits=0x7FF, peek=config_read_control, write=set_config_read_control, page=_CFG,
              fields=(Bits(0, 11, "index", "from TENSIX_CFG_BASE, in words"),)),
@@ -304,7 +303,7 @@ TILE_CONTROL = Part(
         row("word", "u32", BLOCK.count, _A, "registers that are storage"),
     ),
 )
-PARTS = (TILE_CONTROL, PERF, timestamper.TIMESTAMPER, risc_debug.RISC_DEBUG)
+PARTS = (TILE_CONTROL, PERF, timestamper.TIMESTAMPER, risc_debug.RISC_DEBUG, samples.SAMPLES)
 
 
 def peek(S: View, hart: int, addr: int) -> int:
