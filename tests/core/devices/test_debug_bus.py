@@ -6,8 +6,6 @@ from __future__ import annotations
 import importlib.util
 from collections.abc import Callable, Sequence
 
-import pytest
-
 from tensix_gdb.core.arch.blackhole import PUSH_BASE, T0, T1, T2, TILE_CONTROL_BASE, B
 from tensix_gdb.core.assembly.tensix_text import parse
 from tensix_gdb.core.devices.debug.signal_names import CHANNELS, COUNTERS, NAMES
@@ -188,7 +186,8 @@ def test_a_series_of_samples(tile: Machine) -> None:
     assert tile.run(5000) is not None
     tile.run(100)
     samples = [tile.peek(B, 0x4000 + 16 * i, 16) for i in range(6)]
-    assert [int.from_bytes(one[4:8], "little") & 0x3FFFFFFF for one in samples] == [0xA000] * 5 + [0]
+    pcs = [int.from_bytes(one[4:8], "little") & 0x3FFFFFFF for one in samples]
+    assert pcs == [0xA000] * 5 + [0]
     assert not tile.S.tile.pending
 
 

@@ -13,6 +13,7 @@ from ttexalens import tt_exalens_init, tt_exalens_lib
 
 from tensix_gdb.core.arch.blackhole import RESET_PC, SOFT_RESET_BIT
 from tensix_gdb.gdbstub.cli.core import server_core
+from tensix_gdb.gdbstub.cli.rsp_client import RspClient
 from tensix_gdb.gdbstub.exalens.card import ExalensCard
 from tensix_gdb.gdbstub.exalens.snapshot import take
 from tensix_gdb.gdbstub.tensix.corefile.elf import core_of
@@ -26,6 +27,8 @@ def main(simulator: str, port: str, programs: str, folder: str) -> None:
     context = tt_exalens_init.init_ttexalens(simulation_directory=simulator)
     card = ExalensCard(PLACE, 0, None, context)
     for number, harts in enumerate(json.loads(Path(programs).read_text("utf-8"))):
+        with RspClient("127.0.0.1", int(port)) as server:
+            server.monitor("reset halt")
         card.write(SOFT_RESET_0, EVERYTHING)
         release = EVERYTHING
         release &= sum(1 << bit for bit in SOFT_RESET_BIT)
