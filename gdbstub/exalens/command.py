@@ -25,6 +25,7 @@ def core_from_card(arguments: argparse.Namespace) -> bytes:
             undisturbed=arguments.undisturbed,
             with_dst=arguments.dst,
             with_local=not arguments.no_local,
+            with_config=not arguments.no_config,
             tell=lambda text: print(f"{text} ...", flush=True),
         )
     except CannotRead as problem:

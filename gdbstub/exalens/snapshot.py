@@ -38,6 +38,7 @@ def take(
     undisturbed: bool = False,
     with_dst: bool = False,
     with_local: bool = True,
+    with_config: bool = True,
     tell: Callable[[str], None] = lambda _: None,
 ) -> Snapshot:
     """Read all that the card gives. CannotRead if not even L1 can be read."""
@@ -49,11 +50,14 @@ def take(
         bus = Bus(card)
         tell("reading the debug bus")
         _coprocessor(bus, found)
-        tell("reading the configuration")
-        try:
-            read_configuration(card, machine)
-        except CannotRead as problem:
-            found.unknown["configuration"] = str(problem)
+        if with_config:
+            tell("reading the configuration")
+            try:
+                read_configuration(card, machine)
+            except CannotRead as problem:
+                found.unknown["configuration"] = str(problem)
+        else:
+            found.unknown["configuration"] = "it was not asked for: --no-config"
         read_cores(card, bus, found, undisturbed=undisturbed, with_local=with_local, tell=tell)
     if with_dst:
         tell("reading Dst")

@@ -33,8 +33,9 @@ def fields(machine: Machine, unknown: dict[str, str]) -> Iterator[tuple[str, obj
             yield f"local RAM of {name}", machine.peek(hart, LOCAL_BASE, LOCAL_BYTES[hart])
         if S.hart.waits_for[hart] and f"whether {name} moves" not in unknown:
             yield f"wait of {name}", (int(S.hart.waits_for[hart]), int(S.hart.waits_on[hart]))
-    yield "configuration", bytes(S.config.word.raw)
-    yield "thread configuration", bytes(S.config.thread.raw)
+    if "configuration" not in unknown:
+        yield "configuration", bytes(S.config.word.raw)
+        yield "thread configuration", bytes(S.config.thread.raw)
     for row in ("dst", "dst_cr", "src_a", "src_a_cr", "src_b", "src_b_cr"):
         yield f"row counters {row}", bytes(getattr(S.rwc, row).raw)
     for thread, unit in SHOWN_COUNTERS:

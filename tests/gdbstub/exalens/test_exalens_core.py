@@ -71,12 +71,12 @@ def test_why_says_the_same_or_that_it_cannot_be_known(files: Path, name: str) ->
 def test_go_on(files: Path, name: str, capsys: pytest.CaptureFixture[str]) -> None:
     """From each of them, with what is assumed."""
     core = str(files / f"{NAMES.index(name)}.card")
-    main(["run", "--from", core, "--max-cycles", "2000", "--engine", "reference"])
+    main(["run", "--from", core, "--max-cycles", "1500", "--engine", "reference"])
     said = capsys.readouterr().out
     assert "assumed to be as after a reset: mutexes, SrcA and SrcB, LRegs" in said
     assert "latched wait of T0" in said
-    if name == "a mailbox that nobody fills":
-        assert "T0: waits for T0 to write to the mailbox from T0 to T0, at 0x00006008" in said
+    if name == "a mailbox that nobody fills":  # its load is from an address that is not known
+        assert "registers of T0" in said
 
 
 def test_the_counter_of_the_noc_that_nc_polls(files: Path) -> None:
