@@ -2,8 +2,8 @@
 """Read a tile of a card into a machine, and note what could not be read.
 
     without touching a core     L1; which cores are in reset; the configuration of both banks and
-                                of the threads, through CFGREG_RD; from the debug bus pcs, who
-                                waits for which mailbox, what stands at the wait gates, row and
+                                of the threads, through CFGREG_RD; from the debug bus pcs, what
+                                each waits for, what stands at the wait gates, row and
                                 address counters (coprocessor.py); Dst, through DBG_ARRAY_RD, if it
                                 is wanted
     while a core is halted      its registers, local RAM, and which mailboxes hold something for it;

@@ -191,7 +191,7 @@ def mailboxes(S: View, writer: int, number: int) -> int:
 
 
 def thread_of_hart(S: View, thread: int, number: int) -> int:
-    """Group D: the PCBuf of a thread, its MOP expander, and who waits for them."""
+    """Group D: the PCBuf of a thread, its MOP expander, and the harts that wait for them."""
     hart = T0 + thread
     word = UNKNOWN
     count = S.pcbuf.count[thread]
