@@ -25,10 +25,14 @@ settings.load_profile("tests")
 
 def pytest_configure() -> None:
     prefer_chosen_gdb()
-    # What nohup starts ignores SIGHUP, and so does all that it starts: the tests that send it would
-    # wait for ever.
-    if signal.getsignal(signal.SIGHUP) == signal.SIG_IGN:
-        signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    # What nohup starts ignores SIGHUP, what a script starts with & ignores SIGINT, and so does all
+    # that these start: the tests that send one would wait for ever.
+    for number, handler in (
+        (signal.SIGHUP, signal.SIG_DFL),
+        (signal.SIGINT, signal.default_int_handler),
+    ):
+        if signal.getsignal(number) == signal.SIG_IGN:
+            signal.signal(number, handler)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -86,6 +86,8 @@ EDGES = (
          _TENSIX + "ConfigurationUnit.md", "45 CFGSHIFTMASK and WRCFG", "sync.after_ring"),
     Edge("two STREAMWRCFG of a thread", "they keep their order",
          _TENSIX + "STREAMWRCFG.md", "44 two STREAMWRCFG", "accesses.pipe"),
+    Edge("two RDCFG of a thread", "they write GPRs in their order",
+         _TENSIX + "RDCFG.md", "43 two RDCFG of a GPR", "accesses.accesses"),
     Edge("SEMPOST, SEMGET, stores to a semaphore", "they carry the gate or the hart, and no unit",
          _TENSIX + "SyncUnit.md", "a store by the Scalar Unit and a semaphore", "sync.post"),
     Edge("SEMWAIT", "as many posts, or gets, as it needs are done",

@@ -17,16 +17,26 @@ from tests.core.race.exceptions import RANDOM
 from tests.core.race.observed import observe, races
 from tests.core.race.random_programs import Program, draw
 from tests.core.race.random_races import NONE, PROMISED, RACE, UNSEEN, run
-from tests.core.race.unseen import NOT_HELD, OVERWRITTEN, SAME_VALUE, UNEXPLAINED, why_unseen
+from tests.core.race.unseen import (
+    CONTENDED,
+    NOT_HELD,
+    OVERWRITTEN,
+    SAME_VALUE,
+    UNEXPLAINED,
+    why_unseen,
+)
 
 PROGRAMS = 60
 WRCFG, STORE = "push WRCFG input_reg=1, cfg_index=190", "sw 4, GPR[1]"
+RDCFG = "push RDCFG result_reg=1, cfg_index=190"
+ADD = "push ADDDMAREG.Reg result_reg=2, left_reg=1, right_reg=1"
 CHECK = ("sw 0, TTSYNC", "lw t0, TTSYNC", "use t0")
 # Statements of T0 with a race that one outcome hides, and why it does.
 HIDDEN = (
     (("push CFGSHIFTMASK cfg_index=190", "sw 1, CFG[190]"), SAME_VALUE),
     ((WRCFG, STORE, *CHECK, "sw 9, CFG[190]"), OVERWRITTEN),
     ((WRCFG, "push NOP", "push NOP", STORE), NOT_HELD),
+    ((RDCFG, "push CFGSHIFTMASK cfg_index=190", ADD), CONTENDED),
 )
 
 
@@ -77,7 +87,9 @@ def test_programs_have_units_and_messages() -> None:
 def of_t0(*text: str) -> Program:
     heading = ("init T0:GPR[1] = 256, T0:GPR[8] = 0xe8, T0:CFG[190] = 0x33",)
     scratch = "init config.word[0,209] = 0x15"
-    return Program("T0 alone", (*heading, scratch), {"T0": text}, ("T0:GPR[1]", "T0:CFG[190]"))
+    return Program(
+        "T0 alone", (*heading, scratch), {"T0": text}, ("T0:GPR[1]", "T0:GPR[2]", "T0:CFG[190]")
+    )
 
 
 def reports(observed: Tile, program: Program) -> list[Report]:
