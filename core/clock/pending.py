@@ -7,11 +7,13 @@ PENDING_INTERRUPT  a request is raised and enabled (core/devices/pic.py)
 PENDING_ACCESS     a paused core has a memory command from the debug interface to carry out
 PENDING_NOC        a request of ours is on its way (core/noc/arrive.py)
 PENDING_COUNT      a bank of performance counters runs (core/perf/events.py)
+PENDING_SAMPLE     the debug bus writes samples to L1 (core/devices/debug/samples.py)
 """
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES, T2
 from tensix_gdb.core.devices import pic
-from tensix_gdb.core.devices.debug import risc_debug
+from tensix_gdb.core.devices.debug import debug_bus, risc_debug
+from tensix_gdb.core.devices.debug.samples import PENDING_SAMPLE
 from tensix_gdb.core.memory import access, streams
 from tensix_gdb.core.memory.map import local_offset
 from tensix_gdb.core.noc.arrive import advance
@@ -26,8 +28,8 @@ COLD = True  # little time of LLVM for it (core/engine/README.md)
 
 
 def attend(S: View, CHECKED: int) -> int:
-    """At the start of a cycle: counters, the NoC, memory commands, interrupts. STOPPED when one
-    faults."""
+    """At the start of a cycle: counters, the NoC, memory commands, interrupts, samples of the debug
+    bus. STOPPED when one faults."""
     if S.tile.pending & PENDING_COUNT:
         count(S)
     if S.tile.pending & PENDING_NOC and advance(S, CHECKED) == STOPPED:
@@ -39,6 +41,8 @@ def attend(S: View, CHECKED: int) -> int:
                 return STOPPED
     if S.tile.pending & pic.PENDING_INTERRUPT:
         pic.take_interrupts(S)
+    if S.tile.pending & PENDING_SAMPLE:
+        debug_bus.sample(S)
     return 0
 
 

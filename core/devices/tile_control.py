@@ -12,14 +12,13 @@ UNSPECIFIED(SoftReset.md): stores narrower than a word; they stop the hart.
 
 from tensix_gdb.core.arch.blackhole import SOFT_RESET_HARTS, SOFT_RESET_WRITABLE, TILE_CONTROL_BASE
 from tensix_gdb.core.devices import backend_config, pcbufs, push, timestamper
-from tensix_gdb.core.devices.debug import debug_bus, debug_registers, risc_debug
+from tensix_gdb.core.devices.debug import debug_bus, debug_registers, risc_debug, samples
 from tensix_gdb.core.devices.registers import (
     Access,
     Bits,
     Register,
     RegisterBlock,
     extract,
-    missing_write,
 )
 from tensix_gdb.core.devices.soft_reset import set_soft_reset
 from tensix_gdb.core.faults.codes import Fault
@@ -150,21 +149,31 @@ def array_read_command(S: View, hart: int, addr: int) -> int:
 
 
 def set_array_read_command(S: View, hart: int, addr: int, value: int) -> int:
-    """Select 32 bits of a row. UNSPECIFIED: what is in the arrays of SrcA and SrcB; the comments of
-    LLK's ckernel_debug.h say that a dump from SrcA is not supported, and that SrcB shows a row that
-    SHIFTXB has latched. Dst alone is emulated."""
-    if (value >> 16) & 7 != DEBUG_ARRAY_DST and S.tile_control.array_enable:
-        return missing_write(S, hart, addr, value)
+    """Select 32 bits of a row. LLK's ckernel_debug.h selects array 0 when it has finished, before
+    it disables the reads: to select SrcA or SrcB does nothing, and only to read them is refused."""
     S.tile_control.array_command = value & 0xFFFFF
     return 0
 
 
 def array_read_data(S: View, hart: int, addr: int) -> int:
-    """DBG_ARRAY_RD_DATA: two datums of a row of DstBits, as they are there, the left one in the low
-    half: LLK's debug helpers store the words of a row one after another. 0 if not enabled."""
+    """DBG_ARRAY_RD_DATA, or the fault of a row of SrcA or SrcB.
+
+    UNSPECIFIED: what is in these two arrays. The comments of LLK's ckernel_debug.h say that a dump
+    from SrcA is not supported (MOVDBGA2D brings it to Dst), and that SrcB shows a row that SHIFTXB
+    has latched; no document has the latch, and tt-exalens calls SrcB not supported.
+    """
+    value = array_word(S, hart, addr)
+    return fault(S, hart, Fault.UNIMPLEMENTED_REGISTER, addr, 4) if value < 0 else value
+
+
+def array_word(S: View, hart: int, addr: int) -> int:
+    """Two datums of a row of DstBits, as they are there, the left one in the low half: LLK's debug
+    helpers store the words of a row one after another. 0 if not enabled, -1 of another array."""
     command = S.tile_control.array_command
-    if S.tile_control.array_enable == 0 or (command >> 16) & 7 != DEBUG_ARRAY_DST:
+    if S.tile_control.array_enable == 0:
         return 0
+    if (command >> 16) & 7 != DEBUG_ARRAY_DST:
+        return -1
     row = command & (DST_ROWS - 1)
     pair = (command >> 12) & 7
     return S.dst.bits[row, 2 * pair] | S.dst.bits[row, 2 * pair + 1] << 16
@@ -220,7 +229,6 @@ DISABLE_RESET_FIELDS = tuple(
 
 # fmt: off
 REGISTERS = (
-    Register(0x048, "DBG_L1_MEM_REG{i}", _NO, "", count=3, page=_HEADER),
     Register(0x058, "CFGREG_RD_CNTL", _RW, "samples a word of the backend configuration",
              kept_bits=0x7FF, peek=config_read_control, write=set_config_read_control, page=_CFG,
              fields=(Bits(0, 11, "index", "from TENSIX_CFG_BASE, in words"),)),
@@ -233,8 +241,8 @@ REGISTERS = (
              page=_LLK_DEBUG),
     Register(0x068, "DBG_FEATURE_DISABLE", _RW, "bit 11: Dst16b is the high half of Dst32b",
              peek=feature_disable, write=set_feature_disable, page="TensixCoprocessor/Dst.md"),
-    Register(0x06C, "DBG_ARRAY_RD_DATA", _RO, "two datums of the row", peek=array_read_data,
-             page=_LLK_DEBUG),
+    Register(0x06C, "DBG_ARRAY_RD_DATA", _RO, "two datums of the row", peek=array_word,
+             read=array_read_data, page=_LLK_DEBUG),
     Register(0x070, "CG_CTRL_HYST0", _RW, "clock gating, without effect here", page=_HEADER),
     Register(0x074, "CG_CTRL_HYST1", _RW, "clock gating, without effect here", page=_HEADER),
     Register(0x078, "CFGREG_RDDATA", _RO, "the sampled word", peek=config_read_data, page=_CFG),
@@ -304,7 +312,7 @@ TILE_CONTROL = Part(
         row("word", "u32", BLOCK.count, _A, "registers that are storage"),
     ),
 )
-PARTS = (TILE_CONTROL, PERF, timestamper.TIMESTAMPER, risc_debug.RISC_DEBUG)
+PARTS = (TILE_CONTROL, PERF, timestamper.TIMESTAMPER, risc_debug.RISC_DEBUG, samples.SAMPLES)
 
 
 def peek(S: View, hart: int, addr: int) -> int:

@@ -32,8 +32,8 @@ class Card(Protocol):
     def write(self, addr: int, value: int) -> None:
         """A word that the NoC reaches: registers that select what others show."""
 
-    def pc(self, hart: int) -> int:
-        """The pc, from the debug bus: the core is not touched."""
+    def can_halt(self, hart: int) -> bool:
+        """True if the debug interface reaches the core."""
 
     def is_halted(self, hart: int) -> bool:
         """True if the debug interface has halted the core."""
@@ -88,12 +88,9 @@ class ExalensCard:
                 self._location, addr, value, self._device, safe_mode=False
             )
 
-    def pc(self, hart: int) -> int:
+    def can_halt(self, hart: int) -> bool:
         with _read():
-            debug = self._debug(hart)
-            if debug.debug_bus_pc_signal is None:
-                raise CannotRead("the debug bus has no pc of it")
-            return int(debug.get_pc())
+            return bool(self._debug(hart).can_debug())
 
     def is_halted(self, hart: int) -> bool:
         with _read():
@@ -106,8 +103,19 @@ class ExalensCard:
             debug = self._debug(hart)
             if not debug.can_debug():
                 raise CannotRead("the debug interface does not reach it")
-            with debug.ensure_halted():
+            hardware = debug.debug_hardware
+            was_halted = hardware.is_halted()
+            if not was_halted:
+                try:
+                    hardware.halt()
+                except Exception:  # a core that was only slow has halted by now
+                    if not hardware.is_halted():
+                        raise
+            try:
                 yield
+            finally:
+                if not was_halted:
+                    hardware.cont()
 
     def x(self, hart: int, number: int) -> int:
         with _read():

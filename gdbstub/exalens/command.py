@@ -9,8 +9,10 @@ from collections.abc import Iterator
 from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS
 from tensix_gdb.core.program.elf import LoadError, read_elf
 from tensix_gdb.gdbstub.exalens.card import CannotRead, ExalensCard
-from tensix_gdb.gdbstub.exalens.snapshot import Snapshot, take
+from tensix_gdb.gdbstub.exalens.found import Snapshot
+from tensix_gdb.gdbstub.exalens.snapshot import take
 from tensix_gdb.gdbstub.tensix.corefile.elf import core_of
+from tensix_gdb.gdbstub.tensix.corefile.why_of_card import unknown_lines
 from tensix_gdb.gdbstub.usage import UsageError
 
 
@@ -23,6 +25,7 @@ def core_from_card(arguments: argparse.Namespace) -> bytes:
             undisturbed=arguments.undisturbed,
             with_dst=arguments.dst,
             with_local=not arguments.no_local,
+            with_config=not arguments.no_config,
             tell=lambda text: print(f"{text} ...", flush=True),
         )
     except CannotRead as problem:
@@ -44,8 +47,10 @@ def said(found: Snapshot) -> Iterator[str]:
     """What was done, and what is not known."""
     halted = ", ".join(HART_NAMES[hart] for hart in range(HARTS) if hart in found.halted)
     yield f"halted for a moment, and let go: {halted or 'no core'}"
-    reasons: dict[str, list[str]] = {}
-    for what, why in found.unknown.items():
-        reasons.setdefault(why, []).append(what)
-    for why, names in reasons.items():
-        yield f"unknown, because {why}: {', '.join(names)}"
+    asked = ", ".join(HART_NAMES[hart] for hart in found.asked)
+    if asked:
+        yield (
+            f"asked to halt, and not halted: {asked}. It waits for something, and will halt when "
+            "that has come; then `cont` of tt-exalens lets it go on"
+        )
+    yield from unknown_lines(found.unknown)

@@ -20,6 +20,10 @@ class HartMemory:
         self._machine = machine
 
     def read_memory(self, thread: int, addr: int, length: int) -> bytes:
+        if self._machine.unknown:
+            from tensix_gdb.gdbstub.tensix.corefile.unknown_memory import readable
+
+            length = readable(self._machine, hart_of(thread), addr, length)
         try:
             return self._machine.peek(hart_of(thread), addr, length)
         except MemoryFault as problem:

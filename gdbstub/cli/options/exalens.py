@@ -27,6 +27,11 @@ def add(core: argparse.ArgumentParser) -> None:
     core.add_argument(
         "--no-local", action="store_true", help="leave local RAM out: it is read word by word"
     )
+    core.add_argument(
+        "--no-config",
+        action="store_true",
+        help="leave the configuration out: it is read word by word, too",
+    )
     core.add_argument("--dst", action="store_true", help="read Dst too: 8192 words")
     core.add_argument(
         "--elf",

@@ -95,7 +95,7 @@ class HartRegisters:
 
     def read_register(self, thread: int, number: int) -> bytes | None:
         hart, own = hart_of(thread), tensix_of(thread)
-        if self._machine.unknown and own is None and number != PC and self.absent(thread):
+        if self._machine.unknown and not self._is_known(thread, number):
             return None
         if number in TENSIX_REGISTERS:
             if own is None:
@@ -118,6 +118,16 @@ class HartRegisters:
             value = self._machine.read_csr(hart, number - FIRST_CSR)
             return None if value is None else _bytes(value)
         raise TargetError(f"there is no register number {number}")
+
+    def _is_known(self, thread: int, number: int) -> bool:
+        """True if a snapshot of a card has a register: pcs, those of halted cores, known GPRs."""
+        own = tensix_of(thread)
+        if number in TENSIX_REGISTERS and own is not None:
+            return (
+                TENSIX_REGISTERS[number].name == "gpr"
+                and f"GPRs of T{own}" not in self._machine.unknown
+            )
+        return number == PC or (number < PC and own is None and not self.absent(thread))
 
     def write_register(self, thread: int, number: int, data: bytes) -> None:
         hart, own = hart_of(thread), tensix_of(thread)

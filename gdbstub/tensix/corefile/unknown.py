@@ -2,47 +2,58 @@
 """What commands say of a snapshot of a card, where what they show could not be read.
 
 A row that was not read is zero in the record, and zero is a value: so a command that would show one
-says that it is unknown, and why. `why` says what the snapshot tells.
+says that it is unknown, and why. `why` is in `why_of_card.py`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, T0
+from tensix_gdb.core.arch.blackhole import THREADS
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.tensix.blocked.instructions import at_gate
+from tensix_gdb.gdbstub.tensix.corefile.why_of_card import why
+from tensix_gdb.gdbstub.tensix.monitor.counters import monitor_adc
+from tensix_gdb.gdbstub.tensix.monitor_row import NAMES, chosen, named, table
 
-# What each command shows; those that are not here show what is always known, or change something.
+# What each command shows that a snapshot never has, or not always; those that are not here show
+# what is always known, or change something.
 SHOWS: dict[str, tuple[str, ...]] = {
-    "fifo": ("instructions in FIFOs and at the wait gates",),
     "order": ("requests under way",),
     "ttsync": ("requests under way",),
-    "mop": ("instructions in FIFOs and at the wait gates",),
-    "replay": ("instructions in FIFOs and at the wait gates",),
+    "mop": ("MOP and replay configuration",),
+    "replay": ("MOP and replay configuration",),
     "mutex": ("mutexes",),
-    "adc": ("address counters",),
-    "rwc": ("row counters",),
     "dst": ("Dst",),
     "src": ("SrcA and SrcB",),
     "vector": ("LRegs",),
-    "sem": ("semaphores",),
     "cfg": ("configuration",),
-    "perf": ("what units have under way",),
-    "origin": ("what the tile has done before",),
+    "perf": ("devices that are not named here",),
 }
 NO_PAST = "a snapshot of a card has no past"
+ADC = "address counters of T1, T0's packers, T2's unpackers"
+Z_AND_W = "bits 8 to 12 of address counters Z and W"
+PHASES = "fidelity phases and extra address-mod bits"
 
 
-def answered(machine: Machine, name: str, words: Sequence[str]) -> str | None:
+def answered(machine: Machine, name: str, thread: int, words: Sequence[str]) -> str | None:
     """The answer, or None if the command can answer itself."""
-    if name == "why":
-        return "".join(f"{line}\n" for line in why(machine))
-    if name == "gpr":
-        wanted = tuple(f"GPRs of T{thread}" for thread in range(3))
-        missing = [what for what in wanted if what in machine.unknown]
-        return _unknown(machine, missing) if len(missing) == 3 else None
-    if name == "origin":
-        return f"unknown: {NO_PAST}\n"
+    match name:
+        case "why":
+            return "".join(f"{line}\n" for line in why(machine))
+        case "origin":
+            return f"unknown: {NO_PAST}\n"
+        case "fifo":
+            return _fifo(machine, chosen(thread, list(words), name))
+        case "sem":
+            return _sem(machine, words)
+        case "rwc":
+            return _rwc(machine, chosen(thread, list(words), name))
+        case "adc":
+            return _adc(machine)
+        case "gpr":
+            return _gpr(machine, thread, list(words))
     missing = [what for what in SHOWS.get(name, ()) if what in machine.unknown]
     return _unknown(machine, missing) if missing else None
 
@@ -51,41 +62,63 @@ def _unknown(machine: Machine, missing: Sequence[str]) -> str:
     return "".join(f"unknown: {what}, because {machine.unknown[what]}\n" for what in missing)
 
 
-def why(machine: Machine) -> Iterator[str]:
-    """Where each core is, semaphores, and what cannot be known."""
+def _fifo(machine: Machine, threads: Sequence[int]) -> str:
+    lines = []
+    for thread in threads:
+        if (key := f"wait gate of T{thread}") in machine.unknown:
+            lines.append(_unknown(machine, [key]))
+            continue
+        gate = at_gate(machine, thread)
+        lines.append(f"{NAMES[thread]}: {gate.text if gate else 'nothing'} at the wait gate\n")
+        behind = (f"instructions queued for T{thread}", f"what T{thread} has in units")
+        lines.append(_unknown(machine, [key for key in behind if key in machine.unknown]))
+    return "".join(lines)
+
+
+def _sem(machine: Machine, words: Sequence[str]) -> str:
+    if "semaphores" in machine.unknown:
+        return _unknown(machine, ["semaphores", "maxima of semaphores"])
+    if any("=" in word for word in words):
+        raise TargetError("a snapshot of a card is not changed; go on from it by `run --from`")
+    numbers = [int(word.upper().removeprefix("S")) for word in words if word[-1:].isdecimal()]
+    rows = [("semaphore", "value", "max")]
+    for number in numbers or range(8):
+        rows.append((str(number), str(machine.S.semaphore.value[number]), "unknown"))
+    return table(rows) + _unknown(machine, ["maxima of semaphores"])
+
+
+def _rwc(machine: Machine, threads: Sequence[int]) -> str:
+    if "row counters" in machine.unknown:
+        return _unknown(machine, ["row counters", PHASES])
     S = machine.S
-    for hart in range(HARTS):
-        name = HART_NAMES[hart]
-        if S.hart.in_reset[hart]:
-            yield f"{name}: in reset"
-            continue
-        if f"pc of {name}" in machine.unknown:
-            yield f"{name}: unknown, because {machine.unknown[f'pc of {name}']}"
-            continue
-        where = machine.places.at(hart, machine.read_pc(hart))
-        state = "halted" if S.hart.paused[hart] else "was"
-        yield f"{name}: {state} at {where}{_reads(machine, hart)}"
-    if "semaphores" not in machine.unknown:
-        values = [int(S.semaphore.value[number]) for number in range(8)]
-        yield "semaphores: " + ", ".join(
-            f"S{number} = {value}" for number, value in enumerate(values)
+    rows: list[tuple[str, ...]] = [("RWC", "Dst", "SrcA", "SrcB")]
+    for thread in threads:
+        pairs = (
+            (S.rwc.dst[thread], S.rwc.dst_cr[thread]),
+            (S.rwc.src_a[thread], S.rwc.src_a_cr[thread]),
+            (S.rwc.src_b[thread], S.rwc.src_b_cr[thread]),
         )
-    for thread in range(3):
-        yield (
-            f"T{thread}'s Tensix thread: it cannot be known what is at its wait gate and why it is "
-            "held: the debug interface does not show it"
-        )
-    yield from (f"unknown: {what}, because {reason}" for what, reason in machine.unknown.items())
+        shown = [str(now) if now == back else f"{now} ({back})" for now, back in pairs]
+        rows.append((NAMES[thread], *shown))
+    return table(rows) + _unknown(machine, [PHASES])
 
 
-def _reads(machine: Machine, hart: int) -> str:
-    """What the load at the pc reads, if the registers are known."""
-    if f"registers of {HART_NAMES[hart]}" in machine.unknown:
-        return ""
-    word = int.from_bytes(machine.peek(hart, machine.read_pc(hart), 4), "little")
-    if word & 0x7F != 0x03:
-        return ""
-    offset = (word >> 20) - (0x1000 if word >> 31 else 0)
-    addr = (machine.read_x(hart, word >> 15 & 31) + offset) & 0xFFFFFFFF
-    owner = " (of its own Tensix thread)" if hart >= T0 and addr >= 0xFFE80000 else ""
-    return f", a load from {addr:#010x}{owner}"
+def _adc(machine: Machine) -> str:
+    if "address counters" in machine.unknown:
+        return _unknown(machine, ["address counters"])
+    lines = monitor_adc(machine, 0, ["all"]).splitlines(keepends=True)
+    # Six lines of each thread: unpackers 0 and 1, packers.
+    shown = [lines[0], *lines[1:5], *lines[17:19]]
+    return "".join(shown) + _unknown(machine, [ADC, Z_AND_W])
+
+
+def _gpr(machine: Machine, thread: int, words: list[str]) -> str | None:
+    wanted = range(THREADS)
+    if words and (number := named(words[0])) is not None:
+        wanted = range(number, number + 1)
+    missing = [key for i in wanted if (key := f"GPRs of T{i}") in machine.unknown]
+    if not missing:
+        return None
+    known = [f"T{i}" for i in wanted if f"GPRs of T{i}" not in machine.unknown]
+    more = f"`monitor gpr {known[0]}` shows those that are known\n" if known else ""
+    return _unknown(machine, missing) + more

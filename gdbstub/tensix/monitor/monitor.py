@@ -146,7 +146,7 @@ class HartMonitor:
         if self._machine.unknown:
             from tensix_gdb.gdbstub.tensix.corefile.unknown import answered
 
-            said = answered(self._machine, row.name, words[1:])
+            said = answered(self._machine, row.name, thread, words[1:])
             if said is not None:
                 return said
         said = row.run(thread, words[1:])

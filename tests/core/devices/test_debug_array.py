@@ -7,7 +7,7 @@ from tensix_gdb.core.arch.blackhole import TILE_CONTROL_BASE, B
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.stop import StopKind
-from tests.assembler import asm, image, li
+from tests.assembler import NOP, asm, image, li
 
 EN, CMD, DATA = (TILE_CONTROL_BASE + offset for offset in (0x060, 0x064, 0x06C))
 DST, SRC_A = 2 << 16, 0
@@ -40,7 +40,17 @@ def test_nothing_is_shown_when_it_is_off(machine: Machine) -> None:
 
 def test_source_banks_are_not_guessed(machine: Machine) -> None:
     store = [*li(10, EN), asm("addi", rd=11, imm=1), asm("sw", rs1=10, rs2=11)]
-    machine.load(B, image([*store, asm("sw", rs1=10, rs2=SRC_A, imm=4), asm("ebreak")]))
-    stop = machine.run(50)
+    select = [asm("sw", rs1=10, rs2=SRC_A, imm=4), asm("lw", rd=12, rs1=10, imm=12), NOP]
+    machine.load(B, image([*store, *select, asm("add", rd=12, rs1=12, rs2=12), asm("ebreak")]))
+    stop = machine.run(200)
     assert stop is not None
     assert (stop.kind, stop.code) == (StopKind.FAULT, Fault.UNIMPLEMENTED_REGISTER)
+
+
+def test_the_helper_of_llk_ends_with_array_0(machine: Machine) -> None:
+    """ckernel_debug.h: the command is cleared first, the enable after it."""
+    put(machine, EN, 1)
+    put(machine, CMD, DST)
+    put(machine, CMD, 0)
+    put(machine, EN, 0)
+    assert word(machine, CMD) == word(machine, DATA) == 0

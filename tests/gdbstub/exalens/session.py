@@ -13,6 +13,7 @@ from ttexalens import tt_exalens_init, tt_exalens_lib
 
 from tensix_gdb.core.arch.blackhole import RESET_PC, SOFT_RESET_BIT
 from tensix_gdb.gdbstub.cli.core import server_core
+from tensix_gdb.gdbstub.cli.rsp_client import RspClient
 from tensix_gdb.gdbstub.exalens.card import ExalensCard
 from tensix_gdb.gdbstub.exalens.snapshot import take
 from tensix_gdb.gdbstub.tensix.corefile.elf import core_of
@@ -26,6 +27,8 @@ def main(simulator: str, port: str, programs: str, folder: str) -> None:
     context = tt_exalens_init.init_ttexalens(simulation_directory=simulator)
     card = ExalensCard(PLACE, 0, None, context)
     for number, harts in enumerate(json.loads(Path(programs).read_text("utf-8"))):
+        with RspClient("127.0.0.1", int(port)) as server:
+            server.monitor("reset halt")
         card.write(SOFT_RESET_0, EVERYTHING)
         release = EVERYTHING
         release &= sum(1 << bit for bit in SOFT_RESET_BIT)
@@ -35,8 +38,10 @@ def main(simulator: str, port: str, programs: str, folder: str) -> None:
         card.write(SOFT_RESET_0, release)
         for _ in range(20):
             card.read(0, 4)  # each message gives the tile some cycles
-        kind = {"with_local": number == 3, "undisturbed": number == 8}
-        found = take(card, **kind)
+        # Local RAM and configuration word by word take the longest; test_snapshot.py reads all.
+        kind = {"with_local": number == 3, "with_config": number in (0, 4)}
+        found = take(card, undisturbed=number == 8, **kind)
+        card.read(0, 4)  # writes have no answer: now the last one has arrived
         found.machine.unknown.update(found.unknown)
         Path(folder, f"{number}.card").write_bytes(core_of(found.machine, "read from a card"))
         Path(folder, f"{number}.own").write_bytes(server_core("127.0.0.1", int(port)))

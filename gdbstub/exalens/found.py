@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A snapshot: a machine with what was read of a card, and of the rest why it is not known."""
+
+from __future__ import annotations
+
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.schedule import Schedule
+
+NOT_SHOWN = "the debug interface does not show it"
+# What no read path gives, by what people call it.
+NEVER = (
+    "mutexes",
+    "SrcA and SrcB",
+    "LRegs",
+    "maxima of semaphores",
+    "fidelity phases and extra address-mod bits",
+    "MOP and replay configuration",
+    "requests under way",
+    "CSRs, f and v registers",
+    "devices that are not named here",
+)
+MORE = "the debug bus shows that there is something, not what"
+
+
+class Snapshot:
+    """A machine with what was read, and of the rest why it is not known."""
+
+    def __init__(self) -> None:
+        self.machine = Machine(engine="reference", schedule=Schedule.LATENCY)
+        self.unknown: dict[str, str] = dict.fromkeys(NEVER, NOT_SHOWN)
+        self.halted: list[int] = []  # cores that were halted for it, and go on
+        self.asked: list[int] = []  # cores that did not halt: they will when their load has come
+        self.empty: set[tuple[int, int]] = set()  # mailboxes, by writer and reader

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which memory of a snapshot of a card can be shown: what was read of it, and nothing else.
+
+A debugger that reads an unknown byte gets an error with the reason, as for an address at which
+nothing is, and never the zero that the record has there.
+"""
+
+from __future__ import annotations
+
+from tensix_gdb.core.arch.blackhole import (
+    HART_NAMES,
+    HARTS,
+    L1_BYTES,
+    LOCAL_STRIDE,
+    T0,
+    B,
+)
+from tensix_gdb.core.devices.backend_config import CONFIG_BASE, WINDOW_WORDS
+from tensix_gdb.core.devices.gprs import GPR_BASE
+from tensix_gdb.core.devices.semaphores import SEMAPHORE_BASE, SEMAPHORES
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.memory.map import local_offset, slow_local_offset
+from tensix_gdb.gdbstub.target import TargetError
+
+OTHERS = "devices that are not named here"
+GPR_BYTES = 256  # of a thread
+
+
+def readable(machine: Machine, hart: int, addr: int, length: int) -> int:
+    """How many bytes from `addr` on are known. TargetError if the first is not."""
+    what, end = _what(machine, hart, addr)
+    if what in machine.unknown:
+        raise TargetError(f"{addr:#010x} is unknown: {what}, because {machine.unknown[what]}")
+    return min(length, end - addr)
+
+
+def _what(machine: Machine, hart: int, addr: int) -> tuple[str, int]:
+    """What is at an address, as `unknown` names it, and where that ends."""
+    if addr < L1_BYTES:
+        return "L1", L1_BYTES
+    for offset in (local_offset(hart, addr), slow_local_offset(addr)):
+        if offset >= 0:
+            owner = offset // LOCAL_STRIDE
+            return f"local RAM of {HART_NAMES[owner]}", addr + LOCAL_STRIDE - offset % LOCAL_STRIDE
+    end = CONFIG_BASE + 4 * WINDOW_WORDS
+    if CONFIG_BASE <= addr < end:
+        return "configuration", end
+    threads = 3 if hart == B else 1
+    if GPR_BASE <= addr < GPR_BASE + GPR_BYTES * threads and hart < HARTS - 1:
+        place = (addr - GPR_BASE) // GPR_BYTES
+        thread = place if hart == B else hart - T0
+        return f"GPRs of T{thread}", GPR_BASE + GPR_BYTES * (place + 1)
+    end = SEMAPHORE_BASE + 4 * SEMAPHORES
+    if SEMAPHORE_BASE <= addr < end and T0 <= hart < HARTS - 1:
+        return "semaphores", end
+    return OTHERS, addr + 4
