@@ -130,6 +130,11 @@ class Host:
         A kernel is a function that returns, at the entry of its file; it is moved to where it runs
         (core/program/relocate.py), and the addresses in its debug information with it.
         """
+        if NC in kernels and self.machine.S.gate.wormhole:
+            raise LoadError(
+                f"{kernels[NC].path}: Wormhole's firmware runs kernels of NC from NC's instruction "
+                "RAM, and such are not launched yet; launch those of the other harts"
+            )
         moved: dict[int, Image] = {}
         at = KERNELS
         for hart, image in kernels.items():

@@ -184,7 +184,7 @@ def extend(value: int, bits: int, op: int) -> int:
 def emit_from_ex1(S: View, hart: int, kind: int, op: int, size: int, CHECKED: int) -> int:
     """Emit the request of the instruction in EX1; 0 when its stream is full."""
     addr = S.pipeline.ex1_addr[hart]
-    stream = streams.stream_of(hart, addr, 0)
+    stream = streams.stream_of(S, hart, addr, 0)
     i = S.stream.count[hart, stream]
     if i == streams.DEPTH:
         return 0
@@ -241,7 +241,7 @@ def drain(S: View, hart: int, CHECKED: int) -> int:
     ):
         return 0
     addr = S.pipeline.sq_addr[hart, 0]
-    stream = streams.stream_of(hart, addr, 1)
+    stream = streams.stream_of(S, hart, addr, 1)
     i = S.stream.count[hart, stream]
     if i == streams.DEPTH:
         return 0
