@@ -150,7 +150,7 @@ def modify(S: View, bank: int, index: int, value: int) -> int:
 def is_thcon(S: View, index: int) -> int:
     """True for the words that soft reset of the THCON configuration holds at 0."""
     chip = S.gate.wormhole
-    return int(chips.THCON_WORD[chip] <= index < chips.GLOBAL_WORD[chip])
+    return 1 if chips.THCON_WORD[chip] <= index < chips.GLOBAL_WORD[chip] else 0
 
 
 def note_late(S: View, index: int, changed: int) -> int:

@@ -118,8 +118,8 @@ def region_of_chip(chip: int, hart: int, addr: int) -> int:
 def is_mapped(S: View, hart: int, addr: int) -> int:
     """True if `hart` has something at `addr` on the chip that `S` is."""
     if LOCAL_BASE <= addr < LOCAL_BASE + LOCAL_STRIDE:
-        return int(addr - LOCAL_BASE < LOCAL_BYTES_ON[S.gate.wormhole * HARTS + hart])
-    return int(region_on(S, hart, addr) != Region.NONE)
+        return 1 if addr - LOCAL_BASE < LOCAL_BYTES_ON[S.gate.wormhole * HARTS + hart] else 0
+    return 1 if region_on(S, hart, addr) != Region.NONE else 0
 
 
 def fetched_at(S: View, hart: int, pc: int) -> int:

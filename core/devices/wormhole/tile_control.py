@@ -27,7 +27,7 @@ FIRST_ABSENT, AFTER_ABSENT = 0x21C, 0x24C
 
 def is_absent(addr: int) -> int:
     """True for registers that Wormhole does not have."""
-    return int(FIRST_ABSENT <= addr & 0xFFC < AFTER_ABSENT)
+    return 1 if FIRST_ABSENT <= addr & 0xFFC < AFTER_ABSENT else 0
 
 
 def peek(S: View, hart: int, addr: int) -> int:

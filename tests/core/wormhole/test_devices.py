@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tensix_gdb.core.arch.blackhole import NC, T0, B
+from tensix_gdb.core.arch.blackhole import NC, SOFT_RESET_HARTS, T0, B
 from tensix_gdb.core.arch.chips import WORMHOLE
 from tensix_gdb.core.assembly.tensix_text import parse
 from tensix_gdb.core.devices.blocks import register_name
@@ -63,7 +63,7 @@ def test_state_reset_leaves_what_both_banks_share(tile: Machine) -> None:
 
 def test_tile_control(tile: Machine) -> None:
     """Registers that are in neither a page nor tensix.h; bits of SOFT_RESET_0; CFGREG_RD_CNTL."""
-    held = int(tile.S.tile_control.soft_reset)
+    held = SOFT_RESET_HARTS & ~(1 << 18)
     reset = Store(CONTROL + 0x1B0, held | 1 << 23)
     assert run(tile, NC, reset, Load(CONTROL + 0x1B0)) == [held]
     read = [Store(CONTROL + 0x58, 188 + 9), Load(CONTROL + 0x78)]
