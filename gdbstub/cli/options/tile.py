@@ -141,7 +141,6 @@ def more_programs(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--arch",
         choices=("blackhole", "wormhole"),
-        default="blackhole",
         help="the chip that the tile is of; of Wormhole, harts, memories and control units, "
         "not yet what computes (default: blackhole)",
     )
