@@ -10,6 +10,7 @@ import pytest
 
 from tensix_gdb.core.arch.blackhole import HARTS, NC, T0, T1, T2, B
 from tensix_gdb.core.arch.chips import WORMHOLE
+from tensix_gdb.core.arch.wormhole import IRAM_BASE
 from tensix_gdb.core.firmware.host import Host
 from tensix_gdb.core.firmware.image import read_firmware
 from tensix_gdb.core.isa.architecture import Arch
@@ -17,6 +18,7 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import LoadError, read_elf
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.gdbstub.cli.main import main
+from tests.assembler import asm, image, li
 from tests.core.firmware.builds import KNOWN, names, unpack
 from tests.core.firmware.test_boot import check_states
 from tests.machines import ENGINES, machine_on
@@ -100,6 +102,29 @@ def test_kernels(tool: Callable[[str], str], tmp_path: Path, folder: Path) -> No
     assert [int.from_bytes(data[i : i + 4], "little") for i in range(0, 16, 4)] == [
         *(1111, 11, 111, 1111)
     ]
-    with pytest.raises(LoadError, match="NC's instruction RAM"):
+    with pytest.raises(LoadError, match="linked to NC's instruction RAM"):
         host.launch({NC: read_elf(kernels[B])})
+    host.machine.close()
+
+
+SAVED = (1, 8, 9, *range(18, 28))  # ra, s0 to s11, as wh_iram_trampoline puts them on the stack
+SP_AT = 0x14
+GLOBAL_POINTER = 0xFFB007F0  # as the firmware has it, and each kernel sets it
+
+
+@pytest.mark.parametrize("schedule", [Schedule.SC, Schedule.LATENCY])
+def test_a_kernel_in_the_instruction_ram(schedule: Schedule, folder: Path) -> None:
+    """NC starts after a reset, with the stack pointer where the firmware has left it."""
+    code = [*li(3, GLOBAL_POINTER), asm("lw", rd=2, imm=SP_AT)]
+    code += [asm("lw", rd=register, rs1=2, imm=4 * i) for i, register in enumerate(SAVED)]
+    code += [asm("addi", rd=2, rs1=2, imm=64), *li(5, RESULTS), asm("addi", rd=6, imm=77)]
+    code += [asm("sw", rs1=5, rs2=6), asm("jalr", rs1=1)]
+    host = boot(names()[1][0], folder, machine_on("reference", schedule, arch=Arch.WORMHOLE))
+    for result in (77, 77):
+        host.machine.poke(B, RESULTS, bytes(4))
+        host.launch({NC: image(code, IRAM_BASE)})
+        _, stop = host.run_until_done(20_000)
+        assert stop is None, stop.text
+        assert host.is_done()
+        assert int.from_bytes(host.machine.peek(B, RESULTS, 4), "little") == result
     host.machine.close()
