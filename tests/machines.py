@@ -13,6 +13,7 @@ from tensix_gdb.core.engine import jit
 from tensix_gdb.core.engine.cache import open_cache
 from tensix_gdb.core.engine.compiled import CompiledEngine
 from tensix_gdb.core.engine.plan import Built, plan_for
+from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.machine.entries import ENTRIES
 from tensix_gdb.core.machine.parts import LAYOUT
@@ -22,9 +23,14 @@ ENGINES = ("reference", "compiled", "checked")
 Maker = Callable[[], Machine]
 
 
-def machine_on(engine: str, schedule: Schedule = Schedule.SC, seed: int = DEFAULT_SEED) -> Machine:
+def machine_on(
+    engine: str,
+    schedule: Schedule = Schedule.SC,
+    seed: int = DEFAULT_SEED,
+    arch: Arch = Arch.BLACKHOLE,
+) -> Machine:
     """A fresh machine on one of ENGINES."""
-    machine = Machine(engine="reference", schedule=schedule, seed=seed)
+    machine = Machine(engine="reference", schedule=schedule, seed=seed, arch=arch)
     if engine != "reference":
         built, _ = _built(engine == "checked")
         machine.engine = CompiledEngine(ENTRIES, machine.record, built)

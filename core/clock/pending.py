@@ -75,7 +75,7 @@ def memory_command(S: View, core: int) -> int:
 
 def comes_later(S: View, core: int, addr: int, is_read: int) -> int:
     """True if stores under way have to come before such an access (MemoryOrdering.md)."""
-    if S.stream.count[core, streams.stream_of(core, addr, 0 if is_read else 1)] > 0:
+    if S.stream.count[core, streams.stream_of(S, core, addr, 0 if is_read else 1)] > 0:
         return 1
     if is_read:
         return store_queue.conflicts(S, core, addr, 4)

@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, L1_BYTES
+from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS
+from tensix_gdb.core.arch.chips import L1_END
 from tensix_gdb.core.debug.program_order import (
     Load,
     ReadRam,
@@ -21,7 +22,7 @@ from tensix_gdb.core.debug.program_order import (
     waiting_stores,
 )
 from tensix_gdb.core.memory import regions
-from tensix_gdb.core.memory.map import Region, describe, local_offset, region_of, slow_local_offset
+from tensix_gdb.core.memory.map import LOCAL_PLACE, Region, describe_on, ram_at, region_on
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.record.record import Record
 from tensix_gdb.core.riscv.fields import LINE_SHIFT
@@ -71,17 +72,16 @@ class Access:
 
     def _ram(self, hart: int, addr: int) -> tuple[memoryview, int, int] | None:
         """The RAM that holds `addr`: its bytes, the offset, and how many bytes go on from there."""
-        if addr < L1_BYTES:
-            return self._l1, addr, L1_BYTES - addr
-        for offset in (local_offset(hart, addr), slow_local_offset(addr)):
-            if offset >= 0:
-                # The windows are whole pages, so a run of bytes ends no later than its page.
-                return self._local, offset, 0x1000 - addr % 0x1000
-        return None
+        place, run = ram_at(self._S, hart, addr)
+        if place < 0:
+            return None
+        if place < LOCAL_PLACE:
+            return self._l1, place, run
+        return self._local, place - LOCAL_PLACE, run
 
     def peek(self, hart: int, addr: int, length: int) -> bytes:
         """Up to `length` bytes: as far as they can be read. MemoryFault when the first cannot."""
-        if 0 <= addr <= L1_BYTES - length and not self._anything_under_way():
+        if 0 <= addr <= L1_END[self._S.gate.wormhole] - length and not self._anything_under_way():
             return bytes(self._l1[addr : addr + length])
         if not 0 <= addr < END:
             raise MemoryFault(f"{addr:#x} cannot be read: the address space ends before it")
@@ -99,9 +99,8 @@ class Access:
                 break
             out += value.to_bytes(4, "little")[at & 3 :][: length - len(out)]
         if not out and length:
-            raise MemoryFault(
-                f"{addr:#010x} cannot be read: {HART_NAMES[hart]} has {describe(hart, addr)} there"
-            )
+            there = describe_on(self._S, hart, addr)
+            raise MemoryFault(f"{addr:#010x} cannot be read: {HART_NAMES[hart]} has {there} there")
         if not self._anything_under_way():
             return bytes(out)
         return lay_over(waiting_stores(self._S, hart), addr, bytes(out), self._reader(hart))
@@ -157,12 +156,11 @@ class Access:
     def _refused(self, hart: int, addr: int) -> str:
         if addr >= END:
             return f"{addr:#x} cannot be written: the address space ends before it"
-        return (
-            f"{addr:#010x} cannot be written: {HART_NAMES[hart]} has {describe(hart, addr)} there"
-        )
+        there = describe_on(self._S, hart, addr)
+        return f"{addr:#010x} cannot be written: {HART_NAMES[hart]} has {there} there"
 
     def _poke_device(self, hart: int, addr: int, data: bytes) -> None:
-        if addr >= END or region_of(hart, addr) == Region.NONE:
+        if addr >= END or region_on(self._S, hart, addr) == Region.NONE:
             raise MemoryFault(self._refused(hart, addr))
         if addr & 3 or len(data) != 4:
             raise MemoryFault(

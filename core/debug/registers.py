@@ -52,12 +52,16 @@ def write_pc(S: View, hart: int, pc: int) -> None:
 
 def read_csr(S: View, hart: int, number: int) -> int | None:
     """A CSR without its side effects; None when the hart has none of that number."""
+    if S.gate.wormhole:
+        return None  # harts there have no Zicsr
     value = csrs.peek(S, hart, number)
     return None if value < 0 else value
 
 
 def write_csr(S: View, hart: int, number: int, value: int) -> bool:
     """Write a CSR as an instruction would; False when the hart has none of that number."""
+    if S.gate.wormhole:
+        return False
     if csrs.write(S, hart, number, value & MASK32) < 0:
         S.stop.kind = StopKind.NONE
         return False

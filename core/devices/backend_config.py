@@ -18,6 +18,7 @@ UNSPECIFIED(BackendConfiguration.md): what STATE_RESET_EN reads afterwards; 0, l
 it. The window after ThreadConfig: an access stops the hart.
 """
 
+from tensix_gdb.core.arch import chips
 from tensix_gdb.core.arch.blackhole import HARTS, THREADS, SoftReset
 from tensix_gdb.core.devices.registers import Access, Register, extract
 from tensix_gdb.core.faults.codes import Fault
@@ -31,13 +32,11 @@ from tensix_gdb.core.tensix.vector.state import seed
 
 CONFIG_BASE = 0xFFEF0000  # TENSIX_CFG_BASE
 BANKS = 2
-WORDS = 224  # of a bank: CFG_STATE_SIZE * 4
-THREAD_WORDS = 68  # THD_STATE_SIZE
-THCON_WORD = 64  # THCON_CFGREG_BASE_ADDR32
-GLOBAL_WORD = 180  # GLOBAL_CFGREG_BASE_ADDR32
+# Of the record, which are Blackhole's: Wormhole has fewer (core/arch/chips.py).
+WORDS = chips.CONFIG_WORDS[chips.BLACKHOLE]  # of a bank: CFG_STATE_SIZE * 4
+THREAD_WORDS = chips.THREAD_CONFIG_WORDS[chips.BLACKHOLE]  # THD_STATE_SIZE
+GLOBAL_WORD = chips.GLOBAL_WORD[chips.BLACKHOLE]  # GLOBAL_CFGREG_BASE_ADDR32
 STATE_RESET_EN = 4
-IC_INVALIDATE = 185
-PRNG_SEED = 186
 PACKER, UNPACKERS = 1, 2  # of `late`
 WINDOW_WORDS = 3 * WORDS + THREADS * THREAD_WORDS
 
@@ -122,10 +121,10 @@ def write_word(S: View, index: int, value: int) -> int:
 def set_config(S: View, bank: int, index: int, value: int) -> int:
     """Write a word of Config, with what that does."""
     if index == STATE_RESET_EN:
-        for i in range(GLOBAL_WORD):
+        for i in range(chips.GLOBAL_WORD[S.gate.wormhole]):
             S.config.word[bank, i] = 0
         return 0
-    if THCON_WORD <= index < GLOBAL_WORD and S.tile_control.soft_reset & SoftReset.THCON:
+    if is_thcon(S, index) and S.tile_control.soft_reset & SoftReset.THCON:
         return 0
     return modify(S, bank, index, value)
 
@@ -135,17 +134,23 @@ def modify(S: View, bank: int, index: int, value: int) -> int:
     if S.schedule.kind >= Schedule.RANDOM:
         note_late(S, index, S.config.word[bank, index] ^ value)
     S.config.word[bank, index] = value
-    if index >= GLOBAL_WORD:
+    if index >= chips.GLOBAL_WORD[S.gate.wormhole]:
         S.config.word[1 - bank, index] = value
-    if index == IC_INVALIDATE:
+    if index == chips.IC_INVALIDATE[S.gate.wormhole]:
         for hart in range(HARTS):
             if (value >> hart) & 1:
                 frontend.invalidate(S, hart)
-    if index == PRNG_SEED:
+    if index == chips.PRNG_SEED[S.gate.wormhole]:
         seed(S, value)
         # UNSPECIFIED(BackendConfiguration.md): how the packer's differ from others; they do not.
         S.pack.random = seeded(value, 0)
     return 0
+
+
+def is_thcon(S: View, index: int) -> int:
+    """True for the words that soft reset of the THCON configuration holds at 0."""
+    chip = S.gate.wormhole
+    return 1 if chips.THCON_WORD[chip] <= index < chips.GLOBAL_WORD[chip] else 0
 
 
 def note_late(S: View, index: int, changed: int) -> int:
@@ -160,6 +165,6 @@ def note_late(S: View, index: int, changed: int) -> int:
 def reset_thcon(S: View) -> int:
     """The THCON configuration enters soft reset (SoftReset.md)."""
     for bank in range(BANKS):
-        for i in range(THCON_WORD, GLOBAL_WORD):
+        for i in range(chips.THCON_WORD[S.gate.wormhole], chips.GLOBAL_WORD[S.gate.wormhole]):
             S.config.word[bank, i] = 0
     return 0

@@ -3,25 +3,26 @@
 
 from __future__ import annotations
 
+from tensix_gdb.core.arch.chips import BLACKHOLE, CHIPS
 from tensix_gdb.core.devices.registers import Register, RegisterBlock
 from tensix_gdb.core.memory.devices import DEVICES
-from tensix_gdb.core.memory.map import region_of
+from tensix_gdb.core.memory.map import region_of_chip
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.auto_ttsync import tracker
 from tensix_gdb.core.tensix.vector import state as vector_state
 
-_MODULES = tuple(device.load() for device in DEVICES)
+_MODULES = tuple(tuple(device.load(chip) for device in DEVICES) for chip in range(CHIPS))
 
 
-def register_name(hart: int, addr: int) -> str | None:
-    """The name of the register that `addr` is to `hart`; None when it has none."""
-    region = region_of(hart, addr)
-    module = _MODULES[region]
+def register_name(hart: int, addr: int, chip: int = BLACKHOLE) -> str | None:
+    """The name of the register that `addr` is to `hart` of a chip; None when it has none."""
+    region = region_of_chip(chip, hart, addr)
+    module = _MODULES[chip][region]
     block: RegisterBlock | None = getattr(module, "BLOCK", None)
     if block is not None:
         return block.title_at(addr & ~3)
     window: tuple[Register, ...] = getattr(module, "WINDOW", ())
-    return _title(window, (addr & ~3) - DEVICES[region].spans[0].start) if window else None
+    return _title(window, (addr & ~3) - DEVICES[region].spans_on(chip)[0].start) if window else None
 
 
 def _title(window: tuple[Register, ...], offset: int) -> str | None:
@@ -34,7 +35,7 @@ def _title(window: tuple[Register, ...], offset: int) -> str | None:
 
 def power_up(S: View) -> None:
     """Values that are not 0 when the tile gets power; the record is all zeros."""
-    for module in dict.fromkeys(_MODULES):
+    for module in dict.fromkeys(_MODULES[S.gate.wormhole]):
         if module is not None and hasattr(module, "power_up"):
             module.power_up(S)
     tracker.power_up(S)

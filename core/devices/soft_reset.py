@@ -17,6 +17,7 @@ from tensix_gdb.core.arch.blackhole import (
     B,
     SoftReset,
 )
+from tensix_gdb.core.arch.chips import CLEARS_LOCAL
 from tensix_gdb.core.devices import backend_config, mailboxes, pcbufs, tdma
 from tensix_gdb.core.devices.debug import risc_debug
 from tensix_gdb.core.record.layout import View
@@ -71,14 +72,16 @@ def hart_enters_reset(S: View, hart: int) -> int:
 
 
 def hart_leaves_reset(S: View, hart: int) -> int:
-    """It starts at its reset pc, with registers, local RAM and (a T core) PCBuf empty.
+    """It starts at its reset pc, with registers, local RAM and (a T core) PCBuf empty; on Wormhole
+    local RAM keeps what it has.
 
     UNSPECIFIED(BabyRISCV/README.md): clearing takes "up to" 2048 cycles, in which the core waits
     when it accesses the RAM; in the schedule `sc` it takes none.
     """
     if hart != B and hart != NC:
         pcbufs.empty(S, hart - T0)
-    if not (S.tile_control.disable_reset >> DISABLE_RESET_SHIFT[hart]) & 1:
+    kept = (S.tile_control.disable_reset >> DISABLE_RESET_SHIFT[hart]) & 1
+    if CLEARS_LOCAL[S.gate.wormhole] and not kept:
         for i in range(LOCAL_BYTES[hart] // 4):
             S.local.word[hart * LOCAL_STRIDE // 4 + i] = 0
     return leave_reset(S, hart, reset_pc(S, hart))

@@ -8,7 +8,8 @@ the bank of the configuration that was never written.
 
 from __future__ import annotations
 
-from tensix_gdb.core.arch.blackhole import HART_NAMES, LOCAL_BASE, LOCAL_BYTES, THREAD_NAMES
+from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, LOCAL_BASE, THREAD_NAMES
+from tensix_gdb.core.arch.chips import LOCAL_BYTES
 from tensix_gdb.core.devices.backend_config import WORDS
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.record.layout import View
@@ -54,8 +55,9 @@ def _empty_bank(S: View, thread: int) -> str:
 
 
 def _unmapped(S: View, hart: int, addr: int) -> str:
-    end = LOCAL_BASE + LOCAL_BYTES[hart]
-    if end <= addr < LOCAL_BASE + max(LOCAL_BYTES):
+    of_chip = LOCAL_BYTES[S.gate.wormhole * HARTS :][:HARTS]
+    end = LOCAL_BASE + of_chip[hart]
+    if end <= addr < LOCAL_BASE + max(of_chip):
         return (
             f"was the program linked for B or NC? The local RAM of {HART_NAMES[hart]} ends at "
             f"{end:#010x}, theirs is larger"

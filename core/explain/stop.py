@@ -5,12 +5,13 @@ from __future__ import annotations
 
 from tensix_gdb.core import stall as standstill
 from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS
+from tensix_gdb.core.arch.chips import BLACKHOLE, WORMHOLE
 from tensix_gdb.core.devices.blocks import register_name
 from tensix_gdb.core.explain.advice import next_by_place
 from tensix_gdb.core.explain.inlining import Inlining
 from tensix_gdb.core.faults.codes import ENTRIES, Fault
 from tensix_gdb.core.isa.architecture import Arch
-from tensix_gdb.core.memory.map import describe
+from tensix_gdb.core.memory.map import REGION_NAMES, region_of_chip
 from tensix_gdb.core.memory.streams import STREAMS
 from tensix_gdb.core.ordering import pauses
 from tensix_gdb.core.program.elf import Image
@@ -135,15 +136,23 @@ def _fault(S: View, stop: Stop, places: Places) -> str:
     a, b = S.stop.a, S.stop.b
     is_code = places.image(stop.hart, b & 0xFFFFFFFF) is not None
     advice = next_by_place(S, stop.hart, stop.code, a, b, is_code=is_code)
-    return fault_text(stop.hart, stop.code, a, b, places, advice)
+    return fault_text(stop.hart, stop.code, a, b, places, advice, int(S.gate.wormhole))
 
 
-def fault_text(hart: int, code: int, a: int, b: int, places: Places, advice: str = "") -> str:
+def fault_text(
+    hart: int,
+    code: int,
+    a: int,
+    b: int,
+    places: Places,
+    advice: str = "",
+    chip: int = BLACKHOLE,
+) -> str:
     """A fault in words; `advice` is what to do next, where more is known than its code."""
     entry = ENTRIES[Fault(code)]
-    region = describe(hart, a & 0xFFFFFFFF)
-    register = register_name(hart, a & 0xFFFFFFFF) or region
-    row = find(a & 0xFFFFFFFF, Arch.BLACKHOLE)
+    region = REGION_NAMES[region_of_chip(chip, hart, a & 0xFFFFFFFF)]
+    register = register_name(hart, a & 0xFFFFFFFF, chip) or region
+    row = find(a & 0xFFFFFFFF, Arch.WORMHOLE if chip == WORMHOLE else Arch.BLACKHOLE)
     words = {
         "a": a,
         "b": b,

@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES, LOCAL_BASE, NC, SOFT_RESET_BIT, T0, T1, T2, B
+from tensix_gdb.core.arch.wormhole import IRAM_BASE, IRAM_BYTES
 from tensix_gdb.core.device_print.buffer import AUX_BYTES, DISABLED, STARTING, Buffer
 from tensix_gdb.core.devices.soft_reset import set_soft_reset
 from tensix_gdb.core.firmware.image import Firmware
@@ -30,8 +31,8 @@ SYNC_ORDER = (NC, T0, T1, T2)
 DISPATCH_MODE_HOST = 1
 # remote_dfb_constants.h, REMOTE_DFB_OFFSET_NONE: no such buffers in this launch.
 NO_REMOTE_BUFFERS = 0xFF
-# circular_buffer_constants.h, NUM_CIRCULAR_BUFFERS: all buffers are local ones.
-CIRCULAR_BUFFERS = 64
+# circular_buffer_constants.h, NUM_CIRCULAR_BUFFERS by chip: all buffers are local ones.
+CIRCULAR_BUFFERS = (64, 32)
 # Where kernels go. A host may choose; this is above all that the firmware of any release has.
 KERNELS = 0x20000
 KERNEL_ALIGNMENT = 16
@@ -128,14 +129,25 @@ class Host:
         """Put kernels (by hart) into L1 and give the go signal; the kernels where they are now.
 
         A kernel is a function that returns, at the entry of its file; it is moved to where it runs
-        (core/program/relocate.py), and the addresses in its debug information with it.
+        (core/program/relocate.py), and the addresses in its debug information with it. That of NC
+        on Wormhole runs where it was linked, at the beginning of NC's instruction RAM: the firmware
+        has the mover copy it there, and B starts it by a reset (`wh_iram_trampoline`).
         """
         moved: dict[int, Image] = {}
         at = KERNELS
+        starts: dict[int, int] = {}
+        iram = 0
         for hart, image in kernels.items():
-            kernel = moved[hart] = image.moved_to(at)
+            starts[hart] = at
+            if hart == NC and self.machine.S.gate.wormhole:
+                kernel, segments = image, [Segment(at, iram_bytes(image))]
+                iram = len(segments[0].data)
+            else:
+                kernel = image.moved_to(at)
+                segments, starts[hart] = packed(kernel), kernel.entry
+            moved[hart] = kernel
             kernel.hart = hart
-            for segment in packed(kernel):
+            for segment in segments:
                 self.machine.poke(B, segment.addr, segment.data)
                 at = max(at, -(-segment.end // KERNEL_ALIGNMENT) * KERNEL_ALIGNMENT)
         self.machine.loader.add_hosted(list(moved.values()))
@@ -145,12 +157,13 @@ class Host:
             "mode": DISPATCH_MODE_HOST,
             "cross_node_dfb_offset": NO_REMOTE_BUFFERS,
             "prefetcher_pipe_offset": NO_REMOTE_BUFFERS,
-            "min_remote_cb_start_index": CIRCULAR_BUFFERS,
+            "min_remote_cb_start_index": CIRCULAR_BUFFERS[self.machine.S.gate.wormhole],
             "enables": sum(1 << PROCESSORS[hart] for hart in moved),
             **{
-                f"kernel_text_offset[{PROCESSORS[hart]}]": kernel.entry - KERNELS
-                for hart, kernel in moved.items()
+                f"kernel_text_offset[{PROCESSORS[hart]}]": start - KERNELS
+                for hart, start in starts.items()
             },
+            **({"ncrisc_kernel_size16": iram // KERNEL_ALIGNMENT} if iram else {}),
         }.items():
             self._write(message + name, value)
         self._write("go_messages[0].signal", self.firmware.signal("RUN_MSG_GO"))
@@ -172,6 +185,21 @@ def packed(kernel: Image) -> list[Segment]:
             placed.append(Segment(end, segment.data))
             end += len(segment.data)
     return placed
+
+
+def iram_bytes(kernel: Image) -> bytes:
+    """What has to be in NC's instruction RAM for a kernel, in whole units of the mover; LoadError
+    when it was linked elsewhere."""
+    data = bytearray()
+    for segment in kernel.segments:
+        at = segment.addr - IRAM_BASE
+        if not 0 <= at <= IRAM_BYTES - len(segment.data) or kernel.entry != IRAM_BASE:
+            raise LoadError(
+                f"{kernel.path}: a kernel of NC has to be linked to NC's instruction RAM, with its "
+                f"entry at {IRAM_BASE:#x} and not more than {IRAM_BYTES >> 10} KiB"
+            )
+        data[at : at + len(segment.data)] = segment.data
+    return bytes(data) + bytes(-len(data) % KERNEL_ALIGNMENT)
 
 
 def jump(target: int) -> int:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, L1_BYTES, LOCAL_BASE, B
+from tensix_gdb.core.arch.chips import BLACKHOLE
 from tensix_gdb.core.firmware.folder import NAMES, programs_in
 from tensix_gdb.core.program.elf import Image, LoadError, check_apart, check_mapped, read_elf
 
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
     from tensix_gdb.core.dwarf.types import Type
     from tensix_gdb.core.firmware.facts import Facts, FieldLocation
 
-CPU = "tt-bh"
+CPUS = ("tt-bh", "tt-wh")  # by chip (core/arch/chips.py)
+ADVICE = ("use a build that has a drisc folder", "use a build without a drisc folder")
 CPU_NAMES = {"tt-wh": "Wormhole", "tt-bh": "Blackhole", "tt-qsr": "Quasar"}
 
 
@@ -69,7 +71,7 @@ class Firmware:
         return out
 
 
-def read_firmware(folder: str | Path, *, loads: bool = True) -> Firmware:
+def read_firmware(folder: str | Path, chip: int = BLACKHOLE, *, loads: bool = True) -> Firmware:
     """Read and check the firmware of a folder; LoadError with one sentence when it is not one.
 
     Without `loads` it is one that another host has loaded: where initialised data waits, which
@@ -85,9 +87,9 @@ def read_firmware(folder: str | Path, *, loads: bool = True) -> Firmware:
     images = tuple(read_elf(programs[hart]) for hart in range(HARTS))
     facts = [Facts(image) for image in images]
     for image, fact in zip(images, facts, strict=True):
-        _check_cpu(image, fact)
+        _check_cpu(image, fact, chip)
     for hart, image in enumerate(images):
-        check_mapped(image, hart)
+        check_mapped(image, hart, chip)
         image.hart = hart
     check_apart(list(images))
     staging = tuple(fact.argument("do_crt1", "data_image") if loads else None for fact in facts)
@@ -99,13 +101,13 @@ def read_firmware(folder: str | Path, *, loads: bool = True) -> Firmware:
     return firmware
 
 
-def _check_cpu(image: Image, facts: Facts) -> None:
+def _check_cpu(image: Image, facts: Facts, chip: int) -> None:
     for cpu in sorted(facts.cpus()):
-        if not cpu.startswith(CPU):
+        if not cpu.startswith(CPUS[chip]):
             name = CPU_NAMES.get(cpu[:5], cpu)
+            this = CPU_NAMES[CPUS[chip]]
             raise LoadError(
-                f"{image.path}: firmware for {name}, this tile is a Blackhole; use a build that "
-                "has a drisc folder"
+                f"{image.path}: firmware for {name}, this tile is a {this}; {ADVICE[chip]}"
             )
 
 

@@ -14,6 +14,7 @@ from tensix_gdb.core.devices import soft_reset
 from tensix_gdb.core.explain.stop import Places
 from tensix_gdb.core.program.elf import Image, check_apart, check_mapped, read_elf
 from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.riscv.reset import set_reset_pc_wormhole
 
 
 class Loader:
@@ -37,7 +38,7 @@ class Loader:
 
         LoadError when the image does not fit the hart or overlaps another one.
         """
-        check_mapped(image, hart)
+        check_mapped(image, hart, self._S.gate.wormhole)
         check_apart([*self.images, image])
         image.hart = hart
         self.images.append(image)
@@ -66,7 +67,7 @@ class Loader:
 
         LoadError when it is no program for that hart.
         """
-        check_mapped(image, hart)
+        check_mapped(image, hart, self._S.gate.wormhole)
         image.hart = hart
         self.set_hosted(f"program of hart {hart}", [image])
 
@@ -102,6 +103,9 @@ class Loader:
 
     def _set_reset_pc(self, hart: int, entry: int) -> None:
         """Later soft resets start at the entry too, where the hardware has a register for it."""
+        if self._S.gate.wormhole:
+            set_reset_pc_wormhole(self._S, hart, entry)
+            return
         control = self._S.tile_control
         if hart == NC:
             control.ncrisc_reset_pc, control.ncrisc_override = entry, 1
@@ -124,7 +128,7 @@ class Loader:
         """
         assert old.hart is not None
         new = read_elf(old.path)
-        check_mapped(new, old.hart)
+        check_mapped(new, old.hart, self._S.gate.wormhole)
         check_apart([*(image for image in self.images if image is not old), new])
         new.hart = old.hart
         self.images[self.images.index(old)] = new

@@ -18,6 +18,7 @@ from functools import partial
 from pathlib import PurePath
 
 from tensix_gdb.core.arch.blackhole import HARTS, SOFT_RESET_HARTS
+from tensix_gdb.core.arch.chips import BLACKHOLE, BURSTS, WORMHOLE
 from tensix_gdb.core.counting.counts import Counts
 from tensix_gdb.core.debug import registers
 from tensix_gdb.core.debug.breakpoints import Armed
@@ -56,17 +57,18 @@ from tensix_gdb.core.timeline.tracer import Sink, Tracer
 from tensix_gdb.core.translate.translations import Translations, are_wanted
 
 __all__ = ["Machine", "MemoryFault"]
+CHIP_OF = {Arch.BLACKHOLE: BLACKHOLE, Arch.WORMHOLE: WORMHOLE}
 
 
 class Machine:
-    """An emulated Blackhole Tensix tile.
+    """An emulated Tensix tile of a Blackhole, or of a Wormhole B0.
 
     `engine` is "auto" (starts at once on the reference engine and moves up in the background),
     "compiled" (waits for the compiler) or "reference", or the compiled engine of another machine,
     the code of which serves this one as well. `schedule` decides which executions are
     explored (core/schedule.py); with RANDOM, `seed` names the one; an Execution says all of it
-    (core/execution.py). `arch` is that of the Tensix
-    instructions (core/tensix/wormhole.py). `layout` and `entries` are for litmus tests, which need
+    (core/execution.py). `arch` is the chip
+    (core/arch/README.md). `layout` and `entries` are for litmus tests, which need
     little memory and functions of their own.
     """
 
@@ -99,7 +101,7 @@ class Machine:
         self.runner = Runner(
             record, self.memory, self.host, self.armed, self.gates, self.faults, self.reports
         )
-        if layout is LAYOUT and are_wanted():
+        if layout is LAYOUT and are_wanted() and BURSTS[CHIP_OF[arch]]:
             self.runner.translations = Translations(record)
         self._frozen = record.row(layout.slot("hart", "held"))
         self.resets = 0  # how often the tile has started over
@@ -146,7 +148,7 @@ class Machine:
     def _begin(self) -> None:
         """Give power to a record of zeros."""
         self._begin_schedule()
-        self.S.gate.wormhole = 1 if self._arch is Arch.WORMHOLE else 0
+        self.S.gate.wormhole = CHIP_OF[self._arch]
         self.S.semihosting.served = 0 if self.host.calls is None else 1
         self.S.tile_control.soft_reset = SOFT_RESET_HARTS
         for hart in range(HARTS):
@@ -242,6 +244,11 @@ class Machine:
         in `sc`, where every request is processed when it is made."""
         if self.execution.schedule is Schedule.SC:
             raise NotObservable("races cannot be observed in schedule sc; use latency")
+        if self.S.gate.wormhole:
+            raise NotObservable(
+                "races and reads of what nothing wrote are looked for on a Blackhole tile only; "
+                "leave out --arch wormhole"
+            )
         observer = Observer(self.record, strict=strict, checks=checks)
         if self.runner.races is not None and self.runner.races.state is not None:
             observer.state = self.runner.races.state

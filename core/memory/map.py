@@ -23,7 +23,11 @@ from tensix_gdb.core.arch.blackhole import (
     SLOW_LOCAL_END,
     SLOW_LOCAL_OWNER,
 )
+from tensix_gdb.core.arch.chips import BLACKHOLE, CHIPS, IRAM_OF, L1_END, L1_EVERYWHERE
+from tensix_gdb.core.arch.chips import LOCAL_BYTES as LOCAL_BYTES_ON
+from tensix_gdb.core.arch.wormhole import IRAM_BASE, IRAM_PLACE
 from tensix_gdb.core.memory.devices import DEVICES
+from tensix_gdb.core.record.layout import View
 
 PAGE_SHIFT = 12
 WINDOW = LOCAL_BASE  # everything that is not L1 lies from here to the end of the address space
@@ -68,32 +72,67 @@ class Row:
     harts: tuple[int, ...]
 
 
-ROWS: tuple[Row, ...] = tuple(
-    sorted(
-        (
-            Row(span.start, span.end, number, span.harts)
-            for number, device in enumerate(DEVICES)
-            for span in device.spans
-        ),
-        key=lambda row: row.start,
+def rows_on(chip: int) -> tuple[Row, ...]:
+    """The map of a chip, by address."""
+    rows = (
+        Row(span.start, span.end, number, span.harts)
+        for number, device in enumerate(DEVICES)
+        for span in device.spans_on(chip)
     )
-)
+    return tuple(sorted(rows, key=lambda row: row.start))
 
 
-def _pages() -> tuple[tuple[int, ...], tuple[int, ...]]:
+ROWS = rows_on(BLACKHOLE)
+
+
+def _pages(chip: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
     regions, harts = [0] * PAGES, [0] * PAGES
-    for row in [row for row in ROWS if row.start >= WINDOW]:
+    for row in [row for row in rows_on(chip) if row.start >= WINDOW]:
         for page in range((row.start - WINDOW) >> PAGE_SHIFT, (row.end - WINDOW) >> PAGE_SHIFT):
             regions[page] = row.region
             harts[page] = sum(1 << hart for hart in row.harts)
     return tuple(regions), tuple(harts)
 
 
-PAGE_REGION, PAGE_HARTS = _pages()
+PAGE_REGION, PAGE_HARTS = _pages(BLACKHOLE)
+# The same, of each chip after the one before.
+REGION_ON = tuple(region for chip in range(CHIPS) for region in _pages(chip)[0])
+HARTS_ON = tuple(harts for chip in range(CHIPS) for harts in _pages(chip)[1])
+
+
+def region_on(S: View, hart: int, addr: int) -> int:
+    """The Region that `addr` means to `hart` on the chip that `S` is; NONE where nothing is."""
+    return Region.L1 if addr < L1_EVERYWHERE else region_of_chip(S.gate.wormhole, hart, addr)
+
+
+def region_of_chip(chip: int, hart: int, addr: int) -> int:
+    """The same, of a chip by its number (core/arch/chips.py)."""
+    if addr < WINDOW:
+        return Region.L1 if addr < L1_END[chip] else Region.NONE
+    page = chip * PAGES + ((addr - WINDOW) >> PAGE_SHIFT)
+    if (HARTS_ON[page] >> hart) & 1:
+        return REGION_ON[page]
+    return Region.NONE
+
+
+def is_mapped(S: View, hart: int, addr: int) -> int:
+    """True if `hart` has something at `addr` on the chip that `S` is."""
+    if LOCAL_BASE <= addr < LOCAL_BASE + LOCAL_STRIDE:
+        return 1 if addr - LOCAL_BASE < LOCAL_BYTES_ON[S.gate.wormhole * HARTS + hart] else 0
+    return 1 if region_on(S, hart, addr) != Region.NONE else 0
+
+
+def fetched_at(S: View, hart: int, pc: int) -> int:
+    """Where the record has the instruction at `pc`, as a byte of `l1`; -1 where `hart` fetches
+    nothing: outside L1, and outside the instruction RAM that NC has on Wormhole."""
+    chip = S.gate.wormhole
+    if pc < L1_END[chip]:
+        return pc
+    return pc - IRAM_BASE + IRAM_PLACE if 0 <= pc - IRAM_BASE < IRAM_OF[chip * HARTS + hart] else -1
 
 
 def region_of(hart: int, addr: int) -> int:
-    """The Region that `addr` means to `hart`; NONE where it has nothing mapped."""
+    """The Region that `addr` means to `hart` of a Blackhole; NONE where it has nothing mapped."""
     if addr < L1_BYTES:
         return Region.L1
     if addr < WINDOW:
@@ -132,9 +171,31 @@ def place_of(hart: int, addr: int) -> int:
     return addr if offset < 0 else LOCAL_PLACE + offset
 
 
+def ram_at(S: View, hart: int, addr: int) -> tuple[int, int]:
+    """The place of the RAM that a debugger sees at `addr` of `hart`, and how many bytes go on from
+    there: L1, NC's instruction RAM, local RAM. (-1, 0) where there is none."""
+    chip = S.gate.wormhole
+    fetched = fetched_at(S, hart, addr)
+    if fetched >= 0:
+        end = L1_END[chip] if addr < L1_END[chip] else IRAM_PLACE + IRAM_OF[chip * HARTS + hart]
+        return fetched, end - fetched
+    size = LOCAL_BYTES_ON[chip * HARTS + hart]
+    if LOCAL_BASE <= addr < LOCAL_BASE + size:
+        # The windows are whole pages, so a run of bytes ends no later than its page.
+        left = min(0x1000 - addr % 0x1000, LOCAL_BASE + size - addr)
+        return LOCAL_PLACE + hart * LOCAL_STRIDE + addr - LOCAL_BASE, left
+    slow = slow_local_offset(addr) if region_on(S, hart, addr) == Region.SLOW_LOCAL else -1
+    return (LOCAL_PLACE + slow, 0x1000 - addr % 0x1000) if slow >= 0 else (-1, 0)
+
+
 def describe(hart: int, addr: int) -> str:
-    """What `addr` is to `hart`, for people."""
+    """What `addr` is to `hart` of a Blackhole, for people."""
     return REGION_NAMES[region_of(hart, addr)]
+
+
+def describe_on(S: View, hart: int, addr: int) -> str:
+    """The same, of the chip that `S` is."""
+    return REGION_NAMES[region_on(S, hart, addr)]
 
 
 assert len(SLOW_LOCAL_OWNER) == HARTS

@@ -13,10 +13,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from tensix_gdb.core.arch.blackhole import L1_BYTES, NC
+from tensix_gdb.core.arch.blackhole import NC
+from tensix_gdb.core.arch.chips import L1_END
 from tensix_gdb.core.debug.memory import END, Access, MemoryFault, from_outside
 from tensix_gdb.core.memory import regions
-from tensix_gdb.core.memory.map import Region, region_of
+from tensix_gdb.core.memory.map import Region, region_on
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.record.record import Record
 from tensix_gdb.core.stop import StopKind
@@ -34,7 +35,7 @@ class NocAccess:
 
     def read(self, addr: int, length: int) -> bytes:
         """MemoryFault when the NoC has nothing there."""
-        if addr + length <= L1_BYTES:
+        if addr + length <= L1_END[self._S.gate.wormhole]:
             return bytes(self._l1[addr : addr + length])
         out = b"".join(
             self._word(at).to_bytes(4, "little") for at in range(addr & ~3, addr + length, 4)
@@ -44,7 +45,7 @@ class NocAccess:
     def write(self, addr: int, data: bytes) -> None:
         """MemoryFault, with nothing written, when the NoC has nothing there; registers take whole
         words."""
-        if addr + len(data) <= L1_BYTES:
+        if addr + len(data) <= L1_END[self._S.gate.wormhole]:
             self._l1[addr : addr + len(data)] = data
             if data:
                 self._memory.forget(addr, addr + len(data))
@@ -62,13 +63,13 @@ class NocAccess:
             self._request(addr + offset, partial(regions.write, value=value))
 
     def _word(self, addr: int) -> int:
-        if addr + 4 <= L1_BYTES:
+        if addr + 4 <= L1_END[self._S.gate.wormhole]:
             return int.from_bytes(self._l1[addr : addr + 4], "little")
         self._check(addr)
         return self._request(addr, regions.read)
 
     def _check(self, addr: int) -> None:
-        if not 0 <= addr < END or region_of(NC, addr) in _HIDDEN:
+        if not 0 <= addr < END or region_on(self._S, NC, addr) in _HIDDEN:
             raise MemoryFault(f"{addr:#010x} is nothing that the NoC reaches in this tile")
 
     def _request(self, addr: int, process: Callable[..., int]) -> int:

@@ -3,7 +3,7 @@
 
 from tensix_gdb.core.arch.numbers import sext
 from tensix_gdb.core.record.layout import View
-from tensix_gdb.core.riscv.decode import decode
+from tensix_gdb.core.riscv.decode import decode_on
 from tensix_gdb.core.riscv.fields import LINE_SHIFT
 from tensix_gdb.core.riscv.table import NOT_DECODED
 
@@ -103,7 +103,7 @@ def decode_at(S: View, pc: int) -> int:
     kept = S.decoded.word[pc >> 2]
     if kept and kept & 0xFF == NOT_DECODED:
         return S.translated.word[kept >> 8]
-    d = decode(S.l1.word[pc >> 2])
+    d = decode_on(S.l1.word[pc >> 2], S.gate.wormhole)
     if S.debug.breaks[pc >> 2] == 0:
         S.decoded.word[pc >> 2] = d
         S.decoded.line[pc >> LINE_SHIFT] = 1

@@ -14,9 +14,10 @@ The hart may have issued further instructions since: devices take the origin of 
 
 from collections.abc import Callable
 
+from tensix_gdb.core.arch.chips import CHIPS
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.memory.devices import DEVICES
-from tensix_gdb.core.memory.map import region_of
+from tensix_gdb.core.memory.map import region_on
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.stall import WaitsFor
 from tensix_gdb.core.stop import WAIT, fault
@@ -39,7 +40,8 @@ def _no_peek(S: View, hart: int, addr: int) -> int:
 
 
 # By region. L1 and LOCAL never come here: harts access them without a request.
-_MODULES = tuple(device.load() for device in DEVICES)
+_MODULES = tuple(device.load(chip) for chip in range(CHIPS) for device in DEVICES)
+REGIONS = len(DEVICES)  # of a chip; those of the next one follow
 READ: tuple[Read, ...] = tuple(
     _unmapped_read if module is None else module.read for module in _MODULES
 )
@@ -49,11 +51,16 @@ WRITE: tuple[Write, ...] = tuple(
 PEEK: tuple[Peek, ...] = tuple(getattr(module, "peek", _no_peek) for module in _MODULES)
 
 
+def number_of(S: View, hart: int, addr: int) -> int:
+    """The place in READ, WRITE and PEEK of what `hart` has at `addr`."""
+    return S.gate.wormhole * REGIONS + region_on(S, hart, addr)
+
+
 def read(S: View, hart: int, addr: int, size: int, origin: int) -> int:
     """Process a load of `size` bytes that the instruction at `origin` has made; the value,
     zero-extended, or a negative status."""
     S.request.pc = origin
-    value = READ[region_of(hart, addr)](S, hart, addr, size)
+    value = READ[number_of(S, hart, addr)](S, hart, addr, size)
     if value != WAIT:
         S.hart.waits_for[hart] = WaitsFor.NOTHING
     return value
@@ -63,7 +70,7 @@ def write(S: View, hart: int, addr: int, size: int, value: int, origin: int) -> 
     """Process a store of the low `size` bytes of `value` that the instruction at `origin` has made;
     0 or a negative status."""
     S.request.pc = origin
-    status = WRITE[region_of(hart, addr)](S, hart, addr, size, value)
+    status = WRITE[number_of(S, hart, addr)](S, hart, addr, size, value)
     if status != WAIT:
         S.hart.waits_for[hart] = WaitsFor.NOTHING
     return status
@@ -71,4 +78,4 @@ def write(S: View, hart: int, addr: int, size: int, value: int, origin: int) -> 
 
 def peek(S: View, hart: int, addr: int) -> int:
     """The 32-bit register at `addr`, a multiple of 4, as a debugger sees it; -1 if it cannot."""
-    return PEEK[region_of(hart, addr)](S, hart, addr)
+    return PEEK[number_of(S, hart, addr)](S, hart, addr)

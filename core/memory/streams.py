@@ -35,7 +35,7 @@ from tensix_gdb.core.arch.blackhole import (
     B,
 )
 from tensix_gdb.core.memory.devices import DEVICES
-from tensix_gdb.core.memory.map import Region, region_of
+from tensix_gdb.core.memory.map import Region, region_on
 from tensix_gdb.core.ordering.awaited import NOT_AWAITED, PLACES, count_down
 from tensix_gdb.core.record.layout import Part, Tag, View, row
 
@@ -109,9 +109,9 @@ STREAM_OF_REGION = tuple(
 )
 
 
-def stream_of(hart: int, addr: int, write: int) -> int:
+def stream_of(S: View, hart: int, addr: int, write: int) -> int:
     """The stream that a request of `hart` to `addr` travels in; NOWHERE if nothing is there."""
-    region = region_of(hart, addr)
+    region = region_on(S, hart, addr)
     if STREAM_OF_REGION[region] != NOWHERE:
         return STREAM_OF_REGION[region]
     match region:

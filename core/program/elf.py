@@ -18,7 +18,8 @@ from elftools.common.exceptions import DWARFError, ELFError
 from elftools.construct.core import ConstructError
 from elftools.elf.elffile import ELFFile
 
-from tensix_gdb.core.arch.blackhole import HART_NAMES, L1_BYTES, LOCAL_BASE, LOCAL_BYTES
+from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, L1_BYTES, LOCAL_BASE
+from tensix_gdb.core.arch.chips import BLACKHOLE, L1_END, LOCAL_BYTES
 from tensix_gdb.core.program import elf_tables
 from tensix_gdb.core.program.cxx_names import readable
 from tensix_gdb.core.program.elf_damage import damage
@@ -292,18 +293,19 @@ def _segments(path: Path, elf: ELFFile, length: int) -> list[Segment]:
     return segments
 
 
-def check_mapped(image: Image, hart: int) -> None:
-    """LoadError when a segment or the entry lies where `hart` has no memory."""
+def check_mapped(image: Image, hart: int, chip: int = BLACKHOLE) -> None:
+    """LoadError when a segment or the entry lies where `hart` of a chip has no memory."""
+    l1_end, local_end = L1_END[chip], LOCAL_BASE + LOCAL_BYTES[chip * HARTS + hart]
     for segment in image.segments:
-        in_l1 = segment.end <= L1_BYTES
-        in_local = segment.addr >= LOCAL_BASE and segment.end <= LOCAL_BASE + LOCAL_BYTES[hart]
+        in_l1 = segment.end <= l1_end
+        in_local = segment.addr >= LOCAL_BASE and segment.end <= local_end
         if not (in_l1 or in_local):
             raise LoadError(
                 f"{image.path}: segment {segment.addr:#010x}..{segment.end:#010x} is in no memory "
-                f"of {HART_NAMES[hart]}: L1 ends at {L1_BYTES:#x}, its local RAM is "
-                f"{LOCAL_BASE:#x}..{LOCAL_BASE + LOCAL_BYTES[hart]:#x}"
+                f"of {HART_NAMES[hart]}: L1 ends at {l1_end:#x}, its local RAM is "
+                f"{LOCAL_BASE:#x}..{local_end:#x}"
             )
-    if image.entry >= L1_BYTES or image.entry & 3:
+    if image.entry >= l1_end or image.entry & 3:
         raise LoadError(
             f"{image.path}: the entry {image.entry:#010x} is not an instruction's address in L1"
         )

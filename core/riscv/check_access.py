@@ -18,9 +18,10 @@ because splitting and trapping would both be inventions.
 """
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES
+from tensix_gdb.core.arch.chips import L1_END, L1_EVERYWHERE
 from tensix_gdb.core.debug.armed import STEP_OVER_WATCH, watch_at
 from tensix_gdb.core.faults.codes import Fault
-from tensix_gdb.core.memory.map import Region, local_offset, place_of, region_of
+from tensix_gdb.core.memory.map import is_mapped, local_offset, place_of
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.stop import StopKind, WatchKind, fault, stop
 
@@ -38,6 +39,8 @@ UNMAPPED = (0, int(Fault.LOAD_UNMAPPED), int(Fault.STORE_UNMAPPED), int(Fault.AM
 
 def needs_check(hart: int, addr: int, size: int) -> int:
     """Return 0 for nearly all accesses, where nothing is watched: aligned, to L1 or local RAM.
+
+    It has the sizes of Blackhole: a chip with smaller memories has CHECKS_ALL (core/arch/chips.py).
 
     It is small enough for LLVM to put it into every load and store, where a call of `check_access`
     costs a tenth of the speed.
@@ -60,14 +63,11 @@ def check_access(
         return WATCHED
     if addr & (size - 1):
         return MISALIGNED[KIND]
-    if addr < L1_BYTES:
+    if addr < L1_EVERYWHERE:
         return 0
     if KIND == WatchKind.ACCESS:
-        return UNMAPPED[KIND]
-    # The hart's own local RAM comes before the table of pages, because the stack is there.
-    if not ALONE and local_offset(hart, addr) < 0 and region_of(hart, addr) == Region.NONE:
-        return UNMAPPED[KIND]
-    return 0
+        return 0 if addr < L1_END[S.gate.wormhole] else UNMAPPED[KIND]
+    return 0 if ALONE or is_mapped(S, hart, addr) else UNMAPPED[KIND]
 
 
 def refuse(S: View, hart: int, addr: int, size: int, kind: int, problem: int) -> int:

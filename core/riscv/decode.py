@@ -20,9 +20,10 @@ from itertools import accumulate
 from tensix_gdb.core.arch.blackhole import F0
 from tensix_gdb.core.arch.numbers import MASK32, s32, sext
 from tensix_gdb.core.isa.schema import EncodingError, flatten
-from tensix_gdb.core.riscv.table import FIRST, ILLEGAL, OPS, ROWS, by_op
+from tensix_gdb.core.riscv.table import AS_EXECUTED, FIRST, FORMS, ILLEGAL, OPS, ROWS, by_op
 
 TTINSN = OPS[".ttinsn"]
+NUMBERS = len(FORMS)  # op numbers
 MAJOR = 0x1F << 2  # bits 6:2
 FUNCT3 = 7 << 12
 REGISTERS = {"rd": 7, "rs1": 15, "rs2": 20}  # where `decode` looks for them
@@ -125,7 +126,16 @@ def immediate(word: int, op: int) -> int:
 
 def decode(word: int) -> int:
     """The packed word of the module's docstring."""
-    op = op_of(word)
+    return pack(word, op_of(word))
+
+
+def decode_on(word: int, chip: int) -> int:
+    """The same, as harts of a chip (core/arch/chips.py) execute it."""
+    return pack(word, AS_EXECUTED[chip * NUMBERS + op_of(word)])
+
+
+def pack(word: int, op: int) -> int:
+    """A word that is `op`, with its operands."""
     return (
         op
         | (((word >> 7) & RD[op]) + RD_FILE[op]) << 8

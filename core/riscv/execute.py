@@ -20,6 +20,7 @@ from tensix_gdb.core.debug.armed import STEP_OVER_PAUSE
 from tensix_gdb.core.devices.debug.risc_debug import EBREAK, HALTED
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.memory import regions
+from tensix_gdb.core.memory.map import fetched_at
 from tensix_gdb.core.numeric import half
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv import csrs, semihosting
@@ -215,7 +216,7 @@ def ttinsn(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
 
 def illegal(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
     """Words that are no instruction of this core."""
-    return fault(S, hart, Fault.ILLEGAL_INSTRUCTION, S.l1.word[pc >> 2], 0)
+    return fault(S, hart, Fault.ILLEGAL_INSTRUCTION, S.l1.word[fetched_at(S, hart, pc) >> 2], 0)
 
 
 def head(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:

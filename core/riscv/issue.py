@@ -10,10 +10,11 @@ it may enter EX1, and a pause of the debug interface waits until everything has 
 an instruction is over when it is executed (`execute.py`).
 """
 
-from tensix_gdb.core.arch.blackhole import L1_BYTES
+from tensix_gdb.core.arch.chips import L1_EVERYWHERE
 from tensix_gdb.core.counting import harts as counted_harts
 from tensix_gdb.core.debug.armed import STEP_OVER_BREAK, break_at, end_step
 from tensix_gdb.core.faults.codes import Fault
+from tensix_gdb.core.memory.map import fetched_at
 from tensix_gdb.core.memory.ram import decode_at
 from tensix_gdb.core.ordering import pause_places
 from tensix_gdb.core.race.harts import answers as races
@@ -42,11 +43,14 @@ def issue(S: View, hart: int, CHECKED: int, TIMED: int) -> int:
             return resume_fusion(S, hart, pc, CHECKED)
     if pc & 3:
         return fault(S, hart, Fault.FETCH_MISALIGNED, pc, 4)
-    if pc >= L1_BYTES:
-        return fault(S, hart, Fault.FETCH_OUTSIDE_L1, pc, 4)
-    d = S.decoded.word[pc >> 2]
+    at = pc
+    if pc >= L1_EVERYWHERE:
+        at = fetched_at(S, hart, pc)
+        if at < 0:
+            return fault(S, hart, Fault.FETCH_OUTSIDE_L1, pc, 4)
+    d = S.decoded.word[at >> 2]
     if d & 0xFF == NOT_DECODED:
-        d = decode_at(S, pc)
+        d = decode_at(S, at)
     if TIMED:
         if S.pipeline.ex1_op[hart] or S.tile.cycle < S.pipeline.ex1_free[hart]:
             return WAIT

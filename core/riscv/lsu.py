@@ -10,6 +10,7 @@ before anything has happened.
 from collections.abc import Callable
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES
+from tensix_gdb.core.arch.chips import CHECKS_ALL
 from tensix_gdb.core.arch.numbers import MASK32, sext
 from tensix_gdb.core.memory import regions
 from tensix_gdb.core.memory.map import local_offset
@@ -28,7 +29,8 @@ def load(
     watch = -1
     if CHECKED and S.debug.watches > 0:
         watch = watched(S, hart, addr, SIZE, WatchKind.READ)
-    if watch >= 0 or needs_check(hart, addr, SIZE):
+    asked = 0 if ALONE else CHECKS_ALL[S.gate.wormhole]
+    if watch >= 0 or asked or needs_check(hart, addr, SIZE):
         problem = check_access(S, hart, addr, SIZE, WatchKind.READ, CHECKED, ALONE)
         if problem:
             return LEAVE if ALONE else refuse(S, hart, addr, SIZE, WatchKind.READ, problem)
@@ -60,7 +62,8 @@ def store(S: View, hart: int, pc: int, d: int, CHECKED: int, ALONE: int, SIZE: i
     watch = -1
     if CHECKED and S.debug.watches > 0:
         watch = watched(S, hart, addr, SIZE, WatchKind.WRITE)
-    if watch >= 0 or needs_check(hart, addr, SIZE):
+    asked = 0 if ALONE else CHECKS_ALL[S.gate.wormhole]
+    if watch >= 0 or asked or needs_check(hart, addr, SIZE):
         problem = check_access(S, hart, addr, SIZE, WatchKind.WRITE, CHECKED, ALONE)
         if problem:
             return LEAVE if ALONE else refuse(S, hart, addr, SIZE, WatchKind.WRITE, problem)

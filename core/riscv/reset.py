@@ -1,7 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """A hart entering and leaving soft reset (SoftReset.md), and whether it may issue."""
 
-from tensix_gdb.core.arch.blackhole import CFG0_RESET, HARTS, NC, RESET_PC, T0, VLENB, B
+from tensix_gdb.core.arch.blackhole import HARTS, NC, RESET_PC, T0, VLENB, B
+from tensix_gdb.core.arch.chips import BURSTS, CFG0_RESET
+from tensix_gdb.core.arch.wormhole import (
+    NCRISC_RESET_PC,
+    NCRISC_RESET_PC_OVERRIDE,
+    TRISC_RESET_PC,
+    TRISC_RESET_PC_OVERRIDE,
+)
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.abort import abort
 
@@ -21,6 +28,36 @@ def next_pc(S: View, hart: int) -> int:
 
 def reset_pc(S: View, hart: int) -> int:
     """Where `hart` starts when it leaves soft reset."""
+    return RESET_PCS[S.gate.wormhole](S, hart)
+
+
+def reset_pc_wormhole(S: View, hart: int) -> int:
+    """SoftReset.md of Wormhole: the backend configuration has what overrides the first pc."""
+    if hart == B:
+        return RESET_PC[hart]
+    if hart == NC:
+        overridden = S.config.word[0, NCRISC_RESET_PC_OVERRIDE] & 1
+        return S.config.word[0, NCRISC_RESET_PC] if overridden else RESET_PC[hart]
+    thread = hart - T0
+    if (S.config.word[0, TRISC_RESET_PC_OVERRIDE] >> thread) & 1:
+        return S.config.word[0, TRISC_RESET_PC + thread]
+    return RESET_PC[hart]
+
+
+def set_reset_pc_wormhole(S: View, hart: int, pc: int) -> None:
+    """Let `hart` start at `pc`, as far as there is a word of the configuration for it."""
+    if hart == NC:
+        S.config.word[0, NCRISC_RESET_PC] = S.config.word[1, NCRISC_RESET_PC] = pc
+        S.config.word[0, NCRISC_RESET_PC_OVERRIDE] = S.config.word[1, NCRISC_RESET_PC_OVERRIDE] = 1
+    elif hart != B:
+        thread = hart - T0
+        for bank in range(2):
+            S.config.word[bank, TRISC_RESET_PC + thread] = pc
+            S.config.word[bank, TRISC_RESET_PC_OVERRIDE] |= 1 << thread
+
+
+def reset_pc_blackhole(S: View, hart: int) -> int:
+    """SoftReset.md: registers of tile control have what overrides it."""
     if hart == B:
         return RESET_PC[hart]
     if hart == NC:
@@ -29,6 +66,9 @@ def reset_pc(S: View, hart: int) -> int:
     if (S.tile_control.trisc_override >> thread) & 1:
         return S.tile_control.trisc_reset_pc[thread]
     return RESET_PC[hart]
+
+
+RESET_PCS = (reset_pc_blackhole, reset_pc_wormhole)
 
 
 def enter_reset(S: View, hart: int) -> int:
@@ -51,7 +91,7 @@ def leave_reset(S: View, hart: int, pc: int) -> int:
         S.hart.x[hart, i] = 0
     for i in range(16):
         S.hart.scratch[hart, i] = 0
-    S.hart.cfg0[hart] = CFG0_RESET
+    S.hart.cfg0[hart] = CFG0_RESET[S.gate.wormhole]
     S.hart.pmacfg[hart, 0] = 0
     S.hart.pmacfg[hart, 1] = 0
     S.hart.fcsr[hart] = 0
@@ -81,10 +121,11 @@ def update_issuing(S: View, hart: int) -> int:
             count += 1
             only = i
     S.tile.issuing = count
-    S.tile.only_hart = only if count == 1 and not S.hart.observed[only] else HARTS
+    bursts = BURSTS[S.gate.wormhole]
+    S.tile.only_hart = only if count == 1 and bursts and not S.hart.observed[only] else HARTS
     observed = 0
     for i in range(HARTS):
         if S.hart.issuing[i]:
             observed = observed | S.hart.observed[i]
-    S.tile.plain = 1 if count and not observed else 0
+    S.tile.plain = 1 if count and bursts and not observed else 0
     return 0

@@ -25,6 +25,10 @@ ILLEGAL = 1
 FIRST = 2
 
 GROUPS = (RV32I, RV32M, ZICSR, ZAAMO, ZBA_ZBB, FLOAT32, FLOAT16, RVV, TTINSN)
+# WormholeB0 BabyRISCV/README.md, Instruction set: RV32IM and `.ttinsn`. There is no interrupt that
+# mret could return from, and `fence` is a nop, as fence.i is.
+ON_WORMHOLE = (RV32I, RV32M, TTINSN)
+NOT_ON_WORMHOLE = ("mret",)
 ROWS: tuple[Instruction, ...] = tuple(row for group in GROUPS for row in group.rows)
 check_rows(ROWS)
 
@@ -43,3 +47,15 @@ OPERATIONS: tuple[Operation, ...] = (
 SIZES = by_op(lambda row: row.size)
 SIGNED = by_op(lambda row: row.signed)
 OPS: dict[str, int] = {row.name: op for op, row in enumerate(ROWS, FIRST)}
+_THERE = {row.name for group in ON_WORMHOLE for row in group.rows} - set(NOT_ON_WORMHOLE)
+# By op number, of each chip after the one before: what harts execute, ILLEGAL if they have no such
+# instruction.
+AS_EXECUTED = (
+    *range(len(FORMS)),
+    NOT_DECODED,
+    ILLEGAL,
+    *(
+        ILLEGAL if row.name not in _THERE else OPS["fence.i"] if row.name == "fence" else op
+        for op, row in enumerate(ROWS, FIRST)
+    ),
+)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is otherwise in the control units of Wormhole, where `gate.wormhole` is set.
 
-The machine is a Blackhole: its harts, its memory map, its configuration. Its coprocessor takes the
+What the tile is otherwise besides the coprocessor is in core/arch. The coprocessor takes the
 instructions of Wormhole then, by Wormhole's encodings. Those of the control units execute as the
 pages of Wormhole have it:
 
@@ -10,8 +10,11 @@ pages of Wormhole have it:
     ATGETM, ATRELM      there are mutexes 0 and 2 to 7
     MOP                 loop counts have seven bits; end instructions alone are issued 129 times
     address counters    Z and W have eight bits
+    configuration       it has fewer words, and those that both banks share begin earlier
 
-Instructions of data units that have an encoding of their own on Wormhole are not executed.
+Instructions of data units that have an encoding of their own on Wormhole are not executed, but for
+ZEROACC of half of Dst or all of it. Those that are encoded as on Blackhole execute, and take their
+settings from Blackhole's fields of the configuration: only what needs none is right.
 """
 
 COLD = True  # little time of LLVM for it (core/engine/README.md)

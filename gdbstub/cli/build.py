@@ -31,9 +31,9 @@ _log = logging.getLogger(__name__)
 T_CORES = (T0, T1, T2)
 
 
-def arch_named(name: str) -> Arch:
-    """Return the architecture `blackhole` or `wormhole`."""
-    return Arch[name.upper()]
+def arch_named(name: str | None) -> Arch:
+    """Return the architecture `blackhole` or `wormhole`; the first if none is named."""
+    return Arch.BLACKHOLE if name is None else Arch[name.upper()]
 
 
 def build_machine(
@@ -135,7 +135,7 @@ def machine_of(arguments: argparse.Namespace) -> tuple[Machine, Host | None]:
         with _kept_if_good(machine):
             if arguments.firmware is not None:
                 reads_prints = getattr(arguments, "dprint", None) is not None
-                firmware = read_firmware(arguments.firmware)
+                firmware = read_firmware(arguments.firmware, int(machine.S.gate.wormhole))
                 host = Host(machine, firmware, reads_prints=reads_prints)
             for addr, path in arguments.bin:
                 machine.load_bytes(addr, _content(path))
@@ -162,6 +162,11 @@ def _from_core(arguments: argparse.Namespace) -> Machine:
         raise UsageError("a core file has its programs in it: leave out --elf, --dir and --bin")
     arguments.tile_files = tile_files(arguments)
     note = read_core(arguments.from_core)
+    if arguments.arch is not None and arch_named(arguments.arch) is not note.arch:
+        raise UsageError(
+            f"{arguments.from_core} is of a {note.arch.title} tile: leave out --arch "
+            f"{arguments.arch}"
+        )
     print(f"{arguments.from_core}: {note.ending}")
     if note.unknown:
         print(f"assumed to be as after a reset: {', '.join(note.unknown)}")

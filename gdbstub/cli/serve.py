@@ -142,7 +142,7 @@ def _packet_log(arguments: argparse.Namespace, target: Target) -> PacketLog | No
         target.execution.clock,
         arguments.schedule,
         programs,
-        arguments.arch,
+        arguments.arch or "blackhole",
         processes=arguments.processes,
         stop_at_end=target.execution.stop_at_end,
     )

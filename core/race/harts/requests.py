@@ -79,7 +79,7 @@ def append(S: View, hart: int, is_new: int) -> int:
     S.race.sq_mask[hart, place] = S.pipeline.sq_mask[hart, tail]
     if is_new == 0:
         return 0
-    stream = streams.stream_of(hart, addr, 1)
+    stream = streams.stream_of(S, hart, addr, 1)
     region = REGION_OF[stream]
     S.race.stores[hart] += 1
     S.race.left[hart] = max(S.race.left[hart], S.race.stores[hart] - STORE_QUEUE_ENTRIES)

@@ -9,10 +9,11 @@ when the request is processed, and then stops the hart with the pc of the instru
 from functools import partial
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES, PUSH_BASE, PUSH_END, B
+from tensix_gdb.core.arch.chips import CHECKS_ALL
 from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.devices.ttsync import COPROCESSOR_DONE_CHECK, MOP_EXPANDER_DONE_CHECK
 from tensix_gdb.core.faults.codes import Fault
-from tensix_gdb.core.memory.map import Region, region_of
+from tensix_gdb.core.memory.map import Region, region_on
 from tensix_gdb.core.ordering import pauses
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.check_access import check_access, needs_check, refuse
@@ -98,12 +99,13 @@ def load(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
     """lb to lhu."""
     addr = (S.hart.x[hart, (d >> 16) & 31] + (d >> 32)) & MASK32
     size = SIZES[d & 0xFF]
-    if (CHECKED and S.debug.watches > 0) or needs_check(hart, addr, size):
+    asked = CHECKS_ALL[S.gate.wormhole]
+    if asked or (CHECKED and S.debug.watches > 0) or needs_check(hart, addr, size):
         problem = check_access(S, hart, addr, size, WatchKind.READ, CHECKED, 0)
         if problem:
             return refuse(S, hart, addr, size, WatchKind.READ, problem)
     if addr >= L1_BYTES:
-        region = region_of(hart, addr)
+        region = region_on(S, hart, addr)
         if region != Region.LOCAL and S.pause.earliest and pauses.at_hart(S, hart):
             return WAIT
         if region == Region.PCBUF or region == Region.MAILBOX:
@@ -128,7 +130,8 @@ def store(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
     """sb, sh, sw."""
     addr = (S.hart.x[hart, (d >> 16) & 31] + (d >> 32)) & MASK32
     size = SIZES[d & 0xFF]
-    if (CHECKED and S.debug.watches > 0) or needs_check(hart, addr, size):
+    asked = CHECKS_ALL[S.gate.wormhole]
+    if asked or (CHECKED and S.debug.watches > 0) or needs_check(hart, addr, size):
         problem = check_access(S, hart, addr, size, WatchKind.WRITE, CHECKED, 0)
         if problem:
             return refuse(S, hart, addr, size, WatchKind.WRITE, problem)
@@ -139,7 +142,7 @@ def store(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
 
 def ttinsn(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
     """Exactly a `sw` of the immediate to INSTRN_BUF_BASE; up to four neighbours are one store."""
-    if region_of(hart, PUSH_BASE) == Region.NONE:
+    if region_on(S, hart, PUSH_BASE) == Region.NONE:
         return fault(S, hart, Fault.STORE_UNMAPPED, PUSH_BASE, 4)
     if S.pause.earliest and pauses.at_hart(S, hart):
         return WAIT

@@ -185,7 +185,7 @@ def extend(value: int, bits: int, op: int) -> int:
 def emit_from_ex1(S: View, hart: int, kind: int, op: int, size: int, CHECKED: int) -> int:
     """Emit the request of the instruction in EX1; 0 when its stream is full."""
     addr = S.pipeline.ex1_addr[hart]
-    stream = streams.stream_of(hart, addr, 0)
+    stream = streams.stream_of(S, hart, addr, 0)
     i = S.stream.count[hart, stream]
     if i == streams.DEPTH:
         return 0
@@ -246,7 +246,7 @@ def drain(S: View, hart: int, CHECKED: int) -> int:
     addr = S.pipeline.sq_addr[hart, 0]
     if addr < L1_BYTES and S.pipeline.store_free[hart] > S.tile.cycle:
         return 0
-    stream = streams.stream_of(hart, addr, 1)
+    stream = streams.stream_of(S, hart, addr, 1)
     i = S.stream.count[hart, stream]
     if i == streams.DEPTH:
         return 0

@@ -43,7 +43,7 @@ def touches(S: View, hart: int, i: int, addr: int, size: int) -> int:
 def conflicts(S: View, hart: int, addr: int, size: int) -> int:
     """True if a load of these bytes has to wait for a store. As in hardware, addresses decide.
 
-    In litmus programs for Wormhole, only a store with the very same first byte makes it wait: its
+    On Wormhole only a store with the very same first byte makes it wait: its
     MemoryOrdering.md calls that "arguably" incorrect.
     """
     if S.hart.cfg0[hart] & DIS_LD_BUF_BYP:

@@ -25,7 +25,7 @@ from tensix_gdb.core.arch.blackhole import HARTS
 from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.decisions import CONFIG as CONTENDED
 from tensix_gdb.core.devices import overlay
-from tensix_gdb.core.devices.backend_config import GLOBAL_WORD, THCON_WORD, modify, set_config
+from tensix_gdb.core.devices.backend_config import is_thcon, modify, set_config
 from tensix_gdb.core.memory.streams import GPR, WRITE
 from tensix_gdb.core.record.layout import Part, Tag, View, row
 from tensix_gdb.core.schedule import Schedule, choose
@@ -115,7 +115,7 @@ def writes_thcon(S: View) -> int:
     op = S.config_pipe.op[ACCESS]
     if op == Op.EMPTY or op == Op.READ or op == Op.SHIFT or op == Op.REQUEST:
         return 0
-    return 1 if THCON_WORD <= S.config_pipe.index[ACCESS] < GLOBAL_WORD else 0
+    return is_thcon(S, S.config_pipe.index[ACCESS])
 
 
 def take_access(S: View) -> int:

@@ -8,7 +8,7 @@ what they do is done there.
 
 from collections.abc import Callable
 
-from tensix_gdb.core.devices.backend_config import THREAD_WORDS, WORDS
+from tensix_gdb.core.arch.chips import CONFIG_WORDS, THREAD_CONFIG_WORDS
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.isa.config_words import CONFIG, THREAD_CONFIG, config_fields
 from tensix_gdb.core.isa.masks import Block
@@ -86,7 +86,7 @@ def stream_of(S: View, thread: int, select: int) -> int:
 )  # fmt: skip
 def wrcfg(S: View, thread: int, input_reg: int, is_128_bit: int, cfg_index: int) -> int:
     """WRCFG.md"""
-    if cfg_index >= WORDS:
+    if cfg_index >= CONFIG_WORDS[S.gate.wormhole]:
         return fault_at_gate(S, thread, Fault.TENSIX_CONFIG_INDEX)
     kind = Op.WRITE_4 if is_128_bit else Op.WRITE_1
     return enter(S, GPR_READ, kind, thread, bank_of(S, thread), cfg_index, input_reg)
@@ -99,7 +99,7 @@ def wrcfg(S: View, thread: int, input_reg: int, is_128_bit: int, cfg_index: int)
 )  # fmt: skip
 def rdcfg(S: View, thread: int, result_reg: int, cfg_index: int) -> int:
     """RDCFG.md"""
-    if cfg_index >= WORDS:
+    if cfg_index >= CONFIG_WORDS[S.gate.wormhole]:
         return fault_at_gate(S, thread, Fault.TENSIX_CONFIG_INDEX)
     return enter(S, ACCESS, Op.READ, thread, bank_of(S, thread), cfg_index, result_reg)
 
@@ -112,7 +112,7 @@ def rdcfg(S: View, thread: int, result_reg: int, cfg_index: int) -> int:
 )  # fmt: skip
 def setc16(S: View, thread: int, cfg_index: int, new_value: int) -> int:
     """SETC16.md"""
-    if cfg_index >= THREAD_WORDS:
+    if cfg_index >= THREAD_CONFIG_WORDS[S.gate.wormhole]:
         return fault_at_gate(S, thread, Fault.TENSIX_CONFIG_INDEX)
     S.config.thread[thread, cfg_index] = new_value
     if cfg_index == unpack_context.MISC_WORD:
@@ -131,7 +131,7 @@ def _rmwcib(byte: int) -> Callable[[F], F]:
 
 def rmwcib(S: View, thread: int, mask: int, new_value: int, index4: int, byte: int) -> int:
     """RMWCIB.md"""
-    if index4 >= WORDS:
+    if index4 >= CONFIG_WORDS[S.gate.wormhole]:
         return fault_at_gate(S, thread, Fault.TENSIX_CONFIG_INDEX)
     enter(S, ACCESS, Op.MODIFY, thread, bank_of(S, thread), index4, 0)
     S.config_pipe.data[ACCESS, 0] = mask << (8 * byte)
@@ -172,7 +172,7 @@ def rmwcib3(S: View, thread: int, mask: int, new_value: int, index4: int) -> int
 )  # fmt: skip
 def streamwrcfg(S: View, thread: int, stream_select: int, reg_index: int, cfg_index: int) -> int:
     """STREAMWRCFG.md"""
-    if cfg_index >= WORDS:
+    if cfg_index >= CONFIG_WORDS[S.gate.wormhole]:
         return fault_at_gate(S, thread, Fault.TENSIX_CONFIG_INDEX)
     register = stream_of(S, thread, stream_select) << 10 | reg_index
     return enter(S, PREPARE, Op.STREAM, thread, bank_of(S, thread), cfg_index, register)
@@ -199,7 +199,7 @@ def cfgshiftmask(
     cfg_index: int,
 ) -> int:
     """CFGSHIFTMASK.md"""
-    if cfg_index >= WORDS:
+    if cfg_index >= CONFIG_WORDS[S.gate.wormhole]:
         return fault_at_gate(S, thread, Fault.TENSIX_CONFIG_INDEX)
     bank = bank_of(S, thread)
     modes = alu_mode | (MASK_MODE if mask_mode else 0)

@@ -223,12 +223,6 @@ _declare(
 # ZEROACC.md is Wormhole's; the order of Blackhole's fields is that of the assembler table.
 ZEROACC = "Mark rows of Dst as undefined: reading them gives zero or negative infinity."
 MATRIX.instruction(
-    "ZEROACC", tensix(0x10, Unused(2), "use_dst_32b" / Bits(1), "clear_mode" / Bits(2),
-                      "revert" / Bits(1), Unused(1), "addr_mod" / Bits(2), Unused(5),
-                      "imm10" / Bits(10)),
-    arch=Arch.WORMHOLE, llk="clear_mode@19 AddrMode@15 dst@0", page=WH + "ZEROACC.md",
-    summary=ZEROACC)
-MATRIX.instruction(
     "SETRWC", tensix(0x37, *FLIP, "dst_c_to_cr" / Bits(1), "dst_cr" / Bits(1),
                      "src_b_cr" / Bits(1), "src_a_cr" / Bits(1), "dst_val" / Bits(4),
                      "src_b_val" / Bits(4), "src_a_val" / Bits(4), Unused(2), "fidelity" / Bits(1),

@@ -77,10 +77,42 @@ def zeroacc(
         return apply_addr_mod(S, thread, addr_mod)
     if revert:
         return fault_at_gate(S, thread, Fault.TENSIX_MODE)
+    return clear_large(S, clear_mode, imm10)
+
+
+def clear_large(S: View, clear_mode: int, imm10: int) -> int:
+    """Half of Dst, the upper one if `imm10` is odd, or all of it."""
     first = (imm10 & 1) * HALF_ROWS if clear_mode == HALF_OF_DST else 0
     for row in range(first, first + (HALF_ROWS if clear_mode == HALF_OF_DST else ROWS)):
         forget(S, row)
     return 0
+
+
+@MATRIX.instruction(
+    "ZEROACC", tensix(0x10, Unused(2), "use_dst_32b" / Bits(1), "clear_mode" / Bits(2),
+                      "revert" / Bits(1), Unused(1), "addr_mod" / Bits(2), Unused(5),
+                      "imm10" / Bits(10)),
+    arch=Arch.WORMHOLE, llk="clear_mode@19 AddrMode@15 dst@0", page=WH + "ZEROACC.md",
+    summary=ZEROACC,
+)  # fmt: skip
+def zeroacc_wormhole(
+    S: View,
+    thread: int,
+    use_dst_32b: int,
+    clear_mode: int,
+    revert: int,
+    addr_mod: int,
+    imm10: int,
+) -> int:
+    """ZEROACC.md of Wormhole, for half of Dst and for all of it. The modes for one row and for 16
+    move counters as Wormhole's configuration says, which is not emulated yet; they stop."""
+    if S.tile_control.soft_reset & SoftReset.DST:
+        return 0
+    if clear_mode == ONE_ROW or clear_mode == ROWS_16:
+        return fault_at_gate(S, thread, Fault.TENSIX_NOT_YET)
+    if revert:
+        return fault_at_gate(S, thread, Fault.TENSIX_MODE)
+    return clear_large(S, clear_mode, imm10)
 
 
 @MATRIX.instruction(

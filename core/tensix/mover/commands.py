@@ -13,7 +13,8 @@ on in the background: at once.
 
 import enum
 
-from tensix_gdb.core.arch.blackhole import L1_BYTES, NC, T0, SoftReset
+from tensix_gdb.core.arch.blackhole import NC, T0, SoftReset
+from tensix_gdb.core.arch.chips import L1_END
 from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.decisions import TDMA
 from tensix_gdb.core.faults.codes import Fault
@@ -51,7 +52,7 @@ def check(S: View, command: int) -> int:
             dst = S.tdma.word[PARAMETER + 1] << 4
             units = S.tdma.word[PARAMETER + 2] & 0xFFFF
             mode = S.tdma.word[PARAMETER + 3] & 3
-            if mover.is_defined(dst & MASK32, src & MASK32, units, mode):
+            if mover.is_defined(S, dst & MASK32, src & MASK32, units, mode):
                 return 0
             return Fault.MOVER_RANGE
         case Command.WRITE_L1:
@@ -59,7 +60,8 @@ def check(S: View, command: int) -> int:
             dst = S.tdma.word[PARAMETER]
             if command & COMPACT or command & WRITE_BITS != WRITE_BITS:
                 return Fault.MOVER_COMMAND
-            return 0 if dst % size == 0 and dst + size <= L1_BYTES else Fault.MOVER_RANGE
+            end = L1_END[S.gate.wormhole]
+            return 0 if dst % size == 0 and dst + size <= end else Fault.MOVER_RANGE
         case Command.WAIT_IDLE | Command.NOTHING:
             return 0
     return Fault.MOVER_COMMAND
@@ -149,7 +151,7 @@ def move(S: View, command: int) -> int:
     pop(S)
     if S.tile_control.soft_reset & SoftReset.MOVER:
         return 1
-    if not mover.is_defined((dst << 4) & MASK32, (src << 4) & MASK32, units, mode):
+    if not mover.is_defined(S, (dst << 4) & MASK32, (src << 4) & MASK32, units, mode):
         return fault(S, hart, Fault.MOVER_COMPACT, command, pc)
     mover.start(S, dst << 4, src << 4, units, mode, hart, pc)
     return 1

@@ -10,15 +10,18 @@ cycles, clearing of one unit in a cycle. UNSPECIFIED(Mover.md): in what order un
 when source and destination overlap; ascending, each read just before it is written.
 
 The page is the one of Wormhole. Its destinations 0x40000 to 0x4ffff are the instruction RAM of NC,
-which Blackhole has not. UNSPECIFIED(Mover.md): what is written there; it is discarded, as it is
-of all other destinations without meaning.
+which Blackhole has not. UNSPECIFIED(Mover.md): what is written there on Blackhole; it is discarded,
+as it is of all other destinations without meaning.
 """
 
-from tensix_gdb.core.arch.blackhole import L1_BYTES, SoftReset
+from tensix_gdb.core.arch.blackhole import SoftReset
+from tensix_gdb.core.arch.chips import CONFIG_WORDS, L1_END
 from tensix_gdb.core.arch.numbers import MASK32
+from tensix_gdb.core.arch.wormhole import IRAM_BYTES, IRAM_PLACE
 from tensix_gdb.core.cost.row import Trust, cost
 from tensix_gdb.core.decisions import MOVER as MOVER_DECIDES
 from tensix_gdb.core.devices import backend_config
+from tensix_gdb.core.devices.wormhole.backend_config import write_word as write_config_wormhole
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.isa.config_words import config_fields
@@ -44,13 +47,17 @@ EIGHT_UNITS = cost(
     source="L1.md, Mover (\"measured performance\")", trust=Trust.PAGE,
 )  # fmt: skip
 TO_CONFIG = 0x10000  # destinations that are not L1: bytes of the configuration
+TO_IRAM = 0x40000  # from here on, on Wormhole: those of NC's instruction RAM
+# Words of the window onto the configuration that can be written, by chip.
+WRITABLE = (3 * CONFIG_WORDS[0], 2 * CONFIG_WORDS[1])
 
 _A, _T = Tag.ARCHITECTURAL, Tag.TIMING
-_FIELDS = config_fields(Arch.BLACKHOLE)
-SOURCE_WORD = _FIELDS["THCON_SEC0_REG6_Source_address"].word
-DESTINATION_WORD = _FIELDS["THCON_SEC0_REG6_Destination_address"].word
-SIZE_WORD = _FIELDS["THCON_SEC0_REG6_Buffer_size"].word
-DIRECTION_LOW = _FIELDS["THCON_SEC0_REG6_Transfer_direction"].low
+# Where XMOV's parameters are, by chip.
+_FIELDS = [config_fields(arch) for arch in (Arch.BLACKHOLE, Arch.WORMHOLE)]
+SOURCE_WORD = tuple(each["THCON_SEC0_REG6_Source_address"].word for each in _FIELDS)
+DESTINATION_WORD = tuple(each["THCON_SEC0_REG6_Destination_address"].word for each in _FIELDS)
+SIZE_WORD = tuple(each["THCON_SEC0_REG6_Buffer_size"].word for each in _FIELDS)
+DIRECTION_LOW = tuple(each["THCON_SEC0_REG6_Transfer_direction"].low for each in _FIELDS)
 
 # fmt: off
 MOVER_STATE = Part("mover", (
@@ -83,28 +90,41 @@ def xmov(S: View, thread: int) -> int:
     if S.tile_control.soft_reset & SoftReset.MOVER:
         return 0
     bank = bank_of(S, thread)
-    last = S.config.word[bank, SIZE_WORD]
-    mode = last >> DIRECTION_LOW
-    src = S.config.word[bank, SOURCE_WORD] << 4
-    dst = S.config.word[bank, DESTINATION_WORD] << 4
+    chip = S.gate.wormhole
+    last = S.config.word[bank, SIZE_WORD[chip]]
+    mode = last >> DIRECTION_LOW[chip]
+    src = S.config.word[bank, SOURCE_WORD[chip]] << 4
+    dst = S.config.word[bank, DESTINATION_WORD[chip]] << 4
     units = last & 0xFFFF
-    if not is_defined(dst & MASK32, src & MASK32, units, mode):
+    if not is_defined(S, dst & MASK32, src & MASK32, units, mode):
         return fault_at_gate(S, thread, Fault.TENSIX_MOVER)
     at = S.fifo.head[thread, C]
     return start(S, dst, src, units, mode, S.fifo.hart[thread, C, at], S.fifo.pc[thread, C, at])
 
 
-def is_defined(dst: int, src: int, units: int, mode: int) -> int:
+def is_defined(S: View, dst: int, src: int, units: int, mode: int) -> int:
     """Mover.md: does the copy stay in its regions?"""
     size = units * UNIT
-    if mode & 1 and src + size > L1_BYTES:
+    end = L1_END[S.gate.wormhole]
+    if mode & 1 and src + size > end:
         return 0
     if mode == L1_TO_L1 or mode == L0_TO_L1:
-        return 1 if dst + size <= L1_BYTES else 0
-    if (dst & 0xFFFF) + size > TO_CONFIG:
+        return 1 if dst + size <= end else 0
+    if (dst & 0xFFFF) + size > (IRAM_BYTES if iram_at(S, dst) >= 0 else TO_CONFIG):
         return 0
     # ThreadConfig is written by SETC16 alone, and no page says what follows it.
-    return 0 if dst < TO_CONFIG and dst + size > 3 * backend_config.WORDS * 4 else 1
+    return 0 if dst < TO_CONFIG and dst + size > 4 * WRITABLE[S.gate.wormhole] else 1
+
+
+def iram_at(S: View, dst: int) -> int:
+    """Where the record has the byte of NC's instruction RAM that a destination is; -1 if it is
+    none, as always on Blackhole.
+
+    UNSPECIFIED(Mover.md): what is 16 KiB and more from its beginning; no copy is defined there.
+    """
+    if not S.gate.wormhole or dst & ~0xFFFF != TO_IRAM:
+        return -1
+    return IRAM_PLACE + (dst & 0xFFFF)
 
 
 def start(S: View, dst: int, src: int, units: int, mode: int, hart: int, pc: int) -> int:
@@ -142,11 +162,15 @@ def stop(S: View) -> int:
     return 1
 
 
+CONFIG_WRITES = (backend_config.write_word, write_config_wormhole)
+
+
 def unit(S: View) -> int:
     """Copy one unit; 0 if the configuration does not take it now."""
     mode = S.mover.mode
     dst = S.mover.dst
     to_l1 = mode == L1_TO_L1 or mode == L0_TO_L1
+    iram = -1 if to_l1 else iram_at(S, dst)
     to_config = not to_l1 and dst < TO_CONFIG
     if to_config and not config_pipe.may_enter(S, config_pipe.ACCESS):
         return 0
@@ -154,8 +178,10 @@ def unit(S: View) -> int:
         value = S.l1.word[(S.mover.src >> 2) + word] if mode & 1 else 0
         if to_l1:
             l1_write(S, dst + 4 * word, value, 4)
+        elif iram >= 0:
+            l1_write(S, iram + 4 * word, value, 4)
         elif to_config:
-            backend_config.write_word(S, (dst >> 2) + word, value)
+            CONFIG_WRITES[S.gate.wormhole](S, (dst >> 2) + word, value)
     if to_config and S.schedule.kind != Schedule.SC:
         config_pipe.take_access(S)
     if mode & 1:

@@ -10,7 +10,6 @@ from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.decisions import SCALAR
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.memory import regions
-from tensix_gdb.core.memory.map import region_of
 from tensix_gdb.core.memory.ram import l1_load, l1_read, l1_store, l1_write
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.schedule import Schedule, due_after, is_delayed, wait_until
@@ -169,7 +168,7 @@ def at_device(S: View, i: int) -> int:
     """A device processes request `i`; 1, WAIT or STOPPED."""
     addr = S.thcon.addr[i]
     if S.thcon.kind[i] == thcon.LOAD_DEVICE:
-        status = regions.READ[region_of(B, addr)](S, B, addr, 4)
+        status = regions.READ[regions.number_of(S, B, addr)](S, B, addr, 4)
         S.thcon.data[i, 0] = max(status, 0)
     else:
         status = store_to_device(S, addr, S.thcon.data[i, 0])

@@ -141,9 +141,8 @@ def more_programs(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--arch",
         choices=("blackhole", "wormhole"),
-        default="blackhole",
-        help="the architecture of the coprocessor's instructions; of Wormhole, those of the "
-        "control units, with its encodings and condition numbers (default: blackhole)",
+        help="the chip that the tile is of; of Wormhole, harts, memories and control units, "
+        "not yet what computes (default: blackhole)",
     )
     command.add_argument(
         "--dir",

@@ -41,7 +41,12 @@ def _places(machine: Machine) -> Iterator[str]:
     for i in range(reports.count):
         hart, pc = int(reports.hart[i]), int(reports.pc[i])
         text = fault_text(
-            hart, int(reports.code[i]), int(reports.a[i]), int(reports.b[i]), machine.places
+            hart,
+            int(reports.code[i]),
+            int(reports.a[i]),
+            int(reports.b[i]),
+            machine.places,
+            chip=int(machine.S.gate.wormhole),
         )
         times = f"{reports.times[i]} time{'s' * (reports.times[i] != 1)}"
         yield f"  {HART_NAMES[hart]} at {machine.places.at(hart, pc)}, {times}: {text}"

@@ -23,9 +23,11 @@ from tensix_gdb.core.arch.blackhole import (
     LOCAL_BASE,
     LOCAL_BYTES,
     LOCAL_STRIDE,
+    NC,
     SLOW_LOCAL_BASE,
     SLOW_LOCAL_OWNER,
 )
+from tensix_gdb.core.arch.wormhole import IRAM_BASE, IRAM_BYTES
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.machine.parts import LAYOUT
 from tensix_gdb.gdbstub.tensix.capabilities.threads import pc_of, thread_of
@@ -49,7 +51,8 @@ MAX_BYTES = 1 << 30
 
 
 def _window(hart: int) -> int:
-    """Where all harts see the local RAM of one."""
+    """Where all harts of a Blackhole see the local RAM of one; a core file of a Wormhole, which has
+    no such window, has it at the same place."""
     return SLOW_LOCAL_BASE + LOCAL_STRIDE * SLOW_LOCAL_OWNER.index(hart)
 
 
@@ -98,6 +101,8 @@ def core_of(machine: Machine, ending: str) -> bytes:
         for hart in harts
     ) + _note(OWNER, OWN_TYPE, note_of(machine, ending))
     loads = [(0, machine.peek(first, 0, L1_BYTES))]
+    if machine.S.gate.wormhole:
+        loads.append((IRAM_BASE, machine.peek(NC, IRAM_BASE, IRAM_BYTES)))
     if _has_local(machine, first):
         loads.append((LOCAL_BASE, machine.peek(first, LOCAL_BASE, LOCAL_BYTES[first])))
     for hart in filter(lambda hart: _has_local(machine, hart), SLOW_LOCAL_OWNER):

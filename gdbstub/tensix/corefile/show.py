@@ -10,11 +10,13 @@ from collections.abc import Iterator
 
 from tensix_gdb.core.arch.blackhole import (
     HART_NAMES,
+    HARTS,
     L1_BYTES,
     LOCAL_BASE,
-    LOCAL_BYTES,
     SLOW_LOCAL_BASE,
 )
+from tensix_gdb.core.arch.chips import LOCAL_BYTES, WORMHOLE
+from tensix_gdb.core.arch.wormhole import IRAM_BASE, IRAM_BYTES
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.memory.pages import PAGE_BYTES, Pages
 from tensix_gdb.core.program.elf import Image
@@ -82,13 +84,17 @@ def _build_id(image: Image) -> str:
 
 def _memory(machine: Machine, first: int) -> Iterator[str]:
     name = HART_NAMES[first]
-    used = L1_BYTES - machine.peek(first, 0, L1_BYTES).count(0)
-    yield f"  L1, {L1_BYTES // KIB} KiB at {0:#010x}: {used} bytes are not 0"
-    size = LOCAL_BYTES[first] // KIB
+    l1 = machine.peek(first, 0, L1_BYTES)
+    yield f"  L1, {len(l1) // KIB} KiB at {0:#010x}: {len(l1) - l1.count(0)} bytes are not 0"
+    chip = int(machine.S.gate.wormhole)
+    size = LOCAL_BYTES[chip * HARTS + first] // KIB
+    seen = "in this file" if chip == WORMHOLE else "as others see them,"
     yield (
-        f"  local RAM of {name}, {size} KiB at {LOCAL_BASE:#010x}; those of all, as others see "
-        f"them, from {SLOW_LOCAL_BASE:#010x} on"
+        f"  local RAM of {name}, {size} KiB at {LOCAL_BASE:#010x}; those of all, {seen} "
+        f"from {SLOW_LOCAL_BASE:#010x} on"
     )
+    if chip == WORMHOLE:
+        yield f"  instruction RAM of NC, {IRAM_BYTES // KIB} KiB at {IRAM_BASE:#010x}"
     for number, pages in enumerate(machine.outside.dram):
         yield from _pages(f"DRAM {number}", pages)
     yield from _pages("memory of the host", machine.outside.host)

@@ -7,9 +7,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 
-from tensix_gdb.core.arch.blackhole import T0, T1, T2
+from tensix_gdb.core.arch.blackhole import HARTS, T0, T1, T2
+from tensix_gdb.core.arch.chips import BLACKHOLE, IRAM_OF
+from tensix_gdb.core.arch.wormhole import IRAM_BASE, IRAM_BYTES
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.core.memory.map import ROWS
+from tensix_gdb.core.memory.map import rows_on
 from tensix_gdb.core.program.elf import Image
 from tensix_gdb.core.riscv.csrs import CSRS
 from tensix_gdb.gdbstub.capabilities import Monitor
@@ -19,26 +21,30 @@ from tensix_gdb.gdbstub.tensix.documents.register_description import ALL, Presen
 from tensix_gdb.gdbstub.tensix.documents.shared import shared_library
 
 
-def _regions() -> list[tuple[int, int]]:
+def _regions(chip: int) -> list[tuple[int, int]]:
     """What any hart can reach, as (start, length), adjacent rows joined."""
     joined: list[tuple[int, int]] = []
-    for row in sorted(ROWS, key=lambda row: row.start):
-        if joined and sum(joined[-1]) == row.start:
-            joined[-1] = joined[-1][0], row.end - joined[-1][0]
+    spans = [(row.start, row.end) for row in rows_on(chip)]
+    if any(IRAM_OF[chip * HARTS : (chip + 1) * HARTS]):
+        spans.append((IRAM_BASE, IRAM_BASE + IRAM_BYTES))
+    for start, end in sorted(spans):
+        if joined and sum(joined[-1]) == start:
+            joined[-1] = joined[-1][0], end - joined[-1][0]
         else:
-            joined.append((row.start, row.end - row.start))
+            joined.append((start, end - start))
     return joined
 
 
-def memory_map() -> str:
-    """The memory map (GDB manual, Memory Map Format): what a hart can reach.
+def memory_map(chip: int = BLACKHOLE) -> str:
+    """The memory map (GDB manual, Memory Map Format): what a hart of a chip can reach, and what
+    it can execute.
 
     All of it is `ram`, devices too: GDB does not cache `ram`. What the map leaves out GDB refuses
     to read at all, which is right for a wild pointer.
     """
     regions = [
         f'<memory type="ram" start="{start:#x}" length="{length:#x}"/>'
-        for start, length in _regions()
+        for start, length in _regions(chip)
     ]
     head = '<?xml version="1.0"?>\n<!DOCTYPE memory-map PUBLIC "+//IDN gnu.org//DTD GDB Memory Map'
     return f'{head} V1.0//EN" "http://sourceware.org/gdb/gdb-memory-map.dtd">\n' + "\n".join(
@@ -88,6 +94,8 @@ def osdata_text(kind: str, rows: Sequence[Mapping[str, str]]) -> bytes:
 
 def _present(machine: Machine, hart: int | None) -> Present:
     """The registers of one hart, and of the Tensix thread that it feeds."""
+    if machine.S.gate.wormhole:  # RV32IM alone: no F, no V, no CSRs
+        return Present((), False, hart is None or hart in (T0, T1, T2), False)
     if hart is None:
         return ALL
     numbers = [number for number, _ in CSRS if machine.read_csr(hart, number) is not None]
@@ -107,7 +115,7 @@ class Documents:
             target_xml(lldb=lldb, present=_present(machine, hart)).encode("ascii")
             for lldb in (False, True)
         )
-        self._map = memory_map().encode("ascii")
+        self._map = memory_map(int(machine.S.gate.wormhole)).encode("ascii")
 
     def objects(self) -> Iterable[str]:
         names = ("features", "memory-map", "threads", "exec-file", "libraries", "osdata")

@@ -97,6 +97,7 @@ class Present:
     csrs: Collection[int] = tuple(number for number, _ in CSRS)
     vectors: bool = True
     tensix: bool = True
+    floats: bool = True
 
 
 ALL = Present()
@@ -107,6 +108,8 @@ def target_xml(*, lldb: bool, present: Present = ALL) -> str:
     rows = _Rows(lldb=lldb)
     vectors = _feature("org.gnu.gdb.riscv.vector", _vectors(rows)) if present.vectors else ()
     tensix = _feature("org.tensix-gdb.tensix", _tensix(rows)) if present.tensix else ()
+    floats = _feature("org.gnu.gdb.riscv.fpu", _floats(rows)) if present.floats else ()
+    csrs = _feature("org.gnu.gdb.riscv.csr", _csrs(rows, present.csrs)) if present.csrs else ()
     return "\n".join(
         (
             '<?xml version="1.0"?>',
@@ -115,8 +118,8 @@ def target_xml(*, lldb: bool, present: Present = ALL) -> str:
             "<architecture>riscv:rv32</architecture>",
             "<osabi>none</osabi>",
             *_feature("org.gnu.gdb.riscv.cpu", _general(rows)),
-            *_feature("org.gnu.gdb.riscv.fpu", _floats(rows)),
-            *_feature("org.gnu.gdb.riscv.csr", _csrs(rows, present.csrs)),
+            *floats,
+            *csrs,
             *vectors,
             *tensix,
             "</target>",
