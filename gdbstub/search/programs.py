@@ -139,7 +139,7 @@ def _loaded(arguments: argparse.Namespace) -> Program:
             state_of(machine),
             files_of(machine.images),
             outside_of(machine),
-            arguments.arch.upper(),
+            (arguments.arch or "blackhole").upper(),
             over=over,
             expect=tiles if tiles is not None and tiles.wanted else None,
         )
