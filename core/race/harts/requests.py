@@ -85,6 +85,8 @@ def append(S: View, hart: int, is_new: int) -> int:
     S.race.left[hart] = max(S.race.left[hart], S.race.stores[hart] - STORE_QUEUE_ENTRIES)
     S.race.sq_region[hart, place] = region
     S.race.sq_addr[hart, place] = addr
+    if S.gate.wormhole:  # where the store begins decides there, and not the bytes of its line
+        S.race.sq_addr[hart, place] = S.pipeline.sq_start[hart, tail]
     if is_private(S, region):
         return 0
     if S.check.on:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,7 +15,8 @@ from tensix_gdb.core.explain.instruction.block import MANUAL, Generated
 MAKER = "python -m scripts.examples.origins"
 BLOCK = Generated("origins", MAKER, MANUAL / "origin.md")
 WIDEST = 200  # characters of a line; settings of a unit are long
-MOST = 44  # lines of a tree
+MOST = 42  # lines of a tree
+LEFT_OUT = re.compile(" also read: | chosen by [^:]*'s counters ")
 
 
 def section(bug: Bug, output: str) -> str:
@@ -26,7 +28,7 @@ def section(bug: Bug, output: str) -> str:
 def _lines(bug: Bug, output: str) -> Iterator[str]:
     yield from (f"{line}\n" for line in bug.difference())
     yield "$ tensix-gdb origin ...\n"
-    lines = [line for line in output.splitlines() if " also read: " not in line]
+    lines = [line for line in output.splitlines() if not LEFT_OUT.search(line)]
     for line in lines[:MOST]:
         yield f"{line if len(line) <= WIDEST else line[: WIDEST - 3] + '...'}\n"
     if len(lines) > MOST:

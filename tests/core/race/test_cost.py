@@ -27,6 +27,8 @@ def code(entry: Entry, layout: Layout) -> str:
     rows = sorted({slot.offset for slot in layout.slots.values() if slot.part not in OBSERVER})
 
     def numbered(found: re.Match[str]) -> str:
+        if int(found[2]) >= layout.size:  # an argument that is no place in the record
+            return found[0]
         row = bisect_right(rows, int(found[2])) - 1
         return f"{found[1]}{row} + {int(found[2]) - rows[row]}"
 

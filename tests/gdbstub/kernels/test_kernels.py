@@ -63,8 +63,8 @@ def test_its_own_test_passes(project: Path) -> None:
         timeout=SECONDS,
         check=False,
     )
-    assert "6 passed" in done.stdout, done.stdout + done.stderr
-    for schedule in ("latency", "random:1", "random:5"):
+    assert "2 passed" in done.stdout, done.stdout + done.stderr
+    for schedule in ("latency", "random"):
         assert f"test_sums[{schedule}] PASSED" in done.stdout
 
 

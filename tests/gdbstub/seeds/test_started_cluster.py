@@ -147,7 +147,7 @@ def test_a_test_of_many_seeds(here: Path, started: Started) -> None:
         done = subprocess.run(
             [sys.executable, *words, *on], cwd=here, capture_output=True, text=True, check=False
         )
-        (line,) = (line for line in done.stdout.splitlines() if " of 10 seeds fail, " in line)
+        line = next(line for line in done.stdout.splitlines() if " of 10 seeds fail, " in line)
         assert done.stdout.splitlines()[-1].startswith("1 failed, 1 passed")
         said.append(line)
     assert said[0] == said[1]
