@@ -70,8 +70,8 @@ def _fifo(machine: Machine, threads: Sequence[int]) -> str:
             continue
         gate = at_gate(machine, thread)
         lines.append(f"{NAMES[thread]}: {gate.text if gate else 'nothing'} at the wait gate\n")
-        behind = (f"instructions queued for T{thread}", f"what T{thread} has in units")
-        lines.append(_unknown(machine, [key for key in behind if key in machine.unknown]))
+        queued = (f"instructions queued for T{thread}", f"what T{thread} has in units")
+        lines.append(_unknown(machine, [key for key in queued if key in machine.unknown]))
     return "".join(lines)
 
 

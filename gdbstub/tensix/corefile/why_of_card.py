@@ -91,7 +91,7 @@ def _thread(machine: Machine, thread: int) -> Waiter:
     does = f"{gate.name} is at the wait gate; it cannot be known what holds it: {holds}"
     more = [f"{gate.text}", *_in_code(machine, gate)]
     if f"instructions queued for T{thread}" in machine.unknown:
-        more.append("more wait behind it; it cannot be known which")
+        more.append("more wait after it; which ones cannot be known")
     return Waiter(number, does, more)
 
 

@@ -51,7 +51,7 @@ SEMWAIT = "SEMWAIT block=ALL, sem=S1, wait=C0"
 HANGS: dict[str, dict[int, Sequence[int]]] = {
     "a loop": {B: [asm("addi", rd=5, imm=77), SPIN]},
     "a flag in L1": {B: polls(FLAG)},
-    "a mailbox that nobody fills": {T0: loads_once(MAILBOX)},
+    "a mailbox that no hart fills": {T0: loads_once(MAILBOX)},
     "a semaphore that a core polls": {T0: polls(SEMAPHORE_BASE + 4)},
     "a semaphore at the gate": {T0: pushes(SEMWAIT, "SETDMAREG 0, 5, 0, 4")},
     "a bank that is not valid": {T1: pushes("STALLWAIT block=B6, wait=C7", "NOP")},

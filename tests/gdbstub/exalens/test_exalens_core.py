@@ -75,7 +75,7 @@ def test_go_on(files: Path, name: str, capsys: pytest.CaptureFixture[str]) -> No
     said = capsys.readouterr().out
     assert "assumed to be as after a reset: mutexes, SrcA and SrcB, LRegs" in said
     assert "latched wait of T0" in said
-    if name == "a mailbox that nobody fills":  # its load is from an address that is not known
+    if name == "a mailbox that no hart fills":  # its load is from an address that is not known
         assert "registers of T0" in said
 
 

@@ -69,7 +69,7 @@ def test_gdb_asks_why(hang: Path) -> None:
         "T2 pack: SETDMAREG is at the wait gate; it cannot be known what holds it",
         "the program of T2 pushes it at hang.c:27",
         "before it, at hang.c:26: SEMWAIT block=ALL, sem=S1, wait=C0",
-        "more wait behind it; it cannot be known which",
+        "more wait after it; which ones cannot be known",
         "semaphores: S0 = 0, S1 = 0, S2 = 4",
         "2          4      unknown",
         "wait_for_tensix",

@@ -140,7 +140,7 @@ def test_a_core_that_was_halted_stays_halted() -> None:
 
 def test_a_core_that_waits_is_not_asked_to_halt() -> None:
     """It would halt when its load is answered, long after."""
-    machine = hung("a mailbox that nobody fills")
+    machine = hung("a mailbox that no hart fills")
     found = taken(machine)
     assert not machine.S.risc_debug.pausing[T0]
     assert found.found.asked == []
