@@ -66,13 +66,12 @@ def accesses(S: View, thread: int, number: int, word: int, clock: int) -> int:
             S.race.clock[SCRATCH, of_thread(thread, Line.SCALAR)] = S.race.seen[thread, 0]
         S.race.clock[SCRATCH, of_thread(thread, Line.PIPE)] = S.race.ends[thread, Line.PIPE]
         sync.after_ring(S, SCRATCH, sync.IN_PIPE)
-        late = S.race.clock[SCRATCH, of_thread(thread, Line.LATE_GPR)]
+        late = of_thread(thread, Line.LATE_GPR)
+        known = S.race.clock[SCRATCH, late]
         if form == Form.RDCFG:  # two of them write GPRs in their order, and read at another stage
-            S.race.clock[SCRATCH, of_thread(thread, Line.LATE_GPR)] = S.race.ends[
-                thread, Line.LATE_GPR
-            ]
+            S.race.clock[SCRATCH, late] = S.race.ends[thread, Line.LATE_GPR]
         gprs(S, thread, number, word, SCRATCH)
-        S.race.clock[SCRATCH, of_thread(thread, Line.LATE_GPR)] = late
+        S.race.clock[SCRATCH, late] = known
         return pipe(S, thread, number, word, form)
     if form == Form.SETC16:
         index = field(word, number, 0)
