@@ -78,6 +78,7 @@ class Chip:
         self._ends = [End(machine) for machine in self._machines]
         self.notices = Notices(self._places, self._ends)
         self._traffic = Traffic(self._places, self._ends, self._touch)
+        self.holes = self._traffic.holes
         self._in_step: InStep = in_step(self._machines, threads)
         self._entries = [""] * len(places)
         self._watched: set[int] = set()

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from tensix_gdb.core.chip.broadcast import Broadcast, Copy
 from tensix_gdb.core.chip.ends import End
+from tensix_gdb.core.chip.holes import Holes
 from tensix_gdb.core.chip.places import Place, place_of
 from tensix_gdb.core.chip.transfer import arrive, come_back
 from tensix_gdb.core.noc.order import NEVER, alone, there_of
@@ -27,6 +28,7 @@ class Traffic:
         self._places, self._ends, self._touch = places, ends, touch
         self._numbers = {place: number for number, place in enumerate(places)}
         self._broadcasts: dict[Key, Broadcast] = {}
+        self.holes = Holes(places)
 
     def deliver(self, now: int) -> int:
         """Carry out what is due, in the order of time, tiles, NIUs and slots. The tile of a hart
@@ -62,6 +64,9 @@ class Traffic:
             broadcast = Broadcast(self._ends, self._places, number, niu, slot)
             broadcast.leave(older)
             self._broadcasts[key] = broadcast
+            S = self._ends[number].S
+            hart, pc = int(S.noc.hart[niu, slot]), int(S.noc.pc[niu, slot])
+            self.holes.note(self._places[number], hart, pc, niu, int(there_of(S, niu, slot)))
 
     def _carry_out(self, number: int, niu: int, slot: int, now: int) -> bool:
         """Carry out what a request does now. False with a fault of the hart that has started it."""

@@ -19,6 +19,7 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.gdbstub.bridge.chip import Chip
 from tensix_gdb.gdbstub.bridge.grid import TILE, places_of, soc_descriptor
 from tensix_gdb.gdbstub.bridge.host_clock import TileClock
+from tensix_gdb.gdbstub.bridge.life import living
 from tensix_gdb.gdbstub.bridge.many import check_options, simulate_chip
 from tensix_gdb.gdbstub.bridge.run_capture import RunCapture
 from tensix_gdb.gdbstub.bridge.run_log import RunLog, opened_runs
@@ -62,10 +63,11 @@ def bridge(arguments: argparse.Namespace) -> int:
         return _write(arguments)
     from tensix_gdb.gdbstub.bridge import link  # noqa: F401 - before a driver waits for it
 
-    if len(tiles) > 1:
-        simulate_chip(arguments, tiles, race_report)
-    else:
-        _simulate(arguments, race_report)
+    with living(arguments.life and Path(arguments.life)):
+        if len(tiles) > 1:
+            simulate_chip(arguments, tiles, race_report)
+        else:
+            _simulate(arguments, race_report)
     return 0
 
 
@@ -77,22 +79,25 @@ def _write(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def write_simulator(folder: Path, arguments: argparse.Namespace, lines_to: str = "1") -> None:
+def write_simulator(
+    folder: Path, arguments: argparse.Namespace, lines_to: str = "1", life: Path | None = None
+) -> None:
     """Write the directory that the driver is given. `lines_to` is the file descriptor that the
-    simulator's own lines go to. UsageError if it cannot be written."""
+    simulator's own lines go to, `life` the file that it holds (life.py). UsageError if the
+    directory cannot be written."""
     script = folder / "run.sh"
     try:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "soc_descriptor.yaml").write_text(
             soc_descriptor(places_of(arguments.tiles)), encoding="ascii"
         )
-        script.write_text(_script(arguments, lines_to), encoding="utf-8")
+        script.write_text(_script(arguments, lines_to, life), encoding="utf-8")
         script.chmod(0o755)
     except OSError as problem:
         raise UsageError(f"{folder}: cannot be written: {problem.strerror}") from None
 
 
-def _script(arguments: argparse.Namespace, lines_to: str) -> str:
+def _script(arguments: argparse.Namespace, lines_to: str, life: Path | None) -> str:
     """Make run.sh. It repeats the options; the driver puts its address into the environment."""
     options = ["--host", arguments.host, "--port", str(arguments.port)]
     options += ["--engine", arguments.engine, "--schedule", arguments.schedule]
@@ -100,6 +105,8 @@ def _script(arguments: argparse.Namespace, lines_to: str) -> str:
     options += ["--threads", str(arguments.threads)]
     if arguments.faults is not None:
         options += ["--faults", arguments.faults]
+    if life is not None:
+        options += ["--life", str(life)]
     for name in FILES:
         if getattr(arguments, name) is not None:
             path = str(Path(getattr(arguments, name)).resolve())

@@ -14,9 +14,11 @@ import contextlib
 import logging
 import math
 import select
+import socket as sockets
 from collections import deque
 from collections.abc import Awaitable, Callable
 from time import monotonic, sleep
+from urllib.parse import urlsplit
 
 import pynng
 import trio
@@ -170,13 +172,46 @@ async def _dial(socket: pynng.Pair1, address: str) -> None:
     with trio.move_on_after(DIAL_SECONDS):
         while True:
             try:
-                socket.dial(address, block=True)
-                return
+                if listens(address):
+                    socket.dial(address, block=True)
+                    return
             except (pynng.ConnectionRefused, pynng.NotFoundError):
-                await trio.sleep(0.05)
+                pass
             except pynng.NNGException as problem:
                 raise UsageError(f"{address!r} is no address of a driver: {problem}") from None
+            await trio.sleep(0.05)
     raise UsageError(f"no driver listens at {address}")
+
+
+def listens(address: str) -> bool:
+    """True if something listens at the nng URL, or if it is not of TCP, or means nothing.
+
+    Drivers choose their port among those that the system gives to connections, and start us before
+    they listen. A connection to a port of this machine at which nothing listens may get that very
+    port for its own end, and TCP then connects it to itself: about one attempt in 14,000 to an even
+    port. The simulator would serve itself, and the driver, which cannot listen any more, would wait
+    for ever. So a connection from another port asks first.
+    """
+    try:
+        parts = urlsplit(address)
+        if parts.scheme != "tcp" or parts.hostname is None or parts.port is None:
+            return True
+        found = sockets.getaddrinfo(parts.hostname, parts.port, type=sockets.SOCK_STREAM)
+    except (ValueError, OSError):
+        return True  # nng says what is wrong with it
+    return any(_answers(family, there, parts.port) for family, *_, there in found)
+
+
+def _answers(family: int, there: tuple[object, ...], port: int) -> bool:
+    with sockets.socket(family, sockets.SOCK_STREAM) as probe:
+        try:
+            probe.bind(("", 0))
+            if probe.getsockname()[1] == port:
+                return False
+            probe.connect(there)
+        except OSError:
+            return False
+        return True
 
 
 def _when_gone(socket: pynng.Pair1, scope: trio.CancelScope, link: Link) -> None:

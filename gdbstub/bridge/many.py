@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import logging
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
@@ -30,6 +31,7 @@ from tensix_gdb.gdbstub.tensix.chip.counting import check_place, counted_tiles
 from tensix_gdb.gdbstub.tensix.chip.execution import ChipExecution
 from tensix_gdb.gdbstub.tensix.chip.history import RecordedChip
 from tensix_gdb.gdbstub.tensix.chip.recording import recorded_chip
+from tensix_gdb.gdbstub.tensix.chip.requests import over_hole
 from tensix_gdb.gdbstub.tensix.chip.target import chip_target
 from tensix_gdb.gdbstub.tensix.chip.tiles import STRIDE, Tiles
 from tensix_gdb.gdbstub.tensix.output.counting import COUNTED_TWICE, wants_counts
@@ -40,6 +42,8 @@ from tensix_gdb.gdbstub.web.wanted import Serve, chip_page_wanted
 
 if TYPE_CHECKING:
     from tensix_gdb.gdbstub.bridge.link import Link
+
+log = logging.getLogger(__name__)
 
 # Options that know one tile.
 ALONE = ("stop_at_end",)
@@ -117,7 +121,13 @@ def simulate_chip(
                 for number, (core, machine) in enumerate(tiles.tiles.items())
             }
             dispatched = Dispatched(tiles.notices, watched, shared)
-            execution.before_run = dispatched.settle
+
+            def settle() -> bool:
+                for one in tiles.holes.take():
+                    log.warning("%s", over_hole(threads, one))
+                return dispatched.settle()
+
+            execution.before_run = settle
             clock = ChipClock(
                 chip,
                 tiles,
@@ -127,7 +137,7 @@ def simulate_chip(
                 recorded,
                 runs.values(),
                 execution.host_has_gone,
-                dispatched.settle,
+                settle,
                 stop_at_fault=arguments.stop_at_fault,
                 runs_on=host_waits_silently(),
             )

@@ -125,7 +125,7 @@ def gdb(arguments: argparse.Namespace) -> int:
             processes=arguments.processes,
             stop_at_end=arguments.stop_at_end or arguments.processes,
         )
-        with _deaf_to_interrupts():
+        with deaf_to_interrupts():
             return run_beside_server(
                 target,
                 lambda address: gdb_command(
@@ -174,7 +174,7 @@ async def _kill(process: trio.Process) -> None:
 
 
 @contextlib.contextmanager
-def _deaf_to_interrupts() -> Iterator[None]:
+def deaf_to_interrupts() -> Iterator[None]:
     """Leave Ctrl-C to GDB, which shares the terminal. A handler that does nothing keeps this
     process alive; GDB would inherit an ignored signal, but not a handler."""
     before = signal.signal(signal.SIGINT, lambda *_: None)

@@ -314,6 +314,7 @@ def _bridge(commands: argparse._SubParsersAction[_Parser]) -> None:
     )
     bridge.add_argument("folder", nargs="?", metavar="DIR", help="the directory to write")
     bridge.add_argument("--connect", metavar="URL", help="what DIR/run.sh does: serve the driver")
+    bridge.add_argument("--life", help=argparse.SUPPRESS)  # bridge/life.py
     _simulator(bridge)
 
 

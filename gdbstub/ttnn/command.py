@@ -8,7 +8,6 @@ standard output and the exit status are the script's.
 from __future__ import annotations
 
 import argparse
-import signal
 import socket
 import subprocess
 import tempfile
@@ -21,7 +20,7 @@ from tensix_gdb.gdbstub.bridge.command import write_simulator
 from tensix_gdb.gdbstub.bridge.grid import places_of
 from tensix_gdb.gdbstub.bridge.many import check_options
 from tensix_gdb.gdbstub.cli.attach_processes import attach_processes
-from tensix_gdb.gdbstub.cli.gdb import HELPER, find_gdb
+from tensix_gdb.gdbstub.cli.gdb import HELPER, deaf_to_interrupts, find_gdb
 from tensix_gdb.gdbstub.kernels.user_cache import said_if_unwritable
 from tensix_gdb.gdbstub.ttnn.environment import (
     cache_folder,
@@ -30,9 +29,9 @@ from tensix_gdb.gdbstub.ttnn.environment import (
     environment,
     find_ttnn,
 )
+from tensix_gdb.gdbstub.ttnn.script import Script
 from tensix_gdb.gdbstub.usage import UsageError
 
-ENDING_SECONDS = 10  # after Ctrl-C; the driver takes five to close a device
 WRITING_SECONDS = 60  # of the end of a recording
 AT_ONCE = 4  # tiles
 BOOT_SECONDS = 600  # until the first kernel; the firmware is compiled before that
@@ -54,18 +53,17 @@ def ttnn(arguments: argparse.Namespace) -> int:
     with tempfile.TemporaryDirectory(prefix="tensix-gdb-ttnn-") as name:
         if debugger is not None:
             arguments.port, arguments.stop_at_entry = free_port(), True
-        write_simulator(Path(name), arguments, lines_to="2")
-        process = subprocess.Popen(
-            [installed.python, *script],
-            env=environment(Path(name), cache, grid, arguments.dispatch),
-            stdin=None if debugger is None else subprocess.DEVNULL,
-        )
+        life = Path(name) / "life"
+        write_simulator(Path(name), arguments, lines_to="2", life=life)
+        variables = environment(Path(name), cache, grid, arguments.dispatch)
+        run = Script([installed.python, *script], variables, is_apart=debugger is not None)
         if debugger is not None:
             tiles = len(places_of(arguments.tiles))
-            subprocess.run(_gdb_command(debugger, arguments.port, tiles), check=False)
-        status = _ended(process)
+            with deaf_to_interrupts():
+                subprocess.run(_gdb_command(debugger, arguments.port, tiles), check=False)
+        status = run.wait(life)
         wait_until_whole(arguments.record_to)
-    return status if status >= 0 else 128 - status
+    return status
 
 
 def _script(words: Sequence[str]) -> list[str]:
@@ -114,16 +112,3 @@ def _is_cut_off(path: str) -> bool:
         return Path(path).stat().st_size > 0 and not zipfile.is_zipfile(path)
     except OSError:
         return False
-
-
-def _ended(process: subprocess.Popen[bytes]) -> int:
-    """Wait for the script. Ctrl-C is its own affair: only when it does not end, end it."""
-    try:
-        return process.wait()
-    except KeyboardInterrupt:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        return process.wait(ENDING_SECONDS)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        return process.wait()

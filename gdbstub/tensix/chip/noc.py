@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from tensix_gdb.core.noc import state
 from tensix_gdb.core.noc.state import NIUS, OUTGOING, OUTSTANDING
-from tensix_gdb.gdbstub.tensix.chip.requests import last_ones, under_way
+from tensix_gdb.gdbstub.tensix.chip.requests import last_ones, over_hole, under_way
 from tensix_gdb.gdbstub.tensix.chip.tiles import OneTile, Tiles
 from tensix_gdb.gdbstub.tensix.monitor_row import no_more
 
@@ -22,8 +22,8 @@ NAMES = {
 
 
 def monitor_noc(tiles: Tiles, thread: int, words: list[str]) -> str:
-    """Without a word: what is under way in the whole chip, and which NIUs wait for answers. With a
-    tile: its last requests and its counters."""
+    """Without a word: what is under way in the whole chip, which NIUs wait for answers, and which
+    lines send over a hole in the grid. With a tile: its last requests and its counters."""
     if words and words[0] != "all":
         tile = tiles.named(words.pop(0))
         no_more(words, "noc")
@@ -31,6 +31,7 @@ def monitor_noc(tiles: Tiles, thread: int, words: list[str]) -> str:
     no_more(words[1:], "noc")
     lines = [f"{one.tile.name} {one.text()}" for one in under_way(tiles)]
     owed = [line for tile in tiles.all for line in _owed(tile)]
+    owed += [over_hole(tiles, one) for one in tiles.chip.holes.noted]
     if not lines and not owed:
         return "No request is under way, and no NIU waits for an answer.\n"
     limit = None if words else MAX_LINES

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES
+from tensix_gdb.core.chip.holes import OverHole
 from tensix_gdb.core.chip.places import Place, place_of
 from tensix_gdb.core.noc.coordinates import AT, COLUMNS, DRAM_0, HOST, TENSIX
 from tensix_gdb.core.noc.request import ATOMIC, BROADCAST, INLINE, KIND, MARKED, READ, target
@@ -18,6 +19,7 @@ from tensix_gdb.core.noc.state import COMING, FREE, NIUS, SLOTS
 from tensix_gdb.gdbstub.tensix.blocked.instructions import place
 from tensix_gdb.gdbstub.tensix.chip.tiles import OneTile, Tiles
 
+MAX_NAMES = 8  # of tiles in a sentence
 INCREMENT = 1  # of NOC_AT_LEN_BE, bits 15:12
 ANSWERS = {READ: "its data is on its way back", ATOMIC: "its answer is on its way back"}
 
@@ -105,6 +107,19 @@ def under_way(tiles: Tiles) -> Iterator[Request]:
 def last_ones(tile: OneTile) -> Iterator[Request]:
     """The last requests of a tile, ended or not."""
     return _of(tile)
+
+
+def over_hole(tiles: Tiles, one: OverHole) -> str:
+    """What a line of a program has sent to places without a tile."""
+    tile = tiles.by_place[one.sender]
+    names = [f"{x}-{y}" for x, y in one.missing]
+    more = f" and {len(names) - MAX_NAMES} more" if len(names) > MAX_NAMES else ""
+    where = place(tile.machine, one.hart, one.pc)
+    return (
+        f"{tile.name} {HART_NAMES[one.hart]} at {where} sends to a rectangle that has no tile at "
+        f"{' '.join(names[:MAX_NAMES])}{more}: nothing there receives it, and no acknowledgement "
+        "comes from there"
+    )
 
 
 def _of(tile: OneTile) -> Iterator[Request]:

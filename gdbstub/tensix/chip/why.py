@@ -16,7 +16,7 @@ from tensix_gdb.core.riscv.decode import decode
 from tensix_gdb.core.riscv.table import FIRST, ROWS, Form
 from tensix_gdb.gdbstub.tensix.blocked.instructions import place
 from tensix_gdb.gdbstub.tensix.chip.grid import FAULT, KERNEL, WAITS, letter
-from tensix_gdb.gdbstub.tensix.chip.requests import Request, last_ones
+from tensix_gdb.gdbstub.tensix.chip.requests import Request, last_ones, over_hole
 from tensix_gdb.gdbstub.tensix.chip.tiles import OneTile, Tiles
 
 NEAR = 8  # instructions before and after the pc
@@ -35,15 +35,19 @@ def why_all(tiles: Tiles) -> str:
 
 
 def _of(tiles: Tiles, tile: OneTile) -> Iterator[str]:
-    machine = tile.machine
+    machine, waits = tile.machine, False
     for hart in range(HARTS):
         if letter(tile, hart) not in (KERNEL, WAITS, FAULT):
             continue
+        waits = True
         state = machine.hart_state(hart).partition(" at ")[0]
         pc = machine.read_pc(hart)
         yield f"{tile.name} {HART_NAMES[hart]}: {state} at {place(machine, hart, pc)}"
         for addr in polled(tile, hart):
             yield from (f"    {text}" for text in _who(tiles, tile, addr))
+    for one in tiles.chip.holes.noted:
+        if waits and one.sender == tile.place:
+            yield f"    {over_hole(tiles, one)}"
 
 
 def polled(tile: OneTile, hart: int) -> list[int]:

@@ -11,6 +11,7 @@ from tensix_gdb.core.chip.places import Place
 from tensix_gdb.core.schedule import Schedule
 from tests.core.chip.programs import (
     ATOMIC,
+    BROADCAST,
     COPY,
     DATA,
     INCREMENT,
@@ -31,7 +32,7 @@ from tests.core.chip.programs import (
     word,
 )
 
-BROADCAST, LINKED, RESERVE, INCLUDE = 1 << 5, 1 << 6, 1 << 8, 1 << 17
+LINKED, RESERVE, INCLUDE = 1 << 6, 1 << 8, 1 << 17
 # A grid with holes: nothing at 2-3, and column 8 is of no Tensix tile.
 SENDER = (2, 2)
 GRID = ((1, 2), SENDER, (3, 2), (7, 2), (10, 2), (1, 3), (3, 3), (7, 3), (10, 3))
@@ -94,6 +95,28 @@ def test_coordinates_are_translated_before_the_span_is_made(niu: int) -> None:
     load(chip, SENDER, words)
     assert chip.run(ENOUGH) is None
     assert receivers(chip) == {(1, 2), (3, 2), (1, 3), (3, 3)}
+    chip.close()
+
+
+def test_the_line_that_sends_over_a_hole_is_noted_once() -> None:
+    """Columns 4 to 6 have no tile at all, as if they were fused off; 2-3 and row 4 are missing."""
+    chip = chip_of()
+    there = rectangle((1, 2), (10, 4))
+    words = request(WRITE | BROADCAST, DATA, at(SENDER), COPY, there, 64)
+    words += wait_for(NIU + 0x40, 0)
+    over = 4 * (len(words) + len(request(WRITE | BROADCAST, DATA, at(SENDER), COPY, there, 64)) - 1)
+    for _ in range(2):
+        words += request(WRITE | BROADCAST, DATA, at(SENDER), COPY, rectangle((7, 2), (10, 3)), 64)
+        words += wait_for(NIU + 0x40, 0)
+    load(chip, SENDER, words)
+    assert chip.run(ENOUGH) is None
+    (one,) = chip.holes.take()
+    assert (one.sender, one.hart, one.missing[:2]) == (SENDER, B, ((2, 3), (1, 4)))
+    assert one.missing == ((2, 3), *((x, 4) for x in (1, 2, 3, 4, 5, 6, 7, 10)))
+    assert one.pc < over
+    assert chip.holes.take() == []
+    chip.restore(chip.snapshot())
+    assert list(chip.holes.noted) == [one]
     chip.close()
 
 

@@ -29,6 +29,7 @@ from tensix_gdb.gdbstub.tensix.corefile.elf import machine_from, read_core
 from tests.assembler import SPIN, asm, li
 from tests.core.chip.programs import (
     ATOMIC,
+    BROADCAST,
     COPY,
     DATA,
     INCREMENT,
@@ -115,6 +116,21 @@ def test_dram_is_one_for_all_and_time_passes_only_while_the_host_waits(folder: F
         driver.core = (0, 11)
         assert driver.read(0x1000) == b"dram"
         driver.end()
+
+
+def test_a_multicast_over_a_hole_is_said_once(folder: Folder) -> None:
+    there = at((3, 3)) | at(NEAR) << 12
+    sends = request(WRITE | MARKED | BROADCAST, DATA, at(NEAR), COPY, there, len(BYTES))
+    with started(folder()) as driver:
+        driver.core = NEAR
+        driver.write(DATA, BYTES)
+        load(driver, NEAR, [*sends, *barrier(0), *sends, *barrier(0), *store(DONE, 1)])
+        wait_for(driver, DONE, 1)
+        driver.core = FAR
+        assert driver.read(COPY, len(BYTES)) == BYTES
+        said = driver.end()
+    hole = "sends to a rectangle that has no tile at 3-2 3-3: nothing there receives it"
+    assert said.count("1-2 B at 0x") == said.count(hole) == 2, said  # two lines of the program
 
 
 def test_what_is_read_of_a_core_that_is_not_there_is_zero(folder: Folder) -> None:

@@ -20,10 +20,14 @@ from tensix_gdb.gdbstub.tensix.chip.target import chip_target
 from tests.assembler import SPIN, asm, image, li
 from tests.core.chip.programs import (
     ATOMIC,
+    BROADCAST,
+    COUNTERS,
     DATA,
     INCREMENT,
     MARKED,
+    NIU,
     SEMAPHORE,
+    WRITE,
     at,
     request,
     wait_for,
@@ -214,6 +218,22 @@ def test_monitor_noc_shows_what_is_under_way() -> None:
     assert "ATOMIC_RESP_RECEIVED 1" in said
     assert "SLV_NONPOSTED_ATOMIC_RECEIVED 1" in monitor(client, "noc 2-2")
     assert "there is no tile 9-9: they are 1-2 to 2-2" in monitor(client, "noc 9-9")
+    chip.close()
+
+
+def test_a_broadcast_over_a_hole_is_said() -> None:
+    """It waits for two acknowledgements, and one comes."""
+    chip = Chip((NEAR, FAR), engine="compiled")
+    there = at(FAR) | 1 << 6 | at(NEAR) << 12  # to 2-3
+    ctrl = WRITE | MARKED | BROADCAST
+    words = [*request(ctrl, DATA, at(NEAR), DATA, there, 64), *wait_for(NIU + COUNTERS + 4, 3)]
+    chip.tiles[NEAR].load(B, image([*words, SPIN], 0))
+    client = client_of(chip)
+    chip.run(2000)
+    hole = "a rectangle that has no tile at 1-3 2-3: nothing there receives it"
+    assert "1-2 B at 0x" in monitor(client, "noc")
+    assert hole in monitor(client, "noc")
+    assert hole in monitor(client, "why all")
     chip.close()
 
 

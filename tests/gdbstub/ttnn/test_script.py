@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A script that is waited for, with a simulator that lives, ends or dies."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from tensix_gdb.gdbstub.bridge.life import has_died, living
+from tensix_gdb.gdbstub.signals import asked
+from tensix_gdb.gdbstub.ttnn import script
+from tensix_gdb.gdbstub.ttnn.script import DIED, Script
+
+SLEEPS = "import time; time.sleep(600)"
+DEAF = f"import signal; [signal.signal(n, signal.SIG_IGN) for n in (2, 15)]; {SLEEPS}"
+DIES = """
+import os, sys
+from pathlib import Path
+from tensix_gdb.gdbstub.bridge.life import living
+with living(Path(sys.argv[1])):
+    print("here", flush=True)
+    sys.stdin.read()
+    os._exit(1)
+"""
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(script, "LOOK_SECONDS", 0.01)
+    monkeypatch.setattr(script, "DEAD_SECONDS", 0.05)
+    monkeypatch.setattr(script, "ENDING_SECONDS", 0.2)
+    monkeypatch.setattr(asked, "number", 0)  # only the first signal counts
+
+
+def run(program: str, *, is_apart: bool = False) -> Script:
+    return Script([sys.executable, "-c", program], dict(os.environ), is_apart=is_apart)
+
+
+def test_the_life_of_a_simulator(tmp_path: Path) -> None:
+    life = tmp_path / "life"
+    assert not has_died(life), "there was none yet"
+    with living(life):
+        assert not has_died(life)
+    assert not has_died(life), "it has ended as it should"
+    with pytest.raises(KeyError), living(life):
+        raise KeyError
+    assert has_died(life)
+    with living(life):
+        assert not has_died(life), "another one"
+    with living(None):
+        pass
+
+
+@pytest.mark.parametrize("program", [SLEEPS, DEAF])
+def test_a_script_whose_simulator_was_killed_is_ended(
+    program: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    life = tmp_path / "life"
+    command = [sys.executable, "-c", DIES, str(life)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as simulator:
+        assert simulator.stdout is not None
+        assert simulator.stdout.readline() == b"here\n"
+        assert run("import sys; sys.exit(7)").wait(life) == 7
+        waiting = run(program)
+        simulator.kill()
+        assert waiting.wait(life) == 1  # though its parent has not reaped it
+    assert capfd.readouterr().err == f"{DIED}\n"
+
+
+def test_a_script_that_ends_after_its_simulator(tmp_path: Path) -> None:
+    life = tmp_path / "life"
+    with living(life):
+        pass
+    assert run("import time; time.sleep(0.3)").wait(life) == 0
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize(("program", "ends_by"), [(SLEEPS, 0), (DEAF, signal.SIGKILL)])
+def test_a_signal_ends_it(number: int, program: str, ends_by: int, tmp_path: Path) -> None:
+    """Of a terminal Ctrl-C comes to both; here it comes to the one that waits."""
+    waiting = run(f"print(end=''); {program}", is_apart=True)
+    timer = threading.Timer(0.3, os.kill, (os.getpid(), number))
+    timer.start()
+    status = waiting.wait(tmp_path / "life")
+    assert status == 128 + (ends_by or number)
+    timer.join()
