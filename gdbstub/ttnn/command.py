@@ -87,6 +87,7 @@ def _gdb_command(program: str, port: int, tiles: int) -> list[str]:
     the first ones."""
     address = f"127.0.0.1:{port}"
     pids = range(1, min(tiles, AT_ONCE) + 1)
+    shown = "threads" if tiles == 1 else "inferiors"
     attach = attach_processes(address, pids) if tiles > 1 else [f"target remote {address}"]
     lines = (
         "set tcp auto-retry on",
@@ -95,7 +96,7 @@ def _gdb_command(program: str, port: int, tiles: int) -> list[str]:
         "set sysroot",
         f"source {HELPER}",
         *attach,
-        "info threads" if tiles == 1 else "info inferiors",
+        f"with pagination off -- info {shown}",
     )
     return [program, "-q", *(word for line in lines for word in ("-ex", line))]
 
