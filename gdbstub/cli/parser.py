@@ -18,13 +18,13 @@ from tensix_gdb.gdbstub.cli.options import pair as pair_arguments
 from tensix_gdb.gdbstub.cli.options import picture as picture_arguments
 from tensix_gdb.gdbstub.cli.options import races as race_arguments
 from tensix_gdb.gdbstub.cli.options import seeds as seed_arguments
+from tensix_gdb.gdbstub.cli.options import simulator as simulator_arguments
 from tensix_gdb.gdbstub.cli.options import tile as options
 from tensix_gdb.gdbstub.cli.options import tiles as tile_arguments
 from tensix_gdb.gdbstub.cli.options import web as web_arguments
-from tensix_gdb.gdbstub.usage import DEFAULT_SCHEDULE, UsageError
+from tensix_gdb.gdbstub.usage import UsageError
 
 DEFAULT_CYCLES = 1_000_000_000
-DEFAULT_CYCLES_PER_MESSAGE = 2_000
 EXAMPLES = {"COMMAND": "demo", "shell": "bash"}
 SHELLS = ("bash", "zsh", "fish")
 
@@ -150,7 +150,7 @@ def parser() -> argparse.ArgumentParser:
     )
     run.add_argument(
         "--max-cycles",
-        type=_count,
+        type=options.cycles,
         default=DEFAULT_CYCLES,
         metavar="N",
         help=f"give up after so many cycles (default {DEFAULT_CYCLES})",
@@ -258,8 +258,8 @@ def parser() -> argparse.ArgumentParser:
     )
     report.add_argument("file", metavar="FILE", help="the timeline or profile")
 
-    _bridge(commands)
-    _ttnn(commands)
+    simulator_arguments.add_bridge(commands)
+    simulator_arguments.add_ttnn(commands)
     assistant_arguments.add(commands)
     pair_arguments.add(commands)
     kernel_arguments.add(commands)
@@ -302,117 +302,3 @@ def parser() -> argparse.ArgumentParser:
         description="Run a C program on several harts and show a session of a real GDB with it.",
     )
     return top
-
-
-def _bridge(commands: argparse._SubParsersAction[_Parser]) -> None:
-    bridge = commands.add_parser(
-        "bridge",
-        help="be the simulator of Tenstorrent's own tools",
-        description="Write a simulator directory for tt-umd, tt-exalens and the LLK tests. Where "
-        "they are given it, they load and start kernels on an emulated tile, and you may attach a "
-        "debugger meanwhile; while you look, they wait.",
-    )
-    bridge.add_argument("folder", nargs="?", metavar="DIR", help="the directory to write")
-    bridge.add_argument("--connect", metavar="URL", help="what DIR/run.sh does: serve the driver")
-    bridge.add_argument("--life", help=argparse.SUPPRESS)  # bridge/life.py
-    _simulator(bridge)
-
-
-def _ttnn(commands: argparse._SubParsersAction[_Parser]) -> None:
-    ttnn = commands.add_parser(
-        "ttnn",
-        help="run a Python program that uses ttnn on the emulated tile",
-        description="Run SCRIPT.py with ARGS by a Python that has ttnn; its device is an emulated "
-        "tile. Standard output and the exit status are the script's; a line on standard error says "
-        "how to attach a GDB while it runs.",
-    )
-    ttnn.add_argument(
-        "--python",
-        metavar="PY",
-        help="the Python that has ttnn (default: of the active environment, or python3)",
-    )
-    ttnn.add_argument(
-        "--gdb",
-        nargs="?",
-        const="",
-        metavar="GDB",
-        help="open a GDB in this terminal; the first kernel waits for it",
-    )
-    ttnn.add_argument(
-        "--dispatch",
-        choices=("slow", "fast"),
-        default="slow",
-        help="who gives kernels to the tiles: the host itself (default), or tt-metal's dispatcher "
-        "on tiles of another column",
-    )
-    _simulator(ttnn)
-    ttnn.add_argument("script", nargs="*", metavar="-- SCRIPT.py ARGS")
-
-
-def _simulator(bridge: argparse.ArgumentParser) -> None:
-    """Add the options of tiles that a driver starts."""
-    bridge.add_argument(
-        "--tiles",
-        default="1x1",
-        metavar="WxH",
-        help="so many columns and rows of tiles, up to 14x10, the whole chip (default 1x1); each "
-        "is a process for GDB",
-    )
-    bridge.add_argument(
-        "--stop-at-entry",
-        action="store_true",
-        help="when T0, T1 or T2 leaves reset, wait for a debugger",
-    )
-    bridge.add_argument(
-        "--stop-at-fault", action="store_true", help="at a fault, wait for a debugger"
-    )
-    web_arguments.add(bridge)
-    bridge.add_argument(
-        "--runs",
-        metavar="FILE",
-        help="append a line to FILE for each run of kernels: cycles, instructions, seconds",
-    )
-    bridge.add_argument(
-        "--keep",
-        metavar="DIR",
-        help="write a core file into DIR for each run of kernels, as the tile was before it, and "
-        "the message of the host that began it",
-    )
-    bridge.add_argument(
-        "--cycles",
-        type=_count,
-        default=DEFAULT_CYCLES_PER_MESSAGE,
-        metavar="N",
-        help="run so many cycles after each message of the host "
-        f"(default {DEFAULT_CYCLES_PER_MESSAGE})",
-    )
-    options.threads(bridge)
-    options.record(bridge)
-    options.stop_at_end(bridge)
-    bridge.add_argument(
-        "--elf",
-        action="append",
-        type=options.typed_elf,
-        metavar="HART=FILE",
-        help="the program that the host loads for a hart, for its symbols: for debuggers, in "
-        "sentences and in what is counted. When the hart leaves reset it is compared with what is "
-        "in L1; of a pattern (in quotes) the newest file that is there is taken",
-    )
-    bridge.add_argument(
-        "--kernel-cache",
-        metavar="DIR",
-        help="where tt-metal keeps what it compiles: kernels and firmware are recognised there, "
-        "and need no --elf (default: TT_METAL_CACHE, else ~/.cache)",
-    )
-    options.counted(bridge)
-    race_arguments.add(bridge, has_status=False)
-    options.engine(bridge, DEFAULT_SCHEDULE)
-    options.faults(bridge)
-    options.pauses(bridge)
-    options.address(bridge)
-
-
-def _count(text: str) -> int:
-    if not text.isdecimal() or not 0 < int(text) < 1 << 62:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of cycles above 0")
-    return int(text)

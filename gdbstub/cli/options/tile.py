@@ -240,3 +240,10 @@ def typed_port(text: str) -> int:
     if not text.isdecimal() or int(text) > 65535:
         raise argparse.ArgumentTypeError(f"{text!r} is not a port from 0 to 65535")
     return int(text)
+
+
+def cycles(text: str) -> int:
+    """Read a number of cycles. argparse's error for anything else."""
+    if not text.isdecimal() or not 0 < int(text) < 1 << 62:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of cycles above 0")
+    return int(text)
