@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a snapshot reads of the cores: from the debug bus, and while each is halted for a moment.
 
+Their local RAMs are read over the NoC: of a core that is not halted too, and of NC.
+
 A core that waits for the answer of a load cannot be halted: a halt that it is asked for stays
 pending, and it halts when the answer comes. So cores that the debug bus shows waiting are not
 asked. One that does not halt though is named: nothing can take the request back.
@@ -8,14 +10,16 @@ asked. One that does not halt though is named: nothing can take the request back
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable
 
 from tensix_gdb.core.arch.blackhole import (
     HART_NAMES,
     HARTS,
-    LOCAL_BASE,
     LOCAL_BYTES,
     LOCAL_STRIDE,
+    SLOW_LOCAL_BASE,
+    SLOW_LOCAL_OWNER,
     SOFT_RESET_BIT,
     T0,
     THREADS,
@@ -69,7 +73,8 @@ def read_cores(
         if not reason:
             reason = _halted(card, found, hart, unread, with_local=with_local)
         if reason:
-            found.unknown[f"registers of {name}"] = found.unknown[f"local RAM of {name}"] = reason
+            found.unknown[f"registers of {name}"] = reason
+            _local(card, found, hart, with_local=with_local)
             if not S.hart.waits_for[hart]:
                 _look_again(bus, found, hart, reason)
     for what in unread:
@@ -123,7 +128,7 @@ def _halted(
     card: Card, found: Snapshot, hart: int, unread: dict[str, str], *, with_local: bool
 ) -> str:
     """Read a core while it is halted; why that was not possible."""
-    machine, name = found.machine, HART_NAMES[hart]
+    machine = found.machine
     may_halt = False
     try:
         was_halted = may_halt = card.is_halted(hart)
@@ -132,10 +137,7 @@ def _halted(
             may_halt = False
             _core(card, machine, hart, unread)
             _inbox(card, found, hart)
-            if with_local:
-                _local(card, machine, hart)
-            else:
-                found.unknown[f"local RAM of {name}"] = "it was not asked for: --no-local"
+            _local(card, found, hart, with_local=with_local)
             machine.S.hart.paused[hart] = int(was_halted)
     except CannotRead as problem:
         if may_halt and card.can_halt(hart):
@@ -206,8 +208,16 @@ def _mailboxes(found: Snapshot) -> None:
                 found.unknown[key] = f"{HART_NAMES[reader]} was not halted to look"
 
 
-def _local(card: Card, machine: Machine, hart: int) -> None:
-    """Its local RAM, word by word: that takes longest."""
-    for offset in range(0, LOCAL_BYTES[hart], 4):
-        at = (hart * LOCAL_STRIDE + offset) // 4
-        machine.S.local.word[at] = card.word(hart, LOCAL_BASE + offset)
+def _local(card: Card, found: Snapshot, hart: int, *, with_local: bool) -> None:
+    """Its local RAM, where the NoC and all cores see it."""
+    if not with_local:
+        found.unknown[f"local RAM of {HART_NAMES[hart]}"] = "it was not asked for: --no-local"
+        return
+    window = SLOW_LOCAL_BASE + SLOW_LOCAL_OWNER.index(hart) * LOCAL_STRIDE
+    try:
+        data = card.read(window, LOCAL_BYTES[hart])
+    except CannotRead as problem:
+        found.unknown[f"local RAM of {HART_NAMES[hart]}"] = str(problem)
+        return
+    for number, (word,) in enumerate(struct.iter_unpack("<I", data)):
+        found.machine.S.local.word[hart * LOCAL_STRIDE // 4 + number] = word

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Read a tile of a card into a machine, and note what could not be read.
 
-    without touching a core     L1; which cores are in reset; the configuration of both banks and
-                                of the threads, through CFGREG_RD; from the debug bus pcs, what
-                                each waits for, what stands at the wait gates, row and
+    without touching a core     L1; which cores are in reset; local RAMs; the configuration of both
+                                banks and of the threads, through CFGREG_RD; from the debug bus pcs,
+                                what each waits for, what stands at the wait gates, row and
                                 address counters (coprocessor.py); Dst, through DBG_ARRAY_RD, if it
                                 is wanted
-    while a core is halted      its registers, local RAM, and which mailboxes hold something for it;
-                                of B or a T core GPRs, of a T core semaphores (cores.py)
+    while a core is halted      its registers, and which mailboxes hold something for it; of B or a T
+                                core GPRs, of a T core semaphores (cores.py)
 
 Cores that run are halted one after the other, and go on: a tile that hangs does not mind. With
 `undisturbed` no core is halted. What selects the answers of the debug bus, of CFGREG_RD and of

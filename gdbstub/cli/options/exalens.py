@@ -24,13 +24,11 @@ def add(core: argparse.ArgumentParser) -> None:
         "--simulator", metavar="DIR", help="instead of a card: a folder of `tensix-gdb bridge DIR`"
     )
     core.add_argument("--undisturbed", action="store_true", help="halt no core")
-    core.add_argument(
-        "--no-local", action="store_true", help="leave local RAM out: it is read word by word"
-    )
+    core.add_argument("--no-local", action="store_true", help="leave local RAM out")
     core.add_argument(
         "--no-config",
         action="store_true",
-        help="leave the configuration out: it is read word by word, too",
+        help="leave the configuration out: it is read word by word",
     )
     core.add_argument("--dst", action="store_true", help="read Dst too: 8192 words")
     core.add_argument(
