@@ -24,7 +24,16 @@ def add(core: argparse.ArgumentParser) -> None:
         "--simulator", metavar="DIR", help="instead of a card: a folder of `tensix-gdb bridge DIR`"
     )
     core.add_argument("--undisturbed", action="store_true", help="halt no core")
-    core.add_argument("--no-local", action="store_true", help="leave local RAM out")
+    core.add_argument(
+        "--no-local", action="store_true", help="leave local RAM out: it is read word by word"
+    )
+    core.add_argument(
+        "--local-over-noc",
+        action="store_true",
+        help="read local RAM over the NoC, as --simulator does: at once, and of NC and of cores "
+        "that cannot be halted too. On a Blackhole card that can hang the card and its host "
+        "(tt-exalens#907)",
+    )
     core.add_argument(
         "--no-config",
         action="store_true",

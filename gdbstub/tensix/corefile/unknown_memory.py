@@ -13,6 +13,7 @@ from tensix_gdb.core.arch.blackhole import (
     L1_BYTES,
     LOCAL_STRIDE,
     T0,
+    T2,
     B,
 )
 from tensix_gdb.core.devices.backend_config import CONFIG_BASE, WINDOW_WORDS
@@ -22,6 +23,7 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.memory.map import local_offset, slow_local_offset
 from tensix_gdb.gdbstub.target import TargetError
 
+T2_HALF = "words at 8 and 12 of each 16 bytes of T2's local RAM"
 OTHERS = "devices that are not named here"
 GPR_BYTES = 256  # of a thread
 
@@ -41,6 +43,9 @@ def _what(machine: Machine, hart: int, addr: int) -> tuple[str, int]:
     for offset in (local_offset(hart, addr), slow_local_offset(addr)):
         if offset >= 0:
             owner = offset // LOCAL_STRIDE
+            if owner == T2 and T2_HALF in machine.unknown:
+                what = T2_HALF if offset % 16 >= 8 else "local RAM of T2"
+                return what, addr + 8 - offset % 8
             return f"local RAM of {HART_NAMES[owner]}", addr + LOCAL_STRIDE - offset % LOCAL_STRIDE
     end = CONFIG_BASE + 4 * WINDOW_WORDS
     if CONFIG_BASE <= addr < end:

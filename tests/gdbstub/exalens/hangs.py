@@ -78,8 +78,8 @@ def fills_words(addr: int, count: int, value: int) -> list[int]:
 
 
 def company(number: int) -> dict[int, Sequence[int]]:
-    """B waits; T2 fills local RAM, GPRs, configuration, Dst, counters and semaphores, others for
-    each number, and waits."""
+    """B, T0 and T1 wait; T2 fills local RAM, GPRs, configuration, Dst, counters and semaphores,
+    others for each number, and waits."""
     value = 0x1000 * (number + 1)
     pushed = (
         *("SETRWC 0, 0, 5, 4, 3, 7", "SETADCXY 4, 1, 2, 3, 4, 15", "SETADCZW 4, 1, 2, 3, 4, 15"),
@@ -94,4 +94,4 @@ def company(number: int) -> dict[int, Sequence[int]]:
         *pushes(*pushed)[:-1],
         *(*li(A0, DONE), *li(A1, 1), asm("sw", rs1=A0, rs2=A1), SPIN),
     ]
-    return {B: [SPIN], T2: words}
+    return {B: [SPIN], T0: [SPIN], T1: [SPIN], T2: words}
