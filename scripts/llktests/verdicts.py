@@ -95,7 +95,7 @@ ROWS = (
         "of the other, in `_calculate_reduce_max_col_subblock_4x2_`",
         "The load is there for its address modifier, and reads the first row of the half that T1 "
         "fills. Harmless: nothing uses the value.", "TensixCoprocessor/SFPLOAD.md"),
-    Row(r"^Dst ", r"^s[hw] ckernel_debug\.h", r"^(SFP(LOAD|STORE)|MOVDBGA2D) ckernel_debug\.h", REAL,
+    Row(r"^Dst ", r"^s[hw] ckernel_debug\.h", r"^(SFP\w+|MOVDBGA2D) ckernel_debug\.h", REAL,
         "Dst: stores of `dbg_copy_dest_tile`, then what `dbg_get_array_row` does with row 0",
         "tensix_sync between the two waits for pushed instructions, not for stores to Dst: a load "
         "of the last word would. Thousands of cycles are between them.",

@@ -87,7 +87,9 @@ def test_go_on(files: Path, name: str, capsys: pytest.CaptureFixture[str]) -> No
     assert f"assumed to be as after a reset: {', '.join(unknown)}\n" in capsys.readouterr().out
     assert {"mutexes", "SrcA and SrcB", "LRegs", "latched wait of T0"} <= set(unknown)
     # Its load is from an address that is not known.
-    assert ("registers of T0" in unknown) == (name in {"a mailbox that no hart fills", "a full FIFO"})
+    assert ("registers of T0" in unknown) == (
+        name in {"a mailbox that no hart fills", "a full FIFO"}
+    )
 
 
 def test_the_counter_of_the_noc_that_nc_polls(files: Path) -> None:
