@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Read a tile of a card into a machine, and note what could not be read.
 
-    without touching a core     L1; which cores are in reset; the configuration of both banks and
-                                of the threads, through CFGREG_RD; from the debug bus pcs, what
-                                each waits for, what stands at the wait gates, row and
-                                address counters (coprocessor.py); Dst, through DBG_ARRAY_RD, if it
-                                is wanted
+    without touching a core     L1; which cores are in reset; registers and counters of the NIUs
+                                (nius.py); the configuration of both banks and of the threads,
+                                through CFGREG_RD; from the debug bus pcs, what each waits for, what
+                                stands at the wait gates, row and address counters (coprocessor.py);
+                                Dst, through DBG_ARRAY_RD, if it is wanted
     while a core is halted      its registers, local RAM, and which mailboxes hold something for it;
                                 of B, T0 or T1 GPRs, of T0 or T1 semaphores (cores.py)
 
@@ -30,6 +30,7 @@ from tensix_gdb.gdbstub.exalens.coprocessor import (
 )
 from tensix_gdb.gdbstub.exalens.cores import read_cores
 from tensix_gdb.gdbstub.exalens.found import MORE, NOT_SHOWN, Local, Snapshot
+from tensix_gdb.gdbstub.exalens.nius import read_nius
 
 
 def take(
@@ -46,6 +47,10 @@ def take(
     machine = found.machine
     tell("reading L1")
     machine.load_bytes(0, card.read(0, L1_BYTES))
+    try:
+        read_nius(card, machine)
+    except CannotRead as problem:
+        found.unknown["NIUs"] = str(problem)
     with selections_kept(card):
         bus = Bus(card)
         tell("reading the debug bus")

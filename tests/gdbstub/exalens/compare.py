@@ -48,6 +48,9 @@ def fields(machine: Machine, unknown: dict[str, str]) -> Iterator[tuple[str, obj
     if "configuration" not in unknown:
         yield "configuration", bytes(S.config.word.raw)
         yield "thread configuration", bytes(S.config.thread.raw)
+    if "NIUs" not in unknown:
+        yield "registers of the NIUs", bytes(S.niu.word.raw)
+        yield "counters of the NIUs", bytes(S.noc.counter.raw)
     for row in ("dst", "dst_cr", "src_a", "src_a_cr", "src_b", "src_b_cr"):
         yield f"row counters {row}", bytes(getattr(S.rwc, row).raw)
     for thread, unit in SHOWN_COUNTERS:

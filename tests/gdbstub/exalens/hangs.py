@@ -9,6 +9,7 @@ from tensix_gdb.core.arch.blackhole import LOCAL_BASE, NC, PUSH_BASE, T0, T1, T2
 from tensix_gdb.core.assembly.tensix_text import parse
 from tensix_gdb.core.devices.backend_config import CONFIG_BASE
 from tensix_gdb.core.devices.gprs import GPR_BASE
+from tensix_gdb.core.devices.niu import NIU_BASE, NIU_STRIDE
 from tensix_gdb.core.devices.semaphores import SEMAPHORE_BASE
 from tests.assembler import SPIN, asm, li
 
@@ -78,8 +79,8 @@ def fills_words(addr: int, count: int, value: int) -> list[int]:
 
 
 def company(number: int) -> dict[int, Sequence[int]]:
-    """B, T0 and T1 wait; T2 fills local RAM, GPRs, configuration, Dst, counters and semaphores,
-    others for each number, and waits."""
+    """B, T0 and T1 wait; T2 fills local RAM, GPRs, configuration, an NIU, Dst, counters and
+    semaphores, others for each number, and waits."""
     value = 0x1000 * (number + 1)
     pushed = (
         *("SETRWC 0, 0, 5, 4, 3, 7", "SETADCXY 4, 1, 2, 3, 4, 15", "SETADCZW 4, 1, 2, 3, 4, 15"),
@@ -91,6 +92,7 @@ def company(number: int) -> dict[int, Sequence[int]]:
         *fills_words(LOCAL_BASE, 200, value << 8),
         *fills_words(GPR_BASE, 64, value << 4),
         *fills_words(CONFIG_BASE + 4 * 12, 20, value << 2),
+        *fills_words(NIU_BASE + NIU_STRIDE, 6, value << 1),
         *pushes(*pushed)[:-1],
         *(*li(A0, DONE), *li(A1, 1), asm("sw", rs1=A0, rs2=A1), SPIN),
     ]

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS
+from tensix_gdb.core.noc.state import BASES
 from tensix_gdb.gdbstub.cli.main import main
 from tensix_gdb.gdbstub.tensix.corefile.elf import machine_from, read_core
 from tests.gdbstub.exalens.compare import differences, fields, said_otherwise, why_of
@@ -22,6 +23,7 @@ WITH_DST, BY_LOADS = (0, 7), (4,)
 # What no hang hides, with cores that do not hang.
 ALWAYS = {
     *("L1", "configuration", "thread configuration", "semaphores"),
+    *("registers of the NIUs", "counters of the NIUs"),
     *(f"{what} of T{thread}" for what in ("GPRs", "wait gate", "PCBuf") for thread in range(3)),
     *("registers of B", "registers of T2", "mailbox from B to T2", "mailbox from T1 to B"),
     *(f"row counters {row}" for row in ("dst", "dst_cr", "src_a", "src_a_cr", "src_b", "src_b_cr")),
@@ -56,6 +58,7 @@ def test_all_that_hardware_shows_is_known(files: Path, name: str) -> None:
     assert S.gpr.word[2 * 64 + 5] == (value << 4) + 5
     assert S.config.word[0, 12] == value << 2
     assert S.config.thread[2, 15] == value
+    assert S.niu.word[1, BASES[0]] == value << 1
     assert S.semaphore.value[7] == number + 1
     assert bytes(card.peek(3, 0xFFB00000, 4)) == (value << 8).to_bytes(4, "little")
     assert S.rwc.dst[2] == 5

@@ -246,6 +246,19 @@ def test_local_ram_over_the_noc(each: tuple[str, Taken]) -> None:
         assert f"local RAM of {HART_NAMES[hart]}" not in found.found.unknown
 
 
+def test_the_nius() -> None:
+    """What is stored there, and counters; which tile it is, the card says, not the model."""
+    machine = hung("a counter of the NoC")
+    machine.poke(NC, 0xFFB20810, (0x1234).to_bytes(4, "little"))
+    machine.S.noc.counter[1, 2] = 7
+    card = taken(machine, undisturbed=True).card
+    assert card.peek(NC, 0xFFB20810, 4) == (0x1234).to_bytes(4, "little")
+    assert card.peek(NC, 0xFFB30208, 4) == (7).to_bytes(4, "little")
+    assert readable(card, NC, 0xFFB20208, 64) == 4
+    with pytest.raises(TargetError, match="0xffb20044 is unknown: devices that are not named"):
+        readable(card, NC, 0xFFB20044, 4)
+
+
 # What is said of it
 
 
