@@ -158,9 +158,13 @@ def set_array_read_command(S: View, hart: int, addr: int, value: int) -> int:
 def array_read_data(S: View, hart: int, addr: int) -> int:
     """DBG_ARRAY_RD_DATA, or the fault of a row of SrcA or SrcB.
 
-    UNSPECIFIED: what is in these two arrays. The comments of LLK's ckernel_debug.h say that a dump
-    from SrcA is not supported (MOVDBGA2D brings it to Dst), and that SrcB shows a row that SHIFTXB
-    has latched; no document has the latch, and tt-exalens calls SrcB not supported.
+    UNSPECIFIED: what is in these two arrays; ttsim, too, ends with MissingSpecification. Of SrcA an
+    engineer of Tenstorrent says only that its rows are read in every cycle while it is selected
+    (tt-metal#48647). LLK and tt-exalens read SrcA by way of Dst, with MOVDBGA2D, which works here.
+    For SrcB both push SHIFTXB, which is to latch rows: LLK's ckernel_debug.h with half the number
+    of the row, and then reads row 0 or 1 of the array; tt-exalens with the whole number, and then
+    reads that row, in lines that are commented out since it calls SrcB not supported. No program of
+    theirs uses either.
     """
     value = array_word(S, hart, addr)
     return fault(S, hart, Fault.UNIMPLEMENTED_REGISTER, addr, 4) if value < 0 else value

@@ -52,6 +52,9 @@ _STEP, _FAULT, _STANDSTILL, _OUTSIDE, _CALL = map(
     (StopKind.STEP, StopKind.FAULT, StopKind.STANDSTILL, StopKind.OUTSIDE, StopKind.CALL),
 )
 _NO_LIMIT = RunLimits(0)
+# After a proof, with a host that writes to the tile: each of its messages may end the deadlock, and
+# none of them as a rule, so that a proof after 512 cycles is one for each few messages.
+LOOKS_WITH_HOST = 6
 MAX_IGNORED_FAULTS = 256  # in one run; each takes some microseconds
 
 
@@ -264,7 +267,7 @@ class Runner:
         S, kind = self._S, self._kind[0]
         if kind == _STANDSTILL:
             if is_dead(engine, self._record, self._memory, has_host=self._host.is_present):
-                S.tile.backoff = 0
+                S.tile.backoff = LOOKS_WITH_HOST if self._host.is_present else 0
                 return False
             S.tile.backoff = min(S.tile.backoff + 1, MAX_LOOKS)
             self._kind[0] = 0

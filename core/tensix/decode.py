@@ -32,7 +32,10 @@ FIRST_CANDIDATE = (0, *accumulate(len(numbers) for numbers in _BY_OPCODE))
 
 MASKS = by_number(lambda row: row.encoding.mask)
 MATCHES = by_number(lambda row: row.encoding.match)
-UNUSED = by_number(lambda row: row.encoding.unused)
+# UNSPECIFIED(STALLWAIT.md): bits 14:13 of its word, conditions on Wormhole alone: ignored.
+# tt-exalens sets bit 14 on Blackhole cards too, where it reads SrcA (debug_tensix.py).
+IGNORED = {"STALLWAIT": 0x6000}
+UNUSED = by_number(lambda row: row.encoding.unused & ~IGNORED.get(row.name, 0))
 # A value that one field must not hold; no word has all of mask 0 and match 1.
 REFUSED_MASKS = by_number(lambda row: row.encoding.refused_mask)
 REFUSED_MATCHES = by_number(

@@ -26,7 +26,7 @@ from tensix_gdb.core.chip.chip import Chip as Tiles
 from tensix_gdb.core.engine import EngineDefect
 from tensix_gdb.gdbstub.bridge.chip import Chip, reads_l1
 from tensix_gdb.gdbstub.bridge.grid import CHANNEL, Core, name_of
-from tensix_gdb.gdbstub.bridge.host_clock import HostClock
+from tensix_gdb.gdbstub.bridge.host_clock import REGISTER_CYCLES, HostClock
 from tensix_gdb.gdbstub.bridge.messages import Command, Message
 from tensix_gdb.gdbstub.bridge.run_log import RunLog
 from tensix_gdb.gdbstub.sharing.tile import SharedTile
@@ -35,7 +35,6 @@ from tensix_gdb.gdbstub.tensix.chip.history import RecordedChip
 log = logging.getLogger(__name__)
 
 LOOK_CYCLES = 250  # between two looks at what the host waits for
-REGISTER_CYCLES = 100  # after a read of registers, or a command to a hart
 NOTHING = nullcontext()
 RISC_DEBUG = range(0xFFB12080, 0xFFB12088)  # RISC_DBG_CNTL_0 and _1
 SILENT_CYCLES = 2_000  # between two looks whether the host has sent a message

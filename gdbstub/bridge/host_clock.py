@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Time of tiles with a host. A tile alone runs a fixed number of cycles after each message. A host
-that polls sees the tile go on, and the same messages always give the same execution.
+"""Time of tiles with a host. A tile alone runs a fixed number of cycles after each message, and few
+after one of the debug registers: a debugger of the host sends thousands of these. A host that polls
+sees the tile go on, and the same messages always give the same execution.
 
 A debugger comes first. While a person looks at a tile that stands still, the host waits; while a
 client lets it run, it runs as for any client, and messages are carried out in between. A host that
@@ -32,6 +33,9 @@ from tensix_gdb.gdbstub.tensix.capabilities.reverse import TileHistory
 log = logging.getLogger(__name__)
 
 CYCLES_PER_MESSAGE = 2_000
+REGISTER_CYCLES = 100  # after a command to a hart, or a read of registers
+# DBG_L1_MEM_REG0 to RISC_DBG_STATUS_1: the debug bus, CFGREG_RD, DBG_ARRAY_RD, the debug interface.
+DEBUG_REGISTERS = range(0xFFB12048, 0xFFB12090)
 GRACE_CYCLES = 200_000  # before the answer to a host that had to wait
 LOOK_SECONDS = 0.05  # between two checks whether a client has come to the present
 _PAUSES = (StopKind.EBREAK, StopKind.ECALL)
@@ -207,7 +211,8 @@ class TileClock(HostClock):
     def let_time_pass(self, message: Message, answer: bytes | None) -> bool:
         self._machine.engine.poll()
         if self._may_run():
-            self.run(self._cycles)
+            debugs = message.addr in DEBUG_REGISTERS
+            self.run(min(self._cycles, REGISTER_CYCLES) if debugs else self._cycles)
         return True
 
     def run(self, cycles: int) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS
 from tensix_gdb.core.program.elf import LoadError, read_elf
 from tensix_gdb.gdbstub.exalens.card import CannotRead, ExalensCard
-from tensix_gdb.gdbstub.exalens.found import Snapshot
+from tensix_gdb.gdbstub.exalens.found import Local, Snapshot
 from tensix_gdb.gdbstub.exalens.snapshot import take
 from tensix_gdb.gdbstub.tensix.corefile.elf import core_of
 from tensix_gdb.gdbstub.tensix.corefile.why_of_card import unknown_lines
@@ -24,7 +24,7 @@ def core_from_card(arguments: argparse.Namespace) -> bytes:
             card,
             undisturbed=arguments.undisturbed,
             with_dst=arguments.dst,
-            with_local=not arguments.no_local,
+            local=_local(arguments),
             with_config=not arguments.no_config,
             tell=lambda text: print(f"{text} ...", flush=True),
         )
@@ -41,6 +41,12 @@ def core_from_card(arguments: argparse.Namespace) -> bytes:
         raise UsageError(str(problem)) from None
     print("\n".join(said(found)), flush=True)
     return core_of(machine, f"read from a card: {card.name}")
+
+
+def _local(arguments: argparse.Namespace) -> Local:
+    if arguments.no_local:
+        return Local.NONE
+    return Local.NOC if arguments.local_over_noc or arguments.simulator else Local.DEBUG
 
 
 def said(found: Snapshot) -> Iterator[str]:

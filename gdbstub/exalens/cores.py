@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a snapshot reads of the cores: from the debug bus, and while each is halted for a moment.
 
+Through T2 words at 8 and 12 of each 16 bytes read as 0 on Blackhole (tt-exalens#528). That is known
+of its local RAM, and tt-exalens refuses all of them: so T2 gives no GPRs and no semaphores here.
+
 A core that waits for the answer of a load cannot be halted: a halt that it is asked for stays
 pending, and it halts when the answer comes. So cores that the debug bus shows waiting are not
 asked. One that does not halt though is named: nothing can take the request back.
@@ -8,6 +11,7 @@ asked. One that does not halt though is named: nothing can take the request back
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable
 
 from tensix_gdb.core.arch.blackhole import (
@@ -16,8 +20,11 @@ from tensix_gdb.core.arch.blackhole import (
     LOCAL_BASE,
     LOCAL_BYTES,
     LOCAL_STRIDE,
+    SLOW_LOCAL_BASE,
+    SLOW_LOCAL_OWNER,
     SOFT_RESET_BIT,
     T0,
+    T2,
     THREADS,
     TILE_CONTROL_BASE,
     B,
@@ -30,12 +37,18 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.stall import WaitsFor
 from tensix_gdb.gdbstub.exalens.bus import Bus, read_word
 from tensix_gdb.gdbstub.exalens.card import CannotRead, Card
-from tensix_gdb.gdbstub.exalens.found import MORE, Snapshot
+from tensix_gdb.gdbstub.exalens.found import MORE, Local, Snapshot
+from tensix_gdb.gdbstub.tensix.corefile.unknown_memory import T2_HALF
 
 SOFT_RESET_0 = TILE_CONTROL_BASE + 0x1B0
 LOOKS = 8  # at the pcs of a core that is not halted
 UNDISTURBED = "no core was to be halted: leave out --undisturbed"
 IN_RESET = "it is in reset"
+NO_CORE = "no core that has them could be halted"
+NOT_HALTED = {
+    "semaphores": "neither T0 nor T1 could be halted",
+    "GPRs of T2": "B could not be halted, and through T2 half of them read as 0",
+}
 
 
 def read_cores(
@@ -44,7 +57,7 @@ def read_cores(
     found: Snapshot,
     *,
     undisturbed: bool,
-    with_local: bool,
+    local: Local,
     tell: Callable[[str], None],
 ) -> None:
     """All five, one after the other."""
@@ -67,14 +80,14 @@ def read_cores(
             found.unknown[f"pc of {name}"] = str(problem)
         reason = _why_not_to_halt(card, found.machine, hart, undisturbed=undisturbed)
         if not reason:
-            reason = _halted(card, found, hart, unread, with_local=with_local)
+            reason = _halted(card, found, hart, unread, local=local)
         if reason:
-            found.unknown[f"registers of {name}"] = found.unknown[f"local RAM of {name}"] = reason
+            found.unknown[f"registers of {name}"] = reason
+            _local(card, found, hart, local, reason)
             if not S.hart.waits_for[hart]:
                 _look_again(bus, found, hart, reason)
     for what in unread:
-        which = "T core" if what == "semaphores" else "core that has them"
-        found.unknown[what] = UNDISTURBED if undisturbed else f"no {which} could be halted"
+        found.unknown[what] = UNDISTURBED if undisturbed else NOT_HALTED.get(what, NO_CORE)
     _mailboxes(found)
 
 
@@ -119,11 +132,9 @@ def _why_not_to_halt(card: Card, machine: Machine, hart: int, *, undisturbed: bo
         return str(problem)
 
 
-def _halted(
-    card: Card, found: Snapshot, hart: int, unread: dict[str, str], *, with_local: bool
-) -> str:
+def _halted(card: Card, found: Snapshot, hart: int, unread: dict[str, str], *, local: Local) -> str:
     """Read a core while it is halted; why that was not possible."""
-    machine, name = found.machine, HART_NAMES[hart]
+    machine = found.machine
     may_halt = False
     try:
         was_halted = may_halt = card.is_halted(hart)
@@ -132,10 +143,7 @@ def _halted(
             may_halt = False
             _core(card, machine, hart, unread)
             _inbox(card, found, hart)
-            if with_local:
-                _local(card, machine, hart)
-            else:
-                found.unknown[f"local RAM of {name}"] = "it was not asked for: --no-local"
+            _local(card, found, hart, local)
             machine.S.hart.paused[hart] = int(was_halted)
     except CannotRead as problem:
         if may_halt and card.can_halt(hart):
@@ -170,6 +178,8 @@ def _core(card: Card, machine: Machine, hart: int, unread: dict[str, str]) -> No
     S.hart.pc[hart] = values[32]
     for number in range(1, 32):
         S.hart.x[hart, number] = values[number]
+    if hart == T2:
+        return
     threads = range(THREADS) if hart == B else (hart - T0,)
     for place, thread in enumerate(threads):
         if unread.pop(f"GPRs of T{thread}", None) is not None:
@@ -206,8 +216,30 @@ def _mailboxes(found: Snapshot) -> None:
                 found.unknown[key] = f"{HART_NAMES[reader]} was not halted to look"
 
 
-def _local(card: Card, machine: Machine, hart: int) -> None:
-    """Its local RAM, word by word: that takes longest."""
-    for offset in range(0, LOCAL_BYTES[hart], 4):
-        at = (hart * LOCAL_STRIDE + offset) // 4
-        machine.S.local.word[at] = card.word(hart, LOCAL_BASE + offset)
+def _local(card: Card, found: Snapshot, hart: int, local: Local, why_not: str = "") -> None:
+    """Its local RAM; `why_not` if the core is not halted."""
+    name = f"local RAM of {HART_NAMES[hart]}"
+    if local is Local.NONE:
+        found.unknown[name] = "it was not asked for: --no-local"
+    elif local is Local.DEBUG and why_not:
+        found.unknown[name] = why_not
+    elif local is Local.DEBUG:
+        for offset in range(0, LOCAL_BYTES[hart], 4):
+            if hart != T2 or offset % 16 < 8:
+                at = (hart * LOCAL_STRIDE + offset) // 4
+                found.machine.S.local.word[at] = card.word(hart, LOCAL_BASE + offset)
+        if hart == T2:
+            found.unknown[T2_HALF] = "through T2 they read as 0 (tt-exalens#528)"
+    else:
+        _local_over_noc(card, found, hart)
+
+
+def _local_over_noc(card: Card, found: Snapshot, hart: int) -> None:
+    window = SLOW_LOCAL_BASE + SLOW_LOCAL_OWNER.index(hart) * LOCAL_STRIDE
+    try:
+        data = card.read(window, LOCAL_BYTES[hart])
+    except CannotRead as problem:
+        found.unknown[f"local RAM of {HART_NAMES[hart]}"] = str(problem)
+        return
+    for number, (word,) in enumerate(struct.iter_unpack("<I", data)):
+        found.machine.S.local.word[hart * LOCAL_STRIDE // 4 + number] = word

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import enum
+
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.schedule import Schedule
 
@@ -19,6 +21,18 @@ NEVER = (
     "CSRs, f and v registers",
     "devices that are not named here",
 )
+
+
+class Local(enum.Enum):
+    """How local RAM is read."""
+
+    DEBUG = "by loads of each halted core"
+    # At once, and of cores that cannot be halted too. On a Blackhole card a core that accesses its
+    # local RAM meanwhile can hang the card and its host (tt-exalens#907, #971).
+    NOC = "over the NoC"
+    NONE = "not at all"
+
+
 MORE = "the debug bus shows that there is something, not what"
 
 

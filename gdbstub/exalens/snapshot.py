@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Read a tile of a card into a machine, and note what could not be read.
 
-    without touching a core     L1; which cores are in reset; the configuration of both banks and
-                                of the threads, through CFGREG_RD; from the debug bus pcs, what
-                                each waits for, what stands at the wait gates, row and
-                                address counters (coprocessor.py); Dst, through DBG_ARRAY_RD, if it
-                                is wanted
+    without touching a core     L1; which cores are in reset; registers and counters of the NIUs
+                                (nius.py); the configuration of both banks and of the threads,
+                                through CFGREG_RD; from the debug bus pcs, what each waits for, what
+                                stands at the wait gates, row and address counters (coprocessor.py);
+                                Dst, through DBG_ARRAY_RD, if it is wanted
     while a core is halted      its registers, local RAM, and which mailboxes hold something for it;
-                                of B or a T core GPRs, of a T core semaphores (cores.py)
+                                of B, T0 or T1 GPRs, of T0 or T1 semaphores (cores.py)
 
 Cores that run are halted one after the other, and go on: a tile that hangs does not mind. With
 `undisturbed` no core is halted. What selects the answers of the debug bus, of CFGREG_RD and of
@@ -29,7 +29,8 @@ from tensix_gdb.gdbstub.exalens.coprocessor import (
     read_thread,
 )
 from tensix_gdb.gdbstub.exalens.cores import read_cores
-from tensix_gdb.gdbstub.exalens.found import MORE, NOT_SHOWN, Snapshot
+from tensix_gdb.gdbstub.exalens.found import MORE, NOT_SHOWN, Local, Snapshot
+from tensix_gdb.gdbstub.exalens.nius import read_nius
 
 
 def take(
@@ -37,7 +38,7 @@ def take(
     *,
     undisturbed: bool = False,
     with_dst: bool = False,
-    with_local: bool = True,
+    local: Local = Local.DEBUG,
     with_config: bool = True,
     tell: Callable[[str], None] = lambda _: None,
 ) -> Snapshot:
@@ -46,6 +47,10 @@ def take(
     machine = found.machine
     tell("reading L1")
     machine.load_bytes(0, card.read(0, L1_BYTES))
+    try:
+        read_nius(card, machine)
+    except CannotRead as problem:
+        found.unknown["NIUs"] = str(problem)
     with selections_kept(card):
         bus = Bus(card)
         tell("reading the debug bus")
@@ -58,7 +63,7 @@ def take(
                 found.unknown["configuration"] = str(problem)
         else:
             found.unknown["configuration"] = "it was not asked for: --no-config"
-        read_cores(card, bus, found, undisturbed=undisturbed, with_local=with_local, tell=tell)
+        read_cores(card, bus, found, undisturbed=undisturbed, local=local, tell=tell)
     if with_dst:
         tell("reading Dst")
         try:

@@ -15,6 +15,7 @@ COVERED: tuple[str, ...] = (
     "test_compressed_custom_mm.py",
     "test_custom_mm.py",
     "test_custom_mm_uninit_restore.py",
+    "test_dbg_get_array_row_srca.py",
     "test_dense_pack_untilize.py",
     "test_dest_copy.py",
     "test_eltwise_bcast_col_custom.py",
@@ -164,8 +165,6 @@ _REASONS: dict[str, tuple[str, ...]] = {
          "test_ulp_sweep.py"),
     "the driver's library refuses its empty buffer":
         ("test_custom_mm_reuse_dest_srcb.py",),
-    "has not ended in the minutes that it was given; the cause is not known":
-        ("test_dbg_get_array_row_srca.py",),
     "its kernels need constants where Debian's compiler sees none":
         ("test_device_print.py",
          "test_matmul_custom_compressed.py",

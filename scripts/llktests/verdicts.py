@@ -95,6 +95,15 @@ ROWS = (
         "of the other, in `_calculate_reduce_max_col_subblock_4x2_`",
         "The load is there for its address modifier, and reads the first row of the half that T1 "
         "fills. Harmless: nothing uses the value.", "TensixCoprocessor/SFPLOAD.md"),
+    Row(r"^Dst ", r"^s[hw] ckernel_debug\.h", r"^(SFP\w+|MOVDBGA2D) ckernel_debug\.h", REAL,
+        "Dst: stores of `dbg_copy_dest_tile`, then what `dbg_get_array_row` does with row 0",
+        "tensix_sync between the two waits for pushed instructions, not for stores to Dst: a load "
+        "of the last word would. Thousands of cycles are between them.",
+        "BabyRISCV/MemoryOrdering.md"),
+    Row(r"bank of SrcA", r"", r"^CLEARDVALID ckernel_debug\.h", REAL,
+        "SrcA: the two CLEARDVALID of `dbg_get_array_row`",
+        "A comment there says so: it leaves both banks to the unpackers, and does not restore who "
+        "had them (tt-metal#55824).", "TensixCoprocessor/SrcASrcB.md", check="S4"),
     Row(r"^Dst ", r"^ZEROACC .*with_dest_reuse", r"^ZEROACC .*with_dest_reuse", GAP,
         "Dst: a ZEROACC of 16 rows, and itself",
         "Mended: its rows may be places that it has already.", "TensixCoprocessor/ZEROACC.md"),

@@ -28,9 +28,16 @@ def add(core: argparse.ArgumentParser) -> None:
         "--no-local", action="store_true", help="leave local RAM out: it is read word by word"
     )
     core.add_argument(
+        "--local-over-noc",
+        action="store_true",
+        help="read local RAM over the NoC, as --simulator does: at once, and of NC and of cores "
+        "that cannot be halted too. On a Blackhole card that can hang the card and its host "
+        "(tt-exalens#907)",
+    )
+    core.add_argument(
         "--no-config",
         action="store_true",
-        help="leave the configuration out: it is read word by word, too",
+        help="leave the configuration out: it is read word by word",
     )
     core.add_argument("--dst", action="store_true", help="read Dst too: 8192 words")
     core.add_argument(

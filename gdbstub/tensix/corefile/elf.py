@@ -26,12 +26,14 @@ from tensix_gdb.core.arch.blackhole import (
     NC,
     SLOW_LOCAL_BASE,
     SLOW_LOCAL_OWNER,
+    T2,
 )
 from tensix_gdb.core.arch.wormhole import IRAM_BASE, IRAM_BYTES
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.machine.parts import LAYOUT
 from tensix_gdb.gdbstub.tensix.capabilities.threads import pc_of, thread_of
 from tensix_gdb.gdbstub.tensix.corefile.note import UNREADABLE, Note, header_in, note_of
+from tensix_gdb.gdbstub.tensix.corefile.unknown_memory import T2_HALF
 from tensix_gdb.gdbstub.usage import UsageError
 
 # ELF32: the header, a row of its table of segments, and the header of a note.
@@ -86,6 +88,16 @@ def _has_local(machine: Machine, hart: int) -> bool:
     return f"local RAM of {HART_NAMES[hart]}" not in machine.unknown
 
 
+def _local(machine: Machine, hart: int, window: int) -> Iterator[tuple[int, bytes]]:
+    """What is known of a local RAM, at the addresses of a window."""
+    if not _has_local(machine, hart):
+        return
+    step = 16 if hart == T2 and T2_HALF in machine.unknown else LOCAL_BYTES[hart]
+    for offset in range(0, LOCAL_BYTES[hart], step):
+        known = step // 2 if step == 16 else step
+        yield window + offset, machine.peek(hart, LOCAL_BASE + offset, known)
+
+
 def core_of(machine: Machine, ending: str) -> bytes:
     """The core file of a machine as it stands. Nothing in the machine changes."""
     first = int(machine.S.stop.hart) if machine.S.stop.kind else 0
@@ -103,10 +115,9 @@ def core_of(machine: Machine, ending: str) -> bytes:
     loads = [(0, machine.peek(first, 0, L1_BYTES))]
     if machine.S.gate.wormhole:
         loads.append((IRAM_BASE, machine.peek(NC, IRAM_BASE, IRAM_BYTES)))
-    if _has_local(machine, first):
-        loads.append((LOCAL_BASE, machine.peek(first, LOCAL_BASE, LOCAL_BYTES[first])))
-    for hart in filter(lambda hart: _has_local(machine, hart), SLOW_LOCAL_OWNER):
-        loads.append((_window(hart), machine.peek(hart, LOCAL_BASE, LOCAL_BYTES[hart])))
+    loads += _local(machine, first, LOCAL_BASE)
+    for hart in SLOW_LOCAL_OWNER:
+        loads += _local(machine, hart, _window(hart))
     at = HEADER.size + SEGMENT.size * (1 + len(loads))
     rows = [SEGMENT.pack(PT_NOTE, at, 0, 0, len(notes), 0, 0, 4)]
     at += len(notes)

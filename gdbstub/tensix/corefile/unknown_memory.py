@@ -13,8 +13,10 @@ from tensix_gdb.core.arch.blackhole import (
     L1_BYTES,
     LOCAL_STRIDE,
     T0,
+    T2,
     B,
 )
+from tensix_gdb.core.devices import niu
 from tensix_gdb.core.devices.backend_config import CONFIG_BASE, WINDOW_WORDS
 from tensix_gdb.core.devices.gprs import GPR_BASE
 from tensix_gdb.core.devices.semaphores import SEMAPHORE_BASE, SEMAPHORES
@@ -22,6 +24,16 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.memory.map import local_offset, slow_local_offset
 from tensix_gdb.gdbstub.target import TargetError
 
+T2_HALF = "words at 8 and 12 of each 16 bytes of T2's local RAM"
+WRITE_ONLY = 0x60  # NOC_CLEAR_OUTSTANDING_REQ_CNT
+# Offsets in an NIU of the registers that keep what was stored in them, with their slots in the
+# record, and of the counters.
+NIU_STORAGE = {
+    4 * at: slot
+    for at, slot in enumerate(niu.SLOT)
+    if slot and niu.PEEK[slot] is niu.kept and 4 * at != WRITE_ONLY
+}
+NIU_COUNTERS = range(0x200, 0x200 + 4 * 62, 4)
 OTHERS = "devices that are not named here"
 GPR_BYTES = 256  # of a thread
 
@@ -41,6 +53,9 @@ def _what(machine: Machine, hart: int, addr: int) -> tuple[str, int]:
     for offset in (local_offset(hart, addr), slow_local_offset(addr)):
         if offset >= 0:
             owner = offset // LOCAL_STRIDE
+            if owner == T2 and T2_HALF in machine.unknown:
+                what = T2_HALF if offset % 16 >= 8 else "local RAM of T2"
+                return what, addr + 8 - offset % 8
             return f"local RAM of {HART_NAMES[owner]}", addr + LOCAL_STRIDE - offset % LOCAL_STRIDE
     end = CONFIG_BASE + 4 * WINDOW_WORDS
     if CONFIG_BASE <= addr < end:
@@ -53,4 +68,8 @@ def _what(machine: Machine, hart: int, addr: int) -> tuple[str, int]:
     end = SEMAPHORE_BASE + 4 * SEMAPHORES
     if SEMAPHORE_BASE <= addr < end and T0 <= hart < HARTS - 1:
         return "semaphores", end
+    if niu.NIU_BASE <= addr < niu.NIU_BASE + niu.NIUS * niu.NIU_STRIDE:
+        offset = addr % niu.NIU_STRIDE & ~3
+        if offset in NIU_STORAGE or offset in NIU_COUNTERS:
+            return "NIUs", addr + 4 - addr % 4
     return OTHERS, addr + 4

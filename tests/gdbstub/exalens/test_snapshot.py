@@ -6,19 +6,35 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import pytest
+from elftools.elf.elffile import ELFFile
 
-from tensix_gdb.core.arch.blackhole import NC, RESET_PC, T0, T1, B
+from tensix_gdb.core.arch.blackhole import (
+    HART_NAMES,
+    LOCAL_BASE,
+    LOCAL_STRIDE,
+    NC,
+    RESET_PC,
+    SLOW_LOCAL_BASE,
+    T0,
+    T1,
+    T2,
+    B,
+)
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.gdbstub.exalens.command import said
-from tensix_gdb.gdbstub.exalens.snapshot import Snapshot, take
+from tensix_gdb.gdbstub.exalens.found import Local, Snapshot
+from tensix_gdb.gdbstub.exalens.snapshot import take
+from tensix_gdb.gdbstub.target import TargetError
 from tensix_gdb.gdbstub.tensix.corefile.elf import core_of, machine_from, read_core
 from tensix_gdb.gdbstub.tensix.corefile.unknown import answered
-from tests.assembler import asm, image, li
+from tensix_gdb.gdbstub.tensix.corefile.unknown_memory import readable
+from tests.assembler import SPIN, asm, image, li
 from tests.gdbstub.exalens.compare import differences, said_otherwise
-from tests.gdbstub.exalens.hangs import HANGS, MAILBOX, SEMWAIT, loads_once, pushes
+from tests.gdbstub.exalens.hangs import HANGS, MAILBOX, SEMWAIT, company, loads_once, pushes
 from tests.gdbstub.exalens.in_process import MachineCard
 
 CYCLES = 600
@@ -47,7 +63,7 @@ def hung(name: str) -> Machine:
     return machine
 
 
-def taken(machine: Machine, **options: bool) -> Taken:
+def taken(machine: Machine, **options: Any) -> Taken:
     found = take(MachineCard(machine), **options)
     found.machine.unknown.update(found.unknown)
     return Taken(found, machine)
@@ -119,7 +135,7 @@ def test_a_running_tile_goes_on() -> None:
     machine.load(B, image([*words, asm("jal", imm=-8)]))
     machine.run(CYCLES)
     first = int.from_bytes(machine.peek(B, 0x9000, 4), "little")
-    found = take(MachineCard(machine, cycles=2), with_local=False)
+    found = take(MachineCard(machine, cycles=2), local=Local.NONE)
     second = int.from_bytes(machine.peek(B, 0x9000, 4), "little")
     machine.run(CYCLES)
     assert 0 < first < second < int.from_bytes(machine.peek(B, 0x9000, 4), "little")
@@ -186,6 +202,61 @@ def test_all_that_a_tile_can_have() -> None:
     why = answered(found.card, "why", 0, []) or ""
     assert "T0: waits for B to write to the PCBuf from B to T0, at 0x0000" in why
     assert "S6 = 9" in why
+
+
+def test_half_of_the_local_ram_of_t2_is_not_known(tmp_path: Path) -> None:
+    """The debug interface of T2 reads it as 0: neither a command, nor a core file, has these 0s."""
+    machine = Machine(engine="reference", schedule=Schedule.LATENCY)
+    for hart, words in company(0).items():
+        machine.load(hart, image(list(words), RESET_PC[hart]))
+    machine.run(6000)
+    card = taken(machine).card
+    assert card.peek(T2, LOCAL_BASE, 8) == machine.peek(T2, LOCAL_BASE, 8)
+    assert readable(card, T2, LOCAL_BASE, 16) == 8
+    with pytest.raises(TargetError, match=r"0xffb00008 is unknown: words at 8 and 12 of each 16"):
+        readable(card, T2, LOCAL_BASE + 8, 4)
+    file = tmp_path / "hung.core"
+    file.write_bytes(core_of(card, "read"))
+    window = SLOW_LOCAL_BASE + 4 * LOCAL_STRIDE
+    with file.open("rb") as opened:
+        loads = {
+            row["p_vaddr"]: row["p_filesz"] for row in ELFFile(opened).iter_segments("PT_LOAD")
+        }
+    assert loads[window] == loads[window + 16] == 8
+    assert window + 8 not in loads
+
+
+def test_t2_alone_gives_no_gprs_and_no_semaphores() -> None:
+    machine = Machine(engine="reference", schedule=Schedule.LATENCY)
+    machine.load(T2, image([SPIN], RESET_PC[T2]))
+    machine.run(CYCLES)
+    found = taken(machine)
+    assert found.found.halted == [T2]
+    assert found.found.unknown["semaphores"] == "neither T0 nor T1 could be halted"
+    assert "half of them read as 0" in found.found.unknown["GPRs of T2"]
+    assert differences(found.card, machine) == []
+
+
+def test_local_ram_over_the_noc(each: tuple[str, Taken]) -> None:
+    """Of every core that is not in reset: also of NC, and of one that cannot be halted."""
+    machine = hung(each[0])
+    found = taken(machine, local=Local.NOC)
+    assert differences(found.card, machine) == []
+    for hart in HANGS[each[0]]:
+        assert f"local RAM of {HART_NAMES[hart]}" not in found.found.unknown
+
+
+def test_the_nius() -> None:
+    """What is stored there, and counters; which tile it is, the card says, not the model."""
+    machine = hung("a counter of the NoC")
+    machine.poke(NC, 0xFFB20810, (0x1234).to_bytes(4, "little"))
+    machine.S.noc.counter[1, 2] = 7
+    card = taken(machine, undisturbed=True).card
+    assert card.peek(NC, 0xFFB20810, 4) == (0x1234).to_bytes(4, "little")
+    assert card.peek(NC, 0xFFB30208, 4) == (7).to_bytes(4, "little")
+    assert readable(card, NC, 0xFFB20208, 64) == 4
+    with pytest.raises(TargetError, match="0xffb20044 is unknown: devices that are not named"):
+        readable(card, NC, 0xFFB20044, 4)
 
 
 # What is said of it
