@@ -41,7 +41,7 @@ class OfChip:
     def __init__(self, copy: Chip, past: Past) -> None:
         self._chip, self._past = copy, past
         self.machines: Sequence[Machine] = list(copy.tiles.values())
-        self.names = [f"{x}-{y}" for x, y in copy.tiles]
+        self.names: Sequence[str] = [f"{x}-{y}" for x, y in copy.tiles]
         self.is_whole = past.starts[0].cycle == 0
         self._in = 0
         self._changes_to: ChangesTo = lambda tiles, outside: None

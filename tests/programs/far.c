@@ -57,7 +57,7 @@ static void fetch(void)
 
 u32 main(void)
 {
-    for (volatile u32 i = 0; i < 400; i++)
+    for (volatile u32 i = 0; i < 200; i++)
         ;
     fetch();
     return ++done;

@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
-from tensix_gdb.core.arch.blackhole import T0, B
+from tensix_gdb.core.arch.blackhole import T0, T2, B
 from tensix_gdb.core.chip.chip import Chip
 from tensix_gdb.core.chip.history import ChipHistory
+from tensix_gdb.core.chip.places import Place
 from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.program.elf import read_elf
 from tests.conftest import Build
@@ -20,7 +21,6 @@ DRAM_AT = 0 | 0 << 6
 RECTANGLE = 3 | 4 << 6 | 4 << 12 | 4 << 18
 FAR = PROGRAMS / "far.c"
 STORES = next(i for i, line in enumerate(FAR.read_text().splitlines(), 1) if "0x40a0" in line)
-CYCLES = 5_000
 
 
 def chip_of(
@@ -36,15 +36,23 @@ def chip_of(
     ):
         chip.tiles[place].load(B, read_elf(program("far", "B", defines=(*common, *own))))
     put(chip.tiles[SENDER].poke, RIGHT, [[1.0] * 32 for _ in range(32)])
-    rest(history, CYCLES)
+    until_paused(history, SENDER, B)
+    until_paused(history, RECEIVER, B)
     machine = chip.tiles[RECEIVER]
     prepare(machine.poke, BF16, fp32=False)
     put(machine.poke, LEFT, [[1.0] * 32 for _ in range(32)])
     for hart, name in enumerate(("T0", "T1", "T2")):
         line = defines(hart + 1, phases=1)
         machine.load(T0 + hart, read_elf(program("data_path", name, defines=line)))
-    rest(history, 10_000)
+    until_paused(history, RECEIVER, T2)
+    rest(history, 1_000)  # of the packer
     return chip, history
+
+
+def until_paused(history: ChipHistory, place: Place, hart: int) -> None:
+    """Run until a hart has come to its end."""
+    while "paused at" not in history.chip.tiles[place].hart_state(hart):
+        rest(history, 1_000)
 
 
 def rest(history: ChipHistory, cycles: int) -> None:
