@@ -5,6 +5,7 @@ the data comes from."""
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
@@ -34,10 +35,8 @@ from tests.core.chip.programs import (
     request,
     store,
 )
-from tests.gdbstub.tensix.chip import test_target
 from tests.gdbstub.tensix.chip.test_target import FAR, NEAR, client_of, heard, monitor, run, sent
 
-chip = test_target.chip
 WAITS = [asm("addi", rd=5, rs1=5, imm=1)] * 60
 READS = request(READ, DATA, at(NEAR), COPY, at(FAR), 64)
 STORED = """\
@@ -46,12 +45,14 @@ STORED = """\
 
 
 @pytest.fixture
-def loaded(chip: Chip) -> Chip:
+def loaded() -> Iterator[Chip]:
     """The near tile stores a word, the far one reads it over the NoC and copies it."""
+    chip = Chip((NEAR, FAR), engine="compiled")
     chip.tiles[NEAR].load(B, image([*store(DATA, 0x1234), SPIN], 0))
     reader = [*WAITS, *READS, *barrier(0), *copy_word(COPY, RESULT), SPIN]
     chip.tiles[FAR].load(B, image(reader, 0))
-    return chip
+    yield chip
+    chip.close()
 
 
 def test_in_gdb(loaded: Chip) -> None:
