@@ -3,9 +3,9 @@
 
 A kernel without firmware leaves most of the configuration at what reset has made of it, and an
 unpacker samples dozens of fields. A report of each would hide what else is wrong, so the fields
-that one instruction reads unwritten are one report in words. So are the words of configuration that
-one function has written last and left changed: an init without its uninit. Files for tools have all
-of them.
+that are read unwritten are one report in words, with a line for each place that reads some. So are
+the words of configuration that a kernel leaves changed, and the address counters. Files for tools
+have all of them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,10 @@ from tensix_gdb.gdbstub.race.located import Located
 from tensix_gdb.gdbstub.race.text import MARGIN, WIDTH, promise_lines, report_lines, summary
 
 LEAST = 3  # fewer are shown one by one
-UNWRITTEN, LEFT = ("U1", "U2"), "K1"
+MOST_PLACES, MOST_NAMES, MOST_WORDS = 6, 3, 8
+UNWRITTEN, LEFT, COUNTERS = ("U1", "U2"), "K1", "K2"
+CONFIGURATION = (State.CONFIG, State.THREAD_CONFIG)
+ALL_IN_A_FILE = "--races-to FILE has all of them"
 
 
 def all_lines(judgement: Judgement, places: Places) -> Iterator[str]:
@@ -52,53 +55,102 @@ def grouped_lines(reports: Iterable[Located]) -> Iterator[str]:
 
 
 def _key(one: Located) -> object:
-    """The same for reports of one instruction, or of one function, about configuration; else its
-    own."""
-    report, access = one.report, one.report.later
-    if report.place.state is State.CONFIG:
-        if report.check in UNWRITTEN:
-            return report.check, access.agent, access.pc, access.instruction
-        if report.check == LEFT and one.later.step is not None:
-            return report.check, access.agent, one.later.step.function
+    """The same for reports of a check about configuration or counters; else its own."""
+    report = one.report
+    if report.check == COUNTERS:
+        return report.check
+    if report.place.state in CONFIGURATION and report.check in (*UNWRITTEN, LEFT):
+        return report.check
     return report.number
 
 
 def _together(group: Sequence[Located]) -> Iterator[str]:
     first = group[0].report
-    numbers = _numbers([one.report.number for one in group])
-    if first.check == LEFT:
-        yield from _left(group, f"{first.check} {numbers}  {first.words}")
+    title = f"{first.check} {_numbers([one.report.number for one in group])}  {first.words}"
+    if first.check == COUNTERS:
+        yield f"{title}: {len(group)} times"
+        yield from _left(group, COUNTERS)
         return
-    _, where, *rest = report_lines(group[0])
-    yield f"{first.check} {numbers}  {first.words}: {len(group)} fields of configuration"
-    yield where
-    names = ", ".join(one.report.place.name for one in group)
-    yield from textwrap.wrap(
-        names, WIDTH, initial_indent=MARGIN, subsequent_indent=MARGIN, break_long_words=False
+    places = {_place(one): None for one in group}
+    if first.check == LEFT:
+        functions = {one.later.step.function: None for one in group if one.later.step is not None}
+        yield f"{title}: {len(group)} words{_written_by(list(functions))}"
+        yield from _left(group, LEFT)
+        return
+    if len(places) == 1:
+        yield f"{title}: {len(group)} fields of configuration"
+        yield next(iter(_after_title(group[0])))
+        names = ", ".join(one.report.place.name for one in group)
+        yield from _wrapped(names, MARGIN)
+    else:
+        yield f"{title}: {len(group)} words of configuration, at {len(places)} places"
+        yield from _by_place(group, list(places))
+    yield from _from_reason(group[0])
+
+
+def _written_by(functions: Sequence[str]) -> str:
+    if not functions:
+        return ""
+    return (
+        f" that {functions[0]} has written"
+        if len(functions) == 1
+        else f", in {len(functions)} functions"
     )
-    yield from rest
 
 
-def _left(group: Sequence[Located], title: str) -> Iterator[str]:
-    """What a function has left changed: a line for each word, then what they have in common."""
+def _place(one: Located) -> tuple[str, str, str]:
+    """The core, the instruction, and the function with its file."""
+    step, access = one.later.step, one.report.later
+    where = f"{step.place.rpartition(':')[0]} {step.function}" if step is not None else ""
+    return access.agent, one.later.what, where or f"{access.pc:#010x}"
+
+
+def _by_place(group: Sequence[Located], places: Sequence[tuple[str, str, str]]) -> Iterator[str]:
+    """A line for each place that reads some: the first line of code, and names."""
+    for place in places[:MOST_PLACES]:
+        those = [one for one in group if _place(one) == place]
+        agent, what, _ = place
+        names = [one.report.place.name for one in those[:MOST_NAMES]]
+        more = f" and {len(those) - MOST_NAMES} more" if len(those) > MOST_NAMES else ""
+        named = f"{agent}  {what}  {those[0].later.place}  {', '.join(names)}{more}"
+        yield from _wrapped(named, MARGIN + MARGIN)
+    if len(places) > MOST_PLACES:
+        yield f"{MARGIN}and {len(places) - MOST_PLACES} more places: {ALL_IN_A_FILE}"
+
+
+def _left(group: Sequence[Located], check: str) -> Iterator[str]:
+    """What is left changed: a line for each, then what they have in common."""
     first = group[0]
-    step = first.later.step
-    assert step is not None
-    yield f"{title}: {len(group)} words that {step.function} has written"
-    common = BY_NAME[LEFT].reason
-    for one in group:
+    common = BY_NAME[check].reason
+    for one in group[:MOST_WORDS]:
         place = one.later.place.partition(" ")[0]
         said = one.report.reason.removeprefix(common).strip() or one.report.place.name
-        yield from textwrap.wrap(
-            f"{place}  {one.later.what}  {said}",
-            WIDTH,
-            initial_indent=MARGIN,
-            subsequent_indent=MARGIN + MARGIN,
-            break_long_words=False,
-            break_on_hyphens=False,
-        )
-    _, *lines = report_lines(replace(first, report=replace(first.report, reason=common)))
-    yield from lines[lines.index(f"{MARGIN}{common}") :]
+        yield from _wrapped(f"{place}  {one.later.what}  {said}", MARGIN + MARGIN)
+    if len(group) > MOST_WORDS:
+        yield f"{MARGIN}and {len(group) - MOST_WORDS} more: {ALL_IN_A_FILE}"
+    yield from _from_reason(replace(first, report=replace(first.report, reason=common)))
+
+
+def _wrapped(text: str, others: str) -> Iterator[str]:
+    yield from textwrap.wrap(
+        text,
+        WIDTH,
+        initial_indent=MARGIN,
+        subsequent_indent=others,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def _after_title(one: Located) -> Iterator[str]:
+    _, *lines = report_lines(one)
+    return iter(lines)
+
+
+def _from_reason(one: Located) -> Iterator[str]:
+    """Why it is reported, and what follows that."""
+    lines = list(_after_title(one))
+    return iter(lines[lines.index(next(_wrapped(one.report.reason, MARGIN))) :])
 
 
 def _numbers(numbers: Sequence[int]) -> str:
