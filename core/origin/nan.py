@@ -3,7 +3,8 @@
 
 Dst is looked at as 16-bit datums with 8 bits of exponent, LRegs as FP32, banks as their format
 says: an integer that looks like one is taken for one. What comes and goes within a cycle is not
-seen. The Matrix Unit adds and multiplies NaNs as infinities, and makes none.
+seen. The Matrix Unit takes a NaN as a number of that exponent, and makes none (FloatBitPatterns.md;
+tests/core/tensix/matrix/test_no_nan.py).
 """
 
 from __future__ import annotations
