@@ -17,9 +17,16 @@ from dataclasses import replace
 from tensix_gdb.core.explain.stop import Places
 from tensix_gdb.core.race.findings import UNOBSERVED, State
 from tensix_gdb.core.race.state.table import BY_NAME
-from tensix_gdb.gdbstub.race.known import Judgement
+from tensix_gdb.gdbstub.race.known import Judged, Judgement
 from tensix_gdb.gdbstub.race.located import Located
-from tensix_gdb.gdbstub.race.text import MARGIN, WIDTH, promise_lines, report_lines, summary
+from tensix_gdb.gdbstub.race.text import (
+    MARGIN,
+    WIDTH,
+    listed,
+    promise_lines,
+    report_lines,
+    summary,
+)
 
 LEAST = 3  # fewer are shown one by one
 MOST_PLACES, MOST_NAMES, MOST_WORDS = 6, 3, 8
@@ -41,10 +48,7 @@ def all_lines(judgement: Judgement, places: Places) -> Iterator[str]:
 
 def grouped_lines(reports: Iterable[Located]) -> Iterator[str]:
     """Every report, each followed by an empty line; what belongs together stands at its first."""
-    groups: dict[object, list[Located]] = {}
-    for one in reports:
-        groups.setdefault(_key(one), []).append(one)
-    for group in groups.values():
+    for group in _groups(reports):
         if len(group) < LEAST:
             for one in group:
                 yield from report_lines(one)
@@ -52,6 +56,23 @@ def grouped_lines(reports: Iterable[Located]) -> Iterator[str]:
         else:
             yield from _together(group)
             yield ""
+
+
+def short_lines(reports: Sequence[Judged]) -> Iterator[str]:
+    """A line for each report, or for those that belong together."""
+    by_number = {one.located.report.number: one for one in reports}
+    for group in _groups(one.located for one in reports):
+        if len(group) < LEAST:
+            yield from (listed(by_number[one.report.number]) for one in group)
+        else:
+            yield f"{_title(group)}: first at {group[0].later.place}"
+
+
+def _groups(reports: Iterable[Located]) -> Iterable[list[Located]]:
+    groups: dict[object, list[Located]] = {}
+    for one in reports:
+        groups.setdefault(_key(one), []).append(one)
+    return groups.values()
 
 
 def _key(one: Located) -> object:
@@ -64,26 +85,32 @@ def _key(one: Located) -> object:
     return report.number
 
 
-def _together(group: Sequence[Located]) -> Iterator[str]:
+def _title(group: Sequence[Located]) -> str:
     first = group[0].report
     title = f"{first.check} {_numbers([one.report.number for one in group])}  {first.words}"
     if first.check == COUNTERS:
-        yield f"{title}: {len(group)} times"
-        yield from _left(group, COUNTERS)
-        return
-    places = {_place(one): None for one in group}
+        return f"{title}: {len(group)} times"
     if first.check == LEFT:
         functions = {one.later.step.function: None for one in group if one.later.step is not None}
-        yield f"{title}: {len(group)} words{_written_by(list(functions))}"
-        yield from _left(group, LEFT)
+        return f"{title}: {len(group)} words{_written_by(list(functions))}"
+    places = len({_place(one) for one in group})
+    if places == 1:
+        return f"{title}: {len(group)} fields of configuration"
+    return f"{title}: {len(group)} words of configuration, at {places} places"
+
+
+def _together(group: Sequence[Located]) -> Iterator[str]:
+    first = group[0].report
+    yield _title(group)
+    if first.check in (LEFT, COUNTERS):
+        yield from _left(group, first.check)
         return
+    places = {_place(one): None for one in group}
     if len(places) == 1:
-        yield f"{title}: {len(group)} fields of configuration"
         yield next(iter(_after_title(group[0])))
         names = ", ".join(one.report.place.name for one in group)
         yield from _wrapped(names, MARGIN)
     else:
-        yield f"{title}: {len(group)} words of configuration, at {len(places)} places"
         yield from _by_place(group, list(places))
     yield from _from_reason(group[0])
 
