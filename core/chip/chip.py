@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.chip.ends import End
-from tensix_gdb.core.chip.in_step import QUANTUM, InStep, in_step
+from tensix_gdb.core.chip.in_step import QUANTUM, InStep, Plain, in_step
 from tensix_gdb.core.chip.notice import Notices
 from tensix_gdb.core.chip.places import Place, check, settle
 from tensix_gdb.core.chip.races import Races
@@ -86,6 +86,7 @@ class Chip:
         self._told: set[int] = set()  # tiles with a stop in the record that was reported
         self._goal = self.cycle = 0
         self._races: Races | None = None  # they are observed
+        self._lent: tuple[InStep, list[Engine]] | None = None  # what runs it else
         self._is_lazy = False  # what was changed since the last run is known
 
     def close(self) -> None:
@@ -203,6 +204,28 @@ class Chip:
                 return stop
             machine.S.tile.cycle = goal
         return None
+
+    @property
+    def ends(self) -> Sequence[End]:
+        """The tiles as ends of requests."""
+        return self._ends
+
+    def lend(self, engines: Sequence[Engine] | None) -> None:
+        """Run the tiles by these engines from now on, each by itself, or by their own again
+        (None)."""
+        self.wake_all()
+        if self._lent is None:
+            self._lent = self._in_step, [machine.engine for machine in self._machines]
+        modes = [self._in_step.mode(number) for number in range(len(self._machines))]
+        own, before = self._lent
+        if engines is None:
+            self._in_step, engines, self._lent = own, before, None
+        else:
+            self._in_step = Plain(self._machines)
+        for number, (machine, engine) in enumerate(zip(self._machines, engines, strict=True)):
+            machine.engine = engine
+            self._in_step.enter(number, self._entries[number])
+            self._in_step.set_mode(number, modes[number])
 
     def observe_races(
         self, *, strict: bool = False, checks: Collection[str] = DEFAULT_CHECKS

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.memory.noc_access import NocAccess
+from tensix_gdb.core.noc.carried import Follower
 
 
 class Observer(Protocol):
@@ -29,9 +30,11 @@ class End:
     def __init__(self, machine: Machine) -> None:
         self.machine, self.S = machine, machine.S
         self.races: Observer | None = None
+        self.follower: Follower | None = None
         self.watched = range(0)  # addresses of L1; a write of another tile there calls `on_write`
         self.on_write: Callable[[], None] = lambda: None
         self.memory = NocAccess(machine.record, machine.memory)
-        record, layout = machine.record, machine.record.layout
+        self.record = record = machine.record
+        layout = record.layout
         self.stages = record.row(layout.slot("noc", "stage"))
         self.pending = record.row(layout.slot("tile", "pending")).cast("I")

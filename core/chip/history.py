@@ -19,6 +19,7 @@ given up: the older, the fewer.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from time import perf_counter
 
 from tensix_gdb.core.chip.chip import Chip, ChipStop
@@ -28,6 +29,14 @@ from tensix_gdb.core.chip.snapshots import Kept, differs, keep, put_back
 
 COPIES = 48
 SHARE = 8  # run so many times as long as a copy takes before the next one
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """How the chip has come to where it is: the state after each change, and the state there."""
+
+    starts: tuple[Kept, ...]
+    here: Kept
 
 
 class ChipHistory:
@@ -76,6 +85,13 @@ class ChipHistory:
         self.note_changes()
         for part in self._parts:
             yield part.copies[0], part.end, part.digest
+
+    def past_of_here(self) -> Past:
+        """At rest: how the chip has come to where it is."""
+        self.note_changes()
+        assert self._rest is not None
+        starts = tuple(part.copies[0] for part in self._parts[: self._in + 1])
+        return Past(starts, self._rest)
 
     # Recording
 

@@ -15,7 +15,8 @@ from tensix_gdb.core.chip.ends import End
 from tensix_gdb.core.debug.memory import MemoryFault
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.noc.arrive import count_back, count_sent, count_there, flits, outside_l1
-from tensix_gdb.core.noc.atomic import L1_END, operate
+from tensix_gdb.core.noc.atomic import ADD_ALL, L1_END, SWAP_MASK, operate
+from tensix_gdb.core.noc.carried import WORD
 from tensix_gdb.core.noc.coordinates import way_back
 from tensix_gdb.core.noc.order import late
 from tensix_gdb.core.noc.request import (
@@ -113,13 +114,18 @@ def answer(near: End, far: End, niu: int, slot: int, word: int) -> bool:
     ret = int(noc.ret[niu, slot])
     try:
         if ctrl & KIND == READ:
-            data = far.memory.read(int(noc.targ[niu, slot]), int(noc.length[niu, slot]))
+            source, length = int(noc.targ[niu, slot]), int(noc.length[niu, slot])
+            data = far.memory.read(source, length)
+            _moving(near, niu, slot, (far, source), (near, ret), length)
             near.memory.write(ret, data)
         elif ctrl & KIND == ATOMIC:
+            if near.follower is not None:
+                near.follower.answering(near.record, niu, slot, far.record, (near.record, ret & ~3))
             near.memory.write(ret & ~3, word.to_bytes(4, "little"))
     except MemoryFault:
         outside_l1(S, niu, slot, int(noc.targ[niu, slot]))
         return False
+    _moved(near)
     if near.races is not None:
         near.races.answered(near, far, niu, slot)
     count_back(S, niu, slot, ctrl)
@@ -133,18 +139,39 @@ def _write(near: End, far: End, niu: int, slot: int) -> bool:
     source, to = int(noc.targ[niu, slot]), int(noc.ret[niu, slot])
     try:
         if ctrl & INLINE:
+            _moving(near, niu, slot, (near, WORD), (far, source & ~3), 4)
             far.memory.write(source & ~3, int(noc.data[niu, slot]).to_bytes(4, "little"))
         elif ctrl & BYTE_ENABLE:
             enabled = length & 0xFFFFFFFF | int(noc.mask[niu, slot]) << 32
             source, to = source & ~15, to & ~15
             old, new = far.memory.read(to, FLIT), near.memory.read(source, FLIT)
+            for i in range(FLIT if near.follower is not None else 0):
+                if enabled >> i & 1:
+                    _moving(near, niu, slot, (near, source + i), (far, to + i), 1)
             far.memory.write(to, bytes(new[i] if enabled >> i & 1 else old[i] for i in range(FLIT)))
         else:
-            far.memory.write(to, near.memory.read(source, length))
+            data = near.memory.read(source, length)
+            _moving(near, niu, slot, (near, source), (far, to), length)
+            far.memory.write(to, data)
     except MemoryFault:
         outside_l1(near.S, niu, slot, source if ctrl & INLINE else to)
         return False
+    _moved(near)
     return True
+
+
+def _moving(
+    near: End, niu: int, slot: int, source: tuple[End, int], to: tuple[End, int], length: int
+) -> None:
+    """Tell the one that follows data, if there is one."""
+    if near.follower is not None:
+        ends = (source[0].record, source[1]), (to[0].record, to[1])
+        near.follower.moving(near.record, niu, slot, *ends, length)
+
+
+def _moved(near: End) -> None:
+    if near.follower is not None:
+        near.follower.moved()
 
 
 def _atomic(near: End, far: End, niu: int, slot: int) -> int:
@@ -156,7 +183,13 @@ def _atomic(near: End, far: End, niu: int, slot: int) -> int:
         fault(S, hart, Fault.NOC_OUTSIDE_L1, targ, pc)
         return FAILED
     old = int.from_bytes(far.memory.read(targ & ~3, 4), "little")
+    if near.follower is not None:
+        is_line = operands >> 12 & 15 in (SWAP_MASK, ADD_ALL)
+        to, length = (targ & ~15, 16) if is_line else ((targ & ~15) + 4 * (operands & 3), 4)
+        answer_of = (far.record, targ & ~3)
+        near.follower.combining(near.record, niu, slot, (far.record, to), length, answer_of)
     if operate(far.S, operands, targ & ~15, int(noc.data[niu, slot])) < 0:
         fault(S, hart, Fault.NOC_ATOMIC, operands, pc)
         return FAILED
+    _moved(near)
     return old

@@ -13,6 +13,7 @@ from tensix_gdb.core.arch.blackhole import L1_BYTES
 from tensix_gdb.core.debug.memory import Access
 from tensix_gdb.core.memory.pages import Pages
 from tensix_gdb.core.noc.arrive import outside_l1
+from tensix_gdb.core.noc.carried import Follower, Spot
 from tensix_gdb.core.noc.coordinates import DRAM, DRAM_0, HOST, at
 from tensix_gdb.core.noc.request import KIND, READ
 from tensix_gdb.core.record.layout import View
@@ -40,6 +41,7 @@ class Outside:
 
     def __init__(self) -> None:
         self.races: Observer | None = None
+        self.follower: Follower | None = None
         self.dram = [Pages(DRAM_BYTES) for _ in DRAM]
         self.host = Pages(HOST_BYTES)
 
@@ -72,6 +74,11 @@ class Outside:
         if self.races is not None and place != HOST:
             changes = not reads and pages.read(far, length) != l1[near : near + length]
             self.races.moved(S, niu, slot, place - DRAM_0, far, length, changes=changes)
+        if self.follower is not None:
+            number = len(self.dram) if place == HOST else place - DRAM_0
+            ends: tuple[Spot, Spot] = ((number, int(far)), (record, int(near)))
+            source, to = ends if reads else ends[::-1]
+            self.follower.moving(record, niu, slot, source, to, length)
         if reads:
             l1[near : near + length] = pages.read(far, length)
             if length:
@@ -82,4 +89,6 @@ class Outside:
             pages.write(far, bytes(l1[near : near + length]))
         noc.outside[niu, slot] = 1
         S.stop.kind = StopKind.NONE
+        if self.follower is not None:
+            self.follower.moved()
         return True

@@ -51,31 +51,32 @@ def origins(
     *,
     cycles: int = CYCLES,
     levels: int = LEVELS,
+    tile: int = 0,
     is_interrupted: Callable[[], bool] = lambda: False,
 ) -> Origins:
     """Answer a question in words (places.py). NotAPlace where they name nothing."""
     return origins_of(
-        machine, rerun, asked(machine, words), cycles=cycles, levels=levels,
+        rerun, asked(machine, words), cycles=cycles, levels=levels, tile=tile,
         is_interrupted=is_interrupted,
     )  # fmt: skip
 
 
 def origins_of(
-    machine: Machine,
     rerun: Rerun,
     what: Asked,
     *,
     cycles: int = CYCLES,
     levels: int = LEVELS,
+    tile: int = 0,
     is_interrupted: Callable[[], bool] = lambda: False,
 ) -> Origins:
-    """Answer a question about places."""
+    """Answer a question about places of a tile."""
     query = Query(rerun, cycles=cycles, levels=levels, is_interrupted=is_interrupted)
-    answer = query.ask(what.places, what.bits, at=what.at)
-    trees = Trees(machine, answer)
+    answer = query.ask(what.places, what.bits, at=what.at, tile=tile)
+    trees = Trees(rerun.machines, rerun.names, answer)
     roots = trees.roots()
     try:
-        add_callers(machine, query, trees.chains, is_interrupted)
+        add_callers(query, trees.chains, is_interrupted)
     finally:
         query.put_back()
     return Origins(what.text, roots, answer.cycles, answer.is_whole)

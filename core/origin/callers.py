@@ -30,33 +30,34 @@ class _Looked:
     """An instruction with callers that are looked for, up to a cycle."""
 
     origin: Origin
+    machine: Machine
     hart: int
     pc: int
     cycle: int
 
 
 def add_callers(
-    machine: Machine,
     query: Query,
-    chains: Iterable[tuple[Origin, int]],
+    chains: Iterable[tuple[Origin, int, int]],
     is_interrupted: Callable[[], bool] = lambda: False,
 ) -> None:
     """Give each origin the functions that have called the one of its instruction. It says so where
     that is not found."""
-    callers = _Callers(machine)
+    callers = _Callers()
     left = [
-        _Looked(origin, origin.hart, origin.pc, cycle)
-        for origin, cycle in chains
-        if origin.hart is not None and origin.pc is not None and callers.knows(origin)
+        _Looked(origin, query.machines[tile], origin.hart, origin.pc, cycle)
+        for origin, tile, cycle in chains
+        if origin.hart is not None
+        and origin.pc is not None
+        and callers.knows(query.machines[tile], origin.hart, origin.pc)
     ]
     for before in BEFORE:
-        left = _walk(machine, query, left, before, callers, is_interrupted)
+        left = _walk(query, left, before, callers, is_interrupted)
     for one in left:
         one.origin.are_calls_known = False
 
 
 def _walk(
-    machine: Machine,
     query: Query,
     looked: Sequence[_Looked],
     before: int,
@@ -67,37 +68,38 @@ def _walk(
     waiting = sorted(looked, key=lambda one: one.cycle)
     missed: list[_Looked] = []
     query.run_to(0)
-    seen: dict[tuple[int, int], list[str]] = {}
-    last: dict[int, int] = {}
+    clock = query.machines[0].S.tile
+    seen: dict[tuple[Machine, int, int], list[str]] = {}
+    last: dict[tuple[Machine, int], int] = {}
     while waiting and not is_interrupted():
-        if machine.S.tile.cycle < waiting[0].cycle - before:
+        if clock.cycle < waiting[0].cycle - before:
             query.run_on(waiting[0].cycle - before)
             seen.clear()
             last.clear()
-        now = int(machine.S.tile.cycle)
+        now = int(clock.cycle)
         while waiting and waiting[0].cycle < now:
             one = waiting.pop(0)
-            found = seen.get((one.hart, one.pc))
+            found = seen.get((one.machine, one.hart, one.pc))
             if found is None:
                 missed.append(one)
             else:
                 one.origin.calls = found
         if not waiting:
             break
-        wanted = {(one.hart, one.pc) for one in waiting if one.cycle - before <= now}
-        for hart in {hart for hart, _ in wanted}:
+        wanted = {(one.machine, one.hart, one.pc) for one in waiting if one.cycle - before <= now}
+        for machine, hart in {(machine, hart) for machine, hart, _ in wanted}:
             pc = int(machine.read_pc(hart))
             # It stays there for some cycles; the stack is the same.
-            if last.get(hart) != pc:
-                for at in callers.issued_from(hart, pc):
-                    if (hart, at) in wanted:
-                        seen[hart, at] = callers.of(hart, pc)
-            last[hart] = pc
+            if last.get((machine, hart)) != pc:
+                for at in callers.issued_from(machine, hart, pc):
+                    if (machine, hart, at) in wanted:
+                        seen[machine, hart, at] = callers.of(machine, hart, pc)
+            last[machine, hart] = pc
         query.run_on(now + 1)
-        if machine.S.tile.cycle == now:
+        if clock.cycle == now:
             break
     for one in waiting:
-        if (found := seen.get((one.hart, one.pc))) is None:
+        if (found := seen.get((one.machine, one.hart, one.pc))) is None:
             missed.append(one)
         else:
             one.origin.calls = found
@@ -107,30 +109,27 @@ def _walk(
 class _Callers:
     """Reads stacks of a machine where it is."""
 
-    def __init__(self, machine: Machine) -> None:
-        self._machine = machine
+    def __init__(self) -> None:
         self._infos: dict[int, DebugInfo] = {}
 
-    def knows(self, origin: Origin) -> bool:
+    def knows(self, machine: Machine, hart: int, pc: int) -> bool:
         """True if the instruction is in a function of a program."""
-        hart, pc = origin.hart, origin.pc
-        if hart is None or pc is None or not 0 <= hart < HARTS:
+        if not 0 <= hart < HARTS:
             return False
-        image = self._machine.places.image(hart, pc)
+        image = machine.places.image(hart, pc)
         return image is not None and image.function_at(pc) is not None
 
-    def issued_from(self, hart: int, pc: int) -> Iterator[int]:
+    def issued_from(self, machine: Machine, hart: int, pc: int) -> Iterator[int]:
         """The instruction at `pc`, and those that may be issued with it: up to four .ttinsn are one
         store."""
         yield pc
         for at in range(pc, pc + 4 * (AT_ONCE - 1), 4):
-            if self._machine.peek(hart, at, 1)[0] & IS_RISCV == IS_RISCV:
+            if machine.peek(hart, at, 1)[0] & IS_RISCV == IS_RISCV:
                 return
             yield at + 4
 
-    def of(self, hart: int, pc: int) -> list[str]:
+    def of(self, machine: Machine, hart: int, pc: int) -> list[str]:
         """The callers, the innermost first."""
-        machine = self._machine
         image = machine.places.image(hart, pc)
         if image is None:
             return []

@@ -3,13 +3,14 @@
 
 `Stamping` runs the stamped build: after it each byte of the state says in which cycle it was stored
 last. `Watching` runs the instrumented functions, a thousand times slower, for a cycle. Between two
-calls the state may change from outside: a host that moves data of NoC requests, answers calls,
-pokes memory, a client that writes registers. `Stamping` finds that by comparing, and stamps it.
+calls the state may change from outside: a host answers calls and pokes memory, a client writes
+registers. `Stamped` finds that by comparing, and stamps it. What requests of the NoC move there is
+known (moves.py).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 from tensix_gdb.core.engine import Engine
 from tensix_gdb.core.engine.compiled import CompiledEngine, compile_now
@@ -17,23 +18,96 @@ from tensix_gdb.core.engine.entry import EngineDefect
 from tensix_gdb.core.engine.reference import DEFECTS, place
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.machine.entries import RUN, RUN_CHECKED, RUN_TIMED, RUN_TIMED_CHECKED
+from tensix_gdb.core.noc.outside import Outside
 from tensix_gdb.core.origin.instrument import Instrumented
 from tensix_gdb.core.origin.loop import RUN_BY_CYCLE
+from tensix_gdb.core.origin.moves import FROM_OUTSIDE, Change, Moves, differing
 from tensix_gdb.core.origin.values import CONTEXT
 from tensix_gdb.core.origin.watched import Watch, WatchedView
 from tensix_gdb.core.record.layout import Slot
 
 RUNS = frozenset(entry.name for entry in (RUN, RUN_CHECKED, RUN_TIMED, RUN_TIMED_CHECKED))
 PAGE = 4096
-FROM_OUTSIDE = 1 << 31  # a stamp: with the number of the change
+CHUNK = 1 << 16
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
-    """What was changed between two calls of the engine, and not by the tile."""
+class Stamped:
+    """Tiles that stamp what they store, and the requests that move data between them. Of a tile
+    `alone` what was changed from outside is found by comparing, between any two calls."""
 
-    cycle: int
-    since_power_up: bool
+    def __init__(self, machines: Sequence[Machine], outside: Outside, *, alone: bool) -> None:
+        self.machines = machines
+        self.stamps = [stamps_of(machine) for machine in machines]
+        self.moves = Moves(machines, outside, self.stamps)
+        self._is_alone = alone
+        self._seen: list[bytes | None] = [None] * len(machines)
+        code = compile_now([RUN_BY_CYCLE], machines[0].record, stamped=True)
+        self.engines = [
+            Stamping(self, machine, code.for_record(machine.record)) for machine in machines
+        ]
+        if alone:
+            self.moves.after = self.settle
+
+    def begin(self, *, is_fresh: bool) -> None:
+        """A run begins. In a fresh one all state was zero, or was put there: it is stamped at the
+        next `look`. Else what the state is now, it was from the beginning: no stamps."""
+        for machine in self.machines:
+            _clear(machine)
+        self.moves.begin(is_fresh=is_fresh)
+        zeros = bytes(self.machines[0].record.layout.state_size) if is_fresh else None
+        self._seen = [zeros] * len(self.machines)
+
+    def settle(self) -> None:
+        """What is changed from here on, until `look`, is changed from outside."""
+        self._seen = [bytes(machine.record.raw_state()) for machine in self.machines]
+        self.moves.settle()
+
+    def look(self) -> None:
+        """Stamp what has changed from outside."""
+        changed = [
+            tile
+            for tile, seen in enumerate(self._seen)
+            if seen is not None and self.machines[tile].record.raw_state() != seen
+        ]
+        if changed or self.moves.has_changed():
+            number = self._changed_now()
+            for tile in changed:
+                seen = self._seen[tile]
+                assert seen is not None
+                state = self.machines[tile].record.raw_state()
+                pages = [seen[at : at + PAGE] for at in range(0, len(seen), PAGE)]
+                self._stamp(tile, state, pages, number)
+            self.moves.look(number)
+        self._seen = [None] * len(self.machines)
+
+    def changes_to(
+        self, tiles: Sequence[Sequence[bytes]], outside: Sequence[dict[int, bytes]]
+    ) -> None:
+        """Before all state is put into another one, of these pages: stamp what differs."""
+        number = self._changed_now()
+        for tile, pages in enumerate(tiles):
+            self._stamp(tile, self.machines[tile].record.raw_state(), pages, number)
+        self.moves.changes_to(outside, number)
+
+    def before_call(self) -> None:
+        if self._is_alone:
+            self.look()
+
+    def after_call(self) -> None:
+        if self._is_alone:
+            self.settle()
+
+    def _changed_now(self) -> int:
+        cycle = int(self.machines[0].S.tile.cycle)
+        changes = self.moves.changes
+        changes.append(Change(cycle, since_power_up=not changes and not cycle))
+        return len(changes) - 1
+
+    def _stamp(self, tile: int, state: memoryview, pages: Sequence[bytes], number: int) -> None:
+        stamps, stamp = self.stamps[tile], FROM_OUTSIDE | number
+        for start, end in differing(state, pages):
+            for at in range(start, end):
+                stamps[at] = stamp
 
 
 class Stamping:
@@ -41,50 +115,18 @@ class Stamping:
 
     kind = "compiled"
 
-    def __init__(self, machine: Machine) -> None:
-        self._machine = machine
+    def __init__(self, stamped: Stamped, machine: Machine, code: CompiledEngine) -> None:
+        self._stamped, self._code = stamped, code
         self._own: Engine = machine.engine
-        self._code: CompiledEngine = compile_now([RUN_BY_CYCLE], machine.record, stamped=True)
-        self._stamps = stamps_of(machine)
-        self._seen: bytes | None = None
-        self.changes: list[Change] = []
-
-    def begin(self) -> None:
-        """What the state is now, it was from the beginning: no stamps."""
-        _clear(self._machine)
-        self.changes.clear()
-        self._seen = None
-
-    def begin_fresh(self) -> None:
-        """All state is zero, or was put there: the next call stamps what is not zero."""
-        self.begin()
-        self._seen = bytes(self._machine.record.layout.state_size)
-
-    def look(self) -> None:
-        """Stamp what has changed since the last call."""
-        record = self._machine.record
-        state = record.raw_state()
-        if self._seen is None or state == self._seen:
-            return
-        number = FROM_OUTSIDE | len(self.changes)
-        cycle = int(self._machine.S.tile.cycle)
-        self.changes.append(Change(cycle, since_power_up=not self.changes and not cycle))
-        for start in range(0, len(state), PAGE):
-            new, old = state[start : start + PAGE], self._seen[start : start + PAGE]
-            if new != old:
-                for i, (a, b) in enumerate(zip(new, old, strict=True), start):
-                    if a != b:
-                        self._stamps[i] = number
-        self._seen = None
 
     def call(self, name: str, *arguments: int) -> int:
         if name not in RUNS:
             return self._own.call(name, *arguments)
-        self.look()
+        self._stamped.before_call()
         try:
             return self._code.call(RUN_BY_CYCLE.name, *arguments)
         finally:
-            self._seen = bytes(self._machine.record.raw_state())
+            self._stamped.after_call()
 
     def poll(self) -> bool:
         return False
@@ -136,6 +178,20 @@ def stamps_of(machine: Machine) -> memoryview:
     return machine.record.row(slot_of_stamps(machine)).cast("I")
 
 
+def chunks_of(stamps: memoryview) -> dict[int, bytes]:
+    """A copy of stamps, in chunks that are not zero."""
+    row, zeros = stamps.cast("B"), bytes(CHUNK)
+    return {
+        at // CHUNK: bytes(row[at : at + CHUNK])
+        for at in range(0, len(row), CHUNK)
+        if bytes(row[at : at + CHUNK]) != zeros[: len(row) - at]
+    }
+
+
 def _clear(machine: Machine) -> None:
     row = machine.record.row(slot_of_stamps(machine))
-    row[:] = bytes(len(row))
+    zeros = bytes(CHUNK)
+    for at in range(0, len(row), CHUNK):
+        # A page that was never written is none of the memory of this process.
+        if bytes(row[at : at + CHUNK]) != zeros[: len(row) - at]:
+            row[at : at + CHUNK] = zeros[: len(row) - at]

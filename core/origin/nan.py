@@ -3,12 +3,13 @@
 
 Dst is looked at as 16-bit datums with 8 bits of exponent, LRegs as FP32, banks as their format
 says: an integer that looks like one is taken for one. What comes and goes within a cycle is not
-seen. The Matrix Unit adds and multiplies NaNs as infinities, and makes none.
+seen. The Matrix Unit takes a NaN as a number of that exponent, and makes none (FloatBitPatterns.md;
+tests/core/tensix/matrix/test_no_nan.py).
 """
 
 from __future__ import annotations
 
-from tensix_gdb.core.engine import Entry
+from tensix_gdb.core.engine import Engine, Entry
 from tensix_gdb.core.engine.compiled import compile_now
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.machine.entries import RUN, RUN_CHECKED, RUN_TIMED, RUN_TIMED_CHECKED
@@ -24,25 +25,26 @@ RUN_TO_NAN = Entry("run_to_nan", run_to_nan)
 LANES = 32
 
 
-def origins_of_first_nan(machine: Machine, rerun: Rerun, *, cycles: int = CYCLES) -> Origins:
+def origins_of_first_nan(rerun: Rerun, *, cycles: int = CYCLES, tile: int = 0) -> Origins:
     """Its tree. NotAPlace if there is none up to where the tile is."""
-    end = int(machine.S.tile.cycle)
-    found = first_nan(machine, rerun)
+    end = int(rerun.machines[tile].S.tile.cycle)
+    found = first_nan(rerun, tile)
     if found is None:
         raise NotAPlace(f"there is no NaN in Dst, an LReg or a source bank up to cycle {end}")
     place, cycle = found
     text = f"the first NaN, in cycle {cycle}: {words_of(element_at(place[0]))}"
     asked = Asked(text, (place,), at=cycle + 1)
-    return origins_of(machine, rerun, asked, cycles=cycles)
+    return origins_of(rerun, asked, cycles=cycles, tile=tile)
 
 
-def first_nan(machine: Machine, rerun: Rerun) -> tuple[tuple[int, int], int] | None:
-    """The element and the cycle."""
-    own = machine.engine
-    engine = _ToNan(machine)
+def first_nan(rerun: Rerun, tile: int = 0) -> tuple[tuple[int, int], int] | None:
+    """The element of a tile, and the cycle."""
+    engines: list[Engine] = [machine.engine for machine in rerun.machines]
+    engine = _ToNan(rerun.machines[tile])
+    engines[tile] = engine
     try:
         rerun.begin()
-        machine.engine = engine
+        rerun.use(engines)
         rerun.to_present()
         if engine.found is None:
             return None
@@ -50,7 +52,7 @@ def first_nan(machine: Machine, rerun: Rerun) -> tuple[tuple[int, int], int] | N
         at = _offset(number)
         return (at, element_at(at).size), cycle
     finally:
-        machine.engine = own
+        rerun.use(None)
         rerun.put_back()
 
 

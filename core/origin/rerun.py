@@ -4,31 +4,59 @@
 `Again` begins at the reset of a tile that nothing has changed since but its run: `tensix-gdb run`,
 pytest, a recording. `OfHistory` begins where the history of a debug session does, and makes each
 input again that a client made meanwhile. `OfCopy` does the same with a copy of the tile, which is
-not disturbed.
+not disturbed, and `OfChip` (of_chip.py) with a copy of a chip.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
+from tensix_gdb.core.engine import Engine
 from tensix_gdb.core.history.checkpoints import Checkpoint, Position, position, restore
 from tensix_gdb.core.history.copy import Replay
 from tensix_gdb.core.history.history import History
 from tensix_gdb.core.history.replay import run_again, run_to_cycle
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.noc.carried import Follower
+from tensix_gdb.core.noc.outside import Outside
+
+# The pages of each tile's state, and of each memory outside the tiles.
+ChangesTo = Callable[[Sequence[Sequence[bytes]], Sequence[dict[int, bytes]]], None]
+
+
+class Followed(Protocol):
+    """What moves data of requests."""
+
+    follower: Follower | None
 
 
 class Rerun(Protocol):
-    """Brings one machine to a cycle of its past."""
+    """Brings tiles to a cycle of their past."""
 
-    machine: Machine
+    machines: Sequence[Machine]
+    names: Sequence[str]  # of the tiles; of a tile alone ""
     is_whole: bool  # it begins at the reset: what was never written is as it was then
+
+    @property
+    def outside(self) -> Outside:
+        """Memory outside the tiles."""
+
+    @property
+    def ends(self) -> Sequence[Followed]:
+        """What moves data of requests, and says so."""
+
+    def follow(self, changes_to: ChangesTo) -> None:
+        """Call this before all state is put into another one on the way."""
+
+    def use(self, engines: Sequence[Engine] | None) -> None:
+        """Run the tiles by these engines from now on, or by their own."""
 
     def begin(self) -> None:
         """Go to where it begins."""
 
-    def to(self, cycle: int) -> None:
-        """Run on to the start of a cycle."""
+    def to(self, cycle: int, tile: int = 0) -> None:
+        """Run on to where a tile is at the start of a cycle."""
 
     def to_present(self) -> None:
         """Run on to where the tile was."""
@@ -40,20 +68,45 @@ class Rerun(Protocol):
         """Bring the tile back to where it was."""
 
 
-class Again:
+class _OfOne:
+    """Of a tile alone."""
+
+    names: Sequence[str] = ("",)
+
+    def __init__(self, machine: Machine) -> None:
+        self.machine = machine
+        self.machines: Sequence[Machine] = (machine,)
+        self._own = machine.engine
+
+    @property
+    def outside(self) -> Outside:
+        return self.machine.outside
+
+    @property
+    def ends(self) -> Sequence[Followed]:
+        return (self.machine.outside,)
+
+    def follow(self, changes_to: ChangesTo) -> None:
+        """Nothing: what has changed is found by comparing."""
+
+    def use(self, engines: Sequence[Engine] | None) -> None:
+        self.machine.engine = self._own if engines is None else engines[0]
+
+
+class Again(_OfOne):
     """From a reset. `prepare` does what the host does to a fresh tile."""
 
     is_whole = True
 
     def __init__(self, machine: Machine) -> None:
-        self.machine = machine
+        super().__init__(machine)
         self._snapshot = bytes(machine.record.raw_state())
         self._here = position(machine)
 
     def begin(self) -> None:
         self.machine.reset()
 
-    def to(self, cycle: int) -> None:
+    def to(self, cycle: int, tile: int = 0) -> None:
         run_to_cycle(self.machine, cycle)
 
     def to_present(self) -> None:
@@ -67,11 +120,12 @@ class Again:
         self.machine.restore(bytearray(self._snapshot))
 
 
-class OfHistory:
+class OfHistory(_OfOne):
     """From where a history begins, with its inputs."""
 
     def __init__(self, machine: Machine, history: History) -> None:
-        self.machine, self._history = machine, history
+        super().__init__(machine)
+        self._history = history
         history.suspend()
         if not history.past:
             # What was changed since the tile came to rest is an input, too.
@@ -85,7 +139,7 @@ class OfHistory:
     def begin(self) -> None:
         self._history.to_start()
 
-    def to(self, cycle: int) -> None:
+    def to(self, cycle: int, tile: int = 0) -> None:
         machine, history = self.machine, self._history
         while True:
             limit = history.next_input()
@@ -93,7 +147,7 @@ class OfHistory:
                 run_to_cycle(machine, cycle)
                 return
             run_to_cycle(machine, limit.cycle)
-            _go_on_to(machine, limit)
+            go_on_to(machine, limit)
             if not history.replay_input():
                 run_to_cycle(machine, cycle)
                 return
@@ -111,11 +165,11 @@ class OfHistory:
         self._history.suspend()
 
 
-class OfCopy:
+class OfCopy(_OfOne):
     """From where a history begins, with a copy of the tile; `present` is where the tile is."""
 
     def __init__(self, copy: Machine, replay: Replay, present: Checkpoint) -> None:
-        self.machine = copy
+        super().__init__(copy)
         self._pieces, self._present = replay.pieces, present
         self.is_whole = self._pieces[0][0].at.cycle == 0
         self._in = 0
@@ -124,13 +178,13 @@ class OfCopy:
         self._in = 0
         restore(self.machine, self._pieces[0][0])
 
-    def to(self, cycle: int) -> None:
+    def to(self, cycle: int, tile: int = 0) -> None:
         while self._in + 1 < len(self._pieces):
             following = self._pieces[self._in + 1][0]
             if following.at.cycle > cycle:
                 break
             run_to_cycle(self.machine, following.at.cycle)
-            _go_on_to(self.machine, following.at)
+            go_on_to(self.machine, following.at)
             restore(self.machine, following)
             self._in += 1
         run_to_cycle(self.machine, cycle)
@@ -138,7 +192,7 @@ class OfCopy:
     def to_present(self) -> None:
         present = self._present
         self.to(present.at.cycle)
-        _go_on_to(self.machine, present.at)
+        go_on_to(self.machine, present.at)
         if position(self.machine) == present.at:
             # What was changed since the tile came to rest is an input, too; and a hart may have
             # come to its ebreak in the middle of this cycle.
@@ -151,7 +205,7 @@ class OfCopy:
         restore(self.machine, self._present)
 
 
-def _go_on_to(machine: Machine, at: Position) -> None:
+def go_on_to(machine: Machine, at: Position) -> None:
     """Go on from the start of a cycle to a place in it."""
     was = None
     while position(machine).before(at) and position(machine) != was:

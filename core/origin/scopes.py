@@ -33,6 +33,7 @@ class Scope:
     pushed: int | None = None  # the cycle of its push, where that is kept
     carrier: bool = False
     unit: str = ""
+    tile: int | None = None  # of a request that another tile has made
 
 
 Describe = Callable[..., Scope | None]

@@ -48,6 +48,7 @@ class Origin:
     what: str
     values: list[str]
     by: str = ""
+    tile: str = ""  # that of the instruction, of a chip
     hart: int | None = None
     pc: int | None = None
     cycles: tuple[int, int] | None = None
@@ -70,6 +71,7 @@ class Origin:
             "what": self.what,
             "values": self.values,
             "by": self.by,
+            "tile": self.tile,
             "hart": None if self.hart is None else HART_NAMES[self.hart],
             "pc": self.pc,
             "cycles": None if self.cycles is None else list(self.cycles),
@@ -129,11 +131,11 @@ class Origin:
 class Trees:
     """Makes the trees of an answer."""
 
-    def __init__(self, machine: Machine, answer: Answer) -> None:
-        self._machine, self._answer = machine, answer
+    def __init__(self, machines: Sequence[Machine], names: Sequence[str], answer: Answer) -> None:
+        self._machines, self._names, self._answer = machines, names, answer
         self._made: dict[tuple[int, ...], Origin] = {}
-        # Those with callers that are wanted, and the cycle.
-        self.chains: list[tuple[Origin, int]] = []
+        # Those with callers that are wanted, the tile, and the cycle.
+        self.chains: list[tuple[Origin, int, int]] = []
 
     def roots(self) -> list[Origin]:
         """The trees."""
@@ -144,15 +146,18 @@ class Trees:
     def _group(self, nodes: Iterable[Node]) -> list[list[Node]]:
         groups: dict[Any, list[Node]] = {}
         for node in nodes:
-            element = element_at(node.place[0])
             scope = self._maker(node)
             who: Any = (
-                (scope.kind, scope.hart, scope.pc, scope.thread, scope.word) if scope else None
+                (scope.kind, scope.tile, scope.hart, scope.pc, scope.thread, scope.word)
+                if scope
+                else None
             )
             if node.change is not None:
                 who = ("outside", node.change.cycle)
-            bank = element.index[0] if element.key[0] in ("src", "vector") else 0
-            key = element.key, who, bank, node.is_followed
+            bank = 0
+            if node.key[0] in ("src", "vector"):
+                bank = element_at(node.place[0]).index[0]
+            key = node.tile, node.key, who, bank, node.is_followed
             groups.setdefault(key, []).append(node)
         return list(groups.values())
 
@@ -162,12 +167,14 @@ class Trees:
         if known is not None:
             return known
         what, values = described(nodes)
-        origin = self._made[key] = Origin(what, values)
         first = nodes[0]
+        if first.tile >= 0 and self._names[first.tile]:
+            what = f"{self._names[first.tile]} {what}"
+        origin = self._made[key] = Origin(what, values)
         for node in nodes:
             if node.later is not None and not origin.later:
                 scope = self._maker(node.later)
-                by = self._by(scope) if scope is not None else "no instruction"
+                by = self._by(scope, node.tile) if scope is not None else "no instruction"
                 origin.later = f"{by}, in cycle {node.later.cycle}"
         cycles = [node.cycle for node in nodes if node.cycle is not None]
         if cycles:
@@ -187,12 +194,13 @@ class Trees:
             return origin
         scope = self._maker(first)
         if scope is not None:
-            origin.by = self._by(scope)
+            tile = first.tile if scope.tile is None else scope.tile
+            origin.by, origin.tile = self._by(scope, first.tile), self._names[tile]
             if scope.hart >= 0:
                 origin.hart, origin.pc = scope.hart, scope.pc
                 if scope.pc:
                     when = scope.pushed if scope.pushed is not None else self._made_in(first)
-                    self.chains.append((origin, when))
+                    self.chains.append((origin, tile, when))
         else:
             origin.by = "the tile itself, for no instruction"
         members = [member for node in nodes for member in self._chain(node)]
@@ -207,6 +215,8 @@ class Trees:
             origin.made_of.append(self._origin(group, level + 1))
         if any(member.is_decided for member in members):
             origin.note = "a constant, chosen because of what follows"
+        if not origin.made_of and not origin.note and scope is not None and scope.kind == NOC:
+            origin.note = "from a register of a tile, or what is not followed"
         if not origin.made_of and not origin.note:
             origin.note = self._constant(nodes)
         return origin
@@ -214,7 +224,7 @@ class Trees:
     def _never(self, nodes: list[Node]) -> str:
         since = "the reset" if self._answer.from_reset else "the history begins"
         note = f"nothing has written it since {since}"
-        if nodes[0].key[0] in ("l1", "local") and not any(node.value for node in nodes):
+        if nodes[0].key[0] in ("l1", "local", "outside") and not any(node.value for node in nodes):
             note += ", unless a zero was put there from outside, which cannot be seen"
         return note
 
@@ -306,7 +316,7 @@ class Trees:
             if element.key[0] == "config":
                 value = field_value(element, node.bits, value)
             scope = self._maker(node)
-            by = self._by(scope, short=True) if scope is not None else ""
+            by = self._by(scope, node.tile, short=True) if scope is not None else ""
             if node.change is not None:
                 by = "from outside"
             if element.key in BY_BYTE:
@@ -318,22 +328,25 @@ class Trees:
         return list(made.values())
 
     # -- words
-    def _by(self, scope: Scope, *, short: bool = False) -> str:
-        machine = self._machine
+    def _by(self, scope: Scope, tile: int, *, short: bool = False) -> str:
+        tile = tile if scope.tile is None else scope.tile
+        machine = self._machines[tile]
+        # With several tiles each core has the name of its tile before its own.
+        named = f"{self._names[tile]} " if self._names[tile] else ""
         where = machine.places.at(scope.hart, scope.pc) if scope.hart >= 0 and scope.pc else ""
         if short and ", " in where:
             where = where.partition(", ")[2].partition(" (through")[0]
         if scope.kind == HART:
-            return f"{_instruction(machine, scope)} of {HART_NAMES[scope.hart]}, {where}".rstrip(
-                ", "
-            )
+            hart = named + HART_NAMES[scope.hart]
+            return f"{_instruction(machine, scope)} of {hart}, {where}".rstrip(", ")
         if scope.kind == NOC:
-            return f"a request of {scope.unit} that {HART_NAMES[scope.hart]} has made at {where}"
+            hart = named + HART_NAMES[scope.hart]
+            return f"a request of {scope.unit} that {hart} has made at {where}"
         if scope.kind == DEBUG:
-            return f"the debug interface of {HART_NAMES[scope.hart]}"
+            return f"the debug interface of {named}{HART_NAMES[scope.hart]}"
         row = find(scope.word, Arch.BLACKHOLE) if scope.word else None
         name = row.mnemonic if row is not None else scope.unit or "an instruction"
-        owner = f" of {THREAD_NAMES[scope.thread]}" if scope.thread is not None else ""
+        owner = f" of {named}{THREAD_NAMES[scope.thread]}" if scope.thread is not None else ""
         if not where:
             return f"{name}{owner}, it is not known from which line"
         pusher = ""

@@ -7,6 +7,7 @@ import struct
 from collections.abc import Sequence
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, LOCAL_BASE, LOCAL_STRIDE
+from tensix_gdb.core.noc.coordinates import DRAM
 from tensix_gdb.core.numeric import layouts
 from tensix_gdb.core.origin.elements import Element, element_at
 from tensix_gdb.core.origin.places import words_of
@@ -18,6 +19,8 @@ SHOWN_VALUES = 4
 def described(nodes: Sequence[Node]) -> tuple[str, list[str]]:
     """Elements of one row in words, and their values."""
     nodes = sorted(nodes, key=lambda node: node.place[0])
+    if nodes[0].tile < 0:
+        return _outside(nodes)
     first = element_at(nodes[0].place[0])
     if first.key[0] in ("l1", "local"):
         return _bytes(nodes)
@@ -48,23 +51,35 @@ def described(nodes: Sequence[Node]) -> tuple[str, list[str]]:
     return text, values
 
 
+def _outside(nodes: Sequence[Node]) -> tuple[str, list[str]]:
+    memory = -1 - nodes[0].tile
+    where = "the host's memory" if memory == len(DRAM) else f"DRAM {memory}"
+    return _runs(nodes, f"{where} ", 0)
+
+
 def _bytes(nodes: Sequence[Node]) -> tuple[str, list[str]]:
     element = element_at(nodes[0].place[0])
+    base = element.slot.offset
+    if element.key[0] == "local":
+        hart = (nodes[0].place[0] - base) // LOCAL_STRIDE
+        first = base + hart * LOCAL_STRIDE - LOCAL_BASE
+        return _runs(nodes, f"local RAM of {HART_NAMES[hart]} ", first)
+    return _runs(nodes, "L1 ", base)
+
+
+def _runs(nodes: Sequence[Node], where: str, first: int) -> tuple[str, list[str]]:
+    """Bytes beside each other; `first` is where address 0 is."""
     data: dict[int, int] = {}
     for node in nodes:
         for i in range(node.place[1]):
             data[node.place[0] + i] = node.value >> 8 * i & 0xFF
-    base = element.slot.offset
     runs: list[tuple[int, bytearray]] = []
     for at, byte in sorted(data.items()):
         if runs and runs[-1][0] + len(runs[-1][1]) == at:
             runs[-1][1].append(byte)
         else:
             runs.append((at, bytearray([byte])))
-    texts, where, first = [], "L1 ", base
-    if element.key[0] == "local":
-        hart = (nodes[0].place[0] - base) // LOCAL_STRIDE
-        where, first = f"local RAM of {HART_NAMES[hart]} ", base + hart * LOCAL_STRIDE - LOCAL_BASE
+    texts = []
     for at, run in runs[:SHOWN_VALUES]:
         addr = at - first
         texts.append(f"{addr:#x}" if len(run) == 1 else f"{addr:#x} to {addr + len(run) - 1:#x}")

@@ -47,10 +47,15 @@ def origin(arguments: argparse.Namespace) -> int:
 
 
 def _of_recording(arguments: argparse.Namespace) -> int:
+    from tensix_gdb.gdbstub.tensix.chip.recording import is_recording_of_chip
     from tensix_gdb.gdbstub.tensix.output.recording import history_of
 
     if arguments.elf or arguments.dir:
         raise UsageError("a recording has its programs in it: leave out --elf and --dir")
+    if is_recording_of_chip(arguments.recording):
+        return _of_recording_of_chip(arguments)
+    if arguments.of_tile is not None:
+        raise UsageError("--of-tile is for a recording of several tiles, and here is one")
     machine, history, said = history_of(arguments.recording, arguments.engine)
     try:
         if not arguments.json:
@@ -61,10 +66,34 @@ def _of_recording(arguments: argparse.Namespace) -> int:
         machine.close()
 
 
-def _answer(machine: Machine, rerun: Rerun, arguments: argparse.Namespace) -> int:
+def _of_recording_of_chip(arguments: argparse.Namespace) -> int:
+    from tensix_gdb.core.origin.of_chip import of_history
+    from tensix_gdb.gdbstub.tensix.chip.recording import history_of_chip
+
+    arguments.log, arguments.threads = arguments.recording, 1
+    chip, history, said = history_of_chip(arguments)
+    try:
+        names = [f"{x}-{y}" for x, y in chip.tiles]
+        if arguments.of_tile not in names:
+            raise UsageError(
+                f"name the tile, --of-tile X-Y: the recording has {', '.join(names[:20])}"
+            )
+        if not arguments.json:
+            print("\n".join(said), flush=True)
+        tile = names.index(arguments.of_tile)
+        rerun = of_history(chip, history)
+        try:
+            return _answer(rerun.machines[tile], rerun, arguments, tile)
+        finally:
+            rerun.close()
+    finally:
+        chip.close()
+
+
+def _answer(machine: Machine, rerun: Rerun, arguments: argparse.Namespace, tile: int = 0) -> int:
     try:
         with listening() as keyboard:
-            found, status = _found(machine, rerun, arguments, keyboard.is_interrupted)
+            found, status = _found(machine, rerun, arguments, keyboard.is_interrupted, tile)
     except (NotAPlace, NotRepeated) as problem:
         raise UsageError(str(problem)) from None
     if found is None:
@@ -81,10 +110,11 @@ def _found(
     rerun: Rerun,
     arguments: argparse.Namespace,
     is_interrupted: Callable[[], bool],
+    tile: int,
 ) -> tuple[Origins | None, int]:
     words, cycles = arguments.place, arguments.cycles
     if arguments.until_first_nan:
-        return origins_of_first_nan(machine, rerun, cycles=cycles), ALIKE
+        return origins_of_first_nan(rerun, cycles=cycles, tile=tile), ALIKE
     status = ALIKE
     if arguments.diff is not None:
         wrong = first_wrong(machine, arguments.diff)
@@ -93,5 +123,5 @@ def _found(
         if wrong.place is None:
             return None, ALIKE
         words, status = [wrong.place], FOUND
-    found = origins(machine, rerun, words, cycles=cycles, is_interrupted=is_interrupted)
+    found = origins(machine, rerun, words, cycles=cycles, tile=tile, is_interrupted=is_interrupted)
     return found, status

@@ -3,9 +3,9 @@
 
 A kernel without firmware leaves most of the configuration at what reset has made of it, and an
 unpacker samples dozens of fields. A report of each would hide what else is wrong, so the fields
-that one instruction reads unwritten are one report in words. So are the words of configuration that
-one function has written last and left changed: an init without its uninit. Files for tools have all
-of them.
+that are read unwritten are one report in words, with a line for each place that reads some. So are
+the words of configuration that a kernel leaves changed, and the address counters. Files for tools
+have all of them.
 """
 
 from __future__ import annotations
@@ -17,12 +17,22 @@ from dataclasses import replace
 from tensix_gdb.core.explain.stop import Places
 from tensix_gdb.core.race.findings import UNOBSERVED, State
 from tensix_gdb.core.race.state.table import BY_NAME
-from tensix_gdb.gdbstub.race.known import Judgement
+from tensix_gdb.gdbstub.race.known import Judged, Judgement
 from tensix_gdb.gdbstub.race.located import Located
-from tensix_gdb.gdbstub.race.text import MARGIN, WIDTH, promise_lines, report_lines, summary
+from tensix_gdb.gdbstub.race.text import (
+    MARGIN,
+    WIDTH,
+    listed,
+    promise_lines,
+    report_lines,
+    summary,
+)
 
 LEAST = 3  # fewer are shown one by one
-UNWRITTEN, LEFT = ("U1", "U2"), "K1"
+MOST_PLACES, MOST_NAMES, MOST_WORDS = 6, 3, 8
+UNWRITTEN, LEFT, COUNTERS = ("U1", "U2"), "K1", "K2"
+CONFIGURATION = (State.CONFIG, State.THREAD_CONFIG)
+ALL_IN_A_FILE = "--races-to FILE has all of them"
 
 
 def all_lines(judgement: Judgement, places: Places) -> Iterator[str]:
@@ -38,10 +48,7 @@ def all_lines(judgement: Judgement, places: Places) -> Iterator[str]:
 
 def grouped_lines(reports: Iterable[Located]) -> Iterator[str]:
     """Every report, each followed by an empty line; what belongs together stands at its first."""
-    groups: dict[object, list[Located]] = {}
-    for one in reports:
-        groups.setdefault(_key(one), []).append(one)
-    for group in groups.values():
+    for group in _groups(reports):
         if len(group) < LEAST:
             for one in group:
                 yield from report_lines(one)
@@ -51,54 +58,126 @@ def grouped_lines(reports: Iterable[Located]) -> Iterator[str]:
             yield ""
 
 
+def short_lines(reports: Sequence[Judged]) -> Iterator[str]:
+    """A line for each report, or for those that belong together."""
+    by_number = {one.located.report.number: one for one in reports}
+    for group in _groups(one.located for one in reports):
+        if len(group) < LEAST:
+            yield from (listed(by_number[one.report.number]) for one in group)
+        else:
+            yield f"{_title(group)}: first at {group[0].later.place}"
+
+
+def _groups(reports: Iterable[Located]) -> Iterable[list[Located]]:
+    groups: dict[object, list[Located]] = {}
+    for one in reports:
+        groups.setdefault(_key(one), []).append(one)
+    return groups.values()
+
+
 def _key(one: Located) -> object:
-    """The same for reports of one instruction, or of one function, about configuration; else its
-    own."""
-    report, access = one.report, one.report.later
-    if report.place.state is State.CONFIG:
-        if report.check in UNWRITTEN:
-            return report.check, access.agent, access.pc, access.instruction
-        if report.check == LEFT and one.later.step is not None:
-            return report.check, access.agent, one.later.step.function
+    """The same for reports of a check about configuration or counters; else its own."""
+    report = one.report
+    if report.check == COUNTERS:
+        return report.check
+    if report.place.state in CONFIGURATION and report.check in (*UNWRITTEN, LEFT):
+        return report.check
     return report.number
+
+
+def _title(group: Sequence[Located]) -> str:
+    first = group[0].report
+    title = f"{first.check} {_numbers([one.report.number for one in group])}  {first.words}"
+    if first.check == COUNTERS:
+        return f"{title}: {len(group)} times"
+    if first.check == LEFT:
+        functions = {one.later.step.function: None for one in group if one.later.step is not None}
+        return f"{title}: {len(group)} words{_written_by(list(functions))}"
+    places = len({_place(one) for one in group})
+    if places == 1:
+        return f"{title}: {len(group)} fields of configuration"
+    return f"{title}: {len(group)} words of configuration, at {places} places"
 
 
 def _together(group: Sequence[Located]) -> Iterator[str]:
     first = group[0].report
-    numbers = _numbers([one.report.number for one in group])
-    if first.check == LEFT:
-        yield from _left(group, f"{first.check} {numbers}  {first.words}")
+    yield _title(group)
+    if first.check in (LEFT, COUNTERS):
+        yield from _left(group, first.check)
         return
-    _, where, *rest = report_lines(group[0])
-    yield f"{first.check} {numbers}  {first.words}: {len(group)} fields of configuration"
-    yield where
-    names = ", ".join(one.report.place.name for one in group)
-    yield from textwrap.wrap(
-        names, WIDTH, initial_indent=MARGIN, subsequent_indent=MARGIN, break_long_words=False
+    places = {_place(one): None for one in group}
+    if len(places) == 1:
+        yield next(iter(_after_title(group[0])))
+        names = ", ".join(one.report.place.name for one in group)
+        yield from _wrapped(names, MARGIN)
+    else:
+        yield from _by_place(group, list(places))
+    yield from _from_reason(group[0])
+
+
+def _written_by(functions: Sequence[str]) -> str:
+    if not functions:
+        return ""
+    return (
+        f" that {functions[0]} has written"
+        if len(functions) == 1
+        else f", in {len(functions)} functions"
     )
-    yield from rest
 
 
-def _left(group: Sequence[Located], title: str) -> Iterator[str]:
-    """What a function has left changed: a line for each word, then what they have in common."""
+def _place(one: Located) -> tuple[str, str, str]:
+    """The core, the instruction, and the function with its file."""
+    step, access = one.later.step, one.report.later
+    where = f"{step.place.rpartition(':')[0]} {step.function}" if step is not None else ""
+    return access.agent, one.later.what, where or f"{access.pc:#010x}"
+
+
+def _by_place(group: Sequence[Located], places: Sequence[tuple[str, str, str]]) -> Iterator[str]:
+    """A line for each place that reads some: the first line of code, and names."""
+    for place in places[:MOST_PLACES]:
+        those = [one for one in group if _place(one) == place]
+        agent, what, _ = place
+        names = [one.report.place.name for one in those[:MOST_NAMES]]
+        more = f" and {len(those) - MOST_NAMES} more" if len(those) > MOST_NAMES else ""
+        named = f"{agent}  {what}  {those[0].later.place}  {', '.join(names)}{more}"
+        yield from _wrapped(named, MARGIN + MARGIN)
+    if len(places) > MOST_PLACES:
+        yield f"{MARGIN}and {len(places) - MOST_PLACES} more places: {ALL_IN_A_FILE}"
+
+
+def _left(group: Sequence[Located], check: str) -> Iterator[str]:
+    """What is left changed: a line for each, then what they have in common."""
     first = group[0]
-    step = first.later.step
-    assert step is not None
-    yield f"{title}: {len(group)} words that {step.function} has written"
-    common = BY_NAME[LEFT].reason
-    for one in group:
+    common = BY_NAME[check].reason
+    for one in group[:MOST_WORDS]:
         place = one.later.place.partition(" ")[0]
         said = one.report.reason.removeprefix(common).strip() or one.report.place.name
-        yield from textwrap.wrap(
-            f"{place}  {one.later.what}  {said}",
-            WIDTH,
-            initial_indent=MARGIN,
-            subsequent_indent=MARGIN + MARGIN,
-            break_long_words=False,
-            break_on_hyphens=False,
-        )
-    _, *lines = report_lines(replace(first, report=replace(first.report, reason=common)))
-    yield from lines[lines.index(f"{MARGIN}{common}") :]
+        yield from _wrapped(f"{place}  {one.later.what}  {said}", MARGIN + MARGIN)
+    if len(group) > MOST_WORDS:
+        yield f"{MARGIN}and {len(group) - MOST_WORDS} more: {ALL_IN_A_FILE}"
+    yield from _from_reason(replace(first, report=replace(first.report, reason=common)))
+
+
+def _wrapped(text: str, others: str) -> Iterator[str]:
+    yield from textwrap.wrap(
+        text,
+        WIDTH,
+        initial_indent=MARGIN,
+        subsequent_indent=others,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def _after_title(one: Located) -> Iterator[str]:
+    _, *lines = report_lines(one)
+    return iter(lines)
+
+
+def _from_reason(one: Located) -> Iterator[str]:
+    """Why it is reported, and what follows that."""
+    lines = list(_after_title(one))
+    return iter(lines[lines.index(next(_wrapped(one.report.reason, MARGIN))) :])
 
 
 def _numbers(numbers: Sequence[int]) -> str:

@@ -104,7 +104,7 @@ def application(page: Page) -> Starlette:
             return PlainTextResponse(f"{problem}\n", 400)
         except NoTimeline as problem:
             return PlainTextResponse(f"{problem}\n", 409)
-        return JSONResponse(for_page(found, page.sources))
+        return JSONResponse(for_page(found, page.sources_of, page.name))
 
     async def races(request: Request) -> Response:
         """Reports of races, with the cycles of both accesses."""

@@ -23,7 +23,8 @@ from tensix_gdb.gdbstub.tensix.chip.requests import Request, last_ones
 from tensix_gdb.gdbstub.tensix.chip.tiles import OneTile, Tiles
 from tensix_gdb.gdbstub.web.frames import Frame, ending, history_of
 from tensix_gdb.gdbstub.web.page_state import Page
-from tensix_gdb.gdbstub.web.past.timeline import NoTimelines
+from tensix_gdb.gdbstub.web.past.timeline import OfTheChip
+from tensix_gdb.gdbstub.web.sources import Sources
 from tensix_gdb.gdbstub.web.viewers import Viewers
 
 MOST_ARROWS = 400
@@ -38,6 +39,7 @@ class ChipPage:
         self.server, self.tile = server, tile
         self._tiles = tiles
         self._pages: dict[str, Page] = {}
+        self._sources: dict[str, Sources] = {}
         self.begin: Callable[[Viewers], None] = lambda viewers: None
         self.viewers = Viewers(self._frame, lambda: tile.running)
         # What a viewer of the grid has done is done by a client that looks at the first tile.
@@ -69,11 +71,17 @@ class ChipPage:
             self.tile,
             tile.machine,
             tile.monitor,
-            NoTimelines(),
+            OfTheChip(self._tiles, number),
             name=tile.name,
             base=tile.base,
             look=lambda: chip.look(number),
+            sources_of=self._sources_of,
         )
+
+    def _sources_of(self, name: str) -> Sources:
+        if name not in self._sources:
+            self._sources[name] = Sources(self._tiles.named(name).machine)
+        return self._sources[name]
 
     def _frame(self) -> Frame:
         tiles, shared = self._tiles, self.tile

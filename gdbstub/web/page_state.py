@@ -12,7 +12,7 @@ from tensix_gdb.gdbstub.sharing.tile import SharedTile
 from tensix_gdb.gdbstub.tensix.capabilities.reverse import TileHistory
 from tensix_gdb.gdbstub.web.details import Details
 from tensix_gdb.gdbstub.web.frames import Frames
-from tensix_gdb.gdbstub.web.past.timeline import NoTimelines, Timelines
+from tensix_gdb.gdbstub.web.past.timeline import OfTheChip, Timelines
 from tensix_gdb.gdbstub.web.sources import Sources
 from tensix_gdb.gdbstub.web.viewers import Viewers
 
@@ -21,7 +21,7 @@ class Page:
     """The tile, its server, and what is taken of it for all viewers.
 
     A tile of a chip has a `name` there, and `base` is the number of its first thread less one;
-    `look` brings it up to date.
+    `look` brings it up to date, and `sources_of` has the sources of another tile.
     """
 
     def __init__(
@@ -30,15 +30,17 @@ class Page:
         tile: SharedTile,
         machine: Machine,
         monitor: Monitor,
-        timelines: Timelines | NoTimelines,
+        timelines: Timelines | OfTheChip,
         *,
         name: str = "",
         base: int = 0,
         look: Callable[[], None] = lambda: None,
+        sources_of: Callable[[str], Sources] | None = None,
     ) -> None:
         self.server, self.tile, self.machine = server, tile, machine
         self.name, self.base, self.look = name, base, look
         self.sources = Sources(machine)
+        self.sources_of = sources_of or (lambda tile: self.sources)
         self.details = Details(machine, monitor, self.sources)
         self.timelines = timelines
         self.viewers = Viewers(self._frame, lambda: tile.running)

@@ -110,7 +110,7 @@ def ones(datum: int = 0, value: int = 0x3F80) -> bytes:
 def test_a_nan_that_the_vector_unit_has_made(project: Path) -> None:
     """Infinity times 0, in a lane; the other lanes have no part in it."""
     machine = _run(project / "lreg", {LEFT: ones(2, 0x7F80), RIGHT: ones()})
-    (tree,) = origins_of_first_nan(machine, Again(machine)).trees
+    (tree,) = origins_of_first_nan(Again(machine)).trees
     text = "\n".join(tree.lines())
     assert re.search(r"LReg\[0\] lane 1: 0x7fc00000.*\n *written by SFPMUL of T1 math", text)
     assert _leaves(tree) == {
@@ -121,7 +121,7 @@ def test_a_nan_that_the_vector_unit_has_made(project: Path) -> None:
 
 def test_a_nan_that_was_unpacked(project: Path) -> None:
     machine = _run(project / "build", {LEFT: ones(3, 0x7FC1), RIGHT: ones()})
-    (tree,) = origins_of_first_nan(machine, Again(machine)).trees
+    (tree,) = origins_of_first_nan(Again(machine)).trees
     assert (tree.what, tree.by.split()[0]) == ("SrcA bank 0 row 0 column 3", "UNPACR")
     assert tree.calls[0].startswith("main at add.c:")
     assert _leaves(tree) == {"L1 0x21006 to 0x21007"}
@@ -131,7 +131,7 @@ def test_the_matrix_unit_makes_no_nan(project: Path) -> None:
     """The difference of infinities is 0 there, and a NaN of a bank an infinity."""
     machine = _run(project / "build", {LEFT: ones(3, 0x7F80), RIGHT: ones(3, 0xFF80)})
     with pytest.raises(NotAPlace, match="there is no NaN in Dst, an LReg or a source bank"):
-        origins_of_first_nan(machine, Again(machine))
+        origins_of_first_nan(Again(machine))
     machine = _run(project / "build", {LEFT: ones(3, 0x7FC1), RIGHT: ones()})
     assert machine.peek(0, SUM + 6, 2) == (0x7F80).to_bytes(2, "little")
 

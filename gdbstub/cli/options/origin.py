@@ -26,6 +26,9 @@ def add(commands: Any, most: int) -> None:
         "--recording", metavar="FILE", help="a file of --record-to, instead of programs"
     )
     origin.add_argument(
+        "--of-tile", metavar="X-Y", help="of a recording of several tiles: the tile of PLACE"
+    )
+    origin.add_argument(
         "--until-first-nan",
         action="store_true",
         help="instead of a place: the first NaN that Dst, an LReg or a source bank has at the end "

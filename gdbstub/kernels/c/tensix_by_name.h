@@ -32,6 +32,15 @@ static inline void configure(u32 word, u32 low, u32 width, u32 value)
     *place = (*place & ~mask) | ((value << low) & mask);
 }
 
+/* Zero the words from that of one field to that of another one, so that a field that nothing sets is
+ * not as a kernel before has left it: clear_words(WORD(FIRST), WORD(LAST)). */
+static inline void clear_words(u32 first, u32 last)
+{
+    volatile u32 *place = (volatile u32 *)0xffef0000;
+    for (u32 word = first; word <= last; word++)
+        place[word] = 0;
+}
+
 /* Hold the instructions of `block` until all stores of configuration have been processed. */
 #define wait_for_configuration(block) TTINSN(STALLWAIT | (block) | STALLWAIT_wait_C10)
 

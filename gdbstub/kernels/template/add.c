@@ -40,8 +40,14 @@ static void unpack_tile(u32 tile)
     wait_for_tensix(); /* the unpackers read these words until they have ended */
 }
 
-int main(void)
+static void unpack_hw_configure(void)
 {
+    /* Fields that are not named begin at 0, whatever a kernel before this one has left there. */
+    clear_words(WORD(UNP0_ADDR_CTRL_XY_REG_1_Xstride), WORD(UNP1_ADDR_CTRL_ZW_REG_1_Wstride));
+    clear_words(WORD(THCON_SEC0_REG0_TileDescriptor_x_dim),
+                WORD(THCON_SEC0_REG0_TileDescriptor_digest_size));
+    clear_words(WORD(THCON_SEC0_REG1_Unp_LF8_4b_exp), WORD(THCON_SEC0_REG7_Offset_address));
+    clear_words(WORD(THCON_SEC1_REG0_TileDescriptor_x_dim), WORD(THCON_SEC1_REG7_Offset_address));
     CONFIGURE_UNPACKER(0);
     CONFIGURE_UNPACKER(1);
     configure(THCON_SEC0_REG5_Dest_cntx0_address, 4 * 16); /* SrcA's row 0 is counted as row 4 */
@@ -50,8 +56,15 @@ int main(void)
     TTINSN(SETADCXX | SETADCXX_u0(1) | SETADCXX_u1(1) | SETADCXX_x1_val(DATUMS - 1));
     TTINSN(SETADCZW | SETADCZW_u0(1) | SETADCZW_u1(1) | SETADCZW_z0(1) | SETADCZW_w0(1) |
            SETADCZW_z1(1) | SETADCZW_w1(1));
+}
+
+int main(void)
+{
+    unpack_hw_configure();
     for (u32 tile = 0; tile < TILES; tile++)
         unpack_tile(tile);
+    TTINSN(SETADCXX | SETADCXX_u0(1) | SETADCXX_u1(1)); /* the counters are as they were before */
+    wait_for_tensix();
     return 0;
 }
 #endif
@@ -70,15 +83,22 @@ static void add_tile(void)
     TTINSN(SEMPOST | SEMPOST_sem_S1);
 }
 
-int main(void)
+static void math_hw_configure(void)
 {
+    clear_words(WORD(ALU_ROUNDING_MODE_Fpu_srnd_en), WORD(ALU_ACC_CTRL_Zero_Flag_disabled_src));
+    clear_words(WORD(DEST_REGW_BASE_Base), WORD(DEST_REGW_BASE_Base));
     configure(ALU_FORMAT_SPEC_REG2_Dstacc, BF16);
     wait_for_configuration(STALLWAIT_block_B6);
-    TTINSN(SEMINIT | SEMINIT_new_max(1) | SEMINIT_new_value(0) | SEMINIT_sem_S1);
     /* ADDR_MOD 0: each ELWADD adds eight rows, and goes on by eight. */
     set_thread(WORD(ADDR_MOD_AB_SEC0_SrcAIncr),
                FIELD(ADDR_MOD_AB_SEC0_SrcAIncr, 8) | FIELD(ADDR_MOD_AB_SEC0_SrcBIncr, 8));
     set_thread(WORD(ADDR_MOD_DST_SEC0_DestIncr), FIELD(ADDR_MOD_DST_SEC0_DestIncr, 8));
+}
+
+int main(void)
+{
+    math_hw_configure();
+    TTINSN(SEMINIT | SEMINIT_new_max(1) | SEMINIT_new_value(0) | SEMINIT_sem_S1);
     for (u32 tile = 0; tile < TILES; tile++)
         add_tile();
     wait_for_tensix();
@@ -100,8 +120,14 @@ static void pack_tile(u32 tile)
     wait_for_tensix();
 }
 
-int main(void)
+static void pack_hw_configure(void)
 {
+    clear_words(WORD(PCK0_ADDR_CTRL_XY_REG_0_Ystride), WORD(PCK0_ADDR_CTRL_ZW_REG_0_Zstride));
+    clear_words(WORD(PCK_DEST_RD_CTRL_Read_32b_data), WORD(PCK_DEST_RD_CTRL_Read_32b_data));
+    clear_words(WORD(PCK_EDGE_OFFSET_SEC0_mask), WORD(PACK_COUNTERS_SEC0_pack_reads_per_xy_plane));
+    clear_words(WORD(THCON_SEC0_REG1_Row_start_section_size), WORD(THCON_SEC0_REG1_In_data_format));
+    clear_words(WORD(DEST_TARGET_REG_CFG_PACK_SEC0_Offset),
+                WORD(DEST_TARGET_REG_CFG_PACK_SEC0_Offset));
     configure(THCON_SEC0_REG1_In_data_format, BF16);
     configure(THCON_SEC0_REG1_Out_data_format, BF16);
     configure(THCON_SEC0_REG1_Disable_zero_compress, 1);
@@ -118,8 +144,15 @@ int main(void)
     TTINSN(SETADCXY | SETADCXY_pk(1) | SETADCXY_y0(1) | SETADCXY_y1(1));
     TTINSN(SETADCZW | SETADCZW_pk(1) | SETADCZW_z0(1) | SETADCZW_w0(1) | SETADCZW_z1(1) |
            SETADCZW_w1(1));
+}
+
+int main(void)
+{
+    pack_hw_configure();
     for (u32 tile = 0; tile < TILES; tile++)
         pack_tile(tile);
+    TTINSN(SETADCXX | SETADCXX_pk(1)); /* the counters are as they were before */
+    wait_for_tensix();
     return 0;
 }
 #endif

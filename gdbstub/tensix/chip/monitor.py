@@ -11,6 +11,7 @@ from tensix_gdb.gdbstub.tensix.chip.history import RecordedChip
 from tensix_gdb.gdbstub.tensix.chip.noc import monitor_noc
 from tensix_gdb.gdbstub.tensix.chip.tiles import Tiles
 from tensix_gdb.gdbstub.tensix.chip.why import why_all
+from tensix_gdb.gdbstub.tensix.monitor.monitor import ORIGIN
 from tensix_gdb.gdbstub.tensix.monitor.record import record_commands
 from tensix_gdb.gdbstub.tensix.monitor_row import Command
 
@@ -22,17 +23,30 @@ class ChipMonitor:
     """The `Monitor` capability."""
 
     def __init__(self, tiles: Tiles, history: RecordedChip) -> None:
-        self._tiles = tiles
+        self._tiles, self._history = tiles, history
         self._moves = 0  # in time, by commands
         rows = (
             Command("chip", "", "what each tile does, as a grid", self._of(monitor_chip)),
             Command("noc", "[X-Y|all]", "requests under way, and counters", self._of(monitor_noc)),
+            Command(
+                "origin",
+                f"[X-Y] {ORIGIN}",
+                "who wrote a value, in which tile, and what it was made of",
+                self._origin,
+                True,
+            ),
             *record_commands(lambda: tiles.chip.cycle, history, "chip"),
         )
         self._rows = {row.name: row for row in rows}
 
     def _of(self, run: Callable[[Tiles, int, list[str]], str]) -> Callable[[int, list[str]], str]:
         return lambda thread, words: run(self._tiles, thread, words)
+
+    def _origin(self, thread: int, words: list[str]) -> str:
+        """What it needs is loaded when it is asked for."""
+        from tensix_gdb.gdbstub.tensix.chip.origins import origin
+
+        return origin(self._tiles, lambda: self._history.history, thread, words)
 
     def command(self, thread: int, line: str, *, running: bool) -> str:
         words = line.split()

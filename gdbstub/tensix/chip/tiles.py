@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import Protocol
 
 from tensix_gdb.core.chip.chip import Chip
+from tensix_gdb.core.chip.history import ChipHistory
 from tensix_gdb.core.chip.places import Place
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.gdbstub.target import TargetError
@@ -36,6 +37,10 @@ class WholeHistory(Protocol):
     @property
     def past(self) -> bool:
         """True if the chip is in the past."""
+
+    @property
+    def history(self) -> ChipHistory | None:
+        """The history, if there is one."""
 
 
 class PartOfChip(TileHistory):

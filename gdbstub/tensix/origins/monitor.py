@@ -84,13 +84,16 @@ def found_by(
     rerun: Rerun,
     wanted: Wanted,
     is_interrupted: Callable[[], bool] = lambda: False,
+    *,
+    tile: int = 0,
 ) -> Origins:
     """The trees of a question about a past that can be run again. TargetError with a sentence."""
     try:
         if wanted.words == [NAN]:
-            return origins_of_first_nan(machine, rerun, cycles=wanted.cycles)
+            return origins_of_first_nan(rerun, cycles=wanted.cycles, tile=tile)
         return origins(
-            machine, rerun, wanted.words, cycles=wanted.cycles, is_interrupted=is_interrupted
-        )
+            *(machine, rerun, wanted.words),
+            cycles=wanted.cycles, tile=tile, is_interrupted=is_interrupted,
+        )  # fmt: skip
     except (NotAPlace, NotRepeated) as problem:
         raise TargetError(str(problem)) from None

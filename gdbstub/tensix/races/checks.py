@@ -10,7 +10,8 @@ from tensix_gdb.core.race.state.checks import StateChecks
 from tensix_gdb.core.race.state.table import BY_NAME, CHECKS, GROUPS, WRITTEN, parse_groups
 from tensix_gdb.gdbstub.race.known import Judgement, judge
 from tensix_gdb.gdbstub.race.located import located
-from tensix_gdb.gdbstub.race.text import listed, report_lines, summary
+from tensix_gdb.gdbstub.race.run_text import short_lines
+from tensix_gdb.gdbstub.race.text import report_lines, summary
 from tensix_gdb.gdbstub.target import TargetError
 from tensix_gdb.gdbstub.tensix.host.circular_buffers import buffers_of
 from tensix_gdb.gdbstub.tensix.monitor_row import no_more, table
@@ -20,7 +21,7 @@ BEGIN = "nothing is checked; begin with `monitor check on`"
 
 
 def monitor_check(machine: Machine, words: list[str]) -> str:
-    """All findings in a line each, or one of them; or what FORMS has."""
+    """All findings, one line for what belongs together; or one of them; or what FORMS has."""
     match words[:1]:
         case ["on"]:
             return _on(machine, words[1:])
@@ -36,7 +37,7 @@ def monitor_check(machine: Machine, words: list[str]) -> str:
             return _areas(machine)
     judgement = _found(machine)
     if not words:
-        lines = [listed(one) for one in judgement.reports]
+        lines = list(short_lines(judgement.reports))
         lines += judgement.findings.notes
         return "".join(f"{line}\n" for line in (*lines, summary(judgement)))
     no_more(words[1:], "check")

@@ -61,7 +61,8 @@ function item(nodes, number, level) {
     for (const line of read) make('p', line.trim().replace('also read: ', ''), folded);
   }
   const ways = make('p', undefined, about, 'ways');
-  if (node.file) way(ways, `${node.file.split('/').pop()}:${node.line}`, 'show the line', () => showLine(node));
+  const line = `${node.tile} ${node.file.split('/').pop()}:${node.line}`.trim();
+  if (node.file) way(ways, line, node.tile ? 'open the page of that tile' : 'show the line', () => showLine(node));
   if (node.cycle !== null) way(ways, `cycle ${node.cycle}`, 'go there', () => goTo(node));
   one.node = node;
   one.parts = () => node.parts.map((part) => item(nodes, part, level + 1));
@@ -79,6 +80,10 @@ function way(holder, text, title, action) {
 }
 
 function showLine(node) {
+  if (node.tile) {
+    window.open(`../${node.tile}/`, `tile ${node.tile}`);
+    return;
+  }
   element('side').hidden = false;
   send({ file: node.file, line: node.line });
 }

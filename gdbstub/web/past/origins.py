@@ -3,9 +3,10 @@
 
     {"asked": "dst 16 4", "whole": true, "cycles": 35, "roots": [0],
      "nodes": [{"title": "Dst row 16 column 4: ...", "lines": ["written by ..."], "cycle": 328,
-                "file": "/tmp/add.c", "line": 65, "parts": [1, 2]}, ...]}
+                "file": "/tmp/add.c", "line": 65, "tile": "", "parts": [1, 2]}, ...]}
 
-Two nodes may have a part in common. A copy of the tile goes through the history again, in a thread,
+Two nodes may have a part in common. `tile` is that of the line, if it is another one than the
+page's. A copy of the tile goes through the history again, in a thread,
 so the tile is not disturbed.
 """
 
@@ -35,8 +36,10 @@ def found_in(
     return found_by(copy, OfCopy(copy, replay, present), Wanted(words), is_interrupted)
 
 
-def for_page(found: Origins, sources: Sources) -> dict[str, Any]:
-    """An answer for the page."""
+def for_page(
+    found: Origins, sources_of: Callable[[str], Sources], name: str = ""
+) -> dict[str, Any]:
+    """An answer for the page of the tile of this name."""
     numbers: dict[int, int] = {}
     every = list(_every(found.trees, numbers))
     return {
@@ -44,7 +47,7 @@ def for_page(found: Origins, sources: Sources) -> dict[str, Any]:
         "whole": found.is_whole,
         "cycles": found.cycles,
         "roots": [numbers[id(tree)] for tree in found.trees],
-        "nodes": [_node(one, numbers, sources) for one in every],
+        "nodes": [_node(one, numbers, sources_of, name) for one in every],
     }
 
 
@@ -59,15 +62,18 @@ def _every(trees: list[Origin], numbers: dict[int, int]) -> Iterator[Origin]:
             yield one
 
 
-def _node(one: Origin, numbers: dict[int, int], sources: Sources) -> dict[str, Any]:
+def _node(
+    one: Origin, numbers: dict[int, int], sources_of: Callable[[str], Sources], name: str
+) -> dict[str, Any]:
     at = None
     if one.hart is not None and one.pc:
-        at = sources.at(one.hart, one.pc)
+        at = sources_of(one.tile or name).at(one.hart, one.pc)
     return {
         "title": one.title,
         "lines": list(one.about()),
         "cycle": None if one.cycles is None else one.cycles[1],
         "file": "" if at is None else at.file,
         "line": 0 if at is None else at.line,
+        "tile": one.tile if one.tile != name else "",
         "parts": [numbers[id(part)] for part in one.made_of],
     }

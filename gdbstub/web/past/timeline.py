@@ -17,14 +17,16 @@ from tensix_gdb.core.history.copy import Replay
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.origin.ask import Origins
 from tensix_gdb.gdbstub.tensix.capabilities.reverse import TileHistory
+from tensix_gdb.gdbstub.tensix.chip.origins import answer, rerun_of
+from tensix_gdb.gdbstub.tensix.chip.tiles import Tiles
 from tensix_gdb.gdbstub.tensix.output.timeline_chrome import ChromeTimeline
 from tensix_gdb.gdbstub.web.past.origins import found_in
 from tensix_gdb.gdbstub.web.past.word import Walk, WordHistory
 
 MOST_CYCLES = 1 << 20
 OF_A_CHIP = (
-    "timelines, histories of words and origins are of a tile alone; `tensix-gdb bridge` without "
-    "--tiles, or `run --trace`, has one"
+    "timelines and histories of words are of a tile alone; `tensix-gdb bridge` without --tiles, or "
+    "`run --trace`, has one"
 )
 
 
@@ -32,8 +34,14 @@ class NoTimeline(Exception):
     """There is none; the message is one sentence."""
 
 
-class NoTimelines:
-    """Those of a tile of a chip: its history is one of all tiles."""
+class OfTheChip:
+    """What is seen of the history of a tile of a chip: its history is one of all tiles. Origins go
+    through requests to other tiles."""
+
+    def __init__(self, tiles: Tiles, number: int) -> None:
+        self._tiles, self._number = tiles, number
+        self._turn = trio.Lock()
+        self._is_closed = False
 
     async def of(self, first: int, last: int) -> str:
         """No timeline."""
@@ -44,11 +52,23 @@ class NoTimelines:
         raise NoTimeline(OF_A_CHIP)
 
     async def origin(self, words: list[str], *, running: bool) -> Origins:
-        """No origin."""
-        raise NoTimeline(OF_A_CHIP)
+        """As that of Timelines."""
+        async with self._turn:
+            if running:
+                raise NoTimeline("the chip runs: stop it first")
+            self._tiles.look_at_all()
+            recorded = self._tiles.all[self._number].chip_history
+            history = None if recorded is None else recorded.history
+            if history is None:
+                raise NoTimeline("nothing is recorded: switch the history on before the run")
+            rerun = rerun_of(self._tiles.chip, history)
+            return await trio.to_thread.run_sync(
+                answer, rerun, self._number, words, lambda: self._is_closed
+            )
 
     def close(self) -> None:
-        """Nothing was made."""
+        """End a search."""
+        self._is_closed = True
 
 
 class Timelines:

@@ -9,7 +9,7 @@ from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.history.replay import run_to_cycle
 from tensix_gdb.core.machine.parts import LAYOUT
 from tensix_gdb.core.origin.elements import element_at, is_state
-from tensix_gdb.core.origin.engines import Stamping, Watching, stamps_of
+from tensix_gdb.core.origin.engines import Stamped, Watching, stamps_of
 from tensix_gdb.core.record.stamps import STATE_LIMIT
 from tensix_gdb.core.schedule import Schedule
 from tests.core.origin.programs import demo
@@ -27,7 +27,7 @@ def test_each_byte_of_the_state_has_a_stamp() -> None:
 def test_same_execution(schedule: Execution) -> None:
     as_ever, stamped = demo(schedule), demo(schedule)
     run_to_cycle(as_ever, CYCLES)
-    stamped.engine = Stamping(stamped)
+    (stamped.engine,) = Stamped([stamped], stamped.outside, alone=True).engines
     run_to_cycle(stamped, CYCLES)
     assert stamped.record.diff(as_ever.record) == []
 
@@ -35,8 +35,9 @@ def test_same_execution(schedule: Execution) -> None:
 @pytest.mark.parametrize("schedule", SCHEDULES, ids=str)
 def test_what_has_changed_is_stamped(schedule: Execution) -> None:
     machine = demo(schedule)
-    stamping = machine.engine = Stamping(machine)
-    stamping.begin()
+    stamped = Stamped([machine], machine.outside, alone=True)
+    (machine.engine,) = stamped.engines
+    stamped.begin(is_fresh=False)
     stamps = stamps_of(machine)
     changed = 0
     for cycle in range(100):

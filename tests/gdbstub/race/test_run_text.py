@@ -8,8 +8,9 @@ from dataclasses import replace
 
 from tensix_gdb.core.race.findings import State
 from tensix_gdb.core.race.state.table import BY_NAME
+from tensix_gdb.gdbstub.race.known import Judged
 from tensix_gdb.gdbstub.race.located import Located
-from tensix_gdb.gdbstub.race.run_text import grouped_lines
+from tensix_gdb.gdbstub.race.run_text import grouped_lines, short_lines
 from tensix_gdb.gdbstub.race.text import report_lines
 from tests.gdbstub.race.made import LOCATED
 
@@ -65,3 +66,40 @@ def test_words_that_a_function_leaves_are_one_report() -> None:
     assert lines[4] == f"    {BY_NAME['K1'].reason}"
     assert any(line.startswith("    Would mend it: ") for line in lines)
     assert sum("The next kernel begins" in line for line in lines) == 1
+
+
+def elsewhere(one: Located, pc: int, function: str) -> Located:
+    """The same in another function."""
+    step = one.later.step
+    assert step is not None
+    chain = (replace(step, function=function),)
+    access = replace(one.report.later, pc=pc)
+    later = replace(one.later, access=access, chain=chain)
+    report = replace(one.report, later=access, earlier=access)
+    return replace(one, report=report, earlier=later, later=later)
+
+
+def test_fields_that_several_functions_read_have_a_line_for_each_place() -> None:
+    reports = [
+        elsewhere(unwritten(number, f"FIELD_{number}"), 0x100 * (number // 5), f"f{number // 5}")
+        for number in range(1, 50)
+    ]
+    lines = list(grouped_lines(reports))
+    assert lines[0] == (
+        "U1 1 to 49  a read of what nothing has written: 49 words of configuration, at 10 places"
+    )
+    assert any(" f1  FIELD_5, FIELD_6, FIELD_7 and 2 more" in " ".join(lines[at : at + 2])
+               for at in range(len(lines)))  # fmt: skip
+    assert "    and 4 more places: --races-to FILE has all of them" in lines
+    assert len(lines) < 30
+    judged = [Judged(one, None, False) for one in reports]
+    (line,) = short_lines(judged)
+    assert line.startswith("U1 1 to 49  ")
+    assert ": first at " in line
+
+
+def test_what_is_left_is_cut_when_it_is_long() -> None:
+    group = [left(number, f"FIELD_{number} is 0x1, was 0x0.") for number in range(1, 31)]
+    lines = list(grouped_lines(group))
+    assert "    and 22 more: --races-to FILE has all of them" in lines
+    assert not any("FIELD_9 " in line for line in lines)

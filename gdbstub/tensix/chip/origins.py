@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`monitor origin` of a chip: it goes through requests of the NoC to the tiles that they come from.
+
+monitor origin 0x21000             of the tile of the selected thread
+monitor origin 3-4 dst 16 4        of another tile
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+from tensix_gdb.core.chip.chip import Chip
+from tensix_gdb.core.chip.history import ChipHistory
+from tensix_gdb.core.origin.ask import Origins
+from tensix_gdb.core.origin.of_chip import OfChip, of_history
+from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.tensix.chip.tiles import Tiles
+from tensix_gdb.gdbstub.tensix.origins.monitor import Wanted, found_by
+
+NEEDS_HISTORY = (
+    "an origin is found in the history, and nothing is recorded: type `monitor record on` before "
+    "the run, or start with --record"
+)
+
+
+def origin(
+    tiles: Tiles, history: Callable[[], ChipHistory | None], thread: int, words: list[str]
+) -> str:
+    """The tree as text, or as JSON. The chip is not disturbed."""
+    number = tiles.owner(thread).number
+    if words and "-" in words[0][1:] and not words[0].startswith("--"):
+        number = tiles.named(words.pop(0)).number
+    wanted = Wanted(words)
+    rerun = rerun_of(tiles.chip, history())
+    try:
+        found = found_by(rerun.machines[number], rerun, wanted, tile=number)
+    finally:
+        rerun.close()
+    if wanted.as_json:
+        return json.dumps(found.to_json()) + "\n"
+    return "".join(f"{line}\n" for line in found.lines(settings=wanted.settings))
+
+
+def rerun_of(chip: Chip, history: ChipHistory | None) -> OfChip:
+    """What runs a copy of the chip through its history. TargetError if there is none."""
+    if history is None:
+        raise TargetError(NEEDS_HISTORY)
+    return of_history(chip, history)
+
+
+def answer(
+    rerun: OfChip, number: int, words: list[str], is_interrupted: Callable[[], bool]
+) -> Origins:
+    """Answer a question about a tile by its number, and give up the copy."""
+    try:
+        return found_by(rerun.machines[number], rerun, Wanted(words), is_interrupted, tile=number)
+    finally:
+        rerun.close()
