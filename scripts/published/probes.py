@@ -5,7 +5,9 @@
 
 Each thread that takes part waits at a barrier in L1, reads the wall clock, runs a block of
 instructions `n` times and reads the wall clock again: the measurement of mesham/tt-sim's riscvbench
-and tensixbench, written anew. The harts' cfg0 is what tt-metal's firmware sets. Cores that take no
+and tensixbench, written anew. As a compiler has it, the counter is set after the first reading, and
+an instruction makes the clock's address anew before the second. No two threads read the clock in one
+cycle. The harts' cfg0 is what tt-metal's firmware sets. Cores that take no
 part do nothing here; on a card T0 and T2 have returned, and B polls L1.
 """
 
@@ -156,11 +158,13 @@ def program(probe: Probe, thread: int, threads: Sequence[int], rounds: Sequence[
         text += ".ttinsn SETDVALID flip_src_a=1, flip_src_b=1\n"
     text += _constant("s5", min(rounds)) + "li s10, 0\nagain: add s10, s10, s5\n"
     text += _barrier(thread, threads)
-    text += "add s4, s10, zero\nlw s2, 0(s0)\nround:\n" + probe.body
+    text += (
+        "addi t0, t0, 0\n" * (4 * thread) + "lw s2, 0(s0)\nadd s4, s10, zero\nround:\n" + probe.body
+    )
     text += "addi s4, s4, -1\n"
     # A conditional branch reaches 4 KiB; longer loops close with a jump, as a compiler writes them.
     text += "bne s4, zero, round\n" if probe.unroll <= 960 else "beq s4, zero, out\nj round\nout:\n"
-    text += "lw s3, 0(s0)\nsub s3, s3, s2\nsw s3, 0(s9)\naddi s9, s9, 4\n"
+    text += "addi t0, s0, 0\nlw s3, 0(t0)\nsub s3, s3, s2\nsw s3, 0(s9)\naddi s9, s9, 4\n"
     text += _constant("t0", max(rounds)) + "bge s10, t0, done\nj again\ndone: j done\n"
     return text
 
