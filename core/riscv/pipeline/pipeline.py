@@ -58,8 +58,8 @@ DIVIDE_STEP = cost(
     "hart.divide_step", 4, "bits", "of the dividend that a division takes together, in as many "
     "cycles; four at least, one cycle more for all 32 bits, two for fewer",
     source="BabyRISCV/README.md, EX1; mesham/tt-sim, rv_div and retirebench", trust=Trust.FITTED,
-    note="fitted to a card's 33.03 cycles of 0x12345678 / 3 and 14.04 of 0xfff / 3; the page's least "
-    "and most, 6 and 33, come out",
+    note="fitted to a card's 33.03 cycles of 0x12345678 / 3 and 14.0 of 0xfff / 3; the page's "
+    "least and most, 6 and 33, come out",
 )  # fmt: skip
 LATENCY = tuple(EX2 if op in _EX2 else 1 for op in range(len(FORMS)))
 DIVIDES = tuple(
