@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Ports and banks of L1, in the schedule `latency` (WormholeB0/TensixTile/L1.md).
 
-    B, NC, T0 ──► a port ──┐
-    T1, T2    ──► a port ──┼──► 16 banks of 16 bytes each in turn
-    unpackers, packer, ... ┘
+    B, NC, T0, Scalar Unit, mover's reads       ──► a port ──┐
+    T1, T2, mover's writes, writes of TDMA-RISC ──► a port ──┼──► 16 banks, 16 bytes each in turn
+    unpackers, packer, NoC                      ──► ports ───┘
 
 A write of less than 16 bytes and an atomic read, change and write: they keep the port and the bank
 for several cycles, in which no other hart gets anything of that port, and no unit of that bank. All
 stores of harts are such writes but those that the store queue has joined to 16 bytes. A read takes
-its port and its bank for one cycle. Harts of a port take turns. Unpackers and packer have ports of
-their own, and wait for a bank that is kept.
+its port and its bank for one cycle. Harts of a port take turns, and so does a unit with them.
+Unpackers and packer have ports of their own, and wait for a bank that is kept.
 
 The page is Wormhole's, and Blackhole's refers to it; that T1 and T2 share a port and T0 does not
 can be seen from a card (mesham/tt-sim, rv_store_spread on three cores: 5.7, 10.9 and 10.9 cycles;
@@ -18,6 +18,10 @@ rv_load_indep on three: 1.9, 2.35 and 2.35).
 A read waits if its hart has FEW or more loads under way: a stream of them. Another load takes its
 cycle first, and two of these pass in one. So harts that poll do not delay each other, and their
 rounds can be passed in one go (clock/polling.py); a card loses a cycle in some of them.
+
+Not modelled: what goes through ports of their own, and takes a bank for a cycle, delays no hart;
+and a NoC request, which moves its data when it arrives, waits for no bank. Its time is what other
+tiles of a chip are run by.
 """
 
 from tensix_gdb.core.arch.blackhole import HARTS, NC, T0, B
@@ -41,6 +45,8 @@ NARROW_WRITE = cost(
 PORT_OF = tuple(0 if hart in (B, T0, NC) else 1 for hart in range(HARTS))
 PORTS = 2
 BANK_SHIFT = 4
+OF_B_NC_T0, OF_T1_T2 = range(PORTS)
+A_UNIT = HARTS  # in `last`
 READS_OF_PORT = BANKS
 FEW = 3  # loads under way; with fewer, a hart waits for no other one's reads
 _T = Tag.TIMING
@@ -48,7 +54,7 @@ _T = Tag.TIMING
 # fmt: off
 L1_PORT = Part("l1_port", (
     row("free",   "i64", PORTS, _T, "cycle from which the port takes a request"),
-    row("last",   "u8",  PORTS, _T, "the hart that kept it last"),
+    row("last",   "u8",  PORTS, _T, "the hart, or A_UNIT, that it served last"),
     row("bank",   "i64", BANKS, _T, "cycle from which the bank is free"),
     row("until",  "i64", (),    _T, "cycle from which all banks are"),
     row("reads",  "u32", (),    _T, "bits of banks and ports that have read in this cycle, or 0"),
@@ -128,8 +134,10 @@ def goes_first(S: View, hart: int, port: int) -> int:
 
 
 def is_due(S: View, hart: int) -> int:
-    """True if the hart has a request to L1 that is due."""
+    """True if the hart has a request to L1 that is due, and that no debugger holds."""
     if S.stream.count[hart, streams.L1] == 0:
+        return 0
+    if S.hold.on and S.hold.party == hart and S.hold.stream == streams.L1:
         return 0
     return 1 if S.stream.due[hart, streams.L1, 0] <= S.tile.cycle else 0
 
@@ -175,12 +183,39 @@ def take(S: View, hart: int) -> int:
     bank."""
     if S.schedule.kind != Schedule.LATENCY or S.stream.mask[hart, streams.L1, 0] == 0xFFFF:
         return 0
-    port = PORT_OF[hart]
+    S.l1_port.last[PORT_OF[hart]] = hart
+    return keep(S, PORT_OF[hart], S.stream.addr[hart, streams.L1, 0])
+
+
+def keep(S: View, port: int, addr: int) -> int:
+    """A narrow write or an atomic goes through the port, in `latency`."""
     until = S.tile.cycle + NARROW_WRITE
-    S.l1_port.last[port] = hart
+    bank = (addr >> BANK_SHIFT) & (BANKS - 1)
     S.l1_port.free[port] = until
-    bank = (S.stream.addr[hart, streams.L1, 0] >> BANK_SHIFT) & (BANKS - 1)
     S.l1_port.bank[bank] = until
     S.l1_port.served[bank] = port + 1
     S.l1_port.until = max(S.l1_port.until, until)
     return 1
+
+
+def unit_waits(S: View, port: int, addr: int) -> int:
+    """True if a unit that shares the port with harts has to wait for it, or for the bank."""
+    if S.schedule.kind != Schedule.LATENCY:
+        return 0
+    if S.l1_port.until > S.tile.cycle and (S.l1_port.free[port] > S.tile.cycle or is_kept(S, addr)):
+        return 1
+    if S.l1_port.last[port] != A_UNIT:
+        return 0
+    for hart in range(HARTS):
+        if PORT_OF[hart] == port and is_due(S, hart):
+            return 1
+    return 0
+
+
+def unit_writes(S: View, port: int, addr: int, size: int) -> int:
+    """A unit that need not wait writes so many bytes, or changes them; fewer than 16 keep the port
+    and the bank."""
+    if S.schedule.kind != Schedule.LATENCY:
+        return 0
+    S.l1_port.last[port] = A_UNIT
+    return keep(S, port, addr) if size < 1 << BANK_SHIFT else 0

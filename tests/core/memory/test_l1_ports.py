@@ -10,10 +10,11 @@ import pytest
 from tensix_gdb.core.arch.blackhole import NC, T0, T1, T2, B
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.memory import l1_ports, streams
-from tensix_gdb.core.memory.l1_ports import NARROW_WRITE, PORT_OF
+from tensix_gdb.core.memory.l1_ports import NARROW_WRITE, OF_B_NC_T0, OF_T1_T2, PORT_OF
 from tensix_gdb.core.riscv.pipeline.fields import IN_FLIGHT
 from tensix_gdb.core.riscv.pipeline.load_store import IN_FLIGHT_CYCLES, STORE_EVERY
 from tensix_gdb.core.schedule import Schedule
+from tensix_gdb.core.tensix.mover import unit as mover
 from tests.assembler import EBREAK, asm, image, li
 from tests.machines import machine_on
 
@@ -174,3 +175,45 @@ def test_other_schedules_have_no_ports(written: Machine) -> None:
     S.schedule.kind = Schedule.RANDOM
     l1_ports.take(S, T1)
     assert not l1_ports.keeps_waiting(S, T2)
+
+
+def test_a_unit_takes_turns_with_the_harts_of_its_port(written: Machine) -> None:
+    S = written.S
+    assert not l1_ports.unit_waits(S, OF_T1_T2, DATA + 0x20)
+    l1_ports.unit_writes(S, OF_T1_T2, DATA + 0x20, 4)
+    assert l1_ports.keeps_waiting(S, T1)
+    assert not l1_ports.unit_waits(S, OF_B_NC_T0, DATA)
+    assert l1_ports.unit_waits(S, OF_B_NC_T0, DATA + 0x20)  # the bank
+    S.tile.cycle += NARROW_WRITE
+    assert not l1_ports.keeps_waiting(S, T1)
+    assert l1_ports.unit_waits(S, OF_T1_T2, DATA + 0x20)  # T1 and T2 are due
+    l1_ports.take(S, T1)
+    S.tile.cycle += NARROW_WRITE
+    assert not l1_ports.unit_waits(S, OF_T1_T2, DATA + 0x20)
+
+
+def test_a_whole_line_of_a_unit_keeps_nothing(written: Machine) -> None:
+    l1_ports.unit_writes(written.S, OF_T1_T2, DATA, 16)
+    assert written.S.l1_port.until <= written.S.tile.cycle
+
+
+def test_the_mover_waits_for_a_bank_that_is_kept() -> None:
+    """A copy of lines to the bank that T0, of another port, stores to."""
+
+    def cycles(store: bool) -> int:
+        machine = machine_on("reference", Schedule.LATENCY)
+        S = machine.S
+        mover.start(S, 0x30000, 0x40000, 64, mover.L1_TO_L1, T0, 0)
+        S.tensix.active = 1
+        two = [asm("sw", rs1=6), asm("sw", rs1=6, imm=0x100)]
+        code = [*NO_L0, *li(6, 0x20000), *two * 100] if store else [asm("jal")]
+        machine.load(T0, image(code, START))
+        for _ in range(1000):
+            machine.run(1)
+            if not S.busy.mover:
+                break
+        found = int(S.tile.cycle)
+        machine.close()
+        return found
+
+    assert cycles(True) > cycles(False) + 8
