@@ -48,7 +48,12 @@ BANK_SHIFT = 4
 OF_B_NC_T0, OF_T1_T2 = range(PORTS)
 A_UNIT = HARTS  # in `last`
 READS_OF_PORT = BANKS
-FEW = 3  # loads under way; with fewer, a hart waits for no other one's reads
+FEW = cost(
+    "l1.stream", 3, "loads", "under way, from which on a hart waits for reads of others",
+    source=_PAGE, trust=Trust.UNKNOWN,
+    note="a port takes one read in a cycle; with fewer under way a hart's reads go first, so that "
+    "harts that poll do not delay each other",
+)  # fmt: skip
 _T = Tag.TIMING
 
 # fmt: off
