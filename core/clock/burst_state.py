@@ -32,7 +32,6 @@ _D = Tag.DERIVED
 # fmt: off
 BURST = Part("burst", (
     row("known",   "i64", REGISTERS, _D, "cycle from which an instruction may read the register"),
-    row("written", "i64", REGISTERS, _D, "cycle in which its last writer retires"),
     # The retire-order queue, by entry.
     row("retires", "i64", RETIRE_ORDER_ENTRIES, _D, "cycle in which the instruction retires"),
     row("ready",   "i64", RETIRE_ORDER_ENTRIES, _D, "cycle from which it may"),
@@ -83,7 +82,6 @@ def begin(S: View, hart: int) -> int:
     retires, or -1 if it is not for this loop."""
     for i in range(REGISTERS):
         S.burst.known[i] = 0
-        S.burst.written[i] = 0
     for i in range(RETIRE_ORDER_ENTRIES):
         S.burst.retires[i] = 0
     for i in range(UNDER_WAY):
@@ -103,8 +101,7 @@ def begin(S: View, hart: int) -> int:
         S.burst.ready[entry] = ready
         S.burst.rd[entry] = rd
         if rd:
-            S.burst.known[rd] = max(ready, S.burst.written[rd])
-            S.burst.written[rd] = retires
+            S.burst.known[rd] = ready
     return retires
 
 

@@ -10,8 +10,7 @@ instruction enters EX1, and that can be worked out when it does:
 - It enters a cycle after the one before it, when its operands are known, and when the
   retire-order queue has room.
 - It retires in the cycle in which its result is ready, or one after the instruction before it.
-- An operand is known when its last writer is ready and the writer before that has retired
-  (`pipeline.operand_known`).
+- An operand is known when its last writer is ready (`pipeline.operand_known`).
 - The Frontend has it: its line is in the instruction cache, and no branch was predicted wrongly.
 - An access to local RAM leaves EX1 in the next cycle and is processed in the one after that. The
   port is always free for it, and stores never wait for others to merge with.
@@ -41,7 +40,6 @@ from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.execute import EXECUTE_ALONE, Handler, leave
 from tensix_gdb.core.riscv.pipeline.frontend import (
     LINE_SHIFT,
-    MOST,
     NEXT,
     SETS,
     TO_NEXT,
@@ -113,6 +111,7 @@ def burst(S: View, hart: int, end: int) -> int:
     line = S.frontend.line[hart]
     slot = S.frontend.slot[hart]
     free = S.frontend.free[hart]
+    blind = n - 1 + S.frontend.blind[hart]  # the instruction that follows a bubble
     while 1:
         if pc & OUTSIDE:
             break
@@ -145,11 +144,14 @@ def burst(S: View, hart: int, end: int) -> int:
         if npc < 0:
             break
         if kind >= JUMP:
-            counter = (S.frontend.taken[hart, slot] >> ((pc >> 1) & 6)) + (2 if d < 0 else 1)
-            if counter & MOST != (0 if npc == pc + 4 else MOST):
-                if npc == pc + 4 and d >> 32 == NEXT and TO_NEXT[d & 0xFF]:
+            taken = 1
+            if npc == pc + 4:
+                if d >> 32 == NEXT and TO_NEXT[d & 0xFF]:
                     break  # its condition says if it was taken; it can be executed again
-                free = resolve(S, hart, slot, pc, d, npc != pc + 4, at)
+                taken = 0
+            if (S.frontend.taken[hart, slot] >> ((pc >> 2) & 3)) & 1 != taken or n == blind:
+                free = resolve(S, hart, slot, pc, taken, 1 if n == blind else 0, at)
+                blind = n + S.frontend.blind[hart]
         pc = npc
         now = at
         rd = (d >> 8) & 63
@@ -158,13 +160,13 @@ def burst(S: View, hart: int, end: int) -> int:
         S.burst.retires[entry] = retires
         S.burst.ready[entry] = ready
         S.burst.rd[entry] = rd
-        S.burst.known[rd] = max(ready, S.burst.written[rd])
-        S.burst.written[rd] = retires
+        S.burst.known[rd] = ready
         S.burst.known[0] = 0
         n += 1
     S.frontend.line[hart] = line
     S.frontend.slot[hart] = slot
     if n > first:
+        S.frontend.blind[hart] = 1 if n == blind else 0
         S.hart.pc[hart] = pc
         S.hart.retired[hart] += n - first
         end_burst(S, hart, n, now)

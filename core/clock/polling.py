@@ -29,6 +29,7 @@ from tensix_gdb.core.clock.polling_rows import (
 )
 from tensix_gdb.core.clock.polling_state import is_back, move_on, remember
 from tensix_gdb.core.memory import streams
+from tensix_gdb.core.memory.l1_ports import is_stream
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.encoding import Form
 from tensix_gdb.core.riscv.table import FORMS
@@ -130,6 +131,8 @@ def look_on(S: View) -> int:
     issues = 0
     left = 0
     for hart in range(HARTS):
+        if S.tile.only_hart >= HARTS and is_stream(S, hart):
+            return give_up(S)  # its loads wait for other harts
         if S.hart.retired[hart] != S.polling.retired[hart]:
             if not HARMLESS[S.decoded.word[S.polling.pc[hart] >> 2] & 0xFF]:
                 return give_up(S)

@@ -44,7 +44,7 @@ POLLING = Part("polling", (
     row("k_last",    "u8",  (HARTS, REGISTERS), _D, "pipeline.last_writer"),
     row("k_known",   "i64", (HARTS, REGISTERS), _D, "pipeline.known"),
     row("k_places",  "i64", (HARTS, 5),         _D, "places of loads of L1, and which is next"),
-    row("k_fetch",   "i64", (HARTS, 2),         _D, "frontend.line, free"),
+    row("k_fetch",   "i64", (HARTS, 3),         _D, "frontend.line, free, blind"),
     row("k_tag",     "u32", (HARTS, SLOTS),     _D, "the instruction cache"),
     row("k_taken",   "u8",  (HARTS, SLOTS),     _D, "its branches"),
     row("k_old",     "u8",  (HARTS, SETS),      _D, "what is replaced next"),

@@ -41,6 +41,7 @@ def remember(S: View, hart: int) -> int:
     S.polling.k_places[hart, IN_FLIGHT] = S.pipeline.l1_place[hart]
     S.polling.k_fetch[hart, 0] = S.frontend.line[hart]
     S.polling.k_fetch[hart, 1] = S.frontend.free[hart]
+    S.polling.k_fetch[hart, 2] = S.frontend.blind[hart]
     for i in range(SLOTS):
         S.polling.k_tag[hart, i] = S.frontend.tag[hart, i]
         S.polling.k_taken[hart, i] = S.frontend.taken[hart, i]
@@ -91,6 +92,8 @@ def is_back(S: View, hart: int) -> int:
 def is_same_frontend(S: View, hart: int) -> int:
     """True for the instruction cache and what it predicts."""
     if S.frontend.line[hart] != S.polling.k_fetch[hart, 0]:
+        return 0
+    if S.frontend.blind[hart] != S.polling.k_fetch[hart, 2]:
         return 0
     if not goes_along(S, S.polling.k_fetch[hart, 1], S.frontend.free[hart]):
         return 0

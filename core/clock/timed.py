@@ -262,6 +262,8 @@ def process_regions(S: View, CHECKED: int) -> int:
         skip = 1 if busy & 0x1FE else 8
         busy = busy >> skip
         stream += skip
+    if S.l1_port.reads:
+        S.l1_port.reads = 0
     return 0
 
 
@@ -356,6 +358,8 @@ def is_late(S: View, hart: int, stream: int) -> int:
             return 1
     elif stream == streams.PUSH and S.stream.held[hart] & kept.PUSH_WAITS:
         return kept.push_is_late(S, hart)
-    elif stream == streams.L1 and l1_ports.may_wait(S, hart) and l1_ports.keeps_waiting(S, hart):
-        return 1
+    elif stream == streams.L1 and S.schedule.kind == Schedule.LATENCY:
+        if S.stream.due[hart, streams.L1, 0] > S.tile.cycle:
+            return 1
+        return 1 if l1_ports.may_wait(S, hart) and l1_ports.keeps_waiting(S, hart) else 0
     return is_delayed(S, S.stream.due[hart, stream, 0])

@@ -1,31 +1,37 @@
 # SPDX-License-Identifier: Apache-2.0
 """Ports and banks of L1, in the schedule `latency` (WormholeB0/TensixTile/L1.md).
 
-    B, NC, T0 ──► a port ──┐
-    T1, T2    ──► a port ──┼──► 16 banks of 16 bytes each in turn
-    unpackers, packer, ... ┘
+    B, NC, T0, Scalar Unit, mover's reads       ──► a port ──┐
+    T1, T2, mover's writes, writes of TDMA-RISC ──► a port ──┼──► 16 banks, 16 bytes each in turn
+    unpackers, packer, NoC                      ──► ports ───┘
 
 A write of less than 16 bytes and an atomic read, change and write: they keep the port and the bank
 for several cycles, in which no other hart gets anything of that port, and no unit of that bank. All
-stores of harts are such writes but those that the store queue has joined to 16 bytes. Harts of a
-port take turns. Unpackers and packer have ports of their own, and wait for a bank that is kept.
+stores of harts are such writes but those that the store queue has joined to 16 bytes. A read takes
+its port and its bank for one cycle. Harts of a port take turns, and so does a unit with them.
+Unpackers and packer have ports of their own, and wait for a bank that is kept.
 
 The page is Wormhole's, and Blackhole's refers to it; that T1 and T2 share a port and T0 does not
-can be seen from a card (mesham/tt-sim, rv_store_spread on three cores: 5.7, 10.9 and 10.9 cycles).
+can be seen from a card (mesham/tt-sim, rv_store_spread on three cores: 5.7, 10.9 and 10.9 cycles;
+rv_load_indep on three: 1.9, 2.35 and 2.35).
 
-Not modelled: two reads that meet at a port or a bank. Cores that read L1 at their full rate, T1 and
-T2 together, need 2.35 cycles for each on a card and 1.79 here. Polling cores would have to be
-simulated cycle by cycle for it (clock/polling.py). NoC requests and the mover take no part.
+A read waits if its hart has FEW or more loads under way: a stream of them. Another load takes its
+cycle first, and two of these pass in one. So harts that poll do not delay each other, and their
+rounds can be passed in one go (clock/polling.py); a card loses a cycle in some of them.
+
+Not modelled: what goes through ports of their own, and takes a bank for a cycle, delays no hart;
+and a NoC request, which moves its data when it arrives, waits for no bank. Its time is what other
+tiles of a chip are run by.
 """
 
 from tensix_gdb.core.arch.blackhole import HARTS, NC, T0, B
 from tensix_gdb.core.cost.row import Trust, cost
 from tensix_gdb.core.memory import streams
 from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.riscv.pipeline.fields import IN_FLIGHT
 from tensix_gdb.core.schedule import Schedule
 
 _PAGE = "WormholeB0/TensixTile/L1.md"
-_BENCH = "mesham/tt-sim, rv_store_spread"
 BANKS = cost(
     "l1.banks", 16, "banks", "of L1; 16 bytes in turn", source=_PAGE, trust=Trust.UNKNOWN,
     note="the page has Wormhole's; how addresses are spread over them is not told",
@@ -35,57 +41,128 @@ NARROW_WRITE = cost(
     "port and its bank",
     source=_PAGE, trust=Trust.PAGE,
 )  # fmt: skip
-LONGER_WRITES = cost(
-    "l1.longer_writes", 4, "writes", "of a port, of which one keeps it for a cycle more",
-    source=_BENCH, trust=Trust.FITTED,
-    note="fitted to one core's 5.29 cycles for each of a stream of stores, of which the page "
-    "explains 5; two and three cores (5.50, 5.44 for each) were kept out; the mechanism is unknown",
-)  # fmt: skip
 
 PORT_OF = tuple(0 if hart in (B, T0, NC) else 1 for hart in range(HARTS))
 PORTS = 2
 BANK_SHIFT = 4
+OF_B_NC_T0, OF_T1_T2 = range(PORTS)
+A_UNIT = HARTS  # in `last`
+READS_OF_PORT = BANKS
+FEW = cost(
+    "l1.stream", 3, "loads", "under way, from which on a hart waits for reads of others",
+    source=_PAGE, trust=Trust.UNKNOWN,
+    note="a port takes one read in a cycle; with fewer under way a hart's reads go first, so that "
+    "harts that poll do not delay each other",
+)  # fmt: skip
 _T = Tag.TIMING
 
 # fmt: off
 L1_PORT = Part("l1_port", (
     row("free",   "i64", PORTS, _T, "cycle from which the port takes a request"),
-    row("last",   "u8",  PORTS, _T, "the hart that kept it last"),
-    row("writes", "u8",  PORTS, _T, "narrow writes, modulo LONGER_WRITES"),
+    row("last",   "u8",  PORTS, _T, "the hart, or A_UNIT, that it served last"),
     row("bank",   "i64", BANKS, _T, "cycle from which the bank is free"),
     row("until",  "i64", (),    _T, "cycle from which all banks are"),
+    row("reads",  "u32", (),    _T, "bits of banks and ports that have read in this cycle, or 0"),
+    row("served", "u8",  BANKS, _T, "1 + the port that the bank served last"),
 ))
 # fmt: on
 
 
 def may_wait(S: View, hart: int) -> int:
-    """True if it has to be asked whether the hart's oldest request to L1 waits: nothing keeps a
-    read while no narrow write is under way."""
-    if S.l1_port.until > S.tile.cycle:
+    """True if it has to be asked whether the hart's oldest request to L1, which is due, waits:
+    nothing keeps a single read, or a hart that is alone, while no narrow write is under way."""
+    if S.l1_port.until > S.tile.cycle or S.stream.kind[hart, streams.L1, 0] != streams.READ:
         return 1
-    return 1 if S.stream.kind[hart, streams.L1, 0] != streams.READ else 0
+    return 1 if S.tile.only_hart >= HARTS else 0
 
 
 def keeps_waiting(S: View, hart: int) -> int:
-    """True if the hart's oldest request to L1 has to wait for its port or its bank."""
+    """True if the hart's oldest request to L1, which is due, has to wait for its port or its bank.
+    A read that need not takes both for this cycle."""
     if S.schedule.kind != Schedule.LATENCY:
         return 0
     port = PORT_OF[hart]
     if S.l1_port.free[port] > S.tile.cycle:
         return 1
-    if S.l1_port.until > S.tile.cycle and is_kept(S, S.stream.addr[hart, streams.L1, 0]):
+    addr = S.stream.addr[hart, streams.L1, 0]
+    if S.l1_port.until > S.tile.cycle and is_kept(S, addr):
         return 1
-    if S.l1_port.last[port] != hart or S.stream.kind[hart, streams.L1, 0] == streams.READ:
+    if S.stream.kind[hart, streams.L1, 0] == streams.READ:
+        return 0 if S.tile.only_hart < HARTS else reads_later(S, hart, port, addr)
+    bank = (addr >> BANK_SHIFT) & (BANKS - 1)
+    if S.l1_port.reads & bits_of(port, bank):
+        return 1
+    if S.l1_port.last[port] == hart and another_waits(S, hart, port):
+        return 1
+    return 1 if S.l1_port.served[bank] == port + 1 and other_port_waits(S, port, bank) else 0
+
+
+def bits_of(port: int, bank: int) -> int:
+    """What a read takes, in `reads`."""
+    return 1 << bank | 1 << (READS_OF_PORT + port)
+
+
+def reads_later(S: View, hart: int, port: int, addr: int) -> int:
+    """True if a read that is due has to wait for another one; if not, it has its port and bank."""
+    bank = (addr >> BANK_SHIFT) & (BANKS - 1)
+    if is_stream(S, hart):
+        if (
+            S.l1_port.reads & bits_of(port, bank)
+            or goes_first(S, hart, port)
+            or (S.l1_port.served[bank] == port + 1 and other_port_waits(S, port, bank))
+        ):
+            # What its hart has emitted comes later too, and keeps its places for longer.
+            for place in range(IN_FLIGHT):
+                if S.pipeline.l1_free[hart, place] > S.tile.cycle:
+                    S.pipeline.l1_free[hart, place] += 1
+            return 1
+        S.l1_port.last[port] = hart
+        S.l1_port.served[bank] = port + 1
+    S.l1_port.reads |= bits_of(port, bank)
+    return 0
+
+
+def is_stream(S: View, hart: int) -> int:
+    """True if the hart has so many loads under way that they wait for other harts' reads."""
+    return 1 if S.pipeline.loads[hart] >= FEW else 0
+
+
+def goes_first(S: View, hart: int, port: int) -> int:
+    """True if another hart of the port has a read that is due and goes before this one's, which is
+    of a stream: it is of none, or it is its turn."""
+    for other in range(HARTS):
+        if other != hart and PORT_OF[other] == port and is_due(S, other):
+            is_read = S.stream.kind[other, streams.L1, 0] == streams.READ
+            if is_read and (not is_stream(S, other) or S.l1_port.last[port] == hart):
+                return 1
+    return 0
+
+
+def is_due(S: View, hart: int) -> int:
+    """True if the hart has a request to L1 that is due, and that no debugger holds."""
+    if S.stream.count[hart, streams.L1] == 0:
         return 0
-    return another_waits(S, hart, port)
+    if S.hold.on and S.hold.party == hart and S.hold.stream == streams.L1:
+        return 0
+    return 1 if S.stream.due[hart, streams.L1, 0] <= S.tile.cycle else 0
 
 
 def another_waits(S: View, hart: int, port: int) -> int:
-    """True if another hart of the port has a write or an atomic that is due: it is its turn."""
+    """True if another hart of the port has a request that is due: it is its turn."""
     for other in range(HARTS):
-        if other != hart and PORT_OF[other] == port and S.stream.count[other, streams.L1]:
-            is_due = S.stream.due[other, streams.L1, 0] <= S.tile.cycle
-            if is_due and S.stream.kind[other, streams.L1, 0] != streams.READ:
+        if other != hart and PORT_OF[other] == port and is_due(S, other):
+            return 1
+    return 0
+
+
+def other_port_waits(S: View, port: int, bank: int) -> int:
+    """True if a hart of the other port, which is free, has a request for the bank that is due."""
+    if S.l1_port.free[1 - port] > S.tile.cycle:
+        return 0
+    for other in range(HARTS):
+        if PORT_OF[other] != port and is_due(S, other):
+            addr = S.stream.addr[other, streams.L1, 0]
+            if (addr >> BANK_SHIFT) & (BANKS - 1) == bank:
                 return 1
     return 0
 
@@ -111,16 +188,39 @@ def take(S: View, hart: int) -> int:
     bank."""
     if S.schedule.kind != Schedule.LATENCY or S.stream.mask[hart, streams.L1, 0] == 0xFFFF:
         return 0
-    port = PORT_OF[hart]
-    count = S.l1_port.writes[port] + 1
-    cycles = NARROW_WRITE
-    if count == LONGER_WRITES:
-        count = 0
-        cycles += 1
-    until = S.tile.cycle + cycles
-    S.l1_port.writes[port] = count
-    S.l1_port.last[port] = hart
+    S.l1_port.last[PORT_OF[hart]] = hart
+    return keep(S, PORT_OF[hart], S.stream.addr[hart, streams.L1, 0])
+
+
+def keep(S: View, port: int, addr: int) -> int:
+    """A narrow write or an atomic goes through the port, in `latency`."""
+    until = S.tile.cycle + NARROW_WRITE
+    bank = (addr >> BANK_SHIFT) & (BANKS - 1)
     S.l1_port.free[port] = until
-    S.l1_port.bank[(S.stream.addr[hart, streams.L1, 0] >> BANK_SHIFT) & (BANKS - 1)] = until
+    S.l1_port.bank[bank] = until
+    S.l1_port.served[bank] = port + 1
     S.l1_port.until = max(S.l1_port.until, until)
     return 1
+
+
+def unit_waits(S: View, port: int, addr: int) -> int:
+    """True if a unit that shares the port with harts has to wait for it, or for the bank."""
+    if S.schedule.kind != Schedule.LATENCY:
+        return 0
+    if S.l1_port.until > S.tile.cycle and (S.l1_port.free[port] > S.tile.cycle or is_kept(S, addr)):
+        return 1
+    if S.l1_port.last[port] != A_UNIT:
+        return 0
+    for hart in range(HARTS):
+        if PORT_OF[hart] == port and is_due(S, hart):
+            return 1
+    return 0
+
+
+def unit_writes(S: View, port: int, addr: int, size: int) -> int:
+    """A unit that need not wait writes so many bytes, or changes them; fewer than 16 keep the port
+    and the bank."""
+    if S.schedule.kind != Schedule.LATENCY:
+        return 0
+    S.l1_port.last[port] = A_UNIT
+    return keep(S, port, addr) if size < 1 << BANK_SHIFT else 0

@@ -71,9 +71,13 @@ def issue(S: View, hart: int, CHECKED: int, TIMED: int) -> int:
         npc = EXECUTE[d & 0xFF](S, hart, pc, d, CHECKED)
     if npc < 0:
         return npc
-    if TIMED and JUMPS[d & 0xFF] and S.schedule.kind == Schedule.LATENCY:
-        slot = S.frontend.slot[hart]
-        resolve(S, hart, slot, pc, d, is_taken(S, hart, slot, pc, d, npc), S.tile.cycle)
+    if TIMED and S.schedule.kind == Schedule.LATENCY:
+        if JUMPS[d & 0xFF]:
+            taken = is_taken(S, hart, pc, d, npc)
+            blind = S.frontend.blind[hart]
+            resolve(S, hart, S.frontend.slot[hart], pc, taken, blind, S.tile.cycle)
+        else:
+            S.frontend.blind[hart] = 0
     S.hart.pc[hart] = npc
     S.hart.retired[hart] += 1
     S.tile.idle_cycles = 0

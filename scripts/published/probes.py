@@ -5,8 +5,10 @@
 
 Each thread that takes part waits at a barrier in L1, reads the wall clock, runs a block of
 instructions `n` times and reads the wall clock again: the measurement of mesham/tt-sim's riscvbench
-and tensixbench, written anew. The harts' cfg0 is what tt-metal's firmware sets. Cores that take no
-part do nothing here; on a card T0 and T2 have returned, and B polls L1.
+and tensixbench, written anew. As a compiler has it, the counter is set after the first reading, and
+an instruction makes the clock's address anew before the second. No two threads read the clock in
+one cycle. The harts' cfg0 is what tt-metal's firmware sets. Cores that take no
+part poll a byte of L1, as tt-metal's firmware does while it waits (brisc.cc, trisc.cc, ncrisc.cc).
 """
 
 from __future__ import annotations
@@ -15,14 +17,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tensix_gdb.core.arch.blackhole import T0
+from tensix_gdb.core.arch.blackhole import HARTS, T0, THREADS
 from tensix_gdb.core.assembly.rv32_read import assemble
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import Image, Segment
 from tensix_gdb.core.schedule import Schedule
 
 WALL_CLOCK = 0xFFB121F0
-BARRIER, RESULTS, SCRATCH = 0x1000, 0x1100, 0x20000
+BARRIER, RESULTS, MESSAGE, SCRATCH = 0x1000, 0x1100, 0x12C0, 0x20000
 SCRATCH_BYTES = 0x800
 CODE, CODE_BYTES = 0x40000, 0x10000
 LOCAL = 0xFFB00F98  # where tt-metal has the stack of a T core
@@ -156,13 +158,21 @@ def program(probe: Probe, thread: int, threads: Sequence[int], rounds: Sequence[
         text += ".ttinsn SETDVALID flip_src_a=1, flip_src_b=1\n"
     text += _constant("s5", min(rounds)) + "li s10, 0\nagain: add s10, s10, s5\n"
     text += _barrier(thread, threads)
-    text += "add s4, s10, zero\nlw s2, 0(s0)\nround:\n" + probe.body
+    text += (
+        "addi t0, t0, 0\n" * (4 * thread) + "lw s2, 0(s0)\nadd s4, s10, zero\nround:\n" + probe.body
+    )
     text += "addi s4, s4, -1\n"
     # A conditional branch reaches 4 KiB; longer loops close with a jump, as a compiler writes them.
     text += "bne s4, zero, round\n" if probe.unroll <= 960 else "beq s4, zero, out\nj round\nout:\n"
-    text += "lw s3, 0(s0)\nsub s3, s3, s2\nsw s3, 0(s9)\naddi s9, s9, 4\n"
+    text += "addi t0, s0, 0\nlw s3, 0(t0)\nsub s3, s3, s2\nsw s3, 0(s9)\naddi s9, s9, 4\n"
     text += _constant("t0", max(rounds)) + "bge s10, t0, done\nj again\ndone: j done\n"
     return text
+
+
+def idle() -> str:
+    """What a core does that has nothing to do: firmware waits for a message in L1."""
+    text = _constant("t0", CFG0) + "csrrs zero, 0x7c0, t0\n" + _constant("s8", MESSAGE)
+    return text + "poll: lbu t0, 0(s8)\nbne t0, zero, poll\nfence\nj poll\n"
 
 
 def rounds(
@@ -181,6 +191,10 @@ def rounds(
                     here + 16 * i, (here + 16 * ((i + 1) % 64)).to_bytes(4, "little")
                 )
             machine.load(T0 + thread, Image(Path("probe"), base, (Segment(base, data),), b""))
+        for hart in set(range(HARTS)) - {T0 + thread for thread in threads}:
+            base = CODE + (THREADS + hart) * CODE_BYTES
+            data = b"".join(placed.word.to_bytes(4, "little") for placed in assemble(idle(), base))
+            machine.load(hart, Image(Path("idle"), base, (Segment(base, data),), b""))
         last = [RESULTS + 0x40 * thread + 4 * (len(n) - 1) for thread in threads]
         for _ in range(TIMEOUT // 20_000):
             stop = machine.run(20_000)

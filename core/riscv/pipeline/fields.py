@@ -22,7 +22,7 @@ IN_FLIGHT = cost(
     source="L1.md, Maximum theoretical bandwidth; mesham/tt-sim, rv_load_indep",
     trust=Trust.MEASURED,
     note="the page has four loads every seven cycles for Wormhole; a Blackhole needs 1.79 cycles "
-    "for each",
+    "for each while its other cores poll L1, as here",
 )  # fmt: skip
 LINE_BYTES = 16
 

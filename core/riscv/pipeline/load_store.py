@@ -60,7 +60,8 @@ IN_FLIGHT_CYCLES = cost(
 STORE_EVERY = cost(
     "hart.l1_store", 5, "cycles", "from one store to L1 to the next that is not joined with it",
     source="BabyRISCV/README.md, Load/Store Unit", trust=Trust.PAGE,
-    note="a card needs 5.2 to 5.3 cycles (mesham/tt-sim, rv_store_spread, two runs)",
+    note="a card needs 5.2 to 5.3 cycles (mesham/tt-sim, rv_store_spread, two runs) while its "
+    "other cores poll L1, as here",
 )  # fmt: skip
 WHOLE_LINE = 0xFFFF  # the mask of a store of 16 bytes
 

@@ -8,7 +8,7 @@ Registers are written when the value is known: by an instruction that needs no m
 load when its region has processed it. An instruction enters EX1 in program order and only with all
 its operands, so writing early shows nothing that waiting would not. What is kept beside the value
 is when EX1 may have it: `known`, and how many unretired instructions write the register, because
-forwarding works from exactly one of them.
+the page promises forwarding from exactly one of them.
 
 An instruction "issues" here when it enters EX1; a hart's pc is that of the next one to do so.
 """
@@ -20,6 +20,7 @@ from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.encoding import Form
 from tensix_gdb.core.riscv.pipeline.fields import RETIRE_ORDER_ENTRIES
 from tensix_gdb.core.riscv.table import FORMS, OPS
+from tensix_gdb.core.schedule import Schedule
 
 NO_ENTRY = 0xFF  # in `last_writer`: no answer is wanted
 NEVER = 1 << 62  # a cycle that does not come; an answer will set another one
@@ -55,9 +56,10 @@ DIVIDE_LEAST = cost(
 )  # fmt: skip
 DIVIDE_STEP = cost(
     "hart.divide_step", 4, "bits", "of the dividend that a division takes together, in as many "
-    "cycles; one more, and six at least",
-    source="BabyRISCV/README.md, EX1; mesham/tt-sim, rv_div", trust=Trust.FITTED,
-    note="fitted to 33.03 cycles of 0x12345678 / 3 and the page's 6 to 33; no other is published",
+    "cycles; four at least, one cycle more for all 32 bits, two for fewer",
+    source="BabyRISCV/README.md, EX1; mesham/tt-sim, rv_div and retirebench", trust=Trust.FITTED,
+    note="fitted to a card's 33.03 cycles of 0x12345678 / 3 and 14.0 of 0xfff / 3; the page's "
+    "least and most, 6 and 33, come out",
 )  # fmt: skip
 LATENCY = tuple(EX2 if op in _EX2 else 1 for op in range(len(FORMS)))
 DIVIDES = tuple(
@@ -70,11 +72,16 @@ def operand_known(S: View, hart: int, register: int) -> int:
     """True if EX1 may have the value of a register now.
 
     README.md, Retire Unit: from the register file when no unretired instruction writes it; from the
-    retire-order queue when exactly one does and has its result.
+    retire-order queue when exactly one does and has its result. Of several, peeking "might not be
+    possible": on a card it is. A loop of additions to one register takes what one of NOPs takes,
+    also after a load that keeps the queue waiting (mesham/tt-sim, riscvbench, s_loop_addi). So
+    `latency` forwards from the youngest; the other schedules keep to the page.
     """
     if register == 0 or S.pipeline.writers[hart, register] == 0:
         return 1
-    if S.pipeline.writers[hart, register] > 1 or S.hart.cfg0[hart] & DIS_REG_FORWARDING:
+    if S.hart.cfg0[hart] & DIS_REG_FORWARDING:
+        return 0
+    if S.pipeline.writers[hart, register] > 1 and S.schedule.kind != Schedule.LATENCY:
         return 0
     return 1 if S.pipeline.known[hart, register] <= S.tile.cycle else 0
 
@@ -132,7 +139,8 @@ def division_cycles(dividend: int, divisor: int, signed: int) -> int:
     """How long a division occupies EX1: 2, or 6 to 33 cycles.
 
     UNSPECIFIED(BabyRISCV/README.md): "dependent upon the magnitude of the dividend". Four of its
-    bits in four cycles and one more: 0x12345678, of 29 bits, takes 33 on a card.
+    bits in four cycles, and one more; another one where leading zeros are left out. On a card
+    0x12345678, of 29 bits, takes 33 and 0xfff 14.
     """
     if divisor <= 1:
         return DIVIDE_LEAST
@@ -141,11 +149,12 @@ def division_cycles(dividend: int, divisor: int, signed: int) -> int:
         if dividend == 0x80000000 and divisor == 0xFFFFFFFF:
             return DIVIDE_LEAST
         magnitude = abs(s32(dividend))
-    bits = 0
+    bits = DIVIDE_STEP
+    magnitude = magnitude >> DIVIDE_STEP
     while magnitude > 0:
         magnitude = magnitude >> DIVIDE_STEP
         bits += DIVIDE_STEP
-    return 1 + max(bits, 5)
+    return bits + (1 if bits == 32 else 2)
 
 
 def answer(S: View, hart: int, entry: int, value: int, back: int) -> int:

@@ -18,6 +18,7 @@ from tensix_gdb.core.arch.chips import L1_END
 from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.decisions import TDMA
 from tensix_gdb.core.faults.codes import Fault
+from tensix_gdb.core.memory.l1_ports import OF_T1_T2, unit_waits, unit_writes
 from tensix_gdb.core.memory.ram import l1_write
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.schedule import due_after, is_delayed
@@ -128,6 +129,9 @@ def step(S: View) -> int:
             if S.busy.mover:
                 return 0
         case Command.WRITE_L1:
+            if unit_waits(S, OF_T1_T2, S.tdma.parameter[0, 0]):
+                return 0
+            unit_writes(S, OF_T1_T2, S.tdma.parameter[0, 0], 8 if command & WRITE_64 else 4)
             l1_write(S, S.tdma.parameter[0, 0], S.tdma.parameter[0, 2], 4)
             if command & WRITE_64:
                 l1_write(S, S.tdma.parameter[0, 0] + 4, S.tdma.parameter[0, 3], 4)

@@ -27,6 +27,7 @@ from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.isa.config_words import config_fields
 from tensix_gdb.core.isa.masks import Block
 from tensix_gdb.core.isa.schema import Unused
+from tensix_gdb.core.memory.l1_ports import OF_B_NC_T0, OF_T1_T2, unit_waits, unit_writes
 from tensix_gdb.core.memory.ram import l1_write
 from tensix_gdb.core.record.layout import Part, Tag, View, row
 from tensix_gdb.core.schedule import Schedule, due_after, is_delayed
@@ -166,7 +167,7 @@ CONFIG_WRITES = (backend_config.write_word, write_config_wormhole)
 
 
 def unit(S: View) -> int:
-    """Copy one unit; 0 if the configuration does not take it now."""
+    """Copy one unit; 0 if the configuration or L1 does not take it now."""
     mode = S.mover.mode
     dst = S.mover.dst
     to_l1 = mode == L1_TO_L1 or mode == L0_TO_L1
@@ -174,6 +175,12 @@ def unit(S: View) -> int:
     to_config = not to_l1 and dst < TO_CONFIG
     if to_config and not config_pipe.may_enter(S, config_pipe.ACCESS):
         return 0
+    if mode & 1 and unit_waits(S, OF_B_NC_T0, S.mover.src):
+        return 0
+    if to_l1 and unit_waits(S, OF_T1_T2, dst):
+        return 0
+    if to_l1:
+        unit_writes(S, OF_T1_T2, dst, UNIT)
     for word in range(4):
         value = S.l1.word[(S.mover.src >> 2) + word] if mode & 1 else 0
         if to_l1:

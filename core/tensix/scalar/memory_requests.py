@@ -10,6 +10,7 @@ from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.decisions import SCALAR
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.memory import regions
+from tensix_gdb.core.memory.l1_ports import OF_B_NC_T0, unit_waits, unit_writes
 from tensix_gdb.core.memory.ram import l1_load, l1_read, l1_store, l1_write
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.schedule import Schedule, due_after, is_delayed, wait_until
@@ -29,7 +30,15 @@ def step(S: View) -> int:
     """
     moved = deliver(S)
     to_l1 = oldest(S, 1)
-    if to_l1 >= 0 and l1_takes(S, to_l1) and not is_delayed(S, S.thcon.when[to_l1]):
+    if (
+        to_l1 >= 0
+        and l1_takes(S, to_l1)
+        and not is_delayed(S, S.thcon.when[to_l1])
+        and not unit_waits(S, OF_B_NC_T0, S.thcon.addr[to_l1])
+    ):
+        if S.thcon.kind[to_l1] != thcon.LOAD_L1:
+            is_line = S.thcon.kind[to_l1] == thcon.STORE_L1 and S.thcon.size[to_l1] == 16
+            unit_writes(S, OF_B_NC_T0, S.thcon.addr[to_l1], 16 if is_line else 4)
         if is_short_atomic(S, to_l1):
             S.thcon.next_atomic = wait_until(S, thcon.BETWEEN_ATOMICS)
         moved |= at_l1(S, to_l1)
