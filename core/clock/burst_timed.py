@@ -39,6 +39,7 @@ from tensix_gdb.core.clock.sc import OUTSIDE, WORD_INDEX
 from tensix_gdb.core.memory.map import local_offset
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.execute import EXECUTE_ALONE, Handler, leave
+from tensix_gdb.core.riscv.pipeline import asleep
 from tensix_gdb.core.riscv.pipeline.frontend import (
     LINE_SHIFT,
     MOST,
@@ -66,7 +67,10 @@ def try_burst(S: View, hart: int, end: int, CHECKED: int) -> int:
 
     `burst` is called from here and not from a loop, so that LLVM leaves it one function.
     """
-    return burst(S, hart, end) if may_burst(S, hart, CHECKED) else -1
+    if not may_burst(S, hart, CHECKED):
+        return -1
+    asleep.wake(S, hart)
+    return burst(S, hart, end)
 
 
 def may_burst(S: View, hart: int, CHECKED: int) -> int:

@@ -18,6 +18,7 @@ from tensix_gdb.core.arch.numbers import s32
 from tensix_gdb.core.cost.row import Trust, cost
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.encoding import Form
+from tensix_gdb.core.riscv.pipeline import asleep
 from tensix_gdb.core.riscv.pipeline.fields import RETIRE_ORDER_ENTRIES
 from tensix_gdb.core.riscv.table import FORMS, OPS
 
@@ -92,6 +93,25 @@ def may_enter(S: View, hart: int, d: int) -> int:
     return operand_known(S, hart, (d >> 24) & 63)
 
 
+def enters_from(S: View, hart: int, d: int) -> int:
+    """The cycle before which `d` may not enter EX1, when it may not now, if nothing retires and
+    nothing is answered before it: that of the first operand that is not known yet."""
+    first = operand_from(S, hart, (d >> 24) & 63)
+    if READS_RS1[d & 0xFF]:
+        first = min(first, operand_from(S, hart, (d >> 16) & 63))
+    if READS_RS3[d & 0xFF]:
+        first = min(first, operand_from(S, hart, F0 + ((d >> 32) & 31)))
+    return first
+
+
+def operand_from(S: View, hart: int, register: int) -> int:
+    """The cycle from which a register is known that is not known now, as far as that can be told;
+    NEVER of one that is known, or that a retirement or an answer decides."""
+    if S.pipeline.writers[hart, register] != 1 or S.pipeline.known[hart, register] <= S.tile.cycle:
+        return NEVER
+    return S.pipeline.known[hart, register]
+
+
 def serializes(S: View, hart: int, op: int) -> int:
     """True if nothing enters EX1 before an instruction of the kind `op` has retired."""
     if S.hart.cfg0[hart] & DIS_CSR_SYNC and not FENCES[op]:
@@ -154,6 +174,7 @@ def answer(S: View, hart: int, entry: int, value: int, back: int) -> int:
     S.pipeline.rq_answer[hart, entry] = 0
     S.pipeline.rq_ready[hart, entry] = S.tile.cycle + back
     S.pipeline.loads[hart] -= 1
+    asleep.wake(S, hart)
     if S.pipeline.check[hart] == entry + 1:
         S.pipeline.check[hart] = 0
         S.pipeline.checked[hart] = S.tile.cycle + back
@@ -183,6 +204,7 @@ def retire(S: View, hart: int) -> int:
     S.pipeline.rq_ready[hart, head] = 0
     S.pipeline.rq_head[hart] = (head + 1) % RETIRE_ORDER_ENTRIES
     S.pipeline.rq_count[hart] -= 1
+    asleep.wake(S, hart)
     return 1
 
 
@@ -192,6 +214,7 @@ def leave_ex1(S: View, hart: int) -> int:
     if S.pipeline.rq_answer[hart, entry] == 0:
         S.pipeline.rq_ready[hart, entry] = S.tile.cycle + 1
     S.pipeline.ex1_op[hart] = 0
+    asleep.wake(S, hart)
     S.pipeline.ex1_addr[hart] = 0
     S.pipeline.ex1_data[hart] = 0
     if S.pipeline.ex1_fused[hart]:
