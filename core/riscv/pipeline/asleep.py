@@ -36,7 +36,7 @@ def sleeps(S: View, hart: int) -> int:
 
 
 def sleep(S: View, hart: int, at: int, d: int, until: int) -> int:
-    """Let the hart, whose next instruction is `d` at byte `at`, sleep up to the cycle `until`."""
+    """Let the hart sleep up to the cycle `until`; its next instruction is `d`, at byte `at`."""
     S.asleep.until[hart] = until
     S.asleep.at[hart] = at >> 2
     S.asleep.word[hart] = d

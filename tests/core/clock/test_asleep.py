@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Harts that wait are not asked in every cycle (core/riscv/pipeline/asleep.py): the record is that of
-the same cycles with every hart asked, to the byte.
+"""Harts that wait are not asked in every cycle (core/riscv/pipeline/asleep.py): the record is
+that of the same cycles with every hart asked, to the byte.
 
-The oracle runs one cycle at a time, and each call begins with all harts awake. All five harts run at
-once and get at each other: they write to each other's code, B puts T0 into reset and takes it out
-again, and invalidates its instruction cache.
+The oracle runs one cycle at a time, and each call begins with all harts awake. All five harts run
+at once and get at each other: they write to each other's code, B puts T0 into reset and takes it
+out again, and invalidates its instruction cache.
 """
 
 from __future__ import annotations
