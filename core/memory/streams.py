@@ -36,7 +36,7 @@ from tensix_gdb.core.arch.blackhole import (
 )
 from tensix_gdb.core.arch.chips import CHIPS, L1_END, L1_EVERYWHERE
 from tensix_gdb.core.memory.devices import DEVICES
-from tensix_gdb.core.memory.map import HARTS_ON, PAGE_SHIFT, PAGES, REGION_ON, WINDOW, Region
+from tensix_gdb.core.memory.map import HARTS_ON, PAGE_SHIFT, PAGES, WINDOW, Region, rows_on
 from tensix_gdb.core.ordering.awaited import NOT_AWAITED, PLACES, count_down
 from tensix_gdb.core.record.layout import Part, Tag, View, row
 
@@ -108,9 +108,7 @@ IN_PCBUF = STREAMS  # of a page: the address within it and the hart decide
 
 
 def _of_page(number: int, addr: int, *, write: bool) -> int:
-    """The stream of requests to the region `number` of DEVICES in the page at `addr`."""
-    if len(DEVICES[number].latencies) == 1:
-        return FIRST[number]
+    """The stream of requests to a region with several, in the page at `addr`."""
     match number:
         case Region.SLOW_LOCAL:
             return SLOW_LOCAL + (addr - SLOW_LOCAL_BASE) // LOCAL_STRIDE
@@ -123,12 +121,27 @@ def _of_page(number: int, addr: int, *, write: bool) -> int:
     return NOWHERE
 
 
-# By page from WINDOW on, of each chip after the one before: of loads, then of stores.
+def _pages(chip: int, *, write: bool) -> list[int]:
+    """By page of a chip from WINDOW on."""
+    streams = [NOWHERE] * PAGES
+    for each in rows_on(chip):
+        first, end = ((addr - WINDOW) >> PAGE_SHIFT for addr in (each.start, each.end))
+        if first < 0:
+            continue
+        if len(DEVICES[each.region].latencies) == 1:
+            streams[first:end] = [FIRST[each.region]] * (end - first)
+            continue
+        for page in range(first, end):
+            streams[page] = _of_page(each.region, WINDOW + (page << PAGE_SHIFT), write=write)
+    return streams
+
+
+# Of each chip after the one before: of loads, then of stores.
 STREAM_OF_PAGE = tuple(
-    _of_page(REGION_ON[chip * PAGES + page], WINDOW + (page << PAGE_SHIFT), write=write)
+    stream
     for write in (False, True)
     for chip in range(CHIPS)
-    for page in range(PAGES)
+    for stream in _pages(chip, write=write)
 )
 
 
