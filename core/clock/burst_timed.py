@@ -11,7 +11,7 @@ instruction enters EX1, and that can be worked out when it does:
   retire-order queue has room.
 - It retires in the cycle in which its result is ready, or one after the instruction before it.
 - An operand is known when its last writer is ready and the writer before that has retired
-  (`pipeline.operand_known`).
+  (`pipeline.operand_late`).
 - The Frontend has it: its line is in the instruction cache, and no branch was predicted wrongly.
 - An access to local RAM leaves EX1 in the next cycle and is processed in the one after that. The
   port is always free for it, and stores never wait for others to merge with.

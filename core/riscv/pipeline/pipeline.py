@@ -67,30 +67,39 @@ DIVIDES = tuple(
 SIGNED_DIVIDES = tuple(int(op in {OPS["div"], OPS["rem"]}) for op in range(len(FORMS)))
 
 
-def operand_known(S: View, hart: int, register: int) -> int:
-    """True if EX1 may have the value of a register now.
+def operand_late(S: View, hart: int, register: int) -> int:
+    """True if EX1 may not have the value of a register now.
 
     README.md, Retire Unit: from the register file when no unretired instruction writes it; from the
-    retire-order queue when exactly one does and has its result.
+    retire-order queue when exactly one does and has its result. `known` of a register that none
+    writes is 0, so two comparisons say it, without a branch: which operands are late is what a
+    processor predicts worst.
     """
-    if register == 0 or S.pipeline.writers[hart, register] == 0:
-        return 1
-    if S.pipeline.writers[hart, register] > 1 or S.hart.cfg0[hart] & DIS_REG_FORWARDING:
-        return 0
-    return 1 if S.pipeline.known[hart, register] <= S.tile.cycle else 0
+    late = S.pipeline.known[hart, register] > S.tile.cycle
+    return late | (S.pipeline.writers[hart, register] > 1)
 
 
 def may_enter(S: View, hart: int, d: int) -> int:
     """True if the instruction `d` (riscv/decode.py) may enter EX1, which is free, in this cycle."""
     if S.pipeline.serial[hart] > 0 or S.pipeline.rq_count[hart] == RETIRE_ORDER_ENTRIES:
         return 0
-    if (S.hart.cfg0[hart] & SYNC_ALL_OPS or S.hart.slow[hart]) and S.pipeline.rq_count[hart] > 0:
+    if S.hart.cfg0[hart] & (SYNC_ALL_OPS | DIS_REG_FORWARDING) or S.hart.slow[hart]:
+        return may_enter_alone(S, hart, d)
+    if READS_RS3[d & 0xFF] and operand_late(S, hart, F0 + ((d >> 32) & 31)):
         return 0
-    if READS_RS1[d & 0xFF] and not operand_known(S, hart, (d >> 16) & 63):
+    late = operand_late(S, hart, (d >> 16) & 63) & READS_RS1[d & 0xFF]
+    return 0 if late | operand_late(S, hart, (d >> 24) & 63) else 1
+
+
+def may_enter_alone(S: View, hart: int, d: int) -> int:
+    """The same where cfg0 or the debug interface lets nothing overlap, or nothing be forwarded."""
+    if S.hart.cfg0[hart] & SYNC_ALL_OPS or S.hart.slow[hart]:
+        return 1 if S.pipeline.rq_count[hart] == 0 else 0
+    if READS_RS1[d & 0xFF] and S.pipeline.writers[hart, (d >> 16) & 63]:
         return 0
-    if READS_RS3[d & 0xFF] and not operand_known(S, hart, F0 + ((d >> 32) & 31)):
+    if READS_RS3[d & 0xFF] and S.pipeline.writers[hart, F0 + ((d >> 32) & 31)]:
         return 0
-    return operand_known(S, hart, (d >> 24) & 63)
+    return 0 if S.pipeline.writers[hart, (d >> 24) & 63] else 1
 
 
 def enters_from(S: View, hart: int, d: int) -> int:
