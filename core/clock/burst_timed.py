@@ -10,7 +10,7 @@ instruction enters EX1, and that can be worked out when it does:
 - It enters a cycle after the one before it, when its operands are known, and when the
   retire-order queue has room.
 - It retires in the cycle in which its result is ready, or one after the instruction before it.
-- An operand is known when its last writer is ready (`pipeline.operand_known`).
+- An operand is known when its last writer is ready (`pipeline.operand_late`).
 - The Frontend has it: its line is in the instruction cache, and no branch was predicted wrongly.
 - An access to local RAM leaves EX1 in the next cycle and is processed in the one after that. The
   port is always free for it, and stores never wait for others to merge with.
@@ -38,6 +38,7 @@ from tensix_gdb.core.clock.sc import OUTSIDE, WORD_INDEX
 from tensix_gdb.core.memory.map import local_offset
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.execute import EXECUTE_ALONE, Handler, leave
+from tensix_gdb.core.riscv.pipeline import asleep
 from tensix_gdb.core.riscv.pipeline.frontend import (
     LINE_SHIFT,
     NEXT,
@@ -64,7 +65,10 @@ def try_burst(S: View, hart: int, end: int, CHECKED: int) -> int:
 
     `burst` is called from here and not from a loop, so that LLVM leaves it one function.
     """
-    return burst(S, hart, end) if may_burst(S, hart, CHECKED) else -1
+    if not may_burst(S, hart, CHECKED):
+        return -1
+    asleep.wake(S, hart)
+    return burst(S, hart, end)
 
 
 def may_burst(S: View, hart: int, CHECKED: int) -> int:

@@ -28,6 +28,7 @@ from tensix_gdb.core.ordering import holds, kept
 from tensix_gdb.core.race import stops as races
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.issue import issue_turn
+from tensix_gdb.core.riscv.pipeline import asleep
 from tensix_gdb.core.riscv.pipeline.fused import finish_fusion
 from tensix_gdb.core.riscv.pipeline.load_store import drain, enter, process
 from tensix_gdb.core.riscv.pipeline.pipeline import retire
@@ -60,6 +61,7 @@ def run_timed(S: View, budget: int, CHECKED: int) -> int:
     start = S.tile.cycle
     end = start + budget
     S.stop.kind = StopKind.NONE
+    asleep.wake_all(S)
     if CHECKED == 0 and S.tile.next_hart < HARTS and S.pipeline.cut[S.tile.next_hart]:
         finish_fusion(S, S.tile.next_hart)
     while S.tile.cycle < end and S.stop.kind == StopKind.NONE:
@@ -97,6 +99,7 @@ def skip(S: View, end: int, CHECKED: int) -> int:
             poll_alone(S, hart, CHECKED)
     S.tile.idle_cycles = idle
     S.tile.cycle = target
+    asleep.wake_all(S)
     return 0
 
 
@@ -107,7 +110,8 @@ def poll_alone(S: View, hart: int, CHECKED: int) -> int:
         if S.stream.count[hart, stream] and S.stream.due[hart, stream, 0] <= S.tile.cycle:
             process_oldest(S, hart, stream, CHECKED)
     retire(S, hart)
-    use_port(S, hart, CHECKED)
+    if S.pipeline.ex1_op[hart] or S.pipeline.sq_count[hart]:
+        use_port(S, hart, CHECKED)
     if S.hart.issuing[hart]:
         issue_turn(S, hart, CHECKED)
     S.tile.cycle += 1
@@ -147,11 +151,12 @@ def tick_timed(S: View, CHECKED: int) -> int:
             return 0
         for hart in range(HARTS):
             retire(S, hart)
-            use_port(S, hart, CHECKED)
+            if S.pipeline.ex1_op[hart] or S.pipeline.sq_count[hart]:
+                use_port(S, hart, CHECKED)
         S.schedule.cycle_phase = ALL_BUT_ISSUE
     hart = S.tile.next_hart
     while hart < HARTS:
-        if S.hart.issuing[hart]:
+        if S.hart.issuing[hart] and (CHECKED or not asleep.sleeps(S, hart)):
             issue_turn(S, hart, CHECKED)
             if S.stop.kind != StopKind.NONE:
                 return 0
@@ -212,7 +217,8 @@ def run_alone(S: View, hart: int, end: int, CHECKED: int) -> int:
             if issued > 0:
                 continue
         retire(S, hart)
-        use_port(S, hart, CHECKED)
+        if S.pipeline.ex1_op[hart] or S.pipeline.sq_count[hart]:
+            use_port(S, hart, CHECKED)
         issue_turn(S, hart, CHECKED)
         if S.stop.kind != StopKind.NONE:
             S.schedule.cycle_phase = ALL_BUT_ISSUE
@@ -226,9 +232,8 @@ def run_alone(S: View, hart: int, end: int, CHECKED: int) -> int:
 
 
 def use_port(S: View, hart: int, CHECKED: int) -> int:
-    """Emit one request of a hart: usually a load before a store."""
-    if S.pipeline.ex1_op[hart] == 0 and S.pipeline.sq_count[hart] == 0:
-        return 0
+    """Emit one request of a hart that has something in EX1 or in its store queue: usually a load
+    before a store."""
     if CHECKED and S.hold.on and holds.holds_port(S, hart):
         is_load = S.hold.at == holds.LOADS
         return drain(S, hart, CHECKED) if is_load else enter(S, hart, CHECKED)
@@ -249,19 +254,15 @@ def process_regions(S: View, CHECKED: int) -> int:
     busy = 0
     for hart in range(HARTS):
         busy = busy | S.stream.busy[hart]
-    stream = 0
     while busy:
-        if busy & 1:
-            if CHECKED and S.hold.on:
-                process_while_held(S, stream)
-            else:
-                process_stream(S, stream, CHECKED)
-            if S.stop.kind != StopKind.NONE:
-                return 0
-        # Most of the time there are requests to L1 and at most one other region.
-        skip = 1 if busy & 0x1FE else 8
-        busy = busy >> skip
-        stream += skip
+        stream = int.bit_length(busy & ~(busy - 1)) - 1
+        if CHECKED and S.hold.on:
+            process_while_held(S, stream)
+        else:
+            process_stream(S, stream, CHECKED)
+        if S.stop.kind != StopKind.NONE:
+            return 0
+        busy = busy & (busy - 1)
     if S.l1_port.reads:
         S.l1_port.reads = 0
     return 0
@@ -269,15 +270,23 @@ def process_regions(S: View, CHECKED: int) -> int:
 
 def process_stream(S: View, stream: int, CHECKED: int) -> int:
     """One request of this region; of L1, which has more ports and banks, one of every hart."""
-    hart = S.schedule.first_hart
-    for _ in range(HARTS):
+    first = S.schedule.first_hart
+    asking = 0
+    for hart in range(HARTS):
+        asking = asking | ((S.stream.busy[hart] >> stream) & 1) << hart
+    # Bit by bit, and not hart by hart: which harts ask is what a processor predicts worst.
+    turn = (asking | asking << HARTS) >> first & (1 << HARTS) - 1
+    while turn:
+        place = first + int.bit_length(turn & ~(turn - 1)) - 1
+        hart = place - HARTS if place >= HARTS else place
+        turn = turn & (turn - 1)
+        # A store to SOFT_RESET_0 may have emptied the stream of a hart that comes later.
         if (S.stream.busy[hart] >> stream) & 1 and not is_late(S, hart, stream):
             status = process_oldest(S, hart, stream, CHECKED)
             if S.stop.kind != StopKind.NONE:
                 return status
             if status > 0 and stream > streams.LOCAL and not own_windows(S, stream):
                 return status
-        hart = hart + 1 if hart < HARTS - 1 else 0
     return 0
 
 

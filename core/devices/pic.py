@@ -25,6 +25,7 @@ from tensix_gdb.core.devices.registers import Access, Register, RegisterBlock, e
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.record.layout import Part, Tag, View, row
 from tensix_gdb.core.riscv.csrs import RESTORE_PC_COPY
+from tensix_gdb.core.riscv.pipeline import asleep
 from tensix_gdb.core.riscv.reset import next_pc
 from tensix_gdb.core.stop import fault
 
@@ -111,6 +112,7 @@ def take_interrupt(S: View, core: int, hart: int) -> int:
             S.hart.restore_pc[hart] = S.hart.pc[hart]
             S.hart.scratch[hart, RESTORE_PC_COPY] = S.hart.pc[hart]
             S.hart.pc[hart] = S.pic.handler[irq]
+            asleep.wake(S, hart)
             # What was reported at the old pc says nothing about the handler.
             S.debug.step_over[hart] = 0
             return 1

@@ -14,6 +14,7 @@ from tensix_gdb.core.litmus import state_chunks as chunks
 from tensix_gdb.core.machine.entries import DISARM, FREEZE
 from tensix_gdb.core.ordering.pauses import begin_schedule
 from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.riscv.pipeline import asleep
 from tensix_gdb.core.riscv.pipeline.pipeline import NEVER
 from tensix_gdb.core.riscv.reset import update_issuing
 from tensix_gdb.core.schedule import Schedule
@@ -61,6 +62,7 @@ def to_end(S: View, random: int, budget: int, CHECKED: int) -> int:
 def one_cycle(S: View) -> int:
     """One cycle; in `exhaustive` its choices are answered from `schedule.tape`."""
     derive(S)
+    asleep.wake_all(S)
     S.schedule.asked = 0
     S.stop.kind = StopKind.NONE
     while not (tick(S, 0) if S.schedule.kind == Schedule.SC else tick_timed(S, 0)):

@@ -28,6 +28,7 @@ from tensix_gdb.core.race.state.fields import STATE
 from tensix_gdb.core.record.layout import Layout, Part
 from tensix_gdb.core.record.stamps import ORIGIN
 from tensix_gdb.core.riscv.fields import DECODED, HART, TRANSLATED
+from tensix_gdb.core.riscv.pipeline.asleep import ASLEEP
 from tensix_gdb.core.riscv.pipeline.fields import PIPELINE
 from tensix_gdb.core.riscv.pipeline.frontend import FRONTEND as FRONT
 from tensix_gdb.core.riscv.rvv.fields import RVV
@@ -70,7 +71,8 @@ DEVICE_PARTS: tuple[Part, ...] = tuple(
 )
 # fmt: off
 PARTS: tuple[Part, ...] = (
-    TILE, SCHEDULE, DECISION, PAUSE, HART, PIPELINE, FRONT, L1_PORT, RVV, SEMIHOSTING, STREAM,
+    TILE, SCHEDULE, DECISION, PAUSE, HART, PIPELINE, ASLEEP, FRONT, L1_PORT, RVV, SEMIHOSTING,
+    STREAM,
     *DEVICE_PARTS, DST,
     FIFO, MOP_EXPANDER, REPLAY_EXPANDER, TRACKER, LATCH, GATE, PASSED, MUTEX,
     TENSIX, THCON, CONFIG_PIPE, ADC, RWC, MOVER_STATE, OCCUPANCY, SRC, UNPACK_STATE,

@@ -34,8 +34,9 @@ from tensix_gdb.core.arch.blackhole import (
     SLOW_LOCAL_BASE,
     B,
 )
+from tensix_gdb.core.arch.chips import CHIPS, L1_END, L1_EVERYWHERE
 from tensix_gdb.core.memory.devices import DEVICES
-from tensix_gdb.core.memory.map import Region, region_on
+from tensix_gdb.core.memory.map import HARTS_ON, PAGE_SHIFT, PAGES, WINDOW, Region, rows_on
 from tensix_gdb.core.ordering.awaited import NOT_AWAITED, PLACES, count_down
 from tensix_gdb.core.record.layout import Part, Tag, View, row
 
@@ -103,29 +104,59 @@ STREAM = Part("stream", (
 ))
 # fmt: on
 
-# Stream of each region when there is one only; NOWHERE where the address decides or nothing is.
-STREAM_OF_REGION = tuple(
-    FIRST[number] if len(each.latencies) == 1 else NOWHERE for number, each in enumerate(DEVICES)
-)
+IN_PCBUF = STREAMS  # of a page: the address within it and the hart decide
 
 
-def stream_of(S: View, hart: int, addr: int, write: int) -> int:
-    """The stream that a request of `hart` to `addr` travels in; NOWHERE if nothing is there."""
-    region = region_on(S, hart, addr)
-    if STREAM_OF_REGION[region] != NOWHERE:
-        return STREAM_OF_REGION[region]
-    match region:
+def _of_page(number: int, addr: int, *, write: bool) -> int:
+    """The stream of requests to a region with several, in the page at `addr`."""
+    match number:
         case Region.SLOW_LOCAL:
             return SLOW_LOCAL + (addr - SLOW_LOCAL_BASE) // LOCAL_STRIDE
         case Region.PUSH:
             return PUSH + (addr - PUSH_BASE) // PUSH_STRIDE
         case Region.PCBUF:
-            return pcbuf_stream(hart, addr)
+            return IN_PCBUF
         case Region.MAILBOX:
-            mailbox = (addr >> 12) & 3
-            return MAILBOX_WRITE + mailbox if write else MAILBOX_READ + mailbox
-        case _:
-            return NOWHERE
+            return (MAILBOX_WRITE if write else MAILBOX_READ) + ((addr >> PAGE_SHIFT) & 3)
+    return NOWHERE
+
+
+def _pages(chip: int, *, write: bool) -> list[int]:
+    """By page of a chip from WINDOW on."""
+    streams = [NOWHERE] * PAGES
+    for each in rows_on(chip):
+        first, end = ((addr - WINDOW) >> PAGE_SHIFT for addr in (each.start, each.end))
+        if first < 0:
+            continue
+        if len(DEVICES[each.region].latencies) == 1:
+            streams[first:end] = [FIRST[each.region]] * (end - first)
+            continue
+        for page in range(first, end):
+            streams[page] = _of_page(each.region, WINDOW + (page << PAGE_SHIFT), write=write)
+    return streams
+
+
+# Of each chip after the one before: of loads, then of stores.
+STREAM_OF_PAGE = tuple(
+    stream
+    for write in (False, True)
+    for chip in range(CHIPS)
+    for stream in _pages(chip, write=write)
+)
+
+
+def stream_of(S: View, hart: int, addr: int, write: int) -> int:
+    """The stream that a request of `hart` to `addr` travels in; NOWHERE if nothing is there."""
+    if addr < L1_EVERYWHERE:
+        return L1
+    chip = S.gate.wormhole
+    if addr < WINDOW:
+        return L1 if addr < L1_END[chip] else NOWHERE
+    page = chip * PAGES + ((addr - WINDOW) >> PAGE_SHIFT)
+    if (HARTS_ON[page] >> hart) & 1 == 0:
+        return NOWHERE
+    stream = STREAM_OF_PAGE[page + (CHIPS * PAGES if write else 0)]
+    return pcbuf_stream(hart, addr) if stream == IN_PCBUF else stream
 
 
 def pcbuf_stream(hart: int, addr: int) -> int:

@@ -21,10 +21,11 @@ from tensix_gdb.core.race.harts import answers as races
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv import observe
 from tensix_gdb.core.riscv.execute import EXECUTE
+from tensix_gdb.core.riscv.pipeline import asleep
 from tensix_gdb.core.riscv.pipeline.forms import ISSUE
 from tensix_gdb.core.riscv.pipeline.frontend import JUMPS, LINE_SHIFT, fetch, is_taken, resolve
 from tensix_gdb.core.riscv.pipeline.fused import is_cut_here, resume_fusion
-from tensix_gdb.core.riscv.pipeline.pipeline import may_enter
+from tensix_gdb.core.riscv.pipeline.pipeline import NEVER, enters_from, may_enter
 from tensix_gdb.core.riscv.table import NOT_DECODED
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.stop import WAIT, StopKind, fault, stop
@@ -52,14 +53,20 @@ def issue(S: View, hart: int, CHECKED: int, TIMED: int) -> int:
     if d & 0xFF == NOT_DECODED:
         d = decode_at(S, at)
     if TIMED:
-        if S.pipeline.ex1_op[hart] or S.tile.cycle < S.pipeline.ex1_free[hart]:
+        if S.pipeline.ex1_op[hart]:
+            asleep.sleep(S, hart, at, d, NEVER)
+            return WAIT
+        if S.tile.cycle < S.pipeline.ex1_free[hart]:
+            asleep.sleep(S, hart, at, d, S.pipeline.ex1_free[hart])
             return WAIT
         if S.schedule.kind == Schedule.LATENCY:
             if S.frontend.line[hart] != (pc >> LINE_SHIFT) + 1:
                 fetch(S, hart, pc)
             if S.frontend.free[hart] > S.tile.cycle:
+                asleep.sleep(S, hart, at, d, S.frontend.free[hart])
                 return WAIT
         if not may_enter(S, hart, d):
+            asleep.sleep(S, hart, at, d, enters_from(S, hart, d))
             return WAIT
     if TIMED and CHECKED and S.pause_place.left and pause_places.at_hart(S, hart, pc):
         return WAIT

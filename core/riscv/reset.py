@@ -11,6 +11,7 @@ from tensix_gdb.core.arch.wormhole import (
 )
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.abort import abort
+from tensix_gdb.core.riscv.pipeline import asleep
 
 COLD = True  # little time of LLVM for it (core/engine/README.md)
 
@@ -114,6 +115,7 @@ def update_issuing(S: View, hart: int) -> int:
     if issues and not S.hart.issuing[hart]:
         S.counted.since[hart] = S.tile.cycle
     S.hart.issuing[hart] = issues
+    asleep.wake(S, hart)
     count = 0
     only = HARTS
     for i in range(HARTS):

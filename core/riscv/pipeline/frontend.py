@@ -35,6 +35,7 @@ from tensix_gdb.core.arch.blackhole import HARTS
 from tensix_gdb.core.cost.row import Trust, cost
 from tensix_gdb.core.record.layout import Part, Tag, View, row
 from tensix_gdb.core.riscv.encoding import Form
+from tensix_gdb.core.riscv.pipeline import asleep
 from tensix_gdb.core.riscv.table import FORMS, OPERATIONS
 
 _BENCH = "mesham/tt-sim, riscvbench-blackhole.csv"
@@ -176,4 +177,5 @@ def invalidate(S: View, hart: int) -> int:
     S.frontend.line[hart] = 0
     S.frontend.slot[hart] = 0
     S.frontend.blind[hart] = 0
+    asleep.wake(S, hart)
     return 0

@@ -18,6 +18,7 @@ from tensix_gdb.core.arch.numbers import s32
 from tensix_gdb.core.cost.row import Trust, cost
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.encoding import Form
+from tensix_gdb.core.riscv.pipeline import asleep
 from tensix_gdb.core.riscv.pipeline.fields import RETIRE_ORDER_ENTRIES
 from tensix_gdb.core.riscv.table import FORMS, OPS
 from tensix_gdb.core.schedule import Schedule
@@ -68,35 +69,64 @@ DIVIDES = tuple(
 SIGNED_DIVIDES = tuple(int(op in {OPS["div"], OPS["rem"]}) for op in range(len(FORMS)))
 
 
-def operand_known(S: View, hart: int, register: int) -> int:
-    """True if EX1 may have the value of a register now.
+def operand_late(S: View, hart: int, register: int) -> int:
+    """True if EX1 may not have the value of a register now.
 
     README.md, Retire Unit: from the register file when no unretired instruction writes it; from the
     retire-order queue when exactly one does and has its result. Of several, peeking "might not be
     possible": on a card it is. A loop of additions to one register takes what one of NOPs takes,
     also after a load that keeps the queue waiting (mesham/tt-sim, riscvbench, s_loop_addi). So
     `latency` forwards from the youngest; the other schedules keep to the page.
+
+    `known` of a register that none writes is 0, so comparisons say it, without a branch: which
+    operands are late is what a processor predicts worst.
     """
-    if register == 0 or S.pipeline.writers[hart, register] == 0:
-        return 1
-    if S.hart.cfg0[hart] & DIS_REG_FORWARDING:
-        return 0
-    if S.pipeline.writers[hart, register] > 1 and S.schedule.kind != Schedule.LATENCY:
-        return 0
-    return 1 if S.pipeline.known[hart, register] <= S.tile.cycle else 0
+    several = (S.pipeline.writers[hart, register] > 1) & (S.schedule.kind != Schedule.LATENCY)
+    return (S.pipeline.known[hart, register] > S.tile.cycle) | several
 
 
 def may_enter(S: View, hart: int, d: int) -> int:
     """True if the instruction `d` (riscv/decode.py) may enter EX1, which is free, in this cycle."""
     if S.pipeline.serial[hart] > 0 or S.pipeline.rq_count[hart] == RETIRE_ORDER_ENTRIES:
         return 0
-    if (S.hart.cfg0[hart] & SYNC_ALL_OPS or S.hart.slow[hart]) and S.pipeline.rq_count[hart] > 0:
+    if S.hart.cfg0[hart] & (SYNC_ALL_OPS | DIS_REG_FORWARDING) or S.hart.slow[hart]:
+        return may_enter_alone(S, hart, d)
+    if READS_RS3[d & 0xFF] and operand_late(S, hart, F0 + ((d >> 32) & 31)):
         return 0
-    if READS_RS1[d & 0xFF] and not operand_known(S, hart, (d >> 16) & 63):
+    late = operand_late(S, hart, (d >> 16) & 63) & READS_RS1[d & 0xFF]
+    return 0 if late | operand_late(S, hart, (d >> 24) & 63) else 1
+
+
+def may_enter_alone(S: View, hart: int, d: int) -> int:
+    """The same where cfg0 or the debug interface lets nothing overlap, or nothing be forwarded."""
+    if S.hart.cfg0[hart] & SYNC_ALL_OPS or S.hart.slow[hart]:
+        return 1 if S.pipeline.rq_count[hart] == 0 else 0
+    if READS_RS1[d & 0xFF] and S.pipeline.writers[hart, (d >> 16) & 63]:
         return 0
-    if READS_RS3[d & 0xFF] and not operand_known(S, hart, F0 + ((d >> 32) & 31)):
+    if READS_RS3[d & 0xFF] and S.pipeline.writers[hart, F0 + ((d >> 32) & 31)]:
         return 0
-    return operand_known(S, hart, (d >> 24) & 63)
+    return 0 if S.pipeline.writers[hart, (d >> 24) & 63] else 1
+
+
+def enters_from(S: View, hart: int, d: int) -> int:
+    """The cycle before which `d` may not enter EX1, when it may not now, if nothing retires and
+    nothing is answered before it: that of the first operand that is not known yet."""
+    first = operand_from(S, hart, (d >> 24) & 63)
+    if READS_RS1[d & 0xFF]:
+        first = min(first, operand_from(S, hart, (d >> 16) & 63))
+    if READS_RS3[d & 0xFF]:
+        first = min(first, operand_from(S, hart, F0 + ((d >> 32) & 31)))
+    return first
+
+
+def operand_from(S: View, hart: int, register: int) -> int:
+    """The cycle from which a register is known that is not known now, as far as that can be told;
+    NEVER of one that is known, or that a retirement or an answer decides."""
+    if S.pipeline.writers[hart, register] > 1 and S.schedule.kind != Schedule.LATENCY:
+        return NEVER
+    if S.pipeline.known[hart, register] <= S.tile.cycle:
+        return NEVER
+    return S.pipeline.known[hart, register]
 
 
 def serializes(S: View, hart: int, op: int) -> int:
@@ -163,6 +193,7 @@ def answer(S: View, hart: int, entry: int, value: int, back: int) -> int:
     S.pipeline.rq_answer[hart, entry] = 0
     S.pipeline.rq_ready[hart, entry] = S.tile.cycle + back
     S.pipeline.loads[hart] -= 1
+    asleep.wake(S, hart)
     if S.pipeline.check[hart] == entry + 1:
         S.pipeline.check[hart] = 0
         S.pipeline.checked[hart] = S.tile.cycle + back
@@ -192,6 +223,7 @@ def retire(S: View, hart: int) -> int:
     S.pipeline.rq_ready[hart, head] = 0
     S.pipeline.rq_head[hart] = (head + 1) % RETIRE_ORDER_ENTRIES
     S.pipeline.rq_count[hart] -= 1
+    asleep.wake(S, hart)
     return 1
 
 
@@ -201,6 +233,7 @@ def leave_ex1(S: View, hart: int) -> int:
     if S.pipeline.rq_answer[hart, entry] == 0:
         S.pipeline.rq_ready[hart, entry] = S.tile.cycle + 1
     S.pipeline.ex1_op[hart] = 0
+    asleep.wake(S, hart)
     S.pipeline.ex1_addr[hart] = 0
     S.pipeline.ex1_data[hart] = 0
     if S.pipeline.ex1_fused[hart]:

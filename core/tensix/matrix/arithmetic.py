@@ -112,9 +112,9 @@ def elwmul(
         products.multiply_integer_lanes(S)
         add_integers(S, 8)
     else:
-        products.decode_a(S, bank, row, 8, style, phase)
-        products.decode_b(S, 8, style_of_b(S, thread, style), phase, denormals)
-        products.multiply_lanes(S, products.rebias(wide, phase, style == FP16))
+        bias = products.rebias(wide, phase, style == FP16)
+        style_b = style_of_b(S, thread, style)
+        products.multiply_lanes(S, bank, row, style, style_b, phase, denormals, bias)
         add_one_to_dst(S, wide, style == FP16)
     write_rows(S, thread, first, 8, 1, wide, style == FP16)
     return finish(S, thread, flip_src_b, flip_src_a, addr_mod)

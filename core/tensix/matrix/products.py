@@ -115,22 +115,54 @@ def decode_b(S: View, count: int, style: int, phase: int, denormals: int) -> int
     return 0
 
 
-def multiply_lanes(S: View, bias: int) -> int:
-    """ELWMUL: one product each as the only addend."""
+def multiply_lanes(
+    S: View,
+    bank: int,
+    first: int,
+    style_a: int,
+    style_b: int,
+    phase: int,
+    denormals: int,
+    bias: int,
+) -> int:
+    """ELWMUL: one product each as the only addend, of eight rows of SrcA from `first` on and `b`.
+
+    As `decode_a` and `decode_b` have their operands, without a way through the record.
+    """
     bias = s10(bias)
+    keep_a = KEEP[style_a]
+    keep_b = KEEP[style_b]
+    shift_a = 1 if phase & 1 else 6
+    shift_b = 0 if phase & 2 else 4
+    up = 3 if phase & 2 else 0
     for i in range(8):
         for j in lanes(16):
-            exponent = S.fpu.a_exp[i, j] + S.fpu.b_exp[i, j] - 2 * NOT_ZERO + bias
-            product = s16(S.fpu.a_man[i, j]) * s16(S.fpu.b_man[i, j])
-            there = 1 if S.fpu.a_exp[i, j] and S.fpu.b_exp[i, j] and exponent > 0 else 0
+            a = S.src.a[bank & 1, (first + i) & 63, j] & keep_a
+            b = S.fpu.b[i, j] & keep_b
+            exponent_a = a & 0xFF
+            exponent_b = b & 0xFF
+            exponent = exponent_a + exponent_b + bias
+            there = 1 if exponent_a and (exponent_b or denormals) and exponent > 0 else 0
+            product = ((a >> MANTISSA_LOW & 0x3FF | LEADING) >> shift_a) & 31
+            product *= (((b >> MANTISSA_LOW & 0x3FF | LEADING) >> shift_b) << up) & 0x7F
+            product = -product if (a ^ b) >> SIGN & 1 else product
             S.fpu.exp[0, i, j] = exponent if there else max(bias, 0)
             S.fpu.value[0, i, j] = (product << PRODUCT) & 0xFFFFFFFF if there else 0
     return 0
 
 
-def exponents(S: View, i: int, k: int, j: int) -> int:
-    """Of the product of a datum of SrcB and one of SrcA, with NOT_ZERO twice."""
-    return S.fpu.a_exp[k & 15, j] + S.fpu.b_exp[i, k & 15]
+def exponent_of(S: View, row: int, j: int, other: int) -> int:
+    """Of the product of a datum of SrcA and one of SrcB with the exponent `other`, with NOT_ZERO
+    twice."""
+    return S.fpu.a_exp[row & 15, j] + (other & 0xFFFF)
+
+
+def aligned(S: View, row: int, j: int, top: int, exponent: int, twice: int) -> int:
+    """The product of a datum of SrcA and half of `twice`, aligned to the exponent `top`:
+    (|product| + half) >> d, with the sign put on again."""
+    d = min((top & 0x1FFFF) - exponent_of(S, row, j, exponent), 14) & 15
+    product = s16(S.fpu.a_man[row & 15, j]) * s10(twice)
+    return (product + (1 << d) + (product >> 31)) >> (d + 1)
 
 
 def multiply_matrices(S: View, count: int, bias: int) -> int:
@@ -144,20 +176,55 @@ def multiply_matrices(S: View, count: int, bias: int) -> int:
     rebias = s10(bias) - 2 * NOT_ZERO
     for i in range(count):
         for group in range(2):
-            for j in lanes(16):
-                top = max(floor, *(exponents(S, i & 7, 8 * group + k, j) for k in range(8)))
-                total = 0
-                for k in range(8):
-                    by = s8(S.fpu.b_man[i & 7, 8 * group + k])
-                    d = min(top - exponents(S, i & 7, 8 * group + k, j), 14) & 15
-                    twice = s16(S.fpu.a_man[8 * group + k, j]) * (2 * by)
-                    # (|product| + half) >> d, with the sign put on again, as two's complement.
-                    total = (total + ((twice + (1 << d) + (twice >> 31)) >> (d + 1))) & 0xFFFF
-                exponent = top + rebias
-                S.fpu.exp[group, i & 7, j] = exponent if exponent > 0 else 0
-                S.fpu.value[group, i & 7, j] = (
-                    (s16(total) << PRODUCT) & 0xFFFFFFFF if exponent > 0 else 0
-                )
+            multiply_group(S, i & 7, 8 * group, group, floor, rebias)
+    return 0
+
+
+def multiply_group(S: View, i: int, first: int, group: int, floor: int, rebias: int) -> int:
+    """One of them. What SrcB has is read before the loop over lanes, for all of them."""
+    rebias = s16(rebias)
+    floor = floor & 0xFFFF
+    e0 = S.fpu.b_exp[i, first & 8]
+    e1 = S.fpu.b_exp[i, first & 8 | 1]
+    e2 = S.fpu.b_exp[i, first & 8 | 2]
+    e3 = S.fpu.b_exp[i, first & 8 | 3]
+    e4 = S.fpu.b_exp[i, first & 8 | 4]
+    e5 = S.fpu.b_exp[i, first & 8 | 5]
+    e6 = S.fpu.b_exp[i, first & 8 | 6]
+    e7 = S.fpu.b_exp[i, first & 8 | 7]
+    b0 = 2 * s8(S.fpu.b_man[i, first & 8])
+    b1 = 2 * s8(S.fpu.b_man[i, first & 8 | 1])
+    b2 = 2 * s8(S.fpu.b_man[i, first & 8 | 2])
+    b3 = 2 * s8(S.fpu.b_man[i, first & 8 | 3])
+    b4 = 2 * s8(S.fpu.b_man[i, first & 8 | 4])
+    b5 = 2 * s8(S.fpu.b_man[i, first & 8 | 5])
+    b6 = 2 * s8(S.fpu.b_man[i, first & 8 | 6])
+    b7 = 2 * s8(S.fpu.b_man[i, first & 8 | 7])
+    for j in lanes(16):
+        top = max(
+            floor,
+            exponent_of(S, first, j, e0),
+            exponent_of(S, first + 1, j, e1),
+            exponent_of(S, first + 2, j, e2),
+            exponent_of(S, first + 3, j, e3),
+            exponent_of(S, first + 4, j, e4),
+            exponent_of(S, first + 5, j, e5),
+            exponent_of(S, first + 6, j, e6),
+            exponent_of(S, first + 7, j, e7),
+        )
+        total = (
+            aligned(S, first, j, top, e0, b0)
+            + aligned(S, first + 1, j, top, e1, b1)
+            + aligned(S, first + 2, j, top, e2, b2)
+            + aligned(S, first + 3, j, top, e3, b3)
+            + aligned(S, first + 4, j, top, e4, b4)
+            + aligned(S, first + 5, j, top, e5, b5)
+            + aligned(S, first + 6, j, top, e6, b6)
+            + aligned(S, first + 7, j, top, e7, b7)
+        )
+        exponent = top + rebias
+        S.fpu.exp[group, i, j] = exponent if exponent > 0 else 0
+        S.fpu.value[group, i, j] = (s16(total) << PRODUCT) & 0xFFFFFFFF if exponent > 0 else 0
     return 0
 
 

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Harts that cannot issue, and are not asked in every cycle why.
+
+    issue ──► WAIT ──► asleep until a cycle, or NEVER ──► wake ──► issue
+
+What an instruction that is ready to enter EX1 waits for is either a cycle that is known (the
+Frontend, a division, an operand that is being forwarded) or something that the pipeline of the same
+hart does: it retires an instruction, has an answer, or empties EX1. Until then each further attempt
+finds what the first one has found and changes nothing, so there need be none. The functions that
+end such a wait call `wake`, as do those that send a hart elsewhere.
+
+An operand depends on the instruction, and anything may write to L1. So the decoded word has to be
+the one that waits. The loop with checks lets every hart try in every cycle, because what is armed
+is looked for there.
+
+All rows are DERIVED: a call of the engine begins with all harts awake.
+"""
+
+from tensix_gdb.core.arch.blackhole import HARTS
+from tensix_gdb.core.record.layout import Part, Tag, View, row
+
+# fmt: off
+ASLEEP = Part("asleep", (
+    row("until", "i64", HARTS, Tag.DERIVED, "before this cycle the hart issues nothing"),
+    row("at",    "u32", HARTS, Tag.DERIVED, "the place of its next instruction in `decoded.word`"),
+    row("word",  "i64", HARTS, Tag.DERIVED, "what was there"),
+))
+# fmt: on
+
+
+def sleeps(S: View, hart: int) -> int:
+    """True if an attempt of the hart to issue would find what the last one has found."""
+    if S.asleep.until[hart] <= S.tile.cycle:
+        return 0
+    return 1 if S.decoded.word[S.asleep.at[hart]] == S.asleep.word[hart] else 0
+
+
+def sleep(S: View, hart: int, at: int, d: int, until: int) -> int:
+    """Let the hart sleep up to the cycle `until`; its next instruction is `d`, at byte `at`."""
+    S.asleep.until[hart] = until
+    S.asleep.at[hart] = at >> 2
+    S.asleep.word[hart] = d
+    return 0
+
+
+def wake(S: View, hart: int) -> int:
+    """What the hart waits for may have come."""
+    S.asleep.until[hart] = 0
+    return 0
+
+
+def wake_all(S: View) -> int:
+    """Something else than the cycles of the clock may have changed the tile."""
+    for hart in range(HARTS):
+        S.asleep.until[hart] = 0
+    return 0
