@@ -109,7 +109,7 @@ def zeroacc_wormhole(
     if S.tile_control.soft_reset & SoftReset.DST:
         return 0
     if clear_mode == ONE_ROW or clear_mode == ROWS_16:
-        return fault_at_gate(S, thread, Fault.TENSIX_NOT_YET)
+        return fault_at_gate(S, thread, Fault.TENSIX_WORMHOLE)
     if revert:
         return fault_at_gate(S, thread, Fault.TENSIX_MODE)
     return clear_large(S, clear_mode, imm10)
