@@ -4,8 +4,9 @@
     0x000  Config[0][188]     0x5E0  ThreadConfig[3][57], 16 bits in each four words
     0x2F0  Config[1][188]
 
-The record has the words by fields (config_words.py). Loads have any width. Stores are `sw` to Config only: ThreadConfig is written by SETC16. There is no
-window that writes both banks, but words from 152 on are the same in both.
+Loads have any width. Stores are `sw` to Config only: ThreadConfig is written by SETC16. There is no
+window that writes both banks, but words from 152 on are the same in both. The record has the words
+by fields (config_words.py).
 
 UNSPECIFIED(BackendConfiguration.md): what the padding after a word of ThreadConfig reads; 0.
 """

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where the record has each bit of Wormhole's configuration.
 
-Most fields of the two chips have one name and one meaning, and lie in other words (cfg_defines.h of
-each). So the record has Config and ThreadConfig of Wormhole by fields, each in the place that it has
+Most fields of the two chips have one name and one meaning, and lie in other words (cfg_defines.h).
+So the record has Config and ThreadConfig of Wormhole by fields, each in the place that it has
 on Blackhole, and the units of both chips read the same places. A word of Wormhole is taken apart
 when it is written, and put together when it is read.
 
@@ -33,7 +33,8 @@ _ACTING = (4, chips.IC_INVALIDATE[chips.BLACKHOLE], chips.PRNG_SEED[chips.BLACKH
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """`width` bits from bit `low` of a word of Wormhole, in the record from bit `at_low` of `at`."""
+    """`width` bits from bit `low` of a word of Wormhole, in the record from bit `at_low` of `at`
+    on."""
 
     word: int
     low: int

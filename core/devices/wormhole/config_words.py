@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Words of Wormhole's configuration (WormholeB0 BackendConfiguration.md), in the record by fields.
 
-The record has each bit where Blackhole's units look for the field (core/devices/wormhole/config_places.py). Here
-a word is taken apart when it is written and put together when it is read. Three words act when they
+The record has each bit where Blackhole's units look for the field (config_places.py). Here a word
+is taken apart when it is written and put together when it is read. Three words act when they
 are written, as on Blackhole, and UNPACK_MISC_CFG does, which SETC16 writes.
 """
 
@@ -22,7 +22,6 @@ from tensix_gdb.core.devices.backend_config import (
     note_late,
     seed_all,
 )
-from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.devices.wormhole.config_places import (
     CONFIG_RUNS,
     ON_WORMHOLE,
@@ -30,6 +29,7 @@ from tensix_gdb.core.devices.wormhole.config_places import (
     by_run,
     first_runs,
 )
+from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.isa.config_words import Space, config_fields
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.schedule import Schedule

@@ -25,10 +25,10 @@ from tensix_gdb.core.arch.blackhole import HARTS
 from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.decisions import CONFIG as CONTENDED
 from tensix_gdb.core.devices import overlay
-from tensix_gdb.core.tensix.config.words import IS_THCON, MODIFY, SET_CONFIG, WORD_OF
 from tensix_gdb.core.memory.streams import GPR, WRITE
 from tensix_gdb.core.record.layout import Part, Tag, View, row
 from tensix_gdb.core.schedule import Schedule, choose
+from tensix_gdb.core.tensix.config.words import IS_THCON, MODIFY, SET_CONFIG, WORD_OF
 from tensix_gdb.core.tensix.frontend.fifo import C
 from tensix_gdb.core.tensix.scalar.pipeline import gpr_before, note_old_gpr
 

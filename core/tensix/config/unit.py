@@ -9,7 +9,6 @@ what they do is done there.
 from collections.abc import Callable
 
 from tensix_gdb.core.arch.chips import CONFIG_WORDS, THREAD_CONFIG_WORDS
-from tensix_gdb.core.tensix.config.words import SET_THREAD_CONFIG
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.isa.config_words import CONFIG, THREAD_CONFIG, config_fields
 from tensix_gdb.core.isa.masks import Block
@@ -25,6 +24,7 @@ from tensix_gdb.core.tensix.config.pipeline import (
     ShiftMode,
     enter,
 )
+from tensix_gdb.core.tensix.config.words import SET_THREAD_CONFIG
 from tensix_gdb.core.tensix.gate.head import fault_at_gate
 from tensix_gdb.core.tensix.instruction import BH, Arch, F, Group, Operand, Unit, tensix
 from tensix_gdb.core.tensix.unpacker import context as unpack_context

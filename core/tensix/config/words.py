@@ -4,8 +4,9 @@
     WORD_OF[S.gate.wormhole](S, bank, index)             a word of Config
     SET_CONFIG[S.gate.wormhole](S, bank, index, value)   write it, with what that does
 
-The record has Wormhole's words by fields (core/devices/wormhole/config_places.py), so that units of both chips
-find a field in one place; what names a word, and not a field, goes through these functions.
+The record has Wormhole's words by fields (core/devices/wormhole/config_places.py), so that units of
+both chips find a field in one place; what names a word, and not a field, goes through these
+functions.
 """
 
 from tensix_gdb.core.devices import backend_config as blackhole

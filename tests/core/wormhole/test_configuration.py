@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Wormhole's configuration: each bit has a place of its own, where Blackhole's units look for it."""
+"""Wormhole's configuration: each bit has a place of its own, where the units of both chips look."""
 
 from __future__ import annotations
 
