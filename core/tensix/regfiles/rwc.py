@@ -5,22 +5,24 @@ An instruction that uses them ends with `apply_addr_mod`: its AddrMod field choo
 sets of increments in ThreadConfig.
 
 Blackhole's AddrMod field has three bits where Wormhole's has two, and Blackhole has no
-ADDR_MOD_SET_Base. UNSPECIFIED(RWCs.md): what the extra bit, which is there for the two bits of
-Wormhole and which ADDR_MOD_BIAS_SEC still counts up, does on Blackhole. It takes the place of the
-field's third bit, as it does for kernels that use the lower four sets only. ADDR_MOD_AB2_SEC has
-bit 6 of increments of counters that have six bits: nothing of it is left.
+ADDR_MOD_SET_Base, which on Wormhole means the upper four sets as the extra bit does.
+UNSPECIFIED(RWCs.md): what the extra bit, which is there for the two bits of Wormhole and which
+ADDR_MOD_BIAS_SEC still counts up, does on Blackhole. It takes the place of the field's third bit,
+as it does for kernels that use the lower four sets only. ADDR_MOD_AB2_SEC has bit 6 of increments
+of counters that have six bits: nothing of it is left.
 """
 
 from tensix_gdb.core.arch.blackhole import THREADS
-from tensix_gdb.core.isa.architecture import Arch
-from tensix_gdb.core.isa.config_words import config_fields
 from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.tensix.config.by_chip import masks, words
 from tensix_gdb.core.tensix.regfiles import src
 
-_FIELDS = config_fields(Arch.BLACKHOLE)
-AB_WORD = _FIELDS["ADDR_MOD_AB_SEC0_SrcAIncr"].word
-DST_WORD = _FIELDS["ADDR_MOD_DST_SEC0_DestIncr"].word
-BIAS_WORD = _FIELDS["ADDR_MOD_BIAS_SEC0_BiasIncr"].word
+SETS = 8
+# By set, then chip.
+AB_WORDS = tuple(w for i in range(SETS) for w in words(f"ADDR_MOD_AB_SEC{i}_SrcAIncr"))
+DST_WORDS = tuple(w for i in range(SETS) for w in words(f"ADDR_MOD_DST_SEC{i}_DestIncr"))
+BIAS_WORDS = tuple(w for i in range(SETS) for w in words(f"ADDR_MOD_BIAS_SEC{i}_BiasIncr"))
+SET_BASE_WORD, SET_BASE = words("ADDR_MOD_SET_Base"), masks("ADDR_MOD_SET_Base")
 DST_MASK = 0x3FF
 SRC_MASK = 0x3F
 
@@ -40,10 +42,18 @@ RWC = Part("rwc", (
 # fmt: on
 
 
+def set_of(S: View, thread: int, addr_mod: int) -> int:
+    """Where the tables of words have the set that is meant."""
+    chip = S.gate.wormhole
+    upper = S.rwc.extra_bit[thread] | (
+        S.config.thread[thread, SET_BASE_WORD[chip]] & SET_BASE[chip]
+    )
+    return 2 * (addr_mod | upper << 2) + chip
+
+
 def apply_addr_mod(S: View, thread: int, addr_mod: int) -> int:
     """ApplyAddrMod: the counters go on as the set `addr_mod` says."""
-    index = addr_mod | S.rwc.extra_bit[thread] << 2
-    dst = S.config.thread[thread, DST_WORD + index]
+    dst = S.config.thread[thread, DST_WORDS[set_of(S, thread, addr_mod)]]
     if (dst >> 15) & 1:
         S.rwc.fidelity[thread] = 0
     else:
@@ -53,10 +63,10 @@ def apply_addr_mod(S: View, thread: int, addr_mod: int) -> int:
 
 def apply_partial_addr_mod(S: View, thread: int, addr_mod: int) -> int:
     """ApplyPartialAddrMod: the same, but the fidelity phase stays."""
-    index = addr_mod | S.rwc.extra_bit[thread] << 2
-    sources = S.config.thread[thread, AB_WORD + index]
-    dst = S.config.thread[thread, DST_WORD + index]
-    bias = S.config.thread[thread, BIAS_WORD + index]
+    index = set_of(S, thread, addr_mod)
+    sources = S.config.thread[thread, AB_WORDS[index]]
+    dst = S.config.thread[thread, DST_WORDS[index]]
+    bias = S.config.thread[thread, BIAS_WORDS[index]]
     if (sources >> 7) & 1:
         set_src_a(S, thread, 0)
     else:
