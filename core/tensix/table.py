@@ -8,6 +8,7 @@ decoded yet and 1 for one that has no row. `decode.py` finds the number of a wor
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 
 from tensix_gdb.core.isa.architecture import Arch
@@ -15,13 +16,14 @@ from tensix_gdb.core.tensix.auto_ttsync.resourcedecl import TTSYNC
 from tensix_gdb.core.tensix.config.unit import CONFIGURATION
 from tensix_gdb.core.tensix.frontend.mop import MOP
 from tensix_gdb.core.tensix.frontend.replay import REPLAY
-from tensix_gdb.core.tensix.instruction import Instruction, check_table
+from tensix_gdb.core.tensix.instruction import Instruction, Status, check_table
 from tensix_gdb.core.tensix.matrix import source_banks as matrix_banks
 from tensix_gdb.core.tensix.matrix import sources as matrix_sources
 from tensix_gdb.core.tensix.matrix import zeroacc as matrix_clear
 from tensix_gdb.core.tensix.matrix.unit import MATRIX
 from tensix_gdb.core.tensix.misc import MISC
 from tensix_gdb.core.tensix.mover.unit import MOVER
+from tensix_gdb.core.tensix.not_modelled import NOT_MODELLED
 from tensix_gdb.core.tensix.packer.unit import PACK
 from tensix_gdb.core.tensix.scalar import alu as scalar_alu
 from tensix_gdb.core.tensix.scalar import atomics as scalar_atomic
@@ -62,8 +64,22 @@ GROUPS = (
     *(MOP, REPLAY, TTSYNC, SYNC, CONFIGURATION, SCALAR, MISC, MOVER, UNPACK, PACK, MATRIX),
     VECTOR,
 )
+
+
+def _by_chip(row: Instruction) -> tuple[Instruction, ...]:
+    """A row of both chips as one of each where Wormhole's meaning is not modelled."""
+    page = NOT_MODELLED.get(row.name)
+    if page is None or row.arch is not Arch.BOTH:
+        return (row,)
+    stops = replace(row, arch=Arch.WORMHOLE, page=page, status=Status.NOT_YET, function=None)
+    return replace(row, arch=Arch.BLACKHOLE), stops
+
+
 ROWS: tuple[Instruction, ...] = tuple(
-    sorted((row for group in GROUPS for row in group.rows), key=lambda row: row.opcode)
+    sorted(
+        (each for group in GROUPS for row in group.rows for each in _by_chip(row)),
+        key=lambda row: row.opcode,
+    )
 )
 check_table(ROWS)
 
