@@ -55,7 +55,10 @@ def test_data_instructions_stop_by_name(row: Instruction) -> None:
 
 # Rows of units that compute which both chips execute with one function: Wormhole's page has been
 # read against it.
-SHARED = {"SFPNOP"}
+SHARED = {
+    *("ZEROSRC", "TRNSPSRCB", "SHIFTXA", "GATESRCRST", "CLEARDVALID", "SETRWC", "INCRWC"),
+    "SFPNOP",
+}
 
 
 def test_nothing_computes_with_the_meaning_of_blackhole() -> None:

@@ -98,7 +98,7 @@ class Wormhole(Moves):
             super().put_number(row, j, total, largest, fp16=fp16)
             return
         self.minus_ones += 1
-        self.write(row, j, 1 << 31 | largest + 4 << 16, wide=True)
+        self.write(row, j, 1 << 31 | min(largest + 4, 255) << 16, wide=True)
 
     def b_to_dst(self) -> None:
         fp32, self.fp32 = self.fp32, False
