@@ -57,7 +57,30 @@ def test_data_instructions_stop_by_name(row: Instruction) -> None:
 # read against it.
 SHARED = {
     *("ZEROSRC", "TRNSPSRCB", "SHIFTXA", "GATESRCRST", "CLEARDVALID", "SETRWC", "INCRWC"),
-    "SFPNOP",
+    *(
+        "SFPLOADI",
+        "SFPLUT",
+        "SFPDIVP2",
+        "SFPEXEXP",
+        "SFPEXMAN",
+        "SFPIADD",
+        "SFPSETCC",
+        "SFPMOV",
+        "SFPABS",
+        "SFPNOT",
+        "SFPLZ",
+        "SFPSETEXP",
+        "SFPSETMAN",
+        "SFPSETSGN",
+        "SFPENCC",
+        "SFPCOMPC",
+        "SFPTRANSP",
+        "SFPXOR",
+        "SFPCONFIG",
+        "SFPSWAP",
+        "SFPSHFT2.Imm",
+        "SFPNOP",
+    ),
 }
 
 
