@@ -9,6 +9,7 @@ what they do is done there.
 from collections.abc import Callable
 
 from tensix_gdb.core.arch.chips import CONFIG_WORDS, THREAD_CONFIG_WORDS
+from tensix_gdb.core.tensix.config.words import SET_THREAD_CONFIG
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.isa.config_words import CONFIG, THREAD_CONFIG, config_fields
 from tensix_gdb.core.isa.masks import Block
@@ -114,8 +115,7 @@ def setc16(S: View, thread: int, cfg_index: int, new_value: int) -> int:
     """SETC16.md"""
     if cfg_index >= THREAD_CONFIG_WORDS[S.gate.wormhole]:
         return fault_at_gate(S, thread, Fault.TENSIX_CONFIG_INDEX)
-    S.config.thread[thread, cfg_index] = new_value
-    if cfg_index == unpack_context.MISC_WORD:
+    if SET_THREAD_CONFIG[S.gate.wormhole](S, thread, cfg_index, new_value):
         unpack_context.misc_written(S, bank_of(S, thread), thread)
     return 0
 
