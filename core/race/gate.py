@@ -34,7 +34,7 @@ from tensix_gdb.core.tensix.config.unit import bank_of
 from tensix_gdb.core.tensix.frontend.fifo import NO_SLOT, C
 from tensix_gdb.core.tensix.gate.wait_gate import catches
 from tensix_gdb.core.tensix.matrix import pipeline as matrix_pipe
-from tensix_gdb.core.tensix.matrix.formats import is_configured
+from tensix_gdb.core.tensix.matrix.formats import IMPLIED_WORDS
 from tensix_gdb.core.tensix.vector.opcodes import Sfp
 
 NO_ROW = -1
@@ -108,7 +108,11 @@ def unit_begins(S: View, thread: int, number: int, word: int) -> int:
     if matrix_pipe.KINDS[number]:
         if not matrix_pipe.KINDS[number] & matrix_pipe.CLEARS:
             sampled.sample(S, thread, sampled.Reader.MATRIX, bank, 0, where)
-        if is_configured(S, thread, 0) and is_configured(S, thread, 1):
+        if (
+            S.config.thread[thread, IMPLIED_WORDS[0]]
+            & S.config.thread[thread, IMPLIED_WORDS[1]]
+            & 1
+        ):
             sampled.sample(S, thread, sampled.Reader.FORMATS, bank, 0, where)
         dst.matrix_begins(S, thread, number, word, where)
     return 0

@@ -24,7 +24,7 @@ from tensix_gdb.core.arch.blackhole import T0
 from tensix_gdb.core.assembly.tensix_text import parse
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.schedule import Schedule
-from tensix_gdb.core.tensix.regfiles.rwc import DST_WORDS
+from tensix_gdb.core.tensix.regfiles.rwc import DST_WORD
 from tests.assembler import asm, image
 
 REFERENCE_MIPS = 5800
@@ -78,7 +78,7 @@ def machine_for(measured: Measured, schedule: Schedule) -> Machine:
             for datum in (S.src.a, S.src.b):
                 datum[0, row, column] = draw.getrandbits(8) << 11 | exponent
     S.config.word[0, 1] = FP32_DST if measured.fp32 else 0
-    S.config.thread[THREAD, DST_WORDS[0]] = EIGHT_ROWS
+    S.config.thread[THREAD, DST_WORD] = EIGHT_ROWS
     for index in range(9):
         S.mop_config.word[THREAD, index] = MOST if index < 2 else parse("NOP")
     for index in (5, 6, 7, 8):  # what the inner loop does, and its last round

@@ -12,7 +12,7 @@ from tensix_gdb.core.arch.blackhole import B
 from tensix_gdb.core.assembly.tensix_text import parse
 from tensix_gdb.core.machine.parts import LAYOUT
 from tensix_gdb.core.record.record import Record
-from tensix_gdb.core.tensix.regfiles.rwc import AB_WORDS, DST_WORDS
+from tensix_gdb.core.tensix.regfiles.rwc import AB_WORD, DST_WORD
 from tests.core.tensix.packer.packer import BF16, FP32, THREAD, formats
 from tests.core.tensix.unpacker.unpack_model import FIELDS, Unpack, arrange
 
@@ -58,8 +58,8 @@ def address_modes() -> Iterator[str]:
     for index, (a, b, phase) in enumerate(
         ((0, 8, 0), (32, 8, 0), (48, 8, 0), (16, 8, 1), (8, 8, 0))
     ):
-        yield f"SETC16 {AB_WORDS[2 * index]}, {a | b << 8}"
-        yield f"SETC16 {DST_WORDS[2 * index]}, {phase << 13}"
+        yield f"SETC16 {AB_WORD + index}, {a | b << 8}"
+        yield f"SETC16 {DST_WORD + index}, {phase << 13}"
 
 
 def words_of(record: Record) -> dict[int, int]:

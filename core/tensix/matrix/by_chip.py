@@ -6,9 +6,6 @@ engineers, LLK or cards say so; each sentence is beside the function that asks (
 moves.py, moves_from_dst.py, zeroacc.py).
 """
 
-# 1: the configuration says the formats of SrcA and SrcB, never the bank (BackendConfiguration.md
-# has no DISABLE_IMPLIED_SRCA_FMT on Wormhole).
-ALWAYS_CONFIGURED = (0, 1)
 # 1: MOVB2D takes Dst for Dst32b while Fp32_enabled is set (tt-llk#449, of Blackhole).
 MOVB2D_IN_32_BITS = (1, 0)
 # 1: MOVB2D of TF32 to low halves is undefined behaviour. Wormhole's page has a result.

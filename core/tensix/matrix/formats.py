@@ -6,7 +6,8 @@ and rules SrcB too. On Blackhole a bank has a format of its own, which the unpac
 and that is what counts unless the thread's DISABLE_IMPLIED_SRCA_FMT (_SRCB_FMT) is set. This is in
 Tenstorrent's headers (cfg_defines.h, LLK sets the bit around moves of 32-bit data) and simulator.
 
-What differs between the chips in the unit is in by_chip.py.
+On Wormhole that bit is always set (core/devices/wormhole/config_places.py); what else differs
+between the chips in the unit is in by_chip.py.
 
 UNSPECIFIED(MVMUL.md): which wins, the override or the format of the bank; the bank, because LLK
 clears the override so that "implied" formats are used. SrcB of another family (5 bits of exponent)
@@ -14,11 +15,11 @@ than SrcA: both as SrcA's, as the page has it. Formats 12 and 13, which have no 
 """
 
 from tensix_gdb.core.faults.codes import Fault
+from tensix_gdb.core.isa.architecture import Arch
+from tensix_gdb.core.isa.config_words import config_fields
 from tensix_gdb.core.record.layout import View
-from tensix_gdb.core.tensix.config.by_chip import masks, same_low, same_word, words
 from tensix_gdb.core.tensix.config.unit import bank_of
 from tensix_gdb.core.tensix.gate.head import fault_at_gate
-from tensix_gdb.core.tensix.matrix.by_chip import ALWAYS_CONFIGURED
 from tensix_gdb.core.tensix.regfiles.src import SRC_A, SRC_B
 
 BF16, TF32, FP16, INT8, UNKNOWN = 0, 1, 2, 3, 4
@@ -33,26 +34,23 @@ STYLE = (
 # FP16 without the high three bits of the exponent.
 KEEP = (0x7F8FF, 0x7FFFF, 0x7FF1F, 0x7FFFF)
 
-OVERRIDE_WORD = same_word("ALU_FORMAT_SPEC_REG_SrcA_override")
-OVERRIDE_BIT = same_low("ALU_FORMAT_SPEC_REG_SrcA_override")
-FORMAT_WORD = same_word("ALU_FORMAT_SPEC_REG0_SrcA")
-FORMAT_LOWS = (same_low("ALU_FORMAT_SPEC_REG0_SrcA"), same_low("ALU_FORMAT_SPEC_REG1_SrcB"))
-FP32_BIT = same_low("ALU_ACC_CTRL_Fp32_enabled")
-INT8_BIT = same_low("ALU_ACC_CTRL_INT8_math_enabled")
-STOCHASTIC_BIT = same_low("ALU_ROUNDING_MODE_Fpu_srnd_en")
-ZERO_FLAG_WORD = same_word("ALU_ACC_CTRL_Zero_Flag_disabled_src")
+_F = config_fields(Arch.BLACKHOLE)
+OVERRIDE_WORD = _F["ALU_FORMAT_SPEC_REG_SrcA_override"].word
+OVERRIDE_BIT = _F["ALU_FORMAT_SPEC_REG_SrcA_override"].low
+FORMAT_WORD = _F["ALU_FORMAT_SPEC_REG0_SrcA"].word
+FORMAT_LOWS = (_F["ALU_FORMAT_SPEC_REG0_SrcA"].low, _F["ALU_FORMAT_SPEC_REG1_SrcB"].low)
+FP32_BIT = _F["ALU_ACC_CTRL_Fp32_enabled"].low
+INT8_BIT = _F["ALU_ACC_CTRL_INT8_math_enabled"].low
+STOCHASTIC_BIT = _F["ALU_ROUNDING_MODE_Fpu_srnd_en"].low
+ZERO_FLAG_WORD = _F["ALU_ACC_CTRL_Zero_Flag_disabled_src"].word
 KEEP_SRC, KEEP_DST = 1, 2  # Zero_Flag_disabled_src, _dst
-# By source, then chip. Wormhole has no such bit, and no implied format.
-IMPLIED_WORDS = (*words("DISABLE_IMPLIED_SRCA_FMT_Base"), *words("DISABLE_IMPLIED_SRCB_FMT_Base"))
-IMPLIED_MASKS = masks("DISABLE_IMPLIED_SRCA_FMT_Base")
-assert masks("DISABLE_IMPLIED_SRCB_FMT_Base") == IMPLIED_MASKS
-FORCE_WORD = words("FP16A_FORCE_Enable")
-OFFSET_WORD = same_word("DEST_TARGET_REG_CFG_MATH_Offset")
-BASE_WORD = same_word("DEST_REGW_BASE_Base")
-# math_view_srca_as_one_bank, math_view_srcb_as_one_bank
-ONE_BANK_WORD = words("SRC_ACCESS_CFG_math_view_srca_as_one_bank")
-ONE_BANK = (3, 0)
-PHASE_WORD = words("FIDELITY_BASE_Phase")
+IMPLIED_WORDS = tuple(_F[f"DISABLE_IMPLIED_SRC{x}_FMT_Base"].word for x in "AB")
+FORCE_WORD = _F["FP16A_FORCE_Enable"].word
+OFFSET_WORD = _F["DEST_TARGET_REG_CFG_MATH_Offset"].word
+BASE_WORD = _F["DEST_REGW_BASE_Base"].word
+ONE_BANK_WORD = _F["SRC_ACCESS_CFG_math_view_srca_as_one_bank"].word
+ONE_BANK = 3  # math_view_srca_as_one_bank, math_view_srcb_as_one_bank
+PHASE_WORD = _F["FIDELITY_BASE_Phase"].word
 
 
 def config(S: View, thread: int, index: int) -> int:
@@ -69,21 +67,9 @@ def configured_format(S: View, thread: int, source: int) -> int:
     return (config(S, thread, FORMAT_WORD) >> FORMAT_LOWS[source]) & 15
 
 
-def is_configured(S: View, thread: int, source: int) -> int:
-    """True if the configuration says the format of SrcA (0) or SrcB (1), and not its bank."""
-    chip = S.gate.wormhole
-    disabled = S.config.thread[thread, IMPLIED_WORDS[2 * source + chip]] & IMPLIED_MASKS[chip]
-    return disabled | ALWAYS_CONFIGURED[chip]
-
-
-def is_forced(S: View, thread: int) -> int:
-    """FP16A_FORCE_Enable."""
-    return S.config.thread[thread, FORCE_WORD[S.gate.wormhole]] & 1
-
-
 def format_of(S: View, thread: int, source: int) -> int:
     """The data format of the Matrix Unit's bank of SrcA (0) or SrcB (1)."""
-    if is_configured(S, thread, source):
+    if S.config.thread[thread, IMPLIED_WORDS[source]] & 1:
         return configured_format(S, thread, source)
     return S.src.format[source, S.busy.matrix_bank[source]]
 
@@ -97,9 +83,9 @@ def moved_format(S: View, thread: int, source: int) -> int:
     Tenstorrent's simulator has DISABLE_IMPLIED_SRCA_FMT. LLK sets that one alone around such moves
     (llk_math_eltwise_unary_datacopy.h, llk_math_transpose_dest.h) and works on cards, so it counts.
     """
-    if is_forced(S, thread):
+    if S.config.thread[thread, FORCE_WORD] & 1:
         return FORMAT_FP16
-    if is_configured(S, thread, SRC_A):
+    if S.config.thread[thread, IMPLIED_WORDS[SRC_A]] & 1:
         return configured_format(S, thread, SRC_A)
     return S.src.format[source, S.busy.matrix_bank[source]]
 
@@ -111,7 +97,7 @@ def is_int8(S: View, thread: int) -> int:
 
 def style_of_a(S: View, thread: int) -> int:
     """SrcAStyle of the arithmetic instructions."""
-    if is_forced(S, thread):
+    if S.config.thread[thread, FORCE_WORD] & 1:
         return FP16
     if is_int8(S, thread):
         return INT8
@@ -128,7 +114,7 @@ def style_of_b(S: View, thread: int, style: int) -> int:
 
 def wide_dst(S: View, thread: int) -> int:
     """UseDst32b of the arithmetic instructions."""
-    if is_forced(S, thread):
+    if S.config.thread[thread, FORCE_WORD] & 1:
         return 0
     return (config(S, thread, FORMAT_WORD) >> FP32_BIT) & 1 | is_int8(S, thread)
 
@@ -140,7 +126,7 @@ def keeps_denormals(S: View, thread: int) -> int:
 
 def fidelity_phase(S: View, thread: int) -> int:
     """Which bits of the mantissas are multiplied."""
-    return (S.rwc.fidelity[thread] + S.config.thread[thread, PHASE_WORD[S.gate.wormhole]]) & 3
+    return (S.rwc.fidelity[thread] + S.config.thread[thread, PHASE_WORD]) & 3
 
 
 def dst_row_of(S: View, thread: int, dst_row: int) -> int:
@@ -151,8 +137,7 @@ def dst_row_of(S: View, thread: int, dst_row: int) -> int:
 
 def sees_one_bank(S: View) -> int:
     """True if SRC_ACCESS_CFG makes both banks of a source one."""
-    chip = S.gate.wormhole
-    return S.config.word[0, ONE_BANK_WORD[chip]] & ONE_BANK[chip]
+    return S.config.word[0, ONE_BANK_WORD] & ONE_BANK
 
 
 def refuse(S: View, thread: int, style: int) -> int:

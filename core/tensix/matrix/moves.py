@@ -33,6 +33,7 @@ from tensix_gdb.core.tensix.matrix.by_chip import (
     MOVB2D_REFUSES_TF32_LOW,
 )
 from tensix_gdb.core.tensix.matrix.formats import (
+    FORCE_WORD,
     FORMAT_WORD,
     FP16,
     FP32_BIT,
@@ -42,7 +43,6 @@ from tensix_gdb.core.tensix.matrix.formats import (
     config,
     dst_row_of,
     format_of,
-    is_forced,
     keeps_denormals,
     moved_format,
 )
@@ -123,7 +123,7 @@ def movb2d(
 
 def wide_movb2d(S: View, thread: int) -> int:
     """True if it takes Dst for Dst32b."""
-    if is_forced(S, thread):
+    if S.config.thread[thread, FORCE_WORD] & 1:
         return 0
     fp32 = (config(S, thread, FORMAT_WORD) >> FP32_BIT) & 1
     return fp32 & MOVB2D_IN_32_BITS[S.gate.wormhole]

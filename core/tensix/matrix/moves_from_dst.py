@@ -18,6 +18,7 @@ from tensix_gdb.core.stop import STOPPED
 from tensix_gdb.core.tensix.gate.head import fault_at_gate
 from tensix_gdb.core.tensix.matrix.by_chip import MOVD2B_LOSES_TF32_LOW
 from tensix_gdb.core.tensix.matrix.formats import (
+    FORCE_WORD,
     FORMAT_WORD,
     FP16,
     FP32_BIT,
@@ -29,7 +30,6 @@ from tensix_gdb.core.tensix.matrix.formats import (
     ZERO_FLAG_WORD,
     config,
     dst_row_of,
-    is_forced,
     moved_format,
 )
 from tensix_gdb.core.tensix.matrix.moves import FORMAT_TF32, allowed_columns
@@ -120,7 +120,7 @@ def movd2b(
 
 def wide_move(S: View, thread: int) -> int:
     """UseDst32b of MOVD2A and MOVD2B."""
-    if is_forced(S, thread):
+    if S.config.thread[thread, FORCE_WORD] & 1:
         return 0
     word = config(S, thread, FORMAT_WORD)
     return word >> FP32_BIT & 1 | word >> INT8_BIT & 1

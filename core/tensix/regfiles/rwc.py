@@ -13,16 +13,20 @@ of counters that have six bits: nothing of it is left.
 """
 
 from tensix_gdb.core.arch.blackhole import THREADS
+from tensix_gdb.core.devices.wormhole.config_places import place
+from tensix_gdb.core.isa.architecture import Arch
+from tensix_gdb.core.isa.config_words import config_fields
 from tensix_gdb.core.record.layout import Part, Tag, View, row
-from tensix_gdb.core.tensix.config.by_chip import masks, words
 from tensix_gdb.core.tensix.regfiles import src
 
-SETS = 8
-# By set, then chip.
-AB_WORDS = tuple(w for i in range(SETS) for w in words(f"ADDR_MOD_AB_SEC{i}_SrcAIncr"))
-DST_WORDS = tuple(w for i in range(SETS) for w in words(f"ADDR_MOD_DST_SEC{i}_DestIncr"))
-BIAS_WORDS = tuple(w for i in range(SETS) for w in words(f"ADDR_MOD_BIAS_SEC{i}_BiasIncr"))
-SET_BASE_WORD, SET_BASE = words("ADDR_MOD_SET_Base"), masks("ADDR_MOD_SET_Base")
+_FIELDS = config_fields(Arch.BLACKHOLE)
+AB_WORD = _FIELDS["ADDR_MOD_AB_SEC0_SrcAIncr"].word
+DST_WORD = _FIELDS["ADDR_MOD_DST_SEC0_DestIncr"].word
+BIAS_WORD = _FIELDS["ADDR_MOD_BIAS_SEC0_BiasIncr"].word
+# Of Wormhole alone: the upper four sets.
+_SET_BASE = place("ADDR_MOD_SET_Base")
+SET_BASE_WORD, SET_BASE_LOW = _SET_BASE.word, _SET_BASE.low
+SET_BASE = (0, 1)
 DST_MASK = 0x3FF
 SRC_MASK = 0x3F
 
@@ -43,17 +47,15 @@ RWC = Part("rwc", (
 
 
 def set_of(S: View, thread: int, addr_mod: int) -> int:
-    """Where the tables of words have the set that is meant."""
-    chip = S.gate.wormhole
-    upper = S.rwc.extra_bit[thread] | (
-        S.config.thread[thread, SET_BASE_WORD[chip]] & SET_BASE[chip]
-    )
-    return 2 * (addr_mod | upper << 2) + chip
+    """The set of increments that is meant."""
+    base = S.config.thread[thread, SET_BASE_WORD] >> SET_BASE_LOW
+    return addr_mod | (S.rwc.extra_bit[thread] | base & SET_BASE[S.gate.wormhole]) << 2
 
 
 def apply_addr_mod(S: View, thread: int, addr_mod: int) -> int:
     """ApplyAddrMod: the counters go on as the set `addr_mod` says."""
-    dst = S.config.thread[thread, DST_WORDS[set_of(S, thread, addr_mod)]]
+    index = set_of(S, thread, addr_mod)
+    dst = S.config.thread[thread, DST_WORD + index]
     if (dst >> 15) & 1:
         S.rwc.fidelity[thread] = 0
     else:
@@ -64,9 +66,9 @@ def apply_addr_mod(S: View, thread: int, addr_mod: int) -> int:
 def apply_partial_addr_mod(S: View, thread: int, addr_mod: int) -> int:
     """ApplyPartialAddrMod: the same, but the fidelity phase stays."""
     index = set_of(S, thread, addr_mod)
-    sources = S.config.thread[thread, AB_WORDS[index]]
-    dst = S.config.thread[thread, DST_WORDS[index]]
-    bias = S.config.thread[thread, BIAS_WORDS[index]]
+    sources = S.config.thread[thread, AB_WORD + index]
+    dst = S.config.thread[thread, DST_WORD + index]
+    bias = S.config.thread[thread, BIAS_WORD + index]
     if (sources >> 7) & 1:
         set_src_a(S, thread, 0)
     else:

@@ -26,9 +26,10 @@ DISABLE_IMPLIED_SRCB_FMT set: then ALU_FORMAT_SPEC says it, as always on Wormhol
 from tensix_gdb.core.arch.blackhole import THREADS
 from tensix_gdb.core.arch.silicon import LATE_FLIP
 from tensix_gdb.core.decisions import BANKS as BANKS_DECIDE
+from tensix_gdb.core.isa.architecture import Arch
+from tensix_gdb.core.isa.config_words import config_fields
 from tensix_gdb.core.record.layout import Part, Tag, View, row
 from tensix_gdb.core.schedule import Schedule, choose
-from tensix_gdb.core.tensix.config.by_chip import masks, words
 from tensix_gdb.core.tensix.occupancy import ADVANCES, GIVES, LATEST, MATRIX_OWNS, UNPACKERS_OWN
 
 SRC_A, SRC_B = 0, 1
@@ -48,17 +49,17 @@ SRC = Part("src", (
 ))
 # fmt: on
 
-# ThreadConfig: where the unpackers start in a bank, in units of 16 rows: by source, then chip.
-SET_BASE_WORDS = (*words("SRCA_SET_Base"), *words("SRCB_SET_Base"))
-CLR_DVALID_WORD = words("CLR_DVALID_SrcA_Disable")
-assert words("CLR_DVALID_SrcB_Disable") == CLR_DVALID_WORD
-assert masks("SRCA_SET_Base") == masks("SRCB_SET_Base") == (3, 3)
+_FIELDS = config_fields(Arch.BLACKHOLE)
+# ThreadConfig: where the unpackers start in a bank, in units of 16 rows.
+SET_BASE_WORDS = tuple(_FIELDS[f"SRC{x}_SET_Base"].word for x in "AB")
+CLR_DVALID_WORD = _FIELDS["CLR_DVALID_SrcA_Disable"].word
+assert _FIELDS["CLR_DVALID_SrcB_Disable"].word == CLR_DVALID_WORD
+assert _FIELDS["SRCA_SET_Base"].mask == _FIELDS["SRCB_SET_Base"].mask == 3
 
 
 def set_base(S: View, thread: int, source: int) -> int:
     """The first row that the unpackers write for the thread."""
-    word = SET_BASE_WORDS[2 * source + S.gate.wormhole]
-    return (S.config.thread[thread, word] & 3) << 4
+    return (S.config.thread[thread, SET_BASE_WORDS[source]] & 3) << 4
 
 
 def is_held(S: View, source: int) -> int:
@@ -116,7 +117,7 @@ def flip(S: View, thread: int, flip_src_a: int, flip_src_b: int) -> int:
     """End of an instruction: go on with the other bank; CLR_DVALID says if this one is given."""
     if not (flip_src_a or flip_src_b):
         return 0
-    disabled = S.config.thread[thread, CLR_DVALID_WORD[S.gate.wormhole]]
+    disabled = S.config.thread[thread, CLR_DVALID_WORD]
     late = late_by(S)
     for source in range(2):
         if flip_src_b if source else flip_src_a:

@@ -7,25 +7,27 @@ there.
 """
 
 from tensix_gdb.core.engine.lanes import lanes
+from tensix_gdb.core.isa.architecture import Arch
+from tensix_gdb.core.isa.config_words import config_fields
 from tensix_gdb.core.record.layout import View
-from tensix_gdb.core.tensix.config.by_chip import masks, same_low, same_word, words
 from tensix_gdb.core.tensix.config.unit import bank_of
 from tensix_gdb.core.tensix.regfiles.dst import COLUMNS as DST_COLUMNS
 from tensix_gdb.core.tensix.regfiles.dst import ROWS as DST_ROWS
 from tensix_gdb.core.tensix.regfiles.dst import row16, row32
 from tensix_gdb.core.tensix.vector.state import COLUMNS, any_config, lanes_with
 
-MATH_OFFSET = same_word("DEST_TARGET_REG_CFG_MATH_Offset")
-REGW_BASE = same_word("DEST_REGW_BASE_Base")
-# Wormhole has no stack in Dst: its pointer stays 0.
-STACK_INCR, STACK_INCR_MASK = words("SFPU_STACK_Incr"), masks("SFPU_STACK_Incr")
-SP_BASE, SP_BASE_MASK = words("DEST_SP_BASE_Base"), masks("DEST_SP_BASE_Base")
-ALU = same_word("ALU_ACC_CTRL_SFPU_Fp32_enabled")
-FP32_ENABLED = 1 << same_low("ALU_ACC_CTRL_SFPU_Fp32_enabled")
-SRC_B_SHIFT = same_low("ALU_FORMAT_SPEC_REG1_SrcB")
-OVERRIDE_WORD = same_word("ALU_FORMAT_SPEC_REG_SrcB_override")
-OVERRIDE = 1 << same_low("ALU_FORMAT_SPEC_REG_SrcB_override")
-OVERRIDE_SHIFT = same_low("ALU_FORMAT_SPEC_REG_SrcB_val")
+_FIELDS = config_fields(Arch.BLACKHOLE)
+MATH_OFFSET = _FIELDS["DEST_TARGET_REG_CFG_MATH_Offset"].word
+REGW_BASE = _FIELDS["DEST_REGW_BASE_Base"].word
+# Wormhole has no stack in Dst: both are 0 there, and its pointer stays 0.
+STACK_INCR, STACK_INCR_MASK = _FIELDS["SFPU_STACK_Incr"].word, _FIELDS["SFPU_STACK_Incr"].mask
+SP_BASE, SP_BASE_MASK = _FIELDS["DEST_SP_BASE_Base"].word, _FIELDS["DEST_SP_BASE_Base"].mask
+ALU = _FIELDS["ALU_ACC_CTRL_SFPU_Fp32_enabled"].word
+FP32_ENABLED = 1 << _FIELDS["ALU_ACC_CTRL_SFPU_Fp32_enabled"].low
+SRC_B_SHIFT = _FIELDS["ALU_FORMAT_SPEC_REG1_SrcB"].low
+OVERRIDE_WORD = _FIELDS["ALU_FORMAT_SPEC_REG_SrcB_override"].word
+OVERRIDE = 1 << _FIELDS["ALU_FORMAT_SPEC_REG_SrcB_override"].low
+OVERRIDE_SHIFT = _FIELDS["ALU_FORMAT_SPEC_REG_SrcB_val"].low
 
 SRCB, FP16, BF16, FP32, INT32, INT8, UINT16, HI16 = range(8)
 INT16, LO16, INT32_ALL, ZERO, INT32_SM, INT8_COMP, LO16_ONLY, HI16_ONLY = range(8, 16)
@@ -75,8 +77,7 @@ def address(S: View, thread: int, imm10: int, mod0: int) -> int:
     """Addr of SFPLOAD.md and SFPSTORE.md, without what either does to Sp."""
     bank = bank_of(S, thread)
     dst = S.rwc.dst[thread] + S.config.word[bank, REGW_BASE]
-    chip = S.gate.wormhole
-    sp = S.vector.sp[thread] + (S.config.word[bank, SP_BASE[chip]] & SP_BASE_MASK[chip])
+    sp = S.vector.sp[thread] + (S.config.word[bank, SP_BASE] & SP_BASE_MASK)
     at = imm10 + S.config.thread[thread, MATH_OFFSET]
     at += sp + (dst & 3) if mod0 == INT32_ALL else dst + (sp & 3)
     return at & 0x3FF
@@ -93,8 +94,7 @@ def first_of_four(S: View, thread: int, at: int, wide: int) -> int:
 
 def stack_step(S: View, thread: int) -> int:
     """SFPU_STACK_Incr."""
-    chip = S.gate.wormhole
-    return S.config.thread[thread, STACK_INCR[chip]] & STACK_INCR_MASK[chip]
+    return S.config.thread[thread, STACK_INCR] & STACK_INCR_MASK
 
 
 def pop(S: View, thread: int) -> int:

@@ -17,9 +17,10 @@ them.
 from tensix_gdb.core.arch.blackhole import THREADS, SoftReset
 from tensix_gdb.core.cost.row import Trust, cost
 from tensix_gdb.core.faults.codes import Fault
+from tensix_gdb.core.isa.architecture import Arch
+from tensix_gdb.core.isa.config_words import config_fields
 from tensix_gdb.core.record.layout import Part, Tag, View, row
 from tensix_gdb.core.schedule import Schedule
-from tensix_gdb.core.tensix.config.by_chip import masks, words
 from tensix_gdb.core.tensix.frontend.fifo import C
 from tensix_gdb.core.tensix.gate.head import fault_at_gate
 from tensix_gdb.core.tensix.vector import scheduled
@@ -45,8 +46,8 @@ from tensix_gdb.core.tensix.vector.reads import (
 from tensix_gdb.core.tensix.vector.writeback import SECOND
 from tensix_gdb.core.tensix.vector.writes import gate_meets_another
 
-CHICKEN_WORD = words("CHICKEN_BITS_sfpu_scbd_disable")
-SCOREBOARD_OFF = masks("CHICKEN_BITS_sfpu_scbd_disable")
+_FIELD = config_fields(Arch.BLACKHOLE)["CHICKEN_BITS_sfpu_scbd_disable"]
+CHICKEN_WORD, SCOREBOARD_OFF = _FIELD.word, _FIELD.mask
 
 _A, _T, _M = Tag.ARCHITECTURAL, Tag.TIMING, Tag.MONOTONE
 # Cycles after which the result of what came is written, when the cycle begins.
@@ -176,8 +177,7 @@ def stalls(S: View, word: int) -> int:
 
 def is_off(S: View) -> int:
     """sfpu_scbd_disable."""
-    chip = S.gate.wormhole
-    return S.config.word[0, CHICKEN_WORD[chip]] & SCOREBOARD_OFF[chip]
+    return S.config.word[0, CHICKEN_WORD] & SCOREBOARD_OFF
 
 
 def races(S: View, word: int) -> int:

@@ -12,9 +12,9 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.machine.parts import LAYOUT
 from tensix_gdb.core.record.record import Record
 from tensix_gdb.core.tensix.regfiles.rwc import (
-    AB_WORDS,
-    BIAS_WORDS,
-    DST_WORDS,
+    AB_WORD,
+    BIAS_WORD,
+    DST_WORD,
     apply_addr_mod,
     apply_partial_addr_mod,
 )
@@ -57,7 +57,7 @@ def addr_mod(config: list[int], rwc: dict[str, int], index: int, partial: bool) 
     """ApplyAddrMod of RWCs.md, on words of ThreadConfig, with Blackhole's three bits."""
     now = dict(rwc)
     index |= now["extra_bit"] << 2
-    ab, dst, bias = (config[words[2 * index]] for words in (AB_WORDS, DST_WORDS, BIAS_WORDS))
+    ab, dst, bias = (config[word + index] for word in (AB_WORD, DST_WORD, BIAS_WORD))
     for name, bits in (("src_a", ab & 0xFF), ("src_b", ab >> 8)):
         if bits & 0x80:
             now[name] = now[f"{name}_cr"] = 0

@@ -87,7 +87,7 @@ def test_what_no_page_knows_stops(
         S.busy.src_client[source, 0] = 1
         S.src.format[source, 0] = config.get("format", 5)
     S.config.word[0, 1] = config.get("stochastic", 0)
-    S.config.word[0, ONE_BANK_WORD[0]] = config.get("one bank", 0)
+    S.config.word[0, ONE_BANK_WORD] = config.get("one bank", 0)
     before = [int(S.dst.bits[0, 0]), int(S.rwc.dst[1]), int(S.busy.matrix_bank[0])]
     stop = refused(machine, text, thread=1)
     assert stop.code == code, stop.text

@@ -13,6 +13,7 @@ import re
 import pytest
 
 from tensix_gdb.core.assembly.tensix_text import parse
+from tensix_gdb.core.devices.wormhole import config_words
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.isa.architecture import DIALECTS, Arch
 from tensix_gdb.core.isa.config_words import config_fields
@@ -75,11 +76,14 @@ def fill_wormhole(record: Record, case: Case, base: int) -> None:
     thread = [int(S.config.thread[0, i]) for i in range(40)]
     for i in range(40):
         S.config.thread[0, i] = 0
-    S.config.thread[0, OFFSET] = thread[OFFSET]
+    config_words.power_up(S)
+    words = {FIELDS["DEST_TARGET_REG_CFG_MATH_Offset"].word: thread[OFFSET]}
     for i in range(8):
-        S.config.thread[0, FIELDS[f"ADDR_MOD_AB_SEC{i}_SrcAIncr"].word] = thread[AB_WORD + i]
-        S.config.thread[0, FIELDS[f"ADDR_MOD_DST_SEC{i}_DestIncr"].word] = thread[DST_WORD + i]
-    S.config.thread[0, FIELDS["ADDR_MOD_SET_Base"].word] = base
+        words[FIELDS[f"ADDR_MOD_AB_SEC{i}_SrcAIncr"].word] = thread[AB_WORD + i]
+        words[FIELDS[f"ADDR_MOD_DST_SEC{i}_DestIncr"].word] = thread[DST_WORD + i]
+    words[FIELDS["ADDR_MOD_SET_Base"].word] = base
+    for word, value in words.items():
+        config_words.set_thread_config(S, 0, word, value)
     # Moves from and to SrcB go by the format of SrcA, too.
     of_a = case.b if case.text.startswith(("MOVB2D", "MOVD2B")) else case.a
     S.config.word[0, 1] |= of_a << FORMAT_LOWS[0] | case.b << FORMAT_LOWS[1]
@@ -187,6 +191,7 @@ def test_the_bank_has_no_format(record: Record, blank: object) -> None:
     record.restore(blank)  # type: ignore[arg-type]
     S = record.S
     S.gate.wormhole = 1
+    config_words.power_up(S)
     S.src.format[0, 0] = 1
     S.config.word[0, 1] = 5 << FORMAT_LOWS[0]
     S.src.a[0, 0, 0] = 0x55560
@@ -200,6 +205,7 @@ def test_movb2d_drops_bits_of_src_b(format_b: int, low: int, record: Record, bla
     record.restore(blank)  # type: ignore[arg-type]
     S = record.S
     S.gate.wormhole = 1
+    config_words.power_up(S)
     S.config.word[0, 1] = 4 << FORMAT_LOWS[0] | format_b << FORMAT_LOWS[1]
     S.src.b[0, 0, 0] = 7 << 8 | 0x7F
     assert both_engines(execute, record, parse("MOVB2D", DIALECT)) == 0
@@ -211,6 +217,7 @@ def test_movb2d_of_tf32_to_low_halves_has_a_result(record: Record, blank: object
     record.restore(blank)  # type: ignore[arg-type]
     S = record.S
     S.gate.wormhole = 1
+    config_words.power_up(S)
     S.config.word[0, 1] = 4 << FORMAT_LOWS[0] | 4 << FORMAT_LOWS[1]
     S.src.b[0, 0, 0] = 0x71F7F
     assert both_engines(execute, record, parse("MOVB2D use_dst_32b_lo=1", DIALECT)) == 0

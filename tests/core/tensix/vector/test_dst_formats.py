@@ -192,7 +192,7 @@ def test_int32_all_has_a_stack_and_every_lane() -> None:
     record = fresh()
     S = record.S
     S.vector.use_flags = FULL
-    S.config.thread[0, address.STACK_INCR[0]] = 16
+    S.config.thread[0, address.STACK_INCR] = 16
     run(record, word(STORE, 10, address.INT32_ALL))
     assert S.vector.sp[0] == 16
     run(record, word(LOAD, 5, address.INT32_ALL))

@@ -14,6 +14,7 @@ import pytest
 
 from tensix_gdb.core.arch.blackhole import T0
 from tensix_gdb.core.assembly.tensix_text import parse
+from tensix_gdb.core.devices.wormhole import config_words
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.isa.architecture import DIALECTS, Arch
 from tensix_gdb.core.machine import Machine
@@ -171,21 +172,21 @@ def test_formats(mode: int, record: Record) -> None:
 def test_there_is_no_stack_in_dst(record: Record) -> None:
     """INT32_ALL adds two bits of the counter, and no word of the configuration is a pointer."""
     power_up(record.S)
-    S = record.S
+    S, before = record.S, record.snapshot()
     S.rwc.dst[0] = 4 + 2
-    for i in range(57):
-        S.config.thread[0, i] = 0 if i == address.MATH_OFFSET else 0xFF00
-    S.config.word[0, 7] = 8
+    for i in range(2, 57):
+        config_words.set_thread_config(S, 0, i, 0xFFFF)
+    for i in range(8, 152):
+        config_words.set_config(S, 0, i, FULL)
     S.dst.bits[0, 1], S.dst.bits[8, 1] = 0x1234, 0x5678
     word = LOAD << 24 | 1 << 20 | address.INT32_ALL << 16
-    S.config.thread[0, 0] = 0
     both_engines(run_one, record, word, index_of(word, WORMHOLE))
     assert (
         S.vector.lreg[1, 0]
         == loaded(address.INT32, u32([0x1234]), u32([0x5678]), u32([0])).tolist()[0]
     )
     assert S.vector.sp[0] == 0
-    S.rwc.dst[0] = S.config.word[0, 7] = 0
+    record.restore(before)
 
 
 def test_a_shift_of_lanes_brings_what_was_rotated(record: Record) -> None:
