@@ -55,7 +55,33 @@ def test_data_instructions_stop_by_name(row: Instruction) -> None:
 
 # Rows of units that compute which both chips execute with one function: Wormhole's page has been
 # read against it.
-SHARED = {"SFPNOP"}
+SHARED = {
+    *("ZEROSRC", "TRNSPSRCB", "SHIFTXA", "GATESRCRST", "CLEARDVALID", "SETRWC", "INCRWC"),
+    *(
+        "SFPLOADI",
+        "SFPLUT",
+        "SFPDIVP2",
+        "SFPEXEXP",
+        "SFPEXMAN",
+        "SFPIADD",
+        "SFPSETCC",
+        "SFPMOV",
+        "SFPABS",
+        "SFPNOT",
+        "SFPLZ",
+        "SFPSETEXP",
+        "SFPSETMAN",
+        "SFPSETSGN",
+        "SFPENCC",
+        "SFPCOMPC",
+        "SFPTRANSP",
+        "SFPXOR",
+        "SFPCONFIG",
+        "SFPSWAP",
+        "SFPSHFT2.Imm",
+        "SFPNOP",
+    ),
+}
 
 
 def test_nothing_computes_with_the_meaning_of_blackhole() -> None:

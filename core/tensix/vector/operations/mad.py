@@ -20,6 +20,7 @@ MAD_IMM = flags("SFPMAD_MOD1_", NEGATE_VC=2, INDIRECT_VD=8)
 MAD_IMM_WORMHOLE = flags("SFPMAD_MOD1_", INDIRECT_VD=8)
 MUL24 = flags("SFPMUL24_MOD1_", UPPER=1, INDIRECT_VA=4, INDIRECT_VD=8)
 NEGATE_VB, NEGATE_VC, INDIRECT_VA, INDIRECT_VD = 1, 2, 4, 8
+INDIRECTION = INDIRECT_VA | INDIRECT_VD
 UPPER = 1
 SIGN = 0x80000000
 ONE = 0x3F800000
@@ -61,11 +62,6 @@ def _constant(name: str, arch: Arch = Arch.BLACKHOLE) -> Callable[[F], F]:
         page=f"{WH if wormhole else BH}{name}.md",
         operands={"mod1": Operand(kind, "signs and indirection")}, summary=text)
 
-
-for _name in ("SFPMAD", "SFPADD", "SFPMUL"):
-    _three(_name, Arch.WORMHOLE)
-for _name in ("SFPMULI", "SFPADDI"):
-    _constant(_name, Arch.WORMHOLE)
 # fmt: on
 
 
@@ -167,6 +163,29 @@ def add_to(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
 def sfpaddi(S: View, thread: int, imm16: int, vd: int, mod1: int) -> int:
     """SFPADDI.md"""
     return issue(S, thread, vd, vd, vd, imm16, mod1, add_to)
+
+
+# -- Wormhole negates nothing: its pages read two bits of the mode
+@_three("SFPMAD", Arch.WORMHOLE)
+@_three("SFPADD", Arch.WORMHOLE)
+@_three("SFPMUL", Arch.WORMHOLE)
+def multiply_add_wormhole(
+    S: View, thread: int, va: int, vb: int, vc: int, vd: int, mod1: int
+) -> int:
+    """SFPMAD.md, to which SFPADD.md and SFPMUL.md refer."""
+    return issue(S, thread, vb, vc, vd, va, mod1 & INDIRECTION, multiply_add)
+
+
+@_constant("SFPMULI", Arch.WORMHOLE)
+def sfpmuli_wormhole(S: View, thread: int, imm16: int, vd: int, mod1: int) -> int:
+    """SFPMULI.md"""
+    return issue(S, thread, vd, vd, vd, imm16, mod1 & INDIRECT_VD, multiply_by)
+
+
+@_constant("SFPADDI", Arch.WORMHOLE)
+def sfpaddi_wormhole(S: View, thread: int, imm16: int, vd: int, mod1: int) -> int:
+    """SFPADDI.md"""
+    return issue(S, thread, vd, vd, vd, imm16, mod1 & INDIRECT_VD, add_to)
 
 
 def shift_add(product: int, addend: int) -> int:
