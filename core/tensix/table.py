@@ -8,7 +8,6 @@ decoded yet and 1 for one that has no row. `decode.py` finds the number of a wor
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import cache
 
 from tensix_gdb.core.isa.architecture import Arch
@@ -16,14 +15,13 @@ from tensix_gdb.core.tensix.auto_ttsync.resourcedecl import TTSYNC
 from tensix_gdb.core.tensix.config.unit import CONFIGURATION
 from tensix_gdb.core.tensix.frontend.mop import MOP
 from tensix_gdb.core.tensix.frontend.replay import REPLAY
-from tensix_gdb.core.tensix.instruction import Instruction, Status, check_table
+from tensix_gdb.core.tensix.instruction import Instruction, check_table
 from tensix_gdb.core.tensix.matrix import source_banks as matrix_banks
 from tensix_gdb.core.tensix.matrix import sources as matrix_sources
 from tensix_gdb.core.tensix.matrix import zeroacc as matrix_clear
 from tensix_gdb.core.tensix.matrix.unit import MATRIX
 from tensix_gdb.core.tensix.misc import MISC
 from tensix_gdb.core.tensix.mover.unit import MOVER
-from tensix_gdb.core.tensix.not_modelled import NOT_MODELLED
 from tensix_gdb.core.tensix.packer.four import unit as packer_four
 from tensix_gdb.core.tensix.packer.unit import PACK
 from tensix_gdb.core.tensix.scalar import alu as scalar_alu
@@ -31,6 +29,7 @@ from tensix_gdb.core.tensix.scalar import atomics as scalar_atomic
 from tensix_gdb.core.tensix.scalar import control as scalar_state
 from tensix_gdb.core.tensix.scalar import memory as scalar_memory
 from tensix_gdb.core.tensix.scalar import store_src as scalar_source
+from tensix_gdb.core.tensix.scalar import to_thcon as scalar_thcon
 from tensix_gdb.core.tensix.scalar.unit import SCALAR
 from tensix_gdb.core.tensix.sync import SYNC
 from tensix_gdb.core.tensix.unpacker import wormhole as unpacker_wormhole
@@ -57,7 +56,9 @@ FIRST = 2
 
 # The files that fill MATRIX, SCALAR, VECTOR, UNPACK and PACK.
 MATRIX_FILES = (matrix_banks, matrix_clear, matrix_sources)
-SCALAR_FILES = (scalar_alu, scalar_atomic, scalar_memory, scalar_source, scalar_state)
+SCALAR_FILES = (
+    *(scalar_alu, scalar_atomic, scalar_memory, scalar_source, scalar_state, scalar_thcon),
+)
 VECTOR_FILES = (
     *(load, store, configure, mad, lut, integer, field, move, swap, convert, approximate),
     *(conditional, macro),
@@ -68,22 +69,8 @@ GROUPS = (
     *(MOP, REPLAY, TTSYNC, SYNC, CONFIGURATION, SCALAR, MISC, MOVER, UNPACK, PACK, MATRIX),
     VECTOR,
 )
-
-
-def _by_chip(row: Instruction) -> tuple[Instruction, ...]:
-    """A row of both chips as one of each where Wormhole's meaning is not modelled."""
-    page = NOT_MODELLED.get(row.name)
-    if page is None or row.arch is not Arch.BOTH:
-        return (row,)
-    stops = replace(row, arch=Arch.WORMHOLE, page=page, status=Status.NOT_YET, function=None)
-    return replace(row, arch=Arch.BLACKHOLE), stops
-
-
 ROWS: tuple[Instruction, ...] = tuple(
-    sorted(
-        (each for group in GROUPS for row in group.rows for each in _by_chip(row)),
-        key=lambda row: row.opcode,
-    )
+    sorted((row for group in GROUPS for row in group.rows), key=lambda row: row.opcode)
 )
 check_table(ROWS)
 

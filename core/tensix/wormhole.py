@@ -12,8 +12,8 @@ pages of Wormhole have it:
     address counters    Z and W have eight bits
     configuration       it has fewer words, and those that both banks share begin earlier
 
-Instructions that compute stop by name until Wormhole's page has been read against their function
-(not_modelled.py).
+What computes is beside Blackhole's (unpacker/wormhole.py, packer/four, matrix/by_chip.py,
+vector/by_chip.py).
 """
 
 COLD = True  # little time of LLVM for it (core/engine/README.md)

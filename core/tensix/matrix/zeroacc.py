@@ -35,12 +35,14 @@ from tensix_gdb.core.tensix.matrix.formats import (
     dst_row_of,
 )
 from tensix_gdb.core.tensix.matrix.unit import MATRIX, ZEROACC
+from tensix_gdb.core.tensix.packer.four.images import clear_histograms
 from tensix_gdb.core.tensix.packer.state import clear_histogram
 from tensix_gdb.core.tensix.regfiles.dst import ROWS, forget, recall, row16, row32
 from tensix_gdb.core.tensix.regfiles.rwc import apply_addr_mod
 
 ONE_ROW, ROWS_16, HALF_OF_DST = 0, 1, 2  # clear_mode; 3 is all of it
 HALF_ROWS = ROWS // 2
+CLEAR_HISTOGRAM = (clear_histogram, clear_histograms)  # by chip
 _ABSOLUTE = config_fields(Arch.BLACKHOLE)["DEST_ACCESS_CFG_zeroacc_absolute_tile_mode"]
 ABSOLUTE_WORD, ABSOLUTE_BIT = _ABSOLUTE.word, _ABSOLUTE.low
 
@@ -129,7 +131,7 @@ def zeroacc_wormhole(
 )  # fmt: skip
 def clrexphist(S: View, thread: int) -> int:
     """CLREXPHIST.md"""
-    return clear_histogram(S)
+    return CLEAR_HISTOGRAM[S.gate.wormhole](S)
 
 
 def clear_group(S: View, thread: int, group: int, wide: int, revert: int) -> int:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The four packers of Wormhole: which datums of Dst, and where they go in L1 (PACR.md, Packers/)."""
+"""The four packers of Wormhole: which datums of Dst, and where they go in L1 (Packers/)."""
 
 from __future__ import annotations
 

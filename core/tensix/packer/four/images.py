@@ -11,7 +11,7 @@ the random numbers.
 from tensix_gdb.core.arch import wormhole
 from tensix_gdb.core.arch.blackhole import LOCAL_STRIDE, B
 from tensix_gdb.core.record.layout import View
-from tensix_gdb.core.tensix.packer.state import BINS
+from tensix_gdb.core.tensix.packer.state import BINS, clear_histogram
 
 COLD = True  # little time of LLVM for it (core/engine/README.md)
 
@@ -43,13 +43,13 @@ def forget(S: View) -> int:
 
 
 def clear_histograms(S: View) -> int:
-    """CLREXPHIST.md: those of packers 1 to 3, besides packer 0's."""
+    """CLREXPHIST.md: those of all packers."""
     for packer in range(1, PACKERS):
         at = PLACE + WORDS * packer
         S.local.word[at + MAX_EXPONENT] = 0
         for i in range(BINS):
             S.local.word[at + BINS_AT + i] = 0
-    return 0
+    return clear_histogram(S)
 
 
 # Where two of them are among the words of a packer.
