@@ -351,6 +351,11 @@ def _ttnn(commands: argparse._SubParsersAction[_Parser]) -> None:
 def _simulator(bridge: argparse.ArgumentParser) -> None:
     """Add the options of tiles that a driver starts."""
     bridge.add_argument(
+        "--arch",
+        choices=("blackhole", "wormhole"),
+        help="the chip that the tile is of (default: blackhole); of Wormhole, one tile",
+    )
+    bridge.add_argument(
         "--tiles",
         default="1x1",
         metavar="WxH",

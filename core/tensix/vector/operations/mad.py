@@ -2,10 +2,12 @@
 """Vector Unit, MAD sub-unit: multiplication and addition (SFPMAD.md)."""
 
 from collections.abc import Callable
+from functools import partial
 
 from tensix_gdb.core.engine.lanes import lanes
 from tensix_gdb.core.isa.schema import Bits, Part, Unused
 from tensix_gdb.core.numeric.fma import INFINITY, finite, not_finite
+from tensix_gdb.core.numeric.fma_wormhole import not_finite_wormhole
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.instruction import BH, WH, Arch, F, Operand, tensix
 from tensix_gdb.core.tensix.vector.lanes import issue, live, take_a, take_b, take_c
@@ -66,7 +68,12 @@ def _constant(name: str, arch: Arch = Arch.BLACKHOLE) -> Callable[[F], F]:
 
 
 def multiply_add_lanes(S: View) -> int:
-    """d = a * b + c in all lanes; those with an infinity or NaN are done once more, one by one."""
+    """d = a * b + c in all lanes."""
+    return LANES_OF[S.gate.wormhole](S)
+
+
+def in_all_lanes(S: View, NOT_FINITE: Callable[[int, int, int], int], FLUSHES: int) -> int:
+    """Those with an infinity or NaN are done once more, one by one."""
     special = 0
     for lane in lanes(LANES):
         a = S.vector.a[lane] & INFINITY == INFINITY
@@ -74,7 +81,9 @@ def multiply_add_lanes(S: View) -> int:
         c = S.vector.c[lane] & INFINITY == INFINITY
         special |= a | b | c
     for lane in lanes(LANES):
-        S.vector.d[lane] = finite(S.vector.a[lane], S.vector.b[lane], S.vector.c[lane], 23, 8, 0)
+        S.vector.d[lane] = finite(
+            S.vector.a[lane], S.vector.b[lane], S.vector.c[lane], 23, 8, 0, FLUSHES
+        )
     if not special:
         return 0
     for lane in range(LANES):
@@ -82,8 +91,14 @@ def multiply_add_lanes(S: View) -> int:
         b = S.vector.b[lane]
         c = S.vector.c[lane]
         if max(a & ~SIGN, b & ~SIGN, c & ~SIGN) >> 23 == 0xFF:
-            S.vector.d[lane] = not_finite(a, b, c)
+            S.vector.d[lane] = NOT_FINITE(a, b, c)
     return 0
+
+
+LANES_OF = (
+    partial(in_all_lanes, NOT_FINITE=not_finite, FLUSHES=0),
+    partial(in_all_lanes, NOT_FINITE=not_finite_wormhole, FLUSHES=1),
+)
 
 
 def take_va(S: View, va: int, mod1: int) -> int:
