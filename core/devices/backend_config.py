@@ -35,7 +35,11 @@ BANKS = 2
 # Of the record, which are Blackhole's: Wormhole has fewer (core/arch/chips.py).
 WORDS = chips.CONFIG_WORDS[chips.BLACKHOLE]  # of a bank: CFG_STATE_SIZE * 4
 THREAD_WORDS = chips.THREAD_CONFIG_WORDS[chips.BLACKHOLE]  # THD_STATE_SIZE
+THCON_WORD = chips.THCON_WORD[chips.BLACKHOLE]  # THCON_CFGREG_BASE_ADDR32
 GLOBAL_WORD = chips.GLOBAL_WORD[chips.BLACKHOLE]  # GLOBAL_CFGREG_BASE_ADDR32
+IC_INVALIDATE = chips.IC_INVALIDATE[chips.BLACKHOLE]
+PRNG_SEED = chips.PRNG_SEED[chips.BLACKHOLE]
+UNPACK_MISC_CFG = 41
 STATE_RESET_EN = 4
 PACKER, UNPACKERS = 1, 2  # of `late`
 WINDOW_WORDS = 3 * WORDS + THREADS * THREAD_WORDS
@@ -118,10 +122,15 @@ def write_word(S: View, index: int, value: int) -> int:
     return set_config(S, index // WORDS, index % WORDS, value)
 
 
+def word_of(S: View, bank: int, index: int) -> int:
+    """A word of Config."""
+    return S.config.word[bank, index]
+
+
 def set_config(S: View, bank: int, index: int, value: int) -> int:
     """Write a word of Config, with what that does."""
     if index == STATE_RESET_EN:
-        for i in range(chips.GLOBAL_WORD[S.gate.wormhole]):
+        for i in range(GLOBAL_WORD):
             S.config.word[bank, i] = 0
         return 0
     if is_thcon(S, index) and S.tile_control.soft_reset & SoftReset.THCON:
@@ -134,23 +143,34 @@ def modify(S: View, bank: int, index: int, value: int) -> int:
     if S.schedule.kind >= Schedule.RANDOM:
         note_late(S, index, S.config.word[bank, index] ^ value)
     S.config.word[bank, index] = value
-    if index >= chips.GLOBAL_WORD[S.gate.wormhole]:
+    if index >= GLOBAL_WORD:
         S.config.word[1 - bank, index] = value
-    if index == chips.IC_INVALIDATE[S.gate.wormhole]:
-        for hart in range(HARTS):
-            if (value >> hart) & 1:
-                frontend.invalidate(S, hart)
-    if index == chips.PRNG_SEED[S.gate.wormhole]:
-        seed(S, value)
-        # UNSPECIFIED(BackendConfiguration.md): how the packer's differ from others; they do not.
-        S.pack.random = seeded(value, 0)
+    if index == IC_INVALIDATE:
+        invalidate_caches(S, value)
+    if index == PRNG_SEED:
+        seed_all(S, value)
+    return 0
+
+
+def invalidate_caches(S: View, harts: int) -> int:
+    """Instruction caches, a bit for each hart."""
+    for hart in range(HARTS):
+        if (harts >> hart) & 1:
+            frontend.invalidate(S, hart)
+    return 0
+
+
+def seed_all(S: View, value: int) -> int:
+    """The random numbers of Vector Unit and packer."""
+    seed(S, value)
+    # UNSPECIFIED(BackendConfiguration.md): how the packer's differ from others; they do not.
+    S.pack.random = seeded(value, 0)
     return 0
 
 
 def is_thcon(S: View, index: int) -> int:
     """True for the words that soft reset of the THCON configuration holds at 0."""
-    chip = S.gate.wormhole
-    return 1 if chips.THCON_WORD[chip] <= index < chips.GLOBAL_WORD[chip] else 0
+    return 1 if THCON_WORD <= index < GLOBAL_WORD else 0
 
 
 def note_late(S: View, index: int, changed: int) -> int:
@@ -162,9 +182,20 @@ def note_late(S: View, index: int, changed: int) -> int:
     return 0
 
 
+def thread_word_of(S: View, thread: int, index: int) -> int:
+    """A word of ThreadConfig."""
+    return S.config.thread[thread, index]
+
+
+def set_thread_config(S: View, thread: int, index: int, value: int) -> int:
+    """Write a word of ThreadConfig; 1 if it is the one that resets the unpackers' contexts."""
+    S.config.thread[thread, index] = value
+    return 1 if index == UNPACK_MISC_CFG else 0
+
+
 def reset_thcon(S: View) -> int:
     """The THCON configuration enters soft reset (SoftReset.md)."""
     for bank in range(BANKS):
-        for i in range(chips.THCON_WORD[S.gate.wormhole], chips.GLOBAL_WORD[S.gate.wormhole]):
+        for i in range(THCON_WORD, GLOBAL_WORD):
             S.config.word[bank, i] = 0
     return 0

@@ -18,10 +18,11 @@ from tensix_gdb.core.arch.blackhole import (
     SoftReset,
 )
 from tensix_gdb.core.arch.chips import CLEARS_LOCAL
-from tensix_gdb.core.devices import backend_config, mailboxes, pcbufs, tdma
+from tensix_gdb.core.devices import mailboxes, pcbufs, tdma
 from tensix_gdb.core.devices.debug import risc_debug
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.reset import enter_reset, leave_reset, reset_pc
+from tensix_gdb.core.tensix.config.words import RESET_THCON
 from tensix_gdb.core.tensix.matrix import reset as matrix_reset
 from tensix_gdb.core.tensix.mover import unit as mover
 from tensix_gdb.core.tensix.packer import reset as pack_reset
@@ -44,7 +45,7 @@ def set_soft_reset(S: View, value: int) -> int:
     if entering & SoftReset.TDMA_RISC:
         tdma.enter_reset(S)
     if entering & SoftReset.THCON:
-        backend_config.reset_thcon(S)
+        RESET_THCON[S.gate.wormhole](S)
         thcon.abort(S)
     if entering & SoftReset.MOVER:
         mover.stop(S)

@@ -163,6 +163,7 @@ def fault_text(
         "start_y": b >> 18 & 63,
         "register": register,
         "instruction": row.name if row else f"{a & 0xFFFFFFFF:#010x}",
+        "page": row.page if row else "",
         "thread": b >> 32,
         "origin": places.at(hart, b & 0xFFFFFFFF),
     }

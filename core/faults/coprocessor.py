@@ -56,6 +56,11 @@ TENSIX = {
         "does not execute yet",
         "leave it out; `tensix-gdb isa` lists what is executed",
         "the instruction's page"),
+    "TENSIX_WORMHOLE": Entry(
+        _UI, "{instruction} in Tensix thread {thread}, pushed at {origin}: what {page} has "
+        "of it is not modelled yet",
+        "leave it out; `tensix-gdb isa --arch wormhole` lists what is executed",
+        "the page that it names"),
     "TENSIX_UNDOCUMENTED": Entry(
         _MS, "{instruction} in Tensix thread {thread}, pushed at {origin}: no page says what it "
         "does",

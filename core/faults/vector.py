@@ -10,6 +10,7 @@ from tensix_gdb.core.faults.entry import Category, Entry
 _UB = Category.UNDEFINED_BEHAVIOR
 _RACE = Category.RACE
 _C = "TensixCoprocessor/"
+_W = "WormholeB0 " + _C
 
 # fmt: off
 VECTOR = {
@@ -22,13 +23,19 @@ VECTOR = {
         _UB, "{instruction} in Tensix thread {thread}, pushed at {origin}, loads rows of Dst that "
         "ZEROACC has made undefined and no instruction has written since",
         "`monitor dst` shows which; write them first, or leave the lanes disabled",
-        "WormholeB0 TensixCoprocessor/ZEROACC.md"),
+        _W + "ZEROACC.md"),
     "VECTOR_HAZARD": Entry(
         _RACE, "{instruction} in Tensix thread {thread}, pushed at {origin}, reads an LReg one "
         "cycle before the result of an earlier instruction is there, and the hardware does not "
         "wait for it here",
         "put an SFPNOP before it",
         _C + "SFPMAD.md"),
+    "VECTOR_SHUFFLED": Entry(
+        _RACE, "{instruction} in Tensix thread {thread}, pushed at {origin}, comes in the cycle "
+        "after a shuffle of SFPSHFT2, where it must not, and the hardware does not wait for it "
+        "here",
+        "put an SFPNOP before it",
+        _W + "SFPSHFT2.md"),
     "VECTOR_WRITES": Entry(
         _RACE, "{instruction} in Tensix thread {thread}, pushed at {origin}, writes an LReg at the "
         "end of the same cycle as another instruction: no page says which of the two stays",

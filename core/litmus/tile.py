@@ -17,6 +17,7 @@ from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.assembly import rv32_read
 from tensix_gdb.core.assembly import tensix_text as tensix_text
 from tensix_gdb.core.assembly.rv32_read import REGISTERS
+from tensix_gdb.core.devices.wormhole import config_words
 from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.isa.architecture import DIALECTS
@@ -103,7 +104,9 @@ class Prepared:
         machine.images.clear()
         machine.reschedule(Execution(self.schedule, strict=self.strict))
         machine.reset()
-        self.S.gate.wormhole = 1 if self.test.architecture == "wormhole" else 0
+        if self.test.architecture == "wormhole":
+            self.S.gate.wormhole = 1
+            config_words.power_up(self.S)
         for thread in range(THREADS):
             for word in range(2, MOP_CONFIG_WORDS):
                 self.S.mop_config.word[thread, word] = NOP

@@ -28,13 +28,16 @@ def fma(x: int, y: int, z: int) -> int:
     """x * y + z in FP32."""
     if max((x >> 23) & 255, (y >> 23) & 255, (z >> 23) & 255) == 255:
         return not_finite(x, y, z)
-    return finite(x, y, z, 23, 8, 0)
+    return finite(x, y, z, 23, 8, 0, 0)
 
 
-def finite(x: int, y: int, z: int, MANTISSA: int, EXPONENT: int, TRUNCATED: int) -> int:
+def finite(
+    x: int, y: int, z: int, MANTISSA: int, EXPONENT: int, TRUNCATED: int, FLUSHES: int
+) -> int:
     """x * y + z of finite FP32 numbers, with a result of MANTISSA and EXPONENT bits.
 
-    TRUNCATED: rounded toward zero; otherwise to the nearest.
+    TRUNCATED: rounded toward zero; otherwise to the nearest. FLUSHES: as on Wormhole
+    (fma_wormhole.py).
     """
     x_exponent = (x >> 23) & 255
     y_exponent = (y >> 23) & 255
@@ -69,16 +72,20 @@ def finite(x: int, y: int, z: int, MANTISSA: int, EXPONENT: int, TRUNCATED: int)
     # is so in any case: without them LLVM takes twice the lanes' bits.
     length = int.bit_length(magnitude)
     exponent = max(p_exponent, z_exponent) + length - 27 - (128 - (1 << (EXPONENT - 1)))
-    tiny = exponent <= 0
+    tiny = 0 if FLUSHES else exponent <= 0
     normal = (magnitude << ((30 - length - tiny) & 31)) & 0x3FFFFFFF
     drop = 29 - MANTISSA
     if not TRUNCATED:
         normal = normal + (1 << (drop - 1)) - 1 + ((normal >> drop) & 1)
     greatest = (1 << EXPONENT) - 2
-    result = ((min(max(exponent, 1), greatest) - 1) << MANTISSA) + (normal >> drop)
+    least = 0 if FLUSHES else 1
+    result = ((min(max(exponent, least), greatest) - 1) << MANTISSA) + (normal >> drop)
     result = largest if (exponent > greatest) | (p_exponent >= 255) else result
     sign = p_sign if p_exponent >= 255 else sign
     result = 0 if (result < 1 << MANTISSA) | (total == 0) else result
+    if FLUSHES:
+        result = 0 if exponent < 0 and p_exponent < 255 else result
+        sign = 0 if result == 0 else sign
     # The shift that is too short (above) is known of FP32; products of 16 bits would meet it often.
     if MANTISSA < 23 and exponent < 0:
         result = 0

@@ -64,8 +64,8 @@ def fma(x: int, y: int, z: int, mode: int) -> int:
     if max((x >> 23) & 255, (y >> 23) & 255, (z >> 23) & 255) == 255:
         return narrowed(not_finite(x, y, z), mode)
     if mode == BF16:
-        return BOX | finite(x, y, z, 7, 8, 1)
-    return BOX | (finite(x, y, z, 7, 8, 0) if mode & BF16 else finite(x, y, z, 10, 5, 0))
+        return BOX | finite(x, y, z, 7, 8, 1, 0)
+    return BOX | (finite(x, y, z, 7, 8, 0, 0) if mode & BF16 else finite(x, y, z, 10, 5, 0, 0))
 
 
 def madd(x: int, y: int, z: int, mode: int) -> int:

@@ -9,6 +9,7 @@ from tensix_gdb.core.arch.wormhole import (
     TRISC_RESET_PC,
     TRISC_RESET_PC_OVERRIDE,
 )
+from tensix_gdb.core.devices.wormhole.config_words import modify, word_of
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.abort import abort
 from tensix_gdb.core.riscv.pipeline import asleep
@@ -37,24 +38,24 @@ def reset_pc_wormhole(S: View, hart: int) -> int:
     if hart == B:
         return RESET_PC[hart]
     if hart == NC:
-        overridden = S.config.word[0, NCRISC_RESET_PC_OVERRIDE] & 1
-        return S.config.word[0, NCRISC_RESET_PC] if overridden else RESET_PC[hart]
+        overridden = word_of(S, 0, NCRISC_RESET_PC_OVERRIDE) & 1
+        return word_of(S, 0, NCRISC_RESET_PC) if overridden else RESET_PC[hart]
     thread = hart - T0
-    if (S.config.word[0, TRISC_RESET_PC_OVERRIDE] >> thread) & 1:
-        return S.config.word[0, TRISC_RESET_PC + thread]
+    if (word_of(S, 0, TRISC_RESET_PC_OVERRIDE) >> thread) & 1:
+        return word_of(S, 0, TRISC_RESET_PC + thread)
     return RESET_PC[hart]
 
 
 def set_reset_pc_wormhole(S: View, hart: int, pc: int) -> None:
     """Let `hart` start at `pc`, as far as there is a word of the configuration for it."""
     if hart == NC:
-        S.config.word[0, NCRISC_RESET_PC] = S.config.word[1, NCRISC_RESET_PC] = pc
-        S.config.word[0, NCRISC_RESET_PC_OVERRIDE] = S.config.word[1, NCRISC_RESET_PC_OVERRIDE] = 1
+        modify(S, 0, NCRISC_RESET_PC, pc)
+        modify(S, 0, NCRISC_RESET_PC_OVERRIDE, 1)
     elif hart != B:
         thread = hart - T0
-        for bank in range(2):
-            S.config.word[bank, TRISC_RESET_PC + thread] = pc
-            S.config.word[bank, TRISC_RESET_PC_OVERRIDE] |= 1 << thread
+        modify(S, 0, TRISC_RESET_PC + thread, pc)
+        overridden = word_of(S, 0, TRISC_RESET_PC_OVERRIDE)
+        modify(S, 0, TRISC_RESET_PC_OVERRIDE, overridden | 1 << thread)
 
 
 def reset_pc_blackhole(S: View, hart: int) -> int:

@@ -14,6 +14,7 @@ from functools import partial
 from typing import Any
 
 from tensix_gdb.core.faults.codes import Fault
+from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.decode import (
     FIELD_MASK,
@@ -56,6 +57,11 @@ def not_yet(S: View, thread: int, word: int) -> int:
     return fault_at_gate(S, thread, Fault.TENSIX_NOT_YET)
 
 
+def not_modelled(S: View, thread: int, word: int) -> int:
+    """The emulator has no function for it on Wormhole."""
+    return fault_at_gate(S, thread, Fault.TENSIX_WORMHOLE)
+
+
 def undocumented(S: View, thread: int, word: int) -> int:
     """No page says what it does."""
     return fault_at_gate(S, thread, Fault.TENSIX_UNDOCUMENTED)
@@ -77,7 +83,8 @@ _STOPS = {Status.UNDOCUMENTED: undocumented, Status.LEGACY: legacy}
 def _entry(number: int, row: Instruction) -> Callable[[View, int, int], int]:
     function: Any = row.function
     if function is None:
-        return _STOPS.get(row.status, not_yet)
+        missing = not_modelled if row.arch is Arch.WORMHOLE else not_yet
+        return _STOPS.get(row.status, missing)
     return partial(with_fields, FUNCTION=function, NUMBER=number)
 
 

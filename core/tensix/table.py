@@ -22,14 +22,17 @@ from tensix_gdb.core.tensix.matrix import zeroacc as matrix_clear
 from tensix_gdb.core.tensix.matrix.unit import MATRIX
 from tensix_gdb.core.tensix.misc import MISC
 from tensix_gdb.core.tensix.mover.unit import MOVER
+from tensix_gdb.core.tensix.packer.four import unit as packer_four
 from tensix_gdb.core.tensix.packer.unit import PACK
 from tensix_gdb.core.tensix.scalar import alu as scalar_alu
 from tensix_gdb.core.tensix.scalar import atomics as scalar_atomic
 from tensix_gdb.core.tensix.scalar import control as scalar_state
 from tensix_gdb.core.tensix.scalar import memory as scalar_memory
 from tensix_gdb.core.tensix.scalar import store_src as scalar_source
+from tensix_gdb.core.tensix.scalar import to_thcon as scalar_thcon
 from tensix_gdb.core.tensix.scalar.unit import SCALAR
 from tensix_gdb.core.tensix.sync import SYNC
+from tensix_gdb.core.tensix.unpacker import wormhole as unpacker_wormhole
 from tensix_gdb.core.tensix.unpacker.unit import UNPACK
 from tensix_gdb.core.tensix.vector import field, macro
 from tensix_gdb.core.tensix.vector.operands import VECTOR
@@ -51,13 +54,17 @@ NOT_DECODED = 0
 ILLEGAL = 1
 FIRST = 2
 
-# The files that fill MATRIX, SCALAR and VECTOR.
+# The files that fill MATRIX, SCALAR, VECTOR, UNPACK and PACK.
 MATRIX_FILES = (matrix_banks, matrix_clear, matrix_sources)
-SCALAR_FILES = (scalar_alu, scalar_atomic, scalar_memory, scalar_source, scalar_state)
+SCALAR_FILES = (
+    *(scalar_alu, scalar_atomic, scalar_memory, scalar_source, scalar_state, scalar_thcon),
+)
 VECTOR_FILES = (
     *(load, store, configure, mad, lut, integer, field, move, swap, convert, approximate),
     *(conditional, macro),
 )
+UNPACKER_FILES = (unpacker_wormhole,)
+PACKER_FILES = (packer_four,)
 GROUPS = (
     *(MOP, REPLAY, TTSYNC, SYNC, CONFIGURATION, SCALAR, MISC, MOVER, UNPACK, PACK, MATRIX),
     VECTOR,

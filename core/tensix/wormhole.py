@@ -12,9 +12,8 @@ pages of Wormhole have it:
     address counters    Z and W have eight bits
     configuration       it has fewer words, and those that both banks share begin earlier
 
-Instructions of data units that have an encoding of their own on Wormhole are not executed, but for
-ZEROACC of half of Dst or all of it. Those that are encoded as on Blackhole execute, and take their
-settings from Blackhole's fields of the configuration: only what needs none is right.
+What computes is beside Blackhole's (unpacker/wormhole.py, packer/four, matrix/by_chip.py,
+vector/by_chip.py).
 """
 
 COLD = True  # little time of LLVM for it (core/engine/README.md)

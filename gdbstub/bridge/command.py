@@ -15,9 +15,11 @@ import sys
 from pathlib import Path
 
 from tensix_gdb.core.devices.niu import translate
+from tensix_gdb.core.isa.architecture import DIALECTS, Arch
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.gdbstub.bridge import grid, grid_wormhole
 from tensix_gdb.gdbstub.bridge.chip import Chip
-from tensix_gdb.gdbstub.bridge.grid import TILE, places_of, soc_descriptor
+from tensix_gdb.gdbstub.bridge.grid import Core, places_of
 from tensix_gdb.gdbstub.bridge.host_clock import TileClock
 from tensix_gdb.gdbstub.bridge.life import living
 from tensix_gdb.gdbstub.bridge.many import check_options, simulate_chip
@@ -58,6 +60,8 @@ def bridge(arguments: argparse.Namespace) -> int:
     race_report = race_options(arguments)
     tiles = places_of(arguments.tiles)
     if len(tiles) > 1:
+        if _arch(arguments) is Arch.WORMHOLE:
+            raise UsageError("of a Wormhole chip there is one tile: leave out --tiles")
         check_options(arguments)
     if arguments.connect is None:
         return _write(arguments)
@@ -69,6 +73,21 @@ def bridge(arguments: argparse.Namespace) -> int:
         else:
             _simulate(arguments, race_report)
     return 0
+
+
+def _arch(arguments: argparse.Namespace) -> Arch:
+    return DIALECTS[arguments.arch or "blackhole"].arch
+
+
+def _tile(arguments: argparse.Namespace) -> Core:
+    """Where the one tile is."""
+    return grid_wormhole.TILE if _arch(arguments) is Arch.WORMHOLE else grid.TILE
+
+
+def _descriptor(arguments: argparse.Namespace) -> str:
+    if _arch(arguments) is Arch.WORMHOLE:
+        return grid_wormhole.soc_descriptor()
+    return grid.soc_descriptor(places_of(arguments.tiles))
 
 
 def _write(arguments: argparse.Namespace) -> int:
@@ -88,9 +107,7 @@ def write_simulator(
     script = folder / "run.sh"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / "soc_descriptor.yaml").write_text(
-            soc_descriptor(places_of(arguments.tiles)), encoding="ascii"
-        )
+        (folder / "soc_descriptor.yaml").write_text(_descriptor(arguments), encoding="ascii")
         script.write_text(_script(arguments, lines_to, life), encoding="utf-8")
         script.chmod(0o755)
     except OSError as problem:
@@ -103,6 +120,8 @@ def _script(arguments: argparse.Namespace, lines_to: str, life: Path | None) -> 
     options += ["--engine", arguments.engine, "--schedule", arguments.schedule]
     options += ["--cycles", str(arguments.cycles), "--tiles", arguments.tiles]
     options += ["--threads", str(arguments.threads)]
+    if arguments.arch is not None:
+        options += ["--arch", arguments.arch]
     if arguments.faults is not None:
         options += ["--faults", arguments.faults]
     if life is not None:
@@ -144,9 +163,12 @@ def _script(arguments: argparse.Namespace, lines_to: str, life: Path | None) -> 
 
 
 def _simulate(arguments: argparse.Namespace, race_report: RaceOptions | None) -> None:
-    machine = Machine(engine=arguments.engine, schedule=parse_schedule(arguments.schedule))
+    arch, tile = _arch(arguments), _tile(arguments)
+    schedule = parse_schedule(arguments.schedule)
+    machine = Machine(engine=arguments.engine, schedule=schedule, arch=arch)
     machine.host.is_present = True
-    translate(machine.S)
+    if arch is Arch.BLACKHOLE:
+        translate(machine.S)
     with contextlib.closing(machine), contextlib.ExitStack() as stack:
         stack.enter_context(recorded(machine, arguments.record_to))
         runs = RunLog(machine, stack.enter_context(opened_runs(arguments.runs)))
@@ -164,7 +186,7 @@ def _simulate(arguments: argparse.Namespace, race_report: RaceOptions | None) ->
         history = target.reverse
         assert isinstance(history, TileHistory)
         shared = SharedTile(target)
-        chip = Chip({TILE: machine})
+        chip = Chip({tile: machine})
 
         def simulator(attach: str) -> Simulator:
             clock = TileClock(
@@ -176,8 +198,8 @@ def _simulate(arguments: argparse.Namespace, race_report: RaceOptions | None) ->
                 history,
                 stop_at_fault=arguments.stop_at_fault,
             )
-            watched = watch(machine, TILE, arguments, runs, capture, races)
-            return Simulator(chip, shared, clock, {TILE: watched}, arguments.stop_at_entry)
+            watched = watch(machine, tile, arguments, runs, capture, races)
+            return Simulator(chip, shared, clock, {tile: watched}, arguments.stop_at_entry)
 
         def page(server: Server) -> Serve | None:
             return page_wanted(arguments, server, shared, machine)

@@ -33,12 +33,15 @@ WANTED = re.compile(
     r"hw/ckernels/blackhole)/"
 )
 _SFPU = f"{BLACKHOLE}/common/inc/sfpu/"
+_SFPU_WORMHOLE = "tt_llk_wormhole_b0/common/inc/sfpu/"
 # GCC 12 refuses `static_assert(false)` in a branch that is not taken, and an unroll factor that is
 # a template's parameter.
 EDITS = (
     (_SFPU + "experimental/ckernel_sfpu_topk_xl.h", r"static_assert\(false, ", "static_assert("),
     (_SFPU + "ckernel_sfpu_fill.h", r"static_assert\(false, ", "static_assert("),
     (_SFPU + "ckernel_sfpu_rounding_ops.h", r"#pragma GCC unroll ITERATIONS", ""),
+    (_SFPU_WORMHOLE + "ckernel_sfpu_fill.h", r"static_assert\(false, ", "static_assert("),
+    (_SFPU_WORMHOLE + "ckernel_sfpu_rounding_ops.h", r"#pragma GCC unroll ITERATIONS", ""),
 )
 
 

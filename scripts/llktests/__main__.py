@@ -63,7 +63,12 @@ def _choice(arguments: argparse.Namespace) -> Choice:
     for path in arguments.races_suppressions:
         races += ["--races-suppressions", path]
     return Choice(
-        arguments.variants, arguments.seed, arguments.schedule, arguments.engine, tuple(races)
+        arguments.variants,
+        arguments.seed,
+        arguments.schedule,
+        arguments.engine,
+        tuple(races),
+        arguments.arch,
     )
 
 
@@ -81,6 +86,12 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--seed", default="1", help="which variants (default 1)")
     parser.add_argument("--schedule", default=DEFAULT_SCHEDULE, help="as of `tensix-gdb serve`")
     parser.add_argument("--engine", default="compiled", help="as of `tensix-gdb serve`")
+    parser.add_argument(
+        "--arch",
+        choices=("blackhole", "wormhole"),
+        default="blackhole",
+        help="the chip that the tests are built for, and the tile is of (default: blackhole)",
+    )
     parser.add_argument("--every", action="store_true", help="a row for each test, not each file")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write every outcome to FILE")
     parser.add_argument(

@@ -36,6 +36,7 @@ class Choice:
     schedule: str
     engine: str
     races: tuple[str, ...] = ()  # options of `bridge` about races
+    arch: str = "blackhole"
 
 
 ALL = Choice(0, "1", "", "")
@@ -84,6 +85,7 @@ def run(
 ) -> list[Outcome]:
     """Run tests (file names, or node ids) on one tile; `keep` is a folder for its --keep."""
     options = ["--port", "0", "--schedule", choice.schedule, "--engine", choice.engine]
+    options += ["--arch", choice.arch]
     options += ["--faults", "all=count", *(["--keep", keep] if keep else [])]
     with tempfile.TemporaryDirectory(prefix="llk-") as name:
         folder = Path(name)
@@ -122,7 +124,7 @@ def started(
     command += [f"--timeout={TEST_SECONDS}", "-p", "no:cacheprovider", "-q", *tests]
     environment = {
         **os.environ,
-        **_environment(suite, folder),
+        **_environment(suite, folder, choice.arch),
         "LLK_VARIANTS": str(choice.variants),
         "LLK_SEED": choice.seed,
     }
@@ -175,12 +177,12 @@ def _simulator(folder: Path, options: Sequence[str]) -> None:
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
 
 
-def _environment(suite: Suite, folder: Path) -> dict[str, str]:
+def _environment(suite: Suite, folder: Path, arch: str) -> dict[str, str]:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     return {
-        "CHIP_ARCH": "blackhole",
+        "CHIP_ARCH": arch,
         "LLK_HOME": str(suite.llk),
         "LLK_RESULTS": str(folder / "results"),
         "NNG_SOCKET_ADDR": f"tcp://localhost:{port}",

@@ -5,16 +5,18 @@
     0x2F0  Config[1][188]
 
 Loads have any width. Stores are `sw` to Config only: ThreadConfig is written by SETC16. There is no
-window that writes both banks, but words from 152 on are the same in both. The rows are those of
-Blackhole (`devices/backend_config.py`), of which Wormhole has fewer words.
+window that writes both banks, but words from 152 on are the same in both. The record has the words
+by fields (config_words.py).
 
 UNSPECIFIED(BackendConfiguration.md): what the padding after a word of ThreadConfig reads; 0.
 """
 
 from tensix_gdb.core.arch.blackhole import THREADS
 from tensix_gdb.core.arch.wormhole import CONFIG_WORDS, THREAD_CONFIG_STRIDE, THREAD_CONFIG_WORDS
-from tensix_gdb.core.devices.backend_config import CONFIG_BASE, set_config
+from tensix_gdb.core.devices.backend_config import CONFIG_BASE
 from tensix_gdb.core.devices.registers import Access, Register, extract
+from tensix_gdb.core.devices.wormhole.config_words import power_up as power_up
+from tensix_gdb.core.devices.wormhole.config_words import set_config, thread_word_of, word_of
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.stop import fault
@@ -41,11 +43,11 @@ WINDOW = (
 def word_at(S: View, index: int) -> int:
     """Word `index` of the window, 0 past its end."""
     if index < THREAD_CONFIG:
-        return S.config.word[index // CONFIG_WORDS, index % CONFIG_WORDS]
+        return word_of(S, index // CONFIG_WORDS, index % CONFIG_WORDS)
     if index >= WINDOW_WORDS or (index - THREAD_CONFIG) % THREAD_CONFIG_STRIDE:
         return 0
     at = (index - THREAD_CONFIG) // THREAD_CONFIG_STRIDE
-    return S.config.thread[at // THREAD_CONFIG_WORDS, at % THREAD_CONFIG_WORDS]
+    return thread_word_of(S, at // THREAD_CONFIG_WORDS, at % THREAD_CONFIG_WORDS)
 
 
 def peek(S: View, hart: int, addr: int) -> int:

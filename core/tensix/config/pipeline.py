@@ -25,10 +25,10 @@ from tensix_gdb.core.arch.blackhole import HARTS
 from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.decisions import CONFIG as CONTENDED
 from tensix_gdb.core.devices import overlay
-from tensix_gdb.core.devices.backend_config import is_thcon, modify, set_config
 from tensix_gdb.core.memory.streams import GPR, WRITE
 from tensix_gdb.core.record.layout import Part, Tag, View, row
 from tensix_gdb.core.schedule import Schedule, choose
+from tensix_gdb.core.tensix.config.words import IS_THCON, MODIFY, SET_CONFIG, WORD_OF
 from tensix_gdb.core.tensix.frontend.fifo import C
 from tensix_gdb.core.tensix.scalar.pipeline import gpr_before, note_old_gpr
 
@@ -115,7 +115,7 @@ def writes_thcon(S: View) -> int:
     op = S.config_pipe.op[ACCESS]
     if op == Op.EMPTY or op == Op.READ or op == Op.SHIFT or op == Op.REQUEST:
         return 0
-    return is_thcon(S, S.config_pipe.index[ACCESS])
+    return IS_THCON[S.gate.wormhole](S, S.config_pipe.index[ACCESS])
 
 
 def take_access(S: View) -> int:
@@ -269,23 +269,24 @@ def access(S: View) -> int:
     """Stage 0: read or write the configuration."""
     bank = S.config_pipe.bank[ACCESS]
     index = S.config_pipe.index[ACCESS]
+    chip = S.gate.wormhole
     match S.config_pipe.op[ACCESS]:
         case Op.STREAM | Op.WRITE_1:
-            set_config(S, bank, index, S.config_pipe.data[ACCESS, 0])
+            SET_CONFIG[chip](S, bank, index, S.config_pipe.data[ACCESS, 0])
         case Op.WRITE_4:
             for word in range(4):
                 value = S.config_pipe.data[ACCESS, word]
-                set_config(S, bank, (index & ~3) + word, value)
+                SET_CONFIG[chip](S, bank, (index & ~3) + word, value)
         case Op.SHIFT:
             S.config_pipe.data[GPR_READ, 0] = shift_and_mask(S)
         case Op.SHIFTED:
-            set_config(S, bank, index, S.config_pipe.data[ACCESS, 0])
+            SET_CONFIG[chip](S, bank, index, S.config_pipe.data[ACCESS, 0])
         case Op.MODIFY:
             mask = S.config_pipe.data[ACCESS, 0]
-            old = S.config.word[bank, index] & ~mask & MASK32
-            modify(S, bank, index, old | (S.config_pipe.data[ACCESS, 1] & mask))
+            old = WORD_OF[chip](S, bank, index) & ~mask & MASK32
+            MODIFY[chip](S, bank, index, old | (S.config_pipe.data[ACCESS, 1] & mask))
         case Op.READ:
-            S.config_pipe.data[ACCESS, 0] = S.config.word[bank, index]
+            S.config_pipe.data[ACCESS, 0] = WORD_OF[chip](S, bank, index)
             if S.schedule.kind == Schedule.SC:
                 to_gpr(S, ACCESS)
         case _:

@@ -24,6 +24,7 @@ from tensix_gdb.core.tensix.config.pipeline import (
     ShiftMode,
     enter,
 )
+from tensix_gdb.core.tensix.config.words import SET_THREAD_CONFIG
 from tensix_gdb.core.tensix.gate.head import fault_at_gate
 from tensix_gdb.core.tensix.instruction import BH, Arch, F, Group, Operand, Unit, tensix
 from tensix_gdb.core.tensix.unpacker import context as unpack_context
@@ -114,8 +115,7 @@ def setc16(S: View, thread: int, cfg_index: int, new_value: int) -> int:
     """SETC16.md"""
     if cfg_index >= THREAD_CONFIG_WORDS[S.gate.wormhole]:
         return fault_at_gate(S, thread, Fault.TENSIX_CONFIG_INDEX)
-    S.config.thread[thread, cfg_index] = new_value
-    if cfg_index == unpack_context.MISC_WORD:
+    if SET_THREAD_CONFIG[S.gate.wormhole](S, thread, cfg_index, new_value):
         unpack_context.misc_written(S, bank_of(S, thread), thread)
     return 0
 

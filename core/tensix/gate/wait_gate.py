@@ -26,7 +26,8 @@ from tensix_gdb.core.tensix.gate.latch import NONE, SEMWAIT, STALLWAIT
 from tensix_gdb.core.tensix.instruction import Catch, Unit
 from tensix_gdb.core.tensix.matrix import pipeline as matrix_pipe
 from tensix_gdb.core.tensix.matrix import source_banks as matrix_banks
-from tensix_gdb.core.tensix.packer.hazard import reads_what_was_written
+from tensix_gdb.core.tensix.packer import hazard
+from tensix_gdb.core.tensix.packer.four import hazard as hazard_wormhole
 from tensix_gdb.core.tensix.packer.state import takes as packer_takes
 from tensix_gdb.core.tensix.scalar import pipeline as thcon
 from tensix_gdb.core.tensix.table import ROWS, by_number
@@ -73,6 +74,11 @@ SYNC, CONFIG, SCALAR = _NUMBERS[Unit.SYNC], _NUMBERS[Unit.CONFIG], _NUMBERS[Unit
 MISC, UNPACKER = _NUMBERS[Unit.MISC], _NUMBERS[Unit.UNPACKER]
 PACKER, VECTOR = _NUMBERS[Unit.PACKER], _NUMBERS[Unit.SFPU]
 MATRIX = _NUMBERS[Unit.FPU]
+# By chip.
+READS_WHAT_WAS_WRITTEN = (
+    hazard.reads_what_was_written,
+    hazard_wormhole.reads_what_was_written,
+)
 UNITS = by_number(lambda row: _NUMBERS[row.unit])
 BLOCKS = by_number(lambda row: int(row.blocked_by))
 ONLY_ALL = by_number(lambda row: int(row.gate is Catch.ONLY_ALL))
@@ -243,7 +249,7 @@ def data_unit_takes(S: View, thread: int, number: int, word: int) -> int:
     if unit == UNPACKER:
         return unpack_queue.takes(S, word)
     if unit == PACKER:
-        if S.fpu_pipe.busy and reads_what_was_written(S, thread, word):
+        if S.fpu_pipe.busy and READS_WHAT_WAS_WRITTEN[S.gate.wormhole](S, thread, word):
             return 0
         return packer_takes(S)
     return 1

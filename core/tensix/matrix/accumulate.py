@@ -12,6 +12,7 @@ mantissas have 24 bits and an addend may have a few more.
 
 from tensix_gdb.core.engine.lanes import lanes
 from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.tensix.matrix.by_chip import DIGITS_OF_MINUS_1
 
 NARROW = True  # in 32 bits where ranges allow it (core/engine/README.md)
 
@@ -50,8 +51,9 @@ def add_up(S: View, count: int, fp16: int, ADDENDS: int, OLD: int, WIDE: int) ->
     UNSPECIFIED(MVMUL.md): every alignment rounds to the nearest; ties of Dst go away from zero, of
     addends upwards. Without FP32 in Dst all three are first cut to 11 bits of FP32's mantissa, in
     the same way. The sum is rounded once more to what Dst holds, ties away from zero; a sum below
-    the smallest normal number is +0, as is an exact 0.
+    the smallest normal number is +0, as is an exact 0. Of -1 see by_chip.py.
     """
+    digits = DIGITS_OF_MINUS_1[S.gate.wormhole]
     half = 0 if WIDE else 1 << 12
     keep = -1 if WIDE else ~0x1FFF
     drop = 0 if WIDE else 13 if fp16 else 16
@@ -79,7 +81,7 @@ def add_up(S: View, count: int, fp16: int, ADDENDS: int, OLD: int, WIDE: int) ->
                 v1 = (s30(S.fpu.value[1, i & 7, j]) + ((1 << d1) >> 1)) >> d1
                 total += (v1 + half) & keep
             magnitude = abs(total)
-            length = int.bit_length(magnitude)
+            length = int.bit_length(magnitude) + (digits if total == -1 else 0)
             right = max(length - 24 + drop, 0)
             left = max(24 - drop - length, 0)
             magnitude = (magnitude + ((1 << right) >> 1)) >> right

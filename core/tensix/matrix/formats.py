@@ -6,6 +6,9 @@ and rules SrcB too. On Blackhole a bank has a format of its own, which the unpac
 and that is what counts unless the thread's DISABLE_IMPLIED_SRCA_FMT (_SRCB_FMT) is set. This is in
 Tenstorrent's headers (cfg_defines.h, LLK sets the bit around moves of 32-bit data) and simulator.
 
+On Wormhole that bit is always set (core/devices/wormhole/config_places.py); what else differs
+between the chips in the unit is in by_chip.py.
+
 UNSPECIFIED(MVMUL.md): which wins, the override or the format of the bank; the bank, because LLK
 clears the override so that "implied" formats are used. SrcB of another family (5 bits of exponent)
 than SrcA: both as SrcA's, as the page has it. Formats 12 and 13, which have no name: a fault.

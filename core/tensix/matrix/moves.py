@@ -27,15 +27,22 @@ from tensix_gdb.core.engine.lanes import lanes
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.gate.head import fault_at_gate
+from tensix_gdb.core.tensix.matrix.by_chip import (
+    MOVB2D_DROPS_BITS,
+    MOVB2D_IN_32_BITS,
+    MOVB2D_REFUSES_TF32_LOW,
+)
 from tensix_gdb.core.tensix.matrix.formats import (
     FORCE_WORD,
     FORMAT_WORD,
     FP16,
     FP32_BIT,
+    KEEP,
     STYLE,
     UNKNOWN,
     config,
     dst_row_of,
+    format_of,
     keeps_denormals,
     moved_format,
 )
@@ -44,6 +51,7 @@ from tensix_gdb.core.tensix.regfiles.dst import ALL_COLUMNS, LOW, define16, defi
 from tensix_gdb.core.tensix.regfiles.rwc import apply_addr_mod
 
 FORMAT_TF32 = 4
+BITS_OF_STYLE = (*KEEP, src.DATUM)  # of a datum of SrcB
 BLOCK_DEST_MOV = 9  # of LaneConfig, two bits
 
 
@@ -98,7 +106,7 @@ def movb2d(
     row = src_row + S.rwc.src_b[thread]
     count = 1
     kind = moved_format(S, thread, src.SRC_B)
-    if kind == FORMAT_TF32 and use_dst_32b_lo:
+    if kind == FORMAT_TF32 and use_dst_32b_lo and MOVB2D_REFUSES_TF32_LOW[S.gate.wormhole]:
         return fault_at_gate(S, thread, Fault.TENSIX_MOVE_TF32_LOW)
     if broadcast_1_row_to_8:
         count = 8
@@ -117,7 +125,8 @@ def wide_movb2d(S: View, thread: int) -> int:
     """True if it takes Dst for Dst32b."""
     if S.config.thread[thread, FORCE_WORD] & 1:
         return 0
-    return (config(S, thread, FORMAT_WORD) >> FP32_BIT) & 1
+    fp32 = (config(S, thread, FORMAT_WORD) >> FP32_BIT) & 1
+    return fp32 & MOVB2D_IN_32_BITS[S.gate.wormhole]
 
 
 def fetch_b(S: View, thread: int, first: int, count: int, one_row: int, column0: int) -> int:
@@ -126,16 +135,19 @@ def fetch_b(S: View, thread: int, first: int, count: int, one_row: int, column0:
     UNSPECIFIED(MOVB2D.md): whether bits of a datum that SrcB's format has not are dropped before
     that of SrcA counts. The page drops none. Tenstorrent's simulator does, on both chips; its
     author then found in tests against RTL that these masks seem to be Wormhole's alone and "fully
-    removed" in Blackhole (ttsim#14). So none here. Only a datum of TF32, moved as TF32 while SrcB's
-    format is a narrower one, can tell.
+    removed" in Blackhole (ttsim#14). So Wormhole alone drops them here. Only a datum of TF32, moved
+    as TF32 while SrcB's format is a narrower one, can tell.
     """
     bank = S.busy.matrix_bank[src.SRC_B]
     kept = keeps_denormals(S, thread)
+    bits = src.DATUM
+    if MOVB2D_DROPS_BITS[S.gate.wormhole]:
+        bits = BITS_OF_STYLE[STYLE[format_of(S, thread, src.SRC_B)]]
     for i in range(count):
         at = first if one_row else first + i
-        datum = flushed(S.src.b[bank & 1, at & 63, 0], kept)
+        datum = flushed(S.src.b[bank & 1, at & 63, 0], kept) & bits
         for j in lanes(16):
-            own = flushed(S.src.b[bank & 1, at & 63, j], kept)
+            own = flushed(S.src.b[bank & 1, at & 63, j], kept) & bits
             S.fpu.b[i & 7, j] = datum if column0 else own
     return 0
 

@@ -16,6 +16,7 @@ from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.stop import STOPPED
 from tensix_gdb.core.tensix.gate.head import fault_at_gate
+from tensix_gdb.core.tensix.matrix.by_chip import MOVD2B_LOSES_TF32_LOW
 from tensix_gdb.core.tensix.matrix.formats import (
     FORCE_WORD,
     FORMAT_WORD,
@@ -51,7 +52,7 @@ def bring(
         count = 4
     get_rows(S, thread, first, count, kind, use_dst_32b_lo)
     if source == src.SRC_B and kind == FORMAT_TF32 and use_dst_32b_lo:
-        clear_rows(S, count)
+        clear_rows(S, count if MOVD2B_LOSES_TF32_LOW[S.gate.wormhole] else 0)
     return count
 
 

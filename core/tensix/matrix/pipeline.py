@@ -28,6 +28,7 @@ from tensix_gdb.core.stop import STOPPED
 from tensix_gdb.core.tensix.dispatch import EXECUTE
 from tensix_gdb.core.tensix.instruction import Unit
 from tensix_gdb.core.tensix.matrix import dst_before as matrix_stale
+from tensix_gdb.core.tensix.matrix.by_chip import DST_HOLD_OF_PAGE, MOVD2B_OVERLOOKS
 from tensix_gdb.core.tensix.matrix.dst_before import PLACES
 from tensix_gdb.core.tensix.matrix.dst_undo import keep
 from tensix_gdb.core.tensix.matrix.formats import dst_row_of
@@ -41,6 +42,7 @@ DST_CYCLES = cost(
     note="Dst.md has four. MVMUL, ELWMUL and ELWADD onto one block take 6.02 cycles each on a card "
     "in five runs, with SETDVALID once or UNPACR_NOP; in two runs that hand banks over twice, 1.03",
 )  # fmt: skip
+DST_HOLD = (DST_CYCLES, DST_HOLD_OF_PAGE)
 SFPLOAD_CYCLES = 3  # SFPLOAD.md: instructions that have to be between
 AFTER_MOVE = cost(
     "matrix.after_move", 3, "cycles", "after MOVA2D, MOVB2D in which the unit reads no Dst",
@@ -196,14 +198,19 @@ def stalls(S: View, thread: int, number: int, word: int) -> int:
         if not in_flight(S, 1 + (dst_row_of(S, thread, word & DST_ROW) >> 3)):
             return 0
         return (
-            0 if kind & D2B and old_place(S, thread, word) and one_in(S, 8, OLD_DST + thread) else 1
+            0
+            if kind & D2B
+            and MOVD2B_OVERLOOKS[S.gate.wormhole]
+            and old_place(S, thread, word)
+            and one_in(S, 8, OLD_DST + thread)
+            else 1
         )
     return 0
 
 
 def in_flight(S: View, block: int) -> int:
     """True if the block was written in the last cycles."""
-    for i in range(DST_CYCLES):
+    for i in range(DST_HOLD[S.gate.wormhole]):
         if S.fpu_pipe.written[i] == block:
             return 1
     return 0
@@ -242,7 +249,7 @@ def execute(S: View, thread: int, number: int, word: int) -> int:
             S.fpu_pipe.keeps = 1 + place | (OVERLOOKED_BIT if kind & OVERLOOKED else 0)
             keep(S, place, thread, number, word)
         elif kind & D2B and S.fpu_pipe.busy and S.schedule.kind >= Schedule.RANDOM:
-            old = old_place(S, thread, word)
+            old = old_place(S, thread, word) * MOVD2B_OVERLOOKS[S.gate.wormhole]
     if old:
         matrix_stale.swap_rows(S, old - 1)
     status = EXECUTE[number](S, thread, word)

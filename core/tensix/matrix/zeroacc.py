@@ -35,12 +35,14 @@ from tensix_gdb.core.tensix.matrix.formats import (
     dst_row_of,
 )
 from tensix_gdb.core.tensix.matrix.unit import MATRIX, ZEROACC
+from tensix_gdb.core.tensix.packer.four.images import clear_histograms
 from tensix_gdb.core.tensix.packer.state import clear_histogram
 from tensix_gdb.core.tensix.regfiles.dst import ROWS, forget, recall, row16, row32
 from tensix_gdb.core.tensix.regfiles.rwc import apply_addr_mod
 
 ONE_ROW, ROWS_16, HALF_OF_DST = 0, 1, 2  # clear_mode; 3 is all of it
 HALF_ROWS = ROWS // 2
+CLEAR_HISTOGRAM = (clear_histogram, clear_histograms)  # by chip
 _ABSOLUTE = config_fields(Arch.BLACKHOLE)["DEST_ACCESS_CFG_zeroacc_absolute_tile_mode"]
 ABSOLUTE_WORD, ABSOLUTE_BIT = _ABSOLUTE.word, _ABSOLUTE.low
 
@@ -65,12 +67,7 @@ def zeroacc(
     if S.tile_control.soft_reset & SoftReset.DST:
         return 0
     if clear_mode == ONE_ROW:
-        row = dst_row_of(S, thread, imm10)
-        word = config(S, thread, FORMAT_WORD)
-        if (word >> FP32_BIT) & 1 or (word >> INT8_BIT) & 1:
-            forget(S, row32(S, thread, row))
-        else:
-            forget(S, row16(S, thread, row))
+        clear_row(S, thread, imm10)
         return apply_addr_mod(S, thread, addr_mod)
     if clear_mode == ROWS_16:
         clear_group(S, thread, imm10 & 0xFF, use_dst_32b, revert)
@@ -78,6 +75,15 @@ def zeroacc(
     if revert:
         return fault_at_gate(S, thread, Fault.TENSIX_MODE)
     return clear_large(S, clear_mode, imm10)
+
+
+def clear_row(S: View, thread: int, imm10: int) -> int:
+    """One row, to which counters and offsets are added."""
+    row = dst_row_of(S, thread, imm10)
+    word = config(S, thread, FORMAT_WORD)
+    if (word >> FP32_BIT) & 1 or (word >> INT8_BIT) & 1:
+        return forget(S, row32(S, thread, row))
+    return forget(S, row16(S, thread, row))
 
 
 def clear_large(S: View, clear_mode: int, imm10: int) -> int:
@@ -104,14 +110,18 @@ def zeroacc_wormhole(
     addr_mod: int,
     imm10: int,
 ) -> int:
-    """ZEROACC.md of Wormhole, for half of Dst and for all of it. The modes for one row and for 16
-    move counters as Wormhole's configuration says, which is not emulated yet; they stop."""
+    """ZEROACC.md as it stands: 16 rows are counted from the start of Dst, and Revert is undefined
+    behaviour but for one row, where nothing asks for it."""
     if S.tile_control.soft_reset & SoftReset.DST:
         return 0
-    if clear_mode == ONE_ROW or clear_mode == ROWS_16:
-        return fault_at_gate(S, thread, Fault.TENSIX_NOT_YET)
+    if clear_mode == ONE_ROW:
+        clear_row(S, thread, imm10)
+        return apply_addr_mod(S, thread, addr_mod)
     if revert:
         return fault_at_gate(S, thread, Fault.TENSIX_MODE)
+    if clear_mode == ROWS_16:
+        clear_16(S, thread, imm10 & 0xFF, use_dst_32b, 0)
+        return apply_addr_mod(S, thread, addr_mod)
     return clear_large(S, clear_mode, imm10)
 
 
@@ -121,15 +131,20 @@ def zeroacc_wormhole(
 )  # fmt: skip
 def clrexphist(S: View, thread: int) -> int:
     """CLREXPHIST.md"""
-    return clear_histogram(S)
+    return CLEAR_HISTOGRAM[S.gate.wormhole](S)
 
 
 def clear_group(S: View, thread: int, group: int, wide: int, revert: int) -> int:
-    """16 rows; groups past the end of Dst are nothing."""
-    half = HALF_ROWS // (32 if wide else 16)
+    """16 rows, counted within a half of Dst unless zeroacc_absolute_tile_mode."""
     if not (S.config.word[0, ABSOLUTE_WORD] >> ABSOLUTE_BIT) & 1:
+        half = HALF_ROWS // (32 if wide else 16)
         group += half if in_upper_half(S, thread, group, wide) else 0
-    if group >= 2 * half:
+    return clear_16(S, thread, group, wide, revert)
+
+
+def clear_16(S: View, thread: int, group: int, wide: int, revert: int) -> int:
+    """16 rows; groups past the end of Dst are nothing."""
+    if group >= ROWS // (32 if wide else 16):
         return 0
     for i in range(16):
         row = group * 16 + i

@@ -6,6 +6,7 @@ same for PACK_COUNTERS_SEC, DEST_TARGET_REG_CFG_PACK_SEC and the limits of THCON
 what the fields' comments call register sets 0 to 3; Wormhole has them one for each packer.
 """
 
+from tensix_gdb.core.devices.wormhole.config_places import place
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.isa.config_words import config_fields
 from tensix_gdb.core.record.layout import View
@@ -61,6 +62,11 @@ DEST_ACCESS = _word("DEST_ACCESS_CFG_remap_addrs")
 # Of ThreadConfig.
 ADDR_MODS = _words(*(f"ADDR_MOD_PACK_SEC{i}_YsrcIncr" for i in range(4)))
 STATISTICS = _word("ENABLE_ACC_STATS_Enable")
+
+# Of Wormhole: a field of the first packer that is about all four.
+_ALL_NO_COMPRESSION = place("THCON_SEC0_REG1_All_pack_disable_zero_compress")
+ALL_NO_COMPRESSION_WORD, ALL_NO_COMPRESSION_LOW = _ALL_NO_COMPRESSION.word, _ALL_NO_COMPRESSION.low
+ALL_NO_COMPRESSION_OVERRIDE = _FIELDS["THCON_SEC0_REG1_All_pack_disable_zero_compress_ovrd"].mask
 
 # Bits of the CONTROL word.
 NO_COMPRESSION, ADD_OFFSET, NO_ZERO_FLAGS = 1 << 0, 1 << 1, 1 << 2

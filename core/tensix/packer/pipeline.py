@@ -10,7 +10,8 @@ instruction is under way (PIPELINE), and when within that it reads Dst; in the s
 that can be late, so that a program that overwrites Dst too early is found out.
 """
 
-from tensix_gdb.core.arch.blackhole import L1_BYTES, T0
+from tensix_gdb.core.arch.blackhole import T0
+from tensix_gdb.core.arch.chips import L1_END
 from tensix_gdb.core.cost.row import Trust, cost
 from tensix_gdb.core.devices.backend_config import PACKER
 from tensix_gdb.core.faults.codes import Fault
@@ -22,26 +23,20 @@ from tensix_gdb.core.schedule import is_delayed
 from tensix_gdb.core.stop import STOPPED, WAIT, fault
 from tensix_gdb.core.tensix.device_store import store_to_device
 from tensix_gdb.core.tensix.packer import compress as pack_compress
-from tensix_gdb.core.tensix.packer import early_convert as pack_early
-from tensix_gdb.core.tensix.packer import metadata as pack_metadata
 from tensix_gdb.core.tensix.packer import output as pack_output
 from tensix_gdb.core.tensix.packer import passes as pack_convert
 from tensix_gdb.core.tensix.packer import state
-from tensix_gdb.core.tensix.packer.config import STATISTICS
-from tensix_gdb.core.tensix.packer.formats import FP32_TO_FP16
+from tensix_gdb.core.tensix.packer.four.front import front as front_wormhole
 from tensix_gdb.core.tensix.packer.l1_accumulate import add_bf16, add_fp16, add_fp32, add_int32
 from tensix_gdb.core.tensix.packer.sampling import sample_again
+from tensix_gdb.core.tensix.packer.stages import converted, deliver, end_tile
 from tensix_gdb.core.tensix.packer.state import (
     END,
-    FROM_DST32,
-    FROM_L1,
     FROM_NOWHERE,
-    HEADER_COUNTS,
     LANES,
     OUT,
     PAD_ALL,
     TO_DEVICE,
-    TO_FIFO,
 )
 
 PER_CYCLE = cost(
@@ -49,7 +44,8 @@ PER_CYCLE = cost(
     source="tt-metal#51901, tt-llk#916", trust=Trust.MEASURED,
     note="a tile of 32x32 BF16 takes 16 cycles; no page has Blackhole's packer",
 )  # fmt: skip
-MOST = 26  # blocks that the front stage makes in a cycle, compressed ones with their counters
+# Blocks that the front stage makes in a cycle, compressed ones with their counters; by chip.
+MOST = (26, 4 * 10)
 
 
 def step(S: View) -> int:
@@ -59,14 +55,18 @@ def step(S: View) -> int:
     moved = drain(S) if S.pack.out_count else 0
     if moved == STOPPED:
         return STOPPED
-    if S.pack.running and S.pack.out_count + MOST <= OUT and not is_delayed(S, S.pack.due):
-        front(S)
+    if (
+        S.pack.running
+        and S.pack.out_count + MOST[S.gate.wormhole] <= OUT
+        and not is_delayed(S, S.pack.due)
+    ):
+        FRONT[S.gate.wormhole](S)
         return 1
     return moved
 
 
 # -- the front stage
-def front(S: View) -> int:
+def front_blackhole(S: View) -> int:
     """Up to 64 datums of the instruction, and its end after the last ones."""
     if S.pack.left:
         n = min(S.pack.left, LANES)
@@ -82,38 +82,6 @@ def front(S: View) -> int:
     if S.pack.left == 0:
         finish(S)
     return 0
-
-
-def converted(S: View) -> int:
-    """Read datums and take them as far as exponent thresholding; how many."""
-    n = pack_early.read(S)
-    if S.pack.source != FROM_L1:
-        pack_early.early(S, n)
-        pack_convert.mask(S)
-        if S.pack.relu:
-            pack_convert.relu(S, n)
-        enabled = (
-            S.config.thread[0, STATISTICS]
-            | S.config.thread[1, STATISTICS]
-            | S.config.thread[2, STATISTICS]
-        )
-        pack_convert.count(S, n, enabled & 1)
-        if S.pack.early == FP32_TO_FP16 and S.pack.source == FROM_DST32:
-            pack_early.narrow(S, n)
-    if S.pack.exponent_threshold:
-        pack_convert.threshold(S, n)
-    return n
-
-
-def deliver(S: View, n: int) -> int:
-    """Datums on their way to the streams."""
-    if S.pack.compress:
-        if S.pack.started == 0:
-            pack_compress.open_streams(S)
-        S.pack.started = 1
-        return pack_compress.compress(S, n)
-    S.pack.started = 1
-    return pack_output.deliver(S, n)
 
 
 def finish(S: View) -> int:
@@ -136,23 +104,7 @@ def finish(S: View) -> int:
     return 0
 
 
-def end_tile(S: View) -> int:
-    """What the tile header and TDMA-RISC are told (TDMA-RISC.md).
-
-    UNSPECIFIED(TDMA-RISC.md): the unit of sizes; 16 bytes, as the tile header's own size is 1.
-    """
-    thread = S.pack.running - 1
-    if S.pack.last:
-        S.pack.last_thread = thread + 1
-        S.pack.last_size = S.pack.blocks
-        size = S.pack.acc_size[thread] + S.pack.blocks + (S.pack.header_flags & HEADER_COUNTS)
-        S.pack.acc_size[thread] = size & 0xFFFF
-        if S.pack.header_flags & TO_FIFO:
-            pack_metadata.push(S)
-    S.pack.blocks = 0
-    S.pack.total = 0
-    S.pack.started = 0
-    return 0
+FRONT = (front_blackhole, front_wormhole)
 
 
 # -- to L1
@@ -194,7 +146,7 @@ def forget(S: View) -> int:
 def to_l1(S: View, at: int) -> int:
     """A block is written or added; 0, or STOPPED."""
     addr = S.pack.out_addr[at]
-    if addr >= L1_BYTES:
+    if addr >= L1_END[S.gate.wormhole]:
         # Only compressed data: of all others the end is known when the instruction starts.
         thread = S.pack.out_thread[at]
         return fault(S, T0 + thread, Fault.PACR_PAST_L1, addr, thread)

@@ -1,29 +1,40 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the packer's bits of SOFT_RESET_0 do (SoftReset.md).
 
-bit 2    the packer; bits 3 to 5 are Wormhole's packers 1 to 3
+bit 2    the packer; bits 3 to 5 are Wormhole's packers 1 to 3. UNSPECIFIED(SoftReset.md): one of
+         them alone; here they are in reset together
 bit 17   its connection to Dst
 """
 
 from tensix_gdb.core.arch.blackhole import THREADS, SoftReset
 from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.tensix.packer.four.images import forget
 from tensix_gdb.core.tensix.packer.metadata import reset_sizes
 from tensix_gdb.core.tensix.packer.state import METADATA, OUT, clear_histogram
 
 COLD = True  # little time of LLVM for it (core/engine/README.md)
 
+PACKERS = (int(SoftReset.PACKER), 0xF * SoftReset.PACKER)  # bits, by chip
+
 
 def change(S: View, entering: int, leaving: int) -> int:
     """These bits of SOFT_RESET_0 are set, those are cleared."""
-    if entering & SoftReset.PACKER:
-        abort(S)
-    if leaving & SoftReset.PACKER:
+    chip = S.gate.wormhole
+    if entering & PACKERS[chip]:
+        ABORT[chip](S)
+    if leaving & PACKERS[chip]:
         S.pack.offset = 0
     if entering & SoftReset.DST:
         clear_histogram(S)
     if leaving & SoftReset.DST:
         S.pack.random = 0
     return 0
+
+
+def abort_four(S: View) -> int:
+    """Those of Wormhole."""
+    forget(S)
+    return abort(S)
 
 
 def abort(S: View) -> int:
@@ -56,6 +67,9 @@ def abort(S: View) -> int:
         S.pack.metadata_flags[i] = 0
     S.pack.metadata_count = 0
     return reset_sizes(S)
+
+
+ABORT = (abort, abort_four)
 
 
 def abort_compression(S: View) -> int:

@@ -12,7 +12,7 @@ All fields of configuration are sampled here, when the instruction starts; sampl
 that may be sampled later.
 """
 
-from tensix_gdb.core.arch.blackhole import L1_BYTES
+from tensix_gdb.core.arch.chips import L1_END
 from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.decisions import PACKER as PACKER_BEGINS
 from tensix_gdb.core.faults.codes import Fault
@@ -105,7 +105,7 @@ def formats(S: View, bank: int, context: int, from_l1: int) -> int:
         S.pack.add = ADDS[wanted]
         if S.pack.add == WRITE:
             return Fault.PACR_L1_ACC
-    S.pack.compress = 0 if control & C.NO_COMPRESSION else 1
+    S.pack.compress = COMPRESSES[S.gate.wormhole](S, bank, context)
     if S.pack.compress and (S.pack.add != WRITE or BITS[wanted] < 4):
         return Fault.PACR_CONFIG
     # ExponentThresholding.md leaves integers alone.
@@ -119,6 +119,22 @@ def formats(S: View, bank: int, context: int, from_l1: int) -> int:
     if control & C.NO_ZERO_FLAGS == 0:
         S.pack.header_flags |= ZERO_ROWS
     return relu(S, bank, kind) if not from_l1 else 0
+
+
+def compresses_blackhole(S: View, bank: int, context: int) -> int:
+    """Disable_zero_compress."""
+    return 0 if S.config.word[bank, C.CONTROL[context]] & C.NO_COMPRESSION else 1
+
+
+def compresses_wormhole(S: View, bank: int, packer: int) -> int:
+    """PerformingCompression of OutputAddressGenerator.md: one word may say it of all packers."""
+    together = S.config.word[bank, C.ALL_NO_COMPRESSION_WORD]
+    if S.config.word[bank, C.CONTROL[0]] & C.ALL_NO_COMPRESSION_OVERRIDE:
+        return 0 if (together >> (C.ALL_NO_COMPRESSION_LOW + packer)) & 1 else 1
+    return compresses_blackhole(S, bank, packer)
+
+
+COMPRESSES = (compresses_blackhole, compresses_wormhole)
 
 
 def relu(S: View, bank: int, kind: int) -> int:
@@ -171,9 +187,12 @@ def ends_in_l1(S: View, zeros: int) -> int:
     """True if L1 has room for the datums of this instruction, uncompressed."""
     held = S.pack.grouped + S.pack.left + zeros
     end = S.pack.addr[DATUMS] + (S.pack.fill[DATUMS] + BITS[S.pack.format] * held) // 8
-    if HAS_EXPONENTS[S.pack.format] and S.pack.addr[EXPONENTS] + held // COLUMNS >= L1_BYTES:
+    if (
+        HAS_EXPONENTS[S.pack.format]
+        and S.pack.addr[EXPONENTS] + held // COLUMNS >= L1_END[S.gate.wormhole]
+    ):
         return 0
-    return 1 if end <= L1_BYTES else 0
+    return 1 if end <= L1_END[S.gate.wormhole] else 0
 
 
 def padding(row_pad_zero: int, concat: int, last: int) -> int:
@@ -188,6 +207,21 @@ def advance(
     S: View, thread: int, context: int, counters: int, addr_mod: int, rows: int, tracked: int
 ) -> int:
     """What the next PACR begins with."""
+    move_counters(S, thread, counters, addr_mod)
+    planes = S.pack.planes
+    plane_over = position(S, S.config.word[bank_of(S, thread), C.COUNTERS[context]], rows)
+    if tracked:
+        every = S.config.word[bank_of(S, thread), C.COUNTERS[context]] >> 24
+        planes += plane_over
+        if (every and planes >= every) or (every == 0 and S.pack.last):
+            S.pack.context = (S.pack.context + 1) & 3
+            planes = 0
+        S.pack.planes = planes
+    return 0
+
+
+def move_counters(S: View, thread: int, counters: int, addr_mod: int) -> int:
+    """ADDR_MOD_PACK_SEC: Y and Z of both channels."""
     step = S.config.thread[thread, C.ADDR_MODS[addr_mod]]
     for channel in range(2):
         y = step >> (6 * channel)
@@ -202,15 +236,6 @@ def advance(
             set_counter(S, counters, PACKERS, channel, Z, 0)
         else:
             add_to_counter(S, counters, PACKERS, channel, Z, z & 1)
-    planes = S.pack.planes
-    plane_over = position(S, S.config.word[bank_of(S, thread), C.COUNTERS[context]], rows)
-    if tracked:
-        every = S.config.word[bank_of(S, thread), C.COUNTERS[context]] >> 24
-        planes += plane_over
-        if (every and planes >= every) or (every == 0 and S.pack.last):
-            S.pack.context = (S.pack.context + 1) & 3
-            planes = 0
-        S.pack.planes = planes
     return 0
 
 

@@ -52,7 +52,8 @@ PACKER = Part("pack", (
     row("format",     "u8",  (),  _A, "Out_data_format"),
     row("kind",       "u8",  (),  _A, "kind of the datums after ReLU"),
     row("first",      "u32", (),  _A, "first row of Dst, or byte of L1"),
-    row("apart",      "u8",  (),  _A, "rows from one read interface to the next"),
+    row("apart",      "u8",  (),  _A, "rows from one read interface to the next; on Wormhole "
+        "X of the tile position generator"),
     row("interfaces", "u8",  (),  _A, "read interfaces, a bit each"),
     row("column",     "u8",  (),  _A, "first column"),
     row("columns",    "u8",  (),  _A, "datums of a row"),
@@ -83,8 +84,9 @@ PACKER = Part("pack", (
     row("total",      "u8",  (),  _A, "datums since the streams were opened, modulo 16"),
     row("tile_y",     "u8",  (),  _A, "tile position generator: row"),
     row("tile_z",     "u8",  (),  _A, "and plane"),
-    row("context",    "u8",  (),  _A, "tracked context"),
-    row("planes",     "u8",  (),  _A, "planes since it was counted on"),
+    row("context",    "u8",  (),  _A, "tracked context; on Wormhole the packer of which this is"),
+    row("planes",     "u8",  (),  _A, "planes since it was counted on; on Wormhole packers at "
+        "work, a bit each"),
 
     row("augmented",  "u16", (),  _A, "compression: datums that were kept"),
     row("kept",       "u32", (),  _A, "the last one that was, as it will be in L1"),

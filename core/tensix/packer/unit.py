@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Packer (PACR.md): Dst to L1. Blackhole has one with four read interfaces, Wormhole has four.
+"""Packer (PACR.md): Dst to L1. Blackhole has one with four read interfaces, Wormhole has four, with
+instructions of their own (four/unit.py).
 
 An instruction that passes the wait gate starts here (start.py); its datums go through
 passes.py and output.py when the packer comes to it (pipeline.py).
@@ -16,7 +17,6 @@ from tensix_gdb.core.tensix.config.unit import bank_of
 from tensix_gdb.core.tensix.gate.head import fault_at_gate
 from tensix_gdb.core.tensix.instruction import (
     BH,
-    WH,
     YAML,
     Arch,
     Catch,
@@ -135,14 +135,6 @@ def pacr(
 
 
 # fmt: off
-PACK.instruction(
-    "PACR", tensix(0x41, Unused(7), "addr_mod" / Bits(2), Unused(2), "zero_write" / Bits(1),
-                   "packer_mask" / Bits(4), "ovrd_thread_id" / Bits(1), Unused(2),
-                   "concat" / Bits(1), Unused(2), "flush" / Bits(1), "last" / Bits(1)),
-    arch=Arch.WORMHOLE, ttsync=12, page=WH + "PACR.md",
-    llk="AddrMode@15 ZeroWrite@12 PackSel@8 OvrdThreadId@7 Concat@4 Flush@1 Last@0",
-    summary="Move datums from Dst to L1 with up to four packers.")
-
 # Blackhole's two forms are in the assembler table only.
 _SETREG = "Push@23 ModeSel@22 Unused@12 DisableStall@10 AddrSel@8 StreamId@2 Flush@1 Last@0"
 # fmt: on
@@ -199,12 +191,6 @@ def pacr_setreg_prepare(
 
 
 # fmt: off
-PACK.instruction(
-    "PACR_SETREG", tensix(0x4A, Fixed(1, 1), "addr_sel" / Bits(1), "value10" / Bits(10),
-                          Fixed(0xF, 4), "addr_mid" / Bits(6), Fixed(1, 1), Unused(1)),
-    arch=Arch.WORMHOLE, page=WH + "PACR_SETREG.md",
-    llk="Push@23 AddrSel@22 WrData@12 PackSel@8 StreamId@2 Flush@1 Last@0",
-    summary="Write to the tile's MMIO addresses, in order with the packers.")
 PACK.instruction(
     "TBUFCMD", tensix(0x4B, Unused(24)), llk="", latency="", page=YAML, status=Status.UNDOCUMENTED,
     gate=Catch.UNKNOWN, blocked_by=Block(0),

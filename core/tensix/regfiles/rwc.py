@@ -5,13 +5,15 @@ An instruction that uses them ends with `apply_addr_mod`: its AddrMod field choo
 sets of increments in ThreadConfig.
 
 Blackhole's AddrMod field has three bits where Wormhole's has two, and Blackhole has no
-ADDR_MOD_SET_Base. UNSPECIFIED(RWCs.md): what the extra bit, which is there for the two bits of
-Wormhole and which ADDR_MOD_BIAS_SEC still counts up, does on Blackhole. It takes the place of the
-field's third bit, as it does for kernels that use the lower four sets only. ADDR_MOD_AB2_SEC has
-bit 6 of increments of counters that have six bits: nothing of it is left.
+ADDR_MOD_SET_Base, which on Wormhole means the upper four sets as the extra bit does.
+UNSPECIFIED(RWCs.md): what the extra bit, which is there for the two bits of Wormhole and which
+ADDR_MOD_BIAS_SEC still counts up, does on Blackhole. It takes the place of the field's third bit,
+as it does for kernels that use the lower four sets only. ADDR_MOD_AB2_SEC has bit 6 of increments
+of counters that have six bits: nothing of it is left.
 """
 
 from tensix_gdb.core.arch.blackhole import THREADS
+from tensix_gdb.core.devices.wormhole.config_places import place
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.isa.config_words import config_fields
 from tensix_gdb.core.record.layout import Part, Tag, View, row
@@ -21,6 +23,10 @@ _FIELDS = config_fields(Arch.BLACKHOLE)
 AB_WORD = _FIELDS["ADDR_MOD_AB_SEC0_SrcAIncr"].word
 DST_WORD = _FIELDS["ADDR_MOD_DST_SEC0_DestIncr"].word
 BIAS_WORD = _FIELDS["ADDR_MOD_BIAS_SEC0_BiasIncr"].word
+# Of Wormhole alone: the upper four sets.
+_SET_BASE = place("ADDR_MOD_SET_Base")
+SET_BASE_WORD, SET_BASE_LOW = _SET_BASE.word, _SET_BASE.low
+SET_BASE = (0, 1)
 DST_MASK = 0x3FF
 SRC_MASK = 0x3F
 
@@ -40,9 +46,15 @@ RWC = Part("rwc", (
 # fmt: on
 
 
+def set_of(S: View, thread: int, addr_mod: int) -> int:
+    """The set of increments that is meant."""
+    base = S.config.thread[thread, SET_BASE_WORD] >> SET_BASE_LOW
+    return addr_mod | (S.rwc.extra_bit[thread] | base & SET_BASE[S.gate.wormhole]) << 2
+
+
 def apply_addr_mod(S: View, thread: int, addr_mod: int) -> int:
     """ApplyAddrMod: the counters go on as the set `addr_mod` says."""
-    index = addr_mod | S.rwc.extra_bit[thread] << 2
+    index = set_of(S, thread, addr_mod)
     dst = S.config.thread[thread, DST_WORD + index]
     if (dst >> 15) & 1:
         S.rwc.fidelity[thread] = 0
@@ -53,7 +65,7 @@ def apply_addr_mod(S: View, thread: int, addr_mod: int) -> int:
 
 def apply_partial_addr_mod(S: View, thread: int, addr_mod: int) -> int:
     """ApplyPartialAddrMod: the same, but the fidelity phase stays."""
-    index = addr_mod | S.rwc.extra_bit[thread] << 2
+    index = set_of(S, thread, addr_mod)
     sources = S.config.thread[thread, AB_WORD + index]
     dst = S.config.thread[thread, DST_WORD + index]
     bias = S.config.thread[thread, BIAS_WORD + index]

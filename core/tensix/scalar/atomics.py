@@ -5,7 +5,7 @@ ATINCGET and ATSWAP are done when their request is sent. ATCAS and ATINCGETPTR s
 until L1 confirms that they have succeeded, and ask again until it does: the unit belongs to them.
 """
 
-from tensix_gdb.core.arch.blackhole import L1_BYTES
+from tensix_gdb.core.arch.chips import L1_END
 from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.isa.schema import Bits, Unused
@@ -31,7 +31,7 @@ COLD = True  # little time of LLVM for it (core/engine/README.md)
 def address(S: View, thread: int, addr_reg: int) -> int:
     """Sixteen bytes of L1; or STOPPED."""
     addr = (S.gpr.word[thread * 64 + addr_reg] * 16) & MASK32
-    if addr >= L1_BYTES:
+    if addr >= L1_END[S.gate.wormhole]:
         return fault_at_gate(S, thread, Fault.TENSIX_OUTSIDE_L1)
     return addr
 

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the Scalar Unit does besides arithmetic and memory: constants, counters, waiting."""
 
+from collections.abc import Callable
+
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.isa.masks import Block
 from tensix_gdb.core.isa.schema import Bits, Fixed, Unused
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.gate.head import fault_at_gate
-from tensix_gdb.core.tensix.instruction import WH, YAML, Status, tensix
+from tensix_gdb.core.tensix.instruction import WH, YAML, Arch, F, Status, tensix
 from tensix_gdb.core.tensix.packer.metadata import is_known, to_gprs
 from tensix_gdb.core.tensix.regfiles import adc
 from tensix_gdb.core.tensix.scalar.pipeline import COUNTER, FLUSHING, enter_with_gprs, hold
@@ -67,12 +69,17 @@ def flushdma(S: View, thread: int, condition_mask: int) -> int:
     return hold(S, thread, FLUSHING, 2)
 
 
-@SCALAR.instruction(
-    "REG2FLOP.Configuration", tensix(0x48, "size_sel" / Bits(2), Fixed(0, 2), Unused(7),
-                                     "thcon_cfg_index" / Bits(7), "input_reg" / Bits(6)),
-    llk=_REG2FLOP, ttsync=2, latency="2+", page=WH + "REG2FLOP_Configuration.md",
-    summary="Copy from GPRs to THCON configuration.",
-)  # fmt: skip
+def reg2flop_to_configuration(arch: Arch) -> Callable[[F], F]:
+    """The row of a chip; that of Wormhole is in to_thcon.py."""
+    return SCALAR.instruction(
+        "REG2FLOP.Configuration", tensix(0x48, "size_sel" / Bits(2), Fixed(0, 2), Unused(7),
+                                         "thcon_cfg_index" / Bits(7), "input_reg" / Bits(6)),
+        arch=arch, llk=_REG2FLOP, ttsync=2, latency="2+", page=WH + "REG2FLOP_Configuration.md",
+        summary="Copy from GPRs to THCON configuration.",
+    )  # fmt: skip
+
+
+@reg2flop_to_configuration(Arch.BLACKHOLE)
 def reg2flop_configuration(
     S: View, thread: int, size_sel: int, thcon_cfg_index: int, input_reg: int
 ) -> int:

@@ -6,7 +6,8 @@ answer arrives; a store is done where it is processed. Device addresses below TD
 undefined behaviour, and so is an address past the end of L1: both stop.
 """
 
-from tensix_gdb.core.arch.blackhole import L1_BYTES, MMIO_BASE
+from tensix_gdb.core.arch.blackhole import MMIO_BASE
+from tensix_gdb.core.arch.chips import L1_END
 from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.isa.operand import GPR
@@ -51,7 +52,7 @@ def address(S: View, thread: int, addr_reg: int, half: int) -> int:
     """Where in L1 the pair of GPRs points, before the offset grows; or STOPPED."""
     addr = S.gpr.word[thread * 64 + addr_reg] * 16 + S.gpr.half[thread * 128 + half]
     addr = addr & MASK32
-    if addr >= L1_BYTES:
+    if addr >= L1_END[S.gate.wormhole]:
         return fault_at_gate(S, thread, Fault.TENSIX_OUTSIDE_L1)
     return addr
 

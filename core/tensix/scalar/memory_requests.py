@@ -21,6 +21,7 @@ from tensix_gdb.core.tensix.gate.wait_gate import any_condition_holds
 from tensix_gdb.core.tensix.regfiles import adc
 from tensix_gdb.core.tensix.scalar import pipeline as thcon
 from tensix_gdb.core.tensix.scalar.store_src import store_to_source
+from tensix_gdb.core.tensix.scalar.to_thcon import store_to_thcon
 
 
 def step(S: View) -> int:
@@ -211,4 +212,6 @@ def end_instruction(S: View) -> int:
                 return thcon.release(S)
         case thcon.TO_SOURCE:
             return store_to_source(S)
+        case thcon.TO_THCON:
+            return store_to_thcon(S)
     return 0

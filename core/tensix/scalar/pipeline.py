@@ -30,7 +30,7 @@ from tensix_gdb.core.tensix.frontend.fifo import C
 from tensix_gdb.core.tensix.instruction import Unit
 
 SCALAR = list(Unit).index(Unit.THCON)
-FREE, RESULT, OCCUPIED, FLUSHING, ASKING, COUNTER, TO_SOURCE = range(7)
+FREE, RESULT, OCCUPIED, FLUSHING, ASKING, COUNTER, TO_SOURCE, TO_THCON = range(8)
 REQUESTS = 8
 
 # `kind` of a request
@@ -76,12 +76,15 @@ _A, _T, _M = Tag.ARCHITECTURAL, Tag.TIMING, Tag.MONOTONE
 
 # fmt: off
 THCON = Part("thcon", (
-    row("state",   "u8",  (),             _A, "FREE to TO_SOURCE"),
+    row("state",   "u8",  (),             _A, "FREE to TO_THCON"),
     row("thread",  "u8",  (),             _A, "the thread of the instruction"),
     row("due",     "i64", (),             _T, "earliest cycle in which it is done"),
-    row("reg",     "u8",  (),             _A, "RESULT: the GPR; COUNTER: which (adc.py)"),
-    row("value",   "u32", (),             _A, "what it will hold; FLUSHING: conditions"),
-    row("source",  "u32", 4,              _A, "TO_SOURCE: SrcA or SrcB, address, the two GPRs"),
+    row("reg",     "u8",  (),             _A, "RESULT: the GPR; COUNTER: which (adc.py); "
+        "TO_THCON: index and bank"),
+    row("value",   "u32", (),             _A, "what it will hold; FLUSHING: conditions; "
+        "TO_THCON: how many words"),
+    row("source",  "u32", 4,              _A, "TO_SOURCE: SrcA or SrcB, address, the two GPRs; "
+        "TO_THCON: the words"),
     row("entering","u8",  (),             _A, "1 + thread of what goes to that stage"),
     row("stage",   "u8",  (),             _A, "1 + thread of what is before the unit"),
     row("group",   "u8",  THREADS,        _A, "1 + group of four GPRs that SETDMAREG there writes"),

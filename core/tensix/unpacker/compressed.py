@@ -5,7 +5,7 @@
 UNPACR_Regular.md as it stands, one datum at a time; the unpacker is as slow.
 """
 
-from tensix_gdb.core.arch.blackhole import L1_BYTES
+from tensix_gdb.core.arch.chips import L1_END
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.unpacker import queue as queue
 from tensix_gdb.core.tensix.unpacker.datums import (
@@ -31,12 +31,13 @@ def move_compressed(S: View, unpacker: int, j: int) -> int:
     bits = BITS[S.unpack.in_format[j]]
     data = S.unpack.data[j]
     deltas = S.unpack.deltas[j]
-    if data < 0 or data + bits > L1_BYTES * 8 or not 0 <= deltas < L1_BYTES * 2:
+    end = L1_END[S.gate.wormhole]
+    if data < 0 or data + bits > end * 8 or not 0 <= deltas < end * 2:
         return OUTSIDE_L1
     exponent = S.unpack.exponent[j]
     if queue.has_own_exponents(S, j):
         at = S.unpack.exponents[j]
-        if not 0 <= at < L1_BYTES * 16:
+        if not 0 <= at < end * 16:
             return OUTSIDE_L1
         exponent = S.l1.byte[at >> 4]
         S.unpack.exponents[j] = at + 1 if at & 15 < 15 else next_exponent(S, j, at)

@@ -55,6 +55,18 @@ GOT_1 = (           0,      0,      0,      0,
                     1,      1,      1,      1,
                     2,      2,      1,      1,
                     3,      3,      2,      X8_BOTH)  # fmt: skip
+# The same of Wormhole, as the page has it.
+GOT_0_WORMHOLE = (  0,      1,      2,      2,
+                    0,      0,      1,      1,
+                    0,      0,      1,      1,
+                    0,      0,      1,      1)  # fmt: skip
+GOT_1_WORMHOLE = (  0,      0,      0,      0,
+                    1,      0,      0,      0,
+                    2,      1,      1,      1,
+                    2,      1,      1,      1)  # fmt: skip
+BY_CHIP_0 = (*GOT_0, *GOT_0_WORMHOLE)
+BY_CHIP_1 = (*GOT_1, *GOT_1_WORMHOLE)
+CHIP = len(GOT_0)  # entries of one chip
 STALL = 16  # `random`: once in so many cycles L1 keeps an unpacker waiting
 
 
@@ -152,8 +164,8 @@ def speed(S: View, unpacker: int, j: int, both: int) -> int:
         return mine
     other = S.unpack.speed[queue.oldest(S, 1 - unpacker)]
     if unpacker:
-        return GOT_1[4 * mine + other]
-    return GOT_0[4 * other + mine]
+        return BY_CHIP_1[CHIP * S.gate.wormhole + 4 * mine + other]
+    return BY_CHIP_0[CHIP * S.gate.wormhole + 4 * other + mine]
 
 
 def stop(S: View, unpacker: int, j: int, status: int) -> int:

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The first half of an UNPACR's beginning: what it reads, and where (UNPACR_Regular.md).
 
-Where Blackhole differs from that page: a contiguous piece of Tileize_mode has 32 datums, or 16 when
-they have at most 8 bits (Tenstorrent's simulator; and LLK unpacks a whole tile of 32 columns by one
-instruction). Tile descriptors have more bits per dimension in LLK's structs; the page's count.
+Where Blackhole differs from that page, which is Wormhole's: a contiguous piece of Tileize_mode has
+32 datums, or 16 when they have at most 8 bits (Tenstorrent's simulator; and LLK unpacks a whole
+tile of 32 columns by one instruction). Tile descriptors have more bits per dimension in LLK's
+structs; the page's count.
 """
 
-from tensix_gdb.core.arch.blackhole import L1_BYTES
+from tensix_gdb.core.arch.chips import L1_END
 from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.record.layout import View
@@ -15,6 +16,9 @@ from tensix_gdb.core.tensix.unpacker import config as config
 from tensix_gdb.core.tensix.unpacker import queue as queue
 from tensix_gdb.core.tensix.unpacker.config import value
 from tensix_gdb.core.tensix.unpacker.formats import BITS, IS_8_BIT_BFP
+
+# Datums of more than 8 bits in a contiguous piece of Tileize_mode, by chip.
+PIECE = (2 * queue.RUN, queue.RUN)
 
 
 def source(
@@ -121,7 +125,7 @@ def base_address(S: View, bank: int, unpacker: int, context: int) -> int:
 def row_start(S: View, starts: int, row: int) -> int:
     """RSI[row]: where a row of compressed data starts, in datums; -1 if that is not in L1."""
     addr = starts + 2 * row
-    return S.l1.half[addr >> 1] if addr < L1_BYTES else -1
+    return S.l1.half[addr >> 1] if addr < L1_END[S.gate.wormhole] else -1
 
 
 def set_limits(S: View, bank: int, unpacker: int, j: int, context: int) -> int:
@@ -153,7 +157,7 @@ def set_rows(S: View, bank: int, unpacker: int, j: int) -> int:
     if value(S, bank, config.TILEIZE[unpacker]):
         at = unpacker * config.DESTINATIONS
         S.unpack.flags[j] |= queue.TILEIZE
-        S.unpack.width[j] = 2 * queue.RUN if bits > 8 else queue.RUN
+        S.unpack.width[j] = PIECE[S.gate.wormhole] if bits > 8 else queue.RUN
         S.unpack.stride[j] = (
             value(S, bank, config.SHIFT_CNTX[at]) << 4
             | value(S, bank, config.SHIFT_CNTX[at + 1]) << 8
@@ -176,17 +180,17 @@ def check_addresses(S: View, j: int, bits: int) -> int:
         done = 0
         while done < total:
             piece = min(width, total - done)
-            if at < 0 or at + piece * bits > L1_BYTES * 8:
+            if at < 0 or at + piece * bits > L1_END[S.gate.wormhole] * 8:
                 return Fault.UNPACK_ADDRESS
             done += piece
             at = wrapped_bits(S, j, at + S.unpack.stride[j] * 8, 3)
-    elif at < 0 or last > L1_BYTES * 8:
+    elif at < 0 or last > L1_END[S.gate.wormhole] * 8:
         return Fault.UNPACK_ADDRESS
     if queue.has_own_exponents(S, j):
         # The section is contiguous and wraps at a multiple of 16 bytes, if at all.
         highest = S.unpack.exponents[j] + total - 1
         if S.unpack.fifo_size[j] and S.unpack.exponents[j] <= S.unpack.limit[j] << 4:
             highest = min(highest, S.unpack.limit[j] << 4 | 0xFF)
-        if S.unpack.exponents[j] < 0 or highest >= L1_BYTES * 16:
+        if S.unpack.exponents[j] < 0 or highest >= L1_END[S.gate.wormhole] * 16:
             return Fault.UNPACK_ADDRESS
     return 0

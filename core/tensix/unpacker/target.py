@@ -59,25 +59,40 @@ def destination(S: View, thread: int, unpacker: int, j: int, context: int, multi
     if S.unpack.zeros[j] == 0 and S.unpack.col_shift[j] == 0:
         flags |= 0 if S.unpack.flags[j] & queue.COMPRESSED else queue.PLAIN
     S.unpack.flags[j] |= flags
-    set_speed(S, bank, unpacker, j)
+    S.unpack.speed[j] = SPEED[S.gate.wormhole](S, bank, unpacker, j)
     return check_combination(S, j)
 
 
-def set_speed(S: View, bank: int, unpacker: int, j: int) -> int:
+def speed_blackhole(S: View, bank: int, unpacker: int, j: int) -> int:
     """What the mode wants at most, and Throttle_mode, if it counts."""
-    bits = BITS[S.unpack.in_format[j]]
-    to_dst = S.unpack.target[j] >= queue.DST_16
-    speed = X8 if bits >= 8 else X4
+    speed = X8 if BITS[S.unpack.in_format[j]] >= 8 else X4
     if value(S, bank, config.OVERRIDE_THROTTLE[unpacker]):
         speed = min(speed, value(S, bank, config.THROTTLE_MODE[unpacker]))
+    return speed_of_mode(S, j, speed)
+
+
+def speed_wormhole(S: View, bank: int, unpacker: int, j: int) -> int:
+    """Throttle_mode, and what the mode wants at most.
+
+    UNSPECIFIED(UNPACR_Regular.md): Throttle_mode 3; as 2.
+    """
+    return speed_of_mode(S, j, min(value(S, bank, config.THROTTLE_MODE[unpacker]), X4))
+
+
+SPEED = (speed_blackhole, speed_wormhole)
+
+
+def speed_of_mode(S: View, j: int, speed: int) -> int:
+    """What is left of a speed in the mode of the instruction."""
+    bits = BITS[S.unpack.in_format[j]]
+    to_dst = S.unpack.target[j] >= queue.DST_16
     if S.unpack.flags[j] & queue.TILEIZE:
         speed = X4  # "always wants x4", also on a card that has x8: a tile takes 41 cycles there
     if S.unpack.zeros[j] == 1 or (to_dst and bits == 4 and IS_BFP[S.unpack.in_format[j]]):
         speed = min(speed, X2)
     if S.unpack.flags[j] & queue.COMPRESSED or S.unpack.zeros[j] >= 3 or bits == 2:
         speed = X1
-    S.unpack.speed[j] = speed
-    return 0
+    return speed
 
 
 def check_combination(S: View, j: int) -> int:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Unpackers (Unpackers/README.md): L1 to SrcA, SrcB or Dst, and what is sequenced with that.
 
-UNPACR has three forms by its fixed bits. UNPACR_NOP has forms too; they differ between the
-architectures, and those of Blackhole are described by the assembler table only.
+UNPACR has three forms by its fixed bits. UNPACR_NOP has forms too; those of Blackhole, which are
+here, are described by the assembler table only. Wormhole's are in wormhole.py.
 """
 
 from collections.abc import Callable
@@ -69,7 +69,7 @@ UNPACK = Group(Unit.UNPACKER, blocked_by=Block.B0 | Block.B3, ttsync=11, operand
 
 
 
-def _regular(arch: Arch, bcast: str) -> Callable[[F], F]:
+def regular(arch: Arch, bcast: str) -> Callable[[F], F]:
     return UNPACK.instruction(
         "UNPACR.Regular",
         tensix(0x42, "which_unpacker" / Bits(1), "ch1_y_inc" / Bits(2), "ch1_z_inc" / Bits(2),
@@ -82,7 +82,7 @@ def _regular(arch: Arch, bcast: str) -> Callable[[F], F]:
         summary="Move datums from L1 to SrcA, SrcB or Dst.")
 
 
-def _count_on(arch: Arch, bcast: str) -> Callable[[F], F]:
+def increment(arch: Arch, bcast: str) -> Callable[[F], F]:
     return UNPACK.instruction(
         "UNPACR.IncrementContextCounter",
         tensix(0x42, "which_unpacker" / Bits(1), Unused(9), Fixed(1, 1), Unused(11), Fixed(0, 1),
@@ -91,7 +91,7 @@ def _count_on(arch: Arch, bcast: str) -> Callable[[F], F]:
         summary="Count the context counter on.")
 
 
-def _flush_cache(arch: Arch, bcast: str) -> Callable[[F], F]:
+def flush_cache(arch: Arch, bcast: str) -> Callable[[F], F]:
     return UNPACK.instruction(
         "UNPACR.FlushCache",
         tensix(0x42, "which_unpacker" / Bits(1), Unused(15), "multi_context_mode" / Bits(1),
@@ -106,12 +106,8 @@ def _llk(bcast: str) -> str:
             "AutoIncContextID@3 RowSearch@2 SearchCacheFlush@1 Last@0")
 
 
-for _declare in (_regular, _count_on, _flush_cache):
-    _declare(Arch.WORMHOLE, "rareb_en")
-
-
 # fmt: on
-@_regular(Arch.BLACKHOLE, "srcb_bcast")
+@regular(Arch.BLACKHOLE, "srcb_bcast")
 def unpacr(
     S: View,
     thread: int,
@@ -150,14 +146,14 @@ def unpacr(
     return fault_at_gate(S, thread, wrong) if wrong else 0
 
 
-@_count_on(Arch.BLACKHOLE, "srcb_bcast")
+@increment(Arch.BLACKHOLE, "srcb_bcast")
 def unpacr_increment_context_counter(S: View, thread: int, which_unpacker: int) -> int:
     """UNPACR_IncrementContextCounter.md"""
     context = S.unpack.context[which_unpacker, thread]
     return count_on(S, bank_of(S, thread), thread, which_unpacker, context)
 
 
-@_flush_cache(Arch.BLACKHOLE, "srcb_bcast")
+@flush_cache(Arch.BLACKHOLE, "srcb_bcast")
 def unpacr_flush_cache(S: View, thread: int, which_unpacker: int, multi_context_mode: int) -> int:
     """UNPACR_FlushCache.md: there is no cache; rows of compressed data are looked up each time."""
     return 0
@@ -166,7 +162,7 @@ def unpacr_flush_cache(S: View, thread: int, which_unpacker: int, multi_context_
 # fmt: off
 _NOP_BH = ("Unpacker_Select@23 Stream_Id@16 Msg_Clr_Cnt@12 Set_Dvalid@8 Clr_to1_fmt_Ctrl@6 "
            "Stall_Clr_Cntrl@5 Bank_Clr_Ctrl@4 Src_ClrVal_Ctrl@2 Unpack_Pop@0")
-_POP = "Let a stream release data, in order with the unpacker's other work."
+POP = "Let a stream release data, in order with the unpacker's other work."
 
 
 def _nop(form: str, *parts: Part, text: str) -> Callable[[F], F]:
@@ -176,7 +172,7 @@ def _nop(form: str, *parts: Part, text: str) -> Callable[[F], F]:
 
 
 # fmt: on
-@_nop("Pop", Unused(21), Fixed(0, 2), text=_POP)
+@_nop("Pop", Unused(21), Fixed(0, 2), text=POP)
 def unpacr_nop_pop(S: View, thread: int, which_unpacker: int) -> int:
     """UNPACR_NOP_OverlayClear.md; stream and count are those of NOC_OVERLAY_MSG_CLEAR."""
     return unpack_nop.pop(S, thread, which_unpacker)
@@ -228,7 +224,7 @@ def unpacr_nop(S: View, thread: int, which_unpacker: int, clr_to1_fmt_ctrl: int)
 
 
 @_nop("PopStream", Unused(1), "stream_id" / Bits(6), Unused(1), "msg_clr_cnt" / Bits(3), Unused(9),
-      Fixed(3, 3), text=_POP)  # fmt: skip
+      Fixed(3, 3), text=POP)  # fmt: skip
 def unpacr_nop_pop_stream(
     S: View, thread: int, which_unpacker: int, stream_id: int, msg_clr_cnt: int
 ) -> int:
@@ -237,7 +233,7 @@ def unpacr_nop_pop_stream(
 
 
 @_nop("PopStreamMany", "reg_addr_hi" / Bits(1), "stream_id" / Bits(6), "reg_addr_lo" / Bits(1),
-      "msg_clr_cnt" / Bits(11), "accumulate" / Bits(1), Fixed(7, 3), text=_POP)  # fmt: skip
+      "msg_clr_cnt" / Bits(11), "accumulate" / Bits(1), Fixed(7, 3), text=POP)  # fmt: skip
 def unpacr_nop_pop_stream_many(
     S: View,
     thread: int,
@@ -253,25 +249,3 @@ def unpacr_nop_pop_stream_many(
     return unpack_nop.set_register(
         S, thread, which_unpacker, register, stream_id, msg_clr_cnt, accumulate
     )
-
-
-# fmt: off
-for _form, _parts, _page, _text in (
-    ("OverlayClear0", (Unused(20), Fixed(0, 3)), "OverlayClear", _POP),
-    ("OverlayClear3", (Unused(1), "which_stream" / Bits(6), Unused(1), "clear_count" / Bits(11),
-                       Unused(1), Fixed(3, 3)), "OverlayClear", _POP),
-    ("ZEROSRC", (Unused(16), Fixed(0, 1), Unused(1), "wait_like_unpacr" / Bits(1),
-                 "both_banks" / Bits(1), "negative_inf_src_a" / Bits(1), Fixed(1, 2)), "ZEROSRC",
-     "Fill a source bank, in order with the unpacker's other work."),
-    ("Nop", (Unused(20), Fixed(2, 3)), "Nop", "Occupy the unpacker for one cycle."),
-    ("SETREG", ("addr_sel" / Bits(1), "addr_mid" / Bits(6), Unused(1), "value11" / Bits(11),
-                "accumulate" / Bits(1), Fixed(4, 3)), "SETREG",
-     "Write to the tile's MMIO addresses, in order with the unpacker's other work."),
-    ("SETDVALID", (Unused(20), Fixed(7, 3)), "SETDVALID",
-     "Hand the bank to the Matrix Unit, in order with the unpacker's other work."),
-):
-    UNPACK.instruction(
-        f"UNPACR_NOP.{_form}", tensix(0x43, "which_unpacker" / Bits(1), *_parts),
-        arch=Arch.WORMHOLE, llk="Unpack_block_selection@23 NoOp@0", latency="1+",
-        page=f"{WH}UNPACR_NOP_{_page}.md", summary=_text)
-# fmt: on

@@ -18,9 +18,10 @@ from tensix_gdb.core.tensix.vector.state import COLUMNS, any_config, lanes_with
 
 _FIELDS = config_fields(Arch.BLACKHOLE)
 MATH_OFFSET = _FIELDS["DEST_TARGET_REG_CFG_MATH_Offset"].word
-STACK_INCR = _FIELDS["SFPU_STACK_Incr"].word
 REGW_BASE = _FIELDS["DEST_REGW_BASE_Base"].word
-SP_BASE = _FIELDS["DEST_SP_BASE_Base"].word
+# Wormhole has no stack in Dst: both are 0 there, and its pointer stays 0.
+STACK_INCR, STACK_INCR_MASK = _FIELDS["SFPU_STACK_Incr"].word, _FIELDS["SFPU_STACK_Incr"].mask
+SP_BASE, SP_BASE_MASK = _FIELDS["DEST_SP_BASE_Base"].word, _FIELDS["DEST_SP_BASE_Base"].mask
 ALU = _FIELDS["ALU_ACC_CTRL_SFPU_Fp32_enabled"].word
 FP32_ENABLED = 1 << _FIELDS["ALU_ACC_CTRL_SFPU_Fp32_enabled"].low
 SRC_B_SHIFT = _FIELDS["ALU_FORMAT_SPEC_REG1_SrcB"].low
@@ -30,10 +31,21 @@ OVERRIDE_SHIFT = _FIELDS["ALU_FORMAT_SPEC_REG_SrcB_val"].low
 
 SRCB, FP16, BF16, FP32, INT32, INT8, UINT16, HI16 = range(8)
 INT16, LO16, INT32_ALL, ZERO, INT32_SM, INT8_COMP, LO16_ONLY, HI16_ONLY = range(8, 16)
+# What Wormhole has in their places: two's complement in the LReg, and INT8 of 7 bits.
+INT32_TWOS, INT8_TWOS, INT8_OF_7 = range(16, 19)
+# By mode, then chip. Wormhole's FP32 keeps denormals, so it is INT32.
+FORMS = tuple(
+    form
+    for mode in range(16)
+    for form in (
+        mode,
+        {FP32: INT32, INT32_SM: INT32_TWOS, INT8_COMP: INT8_TWOS, INT8: INT8_OF_7}.get(mode, mode),
+    )
+)
 # The formats of SrcB with exponents of eight bits, and integers: FP32, TF32, BF16, BFP8, BFP4,
 # INT32, INT16, BFP2, by their numbers.
 WIDE_EXPONENT = 1 << 0 | 1 << 4 | 1 << 5 | 1 << 6 | 1 << 7 | 1 << 8 | 1 << 9 | 1 << 15
-WIDE = 1 << FP32 | 1 << INT32 | 1 << INT32_ALL | 1 << INT32_SM
+WIDE = 1 << FP32 | 1 << INT32 | 1 << INT32_ALL | 1 << INT32_SM | 1 << INT32_TWOS
 SP_MASK = 0x3FF
 PAIRS = DST_COLUMNS // 2
 assert PAIRS == COLUMNS
@@ -42,6 +54,11 @@ EVEN = tuple(sum((mask >> j & 1) << 2 * j for j in range(COLUMNS)) for mask in r
 
 
 def resolve(S: View, thread: int, mod0: int) -> int:
+    """What a mode means on this chip: one of the formats above, but SRCB."""
+    return FORMS[2 * resolve_src_b(S, thread, mod0) + S.gate.wormhole]
+
+
+def resolve_src_b(S: View, thread: int, mod0: int) -> int:
     """The format that MOD0_FMT_SRCB stands for."""
     if mod0 != SRCB:
         return mod0
@@ -60,7 +77,7 @@ def address(S: View, thread: int, imm10: int, mod0: int) -> int:
     """Addr of SFPLOAD.md and SFPSTORE.md, without what either does to Sp."""
     bank = bank_of(S, thread)
     dst = S.rwc.dst[thread] + S.config.word[bank, REGW_BASE]
-    sp = S.vector.sp[thread] + S.config.word[bank, SP_BASE]
+    sp = S.vector.sp[thread] + (S.config.word[bank, SP_BASE] & SP_BASE_MASK)
     at = imm10 + S.config.thread[thread, MATH_OFFSET]
     at += sp + (dst & 3) if mod0 == INT32_ALL else dst + (sp & 3)
     return at & 0x3FF
@@ -75,17 +92,22 @@ def first_of_four(S: View, thread: int, at: int, wide: int) -> int:
     return (row32(S, thread, first) if wide else row16(S, thread, first)) & (DST_ROWS - 4)
 
 
+def stack_step(S: View, thread: int) -> int:
+    """SFPU_STACK_Incr."""
+    return S.config.thread[thread, STACK_INCR] & STACK_INCR_MASK
+
+
 def pop(S: View, thread: int) -> int:
     """SFPLOAD of INT32_ALL, before it finds its address."""
     if S.vector.sp[thread]:
-        down = S.vector.sp[thread] - S.config.thread[thread, STACK_INCR]
+        down = S.vector.sp[thread] - stack_step(S, thread)
         S.vector.sp[thread] = down & SP_MASK
     return 0
 
 
 def push(S: View, thread: int) -> int:
     """SFPSTORE of INT32_ALL, when it has found its address."""
-    up = S.vector.sp[thread] + S.config.thread[thread, STACK_INCR]
+    up = S.vector.sp[thread] + stack_step(S, thread)
     S.vector.sp[thread] = up & SP_MASK
     return 0
 

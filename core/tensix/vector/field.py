@@ -153,7 +153,11 @@ def sfpsetsgn(S: View, thread: int, imm1: int, vc: int, vd: int, mod1: int) -> i
 
 
 def absolute(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
-    """Of two's complement, where the smallest number stays, or of FP32, where -NaN stays."""
+    """Of two's complement, where the smallest number stays, or of FP32, where -NaN stays.
+
+    UNSPECIFIED(WormholeB0 SFPABS.md): -infinity. The model leaves it, the sentence beside it only
+    -NaN, and Tenstorrent's simulator makes it +infinity on both chips, as here.
+    """
     take_c(S, vc)
     if mod1 & FLOAT:
         for lane in lanes(LANES):

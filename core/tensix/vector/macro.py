@@ -17,6 +17,7 @@ from tensix_gdb.core.tensix.gate.head import fault_at_gate
 from tensix_gdb.core.tensix.instruction import BH, WH, Arch, tensix
 from tensix_gdb.core.tensix.regfiles.rwc import apply_partial_addr_mod
 from tensix_gdb.core.tensix.vector import address
+from tensix_gdb.core.tensix.vector.by_chip import OPCODES_OF
 from tensix_gdb.core.tensix.vector.opcodes import FIRST_OPCODE, OPCODES, Sfp
 from tensix_gdb.core.tensix.vector.operands import LLK_DST, VECTOR
 from tensix_gdb.core.tensix.vector.operations.load import load
@@ -146,7 +147,8 @@ def chosen(S: View, unit: int, select: int, column: int) -> int:
     elif select > 3:
         word = S.vector.template[select & 3, column]
     opcode = word >> 24
-    if FIRST_OPCODE <= opcode < FIRST_OPCODE + OPCODES and SUB_UNIT[opcode - FIRST_OPCODE] == unit:
+    index = opcode - FIRST_OPCODE
+    if 0 <= index < OPCODES_OF[S.gate.wormhole] and SUB_UNIT[index] == unit:
         return word
     return -1 if unit == STORING else NOP_WORD
 
@@ -178,10 +180,6 @@ def replaced(
 _MACRO = ("macro_index" / Bits(2), "vd_lo" / Bits(2), "mod0" / Bits(4))
 _MACRO_AT = ("imm9" / Bits(9), "vd_hi" / Bits(1))
 _MACRO_TEXT = "Load as SFPLOAD does and schedule up to four further vector instructions."
-VECTOR.instruction(
-    "SFPLOADMACRO", tensix(0x93, *_MACRO, "addr_mod" / Bits(2), Unused(4), *_MACRO_AT),
-    arch=Arch.WORMHOLE, llk=LLK_DST.format(14), latency="", page=WH + "SFPLOADMACRO.md",
-    summary=_MACRO_TEXT)
 # fmt: on
 
 
@@ -213,3 +211,10 @@ def sfploadmacro(
     if code:
         return fault_at_gate(S, thread, code)
     return apply_partial_addr_mod(S, thread, addr_mod)
+
+
+VECTOR.instruction(
+    "SFPLOADMACRO", tensix(0x93, *_MACRO, "addr_mod" / Bits(2), Unused(4), *_MACRO_AT),
+    arch=Arch.WORMHOLE, llk=LLK_DST.format(14), latency="", page=WH + "SFPLOADMACRO.md",
+    summary=_MACRO_TEXT,
+)(sfploadmacro)  # fmt: skip

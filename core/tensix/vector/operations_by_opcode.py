@@ -68,7 +68,27 @@ _TABLE: dict[int, tuple[Operation, int, int]] = {
     Sfp.MUL24: (mad.multiply_24, 16, 4),
     Sfp.ARECIP: (approximate.approximate, 0, 0),
 }
-_ROWS = [_TABLE.get(FIRST_OPCODE + i, (nothing, 0, 0)) for i in range(OPCODES)]
+# What Wormhole has instead; it has no others but these and those above.
+_WORMHOLE: dict[int, tuple[Operation, int, int]] = {
+    Sfp.POPC: (conditional.pop_wormhole, 0, 0),
+    Sfp.STOCHRND: (convert.reduce_wormhole, 16, 6),
+    Sfp.SHFT2: (move.shuffle_wormhole, 12, -12),
+    **dict.fromkeys((Sfp.LE, Sfp.GT, Sfp.MUL24, Sfp.ARECIP), (nothing, 0, 0)),
+}
+# Bits of its mode that Wormhole reads, where they are fewer.
+_FEWER = {
+    **dict.fromkeys((Sfp.MAD, Sfp.ADD, Sfp.MUL), mad.INDIRECTION),
+    **dict.fromkeys((Sfp.MULI, Sfp.ADDI), mad.INDIRECT_VD),
+    **dict.fromkeys((Sfp.SHFT, Sfp.CAST), 1),
+    **dict.fromkeys((Sfp.AND, Sfp.OR, Sfp.PUSHC), 0),
+}
+# By chip, then opcode.
+_ROWS = [
+    table.get(FIRST_OPCODE + i, (nothing, 0, 0))
+    for table in (_TABLE, _TABLE | _WORMHOLE)
+    for i in range(OPCODES)
+]
+MOD1_MASK = (*(15,) * OPCODES, *(_FEWER.get(FIRST_OPCODE + i, 15) for i in range(OPCODES)))
 OPERATIONS = tuple(row[0] for row in _ROWS)
 IMM_SHIFT = tuple(row[1] for row in _ROWS)
 IMM_MASK = tuple((1 << abs(row[2])) - 1 for row in _ROWS)
@@ -81,8 +101,9 @@ def operate(S: View, word: int, vb: int, vc: int, vd: int) -> int:
     index = opcode - FIRST_OPCODE
     if index < 0 or index >= OPCODES:
         return Fault.VECTOR_MACRO
+    index += OPCODES * S.gate.wormhole
     imm = (word >> IMM_SHIFT[index]) & IMM_MASK[index]
     if IMM_SIGN[index]:
         imm = sext(imm, IMM_SIGN[index])
-    mod1 = (word >> 16 if opcode == Sfp.LUT else word) & 15
+    mod1 = (word >> 16 if opcode == Sfp.LUT else word) & MOD1_MASK[index]
     return OPERATIONS[index](S, vb, vc, vd, imm, mod1)

@@ -7,7 +7,7 @@ knows that it does. Where it does not (reads.py), hardware computes with the old
 a fault, as it is never what a program means. So is a write of an LReg in the cycle that ends with
 another instruction's write of it (writeback.py, writes.py). SFPSWAP and the shuffles of SFPSHFT2
 are followed by a cycle in which only SFPNOP passes. Bit sfpu_scbd_disable of Config turns the
-stalling off.
+stalling off. Wormhole has it after SFPSWAP alone (by_chip.py): the rest is up to software there.
 
 Each instruction counts for C11 of STALLWAIT while it is in the unit: one cycle or two.
 In the schedule `sc` results of what comes through a gate are there at once, and nothing waits for
@@ -25,6 +25,13 @@ from tensix_gdb.core.tensix.frontend.fifo import C
 from tensix_gdb.core.tensix.gate.head import fault_at_gate
 from tensix_gdb.core.tensix.vector import scheduled
 from tensix_gdb.core.tensix.vector import writeback as late
+from tensix_gdb.core.tensix.vector.by_chip import (
+    AFTER_SHUFFLE,
+    AFTER_SWAP,
+    NOT_AFTER_SHUFFLE,
+    STALLS_FOR_RESULTS,
+    TWO_CYCLES,
+)
 from tensix_gdb.core.tensix.vector.macro import SUB_UNIT, UNITS
 from tensix_gdb.core.tensix.vector.opcodes import FIRST_OPCODE, Sfp
 from tensix_gdb.core.tensix.vector.operations import swap
@@ -34,6 +41,7 @@ from tensix_gdb.core.tensix.vector.reads import (
     late_results,
     overlooked,
     takes_two_cycles,
+    with_mode_copy,
 )
 from tensix_gdb.core.tensix.vector.writeback import SECOND
 from tensix_gdb.core.tensix.vector.writes import gate_meets_another
@@ -158,25 +166,41 @@ def stalls(S: View, word: int) -> int:
         return 1
     if S.vector_pipe.coming[1] == 0 and S.vector_pipe.only_nop[1] == 0:
         return 0
-    if S.config.word[0, CHICKEN_WORD] & SCOREBOARD_OFF:
+    if is_off(S):
         return 0
-    if S.vector_pipe.only_nop[1] and word >> 24 != Sfp.NOP:
+    if S.vector_pipe.only_nop[1] == AFTER_SWAP and word >> 24 != Sfp.NOP:
         return 1
+    if not STALLS_FOR_RESULTS[S.gate.wormhole]:
+        return 0
     return 1 if S.vector_pipe.coming[1] & believed(word) else 0
+
+
+def is_off(S: View) -> int:
+    """sfpu_scbd_disable."""
+    return S.config.word[0, CHICKEN_WORD] & SCOREBOARD_OFF
 
 
 def races(S: View, word: int) -> int:
     """The code of a fault if the instruction reads what is not there yet, or writes what another
     one writes in this cycle; 0 if it does neither."""
     read = overlooked(word)
-    if S.config.word[0, CHICKEN_WORD] & SCOREBOARD_OFF:
-        read |= believed(word)
+    if is_off(S) or not STALLS_FOR_RESULTS[S.gate.wormhole]:
+        read |= believed(with_mode_copy(S, word))
+    if S.vector_pipe.only_nop[1] == AFTER_SHUFFLE and not_after_shuffle(word):
+        return Fault.VECTOR_SHUFFLED
     # Not `coming`: of INDIRECT_VD the stalling logic only believes that it writes every LReg.
     if S.vector_late.due[SECOND] & read:
         return Fault.VECTOR_HAZARD
     if gate_meets_another(S, word) and not scheduled.discards(S, word):
         return Fault.VECTOR_WRITES
     return 0
+
+
+def not_after_shuffle(word: int) -> int:
+    """True if the instruction must not follow a shuffle of lanes on Wormhole (SFPSHFT2.md)."""
+    if word >> 24 == Sfp.SHFT2 and takes_two_cycles(word):
+        return 0
+    return NOT_AFTER_SHUFFLE[(word >> 24) - FIRST_OPCODE]
 
 
 def enter(S: View, thread: int, word: int) -> int:
@@ -198,7 +222,7 @@ def enter(S: View, thread: int, word: int) -> int:
         loads = SUB_UNIT[(word >> 24) - FIRST_OPCODE] == UNITS
         scheduled.rewind_lregs(S, believed(word) if loads else EVERY)
     two = takes_two_cycles(word)
-    coming = late_results(word)
+    coming = late_results(with_mode_copy(S, word))
     S.vector_pipe.leaving[1 if two or coming else 0, thread] += 1
     if coming:
         here = S.fifo.head[thread, C]
@@ -209,5 +233,6 @@ def enter(S: View, thread: int, word: int) -> int:
         S.vector_pipe.pc[newest] = S.fifo.pc[thread, C, here]
     if S.schedule.kind != Schedule.SC:
         S.vector_pipe.coming[0] = coming
-        S.vector_pipe.only_nop[0] = two
+        after = TWO_CYCLES[S.gate.wormhole] if word >> 24 == Sfp.SHFT2 else AFTER_SWAP
+        S.vector_pipe.only_nop[0] = after if two else 0
     return 1

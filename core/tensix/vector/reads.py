@@ -6,6 +6,8 @@ UNSPECIFIED(SFPMAD.md): whether the logic knows that SFPLOAD and SFPLOADI may ke
 it is taken to.
 """
 
+from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.tensix.vector.by_chip import MODE_COPY
 from tensix_gdb.core.tensix.vector.opcodes import FIRST_OPCODE, OPCODES, Sfp
 
 EVERY = 0x1FFFF
@@ -32,6 +34,13 @@ MAY_BE_OVERLOOKED = tuple(
 )
 INDIRECT_VA, INDIRECT_VD = 4, 8
 LO16_ONLY, HI16_ONLY, UPPER, LOWER = 14, 15, 8, 10
+
+
+def with_mode_copy(S: View, word: int) -> int:
+    """The word with both copies of the mode of SFPLUTFP32, of which Wormhole has one."""
+    if word >> 24 != Sfp.LUTFP32:
+        return word
+    return word | (word & MODE_COPY[S.gate.wormhole]) << 16
 
 
 def by_fields(word: int, sees: int) -> int:

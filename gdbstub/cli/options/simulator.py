@@ -25,6 +25,11 @@ def add_bridge(commands: argparse._SubParsersAction[Any]) -> None:
     )
     bridge.add_argument("folder", nargs="?", metavar="DIR", help="the directory to write")
     bridge.add_argument("--connect", metavar="URL", help="what DIR/run.sh does: serve the driver")
+    bridge.add_argument(
+        "--arch",
+        choices=("blackhole", "wormhole"),
+        help="the chip that the tile is of (default: blackhole); of Wormhole, one tile",
+    )
     bridge.add_argument("--life", help=argparse.SUPPRESS)  # bridge/life.py
     _simulator(bridge)
 
@@ -58,6 +63,7 @@ def add_ttnn(commands: argparse._SubParsersAction[Any]) -> None:
         "on tiles of another column",
     )
     _simulator(ttnn)
+    ttnn.set_defaults(arch=None)
     ttnn.add_argument("script", nargs="*", metavar="-- SCRIPT.py ARGS")
 
 

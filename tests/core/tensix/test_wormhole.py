@@ -24,6 +24,7 @@ from tests.core.tensix.drive import run
 from tests.core.tensix.programs import ttinsn
 from tests.elf_maker import make_elf, words
 
+# Units that compute.
 DATA = {Unit.FPU, Unit.SFPU, Unit.UNPACKER, Unit.PACKER}
 NOT_YET = [row for row in rows_of(Arch.WORMHOLE) if row.status is Status.NOT_YET]
 
@@ -44,9 +45,48 @@ def test_data_instructions_stop_by_name(row: Instruction) -> None:
     stop = run(machine, {T0: [ttinsn(row.encoding.match)]})
     assert stop is not None
     assert stop.kind is StopKind.FAULT
-    assert stop.code == Fault.TENSIX_NOT_YET
+    assert stop.code == Fault.TENSIX_WORMHOLE
     assert f"UnimplementedFunctionality: {row.mnemonic}" in stop.text
+    assert f"what {row.page} has of it is not modelled yet" in stop.text
     machine.close()
+
+
+# Rows of units that compute which both chips execute with one function: Wormhole's page has been
+# read against it.
+SHARED = {
+    *("ZEROSRC", "TRNSPSRCB", "SHIFTXA", "GATESRCRST", "CLEARDVALID", "SETRWC", "INCRWC"),
+    "CLREXPHIST",
+    *(
+        "SFPLOADI",
+        "SFPLUT",
+        "SFPDIVP2",
+        "SFPEXEXP",
+        "SFPEXMAN",
+        "SFPIADD",
+        "SFPSETCC",
+        "SFPMOV",
+        "SFPABS",
+        "SFPNOT",
+        "SFPLZ",
+        "SFPSETEXP",
+        "SFPSETMAN",
+        "SFPSETSGN",
+        "SFPENCC",
+        "SFPCOMPC",
+        "SFPTRANSP",
+        "SFPXOR",
+        "SFPCONFIG",
+        "SFPSWAP",
+        "SFPSHFT2.Imm",
+        "SFPNOP",
+    ),
+}
+
+
+def test_nothing_computes_with_the_meaning_of_blackhole() -> None:
+    """A row that both chips have is of a control unit, or was read on Wormhole's page."""
+    both = [row for row in rows_of(Arch.WORMHOLE) if row.arch is Arch.BOTH and row.function]
+    assert {row.name for row in both if row.unit in DATA} == SHARED
 
 
 SEMAPHORE_1 = 0xFFE80024

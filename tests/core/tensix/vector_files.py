@@ -30,6 +30,7 @@ from pathlib import Path
 
 from tensix_gdb.core.arch.blackhole import T0
 from tensix_gdb.core.assembly.tensix_text import parse
+from tensix_gdb.core.devices.wormhole import config_words
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.isa.architecture import DIALECTS, Arch
 from tensix_gdb.core.machine.parts import LAYOUT
@@ -177,7 +178,9 @@ def run(case: Case, schedule: Schedule) -> None:
     record, expected = Record(LAYOUT), Record(LAYOUT)
     for one in (record, expected):
         one.S.schedule.kind = schedule
-        one.S.gate.wormhole = 1 if case.arch is Arch.WORMHOLE else 0
+        if case.arch is Arch.WORMHOLE:
+            one.S.gate.wormhole = 1
+            config_words.power_up(one.S)
         for path, index, value in case.before:
             put(one, path, index, value)
     for path, index, value in case.after:

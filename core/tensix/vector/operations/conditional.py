@@ -5,13 +5,14 @@ Words of one bit for each lane (state.py), so nothing here loops over lanes but 
 """
 
 import enum
+from collections.abc import Callable
 
 from tensix_gdb.core.engine.lanes import lanes
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.isa.operand import ALWAYS
 from tensix_gdb.core.isa.schema import Bits, Unused
 from tensix_gdb.core.record.layout import View
-from tensix_gdb.core.tensix.instruction import BH, WH, Arch, Operand, tensix
+from tensix_gdb.core.tensix.instruction import BH, WH, Arch, F, Operand, tensix
 from tensix_gdb.core.tensix.vector.lanes import issue, live, put, set_flags, take_b, take_c
 from tensix_gdb.core.tensix.vector.operands import LLK, VC_VD, VECTOR, flags, mode
 from tensix_gdb.core.tensix.vector.operations.swap import smaller
@@ -195,13 +196,6 @@ def set_top(S: View, where: int, flag: int, use: int) -> int:
     return 0
 
 
-# fmt: off
-VECTOR.instruction(
-    "SFPPUSHC", tensix(0x87, Unused(16), "vd" / Bits(4), Unused(4)), arch=Arch.WORMHOLE,
-    llk=LLK, page=WH + "SFPPUSHC.md", summary="Push the lane flags.")
-# fmt: on
-
-
 @VECTOR.instruction(
     "SFPPUSHC", tensix(0x87, Unused(16), "vd" / Bits(4), "mod1" / Bits(4)), arch=Arch.BLACKHOLE,
     llk=LLK, page=BH + "SFPPUSHC.md",
@@ -236,12 +230,16 @@ def pop(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
     return set_flags(S, where, flag)
 
 
-@VECTOR.instruction(
-    "SFPPOPC", tensix(0x88, Unused(16), "vd" / Bits(4), "mod1" / Bits(4)), llk=LLK,
-    page=BH + "SFPPOPC.md",
-    operands={"mod1": Operand(ALWAYS, "0: pop; else how the lane flags are changed")},
-    summary="Pop the lane flags, or change them by the top of the stack.",
-)  # fmt: skip
+def _popc(arch: Arch) -> Callable[[F], F]:
+    return VECTOR.instruction(
+        "SFPPOPC", tensix(0x88, Unused(16), "vd" / Bits(4), "mod1" / Bits(4)), arch=arch, llk=LLK,
+        page=f"{WH if arch is Arch.WORMHOLE else BH}SFPPOPC.md",
+        operands={"mod1": Operand(ALWAYS, "0: pop; else how the lane flags are changed")},
+        summary="Pop the lane flags, or change them by the top of the stack.",
+    )  # fmt: skip
+
+
+@_popc(Arch.BLACKHOLE)
 def sfppopc(S: View, thread: int, vd: int, mod1: int) -> int:
     """SFPPOPC.md"""
     return issue(S, thread, vd, vd, vd, 0, mod1, pop)
@@ -295,3 +293,30 @@ def at_most(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
 def sfple(S: View, thread: int, vc: int, vd: int, mod1: int) -> int:
     """SFPLE.md"""
     return issue(S, thread, vd, vc, vd, 0, mod1, at_most)
+
+
+# -- Wormhole
+@VECTOR.instruction(
+    "SFPPUSHC", tensix(0x87, Unused(16), "vd" / Bits(4), Unused(4)), arch=Arch.WORMHOLE,
+    llk=LLK, page=WH + "SFPPUSHC.md", summary="Push the lane flags.",
+)  # fmt: skip
+def sfppushc_wormhole(S: View, thread: int, vd: int) -> int:
+    """SFPPUSHC.md"""
+    return issue(S, thread, vd, vd, vd, 0, 0, push)
+
+
+def pop_wormhole(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
+    """Pop the flags, or change them. A bug: looking at a full stack overwrites its bottom."""
+    if mod1:
+        full = S.vector.stack_valid[STACK - 1] & S.vector.lanes
+        flags = S.vector.stack_flags[STACK - 1] & ~full
+        use = S.vector.stack_use[STACK - 1] & ~full
+        S.vector.stack_flags[STACK - 1] = flags | S.vector.stack_flags[0] & full
+        S.vector.stack_use[STACK - 1] = use | S.vector.stack_use[0] & full
+    return pop(S, vb, vc, vd, imm, mod1)
+
+
+@_popc(Arch.WORMHOLE)
+def sfppopc_wormhole(S: View, thread: int, vd: int, mod1: int) -> int:
+    """SFPPOPC.md"""
+    return issue(S, thread, vd, vd, vd, 0, mod1, pop_wormhole)

@@ -39,20 +39,12 @@ class Cast(enum.IntEnum):
 
 # fmt: off
 _CAST = "lreg_src_c@8 lreg_dest@4 instr_mod1@0"
-VECTOR.instruction(
-    "SFPCAST", tensix(0x90, Unused(12), *VC_VD, "mod1" / Bits(4)), arch=Arch.WORMHOLE, llk=_CAST,
-    page=WH + "SFPCAST.md", operands=mode(flags("SFPCAST_MOD1_", RND_STOCH=1), "rounding"),
-    summary="VD = VC converted from sign-magnitude to FP32.")
 _ROUND = modes("SFPSTOCHRND_MOD1_", FP32_TO_FP16A=0, FP32_TO_FP16B=1, FP32_TO_UINT8=2,
                FP32_TO_INT8=3, INT32_TO_UINT8=4, INT32_TO_INT8=5, FP32_TO_UINT16=6,
                FP32_TO_INT16=7)
 _ROUND_LLK = "rnd_mode@21 imm8_math@16 lreg_src_b@12 lreg_src_c@8 lreg_dest@4 instr_mod1@0"
 _ROUND_LOW = ("imm5" / Bits(5), "vb" / Bits(4), *VC_VD, "use_imm5" / Bits(1), "mod1" / Bits(3))
 _ROUND_TEXT = "VD = VC rounded to fewer bits of mantissa, or to a small integer."
-VECTOR.instruction(
-    "SFP_STOCH_RND", tensix(0x8E, Unused(2), "stochastic_rounding" / Bits(1), *_ROUND_LOW),
-    arch=Arch.WORMHOLE, llk=_ROUND_LLK, page=WH + "SFPSTOCHRND.md",
-    operands=mode(_ROUND, "from what to what"), summary=_ROUND_TEXT)
 # fmt: on
 
 
@@ -113,6 +105,11 @@ def reduce(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
     if rounding == 0 or rounding == 2:
         for lane in lanes(LANES):
             S.vector.a[lane] = TOWARD_ZERO if rounding else NEAREST
+    return reduce_by(S, vb, vc, vd, imm, mod1, where)
+
+
+def reduce_by(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int, where: int) -> int:
+    """SFP_STOCH_RND with the thresholds in `a`."""
     take_c(S, vc)
     kind = mod1 & 7
     if kind < 2:
@@ -156,3 +153,48 @@ def sfp_stoch_rnd(
     """SFPSTOCHRND.md"""
     imm = rounding_mode << 5 | imm5
     return issue(S, thread, vb, vc, vd, imm, mod1 | use_imm5 << 3, reduce)
+
+
+# -- Wormhole
+@VECTOR.instruction(
+    "SFPCAST", tensix(0x90, Unused(12), *VC_VD, "mod1" / Bits(4)), arch=Arch.WORMHOLE, llk=_CAST,
+    page=WH + "SFPCAST.md", operands=mode(flags("SFPCAST_MOD1_", RND_STOCH=1), "rounding"),
+    summary="VD = VC converted from sign-magnitude to FP32.",
+)  # fmt: skip
+def sfpcast_wormhole(S: View, thread: int, vc: int, vd: int, mod1: int) -> int:
+    """SFPCAST.md"""
+    return issue(S, thread, vd, vc, vd, 0, mod1 & Cast.SM32_TO_FP32_RNS, cast)
+
+
+def reduce_wormhole(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
+    """SFP_STOCH_RND: `imm` has StochasticRounding on top; random numbers go on with it only."""
+    where = live(S)
+    if imm >> 5 & 1:
+        random(S, where)
+        for lane in lanes(LANES):
+            S.vector.a[lane] = stochastic(S.vector.c[lane])
+    else:
+        for lane in lanes(LANES):
+            S.vector.a[lane] = NEAREST
+    return reduce_by(S, vb, vc, vd, imm, mod1, where)
+
+
+@VECTOR.instruction(
+    "SFP_STOCH_RND", tensix(0x8E, Unused(2), "stochastic_rounding" / Bits(1), *_ROUND_LOW),
+    arch=Arch.WORMHOLE, llk=_ROUND_LLK, page=WH + "SFPSTOCHRND.md",
+    operands=mode(_ROUND, "from what to what"), summary=_ROUND_TEXT,
+)  # fmt: skip
+def sfp_stoch_rnd_wormhole(
+    S: View,
+    thread: int,
+    stochastic_rounding: int,
+    imm5: int,
+    vb: int,
+    vc: int,
+    vd: int,
+    use_imm5: int,
+    mod1: int,
+) -> int:
+    """SFPSTOCHRND.md"""
+    imm = stochastic_rounding << 5 | imm5
+    return issue(S, thread, vb, vc, vd, imm, mod1 | use_imm5 << 3, reduce_wormhole)

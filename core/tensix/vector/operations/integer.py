@@ -23,17 +23,6 @@ ARG_IMM, SUBTRACT, CC_NONE, CC_GTE0 = 1, 2, 4, 8  # SFPIADD
 ARITHMETIC, USE_VC = 2, 4  # SFPSHFT
 CC_NE0, NOSGN_MASK, CC_COMP = 2, 4, 8  # SFPLZ
 
-# fmt: off
-for _name, _opcode, _operator in (("SFPAND", 0x7E, "&"), ("SFPOR", 0x7F, "|")):
-    VECTOR.instruction(
-        _name, tensix(_opcode, Unused(12), *VC_VD, Unused(4)),
-        arch=Arch.WORMHOLE, llk=LLK, page=f"{WH}{_name}.md", summary=f"VD = VD {_operator} VC.")
-VECTOR.instruction(
-    "SFPSHFT", tensix(0x7A, "imm12" / Signed(12), *VC_VD, "mod1" / Bits(4)), arch=Arch.WORMHOLE,
-    llk=LLK, page=f"{WH}SFPSHFT.md", operands=mode(flags("SFPSHFT_MOD1_", ARG_IMM=1)),
-    summary="VD = VD shifted by VC or a constant: left if positive, right if negative.")
-# fmt: on
-
 
 def bit_and(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
     """VD = VB & VC."""
@@ -210,3 +199,32 @@ def ones(x: int) -> int:
 def sfplz(S: View, thread: int, vc: int, vd: int, mod1: int) -> int:
     """SFPLZ.md"""
     return issue(S, thread, vd, vc, vd, 0, mod1, count_zeros)
+
+
+# -- Wormhole has fewer modes of three of them
+@VECTOR.instruction(
+    "SFPAND", tensix(0x7E, Unused(12), *VC_VD, Unused(4)), arch=Arch.WORMHOLE, llk=LLK,
+    page=WH + "SFPAND.md", summary="VD = VD & VC.",
+)  # fmt: skip
+def sfpand_wormhole(S: View, thread: int, vc: int, vd: int) -> int:
+    """SFPAND.md"""
+    return issue(S, thread, vd, vc, vd, 0, 0, bit_and)
+
+
+@VECTOR.instruction(
+    "SFPOR", tensix(0x7F, Unused(12), *VC_VD, Unused(4)), arch=Arch.WORMHOLE, llk=LLK,
+    page=WH + "SFPOR.md", summary="VD = VD | VC.",
+)  # fmt: skip
+def sfpor_wormhole(S: View, thread: int, vc: int, vd: int) -> int:
+    """SFPOR.md"""
+    return issue(S, thread, vd, vc, vd, 0, 0, bit_or)
+
+
+@VECTOR.instruction(
+    "SFPSHFT", tensix(0x7A, "imm12" / Signed(12), *VC_VD, "mod1" / Bits(4)), arch=Arch.WORMHOLE,
+    llk=LLK, page=WH + "SFPSHFT.md", operands=mode(flags("SFPSHFT_MOD1_", ARG_IMM=1)),
+    summary="VD = VD shifted by VC or a constant: left if positive, right if negative.",
+)  # fmt: skip
+def sfpshft_wormhole(S: View, thread: int, imm12: int, vc: int, vd: int, mod1: int) -> int:
+    """SFPSHFT.md"""
+    return issue(S, thread, vd, vc, vd, imm12, mod1 & ARG_IMM, shift)

@@ -52,12 +52,7 @@ class LoadI(enum.IntEnum):
 
 
 LOADI = modes("SFPLOADI_MOD0_", **LoadI.__members__)
-# fmt: off
 _TEXT = "Load 32 datums of Dst to an LReg."
-VECTOR.instruction(
-    "SFPLOAD", tensix(0x70, *VD_MOD0, *ADDR_WORMHOLE), arch=Arch.WORMHOLE, llk=LLK_DST.format(14),
-    page=WH + "SFPLOAD.md", summary=_TEXT)
-# fmt: on
 
 
 def read_pairs(S: View, thread: int, at: int, wide: int) -> int:
@@ -130,6 +125,17 @@ def from_dst(S: View, vd: int, mod0: int) -> int:
         case address.FP32 | address.INT32 | address.INT32_ALL | address.INT32_SM:
             for lane in lanes(LANES):
                 S.vector.d[lane] = dst32_to_fp32(S.vector.b[lane])
+        case address.INT32_TWOS:
+            for lane in lanes(LANES):
+                S.vector.d[lane] = twos_complement(dst32_to_fp32(S.vector.b[lane]))
+        case address.INT8_TWOS:
+            for lane in lanes(LANES):
+                b = S.vector.b[lane]
+                S.vector.d[lane] = twos_complement((b >> 15) << 31 | ((b >> 5) & 0x3FF))
+        case address.INT8_OF_7:
+            for lane in lanes(LANES):
+                b = S.vector.b[lane]
+                S.vector.d[lane] = (b >> 15) << 31 | ((b >> 5) & 0x7F)
         case address.INT8 | address.INT16 | address.INT8_COMP:
             drop = 0 if mod0 == address.INT16 else 5
             mask = 0xFF if mod0 == address.INT8 else 0x7FFF >> drop
@@ -153,6 +159,12 @@ def from_dst(S: View, vd: int, mod0: int) -> int:
             for lane in lanes(LANES):
                 S.vector.d[lane] = 0
     return 0
+
+
+def twos_complement(x: int) -> int:
+    """SignMagToTwosComp of Wormhole's SFPLOAD.md."""
+    magnitude = x & 0x7FFFFFFF
+    return -magnitude & MASK32 if x >> 31 else magnitude
 
 
 def from_fp16(x: int, infinities: int) -> int:
@@ -182,6 +194,12 @@ def sfpload(S: View, thread: int, vd: int, mod0: int, addr_mod: int, imm10: int)
     if code:
         return fault_at_gate(S, thread, code)
     return apply_partial_addr_mod(S, thread, addr_mod)
+
+
+VECTOR.instruction(
+    "SFPLOAD", tensix(0x70, *VD_MOD0, *ADDR_WORMHOLE), arch=Arch.WORMHOLE, llk=LLK_DST.format(14),
+    page=WH + "SFPLOAD.md", summary=_TEXT,
+)(sfpload)  # fmt: skip
 
 
 def widened(mod0: int, imm16: int, old: int) -> int:

@@ -17,10 +17,6 @@ LUT = flags("SFPLUT_MOD0_", SGN_RETAIN=4, INDIRECT_VD=8)
 LUT32 = flags("SFPLUTFP32_MOD1_", FP32_3ENTRY_TABLE=0, FP16_6ENTRY_TABLE1=2, FP16_6ENTRY_TABLE2=3,
               FP16_3ENTRY_TABLE=10, SGN_RETAIN=4, INDIRECT_VD=8)
 _LUT32_TEXT = "Multiply-add of LReg[3] with coefficients from a table of FP16 or FP32 numbers."
-VECTOR.instruction(
-    "SFPLUTFP32", tensix(0x95, Unused(16), "vd" / Bits(4), "mod1" / Bits(4)),
-    arch=Arch.WORMHOLE, llk="lreg_dest@4 instr_mod1@0", latency="2", page=WH + "SFPLUTFP32.md",
-    operands={"mod1": Operand(LUT32, "which table, sign, indirection")}, summary=_LUT32_TEXT)
 # fmt: on
 
 SIX_2, SIX, RETAIN, INDIRECT, THREE_16 = 1, 2, 4, 8, 10
@@ -119,3 +115,13 @@ def look_up_wide(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int
 def sfplutfp32(S: View, thread: int, mod1_mirror: int, vd: int, mod1: int) -> int:
     """SFPLUTFP32.md"""
     return issue(S, thread, 3, 3, vd, mod1_mirror, mod1, look_up_wide)
+
+
+@VECTOR.instruction(
+    "SFPLUTFP32", tensix(0x95, Unused(16), "vd" / Bits(4), "mod1" / Bits(4)),
+    arch=Arch.WORMHOLE, llk="lreg_dest@4 instr_mod1@0", latency="2", page=WH + "SFPLUTFP32.md",
+    operands={"mod1": Operand(LUT32, "which table, sign, indirection")}, summary=_LUT32_TEXT,
+)  # fmt: skip
+def sfplutfp32_wormhole(S: View, thread: int, vd: int, mod1: int) -> int:
+    """SFPLUTFP32.md, which has no second copy of the mode."""
+    return issue(S, thread, 3, 3, vd, 0, mod1, look_up_wide)

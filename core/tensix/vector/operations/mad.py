@@ -2,10 +2,12 @@
 """Vector Unit, MAD sub-unit: multiplication and addition (SFPMAD.md)."""
 
 from collections.abc import Callable
+from functools import partial
 
 from tensix_gdb.core.engine.lanes import lanes
 from tensix_gdb.core.isa.schema import Bits, Part, Unused
 from tensix_gdb.core.numeric.fma import INFINITY, finite, not_finite
+from tensix_gdb.core.numeric.fma_wormhole import not_finite_wormhole
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.instruction import BH, WH, Arch, F, Operand, tensix
 from tensix_gdb.core.tensix.vector.lanes import issue, live, take_a, take_b, take_c
@@ -20,6 +22,7 @@ MAD_IMM = flags("SFPMAD_MOD1_", NEGATE_VC=2, INDIRECT_VD=8)
 MAD_IMM_WORMHOLE = flags("SFPMAD_MOD1_", INDIRECT_VD=8)
 MUL24 = flags("SFPMUL24_MOD1_", UPPER=1, INDIRECT_VA=4, INDIRECT_VD=8)
 NEGATE_VB, NEGATE_VC, INDIRECT_VA, INDIRECT_VD = 1, 2, 4, 8
+INDIRECTION = INDIRECT_VA | INDIRECT_VD
 UPPER = 1
 SIGN = 0x80000000
 ONE = 0x3F800000
@@ -61,16 +64,16 @@ def _constant(name: str, arch: Arch = Arch.BLACKHOLE) -> Callable[[F], F]:
         page=f"{WH if wormhole else BH}{name}.md",
         operands={"mod1": Operand(kind, "signs and indirection")}, summary=text)
 
-
-for _name in ("SFPMAD", "SFPADD", "SFPMUL"):
-    _three(_name, Arch.WORMHOLE)
-for _name in ("SFPMULI", "SFPADDI"):
-    _constant(_name, Arch.WORMHOLE)
 # fmt: on
 
 
 def multiply_add_lanes(S: View) -> int:
-    """d = a * b + c in all lanes; those with an infinity or NaN are done once more, one by one."""
+    """d = a * b + c in all lanes."""
+    return LANES_OF[S.gate.wormhole](S)
+
+
+def in_all_lanes(S: View, NOT_FINITE: Callable[[int, int, int], int], FLUSHES: int) -> int:
+    """Those with an infinity or NaN are done once more, one by one."""
     special = 0
     for lane in lanes(LANES):
         a = S.vector.a[lane] & INFINITY == INFINITY
@@ -78,7 +81,9 @@ def multiply_add_lanes(S: View) -> int:
         c = S.vector.c[lane] & INFINITY == INFINITY
         special |= a | b | c
     for lane in lanes(LANES):
-        S.vector.d[lane] = finite(S.vector.a[lane], S.vector.b[lane], S.vector.c[lane], 23, 8, 0)
+        S.vector.d[lane] = finite(
+            S.vector.a[lane], S.vector.b[lane], S.vector.c[lane], 23, 8, 0, FLUSHES
+        )
     if not special:
         return 0
     for lane in range(LANES):
@@ -86,8 +91,14 @@ def multiply_add_lanes(S: View) -> int:
         b = S.vector.b[lane]
         c = S.vector.c[lane]
         if max(a & ~SIGN, b & ~SIGN, c & ~SIGN) >> 23 == 0xFF:
-            S.vector.d[lane] = not_finite(a, b, c)
+            S.vector.d[lane] = NOT_FINITE(a, b, c)
     return 0
+
+
+LANES_OF = (
+    partial(in_all_lanes, NOT_FINITE=not_finite, FLUSHES=0),
+    partial(in_all_lanes, NOT_FINITE=not_finite_wormhole, FLUSHES=1),
+)
 
 
 def take_va(S: View, va: int, mod1: int) -> int:
@@ -167,6 +178,29 @@ def add_to(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
 def sfpaddi(S: View, thread: int, imm16: int, vd: int, mod1: int) -> int:
     """SFPADDI.md"""
     return issue(S, thread, vd, vd, vd, imm16, mod1, add_to)
+
+
+# -- Wormhole negates nothing: its pages read two bits of the mode
+@_three("SFPMAD", Arch.WORMHOLE)
+@_three("SFPADD", Arch.WORMHOLE)
+@_three("SFPMUL", Arch.WORMHOLE)
+def multiply_add_wormhole(
+    S: View, thread: int, va: int, vb: int, vc: int, vd: int, mod1: int
+) -> int:
+    """SFPMAD.md, to which SFPADD.md and SFPMUL.md refer."""
+    return issue(S, thread, vb, vc, vd, va, mod1 & INDIRECTION, multiply_add)
+
+
+@_constant("SFPMULI", Arch.WORMHOLE)
+def sfpmuli_wormhole(S: View, thread: int, imm16: int, vd: int, mod1: int) -> int:
+    """SFPMULI.md"""
+    return issue(S, thread, vd, vd, vd, imm16, mod1 & INDIRECT_VD, multiply_by)
+
+
+@_constant("SFPADDI", Arch.WORMHOLE)
+def sfpaddi_wormhole(S: View, thread: int, imm16: int, vd: int, mod1: int) -> int:
+    """SFPADDI.md"""
+    return issue(S, thread, vd, vd, vd, imm16, mod1 & INDIRECT_VD, add_to)
 
 
 def shift_add(product: int, addend: int) -> int:

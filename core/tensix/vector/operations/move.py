@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Vector Unit: moving lanes within and between LRegs."""
 
+from collections.abc import Callable
+
 from tensix_gdb.core.engine.lanes import lanes
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.isa.schema import Bits, Fixed, NotValue, Signed, Unused
 from tensix_gdb.core.numeric.prng import advance
 from tensix_gdb.core.record.layout import View
-from tensix_gdb.core.tensix.instruction import BH, tensix
+from tensix_gdb.core.tensix.instruction import BH, WH, Arch, F, tensix
+from tensix_gdb.core.tensix.vector.by_chip import SHUFFLED
 from tensix_gdb.core.tensix.vector.lanes import copy, issue, live, put, take_b, take_c
 from tensix_gdb.core.tensix.vector.operands import (
     LLK,
@@ -19,7 +22,7 @@ from tensix_gdb.core.tensix.vector.operands import (
     with_mod1,
 )
 from tensix_gdb.core.tensix.vector.operations.integer import shifted
-from tensix_gdb.core.tensix.vector.state import COLUMNS, LANES, enabled
+from tensix_gdb.core.tensix.vector.state import COLUMNS, FIRST_BACKDOOR, LANES, enabled
 from tensix_gdb.core.tensix.vector.writeback import FIRST, meets, put_late_to
 
 NEGATE, ALL_LANES_ENABLED, FROM_SPECIAL = 1, 2, 8  # SFPMOV
@@ -170,11 +173,16 @@ _SHFT2 = modes("SFPSHFT2_MOD1_", COPY4=0, SUBVEC_CHAINED_COPY4=1, SUBVEC_SHFLROR
                SUBVEC_SHFLROR1=3, SUBVEC_SHFLSHR1=4, SHFT_LREG=5)  # fmt: skip
 
 
-@VECTOR.instruction(
-    "SFPSHFT2.Reg", tensix(0x94, Unused(8), "vb" / Bits(4), *VC_VD, "mod1" / NotValue(6, 4)),
-    llk=LLK_SRC, latency="1-2", page=BH + "SFPSHFT2.md", operands=mode(_SHFT2),
-    summary="Shift bits within lanes by a register, or shuffle lanes.",
-)  # fmt: skip
+def _shft2(arch: Arch) -> Callable[[F], F]:
+    return VECTOR.instruction(
+        "SFPSHFT2.Reg", tensix(0x94, Unused(8), "vb" / Bits(4), *VC_VD, "mod1" / NotValue(6, 4)),
+        arch=arch, llk=LLK_SRC, latency="1-2", operands=mode(_SHFT2),
+        page=f"{WH if arch is Arch.WORMHOLE else BH}SFPSHFT2.md",
+        summary="Shift bits within lanes by a register, or shuffle lanes.",
+    )  # fmt: skip
+
+
+@_shft2(Arch.BLACKHOLE)
 def sfpshft2(S: View, thread: int, vb: int, vc: int, vd: int, mod1: int) -> int:
     """SFPSHFT2.md"""
     return issue(S, thread, vb, vc, vd, 0, mod1, shuffle)
@@ -188,3 +196,28 @@ def sfpshft2(S: View, thread: int, vb: int, vc: int, vd: int, mod1: int) -> int:
 def sfpshft2_imm(S: View, thread: int, imm12: int, vd: int) -> int:
     """SFPSHFT2.md"""
     return issue(S, thread, imm12 & 15, 0, vd, imm12, BY_CONSTANT, shuffle)
+
+
+def shuffle_wormhole(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
+    """SFPSHFT2 with its bug: SHFLSHR1 is to shift a 0 in, and shifts in what the last rotation
+    would have turned there.
+
+    UNSPECIFIED(SFPSHFT2.md): what comes in before any rotation; 0. Each rotation leaves all lanes.
+    """
+    if mod1 == SHR1:
+        take_c(S, vc)
+        rotate(S)
+        for lane in range(0, LANES, COLUMNS):
+            S.vector.d[lane] = S.vector.lreg[SHUFFLED, lane + COLUMNS - 1]
+        return put_late_to(S, vd, live(S), False)
+    code = shuffle(S, vb, vc, vd, imm, mod1)
+    if vd < FIRST_BACKDOOR and (mod1 == ROR1_AND_COPY4 or mod1 == ROR1):
+        for lane in lanes(LANES):
+            S.vector.lreg[SHUFFLED, lane] = S.vector.c[lane]
+    return code
+
+
+@_shft2(Arch.WORMHOLE)
+def sfpshft2_wormhole(S: View, thread: int, vb: int, vc: int, vd: int, mod1: int) -> int:
+    """SFPSHFT2.md"""
+    return issue(S, thread, vb, vc, vd, 0, mod1, shuffle_wormhole)

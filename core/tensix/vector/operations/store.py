@@ -24,12 +24,7 @@ from tensix_gdb.core.tensix.vector.state import (
     write_template,
 )
 
-# fmt: off
 _TEXT = "Store an LReg to 32 datums of Dst."
-VECTOR.instruction(
-    "SFPSTORE", tensix(0x72, *VD_MOD0, *ADDR_WORMHOLE), arch=Arch.WORMHOLE, latency="2+",
-    llk=LLK_DST.format(14), page=WH + "SFPSTORE.md", summary=_TEXT)
-# fmt: on
 
 NARROW = True  # in 32 bits where ranges allow it (core/engine/README.md)
 
@@ -53,7 +48,14 @@ def to_dst(S: View, mod0: int) -> int:
         case address.INT32 | address.INT32_ALL | address.INT32_SM:
             for lane in lanes(LANES):
                 S.vector.d[lane] = fp32_to_dst32(S.vector.c[lane])
-        case address.INT8 | address.INT8_COMP:
+        case address.INT32_TWOS:
+            for lane in lanes(LANES):
+                S.vector.d[lane] = fp32_to_dst32(sign_magnitude(S.vector.c[lane]))
+        case address.INT8_TWOS:
+            for lane in lanes(LANES):
+                c = sign_magnitude(S.vector.c[lane])
+                S.vector.d[lane] = (c >> 31) << 15 | (c & 0x3FF) << 5 | 16
+        case address.INT8 | address.INT8_COMP | address.INT8_OF_7:
             for lane in lanes(LANES):
                 c = S.vector.c[lane]
                 S.vector.d[lane] = (c >> 31) << 15 | (c & 0x3FF) << 5 | 16
@@ -83,6 +85,11 @@ def to_dst(S: View, mod0: int) -> int:
 def flushed(x: int) -> int:
     """FP32 without denormals."""
     return x if x & EXPONENT else x & SIGN
+
+
+def sign_magnitude(x: int) -> int:
+    """ToSignMag of Wormhole's SFPSTORE.md."""
+    return SIGN | (-x & 0x7FFFFFFF) if x & SIGN else x
 
 
 def to_fp16(x: int) -> int:
@@ -160,3 +167,9 @@ def sfpstore(S: View, thread: int, vd: int, mod0: int, addr_mod: int, imm10: int
         address.push(S, thread)
     store(S, thread, vd, form, at)
     return apply_partial_addr_mod(S, thread, addr_mod)
+
+
+VECTOR.instruction(
+    "SFPSTORE", tensix(0x72, *VD_MOD0, *ADDR_WORMHOLE), arch=Arch.WORMHOLE, latency="2+",
+    llk=LLK_DST.format(14), page=WH + "SFPSTORE.md", summary=_TEXT,
+)(sfpstore)  # fmt: skip

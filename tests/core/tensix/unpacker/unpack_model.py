@@ -49,6 +49,7 @@ class Unpack(Formats):
     limit: int = 0x1FFFF
     fifo_size: int = 0
     tileize: bool = False
+    piece: int = 32  # datums of more than 8 bits that lie together in Tileize_mode; 16 on Wormhole
     shifts: tuple[int, int, int, int] = (0, 0, 0, 0)
     haloize: bool = False
     upsample: int = 0
@@ -219,7 +220,7 @@ def _steps(memory: bytes, u: Unpack) -> Iterator[tuple[Place, int]]:
     exponents, at = wrap(exponents), wrap(at)
     piece, stride = 16, size * 16
     if u.tileize:
-        piece = 32 if size > 1 else 16
+        piece = u.piece if size > 1 else 16
         stride = Fraction(u.shifts[0] << 4 | u.shifts[1] << 8 | u.shifts[2] << 12)
     out = u.out_base + sum(n * s for n, s in zip(u.out_counters[1:], u.strides, strict=True))
     out >>= {"FP32": 2, "TF32": 2, "INT32": 2, "FP16": 1, "BF16": 1, "INT16": 1}.get(u.out, 0)

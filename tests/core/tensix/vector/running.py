@@ -27,29 +27,34 @@ from tensix_gdb.core.tensix.vector.state import STACK, power_up
 from tests.core.tensix.vector.pages import Bools, Words, u32
 from tests.vectors import both_engines, on_compiled
 
-NUMBERS = [
-    number
-    for number, row in enumerate(ROWS, FIRST)
-    if row.unit is Unit.SFPU and Arch.BLACKHOLE in row.arch
-]
+NUMBERS = [number for number, row in enumerate(ROWS, FIRST) if row.unit is Unit.SFPU]
 FUNCTIONS = tuple(EXECUTE[number] for number in NUMBERS)
-_INDEX = {(ROWS[number - FIRST].opcode, ROWS[number - FIRST].form): i
-          for i, number in enumerate(NUMBERS)}  # fmt: skip
-NAMES = {ROWS[number - FIRST].opcode: ROWS[number - FIRST].mnemonic for number in NUMBERS}
+_INDEX = {
+    (arch, ROWS[number - FIRST].opcode, ROWS[number - FIRST].form): i
+    for i, number in enumerate(NUMBERS)
+    for arch in (Arch.BLACKHOLE, Arch.WORMHOLE)
+    if arch in ROWS[number - FIRST].arch
+}
+NAMES = {
+    row.opcode: row.mnemonic
+    for row in (ROWS[number - FIRST] for number in NUMBERS)
+    if Arch.BLACKHOLE in row.arch
+}
 FULL = 0xFFFFFFFF
 
 
-def index_of(word: int) -> int:
+def index_of(word: int, arch: Arch = Arch.BLACKHOLE) -> int:
     """Which of FUNCTIONS executes a word."""
     opcode = word >> 24
     if opcode == 0x94:
-        return _INDEX[opcode, "Imm" if word & 15 == 6 else "Reg"]
-    return _INDEX[opcode, ""]
+        return _INDEX[arch, opcode, "Imm" if word & 15 == 6 else "Reg"]
+    return _INDEX[arch, opcode, ""]
 
 
-def fresh() -> Record:
+def fresh(arch: Arch = Arch.BLACKHOLE) -> Record:
     """A record in the schedule `sc`, where results of the MAD sub-unit do not wait."""
     record = Record(LAYOUT)
+    record.S.gate.wormhole = int(arch is Arch.WORMHOLE)
     record.S.schedule.kind = Schedule.SC
     power_up(record.S)
     return record
@@ -120,11 +125,11 @@ class Request:
         return np.concatenate([u32(head), self.lregs.reshape(-1), self.prng])
 
 
-def run(record: Record, requests: list[Request]) -> list[Request]:
+def run(record: Record, requests: list[Request], arch: Arch = Arch.BLACKHOLE) -> list[Request]:
     """What the requests, all of one instruction, have become."""
     l1 = l1_words(record)
     l1[: BLOCK * len(requests)] = np.concatenate([one.block() for one in requests])
-    both_engines(run_blocks, record, len(requests), index_of(requests[0].word))
+    both_engines(run_blocks, record, len(requests), index_of(requests[0].word, arch))
     return [became(one, block) for one, block in zip(requests, l1.reshape(-1)[
         : BLOCK * len(requests)].reshape(-1, BLOCK).copy(), strict=True)]  # fmt: skip
 

@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where the record has each bit of Wormhole's configuration.
+
+Most fields of the two chips have one name and one meaning, and lie in other words (cfg_defines.h).
+So the record has Config and ThreadConfig of Wormhole by fields, each in the place that it has
+on Blackhole, and the units of both chips read the same places. A word of Wormhole is taken apart
+when it is written, and put together when it is read.
+
+Every bit of Wormhole's words has a place of its own, so that what is written is what is read: bits
+without a field of that name on Blackhole are in bits that have no field there. Fields that only
+Blackhole has keep what `ON_WORMHOLE` says, which makes its units do what Wormhole's do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+
+from tensix_gdb.core.arch import chips
+from tensix_gdb.core.isa.architecture import Arch
+from tensix_gdb.core.isa.config_words import ConfigField, Space, config_fields
+
+# Fields that Wormhole lacks, with what they have to say there; what is not named here is 0.
+ON_WORMHOLE = {
+    # Its source registers have no format of their own: ALU_FORMAT_SPEC says it (MVMUL.md).
+    "DISABLE_IMPLIED_SRCA_FMT_Base": 1,
+    "DISABLE_IMPLIED_SRCB_FMT_Base": 1,
+}
+# Words of Blackhole that act when they are written: nothing else has a place there.
+_ACTING = (4, chips.IC_INVALIDATE[chips.BLACKHOLE], chips.PRNG_SEED[chips.BLACKHOLE])
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """`width` bits from bit `low` of a word of Wormhole, in the record from bit `at_low` of `at`
+    on."""
+
+    word: int
+    low: int
+    width: int
+    at: int
+    at_low: int
+
+    @property
+    def mask(self) -> int:
+        """The bits of the record's word."""
+        return ((1 << self.width) - 1) << self.at_low
+
+
+Place = tuple[int, int]  # word and bit
+
+
+def _bits(field: ConfigField, size: int) -> list[Place]:
+    first = field.word * size + field.low
+    return [divmod(first + i, size) for i in range(field.width)]
+
+
+def _fields(arch: Arch, thread: bool) -> dict[str, ConfigField]:
+    fields = config_fields(arch)
+    return {name: f for name, f in fields.items() if (f.space is Space.THREAD) is thread}
+
+
+def _joined(places: Mapping[Place, Place], words: int, size: int) -> Iterable[Run]:
+    """The runs of neighbouring bits that stay neighbours."""
+    for word in range(words):
+        low = 0
+        while low < size:
+            at, at_low = places[word, low]
+            width = 1
+            while (
+                low + width < size
+                and places[word, low + width] == (at, at_low + width)
+                and at_low + width < size
+            ):
+                width += 1
+            yield Run(word, low, width, at, at_low)
+            low += width
+
+
+def _rest(missing: list[Place], free: list[Place]) -> dict[Place, Place]:
+    """Places for bits without a field: each run of them in the shortest free one that has room."""
+    places: dict[Place, Place] = {}
+    holes = _neighbours(free)
+    for run in sorted(_neighbours(missing), key=len, reverse=True):
+        left = run
+        while left:
+            fitting = [hole for hole in holes if len(hole) >= len(left)]
+            hole = min(fitting, key=len) if fitting else max(holes, key=len)
+            holes.remove(hole)
+            count = min(len(hole), len(left))
+            places.update(zip(left[:count], hole[:count], strict=True))
+            left = left[count:]
+            if hole[count:]:
+                holes.append(hole[count:])
+    return places
+
+
+def _neighbours(places: list[Place]) -> list[list[Place]]:
+    runs: list[list[Place]] = []
+    for word, low in places:
+        if runs and runs[-1][-1] == (word, low - 1):
+            runs[-1].append((word, low))
+        else:
+            runs.append([(word, low)])
+    return runs
+
+
+def _runs(thread: bool) -> tuple[Run, ...]:
+    size = 16 if thread else 32
+    words = (chips.THREAD_CONFIG_WORDS if thread else chips.CONFIG_WORDS)[chips.WORMHOLE]
+    room = (chips.THREAD_CONFIG_WORDS if thread else chips.CONFIG_WORDS)[chips.BLACKHOLE]
+    there = _fields(Arch.BLACKHOLE, thread)
+    places: dict[Place, Place] = {}
+    for name, field in _fields(Arch.WORMHOLE, thread).items():
+        if name in there:
+            target = _bits(there[name], size)[: field.width]
+            places.update(zip(_bits(field, size), target, strict=True))
+    taken = {place for field in there.values() for place in _bits(field, size)}
+    if not thread:
+        taken |= {(word, low) for word in _ACTING for low in range(size)}
+    every = [(word, low) for word in range(words) for low in range(size)]
+    free = [(word, low) for word in range(room) for low in range(size) if (word, low) not in taken]
+    places |= _rest([place for place in every if place not in places], free)
+    assert len(set(places.values())) == len(every)
+    return tuple(_joined(places, words, size))
+
+
+CONFIG_RUNS = _runs(thread=False)
+THREAD_RUNS = _runs(thread=True)
+
+
+def first_runs(runs: tuple[Run, ...], words: int) -> tuple[int, ...]:
+    """The number of the first run of each word, and of the one after the last."""
+    return tuple(sum(run.word < word for run in runs) for word in range(words + 1))
+
+
+@cache
+def pieces(field: ConfigField) -> tuple[tuple[int, Run], ...]:
+    """Where the record has a field of Wormhole: bit of the field, and the place from there on."""
+    thread = field.space is Space.THREAD
+    size = 16 if thread else 32
+    found = []
+    for run in THREAD_RUNS if thread else CONFIG_RUNS:
+        first = (run.word - field.word) * size + run.low - field.low
+        start, end = max(first, 0), min(first + run.width, field.width)
+        if start < end:
+            skipped = start - first
+            found.append(
+                (
+                    start,
+                    Run(run.word, run.low + skipped, end - start, run.at, run.at_low + skipped),
+                )
+            )
+    return tuple(found)
+
+
+def place(name: str) -> ConfigField:
+    """Where the record has a field of Wormhole that is in one piece: as a field of Blackhole."""
+    field = config_fields(Arch.WORMHOLE)[name]
+    ((_, run),) = pieces(field)
+    return ConfigField(name, field.space, run.at, run.at_low, run.width)
+
+
+def by_run(runs: tuple[Run, ...], value_of: Callable[[Run], int]) -> tuple[int, ...]:
+    """A table by the number of a run."""
+    return tuple(map(value_of, runs))
