@@ -130,6 +130,24 @@ def test_inputs_of_a_history_are_made_again() -> None:
     assert any(tree.pc == SB_0 for tree in found.trees)
 
 
+@pytest.mark.parametrize("steps", [1, 2, 7])
+def test_after_steps_of_a_hart(steps: int) -> None:
+    """A step ends in the middle of a cycle."""
+    machine = of_words(SCHEDULES[1], WORDS)
+    history = History(machine)
+    history.resume()
+    run_to_cycle(machine, 5)
+    for _ in range(steps):
+        machine.step(T0)
+        machine.run(1000)
+        machine.disarm()
+    history.suspend()
+    before = machine.hash()
+    (tree,) = origins(machine, OfHistory(machine, history), ["reg", "T0", "a2"]).trees
+    assert tree.by.startswith(("lui of T0", "mv of T0"))
+    assert machine.hash() == before
+
+
 @pytest.mark.parametrize("schedule", ["latency", "random:3"])
 def test_through_the_noc(schedule: str) -> None:
     """A word that was stored, read by an NIU into another place, and copied by a hart."""
