@@ -39,6 +39,7 @@ from tensix_gdb.core.origin.values import leaves, wanted_of
 from tensix_gdb.core.origin.watched import Place, Write
 
 CYCLES = 400  # that are looked at for one answer, unless the caller says otherwise
+FEW_TILES = 8  # of more, what was stored after it was read is looked for in one alone
 LEVELS = 24  # visible elements after each other
 
 
@@ -93,7 +94,11 @@ class Query:
                     "changed from outside that is not kept; keep a history, or make a recording of "
                     "the run"
                 )
-            self._end = [chunks_of(stamps) for stamps in self._stamped.stamps]
+            every = len(self.machines) <= FEW_TILES
+            self._end = [
+                chunks_of(stamps) if every or number == tile else {}
+                for number, stamps in enumerate(self._stamped.stamps)
+            ]
             self._look_now()
             roots = []
             for place in places:
