@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
 from typing import Any
 
 from tensix_gdb.core.engine import Engine
@@ -33,55 +32,15 @@ from tensix_gdb.core.origin.elements import (
 )
 from tensix_gdb.core.origin.engines import CHUNK, Stamped, Watching, chunks_of
 from tensix_gdb.core.origin.moves import FROM_OUTSIDE, Change, Holder, Move
+from tensix_gdb.core.origin.nodes import Answer, Node
 from tensix_gdb.core.origin.rerun import Rerun
 from tensix_gdb.core.origin.scopes import HART, NOC, Scope
 from tensix_gdb.core.origin.values import leaves, wanted_of
 from tensix_gdb.core.origin.watched import Place, Write
 
-OUTSIDE = "outside", "byte"  # the key of memory outside the tiles
 CYCLES = 400  # that are looked at for one answer, unless the caller says otherwise
+FEW_TILES = 8  # of more, what was stored after it was read is looked for in one alone
 LEVELS = 24  # visible elements after each other
-
-
-@dataclass(eq=False, slots=True)
-class Node:
-    """A write of one element, or an element that nothing has written."""
-
-    place: Place  # in the record of a tile, or an address outside the tiles and a size
-    bits: int  # of the element that matter
-    tile: Holder = 0
-    value: int = 0
-    cycle: int | None = None  # in which it was written; None: never, or from outside
-    scope: Scope | None = None
-    change: Change | None = None  # it was written from outside
-    is_followed: bool = True  # False: there was no room for more
-    parents: list[Node] = field(default_factory=list)
-    addressed: list[Node] = field(default_factory=list)  # what has chosen the elements
-    settings: list[Node] = field(default_factory=list)  # what else has steered the unit
-    level: int = 0
-    is_setting: bool = False
-    is_decided: bool = False  # its parents have not been computed with: they were asked about
-    later: Node | None = None  # of L1: its last write, which came after it was read here
-
-    @property
-    def key(self) -> tuple[str, str]:
-        """The row that it is in."""
-        return OUTSIDE if self.tile < 0 else element_at(self.place[0]).key
-
-    @property
-    def is_visible(self) -> bool:
-        """True if a person may ask for it."""
-        return self.tile < 0 or self.key in VISIBLE
-
-
-@dataclass(slots=True)
-class Answer:
-    """The writes of what was asked for, and whether the search came to an end."""
-
-    roots: list[Node]
-    cycles: int
-    is_whole: bool
-    from_reset: bool
 
 
 class NotRepeated(RuntimeError):
@@ -135,7 +94,11 @@ class Query:
                     "changed from outside that is not kept; keep a history, or make a recording of "
                     "the run"
                 )
-            self._end = [chunks_of(stamps) for stamps in self._stamped.stamps]
+            every = len(self.machines) <= FEW_TILES
+            self._end = [
+                chunks_of(stamps) if every or number == tile else {}
+                for number, stamps in enumerate(self._stamped.stamps)
+            ]
             self._look_now()
             roots = []
             for place in places:

@@ -16,7 +16,7 @@ from tensix_gdb.core.engine import Engine
 from tensix_gdb.core.history.checkpoints import Checkpoint, Position, position, restore
 from tensix_gdb.core.history.copy import Replay
 from tensix_gdb.core.history.history import History
-from tensix_gdb.core.history.replay import run_again, run_to_cycle
+from tensix_gdb.core.history.replay import execute_one, run_again, run_to_cycle
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.noc.carried import Follower
 from tensix_gdb.core.noc.outside import Outside
@@ -208,9 +208,22 @@ class OfCopy(_OfOne):
 def go_on_to(machine: Machine, at: Position) -> None:
     """Go on from the start of a cycle to a place in it."""
     was = None
-    while position(machine).before(at) and position(machine) != was:
-        was = position(machine)
-        run_again(machine, 1, armed=False)
+    while (here := position(machine)).before(at) and here != was:
+        was = here
+        if not _step_to(machine, here, at):
+            run_again(machine, 1, armed=False)
+
+
+def _step_to(machine: Machine, here: Position, at: Position) -> bool:
+    """In the cycle of a step, which ends after an instruction: execute up to it. False if another
+    cycle comes first."""
+    if here.cycle != at.cycle:
+        return False
+    harts = [hart for hart, count in enumerate(at.retired) if count > here.retired[hart]]
+    if harts:
+        return execute_one(machine, harts[-1])
+    threads = [thread for thread, count in enumerate(at.passed) if count > here.passed[thread]]
+    return bool(threads) and execute_one(machine, 0, threads[-1])
 
 
 def _finish(machine: Machine, snapshot: bytes, at: Position) -> None:
@@ -222,4 +235,5 @@ def _finish(machine: Machine, snapshot: bytes, at: Position) -> None:
         if here == was or at.before(here):
             return
         was = here
-        run_again(machine, 1, armed=False)
+        if not _step_to(machine, here, at):
+            run_again(machine, 1, armed=False)

@@ -10,8 +10,8 @@ from tensix_gdb.core.arch.blackhole import HART_NAMES, LOCAL_BASE, LOCAL_STRIDE
 from tensix_gdb.core.noc.coordinates import DRAM
 from tensix_gdb.core.numeric import layouts
 from tensix_gdb.core.origin.elements import Element, element_at
+from tensix_gdb.core.origin.nodes import Node
 from tensix_gdb.core.origin.places import words_of
-from tensix_gdb.core.origin.query import Node
 
 SHOWN_VALUES = 4
 

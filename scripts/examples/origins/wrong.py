@@ -46,8 +46,8 @@ WRONG = (
             ),
         ),
         (ORIGIN,),
-        "DEST_TARGET_REG_CFG_PACK_SEC0_Offset",
-        r"DEST_TARGET_REG_CFG_PACK_SEC0_Offset = 0x200: sw of T2, main at PLACE",
+        "DEST_TARGET_REG_CFG_PACK_SEC0_Offset, 512",
+        r"DEST_TARGET_REG_CFG_PACK_SEC0_Offset = 0x200: sw of T2, pack_hw_configure at PLACE",
     ),
     Bug(
         "lreg",

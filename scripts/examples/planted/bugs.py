@@ -113,10 +113,6 @@ BUGS = (
                 "    TTINSN(SEMGET | SEMGET_sem_S1);\n    wait_for_tensix();\n",
                 "    TTINSN(SEMGET | SEMGET_sem_S1);\n",
             ),
-            Edit(
-                "        pack_tile(tile);\n    return 0;\n",
-                "        pack_tile(tile);\n    wait_for_tensix();\n    return 0;\n",
-            ),
         ),
         (RUN, SEEDS),
         "/* GPR 4 */",

@@ -17,7 +17,17 @@ from tensix_gdb.core.origin.rerun import Again, OfHistory
 from tensix_gdb.core.origin.tree import Origin
 from tensix_gdb.core.schedule import Schedule
 from tests.assembler import SPIN, asm, image, li
-from tests.core.chip.programs import COPY, READ, RESULT, copy_word, request, store
+from tests.core.chip.programs import (
+    COPY,
+    MARKED,
+    READ,
+    RESULT,
+    WRITE,
+    barrier,
+    copy_word,
+    request,
+    store,
+)
 from tests.core.chip.programs import DATA as SOURCE
 from tests.core.origin.programs import CODE, DATA, bytes_into_a_line, of_words
 from tests.core.race.network.test_noc import HERE, RD_RESP, counted, poll
@@ -27,6 +37,7 @@ SCHEDULES = (
     *(Execution(Schedule.RANDOM, seed) for seed in range(3)),
 )
 WORDS = bytes_into_a_line()
+DRAM_0 = 0  # where it is on the NoC
 SW, ADD, SB_0, SB_1 = (CODE + 4 * (len(WORDS) - 4 + i) for i in range(4))
 
 
@@ -128,6 +139,51 @@ def test_inputs_of_a_history_are_made_again() -> None:
     notes = {origin.what: origin.note for tree in found.trees for origin in (tree,)}
     assert any("from outside while the tile stood" in note for note in notes.values()), notes
     assert any(tree.pc == SB_0 for tree in found.trees)
+
+
+@pytest.mark.parametrize("steps", [1, 2, 7])
+def test_after_steps_of_a_hart(steps: int) -> None:
+    """A step ends in the middle of a cycle."""
+    machine = of_words(SCHEDULES[1], WORDS)
+    history = History(machine)
+    history.resume()
+    run_to_cycle(machine, 5)
+    for _ in range(steps):
+        machine.step(T0)
+        machine.run(1000)
+        machine.disarm()
+    history.suspend()
+    before = machine.hash()
+    (tree,) = origins(machine, OfHistory(machine, history), ["reg", "T0", "a2"]).trees
+    assert tree.by.startswith(("lui of T0", "mv of T0"))
+    assert machine.hash() == before
+
+
+@pytest.mark.parametrize("schedule", ["sc", "latency", "random:3"])
+def test_through_dram(schedule: str) -> None:
+    """A word that was stored, written to DRAM and read back to another place."""
+    words = [
+        *store(SOURCE, 0x1234),
+        *poll(SOURCE, 0x1234),
+        *request(WRITE | MARKED, SOURCE, HERE, 0x1000, DRAM_0, 64),
+        *barrier(0),
+        *request(READ, 0x1000, DRAM_0, COPY, HERE, 64),
+        *barrier(0),
+        *copy_word(COPY, RESULT),
+        SPIN,
+    ]
+    machine = Machine(engine="compiled", schedule=Execution.parse(schedule))
+    machine.load(B, image(words, 0))
+    run_to_cycle(machine, 6000)
+    found = origins(machine, Again(machine), [f"{RESULT:#x}"])
+    whats = []
+    (tree,) = found.trees
+    while tree.made_of:
+        whats.append(tree.what.partition(" to ")[0])
+        tree = tree.made_of[0]
+    assert whats[:5] == [
+        *(f"L1 {RESULT:#x}", "a1 of B", f"L1 {COPY:#x}", "DRAM 0 0x1000", f"L1 {SOURCE:#x}")
+    ]
 
 
 @pytest.mark.parametrize("schedule", ["latency", "random:3"])

@@ -10,9 +10,11 @@ import pytest
 from playwright.sync_api import Browser
 
 from tensix_gdb.gdbstub.cli.rsp_client import RspClient
+from tests.core.chip.programs import COPY, DATA
 from tests.gdbstub.web.chips import chip_page
 from tests.gdbstub.web.visit import Visit, chromium
 
+ANSWER = 300_000  # milliseconds
 CELL = re.compile(r"(\d+)-(\d+)")
 
 
@@ -81,6 +83,14 @@ def test_the_grid(browser: Browser, chip: tuple[str, int], size: str) -> None:
     visit.waits_for("are of a tile alone", "#timeline-text")
     # The browser says on its console that this request was refused, as it has to be.
     visit.errors = [error for error in visit.errors if "409" not in error]
+    tab.click("#origins summary")
+    tab.fill("#origin-text", f"{COPY:#x}")
+    tab.press("#origin-text", "Enter")
+    said = tab.locator("#origin-said")
+    said.filter(has_text=f"origin of {COPY:#x}").wait_for(timeout=ANSWER)
+    tree = tab.locator("#origin-tree")
+    tree.filter(has_text="a request of NoC 0 that 2-2 B has made").wait_for()
+    tree.get_by_text(f"1-2 L1 {DATA:#x}").first.wait_for(state="attached")
     visit.is_good()
     tab.click("#chip")
     tab.locator("#tile-1-3").wait_for()

@@ -81,6 +81,22 @@ def test_in_gdb(loaded: Chip) -> None:
     assert "origin [X-Y] PLACE" in monitor(client, "help")
 
 
+@pytest.mark.parametrize("packet", ["vCont;s:p2.9", "vCont;s:p2.9;c"])
+def test_after_a_step_of_one_hart(loaded: Chip, packet: str) -> None:
+    """The others stand, or are up to a quantum ahead."""
+    client = client_of(loaded)
+    monitor(client, "record on")
+    run(client, "vCont;c", 900)
+    client.session.interrupt()
+    heard(client)
+    for _ in range(2):
+        run(client, packet)
+    sent(client, "Hgp2.9")
+    before = loaded.hash()
+    assert "written by sw of 1-2 B, 0x00000010" in monitor(client, f"origin {RESULT:#x}")
+    assert loaded.hash() == before
+
+
 def test_of_a_recording(loaded: Chip, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     history = ChipHistory(loaded, note=lambda kept: None)
     history.run(2000)

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writes of elements, and what they were made of: what a query (query.py) finds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from tensix_gdb.core.origin.elements import VISIBLE, element_at
+from tensix_gdb.core.origin.moves import Change, Holder
+from tensix_gdb.core.origin.scopes import Scope
+from tensix_gdb.core.origin.watched import Place
+
+OUTSIDE = "outside", "byte"  # the key of memory outside the tiles
+
+
+@dataclass(eq=False, slots=True)
+class Node:
+    """A write of one element, or an element that nothing has written."""
+
+    place: Place  # in the record of a tile, or an address outside the tiles and a size
+    bits: int  # of the element that matter
+    tile: Holder = 0
+    value: int = 0
+    cycle: int | None = None  # in which it was written; None: never, or from outside
+    scope: Scope | None = None
+    change: Change | None = None  # it was written from outside
+    is_followed: bool = True  # False: there was no room for more
+    parents: list[Node] = field(default_factory=list)
+    addressed: list[Node] = field(default_factory=list)  # what has chosen the elements
+    settings: list[Node] = field(default_factory=list)  # what else has steered the unit
+    level: int = 0
+    is_setting: bool = False
+    is_decided: bool = False  # its parents have not been computed with: they were asked about
+    later: Node | None = None  # of L1: its last write, which came after it was read here
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """The row that it is in."""
+        return OUTSIDE if self.tile < 0 else element_at(self.place[0]).key
+
+    @property
+    def is_visible(self) -> bool:
+        """True if a person may ask for it."""
+        return self.tile < 0 or self.key in VISIBLE
+
+
+@dataclass(slots=True)
+class Answer:
+    """The writes of what was asked for, and whether the search came to an end."""
+
+    roots: list[Node]
+    cycles: int
+    is_whole: bool
+    from_reset: bool
