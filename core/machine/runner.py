@@ -267,12 +267,18 @@ class Runner:
         S, kind = self._S, self._kind[0]
         if kind == _STANDSTILL:
             if is_dead(engine, self._record, self._memory, has_host=self._host.is_present):
-                S.tile.backoff = LOOKS_WITH_HOST if self._host.is_present else 0
+                S.tile.backoff = self._patience_after_proof()
                 return False
             S.tile.backoff = min(S.tile.backoff + 1, MAX_LOOKS)
             self._kind[0] = 0
             return True
         return kind == _FAULT and self._skip_fault()
+
+    def _patience_after_proof(self) -> int:
+        if not self._host.is_present:
+            return 0
+        # In `sc` four cycles in which nothing moves are suspicious, with time some hundred.
+        return MAX_LOOKS if self._S.schedule.kind == Schedule.SC else LOOKS_WITH_HOST
 
     def _skip_fault(self) -> bool:
         """Step over the fault that has ended the run, if its policy is not to stop."""

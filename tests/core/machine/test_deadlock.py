@@ -7,6 +7,7 @@ Thread 1 waits for semaphore 1 in all of them; what differs is what the harts do
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import pytest
 
@@ -231,3 +232,31 @@ def test_looking_leaves_no_trace(tile: Machine) -> None:
     tile.S.gpr.word[0] = 1
     tile.S.tile.pending = 2
     assert not is_dead(tile.engine, tile.record, tile.memory), "an interrupt may come"
+
+
+def test_with_a_host_a_dead_tile_is_not_proved_dead_for_each_message(
+    tile: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A host sends thousands of messages to a tile that hangs, and a few cycles pass after each."""
+    proofs = []
+
+    def counted(*arguments: Any, **options: Any) -> bool:
+        proofs.append(is_dead(*arguments, **options))
+        return bool(proofs[-1])
+
+    monkeypatch.setattr("tensix_gdb.core.machine.runner.is_dead", counted)
+    load(tile, t1=[*HELD, EBREAK])
+    tile.host.is_present = True
+    assert end(tile) is not None
+    assert proofs == [True]
+    stops = [tile.run(100) for _ in range(50)]
+    assert stops == [None] * 50
+    assert proofs == [True]
+    stop = tile.run(40_000)
+    assert stop is not None
+    assert stop.kind is StopKind.STANDSTILL
+    assert proofs == [True, True]
+    tile.S.semaphore.value[1] = 1  # by the host: it goes on, and the next one is found soon
+    tile.run(500)
+    assert tile.S.gpr.word[64 + 4] == 7
+    assert tile.S.tile.backoff == 0
