@@ -107,6 +107,7 @@ def summed(got: Words, wanted: Words, before: Words, *, retains: bool) -> Words:
     sign = got & np.uint32(0x80000000) if retains else np.zeros_like(wanted)
     either = (size >= 0x7F800000) & (found > 0x7F800000) & (got & 1 == 1)
     either |= (size == 0x00800000) & (found == 0)
+    either |= (wanted == 0x80000000) & (got == 0)  # it was there before
     wanted = np.where(zero, sign, wanted)
     return u32(np.where(either, got, wanted))
 
