@@ -52,12 +52,12 @@ TO_IRAM = 0x40000  # from here on, on Wormhole: those of NC's instruction RAM
 WRITABLE = (3 * CONFIG_WORDS[0], 2 * CONFIG_WORDS[1])
 
 _A, _T = Tag.ARCHITECTURAL, Tag.TIMING
-# Where XMOV's parameters are, by chip.
-_FIELDS = [config_fields(arch) for arch in (Arch.BLACKHOLE, Arch.WORMHOLE)]
-SOURCE_WORD = tuple(each["THCON_SEC0_REG6_Source_address"].word for each in _FIELDS)
-DESTINATION_WORD = tuple(each["THCON_SEC0_REG6_Destination_address"].word for each in _FIELDS)
-SIZE_WORD = tuple(each["THCON_SEC0_REG6_Buffer_size"].word for each in _FIELDS)
-DIRECTION_LOW = tuple(each["THCON_SEC0_REG6_Transfer_direction"].low for each in _FIELDS)
+# Where XMOV's parameters are.
+_FIELDS = config_fields(Arch.BLACKHOLE)
+SOURCE_WORD = _FIELDS["THCON_SEC0_REG6_Source_address"].word
+DESTINATION_WORD = _FIELDS["THCON_SEC0_REG6_Destination_address"].word
+SIZE_WORD = _FIELDS["THCON_SEC0_REG6_Buffer_size"].word
+DIRECTION_LOW = _FIELDS["THCON_SEC0_REG6_Transfer_direction"].low
 
 # fmt: off
 MOVER_STATE = Part("mover", (
@@ -90,11 +90,10 @@ def xmov(S: View, thread: int) -> int:
     if S.tile_control.soft_reset & SoftReset.MOVER:
         return 0
     bank = bank_of(S, thread)
-    chip = S.gate.wormhole
-    last = S.config.word[bank, SIZE_WORD[chip]]
-    mode = last >> DIRECTION_LOW[chip]
-    src = S.config.word[bank, SOURCE_WORD[chip]] << 4
-    dst = S.config.word[bank, DESTINATION_WORD[chip]] << 4
+    last = S.config.word[bank, SIZE_WORD]
+    mode = last >> DIRECTION_LOW
+    src = S.config.word[bank, SOURCE_WORD] << 4
+    dst = S.config.word[bank, DESTINATION_WORD] << 4
     units = last & 0xFFFF
     if not is_defined(S, dst & MASK32, src & MASK32, units, mode):
         return fault_at_gate(S, thread, Fault.TENSIX_MOVER)

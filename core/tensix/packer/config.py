@@ -63,7 +63,7 @@ DEST_ACCESS = _word("DEST_ACCESS_CFG_remap_addrs")
 ADDR_MODS = _words(*(f"ADDR_MOD_PACK_SEC{i}_YsrcIncr" for i in range(4)))
 STATISTICS = _word("ENABLE_ACC_STATS_Enable")
 
-# Of Wormhole, whose first packer has them for all.
+# Of Wormhole: a field of the first packer that is about all four.
 _ALL_NO_COMPRESSION = place("THCON_SEC0_REG1_All_pack_disable_zero_compress")
 ALL_NO_COMPRESSION_WORD, ALL_NO_COMPRESSION_LOW = _ALL_NO_COMPRESSION.word, _ALL_NO_COMPRESSION.low
 ALL_NO_COMPRESSION_OVERRIDE = _FIELDS["THCON_SEC0_REG1_All_pack_disable_zero_compress_ovrd"].mask

@@ -13,13 +13,15 @@ from functools import cache
 from itertools import islice
 
 from tensix_gdb.core.arch.blackhole import THREADS
-from tensix_gdb.core.devices.backend_config import BANKS, GLOBAL_WORD
+from tensix_gdb.core.arch.chips import GLOBAL_WORD
+from tensix_gdb.core.devices.backend_config import BANKS
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.isa.config_words import ConfigField, config_fields, fields_of_word
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.tensix.config.words import WORD_OF
 from tensix_gdb.core.tensix.gate.issued import UNPACKER, UNPACKER_1
 from tensix_gdb.core.tensix.unpacker import config as unpackers
-from tensix_gdb.gdbstub.tensix.monitor.cfg import bank_of, value_of
+from tensix_gdb.gdbstub.tensix.monitor.cfg import arch_of, bank_of, value_of
 
 UNPACKERS = (UNPACKER, UNPACKER_1)
 NO_FIELDS = ("REGISTER_ADDRESSES", "MESSAGE_WORDS")
@@ -47,8 +49,12 @@ def _unread(machine: Machine) -> Iterator[str]:
 
 def _other_unpacker(machine: Machine, used: set[int], *, other: int) -> Iterator[str]:
     """Words of unpacker `other`, which has got no instruction."""
+    known = config_fields(arch_of(machine))
     for pair in _pairs():
-        written, read = pair[other], pair[1 - other]
+        # By name: the pairs are places of the record, which both chips share.
+        written, read = (known.get(pair[which].name) for which in (other, 1 - other))
+        if written is None or read is None:
+            continue
         for bank in sorted(used):
             if (value := value_of(machine, written, bank)) and not value_of(machine, read, bank):
                 yield (
@@ -59,12 +65,12 @@ def _other_unpacker(machine: Machine, used: set[int], *, other: int) -> Iterator
 
 def _other_bank(machine: Machine, used: int) -> Iterator[str]:
     """Words of the bank that no thread uses."""
-    words = machine.S.config.word.raw.tolist()
-    for word in range(GLOBAL_WORD):
-        value = words[1 - used][word]
-        if not value or words[used][word]:
+    S, arch, chip = machine.S, arch_of(machine), int(machine.S.gate.wormhole)
+    for word in range(GLOBAL_WORD[chip]):
+        value = WORD_OF[chip](S, 1 - used, word)
+        if not value or WORD_OF[chip](S, used, word):
             continue
-        for field in fields_of_word(Arch.BLACKHOLE, word, thread=False)[:1]:
+        for field in fields_of_word(arch, word, thread=False)[:1]:
             yield (
                 f"{field.name} (word {word}) is {value:#x} in bank {1 - used}, which no thread "
                 f"uses; in bank {used} it is 0"

@@ -2,7 +2,7 @@
 """`monitor cfg`: the backend configuration by the names of its fields.
 
 Config has two banks; each thread uses the one that its CFG_STATE_ID selects (BackendConfiguration.
-md). ThreadConfig is each thread's own.
+md). ThreadConfig is each thread's own. Fields and words are those of the tile's chip.
 """
 
 from __future__ import annotations
@@ -11,10 +11,17 @@ from collections.abc import Sequence
 from functools import cache
 
 from tensix_gdb.core.arch.blackhole import THREADS
-from tensix_gdb.core.devices.backend_config import BANKS, THREAD_WORDS, WORDS, set_config
+from tensix_gdb.core.arch.chips import CONFIG_WORDS, THREAD_CONFIG_WORDS
+from tensix_gdb.core.devices.backend_config import BANKS
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.isa.config_words import ConfigField, Space, config_fields, fields_of_word
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.tensix.config.words import (
+    SET_CONFIG,
+    SET_THREAD_CONFIG,
+    THREAD_WORD_OF,
+    WORD_OF,
+)
 from tensix_gdb.gdbstub.target import TargetError
 from tensix_gdb.gdbstub.tensix.monitor_row import NAMES, no_more, number_of, selected, table
 
@@ -22,10 +29,15 @@ MAX_SHOWN = 60
 STATE_ID = config_fields(Arch.BLACKHOLE)["CFG_STATE_ID_StateID"]
 
 
+def arch_of(machine: Machine) -> Arch:
+    """The architecture that has the fields."""
+    return Arch.WORMHOLE if machine.S.gate.wormhole else Arch.BLACKHOLE
+
+
 @cache
-def field_names() -> tuple[str, ...]:
+def field_names(arch: Arch) -> tuple[str, ...]:
     """All fields, in alphabetical order."""
-    return tuple(sorted(config_fields(Arch.BLACKHOLE)))
+    return tuple(sorted(config_fields(arch)))
 
 
 def bank_of(machine: Machine, thread: int) -> int:
@@ -35,51 +47,54 @@ def bank_of(machine: Machine, thread: int) -> int:
 
 def value_of(machine: Machine, field: ConfigField, place: int) -> int:
     """What a field holds: of bank `place`, or of thread `place` when it is in ThreadConfig."""
-    row = machine.S.config.thread if field.space is Space.THREAD else machine.S.config.word
+    S, chip = machine.S, int(machine.S.gate.wormhole)
+    read = (THREAD_WORD_OF if field.space is Space.THREAD else WORD_OF)[chip]
     words = range((field.low + field.width + 31) // 32)
-    whole = sum(row[place, field.word + i] << (32 * i) for i in words)
+    whole = sum(read(S, place, field.word + i) << (32 * i) for i in words)
     return int(whole >> field.low & (1 << field.width) - 1)
 
 
 def put(machine: Machine, field: ConfigField, place: int, value: int) -> None:
     """Write a field as a store or SETC16 would."""
-    S = machine.S
+    S, chip = machine.S, int(machine.S.gate.wormhole)
     if field.space is Space.THREAD:
-        old = S.config.thread[place, field.word]
-        S.config.thread[place, field.word] = (old & ~field.mask) | value << field.low
+        old = THREAD_WORD_OF[chip](S, place, field.word)
+        new = (old & ~field.mask) | value << field.low
+        SET_THREAD_CONFIG[chip](S, place, field.word, new)
         return
     for i in range((field.low + field.width + 31) // 32):
         mask = field.mask >> (32 * i) & 0xFFFFFFFF
         bits = (value << field.low) >> (32 * i) & 0xFFFFFFFF
-        old = S.config.word[place, field.word + i]
-        set_config(S, place, field.word + i, (old & ~mask) | bits)
+        old = WORD_OF[chip](S, place, field.word + i)
+        SET_CONFIG[chip](S, place, field.word + i, (old & ~mask) | bits)
 
 
 def monitor_cfg(machine: Machine, thread: int, words: list[str]) -> str:
     """Fields that are not 0, those with a text in their names, one field, one word; or set one."""
     if not words:
-        fields = [f for f in config_fields(Arch.BLACKHOLE).values() if _anywhere(machine, f)]
+        fields = [f for f in config_fields(arch_of(machine)).values() if _anywhere(machine, f)]
         return _shown(machine, fields) or "Every word of the configuration is 0.\n"
     text, equals, value = words.pop(0).partition("=")
     if equals:
         return _set(machine, thread, text, value, words)
     no_more(words, "cfg")
-    return _shown(machine, _found(text))
+    return _shown(machine, _found(text, arch_of(machine)))
 
 
-def _found(text: str) -> list[ConfigField]:
-    known = config_fields(Arch.BLACKHOLE)
+def _found(text: str, arch: Arch) -> list[ConfigField]:
+    known = config_fields(arch)
+    chip = int(arch is Arch.WORMHOLE)
     if text in known:
         return [known[text]]
     if text[0].isdecimal():
-        word = number_of(text, "word of the configuration", WORDS - 1)
-        fields = [*fields_of_word(Arch.BLACKHOLE, word, thread=False)]
-        if word < THREAD_WORDS:
-            fields += fields_of_word(Arch.BLACKHOLE, word, thread=True)
+        word = number_of(text, "word of the configuration", CONFIG_WORDS[chip] - 1)
+        fields = [*fields_of_word(arch, word, thread=False)]
+        if word < THREAD_CONFIG_WORDS[chip]:
+            fields += fields_of_word(arch, word, thread=True)
         if not fields:
             raise TargetError(f"word {word} of the configuration has no field with a name")
         return fields
-    fields = [known[name] for name in field_names() if text.lower() in name.lower()]
+    fields = [known[name] for name in field_names(arch) if text.lower() in name.lower()]
     if not fields:
         raise TargetError(
             f"no field of the configuration has {text!r} in its name; in GDB, `tensix cfg` and the "
@@ -129,7 +144,7 @@ def _bank_name(machine: Machine, bank: int) -> str:
 
 
 def _set(machine: Machine, thread: int, name: str, value: str, words: list[str]) -> str:
-    field = config_fields(Arch.BLACKHOLE).get(name)
+    field = config_fields(arch_of(machine)).get(name)
     if field is None:
         raise TargetError(f"there is no field {name!r}; `monitor cfg {name}` looks for parts of it")
     number = number_of(value, f"value of {field.width} bits", (1 << field.width) - 1)

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tensix_gdb.core.arch.blackhole import T0, THREADS, B
+from tensix_gdb.core.arch.chips import CONFIG_WORDS, THREAD_CONFIG_WORDS
+from tensix_gdb.core.arch.wormhole import THREAD_CONFIG_STRIDE
 from tensix_gdb.core.debug.breakpoints import ArmedError
 from tensix_gdb.core.debug.gate_breakpoints import GateWatch, Word, words_at
-from tensix_gdb.core.devices.backend_config import BANKS, CONFIG_BASE, THREAD_WORDS, WORDS
+from tensix_gdb.core.devices.backend_config import BANKS, CONFIG_BASE
 from tensix_gdb.core.devices.semaphores import SEMAPHORE_BASE, SEMAPHORES
-from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.isa.config_words import ConfigField, Space, config_fields
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.tensix.gate.watchpoints import Cell
@@ -22,6 +23,7 @@ from tensix_gdb.core.tensix.sync import MUTEXES, is_mutex
 from tensix_gdb.core.tensix.vector.state import LANES
 from tensix_gdb.gdbstub.target import TargetError
 from tensix_gdb.gdbstub.tensix.capabilities.threads import hart_of
+from tensix_gdb.gdbstub.tensix.monitor.cfg import arch_of
 from tensix_gdb.gdbstub.tensix.monitor.gate_breaks import listed
 from tensix_gdb.gdbstub.tensix.monitor_row import chosen, no_more, number_of
 
@@ -46,7 +48,7 @@ def watch_of(machine: Machine, thread: int, words: list[str]) -> GateWatch:
     if kind == "gpr":
         watched = list(_gprs(thread, words))
     elif kind == "cfg" and words:
-        watched = list(_config(thread, words))
+        watched = list(_config(machine, thread, words))
     elif kind == "sem" and len(words) == 1:
         watched = [_semaphore(words[0])]
     elif kind == "mutex" and len(words) == 1:
@@ -113,24 +115,32 @@ def _semaphore(text: str) -> Word:
     return Word(Cell.DEVICE, SEMAPHORE_BASE + 4 * number, T0)
 
 
-def _config(thread: int, words: list[str]) -> Iterator[Word]:
+# By chip: banks before ThreadConfig in the window, and words from one of ThreadConfig to the next.
+BANKS_FIRST = (3, 2)
+STRIDE = (1, THREAD_CONFIG_STRIDE)
+
+
+def _config(machine: Machine, thread: int, words: list[str]) -> Iterator[Word]:
     """A field or word, of the banks or threads that are named, or of all."""
-    known = config_fields(Arch.BLACKHOLE)
+    chip = int(machine.S.gate.wormhole)
+    known = config_fields(arch_of(machine))
     name = words.pop(0)
     if name in known:
         field = known[name]
         count = (field.low + field.width + 31) // 32
         masks = [field.mask >> (32 * i) & 0xFFFFFFFF for i in range(count)]
     else:
-        word = number_of(name, "field or word of the configuration", WORDS - 1)
+        word = number_of(name, "field or word of the configuration", CONFIG_WORDS[chip] - 1)
         field, masks = ConfigField(name, Space.STATE, word, 0, 32), [0xFFFFFFFF]
     if field.space is Space.THREAD:
         threads = chosen(thread, words, "watch cfg") if words else range(THREADS)
-        starts = [3 * WORDS + number * THREAD_WORDS for number in threads]
+        first = BANKS_FIRST[chip] * CONFIG_WORDS[chip] + field.word * STRIDE[chip]
+        each = THREAD_CONFIG_WORDS[chip] * STRIDE[chip]
+        starts = [first + number * each for number in threads]
     else:
         banks = [number_of(words.pop(0), "bank", BANKS - 1)] if words else range(BANKS)
-        starts = [bank * WORDS for bank in banks]
+        starts = [bank * CONFIG_WORDS[chip] + field.word for bank in banks]
     no_more(words, "watch")
     for start in starts:
         for i, mask in enumerate(masks):
-            yield Word(Cell.DEVICE, CONFIG_BASE + 4 * (start + field.word + i), B, mask)
+            yield Word(Cell.DEVICE, CONFIG_BASE + 4 * (start + i), B, mask)

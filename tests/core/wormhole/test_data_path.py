@@ -157,3 +157,27 @@ def test_datacopy(tile: Machine) -> None:
     assert stop.kind is StopKind.ALL_PAUSED, stop.text
     out = tile.peek(B, OUT, 2 * FACES * FACE)
     assert [int.from_bytes(out[i : i + 2], "little") for i in range(0, len(out), 2)] == datums
+
+
+def test_xmov(tile: Machine) -> None:
+    """The mover has its parameters by Wormhole's words; C12 waits for it."""
+    S = tile.record.S
+    for i in range(8):
+        S.l1.word[IN // 4 + i] = 0x1000 + i
+    texts = [
+        *config(
+            THCON_SEC0_REG6_Source_address=IN // 16,
+            THCON_SEC0_REG6_Destination_address=OUT // 16,
+            THCON_SEC0_REG6_Buffer_size=2,
+            THCON_SEC0_REG6_Transfer_direction=3,
+        ),
+        "XMOV",
+        "STALLWAIT block=B1, wait=C12",
+        "SEMPOST sem=S1",
+    ]
+    S.semaphore.max[1] = 1
+    stop = run(tile, {T0: list(map(ttinsn, words_of(texts)))})
+    assert stop is not None
+    assert stop.kind is StopKind.ALL_PAUSED, stop.text
+    assert S.semaphore.value[1] == 1
+    assert [int(S.l1.word[OUT // 4 + i]) for i in range(8)] == [0x1000 + i for i in range(8)]

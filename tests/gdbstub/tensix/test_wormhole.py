@@ -9,18 +9,25 @@ from pathlib import Path
 import pytest
 
 from tensix_gdb.core.arch.blackhole import NC, T2
+from tensix_gdb.core.devices.wormhole import config_words
+from tensix_gdb.core.devices.wormhole.backend_config import peek
 from tensix_gdb.core.isa.architecture import Arch
+from tensix_gdb.core.isa.config_words import config_fields
 from tensix_gdb.core.machine.parts import LAYOUT
 from tensix_gdb.core.recording.file import read_recording
 from tensix_gdb.core.recording.replay import Replay
+from tensix_gdb.gdbstub.target import TargetError
 from tensix_gdb.gdbstub.tensix.capabilities.registers import F0, FIRST_CSR, HartRegisters
 from tensix_gdb.gdbstub.tensix.corefile.elf import core_of, machine_from, read_core
 from tensix_gdb.gdbstub.tensix.documents.description import Documents, memory_map
+from tensix_gdb.gdbstub.tensix.monitor.cfg import monitor_cfg
+from tensix_gdb.gdbstub.tensix.monitor.watch import watch_of
 from tests.elf_maker import make_elf, words
 from tests.gdb.harness import serve
 from tests.gdbstub.tensix.programs import gdb, refused, run
 from tests.machines import machine_on
 
+HERE = config_fields(Arch.WORMHOLE)
 NOP, SPIN, IRAM = 0x00000013, 0x0000006F, 0xFFC00000
 
 
@@ -142,3 +149,26 @@ def test_gdb_attaches(elf: Path) -> None:
     assert said.count("= void") == 2, "neither F nor CSRs"
     assert f"{IRAM:#x}:" in said
     assert "Cannot access memory at address 0x16e000" in said
+
+
+def test_the_configuration_has_its_own_names_and_words() -> None:
+    """`monitor cfg` and `monitor watch cfg` by the fields of Wormhole."""
+    machine = machine_on("reference", arch=Arch.WORMHOLE)
+    field = "THCON_SEC0_REG3_Base_address"
+    own = "THCON_SEC1_REG8_Addr_cnt_context"  # Blackhole has none of that name
+    assert "word 64" in monitor_cfg(machine, 2, [f"{field}=0x1234"])
+    assert "bits 3:2" in monitor_cfg(machine, 2, [f"{own}=2"])
+    shown = monitor_cfg(machine, 2, ["64"])
+    assert field in shown
+    assert "0x1234" in shown
+    assert config_words.word_of(machine.S, 0, 126) == 2 << 2
+    monitor_cfg(machine, 2, ["UNPACK_MISC_CFG_CfgContextOffset_0=3"])
+    watched = watch_of(machine, 2, ["cfg", "UNPACK_MISC_CFG_CfgContextOffset_0", "T0"])
+    where = 0xFFEF05E0 + 16 * HERE["UNPACK_MISC_CFG_CfgContextOffset_0"].word
+    assert [word.at for word in watched.words] == [where]
+    assert peek(machine.S, 0, where) & 0xF == 3
+    watched = watch_of(machine, 2, ["cfg", own, "1"])
+    assert [word.at for word in watched.words] == [0xFFEF0000 + 4 * (188 + 126)]
+    with pytest.raises(TargetError, match="word of the configuration"):
+        monitor_cfg(machine, 2, ["188"])
+    machine.close()

@@ -44,7 +44,7 @@ from tensix_gdb.core.tensix.regfiles.adc import X
 
 COLD = True  # little time of LLVM for it (core/engine/README.md)
 
-# By packer: the thread whose counters it uses with OvrdThreadId.
+# By packer: the thread that has the counters that it uses with OvrdThreadId.
 _CONTEXTS = [
     place(f"{section}_Addr_cnt_context")
     for section in ("THCON_SEC0_REG1", "THCON_SEC0_REG8", "THCON_SEC1_REG1", "THCON_SEC1_REG8")
@@ -99,7 +99,7 @@ def context_of(S: View, bank: int, packer: int) -> int:
 
 
 def begin(S: View, bank: int, packer: int, counters: int, zero_write: int, flush: int) -> int:
-    """One packer, whose rows these are: 0, or a fault."""
+    """Begin the packer that the rows are of; 0, or a fault."""
     S.pack.bank = bank
     S.pack.section = packer
     S.pack.pad = NO_PADDING
