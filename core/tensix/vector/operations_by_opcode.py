@@ -81,7 +81,7 @@ _WORMHOLE: dict[int, tuple[Operation, int, int]] = {
     **dict.fromkeys((Sfp.LE, Sfp.GT, Sfp.MUL24, Sfp.ARECIP), (nothing, 0, 0)),
 }
 # Bits of its mode that Wormhole reads, where they are fewer.
-_FEWER = {
+_FEWER: dict[int, int] = {
     **dict.fromkeys((Sfp.MAD, Sfp.ADD, Sfp.MUL), mad.INDIRECTION),
     **dict.fromkeys((Sfp.MULI, Sfp.ADDI), mad.INDIRECT_VD),
     **dict.fromkeys((Sfp.SHFT, Sfp.CAST), 1),
