@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
-import yaml
 
 from tensix_gdb.core.arch.wormhole import L1_BYTES
 from tensix_gdb.core.isa.architecture import Arch
@@ -22,12 +22,11 @@ def test_it_writes_the_description_of_a_wormhole_chip(
 ) -> None:
     assert main(["bridge", str(tmp_path), "--arch", "wormhole"]) == 0
     assert "tt-exalens" in capsys.readouterr().out
-    said = yaml.safe_load((tmp_path / "soc_descriptor.yaml").read_text())
-    assert said["arch_name"] == "WORMHOLE_B0"
-    assert said["functional_workers"] == ["1-1"]
-    assert said["worker_l1_size"] == L1_BYTES
-    named = [said["arc"], said["pcie"], *said["dram"], said["functional_workers"]]
-    cores = [core for each in (*named, said["router_only"]) for core in each]
+    said = (tmp_path / "soc_descriptor.yaml").read_text()
+    assert "arch_name: WORMHOLE_B0\n" in said
+    assert "functional_workers: [ 1-1 ]\n" in said
+    assert f"worker_l1_size: {L1_BYTES}\n" in said
+    cores = re.findall(r"\b\d+-\d+\b", said)
     assert len(cores) == len(set(cores)) == COLUMNS * ROWS
     assert " --arch wormhole " in (tmp_path / "run.sh").read_text()
 
