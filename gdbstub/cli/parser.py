@@ -314,6 +314,11 @@ def _bridge(commands: argparse._SubParsersAction[_Parser]) -> None:
     )
     bridge.add_argument("folder", nargs="?", metavar="DIR", help="the directory to write")
     bridge.add_argument("--connect", metavar="URL", help="what DIR/run.sh does: serve the driver")
+    bridge.add_argument(
+        "--arch",
+        choices=("blackhole", "wormhole"),
+        help="the chip that the tile is of (default: blackhole); of Wormhole, one tile",
+    )
     _simulator(bridge)
 
 
@@ -350,11 +355,6 @@ def _ttnn(commands: argparse._SubParsersAction[_Parser]) -> None:
 
 def _simulator(bridge: argparse.ArgumentParser) -> None:
     """Add the options of tiles that a driver starts."""
-    bridge.add_argument(
-        "--arch",
-        choices=("blackhole", "wormhole"),
-        help="the chip that the tile is of (default: blackhole); of Wormhole, one tile",
-    )
     bridge.add_argument(
         "--tiles",
         default="1x1",
