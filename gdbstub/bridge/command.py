@@ -76,7 +76,12 @@ def bridge(arguments: argparse.Namespace) -> int:
 
 
 def _arch(arguments: argparse.Namespace) -> Arch:
-    return DIALECTS[arguments.arch or "blackhole"].arch
+    return DIALECTS[_arch_name(arguments) or "blackhole"].arch
+
+
+def _arch_name(arguments: argparse.Namespace) -> str | None:
+    """What `--arch` says; `tensix-gdb ttnn` does not have it."""
+    return getattr(arguments, "arch", None)
 
 
 def _tile(arguments: argparse.Namespace) -> Core:
@@ -120,8 +125,8 @@ def _script(arguments: argparse.Namespace, lines_to: str, life: Path | None) -> 
     options += ["--engine", arguments.engine, "--schedule", arguments.schedule]
     options += ["--cycles", str(arguments.cycles), "--tiles", arguments.tiles]
     options += ["--threads", str(arguments.threads)]
-    if arguments.arch is not None:
-        options += ["--arch", arguments.arch]
+    if (arch := _arch_name(arguments)) is not None:
+        options += ["--arch", arch]
     if arguments.faults is not None:
         options += ["--faults", arguments.faults]
     if life is not None:

@@ -38,6 +38,7 @@ from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.decode import field
 from tensix_gdb.core.tensix.matrix import pipeline as matrix_pipe
 from tensix_gdb.core.tensix.matrix import zeroacc as zero
+from tensix_gdb.core.tensix.matrix.by_chip import MOVD2B_OVERLOOKS
 from tensix_gdb.core.tensix.matrix.dst_before import PLACES
 from tensix_gdb.core.tensix.matrix.formats import FORMAT_WORD, FP32_BIT, INT8_BIT, config
 from tensix_gdb.core.tensix.matrix.formats import dst_row_of as matrix_row
@@ -128,11 +129,11 @@ def row_of(S: View, thread: int, row: int) -> int:
 
 
 def overlook(S: View, thread: int) -> int:
-    """MOVD2B: the last writes of MVMUL and DOTPV may not be there yet."""
+    """MOVD2B: the last writes of MVMUL and DOTPV may not be there yet, on Blackhole."""
     line = of_thread(thread, Line.MATRIX)
     known = S.race.clock[GATE + thread, line]
     now = S.race.ends[thread, Line.GATE]
-    for i in range(OVERLOOKED):
+    for i in range(OVERLOOKED * MOVD2B_OVERLOOKS[S.gate.wormhole]):
         number = S.race.overlooked[thread, i]
         if number > known and now - S.race.overlooked_gate[thread, i] <= LATER:
             S.race.clock[SCRATCH, line] = min(S.race.clock[SCRATCH, line], number - 1)

@@ -10,6 +10,9 @@ and added at once. An addend is an integer in units of 2**(exponent - bias - 23)
 mantissas have 24 bits and an addend may have a few more.
 """
 
+from collections.abc import Callable
+from functools import partial
+
 from tensix_gdb.core.engine.lanes import lanes
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.matrix.by_chip import DIGITS_OF_MINUS_1
@@ -32,28 +35,30 @@ def s30(value: int) -> int:
 
 def add_to_dst(S: View, count: int, wide: int, fp16: int) -> int:
     """`new` = `old` + both addends: MVMUL, DOTPV, GAPOOL."""
-    return add_up(S, count, fp16, 2, 1, 1) if wide else add_up(S, count, fp16, 2, 1, 0)
+    if wide:
+        return TO_WIDE[S.gate.wormhole](S, count, fp16)
+    return add_up(S, count, fp16, 2, 1, 0, 0)
 
 
 def add_one_to_dst(S: View, wide: int, fp16: int) -> int:
     """`new` = `old` + the first addend, for eight rows: ELWADD, ELWSUB, ELWMUL."""
-    return add_up(S, 8, fp16, 1, 1, 1) if wide else add_up(S, 8, fp16, 1, 1, 0)
+    return ONE_TO_WIDE[S.gate.wormhole](S, 8, fp16) if wide else add_up(S, 8, fp16, 1, 1, 0, 0)
 
 
 def normalise(S: View, wide: int, fp16: int) -> int:
     """`new` = the first addend, for eight rows: ELWADD and ELWSUB without Dst."""
-    return add_up(S, 8, fp16, 1, 0, 1) if wide else add_up(S, 8, fp16, 1, 0, 0)
+    return WIDE_ALONE[S.gate.wormhole](S, 8, fp16) if wide else add_up(S, 8, fp16, 1, 0, 0, 0)
 
 
-def add_up(S: View, count: int, fp16: int, ADDENDS: int, OLD: int, WIDE: int) -> int:
+def add_up(S: View, count: int, fp16: int, ADDENDS: int, OLD: int, WIDE: int, MORE: int) -> int:
     """`new` = one or two addends, and `old` if OLD.
 
     UNSPECIFIED(MVMUL.md): every alignment rounds to the nearest; ties of Dst go away from zero, of
     addends upwards. Without FP32 in Dst all three are first cut to 11 bits of FP32's mantissa, in
     the same way. The sum is rounded once more to what Dst holds, ties away from zero; a sum below
-    the smallest normal number is +0, as is an exact 0. Of -1 see by_chip.py.
+    the smallest normal number is +0, as is an exact 0. A sum of -1 has
+    MORE digits (by_chip.py); without FP32 in Dst there is none.
     """
-    digits = DIGITS_OF_MINUS_1[S.gate.wormhole]
     half = 0 if WIDE else 1 << 12
     keep = -1 if WIDE else ~0x1FFF
     drop = 0 if WIDE else 13 if fp16 else 16
@@ -81,7 +86,9 @@ def add_up(S: View, count: int, fp16: int, ADDENDS: int, OLD: int, WIDE: int) ->
                 v1 = (s30(S.fpu.value[1, i & 7, j]) + ((1 << d1) >> 1)) >> d1
                 total += (v1 + half) & keep
             magnitude = abs(total)
-            length = int.bit_length(magnitude) + (digits if total == -1 else 0)
+            length = int.bit_length(magnitude)
+            if MORE:
+                length = length + (MORE if total == -1 else 0)
             right = max(length - 24 + drop, 0)
             left = max(24 - drop - length, 0)
             magnitude = (magnitude + ((1 << right) >> 1)) >> right
@@ -94,6 +101,18 @@ def add_up(S: View, count: int, fp16: int, ADDENDS: int, OLD: int, WIDE: int) ->
             word = (word | (total < 0) << 31) if fine else 0
             S.fpu.new[i & 7, j] = word
     return 0
+
+
+def _by_chip(addends: int, old: int) -> tuple[Callable[[View, int, int], int], ...]:
+    """`add_up` into Dst of 32 bits, by chip."""
+    return tuple(
+        partial(add_up, ADDENDS=addends, OLD=old, WIDE=1, MORE=more) for more in DIGITS_OF_MINUS_1
+    )
+
+
+TO_WIDE = _by_chip(2, 1)
+ONE_TO_WIDE = _by_chip(1, 1)
+WIDE_ALONE = _by_chip(1, 0)
 
 
 def add_integers(S: View, count: int) -> int:

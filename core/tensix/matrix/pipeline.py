@@ -210,9 +210,9 @@ def stalls(S: View, thread: int, number: int, word: int) -> int:
 
 def in_flight(S: View, block: int) -> int:
     """True if the block was written in the last cycles."""
-    for i in range(DST_HOLD[S.gate.wormhole]):
+    for i in range(DST_CYCLES):
         if S.fpu_pipe.written[i] == block:
-            return 1
+            return 1 if i < DST_HOLD[S.gate.wormhole] else 0
     return 0
 
 

@@ -127,7 +127,7 @@ def interfaces_of(S: View, bank: int, context: int, select: int) -> int:
     return select if select else ALL
 
 
-def edges(S: View, bank: int, context: int, interfaces: int) -> int:
+def edges(S: View, bank: int, context: int) -> int:
     """Edge masks of the rows of this instruction; 0, or a fault."""
     mode = S.config.word[bank, C.EDGE[0]] & C.EDGE_MODE
     S.pack.masked = MINUS_INFINITY[S.pack.kind] if mode else 0
@@ -135,7 +135,7 @@ def edges(S: View, bank: int, context: int, interfaces: int) -> int:
     masked = 0
     for i in range(INTERFACES):
         S.pack.edge[i] = 0xFFFF
-        if (interfaces >> i) & 1:
+        if (S.pack.interfaces >> i) & 1:
             S.pack.edge[i] = edge(S, bank, context, row)
             masked |= 0xFFFF - S.pack.edge[i]
             row += 1

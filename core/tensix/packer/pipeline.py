@@ -23,20 +23,27 @@ from tensix_gdb.core.schedule import is_delayed
 from tensix_gdb.core.stop import STOPPED, WAIT, fault
 from tensix_gdb.core.tensix.device_store import store_to_device
 from tensix_gdb.core.tensix.packer import compress as pack_compress
+from tensix_gdb.core.tensix.packer import early_convert as pack_early
+from tensix_gdb.core.tensix.packer import metadata as pack_metadata
 from tensix_gdb.core.tensix.packer import output as pack_output
 from tensix_gdb.core.tensix.packer import passes as pack_convert
 from tensix_gdb.core.tensix.packer import state
-from tensix_gdb.core.tensix.packer.four.front import front as front_wormhole
+from tensix_gdb.core.tensix.packer.config import STATISTICS
+from tensix_gdb.core.tensix.packer.formats import FP32_TO_FP16
+from tensix_gdb.core.tensix.packer.four import front as four
 from tensix_gdb.core.tensix.packer.l1_accumulate import add_bf16, add_fp16, add_fp32, add_int32
 from tensix_gdb.core.tensix.packer.sampling import sample_again
-from tensix_gdb.core.tensix.packer.stages import converted, deliver, end_tile
 from tensix_gdb.core.tensix.packer.state import (
     END,
+    FROM_DST32,
+    FROM_L1,
     FROM_NOWHERE,
+    HEADER_COUNTS,
     LANES,
     OUT,
     PAD_ALL,
     TO_DEVICE,
+    TO_FIFO,
 )
 
 PER_CYCLE = cost(
@@ -60,28 +67,89 @@ def step(S: View) -> int:
         and S.pack.out_count + MOST[S.gate.wormhole] <= OUT
         and not is_delayed(S, S.pack.due)
     ):
-        FRONT[S.gate.wormhole](S)
+        more = FIRST[S.gate.wormhole](S)
+        while more:
+            front(S)
+            more = NEXT[S.gate.wormhole](S)
         return 1
     return moved
 
 
-# -- the front stage
-def front_blackhole(S: View) -> int:
+# -- the front stage: what is otherwise for each of Wormhole's packers is in four/front.py
+def one(S: View) -> int:
+    """There is one packer."""
+    return 1
+
+
+def no_more(S: View) -> int:
+    """There is nothing else to be done."""
+    return 0
+
+
+def take(S: View) -> int:
+    """How many datums of the instruction come next."""
+    return min(S.pack.left, LANES)
+
+
+FIRST = (one, four.first)
+NEXT = (no_more, four.next_one)
+TAKE = (take, four.take)
+GO_ON = (no_more, four.go_on)
+OVER = (no_more, four.over)
+# Contexts, or packers, below this have their sizes noted: all contexts of one packer, or packer 0.
+ONLY_ONE = (4, 1)
+
+
+def front(S: View) -> int:
     """Up to 64 datums of the instruction, and its end after the last ones."""
+    chip = S.gate.wormhole
     if S.pack.left:
-        n = min(S.pack.left, LANES)
+        n = TAKE[chip](S)
         S.pack.left -= n
         if S.pack.source == FROM_NOWHERE:
             for i in range(n):
                 S.pack.datum[i] = 0
         else:
             n = converted(S)
+        GO_ON[chip](S)
         n = pack_convert.select(S, n)
         pack_convert.late(S, n)
         deliver(S, n)
     if S.pack.left == 0:
         finish(S)
     return 0
+
+
+def converted(S: View) -> int:
+    """Read datums and take them as far as exponent thresholding; how many."""
+    n = pack_early.read(S)
+    if S.pack.source != FROM_L1:
+        pack_early.early(S, n)
+        pack_convert.mask(S)
+        if S.pack.relu:
+            pack_convert.relu(S, n)
+        enabled = (
+            S.config.thread[0, STATISTICS]
+            | S.config.thread[1, STATISTICS]
+            | S.config.thread[2, STATISTICS]
+        )
+        pack_convert.count(S, n, enabled & 1)
+        if S.pack.early == FP32_TO_FP16 and S.pack.source == FROM_DST32:
+            pack_early.narrow(S, n)
+    if S.pack.exponent_threshold:
+        pack_convert.threshold(S, n)
+    return n
+
+
+def deliver(S: View, n: int) -> int:
+    """Datums on their way to the streams."""
+    if S.pack.compress:
+        if S.pack.started == 0:
+            pack_compress.open_streams(S)
+        S.pack.started = 1
+        return pack_compress.compress(S, n)
+    S.pack.started = 1
+    return pack_output.deliver(S, n)
 
 
 def finish(S: View) -> int:
@@ -100,11 +168,28 @@ def finish(S: View) -> int:
             pack_output.flush(S)
         end_tile(S)
     pack_output.put(S, END, 0)
-    S.pack.running = 0
+    S.pack.running = OVER[S.gate.wormhole](S)
     return 0
 
 
-FRONT = (front_blackhole, front_wormhole)
+def end_tile(S: View) -> int:
+    """What the tile header and TDMA-RISC are told (TDMA-RISC.md).
+
+    UNSPECIFIED(TDMA-RISC.md): the unit of sizes; 16 bytes, as the tile header's own size is 1. Of
+    which of Wormhole's packers the last tile is: of packer 0.
+    """
+    thread = S.pack.running - 1
+    if S.pack.last and S.pack.section < ONLY_ONE[S.gate.wormhole]:
+        S.pack.last_thread = thread + 1
+        S.pack.last_size = S.pack.blocks
+        size = S.pack.acc_size[thread] + S.pack.blocks + (S.pack.header_flags & HEADER_COUNTS)
+        S.pack.acc_size[thread] = size & 0xFFFF
+        if S.pack.header_flags & TO_FIFO:
+            pack_metadata.push(S)
+    S.pack.blocks = 0
+    S.pack.total = 0
+    S.pack.started = 0
+    return 0
 
 
 # -- to L1

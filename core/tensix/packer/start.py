@@ -35,6 +35,7 @@ from tensix_gdb.core.tensix.packer.formats import (
     late,
     names_it,
 )
+from tensix_gdb.core.tensix.packer.four import addresses as four
 from tensix_gdb.core.tensix.packer.output import flush, put
 from tensix_gdb.core.tensix.packer.state import (
     ADD_BF16,
@@ -270,6 +271,49 @@ def position(S: View, word: int, rows: int) -> int:
     return over
 
 
+DATUMS_OF = (datums, four.datums)
+EDGES_OF = (edges, four.masked)
+OUTPUTS_OF = (outputs, four.outputs)
+
+
+def begin(
+    S: View,
+    bank: int,
+    context: int,
+    counters: int,
+    select: int,
+    strided: int,
+    zero_write: int,
+    flush: int,
+    pad: int,
+) -> int:
+    """What the packer, or one of Wormhole's, samples; 0, or a fault."""
+    chip = S.gate.wormhole
+    S.pack.bank = bank
+    S.pack.section = context
+    S.pack.source = source_of(S, bank, context, zero_write | flush)
+    code = formats(S, bank, context, 1 if S.pack.source == FROM_L1 else 0)
+    if code:
+        return code
+    S.pack.left = 0
+    S.pack.columns = 0
+    S.pack.interfaces = 0
+    if flush == 0:
+        code = DATUMS_OF[chip](S, bank, context, counters, select, strided)
+    if code == 0 and S.pack.source < FROM_L1:
+        code = EDGES_OF[chip](S, bank, context)
+    if code:
+        return code
+    OUTPUTS_OF[chip](S, bank, context, counters)
+    if S.pack.compress == 0 and not ends_in_l1(S, COLUMNS * INTERFACES if pad else 0):
+        return Fault.PACR_OUTSIDE_L1
+    if S.pack.early == FP32_TO_FP16 and S.pack.source == FROM_DST32:
+        S.pack.kind = E8
+    S.pack.pad = pad
+    S.pack.open = 1
+    return 0
+
+
 def start(
     S: View,
     thread: int,
@@ -291,30 +335,10 @@ def start(
     S.pack.end_of_tile = last | flush
     pad = padding(row_pad_zero, concat, last)
     bank = bank_of(S, thread)
-    S.pack.bank = bank
-    S.pack.section = context
-    S.pack.source = source_of(S, bank, context, zero_write | flush)
-    code = formats(S, bank, context, 1 if S.pack.source == FROM_L1 else 0)
+    code = begin(S, bank, context, counters, select, strided, zero_write, flush, pad)
     if code:
         return code
-    S.pack.left = 0
-    S.pack.columns = 0
-    S.pack.interfaces = 0
-    if flush == 0:
-        code = datums(S, bank, context, counters, select, strided)
-    rows = 0
-    if code == 0 and S.pack.source < FROM_L1:
-        rows = ones(S.pack.interfaces)
-        code = edges(S, bank, context, S.pack.interfaces)
-    if code:
-        return code
-    outputs(S, bank, context, counters)
-    if S.pack.compress == 0 and not ends_in_l1(S, COLUMNS * INTERFACES if pad else 0):
-        return Fault.PACR_OUTSIDE_L1
-    if S.pack.early == FP32_TO_FP16 and S.pack.source == FROM_DST32:
-        S.pack.kind = E8
-    S.pack.pad = pad
-    S.pack.open = 1
+    rows = ones(S.pack.interfaces) if S.pack.source < FROM_L1 else 0
     S.pack.running = thread + 1
     S.pack.due = due_after(S, 1, PACKER_BEGINS)
     S.busy.packer[thread] += 1

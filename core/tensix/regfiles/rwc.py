@@ -60,12 +60,16 @@ def apply_addr_mod(S: View, thread: int, addr_mod: int) -> int:
         S.rwc.fidelity[thread] = 0
     else:
         S.rwc.fidelity[thread] = (S.rwc.fidelity[thread] + ((dst >> 13) & 3)) & 3
-    return apply_partial_addr_mod(S, thread, addr_mod)
+    return move_counters(S, thread, index)
 
 
 def apply_partial_addr_mod(S: View, thread: int, addr_mod: int) -> int:
     """ApplyPartialAddrMod: the same, but the fidelity phase stays."""
-    index = set_of(S, thread, addr_mod)
+    return move_counters(S, thread, set_of(S, thread, addr_mod))
+
+
+def move_counters(S: View, thread: int, index: int) -> int:
+    """All but the fidelity phase, by a set of increments."""
     sources = S.config.thread[thread, AB_WORD + index]
     dst = S.config.thread[thread, DST_WORD + index]
     bias = S.config.thread[thread, BIAS_WORD + index]

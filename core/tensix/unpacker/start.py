@@ -101,7 +101,12 @@ def increment(S: View, thread: int, unpacker: int, increments: int) -> int:
 
 
 def formats(S: View, bank: int, unpacker: int, j: int, context: int, multi_context: int) -> int:
-    """Formats, and where the datums go."""
+    """Formats, and where the datums go.
+
+    UNSPECIFIED(UNPACR_Regular.md): zeros where there is no conversion, which the page has undefined
+    like any datums. LLK has one such UNPACR to SrcA after those of 32 bits to Dst, against erratum
+    TEN-3868 (cunpack_common.h of Wormhole, unpack_to_dest_tile_done); they are zeros.
+    """
     at = unpacker * config.CONTEXTS + context
     if multi_context and value(S, bank, config.OVERRIDE_FORMAT[unpacker]):
         given = value(S, bank, config.IN_FORMAT_CNTX[at])
@@ -114,7 +119,7 @@ def formats(S: View, bank: int, unpacker: int, j: int, context: int, multi_conte
         how = config.IF_SEL_CNTX[at] if multi_context else config.IF_SEL[unpacker]
         to_dst = value(S, bank, how)
     conversion = conversion_of(given, wanted, to_dst)
-    if conversion == NO_CONVERSION:
+    if conversion == NO_CONVERSION and not S.unpack.flags[j] & queue.ALL_ZERO:
         return Fault.UNPACK_FORMAT
     S.unpack.conversion[j] = conversion
     S.unpack.in_format[j] = given

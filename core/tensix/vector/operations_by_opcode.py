@@ -70,13 +70,18 @@ _TABLE: dict[int, tuple[Operation, int, int]] = {
 }
 # What Wormhole has instead; it has no others but these and those above.
 _WORMHOLE: dict[int, tuple[Operation, int, int]] = {
+    Sfp.LUT: (lut.look_up_flushed, 0, 0),
+    Sfp.MULI: (mad.multiply_by_flushed, 8, 16),
+    Sfp.ADDI: (mad.add_to_flushed, 8, 16),
+    **dict.fromkeys((Sfp.MAD, Sfp.ADD, Sfp.MUL), (mad.multiply_add_flushed, 16, 4)),
+    Sfp.LUTFP32: (lut.look_up_wide_flushed, 0, 0),
     Sfp.POPC: (conditional.pop_wormhole, 0, 0),
     Sfp.STOCHRND: (convert.reduce_wormhole, 16, 6),
     Sfp.SHFT2: (move.shuffle_wormhole, 12, -12),
     **dict.fromkeys((Sfp.LE, Sfp.GT, Sfp.MUL24, Sfp.ARECIP), (nothing, 0, 0)),
 }
 # Bits of its mode that Wormhole reads, where they are fewer.
-_FEWER = {
+_FEWER: dict[int, int] = {
     **dict.fromkeys((Sfp.MAD, Sfp.ADD, Sfp.MUL), mad.INDIRECTION),
     **dict.fromkeys((Sfp.MULI, Sfp.ADDI), mad.INDIRECT_VD),
     **dict.fromkeys((Sfp.SHFT, Sfp.CAST), 1),

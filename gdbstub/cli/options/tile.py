@@ -141,8 +141,7 @@ def more_programs(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--arch",
         choices=("blackhole", "wormhole"),
-        help="the chip that the tile is of; of Wormhole, harts, memories and control units, "
-        "not yet what computes (default: blackhole)",
+        help="the chip that the tile is of (default: blackhole)",
     )
     command.add_argument(
         "--dir",

@@ -6,6 +6,7 @@ BESIDE = "A defect of the hardware, in rows that the two do not share (budabacke
 ALIKE = "Both write the row, and leave its flag alike."
 STANDSTILL = "What differs is whether the tile comes to a standstill."
 CACHED = "What differs is whether the poll ever ends."
+OWN_FAULT = "It stops with a fault of its own, which says what to do (VECTOR_HAZARD)."
 
 # fmt: off
 EXCEPTIONS = {
@@ -13,6 +14,7 @@ EXCEPTIONS = {
     "41 FLUSHDMA holds the Scalar Unit of every thread": SYNC_VALUE,
     "41 FLUSHDMA and the real unpacker": STANDSTILL,
     "70 polling a cached word": CACHED,
+    "92 a product and what reads it on Wormhole": OWN_FAULT,
     "84 an unpacker writes to Dst beside a ZEROACC of T2": BESIDE,
     "P1 another push does not wait": SYNC_VALUE,
     "P2 of another semaphore": SYNC_VALUE,

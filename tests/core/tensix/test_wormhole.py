@@ -58,7 +58,6 @@ SHARED = {
     "CLREXPHIST",
     *(
         "SFPLOADI",
-        "SFPLUT",
         "SFPDIVP2",
         "SFPEXEXP",
         "SFPEXMAN",

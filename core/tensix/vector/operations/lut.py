@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Vector Unit, MAD sub-unit: piecewise linear functions by tables in LRegs (SFPLUT, SFPLUTFP32)."""
 
+from collections.abc import Callable
+
 from tensix_gdb.core.engine.lanes import lanes
 from tensix_gdb.core.isa.schema import Bits, Unused
+from tensix_gdb.core.numeric.fma import not_finite
+from tensix_gdb.core.numeric.fma_wormhole import not_finite_wormhole
 from tensix_gdb.core.record.layout import View
-from tensix_gdb.core.tensix.instruction import BH, WH, Arch, Operand, tensix
+from tensix_gdb.core.tensix.instruction import BH, WH, Arch, F, Operand, tensix
 from tensix_gdb.core.tensix.vector.lanes import issue, live
 from tensix_gdb.core.tensix.vector.operands import VECTOR, flags
-from tensix_gdb.core.tensix.vector.operations.mad import multiply_add_lanes
+from tensix_gdb.core.tensix.vector.operations.mad import Finish, multiply_add_lanes
 from tensix_gdb.core.tensix.vector.state import LANES
 from tensix_gdb.core.tensix.vector.writeback import put_late
 
@@ -39,9 +43,9 @@ def from_16_bits(x: int) -> int:
     return (x >> 15) << 31 | wide << 23 | (x & 0x3FF) << 13
 
 
-def finish(S: View, vd: int, mod: int, indirect: int) -> int:
+def finish(S: View, vd: int, mod: int, indirect: int, NOT_FINITE: Finish, FLUSHES: int) -> int:
     """d = a * |LReg[3]| + c, with the sign of LReg[3] if the mode says so."""
-    multiply_add_lanes(S)
+    multiply_add_lanes(S, NOT_FINITE, FLUSHES)
     if mod & RETAIN:
         for lane in lanes(LANES):
             sign = S.vector.lreg[3, lane] & SIGN
@@ -58,6 +62,16 @@ def take_size(S: View) -> int:
 
 def look_up(S: View, vb: int, vc: int, vd: int, imm: int, mod0: int) -> int:
     """A table of three pairs of 8 bits."""
+    return looked_up(S, vd, mod0, not_finite, 0)
+
+
+def look_up_flushed(S: View, vb: int, vc: int, vd: int, imm: int, mod0: int) -> int:
+    """The same, of Wormhole."""
+    return looked_up(S, vd, mod0, not_finite_wormhole, 1)
+
+
+def looked_up(S: View, vd: int, mod0: int, NOT_FINITE: Finish, FLUSHES: int) -> int:
+    """A table of three pairs of 8 bits, as a chip has it."""
     take_size(S)
     for lane in lanes(LANES):
         b = S.vector.b[lane]
@@ -66,22 +80,43 @@ def look_up(S: View, vb: int, vc: int, vd: int, imm: int, mod0: int) -> int:
         pair = S.vector.lreg[0, lane] if b < ONE else third
         S.vector.a[lane] = from_8_bits((pair >> 8) & 0xFF)
         S.vector.c[lane] = from_8_bits(pair & 0xFF)
-    return finish(S, vd, mod0, mod0 & INDIRECT)
+    return finish(S, vd, mod0, mod0 & INDIRECT, NOT_FINITE, FLUSHES)
 
 
-@VECTOR.instruction(
-    "SFPLUT", tensix(0x73, "vd" / Bits(4), "mod0" / Bits(4), Unused(16)),
-    llk="lreg_ind@20 instr_mod0@16 dest_reg_addr@0", latency="2", page=BH + "SFPLUT.md",
-    operands={"mod0": Operand(LUT, "sign and indirection")},
-    summary="Multiply-add of LReg[3] with coefficients from a table of 8-bit numbers.",
-)  # fmt: skip
+def _lut(arch: Arch) -> Callable[[F], F]:
+    return VECTOR.instruction(
+        "SFPLUT", tensix(0x73, "vd" / Bits(4), "mod0" / Bits(4), Unused(16)), arch=arch,
+        llk="lreg_ind@20 instr_mod0@16 dest_reg_addr@0", latency="2",
+        page=f"{WH if arch is Arch.WORMHOLE else BH}SFPLUT.md",
+        operands={"mod0": Operand(LUT, "sign and indirection")},
+        summary="Multiply-add of LReg[3] with coefficients from a table of 8-bit numbers.",
+    )  # fmt: skip
+
+
+@_lut(Arch.BLACKHOLE)
 def sfplut(S: View, thread: int, vd: int, mod0: int) -> int:
     """SFPLUT.md"""
     return issue(S, thread, 3, 3, vd, 0, mod0, look_up)
 
 
+@_lut(Arch.WORMHOLE)
+def sfplut_wormhole(S: View, thread: int, vd: int, mod0: int) -> int:
+    """SFPLUT.md"""
+    return issue(S, thread, 3, 3, vd, 0, mod0, look_up_flushed)
+
+
 def look_up_wide(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
     """Tables of three pairs of FP32, three pairs of 16 bits, or six pairs of 16 bits."""
+    return looked_up_wide(S, vd, mod1, not_finite, 0)
+
+
+def look_up_wide_flushed(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
+    """The same, of Wormhole."""
+    return looked_up_wide(S, vd, mod1, not_finite_wormhole, 1)
+
+
+def looked_up_wide(S: View, vd: int, mod1: int, NOT_FINITE: Finish, FLUSHES: int) -> int:
+    """The tables of SFPLUTFP32, as a chip has it."""
     take_size(S)
     cut = FOUR if mod1 & (SIX | SIX_2) == SIX | SIX_2 else THREE
     three = 1 if mod1 & THREE_16 == THREE_16 else 0
@@ -103,7 +138,7 @@ def look_up_wide(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int
             second = from_16_bits(second & 0xFFFF)
         S.vector.a[lane] = first
         S.vector.c[lane] = second
-    return finish(S, vd, mod1, mod1 & INDIRECT)
+    return finish(S, vd, mod1, mod1 & INDIRECT, NOT_FINITE, FLUSHES)
 
 
 @VECTOR.instruction(
@@ -124,4 +159,4 @@ def sfplutfp32(S: View, thread: int, mod1_mirror: int, vd: int, mod1: int) -> in
 )  # fmt: skip
 def sfplutfp32_wormhole(S: View, thread: int, vd: int, mod1: int) -> int:
     """SFPLUTFP32.md, which has no second copy of the mode."""
-    return issue(S, thread, 3, 3, vd, 0, mod1, look_up_wide)
+    return issue(S, thread, 3, 3, vd, 0, mod1, look_up_wide_flushed)

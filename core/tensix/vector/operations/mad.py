@@ -2,7 +2,6 @@
 """Vector Unit, MAD sub-unit: multiplication and addition (SFPMAD.md)."""
 
 from collections.abc import Callable
-from functools import partial
 
 from tensix_gdb.core.engine.lanes import lanes
 from tensix_gdb.core.isa.schema import Bits, Part, Unused
@@ -14,6 +13,8 @@ from tensix_gdb.core.tensix.vector.lanes import issue, live, take_a, take_b, tak
 from tensix_gdb.core.tensix.vector.operands import VECTOR, flags
 from tensix_gdb.core.tensix.vector.state import LANES
 from tensix_gdb.core.tensix.vector.writeback import put_late
+
+Finish = Callable[[int, int, int], int]  # of operands that are not finite
 
 # fmt: off
 MAD = flags("SFPMAD_MOD1_", NEGATE_VB=1, NEGATE_VC=2, INDIRECT_VA=4, INDIRECT_VD=8)
@@ -67,13 +68,8 @@ def _constant(name: str, arch: Arch = Arch.BLACKHOLE) -> Callable[[F], F]:
 # fmt: on
 
 
-def multiply_add_lanes(S: View) -> int:
-    """d = a * b + c in all lanes."""
-    return LANES_OF[S.gate.wormhole](S)
-
-
-def in_all_lanes(S: View, NOT_FINITE: Callable[[int, int, int], int], FLUSHES: int) -> int:
-    """Those with an infinity or NaN are done once more, one by one."""
+def multiply_add_lanes(S: View, NOT_FINITE: Finish, FLUSHES: int) -> int:
+    """d = a * b + c in all lanes; those with an infinity or NaN are done once more, one by one."""
     special = 0
     for lane in lanes(LANES):
         a = S.vector.a[lane] & INFINITY == INFINITY
@@ -95,12 +91,6 @@ def in_all_lanes(S: View, NOT_FINITE: Callable[[int, int, int], int], FLUSHES: i
     return 0
 
 
-LANES_OF = (
-    partial(in_all_lanes, NOT_FINITE=not_finite, FLUSHES=0),
-    partial(in_all_lanes, NOT_FINITE=not_finite_wormhole, FLUSHES=1),
-)
-
-
 def take_va(S: View, va: int, mod1: int) -> int:
     """Operand A, from the LReg that LReg[7] names in each lane if Mod1 says so."""
     if not mod1 & INDIRECT_VA:
@@ -112,6 +102,18 @@ def take_va(S: View, va: int, mod1: int) -> int:
 
 def multiply_add(S: View, vb: int, vc: int, vd: int, va: int, mod1: int) -> int:
     """VD = VA * VB + VC."""
+    return multiplied_added(S, vb, vc, vd, va, mod1, not_finite, 0)
+
+
+def multiply_add_flushed(S: View, vb: int, vc: int, vd: int, va: int, mod1: int) -> int:
+    """The same, of Wormhole."""
+    return multiplied_added(S, vb, vc, vd, va, mod1, not_finite_wormhole, 1)
+
+
+def multiplied_added(
+    S: View, vb: int, vc: int, vd: int, va: int, mod1: int, NOT_FINITE: Finish, FLUSHES: int
+) -> int:
+    """VD = VA * VB + VC, as a chip has it."""
     take_va(S, va, mod1)
     take_b(S, vb)
     take_c(S, vc)
@@ -120,7 +122,7 @@ def multiply_add(S: View, vb: int, vc: int, vd: int, va: int, mod1: int) -> int:
             S.vector.b[lane] ^= (mod1 & NEGATE_VB) << 31
         for lane in lanes(LANES):
             S.vector.c[lane] ^= (mod1 & NEGATE_VC) << 30
-    multiply_add_lanes(S)
+    multiply_add_lanes(S, NOT_FINITE, FLUSHES)
     return put_late(S, vd, live(S), mod1 & INDIRECT_VD)
 
 
@@ -144,6 +146,18 @@ def sfpmul(S: View, thread: int, va: int, vb: int, vc: int, vd: int, mod1: int) 
 
 def multiply_by(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
     """VD = constant * VC + 0."""
+    return multiplied_by(S, vc, vd, imm, mod1, not_finite, 0)
+
+
+def multiply_by_flushed(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
+    """The same, of Wormhole."""
+    return multiplied_by(S, vc, vd, imm, mod1, not_finite_wormhole, 1)
+
+
+def multiplied_by(
+    S: View, vc: int, vd: int, imm: int, mod1: int, NOT_FINITE: Finish, FLUSHES: int
+) -> int:
+    """VD = constant * VC + 0, as a chip has it."""
     for lane in lanes(LANES):
         S.vector.a[lane] = imm << 16
     take_b(S, vc)
@@ -151,7 +165,7 @@ def multiply_by(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
         S.vector.b[lane] ^= (mod1 & NEGATE_VC) << 30
     for lane in lanes(LANES):
         S.vector.c[lane] = 0
-    multiply_add_lanes(S)
+    multiply_add_lanes(S, NOT_FINITE, FLUSHES)
     return put_late(S, vd, live(S), mod1 & INDIRECT_VD)
 
 
@@ -163,6 +177,18 @@ def sfpmuli(S: View, thread: int, imm16: int, vd: int, mod1: int) -> int:
 
 def add_to(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
     """VD = constant + VC."""
+    return added_to(S, vc, vd, imm, mod1, not_finite, 0)
+
+
+def add_to_flushed(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
+    """The same, of Wormhole."""
+    return added_to(S, vc, vd, imm, mod1, not_finite_wormhole, 1)
+
+
+def added_to(
+    S: View, vc: int, vd: int, imm: int, mod1: int, NOT_FINITE: Finish, FLUSHES: int
+) -> int:
+    """VD = constant + VC, as a chip has it."""
     for lane in lanes(LANES):
         S.vector.a[lane] = imm << 16
     for lane in lanes(LANES):
@@ -170,7 +196,7 @@ def add_to(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
     take_c(S, vc)
     for lane in lanes(LANES):
         S.vector.c[lane] ^= (mod1 & NEGATE_VC) << 30
-    multiply_add_lanes(S)
+    multiply_add_lanes(S, NOT_FINITE, FLUSHES)
     return put_late(S, vd, live(S), mod1 & INDIRECT_VD)
 
 
@@ -188,19 +214,19 @@ def multiply_add_wormhole(
     S: View, thread: int, va: int, vb: int, vc: int, vd: int, mod1: int
 ) -> int:
     """SFPMAD.md, to which SFPADD.md and SFPMUL.md refer."""
-    return issue(S, thread, vb, vc, vd, va, mod1 & INDIRECTION, multiply_add)
+    return issue(S, thread, vb, vc, vd, va, mod1 & INDIRECTION, multiply_add_flushed)
 
 
 @_constant("SFPMULI", Arch.WORMHOLE)
 def sfpmuli_wormhole(S: View, thread: int, imm16: int, vd: int, mod1: int) -> int:
     """SFPMULI.md"""
-    return issue(S, thread, vd, vd, vd, imm16, mod1 & INDIRECT_VD, multiply_by)
+    return issue(S, thread, vd, vd, vd, imm16, mod1 & INDIRECT_VD, multiply_by_flushed)
 
 
 @_constant("SFPADDI", Arch.WORMHOLE)
 def sfpaddi_wormhole(S: View, thread: int, imm16: int, vd: int, mod1: int) -> int:
     """SFPADDI.md"""
-    return issue(S, thread, vd, vd, vd, imm16, mod1 & INDIRECT_VD, add_to)
+    return issue(S, thread, vd, vd, vd, imm16, mod1 & INDIRECT_VD, add_to_flushed)
 
 
 def shift_add(product: int, addend: int) -> int:

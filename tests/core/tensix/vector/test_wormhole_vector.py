@@ -44,6 +44,7 @@ MACRO, CONFIG = 0x93, 0x91
 # By opcode: bits of the mode that the page reads. The rest of the field is nothing.
 MODES = {**dict.fromkeys(MAD, 12), **dict.fromkeys(SHORT, 8), AND: 0, OR: 0, CAST: 1, PUSHC: 0,
          SHIFT: 1}  # fmt: skip
+SUMS = (*MAD, *SHORT, 0x73, LUT32)
 OPCODES = sorted(
     {row.opcode for row in rows_of(WORMHOLE) if row.unit is Units.SFPU}
     - {LOAD, STORE, MACRO, CONFIG}
@@ -96,6 +97,21 @@ def request_rest(one: Request) -> tuple:  # type: ignore[type-arg]
     return one.lregs, one.flags, one.use, list(one.stack), one.config, one.prng
 
 
+def summed(got: Words, wanted: Words, before: Words, *, retains: bool) -> Words:
+    """What the MAD sub-unit may give where Blackhole's gives `wanted`: a zero is +0 (but for the
+    sign that a table's mode retains), a NaN has its lowest bit set and any others, and nothing is
+    rounded up to the smallest normal number. tests/core/numeric/test_fma_wormhole.py has them
+    bit by bit."""
+    size, found = wanted & np.uint32(0x7FFFFFFF), got & np.uint32(0x7FFFFFFF)
+    zero = (size == 0) & (wanted != before)
+    sign = got & np.uint32(0x80000000) if retains else np.zeros_like(wanted)
+    either = (size >= 0x7F800000) & (found > 0x7F800000) & (got & 1 == 1)
+    either |= (size == 0x00800000) & (found == 0)
+    either |= (wanted == 0x80000000) & (got == 0)  # it was there before
+    wanted = np.where(zero, sign, wanted)
+    return u32(np.where(either, got, wanted))
+
+
 @pytest.mark.parametrize(("opcode", "mode"), CASES)
 def test_lanes(opcode: int, mode: int, record: Record) -> None:
     """Some words with any LRegs, flags, stack and LaneConfig, on both engines."""
@@ -112,7 +128,10 @@ def test_lanes(opcode: int, mode: int, record: Record) -> None:
             assert (got.lregs == one.lregs).all(), name
             continue
         unit = model_of(one, before)
-        wrong = np.argwhere(got.lregs != unit.L[:8])
+        wanted = unit.L[:8]
+        if opcode in SUMS:
+            wanted = summed(got.lregs, wanted, one.lregs, retains=opcode in (0x73, LUT32))
+        wrong = np.argwhere(got.lregs != wanted)
         assert wrong.size == 0, f"{name}: {wrong[:3]}"
         assert (lanes_of(got.flags) == unit.flags).all(), name
         assert (lanes_of(got.use) == unit.use).all(), name

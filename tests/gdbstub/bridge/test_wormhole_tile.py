@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`bridge --arch wormhole`: the description of the chip, and its one tile."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tensix_gdb.core.arch.wormhole import L1_BYTES
+from tensix_gdb.core.isa.architecture import Arch
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.gdbstub.bridge.chip import Chip
+from tensix_gdb.gdbstub.bridge.grid_wormhole import COLUMNS, ROWS, TILE
+from tensix_gdb.gdbstub.bridge.messages import Command, Message
+from tensix_gdb.gdbstub.cli.main import main
+
+
+def test_it_writes_the_description_of_a_wormhole_chip(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["bridge", str(tmp_path), "--arch", "wormhole"]) == 0
+    assert "tt-exalens" in capsys.readouterr().out
+    said = (tmp_path / "soc_descriptor.yaml").read_text()
+    assert "arch_name: WORMHOLE_B0\n" in said
+    assert "functional_workers: [ 1-1 ]\n" in said
+    assert f"worker_l1_size: {L1_BYTES}\n" in said
+    cores = re.findall(r"\b\d+-\d+\b", said)
+    assert len(cores) == len(set(cores)) == COLUMNS * ROWS
+    assert " --arch wormhole " in (tmp_path / "run.sh").read_text()
+
+
+def test_there_is_one_tile(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bridge", str(tmp_path), "--arch", "wormhole", "--tiles", "2x1"]) != 0
+    assert "one tile: leave out --tiles" in capsys.readouterr().err
+
+
+def test_l1_ends_where_wormholes_does() -> None:
+    machine = Machine(engine="reference", arch=Arch.WORMHOLE)
+    chip = Chip({TILE: machine})
+    chip.perform(Message(Command.WRITE, TILE, L1_BYTES - 4, 0, b"abcd"))
+    assert chip.perform(Message(Command.READ, TILE, L1_BYTES - 4, 4)) == b"abcd"
+    assert chip.perform(Message(Command.READ, TILE, L1_BYTES, 4)) == bytes(4)
+    machine.close()
