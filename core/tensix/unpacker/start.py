@@ -117,7 +117,12 @@ def zeros_of_32_bits(S: View, j: int, given: int, wanted: int, to_dst: int) -> i
 
 
 def formats(S: View, bank: int, unpacker: int, j: int, context: int, multi_context: int) -> int:
-    """Formats, and where the datums go."""
+    """Formats, and where the datums go.
+
+    UNSPECIFIED(UNPACR_Regular.md): zeros where there is no conversion, which the page has undefined
+    like any datums. LLK has one such UNPACR to SrcA after those of 32 bits to Dst, against erratum
+    TEN-3868 (cunpack_common.h of Wormhole, unpack_to_dest_tile_done); they are zeros.
+    """
     at = unpacker * config.CONTEXTS + context
     if multi_context and value(S, bank, config.OVERRIDE_FORMAT[unpacker]):
         given = value(S, bank, config.IN_FORMAT_CNTX[at])
@@ -133,7 +138,7 @@ def formats(S: View, bank: int, unpacker: int, j: int, context: int, multi_conte
         given = FP32
         wanted = TF32
     conversion = conversion_of(given, wanted, to_dst)
-    if conversion == NO_CONVERSION:
+    if conversion == NO_CONVERSION and not S.unpack.flags[j] & queue.ALL_ZERO:
         return Fault.UNPACK_FORMAT
     S.unpack.conversion[j] = conversion
     S.unpack.in_format[j] = given

@@ -108,6 +108,16 @@ def test_rareb_stops_by_name(tile: Machine) -> None:
     assert stop.code == Fault.TENSIX_WORMHOLE
 
 
+def test_zeros_need_no_conversion() -> None:
+    """LLK's UNPACR to SrcA after 32 bits to Dst, with the formats of those (TEN-3868)."""
+    for all_zero, code in ((True, 0), (False, Fault.UNPACK_FORMAT)):
+        u = replace(FACE, given="FP32", all_zero=all_zero)
+        record = _record(u, b"")
+        fill_sources(record.S)
+        assert both(record, u) == code
+        assert (record.S.src.a[0, 0, 0] == 0) == all_zero
+
+
 def test_throttle_mode_is_the_speed() -> None:
     for mode, wanted in enumerate((X1, X2, X4)):
         u = replace(FACE, more={"THCON_SEC0_REG2_Throttle_mode": mode})
