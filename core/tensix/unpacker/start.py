@@ -27,9 +27,6 @@ from tensix_gdb.core.tensix.unpacker.formats import (
 from tensix_gdb.core.tensix.unpacker.source import source
 from tensix_gdb.core.tensix.unpacker.target import destination
 
-FP32, TF32 = 0, 4
-ZEROS_CONVERT = (0, 1)  # by chip: see zeros_of_32_bits
-
 USE_COUNTER = 0x10000  # of `modes`; none of the queue's flags
 _PAGE = "UNPACR_Regular.md, Performance"
 ADDRESS_CYCLES = cost(
@@ -103,19 +100,6 @@ def increment(S: View, thread: int, unpacker: int, increments: int) -> int:
     return add_to_counter(S, thread, unpacker, 0, Z, increments & 3)
 
 
-def zeros_of_32_bits(S: View, j: int, given: int, wanted: int, to_dst: int) -> int:
-    """True if datums of 32 bits go to a source as zeros, which need no conversion.
-
-    UNSPECIFIED(WormholeB0 UNPACR_Regular.md): AllDatumsAreZero with formats between which nothing
-    converts. LLK of Wormhole has one such UNPACR to SrcA after the last one to Dst, because of a
-    bug of the hardware that it calls TEN-3868 (cunpack_common.h), with the formats left as they
-    are; so zeros are written, as TF32. On Blackhole it stops, as the page has it.
-    """
-    if not ZEROS_CONVERT[S.gate.wormhole] or to_dst or not S.unpack.flags[j] & queue.ALL_ZERO:
-        return 0
-    return 1 if given == wanted and IS_32_BIT[given] else 0
-
-
 def formats(S: View, bank: int, unpacker: int, j: int, context: int, multi_context: int) -> int:
     """Formats, and where the datums go.
 
@@ -134,9 +118,6 @@ def formats(S: View, bank: int, unpacker: int, j: int, context: int, multi_conte
     if unpacker == 0:
         how = config.IF_SEL_CNTX[at] if multi_context else config.IF_SEL[unpacker]
         to_dst = value(S, bank, how)
-    if zeros_of_32_bits(S, j, given, wanted, to_dst):
-        given = FP32
-        wanted = TF32
     conversion = conversion_of(given, wanted, to_dst)
     if conversion == NO_CONVERSION and not S.unpack.flags[j] & queue.ALL_ZERO:
         return Fault.UNPACK_FORMAT
