@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
+from itertools import accumulate
 
 from tensix_gdb.core.arch import chips
 from tensix_gdb.core.isa.architecture import Arch
@@ -132,7 +133,10 @@ THREAD_RUNS = _runs(thread=True)
 
 def first_runs(runs: tuple[Run, ...], words: int) -> tuple[int, ...]:
     """The number of the first run of each word, and of the one after the last."""
-    return tuple(sum(run.word < word for run in runs) for word in range(words + 1))
+    counts = [0] * (words + 1)
+    for run in runs:
+        counts[run.word + 1] += 1
+    return tuple(accumulate(counts))
 
 
 @cache

@@ -140,3 +140,17 @@ def test_unpackers_slow_each_other_down(first: int, second: int, got: tuple[int,
     S.unpack.speed[queue.oldest(S, 1)] = second
     found = tuple(speed(S, i, queue.oldest(S, i), 1) for i in range(2))
     assert found == got
+
+
+@pytest.mark.parametrize("kind", ["FP32", "INT32"])
+def test_zeros_of_32_bits_need_no_conversion(kind: str) -> None:
+    """What LLK puts after its last UNPACR to Dst (TEN-3868): zeros to SrcA, formats as they are."""
+    u = replace(FACE, given=kind, wanted=kind, all_zero=True, flip=False)
+    memory = memory_of(replace(u, given="FP32", wanted="TF32"))
+    record = _record(u, memory)
+    for row in range(64):
+        record.S.src.a[0, row, 5] = 0x12345
+    assert both(record, u) == 0
+    assert [int(record.S.src.a[0, row, 5]) for row in (0, 15, 16)] == [0, 0, 0x12345]
+    record = _record(replace(u, all_zero=False), memory)
+    assert both(record, replace(u, all_zero=False)) == Fault.UNPACK_FORMAT
