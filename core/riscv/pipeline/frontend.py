@@ -22,7 +22,10 @@ published measurement (riscvbench):
   them was predicted wrongly: in the second round of each loop, and in no other (c_t, c_jal: 256
   cycles). With an instruction between two of them there is nothing of that (c_xor_t, c_xor_alt).
 
-Times only: a hart executes what L1 holds. In the other schedules the Frontend is always ready, and
+Times only. UNSPECIFIED(InstructionCache.md): the page has caches that keep code until
+RISCV_IC_INVALIDATE or reset, and neither Blackhole's capacities nor what is replaced or prefetched
+when. Here a hart executes what L1 holds: that is always among what it may execute, and breakpoints
+that a debugger writes, and programs that a host writes before reset, need nothing more. In the other schedules the Frontend is always ready, and
 what it makes late is among the delays of `random`.
 
 UNSPECIFIED(InstructionCache.md): the capacity on B and NC, of which nothing is published; as on T0
