@@ -16,6 +16,7 @@ An instruction "issues" here when it enters EX1; a hart's pc is that of the next
 from tensix_gdb.core.arch.blackhole import F0
 from tensix_gdb.core.arch.numbers import s32
 from tensix_gdb.core.cost.row import Trust, cost
+from tensix_gdb.core.memory import streams
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.encoding import Form
 from tensix_gdb.core.riscv.pipeline.fields import RETIRE_ORDER_ENTRIES
@@ -24,6 +25,15 @@ from tensix_gdb.core.schedule import Schedule
 
 NO_ENTRY = 0xFF  # in `last_writer`: no answer is wanted
 NEVER = 1 << 62  # a cycle that does not come; an answer will set another one
+
+# Streams of accesses that can wait for another party for as long as it likes.
+CAN_WAIT = sum(
+    1 << stream
+    for stream in (
+        *range(streams.PCBUF, streams.SEMAPHORE + 1),
+        *range(streams.MAILBOX_READ, streams.CONFIG),
+    )
+)
 
 DIS_CSR_SYNC = 1 << 10  # cfg0
 SYNC_ALL_OPS = 1 << 9
@@ -73,15 +83,19 @@ def operand_known(S: View, hart: int, register: int) -> int:
 
     README.md, Retire Unit: from the register file when no unretired instruction writes it; from the
     retire-order queue when exactly one does and has its result. Of several, peeking "might not be
-    possible": on a card it is. A loop of additions to one register takes what one of NOPs takes,
-    also after a load that keeps the queue waiting (mesham/tt-sim, riscvbench, s_loop_addi). So
-    `latency` forwards from the youngest; the other schedules keep to the page.
+    possible". UNSPECIFIED(BabyRISCV/README.md): when it is. In MemoryOrdering.md's example it is
+    not, where the oldest instruction waits for a mailbox. On a card it is, where the oldest is a
+    load of 7 cycles: a loop of additions to one register takes what one of NOPs takes
+    (mesham/tt-sim, riscvbench, s_loop_addi). So `latency` forwards from the youngest unless the
+    hart accesses what can make it wait; the other schedules never do.
     """
     if register == 0 or S.pipeline.writers[hart, register] == 0:
         return 1
     if S.hart.cfg0[hart] & DIS_REG_FORWARDING:
         return 0
-    if S.pipeline.writers[hart, register] > 1 and S.schedule.kind != Schedule.LATENCY:
+    if S.pipeline.writers[hart, register] > 1 and (
+        S.schedule.kind != Schedule.LATENCY or S.stream.busy[hart] & CAN_WAIT
+    ):
         return 0
     return 1 if S.pipeline.known[hart, register] <= S.tile.cycle else 0
 
