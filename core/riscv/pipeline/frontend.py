@@ -22,8 +22,13 @@ published measurement (riscvbench):
   them was predicted wrongly: in the second round of each loop, and in no other (c_t, c_jal: 256
   cycles). With an instruction between two of them there is nothing of that (c_xor_t, c_xor_alt).
 
-Times only: a hart executes what L1 holds. In the other schedules the Frontend is always ready, and
-what it makes late is among the delays of `random`.
+Times only. UNSPECIFIED(InstructionCache.md): the page has caches that keep code until
+RISCV_IC_INVALIDATE or reset, and neither Blackhole's capacities nor what is replaced or prefetched
+when. Here a hart executes what L1 holds, as if the line had been replaced meanwhile: breakpoints
+that a debugger writes, and programs that a host writes before reset, need nothing more.
+
+In the other schedules the Frontend is always ready, and what it makes late is among the delays of
+`random`.
 
 UNSPECIFIED(InstructionCache.md): the capacity on B and NC, of which nothing is published; as on T0
 to T2. A debugger's stop changes nothing here.

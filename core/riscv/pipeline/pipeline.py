@@ -16,6 +16,7 @@ An instruction "issues" here when it enters EX1; a hart's pc is that of the next
 from tensix_gdb.core.arch.blackhole import F0
 from tensix_gdb.core.arch.numbers import s32
 from tensix_gdb.core.cost.row import Trust, cost
+from tensix_gdb.core.memory import streams
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.encoding import Form
 from tensix_gdb.core.riscv.pipeline import asleep
@@ -25,6 +26,15 @@ from tensix_gdb.core.schedule import Schedule
 
 NO_ENTRY = 0xFF  # in `last_writer`: no answer is wanted
 NEVER = 1 << 62  # a cycle that does not come; an answer will set another one
+
+# Streams of accesses that can wait for another party for as long as it likes.
+CAN_WAIT = sum(
+    1 << stream
+    for stream in (
+        *range(streams.PCBUF, streams.SEMAPHORE + 1),
+        *range(streams.MAILBOX_READ, streams.CONFIG),
+    )
+)
 
 DIS_CSR_SYNC = 1 << 10  # cfg0
 SYNC_ALL_OPS = 1 << 9
@@ -74,15 +84,24 @@ def operand_late(S: View, hart: int, register: int) -> int:
 
     README.md, Retire Unit: from the register file when no unretired instruction writes it; from the
     retire-order queue when exactly one does and has its result. Of several, peeking "might not be
-    possible": on a card it is. A loop of additions to one register takes what one of NOPs takes,
-    also after a load that keeps the queue waiting (mesham/tt-sim, riscvbench, s_loop_addi). So
-    `latency` forwards from the youngest; the other schedules keep to the page.
+    possible". UNSPECIFIED(BabyRISCV/README.md): when it is. In MemoryOrdering.md's example it is
+    not, where the oldest instruction waits for a mailbox. On a card it is, where the oldest is a
+    load of 7 cycles: a loop of additions to one register takes what one of NOPs takes
+    (mesham/tt-sim, riscvbench, s_loop_addi). So `latency` forwards from the youngest unless the
+    hart accesses what can make it wait; the other schedules never do.
 
     `known` of a register that none writes is 0, so comparisons say it, without a branch: which
     operands are late is what a processor predicts worst.
     """
-    several = (S.pipeline.writers[hart, register] > 1) & (S.schedule.kind != Schedule.LATENCY)
-    return (S.pipeline.known[hart, register] > S.tile.cycle) | several
+    return (S.pipeline.known[hart, register] > S.tile.cycle) | (
+        (S.pipeline.writers[hart, register] > 1) & keeps_to_itself(S, hart)
+    )
+
+
+def keeps_to_itself(S: View, hart: int) -> int:
+    """True if of several unretired writers of a register none is forwarded now."""
+    may_wait = S.stream.busy[hart] & CAN_WAIT != 0
+    return (S.schedule.kind != Schedule.LATENCY) | may_wait
 
 
 def may_enter(S: View, hart: int, d: int) -> int:
@@ -120,13 +139,14 @@ def enters_from(S: View, hart: int, d: int) -> int:
 
 
 def operand_from(S: View, hart: int, register: int) -> int:
-    """The cycle from which a register is known that is not known now, as far as that can be told;
-    NEVER of one that is known, or that a retirement or an answer decides."""
-    if S.pipeline.writers[hart, register] > 1 and S.schedule.kind != Schedule.LATENCY:
-        return NEVER
-    if S.pipeline.known[hart, register] <= S.tile.cycle:
-        return NEVER
-    return S.pipeline.known[hart, register]
+    """The cycle from which a register is known that is not known now; NEVER of one that is known,
+    or that an answer or a retirement decides. A request that ends may let it be forwarded, so then
+    it is the next cycle."""
+    if S.pipeline.known[hart, register] > S.tile.cycle:
+        return S.pipeline.known[hart, register]
+    if S.pipeline.writers[hart, register] > 1 and S.schedule.kind == Schedule.LATENCY:
+        return S.tile.cycle + 1
+    return NEVER
 
 
 def serializes(S: View, hart: int, op: int) -> int:

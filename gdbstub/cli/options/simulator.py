@@ -63,7 +63,6 @@ def add_ttnn(commands: argparse._SubParsersAction[Any]) -> None:
         "on tiles of another column",
     )
     _simulator(ttnn)
-    ttnn.set_defaults(arch=None)
     ttnn.add_argument("script", nargs="*", metavar="-- SCRIPT.py ARGS")
 
 
