@@ -114,11 +114,10 @@ def enters_from(S: View, hart: int, d: int) -> int:
 
 
 def operand_from(S: View, hart: int, register: int) -> int:
-    """The cycle from which a register is known that is not known now, as far as that can be told;
-    NEVER of one that is known, or that a retirement or an answer decides."""
-    if S.pipeline.writers[hart, register] != 1 or S.pipeline.known[hart, register] <= S.tile.cycle:
-        return NEVER
-    return S.pipeline.known[hart, register]
+    """The cycle from which a register is known that is not known now; NEVER of one that is known,
+    or that an answer decides. Retirement may let EX1 have it later."""
+    known = S.pipeline.known[hart, register]
+    return known if known > S.tile.cycle else NEVER
 
 
 def serializes(S: View, hart: int, op: int) -> int:
