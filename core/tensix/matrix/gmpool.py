@@ -9,6 +9,7 @@ UNSPECIFIED(GMPOOL.md): the mode for one row (`dimension`), which no page and no
 """
 
 from tensix_gdb.core.arch.numbers import MASK32
+from tensix_gdb.core.engine.lanes import lanes
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.gate.head import fault_at_gate
@@ -29,8 +30,11 @@ from tensix_gdb.core.tensix.matrix.formats import (
 )
 from tensix_gdb.core.tensix.regfiles.dst import ALL_COLUMNS, LOW, row16, row32, write16, write32
 
+NARROW = True  # in 32 bits where ranges allow it (core/engine/README.md)
+
 SIGN = 1 << 19
 LEAST = SIGN | 0x7FFFF  # a scale of 0: below everything
+NEVER_FOUND = 8
 INDEX = (0, 3, 6, 1, 4, 7, 2, 5)  # NONLINEAR_I_TRANSFORM
 
 
@@ -53,7 +57,12 @@ def gmpool(
     note_a_row(S, S.rwc.src_a[thread] & 0x30)
     kind = dst_style(style, wide, arg_max)
     for column in range(16):
-        pool_column(S, thread, first, column, style, kind, wide, arg_max)
+        old = read_for_maximum(S, thread, first, column, wide)
+        S.fpu.old[0, column] = old
+        S.fpu.value[0, 0, column] = value_of_dst(old, kind)
+    pool(S, S.src.last_a_row, S.rwc.src_b[thread] & 0x38, style)
+    for column in range(16):
+        write_column(S, thread, first, column, kind, wide, arg_max)
     return finish(S, thread, flip_src_b, flip_src_a, addr_mod)
 
 
@@ -68,32 +77,47 @@ def dst_style(style: int, wide: int, arg_max: int) -> int:
     return TF32 if wide and not arg_max else style
 
 
-def pool_column(
-    S: View,
-    thread: int,
-    first: int,
-    column: int,
-    style: int,
-    kind: int,
-    wide: int,
-    arg_max: int,
+def pool(S: View, first: int, b_row: int, style: int) -> int:
+    """The largest of `fpu.value`, row 0, and 16 rows of SrcA from `first` on, each scaled by a
+    datum of SrcB, in every column: ReadAndScaleSrc and AsComparable of GMPOOL.md. `fpu.exp`, row 0,
+    is in which of the first eight steps the last one was found, or NEVER_FOUND.
+    """
+    exponents = 0 if style == INT8 else 0x1F if style == FP16 else 0xFF
+    mantissas = 0x3F8 if style == BF16 else 0x3FF
+    bank_a = S.busy.matrix_bank[0] & 1
+    bank_b = S.busy.matrix_bank[1] & 1
+    b_row = b_row & 0x38
+    for j in lanes(16):
+        best = S.fpu.value[0, 0, j] & 0xFFFFF
+        largest = (comparable(best) + SIGN) & 0xFFFFF
+        found = NEVER_FOUND
+        for k in range(16):
+            i = k ^ 4 if k < 8 else k
+            a = S.src.a[bank_a, (first + i) & 63, j]
+            b = S.src.b[bank_b, b_row, i]
+            exponent = (a & exponents) + (b & exponents)
+            value = (a >> 18 & 1) << 19 | exponent << 10 | (a >> 8) & mantissas
+            value = value if a & 0xFF else 0
+            value = value if b & 0xFF else LEAST
+            # The masks say what is so in any case.
+            this = (comparable(value) + SIGN) & 0xFFFFF
+            best = (value if this >= largest else best) & 0xFFFFF
+            found = (k if this >= largest and k < 8 else found) & 15
+            largest = (this if this >= largest else largest) & 0xFFFFF
+        S.fpu.value[0, 0, j] = best
+        S.fpu.exp[0, 0, j] = found
+    return 0
+
+
+def write_column(
+    S: View, thread: int, first: int, column: int, kind: int, wide: int, arg_max: int
 ) -> int:
-    """One column."""
-    old = read_for_maximum(S, thread, first, column, wide)
-    best = value_of_dst(old, kind)
-    index = old & 0xFF
+    """What `pool` has found in a column, in four rows of Dst."""
+    old = S.fpu.old[0, column]
+    best = S.fpu.value[0, 0, column]
+    found = S.fpu.exp[0, 0, column]
     phase = (old + 0x100) & 0xF00
-    a_row = S.src.last_a_row
-    b_row = S.rwc.src_b[thread] & 0x38
-    for k in range(16):
-        i = k ^ 4 if k < 8 else k
-        a = S.src.a[S.busy.matrix_bank[0], a_row + i, column]
-        b = S.src.b[S.busy.matrix_bank[1], b_row, i]
-        value = scaled(a, b, style)
-        if comparable(value) >= comparable(best):
-            best = value
-            if i < 8:
-                index = (phase >> 4) + INDEX[i]
+    index = (phase >> 4) + INDEX[(found ^ 4) & 7] if found < NEVER_FOUND else old & 0xFF
     winner = phase | index
     if arg_max:
         new = winner if kind == INT8 else value_for_dst(best, kind) | winner
@@ -156,20 +180,3 @@ def value_for_dst(value: int, kind: int) -> int:
         return 0
     word = sign | (mantissa & 0x3F8) << 21 | ((exponent - 127) & 0xFF) << 16
     return word | (mantissa & 7) << 13 if kind == TF32 else word
-
-
-def scaled(a: int, b: int, style: int) -> int:
-    """ReadAndScaleSrc."""
-    if b & 0xFF == 0:
-        return LEAST
-    if a & 0xFF == 0:
-        return 0
-    sign = SIGN if a >> 18 else 0
-    mantissa = (a >> 8) & 0x3FF
-    if style == INT8:
-        return sign | mantissa
-    if style == FP16:
-        return sign | ((a & 0x1F) + (b & 0x1F)) << 10 | mantissa
-    if style == BF16:
-        mantissa &= 0x3F8
-    return sign | ((a & 0xFF) + (b & 0xFF)) << 10 | mantissa
