@@ -48,7 +48,8 @@ def test_each_form_says_who_waits_for_what(folder: Path, form: str, capsys: Capt
     assert "held is PACR from data_path.c:82 (12" in said
     assert "T1 math waits 2 % of its time for a source bank: held is MVMUL from" in said
     runs = 98 if form[0] == "t" else 97
-    assert f"T1 runs {runs} % of the time: multiply 84 %, configure 9 %, _start 3 % of that." in said
+    shares = "multiply 84 %, configure 9 %, _start 3 %"
+    assert f"T1 runs {runs} % of the time: {shares} of that." in said
     assert "unpacker 0 is idle 98 % of the time." in said
     assert "Matrix Unit is idle 90 % of the time." in said
     assert "Not used: " in said
