@@ -26,7 +26,6 @@ BIAS_WORD = _FIELDS["ADDR_MOD_BIAS_SEC0_BiasIncr"].word
 # Of Wormhole alone: the upper four sets.
 _SET_BASE = place("ADDR_MOD_SET_Base")
 SET_BASE_WORD, SET_BASE_LOW = _SET_BASE.word, _SET_BASE.low
-SET_BASE = (0, 1)
 DST_MASK = 0x3FF
 SRC_MASK = 0x3F
 
@@ -49,7 +48,7 @@ RWC = Part("rwc", (
 def set_of(S: View, thread: int, addr_mod: int) -> int:
     """The set of increments that is meant."""
     base = S.config.thread[thread, SET_BASE_WORD] >> SET_BASE_LOW
-    return addr_mod | (S.rwc.extra_bit[thread] | base & SET_BASE[S.gate.wormhole]) << 2
+    return addr_mod | (S.rwc.extra_bit[thread] | base & S.gate.wormhole) << 2
 
 
 def apply_addr_mod(S: View, thread: int, addr_mod: int) -> int:

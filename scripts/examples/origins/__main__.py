@@ -13,7 +13,7 @@ from scripts.examples.planted.planting import Bug, outputs_of
 from tensix_gdb.core.explain.instruction.block import MANUAL, Generated
 
 MAKER = "python -m scripts.examples.origins"
-BLOCK = Generated("origins", MAKER, MANUAL / "origin.md")
+BLOCK = Generated("origins", MAKER, MANUAL / "wrong-numbers.md")
 WIDEST = 200  # characters of a line; settings of a unit are long
 MOST = 42  # lines of a tree
 LEFT_OUT = re.compile(" also read: | chosen by [^:]*'s counters ")
