@@ -20,11 +20,11 @@ from tensix_gdb.core.engine.reference import DEFECTS, place
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.machine.entries import RUN, RUN_CHECKED, RUN_TIMED, RUN_TIMED_CHECKED
 from tensix_gdb.core.noc.outside import Outside
-from tensix_gdb.core.origin.instrument import Instrumented
+from tensix_gdb.core.origin.instrumented.instrument import Instrumented
+from tensix_gdb.core.origin.instrumented.values import CONTEXT
+from tensix_gdb.core.origin.instrumented.watched import Watch, WatchedView
 from tensix_gdb.core.origin.loop import RUN_BY_CYCLE
 from tensix_gdb.core.origin.moves import FROM_OUTSIDE, Change, Moves, differing
-from tensix_gdb.core.origin.values import CONTEXT
-from tensix_gdb.core.origin.watched import Watch, WatchedView
 from tensix_gdb.core.record.layout import Slot
 
 RUNS = frozenset(entry.name for entry in (RUN, RUN_CHECKED, RUN_TIMED, RUN_TIMED_CHECKED))

@@ -19,7 +19,7 @@ from tensix_gdb.core.memory.pages import PAGE_BYTES, Pages
 from tensix_gdb.core.noc.carried import WORD, Spot
 from tensix_gdb.core.noc.outside import Outside
 from tensix_gdb.core.origin.elements import offset_of
-from tensix_gdb.core.origin.watched import Place
+from tensix_gdb.core.origin.instrumented.watched import Place
 from tensix_gdb.core.record.record import Record
 
 FROM_OUTSIDE = 1 << 31  # a stamp: with the number of the change

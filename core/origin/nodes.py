@@ -6,9 +6,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from tensix_gdb.core.origin.elements import VISIBLE, element_at
+from tensix_gdb.core.origin.instrumented.scopes import Scope
+from tensix_gdb.core.origin.instrumented.watched import Place
 from tensix_gdb.core.origin.moves import Change, Holder
-from tensix_gdb.core.origin.scopes import Scope
-from tensix_gdb.core.origin.watched import Place
 
 OUTSIDE = "outside", "byte"  # the key of memory outside the tiles
 

@@ -30,7 +30,7 @@ from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.isa.config_words import Space, config_fields, fields_of_word
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.origin.elements import Element, element_at, offset_of
-from tensix_gdb.core.origin.watched import Place
+from tensix_gdb.core.origin.instrumented.watched import Place
 from tensix_gdb.core.tensix.config.unit import bank_of
 from tensix_gdb.core.tensix.regfiles import dst
 

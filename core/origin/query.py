@@ -14,8 +14,7 @@ moved between two tiles, or from DRAM, was made of what was at its source then (
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterable
 
 from tensix_gdb.core.engine import Engine
 from tensix_gdb.core.history.replay import run_again
@@ -26,17 +25,16 @@ from tensix_gdb.core.origin.elements import (
     SETTING,
     SETTINGS,
     VISIBLE,
-    Element,
     element_at,
     role_of,
 )
 from tensix_gdb.core.origin.engines import CHUNK, Stamped, Watching, chunks_of
+from tensix_gdb.core.origin.instrumented.scopes import HART, NOC, Scope
+from tensix_gdb.core.origin.instrumented.watched import Place, Write
 from tensix_gdb.core.origin.moves import FROM_OUTSIDE, Change, Holder, Move
 from tensix_gdb.core.origin.nodes import Answer, Node
+from tensix_gdb.core.origin.parts import maker_of, own_bits, own_lane, places_of, steering
 from tensix_gdb.core.origin.rerun import Rerun
-from tensix_gdb.core.origin.scopes import HART, NOC, Scope
-from tensix_gdb.core.origin.values import leaves, wanted_of
-from tensix_gdb.core.origin.watched import Place, Write
 
 CYCLES = 400  # that are looked at for one answer, unless the caller says otherwise
 FEW_TILES = 8  # of more, what was stored after it was read is looked for in one alone
@@ -103,7 +101,7 @@ class Query:
             roots = []
             for place in places:
                 for part in self._by_stamp(tile, place):
-                    mine = bits if bits < 0 else _own_bits(place, part, bits)
+                    mine = bits if bits < 0 else own_bits(place, part, bits)
                     roots.append(self._want(tile, part, mine, 0, is_setting=False))
             while self._wanted and self._looked < self._most and not self._is_interrupted():
                 key = max(self._wanted)
@@ -251,7 +249,7 @@ class Query:
         bits &= ((1 << size) - 1) << inside
         of_hart = node.scope is not None and node.scope.kind == HART
         words: list[tuple[Place, int]] = []
-        for place, own in self._places(write, bits, set()):
+        for place, own in places_of(write, bits):
             element = element_at(place[0])
             key, role = element.key, role_of(element.key)
             if key == ("hart", "x") and element.index[1] == 0:
@@ -268,7 +266,7 @@ class Query:
             for place, own in words:
                 self._add(node.parents, place, own, node, is_setting=False)
         if node.scope is not None and node.scope.carrier:
-            node.scope = self._maker(write, bits) or node.scope
+            node.scope = maker_of(write, bits) or node.scope
         if not of_hart and not (node.is_setting and node.key in SETTINGS):
             self._settings(node, write, bits)
 
@@ -282,7 +280,7 @@ class Query:
         is_setting: bool,
     ) -> None:
         for part in self._by_stamp(node.tile, place):
-            bits, level = _own_bits(place, part, own), self._deeper(node)
+            bits, level = own_bits(place, part, own), self._deeper(node)
             parent = self._want(node.tile, part, bits, level, is_setting=is_setting)
             if parent not in to:
                 to.append(parent)
@@ -290,59 +288,11 @@ class Query:
     def _deeper(self, node: Node) -> int:
         return node.level + (1 if node.is_visible else 0)
 
-    def _places(self, write: Write, bits: int, seen: set[int]) -> Iterator[tuple[Place, int]]:
-        """The elements at the start of the cycle that bits of a write depend on."""
-        for key, part in write.parts.items():
-            own = wanted_of(part, bits)
-            if not own:
-                continue
-            if type(key) is Write:
-                if (id(key) ^ own) not in seen:
-                    seen.add(id(key) ^ own)
-                    yield from self._places(key, own, seen)
-            else:
-                yield key, own
-
-    def _writes(self, write: Write, bits: int, seen: set[int]) -> Iterator[Write]:
-        """The writes of the same cycle that a write has got its value from."""
-        for key, part in write.parts.items():
-            own = wanted_of(part, bits)
-            if own and type(key) is Write and id(key) not in seen:
-                seen.add(id(key))
-                yield key
-                yield from self._writes(key, own, seen)
-
-    def _maker(self, write: Write, bits: int) -> Scope | None:
-        """The instruction that has made a value in the same cycle that a carrier has moved."""
-        for key, part in write.parts.items():
-            own = wanted_of(part, bits)
-            if own and type(key) is Write:
-                scope = key.scope
-                if scope is not None and not scope.carrier:
-                    return scope
-                return self._maker(key, own)
-        return None
-
     def _settings(self, node: Node, write: Write, bits: int) -> None:
         """What has steered a unit: configuration, counters, and what it has sampled of them."""
-        seen: set[int] = set()
-        left: list[tuple[Any, bool]] = [(write.steer, False)]
-        left += [(one.steer, False) for one in self._writes(write, bits, set())]
-        chosen: dict[Place, int] = {}
-        asked: dict[Place, int] = {}
-        while left:
-            steer, by_index = left.pop()
-            for value, is_index in leaves(steer):
-                found = chosen if is_index or by_index else asked
-                for key, (_, mask, own) in value.parts.items():
-                    if type(key) is Write:
-                        if id(key) not in seen:
-                            seen.add(id(key))
-                            left += [(key.steer, False), (_Leaf(key), is_index or by_index)]
-                    elif mask:
-                        found[key] = found.get(key, 0) | own
+        chosen, asked = steering(write, bits)
         decided = not node.parents and not node.is_setting
-        asked = _own_lane(element_at(node.place[0]), asked)
+        asked = own_lane(element_at(node.place[0]), asked)
         for found, to in ((chosen, node.addressed), (asked, node.settings)):
             for place, own in found.items():
                 role = role_of(element_at(place[0]).key)
@@ -413,30 +363,3 @@ class Query:
         if size == 1 or (is_one and element_at(start).key not in BY_BYTE):
             return [place]
         return [(start + i, 1) for i in range(size)]
-
-
-def _own_lane(element: Element, asked: dict[Place, int]) -> dict[Place, int]:
-    """What a lane of an LReg depends on, without other lanes: the Vector Unit asks first whether
-    any lane has an infinity (vector/operations/mad.py), and then each lane for itself."""
-    if element.key[0] not in ("vector", "vector_late"):
-        return asked
-    lane = element.index[-1]
-    lanes = {
-        place: one.index[-1]
-        for place in asked
-        if (one := element_at(place[0])).key == ("vector", "lreg")
-    }
-    if lane not in lanes.values():
-        return asked
-    return {place: own for place, own in asked.items() if lanes.get(place, lane) == lane}
-
-
-class _Leaf:
-    """A write in a tree of steering values."""
-
-    def __init__(self, write: Write) -> None:
-        self.parts, self.steer = write.parts, None
-
-
-def _own_bits(place: Place, part: Place, own: int) -> int:
-    return own if part == place else (own >> 8 * (part[0] - place[0])) & 0xFF

@@ -17,9 +17,9 @@ from tensix_gdb.core.assembly.rv32 import show
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.origin.elements import BY_BYTE, SETTINGS, element_at
+from tensix_gdb.core.origin.instrumented.scopes import DEBUG, HART, NOC, Scope
 from tensix_gdb.core.origin.nodes import Answer, Node
 from tensix_gdb.core.origin.places import field_value, words_of
-from tensix_gdb.core.origin.scopes import DEBUG, HART, NOC, Scope
 from tensix_gdb.core.origin.words import described, in_cycles, listed
 from tensix_gdb.core.tensix.table import find
 

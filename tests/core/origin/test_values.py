@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tensix_gdb.core.origin.values import ALL, Made, made, parts_of
+from tensix_gdb.core.origin.instrumented.values import ALL, Made, made, parts_of
 
 A, B = ("a", 4), ("b", 4)
 

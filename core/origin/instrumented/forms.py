@@ -9,7 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tensix_gdb.core.origin.values import CONTEXT, Made, joined, made, plain, spread, steer_of
+from tensix_gdb.core.origin.instrumented.values import (
+    CONTEXT,
+    Made,
+    joined,
+    made,
+    plain,
+    spread,
+    steer_of,
+)
 
 
 def _look(table: Any, index: Any) -> Any:

@@ -20,11 +20,11 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from tensix_gdb.core.engine import source
-from tensix_gdb.core.origin.forms import HELPERS
-from tensix_gdb.core.origin.rewrite import Rewriter
-from tensix_gdb.core.origin.scopes import SCOPES, Scope
-from tensix_gdb.core.origin.values import CONTEXT, plain
-from tensix_gdb.core.origin.watched import Watch
+from tensix_gdb.core.origin.instrumented.forms import HELPERS
+from tensix_gdb.core.origin.instrumented.rewrite import Rewriter
+from tensix_gdb.core.origin.instrumented.scopes import SCOPES, Scope
+from tensix_gdb.core.origin.instrumented.values import CONTEXT, plain
+from tensix_gdb.core.origin.instrumented.watched import Watch
 
 PACKAGE = "tensix_gdb.core."
 

@@ -11,8 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from tensix_gdb.core.origin.scopes import Scope
-from tensix_gdb.core.origin.values import (
+from tensix_gdb.core.origin.instrumented.scopes import Scope
+from tensix_gdb.core.origin.instrumented.values import (
     ALL,
     CONTEXT,
     Index,

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a write of one cycle was made of: elements as they were at the start of the cycle, through
+other writes of the same cycle."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from tensix_gdb.core.origin.elements import Element, element_at
+from tensix_gdb.core.origin.instrumented.scopes import Scope
+from tensix_gdb.core.origin.instrumented.values import leaves, wanted_of
+from tensix_gdb.core.origin.instrumented.watched import Place, Write
+
+
+def places_of(write: Write, bits: int) -> Iterator[tuple[Place, int]]:
+    """The elements that bits of a write depend on, each with its own bits."""
+    return _places(write, bits, set())
+
+
+def _places(write: Write, bits: int, seen: set[int]) -> Iterator[tuple[Place, int]]:
+    for key, part in write.parts.items():
+        own = wanted_of(part, bits)
+        if not own:
+            continue
+        if type(key) is Write:
+            if (id(key) ^ own) not in seen:
+                seen.add(id(key) ^ own)
+                yield from _places(key, own, seen)
+        else:
+            yield key, own
+
+
+def _writes(write: Write, bits: int, seen: set[int]) -> Iterator[Write]:
+    """The writes of the same cycle that a write has got its value from."""
+    for key, part in write.parts.items():
+        own = wanted_of(part, bits)
+        if own and type(key) is Write and id(key) not in seen:
+            seen.add(id(key))
+            yield key
+            yield from _writes(key, own, seen)
+
+
+def maker_of(write: Write, bits: int) -> Scope | None:
+    """The instruction that has made a value in the same cycle that a carrier has moved."""
+    for key, part in write.parts.items():
+        own = wanted_of(part, bits)
+        if own and type(key) is Write:
+            scope = key.scope
+            if scope is not None and not scope.carrier:
+                return scope
+            return maker_of(key, own)
+    return None
+
+
+def steering(write: Write, bits: int) -> tuple[dict[Place, int], dict[Place, int]]:
+    """What has steered a write: the elements that places and values were chosen with, and those
+    that branches have asked about."""
+    seen: set[int] = set()
+    left: list[tuple[Any, bool]] = [(write.steer, False)]
+    left += [(one.steer, False) for one in _writes(write, bits, set())]
+    chosen: dict[Place, int] = {}
+    asked: dict[Place, int] = {}
+    while left:
+        steer, by_index = left.pop()
+        for value, is_index in leaves(steer):
+            found = chosen if is_index or by_index else asked
+            for key, (_, mask, own) in value.parts.items():
+                if type(key) is Write:
+                    if id(key) not in seen:
+                        seen.add(id(key))
+                        left += [(key.steer, False), (_Leaf(key), is_index or by_index)]
+                elif mask:
+                    found[key] = found.get(key, 0) | own
+    return chosen, asked
+
+
+def own_lane(element: Element, asked: dict[Place, int]) -> dict[Place, int]:
+    """What a lane of an LReg depends on, without other lanes: the Vector Unit asks first whether
+    any lane has an infinity (vector/operations/mad.py), and then each lane for itself."""
+    if element.key[0] not in ("vector", "vector_late"):
+        return asked
+    lane = element.index[-1]
+    lanes = {
+        place: one.index[-1]
+        for place in asked
+        if (one := element_at(place[0])).key == ("vector", "lreg")
+    }
+    if lane not in lanes.values():
+        return asked
+    return {place: own for place, own in asked.items() if lanes.get(place, lane) == lane}
+
+
+class _Leaf:
+    """A write in a tree of steering values."""
+
+    def __init__(self, write: Write) -> None:
+        self.parts, self.steer = write.parts, None
+
+
+def own_bits(place: Place, part: Place, own: int) -> int:
+    """The bits of a part of an element, of those of the element."""
+    return own if part == place else (own >> 8 * (part[0] - place[0])) & 0xFF
