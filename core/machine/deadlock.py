@@ -66,7 +66,7 @@ CSR_READS = {OPS["csrrs"], OPS["csrrc"]}
 CSRS_THAT_KEEP = {0x7C0, 0xBC0, 0xBC1, 0xF14}  # cfg0, tt_cfg_qstatus, tt_cfg_bstatus, mhartid
 
 # What belongs to the way of a hart and is looked at by itself.
-OF_A_WAY = {"hart", "pipeline", "stream", "schedule"}
+OF_A_WAY = {"hart", "pipeline", "frontend", "stream", "schedule"}
 # Numbers that only order what is under way.
 ORDERS = {("tracker", "next")}
 LASTING = {("hart", name) for name in ("in_reset", "paused", "in_handler", "cfg0")}

@@ -28,7 +28,7 @@ from tensix_gdb.gdbstub.bridge.chip import Chip, reads_l1
 from tensix_gdb.gdbstub.bridge.grid import CHANNEL, Core, name_of
 from tensix_gdb.gdbstub.bridge.host_clock import REGISTER_CYCLES, HostClock
 from tensix_gdb.gdbstub.bridge.messages import Command, Message
-from tensix_gdb.gdbstub.bridge.run_log import RunLog
+from tensix_gdb.gdbstub.bridge.runs.log import RunLog
 from tensix_gdb.gdbstub.sharing.tile import SharedTile
 from tensix_gdb.gdbstub.tensix.chip.history import RecordedChip
 

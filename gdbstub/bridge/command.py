@@ -23,9 +23,9 @@ from tensix_gdb.gdbstub.bridge.grid import Core, places_of
 from tensix_gdb.gdbstub.bridge.host_clock import TileClock
 from tensix_gdb.gdbstub.bridge.life import living
 from tensix_gdb.gdbstub.bridge.many import check_options, simulate_chip
-from tensix_gdb.gdbstub.bridge.run_capture import RunCapture
-from tensix_gdb.gdbstub.bridge.run_log import RunLog, opened_runs
-from tensix_gdb.gdbstub.bridge.run_races import RunRaces
+from tensix_gdb.gdbstub.bridge.runs.capture import RunCapture
+from tensix_gdb.gdbstub.bridge.runs.log import RunLog, opened_runs
+from tensix_gdb.gdbstub.bridge.runs.races import RunRaces
 from tensix_gdb.gdbstub.bridge.serving import attach_command, serve_until_released
 from tensix_gdb.gdbstub.bridge.simulator import Simulator
 from tensix_gdb.gdbstub.bridge.watched import watch

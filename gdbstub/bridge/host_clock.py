@@ -25,7 +25,7 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.stop import AT_GATE, Stop, StopKind
 from tensix_gdb.gdbstub.bridge.chip import Chip, is_running
 from tensix_gdb.gdbstub.bridge.messages import Message
-from tensix_gdb.gdbstub.bridge.run_log import RunLog
+from tensix_gdb.gdbstub.bridge.runs.log import RunLog
 from tensix_gdb.gdbstub.sharing.tile import SharedTile
 from tensix_gdb.gdbstub.tensix.blocked.why import describe_stop
 from tensix_gdb.gdbstub.tensix.capabilities.reverse import TileHistory

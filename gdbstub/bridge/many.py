@@ -19,9 +19,9 @@ from tensix_gdb.gdbstub.bridge.collection import all_stays
 from tensix_gdb.gdbstub.bridge.dispatched import Dispatched
 from tensix_gdb.gdbstub.bridge.grid import Core, name_of, places_of
 from tensix_gdb.gdbstub.bridge.host_memory import HostMemory, host_waits_silently
-from tensix_gdb.gdbstub.bridge.run_capture import RunCapture
-from tensix_gdb.gdbstub.bridge.run_log import RunLog, opened_runs
-from tensix_gdb.gdbstub.bridge.run_races import RunRaces
+from tensix_gdb.gdbstub.bridge.runs.capture import RunCapture
+from tensix_gdb.gdbstub.bridge.runs.log import RunLog, opened_runs
+from tensix_gdb.gdbstub.bridge.runs.races import RunRaces
 from tensix_gdb.gdbstub.bridge.serving import serve_until_released
 from tensix_gdb.gdbstub.bridge.simulator import Simulator
 from tensix_gdb.gdbstub.bridge.watched import cache_of, watch

@@ -13,7 +13,7 @@ from tensix_gdb.gdbstub.bridge.chip import Chip, is_in_l1
 from tensix_gdb.gdbstub.bridge.grid import Core
 from tensix_gdb.gdbstub.bridge.host_clock import HostClock
 from tensix_gdb.gdbstub.bridge.messages import Message
-from tensix_gdb.gdbstub.bridge.run_log import T_CORES
+from tensix_gdb.gdbstub.bridge.runs.log import T_CORES
 from tensix_gdb.gdbstub.bridge.watched import Watched
 from tensix_gdb.gdbstub.sharing.tile import SharedTile
 

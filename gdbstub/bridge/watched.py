@@ -14,9 +14,9 @@ from tensix_gdb.gdbstub.bridge.kernel_cache import KernelCache, default_cache
 from tensix_gdb.gdbstub.bridge.launches import Launches
 from tensix_gdb.gdbstub.bridge.messages import Message
 from tensix_gdb.gdbstub.bridge.programs import Programs
-from tensix_gdb.gdbstub.bridge.run_capture import RunCapture
-from tensix_gdb.gdbstub.bridge.run_log import RunLog
-from tensix_gdb.gdbstub.bridge.run_races import RunRaces
+from tensix_gdb.gdbstub.bridge.runs.capture import RunCapture
+from tensix_gdb.gdbstub.bridge.runs.log import RunLog
+from tensix_gdb.gdbstub.bridge.runs.races import RunRaces
 
 
 @dataclass

@@ -31,6 +31,7 @@ MUTANTS = {
     "84 an unpacker, then a ZEROACC that clears zero flags - push STALLWAIT block=0x1ff, wait=C1": (
         ALIKE
     ),
+    "92 a product, SFPNOP and what reads it on Wormhole - push SFPNOP": OWN_FAULT,
 }
 # fmt: on
 

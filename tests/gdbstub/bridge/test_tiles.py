@@ -297,7 +297,7 @@ def test_what_is_written_of_each_tile(folder: Folder, tmp_path: Path) -> None:
     lines = {row["tile"]: row for row in map(json.loads, runs.read_text().splitlines())}
     assert set(lines) == {"1-2", "2-3"}
     executed = {tile: row["instructions"][T0] for tile, row in lines.items()}
-    assert executed["2-3"] + 2000 < executed["1-2"], "one has paused for 5000 cycles"
+    assert executed["2-3"] + 900 < executed["1-2"], "one has paused for 5000 cycles"
     for tile, row in lines.items():
         path = tmp_path / f"profile-{tile}.json"
         assert f"profile {path}: {row['cycles']} cycles" in said

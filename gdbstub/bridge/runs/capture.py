@@ -17,7 +17,7 @@ from pathlib import Path
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.gdbstub.bridge.grid import TILE
 from tensix_gdb.gdbstub.bridge.messages import Command, Message
-from tensix_gdb.gdbstub.bridge.run_log import T_CORES
+from tensix_gdb.gdbstub.bridge.runs.log import T_CORES
 from tensix_gdb.gdbstub.tensix.corefile.elf import core_of
 
 
