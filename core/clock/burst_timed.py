@@ -123,6 +123,8 @@ def burst(S: View, hart: int, end: int) -> int:
         if d & 0xFF == NOT_DECODED:
             d = S.translated.word[d >> 8]
         kind = CYCLES[d & 0xFF]
+        if kind == 0:
+            break  # before it looks for the line: a breakpoint stops the hart before it does
         entry = n & LAST_ENTRY
         operands = max(S.burst.known[(d >> 16) & 63], S.burst.known[(d >> 24) & 63])
         if (pc >> LINE_SHIFT) + 1 != line:
@@ -138,7 +140,7 @@ def burst(S: View, hart: int, end: int) -> int:
                 free = S.frontend.free[hart]
         # The operands last: what the instruction before has made of them comes late to the host.
         at = max(free, S.burst.retires[entry], now + 1, operands)
-        if kind == 0 or at >= end:
+        if at >= end:
             break
         if kind & ACCESS:
             if note_access(S, hart, pc, d, n, accesses & LAST_ACCESS) == 0:

@@ -203,3 +203,20 @@ def test_bits_of_cfg0_that_change_the_pipeline(pair: Pair, cfg0: int) -> None:
         load(machine, [*head, *loop, asm("jal", imm=-12)], B)
     for cycles in (31, 200, 17):
         assert not both(pair, cycles)
+
+
+def test_a_breakpoint_stops_before_its_line_is_looked_for() -> None:
+    """Whether a burst comes to it, or a cycle by itself."""
+    add = asm("addi", rd=5, rs1=5, imm=1)
+    program = image([*[add] * 9, asm("jal", imm=0x1C), *[add] * 7, EBREAK], START)
+    hashes = set()
+    for first in range(1, 60):
+        machine = Machine(engine="compiled", schedule=Schedule.LATENCY)
+        machine.load(T0, program)
+        machine.add_break(START + 0x40)
+        machine.run(first)
+        machine.run(1000)
+        assert machine.read_pc(T0) == START + 0x40
+        hashes.add(machine.hash())
+        machine.close()
+    assert len(hashes) == 1
