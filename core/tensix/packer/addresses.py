@@ -13,14 +13,11 @@ from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.packer import config as C
 from tensix_gdb.core.tensix.packer.formats import BYTES_IN, E5, READ_32B
 from tensix_gdb.core.tensix.packer.state import (
-    DATUMS,
-    EXPONENTS,
     FROM_DST16,
     FROM_DST32,
     FROM_L1,
     FROM_NOWHERE,
     INTERFACES,
-    ROW_STARTS,
 )
 from tensix_gdb.core.tensix.regfiles.adc import PACKERS, W, X, Y, Z
 from tensix_gdb.core.tensix.regfiles.dst import REMAP_ADDRS, SWIZZLE_32B
@@ -173,21 +170,3 @@ def source_of(S: View, bank: int, context: int, nothing: int) -> int:
     if context == 0 and S.config.word[bank, C.CONTROL[0]] & C.FROM_L1_BIT:
         return FROM_L1
     return FROM_DST32 if S.config.word[bank, C.READ] & READ_32B else FROM_DST16
-
-
-def open_streams(S: View, bank: int, context: int, at: int) -> int:
-    """Let the streams begin at `at`, in units of 16 bytes, or after the FIFO's end at its start:
-    starts of rows, exponents, datums, as far as there are such. `context` is a packer on Wormhole.
-    """
-    at &= MASK32
-    if at > (S.config.word[bank, C.LIMIT[context]] & 0x1FFFF) * 2 + 1:
-        at -= (S.config.word[bank, C.FIFO_SIZE[context]] & 0x1FFFF) * 2
-    sections = S.config.word[bank, C.SECTIONS[context]]
-    if S.pack.compress:
-        S.pack.addr[ROW_STARTS] = (at & 0x1FFFF) << 4
-        at += sections & 0xFFFF
-    if S.pack.format & 2:
-        S.pack.addr[EXPONENTS] = (at & 0x1FFFF) << 4
-        at += sections >> 16
-    S.pack.addr[DATUMS] = (at & 0x1FFFF) << 4
-    return 0

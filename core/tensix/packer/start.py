@@ -13,21 +13,14 @@ that may be sampled later.
 """
 
 from tensix_gdb.core.arch.chips import L1_END
+from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.decisions import PACKER as PACKER_BEGINS
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.schedule import due_after
 from tensix_gdb.core.tensix.config.unit import bank_of
 from tensix_gdb.core.tensix.packer import config as C
-from tensix_gdb.core.tensix.packer.addresses import (
-    COLUMNS,
-    address,
-    datums,
-    edges,
-    ones,
-    open_streams,
-    source_of,
-)
+from tensix_gdb.core.tensix.packer.addresses import COLUMNS, address, datums, edges, ones, source_of
 from tensix_gdb.core.tensix.packer.formats import (
     BITS,
     E5,
@@ -60,6 +53,7 @@ from tensix_gdb.core.tensix.packer.state import (
     NO_PADDING,
     PAD_ALL,
     PAD_ROWS,
+    ROW_STARTS,
     TO_DEVICE,
     TO_FIFO,
     WRITE,
@@ -176,7 +170,18 @@ def outputs(S: View, bank: int, context: int, counters: int) -> int:
     at += address(S, bank, counters, 1) >> 4
     if control & C.ADD_OFFSET:
         at += S.pack.offset
-    return open_streams(S, bank, context, at)
+    at &= MASK32
+    if at > (S.config.word[bank, C.LIMIT[context]] & 0x1FFFF) * 2 + 1:
+        at -= (S.config.word[bank, C.FIFO_SIZE[context]] & 0x1FFFF) * 2
+    sections = S.config.word[bank, C.SECTIONS[context]]
+    if S.pack.compress:
+        S.pack.addr[ROW_STARTS] = (at & 0x1FFFF) << 4
+        at += sections & 0xFFFF
+    if S.pack.format & 2:
+        S.pack.addr[EXPONENTS] = (at & 0x1FFFF) << 4
+        at += sections >> 16
+    S.pack.addr[DATUMS] = (at & 0x1FFFF) << 4
+    return 0
 
 
 def ends_in_l1(S: View, zeros: int) -> int:

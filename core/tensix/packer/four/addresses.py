@@ -17,12 +17,14 @@ from tensix_gdb.core.tensix.packer.addresses import (
     MINUS_INFINITY,
     address,
     datum_size,
-    open_streams,
 )
 from tensix_gdb.core.tensix.packer.formats import BF16_TO_FP16, E5, FP32_TO_FP16
 from tensix_gdb.core.tensix.packer.state import (
+    DATUMS,
+    EXPONENTS,
     FROM_L1,
     FROM_NOWHERE,
+    ROW_STARTS,
 )
 from tensix_gdb.core.tensix.regfiles.adc import PACKERS as COUNTERS
 from tensix_gdb.core.tensix.regfiles.adc import X
@@ -85,7 +87,18 @@ def outputs(S: View, bank: int, packer: int, counters: int) -> int:
     at += address(S, bank, counters, 1) & ~0xF
     if S.config.word[bank, C.CONTROL[packer]] & C.ADD_OFFSET:
         at += S.pack.offset
-    return open_streams(S, bank, packer, at)
+    at &= MASK32
+    if at > (S.config.word[bank, C.LIMIT[packer]] & 0x1FFFF) * 2 + 1:
+        at -= (S.config.word[bank, C.FIFO_SIZE[packer]] & 0x1FFFF) * 2
+    sections = S.config.word[bank, C.SECTIONS[packer]]
+    if S.pack.compress:
+        S.pack.addr[ROW_STARTS] = (at & 0x1FFFF) << 4
+        at += sections & 0xFFFF
+    if S.pack.format & 2:
+        S.pack.addr[EXPONENTS] = (at & 0x1FFFF) << 4
+        at += sections >> 16
+    S.pack.addr[DATUMS] = (at & 0x1FFFF) << 4
+    return 0
 
 
 def first_address(S: View, bank: int, packer: int) -> int:
