@@ -15,18 +15,24 @@ keeps the tile of a failed test for a debugger that attaches to it, `--tile-pict
 
 from __future__ import annotations
 
-import re
 import sys
-import tempfile
 from collections.abc import Generator, Iterator
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tensix_gdb.gdbstub.pytest_plugin.executions import (
+    MARK,
+    chosen_executions,
+    execution_name,
+    many_seeds,
+    marker_arguments,
+)
+from tensix_gdb.gdbstub.pytest_plugin.failed import draw, run_again, says_where, serve
+from tensix_gdb.gdbstub.pytest_plugin.options import add_options
+
 if TYPE_CHECKING:
-    from tensix_gdb.gdbstub.testing.cases import Many
     from tensix_gdb.gdbstub.testing.race_check import RaceCheck
     from tensix_gdb.gdbstub.testing.tile import Tile
 
@@ -35,73 +41,10 @@ _TILES: pytest.StashKey[list[Tile]] = pytest.StashKey()
 SECTION = "where the tile stands"
 AGAIN = "the same run again"
 PICTURE = "picture of the tile"
-MARK = "mark.tile"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    group = parser.getgroup("tensix-gdb", "breakpoint tests on an emulated Tensix tile")
-    group.addoption(
-        "--tile-engine",
-        choices=("auto", "compiled", "reference"),
-        default="auto",
-        help="engine of the `tile` fixture (default: auto)",
-    )
-    group.addoption(
-        "--tile-schedule",
-        action="append",
-        metavar="SCHEDULE",
-        help="run every test with a tile in this schedule (sc, latency, random:SEED), instead of "
-        "that of its marker; may be repeated",
-    )
-    group.addoption(
-        "--tile-seed",
-        action="append",
-        metavar="SEEDS",
-        help="run every test with a tile in random:SEED for these seeds: 7, or 3,7, or 0-99",
-    )
-    group.addoption(
-        "--tile-seeds",
-        type=int,
-        metavar="N",
-        help="run every test with a tile in random:1 to random:N, as one test that says which "
-        "seeds fail",
-    )
-    group.addoption(
-        "--tile-on",
-        metavar="local|tcp://HOST:PORT",
-        help="tests of many seeds (--tile-seeds, or seeds= of their markers): on a cluster of Dask",
-    )
-    group.addoption(
-        "--tile-races",
-        nargs="?",
-        const="default",
-        choices=("default", "strict"),
-        help="fail every test with a tile, in a schedule with time, in which nothing orders two "
-        "accesses; strict: also if only a promise of no page does",
-    )
-    group.addoption(
-        "--tile-races-suppressions",
-        action="append",
-        default=[],
-        metavar="FILE",
-        help="reports that do not count (tensix-gdb manual races); may be repeated",
-    )
-    group.addoption(
-        "--tile-check",
-        metavar="NAMES",
-        help="fail every test with a tile, in a schedule with time, in which one of these finds "
-        "something: init, leaks, memory, separated by commas, or all",
-    )
-    group.addoption(
-        "--tile-serve",
-        action="store_true",
-        help="after a failed test, wait for a debugger to look at its tile",
-    )
-    group.addoption(
-        "--tile-pictures",
-        metavar="DIR",
-        help="draw the tile of each failed test, as it stands, into DIR/TEST.svg",
-    )
+    add_options(parser)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -116,60 +59,15 @@ def pytest_configure(config: pytest.Config) -> None:
         from tensix_gdb.gdbstub.usage import UsageError
 
         try:
-            _chosen(config)
+            chosen_executions(config)
         except UsageError as problem:
             raise pytest.UsageError(str(problem)) from None
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
     wanted = session.items and session.config.getoption("--tile-on")
-    if wanted and not any(_many(item) for item in session.items):
+    if wanted and not any(many_seeds(item) for item in session.items):
         raise pytest.UsageError("--tile-on is about many seeds: add --tile-seeds 200")
-
-
-def _many(item: pytest.Item) -> Many | None:
-    """The seeds of a test that is of many, by `--tile-seeds` or by its marker."""
-    from tensix_gdb.gdbstub.testing.cases import RANDOM, Many, marked_tests
-    from tensix_gdb.gdbstub.usage import UsageError
-
-    count = item.config.getoption("--tile-seeds")
-    if "tile" not in getattr(item, "fixturenames", ()) or _chosen(item.config):
-        return None
-    if count:
-        return Many.of(RANDOM, list(range(1, count + 1)))
-    callspec = getattr(item, "callspec", None)
-    if callspec is not None and "tile_schedule" in callspec.params:
-        chosen = callspec.params["tile_schedule"]
-    else:
-        try:
-            chosen = marked_tests(MARK, _marked(item))[0]
-        except UsageError:
-            return None  # the fixture says it
-    return chosen if isinstance(chosen, Many) else None
-
-
-def _chosen(config: pytest.Config) -> list[str]:
-    """The executions that the options choose; none without options."""
-    schedules, seeds = config.getoption("--tile-schedule"), config.getoption("--tile-seed")
-    if not schedules and not seeds:
-        return []
-    from tensix_gdb.gdbstub.testing.cases import executions
-
-    return executions("--tile-schedule", schedules, ",".join(seeds) if seeds else None)
-
-
-def _marked(node: pytest.Item | Any) -> dict[str, Any]:
-    """The arguments of the marker. UsageError with a sentence for what it does not take."""
-    from tensix_gdb.gdbstub.testing.cases import MARKED, check_arguments
-    from tensix_gdb.gdbstub.usage import UsageError
-
-    marker = node.get_closest_marker("tile")
-    if marker is None:
-        return {}
-    if marker.args:
-        raise UsageError(f"{MARK}: {marker.args[0]!r} has no name: type for example dir='build'")
-    check_arguments(MARK, marker.kwargs, MARKED)
-    return dict(marker.kwargs)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -179,22 +77,15 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     from tensix_gdb.gdbstub.testing.cases import marked_tests
     from tensix_gdb.gdbstub.usage import UsageError
 
-    chosen = _chosen(metafunc.config)
+    chosen = chosen_executions(metafunc.config)
     try:
-        several = marked_tests(MARK, _marked(metafunc.definition))
+        several = marked_tests(MARK, marker_arguments(metafunc.definition))
     except UsageError:
         return  # the fixture says it, of this test alone
     if metafunc.config.getoption("--tile-seeds") and not chosen:
         return  # one test for all seeds
     if chosen or len(several) > 1:
-        metafunc.parametrize("tile_schedule", chosen or several, indirect=True, ids=_named)
-
-
-def _named(execution: str) -> str:
-    """A test's execution in its id; that of many seeds has none."""
-    from tensix_gdb.gdbstub.testing.cases import Many
-
-    return execution.name if isinstance(execution, Many) else execution
+        metafunc.parametrize("tile_schedule", chosen or several, indirect=True, ids=execution_name)
 
 
 @pytest.fixture
@@ -204,7 +95,7 @@ def tile_schedule(request: pytest.FixtureRequest) -> str:
     from tensix_gdb.gdbstub.usage import UsageError
 
     try:
-        return getattr(request, "param", marked_executions(MARK, _marked(request.node))[0])
+        return getattr(request, "param", marked_executions(MARK, marker_arguments(request.node))[0])
     except UsageError as problem:
         raise pytest.fail.Exception(str(problem), pytrace=False) from None
 
@@ -232,7 +123,9 @@ def tile(request: pytest.FixtureRequest, tile_schedule: str) -> Iterator[Tile]:
         engine = request.config.getoption("--tile-engine")
         folder = request.path.parent
         try:
-            yield FixtureTile(folder, engine, tile_schedule, is_looked_at, _marked(request.node))
+            yield FixtureTile(
+                folder, engine, tile_schedule, is_looked_at, marker_arguments(request.node)
+            )
         except (ValueError, LookupError) as problem:
             raise pytest.fail.Exception(f"{MARK}: {problem}", pytrace=False) from None
     finally:
@@ -244,7 +137,7 @@ def tile(request: pytest.FixtureRequest, tile_schedule: str) -> Iterator[Tile]:
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     """Call a test of many seeds with a tile for each, and once more in the first that fails: its
     failure is that of the test."""
-    chosen = _many(pyfuncitem)
+    chosen = many_seeds(pyfuncitem)
     if chosen is None:
         return None
     from tensix_gdb.gdbstub.search.many import here, on_cluster
@@ -296,7 +189,7 @@ def _call_in(item: pytest.Function, seed: int, *, keep: bool = False) -> None:
 
 def _race_check(item: pytest.Item) -> RaceCheck | None:
     """How the tiles of a test are observed; None if they are not."""
-    given, option = _marked(item), item.config.getoption("--tile-races")
+    given, option = marker_arguments(item), item.config.getoption("--tile-races")
     groups = item.config.getoption("--tile-check")
     if not (given.get("races") or given.get("checks")) and option is None and groups is None:
         return None
@@ -310,7 +203,7 @@ def _race_check(item: pytest.Item) -> RaceCheck | None:
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
     """A test that has passed fails if one of its tiles has a race."""
     yield
-    if _many(item) is not None:
+    if many_seeds(item) is not None:
         return  # each seed was looked at
     made = item.stash.get(_TILES, [])
     check = _race_check(item) if made else None
@@ -345,72 +238,13 @@ def pytest_runtest_makereport(
     report = yield
     stood = item.stash.get(_TILE, None)
     if stood is not None and report.when == "call" and report.failed:
-        if not _says_where(call):
+        if not says_where(call):
             report.sections.append((SECTION, stood.report()))
-        again = _again(item, stood)
+        again = run_again(item, stood)
         report.sections.append((AGAIN, "\n".join(again.values())))
         item.user_properties += again.items()
         if item.config.getoption("--tile-pictures"):
-            report.sections.append((PICTURE, _draw(item, stood)))
+            report.sections.append((PICTURE, draw(item, stood)))
         if item.config.getoption("--tile-serve"):
-            _serve(item, stood)
+            serve(item, stood)
     return report
-
-
-def _again(item: pytest.Item, stood: Tile) -> dict[str, str]:
-    """The lines that run a failed test again: in pytest, and its programs under GDB."""
-    from shlex import quote
-
-    from tensix_gdb.gdbstub.testing.reproduction import gdb_command
-
-    is_many = _many(item) is not None
-    is_chosen = _chosen(item.config) or is_many
-    chosen = f" --tile-schedule={stood.machine.execution}" if is_chosen else ""
-    node = item.nodeid.partition("[")[0] if is_many else item.nodeid
-    lines = {"tile-pytest": f"pytest {quote(node)}{chosen}"}
-    command = gdb_command(stood, _folder(item))
-    return {**lines, "tile-gdb": command} if command else lines
-
-
-def _draw(item: pytest.Item, stood: Tile) -> str:
-    """Draw the tile of a failed test; return the file's name, or why there is none."""
-    from tensix_gdb.gdbstub.picture.files import content
-    from tensix_gdb.gdbstub.picture.state import take
-
-    path = Path(item.config.getoption("--tile-pictures")) / f"{_file_name(item)}.svg"
-    stop = stood.stop
-    ending = f"{item.nodeid}: {stop.text if stop is not None else 'the tile has not stopped yet'}"
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content(take(stood.machine, ending), path.name))
-    except OSError as problem:
-        return f"{path}: cannot be written: {problem.strerror}"
-    item.user_properties.append(("tile-picture", str(path)))
-    return str(path)
-
-
-def _file_name(item: pytest.Item) -> str:
-    return re.sub(r"\W+", "-", item.nodeid).strip("-")[-100:]
-
-
-def _folder(item: pytest.Item) -> Path:
-    """Where the inputs of a failed test are written, if it has some."""
-    cache = getattr(item.config, "cache", None)
-    root = Path(tempfile.gettempdir()) if cache is None else Path(cache.mkdir("tensix-gdb"))
-    return root / _file_name(item)
-
-
-def _says_where(call: pytest.CallInfo[None]) -> bool:
-    """True if the failure is a run that did not stop: its message has it all."""
-    from tensix_gdb.gdbstub.testing.stop import NotStopped
-
-    return call.excinfo is not None and call.excinfo.errisinstance(NotStopped)
-
-
-def _serve(item: pytest.Item, stood: Tile) -> None:
-    from tensix_gdb.gdbstub.testing.serving import serve_once
-
-    capture = item.config.pluginmanager.getplugin("capturemanager")
-    with capture.global_and_fixture_disabled():
-        print(f"\n{item.nodeid} failed\n{stood.report()}")
-        serve_once(stood)

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a failed test leaves: the lines that run it again, a picture, a tile for a debugger."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tensix_gdb.gdbstub.pytest_plugin.executions import chosen_executions, many_seeds
+
+if TYPE_CHECKING:
+    from tensix_gdb.gdbstub.testing.tile import Tile
+
+
+def run_again(item: pytest.Item, stood: Tile) -> dict[str, str]:
+    """The lines that run a failed test again: in pytest, and its programs under GDB."""
+    from shlex import quote
+
+    from tensix_gdb.gdbstub.testing.reproduction import gdb_command
+
+    is_many = many_seeds(item) is not None
+    is_chosen = chosen_executions(item.config) or is_many
+    chosen = f" --tile-schedule={stood.machine.execution}" if is_chosen else ""
+    node = item.nodeid.partition("[")[0] if is_many else item.nodeid
+    lines = {"tile-pytest": f"pytest {quote(node)}{chosen}"}
+    command = gdb_command(stood, _folder(item))
+    return {**lines, "tile-gdb": command} if command else lines
+
+
+def draw(item: pytest.Item, stood: Tile) -> str:
+    """Draw the tile of a failed test; return the file's name, or why there is none."""
+    from tensix_gdb.gdbstub.picture.files import content
+    from tensix_gdb.gdbstub.picture.state import take
+
+    path = Path(item.config.getoption("--tile-pictures")) / f"{_file_name(item)}.svg"
+    stop = stood.stop
+    ending = f"{item.nodeid}: {stop.text if stop is not None else 'the tile has not stopped yet'}"
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content(take(stood.machine, ending), path.name))
+    except OSError as problem:
+        return f"{path}: cannot be written: {problem.strerror}"
+    item.user_properties.append(("tile-picture", str(path)))
+    return str(path)
+
+
+def _file_name(item: pytest.Item) -> str:
+    return re.sub(r"\W+", "-", item.nodeid).strip("-")[-100:]
+
+
+def _folder(item: pytest.Item) -> Path:
+    """Where the inputs of a failed test are written, if it has some."""
+    cache = getattr(item.config, "cache", None)
+    root = Path(tempfile.gettempdir()) if cache is None else Path(cache.mkdir("tensix-gdb"))
+    return root / _file_name(item)
+
+
+def says_where(call: pytest.CallInfo[None]) -> bool:
+    """True if the failure is a run that did not stop: its message has it all."""
+    from tensix_gdb.gdbstub.testing.stop import NotStopped
+
+    return call.excinfo is not None and call.excinfo.errisinstance(NotStopped)
+
+
+def serve(item: pytest.Item, stood: Tile) -> None:
+    from tensix_gdb.gdbstub.testing.serving import serve_once
+
+    capture = item.config.pluginmanager.getplugin("capturemanager")
+    with capture.global_and_fixture_disabled():
+        print(f"\n{item.nodeid} failed\n{stood.report()}")
+        serve_once(stood)

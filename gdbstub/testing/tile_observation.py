@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a tile in a test tells of its run: races, checks, witnesses, the origin of a value."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+from tensix_gdb.core.history import History
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.origin.ask import Origins, origins
+from tensix_gdb.core.origin.places import NotAPlace
+from tensix_gdb.core.origin.query import CYCLES, NotRepeated
+from tensix_gdb.core.origin.rerun import Again, OfHistory, Rerun
+from tensix_gdb.core.race.checks.table import DEFAULT as DEFAULT_CHECKS
+from tensix_gdb.core.race.state.areas import Buffer
+from tensix_gdb.core.race.state.table import BY_NAME, GROUPS
+from tensix_gdb.gdbstub.race.holding import ToCycle
+from tensix_gdb.gdbstub.race.witness import from_here
+from tensix_gdb.gdbstub.testing.races import Race, Races, RaceWitness, find_witness, races
+
+__tracebackhide__ = True  # pytest shows the test's own line
+
+
+class TileObservation:
+    """The part of a `Tile` that observes its runs."""
+
+    machine: Machine
+    _to_cycle: ToCycle | None
+    _history: History | None
+
+    def observe_races(
+        self, *, strict: bool = False, checks: Collection[str] = DEFAULT_CHECKS
+    ) -> None:
+        """From now on find accesses that nothing orders; `strict`: also those that only a promise
+        of no page orders. `checks` are names of checks of synchronisation ("S1"). Not in the
+        schedule sc."""
+        self.machine.observe_races(strict=strict, checks=checks)
+        self._to_cycle = None
+
+    @property
+    def races(self) -> Races:
+        """What was found since `observe_races`."""
+        return races(self.machine)
+
+    def check(
+        self, *groups: str, buffers: Iterable[tuple[int, int]] = (), races: bool = False
+    ) -> None:
+        """From now on look for "init", "leaks", "memory", or all of them without a name.
+        `buffers` are address and bytes of where tiles are in L1; `races`: races as well. Not in
+        the schedule sc."""
+        state = self.machine.check_state(groups or GROUPS, races=races)
+        state.buffers = [Buffer(f"at {first:#x}", first, size) for first, size in buffers]
+        state.look()
+        self._to_cycle = None
+
+    def kernel_begins(self) -> None:
+        """For `check`: what was written until now is left over from an earlier kernel."""
+        self.machine.kernel_begins()
+
+    @property
+    def checks(self) -> Races:
+        """What was found since `check`: uninitialised state, leaks, mistakes with memory."""
+        return Races(one for one in races(self.machine) if one.check in BY_NAME)
+
+    def witness(self, race: Race | int = 1) -> RaceWitness:
+        """Run again with the earlier access of a race held until the later one is over. If that is
+        possible the tile is there, and `run` goes on with that execution; what a test has changed
+        since the first `run` is not made again."""
+        return find_witness(self.machine, self.races, race, self._to_cycle)
+
+    def begin_run(self) -> None:
+        """Keep the state in which an observed run begins, for `witness`."""
+        if self._to_cycle is None and self.machine.runner.races is not None:
+            self._to_cycle = from_here(self.machine)
+        if self._history is not None:
+            self._history.resume()
+
+    def end_run(self, *, goes_on: bool) -> None:
+        """Note that the tile has come to rest, for `origin`."""
+        if self._history is not None:
+            self._history.add_checkpoint_if_due()
+            if not goes_on:
+                self._history.suspend()
+
+    def keep_history(self) -> None:
+        """Keep the past of the tile from now on, with what the test changes, for `origin`: call it
+        before the first write and the first run."""
+        self._history = History(self.machine)
+
+    def origin(self, place: str, *, cycles: int = CYCLES) -> Origins:
+        """The last write of a value, and what it was made of (`tensix-gdb manual origin`). `place`
+        is `0x41006:2`, `dst 16 4`, `$lreg3.f[7]`, `cfg NAME`. LookupError with a sentence. What a
+        test changes itself is known only after `keep_history`."""
+        rerun: Rerun = Again(self.machine)
+        if self._history is not None:
+            self._history.suspend()
+            rerun = OfHistory(self.machine, self._history)
+        try:
+            return origins(self.machine, rerun, place.split(), cycles=cycles)
+        except (NotAPlace, NotRepeated) as problem:
+            raise LookupError(str(problem)) from None
