@@ -18,7 +18,8 @@ from tensix_gdb.core.origin.callers import add_callers
 from tensix_gdb.core.origin.places import Asked, asked
 from tensix_gdb.core.origin.query import CYCLES, LEVELS, Query
 from tensix_gdb.core.origin.rerun import Rerun
-from tensix_gdb.core.origin.tree import Origin, Trees
+from tensix_gdb.core.origin.shown import Origin
+from tensix_gdb.core.origin.tree import Trees
 
 
 @dataclass(frozen=True, slots=True)

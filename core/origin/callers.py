@@ -18,7 +18,7 @@ from tensix_gdb.core.dwarf.info import DebugInfo
 from tensix_gdb.core.history.replay import AT_ONCE
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.origin.query import Query
-from tensix_gdb.core.origin.tree import Origin
+from tensix_gdb.core.origin.shown import Origin
 from tensix_gdb.core.program.elf import Image
 
 IS_RISCV = 3  # in the lowest bits of an instruction of 32 bits; .ttinsn has others

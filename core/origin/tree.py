@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An answer for people and for JSON: a tree of writes.
+"""The tree of an answer: which elements are one write, and what stands between two of them.
 
 What one instruction has written of one row is one `Origin`: a datum of Dst that MVMUL has made of
 sixteen products has two rows of parts, SrcA and SrcB, and not thirty-two. Queues and registers of
@@ -8,8 +8,7 @@ pipelines between two visible elements are left out.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, THREAD_NAMES
@@ -20,112 +19,9 @@ from tensix_gdb.core.origin.elements import BY_BYTE, SETTINGS, element_at
 from tensix_gdb.core.origin.instrumented.scopes import DEBUG, HART, NOC, Scope
 from tensix_gdb.core.origin.nodes import Answer, Node
 from tensix_gdb.core.origin.places import field_value, words_of
-from tensix_gdb.core.origin.words import described, in_cycles, listed
+from tensix_gdb.core.origin.shown import Origin, Setting
+from tensix_gdb.core.origin.words import described
 from tensix_gdb.core.tensix.table import find
-
-MOST_LINES = 200
-SHOWN_SETTINGS = 3  # of those that one line has written
-
-
-@dataclass(slots=True)
-class Setting:
-    """A field of the configuration, a counter or a GPR that had a part in it, and its write."""
-
-    what: str
-    value: int
-    by: str  # "" where nothing has written it
-    cycle: int | None
-    is_config: bool = True
-
-    def to_json(self) -> dict[str, Any]:
-        return {"what": self.what, "value": self.value, "by": self.by, "cycle": self.cycle}
-
-
-@dataclass(slots=True)
-class Origin:
-    """Elements of one row, what has written them last, and what they were made of."""
-
-    what: str
-    values: list[str]
-    by: str = ""
-    tile: str = ""  # that of the instruction, of a chip
-    hart: int | None = None
-    pc: int | None = None
-    cycles: tuple[int, int] | None = None
-    note: str = ""
-    later: str = ""  # the last write of memory, which came after it was read
-    calls: list[str] = field(default_factory=list)
-    are_calls_known: bool = True
-    addressed: list[Setting] = field(default_factory=list)
-    settings: list[Setting] = field(default_factory=list)
-    made_of: list[Origin] = field(default_factory=list)
-
-    def to_json(self, shown: set[int] | None = None) -> dict[str, Any]:
-        """Names and numbers only. What is a part of several is whole at the first of them, and
-        `repeated` at the others."""
-        shown = set() if shown is None else shown
-        is_repeated = id(self) in shown
-        shown.add(id(self))
-        parts = [] if is_repeated else [origin.to_json(shown) for origin in self.made_of]
-        return {
-            "what": self.what,
-            "values": self.values,
-            "by": self.by,
-            "tile": self.tile,
-            "hart": None if self.hart is None else HART_NAMES[self.hart],
-            "pc": self.pc,
-            "cycles": None if self.cycles is None else list(self.cycles),
-            "note": self.note,
-            "later": self.later,
-            "calls": self.calls if self.are_calls_known else None,
-            "addressed": [setting.to_json() for setting in self.addressed],
-            "settings": [setting.to_json() for setting in self.settings],
-            "made_of": parts,
-            "repeated": is_repeated,
-        }
-
-    def lines(self, *, settings: bool = False) -> Iterator[str]:
-        """The tree as text."""
-        shown: set[int] = set()
-        for number, line in enumerate(self._lines("", shown, settings)):
-            if number == MOST_LINES:
-                yield "and more: ask for a part of it, or for JSON"
-                return
-            yield line
-
-    @property
-    def title(self) -> str:
-        """The place and what was in it."""
-        return f"{self.what}: {listed(self.values)}"
-
-    def about(self, *, settings: bool = False) -> Iterator[str]:
-        """What is said of this write, and not of its parts."""
-        if self.by:
-            yield f"written by {self.by}, {in_cycles(self.cycles)}"
-        if self.calls:
-            yield f"  called from {', '.join(self.calls)}"
-        if not self.are_calls_known:
-            yield "  it is not known through which calls"
-        if self.note:
-            yield self.note
-        if self.later:
-            yield f"written again after it was read here, by {self.later}"
-        for line in _grouped(self.addressed, "chosen by", every=settings):
-            yield f"  {line}"
-        rest = self.settings if settings else [one for one in self.settings if one.is_config]
-        for line in _grouped(rest, "also read:", every=settings):
-            yield f"  {line}"
-
-    def _lines(self, indent: str, shown: set[int], settings: bool) -> Iterator[str]:
-        yield f"{indent}{self.title}"
-        if id(self) in shown:
-            yield f"{indent}  (as above)"
-            return
-        shown.add(id(self))
-        for line in self.about(settings=settings):
-            yield f"{indent}  {line}"
-        for origin in self.made_of:
-            yield from origin._lines(indent + "  ", shown, settings)
 
 
 class Trees:
@@ -377,21 +273,3 @@ def _instruction(machine: Machine, scope: Scope) -> str:
         return show(word, scope.pc).split()[0]
     except (ValueError, LookupError, IndexError):
         return "an instruction"
-
-
-def _grouped(settings: Sequence[Setting], title: str, *, every: bool) -> Iterator[str]:
-    """Settings by the line that has written them; those that nothing has written are counted."""
-    by_line: dict[str, list[Setting]] = {}
-    for setting in settings:
-        by_line.setdefault(setting.by, []).append(setting)
-    unwritten = by_line.pop("", [])
-    for by, written in by_line.items():
-        shown = written if every else written[:SHOWN_SETTINGS]
-        names = ", ".join(f"{one.what} = {one.value:#x}" for one in shown)
-        if len(shown) < len(written):
-            names += f" and {len(written) - len(shown)} more"
-        cycles = [one.cycle for one in written if one.cycle is not None]
-        when = f", {in_cycles((min(cycles), max(cycles)))}" if cycles else ""
-        yield f"{title} {names}: {by}{when}"
-    if unwritten and every:
-        yield f"{title} never written: {', '.join(one.what for one in unwritten)}"

@@ -20,7 +20,7 @@ from tensix_gdb.core.history.copy import Replay
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.origin.ask import Origins
 from tensix_gdb.core.origin.rerun import OfCopy
-from tensix_gdb.core.origin.tree import Origin
+from tensix_gdb.core.origin.shown import Origin
 from tensix_gdb.gdbstub.tensix.origins.monitor import Wanted, found_by
 from tensix_gdb.gdbstub.web.sources import Sources
 

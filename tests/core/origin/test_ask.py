@@ -14,7 +14,7 @@ from tensix_gdb.core.origin.ask import origins
 from tensix_gdb.core.origin.places import NotAPlace
 from tensix_gdb.core.origin.query import NotRepeated
 from tensix_gdb.core.origin.rerun import Again, OfHistory
-from tensix_gdb.core.origin.tree import Origin
+from tensix_gdb.core.origin.shown import Origin
 from tensix_gdb.core.schedule import Schedule
 from tests.assembler import SPIN, asm, image, li
 from tests.core.chip.programs import (

@@ -13,7 +13,7 @@ from tensix_gdb.core.chip.history import ChipHistory
 from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.origin.ask import Origins, origins
 from tensix_gdb.core.origin.of_chip import of_history
-from tensix_gdb.core.origin.tree import Origin
+from tensix_gdb.core.origin.shown import Origin
 from tests.assembler import asm
 from tests.conftest import Build
 from tests.core.chip.programs import (
