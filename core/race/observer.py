@@ -28,6 +28,7 @@ from tensix_gdb.core.race.findings import (
 )
 from tensix_gdb.core.race.lines import FOREIGN, TDMA_RISC, Named, name
 from tensix_gdb.core.race.network import host
+from tensix_gdb.core.race.own_words import arch
 from tensix_gdb.core.race.state.checks import StateChecks
 from tensix_gdb.core.record.layout import Part
 from tensix_gdb.core.record.record import Record
@@ -229,7 +230,7 @@ class Observer:
         earlier_line, later_line = name(S.race.lines[i, 0]), name(S.race.lines[i, 1])
         earlier = self._access(pair >> 16, (pair >> 1) & 1, earlier_line, i, 0)
         later = self._access(pair >> 2, pair & 1, later_line, i, 1)
-        place = places.place(int(S.race.cell[i]), int(S.race.mask[i]))
+        place = places.place(int(S.race.cell[i]), int(S.race.mask[i]), arch(S))
         advice = advise(
             _started_by(earlier_line, earlier),
             _started_by(later_line, later),
@@ -288,7 +289,7 @@ class Observer:
             agent = self.agents.get(int(S.race.lines[i, side]), agent)
             instruction = "a store to NOC_CMD_CTRL"
         elif thread:
-            instruction = places.thread_instruction((key >> 8) & 0xFF)
+            instruction = places.thread_instruction(S, (key >> 8) & 0xFF)
         else:
             instruction = places.hart_instruction(S, pc)
         kind = Kind.WRITE if writes else Kind.READ

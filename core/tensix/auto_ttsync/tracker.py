@@ -27,10 +27,12 @@ from tensix_gdb.core.tensix.auto_ttsync.resources import (
     declared,
     of_access,
 )
+from tensix_gdb.core.tensix.frontend.fifo import A as FIFO_A
 
 SLOTS = 32
 FULL = 28  # with more taken, nothing is accepted
 CLASSES = 16
+ROOM_WORMHOLE = (32, 16, 16)  # TensixFrontend.svg of WormholeB0: the FIFO of T0, T1 and T2
 SETC16 = 0xB2
 RESOURCEDECL = 0x05
 LINGER_RESET = 1  # UNSPECIFIED(AutoTTSync.md): the reset value; that of the assembler table's use
@@ -69,7 +71,22 @@ def power_up(S: View) -> int:
 
 def accepts(S: View, thread: int) -> int:
     """True if the T core's next push may be emitted; a bundle of four is one push."""
+    return ACCEPTS[S.gate.wormhole](S, thread)
+
+
+def has_slot(S: View, thread: int) -> int:
+    """The slots bound what is taken (PushTensixInstruction.md of Blackhole)."""
     return 1 if S.tracker.count[thread] <= FULL else 0
+
+
+def has_room(S: View, thread: int) -> int:
+    """Wormhole has no tracker: the FIFO before the MOP expander bounds it. T0's could take 42
+    with the FIFOs after it; the record has slots for 29."""
+    held = S.fifo.count[thread, FIFO_A] + S.tracker.entering[thread]
+    return has_slot(S, thread) if held < ROOM_WORMHOLE[thread] else 0
+
+
+ACCEPTS = (has_slot, has_room)
 
 
 def number_next(S: View, thread: int) -> int:

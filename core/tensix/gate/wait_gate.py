@@ -27,6 +27,7 @@ from tensix_gdb.core.tensix.instruction import Catch, Unit
 from tensix_gdb.core.tensix.matrix import pipeline as matrix_pipe
 from tensix_gdb.core.tensix.matrix import source_banks as matrix_banks
 from tensix_gdb.core.tensix.packer import hazard
+from tensix_gdb.core.tensix.packer.four import at_work
 from tensix_gdb.core.tensix.packer.four import hazard as hazard_wormhole
 from tensix_gdb.core.tensix.packer.state import takes as packer_takes
 from tensix_gdb.core.tensix.scalar import pipeline as thcon
@@ -117,14 +118,20 @@ def c12(S: View, thread: int) -> int:
     return config_pipe.occupied(S)
 
 
+def c3(S: View, thread: int) -> int:
+    """The packer has an instruction of the thread; on Wormhole, packer 0."""
+    return PACKER_0[S.gate.wormhole](S, thread)
+
+
 def c11(S: View, thread: int) -> int:
     """The Vector Unit has an instruction of the thread, or will have one by itself."""
     return S.busy.vector[thread] + scheduled.pending(S, thread)
 
 
+PACKER_0 = (occupancy.c3, at_work.packer_0)
 CONDITIONS = (
     thcon.outstanding,
-    *(occupancy.c1, occupancy.c2, occupancy.c3, occupancy.c4, occupancy.c5, occupancy.c6),
+    *(occupancy.c1, occupancy.c2, c3, occupancy.c4, occupancy.c5, occupancy.c6),
     *(occupancy.c7, occupancy.c8, occupancy.c9, c10, c11, c12),
 )
 COUNT = len(CONDITIONS)
@@ -136,7 +143,8 @@ def any_condition_holds(S: View, thread: int, conditions: int) -> int:
     for i in range(COUNT):
         if (conditions >> i) & 1 and CONDITIONS[i](S, thread):
             return 1
-    return 0
+    # Wormhole's packers 1 to 3 (core/tensix/wormhole.py).
+    return at_work.any_of(S, thread, conditions >> COUNT << 1) if conditions >> COUNT else 0
 
 
 def semaphores_wait(S: View, thread: int) -> int:
