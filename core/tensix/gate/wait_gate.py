@@ -120,7 +120,9 @@ def c12(S: View, thread: int) -> int:
 
 def c3(S: View, thread: int) -> int:
     """The packer has an instruction of the thread; on Wormhole, packer 0."""
-    return PACKER_0[S.gate.wormhole](S, thread)
+    if S.gate.wormhole:
+        return at_work.any_of(S, thread, 1)
+    return occupancy.c3(S, thread)
 
 
 def c11(S: View, thread: int) -> int:
@@ -128,7 +130,6 @@ def c11(S: View, thread: int) -> int:
     return S.busy.vector[thread] + scheduled.pending(S, thread)
 
 
-PACKER_0 = (occupancy.c3, at_work.packer_0)
 CONDITIONS = (
     thcon.outstanding,
     *(occupancy.c1, occupancy.c2, c3, occupancy.c4, occupancy.c5, occupancy.c6),
@@ -143,8 +144,7 @@ def any_condition_holds(S: View, thread: int, conditions: int) -> int:
     for i in range(COUNT):
         if (conditions >> i) & 1 and CONDITIONS[i](S, thread):
             return 1
-    # Wormhole's packers 1 to 3 (core/tensix/wormhole.py).
-    return at_work.any_of(S, thread, conditions >> COUNT << 1) if conditions >> COUNT else 0
+    return 0
 
 
 def semaphores_wait(S: View, thread: int) -> int:
@@ -171,7 +171,11 @@ def waits(S: View, thread: int) -> int:
     """True if the latched wait goes on."""
     kind = S.latch.kind[thread]
     if kind == STALLWAIT:
-        return any_condition_holds(S, thread, S.latch.conditions[thread])
+        conditions = S.latch.conditions[thread]
+        # Wormhole's packers 1 to 3 (core/tensix/wormhole.py).
+        if conditions >> COUNT and at_work.any_of(S, thread, conditions >> COUNT << 1):
+            return 1
+        return any_condition_holds(S, thread, conditions)
     if kind == SEMWAIT:
         return semaphores_wait(S, thread)
     return stream_waits(S, thread)

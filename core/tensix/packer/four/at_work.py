@@ -28,8 +28,3 @@ def any_of(S: View, thread: int, packers: int) -> int:
         if S.pack.out_kind[at] == END and S.pack.out_thread[at] == thread:
             left -= 0 if (packers >> S.pack.out_addr[at]) & 1 else 1
     return 1 if left > 0 else 0
-
-
-def packer_0(S: View, thread: int) -> int:
-    """C3 of STALLWAIT and FLUSHDMA."""
-    return any_of(S, thread, 1)
