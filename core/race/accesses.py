@@ -35,8 +35,8 @@ from tensix_gdb.core.race.operands import (
     Form,
     Gpr,
 )
-from tensix_gdb.core.race.own_words import by_chip
 from tensix_gdb.core.race.registers import sampled
+from tensix_gdb.core.race.registers.own_words import by_chip
 from tensix_gdb.core.race.shadow import READ, WRITE, access, site_of
 from tensix_gdb.core.race.state import config as state
 from tensix_gdb.core.record.layout import View

@@ -28,7 +28,7 @@ from tensix_gdb.core.race.findings import (
 )
 from tensix_gdb.core.race.lines import FOREIGN, TDMA_RISC, Named, name
 from tensix_gdb.core.race.network import host
-from tensix_gdb.core.race.own_words import arch
+from tensix_gdb.core.race.registers.own_words import arch
 from tensix_gdb.core.race.state.checks import StateChecks
 from tensix_gdb.core.record.layout import Part
 from tensix_gdb.core.record.record import Record

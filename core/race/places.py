@@ -13,8 +13,8 @@ from tensix_gdb.core.isa.config_words import fields_of_word
 from tensix_gdb.core.memory.ram import decode_at
 from tensix_gdb.core.race import fields
 from tensix_gdb.core.race.findings import Place, State
-from tensix_gdb.core.race.own_words import CHIP_OF
-from tensix_gdb.core.race.own_words import arch as arch_of
+from tensix_gdb.core.race.registers.own_words import CHIP_OF
+from tensix_gdb.core.race.registers.own_words import arch as arch_of
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.table import FIRST, ROWS
 from tensix_gdb.core.tensix.table import mnemonic_of

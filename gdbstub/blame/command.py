@@ -8,7 +8,7 @@ from itertools import islice
 
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.core.race.own_words import arch
+from tensix_gdb.core.race.registers.own_words import arch
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.stop import AT_GATE, StopKind
 from tensix_gdb.core.tensix.frontend.fifo import C

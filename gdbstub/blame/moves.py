@@ -10,7 +10,7 @@ from tensix_gdb.core.arch.blackhole import THREAD_NAMES
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.isa.config_words import config_fields, fields_of_word
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.core.race.own_words import on_wormhole
+from tensix_gdb.core.race.registers.own_words import on_wormhole
 from tensix_gdb.core.tensix.config.unit import bank_of
 from tensix_gdb.core.tensix.data_format import Format
 from tensix_gdb.core.tensix.packer import config as packer

@@ -14,7 +14,7 @@ from tensix_gdb.core.arch.blackhole import HARTS
 from tensix_gdb.core.debug.gate_breakpoints import GateBreak, WordTest
 from tensix_gdb.core.devices.backend_config import CONFIG_BASE
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.core.race.own_words import arch
+from tensix_gdb.core.race.registers.own_words import arch
 from tensix_gdb.core.stop import Stop, StopKind
 from tensix_gdb.core.tensix.frontend.fifo import C
 from tensix_gdb.core.tensix.table import ROWS, find

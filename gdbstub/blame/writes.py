@@ -10,7 +10,7 @@ from tensix_gdb.core.arch.blackhole import HART_NAMES, THREAD_NAMES
 from tensix_gdb.core.arch.chips import CONFIG_WORDS
 from tensix_gdb.core.devices.backend_config import BANKS, CONFIG_BASE, WORDS
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.core.race import own_words
+from tensix_gdb.core.race.registers import own_words
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.config.unit import bank_of
 from tensix_gdb.core.tensix.table import find

@@ -13,7 +13,7 @@ from tensix_gdb.core.devices.mop_config import MOP_CONFIG_BASE
 from tensix_gdb.core.isa.architecture import Arch, Dialect
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import read_elf
-from tensix_gdb.core.race.own_words import CHIP_OF
+from tensix_gdb.core.race.registers.own_words import CHIP_OF
 from tensix_gdb.core.schedule import Schedule
 from tests.assembler import asm, image, li
 from tests.programs.build import PLAIN_ARCH, PROGRAMS, build

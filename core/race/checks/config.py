@@ -11,8 +11,8 @@ from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.devices.backend_config import WORDS
 from tensix_gdb.core.race.checks.fields import found, is_on
 from tensix_gdb.core.race.checks.table import Number
-from tensix_gdb.core.race.own_words import is_global
-from tensix_gdb.core.race.own_words import value as word_now
+from tensix_gdb.core.race.registers.own_words import is_global
+from tensix_gdb.core.race.registers.own_words import value as word_now
 from tensix_gdb.core.race.shadow import site_of
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.config.pipeline import ACCESS, NO_THREAD, Op

@@ -15,7 +15,7 @@ from tensix_gdb.core.race.checks.table import Number
 from tensix_gdb.core.race.fields import GATE, OLDER_SEMAPHORE, PUSH_SLOTS, PUSHED, RING
 from tensix_gdb.core.race.lines import STORE, Line, Region, of_hart, of_thread
 from tensix_gdb.core.race.operands import FORM, Form
-from tensix_gdb.core.race.own_words import CHIP_OF
+from tensix_gdb.core.race.registers.own_words import CHIP_OF
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix import occupancy, sync
 from tensix_gdb.core.tensix.decode import field

@@ -31,7 +31,7 @@ from tensix_gdb.core.devices.tdma import TDMA_BASE
 from tensix_gdb.core.devices.wormhole import backend_config as wormhole
 from tensix_gdb.core.memory import streams
 from tensix_gdb.core.memory.map import local_offset
-from tensix_gdb.core.race import commands, own_words, sync
+from tensix_gdb.core.race import commands, sync
 from tensix_gdb.core.race.checks import config as checks_of_config
 from tensix_gdb.core.race.checks import harts as checks
 from tensix_gdb.core.race.clocks import copy
@@ -67,7 +67,7 @@ from tensix_gdb.core.race.lines import (
     of_hart,
 )
 from tensix_gdb.core.race.network import registers as network
-from tensix_gdb.core.race.registers import dst, sampled
+from tensix_gdb.core.race.registers import dst, own_words, sampled
 from tensix_gdb.core.race.shadow import ATOMIC, READ, WRITE, WRITES, access, site_of
 from tensix_gdb.core.race.state import config as state
 from tensix_gdb.core.race.state import objects

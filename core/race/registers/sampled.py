@@ -28,7 +28,7 @@ from tensix_gdb.core.race.operands import (
     UNPACR_FIELDS,
     UNPACR_LATE,
 )
-from tensix_gdb.core.race.own_words import is_global, on_wormhole
+from tensix_gdb.core.race.registers.own_words import is_global, on_wormhole
 from tensix_gdb.core.race.shadow import IS_LATE, READ, access, keep
 from tensix_gdb.core.record.layout import View
 

@@ -14,7 +14,7 @@ from tensix_gdb.core.race.checks.reports import access_of, finding
 from tensix_gdb.core.race.fields import CONFIG_CELLS, DST_BLOCK, DST_CELLS, PAST
 from tensix_gdb.core.race.findings import Access, Kind, Place, Report, State, Verdict
 from tensix_gdb.core.race.lines import Noc, of_niu
-from tensix_gdb.core.race.own_words import arch
+from tensix_gdb.core.race.registers.own_words import arch
 from tensix_gdb.core.race.state.areas import Buffer, Overlap, fill
 from tensix_gdb.core.race.state.fields import FOUND, STATE
 from tensix_gdb.core.race.state.leaks import Functions, Kept, Leak, kept, leaks

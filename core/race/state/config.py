@@ -9,8 +9,8 @@ from tensix_gdb.core.arch.chips import CONFIG_WORDS
 from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.devices.backend_config import BANKS, WORDS
 from tensix_gdb.core.race.fields import CONFIG_CELLS, THREAD_CONFIG_CELLS
-from tensix_gdb.core.race.own_words import is_global
-from tensix_gdb.core.race.own_words import value as word_now
+from tensix_gdb.core.race.registers.own_words import is_global
+from tensix_gdb.core.race.registers.own_words import value as word_now
 from tensix_gdb.core.race.shadow import site_of
 from tensix_gdb.core.race.state.fields import KNOWN, WRITES_KEPT
 from tensix_gdb.core.record.layout import View

@@ -16,7 +16,6 @@ from tensix_gdb.core.arch.blackhole import THREADS
 from tensix_gdb.core.devices.backend_config import BANKS, THREAD_WORDS, WORDS
 from tensix_gdb.core.devices.semaphores import SEMAPHORES
 from tensix_gdb.core.isa.config_words import ConfigField, fields_of_word
-from tensix_gdb.core.race import own_words
 from tensix_gdb.core.race.fields import (
     ADC_CELLS,
     CONFIG_CELLS,
@@ -24,6 +23,7 @@ from tensix_gdb.core.race.fields import (
     SLOTS,
     THREAD_CONFIG_CELLS,
 )
+from tensix_gdb.core.race.registers import own_words
 from tensix_gdb.core.race.shadow import SITE
 from tensix_gdb.core.race.state.fields import WRITES_KEPT
 from tensix_gdb.core.race.state.reads import is_kernel

@@ -15,7 +15,7 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.origin.elements import element_at
 from tensix_gdb.core.origin.places import Asked, NotAPlace, asked, field_of
 from tensix_gdb.core.race.findings import Report
-from tensix_gdb.core.race.own_words import on_wormhole, value, words
+from tensix_gdb.core.race.registers.own_words import on_wormhole, value, words
 from tensix_gdb.core.schedule import Schedule
 from tests.assembler import EBREAK, asm, image, li
 from tests.core.tensix.packer.packer import BF16
