@@ -23,7 +23,7 @@ from tensix_gdb.core.tensix.decode import field
 from tensix_gdb.core.tensix.frontend.fifo import NO_SLOT, C
 from tensix_gdb.core.tensix.gate.head import slot_at_gate
 from tensix_gdb.core.tensix.gate.latch import NONE, SEMWAIT, STALLWAIT
-from tensix_gdb.core.tensix.instruction import Catch, Unit
+from tensix_gdb.core.tensix.instruction import Arch, Catch, Instruction, Unit
 from tensix_gdb.core.tensix.matrix import pipeline as matrix_pipe
 from tensix_gdb.core.tensix.matrix import source_banks as matrix_banks
 from tensix_gdb.core.tensix.packer import hazard
@@ -102,9 +102,17 @@ _RESETS = {
     Unit.SFPU: SoftReset.FPU,
 }
 _IN_RESET_TOO = ("DMANOP", "SETDMAREG")  # not held by the reset of the Scalar Unit itself
-RESETS = by_number(
-    lambda row: SoftReset.TDMA_RISC if row.mnemonic in _IN_RESET_TOO else _RESETS.get(row.unit, 0)
-)
+
+
+def _held_in_reset(row: Instruction) -> int:
+    if row.mnemonic in _IN_RESET_TOO:
+        return SoftReset.TDMA_RISC
+    if row.unit is Unit.PACKER and row.arch is Arch.WORMHOLE:  # bits 2 to 5, as in packer/reset.py
+        return SoftReset.TDMA_RISC | 0xF * SoftReset.PACKER
+    return _RESETS.get(row.unit, 0)
+
+
+RESETS = by_number(_held_in_reset)
 PHASE, MESSAGES = 29, 32  # STREAM_CURR_PHASE_REG_INDEX, STREAM_NUM_MSGS_RECEIVED_REG_INDEX
 
 
