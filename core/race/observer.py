@@ -10,7 +10,7 @@ from itertools import count
 from tensix_gdb.core.devices.semaphores import SEMAPHORES
 from tensix_gdb.core.ordering.promises import PROMISES
 from tensix_gdb.core.race import near, places, shadow
-from tensix_gdb.core.race.advice import advise
+from tensix_gdb.core.race.advice import advise, on_wormhole
 from tensix_gdb.core.race.checks import reports as checks
 from tensix_gdb.core.race.checks.fields import CHECK
 from tensix_gdb.core.race.checks.table import DEFAULT, mask_of
@@ -237,6 +237,8 @@ class Observer:
             later.instruction,
             place.state,
         )
+        if S.gate.wormhole:
+            advice = on_wormhole(advice)
         reason, page = advice.reason, advice.page
         verdict = Verdict.RACE
         if promised == shadow.SAMPLED:

@@ -65,6 +65,22 @@ def test_c13_orders_them(tile: Machine) -> None:
     assert not reports(tile, T0, *store(BASE.word, 0x1000), *push(wait, UNPACR))
 
 
+def test_no_condition_for_the_configuration_unit(tile: Machine) -> None:
+    """A fix does not name C12, which is the mover's there."""
+    texts = (f"WRCFG cfg_index={BASE.word}, input_reg=1", UNPACR)
+    (report,) = reports(tile, T0, *push(*texts))
+    assert report.fix is not None
+    assert report.fix.text == "TTI_NOP"
+
+
+def test_a_wait_for_another_condition_is_said(tile: Machine) -> None:
+    """Bit 10 of a wait that another thread would need is SrcA's there."""
+    wait = "STALLWAIT block=B3, wait=C12"
+    (report,) = reports(tile, T0, *store(BASE.word, 0x1000), *push(wait, UNPACR))
+    assert report.failed is not None
+    assert report.failed.text == "STALLWAIT(p_stall::STALL_UNPACK, p_stall::XMOV)"
+
+
 def test_a_word_that_is_blackholes_is_none(tile: Machine) -> None:
     """Word 76 has the base address there; on Wormhole the unpacker does not read it."""
     other = [field for field in FIELDS.values() if field.word == 76 and "Base" in field.name]
@@ -76,6 +92,8 @@ def test_two_writers_of_a_word(tile: Machine) -> None:
     """WRCFG names the same word as the store, and its cell is the same."""
     text = f"WRCFG cfg_index={BASE.word}, input_reg=1"
     (report,) = reports(tile, T0, *store(BASE.word, 7), *push(text))
+    assert report.fix is not None
+    assert report.fix.text == "TTI_STALLWAIT(p_stall::STALL_CFG, p_stall::TRISC_CFG)"
     assert {report.earlier.instruction, report.later.instruction} == {"sw", "WRCFG"}
 
 
