@@ -32,6 +32,7 @@ from tensix_gdb.core.tensix.frontend.fifo import C
 from tensix_gdb.core.tensix.gate.latch import NONE, SEMWAIT
 from tensix_gdb.core.tensix.gate.wait_gate import Held
 from tensix_gdb.core.tensix.scalar import pipeline as thcon
+from tensix_gdb.core.tensix.wormhole import of_one_packer
 
 # Where fields begin.
 THREAD, HART, WORD, OPCODE, REST = 1, 3, 6, 25, 33
@@ -62,7 +63,7 @@ def cycle(S: View) -> int:
             key = 1 | at_gate(S, thread) | held << REST
             kind = S.latch.kind[thread]
             if held == Held.LATCHED_WAIT and kind != NONE:
-                detail = S.latch.conditions[thread]
+                detail = of_one_packer(S.latch.conditions[thread])
                 if kind == SEMWAIT:
                     detail |= S.latch.semaphores[thread] << SEMAPHORES
                 key |= detail << DETAIL | kind << KIND

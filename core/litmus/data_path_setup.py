@@ -9,6 +9,7 @@
     matrix        both source banks are the Matrix Unit's and hold 1.0 in row 0 and column 0: MVMUL
                   adds 1.0 to row 0 of Dst
     packer        PACR last=1 packs one FP32, 1.0, from Dst to 0xf40
+    packer 1      the same with Wormhole's packer 1: PACR packer_mask=2, last=1
 
 In `final`, the first datum of SrcA, SrcB or Dst16b, BF16, is 127 if it is 1.0 and 128 if it is 2.0.
 """
@@ -72,6 +73,20 @@ _PACKER = {
     "PACK_COUNTERS_SEC0_pack_reads_per_xy_plane": 16,
     "PCK_DEST_RD_CTRL_Read_32b_data": 1,
 }
+# Each of Wormhole's packers has the fields of a context of Blackhole's; the edge masks are for all.
+_ON_PACKER_1 = {
+    "THCON_SEC0_REG1": "THCON_SEC0_REG8",
+    "PACK_COUNTERS_SEC0": "PACK_COUNTERS_SEC1",
+}
+
+
+def _of_packer_1(name: str) -> str:
+    for old, new in _ON_PACKER_1.items():
+        name = name.replace(old, new)
+    return name
+
+
+_SECOND = {_of_packer_1(name): value for name, value in _PACKER.items()}
 READY: Mapping[str, Mapping[str, int]] = {
     "unpacker 0": _unpacker(0),
     "compressed": _compressed(),
@@ -85,4 +100,5 @@ READY: Mapping[str, Mapping[str, int]] = {
         "src.b[0,0,0]": 127,
     },
     "packer": {**dict(_words(**_PACKER)), "dst.bits[0,0]": 127},
+    "packer 1": {**dict(_words(**_SECOND)), "dst.bits[0,0]": 127},
 }

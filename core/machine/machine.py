@@ -244,11 +244,6 @@ class Machine:
         in `sc`, where every request is processed when it is made."""
         if self.execution.schedule is Schedule.SC:
             raise NotObservable("races cannot be observed in schedule sc; use latency")
-        if self.S.gate.wormhole:
-            raise NotObservable(
-                "races and reads of what nothing wrote are looked for on a Blackhole tile only; "
-                "leave out --arch wormhole"
-            )
         observer = Observer(self.record, strict=strict, checks=checks)
         if self.runner.races is not None and self.runner.races.state is not None:
             observer.state = self.runner.races.state

@@ -16,18 +16,20 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from tensix_gdb.core.arch.blackhole import (
     HART_NAMES,
-    L1_BYTES,
+    HARTS,
     LOCAL_BASE,
-    LOCAL_BYTES,
     LOCAL_STRIDE,
     THREADS,
 )
+from tensix_gdb.core.arch.chips import L1_END, LOCAL_BYTES
 from tensix_gdb.core.assembly.rv32 import ABI_NAMES as REGISTER_NAMES
+from tensix_gdb.core.devices.wormhole.config_places import pieces
 from tensix_gdb.core.isa.architecture import Arch
-from tensix_gdb.core.isa.config_words import Space, config_fields, fields_of_word
+from tensix_gdb.core.isa.config_words import ConfigField, Space, config_fields, fields_of_word
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.origin.elements import Element, element_at, offset_of
 from tensix_gdb.core.origin.instrumented.watched import Place
@@ -37,6 +39,11 @@ from tensix_gdb.core.tensix.regfiles import dst
 LANES = 32
 MOST_BYTES = 4096
 ADC_UNITS, ADC_NAMES = ("unpacker 0", "unpacker 1", "packer"), "XYZW"
+
+
+def arch_of(machine: Machine) -> Arch:
+    """The chip of a tile."""
+    return Arch.WORMHOLE if machine.S.gate.wormhole else Arch.BLACKHOLE
 
 
 class NotAPlace(ValueError):
@@ -62,7 +69,7 @@ def asked(machine: Machine, words: Sequence[str]) -> Asked:
     text = " ".join(words)
     if re.fullmatch(r"0[xX][0-9a-fA-F]+(:\w+)?|\d+(:\w+)?", words[0]):
         _end(words, 1)
-        return Asked(text, (_memory(words[0]),))
+        return Asked(text, (_memory(machine, words[0]),))
     found = re.fullmatch(r"\$?lreg(\d+)(?:\.\w+)?(?:\[(\d+)\])?", words[0], re.IGNORECASE)
     if found:
         _end(words, 1)
@@ -75,7 +82,7 @@ def asked(machine: Machine, words: Sequence[str]) -> Asked:
     if kind == "local":
         if len(rest) != 2:
             _missing("local T1 0xffb00010")
-        return Asked(text, (_local(_hart(rest[0]), rest[1]),))
+        return Asked(text, (_local(machine, _hart(rest[0]), rest[1]),))
     if kind in ("dst", "dst16", "dst32"):
         return Asked(text, _dst(machine, rest, wide=kind == "dst32"))
     if kind == "src":
@@ -150,9 +157,9 @@ def _bytes(word: str) -> tuple[int, int]:
     return addr, size
 
 
-def _local(hart: int, word: str) -> Place:
+def _local(machine: Machine, hart: int, word: str) -> Place:
     addr, size = _bytes(word)
-    end = LOCAL_BASE + LOCAL_BYTES[hart]
+    end = LOCAL_BASE + LOCAL_BYTES[HARTS * machine.S.gate.wormhole + hart]
     if not LOCAL_BASE <= addr <= end - size:
         raise NotAPlace(
             f"{addr:#x} is not in the local RAM of {HART_NAMES[hart]}, which is "
@@ -161,10 +168,11 @@ def _local(hart: int, word: str) -> Place:
     return offset_of("local", "word", 0) + hart * LOCAL_STRIDE + addr - LOCAL_BASE, size
 
 
-def _memory(word: str) -> Place:
+def _memory(machine: Machine, word: str) -> Place:
     addr, size = _bytes(word)
-    if not 0 <= addr <= L1_BYTES - size:
-        raise NotAPlace(f"{addr:#x} is not in L1, which ends at {L1_BYTES:#x}")
+    end = L1_END[machine.S.gate.wormhole]
+    if not 0 <= addr <= end - size:
+        raise NotAPlace(f"{addr:#x} is not in L1, which ends at {end:#x}")
     return offset_of("l1", "word", 0) + addr, size
 
 
@@ -203,7 +211,7 @@ def _src(rest: Sequence[str]) -> tuple[Place, ...]:
 
 
 def _config(machine: Machine, text: str, rest: Sequence[str]) -> Asked:
-    fields = config_fields(Arch.BLACKHOLE)
+    fields = config_fields(arch_of(machine))
     if not rest:
         _missing("cfg THCON_SEC0_REG3_Base_address")
     field = fields.get(rest[0])
@@ -212,6 +220,7 @@ def _config(machine: Machine, text: str, rest: Sequence[str]) -> Asked:
         hint = f": did you mean {', '.join(near)}?" if near else ", see `tensix cfg`"
         raise NotAPlace(f"{rest[0]!r} is no field of the configuration{hint}")
     _end(rest, 2)
+    field = _in_record(machine, field)
     if field.space is Space.THREAD:
         thread = _thread(rest[1]) if len(rest) > 1 else 0
         return Asked(text, (_element("config", "thread", thread, field.word),), field.mask)
@@ -222,6 +231,16 @@ def _config(machine: Machine, text: str, rest: Sequence[str]) -> Asked:
     return Asked(
         text, (_element("config", "word", _below(bank, 2, "bank"), field.word),), field.mask
     )
+
+
+def _in_record(machine: Machine, field: ConfigField) -> ConfigField:
+    """Where the record has a field (core/arch/README.md)."""
+    if not machine.S.gate.wormhole:
+        return field
+    (_, run), *more = pieces(field)
+    if more:
+        raise NotAPlace(f"{field.name} is in several words: ask for a field of one word")
+    return ConfigField(field.name, field.space, run.at, run.at_low, run.width)
 
 
 # Elements in words
@@ -264,11 +283,30 @@ def words_of(element: Element, bits: int = -1) -> str:
     return element.slot.path + at
 
 
+@cache
+def _only_on_wormhole() -> dict[tuple[bool, int], list[ConfigField]]:
+    """Fields that Wormhole alone has, by the word of the record in which they are."""
+    found: dict[tuple[bool, int], list[ConfigField]] = {}
+    there = config_fields(Arch.BLACKHOLE)
+    for field in config_fields(Arch.WORMHOLE).values():
+        if field.name not in there:
+            for _, run in pieces(field):
+                at = ConfigField(field.name, field.space, run.at, run.at_low, run.width)
+                found.setdefault((field.space is Space.THREAD, run.at), []).append(at)
+    return found
+
+
+def _fields_at(word: int, *, thread: bool) -> Sequence[ConfigField]:
+    """The fields of a word of the record: what one name means is in one place on both chips."""
+    own = fields_of_word(Arch.BLACKHOLE, word, thread=thread)
+    return (*own, *_only_on_wormhole().get((thread, word), ()))
+
+
 def field_of(element: Element, bits: int) -> str:
     """The fields of a word of the configuration that some of its bits belong to."""
     word = element.index[1]
     is_thread = element.key[1] == "thread"
-    fields = fields_of_word(Arch.BLACKHOLE, word, thread=is_thread)
+    fields = _fields_at(word, thread=is_thread)
     whole = [field for field in fields if bits & (field.mask & 0xFFFFFFFF)]
     if not whole:
         return f"word {word} of the {'thread ' if is_thread else ''}configuration"
@@ -278,7 +316,7 @@ def field_of(element: Element, bits: int) -> str:
 
 def field_value(element: Element, bits: int, value: int) -> int:
     """What the field holds, if it is one; else the word."""
-    fields = fields_of_word(Arch.BLACKHOLE, element.index[1], thread=element.key[1] == "thread")
+    fields = _fields_at(element.index[1], thread=element.key[1] == "thread")
     whole = [field for field in fields if bits & (field.mask & 0xFFFFFFFF)]
     if len(whole) == 1:
         return (value & whole[0].mask) >> whole[0].low

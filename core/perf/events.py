@@ -55,6 +55,7 @@ from tensix_gdb.core.tensix.gate.wait_gate import (
     Held,
 )
 from tensix_gdb.core.tensix.instruction import Unit
+from tensix_gdb.core.tensix.packer.four.at_work import any_of
 
 COLD = True  # little time of LLVM for it (core/engine/README.md)
 
@@ -169,6 +170,8 @@ def reasons(S: View, thread: int) -> int:
     found = 0
     conditions = S.latch.conditions[thread]
     if S.latch.kind[thread] == STALLWAIT:
+        if conditions >> 13 and any_of(S, thread, conditions >> 13 << 1):
+            found |= 1 << counters.PACK_IDLE
         for i in range(13):
             if (conditions >> i) & 1 and CONDITIONS[i](S, thread):
                 if C5 <= i <= C8:

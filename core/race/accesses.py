@@ -6,14 +6,10 @@ the clock of the gate.
 """
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES, T0
+from tensix_gdb.core.arch.chips import CONFIG_WORDS, GLOBAL_WORD
 from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.arch.silicon import SCALAR_STAGE
-from tensix_gdb.core.devices.backend_config import (
-    GLOBAL_WORD,
-    STATE_RESET_EN,
-    THREAD_WORDS,
-    WORDS,
-)
+from tensix_gdb.core.devices.backend_config import STATE_RESET_EN, THREAD_WORDS
 from tensix_gdb.core.ordering.promises import Number
 from tensix_gdb.core.race import sync
 from tensix_gdb.core.race.clocks import copy
@@ -40,6 +36,7 @@ from tensix_gdb.core.race.operands import (
     Gpr,
 )
 from tensix_gdb.core.race.registers import sampled
+from tensix_gdb.core.race.registers.own_words import by_chip
 from tensix_gdb.core.race.shadow import READ, WRITE, access, site_of
 from tensix_gdb.core.race.state import config as state
 from tensix_gdb.core.record.layout import View
@@ -47,11 +44,15 @@ from tensix_gdb.core.tensix.config.pipeline import rotate_right
 from tensix_gdb.core.tensix.config.unit import bank_of
 from tensix_gdb.core.tensix.decode import field
 from tensix_gdb.core.tensix.frontend.fifo import NO_SLOT, C
+from tensix_gdb.core.tensix.packer.four.images import PACKERS
 from tensix_gdb.core.tensix.scalar import pipeline as thcon
 from tensix_gdb.core.tensix.table import FIRST
 from tensix_gdb.core.tensix.unpacker import config as unpack
 
 ASKED = 1 << 48  # keeps a key from being 0
+# By chip: the fields of UNPACR that a context chooses.
+BASES, OFFSETS = by_chip(unpack.BASES), by_chip(unpack.OFFSETS)
+OF_BASES, OF_OFFSETS = len(unpack.BASES), len(unpack.OFFSETS)
 
 
 def accesses(S: View, thread: int, number: int, word: int, clock: int) -> int:
@@ -195,12 +196,13 @@ def pipe(S: View, thread: int, number: int, word: int, form: int) -> int:
     at = of_thread(thread, line)
     if index == STATE_RESET_EN and what == WRITE and form != Form.RMWCIB:
         index = 0
-        count = GLOBAL_WORD
+        count = GLOBAL_WORD[S.gate.wormhole]
     for i in range(count):
-        if index + i < WORDS and bits:
+        if index + i < CONFIG_WORDS[S.gate.wormhole] and bits:
+            cell = sampled.cell_of(S, bank, index + i)
             if what != READ:
-                sampled.written(S, sampled.cell_of(bank, index + i))
-            access(S, sampled.cell_of(bank, index + i), bits, what, SCRATCH, at, end, where)
+                sampled.written(S, cell)
+            access(S, cell, bits, what, SCRATCH, at, end, where)
     return 0
 
 
@@ -228,23 +230,31 @@ def unpacr(S: View, thread: int, number: int, word: int, clock: int) -> int:
         context = (context + unpack.context_offset(S, thread, unpacker)) & 7
     end = S.race.ends[thread, Line.UNPACKER_0 + unpacker] + 1
     sampled.sample(S, thread, sampled.Reader.UNPACKER + unpacker, bank, end, here(S, thread))
-    reads(S, thread, bank, unpack.BASES[unpacker * unpack.CONTEXTS + context], clock)
+    at = S.gate.wormhole * OF_BASES + unpacker * unpack.CONTEXTS + context
+    reads(S, thread, bank, BASES[at], clock)
     if context < unpack.DESTINATIONS:
-        at = unpacker * unpack.DESTINATIONS + context
-        reads(S, thread, bank, unpack.OFFSETS[at], clock)
+        at = S.gate.wormhole * OF_OFFSETS + unpacker * unpack.DESTINATIONS + context
+        reads(S, thread, bank, OFFSETS[at], clock)
     return 0
 
 
 def reads(S: View, thread: int, bank: int, packed: int, clock: int) -> int:
     """Check a field of configuration, packed as in unpacker/config.py."""
     bits = ((1 << (packed & 0xFF)) - 1) << ((packed >> 8) & 0xFF)
-    return at_gate(S, thread, sampled.cell_of(bank, packed >> 16), bits & MASK32, READ, clock)
+    if packed == 0:
+        return 0
+    return at_gate(S, thread, sampled.cell_of(S, bank, packed >> 16), bits & MASK32, READ, clock)
 
 
 def pacr(S: View, thread: int) -> int:
     """PACR has sampled its configuration: check that, and keep what it may read later."""
     end = S.race.ends[thread, Line.PACKER]
-    return sampled.sample(S, thread, S.pack.section & 3, S.pack.bank, end, here(S, thread))
+    if S.gate.wormhole == 0:
+        return sampled.sample(S, thread, S.pack.section & 3, S.pack.bank, end, here(S, thread))
+    for packer in range(PACKERS):
+        if (S.pack.planes >> packer) & 1:
+            sampled.sample(S, thread, packer, bank_of(S, thread), end, here(S, thread))
+    return 0
 
 
 def to_l1(S: View, thread: int, i: int, kind: int, line: int, end: int) -> int:

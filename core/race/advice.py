@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tensix_gdb.core.race.findings import Fix, State
 from tensix_gdb.core.race.lines import (
@@ -65,6 +65,18 @@ def block_of(mnemonic: str) -> str:
 def stallwait(block: str, condition: str) -> str:
     """A STALLWAIT as LLK writes it."""
     return f"TTI_STALLWAIT(p_stall::{block}, p_stall::{condition})"
+
+
+def on_wormhole(advice: Advice) -> Advice:
+    """The same with Wormhole's conditions: none for the Configuration Unit, one for each packer."""
+    if advice.fix is None:
+        return advice
+    if "p_stall::CFGEXU" in advice.fix.text:
+        fix = Fix("TTI_NOP", "right after the instruction that writes the configuration",
+                  ("STALLWAIT, which has no condition for that unit there",))  # fmt: skip
+        return replace(advice, fix=fix)
+    text = advice.fix.text.replace("p_stall::PACK0", "p_stall::PACK")
+    return replace(advice, fix=replace(advice.fix, text=text))
 
 
 def advise(earlier: Named, later: Named, instruction: str, state: State) -> Advice:

@@ -20,6 +20,7 @@ from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.gate.latch import SEMWAIT, STALLWAIT
 from tensix_gdb.core.tensix.gate.wait_gate import catches
 from tensix_gdb.core.tensix.table import FIRST, ROWS
+from tensix_gdb.core.tensix.wormhole import of_one_packer, translate
 
 C0, C9, C10, C12 = 0, 9, 10, 12
 # The condition that is about a line of a thread.
@@ -203,10 +204,15 @@ def between(S: View, earlier: Access, later: Access) -> Between:
         posts = posts or word >> 24 == _SEMPOST
         if word >> 24 in _WAITS:
             kind = _WAITS[word >> 24] << near.KIND
-            conditions = (word & 0x1FFF) << near.CONDITIONS
+            conditions = conditions_of(S, word) << near.CONDITIONS
             block = (word >> 15 & Block.ALL) or int(DEFAULT_BLOCK_MASK)
             waits.append(Tried(later.hart, pc, kind | conditions | block, True))
     return Between(tuple(waits), posts)
+
+
+def conditions_of(S: View, word: int) -> int:
+    """The condition mask of a STALLWAIT that is not latched yet, in the bits of Blackhole's."""
+    return of_one_packer(translate(word & 0x7FFF)) if S.gate.wormhole else word & 0x1FFF
 
 
 def _condition(earlier: End, thread: int) -> int | None:

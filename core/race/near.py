@@ -18,6 +18,7 @@ from tensix_gdb.core.race.fields import (
 from tensix_gdb.core.race.lines import THREAD_LINES, Region, of_hart, of_thread
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.frontend.fifo import NO_SLOT, C
+from tensix_gdb.core.tensix.wormhole import of_one_packer
 
 # A kept wait: block mask, conditions, latch.STALLWAIT or SEMWAIT, site and two flags.
 CONDITIONS, KIND, SITE, AFTER, THERE = 9, 22, 32, 1 << 46, 1 << 47
@@ -29,7 +30,7 @@ def note(S: View, thread: int, site: int) -> int:
     """A STALLWAIT or SEMWAIT has left its wait at the gate."""
     at = S.race.near[thread] & (NEAR - 1)
     S.race.near[thread] += 1
-    what = S.latch.block[thread] | S.latch.conditions[thread] << CONDITIONS
+    what = S.latch.block[thread] | of_one_packer(S.latch.conditions[thread]) << CONDITIONS
     S.race.near_wait[thread, at] = THERE | site << SITE | S.latch.kind[thread] << KIND | what
     S.race.near_cycle[thread, at] = S.tile.cycle & 0xFFFFFFFF
     for line in range(THREAD_LINES):

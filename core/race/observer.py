@@ -10,7 +10,7 @@ from itertools import count
 from tensix_gdb.core.devices.semaphores import SEMAPHORES
 from tensix_gdb.core.ordering.promises import PROMISES
 from tensix_gdb.core.race import near, places, shadow
-from tensix_gdb.core.race.advice import advise
+from tensix_gdb.core.race.advice import advise, on_wormhole
 from tensix_gdb.core.race.checks import reports as checks
 from tensix_gdb.core.race.checks.fields import CHECK
 from tensix_gdb.core.race.checks.table import DEFAULT, mask_of
@@ -28,6 +28,7 @@ from tensix_gdb.core.race.findings import (
 )
 from tensix_gdb.core.race.lines import FOREIGN, TDMA_RISC, Named, name
 from tensix_gdb.core.race.network import host
+from tensix_gdb.core.race.registers.own_words import arch
 from tensix_gdb.core.race.state.checks import StateChecks
 from tensix_gdb.core.record.layout import Part
 from tensix_gdb.core.record.record import Record
@@ -229,13 +230,15 @@ class Observer:
         earlier_line, later_line = name(S.race.lines[i, 0]), name(S.race.lines[i, 1])
         earlier = self._access(pair >> 16, (pair >> 1) & 1, earlier_line, i, 0)
         later = self._access(pair >> 2, pair & 1, later_line, i, 1)
-        place = places.place(int(S.race.cell[i]), int(S.race.mask[i]))
+        place = places.place(int(S.race.cell[i]), int(S.race.mask[i]), arch(S))
         advice = advise(
             _started_by(earlier_line, earlier),
             _started_by(later_line, later),
             later.instruction,
             place.state,
         )
+        if S.gate.wormhole:
+            advice = on_wormhole(advice)
         reason, page = advice.reason, advice.page
         verdict = Verdict.RACE
         if promised == shadow.SAMPLED:
@@ -288,7 +291,7 @@ class Observer:
             agent = self.agents.get(int(S.race.lines[i, side]), agent)
             instruction = "a store to NOC_CMD_CTRL"
         elif thread:
-            instruction = places.thread_instruction((key >> 8) & 0xFF)
+            instruction = places.thread_instruction(S, (key >> 8) & 0xFF)
         else:
             instruction = places.hart_instruction(S, pc)
         kind = Kind.WRITE if writes else Kind.READ

@@ -32,7 +32,9 @@ from tensix_gdb.core.tensix.config.pipeline import ALU_FIRST, ALU_LAST
 from tensix_gdb.core.tensix.decode import field
 from tensix_gdb.core.tensix.frontend.fifo import NO_SLOT, C
 from tensix_gdb.core.tensix.gate.latch import SEMWAIT, STALLWAIT
+from tensix_gdb.core.tensix.packer.four import at_work
 from tensix_gdb.core.tensix.scalar import pipeline as thcon
+from tensix_gdb.core.tensix.wormhole import OF_BLACKHOLE
 
 
 def passed(S: View, thread: int, number: int, word: int, requests: int) -> int:
@@ -140,6 +142,17 @@ def semaphores(S: View, number: int, word: int, form: int, clock: int) -> int:
     return 0
 
 
+def packers_end(S: View, thread: int, conditions: int) -> int:
+    """True if nothing of the thread is left in packers after a wait for these conditions.
+
+    Wormhole's four have a line together: a wait for some is enough while the others are idle.
+    """
+    waited = ((conditions >> 3) & 1) | conditions >> OF_BLACKHOLE << 1
+    if waited == 0 or S.gate.wormhole == 0:
+        return waited
+    return 0 if at_work.any_of(S, thread, at_work.ALL & ~waited) else 1
+
+
 def latched(S: View, thread: int, clock: int) -> int:
     """A wait was latched: what is done when it is over."""
     wait = WAIT + thread
@@ -162,8 +175,10 @@ def latched(S: View, thread: int, clock: int) -> int:
         is_over(S, thread, Line.SCALAR)
         is_over(S, thread, Line.MEMORY)
     for i in range(4):
-        if (conditions >> (1 + i)) & 1:
+        if (conditions >> (1 + i)) & 1 and i != 2:
             is_over(S, thread, Line.UNPACKER_0 + i)
+    if packers_end(S, thread, conditions):
+        is_over(S, thread, Line.PACKER)
     if (conditions >> 9) & 1:
         commands.after_copies(S, wait, clock, S.race.moves)
     if (conditions >> 11) & 1:
@@ -222,10 +237,12 @@ def scalar(
         if conditions & 1:
             memory = S.race.ends[thread, Line.MEMORY]
             reach(S, clock, of_thread(thread, Line.MEMORY), memory)
-        for i in range(3):
+        for i in range(2):
             if (conditions >> (1 + i)) & 1:
                 line = Line.UNPACKER_0 + i
                 reach(S, clock, of_thread(thread, line), S.race.ends[thread, line])
+        if packers_end(S, thread, conditions):
+            reach(S, clock, of_thread(thread, Line.PACKER), S.race.ends[thread, Line.PACKER])
     S.race.ends[thread, Line.SCALAR] += 1
     if counters.is_late(S, number):
         S.race.ends[thread, Line.MEMORY] += 1

@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, L1_BYTES
-from tensix_gdb.core.devices.backend_config import GLOBAL_WORD, THREAD_WORDS, WORDS
+from tensix_gdb.core.arch.chips import GLOBAL_WORD
+from tensix_gdb.core.devices.backend_config import THREAD_WORDS, WORDS
 from tensix_gdb.core.devices.mop_config import WORDS as MOP_WORDS
 from tensix_gdb.core.devices.tdma import TDMA_BASE
 from tensix_gdb.core.isa.architecture import Arch
@@ -12,6 +13,8 @@ from tensix_gdb.core.isa.config_words import fields_of_word
 from tensix_gdb.core.memory.ram import decode_at
 from tensix_gdb.core.race import fields
 from tensix_gdb.core.race.findings import Place, State
+from tensix_gdb.core.race.registers.own_words import CHIP_OF
+from tensix_gdb.core.race.registers.own_words import arch as arch_of
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.table import FIRST, ROWS
 from tensix_gdb.core.tensix.table import mnemonic_of
@@ -19,7 +22,7 @@ from tensix_gdb.core.tensix.table import mnemonic_of
 _COUNTERS = ("unpacker 0", "unpacker 1", "the packer")
 
 
-def place(cell: int, mask: int) -> Place:
+def place(cell: int, mask: int, arch: Arch = Arch.BLACKHOLE) -> Place:
     """What a cell is; `mask` are the bytes or bits of it that are meant."""
     if cell < fields.CONFIG_CELLS:
         first = (mask & -mask).bit_length() - 1 if mask else 0
@@ -27,12 +30,12 @@ def place(cell: int, mask: int) -> Place:
         return Place(State.L1, 0, addr, mask, f"L1 {addr:#x}")
     if cell < fields.THREAD_CONFIG_CELLS:
         bank, word = divmod(cell - fields.CONFIG_CELLS, WORDS)
-        return Place(State.CONFIG, bank, word, mask, _field_name(word, mask, bank, thread=False))
+        name = _field_name(arch, word, mask, bank, thread=False)
+        return Place(State.CONFIG, bank, word, mask, name)
     if cell < fields.GPR_CELLS:
         thread, word = divmod(cell - fields.THREAD_CONFIG_CELLS, THREAD_WORDS)
-        return Place(
-            State.THREAD_CONFIG, thread, word, mask, _field_name(word, mask, thread, thread=True)
-        )
+        name = _field_name(arch, word, mask, thread, thread=True)
+        return Place(State.THREAD_CONFIG, thread, word, mask, name)
     if cell < fields.MOP_CELLS:
         thread, index = divmod(cell - fields.GPR_CELLS, 64)
         return Place(State.GPR, thread, index, mask, f"GPR[{index}] of T{thread}")
@@ -73,12 +76,12 @@ def place(cell: int, mask: int) -> Place:
     return Place(State.SRC_BANK, source, bank, mask, f"bank {bank} of Src{'AB'[source]}")
 
 
-def _field_name(word: int, mask: int, unit: int, *, thread: bool) -> str:
+def _field_name(arch: Arch, word: int, mask: int, unit: int, *, thread: bool) -> str:
     """The fields of a word that the mask touches, or its number."""
-    known = fields_of_word(Arch.BLACKHOLE, word, thread=thread)
+    known = fields_of_word(arch, word, thread=thread)
     names = [field.name for field in known if field.word != word or field.mask & mask]
     where = f"of T{unit}" if thread else f"of bank {unit}"
-    if not thread and word >= GLOBAL_WORD:
+    if not thread and word >= GLOBAL_WORD[CHIP_OF.index(arch)]:
         where = "of both banks"
     text = names[0] if names else f"configuration word {word}"
     more = f" and {len(names) - 1} more fields" if len(names) > 1 else ""
@@ -93,6 +96,6 @@ def hart_instruction(S: View, pc: int) -> str:
     return ROWS[op - FIRST].name if op >= FIRST else ""
 
 
-def thread_instruction(opcode: int) -> str:
+def thread_instruction(S: View, opcode: int) -> str:
     """The mnemonic of an opcode of the coprocessor."""
-    return mnemonic_of(opcode << 24, Arch.BLACKHOLE) or f"opcode {opcode:#x}"
+    return mnemonic_of(opcode << 24, arch_of(S)) or f"opcode {opcode:#x}"

@@ -9,8 +9,9 @@ How long a compressed tile is, its data say: compressed.py follows an unpacker i
 """
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES, T0
+from tensix_gdb.core.arch.chips import BLACKHOLE, CONFIG_WORDS, GLOBAL_WORD, WORMHOLE
 from tensix_gdb.core.arch.numbers import MASK32
-from tensix_gdb.core.devices.backend_config import BANKS, GLOBAL_WORD, STATE_RESET_EN, WORDS
+from tensix_gdb.core.devices.backend_config import BANKS, STATE_RESET_EN, WORDS
 from tensix_gdb.core.race.clocks import copy, reach
 from tensix_gdb.core.race.fields import (
     GATE,
@@ -160,7 +161,7 @@ def moves(
     if mode == L1_TO_L1 or mode == L0_TO_L1:
         span(S, dst, size, WRITE, MOVING, MOVER, number, site)
     elif dst < TO_CONFIG:
-        configures(S, dst >> 2, size >> 2, number, site)
+        CONFIGURES[S.gate.wormhole](S, dst >> 2, size >> 2, number, site)
     return 0
 
 
@@ -172,9 +173,20 @@ def configures(S: View, first: int, words: int, number: int, site: int) -> int:
             configure(S, index // WORDS, word, number, site)
         else:
             configure(S, 0, word, number, site)
-            if word < GLOBAL_WORD:
+            if word < GLOBAL_WORD[BLACKHOLE]:
                 configure(S, 1, word, number, site)
     return 0
+
+
+def configures_wormhole(S: View, first: int, words: int, number: int, site: int) -> int:
+    """Wormhole's window has two parts."""
+    for index in range(first, min(first + words, BANKS * CONFIG_WORDS[WORMHOLE])):
+        bank = index // CONFIG_WORDS[WORMHOLE]
+        configure(S, bank, index % CONFIG_WORDS[WORMHOLE], number, site)
+    return 0
+
+
+CONFIGURES = (configures, configures_wormhole)  # by chip
 
 
 def configure(S: View, bank: int, word: int, number: int, site: int) -> int:
@@ -182,9 +194,9 @@ def configure(S: View, bank: int, word: int, number: int, site: int) -> int:
     count = 1
     if word == STATE_RESET_EN:
         word = 0
-        count = GLOBAL_WORD
+        count = GLOBAL_WORD[S.gate.wormhole]
     for i in range(count):
-        cell = sampled.cell_of(bank, word + i)
+        cell = sampled.cell_of(S, bank, word + i)
         if S.state.on:
             state.note(S, cell, state.UNKNOWN, MASK32, site)
         sampled.written(S, cell)

@@ -19,12 +19,22 @@ vector/by_chip.py).
 COLD = True  # little time of LLVM for it (core/engine/README.md)
 
 DEFAULT_CONDITIONS = 0x7F
-# Blackhole's conditions for each of Wormhole's; its four packers are one.
+# Blackhole's conditions for each of Wormhole's. Bits above them are those of packers 1 to 3.
 CONDITIONS = (
-    *(1 << 0, 1 << 1, 1 << 2, 1 << 3, 1 << 3, 1 << 3, 1 << 3, 1 << 4),
+    *(1 << 0, 1 << 1, 1 << 2, 1 << 3, 1 << 13, 1 << 14, 1 << 15, 1 << 4),
     *(1 << 5, 1 << 6, 1 << 7, 1 << 8, 1 << 9, 1 << 10, 1 << 11),
 )
 COUNT = len(CONDITIONS)
+
+
+OF_BLACKHOLE = 13
+PACKER = 1 << 3
+
+
+def of_one_packer(conditions: int) -> int:
+    """A translated mask in the bits that Blackhole has: any of the packers is the packer."""
+    more = PACKER if conditions >> OF_BLACKHOLE else 0
+    return (conditions & ((1 << OF_BLACKHOLE) - 1)) | more
 
 
 def translate(conditions: int) -> int:

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 
 from tensix_gdb.core.faults.codes import Fault
-from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.race.registers.own_words import arch
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.stop import AT_GATE, StopKind
 from tensix_gdb.core.tensix.frontend.fifo import C
@@ -55,7 +55,7 @@ def _settings(machine: Machine, second: SecondRun) -> Iterator[str]:
     S = machine.S
     thread = S.stop.stream & 3
     word = int(S.fifo.word[thread, C, S.fifo.head[thread, C]])
-    row = find(word, Arch.BLACKHOLE)
+    row = find(word, arch(S))
     if row is None or S.stop.kind != StopKind.FAULT:
         return
     if row.mnemonic == UNPACK:

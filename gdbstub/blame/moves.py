@@ -10,6 +10,7 @@ from tensix_gdb.core.arch.blackhole import THREAD_NAMES
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.isa.config_words import config_fields, fields_of_word
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.race.registers.own_words import on_wormhole
 from tensix_gdb.core.tensix.config.unit import bank_of
 from tensix_gdb.core.tensix.data_format import Format
 from tensix_gdb.core.tensix.packer import config as packer
@@ -161,11 +162,12 @@ def _setting(machine: Machine, writes: Writes, bank: int, packed: int, before: s
     word, low, width = packed >> 16, packed >> 8 & 0xFF, packed & 0xFF
     fields = fields_of_word(Arch.BLACKHOLE, word, thread=False)
     names = [field.name for field in fields if field.low <= low < field.low + field.width]
-    mask = ((1 << width) - 1) << low
+    own = on_wormhole(packed)[0] if machine.S.gate.wormhole else packed
+    mask = ((1 << (own & 0xFF)) - 1) << (own >> 8 & 0xFF)
     return Setting(
         before + (names[0] if names else f"word {word}"),
         unpacker.value(machine.S, bank, packed),
-        writes.last(machine.S, bank, word, mask),
+        writes.last(machine.S, bank, own >> 16, mask),
         is_format=width == FORMAT_BITS,
     )
 

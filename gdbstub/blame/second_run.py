@@ -13,8 +13,8 @@ from contextlib import contextmanager
 from tensix_gdb.core.arch.blackhole import HARTS
 from tensix_gdb.core.debug.gate_breakpoints import GateBreak, WordTest
 from tensix_gdb.core.devices.backend_config import CONFIG_BASE
-from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.race.registers.own_words import arch
 from tensix_gdb.core.stop import Stop, StopKind
 from tensix_gdb.core.tensix.frontend.fifo import C
 from tensix_gdb.core.tensix.table import ROWS, find
@@ -91,7 +91,7 @@ class SecondRun:
     def _at_gate(self, stop: Stop, thread: int, cycle: int) -> None:
         fifo = self._machine.S.fifo
         word = int(fifo.word[thread, C, fifo.head[thread, C]])
-        row = find(word, Arch.BLACKHOLE)
+        row = find(word, arch(self._machine.S))
         if row is None:
             return
         if row.mnemonic in WRITERS:
@@ -104,7 +104,7 @@ class SecondRun:
         """An UNPACR or PACR has passed its gate."""
         S = self._machine.S
         word = int(S.passed.word[thread])
-        row = find(word, Arch.BLACKHOLE)
+        row = find(word, arch(S))
         assert row is not None
         if row.mnemonic == UNPACK:
             which = row.encoding.decode(word).get("which_unpacker", 0)

@@ -7,9 +7,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, THREAD_NAMES
-from tensix_gdb.core.devices.backend_config import BANKS, CONFIG_BASE, GLOBAL_WORD, WORDS
-from tensix_gdb.core.isa.architecture import Arch
+from tensix_gdb.core.arch.chips import CONFIG_WORDS
+from tensix_gdb.core.devices.backend_config import BANKS, CONFIG_BASE, WORDS
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.race.registers import own_words
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.config.unit import bank_of
 from tensix_gdb.core.tensix.table import find
@@ -47,10 +48,10 @@ class Writes:
         self._all: dict[tuple[int, int], list[tuple[int, Write]]] = {}
 
     def last(self, S: View, bank: int, word: int, mask: int) -> Write | None:
-        """The last write that has changed these bits of a word, or else the last one; None where
-        there was none. A word has many fields, and a store writes all of them."""
+        """The last write that has changed these bits of a word of the chip, or else the last one;
+        None where there was none. A word has many fields, and a store writes all of them."""
         writes = self._all.get((bank, word), [])
-        after = int(S.config.word[bank, word])
+        after = int(own_words.value(S, bank, word))
         for before, write in reversed(writes):
             if (before ^ after) & mask:
                 return write
@@ -59,13 +60,13 @@ class Writes:
 
     def stored(self, S: View, addr: int, write: Write) -> None:
         """Note a store to an address of the window, before it."""
-        index = (addr - CONFIG_BASE) >> 2
-        banks = range(BANKS) if index >= BANKS * WORDS else (index // WORDS,)
-        self._note(S, banks, index % WORDS, write)
+        index, words = (addr - CONFIG_BASE) >> 2, CONFIG_WORDS[S.gate.wormhole]
+        banks = range(BANKS) if index >= BANKS * words else (index // words,)
+        self._note(S, banks, index % words, write)
 
     def issued(self, S: View, thread: int, word: int, write: Write) -> None:
         """Note an instruction that is one of WRITERS, before it."""
-        row = find(word, Arch.BLACKHOLE)
+        row = find(word, own_words.arch(S))
         assert row is not None
         fields = row.encoding.decode(word)
         first, count = fields[WRITERS[row.mnemonic]], 1
@@ -75,6 +76,6 @@ class Writes:
             self._note(S, (bank_of(S, thread),), index, write)
 
     def _note(self, S: View, banks: Iterable[int], word: int, write: Write) -> None:
-        for bank in range(BANKS) if word >= GLOBAL_WORD else banks:
-            before = int(S.config.word[bank, word])
+        for bank in range(BANKS) if own_words.is_global(S, word) else banks:
+            before = int(own_words.value(S, bank, word))
             self._all.setdefault((bank, word), []).append((before, write))

@@ -26,6 +26,7 @@ TOPICS = (
         "ttnn",
         "chip",
         "llk",
+        "wormhole",
         "gdb",
         "assistants",
     ),

@@ -22,6 +22,8 @@ from scripts.benchmark import cpus, ttsim
 from scripts.benchmark.report import Report
 from tensix_gdb.core.arch.blackhole import T0
 from tensix_gdb.core.assembly.tensix_text import parse
+from tensix_gdb.core.isa.architecture import Arch, Dialect
+from tensix_gdb.core.isa.config_words import config_fields
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.tensix.regfiles.rwc import DST_WORD
@@ -64,11 +66,11 @@ ALL = (
 )
 
 
-def machine_for(measured: Measured, schedule: Schedule) -> Machine:
+def machine_for(measured: Measured, schedule: Schedule, arch: Arch = Arch.BLACKHOLE) -> Machine:
     """T1 pushes for ever; sources are filled and the Matrix Unit's."""
-    machine = Machine(engine="compiled", schedule=schedule)
+    machine = Machine(engine="compiled", schedule=schedule, arch=arch)
     S, draw = machine.record.S, random.Random(1)
-    word = parse(measured.text)
+    word, nop = (parse(text, Dialect(arch)) for text in (measured.text, "NOP"))
     for source in range(2):
         S.src.format[source, 0] = measured.data_format
         S.busy.src_client[source, 0] = 1
@@ -78,9 +80,12 @@ def machine_for(measured: Measured, schedule: Schedule) -> Machine:
             for datum in (S.src.a, S.src.b):
                 datum[0, row, column] = draw.getrandbits(8) << 11 | exponent
     S.config.word[0, 1] = FP32_DST if measured.fp32 else 0
+    for name in ("ALU_FORMAT_SPEC_REG0_SrcA", "ALU_FORMAT_SPEC_REG1_SrcB"):
+        field = config_fields(Arch.BLACKHOLE)[name]  # in its place in the record, on both chips
+        S.config.word[0, field.word] |= measured.data_format << field.low
     S.config.thread[THREAD, DST_WORD] = EIGHT_ROWS
     for index in range(9):
-        S.mop_config.word[THREAD, index] = MOST if index < 2 else parse("NOP")
+        S.mop_config.word[THREAD, index] = MOST if index < 2 else nop
     for index in (5, 6, 7, 8):  # what the inner loop does, and its last round
         S.mop_config.word[THREAD, index] = word
     push = (MOP << 2 | MOP >> 30) & 0xFFFFFFFF
@@ -88,9 +93,9 @@ def machine_for(measured: Measured, schedule: Schedule) -> Machine:
     return machine
 
 
-def speed(measured: Measured, schedule: Schedule) -> float:
+def speed(measured: Measured, schedule: Schedule, arch: Arch = Arch.BLACKHOLE) -> float:
     """Million instructions per second of the processor."""
-    machine = machine_for(measured, schedule)
+    machine = machine_for(measured, schedule, arch)
     machine.run(2000)
     best = 0.0
     for _ in range(TIMES):

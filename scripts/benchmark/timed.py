@@ -10,8 +10,10 @@ from pathlib import Path
 from tensix_gdb.core.arch.blackhole import HART_NAMES, PUSH_BASE, THREADS
 from tensix_gdb.core.assembly.tensix_text import parse
 from tensix_gdb.core.devices.mop_config import MOP_CONFIG_BASE
+from tensix_gdb.core.isa.architecture import Arch, Dialect
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import read_elf
+from tensix_gdb.core.race.registers.own_words import CHIP_OF
 from tensix_gdb.core.schedule import Schedule
 from tests.assembler import asm, image, li
 from tests.programs.build import PLAIN_ARCH, PROGRAMS, build
@@ -42,7 +44,7 @@ def _best(machine: Machine) -> tuple[float, float]:
     return best
 
 
-def alone(folder: Path) -> float:
+def alone(folder: Path, arch: Arch = Arch.BLACKHOLE) -> float:
     """MIPS of one hart that stays in its local RAM."""
     elf = folder / "local.elf"
     build(
@@ -52,17 +54,18 @@ def alone(folder: Path) -> float:
         optimize="-O2",
         arch=PLAIN_ARCH,
         defines=(f"ROUNDS={FOR_EVER}u",),
+        chip=CHIP_OF.index(arch),
     )
-    machine = Machine(engine="compiled", schedule=Schedule.LATENCY)
+    machine = Machine(engine="compiled", schedule=Schedule.LATENCY, arch=arch)
     machine.load(0, read_elf(elf))
     speed = _best(machine)[1]
     machine.close()
     return speed
 
 
-def full_tile(folder: Path) -> float:
+def full_tile(folder: Path, arch: Arch = Arch.BLACKHOLE) -> float:
     """Million cycles per second: T0 to T2 push all the time, B and NC work in memory."""
-    machine = Machine(engine="compiled", schedule=Schedule.LATENCY)
+    machine = Machine(engine="compiled", schedule=Schedule.LATENCY, arch=arch)
     for hart in ("B", "NC"):
         elf = folder / f"busy-{hart}.elf"
         build(
@@ -73,9 +76,10 @@ def full_tile(folder: Path) -> float:
             arch=PLAIN_ARCH,
             defines=(f"ROUNDS={FOR_EVER}u",),
             shared_start=0x20000 if hart == "B" else 0x40000,
+            chip=CHIP_OF.index(arch),
         )
         machine.load(HART_NAMES.index(hart), read_elf(elf))
-    words = [parse(text) for text in PUSHED]
+    words = [parse(text, Dialect(arch)) for text in PUSHED]
     body: list[int] = []
     for word in words:
         body += [(word << 2 | word >> 30) & 0xFFFFFFFF, asm("addi", rd=5, rs1=5, imm=1)]
@@ -132,11 +136,11 @@ VECTOR = {
 }
 
 
-def vector_unit(texts: list[str]) -> float:
+def vector_unit(texts: list[str], arch: Arch = Arch.BLACKHOLE) -> float:
     """Million instructions of the Vector Unit per second: one passes in almost every cycle."""
-    words = [parse(text) for text in texts * 2]
+    words = [parse(text, Dialect(arch)) for text in texts * 2]
     body = [(word << 2 | word >> 30) & 0xFFFFFFFF for word in words]
-    machine = Machine(engine="compiled", schedule=Schedule.LATENCY)
+    machine = Machine(engine="compiled", schedule=Schedule.LATENCY, arch=arch)
     S = machine.S
     for number in range(8):
         for lane in range(32):

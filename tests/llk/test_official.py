@@ -68,16 +68,21 @@ def test_a_sample_passes(suite: Suite) -> None:
         assert one.instructions > 1000, one
 
 
-def test_gdb_in_the_middle_of_one(suite: Suite) -> None:
-    shown = attached.attached(suite)
-    assert attached.check(shown) == []
+SESSIONS = [attached.BLACKHOLE, attached.WORMHOLE]
+
+
+@pytest.mark.parametrize("session", SESSIONS, ids=lambda session: str(session.arch))
+def test_gdb_in_the_middle_of_one(suite: Suite, session: attached.Session) -> None:
+    shown = attached.attached(suite, session)
+    assert attached.check(shown, session) == []
     assert len(shown.outcomes) == 1
 
 
-def test_the_readme_shows_that_session() -> None:
-    session = attached.BLOCK.read()
-    typed = [line[6:] for line in session.splitlines() if line.startswith("(gdb) ")]
-    assert typed == [command for command, _ in attached.COMMANDS]
+@pytest.mark.parametrize("session", SESSIONS, ids=lambda session: str(session.arch))
+def test_the_manual_shows_that_session(session: attached.Session) -> None:
+    lines = session.block.read().splitlines()
+    typed = [line[6:] for line in lines if line.startswith("(gdb) ")]
+    assert typed == [command for command, _ in session.commands]
 
 
 def test_a_race_that_a_fix_has_closed(

@@ -11,6 +11,8 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
+from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, LOCAL_BASE
+from tensix_gdb.core.arch.chips import BLACKHOLE, LOCAL_BYTES
 from tensix_gdb.gdbstub.kernels.places import PLACES as PLACES
 from tensix_gdb.gdbstub.kernels.places import SHARED_START, symbols
 
@@ -58,9 +60,13 @@ def build(
     defines: tuple[str, ...] = (),
     shared_start: int = SHARED_START,
     arch: str = ARCH,
+    chip: int = BLACKHOLE,
 ) -> Path:
-    """Compile one C file for a hart into the ELF file `out`."""
+    """Compile one C file for a hart into the ELF file `out`; on Wormhole local RAM is smaller."""
     values = {**symbols(hart), "__shared_start": shared_start}
+    if chip != BLACKHOLE:
+        end = LOCAL_BYTES[HARTS * chip + HART_NAMES.index(hart)]
+        values["__stack_top"] = LOCAL_BASE + end
     # The name of a source file in the debug information is as given here; its folder is ".".
     start = "crt0.S" if source.parent == DEMO else str(DEMO / "crt0.S")
     folders = (source.parent, DEMO)

@@ -10,6 +10,7 @@ from tensix_gdb.core.assembly.tensix_text import show, undefined
 from tensix_gdb.core.explain.instruction.detail import detail_of
 from tensix_gdb.core.explain.instruction.explanation import Explanation, FieldText, Line
 from tensix_gdb.core.explain.instruction.notes import notes_of
+from tensix_gdb.core.explain.instruction.other_chip import on_other_chip, other
 from tensix_gdb.core.explain.instruction.warn import warnings_of
 from tensix_gdb.core.isa import masks
 from tensix_gdb.core.isa.architecture import Arch, Dialect
@@ -57,6 +58,8 @@ def _facts(row: Instruction, word: int, arch: Arch) -> Iterator[Line]:
     yield Line("Wait gate", gate(row))
     if arch is Arch.BLACKHOLE:
         yield Line("Auto TTSync", ttsync(row))
+    if row.mnemonic not in WAITS:
+        yield Line(f"On {other(arch).title}", on_other_chip(row, word, arch))
     yield Line("Page", page(row, arch))
 
 

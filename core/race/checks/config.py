@@ -6,19 +6,22 @@ writes before T cores run belongs to none of them.
 """
 
 from tensix_gdb.core.arch.blackhole import T0, T2, THREADS
+from tensix_gdb.core.arch.chips import CONFIG_WORDS
 from tensix_gdb.core.arch.numbers import MASK32
-from tensix_gdb.core.devices.backend_config import GLOBAL_WORD, WORDS
+from tensix_gdb.core.devices.backend_config import WORDS
 from tensix_gdb.core.race.checks.fields import found, is_on
 from tensix_gdb.core.race.checks.table import Number
+from tensix_gdb.core.race.registers.own_words import is_global
+from tensix_gdb.core.race.registers.own_words import value as word_now
 from tensix_gdb.core.race.shadow import site_of
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.config.pipeline import ACCESS, NO_THREAD, Op
 from tensix_gdb.core.tensix.sync import MUTEXES
 
 
-def cell_of(bank: int, word: int) -> int:
+def cell_of(S: View, bank: int, word: int) -> int:
     """The place of a word; global words are in one bank."""
-    return word if word >= GLOBAL_WORD else bank * WORDS + word
+    return word if is_global(S, word) else bank * WORDS + word
 
 
 def in_pipe(S: View) -> int:
@@ -37,22 +40,22 @@ def in_pipe(S: View) -> int:
     opcode = S.config_pipe.word[ACCESS] >> 24
     site = site_of(S, S.config_pipe.hart[ACCESS], thread + 1, 0, opcode, S.config_pipe.pc[ACCESS])
     if op == Op.MODIFY:
-        return take(S, hart, cell_of(bank, index), S.config_pipe.data[ACCESS, 0], site)
+        return take(S, hart, cell_of(S, bank, index), S.config_pipe.data[ACCESS, 0], site)
     if op == Op.SHIFTED:
         bits = S.config.word[bank, index] ^ S.config_pipe.data[ACCESS, 0]
-        return take(S, hart, cell_of(bank, index), bits, site)
+        return take(S, hart, cell_of(S, bank, index), bits, site)
     count = 4 if op == Op.WRITE_4 else 1
     first = index & ~3 if op == Op.WRITE_4 else index
     for i in range(count):
-        if first + i < WORDS:
+        if first + i < CONFIG_WORDS[S.gate.wormhole]:
             whole_word(S, hart, bank, first + i, S.config_pipe.data[ACCESS, i], site)
     return 0
 
 
 def whole_word(S: View, hart: int, bank: int, word: int, value: int, site: int) -> int:
     """S7: a word is about to be written as a whole."""
-    cell = cell_of(bank, word)
-    changed = (S.config.word[0 if word >= GLOBAL_WORD else bank, word] ^ value) & MASK32
+    cell = cell_of(S, bank, word)
+    changed = (word_now(S, bank, word) ^ value) & MASK32
     for thread in range(THREADS):
         other = T0 + thread
         if other != hart:
@@ -77,12 +80,12 @@ def request(S: View, hart: int, bank: int, word: int, value: int, reads: int, si
     """A request of a hart to a word is about to be processed."""
     if reads:
         if is_on(S, Number.S8):
-            S.check.loaded[cell_of(bank, word)] |= 1 << hart
+            S.check.loaded[cell_of(S, bank, word)] |= 1 << hart
         return 0
     if is_on(S, Number.S7):
         whole_word(S, hart, bank, word, value, site)
     if is_on(S, Number.S8) and T0 <= hart <= T2:
-        change(S, hart, cell_of(bank, word), site)
+        change(S, hart, cell_of(S, bank, word), site)
     return 0
 
 

@@ -7,7 +7,6 @@ after     after both
 
 from tensix_gdb.core.arch.blackhole import T0
 from tensix_gdb.core.devices.semaphores import LARGEST, SEMAPHORES
-from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.isa.config_words import config_fields
 from tensix_gdb.core.race.accesses import site
 from tensix_gdb.core.race.checks import waits
@@ -16,6 +15,7 @@ from tensix_gdb.core.race.checks.table import Number
 from tensix_gdb.core.race.fields import GATE, OLDER_SEMAPHORE, PUSH_SLOTS, PUSHED, RING
 from tensix_gdb.core.race.lines import STORE, Line, Region, of_hart, of_thread
 from tensix_gdb.core.race.operands import FORM, Form
+from tensix_gdb.core.race.registers.own_words import CHIP_OF
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix import occupancy, sync
 from tensix_gdb.core.tensix.decode import field
@@ -23,6 +23,7 @@ from tensix_gdb.core.tensix.frontend.fifo import NO_SLOT, C
 from tensix_gdb.core.tensix.gate.latch import SEMWAIT, STALLWAIT
 from tensix_gdb.core.tensix.gate.wait_gate import MATRIX, UNITS, VECTOR, WAITS_FOR, catches
 from tensix_gdb.core.tensix.table import by_number
+from tensix_gdb.core.tensix.wormhole import of_one_packer
 
 AT_ZERO, AT_LARGEST, AT_MAX, UNORDERED = 0, 1, 2, 3  # S1
 NOT_OWNED, FLIP_UNDER_WAY = 0, 1  # S3
@@ -34,10 +35,12 @@ WRITES_BANK = by_number(lambda row: _WRITES.get(row.mnemonic, 0))
 GIVES_BACK = by_number(lambda row: int(row.mnemonic in ("CLEARDVALID", "SETRWC")))
 IS_CLEARDVALID = by_number(lambda row: int(row.mnemonic == "CLEARDVALID"))
 IS_WAIT = by_number(lambda row: int(row.mnemonic in ("STALLWAIT", "SEMWAIT", "STREAMWAIT")))
-ALU_WORDS = frozenset(
-    each.word for name, each in config_fields(Arch.BLACKHOLE).items() if name.startswith("ALU_")
-)
-IS_ALU_WORD = tuple(int(word in ALU_WORDS) for word in range(1 << 11))
+ALU_WORDS = [
+    {each.word for name, each in config_fields(arch).items() if name.startswith("ALU_")}
+    for arch in CHIP_OF
+]
+# [(chip << 11) + word]
+IS_ALU_WORD = tuple(int(word in words) for words in ALU_WORDS for word in range(1 << 11))
 
 
 def before(S: View, thread: int, number: int, word: int) -> int:
@@ -198,12 +201,13 @@ def after(S: View, thread: int, number: int, word: int) -> int:
             S.check.wait_site[thread] = site(S, thread)
             S.check.between[thread] = 0
             if S.latch.kind[thread] == STALLWAIT:
-                S.check.wait_for[site(S, thread)] = S.latch.conditions[thread]
+                conditions = of_one_packer(S.latch.conditions[thread])
+                S.check.wait_for[site(S, thread)] = conditions
             elif S.latch.kind[thread] == SEMWAIT:
                 S.check.wait_for[site(S, thread)] = waits.OF_SEMAPHORES
         case Form.WRCFG | Form.CFGSHIFTMASK:
             index = field(word, number, 2 if FORM[number] == Form.WRCFG else 5)
-            if is_on(S, Number.S10) and IS_ALU_WORD[index]:
+            if is_on(S, Number.S10) and IS_ALU_WORD[S.gate.wormhole << 11 | index]:
                 S.check.wrcfg[thread] = 1 + index
                 S.check.wrcfg_site[thread] = site(S, thread)
         case _:

@@ -9,6 +9,7 @@ from tensix_gdb.core.race.checks import gate, waits
 from tensix_gdb.core.race.checks.fields import FOUND
 from tensix_gdb.core.race.checks.table import CHECKS, Check, Number
 from tensix_gdb.core.race.findings import Access, Fix, Kind, Place, Report, Rule, State, Verdict
+from tensix_gdb.core.race.registers.own_words import arch
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.frontend.fifo import VIA_MOP, VIA_REPLAY
 
@@ -56,7 +57,7 @@ def _place(S: View, check: Check, detail: int, more: int, site: int) -> tuple[Pl
             return _bank(detail), ""
         case Number.S7 | Number.S8 | Number.S10:
             mask = more or 0xFFFFFFFF
-            return places.place(fields.CONFIG_CELLS + detail, mask), ""
+            return places.place(fields.CONFIG_CELLS + detail, mask, arch(S)), ""
         case Number.S9:
             if detail & 1 == gate.NOT_HELD:
                 index = detail >> 1
@@ -133,7 +134,7 @@ def access_of(S: View, site: int, first: int, last: int) -> Access:
     key = int(S.race.site[site])
     hart, thread, pc = key & 7, (key >> 3) & 3, ((key >> 16) & 0x3FFFFF) << 2
     if thread:
-        instruction = places.thread_instruction((key >> 8) & 0xFF)
+        instruction = places.thread_instruction(S, (key >> 8) & 0xFF)
     else:
         instruction = places.hart_instruction(S, pc)
     return Access(

@@ -12,13 +12,23 @@ from tensix_gdb.core.arch.blackhole import (
     SLOW_LOCAL_OWNER,
     T0,
     T2,
+    THREADS,
     B,
 )
+from tensix_gdb.core.arch.chips import CONFIG_WORDS, THREAD_CONFIG_WORDS, WORMHOLE
 from tensix_gdb.core.arch.numbers import MASK32
-from tensix_gdb.core.devices.backend_config import CONFIG_BASE, GLOBAL_WORD, WINDOW_WORDS, WORDS
+from tensix_gdb.core.arch.wormhole import THREAD_CONFIG_STRIDE
+from tensix_gdb.core.devices.backend_config import (
+    CONFIG_BASE,
+    GLOBAL_WORD,
+    THREAD_WORDS,
+    WINDOW_WORDS,
+    WORDS,
+)
 from tensix_gdb.core.devices.gprs import offset_of
 from tensix_gdb.core.devices.mop_config import MOP_CONFIG_BASE
 from tensix_gdb.core.devices.tdma import TDMA_BASE
+from tensix_gdb.core.devices.wormhole import backend_config as wormhole
 from tensix_gdb.core.memory import streams
 from tensix_gdb.core.memory.map import local_offset
 from tensix_gdb.core.race import commands, sync
@@ -57,7 +67,7 @@ from tensix_gdb.core.race.lines import (
     of_hart,
 )
 from tensix_gdb.core.race.network import registers as network
-from tensix_gdb.core.race.registers import dst, sampled
+from tensix_gdb.core.race.registers import dst, own_words, sampled
 from tensix_gdb.core.race.shadow import ATOMIC, READ, WRITE, WRITES, access, site_of
 from tensix_gdb.core.race.state import config as state
 from tensix_gdb.core.race.state import objects
@@ -84,7 +94,7 @@ def check(S: View, hart: int, stream: int) -> int:
         case Region.L1:
             return check_l1(S, hart, stream, addr, what, clock)
         case Region.CONFIG:
-            return check_config(S, hart, stream, addr, what, clock)
+            return CHECK_CONFIG[S.gate.wormhole](S, hart, stream, addr, what, clock)
         case Region.GPR:
             at = offset_of(hart, addr)
             if at < 0:
@@ -185,9 +195,27 @@ def check_config(S: View, hart: int, stream: int, addr: int, what: int, clock: i
     return check_word(S, hart, stream, bank & 1, word, what, clock)
 
 
+def check_config_wormhole(S: View, hart: int, stream: int, addr: int, what: int, clock: int) -> int:
+    """The same in Wormhole's window, where ThreadConfig is only read."""
+    index = (addr - CONFIG_BASE) >> 2
+    if index < wormhole.THREAD_CONFIG:
+        bank = index // CONFIG_WORDS[WORMHOLE]
+        return check_word(S, hart, stream, bank, index % CONFIG_WORDS[WORMHOLE], what, clock)
+    at = (index - wormhole.THREAD_CONFIG) // THREAD_CONFIG_STRIDE
+    thread = at // THREAD_CONFIG_WORDS[WORMHOLE]
+    if thread >= THREADS or what != READ:
+        return 0
+    word = at % THREAD_CONFIG_WORDS[WORMHOLE]
+    cell = THREAD_CONFIG_CELLS + thread * THREAD_WORDS + word
+    return touch(S, hart, stream, cell, 0xFFFFFFFF, what, clock)
+
+
+CHECK_CONFIG = (check_config, check_config_wormhole)  # by chip
+
+
 def check_word(S: View, hart: int, stream: int, bank: int, word: int, what: int, clock: int) -> int:
     """A word of a bank; there is one of each global word."""
-    if word >= GLOBAL_WORD:
+    if own_words.is_global(S, word):
         bank = 0
     data = S.stream.data[hart, stream, 0, 0]
     if S.check.on:
@@ -196,8 +224,8 @@ def check_word(S: View, hart: int, stream: int, bank: int, word: int, what: int,
         checks_of_config.request(S, hart, bank, word, data, reads, site)
     if S.state.on and what != READ:
         at = site_of(S, hart, 0, 0, 0, S.stream.pc[hart, stream, 0])
-        state.note(S, state.cell_of(bank, word), data, 0xFFFFFFFF, at)
-    if what != READ and S.config.word[bank, word] == data:
+        state.note(S, state.cell_of(S, bank, word), data, 0xFFFFFFFF, at)
+    if what != READ and own_words.value(S, bank, word) == data:
         what = WRITES
     mask = MASK32
     if what != READ:

@@ -124,6 +124,9 @@ def certainly_left(S: View, hart: int, addr: int, size: int) -> int:
     if S.hart.cfg0[hart] & DIS_LD_BUF_BYP:
         S.race.left[hart] = total
         return total
+    # On Wormhole a load enters when the queue has room (MemoryOrdering.md).
+    longest = STORE_QUEUE_ENTRIES - S.gate.wormhole
+    S.race.left[hart] = max(S.race.left[hart], total - longest)
     number = total
     while number > S.race.left[hart]:
         place = (number - 1) & (STORE_QUEUE_ENTRIES - 1)

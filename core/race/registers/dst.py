@@ -42,8 +42,10 @@ from tensix_gdb.core.tensix.matrix.by_chip import MOVD2B_OVERLOOKS
 from tensix_gdb.core.tensix.matrix.dst_before import PLACES
 from tensix_gdb.core.tensix.matrix.formats import FORMAT_WORD, FP32_BIT, INT8_BIT, config
 from tensix_gdb.core.tensix.matrix.formats import dst_row_of as matrix_row
+from tensix_gdb.core.tensix.packer.four import images
 from tensix_gdb.core.tensix.packer.state import FROM_DST16, FROM_DST32, INTERFACES
 from tensix_gdb.core.tensix.regfiles.dst import (
+    COLUMNS,
     DST16B_IN_DST32B,
     EVEN_COLUMNS,
     LOW,
@@ -172,16 +174,18 @@ def matrix_passed(S: View, thread: int, number: int, site: int) -> int:
 
 def zeroacc(S: View, thread: int, number: int, word: int, line: int, end: int, site: int) -> int:
     """Rows that become undefined are written."""
-    mode = field(word, number, 0)
+    # The fields of the row of each chip (matrix/zeroacc.py).
+    mode = field(word, number, 1 if S.gate.wormhole else 0)
     imm10 = word & 0x3FF
     if mode == zero.ONE_ROW:
         at = row_of(S, thread, matrix_row(S, thread, imm10))
         return rows(S, at, 1, BOTH, WRITE, SCRATCH, line, end, site)
     if mode == zero.ROWS_16:
-        wide = field(word, number, 1)
+        wide = field(word, number, 0 if S.gate.wormhole else 1)
         half = zero.HALF_ROWS // (32 if wide else 16)
         group = imm10 & 0xFF
-        if not (S.config.word[0, zero.ABSOLUTE_WORD] >> zero.ABSOLUTE_BIT) & 1:
+        absolute = S.gate.wormhole | (S.config.word[0, zero.ABSOLUTE_WORD] >> zero.ABSOLUTE_BIT)
+        if not absolute & 1:
             group += half if zero.in_upper_half(S, thread, group, wide) else 0
         if group >= 2 * half:
             return 0
@@ -223,8 +227,47 @@ def vector_begins(S: View, thread: int, word: int, site: int) -> int:
 
 
 # -- packer and unpacker
+def packs_wormhole(S: View, thread: int, site: int) -> int:
+    """PACR of Wormhole has passed its gate: each of its packers reads rows that lie together. What
+    packers 1 to 3 hold is in words of their own (packer/four/images.py)."""
+    known_units(S, thread, 1)
+    for packer in range(images.PACKERS):
+        if (S.pack.planes >> packer) & 1:
+            if packer == 0:
+                packer_reads(
+                    S, thread, S.pack.source, S.pack.first, S.pack.column + S.pack.left, site
+                )
+            else:
+                at = images.PLACE + images.WORDS * packer
+                datums = S.local.word[at + images.COLUMN_AT] + S.local.word[at + images.LEFT_AT]
+                first = S.local.word[at + images.FIRST_AT]
+                packer_reads(S, thread, S.local.word[at], first, datums, site)
+    return 0
+
+
+def packer_reads(S: View, thread: int, source: int, first: int, datums: int, site: int) -> int:
+    """So many datums from the begin of a row of Dst on, by one of Wormhole's packers."""
+    if source != FROM_DST16 and source != FROM_DST32:
+        return 0
+    line = of_thread(thread, Line.PACKER)
+    end = S.race.ends[thread, Line.PACKER]
+    wide = 1 if source == FROM_DST32 else 0
+    block = -1
+    mask = 0
+    for row in range(first, first + min((datums + COLUMNS - 1) // COLUMNS, ROWS)):
+        at = row32(S, 0, row) if wide else row16(S, 0, row)
+        if at // DST_BLOCK != block:
+            block_read(S, block, mask, wide, line, end, site)
+            block = at // DST_BLOCK
+            mask = 0
+        mask = mask | BOTH << (2 * (at & (DST_BLOCK - 1)))
+    return block_read(S, block, mask, wide, line, end, site)
+
+
 def packs(S: View, thread: int, site: int) -> int:
     """PACR has passed its gate."""
+    if S.gate.wormhole:
+        return packs_wormhole(S, thread, site)
     if S.pack.running == 0 or S.pack.left == 0:
         return 0
     if S.pack.source != FROM_DST16 and S.pack.source != FROM_DST32:

@@ -15,8 +15,9 @@ from __future__ import annotations
 import enum
 
 from tensix_gdb.core.arch.blackhole import THREADS
+from tensix_gdb.core.arch.chips import CHIPS
 from tensix_gdb.core.arch.numbers import MASK32
-from tensix_gdb.core.devices.backend_config import BANKS, GLOBAL_WORD, WORDS
+from tensix_gdb.core.devices.backend_config import BANKS, WORDS
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.isa.config_words import config_fields
 from tensix_gdb.core.race.fields import CONFIG_CELLS, GATE
@@ -27,6 +28,7 @@ from tensix_gdb.core.race.operands import (
     UNPACR_FIELDS,
     UNPACR_LATE,
 )
+from tensix_gdb.core.race.registers.own_words import is_global, on_wormhole
 from tensix_gdb.core.race.shadow import IS_LATE, READ, access, keep
 from tensix_gdb.core.record.layout import View
 
@@ -74,26 +76,40 @@ def _bits(packed: int) -> int:
     return ((1 << (packed & 0xFF)) - 1) << ((packed >> 8) & 0xFF) & MASK32
 
 
-_FLAT = [
-    (packed, late) for fields, late in zip(_OF_READER, _LATE, strict=True) for packed in fields
-]
+def _flat(fields: tuple[int, ...], late: tuple[int, ...]) -> list[tuple[int, int]]:
+    """Each field with 1 if it is sampled late."""
+    for packed in fields:
+        assert late[packed >> 16] & _bits(packed) in (0, _bits(packed))
+    return [(packed, int(late[packed >> 16] & _bits(packed) != 0)) for packed in fields]
+
+
+def _there(fields: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The same on Wormhole."""
+    return [(own, late) for packed, late in fields for own in on_wormhole(packed)]
+
+
+_BLACKHOLE = [_flat(fields, late) for fields, late in zip(_OF_READER, _LATE, strict=True)]
+# [READERS * chip + reader]
+_BY_CHIP = [*_BLACKHOLE, *map(_there, _BLACKHOLE)]
+_FLAT = [each for fields in _BY_CHIP for each in fields]
 WORD = tuple(packed >> 16 for packed, _ in _FLAT)
 BITS = tuple(_bits(packed) for packed, _ in _FLAT)
-LATE = tuple(late[packed >> 16] & _bits(packed) for packed, late in _FLAT)
-# [reader]: where its fields begin in these, and after the last one where they end.
-FIRST = tuple(sum(len(fields) for fields in _OF_READER[:r]) for r in range(READERS + 1))
+LATE = tuple(_bits(packed) if late else 0 for packed, late in _FLAT)
+# [READERS * chip + reader]: where its fields begin in these, and after the last one where they end.
+FIRST = tuple(sum(len(fields) for fields in _BY_CHIP[:r]) for r in range(len(_BY_CHIP) + 1))
 END_LINE = (
     *(int(Line.PACKER),) * 4,
     *(int(Line.UNPACKER_0), int(Line.UNPACKER_1)),
     *(int(Line.GATE),) * 3,
 )
-# [word of configuration]: the readers, a bit each.
+# [WORDS * chip + word of configuration]: the readers, a bit each.
 READERS_OF = tuple(
     sum(
         1 << reader
-        for reader, fields in enumerate(_OF_READER)
-        if any(packed >> 16 == word for packed in fields)
+        for reader, fields in enumerate(_BY_CHIP[READERS * chip : READERS * (chip + 1)])
+        if any(packed >> 16 == word for packed, _ in fields)
     )
+    for chip in range(CHIPS)
     for word in range(WORDS)
 )
 
@@ -110,8 +126,9 @@ def sample(S: View, thread: int, reader: int, bank: int, end: int, site: int) ->
     S.race.readers |= 1 << reader
     gate = of_thread(thread, Line.GATE)
     line = of_thread(thread, END_LINE[reader])
-    for k in range(FIRST[reader], FIRST[reader + 1]):
-        cell = cell_of(bank, WORD[k])
+    mine = READERS * S.gate.wormhole + reader
+    for k in range(FIRST[mine], FIRST[mine + 1]):
+        cell = cell_of(S, bank, WORD[k])
         number = S.race.ends[thread, Line.GATE]
         access(S, cell, BITS[k], READ, GATE + thread, gate, number, site)
         if LATE[k]:
@@ -119,9 +136,9 @@ def sample(S: View, thread: int, reader: int, bank: int, end: int, site: int) ->
     return 0
 
 
-def cell_of(bank: int, word: int) -> int:
+def cell_of(S: View, bank: int, word: int) -> int:
     """The cell of a word of configuration; global words are in one bank."""
-    return CONFIG_CELLS + word + (0 if word >= GLOBAL_WORD else bank * WORDS)
+    return CONFIG_CELLS + word + (0 if is_global(S, word) else bank * WORDS)
 
 
 def written(S: View, cell: int) -> int:
@@ -131,7 +148,7 @@ def written(S: View, cell: int) -> int:
     if word >= WORDS:
         word -= WORDS
         bank = 1
-    readers = READERS_OF[word]
+    readers = READERS_OF[WORDS * S.gate.wormhole + word]
     if readers == 0:
         return 0
     S.race.changed += 1
@@ -142,7 +159,7 @@ def written(S: View, cell: int) -> int:
         if (readers >> reader) & 1:
             for thread in range(THREADS):
                 i = (reader * THREADS + thread) * BANKS
-                if word >= GLOBAL_WORD:
+                if is_global(S, word):
                     keep_sample(S, cell, word, reader, thread, i)
                     keep_sample(S, cell, word, reader, thread, i + 1)
                 else:
@@ -158,7 +175,8 @@ def keep_sample(S: View, cell: int, word: int, reader: int, thread: int, i: int)
     site = S.race.sampled_site[i]
     gate = of_thread(thread, Line.GATE)
     line = of_thread(thread, END_LINE[reader])
-    for k in range(FIRST[reader], FIRST[reader + 1]):
+    mine = READERS * S.gate.wormhole + reader
+    for k in range(FIRST[mine], FIRST[mine + 1]):
         if WORD[k] == word:
             keep(S, cell, BITS[k], READ, GATE + thread, gate, number, site)
             if LATE[k]:

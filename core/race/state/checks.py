@@ -14,6 +14,7 @@ from tensix_gdb.core.race.checks.reports import access_of, finding
 from tensix_gdb.core.race.fields import CONFIG_CELLS, DST_BLOCK, DST_CELLS, PAST
 from tensix_gdb.core.race.findings import Access, Kind, Place, Report, State, Verdict
 from tensix_gdb.core.race.lines import Noc, of_niu
+from tensix_gdb.core.race.registers.own_words import arch
 from tensix_gdb.core.race.state.areas import Buffer, Overlap, fill
 from tensix_gdb.core.race.state.fields import FOUND, STATE
 from tensix_gdb.core.race.state.leaks import Functions, Kept, Leak, kept, leaks
@@ -194,7 +195,7 @@ class StateChecks:
                         more = "Of each row the odd columns were not written."
                     elif not any(i & 1 for i in halves):
                         more = "Of each row the even columns were not written."
-                return places.place(cell, mask), more
+                return places.place(cell, mask, arch(self._S)), more
             case Number.M1:
                 addr = LOCAL_BASE + cell & 0xFFFFFFFF
                 return Place(State.LOCAL, 0, addr, 0, f"stack pointer {addr:#x}"), ""
@@ -224,7 +225,7 @@ class StateChecks:
         later = self._side(one.site, one.when)
         earlier = self._side(one.given, one.given_when) if one.given else later
         if one.check is Number.K1:
-            place = places.place(one.cell, one.mask)
+            place = places.place(one.cell, one.mask, arch(self._S))
         else:
             state = State.ADC if one.check is Number.K2 else State.SYNC
             place = Place(state, 0, one.cell, one.mask, one.name)

@@ -5,9 +5,12 @@ A row has the word as the last such write has left it, so that what a hw_configu
 be told from what came later.
 """
 
+from tensix_gdb.core.arch.chips import CONFIG_WORDS
 from tensix_gdb.core.arch.numbers import MASK32
-from tensix_gdb.core.devices.backend_config import BANKS, GLOBAL_WORD, WORDS
+from tensix_gdb.core.devices.backend_config import BANKS, WORDS
 from tensix_gdb.core.race.fields import CONFIG_CELLS, THREAD_CONFIG_CELLS
+from tensix_gdb.core.race.registers.own_words import is_global
+from tensix_gdb.core.race.registers.own_words import value as word_now
 from tensix_gdb.core.race.shadow import site_of
 from tensix_gdb.core.race.state.fields import KNOWN, WRITES_KEPT
 from tensix_gdb.core.record.layout import View
@@ -35,9 +38,9 @@ def note(S: View, cell: int, value: int, bits: int, site: int) -> int:
     return 0
 
 
-def cell_of(bank: int, word: int) -> int:
+def cell_of(S: View, bank: int, word: int) -> int:
     """The cell of a word; global words are in one bank."""
-    return CONFIG_CELLS + (word if word >= GLOBAL_WORD else bank * WORDS + word)
+    return CONFIG_CELLS + (word if is_global(S, word) else bank * WORDS + word)
 
 
 def in_pipe(S: View) -> int:
@@ -52,14 +55,14 @@ def in_pipe(S: View) -> int:
     site = site_of(S, S.config_pipe.hart[ACCESS], thread + 1, 0, opcode, S.config_pipe.pc[ACCESS])
     if op == Op.MODIFY:
         mask = S.config_pipe.data[ACCESS, 0]
-        old = S.config.word[0 if index >= GLOBAL_WORD else bank, index] & ~mask & MASK32
+        old = word_now(S, bank, index) & ~mask & MASK32
         value = old | (S.config_pipe.data[ACCESS, 1] & mask)
-        return note(S, cell_of(bank, index), value, mask, site)
+        return note(S, cell_of(S, bank, index), value, mask, site)
     count = 4 if op == Op.WRITE_4 else 1
     first = index & ~3 if op == Op.WRITE_4 else index
     for i in range(count):
-        if first + i < WORDS:
-            note(S, cell_of(bank, first + i), S.config_pipe.data[ACCESS, i], MASK32, site)
+        if first + i < CONFIG_WORDS[S.gate.wormhole]:
+            note(S, cell_of(S, bank, first + i), S.config_pipe.data[ACCESS, i], MASK32, site)
     return 0
 
 

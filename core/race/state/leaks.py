@@ -13,10 +13,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from tensix_gdb.core.arch.blackhole import THREADS
-from tensix_gdb.core.devices.backend_config import BANKS, GLOBAL_WORD, THREAD_WORDS, WORDS
+from tensix_gdb.core.devices.backend_config import BANKS, THREAD_WORDS, WORDS
 from tensix_gdb.core.devices.semaphores import SEMAPHORES
-from tensix_gdb.core.isa.architecture import Arch
-from tensix_gdb.core.isa.config_words import fields_of_word
+from tensix_gdb.core.isa.config_words import ConfigField, fields_of_word
 from tensix_gdb.core.race.fields import (
     ADC_CELLS,
     CONFIG_CELLS,
@@ -24,6 +23,7 @@ from tensix_gdb.core.race.fields import (
     SLOTS,
     THREAD_CONFIG_CELLS,
 )
+from tensix_gdb.core.race.registers import own_words
 from tensix_gdb.core.race.shadow import SITE
 from tensix_gdb.core.race.state.fields import WRITES_KEPT
 from tensix_gdb.core.race.state.reads import is_kernel
@@ -95,8 +95,8 @@ class Kept:
 def kept(S: View) -> Kept:
     """The state of now."""
     return Kept(
-        [[int(S.config.word[bank, i]) for i in range(WORDS)] for bank in range(BANKS)],
-        [[int(S.config.thread[t, i]) for i in range(THREAD_WORDS)] for t in range(THREADS)],
+        [own_words.words(S, bank) for bank in range(BANKS)],
+        own_words.thread_words(S),
         [
             int(row[t, unit, channel, axis])
             for t in range(THREADS)
@@ -184,22 +184,29 @@ class _Write:
 
 def _config(S: View, before: Kept, now: Kept, functions: Functions) -> Iterator[Leak]:
     writes = _writes(S, functions)
+    arch = own_words.arch(S)
     for bank in range(BANKS):
-        for word in range(WORDS if bank == 0 else GLOBAL_WORD):
-            old, new = before.config[bank][word], now.config[bank][word]
-            if old != new:
+        for word, (old, new) in enumerate(zip(before.config[bank], now.config[bank], strict=True)):
+            if old != new and not (bank and own_words.is_global(S, word)):
                 cell = CONFIG_CELLS + bank * WORDS + word
-                yield from _word(cell, word, old, new, writes.get(cell, []), thread=False)
+                fields = fields_of_word(arch, word, thread=False)
+                yield from _word(cell, word, old, new, writes.get(cell, []), fields)
     for thread in range(THREADS):
-        for word in range(THREAD_WORDS):
-            old, new = before.thread[thread][word], now.thread[thread][word]
+        pairs = zip(before.thread[thread], now.thread[thread], strict=True)
+        for word, (old, new) in enumerate(pairs):
             if old != new:
                 cell = THREAD_CONFIG_CELLS + thread * THREAD_WORDS + word
-                yield from _word(cell, word, old, new, writes.get(cell, []), thread=True)
+                fields = fields_of_word(arch, word, thread=True)
+                yield from _word(cell, word, old, new, writes.get(cell, []), fields)
 
 
 def _word(
-    cell: int, word: int, old: int, new: int, writes: list[_Write], *, thread: bool
+    cell: int,
+    word: int,
+    old: int,
+    new: int,
+    writes: list[_Write],
+    fields: Sequence[ConfigField],
 ) -> Iterator[Leak]:
     """The fields of a word that have leaked, as one."""
     given = next((one for one in reversed(writes) if one.configures), None)
@@ -210,7 +217,6 @@ def _word(
     if not leaked or (last is not None and last.configures):
         return
     names = []
-    fields = fields_of_word(Arch.BLACKHOLE, word, thread=thread)
     for each in fields:
         if is_per_tile(each.name) and each.word == word:
             leaked &= ~each.mask & 0xFFFFFFFF

@@ -41,20 +41,28 @@ def touches(S: View, hart: int, i: int, addr: int, size: int) -> int:
 
 
 def conflicts(S: View, hart: int, addr: int, size: int) -> int:
-    """True if a load of these bytes has to wait for a store. As in hardware, addresses decide.
-
-    On Wormhole only a store with the very same first byte makes it wait: its
-    MemoryOrdering.md calls that "arguably" incorrect.
-    """
+    """True if a load of these bytes has to wait for a store. As in hardware, addresses decide."""
     if S.hart.cfg0[hart] & DIS_LD_BUF_BYP:
         return 1 if S.pipeline.sq_count[hart] > 0 else 0
     for i in range(S.pipeline.sq_count[hart]):
-        if S.gate.wormhole:
-            if S.pipeline.sq_start[hart, i] == addr:
-                return 1
-        elif touches(S, hart, i, addr, size):
+        if touches(S, hart, i, addr, size):
             return 1
     return 0
+
+
+def conflicts_wormhole(S: View, hart: int, addr: int, size: int) -> int:
+    """MemoryOrdering.md of Wormhole: a load enters when there is room in the store queue, as if it
+    were a store, and waits only for a store with the very same first byte."""
+    entries = S.pipeline.sq_count[hart]
+    if entries == STORE_QUEUE_ENTRIES:
+        return 1
+    for i in range(entries):
+        if S.pipeline.sq_start[hart, i] == addr:
+            return 1
+    return 0
+
+
+CONFLICTS = (conflicts, conflicts_wormhole)  # by chip
 
 
 def can_merge(S: View, hart: int, addr: int) -> int:

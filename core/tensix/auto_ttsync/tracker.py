@@ -27,10 +27,13 @@ from tensix_gdb.core.tensix.auto_ttsync.resources import (
     declared,
     of_access,
 )
+from tensix_gdb.core.tensix.frontend.fifo import A as FIFO_A
 
 SLOTS = 32
 FULL = 28  # with more taken, nothing is accepted
 CLASSES = 16
+FULL_OF = (FULL, 15)  # by chip: with as many taken, nothing, or a look at the FIFO decides
+ROOM_WORMHOLE = (32, 16, 16)  # TensixFrontend.svg of WormholeB0: the FIFO of T0, T1 and T2
 SETC16 = 0xB2
 RESOURCEDECL = 0x05
 LINGER_RESET = 1  # UNSPECIFIED(AutoTTSync.md): the reset value; that of the assembler table's use
@@ -69,7 +72,16 @@ def power_up(S: View) -> int:
 
 def accepts(S: View, thread: int) -> int:
     """True if the T core's next push may be emitted; a bundle of four is one push."""
-    return 1 if S.tracker.count[thread] <= FULL else 0
+    if S.tracker.count[thread] > FULL_OF[S.gate.wormhole]:
+        return has_room(S, thread) if S.gate.wormhole else 0
+    return 1
+
+
+def has_room(S: View, thread: int) -> int:
+    """Wormhole has no tracker: the FIFO before the MOP expander bounds what is taken. T0 could have
+    42 with the FIFOs after it; the record has slots for 29."""
+    held = S.fifo.count[thread, FIFO_A] + S.tracker.entering[thread]
+    return 1 if held < ROOM_WORMHOLE[thread] and S.tracker.count[thread] <= FULL else 0
 
 
 def number_next(S: View, thread: int) -> int:

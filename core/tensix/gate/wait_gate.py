@@ -23,10 +23,11 @@ from tensix_gdb.core.tensix.decode import field
 from tensix_gdb.core.tensix.frontend.fifo import NO_SLOT, C
 from tensix_gdb.core.tensix.gate.head import slot_at_gate
 from tensix_gdb.core.tensix.gate.latch import NONE, SEMWAIT, STALLWAIT
-from tensix_gdb.core.tensix.instruction import Catch, Unit
+from tensix_gdb.core.tensix.instruction import Arch, Catch, Instruction, Unit
 from tensix_gdb.core.tensix.matrix import pipeline as matrix_pipe
 from tensix_gdb.core.tensix.matrix import source_banks as matrix_banks
 from tensix_gdb.core.tensix.packer import hazard
+from tensix_gdb.core.tensix.packer.four import at_work
 from tensix_gdb.core.tensix.packer.four import hazard as hazard_wormhole
 from tensix_gdb.core.tensix.packer.state import takes as packer_takes
 from tensix_gdb.core.tensix.scalar import pipeline as thcon
@@ -101,9 +102,17 @@ _RESETS = {
     Unit.SFPU: SoftReset.FPU,
 }
 _IN_RESET_TOO = ("DMANOP", "SETDMAREG")  # not held by the reset of the Scalar Unit itself
-RESETS = by_number(
-    lambda row: SoftReset.TDMA_RISC if row.mnemonic in _IN_RESET_TOO else _RESETS.get(row.unit, 0)
-)
+
+
+def _held_in_reset(row: Instruction) -> int:
+    if row.mnemonic in _IN_RESET_TOO:
+        return SoftReset.TDMA_RISC
+    if row.unit is Unit.PACKER and row.arch is Arch.WORMHOLE:  # bits 2 to 5, as in packer/reset.py
+        return SoftReset.TDMA_RISC | 0xF * SoftReset.PACKER
+    return _RESETS.get(row.unit, 0)
+
+
+RESETS = by_number(_held_in_reset)
 PHASE, MESSAGES = 29, 32  # STREAM_CURR_PHASE_REG_INDEX, STREAM_NUM_MSGS_RECEIVED_REG_INDEX
 
 
@@ -117,6 +126,13 @@ def c12(S: View, thread: int) -> int:
     return config_pipe.occupied(S)
 
 
+def c3(S: View, thread: int) -> int:
+    """The packer has an instruction of the thread; on Wormhole, packer 0."""
+    if S.gate.wormhole:
+        return at_work.any_of(S, thread, 1)
+    return occupancy.c3(S, thread)
+
+
 def c11(S: View, thread: int) -> int:
     """The Vector Unit has an instruction of the thread, or will have one by itself."""
     return S.busy.vector[thread] + scheduled.pending(S, thread)
@@ -124,7 +140,7 @@ def c11(S: View, thread: int) -> int:
 
 CONDITIONS = (
     thcon.outstanding,
-    *(occupancy.c1, occupancy.c2, occupancy.c3, occupancy.c4, occupancy.c5, occupancy.c6),
+    *(occupancy.c1, occupancy.c2, c3, occupancy.c4, occupancy.c5, occupancy.c6),
     *(occupancy.c7, occupancy.c8, occupancy.c9, c10, c11, c12),
 )
 COUNT = len(CONDITIONS)
@@ -163,7 +179,11 @@ def waits(S: View, thread: int) -> int:
     """True if the latched wait goes on."""
     kind = S.latch.kind[thread]
     if kind == STALLWAIT:
-        return any_condition_holds(S, thread, S.latch.conditions[thread])
+        conditions = S.latch.conditions[thread]
+        # Wormhole's packers 1 to 3 (core/tensix/wormhole.py).
+        if conditions >> COUNT and at_work.any_of(S, thread, conditions >> COUNT << 1):
+            return 1
+        return any_condition_holds(S, thread, conditions)
     if kind == SEMWAIT:
         return semaphores_wait(S, thread)
     return stream_waits(S, thread)

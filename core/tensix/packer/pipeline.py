@@ -96,6 +96,7 @@ NEXT = (no_more, four.next_one)
 TAKE = (take, four.take)
 GO_ON = (no_more, four.go_on)
 OVER = (no_more, four.over)
+WHO = (no_more, four.who)
 # Contexts, or packers, below this have their sizes noted: all contexts of one packer, or packer 0.
 ONLY_ONE = (4, 1)
 
@@ -167,7 +168,7 @@ def finish(S: View) -> int:
         else:
             pack_output.flush(S)
         end_tile(S)
-    pack_output.put(S, END, 0)
+    pack_output.put(S, END, WHO[S.gate.wormhole](S))
     S.pack.running = OVER[S.gate.wormhole](S)
     return 0
 

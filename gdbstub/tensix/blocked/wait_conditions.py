@@ -20,8 +20,10 @@ from tensix_gdb.core.tensix.config import pipeline as config_pipe
 from tensix_gdb.core.tensix.config.unit import stream_of
 from tensix_gdb.core.tensix.gate.issued import UNPACKER_1
 from tensix_gdb.core.tensix.gate.latch import NONE, SEMWAIT, STALLWAIT
-from tensix_gdb.core.tensix.gate.wait_gate import CONDITIONS, MESSAGES, PHASE
+from tensix_gdb.core.tensix.gate.wait_gate import CONDITIONS, COUNT, MESSAGES, PHASE
 from tensix_gdb.core.tensix.instruction import Unit
+from tensix_gdb.core.tensix.packer.four.at_work import any_of
+from tensix_gdb.core.tensix.packer.four.images import PACKERS
 from tensix_gdb.core.tensix.unpacker import queue as unpack_queue
 from tensix_gdb.gdbstub.tensix.blocked.instructions import last_of, named, of_row, place
 
@@ -46,7 +48,12 @@ def wait_obstacles(machine: Machine, thread: int) -> list[Blocker]:
         return []
     if kind == STALLWAIT:
         chosen = int(S.latch.conditions[thread])
-        return [
+        further = [
+            Blocker(f"packer {packer} busy", (thread,))
+            for packer in range(1, PACKERS)
+            if chosen >> COUNT - 1 + packer & 1 and any_of(S, thread, 1 << packer)
+        ]
+        return further + [
             obstacle
             for number, condition in enumerate(CONDITIONS)
             if chosen >> number & 1 and condition(S, thread)

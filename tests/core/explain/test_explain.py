@@ -125,6 +125,25 @@ def test_no_warnings(text: str) -> None:
     assert explain(text).warnings == []
 
 
+# An instruction of one chip, and what is said of the other one.
+ON_THE_OTHER = [
+    ("blackhole", "WRCFG input_reg=1, cfg_index=THCON_SEC0_REG3_Base_address", "keep a NOP"),
+    ("blackhole", "WRCFG input_reg=1, cfg_index=THCON_SEC0_REG3_Base_address", "0xb0010040"),
+    ("wormhole", "WRCFG input_reg=1, cfg_index=THCON_SEC0_REG3_Base_address", "0xb001004c"),
+    ("blackhole", "SFPARECIP", "there is no such instruction"),
+    ("blackhole", "SETDMAREG new_value=1, result_half_reg=2", "the same word"),
+    ("blackhole", "SFPMAD va=1, vb=2, vc=9, vd=0", "keep an SFPNOP"),
+    ("wormhole", "PACR packer_mask=0xf", "it takes other operands"),
+]
+
+
+@pytest.mark.parametrize(("machine", "text", "sentence"), ON_THE_OTHER)
+def test_what_it_is_on_the_other_chip(machine: str, text: str, sentence: str) -> None:
+    there = "Wormhole" if machine == "blackhole" else "Blackhole"
+    facts = {line.name: line.sentence for line in explain(text, machine).facts}
+    assert sentence in facts[f"On {there}"]
+
+
 def test_wormhole_differs() -> None:
     # C9 waits for the Mover here, for SrcB there.
     assert "the Mover" in explain("STALLWAIT block=B4, wait=C9").waits_while[0].sentence

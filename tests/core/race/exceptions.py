@@ -12,6 +12,7 @@ OWN_FAULT = "It stops with a fault of its own, which says what to do (VECTOR_HAZ
 EXCEPTIONS = {
     "mailbox query": SYNC_VALUE,
     "41 FLUSHDMA holds the Scalar Unit of every thread": SYNC_VALUE,
+    "93 FLUSHDMA holds the Scalar Unit of other threads, on Wormhole": SYNC_VALUE,
     "41 FLUSHDMA and the real unpacker": STANDSTILL,
     "70 polling a cached word": CACHED,
     "92 a product and what reads it on Wormhole": OWN_FAULT,

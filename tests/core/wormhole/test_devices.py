@@ -74,10 +74,17 @@ def test_tile_control(tile: Machine) -> None:
         assert fault(tile, NC, Load(CONTROL + offset)) is Fault.UNKNOWN_REGISTER
 
 
-def test_the_pic_stops_by_name(tile: Machine) -> None:
-    code, text = fault_of(tile, B, Load(PIC + 8))
-    assert code is Fault.UNIMPLEMENTED_REGISTER
-    assert "PIC_ENABLE" in text
+def test_the_pic(tile: Machine) -> None:
+    """PIC.md: reset values and kept bits. Nothing raises a request; what would need one stops."""
+    stores = [Store(PIC + 0x8, 0x100FF), Store(PIC + 0x10, 0x1FF), Store(PIC + 0x18, 7)]
+    stores += [Store(PIC, 0xFFFFFFFF), Store(PIC + 0xC, 0x101)]
+    loads = [Load(PIC + at) for at in (0x0, 0x4, 0x8, 0xC, 0x10, 0x14, 0x18)]
+    assert run(tile, NC, *loads) == [0, 0, 0, 0x10000, 3, 0, 0]
+    assert run(tile, NC, *stores, *loads) == [0, 0, 0x100FF, 0x10101, 0x7F, 0, 3]
+    for store in (Store(PIC + 0x8, 1 << 17), Store(PIC + 0xC, 1)):
+        assert fault(tile, NC, store) is Fault.UNIMPLEMENTED_REGISTER
+    assert fault(tile, B, Store(PIC + 0x8, 1, "sb")) is Fault.STORE_WIDTH
+    assert fault(tile, B, Load(PIC + 0x34)) is Fault.UNKNOWN_REGISTER
     assert register_name(B, PIC + 0x18, WORMHOLE) == "PIC_STREAM_IRQ_TYPE[1]"
 
 

@@ -286,3 +286,12 @@ def test_soft_reset_forgets_all_four(bf16: Machine) -> None:
     set_soft_reset(S, before)
     pack(bf16, "PACR packer_mask=0xf, flush=1")
     assert packed(bf16, 8) == [[0] * 8] * 4
+
+
+@pytest.mark.parametrize("packer", range(4))
+def test_nothing_is_packed_in_reset(bf16: Machine, packer: int) -> None:
+    """SoftReset.md, bits 2 to 5: a PACR does not start."""
+    S = bf16.record.S
+    set_soft_reset(S, int(S.tile_control.soft_reset) | SoftReset.PACKER << packer)
+    assert run(bf16, {THREAD + 1: list(map(ttinsn, words_of(["PACR packer_mask=0xf"])))}) is None
+    assert not S.busy.packer[THREAD]

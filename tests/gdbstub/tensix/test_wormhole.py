@@ -125,13 +125,6 @@ def test_a_recording_is_of_its_chip(
     machine.close()
 
 
-def test_races_are_refused(elf: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    said = refused(
-        capsys, "run", f"--elf=b={elf}", "--arch", "wormhole", "--races", "--engine", "reference"
-    )
-    assert "on a Blackhole tile only" in said
-
-
 @pytest.mark.gdb
 def test_gdb_attaches(elf: Path) -> None:
     with serve({"b": elf}, "--arch", "wormhole") as server:

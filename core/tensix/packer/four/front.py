@@ -83,6 +83,11 @@ def go_on(S: View) -> int:
     return 0
 
 
+def who(S: View) -> int:
+    """The packer of which the rows are, for the end of its instruction (at_work.py)."""
+    return S.pack.context
+
+
 def over(S: View) -> int:
     """The packer has read all its datums; the thread, and 1 more, while another one has not.
 

@@ -52,8 +52,9 @@ def clear_histograms(S: View) -> int:
     return clear_histogram(S)
 
 
-# Where two of them are among the words of a packer.
+# Where some of them are among the words of a packer.
 MAX_EXPONENT, BINS_AT = 39, 66
+FIRST_AT, COLUMN_AT, LEFT_AT = 7, 8, 10
 
 
 def keep(S: View, at: int) -> int:
