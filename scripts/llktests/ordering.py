@@ -196,5 +196,6 @@ TESTS = (
                 "(void)load_blocking(&pc_buf_base[1]);",
             ),
         ),
+        chips=("blackhole",),
     ),
 )
