@@ -178,7 +178,7 @@ def _simulate(arguments: argparse.Namespace, race_report: RaceOptions | None) ->
         stack.enter_context(recorded(machine, arguments.record_to))
         runs = RunLog(machine, stack.enter_context(opened_runs(arguments.runs)))
         stack.callback(runs.end)
-        capture = RunCapture(machine, _folder(arguments.keep))
+        capture = RunCapture(machine, _folder(arguments.keep), tile)
         stack.callback(capture.end)
         races = RunRaces(machine, race_report)
         stack.callback(races.end)

@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
-from scripts.llktests.covered import COVERED, EXCLUDED
+from scripts.llktests.chips import COVERED, EXCLUDED
 from scripts.llktests.running import Choice, Outcome, run
 from scripts.llktests.suite import CannotPrepare, Suite
 from scripts.llktests.tree import add_llk_option, covered_by, suite_of
@@ -32,16 +32,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = _parser().parse_args(argv)
     console = Console()
     if arguments.list:
-        _list(console)
+        _list(console, arguments.arch)
         return ALL_PASSED
-    unknown = [name for name in arguments.tests if _file(name) in EXCLUDED]
+    excluded = EXCLUDED[arguments.arch]
+    unknown = [name for name in arguments.tests if _file(name) in excluded]
     if unknown:
-        console.print(f"{unknown[0]} is excluded: {EXCLUDED[_file(unknown[0])]}")
+        console.print(f"{unknown[0]} is excluded: {excluded[_file(unknown[0])]}")
         return CANNOT
     choice = _choice(arguments)
     try:
         with suite_of(arguments.llk) as suite:
-            tests = _there(suite, arguments.tests) or covered_by(suite)
+            tests = _there(suite, arguments.tests) or covered_by(suite, COVERED[arguments.arch])
             outcomes = _run(console, suite, tests, choice, arguments)
     except CannotPrepare as problem:
         print(f"llk: {problem}", file=sys.stderr)
@@ -129,12 +130,12 @@ def _there(suite: Suite, tests: Sequence[str]) -> Sequence[str]:
     return tests
 
 
-def _list(console: Console) -> None:
-    console.print(f"covered, {len(COVERED)} files:")
-    for name in COVERED:
+def _list(console: Console, arch: str) -> None:
+    console.print(f"covered, {len(COVERED[arch])} files:")
+    for name in COVERED[arch]:
         console.print(f"    {name}")
-    console.print(f"excluded, {len(EXCLUDED)} files:")
-    for name, reason in EXCLUDED.items():
+    console.print(f"excluded, {len(EXCLUDED[arch])} files:")
+    for name, reason in EXCLUDED[arch].items():
         console.print(f"    {name}: {reason}", highlight=False)
 
 

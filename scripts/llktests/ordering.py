@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from scripts.llktests.scratch import Edit
 
@@ -35,15 +35,29 @@ Judge = Callable[[Words], list[str]]
 @dataclass(frozen=True, slots=True)
 class OrderingTest:
     """A file of the suite. `judge` gets the words of the result; without one they have to be what
-    they were when the suite was content, and with the fix undone the suite itself judges."""
+    they were when the suite was content, and with the fix undone the suite itself judges. Edits
+    name Blackhole's LLK, and `of_chip` gives another's."""
 
     file: str
     judge: Judge | None
     undo: tuple[Edit, ...]
     settle: tuple[Edit, ...] = ()
     variants: int = 0  # of the file; 0 means all
+    chips: tuple[str, ...] = ("blackhole", "wormhole")  # for which the suite runs it
+
+    def of_chip(self, arch: str) -> OrderingTest:
+        """The same with the edits in this chip's LLK."""
+        return replace(self, undo=_there(self.undo, arch), settle=_there(self.settle, arch))
 
 
+def _there(edits: Sequence[Edit], arch: str) -> tuple[Edit, ...]:
+    folder = LLK_FOLDERS[arch]
+    return tuple(
+        replace(edit, file=edit.file.replace(LLK_FOLDERS["blackhole"], folder)) for edit in edits
+    )
+
+
+LLK_FOLDERS = {"blackhole": "tt_llk_blackhole", "wormhole": "tt_llk_wormhole_b0"}
 THREADS = ("unpack", "math", "pack")
 APART = 256  # words from the results of one thread to those of the next
 CYCLES = 256
@@ -156,6 +170,7 @@ TESTS = (
                 "",
             ),
         ),
+        chips=("blackhole",),
     ),
     OrderingTest(
         "test_experimental_reconfig_escape.py",
@@ -181,5 +196,6 @@ TESTS = (
                 "(void)load_blocking(&pc_buf_base[1]);",
             ),
         ),
+        chips=("blackhole",),
     ),
 )

@@ -25,7 +25,7 @@ from rich.console import Console
 from rich.table import Table
 
 from scripts.llktests.beginning import LATENCY, Beginning
-from scripts.llktests.ordering import TESTS, OrderingTest, words_of
+from scripts.llktests.ordering import LLK_FOLDERS, TESTS, OrderingTest, words_of
 from scripts.llktests.running import Choice, Outcome, run
 from scripts.llktests.scratch import scratch
 from scripts.llktests.suite import CannotPrepare, Suite
@@ -83,6 +83,7 @@ class Seeds:
     count: int
     jobs: int = 1
     on: str | None = None  # a Dask cluster
+    arch: str = "blackhole"
 
     def batches(self) -> Iterator[range]:
         """All of them, cut."""
@@ -145,9 +146,10 @@ def tried(test: OrderingTest, form: str, suite: Suite, seeds: Seeds) -> Tried:
     """Compile and run a test once, then in every seed; with the fix undone, until one fails."""
     found = Tried(test, form)
     if form == UNDONE and test.judge is None:
-        return _by_the_suite(found, suite)
+        return _by_the_suite(found, suite, seeds.arch)
+    choice = Choice(test.variants, "1", "latency", "compiled", arch=seeds.arch)
     with tempfile.TemporaryDirectory(prefix="llk-kept-") as name:
-        outcomes = run(suite, [test.file], Choice(test.variants, "1", "latency", "compiled"), name)
+        outcomes = run(suite, [test.file], choice, name)
         found.problem = _refused(outcomes, form)
         cores = sorted(Path(name).glob("*.core"))
         if not found.problem and not cores:
@@ -161,9 +163,9 @@ def tried(test: OrderingTest, form: str, suite: Suite, seeds: Seeds) -> Tried:
     return found
 
 
-def _by_the_suite(found: Tried, suite: Suite) -> Tried:
+def _by_the_suite(found: Tried, suite: Suite, arch: str) -> Tried:
     """What the suite says of it in the first seed."""
-    choice = Choice(found.test.variants, "1", "random:1", "compiled")
+    choice = Choice(found.test.variants, "1", "random:1", "compiled", arch=arch)
     for one in run(suite, [found.test.file], choice):
         found.runs += 1
         found.executions += 1
@@ -260,14 +262,19 @@ def main(argv: Sequence[str] | None = None) -> int:
         "--variants", type=int, default=0, metavar="N", help="of each file; default: all"
     )
     parser.add_argument("--on", metavar="local|tcp://...", help="on a Dask cluster")
+    parser.add_argument(
+        "--arch", choices=tuple(LLK_FOLDERS), default="blackhole", help="the chip of the tile"
+    )
     add_llk_option(parser)
     arguments = parser.parse_args(argv)
+    arch = arguments.arch
     chosen = [
-        replace(test, variants=arguments.variants) for test in TESTS
-        if not arguments.tests or any(name in test.file for name in arguments.tests)
+        replace(test, variants=arguments.variants).of_chip(arch) for test in TESTS
+        if (not arguments.tests or any(name in test.file for name in arguments.tests))
+        and arch in test.chips
     ]  # fmt: skip
     console = Console()
-    seeds = Seeds(arguments.first, arguments.seeds, arguments.jobs, arguments.on)
+    seeds = Seeds(arguments.first, arguments.seeds, arguments.jobs, arguments.on, arch)
     table = Table("test", "form", "runs", "latency", "random", "failed", "first")
     for title in ("cycles", "s", "", ""):
         table.add_column(title)

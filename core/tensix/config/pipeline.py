@@ -151,6 +151,17 @@ def in_flight(S: View, thread: int) -> int:
     return count
 
 
+def reads(S: View, thread: int) -> int:
+    """True if an RDCFG of the thread has not written its GPR yet.
+
+    Wormhole's RDCFG.md: the issuing thread is blocked for the whole of it. On Blackhole it is not.
+    """
+    for stage in range(ACCESS, STAGES):
+        if S.config_pipe.op[stage] == Op.READ and S.config_pipe.thread[stage] == thread:
+            return 1
+    return 0
+
+
 def shift(S: View) -> int:
     """Move every stage on as far as it can; 1 if anything moved."""
     moved = 0

@@ -46,7 +46,7 @@ class Held(enum.IntEnum):
     UNIT = 3  # another thread's instruction has the unit
     MUTEX = 4
     SOURCE_BANK = 5
-    CONFIG_PIPE = 6
+    CONFIG_PIPE = 6  # it has no room, or on Wormhole the thread's own RDCFG
     AUTO_TTSYNC = 7
     OWN_UNPACKER = 8  # the thread's previous UNPACR still calculates its addresses
     PAUSED = 9  # the schedule or the user has paused the thread (core/ordering/pauses.py)
@@ -220,6 +220,8 @@ def why_held(S: View, thread: int, number: int, word: int) -> int:
         return Held.OWN_SCALAR
     if unpack_queue.holds(S, thread):
         return Held.OWN_UNPACKER
+    if S.gate.wormhole and config_pipe.reads(S, thread):
+        return Held.CONFIG_PIPE
     if unit == SYNC:
         if number == ATGETM:
             index = field(word, number, 0)

@@ -15,17 +15,17 @@ import json
 from pathlib import Path
 
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.gdbstub.bridge.grid import TILE
+from tensix_gdb.gdbstub.bridge.grid import TILE, Core
 from tensix_gdb.gdbstub.bridge.messages import Command, Message
 from tensix_gdb.gdbstub.bridge.runs.log import T_CORES
 from tensix_gdb.gdbstub.tensix.corefile.elf import core_of
 
 
 class RunCapture:
-    """Writes into `folder`; without one it does nothing."""
+    """Writes into `folder`; without one it does nothing. Messages to `core` are noted."""
 
-    def __init__(self, machine: Machine, folder: Path | None) -> None:
-        self._machine, self._folder = machine, folder
+    def __init__(self, machine: Machine, folder: Path | None, core: Core = TILE) -> None:
+        self._machine, self._folder, self._core = machine, folder, core
         self._before = bytearray()
         self._message: Message | None = None
         self._reads: dict[int, bytes] = {}
@@ -42,7 +42,7 @@ class RunCapture:
 
     def after_message(self, message: Message, answer: bytes | None) -> None:
         """Note a message that was carried out; a read has an `answer`."""
-        if not self._running or message.core != TILE:
+        if not self._running or message.core != self._core:
             return
         if answer is not None:
             self._reads[message.addr] = answer

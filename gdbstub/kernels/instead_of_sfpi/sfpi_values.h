@@ -2,7 +2,8 @@
 // SFPI's value types by name only. What they do takes Tenstorrent's compiler; but many kernels that
 // never touch one include headers full of functions that do. Those compile with these declarations,
 // and a kernel that does use a value stops at ABSENT, whose text is the reason on the list of
-// exclusions. The programmable constants are real: SFPLOADI and SFPCONFIG (SFPCONFIG.md).
+// exclusions. Two things are real: the programmable constants, which are SFPLOADI and SFPCONFIG
+// (SFPCONFIG.md), and `dst_reg++`, which is INCRWC and is in many a loop of plain instructions.
 #pragma once
 #include <bit>
 #include <cstdint>
@@ -164,6 +165,7 @@ SFPI_FUNCTION(approx_recip)
 SFPI_FUNCTION(as)
 SFPI_FUNCTION(clamp)
 SFPI_FUNCTION(convert)
+SFPI_FUNCTION(copyman)
 SFPI_FUNCTION(copysgn)
 SFPI_FUNCTION(exexp)
 SFPI_FUNCTION(exman)
@@ -204,12 +206,19 @@ struct Places
 {
     template <typename T>
     SFPI_ABSENT Place operator[](T) const;
-    SFPI_ABSENT void operator++(int) const;
-    SFPI_ABSENT void operator++() const;
     template <typename T>
     SFPI_ABSENT void operator+=(T) const;
 };
-inline constexpr Places dst_reg, l_reg;
+struct RowsOfDst : Places
+{
+    sfpi_inline void operator++() const
+    {
+        __asm__ volatile(".ttinsn %0" ::"i"(0x38 << 24 | SFP_DESTREG_STRIDE << 14)); // INCRWC
+    }
+    sfpi_inline void operator++(int) const { ++*this; }
+};
+inline constexpr RowsOfDst dst_reg;
+inline constexpr Places l_reg;
 inline constexpr Something vConst0, vConst1, vConstNeg1, vConst0p8373, vConstTileId;
 
 template <int LREG>

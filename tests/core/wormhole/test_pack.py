@@ -295,3 +295,15 @@ def test_nothing_is_packed_in_reset(bf16: Machine, packer: int) -> None:
     set_soft_reset(S, int(S.tile_control.soft_reset) | SoftReset.PACKER << packer)
     assert run(bf16, {THREAD + 1: list(map(ttinsn, words_of(["PACR packer_mask=0xf"])))}) is None
     assert not S.busy.packer[THREAD]
+
+
+def test_relu_looks_at_the_sign_in_every_row(tile: Machine) -> None:
+    """Before the late conversion to FP16, whose sign is bit 15: of FP32 that is a bit of the
+    mantissa."""
+    formats(tile, FP32, FP16)
+    configure(tile, PCK_DEST_RD_CTRL_Read_32b_data=1, STACC_RELU_ApplyRelu=1)
+    for row in range(4 * FACE):
+        fp32_row(tile, row, [0x3F80A000 if column % 2 else 0xBF80A000 for column in range(16)])
+    x_end(tile, 255)
+    pack(tile, "PACR packer_mask=0xf, last=1")
+    assert packed(tile, 256) == [[0, 0x3C05] * 128] * 4

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -14,6 +15,8 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.gdbstub.bridge.chip import Chip
 from tensix_gdb.gdbstub.bridge.grid_wormhole import COLUMNS, ROWS, TILE
 from tensix_gdb.gdbstub.bridge.messages import Command, Message
+from tensix_gdb.gdbstub.bridge.runs.capture import RunCapture
+from tensix_gdb.gdbstub.bridge.runs.log import T_CORES
 from tensix_gdb.gdbstub.cli.main import main
 
 
@@ -42,4 +45,17 @@ def test_l1_ends_where_wormholes_does() -> None:
     chip.perform(Message(Command.WRITE, TILE, L1_BYTES - 4, 0, b"abcd"))
     assert chip.perform(Message(Command.READ, TILE, L1_BYTES - 4, 4)) == b"abcd"
     assert chip.perform(Message(Command.READ, TILE, L1_BYTES, 4)) == bytes(4)
+    machine.close()
+
+
+def test_what_the_host_reads_of_its_tile_is_kept(tmp_path: Path) -> None:
+    machine = Machine(engine="reference", arch=Arch.WORMHOLE)
+    capture = RunCapture(machine, tmp_path, TILE)
+    capture.before_message(Message(Command.WRITE, TILE, 0, 0, bytes(4)))
+    capture.on_reset_change(T_CORES, 0)
+    capture.after_message(Message(Command.READ, TILE, 0x100, 4), b"read")
+    capture.after_message(Message(Command.READ, (2, 1), 0x200, 4), b"else")
+    capture.end()
+    kept = json.loads((tmp_path / "run-1.json").read_text())
+    assert kept["reads"] == {str(0x100): b"read".hex()}
     machine.close()

@@ -12,7 +12,9 @@ them take as long for a tile as Blackhole's one, which reads four rows.
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.packer import config as C
 from tensix_gdb.core.tensix.packer.addresses import COLUMNS, DST_ROWS, datum_size, edge
+from tensix_gdb.core.tensix.packer.formats import KIND
 from tensix_gdb.core.tensix.packer.four.images import PACKERS, choose
+from tensix_gdb.core.tensix.packer.start import L1_KIND
 from tensix_gdb.core.tensix.packer.state import FROM_L1, FROM_NOWHERE, INTERFACES
 
 COLD = True  # little time of LLVM for it (core/engine/README.md)
@@ -41,7 +43,15 @@ def work_of(S: View, lowest: int) -> int:
 
 
 def take(S: View) -> int:
-    """The datums of one row of Dst, or as many that are from L1 or nowhere; how many."""
+    """The datums of one row of Dst, or as many that are from L1 or nowhere; how many.
+
+    Their kind is that of the early conversion again: the late one of the row before may have left
+    what it has made of it.
+    """
+    if S.pack.source < FROM_L1:
+        S.pack.kind = KIND[S.pack.early]
+    elif S.pack.source == FROM_L1:
+        S.pack.kind = L1_KIND[S.pack.early]
     n = min(S.pack.left, COLUMNS - S.pack.column, COLUMNS - S.pack.apart)
     S.pack.columns = n
     S.pack.interfaces = 1
