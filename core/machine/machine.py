@@ -42,8 +42,8 @@ from tensix_gdb.core.machine.run import RunEnd, RunLimits
 from tensix_gdb.core.machine.runner import Runner
 from tensix_gdb.core.machine.stop_report import StopReports
 from tensix_gdb.core.program.elf import Image
+from tensix_gdb.core.race.checks.rule import NotObservable
 from tensix_gdb.core.race.checks.table import DEFAULT as DEFAULT_CHECKS
-from tensix_gdb.core.race.rule import NotObservable
 from tensix_gdb.core.race.state.host import HostWrites
 from tensix_gdb.core.record.layout import Layout
 from tensix_gdb.core.record.record import Record

@@ -38,7 +38,7 @@ class Statements(Loops):
         return self.builder.finish(self.loaded)
 
     def check_fixed(self, node: ast.AST) -> None:
-        """At an entry: rows whose values the code has as constants have them."""
+        """At an entry: the rows that the code has as constants have these values."""
         builder = self.builder
         for (part, name), value in self.program.fixed.items():
             slot = self.program.layout.slot(part, name)
