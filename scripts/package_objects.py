@@ -10,10 +10,11 @@ import os
 import subprocess
 import sys
 
+from tensix_gdb.core.arch.chips import CHIPS
 from tensix_gdb.core.engine import jit, shipped
 from tensix_gdb.core.engine.cache import open_cache
 from tensix_gdb.core.engine.plan import plan_for
-from tensix_gdb.core.machine.entries import ENTRIES
+from tensix_gdb.core.machine.entries import ENTRIES, fixed_rows
 from tensix_gdb.core.machine.parts import LAYOUT
 
 
@@ -26,9 +27,10 @@ def main() -> int:
     if os.environ.get(jit.CPU) != name:
         command = [sys.executable, "-m", "scripts.package_objects"]
         return subprocess.run(command, env={**os.environ, jit.CPU: name}, check=False).returncode
-    plan = plan_for(ENTRIES, LAYOUT)
-    path = shipped.write(plan, plan.build(open_cache(), jit.FULL))
-    print(f"{path}: {path.stat().st_size:,} bytes")
+    for chip in range(CHIPS):
+        plan = plan_for(ENTRIES, LAYOUT, fixed=fixed_rows(chip))
+        path = shipped.write(plan, plan.build(open_cache(), jit.FULL))
+        print(f"{path}: {path.stat().st_size:,} bytes")
     return 0
 
 

@@ -15,7 +15,8 @@ from tensix_gdb.core.engine.compiled import CompiledEngine
 from tensix_gdb.core.engine.plan import Built, plan_for
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.core.machine.entries import ENTRIES
+from tensix_gdb.core.machine.entries import ENTRIES, fixed_rows
+from tensix_gdb.core.machine.machine import CHIP_OF
 from tensix_gdb.core.machine.parts import LAYOUT
 from tensix_gdb.core.schedule import DEFAULT_SEED, Schedule
 
@@ -32,16 +33,17 @@ def machine_on(
     """A fresh machine on one of ENGINES."""
     machine = Machine(engine="reference", schedule=schedule, seed=seed, arch=arch)
     if engine != "reference":
-        built, _ = _built(engine == "checked")
+        built, _ = _built(engine == "checked", CHIP_OF[arch])
         machine.engine = CompiledEngine(ENTRIES, machine.record, built)
     return machine
 
 
 @cache
-def _built(checked: bool) -> tuple[Built, jit.Loaded]:
+def _built(checked: bool, chip: int) -> tuple[Built, jit.Loaded]:
     """The code of all machines of a kind, kept loaded: to find it in the user's cache, and see that
     it is still of these sources, takes longer than most of the thousands of tests."""
-    built = plan_for(ENTRIES, LAYOUT, checked=checked).build(open_cache(), jit.FULL)
+    plan = plan_for(ENTRIES, LAYOUT, checked=checked, fixed=fixed_rows(chip))
+    built = plan.build(open_cache(), jit.FULL)
     symbols = [f"entry.{entry.name}" for entry in ENTRIES]
     return built, jit.load(built.key, built.code, symbols)
 

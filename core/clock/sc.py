@@ -13,7 +13,7 @@ the next run.
 CHECKED is a constant flag: the loop exists twice, with and without breakpoints, watches and steps.
 """
 
-from tensix_gdb.core.arch.blackhole import HARTS
+from tensix_gdb.core.arch.blackhole import HARTS, NC, T0, T1, T2, B
 from tensix_gdb.core.clock.pending import attend
 from tensix_gdb.core.clock.watchdog import end_of_wait
 from tensix_gdb.core.counting import coprocessor as counted_gates
@@ -152,20 +152,16 @@ def burst_together(S: View, budget: int) -> int:
     n = 0
     left = HARTS  # the hart that leaves the rest to `tick`
     while n < budget:
-        for hart in range(HARTS):
-            if S.hart.issuing[hart]:
-                pc = S.hart.pc[hart]
-                if pc & OUTSIDE:
-                    left = hart
-                    break
-                d = S.decoded.word[(pc >> 2) & WORD_INDEX]
-                if d & 0xFF == NOT_DECODED:
-                    d = S.translated.word[d >> 8]
-                npc = EXECUTE_ALONE[d & 0xFF](S, hart, pc, d, 0)
-                if npc < 0:
-                    left = hart
-                    break
-                S.hart.pc[hart] = npc
+        if turn(S, B) < 0:
+            left = B
+        elif turn(S, T0) < 0:
+            left = T0
+        elif turn(S, T1) < 0:
+            left = T1
+        elif turn(S, T2) < 0:
+            left = T2
+        elif turn(S, NC) < 0:
+            left = NC
         if left < HARTS:
             break
         n += 1
@@ -181,6 +177,27 @@ def burst_together(S: View, budget: int) -> int:
         S.tile.next_hart = left
         S.tile.idle_cycles = 0
     return n
+
+
+def turn(S: View, HART: int) -> int:
+    """One instruction of a hart in a burst of several; negative if it is left to `tick`.
+
+    Each hart has code of its own, in which it is known where its registers are, and a processor
+    learns for each what follows what. So five harts together are about as fast as one alone.
+    """
+    if not S.hart.issuing[HART]:
+        return 0
+    pc = S.hart.pc[HART]
+    npc = -1
+    while not pc & OUTSIDE:  # once: what a loop dispatches to becomes part of it
+        d = S.decoded.word[(pc >> 2) & WORD_INDEX]
+        npc = EXECUTE_ALONE[d & 0xFF](S, HART, pc, d, 0)
+        if npc == HEAD:
+            npc = execute_alone(S, HART, pc, S.translated.word[d >> 8])
+        break
+    if npc >= 0:
+        S.hart.pc[HART] = npc
+    return npc
 
 
 def end_burst(S: View, n: int) -> int:

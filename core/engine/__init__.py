@@ -13,17 +13,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tensix_gdb.core.engine.entry import Engine, EngineDefect, Entry, RecordLike, SubsetError
+from tensix_gdb.core.engine.entry import Engine, EngineDefect, Entry, Fixed, RecordLike, SubsetError
 
-__all__ = ["Engine", "EngineDefect", "Entry", "RecordLike", "SubsetError", "open_engine"]
+__all__ = ["Engine", "EngineDefect", "Entry", "Fixed", "RecordLike", "SubsetError", "open_engine"]
 
 
 def open_engine(
-    kind: str | Engine, entries: Sequence[Entry], record: RecordLike, *, checked: bool = False
+    kind: str | Engine,
+    entries: Sequence[Entry],
+    record: RecordLike,
+    *,
+    checked: bool = False,
+    fixed: Fixed = (),
 ) -> Engine:
     """An engine of this kind for `record`; `kind` may also be the compiled engine of another record
-    of the same layout, the code of which serves this one. `checked` compiles the traps of the
-    checked build."""
+    of the same layout and the same `fixed` rows, the code of which serves this one. `checked`
+    compiles the traps of the checked build."""
     from tensix_gdb.core.engine.reference import ReferenceEngine
 
     if not isinstance(kind, str):
@@ -36,9 +41,9 @@ def open_engine(
     if kind == "compiled":
         from tensix_gdb.core.engine.compiled import compile_now
 
-        return compile_now(entries, record, checked=checked)
+        return compile_now(entries, record, checked=checked, fixed=fixed)
     if kind == "auto":
         from tensix_gdb.core.engine.background import BackgroundEngine
 
-        return BackgroundEngine(entries, record)
+        return BackgroundEngine(entries, record, fixed)
     raise ValueError(f'there is no engine "{kind}"; choose reference, compiled or auto')

@@ -21,7 +21,7 @@ from tensix_gdb.core.engine import jit, shipped
 from tensix_gdb.core.engine.cache import open_cache, say_unkept
 from tensix_gdb.core.engine.compiled import CompiledEngine
 from tensix_gdb.core.engine.compiler import Compiler
-from tensix_gdb.core.engine.entry import Engine, Entry, RecordLike
+from tensix_gdb.core.engine.entry import Engine, Entry, Fixed, RecordLike
 from tensix_gdb.core.engine.plan import Built, plan_for
 from tensix_gdb.core.engine.reference import ReferenceEngine
 
@@ -38,7 +38,7 @@ _log = logging.getLogger(__name__)
 class BackgroundEngine:
     """Starts as the reference engine and moves up, between two calls, when `poll` finds more."""
 
-    def __init__(self, entries: Sequence[Entry], record: RecordLike) -> None:
+    def __init__(self, entries: Sequence[Entry], record: RecordLike, fixed: Fixed = ()) -> None:
         self._entries = entries
         self._record = record
         self._engine: Engine = ReferenceEngine(entries, record)
@@ -49,7 +49,7 @@ class BackgroundEngine:
         try:
             if importlib.util.find_spec("llvmlite") is None:
                 raise jit.LlvmMissingError("it is not installed")
-            self._plan = plan_for(entries, record.layout)
+            self._plan = plan_for(entries, record.layout, fixed=fixed)
             self._cache = open_cache()
             built = self._plan.find(self._cache, jit.FULL)
             if built is not None:

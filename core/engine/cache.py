@@ -15,9 +15,7 @@ import fcntl
 import hashlib
 import logging
 import os
-import shutil
 import stat
-import tempfile
 import time
 from collections.abc import Iterator
 from functools import cache
@@ -62,6 +60,9 @@ def _private_directory(problem: str) -> Path | None:
         problem,
         VARIABLE,
     )
+    import shutil
+    import tempfile
+
     try:
         directory = tempfile.mkdtemp(prefix="tensix-gdb-")
     except OSError:
@@ -111,6 +112,8 @@ class Cache:
         says why."""
         name = ""
         try:
+            import tempfile  # it imports a good deal, and a warm start only reads
+
             handle, name = tempfile.mkstemp(prefix=key[:16], suffix=".tmp", dir=self.directory)
             with os.fdopen(handle, "wb") as file:
                 file.write(_MAGIC + _digest(content) + b"\n" + content)

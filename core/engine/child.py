@@ -6,7 +6,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import tempfile
 from collections.abc import Mapping, Sequence
 from typing import IO, Any
 
@@ -40,4 +39,6 @@ def nameless_file() -> IO[bytes]:
     room for it."""
     if hasattr(os, "memfd_create"):
         return os.fdopen(os.memfd_create("tensix-gdb"), "w+b")
+    import tempfile
+
     return tempfile.TemporaryFile()

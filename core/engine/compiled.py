@@ -15,6 +15,7 @@ from tensix_gdb.core.engine.cache import Cache, open_cache, say_unkept
 from tensix_gdb.core.engine.entry import (
     EngineDefect,
     Entry,
+    Fixed,
     RecordLike,
     definition_of,
     is_constant_name,
@@ -92,11 +93,12 @@ def compile_now(
     *,
     checked: bool = False,
     stamped: bool = False,
+    fixed: Fixed = (),
     level: int = jit.FULL,
     cache: Cache | None = None,
 ) -> CompiledEngine:
     """Compile in this process, or find it compiled."""
-    plan = plan_for(entries, record.layout, checked=checked, stamped=stamped)
+    plan = plan_for(entries, record.layout, checked=checked, stamped=stamped, fixed=fixed)
     cache = cache or open_cache()
     built = plan.build(cache, level)
     if cache.unkept:

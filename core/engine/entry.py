@@ -13,6 +13,9 @@ from tensix_gdb.core.record.layout import Layout, View
 
 # What an ALL-CAPS parameter can be bound to: a number or a subset function.
 Constant = int | Callable[..., Any]
+# Rows without an index that never change while a machine exists, such as which chip it is: part,
+# row, value. Code that is compiled for them has the values as constants.
+Fixed = tuple[tuple[str, str, int], ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,9 +17,10 @@ import weakref
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from tensix_gdb.core.engine.ir import Module
+if TYPE_CHECKING:
+    from tensix_gdb.core.engine.ir import Module
 
 # Optimisation levels. QUICK takes a tenth of the time and still runs at 150 times the speed of the
 # reference engine, because a dispatch is a switch in the IR already (README.md). COLD takes a

@@ -21,7 +21,7 @@ from types import FunctionType
 from tensix_gdb.core.engine import source, subset
 from tensix_gdb.core.engine.codegen_units import units
 from tensix_gdb.core.engine.dependencies import Uses, canonical, look_up
-from tensix_gdb.core.engine.entry import Entry, SubsetError, definition_of, is_constant_name
+from tensix_gdb.core.engine.entry import Entry, Fixed, SubsetError, definition_of, is_constant_name
 from tensix_gdb.core.engine.ir import Attributes, Call, CallSite, Function, Linkage, Module
 from tensix_gdb.core.engine.lowering.instance import Instance
 from tensix_gdb.core.engine.lowering.problems import Frame, Problems, place_of, spell
@@ -52,14 +52,20 @@ class Lowered:
 
 
 def lower(
-    entries: Sequence[Entry], layout: Layout, *, checked: bool = False, stamped: bool = False
+    entries: Sequence[Entry],
+    layout: Layout,
+    *,
+    checked: bool = False,
+    stamped: bool = False,
+    fixed: Fixed = (),
 ) -> Lowered:
     """Lower `entries` and everything they reach. Entry `e` becomes the symbol `entry.e`. `stamped`
-    code notes beside each store in which cycle it was (core/origin).
+    code notes beside each store in which cycle it was (core/origin). `fixed` rows have these
+    values whenever an entry is called: what another value would reach is left out.
 
     SubsetError with all problems that were found.
     """
-    lowering = Lowering(layout, checked=checked, stamped=stamped)
+    lowering = Lowering(layout, checked=checked, stamped=stamped, fixed=fixed)
     # Nothing that is made here goes away before the end: looking for what does takes a third.
     collects = gc.isenabled()
     gc.disable()
@@ -83,8 +89,9 @@ class Lowering:
         checked: bool,
         kept: Kept = NOTHING_KEPT,
         stamped: bool = False,
+        fixed: Fixed = (),
     ) -> None:
-        self.program = Program(layout, checked=checked, kept=kept, stamped=stamped)
+        self.program = Program(layout, checked=checked, kept=kept, stamped=stamped, fixed=fixed)
         self.uses = Uses()
         self.problems = Problems()
         self.functions: list[Function] = []  # what a function calls comes before it
@@ -108,7 +115,7 @@ class Lowering:
     def _entry(self, entry: Entry, frame: Frame) -> None:
         function = frame.function
         label, node = self.definition(function)
-        scope = Scope(label, node, function, {}, self.uses)
+        scope = Scope(label, node, function, {}, self.uses, self.program.fixed)
         wanted = {name for name in scope.parameters if is_constant_name(name)}
         if wanted != set(entry.constants):
             needs = ", ".join(sorted(wanted)) or "none"
@@ -116,6 +123,7 @@ class Lowering:
         instance = self._instances.get(_key(function, entry.constants)) or self._new(frame)
         outside = Statements(self.program, self, scope, node, entry.constants)
         outside.defects.has_called = True  # there is no caller to push a check to
+        outside.check_fixed(node)
         given = [f"%p.{name}" for name in instance.parameters]
         operands = outside.defects.checked_operands(instance.preconditions, given)
         outside.leave(outside.emit_call(instance, operands, CallSite.PLAIN))
@@ -186,7 +194,7 @@ class Lowering:
     def _lowered(self, frame: Frame) -> Instance:
         function, constants = frame.function, frame.constants
         label, definition = self.definition(function)
-        scope = Scope(label, definition, function, constants, self.uses)
+        scope = Scope(label, definition, function, constants, self.uses, self.program.fixed)
         visitor = Statements(self.program, self, scope, definition, constants)
         visitor.arithmetic.is_narrow = self._says(function, NARROW)
         blocks = visitor.function()

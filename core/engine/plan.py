@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 from tensix_gdb.core.engine import jit
 from tensix_gdb.core.engine.cache import Cache
 from tensix_gdb.core.engine.dependencies import MISSING, Uses, canonical, look_up
-from tensix_gdb.core.engine.entry import Entry, definition_of
+from tensix_gdb.core.engine.entry import Entry, Fixed, definition_of
 from tensix_gdb.core.record import layout as layout_module
 from tensix_gdb.core.record.layout import Field, Layout, Part, Tag
 
@@ -75,12 +75,13 @@ class Built:
 @dataclass(frozen=True, slots=True)
 class Plan:
     """Entries on a layout; `checked` with the traps of the checked build, `stamped` with the cycle
-    of each store beside it (core/origin)."""
+    of each store beside it (core/origin); for a record in which `fixed` rows never change."""
 
     entries: tuple[Entry, ...]
     layout: Layout
     checked: bool = False
     stamped: bool = False
+    fixed: Fixed = ()
 
     def key(self, level: int) -> str:
         """Return the name of the index file: everything the code depends on except globals."""
@@ -97,6 +98,7 @@ class Plan:
             self.layout.size,
             self.checked,
             self.stamped,
+            self.fixed,
             level,
         )
         return _hash(repr(asked))
@@ -123,7 +125,13 @@ class Plan:
         """Make the IR."""
         from tensix_gdb.core.engine.lower import lower
 
-        return lower(self.entries, self.layout, checked=self.checked, stamped=self.stamped)
+        return lower(
+            self.entries,
+            self.layout,
+            checked=self.checked,
+            stamped=self.stamped,
+            fixed=self.fixed,
+        )
 
     def build(
         self,
@@ -175,7 +183,7 @@ class Plan:
             (part.name, [(f.name, f.kind, f.shape, f.tag.value, f.alias) for f in part.fields])
             for part in self.layout.parts
         ]
-        build = {"checked": self.checked, "stamped": self.stamped}
+        build = {"checked": self.checked, "stamped": self.stamped, "fixed": self.fixed}
         return json.dumps({"entries": entries, "parts": parts, **build})
 
     @staticmethod
@@ -191,14 +199,21 @@ class Plan:
         parts = [
             Part(name, tuple(_field(*field) for field in fields)) for name, fields in told["parts"]
         ]
-        return Plan(tuple(entries), Layout(tuple(parts)), told["checked"], told["stamped"])
+        fixed = tuple((part, row, value) for part, row, value in told["fixed"])
+        layout = Layout(tuple(parts))
+        return Plan(tuple(entries), layout, told["checked"], told["stamped"], fixed)
 
 
 def plan_for(
-    entries: Sequence[Entry], layout: Layout, *, checked: bool = False, stamped: bool = False
+    entries: Sequence[Entry],
+    layout: Layout,
+    *,
+    checked: bool = False,
+    stamped: bool = False,
+    fixed: Fixed = (),
 ) -> Plan:
     """Return the plan to compile `entries`."""
-    return Plan(tuple(entries), layout, checked, stamped)
+    return Plan(tuple(entries), layout, checked, stamped, fixed)
 
 
 def _bound(entry: Entry) -> list[tuple[str, str]]:

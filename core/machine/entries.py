@@ -4,7 +4,7 @@
 from tensix_gdb.core.clock.sc import run
 from tensix_gdb.core.clock.timed import run_timed
 from tensix_gdb.core.debug.freeze import disarm, freeze
-from tensix_gdb.core.engine import Entry
+from tensix_gdb.core.engine import Entry, Fixed
 from tensix_gdb.core.noc.order import next_due
 from tensix_gdb.core.race.network import tiles
 from tensix_gdb.core.race.network.host import accessed
@@ -28,3 +28,9 @@ ENTRIES = (
     NEAR_END,
     FAR_END,
 )
+
+
+def fixed_rows(chip: int) -> Fixed:
+    """What never changes in the record of a machine: which chip it is (core/arch/chips.py). Each
+    engine compiles the functions of its machine's chip, and no others."""
+    return (("gate", "wormhole", chip),)

@@ -16,6 +16,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import PurePath
+from typing import TYPE_CHECKING
 
 from tensix_gdb.core.arch.blackhole import HARTS, SOFT_RESET_HARTS
 from tensix_gdb.core.arch.chips import BLACKHOLE, BURSTS, WORMHOLE
@@ -32,7 +33,7 @@ from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.explain.stop import hart_state
 from tensix_gdb.core.faults.policy import Policies
 from tensix_gdb.core.isa.architecture import Arch
-from tensix_gdb.core.machine.entries import DISARM, ENTRIES, FREEZE, HOST_ACCESS
+from tensix_gdb.core.machine.entries import DISARM, ENTRIES, FREEZE, HOST_ACCESS, fixed_rows
 from tensix_gdb.core.machine.executions import begin_execution
 from tensix_gdb.core.machine.host_service import Host
 from tensix_gdb.core.machine.loading import Loader
@@ -41,10 +42,8 @@ from tensix_gdb.core.machine.run import RunEnd, RunLimits
 from tensix_gdb.core.machine.runner import Runner
 from tensix_gdb.core.machine.stop_report import StopReports
 from tensix_gdb.core.program.elf import Image
+from tensix_gdb.core.race.checks.rule import NotObservable
 from tensix_gdb.core.race.checks.table import DEFAULT as DEFAULT_CHECKS
-from tensix_gdb.core.race.findings import Findings
-from tensix_gdb.core.race.observer import NotObservable, Observer
-from tensix_gdb.core.race.state.checks import StateChecks
 from tensix_gdb.core.race.state.host import HostWrites
 from tensix_gdb.core.record.layout import Layout
 from tensix_gdb.core.record.record import Record
@@ -55,6 +54,11 @@ from tensix_gdb.core.semihosting.calls import Calls
 from tensix_gdb.core.stop import Stop
 from tensix_gdb.core.timeline.tracer import Sink, Tracer
 from tensix_gdb.core.translate.translations import Translations, are_wanted
+
+# Most runs are not observed: what is made of what an observer finds is imported when one begins.
+if TYPE_CHECKING:
+    from tensix_gdb.core.race.findings import Findings
+    from tensix_gdb.core.race.state.checks import StateChecks
 
 __all__ = ["Machine", "MemoryFault"]
 CHIP_OF = {Arch.BLACKHOLE: BLACKHOLE, Arch.WORMHOLE: WORMHOLE}
@@ -84,7 +88,9 @@ class Machine:
     ) -> None:
         self.record = record = Record(layout)
         self.S = S = record.S
-        self.engine: Engine = open_engine(engine, entries, record)
+        # The engine of a litmus test serves tests of both chips.
+        fixed = fixed_rows(CHIP_OF[arch]) if layout is LAYOUT else ()
+        self.engine: Engine = open_engine(engine, entries, record, fixed=fixed)
         self.memory = Access(record)
         self.host_writes = HostWrites(record) if layout is LAYOUT else None
         if self.host_writes is not None:
@@ -244,6 +250,8 @@ class Machine:
         in `sc`, where every request is processed when it is made."""
         if self.execution.schedule is Schedule.SC:
             raise NotObservable("races cannot be observed in schedule sc; use latency")
+        from tensix_gdb.core.race.observer import Observer
+
         observer = Observer(self.record, strict=strict, checks=checks)
         if self.runner.races is not None and self.runner.races.state is not None:
             observer.state = self.runner.races.state
@@ -261,6 +269,8 @@ class Machine:
         if not races or self.runner.races is None:
             self.observe_races(checks=DEFAULT_CHECKS if races else ())
         assert self.runner.races is not None
+        from tensix_gdb.core.race.state.checks import StateChecks
+
         state = StateChecks(self.record, groups, self._functions_at, alone=not races, fresh=fresh)
         state.images = self.images
         state.look()

@@ -11,6 +11,8 @@ Runner.run                 recorder on; at rest already? report the stop
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from tensix_gdb.core.clock.polling import WORTH_WATCHING
 from tensix_gdb.core.clock.polling_rows import OFF, PROVED
 from tensix_gdb.core.clock.timed import quiescent
@@ -37,7 +39,6 @@ from tensix_gdb.core.machine.run import (
     RunLimits,
 )
 from tensix_gdb.core.machine.stop_report import StopReports
-from tensix_gdb.core.race.observer import Observer as RaceObserver
 from tensix_gdb.core.record.record import Record
 from tensix_gdb.core.recording.recorder import Recorder
 from tensix_gdb.core.riscv.pipeline.pipeline import NEVER
@@ -45,6 +46,9 @@ from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.stop import AT_GATE, Stop, StopKind
 from tensix_gdb.core.timeline.tracer import RUN_TRACED, Tracer
 from tensix_gdb.core.translate.translations import Translations
+
+if TYPE_CHECKING:
+    from tensix_gdb.core.race.observer import Observer as RaceObserver
 
 # Compared after every engine call; a member of an enumeration takes several times as long.
 _STEP, _FAULT, _STANDSTILL, _OUTSIDE, _CALL = map(

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, B
 from tensix_gdb.core.debug.breakpoints import Armed
@@ -11,9 +12,11 @@ from tensix_gdb.core.debug.gate_breakpoints import GateArmed
 from tensix_gdb.core.debug.resume import StepOver
 from tensix_gdb.core.explain.gate_stop import explain_gate
 from tensix_gdb.core.explain.stop import Places, explain, hart_state
-from tensix_gdb.core.race.observer import Observer as RaceObserver
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.stop import AT_GATE, Stop, StopKind, WatchKind
+
+if TYPE_CHECKING:
+    from tensix_gdb.core.race.observer import Observer as RaceObserver
 
 
 class StopReports:

@@ -18,7 +18,13 @@ from tensix_gdb.core.engine.compiled import CompiledEngine, compile_now
 from tensix_gdb.core.engine.entry import EngineDefect
 from tensix_gdb.core.engine.reference import DEFECTS, place
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.core.machine.entries import RUN, RUN_CHECKED, RUN_TIMED, RUN_TIMED_CHECKED
+from tensix_gdb.core.machine.entries import (
+    RUN,
+    RUN_CHECKED,
+    RUN_TIMED,
+    RUN_TIMED_CHECKED,
+    fixed_rows,
+)
 from tensix_gdb.core.noc.outside import Outside
 from tensix_gdb.core.origin.instrumented.instrument import Instrumented
 from tensix_gdb.core.origin.instrumented.values import CONTEXT
@@ -42,7 +48,9 @@ class Stamped:
         self.moves = Moves(machines, outside, self.stamps)
         self._is_alone = alone
         self._seen: list[bytes | None] = [None] * len(machines)
-        code = compile_now([RUN_BY_CYCLE], machines[0].record, stamped=True)
+        first = machines[0]
+        fixed = fixed_rows(first.S.gate.wormhole)
+        code = compile_now([RUN_BY_CYCLE], first.record, stamped=True, fixed=fixed)
         self.engines = [
             Stamping(self, machine, code.for_record(machine.record)) for machine in machines
         ]

@@ -12,7 +12,13 @@ from __future__ import annotations
 from tensix_gdb.core.engine import Engine, Entry
 from tensix_gdb.core.engine.compiled import compile_now
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.core.machine.entries import RUN, RUN_CHECKED, RUN_TIMED, RUN_TIMED_CHECKED
+from tensix_gdb.core.machine.entries import (
+    RUN,
+    RUN_CHECKED,
+    RUN_TIMED,
+    RUN_TIMED_CHECKED,
+    fixed_rows,
+)
 from tensix_gdb.core.origin.ask import Origins, origins_of
 from tensix_gdb.core.origin.elements import element_at, offset_of
 from tensix_gdb.core.origin.first_nan import BANK, FIRST_SRC, run_to_nan
@@ -74,7 +80,8 @@ class _ToNan:
 
     def __init__(self, machine: Machine) -> None:
         self._machine, self._own = machine, machine.engine
-        self._code = compile_now([RUN_TO_NAN], machine.record)
+        fixed = fixed_rows(machine.S.gate.wormhole)
+        self._code = compile_now([RUN_TO_NAN], machine.record, fixed=fixed)
         self._runs = {entry.name for entry in (RUN, RUN_CHECKED, RUN_TIMED, RUN_TIMED_CHECKED)}
         self.found: tuple[int, int] | None = None
 

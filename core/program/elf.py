@@ -8,27 +8,24 @@ surprise later; symbols and line tables are read when they are first asked for.
 from __future__ import annotations
 
 import bisect
-import io
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
-
-from elftools.common.exceptions import DWARFError, ELFError
-from elftools.construct.core import ConstructError
-from elftools.elf.elffile import ELFFile
+from typing import TYPE_CHECKING
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, L1_BYTES, LOCAL_BASE
 from tensix_gdb.core.arch.chips import BLACKHOLE, L1_END, LOCAL_BYTES
-from tensix_gdb.core.program import elf_tables
 from tensix_gdb.core.program.cxx_names import readable
 from tensix_gdb.core.program.elf_damage import damage
 from tensix_gdb.core.program.relocate import Relocation, RelocationError, relocate
 
+# elf_tables.py imports elftools. A tile needs it when a file is read, and not to be there.
+if TYPE_CHECKING:
+    from elftools.elf.elffile import ELFFile
+
 MAX_FILE_BYTES = 256 << 20
 EM_RISCV = "EM_RISCV"
-# What elftools raises where a file contradicts itself.
-DAMAGED = (ELFError, ConstructError, AssertionError)
 
 
 class LoadError(ValueError):
@@ -110,10 +107,12 @@ class Image:
         """Address and bytes of a section; None when there is none."""
         if not self.content:
             return None  # made in memory
+        from tensix_gdb.core.program import elf_tables
+
         try:
             section = self._elf.get_section_by_name(name)
             return None if section is None else (section["sh_addr"], bytes(section.data()))
-        except DAMAGED:
+        except elf_tables.DAMAGED:
             return None
 
     @cached_property
@@ -121,24 +120,30 @@ class Image:
         """The places in memory that depend on addresses, if the linker has kept them."""
         if not self.content:
             return []  # made in memory
+        from tensix_gdb.core.program import elf_tables
+
         try:
             return list(elf_tables.relocations(self._elf))
-        except (*DAMAGED, KeyError, AttributeError):
+        except (*elf_tables.DAMAGED, KeyError, AttributeError):
             raise LoadError(f"{self.path}: its relocations cannot be read") from None
 
     @cached_property
     def _elf(self) -> ELFFile:
-        return ELFFile(io.BytesIO(self.content))
+        from tensix_gdb.core.program import elf_tables
+
+        return elf_tables.opened(self.content)
 
     @cached_property
     def symbols(self) -> dict[str, Symbol]:
         """Functions and objects by name; the first of a name wins."""
         symbols: dict[str, Symbol] = {}
+        from tensix_gdb.core.program import elf_tables
+
         try:
             for name, addr, size, is_function in elf_tables.symbols(self._elf):
                 at = moved(addr, self.bias)
                 symbols.setdefault(name, Symbol(name, at, size, is_function))
-        except (*DAMAGED, UnicodeDecodeError):
+        except (*elf_tables.DAMAGED, UnicodeDecodeError):
             return symbols
         return symbols
 
@@ -146,10 +151,12 @@ class Image:
     def code(self) -> tuple[Segment, ...]:
         """The sections that hold instructions, by address; without sections, all that is loaded."""
         segments: list[Segment] = []
+        from tensix_gdb.core.program import elf_tables
+
         try:
             for addr, data in elf_tables.code(self._elf):
                 segments.append(Segment(moved(addr, self.bias), data))
-        except DAMAGED:
+        except elf_tables.DAMAGED:
             return self.segments
         return tuple(sorted(segments, key=lambda s: s.addr)) or self.segments
 
@@ -188,10 +195,12 @@ class Image:
     def lines(self) -> list[tuple[int, str, int]]:
         """Rows (address, file, line) by address; line 0 ends a sequence. Empty without DWARF."""
         rows: list[tuple[int, str, int]] = []
+        from tensix_gdb.core.program import elf_tables
+
         try:
             for addr, file, line in elf_tables.lines(self._elf):
                 rows.append((moved(addr, self.bias), file, line))
-        except (*DAMAGED, DWARFError, KeyError, IndexError, UnicodeDecodeError):
+        except (*elf_tables.DAMAGED_LINES, KeyError, IndexError, UnicodeDecodeError):
             return []
         # At one address the row that ends a sequence comes before the one that starts the next.
         rows.sort(key=lambda row: (row[0], row[2] != 0))
@@ -232,8 +241,10 @@ def image_of(path: Path, content: bytes) -> Image:
         raise LoadError(f"{path}: a big-endian ELF file; the tile's harts are little-endian")
     if damaged := damage(content):
         raise LoadError(f"{path}: {damaged}")
+    from tensix_gdb.core.program import elf_tables
+
     try:
-        elf = ELFFile(io.BytesIO(content))
+        elf = elf_tables.opened(content)
         machine = elf["e_machine"]
         if machine != EM_RISCV:
             raise LoadError(f"{path}: built for {machine}, not RISC-V")
@@ -250,7 +261,7 @@ def image_of(path: Path, content: bytes) -> Image:
         entry = int(elf["e_entry"])
     except LoadError:
         raise
-    except (*DAMAGED, ValueError, KeyError, OverflowError, IndexError):
+    except (*elf_tables.DAMAGED, ValueError, KeyError, OverflowError, IndexError):
         raise LoadError(f"{path}: a damaged ELF file: its headers contradict each other") from None
     if not segments:
         raise LoadError(f"{path}: no segment to load; is it linked?")

@@ -6,9 +6,12 @@ Damaged tables raise what elftools raises; core/program/elf.py knows what to mak
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from elftools.common.exceptions import DWARFError, ELFError
+from elftools.construct.core import ConstructError
 from elftools.elf.constants import SH_FLAGS
 from elftools.elf.elffile import ELFFile
 from elftools.elf.relocation import RelocationSection
@@ -16,6 +19,15 @@ from elftools.elf.sections import SymbolTableSection
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES
 from tensix_gdb.core.program.relocate import Relocation
+
+# What elftools raises where a file contradicts itself, and where its lines do.
+DAMAGED = (ELFError, ConstructError, AssertionError)
+DAMAGED_LINES = (*DAMAGED, DWARFError)
+
+
+def opened(content: bytes) -> ELFFile:
+    """The file with this content."""
+    return ELFFile(io.BytesIO(content))
 
 
 def symbols(elf: ELFFile) -> Iterator[tuple[str, int, int, bool]]:

@@ -59,23 +59,6 @@ class State(enum.Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
-    """What a check looks for, and what a report of it says."""
-
-    number: enum.IntEnum
-    title: str  # first line of a report
-    rule: str  # what it looks for
-    reason: str  # why that is wrong, in a report
-    fix: str
-    page: str
-
-    @property
-    def name(self) -> str:
-        """`S1`."""
-        return self.number.name
-
-
-@dataclass(frozen=True, slots=True)
 class Place:
     """What both accesses touch.
 

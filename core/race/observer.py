@@ -60,10 +60,6 @@ def _started_by(line: Named, access: Access) -> Named:
     return Named(TDMA_RISC) if line.agent == "mover" and access.thread is None else line
 
 
-class NotObservable(Exception):
-    """Races cannot be observed, or are not; the message says why."""
-
-
 class Observer:
     """Observes a tile from now on; `strict` also reports what only a promise orders, `local` what
     harts do with local RAMs, which no other hart reaches as a rule. `checks` are names of checks

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.machine.machine import MemoryFault
-from tensix_gdb.core.race.observer import NotObservable
+from tensix_gdb.core.race.checks.rule import NotObservable
 from tensix_gdb.core.race.state.table import parse_groups
 from tensix_gdb.gdbstub.mcp.arguments import Argument, Tool
 from tensix_gdb.gdbstub.mcp.session import DEFAULT_CYCLES, MAX_CYCLES, Call

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from tensix_gdb.core.race.observer import NotObservable
+from tensix_gdb.core.race.checks.rule import NotObservable
 from tensix_gdb.gdbstub.mcp.arguments import Argument, Tool
 from tensix_gdb.gdbstub.mcp.session import DEFAULT_CYCLES, Call, run_on
 from tensix_gdb.gdbstub.pair.check import prove

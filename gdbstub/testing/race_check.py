@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tensix_gdb.core.race.observer import NotObservable
+from tensix_gdb.core.race.checks.rule import NotObservable
 from tensix_gdb.core.race.state.table import GROUPS, parse_groups
 from tensix_gdb.gdbstub.race.known import Suppression, judge, read_suppressions
 from tensix_gdb.gdbstub.race.located import located

@@ -13,7 +13,7 @@ Blackhole has keep what `ON_WORMHOLE` says, which makes its units do what Wormho
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate
@@ -49,12 +49,8 @@ class Run:
         return ((1 << self.width) - 1) << self.at_low
 
 
-Place = tuple[int, int]  # word and bit
-
-
-def _bits(field: ConfigField, size: int) -> list[Place]:
-    first = field.word * size + field.low
-    return [divmod(first + i, size) for i in range(field.width)]
+# Bits are counted through all words of a space: bit `low` of `word` is `word * size + low`.
+_NOWHERE = -1
 
 
 def _fields(arch: Arch, thread: bool) -> dict[str, ConfigField]:
@@ -62,48 +58,40 @@ def _fields(arch: Arch, thread: bool) -> dict[str, ConfigField]:
     return {name: f for name, f in fields.items() if (f.space is Space.THREAD) is thread}
 
 
-def _joined(places: Mapping[Place, Place], words: int, size: int) -> Iterable[Run]:
-    """The runs of neighbouring bits that stay neighbours."""
-    for word in range(words):
-        low = 0
-        while low < size:
-            at, at_low = places[word, low]
-            width = 1
-            while (
-                low + width < size
-                and places[word, low + width] == (at, at_low + width)
-                and at_low + width < size
-            ):
-                width += 1
-            yield Run(word, low, width, at, at_low)
-            low += width
+def _joined(places: Sequence[int], size: int) -> Iterable[Run]:
+    """The runs of neighbouring bits that stay neighbours, in one word before and after."""
+    start = 0
+    for bit in range(1, len(places) + 1):
+        goes_on = bit % size and places[bit] % size and places[bit] == places[bit - 1] + 1
+        if not goes_on:
+            yield Run(*divmod(start, size), bit - start, *divmod(places[start], size))
+            start = bit
 
 
-def _rest(missing: list[Place], free: list[Place]) -> dict[Place, Place]:
+def _rest(missing: Iterable[int], free: Iterable[int], size: int) -> Iterable[tuple[range, range]]:
     """Places for bits without a field: each run of them in the shortest free one that has room."""
-    places: dict[Place, Place] = {}
-    holes = _neighbours(free)
-    for run in sorted(_neighbours(missing), key=len, reverse=True):
+    holes = _neighbours(free, size)
+    for run in sorted(_neighbours(missing, size), key=len, reverse=True):
         left = run
         while left:
             fitting = [hole for hole in holes if len(hole) >= len(left)]
             hole = min(fitting, key=len) if fitting else max(holes, key=len)
             holes.remove(hole)
             count = min(len(hole), len(left))
-            places.update(zip(left[:count], hole[:count], strict=True))
+            yield left[:count], hole[:count]
             left = left[count:]
-            if hole[count:]:
+            if len(hole) > count:
                 holes.append(hole[count:])
-    return places
 
 
-def _neighbours(places: list[Place]) -> list[list[Place]]:
-    runs: list[list[Place]] = []
-    for word, low in places:
-        if runs and runs[-1][-1] == (word, low - 1):
-            runs[-1].append((word, low))
+def _neighbours(bits: Iterable[int], size: int) -> list[range]:
+    """The runs of neighbours in one word."""
+    runs: list[range] = []
+    for bit in bits:
+        if runs and runs[-1].stop == bit and bit % size:
+            runs[-1] = range(runs[-1].start, bit + 1)
         else:
-            runs.append([(word, low)])
+            runs.append(range(bit, bit + 1))
     return runs
 
 
@@ -112,19 +100,24 @@ def _runs(thread: bool) -> tuple[Run, ...]:
     words = (chips.THREAD_CONFIG_WORDS if thread else chips.CONFIG_WORDS)[chips.WORMHOLE]
     room = (chips.THREAD_CONFIG_WORDS if thread else chips.CONFIG_WORDS)[chips.BLACKHOLE]
     there = _fields(Arch.BLACKHOLE, thread)
-    places: dict[Place, Place] = {}
+    places = [_NOWHERE] * (words * size)
+    is_free = [True] * (room * size)
     for name, field in _fields(Arch.WORMHOLE, thread).items():
         if name in there:
-            target = _bits(there[name], size)[: field.width]
-            places.update(zip(_bits(field, size), target, strict=True))
-    taken = {place for field in there.values() for place in _bits(field, size)}
-    if not thread:
-        taken |= {(word, low) for word in _ACTING for low in range(size)}
-    every = [(word, low) for word in range(words) for low in range(size)]
-    free = [(word, low) for word in range(room) for low in range(size) if (word, low) not in taken]
-    places |= _rest([place for place in every if place not in places], free)
-    assert len(set(places.values())) == len(every)
-    return tuple(_joined(places, words, size))
+            first, target = field.word * size + field.low, there[name].word * size + there[name].low
+            count = min(field.width, there[name].width)
+            places[first : first + count] = range(target, target + count)
+    for field in there.values():
+        first = field.word * size + field.low
+        is_free[first : first + field.width] = [False] * field.width
+    for word in () if thread else _ACTING:
+        is_free[word * size : (word + 1) * size] = [False] * size
+    missing = (bit for bit, place in enumerate(places) if place == _NOWHERE)
+    free = (bit for bit, is_so in enumerate(is_free) if is_so)
+    for bits, to in _rest(missing, free, size):
+        places[bits.start : bits.stop] = to
+    assert len(set(places) - {_NOWHERE}) == len(places)
+    return tuple(_joined(places, size))
 
 
 CONFIG_RUNS = _runs(thread=False)

@@ -225,10 +225,16 @@ class Calls(Expressions):
         # Checked before the arguments are evaluated, as in Python.
         at = self.bound(func, index, len(table), f"{name}[{len(table)}]")
         arguments = self.arguments(node, entries[0][0])
+        least, most = self.builder.range_of(at)
+        if least == most:
+            instance, operands = self.bind(node, *entries[least], arguments)
+            self.check_wanted(node, instance, wanted)
+            operands = self.defects.checked_operands(instance.preconditions, operands)
+            self.defects.has_called = True
+            return self.emit_call(instance, operands, self.call_site())
         cases: dict[Instance, tuple[list[int], list[str]]] = {}
-        for number, (target, bound) in enumerate(entries):
-            if isinstance(index, int) and number != index:
-                continue
+        for number in range(least, most + 1):
+            target, bound = entries[number]
             instance, operands = self.bind(node, target, bound, arguments)
             self.check_wanted(node, instance, wanted)
             cases.setdefault(instance, ([], operands))[0].append(number)

@@ -6,9 +6,11 @@ and the text of a module around its functions.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Mapping
 from enum import Enum, auto
 
+from tensix_gdb.core.engine.entry import Fixed
 from tensix_gdb.core.engine.ir import Attributes, Module, Unit, attribute_groups
 from tensix_gdb.core.record.layout import Layout, Slot
 
@@ -35,6 +37,7 @@ Kept = Mapping[tuple[str, str], int]
 NOTHING_KEPT: Kept = {}
 _FIRST_LOOP = 100_003  # after what is said of loops
 _NO_VECTORS, _AS_IT_IS, _UNROLLED = 100_000, 100_001, 100_002
+_USED = re.compile(r"!(?:tbaa|llvm\.loop) !(\d+)")
 _FIRST_TAG = 3  # !0 nothing, !1 branch weights, !2 root of the TBAA tree
 
 
@@ -56,8 +59,10 @@ class Program:
         checked: bool,
         kept: Kept = NOTHING_KEPT,
         stamped: bool = False,
+        fixed: Fixed = (),
     ) -> None:
         self.layout = layout
+        self.fixed = {(part, name): value for part, name, value in fixed}
         self.checked = checked
         # Where the stamps begin: each store also notes the cycle for each byte (core/origin).
         self.stamps = layout.slot("origin", "stamp") if stamped else None
@@ -117,18 +122,24 @@ class Program:
             if name in used
         )
         head = _INTRINSICS + self._defect()
-        tail = "\n".join([*attribute_groups(), *self._metadata(), ""])
-        return Module("\n".join([head, tables, unit.text(), tail]), unit.is_cold)
+        text = unit.text()
+        tail = "\n".join([*attribute_groups(), *self._metadata(_used_in(head + text)), ""])
+        return Module("\n".join([head, tables, text, tail]), unit.is_cold)
 
-    def _metadata(self) -> list[str]:
+    def _metadata(self, used: set[int]) -> list[str]:
+        """Print what a module says `!N` of, for each N in `used`."""
         metadata = ["!0 = !{}", '!1 = !{!"branch_weights", i32 4000, i32 1}', '!2 = !{!"record"}']
         for (part, field), tag in self._tags.items():
+            if tag not in used:
+                continue
             metadata.append(f'!{tag - 1} = !{{!"{part}.{field}", !2, i64 0}}')
             metadata.append(f"!{tag} = !{{!{tag - 1}, !{tag - 1}, i64 0}}")
         metadata.append(f'!{_NO_VECTORS} = !{{!"llvm.loop.vectorize.enable", i1 false}}')
         metadata.append(f'!{_AS_IT_IS} = !{{!"llvm.loop.unroll.disable"}}')
         metadata.append(f'!{_UNROLLED} = !{{!"llvm.loop.unroll.full"}}')
         for loop, (vectorised, unrolling) in enumerate(self._loops, _FIRST_LOOP):
+            if loop not in used:
+                continue
             hints = "" if vectorised else f", !{_NO_VECTORS}"
             if unrolling is not Unrolling.FREE:
                 hints += f", !{_AS_IT_IS if unrolling is Unrolling.NEVER else _UNROLLED}"
@@ -156,3 +167,8 @@ done:
   ret void
 }}
 """
+
+
+def _used_in(text: str) -> set[int]:
+    """Return the numbers of the metadata that instructions refer to."""
+    return set(map(int, set(_USED.findall(text))))

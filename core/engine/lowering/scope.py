@@ -20,6 +20,8 @@ from tensix_gdb.core.engine.lowering.tree import UnknownNodeError, stored_in_all
 
 Static = int | Callable[..., Any]
 _UNKNOWN = object()
+# Rows without an index that keep one value as long as the code is in use: part, row, value.
+NOTHING_FIXED: Mapping[tuple[str, str], int] = {}
 
 
 class Scope:
@@ -32,11 +34,13 @@ class Scope:
         function: FunctionType,
         constants: Mapping[str, Static],
         uses: Uses,
+        fixed: Mapping[tuple[str, str], int] = NOTHING_FIXED,
     ) -> None:
         self.label = label
         self.function = function
         self.constants = constants
         self.uses = uses
+        self.fixed = fixed
         self.parameters = [arg.arg for arg in node.args.args]
         try:
             self.assigned = stored_in_all(node.body)
@@ -96,6 +100,8 @@ class Scope:
         match node:
             case ast.Constant(value=int(value)):
                 return value
+            case ast.Attribute(ast.Attribute(of, part), name) if self.is_record(of):
+                return self.fixed.get((part, name))
             case ast.Name() | ast.Attribute():
                 value = self.static(node)
                 if isinstance(value, bool):

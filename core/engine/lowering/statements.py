@@ -12,6 +12,7 @@ from tensix_gdb.core.engine.lowering.facts import Value, Word
 from tensix_gdb.core.engine.lowering.loops import Loops
 from tensix_gdb.core.engine.lowering.program import LIMITS
 from tensix_gdb.core.engine.lowering.ranges import Range, union
+from tensix_gdb.core.record.layout import Slot
 
 
 class Statements(Loops):
@@ -36,6 +37,18 @@ class Statements(Loops):
             self.leave("0")
         return self.builder.finish(self.loaded)
 
+    def check_fixed(self, node: ast.AST) -> None:
+        """At an entry: the rows that the code has as constants have these values."""
+        builder = self.builder
+        for (part, name), value in self.program.fixed.items():
+            slot = self.program.layout.slot(part, name)
+            found = rows.load(
+                builder, slot, rows.address(builder, slot, []), self.program.tag(slot)
+            )
+            sentence = f"{slot.path} is {{value}}, and this code is for {value}"
+            fine = builder.flag(f"icmp eq i64 {found}, {value}")
+            builder.guard(fine, self.defects.record(node, sentence, found))
+
     # -- assignments
     def visit_Assign(self, node: ast.Assign) -> None:
         self.assign(node.targets[0], self.value(node.value))
@@ -50,7 +63,7 @@ class Statements(Loops):
         if isinstance(target, ast.Name):
             self.write(target, target.id, value)
             return
-        slot, at, tag = self.element(target)
+        slot, at, tag = self.stored_element(target)
         limit = LIMITS.get(slot.field.kind)
         if isinstance(value, int) and limit is not None and not 0 <= value <= limit:
             raise self.scope.error(
@@ -58,6 +71,13 @@ class Statements(Loops):
             )
         rows.store(self.builder, self.defects, target, slot, at, value, tag)
         rows.stamp(self.builder, self.program, slot, at)
+
+    def stored_element(self, target: ast.expr) -> tuple[Slot, str, int]:
+        """As `element`, of a row that is stored to."""
+        slot, at, tag = self.element(target)
+        if (slot.part, slot.field.name) in self.program.fixed:
+            raise self.scope.error(target, f"{slot.path} is fixed, and cannot be stored to")
+        return slot, at, tag
 
     def visit_AugAssign(self, node: ast.AugAssign) -> None:
         """`x += y`: the old value is read before `y` is evaluated, an index evaluated once."""
@@ -67,7 +87,7 @@ class Statements(Loops):
             new = self.binary(node, node.op, old, self.value(node.value))
             self.write(node.target, node.target.id, new)
             return
-        slot, at, tag = self.element(node.target)
+        slot, at, tag = self.stored_element(node.target)
         old = rows.load(self.builder, slot, at, tag)
         new = self.binary(node, node.op, old, self.value(node.value))
         rows.store(self.builder, self.defects, node.target, slot, at, new, tag)

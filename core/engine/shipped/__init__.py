@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Machine code that came with the package, for a processor that many have.
 
-A wheel that `scripts/wheel` makes has a file NAME beside this one: what was compiled from the very
-sources of the wheel for NAME, a processor in LLVM's words. Where nothing else is compiled
-yet, an engine starts with that, and code for the processor of the machine is made in the background
-as always. A checkout has no such file unless it was made there (`python -m
-scripts.package_objects`).
+A wheel that `scripts/wheel` makes has files beside this one, for each chip one: what was compiled
+from the very sources of the wheel for a processor, which it is named after in LLVM's words. Where
+nothing else is compiled yet, an engine starts with that, and code for the processor of the machine
+is made in the background as always. A checkout has no such file unless it was made there (`python
+-m scripts.package_objects`).
 
 A file counts only for the sources that it was made from: its key is a hash of all files of `core`,
 so it fits no other version and no edited file. Versions of Python and llvmlite are not in it,
@@ -39,7 +39,7 @@ def find(plan: Plan) -> Built | None:
     if not name:
         return None
     try:
-        magic, _, content = (FOLDER / name).read_bytes().partition(b"\n")
+        magic, _, content = _path(plan, name).read_bytes().partition(b"\n")
     except OSError:
         return None
     if magic != _MAGIC + key(plan).encode():
@@ -58,9 +58,15 @@ def write(plan: Plan, built: Built) -> Path:
     # Its key says what it depends on.
     code = dataclasses.replace(built, globals={}).to_bytes()
     FOLDER.mkdir(exist_ok=True)
-    path = FOLDER / jit.processor()[0]
+    path = _path(plan, jit.processor()[0])
     path.write_bytes(_MAGIC + key(plan).encode() + b"\n" + zlib.compress(code, 9))
     return path
+
+
+def _path(plan: Plan, name: str) -> Path:
+    """Return where the code of a plan is for the processor `name`: one file for each set of values
+    of fixed rows."""
+    return FOLDER / "-".join([name, *(str(value) for _, _, value in plan.fixed)])
 
 
 def key(plan: Plan) -> str:

@@ -7,8 +7,9 @@ from tensix_gdb.core.arch.blackhole import HART_NAMES, THREADS
 from tensix_gdb.core.race import fields, places
 from tensix_gdb.core.race.checks import gate, waits
 from tensix_gdb.core.race.checks.fields import FOUND
+from tensix_gdb.core.race.checks.rule import Rule
 from tensix_gdb.core.race.checks.table import CHECKS, Check, Number
-from tensix_gdb.core.race.findings import Access, Fix, Kind, Place, Report, Rule, State, Verdict
+from tensix_gdb.core.race.findings import Access, Fix, Kind, Place, Report, State, Verdict
 from tensix_gdb.core.race.registers.own_words import arch
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.frontend.fifo import VIA_MOP, VIA_REPLAY

@@ -11,7 +11,7 @@ import enum
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from tensix_gdb.core.race.findings import Rule
+from tensix_gdb.core.race.checks.rule import Rule
 
 _TENSIX = "TensixCoprocessor/"
 _RISCV = "BabyRISCV/"

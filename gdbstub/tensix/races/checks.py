@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.core.race.observer import NotObservable
+from tensix_gdb.core.race.checks.rule import NotObservable
 from tensix_gdb.core.race.state.areas import code_of
 from tensix_gdb.core.race.state.checks import StateChecks
 from tensix_gdb.core.race.state.table import BY_NAME, CHECKS, GROUPS, WRITTEN, parse_groups

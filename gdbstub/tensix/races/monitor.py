@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.race.checks.rule import NotObservable
 from tensix_gdb.core.race.checks.table import CHECKS, DEFAULT, is_checks, parse_checks
 from tensix_gdb.core.race.findings import UNOBSERVED
-from tensix_gdb.core.race.observer import NotObservable
 from tensix_gdb.gdbstub.race.known import Judged, Judgement, judge
 from tensix_gdb.gdbstub.race.located import located
 from tensix_gdb.gdbstub.race.text import listed, promise_lines, report_lines, summary

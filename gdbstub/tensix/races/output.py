@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.race.checks.rule import NotObservable
 from tensix_gdb.core.race.checks.table import DEFAULT
-from tensix_gdb.core.race.observer import NotObservable
 from tensix_gdb.core.race.state.areas import Buffer
 from tensix_gdb.gdbstub.tensix.output.recording import Ending, own_version
 from tensix_gdb.gdbstub.usage import UsageError

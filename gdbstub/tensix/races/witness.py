@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.race.checks.rule import NotObservable
 from tensix_gdb.core.race.checks.table import DEFAULT
-from tensix_gdb.core.race.observer import NotObservable
 from tensix_gdb.gdbstub.race.holding import ToCycle
 from tensix_gdb.gdbstub.race.located import Located
 from tensix_gdb.gdbstub.race.witness import (

@@ -6,6 +6,7 @@ from __future__ import annotations
 import logging
 import os
 import stat
+import tempfile
 import threading
 from pathlib import Path
 from typing import Any
@@ -124,7 +125,7 @@ def test_a_full_disk_is_no_error(directory: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(os, "replace", full)
     assert run(small.twice_plus_one, 20) == 41
     assert not files(directory, ".tmp")
-    monkeypatch.setattr(cache.tempfile, "mkstemp", full)
+    monkeypatch.setattr(tempfile, "mkstemp", full)
     assert run(small.twice_plus_one, 20) == 41
 
 

@@ -9,8 +9,8 @@ from tensix_gdb.core.arch.blackhole import T0
 from tensix_gdb.core.assembly.tensix_text import parse
 from tensix_gdb.core.history.checkpoints import capture, is_unchanged, restore
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.race.checks.rule import NotObservable
 from tensix_gdb.core.race.findings import Kind, State, Verdict
-from tensix_gdb.core.race.observer import NotObservable
 from tensix_gdb.core.schedule import Schedule
 from tests.assembler import EBREAK, asm, image, li
 

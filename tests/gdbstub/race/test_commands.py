@@ -16,8 +16,8 @@ import pytest
 from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import read_elf
+from tensix_gdb.core.race.checks.rule import NotObservable
 from tensix_gdb.core.race.findings import UNOBSERVED
-from tensix_gdb.core.race.observer import NotObservable
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.gdbstub.cli.main import main
 from tensix_gdb.gdbstub.target import TargetError

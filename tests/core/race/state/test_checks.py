@@ -11,8 +11,8 @@ from tensix_gdb.core.arch.blackhole import LOCAL_BASE, T0, T1
 from tensix_gdb.core.assembly.tensix_text import parse
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.memory.noc_access import NocAccess
+from tensix_gdb.core.race.checks.rule import NotObservable
 from tensix_gdb.core.race.findings import Report, State
-from tensix_gdb.core.race.observer import NotObservable
 from tensix_gdb.core.race.state.areas import Area, Buffer, overlaps
 from tensix_gdb.core.race.state.table import CHECKS, GROUPS, parse_groups
 from tensix_gdb.core.schedule import Schedule

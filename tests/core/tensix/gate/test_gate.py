@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from tensix_gdb.core.faults.codes import Fault
+from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.isa.masks import Block
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.schedule import Schedule
@@ -69,13 +70,12 @@ def test_nop_is_held_by_a_full_mask_only(tile: Machine) -> None:
 
 def test_a_wait_behind_a_latched_wait(tile: Machine) -> None:
     """Blackhole holds a SEMWAIT whatever the mask; Wormhole lets it replace the wait."""
-    for wormhole, posted in ((0, 0), (1, 1)):
-        tile.reset()
-        tile.record.S.gate.wormhole = wormhole
+    for arch, posted in ((Arch.BLACKHOLE, 0), (Arch.WORMHOLE, 1)):
+        one = machine_on(tile.engine.kind, tile.execution.schedule, arch=arch)
         texts = [*FULL, "SEMPOST sem=S1", "SEMWAIT block=B6, sem=S0, wait=C0",
                  "SEMWAIT block=B6, sem=S1, wait=C0", "SEMPOST sem=S2"]  # fmt: skip
-        run_thread(tile, texts)
-        assert value(tile, 2) == posted
+        run_thread(one, texts)
+        assert value(one, 2) == posted
 
 
 def test_mutex_goes_round(tile: Machine) -> None:

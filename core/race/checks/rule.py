@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a machine that is not observed needs of the observer's side: what a check looks for, and the
+refusal to observe. The rest is imported when observing begins (observer.py, findings.py).
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+
+class NotObservable(Exception):
+    """Races cannot be observed, or are not; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What a check looks for, and what a report of it says."""
+
+    number: enum.IntEnum
+    title: str  # first line of a report
+    rule: str  # what it looks for
+    reason: str  # why that is wrong, in a report
+    fix: str
+    page: str
+
+    @property
+    def name(self) -> str:
+        """`S1`."""
+        return self.number.name
