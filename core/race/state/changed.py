@@ -2,14 +2,14 @@
 """M10: code that was written after an instruction cache may have taken it (InstructionCache.md).
 
 A line of L1 is in the cache of a hart from the hart's first instruction in it until
-RISCV_IC_INVALIDATE or reset, as far as a program may rely on: what is replaced when, no page says. A
-write that changes a word of such a line, and an instruction of the hart there, are a finding.
+RISCV_IC_INVALIDATE or reset, as far as a program may rely on: what is replaced when, no page says.
+A write to a word of such a line, and an instruction of the hart there, are a finding.
 
 What the prefetcher may have taken before the hart came to the line is not known, and never
 reported. Neither are the twenty instructions after an invalidation that the page allows for.
 """
 
-from tensix_gdb.core.arch.blackhole import HARTS, L1_BYTES
+from tensix_gdb.core.arch.blackhole import HARTS
 from tensix_gdb.core.devices.backend_config import IC_INVALIDATE, WORDS
 from tensix_gdb.core.race.fields import LINE_BYTES
 from tensix_gdb.core.race.state.fields import found
@@ -27,14 +27,15 @@ def executed(S: View, hart: int, pc: int) -> int:
     bit = 1 << hart
     if S.state.cached[cell] & bit == 0:
         S.state.cached[cell] |= bit
-        S.state.code_first[hart] = min(S.state.code_first[hart] or cell + 1, cell + 1)
+        if S.state.code_first[hart] == 0 or S.state.code_first[hart] > cell + 1:
+            S.state.code_first[hart] = cell + 1
         S.state.code_end[hart] = max(S.state.code_end[hart], cell + 1)
         return 0
     return S.state.changed[cell] >> (IN_LINE * hart + (pc // 4) % IN_LINE) & 1
 
 
 def report(S: View, hart: int, pc: int, site: int) -> int:
-    """Keep the finding about the instruction at `pc`, once for each invalidation that is missing."""
+    """Keep the finding about `pc`, once for each invalidation that is missing."""
     found(S, Number.M10, site, S.state.changer[pc // LINE_BYTES], 0, pc // 4, 0)
     return forget(S, hart)
 
@@ -77,4 +78,4 @@ def forget(S: View, hart: int) -> int:
     return 0
 
 
-assert HARTS * IN_LINE <= 32 and L1_BYTES % LINE_BYTES == 0
+assert HARTS * IN_LINE <= 32

@@ -156,9 +156,8 @@ CHECKS = (
           "One of them overwrites the other.",
           "other addresses", "MemoryMap.md"),
     Check(Number.M10, "code was written after an instruction cache may have taken it",
-          "a hart executes an instruction of L1 that was written after the hart had executed another "
-          "one of the same 16 bytes, with no RISCV_IC_INVALIDATE or reset of the hart after the "
-          "write",
+          "a hart executes an instruction of L1 that was written after the hart had executed one "
+          "of the same 16 bytes, with no RISCV_IC_INVALIDATE or reset of the hart after the write",
           "A card may execute the old instruction, from the cache; this run has executed the new "
           "one.",
           "read the last new word back and use it, then store the hart's bit to "

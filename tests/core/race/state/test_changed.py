@@ -38,7 +38,9 @@ def invalidate(harts: int) -> list[int]:
 def found(words: Sequence[int], schedule: Schedule = Schedule.LATENCY) -> list[Report]:
     """What a program of T0 shows, with a function at CALLED that returns."""
     machine = Machine(engine="reference", schedule=schedule)
-    machine.load_bytes(CALLED, b"".join(word.to_bytes(4, "little") for word in [ADDI, RETURN, 0, 0]))
+    machine.load_bytes(
+        CALLED, b"".join(word.to_bytes(4, "little") for word in [ADDI, RETURN, 0, 0])
+    )
     machine.load(T0, image([*words, EBREAK]))
     machine.check_state(("memory",))
     for _ in range(3):
