@@ -37,7 +37,8 @@ from tensix_gdb.core.schedule import Schedule
 _PAGE = "WormholeB0/TensixTile/L1.md"
 BANKS = cost(
     "l1.banks", 16, "banks", "of L1; 16 bytes in turn", source=_PAGE, trust=Trust.UNKNOWN,
-    note="the page has Wormhole's; how addresses are spread over them is not told",
+    note="the page has Wormhole's; that they are told by address bits, unhashed, is "
+    "tt-metal#51902's, which has five bits (addr[4:0]): 32 banks, if they are of 16 bytes",
 )  # fmt: skip
 NARROW_WRITE = cost(
     "l1.narrow_write", 5, "cycles", "that a write of less than 16 bytes, or an atomic, keeps its "

@@ -6,8 +6,8 @@ A request that is due is granted. An interface of an unpacker or the packer carr
 cycle, so that a cycle with more of them uses more interfaces.
 
 Unpackers that slow each other down take turns: each uses all of its interfaces, in every second
-cycle. A card counts so: in sums of two tiles its packer, which needs 25 cycles for a tile, is busy for
-57.7 %, and unpacker 0's first port for 36.9 % of the same time, which are 16 cycles for 2 KiB
+cycle. A card counts so: in sums of two tiles its packer, which needs 25 cycles for a tile, is busy
+for 57.7 %, and unpacker 0's first port for 36.9 % of the same time, which are 16 cycles for 2 KiB
 (tt-metal#56320). Kept out: 23.7 and 51.9 % in multiplications.
 """
 
