@@ -19,9 +19,12 @@ A read waits if its hart has FEW or more loads under way: a stream of them. Anot
 cycle first, and two of these pass in one. So harts that poll do not delay each other, and their
 rounds can be passed in one go (clock/polling.py); a card loses a cycle in some of them.
 
+A NIU has ports of its own too. Its request moves all data in one cycle, in which no bank of the
+data may be kept, and those that come after it wait with it; an atomic, a word, and the ends of what
+does not begin or end at 16 bytes keep their bank.
+
 Not modelled: what goes through ports of their own, and takes a bank for a cycle, delays no hart;
-and a NoC request, which moves its data when it arrives, waits for no bank. Its time is what other
-tiles of a chip are run by.
+and what another tile of a chip writes waits for no bank: its time is what tiles are run by.
 """
 
 from tensix_gdb.core.arch.blackhole import HARTS, NC, T0, B
@@ -34,7 +37,8 @@ from tensix_gdb.core.schedule import Schedule
 _PAGE = "WormholeB0/TensixTile/L1.md"
 BANKS = cost(
     "l1.banks", 16, "banks", "of L1; 16 bytes in turn", source=_PAGE, trust=Trust.UNKNOWN,
-    note="the page has Wormhole's; how addresses are spread over them is not told",
+    note="the page has Wormhole's; that they are told by address bits, unhashed, is "
+    "tt-metal#51902's, which has five bits (addr[4:0]): 32 banks, if they are of 16 bytes",
 )  # fmt: skip
 NARROW_WRITE = cost(
     "l1.narrow_write", 5, "cycles", "that a write of less than 16 bytes, or an atomic, keeps its "
@@ -194,11 +198,16 @@ def take(S: View, hart: int) -> int:
 
 def keep(S: View, port: int, addr: int) -> int:
     """A narrow write or an atomic goes through the port, in `latency`."""
+    S.l1_port.free[port] = S.tile.cycle + NARROW_WRITE
+    return keep_bank(S, addr, port + 1)
+
+
+def keep_bank(S: View, addr: int, served: int) -> int:
+    """A narrow write or an atomic is at a bank: 1 + a port of harts, or 0 for a port of a NIU."""
     until = S.tile.cycle + NARROW_WRITE
     bank = (addr >> BANK_SHIFT) & (BANKS - 1)
-    S.l1_port.free[port] = until
     S.l1_port.bank[bank] = until
-    S.l1_port.served[bank] = port + 1
+    S.l1_port.served[bank] = served
     S.l1_port.until = max(S.l1_port.until, until)
     return 1
 
@@ -224,3 +233,20 @@ def unit_writes(S: View, port: int, addr: int, size: int) -> int:
         return 0
     S.l1_port.last[port] = A_UNIT
     return keep(S, port, addr) if size < 1 << BANK_SHIFT else 0
+
+
+def niu_waits(S: View, addr: int, size: int) -> int:
+    """True if a narrow write keeps a bank of the bytes that a NIU is about to read or write."""
+    return any_kept(S, addr, size) if S.schedule.kind == Schedule.LATENCY else 0
+
+
+def niu_writes(S: View, addr: int, size: int) -> int:
+    """A NIU writes so many bytes: less than 16 of a line keep its bank."""
+    if S.schedule.kind != Schedule.LATENCY or size == 0:
+        return 0
+    line = (1 << BANK_SHIFT) - 1
+    if addr & line or size <= line:
+        keep_bank(S, addr, 0)
+    if (addr + size) & line and size > line:
+        keep_bank(S, addr + size - 1, 0)
+    return 0

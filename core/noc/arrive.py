@@ -13,6 +13,7 @@ Data outside the tile is not in the record: the run stops with StopKind.OUTSIDE,
 
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.memory import regions
+from tensix_gdb.core.memory.l1_ports import niu_waits, niu_writes
 from tensix_gdb.core.memory.ram import l1_read, l1_write
 from tensix_gdb.core.noc.atomic import atomic
 from tensix_gdb.core.noc.coordinates import OURSELVES, at, way_back
@@ -83,6 +84,10 @@ def advance(S: View, CHECKED: int) -> int:
                 and not is_delayed(S, S.noc.due[niu, slot])
                 and alone(S, niu, slot)
             ):
+                if waits_for_bank(S, niu, slot):
+                    S.noc.due[niu, slot] = S.tile.cycle + 1
+                    busy = 1
+                    break  # what comes after it waits as well
                 if step(S, niu, slot, CHECKED) == STOPPED:
                     return STOPPED
                 S.tile.idle_cycles = 0
@@ -95,6 +100,31 @@ def advance(S: View, CHECKED: int) -> int:
         if not busy:
             S.tile.pending &= ~PENDING_NOC
     return 0
+
+
+def waits_for_bank(S: View, niu: int, slot: int) -> int:
+    """True if a narrow write keeps a bank of L1 that the next step of the request needs
+    (memory/l1_ports.py)."""
+    if S.l1_port.until <= S.tile.cycle:
+        return 0
+    ctrl = S.noc.ctrl[niu, slot]
+    targ = S.noc.targ[niu, slot]
+    if ctrl & (INLINE | ATOMIC):
+        return niu_waits(S, targ & ~15, 16) if targ < L1_END else 0
+    length = FLIT if ctrl & BYTE_ENABLE else S.noc.length[niu, slot]
+    if ctrl & KIND == READ and S.noc.stage[niu, slot] != COMING:
+        return 0
+    if is_here(S, niu, S.noc.targ_at[niu, slot]) and targ < L1_END and niu_waits(S, targ, length):
+        return 1
+    to = S.noc.ret[niu, slot]
+    if is_here(S, niu, S.noc.ret_at[niu, slot]) and to < L1_END and niu_waits(S, to, length):
+        return 1
+    return 0
+
+
+def is_here(S: View, niu: int, there: int) -> int:
+    """True if these coordinates are the tile's own."""
+    return 1 if at(S, niu, there & 63, there >> 6) == OURSELVES else 0
 
 
 def step(S: View, niu: int, slot: int, CHECKED: int) -> int:
@@ -147,6 +177,8 @@ def move(S: View, niu: int, slot: int) -> int:
     there = S.noc.targ_at[niu, slot] if ctrl & KIND == READ else S.noc.ret_at[niu, slot]
     if at(S, niu, there & 63, there >> 6) != OURSELVES:
         if S.noc.outside[niu, slot]:
+            if ctrl & KIND == READ and S.noc.ret[niu, slot] < L1_END:
+                niu_writes(S, S.noc.ret[niu, slot], S.noc.length[niu, slot])
             return 0
         S.stop.kind = StopKind.OUTSIDE
         S.stop.a = niu
@@ -166,6 +198,7 @@ def copy(S: View, niu: int, slot: int, source: int, to: int, length: int) -> int
     """From L1 to L1."""
     if source + length > L1_END or to + length > L1_END:
         return outside_l1(S, niu, slot, source if source + length > L1_END else to)
+    niu_writes(S, to, length)
     done = 0
     while done < length:
         if length - done >= 4 and not (source + done) & 3 and not (to + done) & 3:
@@ -181,6 +214,11 @@ def copy_enabled(S: View, niu: int, slot: int, source: int, to: int) -> int:
     """Copy at most 64 bytes: those with their bit set."""
     if source + FLIT > L1_END or to + FLIT > L1_END:
         return outside_l1(S, niu, slot, source if source + FLIT > L1_END else to)
+    for part in range(0, FLIT, 16):
+        mask = S.noc.length[niu, slot] if part < 32 else S.noc.mask[niu, slot]
+        enabled = (mask >> (part & 31)) & 0xFFFF
+        if enabled and enabled != 0xFFFF:
+            niu_writes(S, to + part, 1)
     for byte in range(FLIT):
         mask = S.noc.length[niu, slot] if byte < 32 else S.noc.mask[niu, slot]
         if (mask >> (byte & 31)) & 1:
@@ -199,6 +237,7 @@ def get_word(S: View, niu: int, slot: int, addr: int) -> int:
 def put_word(S: View, niu: int, slot: int, addr: int, value: int) -> int:
     """Write a word of L1 or a register; STOPPED when it cannot be."""
     if addr < L1_END:
+        niu_writes(S, addr & ~3, 4)
         return l1_write(S, addr & ~3, value, 4)
     status = regions.write(
         S, S.noc.hart[niu, slot], addr & 0xFFFFFFFC, 4, value, S.noc.pc[niu, slot]

@@ -13,6 +13,7 @@ describes in words only.
 
 from tensix_gdb.core.arch.numbers import MASK32, s32
 from tensix_gdb.core.faults.codes import Fault
+from tensix_gdb.core.memory.l1_ports import niu_writes
 from tensix_gdb.core.memory.ram import l1_read, l1_write
 from tensix_gdb.core.noc.request import MARKED
 from tensix_gdb.core.record.layout import View
@@ -31,10 +32,12 @@ def atomic(S: View, niu: int, slot: int) -> int:
     targ = S.noc.targ[niu, slot]
     if targ + 16 > L1_END or S.noc.ret[niu, slot] + 4 > L1_END:
         return fault(S, S.noc.hart[niu, slot], Fault.NOC_OUTSIDE_L1, targ, S.noc.pc[niu, slot])
+    niu_writes(S, targ, 4)
     result = l1_read(S, targ, 4, 0)
     if operate(S, operands, targ & ~15, S.noc.data[niu, slot]) < 0:
         return fault(S, S.noc.hart[niu, slot], Fault.NOC_ATOMIC, operands, S.noc.pc[niu, slot])
     if S.noc.ctrl[niu, slot] & MARKED:
+        niu_writes(S, S.noc.ret[niu, slot], 4)
         l1_write(S, S.noc.ret[niu, slot] & ~3, result, 4)
     return 0
 

@@ -95,7 +95,7 @@ def issue(S: View, hart: int, CHECKED: int, TIMED: int) -> int:
             observe.after(S, hart, cause)
     if CHECKED:
         if TIMED and S.race.on:
-            races.issue(S, hart, d)
+            races.issue(S, hart, d, pc)
         if S.counted.on:
             counted_harts.executed(S, hart, pc, d, npc)
         S.debug.step_over[hart] = 0

@@ -30,8 +30,11 @@ def _table(title: str, rows: Sequence[Beside]) -> Table:
         figure = row.figure
         name = f"{figure.id} {figure.run_type}".strip()
         decimals = 2 if figure.kind == "kernel" else 0
+        silicon = f"{figure.silicon:.{decimals}f}"
+        if figure.runs:
+            silicon += f" ({figure.lowest:.0f} to {figure.highest:.0f})"
         table.add_row(
-            *(name, f"{figure.silicon:.{decimals}f}", f"{row.ours:.{decimals}f}"),
+            *(name, silicon, f"{row.ours:.{decimals}f}"),
             *(f"{row.ratio:.3f}", figure.source, figure.note),
         )
     return table

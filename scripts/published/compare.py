@@ -24,8 +24,10 @@ class Beside:
 
     @property
     def error(self) -> float:
-        """How far ours is off, as a part of silicon's."""
-        return abs(self.ratio - 1)
+        """How far ours is off, as a part of silicon's: of the nearest of the card's own runs, and 0
+        between two of them."""
+        nearest = min(max(self.ours, self.figure.lowest), self.figure.highest)
+        return abs(self.ours / nearest - 1)
 
 
 def run_probes(figures: Iterable[Figure], engine: str = "compiled") -> list[Beside]:

@@ -18,7 +18,8 @@ HALVES = ("series", "fit", "kept", "fitted", "unscored")
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """`silicon` cycles: of `n` rounds of a probe, or for each tile of a kernel."""
+    """`silicon` cycles: of `n` rounds of a probe, or for each tile of a kernel. `runs` are those of
+    the card's other runs of the same program, where they differ by more than 2 %."""
 
     id: str
     half: str
@@ -32,6 +33,17 @@ class Figure:
     silicon: float
     source: str
     note: str
+    runs: tuple[float, ...] = ()
+
+    @property
+    def lowest(self) -> float:
+        """The fewest cycles of any of the card's runs."""
+        return min(self.silicon, *self.runs) if self.runs else self.silicon
+
+    @property
+    def highest(self) -> float:
+        """The most cycles of any of the card's runs."""
+        return max(self.silicon, *self.runs) if self.runs else self.silicon
 
 
 def read(lines: Iterable[str]) -> list[Figure]:
@@ -46,6 +58,7 @@ def read(lines: Iterable[str]) -> list[Figure]:
             float(row["silicon"]),
             row["source"],
             row["note"],
+            tuple(map(float, row["runs"].split())),
         )
         for row in rows
     ]

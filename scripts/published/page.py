@@ -20,8 +20,9 @@ BLOCK = Generated("silicon", "python -m scripts.published.page", MANUAL / "silic
 WIDTH = 100
 LIMIT = 0.02  # of the series: rows that are off by more are listed
 NAMES = {
-    "series": "Each probe on one core and on three, at 32 to 128 rounds; listed is what is off by "
-    "more than 2 %",
+    "series": "Each probe on one core and on three, at 32 to 128 rounds. Where the card's own runs "
+    "of one program differ by more than 2 %, its range is in brackets, and ours is off by what it "
+    "is outside of it. Listed is what is off by more than 2 %",
     "kept": "The half that was kept out",
     "fit": "The other half",
     "fitted": "What constants were fitted to",
@@ -35,8 +36,11 @@ def rows_of(rows: Sequence[Beside]) -> Iterator[str]:
     for row in rows:
         figure = row.figure
         decimals = 2 if figure.kind == "kernel" else 0
+        silicon = f"{figure.silicon:.{decimals}f}"
+        if figure.runs:
+            silicon += f" ({figure.lowest:.0f} to {figure.highest:.0f})"
         cells = (
-            *(f"{figure.id} {figure.run_type}".strip(), f"{figure.silicon:.{decimals}f}"),
+            *(f"{figure.id} {figure.run_type}".strip(), silicon),
             *(f"{row.ours:.{decimals}f}", f"{row.ratio:.3f}", figure.source, figure.note),
         )
         yield "| " + " | ".join(cells) + " |"

@@ -62,6 +62,19 @@ def test_a_summary_counts() -> None:
     assert found.median == pytest.approx(0.105)
 
 
+def test_a_figure_between_two_runs_of_a_card_is_not_off() -> None:
+    (one,) = (one for one in figures() if one.id == "c_jal.3.T2.64")
+    assert (one.lowest, one.highest) == (4497, 4701)
+    assert Beside(one, 4600).error == 0
+    assert Beside(one, 4497 * 0.98).error == pytest.approx(0.02)
+    assert Beside(one, 4701 * 1.02).error == pytest.approx(0.02)
+
+
+def test_other_runs_are_listed_where_they_differ() -> None:
+    rows = [one for one in figures() if one.runs]
+    assert all(one.highest > 1.02 * one.lowest for one in rows)
+
+
 def test_the_page_shows_what_is_measured() -> None:
     shown = {}
     for line in BLOCK.read().splitlines():

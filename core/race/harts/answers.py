@@ -5,11 +5,13 @@ An instruction that reads the register has waited for the answer, and so has the
 place of the load in the retire-order queue, and what comes after a fence.
 """
 
+from tensix_gdb.core.arch.blackhole import L1_BYTES
 from tensix_gdb.core.race.checks import harts as checks
 from tensix_gdb.core.race.clocks import join, reach
 from tensix_gdb.core.race.fields import PAST
 from tensix_gdb.core.race.lines import SPARE
-from tensix_gdb.core.race.state import stacks
+from tensix_gdb.core.race.shadow import site_of
+from tensix_gdb.core.race.state import changed, stacks
 from tensix_gdb.core.race.state.table import Group
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.pipeline.fields import RETIRE_ORDER_ENTRIES
@@ -64,11 +66,13 @@ def use_register(S: View, hart: int, register: int) -> int:
     return 0
 
 
-def issue(S: View, hart: int, d: int) -> int:
-    """An instruction (riscv/decode.py) has entered EX1: it is the youngest entry. The one that had
-    the entry before has retired."""
+def issue(S: View, hart: int, d: int, pc: int) -> int:
+    """The instruction `d` (riscv/decode.py) at `pc` has entered EX1: it is the youngest entry. The
+    one that had the entry before has retired."""
     if S.state.on & Group.MEMORY:
         stacks.stack(S, hart)
+        if pc < L1_BYTES and changed.executed(S, hart, pc):
+            changed.report(S, hart, pc, site_of(S, hart, 0, 0, 0, pc))
     entry = (S.pipeline.rq_head[hart] + S.pipeline.rq_count[hart] - 1) % RETIRE_ORDER_ENTRIES
     if S.race.pending[hart] | S.race.settles[hart] == 0:
         S.race.settles[hart] = S.pipeline.rq_serial[hart, entry]

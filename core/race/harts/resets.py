@@ -18,6 +18,7 @@ from tensix_gdb.core.ordering.promises import OLD
 from tensix_gdb.core.race.clocks import copy, join, reach
 from tensix_gdb.core.race.fields import B_PUSHES, HELD, LET_GO, PAST
 from tensix_gdb.core.race.lines import REGIONS, SPARE, STORE, Region, of_hart
+from tensix_gdb.core.race.state import changed
 from tensix_gdb.core.race.sync import after_thread
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.pipeline.fields import RETIRE_ORDER_ENTRIES
@@ -44,6 +45,7 @@ def stored(S: View, hart: int, clock: int) -> int:
 
 def stops(S: View, hart: int) -> int:
     """A hart is held: what it has made is processed by now, or never will be."""
+    changed.forget(S, hart)
     copy(S, HELD + hart, PAST + hart)
     for region in range(REGIONS):
         for way in range(2):

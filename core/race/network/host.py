@@ -15,6 +15,7 @@ from tensix_gdb.core.race.fields import HOST_PAST, PAST
 from tensix_gdb.core.race.lines import HOST
 from tensix_gdb.core.race.network.requests import writes
 from tensix_gdb.core.race.shadow import site_of
+from tensix_gdb.core.race.state import changed
 from tensix_gdb.core.race.units import span
 from tensix_gdb.core.record.layout import View
 
@@ -46,4 +47,5 @@ def accessed(S: View, addr: int, length: int, stores: int) -> int:
     for hart in range(HARTS):
         if S.hart.in_reset[hart]:
             join(S, PAST + hart, HOST_PAST)
+            changed.forget(S, hart)
     return 0

@@ -14,6 +14,7 @@ from tensix_gdb.core.race.checks.reports import access_of, finding
 from tensix_gdb.core.race.fields import CONFIG_CELLS, DST_BLOCK, DST_CELLS, PAST
 from tensix_gdb.core.race.findings import Access, Kind, Place, Report, State, Verdict
 from tensix_gdb.core.race.lines import Noc, of_niu
+from tensix_gdb.core.race.network.host import THE_HOST
 from tensix_gdb.core.race.registers.own_words import arch
 from tensix_gdb.core.race.state.areas import Buffer, Overlap, fill
 from tensix_gdb.core.race.state.fields import FOUND, STATE
@@ -29,6 +30,7 @@ _PAGES = {
     OVERWRITES: "Page {} is in the buffer.",
 }
 _KEPT_ROWS = ("written", "kernel", "stale", "lregs", "lregs_kernel", "lregs_stale")
+_CODE_ROWS = ("cached", "changed", "changer", "code_first", "code_end")  # kernel after kernel
 _WAITED = {
     **{Noc.LANDED + i: "reads" for i in range(4)},
     Noc.ACKED: "writes",
@@ -90,7 +92,7 @@ class StateChecks:
     def kernel_begins(self) -> None:
         """What kernels have written until now is an earlier kernel's; forget what was found."""
         S = self._S
-        self._clear(but=(*_KEPT_ROWS, "areas"))
+        self._clear(but=(*_KEPT_ROWS, *_CODE_ROWS, "areas"))
         self.switch()
         first = CONFIG_CELLS * 4
         written, mine, stale = (self._row(name)[first:].cast("I") for name in _KEPT_ROWS[:3])
@@ -177,11 +179,12 @@ class StateChecks:
         S = self._S
         key = int(S.state.key[i])
         check = CHECKS[(key >> 44 & 31) - 1]
-        detail, site = key >> 28 & 0xFFFF, key & 0x3FFF
+        detail, other, site = key >> 28 & 0xFFFF, key >> 14 & 0x3FFF, key & 0x3FFF
         first, last = int(S.state.when[i, 0]), int(S.state.when[i, 1])
         later = access_of(S, site, first, last)
+        earlier = self._side(other, first) if other else later
         place, more = self._place(check, detail, int(S.state.cell[i]), int(S.state.mask[i]))
-        return finding(check, place, later, later, int(S.state.times[i]), more)
+        return finding(check, place, earlier, later, int(S.state.times[i]), more)
 
     def _place(self, check: Check, detail: int, cell: int, mask: int) -> tuple[Place, str]:
         match check.number:
@@ -208,6 +211,8 @@ class StateChecks:
                 buffer = self.buffers[detail & 0xFF]
                 text = _PAGES[detail >> 8].format(mask)
                 return Place(State.L1, 0, addr, 0, f"{buffer.name}, L1 {addr:#x}"), text
+            case Number.M10:
+                return Place(State.L1, 0, cell * 4, 0, f"L1 {cell * 4:#x}"), ""
             case _:
                 return Place(State.L1, 0, cell * 16, 0, f"L1 {cell * 16:#x}"), ""
 
@@ -216,6 +221,8 @@ class StateChecks:
 
     def _side(self, site: int, when: int = -1) -> Access:
         now = when if when >= 0 else int(self._S.tile.cycle)
+        if site and int(self._S.race.site[site]) & 7 == THE_HOST:
+            return _unknown(now, "the host")
         if site:
             return access_of(self._S, site, now, now)
         return _unknown(now)

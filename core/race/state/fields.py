@@ -56,6 +56,13 @@ STATE = Part("state", (
     row("lowest_pc", "u32", HARTS,           _D, "where that was"),
     row("floor",     "u32", HARTS,           _D, "the end of the data below the stack"),
     row("areas",     "u8",  L1_LINES,        _D, "of each line: NO_AREA to FIRST_BUFFER + i"),
+    row("cached",    "u8",  L1_LINES,        _D, "of each line: harts whose instruction cache may "
+                                                 "have it, a bit each"),
+    row("changed",   "u32", L1_LINES,        _D, "words of it that were written since, four bits "
+                                                 "for each hart"),
+    row("changer",   "u16", L1_LINES,        _D, "what has written them"),
+    row("code_first", "u32", HARTS,          _D, "1 + the first such line of a hart; 0: none"),
+    row("code_end",  "u32", HARTS,           _D, "and the one after the last"),
     row("buffers",   "u8",  (),              _D, "how many"),
     row("first",     "u32", BUFFERS,         _D, "of a buffer: its address"),
     row("size",      "u32", BUFFERS,         _D, "bytes"),

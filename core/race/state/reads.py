@@ -17,7 +17,7 @@ from tensix_gdb.core.race.fields import (
     SRC_CELLS,
     TDMA_CELLS,
 )
-from tensix_gdb.core.race.state import memory
+from tensix_gdb.core.race.state import changed, memory
 from tensix_gdb.core.race.state.fields import found
 from tensix_gdb.core.race.state.table import Group, Number
 from tensix_gdb.core.record.layout import View
@@ -38,6 +38,8 @@ def accessed(S: View, cell: int, mask: int, what: int, line: int, number: int, s
     """An access of an instruction to a cell."""
     if S.state.on & Group.MEMORY and cell < CONFIG_CELLS:
         memory.touched(S, cell, what & WRITES, line, number, site)
+        if what & WRITES:
+            changed.written(S, cell, mask, site)
     if what & IS_ATOMIC and not what & WRITES:
         return 0
     if not what & WRITES:

@@ -48,6 +48,7 @@ class Number(enum.IntEnum):
     M7 = 15
     M8 = 16
     M9 = 17
+    M10 = 18
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +155,14 @@ CHECKS = (
           "room of a stack lie on each other",
           "One of them overwrites the other.",
           "other addresses", "MemoryMap.md"),
+    Check(Number.M10, "code was written after an instruction cache may have taken it",
+          "a hart executes an instruction of L1 that was written after the hart had executed one "
+          "of the same 16 bytes, with no RISCV_IC_INVALIDATE or reset of the hart after the write",
+          "A card may execute the old instruction, from the cache; this run has executed the new "
+          "one.",
+          "read the last new word back and use it, then store the hart's bit to "
+          "RISCV_IC_INVALIDATE_InvalidateAll",
+          "BabyRISCV/InstructionCache.md"),
 )
 # fmt: on
 BY_NAME = {check.name: check for check in CHECKS}

@@ -25,7 +25,8 @@ published measurement (riscvbench):
 Times only. UNSPECIFIED(InstructionCache.md): the page has caches that keep code until
 RISCV_IC_INVALIDATE or reset, and neither Blackhole's capacities nor what is replaced or prefetched
 when. Here a hart executes what L1 holds, as if the line had been replaced meanwhile: breakpoints
-that a debugger writes, and programs that a host writes before reset, need nothing more.
+that a debugger writes, and programs that a host writes before reset, need nothing more. The check
+M10 (core/race/state/changed.py) reports code that a card may execute as it was before.
 
 In the other schedules the Frontend is always ready, and what it makes late is among the delays of
 `random`.

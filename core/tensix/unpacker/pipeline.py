@@ -43,8 +43,9 @@ X1_BYTES = cost(
 X8_BOTH = cost(
     "unpacker.both", 2, "x2^n of 16 bytes", "in a cycle for each unpacker when both want x8",
     source="mesham/tt-sim, tensixbench-blackhole.csv, matmul_tiles LoFi", trust=Trust.FITTED,
-    note="fitted to 34.4 cycles a tile in LoFi; the page has the table of Wormhole, of half the "
-    "speed; no other point separates the other entries, which are that table doubled",
+    note="fitted to 34.4 cycles a tile in LoFi, of which 18 may be the call's: HiFi2 and HiFi4 "
+    "have 20 and 22 beside the MVMULs; the page has the table of Wormhole, of half the speed; no "
+    "other point separates the other entries, which are that table doubled",
 )  # fmt: skip
 #          want 0:  x1      x2      x4      x8
 GOT_0 = (           0,      1,      2,      3,

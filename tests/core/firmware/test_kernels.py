@@ -11,6 +11,7 @@ import pytest
 from tensix_gdb.core.arch.blackhole import HARTS, NC, T0, T1, T2, B
 from tensix_gdb.core.firmware.host import KERNELS, Host
 from tensix_gdb.core.firmware.image import read_firmware
+from tensix_gdb.core.machine.parts import LAYOUT
 from tensix_gdb.core.program.elf import read_elf
 from tensix_gdb.core.schedule import Schedule
 from tests.core.firmware.builds import KNOWN, unpack
@@ -61,6 +62,28 @@ def test_five_kernels(schedule: Schedule, kernels: dict[int, Path], firmware_fol
         assert words(host, RESULTS, 4) == [1111, 11, 111, 1111]
         assert words(host, RESULTS + 32, 8) == [7 * i for i in range(8)]
         assert 0x80808080 in [state.sync for state in states], "all four were told to go"
+    host.machine.close()
+
+
+def test_firmware_invalidates_for_the_next_kernel(
+    kernels: dict[int, Path], firmware_folder: Path, tmp_path: Path
+) -> None:
+    """Another kernel comes to the place of the last one, and no cache keeps that (M10)."""
+    host = initialised(firmware_folder, Schedule.LATENCY)
+    host.machine.check_state(("memory",))
+    options = ("-Wl,--emit-relocs",)
+    elf = build_kernel(
+        PROGRAMS / "moving.c", NC, tmp_path / "k.elf", model="medany", options=options
+    )
+    cached = []
+    for path in (kernels[NC], elf):
+        host.launch({NC: read_elf(path)})
+        cached.append(bytes(host.machine.record.row(LAYOUT.slot("state", "cached"))))
+        _, stop = host.run_until_done()
+        assert stop is None, stop.text
+        assert host.is_done()
+    assert any(one & 1 << NC for one in cached[1]), "NC has executed the first kernel"
+    assert [one for one in host.machine.races().reports if one.check == "M10"] == []
     host.machine.close()
 
 

@@ -11,14 +11,18 @@ from tensix_gdb.core.arch.blackhole import NC, T0, T1, T2, B
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.memory import l1_ports, streams
 from tensix_gdb.core.memory.l1_ports import NARROW_WRITE, OF_B_NC_T0, OF_T1_T2, PORT_OF
+from tensix_gdb.core.noc.coordinates import TILE_X, TILE_Y
+from tensix_gdb.core.noc.state import SLOTS
 from tensix_gdb.core.riscv.pipeline.fields import IN_FLIGHT
 from tensix_gdb.core.riscv.pipeline.load_store import IN_FLIGHT_CYCLES, STORE_EVERY
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.tensix.mover import unit as mover
 from tests.assembler import EBREAK, asm, image, li
+from tests.core.chip.programs import MARKED, WRITE, at, request
 from tests.machines import machine_on
 
 START, DATA = 0x6000, 0x20000
+NOC_DATA, NOC_COPY, TILE = 0x30000, 0x31000, (TILE_X, TILE_Y)
 STORES = 32
 NO_L0 = [*li(5, 0x8), asm("csrrs", rs1=5, imm=0x7C0)]
 
@@ -217,3 +221,38 @@ def test_the_mover_waits_for_a_bank_that_is_kept() -> None:
         return found
 
     assert cycles(True) > cycles(False) + 8
+
+
+def test_a_niu_waits_for_the_bank_of_a_narrow_write() -> None:
+    """A write to the tile itself, which has its data when no bank of them is kept any more."""
+    machine = Machine(engine="reference", schedule=Schedule.LATENCY)
+    S = machine.S
+    words = request(WRITE | MARKED, NOC_DATA, at(TILE), NOC_COPY, at(TILE), 64)
+    machine.load_bytes(NOC_DATA, bytes(range(64)))
+    machine.load(B, image([*words, EBREAK], START))
+    while not any(S.noc.stage[0, slot] for slot in range(SLOTS)):
+        machine.run(1)
+    until = S.tile.cycle + 60
+    S.l1_port.bank[2] = until
+    S.l1_port.until = until
+    machine.run(60)
+    assert machine.peek(B, NOC_COPY, 64) == bytes(64)
+    machine.run(20)
+    assert machine.peek(B, NOC_COPY, 64) == bytes(range(64))
+    machine.close()
+
+
+def test_what_a_niu_writes_of_a_line_keeps_its_bank() -> None:
+    machine = Machine(engine="reference", schedule=Schedule.LATENCY)
+    S = machine.S
+    l1_ports.niu_writes(S, DATA, 64)
+    assert not l1_ports.any_kept(S, DATA, 64)
+    l1_ports.niu_writes(S, DATA + 4, 4)
+    assert l1_ports.is_kept(S, DATA)
+    assert not l1_ports.is_kept(S, DATA + 16)
+    l1_ports.niu_writes(S, DATA + 32, 40)
+    assert not l1_ports.is_kept(S, DATA + 48)
+    assert l1_ports.is_kept(S, DATA + 64)
+    assert l1_ports.niu_waits(S, DATA + 64, 16)
+    assert not any(S.l1_port.free)
+    machine.close()
