@@ -237,16 +237,12 @@ def use_port(S: View, hart: int, CHECKED: int) -> int:
     if CHECKED and S.hold.on and holds.holds_port(S, hart):
         is_load = S.hold.at == holds.LOADS
         return drain(S, hart, CHECKED) if is_load else enter(S, hart, CHECKED)
-    if (
-        S.pipeline.ex1_op[hart]
-        and S.pipeline.sq_count[hart]
-        and store_wins_port(S, hart)
-        and drain(S, hart, CHECKED)
-    ):
-        return 1
-    if enter(S, hart, CHECKED):
-        return 1
-    return drain(S, hart, CHECKED)
+    if S.pipeline.ex1_op[hart]:
+        if S.pipeline.sq_count[hart] and store_wins_port(S, hart) and drain(S, hart, CHECKED):
+            return 1
+        if enter(S, hart, CHECKED):
+            return 1
+    return drain(S, hart, CHECKED) if S.pipeline.sq_count[hart] else 0
 
 
 def process_regions(S: View, CHECKED: int) -> int:
@@ -271,9 +267,10 @@ def process_regions(S: View, CHECKED: int) -> int:
 def process_stream(S: View, stream: int, CHECKED: int) -> int:
     """One request of this region; of L1, which has more ports and banks, one of every hart."""
     first = S.schedule.first_hart
+    bit = 1 << stream
     asking = 0
     for hart in range(HARTS):
-        asking = asking | ((S.stream.busy[hart] >> stream) & 1) << hart
+        asking = asking | (1 if S.stream.busy[hart] & bit else 0) << hart
     # Bit by bit, and not hart by hart: which harts ask is what a processor predicts worst.
     turn = (asking | asking << HARTS) >> first & (1 << HARTS) - 1
     while turn:
@@ -281,7 +278,7 @@ def process_stream(S: View, stream: int, CHECKED: int) -> int:
         hart = place - HARTS if place >= HARTS else place
         turn = turn & (turn - 1)
         # A store to SOFT_RESET_0 may have emptied the stream of a hart that comes later.
-        if (S.stream.busy[hart] >> stream) & 1 and not is_late(S, hart, stream):
+        if S.stream.busy[hart] & bit and not is_late(S, hart, stream):
             status = process_oldest(S, hart, stream, CHECKED)
             if S.stop.kind != StopKind.NONE:
                 return status
@@ -350,6 +347,10 @@ def done_check_stalls(S: View, hart: int) -> int:
 
 def is_late(S: View, hart: int, stream: int) -> int:
     """True if the oldest request of the stream is not to be processed in this cycle."""
+    if stream == streams.L1 and S.schedule.kind == Schedule.LATENCY:
+        if S.stream.due[hart, streams.L1, 0] > S.tile.cycle:
+            return 1
+        return 1 if l1_ports.may_wait(S, hart) and l1_ports.keeps_waiting(S, hart) else 0
     if stream >= streams.PCBUF or stream == streams.GPR or stream == streams.TDMA:
         if tracker.request_must_wait(S, hart, stream):
             return 1
@@ -367,8 +368,4 @@ def is_late(S: View, hart: int, stream: int) -> int:
             return 1
     elif stream == streams.PUSH and S.stream.held[hart] & kept.PUSH_WAITS:
         return kept.push_is_late(S, hart)
-    elif stream == streams.L1 and S.schedule.kind == Schedule.LATENCY:
-        if S.stream.due[hart, streams.L1, 0] > S.tile.cycle:
-            return 1
-        return 1 if l1_ports.may_wait(S, hart) and l1_ports.keeps_waiting(S, hart) else 0
     return is_delayed(S, S.stream.due[hart, stream, 0])

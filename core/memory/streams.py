@@ -32,6 +32,9 @@ from tensix_gdb.core.arch.blackhole import (
     PUSH_BASE,
     PUSH_STRIDE,
     SLOW_LOCAL_BASE,
+    T0,
+    T1,
+    T2,
     B,
 )
 from tensix_gdb.core.arch.chips import CHIPS, L1_END, L1_EVERYWHERE
@@ -143,12 +146,18 @@ STREAM_OF_PAGE = tuple(
     for chip in range(CHIPS)
     for stream in _pages(chip, write=write)
 )
+# A T core has its own window at the same place on every chip.
+for _page in range((PUSH_BASE - WINDOW) >> PAGE_SHIFT, CHIPS * PAGES, PAGES):
+    assert STREAM_OF_PAGE[CHIPS * PAGES + _page] == PUSH
+    assert all((HARTS_ON[_page] >> hart) & 1 for hart in (T0, T1, T2))
 
 
 def stream_of(S: View, hart: int, addr: int, write: int) -> int:
     """The stream that a request of `hart` to `addr` travels in; NOWHERE if nothing is there."""
     if addr < L1_EVERYWHERE:
         return L1
+    if addr == PUSH_BASE and write and T0 <= hart <= T2:
+        return PUSH  # as below: most of what T cores store
     chip = S.gate.wormhole
     if addr < WINDOW:
         return L1 if addr < L1_END[chip] else NOWHERE

@@ -123,9 +123,10 @@ def step(S: View, CHECKED: int) -> int:
         if CHECKED and S.gate_watch.cells and gate_watch.by_units(S) == STOPPED:
             return suspend_cycle(S, moved)
     gate = S.gate.next  # a local variable, since the loop is the machine's hottest
-    order = S.gate.order ^ AT_FIRST
+    order = (S.gate.order ^ AT_FIRST) >> max(2 * gate - 2, 0)
     while gate <= THREADS:
-        thread = (order >> (2 * gate - 2)) & 3
+        thread = order & 3
+        order = order >> 2
         status = pass_gate(S, thread, CHECKED)
         if status == STOPPED:
             return suspend_cycle(S, moved)
@@ -311,10 +312,19 @@ def pass_gate(S: View, thread: int, CHECKED: int) -> int:
 def decoded_at_gate(S: View, thread: int, word: int) -> int:
     """`decode_as` of a word, which is asked for again as long as it is held there."""
     known = (word | S.gate.wormhole << 32) + 1
-    if S.gate.known[thread] != known:
-        S.gate.known[thread] = known
-        S.gate.decoded[thread] = decode_as(word, S.gate.wormhole)
-    return S.gate.decoded[thread]
+    return (
+        S.gate.decoded[thread]
+        if S.gate.known[thread] == known
+        else decoded_anew(S, thread, word, known)
+    )
+
+
+def decoded_anew(S: View, thread: int, word: int, known: int) -> int:
+    """The same when another word has come; `known` is what is kept beside it."""
+    decoded = decode_as(word, S.gate.wormhole)
+    S.gate.known[thread] = known
+    S.gate.decoded[thread] = decoded
+    return decoded
 
 
 def execute(S: View, thread: int, number: int, word: int) -> int:

@@ -23,6 +23,7 @@ from tensix_gdb.core.cost.row import Trust, cost
 from tensix_gdb.core.decisions import LOAD, STORE
 from tensix_gdb.core.memory import access, regions, streams
 from tensix_gdb.core.memory.devices import DEVICES
+from tensix_gdb.core.memory.map import Region
 from tensix_gdb.core.memory.ram import l1_read, l1_write
 from tensix_gdb.core.numeric.half import BOX
 from tensix_gdb.core.ordering import holds, kept, pause_places
@@ -248,14 +249,23 @@ def drain(S: View, hart: int, CHECKED: int) -> int:
     if addr < L1_BYTES and S.pipeline.store_free[hart] > S.tile.cycle:
         return 0
     stream = streams.stream_of(S, hart, addr, 1)
-    i = S.stream.count[hart, stream]
-    if i == streams.DEPTH:
+    if not stream_takes(S, hart, stream):
         return 0
-    is_push = streams.PUSH <= stream < streams.PCBUF
-    if is_push and (i > 0 or not fifo_takes(S, hart, stream)):
-        return 0
+    return drain_head(S, hart, addr, stream, CHECKED)
+
+
+def stream_takes(S: View, hart: int, stream: int) -> int:
+    """True if the stream, or where a push goes, has room for one more store."""
+    if streams.PUSH <= stream < streams.PCBUF:
+        return 0 if S.stream.count[hart, stream] else fifo_takes(S, hart, stream)
+    return 1 if S.stream.count[hart, stream] < streams.DEPTH else 0
+
+
+def drain_head(S: View, hart: int, addr: int, stream: int, CHECKED: int) -> int:
+    """`drain`, when nothing of the hart's own keeps its oldest store, and `stream` takes it."""
     if store_refused(S, hart):
         return 0
+    i = S.stream.count[hart, stream]
     if stream == streams.L1 and S.schedule.kind == Schedule.LATENCY:
         if i > 1 and has_writes(S, hart):
             return 0
@@ -381,15 +391,25 @@ def write(S: View, hart: int, stream: int, addr: int, size: int) -> int:
     """0 or a negative status. L1 takes the masked bytes of a line in one go."""
     if addr < L1_BYTES:
         mask = S.stream.mask[hart, stream, 0]
-        for byte in range(LINE_BYTES):
-            if (mask >> byte) & 1:
-                word = S.stream.data[hart, stream, 0, byte >> 2]
-                l1_write(S, addr + byte, (word >> ((byte & 3) * 8)) & 0xFF, 1)
+        for word in range(LINE_BYTES // 4):
+            bytes_of = (mask >> (4 * word)) & 0xF
+            if bytes_of == 0xF:
+                l1_write(S, addr + 4 * word, S.stream.data[hart, stream, 0, word], 4)
+            elif bytes_of:
+                write_bytes(S, addr + 4 * word, S.stream.data[hart, stream, 0, word], bytes_of)
         return 0
     if streams.PUSH <= stream < streams.PCBUF:
         return write_pushes(S, hart, stream, addr, size)
     value = S.stream.data[hart, stream, 0, 0]
     return access.store(S, hart, addr, size, value, S.stream.pc[hart, stream, 0])
+
+
+def write_bytes(S: View, addr: int, value: int, mask: int) -> int:
+    """Write those bytes of a word to L1 that have a bit in `mask`."""
+    for byte in range(4):
+        if (mask >> byte) & 1:
+            l1_write(S, addr + byte, (value >> (8 * byte)) & 0xFF, 1)
+    return 0
 
 
 def write_pushes(S: View, hart: int, stream: int, addr: int, size: int) -> int:
@@ -399,7 +419,7 @@ def write_pushes(S: View, hart: int, stream: int, addr: int, size: int) -> int:
         if (S.stream.mask[hart, stream, 0] >> (4 * word)) & 1:
             value = S.stream.data[hart, stream, 0, word]
             origin = S.stream.pc[hart, stream, 0] + 4 * word
-            status = regions.write(S, hart, addr, size, value, origin)
+            status = regions.write_in(S, hart, Region.PUSH, addr, size, value, origin)
             if status < 0:
                 return status
     return 0

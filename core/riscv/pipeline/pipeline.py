@@ -110,10 +110,19 @@ def may_enter(S: View, hart: int, d: int) -> int:
         return 0
     if S.hart.cfg0[hart] & (SYNC_ALL_OPS | DIS_REG_FORWARDING) or S.hart.slow[hart]:
         return may_enter_alone(S, hart, d)
+    known = max(S.pipeline.known[hart, (d >> 16) & 63], S.pipeline.known[hart, (d >> 24) & 63])
+    writers = S.pipeline.writers[hart, (d >> 16) & 63] | S.pipeline.writers[hart, (d >> 24) & 63]
+    if known <= S.tile.cycle and writers <= 1 and not READS_RS3[d & 0xFF]:
+        return 1  # as a rule, and whichever of the two it reads
+    return 1 - any_operand_late(S, hart, d)
+
+
+def any_operand_late(S: View, hart: int, d: int) -> int:
+    """True if `operand_late` says so of one that the instruction `d` reads."""
     if READS_RS3[d & 0xFF] and operand_late(S, hart, F0 + ((d >> 32) & 31)):
-        return 0
+        return 1
     late = operand_late(S, hart, (d >> 16) & 63) & READS_RS1[d & 0xFF]
-    return 0 if late | operand_late(S, hart, (d >> 24) & 63) else 1
+    return 1 if late | operand_late(S, hart, (d >> 24) & 63) else 0
 
 
 def may_enter_alone(S: View, hart: int, d: int) -> int:

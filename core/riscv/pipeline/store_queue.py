@@ -130,10 +130,12 @@ def fuse(S: View, hart: int) -> int:
 
 
 def pop(S: View, hart: int) -> int:
-    """Drop the head."""
+    """Drop the head. What is not taken is clear, so all entries can move."""
     last = S.pipeline.sq_count[hart] - 1
     S.pipeline.sq_count[hart] = last
-    for i in range(last):
+    if last == 0:
+        return clear(S, hart, 0)
+    for i in range(STORE_QUEUE_ENTRIES - 1):
         S.pipeline.sq_addr[hart, i] = S.pipeline.sq_addr[hart, i + 1]
         S.pipeline.sq_size[hart, i] = S.pipeline.sq_size[hart, i + 1]
         S.pipeline.sq_mask[hart, i] = S.pipeline.sq_mask[hart, i + 1]
@@ -142,8 +144,7 @@ def pop(S: View, hart: int) -> int:
         S.pipeline.sq_until[hart, i] = S.pipeline.sq_until[hart, i + 1]
         for word in range(4):
             S.pipeline.sq_data[hart, i, word] = S.pipeline.sq_data[hart, i + 1, word]
-    clear(S, hart, last)
-    return 0
+    return clear(S, hart, STORE_QUEUE_ENTRIES - 1)
 
 
 def clear(S: View, hart: int, i: int) -> int:

@@ -20,7 +20,7 @@ from tensix_gdb.core.isa.masks import DEFAULT_RESOURCES
 from tensix_gdb.core.memory import streams
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.config.unit import STATE_ID_WORD as STATE_ID_WORD
-from tensix_gdb.core.tensix.decode import decode_tensix
+from tensix_gdb.core.tensix.decode import ONLY_ROW, decode_tensix
 from tensix_gdb.core.tensix.table import FIRST, ROWS
 
 UNPACKER0, UNPACKER1, REMAINDER = 1, 2, 4
@@ -107,7 +107,8 @@ def tracks(S: View, thread: int) -> int:
 
 def class_of(word: int) -> int:
     """The class of a Tensix instruction."""
-    return CLASSES[decode_tensix(word) & 0xFF]
+    only = ONLY_ROW[word >> 24]
+    return CLASSES[only] if only else CLASSES[decode_tensix(word) & 0xFF]
 
 
 def parts_of(S: View, thread: int, index: int) -> int:

@@ -75,8 +75,11 @@ def has_work(S: View, thread: int) -> int:
 def move(S: View, thread: int) -> int:
     """One cycle; 1 if anything moved."""
     S.mop.emitted[thread] = 0
-    if room(S, thread, B) == 0:
-        return 0
+    return move_on(S, thread) if room(S, thread, B) else 0
+
+
+def move_on(S: View, thread: int) -> int:
+    """`move`, when there is room for what comes."""
     if S.mop.expanding[thread]:
         if emit_next(S, thread):
             return 1

@@ -52,6 +52,11 @@ def move(S: View, thread: int) -> int:
         return 1 if begin(S, thread, word, at) > 0 else 0
     if mode != RECORDING and room(S, thread, C) == 0:
         return 0
+    return take(S, thread, mode, word, at)
+
+
+def take(S: View, thread: int, mode: int, word: int, at: int) -> int:
+    """Take the instruction at `at` out of FIFO B: forward it, record it, or both."""
     slot = S.fifo.slot[thread, B, at]
     if mode != FORWARDING:
         S.replay.buffer[thread, S.replay.index[thread]] = word
