@@ -21,6 +21,7 @@ from tensix_gdb.core.stall import WaitsFor, wait
 from tensix_gdb.core.stop import fault
 from tensix_gdb.core.tensix.mover.commands import COMPACT, PARAMETER, QUEUE, check, empty, enqueue
 from tensix_gdb.core.tensix.packer import metadata as pack_metadata
+from tensix_gdb.core.tensix.packer.four.at_work import any_of
 from tensix_gdb.core.tensix.packer.metadata import PACKER_0_BUSY
 
 COLD = True  # little time of LLVM for it (core/engine/README.md)
@@ -97,7 +98,8 @@ def clock_gating_hysteresis(S: View, hart: int, addr: int, value: int) -> int:
 def scalers(S: View, hart: int, addr: int) -> int:
     """Scalers 0 to 2; above, that the packer is busy for T2, bit 16 of an unpacker's SetRegAcc."""
     word = S.tdma.scaler[0] | S.tdma.scaler[1] << 9 | S.tdma.scaler[2] << 18
-    word |= PACKER_0_BUSY if S.busy.packer[2] else 0
+    busy = any_of(S, 2, 1) if S.gate.wormhole else S.busy.packer[2]
+    word |= PACKER_0_BUSY if busy else 0
     return word | (S.unpack.accumulator[(addr >> 8) & 1] >> 16 & 1) << 31
 
 

@@ -22,7 +22,7 @@ from tensix_gdb.gdbstub.usage import HARTS, UsageError, parse_schedule
 RANDOM = "random"
 DEFAULT = "sc"
 RUNS = ("schedule", "seeds")
-LOADED = ("dir", "sources", *HARTS)
+LOADED = ("arch", "dir", "sources", *HARTS)
 ARGUMENTS = (*LOADED, *RUNS)
 MARKED = (*ARGUMENTS, "races", "races_suppressions", "checks")  # of the marker alone
 MOST = 100_000  # runs of one test

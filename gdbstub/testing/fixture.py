@@ -100,7 +100,11 @@ class FixtureTile(Tile):
 def _with_paths(folder: Path, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments of a Tile, with paths from the test's folder on."""
     return {
-        name: [folder / path for path in value] if name == "sources" else folder / value
+        name: value
+        if name == "arch"
+        else [folder / path for path in value]
+        if name == "sources"
+        else folder / value
         for name, value in arguments.items()
         if value is not None
     }

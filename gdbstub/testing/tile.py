@@ -12,6 +12,7 @@ from tensix_gdb.core.engine import Engine
 from tensix_gdb.core.explain.orders import broken, relied_on
 from tensix_gdb.core.firmware.folder import programs_in
 from tensix_gdb.core.history import History
+from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import read_elf
 from tensix_gdb.gdbstub.race.holding import ToCycle
@@ -28,18 +29,27 @@ from tensix_gdb.gdbstub.testing.tensix import TensixThread, mutexes, semaphores
 from tensix_gdb.gdbstub.testing.tile_breakpoints import TileBreakpoints
 from tensix_gdb.gdbstub.testing.tile_observation import TileObservation
 from tensix_gdb.gdbstub.usage import HARTS as TYPED_NAMES
-from tensix_gdb.gdbstub.usage import parse_schedule
+from tensix_gdb.gdbstub.usage import UsageError, parse_schedule
 
 __tracebackhide__ = True  # pytest shows the test's own line
 
 Path_ = str | Path
+CHIPS = {"blackhole": Arch.BLACKHOLE, "wormhole": Arch.WORMHOLE}
+
+
+def _chip(name: str) -> Arch:
+    """The chip of a name. UsageError for another one."""
+    if name not in CHIPS:
+        raise UsageError(f"arch={name!r} is no chip of a tile: type {' or '.join(CHIPS)}")
+    return CHIPS[name]
 
 
 class Tile(TileBreakpoints, TileObservation):
     """A tile with programs: `Tile(t0="t0.elf", b="b.elf")`, or those of a folder, by their names:
     `Tile(dir="build")`. Close it, or use it in `with`.
 
-    `schedule` is one of the command line's: sc, latency, random:SEED[,strict][,no-pauses].
+    `schedule` is one of the command line's: sc, latency, random:SEED[,strict][,no-pauses]; `arch`
+    is the chip, `blackhole` or `wormhole`.
     """
 
     def __init__(
@@ -47,6 +57,7 @@ class Tile(TileBreakpoints, TileObservation):
         *,
         engine: str | Engine = "auto",
         schedule: str = "sc",
+        arch: str = "blackhole",
         sources: Iterable[Path_] = (),
         dir: Path_ | None = None,
         b: Path_ | None = None,
@@ -55,7 +66,8 @@ class Tile(TileBreakpoints, TileObservation):
         t2: Path_ | None = None,
         nc: Path_ | None = None,
     ) -> None:
-        self._take(Machine(engine=engine, schedule=parse_schedule(schedule)), sources)
+        machine = Machine(engine=engine, schedule=parse_schedule(schedule), arch=_chip(arch))
+        self._take(machine, sources)
         for name, path in zip(TYPED_NAMES, (b, t0, t1, t2, nc), strict=True):
             if path is not None:
                 self.load(name, path)

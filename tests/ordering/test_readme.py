@@ -1,10 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""core/memory/README.md names litmus tests that exist."""
+"""core/memory/README.md names litmus tests that exist; the manual shows what they print."""
 
 from __future__ import annotations
 
 import re
+import shlex
 
+import pytest
+
+from tensix_gdb.gdbstub.cli.main import main
+from tensix_gdb.gdbstub.manual import text_of
 from tests.ordering.litmus_files import TESTS
 from tests.programs.build import ROOT
 
@@ -17,3 +22,11 @@ def test_every_test_that_is_named_exists() -> None:
     named += [name.replace("\n", " ") for name in re.findall(r"[(]`([^`]+)`", text)]
     assert len(named) > 25
     assert [name for name in named if re.sub(r"\s+", " ", name) not in names] == []
+
+
+def test_the_manual_shows_what_the_command_prints(capsys: pytest.CaptureFixture[str]) -> None:
+    """A wait that suffices on one chip (manual, wormhole)."""
+    text = text_of("wormhole")
+    (block,) = re.findall(r"```\n\$ tensix-gdb (litmus .*)\n((?:.*\n)*?)```", text)
+    assert main(shlex.split(block[0])) == 0
+    assert capsys.readouterr().out.strip() == block[1].strip()

@@ -19,6 +19,8 @@ from tensix_gdb.gdbstub.cli.parser import parser
 from tensix_gdb.gdbstub.testing import Tile, TileDiffers
 from tensix_gdb.gdbstub.testing.cases import MOST, executions
 from tensix_gdb.gdbstub.usage import UsageError
+from tests.assembler import EBREAK, NOP
+from tests.elf_maker import make_elf, words
 from tests.gdbstub.testing.test_pytest_plugin import PLUGIN
 from tests.programs.build import DEMO, ROOT
 
@@ -341,3 +343,23 @@ def test_tile_on_needs_many_seeds(folder: pytest.Pytester) -> None:
     result = ran(folder, SUMS.format(more=""), "--tile-on=local")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines(["*--tile-on is about many seeds: add --tile-seeds 200*"])
+
+
+ON_WORMHOLE = """
+@pytest.mark.tile(t0="t0.elf", arch="{arch}")
+def test_chip(tile):
+    stop = tile.run()
+    assert tile.t0.pc == 0x6004, stop
+    tile(t0="t0.elf", arch="wormhole")
+    assert False
+"""
+
+
+def test_a_tile_of_wormhole(folder: pytest.Pytester) -> None:
+    """Its harts have no CSRs, and the command that repeats the run names the chip."""
+    (folder.path / "t0.elf").write_bytes(make_elf([(0x6000, words(NOP, EBREAK))], entry=0x6000))
+    result = ran(folder, ON_WORMHOLE.format(arch="wormhole"))
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["*tensix-gdb gdb --elf=t0=*--arch=wormhole*"])
+    result = ran(folder, ON_WORMHOLE.format(arch="quasar"))
+    result.stdout.fnmatch_lines(["*'quasar' is no chip of a tile: type blackhole or wormhole*"])
