@@ -22,8 +22,8 @@ from tensix_gdb.core.engine.child import nameless_file, start
 from tensix_gdb.core.engine.plan import Built, Plan
 
 ENDING_SECONDS = 1.0
-# What the pipe is to hold, as much as a system lets any process have. It is read between two runs of
-# the tile: with the 64 KiB that a pipe has otherwise, a user that steps would have the code some
+# What the pipe is to hold, as much as a system lets any process have. It is read between two runs
+# of the tile: with the 64 KiB that a pipe has otherwise, a user that steps would have the code some
 # twenty steps later.
 PIPE_BYTES = 1 << 20
 _HEAD = re.compile(rb"(\w+) (\d+)")
