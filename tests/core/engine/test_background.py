@@ -225,8 +225,8 @@ def test_the_pipe_holds_what_was_compiled(record: Record) -> None:
     try:
         assert engine._compiler is not None
         size = fcntl.fcntl(engine._compiler._output, fcntl.F_GETPIPE_SZ)
-        most = int(Path("/proc/sys/fs/pipe-max-size").read_text())
-        assert size == min(most, PIPE_BYTES)
+        if int(Path("/proc/sys/fs/pipe-max-size").read_text()) >= PIPE_BYTES:
+            assert size >= PIPE_BYTES
     finally:
         engine.close()
 
