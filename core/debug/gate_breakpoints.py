@@ -244,8 +244,9 @@ class GateArmed:
 
     def freeze(self, threads: Collection[int]) -> None:
         """Let nothing of exactly these threads pass its gate."""
-        for thread in range(THREADS):
-            self._held[thread] = thread in threads
+        if threads or any(self._held):
+            for thread in range(THREADS):
+                self._held[thread] = thread in threads
 
     def step(self, thread: int, lo: int, hi: int) -> None:
         """Stop after an instruction, or before the first one from outside [lo, hi)."""

@@ -11,6 +11,7 @@ LLVM.
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import sys
 import threading
@@ -28,6 +29,7 @@ QUICKLY = "quickly"
 def main(arguments: list[str]) -> int:
     """`build.py FD KEY [quickly]`: compile the plan in FD; KEY is what the parent will look for."""
     threading.Thread(target=_end_with_parent, daemon=True).start()
+    gc.disable()  # what is imported and lowered stays to the end
     with contextlib.suppress(OSError):
         os.nice(10)
     with os.fdopen(int(arguments[0]), encoding="utf-8") as file:

@@ -8,6 +8,7 @@ then SIZE bytes. It is in the cache too, for the next start; but a cache may hav
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import os
 import re
 import signal
@@ -21,7 +22,10 @@ from tensix_gdb.core.engine.child import nameless_file, start
 from tensix_gdb.core.engine.plan import Built, Plan
 
 ENDING_SECONDS = 1.0
-PIPE_BYTES = 1 << 16  # what a pipe holds
+# What the pipe is to hold, as much as a system lets any process have. It is read between two runs
+# of the tile: with the 64 KiB that a pipe has otherwise, a user that steps would have the code some
+# twenty steps later.
+PIPE_BYTES = 1 << 20
 _HEAD = re.compile(rb"(\w+) (\d+)")
 # Signals from outside: memory is short, or another process was meant. A crash of the compiler is
 # none of them, and would come again.
@@ -57,6 +61,8 @@ class Compiler:
             raise
         assert self._process.stdout is not None
         self._output = self._process.stdout
+        with contextlib.suppress(OSError, AttributeError):
+            fcntl.fcntl(self._output, fcntl.F_SETPIPE_SZ, PIPE_BYTES)
         os.set_blocking(self._output.fileno(), False)
 
     def ready(self) -> list[Built]:

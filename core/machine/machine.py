@@ -113,7 +113,7 @@ class Machine:
         self.resets = 0  # how often the tile has started over
         # Of a snapshot of a card: what could not be read, and why. Its rows mean nothing.
         self.unknown: dict[str, str] = {}
-        self._next, self._arch = _execution(schedule, seed), arch
+        self._next, self.arch = _execution(schedule, seed), arch
         self._begin()
 
     def close(self) -> None:
@@ -154,7 +154,7 @@ class Machine:
     def _begin(self) -> None:
         """Give power to a record of zeros."""
         self._begin_schedule()
-        self.S.gate.wormhole = CHIP_OF[self._arch]
+        self.S.gate.wormhole = CHIP_OF[self.arch]
         self.S.semihosting.served = 0 if self.host.calls is None else 1
         self.S.tile_control.soft_reset = SOFT_RESET_HARTS
         for hart in range(HARTS):

@@ -50,7 +50,8 @@ class RunLimits:
     With `armed` False nothing that is armed is looked for, unless threads are held at their gates
     or a hart steps over something; with `traced` False the tracer gets nothing: both are for going
     again through what has been. With `in_words` False the stop has no text, which takes long where
-    nothing has been read of the program's lines yet.
+    nothing has been read of the program's lines yet; with `obvious` False those have none that
+    debuggers describe themselves: a breakpoint, a watchpoint and a step of a hart.
     """
 
     cycles: int
@@ -61,6 +62,7 @@ class RunLimits:
     armed: bool = True
     traced: bool = True
     in_words: bool = True
+    obvious: bool = True
 
 
 AT_CYCLES, AT_STOP = RunEnd(End.CYCLES), RunEnd(End.STOP)

@@ -55,6 +55,7 @@ _STEP, _FAULT, _STANDSTILL, _OUTSIDE, _CALL = map(
     int,
     (StopKind.STEP, StopKind.FAULT, StopKind.STANDSTILL, StopKind.OUTSIDE, StopKind.CALL),
 )
+_OBVIOUS = tuple(map(int, (StopKind.BREAK, StopKind.WATCH, StopKind.STEP)))
 _NO_LIMIT = RunLimits(0)
 # After a proof, with a host that writes to the tile: each of its messages may end the deadlock, and
 # none of them as a rule, so that a proof after 512 cycles is one for each few messages.
@@ -256,7 +257,8 @@ class Runner:
             return AT_STOP
         if self.recorder is not None:
             self.recorder.suspend()
-        stop = self._reports.take()
+        is_obvious = self._kind[0] in _OBVIOUS and recorded.stream < AT_GATE
+        stop = self._reports.take(in_words=limits.obvious or not is_obvious)
         decision = limits.on_stop(stop)
         if decision is OnStop.END:
             return RunEnd(End.STOP, stop)

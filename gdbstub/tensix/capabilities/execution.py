@@ -50,9 +50,11 @@ _CONTINUE = ResumeKind.CONTINUE  # most threads at most times
 
 
 @lru_cache(maxsize=256)
-def _not_among(going: frozenset[int]) -> tuple[list[int], list[int]]:
-    """Harts and Tensix threads that are frozen while these go on."""
+def _sorted_out(going: frozenset[int]) -> tuple[list[int], list[int], list[int]]:
+    """While these threads go on: the harts that do, and the harts and Tensix threads that are
+    frozen."""
     return (
+        [hart_of(thread) for thread in HART_THREADS if thread in going],
         [hart_of(thread) for thread in HART_THREADS if thread not in going],
         [i for i in range(THREADS) if thread_of_tensix(i) not in going],
     )
@@ -77,7 +79,12 @@ class TileExecution:
         self._calls = calls
         self._ask_client = None if calls is None else self._begin_call
         self._is_console_full = None if console is None else console.is_full
-        self._paused = machine.S.hart.paused.raw
+        # Looked at in each run: memory, and no path through the record.
+        S = machine.S
+        self._paused, self._passed_now = S.hart.paused.raw, S.passed.count.raw
+        self._cycle = machine.record.row(machine.record.layout.slot("tile", "cycle")).cast("q")
+        skipped = machine.record.layout.slot("polling", "skipped")
+        self._skipped = machine.record.row(skipped).cast("q")
         self._ends = ProgramEnds(machine, console, stop=stop_at_end)
         self.awaits_host = False
         self._back: Iterator[Stopped | None] | None = None
@@ -108,13 +115,12 @@ class TileExecution:
         pauses = pauses_stepped_over(machine) if past else ()
         self._forget_reported(going, steps)
         self._going = frozenset(going)
-        self._passed = machine.S.passed.count.raw.tolist()
+        self._passed = self._passed_now.tolist()
         machine.disarm()
+        harts, frozen, held = _sorted_out(self._going)
         if not past:
-            harts, threads = _not_among(self._going)
-            machine.freeze(harts)
-            machine.gates.freeze(threads)
-        harts = [hart_of(thread) for thread in going if tensix_of(thread) is None]
+            machine.freeze(frozen)
+            machine.gates.freeze(held)
         if past:
             harts = [hart for hart in harts if not machine.S.hart.paused[hart]]
         elif not self._ends.stop and any(self._paused):
@@ -167,12 +173,12 @@ class TileExecution:
         poll = self.slice.poll_cycles(seconds)
         start = perf_counter()
         while True:
-            before, skipped = self.clock(), self._skipped()
+            before, skipped = self._cycle[0], self._skipped[0]
             stop = self._run(RunLimits(cycles, should_stop, poll, self._is_console_full))
             taken = perf_counter() - start
-            if stop is not None or self.clock() - before != cycles:
+            if stop is not None or self._cycle[0] - before != cycles:
                 return stop
-            if self._skipped() == skipped:
+            if self._skipped[0] == skipped:
                 self.slice.adapt(seconds, taken)
                 return stop
             # It polls: the size of a slice remains that of a tile that works.
@@ -189,11 +195,7 @@ class TileExecution:
         return None
 
     def clock(self) -> int:
-        return int(self._machine.S.tile.cycle)
-
-    def _skipped(self) -> int:
-        """Cycles that were passed in one go so far."""
-        return int(self._machine.S.polling.skipped)
+        return self._cycle[0]
 
     def running(self) -> Sequence[int]:
         return running(self._machine, self._going, self.steps.threads, self._passed)
@@ -218,10 +220,11 @@ class TileExecution:
         history = self._recorded.history
         if history is not None:
             limits.cycles = self._to_input(limits.cycles)
+        limits.obvious = False
         limits.on_stop = decide = StopFilter(
             self._machine, self._breakpoints, self._ask_client, limits.should_stop, self._passes
         )
-        start = self.clock()
+        start = self._cycle[0]
         try:
             stop = self._machine.run_within(limits).stop
         except EngineDefect as defect:
@@ -236,7 +239,7 @@ class TileExecution:
         if self.awaits_host:
             return None
         if stop is None:
-            return self.steps.after(self.clock() - start, alone=len(self._going) == 1)
+            return self.steps.after(self._cycle[0] - start, alone=len(self._going) == 1)
         return self._stopped(stop)
 
     def judge(self, stop: Stop) -> Stopped | None:

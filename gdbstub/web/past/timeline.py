@@ -137,7 +137,7 @@ class Timelines:
     def _other(self) -> Machine:
         """The copy, with the programs of the tile."""
         if self._copy is None:
-            self._copy = Machine(engine=self._machine.engine.kind)
+            self._copy = Machine(engine=self._machine.engine.kind, arch=self._machine.arch)
         self._copy.images[:] = self._machine.images
         self._copy.places.forget()
         return self._copy

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import importlib.util
 import math
 import os
@@ -20,6 +21,7 @@ import pytest
 from tensix_gdb.core.engine import EngineDefect, Entry, background, jit, open_engine
 from tensix_gdb.core.engine.background import BackgroundEngine
 from tensix_gdb.core.engine.cache import VARIABLE, open_cache
+from tensix_gdb.core.engine.compiler import PIPE_BYTES
 from tensix_gdb.core.engine.plan import plan_for
 from tensix_gdb.core.record.record import Record
 from tests.core.engine import broken, small
@@ -215,6 +217,18 @@ def test_a_child_that_is_killed_between_quick_and_full(
     (line,) = caplog.messages
     assert line.endswith("; going on with code that was compiled quickly, which is slower")
     engine.close()
+
+
+def test_the_pipe_holds_what_was_compiled(record: Record) -> None:
+    """It is read between two runs of the tile, of which a user that steps makes few."""
+    engine = auto(record)
+    try:
+        assert engine._compiler is not None
+        size = fcntl.fcntl(engine._compiler._output, fcntl.F_GETPIPE_SZ)
+        if int(Path("/proc/sys/fs/pipe-max-size").read_text()) >= PIPE_BYTES:
+            assert size >= PIPE_BYTES
+    finally:
+        engine.close()
 
 
 def test_what_the_cache_does_not_take_is_used_all_the_same(
