@@ -24,7 +24,7 @@ DRAM_BYTES = 0xFF000000  # of a channel, as tt-metal's description of the chip s
 HOST_BYTES = 1 << 63
 # By chip: bytes of what one tile of DRAM leads to, and the addresses of the PCI Express tile that
 # lead to the host, the first of them to the host's address 0. Wormhole has two channels of 1 GiB
-# behind a tile of DRAM (DRAMTile/README.md), and 4 GiB less 128 KiB of the host behind its PCI
+# at a tile of DRAM (DRAMTile/README.md), and 4 GiB less 128 KiB of the host at its PCI
 # Express tile (PCIExpressTile/README.md): an identity mapping as long as no driver has set regions.
 DRAM_END = (DRAM_BYTES, 2 << 30)
 HOST_SPAN = ((0, HOST_BYTES), (0x8_0000_0000, 0x8_FFFE_0000))

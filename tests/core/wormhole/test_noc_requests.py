@@ -146,7 +146,7 @@ def test_more_than_a_packet(tile: Machine) -> None:
 @pytest.mark.parametrize("group", range(6))
 @pytest.mark.parametrize("port", range(3))
 def test_dram_by_each_of_its_tiles(tile: Machine, group: int, port: int) -> None:
-    """DRAMTile/README.md: both channels of a group, one after the other, behind three tiles."""
+    """DRAMTile/README.md: both channels of a group, one after the other, at three tiles."""
     tile.load_bytes(SOURCE, PATTERN[:256])
     tiles = WORMHOLE_DRAM[group]
     far = 0x3FFF_FF80  # 128 bytes of each channel
@@ -161,7 +161,7 @@ def test_dram_by_each_of_its_tiles(tile: Machine, group: int, port: int) -> None
 
 def test_the_host_behind_pci_express(tile: Machine) -> None:
     """PCIExpressTile/README.md: from 0x8_0000_0000 on. MemoryMap.md: its acknowledgement of a
-    write counts down transaction id 0, whatever the write had."""
+    write counts down transaction id 0, with any id that the write had."""
     tile.load_bytes(SOURCE, PATTERN[:64])
     far = 0x8_1234_5600
     after(tile, request(WRITE | MARKED, SOURCE, far, 64, ret_at=PCIE, tag=5))
