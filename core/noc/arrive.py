@@ -113,17 +113,17 @@ def waits_for_bank(S: View, niu: int, slot: int) -> int:
         return 0
     ctrl = S.noc.ctrl[niu, slot]
     targ = S.noc.targ[niu, slot]
-    end = L1_END[S.gate.wormhole]
     if ctrl & (INLINE | ATOMIC):
-        return niu_waits(S, targ & ~15, 16) if targ < end else 0
+        return niu_waits(S, targ & ~15, 16) if targ < L1_END[S.gate.wormhole] else 0
     length = FLIT[S.gate.wormhole] if ctrl & BYTE_ENABLE else S.noc.length[niu, slot]
     if ctrl & KIND == READ and S.noc.stage[niu, slot] != COMING:
         return 0
-    if is_here(S, niu, S.noc.targ_at[niu, slot]) and targ < end and niu_waits(S, targ, length):
+    here = is_here(S, niu, S.noc.targ_at[niu, slot])
+    if here and targ < L1_END[S.gate.wormhole] and niu_waits(S, targ, length):
         return 1
     to = S.noc.ret[niu, slot]
-    if is_here(S, niu, S.noc.ret_at[niu, slot]) and to < end and niu_waits(S, to, length):
-        return 1
+    if to < L1_END[S.gate.wormhole] and is_here(S, niu, S.noc.ret_at[niu, slot]):
+        return niu_waits(S, to, length)
     return 0
 
 
@@ -201,9 +201,10 @@ def move(S: View, niu: int, slot: int) -> int:
 
 def copy(S: View, niu: int, slot: int, source: int, to: int, length: int) -> int:
     """From L1 to L1."""
-    end = L1_END[S.gate.wormhole]
-    if source + length > end or to + length > end:
-        return outside_l1(S, niu, slot, source if source + length > end else to)
+    if source + length > L1_END[S.gate.wormhole]:
+        return outside_l1(S, niu, slot, source)
+    if to + length > L1_END[S.gate.wormhole]:
+        return outside_l1(S, niu, slot, to)
     niu_writes(S, to, length)
     done = 0
     while done < length:

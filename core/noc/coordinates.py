@@ -83,13 +83,14 @@ ENDS_CYCLES = cost(
 
 def at(S: View, niu: int, x: int, y: int) -> int:
     """What is at coordinates of NoC `niu`."""
-    columns = COLUMNS_OF[S.gate.wormhole]
-    if x >= columns or y >= ROWS:
+    chip = S.gate.wormhole
+    if x >= COLUMNS_OF[chip] or y >= ROWS:
         return NOTHING
-    place = x + columns * y
+    place = x + COLUMNS_OF[chip] * y
     if niu:
-        place = columns - 1 - x + columns * (ROWS - 1 - y)
-    return S.noc.chip[place] - 1 if S.noc.chip[place] else AT_OF[PLACES * S.gate.wormhole + place]
+        place = COLUMNS_OF[chip] * (ROWS - y) - 1 - x
+    there = S.noc.chip[place]
+    return there - 1 if there else AT_OF[PLACES * chip + place]
 
 
 def untranslated(S: View, niu: int, there: int) -> int:

@@ -66,59 +66,46 @@ class Outside:
         S: View = record.S
         niu, slot = int(S.stop.a), int(S.stop.b)
         noc = S.noc
-        reads = bool(noc.ctrl[niu, slot] & KIND == READ)
+        ctrl = noc.ctrl[niu, slot]
+        reads = ctrl & KIND == READ
         there = noc.targ_at[niu, slot] if reads else noc.ret_at[niu, slot]
         far = noc.targ[niu, slot] if reads else noc.ret[niu, slot]
         near = noc.ret[niu, slot] if reads else noc.targ[niu, slot]
-        masked = not reads and noc.ctrl[niu, slot] & BYTE_ENABLE
-        if masked:
-            near, far = near & ~15, far & ~15
-        chip, place = int(S.gate.wormhole), at(S, niu, there & 63, there >> 6)
-        length = FLIT[chip] if masked else int(noc.length[niu, slot])
+        length = int(noc.length[niu, slot])
+        runs = [(0, length)]
+        chip, place = S.gate.wormhole, at(S, niu, there & 63, there >> 6)
+        if ctrl & BYTE_ENABLE and not reads:
+            near, far, length, runs = near & ~15, far & ~15, FLIT[chip], _enabled(S, niu, slot)
+        pages = self.host if place == HOST else self.dram[place - DRAM_0]
         first, end = HOST_SPAN[chip] if place == HOST else (0, DRAM_END[chip])
         if near + length > L1_END[chip] or not first <= far <= end - length:
             outside_l1(S, niu, slot, near if near + length > L1_END[chip] else far)
             return False
-        number = len(self.dram) if place == HOST else place - DRAM_0
-        for start, size in _enabled(S, niu, slot) if masked else [(0, length)]:
-            spot = (number, int(far - first) + start)
-            self._move(record, memory, niu, slot, reads, int(near) + start, spot, size)
-        noc.outside[niu, slot] = 1
-        S.stop.kind = StopKind.NONE
-        if self.follower is not None:
-            self.follower.moved()
-        return True
-
-    def _move(
-        self,
-        record: Record,
-        memory: Access,
-        niu: int,
-        slot: int,
-        reads: bool,
-        near: int,
-        spot: tuple[int, int],
-        length: int,
-    ) -> None:
-        """Bytes of L1 from `near` on, to or from a spot out there."""
-        number, far = spot
-        pages = self.memories()[number]
-        l1 = record.row(record.layout.slot("l1", "word"))
-        if self.races is not None and number < len(self.dram):
-            changes = not reads and pages.read(far, length) != l1[near : near + length]
-            self.races.moved(record.S, niu, slot, number, far, length, changes=changes)
-        if self.follower is not None:
-            ends: tuple[Spot, Spot] = (spot, (record, near))
-            source, to = ends if reads else ends[::-1]
-            self.follower.moving(record, niu, slot, source, to, length)
+        far -= first
+        l1 = memory.l1
+        for start, size in runs:
+            here, away = near + start, far + start
+            if self.races is not None and place != HOST:
+                changes = not reads and pages.read(away, size) != l1[here : here + size]
+                self.races.moved(S, niu, slot, place - DRAM_0, away, size, changes=changes)
+            if self.follower is not None:
+                number = len(self.dram) if place == HOST else place - DRAM_0
+                ends: tuple[Spot, Spot] = ((number, int(away)), (record, int(here)))
+                move = ends if reads else ends[::-1]
+                self.follower.moving(record, niu, slot, *move, size)
+            if not reads:
+                pages.write(away, bytes(l1[here : here + size]))
         if reads:
             l1[near : near + length] = pages.read(far, length)
             if length:
                 memory.forget(near, near + length)
                 if memory.written is not None:
                     memory.written(near, near + length)
-        else:
-            pages.write(far, bytes(l1[near : near + length]))
+        noc.outside[niu, slot] = 1
+        S.stop.kind = StopKind.NONE
+        if self.follower is not None:
+            self.follower.moved()
+        return True
 
 
 def _enabled(S: View, niu: int, slot: int) -> list[tuple[int, int]]:

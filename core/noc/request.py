@@ -41,14 +41,12 @@ def packets(S: View, ctrl: int, length: int) -> int:
     """How many packets a request of that length needs."""
     if ctrl & KIND == ATOMIC or ctrl & (BYTE_ENABLE | INLINE):
         return 1
-    most = MAX_BYTES[S.gate.wormhole]
-    return max(1, (length + most - 1) // most)
+    return max(1, (length + MAX_BYTES[S.gate.wormhole] - 1) // MAX_BYTES[S.gate.wormhole])
 
 
 def flits_of(S: View, length: int) -> int:
     """Flits that so many bytes need."""
-    flit = FLIT[S.gate.wormhole]
-    return (length + flit - 1) // flit
+    return (length + FLIT[S.gate.wormhole] - 1) // FLIT[S.gate.wormhole]
 
 
 def length_cycles(S: View, ctrl: int, length: int) -> int:

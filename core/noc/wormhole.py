@@ -45,7 +45,7 @@ ENTRIES = 32
 # NOC_CTRL, bits 12:10
 PORTS_SHIFT = 10
 TO_NIU, TO_Y, TO_X = 1, 2, 4
-# NOC_PACKET_TAG: a packet for a stream of the receiver's overlay, or one with its head stored twice.
+# NOC_PACKET_TAG: a packet for a stream of the receiver's overlay, one with its head stored twice.
 TO_OVERLAY, HEADER_STORE = 1 << 6, 1 << 9
 
 INCREMENT, SWAP_MASK, COMPARE, SWAP_6, SWAP_7 = 1, 3, 4, 6, 7
