@@ -106,6 +106,11 @@ DEVICES = {
         "check NOC_TARG_ADDR_HI or NOC_RET_ADDR_HI: with bit 14 of NIU_CFG_0 tiles have the "
         "coordinates of NoC 0 on both NoCs",
         "NoC/Coordinates.md"),
+    "NOC_WORMHOLE": Entry(
+        _UI, "start of a NoC request by {register} of a Wormhole tile, whose NIUs move no data yet",
+        "keep what the kernel reads and writes in the tile's own L1, or step over the store with "
+        "`set $pc += 4`",
+        "WormholeB0 NoC/MemoryMap.md"),
     "OVERLAY_STREAM": Entry(
         _UI, "start of stream {b} of the NoC overlay, which does not move data yet",
         "step over the access with `set $pc += 4`, or leave the stream out",

@@ -21,7 +21,6 @@ from tensix_gdb.core.devices.registers import (
     Register,
     RegisterBlock,
     extract,
-    missing_write,
 )
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.record.layout import View
@@ -59,7 +58,7 @@ def node_id(S: View, hart: int, addr: int) -> int:
 
 def start_request(S: View, hart: int, addr: int, value: int) -> int:
     """NOC_CMD_CTRL: bit 0 starts the request that the initiator describes."""
-    return missing_write(S, hart, addr, value) if value & 1 else 0
+    return fault(S, hart, Fault.NOC_WORMHOLE, addr, value) if value & 1 else 0
 
 
 _RW, _RO, _WO, _NO = Access.READ_WRITE, Access.READ_ONLY, Access.WRITE_ONLY, Access.MISSING

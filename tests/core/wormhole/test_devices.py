@@ -100,7 +100,7 @@ def test_a_noc_request_stops_by_name(tile: Machine) -> None:
     at = NOC0 + 2 * niu.CMD_BUF_OFFSET
     assert run(tile, B, Store(at + 0x20, 64), Store(at + 0x28, 0), Load(at + 0x20)) == [64]
     code, text = fault_of(tile, B, Store(at + 0x28, 1))
-    assert code is Fault.UNIMPLEMENTED_REGISTER
+    assert code is Fault.NOC_WORMHOLE
     assert "NOC_CMD_CTRL (2)" in text
 
 
