@@ -151,9 +151,9 @@ COMMANDS = {
 MODULES_MIB = {
     **dict.fromkeys(("serve", "replay", "gdb", "demo"), 30),
     **dict.fromkeys(("run", "litmus", "check", "picture"), 19),
-    **dict.fromkeys(("asm", "disasm", "explain", "isa", "svd"), 12),
-    "build": 8,
-    "new": 8,
+    "svd": 6,
+    **dict.fromkeys(("asm", "disasm"), 5),
+    **dict.fromkeys(("explain", "isa", "build", "new"), 4),
     "top": 2,
 }
 
