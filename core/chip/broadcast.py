@@ -64,7 +64,7 @@ class Broadcast:
         """It has left its NIU; `older` are those before it there."""
         S, niu, slot = self._near.S, self._niu, self._slot
         ctrl, rectangle = int(S.noc.ctrl[niu, slot]), int(there_of(S, niu, slot))
-        cycles = int(length_cycles(ctrl, int(S.noc.length[niu, slot])))
+        cycles = int(length_cycles(S, ctrl, int(S.noc.length[niu, slot])))
         ways = self._ways(ctrl, rectangle)
         left = int(S.noc.due[niu, slot]) - NEAREST  # the cycle in which it has left
         if ctrl & PATH_RESERVE:

@@ -11,11 +11,12 @@ one cycle, as for a tile alone: a write's when it is at its target, a read's whe
 
 from __future__ import annotations
 
+from tensix_gdb.core.arch.chips import BLACKHOLE, L1_END
 from tensix_gdb.core.chip.ends import End
 from tensix_gdb.core.debug.memory import MemoryFault
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.noc.arrive import count_back, count_sent, count_there, flits, outside_l1
-from tensix_gdb.core.noc.atomic import ADD_ALL, L1_END, SWAP_MASK, operate
+from tensix_gdb.core.noc.atomic import IS_LINE, OPERATE, WORD_OF
 from tensix_gdb.core.noc.carried import WORD
 from tensix_gdb.core.noc.coordinates import way_back
 from tensix_gdb.core.noc.order import late
@@ -34,6 +35,7 @@ from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.stop import fault
 
 FAILED = -1
+CHIP = BLACKHOLE  # there are chips of several tiles of no other kind
 
 
 def arrive(near: End, far: End, niu: int, slot: int, there: int) -> bool:
@@ -103,7 +105,7 @@ def _writes(S: View, niu: int, slot: int, addresses: range) -> bool:
     if not is_write_of_data(ctrl):
         return ctrl & KIND != READ and int(noc.targ[niu, slot]) in addresses
     to = int(noc.ret[niu, slot])
-    length = FLIT if ctrl & BYTE_ENABLE else int(noc.length[niu, slot])
+    length = FLIT[CHIP] if ctrl & BYTE_ENABLE else int(noc.length[niu, slot])
     return to < addresses.stop and addresses.start < to + length
 
 
@@ -143,12 +145,12 @@ def _write(near: End, far: End, niu: int, slot: int) -> bool:
             far.memory.write(source & ~3, int(noc.data[niu, slot]).to_bytes(4, "little"))
         elif ctrl & BYTE_ENABLE:
             enabled = length & 0xFFFFFFFF | int(noc.mask[niu, slot]) << 32
-            source, to = source & ~15, to & ~15
-            old, new = far.memory.read(to, FLIT), near.memory.read(source, FLIT)
-            for i in range(FLIT if near.follower is not None else 0):
+            source, to, flit = source & ~15, to & ~15, FLIT[CHIP]
+            old, new = far.memory.read(to, flit), near.memory.read(source, flit)
+            for i in range(flit if near.follower is not None else 0):
                 if enabled >> i & 1:
                     _moving(near, niu, slot, (near, source + i), (far, to + i), 1)
-            far.memory.write(to, bytes(new[i] if enabled >> i & 1 else old[i] for i in range(FLIT)))
+            far.memory.write(to, bytes(new[i] if enabled >> i & 1 else old[i] for i in range(flit)))
         else:
             data = near.memory.read(source, length)
             _moving(near, niu, slot, (near, source), (far, to), length)
@@ -179,16 +181,16 @@ def _atomic(near: End, far: End, niu: int, slot: int) -> int:
     S, noc = near.S, near.S.noc
     operands, targ = int(noc.length[niu, slot]) & 0xFFFFFFFF, int(noc.targ[niu, slot])
     hart, pc = int(noc.hart[niu, slot]), int(noc.pc[niu, slot])
-    if targ + 16 > L1_END:
+    if targ + 16 > L1_END[CHIP]:
         fault(S, hart, Fault.NOC_OUTSIDE_L1, targ, pc)
         return FAILED
     old = int.from_bytes(far.memory.read(targ & ~3, 4), "little")
     if near.follower is not None:
-        is_line = operands >> 12 & 15 in (SWAP_MASK, ADD_ALL)
-        to, length = (targ & ~15, 16) if is_line else ((targ & ~15) + 4 * (operands & 3), 4)
+        word = (targ & ~15) + 4 * WORD_OF[CHIP](operands)
+        to, length = (targ & ~15, 16) if IS_LINE[CHIP](operands) else (word, 4)
         answer_of = (far.record, targ & ~3)
         near.follower.combining(near.record, niu, slot, (far.record, to), length, answer_of)
-    if operate(far.S, operands, targ & ~15, int(noc.data[niu, slot])) < 0:
+    if OPERATE[CHIP](far.S, operands, targ & ~15, int(noc.data[niu, slot])) < 0:
         fault(S, hart, Fault.NOC_ATOMIC, operands, pc)
         return FAILED
     _moved(near)

@@ -56,7 +56,7 @@ class Access:
     def __init__(self, record: Record) -> None:
         self._S: View = record.S
         layout = record.layout
-        self._l1 = record.row(layout.slot("l1", "word"))
+        self.l1 = self._l1 = record.row(layout.slot("l1", "word"))
         self._local = record.row(layout.slot("local", "word"))
         self._words = record.row(layout.slot("decoded", "word"))
         self._lines = record.row(layout.slot("decoded", "line"))

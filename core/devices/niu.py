@@ -25,6 +25,7 @@ NIU_BASE = 0xFFB20000
 NIU_STRIDE = 0x10000
 NIUS = 2
 CMD_BUF_OFFSET = 0x800
+CMD_CTRL = 0x40
 
 # NoC/Coordinates.md: NoC 1 counts from the other corner.
 X_FIRST = 1 << 28  # NoC 0 routes along X first
@@ -131,7 +132,7 @@ def _initiator(number: int) -> tuple[Register, ...]:
         Register(at + 0x24, "NOC_AT_LEN_BE_1" + of,   _RW, "its bits 32 to 63"),
         Register(at + 0x28, "NOC_AT_DATA" + of,       _RW, "immediate data"),
         Register(at + 0x2C, "NOC_BRCST_EXCLUDE" + of, _RW, "tiles left out of a broadcast"),
-        Register(at + 0x40, "NOC_CMD_CTRL" + of,      _RW, "bit 0: start; 1 until it is taken",
+        Register(at + CMD_CTRL, "NOC_CMD_CTRL" + of,      _RW, "bit 0: start; 1 until it is taken",
                  peek=waits, write=start_request),
         Register(at + 0x44, "NOC_NODE_ID" + of,       _RO, "where the NIU is", peek=node_id,
                  fields=(

@@ -131,7 +131,7 @@ class Fault(enum.IntEnum):
     NOC_BROADCAST = 125
     NOC_CHANNEL = 126
     NOC_LINKED = 127
-    NOC_WORMHOLE = 98
+    NOC_TAG = 98
 
 
 _UB = Category.UNDEFINED_BEHAVIOR

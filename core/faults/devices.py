@@ -54,7 +54,7 @@ DEVICES = {
     "NOC_REQUEST": Entry(
         _UI, "start of a NoC request to the tile at x {x}, y {y}, which is not there: the emulator "
         "has the Tensix tiles of this run, DRAM, and the host over PCI Express",
-        "check NOC_TARG_ADDR_HI or NOC_RET_ADDR_HI, or leave the transfer out",
+        "check the coordinates of NOC_TARG_ADDR or NOC_RET_ADDR, or leave the transfer out",
         "NoC/Coordinates.md"),
     "NOC_BUSY": Entry(
         _UB, "start of a request on initiator {b}, which has not taken the last one yet",
@@ -63,7 +63,8 @@ DEVICES = {
     "NOC_KIND": Entry(
         _UI, "start of a NoC request with NOC_CTRL {b:#x}: a broadcast of a read or by a tile that "
         "is alone, the reserved kind, or an atomic or inline write to what is no Tensix tile",
-        "use reads, writes and atomics to one tile; several tiles can broadcast writes and atomics",
+        "use reads, writes and atomics to one tile; several tiles of Blackhole can broadcast "
+        "writes and atomics",
         "NoC/MemoryMap.md"),
     "NOC_EXCLUDE": Entry(
         _MS, "start of a broadcast with NOC_BRCST_EXCLUDE {b:#x}, whose bits no page describes",
@@ -87,9 +88,14 @@ DEVICES = {
         "NoC/MemoryMap.md"),
     "NOC_ALIGNMENT": Entry(
         _UB, "start of a NoC request with two addresses that do not go together",
-        "make them equal modulo 16 in L1 and modulo 64 for reads of DRAM; registers take aligned "
-        "words",
+        "make them equal modulo 16 in L1 and modulo 64 (32 on Wormhole) for reads of DRAM; "
+        "registers take aligned words",
         "WormholeB0 NoC/Alignment.md"),
+    "NOC_TAG": Entry(
+        _UI, "start of a NoC write with NOC_PACKET_TAG {b:#x}: a packet for a stream of the "
+        "receiver's overlay, or one whose first 16 bytes are stored twice",
+        "write no more than a transaction id to NOC_PACKET_TAG, bits 13:10",
+        "WormholeB0 NoC/MemoryMap.md"),
     "NOC_OUTSIDE_L1": Entry(
         _UB, "a NoC request that was started at {b:#010x} reaches {a:#x}, where there is no memory",
         "check the address and length that were written before NOC_CMD_CTRL",
@@ -103,14 +109,9 @@ DEVICES = {
         _UI, "start of a NoC request to x {x}, y {y} of its NoC, after translation; there is "
         "nothing: the emulator has the Tensix tiles of this run, DRAM, and the host over PCI "
         "Express",
-        "check NOC_TARG_ADDR_HI or NOC_RET_ADDR_HI: with bit 14 of NIU_CFG_0 tiles have the "
-        "coordinates of NoC 0 on both NoCs",
+        "check the coordinates of NOC_TARG_ADDR or NOC_RET_ADDR: with bit 14 of NIU_CFG_0 tiles "
+        "have the coordinates of NoC 0 on both NoCs, and on Wormhole those that its tables say",
         "NoC/Coordinates.md"),
-    "NOC_WORMHOLE": Entry(
-        _UI, "start of a NoC request by {register} of a Wormhole tile, whose NIUs move no data yet",
-        "keep what the kernel reads and writes in the tile's own L1, or step over the store with "
-        "`set $pc += 4`",
-        "WormholeB0 NoC/MemoryMap.md"),
     "OVERLAY_STREAM": Entry(
         _UI, "start of stream {b} of the NoC overlay, which does not move data yet",
         "step over the access with `set $pc += 4`, or leave the stream out",

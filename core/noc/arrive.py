@@ -9,12 +9,17 @@ never say too early that something is done.
 
 Data outside the tile is not in the record: the run stops with StopKind.OUTSIDE, Python moves it
 (core/noc/outside.py), and the run goes on as if nothing had been.
+
+Tables by chip are indexed by `S.gate.wormhole`.
 """
 
+from tensix_gdb.core.arch.chips import L1_END
+from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.memory import regions
 from tensix_gdb.core.memory.l1_ports import niu_waits, niu_writes
 from tensix_gdb.core.memory.ram import l1_read, l1_write
+from tensix_gdb.core.noc import wormhole
 from tensix_gdb.core.noc.atomic import atomic
 from tensix_gdb.core.noc.coordinates import OURSELVES, at, way_back
 from tensix_gdb.core.noc.initiate import take
@@ -28,6 +33,7 @@ from tensix_gdb.core.noc.request import (
     MARKED,
     MMIO,
     READ,
+    flits_of,
     is_write_of_data,
 )
 from tensix_gdb.core.noc.state import (
@@ -69,8 +75,6 @@ from tensix_gdb.core.stop import STOPPED, WAIT, StopKind, fault
 
 COLD = True  # little time of LLVM for it (core/engine/README.md)
 
-L1_END = 0x180000
-
 
 def advance(S: View, CHECKED: int) -> int:
     """At the start of a cycle: requests that are where they go. STOPPED when one cannot be done, or
@@ -110,15 +114,16 @@ def waits_for_bank(S: View, niu: int, slot: int) -> int:
     ctrl = S.noc.ctrl[niu, slot]
     targ = S.noc.targ[niu, slot]
     if ctrl & (INLINE | ATOMIC):
-        return niu_waits(S, targ & ~15, 16) if targ < L1_END else 0
-    length = FLIT if ctrl & BYTE_ENABLE else S.noc.length[niu, slot]
+        return niu_waits(S, targ & ~15, 16) if targ < L1_END[S.gate.wormhole] else 0
+    length = FLIT[S.gate.wormhole] if ctrl & BYTE_ENABLE else S.noc.length[niu, slot]
     if ctrl & KIND == READ and S.noc.stage[niu, slot] != COMING:
         return 0
-    if is_here(S, niu, S.noc.targ_at[niu, slot]) and targ < L1_END and niu_waits(S, targ, length):
+    here = is_here(S, niu, S.noc.targ_at[niu, slot])
+    if here and targ < L1_END[S.gate.wormhole] and niu_waits(S, targ, length):
         return 1
     to = S.noc.ret[niu, slot]
-    if is_here(S, niu, S.noc.ret_at[niu, slot]) and to < L1_END and niu_waits(S, to, length):
-        return 1
+    if to < L1_END[S.gate.wormhole] and is_here(S, niu, S.noc.ret_at[niu, slot]):
+        return niu_waits(S, to, length)
     return 0
 
 
@@ -163,7 +168,7 @@ def flits(S: View, niu: int, slot: int) -> int:
     """Flits of data of a request or its answer."""
     if S.noc.ctrl[niu, slot] & (BYTE_ENABLE | INLINE | ATOMIC):
         return 1
-    return (S.noc.length[niu, slot] + FLIT - 1) // FLIT
+    return flits_of(S, S.noc.length[niu, slot])
 
 
 # Data
@@ -173,11 +178,11 @@ def move(S: View, niu: int, slot: int) -> int:
     """Move the data of a read or write; STOPPED when it is not possible here."""
     ctrl = S.noc.ctrl[niu, slot]
     if ctrl & INLINE:
-        return put_word(S, niu, slot, S.noc.targ[niu, slot], S.noc.data[niu, slot])
+        return PUT[S.gate.wormhole](S, niu, slot, S.noc.targ[niu, slot], S.noc.data[niu, slot])
     there = S.noc.targ_at[niu, slot] if ctrl & KIND == READ else S.noc.ret_at[niu, slot]
     if at(S, niu, there & 63, there >> 6) != OURSELVES:
         if S.noc.outside[niu, slot]:
-            if ctrl & KIND == READ and S.noc.ret[niu, slot] < L1_END:
+            if ctrl & KIND == READ and S.noc.ret[niu, slot] < L1_END[S.gate.wormhole]:
                 niu_writes(S, S.noc.ret[niu, slot], S.noc.length[niu, slot])
             return 0
         S.stop.kind = StopKind.OUTSIDE
@@ -188,7 +193,7 @@ def move(S: View, niu: int, slot: int) -> int:
     to = S.noc.ret[niu, slot]
     if source >= MMIO or to >= MMIO:
         value = get_word(S, niu, slot, source)
-        return STOPPED if value < 0 else put_word(S, niu, slot, to, value)
+        return STOPPED if value < 0 else PUT[S.gate.wormhole](S, niu, slot, to, value)
     if ctrl & BYTE_ENABLE:
         return copy_enabled(S, niu, slot, source & ~15, to & ~15)
     return copy(S, niu, slot, source, to, S.noc.length[niu, slot])
@@ -196,8 +201,10 @@ def move(S: View, niu: int, slot: int) -> int:
 
 def copy(S: View, niu: int, slot: int, source: int, to: int, length: int) -> int:
     """From L1 to L1."""
-    if source + length > L1_END or to + length > L1_END:
-        return outside_l1(S, niu, slot, source if source + length > L1_END else to)
+    if source + length > L1_END[S.gate.wormhole]:
+        return outside_l1(S, niu, slot, source)
+    if to + length > L1_END[S.gate.wormhole]:
+        return outside_l1(S, niu, slot, to)
     niu_writes(S, to, length)
     done = 0
     while done < length:
@@ -211,15 +218,17 @@ def copy(S: View, niu: int, slot: int, source: int, to: int, length: int) -> int
 
 
 def copy_enabled(S: View, niu: int, slot: int, source: int, to: int) -> int:
-    """Copy at most 64 bytes: those with their bit set."""
-    if source + FLIT > L1_END or to + FLIT > L1_END:
-        return outside_l1(S, niu, slot, source if source + FLIT > L1_END else to)
-    for part in range(0, FLIT, 16):
+    """Copy at most 64 bytes, 32 on Wormhole: those with their bit set."""
+    flit = FLIT[S.gate.wormhole]
+    end = L1_END[S.gate.wormhole]
+    if source + flit > end or to + flit > end:
+        return outside_l1(S, niu, slot, source if source + flit > end else to)
+    for part in range(0, flit, 16):
         mask = S.noc.length[niu, slot] if part < 32 else S.noc.mask[niu, slot]
         enabled = (mask >> (part & 31)) & 0xFFFF
         if enabled and enabled != 0xFFFF:
             niu_writes(S, to + part, 1)
-    for byte in range(FLIT):
+    for byte in range(flit):
         mask = S.noc.length[niu, slot] if byte < 32 else S.noc.mask[niu, slot]
         if (mask >> (byte & 31)) & 1:
             l1_write(S, to + byte, l1_read(S, source + byte, 1, 0), 1)
@@ -228,21 +237,38 @@ def copy_enabled(S: View, niu: int, slot: int, source: int, to: int) -> int:
 
 def get_word(S: View, niu: int, slot: int, addr: int) -> int:
     """A word of L1 or a register; STOPPED when there is none."""
-    if addr < L1_END:
+    if addr < L1_END[S.gate.wormhole]:
         return l1_read(S, addr & ~3, 4, 0)
+    if addr & MASK32 < MMIO:
+        return outside_l1(S, niu, slot, addr)
     value = regions.read(S, S.noc.hart[niu, slot], addr & 0xFFFFFFFC, 4, S.noc.pc[niu, slot])
     return outside_l1(S, niu, slot, addr) if value == WAIT else value
 
 
 def put_word(S: View, niu: int, slot: int, addr: int, value: int) -> int:
     """Write a word of L1 or a register; STOPPED when it cannot be."""
-    if addr < L1_END:
+    if addr < L1_END[S.gate.wormhole]:
         niu_writes(S, addr & ~3, 4)
         return l1_write(S, addr & ~3, value, 4)
+    if addr & MASK32 < MMIO:
+        return outside_l1(S, niu, slot, addr)
     status = regions.write(
         S, S.noc.hart[niu, slot], addr & 0xFFFFFFFC, 4, value, S.noc.pc[niu, slot]
     )
     return outside_l1(S, niu, slot, addr) if status == WAIT else status
+
+
+def put_enabled(S: View, niu: int, slot: int, addr: int, value: int) -> int:
+    """The same on Wormhole, where a word may be written to some of several bytes of L1."""
+    if addr >= MMIO:
+        return put_word(S, niu, slot, addr, value)
+    ctrl = S.noc.ctrl[niu, slot]
+    if (addr & ~15) + wormhole.last_byte(ctrl) > L1_END[S.gate.wormhole]:
+        return outside_l1(S, niu, slot, addr)
+    return wormhole.put_enabled(S, addr, value, ctrl, S.noc.length[niu, slot] & MASK32)
+
+
+PUT = (put_word, put_enabled)
 
 
 def outside_l1(S: View, niu: int, slot: int, addr: int) -> int:
@@ -300,4 +326,12 @@ def count_back(S: View, niu: int, slot: int, ctrl: int) -> int:
         count(S, niu, ATOMIC_RESP_RECEIVED, 1)
     else:
         count(S, niu, WR_ACK_RECEIVED, 1)
-    return count(S, niu, OUTSTANDING + S.noc.id[niu, slot], -1)
+    return count(S, niu, OUTSTANDING + ANSWERED_ID[S.gate.wormhole](S, niu, slot), -1)
+
+
+def answered_id(S: View, niu: int, slot: int) -> int:
+    """The transaction id that the answer counts down."""
+    return S.noc.id[niu, slot]
+
+
+ANSWERED_ID = (answered_id, wormhole.answered_id)

@@ -6,22 +6,25 @@
                  9 parallel addition
     bits 1:0     which word of the 16 bytes (Ofs)
 
+Wormhole has fewer (core/noc/wormhole.py); tables by chip are indexed by `S.gate.wormhole`.
+
 The answer, the word at NOC_TARG_ADDR before the operation, is written to NOC_RET_ADDR with it.
 Parallel addition of anything but whole words stops the hart: it needs arithmetic that the page
 describes in words only.
 """
 
+from tensix_gdb.core.arch.chips import L1_END
 from tensix_gdb.core.arch.numbers import MASK32, s32
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.memory.l1_ports import niu_writes
 from tensix_gdb.core.memory.ram import l1_read, l1_write
+from tensix_gdb.core.noc import wormhole
 from tensix_gdb.core.noc.request import MARKED
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.stop import fault
 
 COLD = True  # little time of LLVM for it (core/engine/README.md)
 
-L1_END = 0x180000
 INCREMENT, SWAP_MASK, COMPARE, SWAP_6, SWAP_7, ADD_ALL, MORE = 1, 3, 4, 6, 7, 9, 10
 SWAP_10 = 3
 
@@ -30,11 +33,12 @@ def atomic(S: View, niu: int, slot: int) -> int:
     """Execute the operation; 0, or STOPPED for what is no operation."""
     operands = S.noc.length[niu, slot] & MASK32
     targ = S.noc.targ[niu, slot]
-    if targ + 16 > L1_END or S.noc.ret[niu, slot] + 4 > L1_END:
+    end = L1_END[S.gate.wormhole]
+    if targ + 16 > end or S.noc.ret[niu, slot] + 4 > end:
         return fault(S, S.noc.hart[niu, slot], Fault.NOC_OUTSIDE_L1, targ, S.noc.pc[niu, slot])
     niu_writes(S, targ, 4)
     result = l1_read(S, targ, 4, 0)
-    if operate(S, operands, targ & ~15, S.noc.data[niu, slot]) < 0:
+    if OPERATE[S.gate.wormhole](S, operands, targ & ~15, S.noc.data[niu, slot]) < 0:
         return fault(S, S.noc.hart[niu, slot], Fault.NOC_ATOMIC, operands, S.noc.pc[niu, slot])
     if S.noc.ctrl[niu, slot] & MARKED:
         niu_writes(S, S.noc.ret[niu, slot], 4)
@@ -86,3 +90,19 @@ def zaamo(op: int, old: int, data: int) -> int:
     if op == 5:
         return old if s32(old) > s32(data) else data
     return min(old, data) if op == 6 else max(old, data)
+
+
+def word_of(operands: int) -> int:
+    """Which word of the 16 bytes an operation changes (Ofs)."""
+    return operands & 3
+
+
+def is_line(operands: int) -> int:
+    """True if it may change all of the 16 bytes."""
+    kind = (operands >> 12) & 15
+    return 1 if kind == ADD_ALL or kind == SWAP_MASK else 0
+
+
+OPERATE = (operate, wormhole.operate)
+WORD_OF = (word_of, wormhole.word_of)
+IS_LINE = (is_line, wormhole.is_line)

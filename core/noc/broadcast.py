@@ -10,7 +10,7 @@ names. A place without a tile is as if its tile were fused off: it receives and 
 nothing.
 """
 
-from tensix_gdb.core.noc.coordinates import COLUMNS, OURSELVES, ROWS, TENSIX, at
+from tensix_gdb.core.noc.coordinates import COLUMNS_OF, OURSELVES, ROWS, TENSIX, at
 from tensix_gdb.core.record.layout import View
 
 COLD = True  # little time of LLVM for it (core/engine/README.md)
@@ -34,7 +34,7 @@ def covers(rectangle: int, x: int, y: int) -> int:
 
 def has_tile(S: View, niu: int, rectangle: int) -> int:
     """True if there is a Tensix tile in the rectangle."""
-    for x in range(COLUMNS):
+    for x in range(COLUMNS_OF[S.gate.wormhole]):
         for y in range(ROWS):
             if covers(rectangle, x, y):
                 place = at(S, niu, x, y)

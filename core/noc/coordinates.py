@@ -5,18 +5,35 @@ There are 17 columns and 12 rows; NoC 1 counts both from the other corner. There
 and the two PCI Express tiles, which lead to the host's memory. A tile alone is the first Tensix
 tile of the chip, and there is nothing else; of several (core/chip), each knows where it is itself
 and where the others are.
+
+Wormhole has 10 columns, other places of DRAM and of its one PCI Express tile (WormholeB0
+NoC/Coordinates.md), and translates by tables in its NIUs (core/noc/wormhole.py). Tables by chip are
+indexed by `S.gate.wormhole`; names without one are Blackhole's.
 """
 
 from tensix_gdb.core.cost.row import Trust, cost
+from tensix_gdb.core.noc.state import PLACES
 from tensix_gdb.core.record.layout import View
 
-COLUMNS, ROWS = 17, 12
+COLUMNS, ROWS = 17, 12  # every chip has 12 rows
+COLUMNS_OF = (COLUMNS, 10)
 TILE_X, TILE_Y = 1, 2  # the first Tensix tile of the chip
+HOME_OF = (TILE_X | TILE_Y << 6, 1 | 1 << 6)  # by chip
 FIRST_TENSIX_ROW = 2
 # A channel of DRAM has three tiles, which reach the same memory.
 _DRAM_ROWS = ((0, 1, 11), (2, 10, 3), (9, 4, 8), (5, 7, 6))
 DRAM = tuple(tuple((x, y) for y in rows) for x in (0, 9) for rows in _DRAM_ROWS)
 PCIE = ((2, 0), (11, 0))
+# The same of Wormhole: a tile of DRAM has both channels of its group.
+WORMHOLE_DRAM = (
+    ((0, 0), (0, 1), (0, 11)),
+    ((0, 5), (0, 6), (0, 7)),
+    ((5, 0), (5, 1), (5, 11)),
+    ((5, 2), (5, 9), (5, 10)),
+    ((5, 3), (5, 4), (5, 8)),
+    ((5, 5), (5, 6), (5, 7)),
+)
+WORMHOLE_PCIE = (0, 3)
 
 # With translation on, ports of channels 0 to 3 are in the first of these columns, from row 12 on.
 TRANSLATED_DRAM_X = 17
@@ -40,7 +57,20 @@ def _places() -> tuple[int, ...]:
     return tuple(places)
 
 
+def _wormhole_places() -> tuple[int, ...]:
+    places, columns = [NOTHING] * PLACES, COLUMNS_OF[1]
+    places[1 + columns] = OURSELVES
+    x, y = WORMHOLE_PCIE
+    places[x + columns * y] = HOST
+    for group, tiles in enumerate(WORMHOLE_DRAM):
+        for x, y in tiles:
+            places[x + columns * y] = DRAM_0 + group
+    return tuple(places)
+
+
 AT = _places()
+AT_OF = (*AT, *_wormhole_places())  # PLACES for each chip
+assert len(AT) == PLACES
 HOP_CYCLES = cost(
     "noc.hop", 9, "cycles", "from one router to the next", source="NoC/README.md",
     trust=Trust.PAGE, note="a card: 8.38 for each hop of a round trip (mesham/tt-sim, nocbench)",
@@ -53,12 +83,14 @@ ENDS_CYCLES = cost(
 
 def at(S: View, niu: int, x: int, y: int) -> int:
     """What is at coordinates of NoC `niu`."""
-    if x >= COLUMNS or y >= ROWS:
+    chip = S.gate.wormhole
+    if x >= COLUMNS_OF[chip] or y >= ROWS:
         return NOTHING
-    place = x + COLUMNS * y
+    place = x + COLUMNS_OF[chip] * y
     if niu:
-        place = COLUMNS - 1 - x + COLUMNS * (ROWS - 1 - y)
-    return S.noc.chip[place] - 1 if S.noc.chip[place] else AT[place]
+        place = COLUMNS_OF[chip] * (ROWS - y) - 1 - x
+    there = S.noc.chip[place]
+    return there - 1 if there else AT_OF[PLACES * chip + place]
 
 
 def untranslated(S: View, niu: int, there: int) -> int:
@@ -92,25 +124,25 @@ def untranslated(S: View, niu: int, there: int) -> int:
 
 def home(S: View, niu: int) -> int:
     """Our own coordinates as the low bits of an address, x and y of six bits each."""
-    here = S.noc.home if S.noc.home else TILE_X | TILE_Y << 6
+    here = S.noc.home if S.noc.home else HOME_OF[S.gate.wormhole]
     if niu:
-        return (COLUMNS - 1 - (here & 63)) | (ROWS - 1 - (here >> 6)) << 6
+        return (COLUMNS_OF[S.gate.wormhole] - 1 - (here & 63)) | (ROWS - 1 - (here >> 6)) << 6
     return here
 
 
 def way(S: View, niu: int, there: int) -> int:
     """Cycles from here to the tile at `there` (x and y of six bits each): one direction on each
     axis, around the edge."""
-    return cycles_between(home(S, niu), there)
+    return cycles_between(S, home(S, niu), there)
 
 
 def way_back(S: View, niu: int, there: int) -> int:
     """Cycles from the tile at `there` to here."""
-    return cycles_between(there, home(S, niu))
+    return cycles_between(S, there, home(S, niu))
 
 
-def cycles_between(here: int, there: int) -> int:
+def cycles_between(S: View, here: int, there: int) -> int:
     """Cycles from one tile to another one."""
-    columns = ((there & 63) - (here & 63)) % COLUMNS
+    columns = ((there & 63) - (here & 63)) % COLUMNS_OF[S.gate.wormhole]
     rows = ((there >> 6 & 63) - (here >> 6 & 63)) % ROWS
     return ENDS_CYCLES + HOP_CYCLES * (columns + rows)

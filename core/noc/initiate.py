@@ -2,13 +2,16 @@
 """Starting a request: what a store to NOC_CMD_CTRL does (NoC/MemoryMap.md, NoC/Counters.md).
 
 The initiator waits until the requests before it have been taken and a slot is free; until then
-NOC_CMD_CTRL reads 1. A request of more than 16,384 bytes is taken in parts.
+NOC_CMD_CTRL reads 1. A request of more than 16,384 bytes, 8,192 on Wormhole, is taken in parts.
 
 What cannot be carried out stops the hart that starts it: a request to a tile that the emulator has
 not, a broadcast of a tile that is alone, a length or an alignment that no page allows.
+
+Tables by chip are indexed by `S.gate.wormhole`.
 """
 
 from tensix_gdb.core.faults.codes import Fault
+from tensix_gdb.core.noc import wormhole
 from tensix_gdb.core.noc.broadcast import EXCLUDE, has_tile
 from tensix_gdb.core.noc.coordinates import (
     DRAM_0,
@@ -78,12 +81,12 @@ def start(S: View, hart: int, niu: int, initiator: int, addr: int) -> int:
     """NOC_CMD_CTRL becomes 1."""
     base = BASES[initiator]
     ctrl = S.niu.word[niu, base + 7]
-    there = S.niu.word[niu, base + 2] if target(ctrl) else S.niu.word[niu, base + 5]
+    register = S.niu.word[niu, base + 2] if target(ctrl) else S.niu.word[niu, base + 5]
     if S.noc.wants[niu, initiator]:
         return fault(S, hart, Fault.NOC_BUSY, addr, initiator)
     if ctrl & KIND == KIND:
         return fault(S, hart, Fault.NOC_KIND, addr, ctrl)
-    there = destination(S, niu, there, ctrl)
+    there = destination(S, niu, register, ctrl)
     place = at(S, niu, there & 63, there >> 6)
     if ctrl & BROADCAST:
         if S.noc.home == 0 or ctrl & KIND == READ:
@@ -103,14 +106,17 @@ def start(S: View, hart: int, niu: int, initiator: int, addr: int) -> int:
         return fault(S, hart, Fault.NOC_CHANNEL, addr, ctrl)
     if breaks_link(S, niu, ctrl, there):
         return fault(S, hart, Fault.NOC_LINKED, addr, there)
-    if misaligned(S, niu, base, ctrl, place):
+    if MISALIGNED[S.gate.wormhole](S, niu, base, ctrl, place):
         return fault(S, hart, Fault.NOC_ALIGNMENT, addr, ctrl)
+    if HAS_OTHER_TAG[S.gate.wormhole](S, niu, base, ctrl):
+        return fault(S, hart, Fault.NOC_TAG, addr, S.niu.word[niu, base + 6])
+    WRITE_BACK[S.gate.wormhole](S, niu, base, ctrl, there)
     length = S.niu.word[niu, base + 8]
     tag = (S.niu.word[niu, base + 6] >> 10) & 15
     if ctrl & KIND == READ or ctrl & MARKED:
-        count(S, niu, OUTSTANDING + tag, packets(ctrl, length))
+        count(S, niu, OUTSTANDING + tag, packets(S, ctrl, length))
     if is_write_of_data(ctrl):
-        count(S, niu, OUTGOING + tag, packets(ctrl, length))
+        count(S, niu, OUTGOING + tag, packets(S, ctrl, length))
     S.noc.order[niu] = S.noc.order[niu] + 1
     S.noc.wants[niu, initiator] = S.noc.order[niu]
     S.noc.by[niu, initiator] = hart
@@ -130,7 +136,7 @@ def breaks_link(S: View, niu: int, ctrl: int, there: int) -> int:
             base = BASES[initiator]
             before = S.niu.word[niu, base + 7]
             register = base + 2 if target(before) else base + 5
-            went = destination(S, niu, S.niu.word[niu, register], before)
+            went = WRITTEN[S.gate.wormhole](S, niu, S.niu.word[niu, register], before)
     if not before & LINKED:
         return 0
     if went != there or (before ^ ctrl) & (BROADCAST | XY if ctrl & BROADCAST else BROADCAST):
@@ -155,7 +161,7 @@ def misaligned(S: View, niu: int, base: int, ctrl: int, place: int) -> int:
         return 1 if (targ | ret) & 3 else 0
     if place == HOST:
         return 0
-    apart = FLIT if ctrl & KIND == READ and DRAM_0 <= place < TENSIX else 16
+    apart = FLIT[0] if ctrl & KIND == READ and DRAM_0 <= place < TENSIX else 16
     return 1 if (targ - ret) % apart else 0
 
 
@@ -165,10 +171,32 @@ def destination(S: View, niu: int, register: int, ctrl: int) -> int:
     there = register & 0xFFF
     start = (register >> 12) & 0xFFF if ctrl & BROADCAST else 0
     if S.niu.word[niu, CONFIG] & TRANSLATE:
-        there = untranslated(S, niu, there)
+        there = UNTRANSLATED[S.gate.wormhole](S, niu, there)
         if ctrl & BROADCAST:
-            start = untranslated(S, niu, start)
+            start = UNTRANSLATED[S.gate.wormhole](S, niu, start)
     return there | start << 12
+
+
+def written(S: View, niu: int, register: int, ctrl: int) -> int:
+    """The same of a request that has started: the register is as it was written."""
+    return destination(S, niu, register, ctrl)
+
+
+def has_other_tag(S: View, niu: int, base: int, ctrl: int) -> int:
+    """NOC_PACKET_TAG has a transaction id; its other fields are not looked at."""
+    return 0
+
+
+def write_back(S: View, niu: int, base: int, ctrl: int, there: int) -> int:
+    """The initiator stays as it was written."""
+    return 0
+
+
+UNTRANSLATED = (untranslated, wormhole.untranslated)
+WRITTEN = (written, wormhole.written)
+WRITE_BACK = (write_back, wormhole.write_back)
+HAS_OTHER_TAG = (has_other_tag, wormhole.has_other_tag)
+MISALIGNED = (misaligned, wormhole.misaligned)
 
 
 def take(S: View, CHECKED: int) -> int:
@@ -189,40 +217,41 @@ def take_from(S: View, niu: int, initiator: int, slot: int) -> int:
     """The request, or its first part, leaves the initiator."""
     base = BASES[initiator]
     ctrl = S.niu.word[niu, base + 7]
+    most = MAX_BYTES[S.gate.wormhole]
     S.noc.hart[niu, slot] = S.noc.by[niu, initiator]
     S.noc.pc[niu, slot] = S.noc.at[niu, initiator]
     S.noc.ctrl[niu, slot] = ctrl
     S.noc.id[niu, slot] = (S.niu.word[niu, base + 6] >> 10) & 15
     S.noc.targ[niu, slot] = S.niu.word[niu, base] | (S.niu.word[niu, base + 1] & 0x7FFFFFFF) << 32
-    S.noc.targ_at[niu, slot] = destination(
+    S.noc.targ_at[niu, slot] = WRITTEN[S.gate.wormhole](
         S, niu, S.niu.word[niu, base + 2], ctrl if target(ctrl) else 0
     )
     S.noc.ret[niu, slot] = (
         S.niu.word[niu, base + 3] | (S.niu.word[niu, base + 4] & 0x7FFFFFFF) << 32
     )
-    S.noc.ret_at[niu, slot] = destination(
+    S.noc.ret_at[niu, slot] = WRITTEN[S.gate.wormhole](
         S, niu, S.niu.word[niu, base + 5], 0 if target(ctrl) else ctrl
     )
     S.noc.data[niu, slot] = S.niu.word[niu, base + 10]
     length = S.niu.word[niu, base + 8]
-    whole = packets(ctrl, length)
+    whole = packets(S, ctrl, length)
     if whole > 1:
-        S.niu.word[niu, base + 8] = length - MAX_BYTES
-        S.niu.word[niu, base] = (S.niu.word[niu, base] + MAX_BYTES) & 0xFFFFFFFF
-        S.niu.word[niu, base + 3] = (S.niu.word[niu, base + 3] + MAX_BYTES) & 0xFFFFFFFF
-        length = MAX_BYTES
+        S.niu.word[niu, base + 8] = length - most
+        S.niu.word[niu, base] = (S.niu.word[niu, base] + most) & 0xFFFFFFFF
+        S.niu.word[niu, base + 3] = (S.niu.word[niu, base + 3] + most) & 0xFFFFFFFF
+        length = most
     S.noc.length[niu, slot] = length
     S.noc.mask[niu, slot] = S.niu.word[niu, base + 9]
     there = S.noc.targ_at[niu, slot] if target(ctrl) else S.noc.ret_at[niu, slot]
     S.noc.outside[niu, slot] = 0
     S.noc.stage[niu, slot] = GOING
     # When a broadcast is where is known by core/chip.
-    unicast = way(S, niu, there) + length_cycles(ctrl, length)
+    unicast = way(S, niu, there) + length_cycles(S, ctrl, length)
     cycles = NEAREST if ctrl & BROADCAST else unicast
     due = S.tile.cycle if S.schedule.kind == Schedule.SC else wait_until(S, cycles)
     if S.noc.home:
         due = due if ctrl & BROADCAST else late(S, niu, slot, due, 0)
-        due = in_order(S, niu, slot, due, length_cycles(ctrl, length))
+        due = in_order(S, niu, slot, due, length_cycles(S, ctrl, length))
     S.noc.due[niu, slot] = due
     S.noc.next[niu] = (slot + 1) % SLOTS
     count_leaving(S, niu, ctrl)

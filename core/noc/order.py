@@ -25,7 +25,6 @@ from tensix_gdb.core.noc.request import (
     ATOMIC,
     BROADCAST,
     CHANNEL,
-    FLIT,
     INLINE,
     KIND,
     LINKED,
@@ -35,6 +34,7 @@ from tensix_gdb.core.noc.request import (
     STATIC,
     WRITE,
     XY,
+    flits_of,
     target,
 )
 from tensix_gdb.core.noc.state import COMING, GOING, NIUS, SLOTS
@@ -142,7 +142,7 @@ def data_read(S: View, niu: int, slot: int, there: int) -> int:
 
 def answered(S: View, niu: int, slot: int, when: int, there: int) -> int:
     """When the answer to a read that is at its target in cycle `when` is back."""
-    size = (S.noc.length[niu, slot] + FLIT - 1) // FLIT
+    size = flits_of(S, S.noc.length[niu, slot])
     return late(S, niu, slot, when + way_back(S, niu, there) + size, 0)
 
 

@@ -9,19 +9,25 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from tensix_gdb.core.arch.blackhole import L1_BYTES
+from tensix_gdb.core.arch.chips import L1_END
 from tensix_gdb.core.debug.memory import Access
 from tensix_gdb.core.memory.pages import Pages
 from tensix_gdb.core.noc.arrive import outside_l1
 from tensix_gdb.core.noc.carried import Follower, Spot
 from tensix_gdb.core.noc.coordinates import DRAM, DRAM_0, HOST, at
-from tensix_gdb.core.noc.request import KIND, READ
+from tensix_gdb.core.noc.request import BYTE_ENABLE, FLIT, KIND, READ
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.record.record import Record
 from tensix_gdb.core.stop import StopKind
 
 DRAM_BYTES = 0xFF000000  # of a channel, as tt-metal's description of the chip says
 HOST_BYTES = 1 << 63
+# By chip: bytes of what one tile of DRAM leads to, and the addresses of the PCI Express tile that
+# lead to the host, the first of them to the host's address 0. Wormhole has two channels of 1 GiB
+# at a tile of DRAM (DRAMTile/README.md), and 4 GiB less 128 KiB of the host at its PCI
+# Express tile (PCIExpressTile/README.md): an identity mapping as long as no driver has set regions.
+DRAM_END = (DRAM_BYTES, 2 << 30)
+HOST_SPAN = ((0, HOST_BYTES), (0x8_0000_0000, 0x8_FFFE_0000))
 
 
 class Observer(Protocol):
@@ -60,35 +66,56 @@ class Outside:
         S: View = record.S
         niu, slot = int(S.stop.a), int(S.stop.b)
         noc = S.noc
-        reads = noc.ctrl[niu, slot] & KIND == READ
+        ctrl = noc.ctrl[niu, slot]
+        reads = ctrl & KIND == READ
         there = noc.targ_at[niu, slot] if reads else noc.ret_at[niu, slot]
         far = noc.targ[niu, slot] if reads else noc.ret[niu, slot]
         near = noc.ret[niu, slot] if reads else noc.targ[niu, slot]
         length = int(noc.length[niu, slot])
-        place = at(S, niu, there & 63, there >> 6)
+        runs = [(0, length)]
+        chip, place = S.gate.wormhole, at(S, niu, there & 63, there >> 6)
+        if ctrl & BYTE_ENABLE and not reads:
+            near, far, length, runs = near & ~15, far & ~15, FLIT[chip], _enabled(S, niu, slot)
         pages = self.host if place == HOST else self.dram[place - DRAM_0]
-        if near + length > L1_BYTES or far + length > pages.size:
-            outside_l1(S, niu, slot, near if near + length > L1_BYTES else far)
+        first, end = HOST_SPAN[chip] if place == HOST else (0, DRAM_END[chip])
+        if near + length > L1_END[chip] or not first <= far <= end - length:
+            outside_l1(S, niu, slot, near if near + length > L1_END[chip] else far)
             return False
-        l1 = record.row(record.layout.slot("l1", "word"))
-        if self.races is not None and place != HOST:
-            changes = not reads and pages.read(far, length) != l1[near : near + length]
-            self.races.moved(S, niu, slot, place - DRAM_0, far, length, changes=changes)
-        if self.follower is not None:
-            number = len(self.dram) if place == HOST else place - DRAM_0
-            ends: tuple[Spot, Spot] = ((number, int(far)), (record, int(near)))
-            source, to = ends if reads else ends[::-1]
-            self.follower.moving(record, niu, slot, source, to, length)
+        far -= first
+        l1 = memory.l1
+        for start, size in runs:
+            here, away = near + start, far + start
+            if self.races is not None and place != HOST:
+                changes = not reads and pages.read(away, size) != l1[here : here + size]
+                self.races.moved(S, niu, slot, place - DRAM_0, away, size, changes=changes)
+            if self.follower is not None:
+                number = len(self.dram) if place == HOST else place - DRAM_0
+                ends: tuple[Spot, Spot] = ((number, int(away)), (record, int(here)))
+                move = ends if reads else ends[::-1]
+                self.follower.moving(record, niu, slot, *move, size)
+            if not reads:
+                pages.write(away, bytes(l1[here : here + size]))
         if reads:
             l1[near : near + length] = pages.read(far, length)
             if length:
                 memory.forget(near, near + length)
                 if memory.written is not None:
                     memory.written(near, near + length)
-        else:
-            pages.write(far, bytes(l1[near : near + length]))
         noc.outside[niu, slot] = 1
         S.stop.kind = StopKind.NONE
         if self.follower is not None:
             self.follower.moved()
         return True
+
+
+def _enabled(S: View, niu: int, slot: int) -> list[tuple[int, int]]:
+    """Runs of the bytes that a mask enables, each as its first byte and how many."""
+    mask = int(S.noc.length[niu, slot]) & 0xFFFFFFFF | int(S.noc.mask[niu, slot]) << 32
+    runs, at_byte = [], 0
+    while mask >> at_byte:
+        rest = mask >> at_byte
+        at_byte += (rest & -rest).bit_length() - 1
+        size = (~(mask >> at_byte) & (mask >> at_byte) + 1).bit_length() - 1
+        runs.append((at_byte, size))
+        at_byte += size
+    return runs

@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a request is: the fields of NOC_CTRL, and what follows from them (NoC/MemoryMap.md)."""
+"""What a request is: the fields of NOC_CTRL, and what follows from them (NoC/MemoryMap.md).
+
+Tables have Blackhole's number and then Wormhole's, and are indexed by `S.gate.wormhole`.
+"""
 
 from tensix_gdb.core.cost.row import Trust, cost
+from tensix_gdb.core.record.layout import View
 
 KIND, READ, ATOMIC, WRITE = 3, 0, 1, 2
 BYTE_ENABLE, INLINE, MARKED, BROADCAST = 1 << 2, 1 << 3, 1 << 4, 1 << 5
@@ -9,11 +13,17 @@ LINKED, STATIC, PATH_RESERVE = 1 << 6, 1 << 7, 1 << 8  # VC_LINKED, VC_STATIC
 CHANNEL, CLASS, CLASS_OF_BROADCASTS = 7 << 13, 14, 2  # STATIC_VC: a buddy bit, two class bits
 XY, SRC_INCLUDE = 1 << 16, 1 << 17  # of broadcasts
 
-MAX_BYTES = 16384  # of a packet: 256 flits of 64 bytes
-FLIT = cost(
-    "noc.flit", 64, "bytes in a cycle", "of a link of the NoC", source="NoC/README.md",
-    trust=Trust.PAGE,
+FLIT = (
+    cost(
+        "noc.flit", 64, "bytes in a cycle", "of a link of the NoC", source="NoC/README.md",
+        trust=Trust.PAGE,
+    ),
+    cost(
+        "noc.flit_wormhole", 32, "bytes in a cycle", "of a link of the NoC, on Wormhole",
+        source="WormholeB0 NoC/README.md", trust=Trust.PAGE,
+    ),
 )  # fmt: skip
+MAX_BYTES = (256 * FLIT[0], 256 * FLIT[1])  # of a packet
 MMIO = 0xFF000000  # addresses of a Tensix tile from here on are registers
 
 
@@ -27,16 +37,21 @@ def target(ctrl: int) -> int:
     return 0 if is_write_of_data(ctrl) else 1
 
 
-def packets(ctrl: int, length: int) -> int:
+def packets(S: View, ctrl: int, length: int) -> int:
     """How many packets a request of that length needs."""
     if ctrl & KIND == ATOMIC or ctrl & (BYTE_ENABLE | INLINE):
         return 1
-    return max(1, (length + MAX_BYTES - 1) // MAX_BYTES)
+    return max(1, (length + MAX_BYTES[S.gate.wormhole] - 1) // MAX_BYTES[S.gate.wormhole])
 
 
-def length_cycles(ctrl: int, length: int) -> int:
-    """A flit of 64 bytes each cycle."""
-    return (length + FLIT - 1) // FLIT if not ctrl & (BYTE_ENABLE | INLINE | ATOMIC) else 1
+def flits_of(S: View, length: int) -> int:
+    """Flits that so many bytes need."""
+    return (length + FLIT[S.gate.wormhole] - 1) // FLIT[S.gate.wormhole]
+
+
+def length_cycles(S: View, ctrl: int, length: int) -> int:
+    """A flit each cycle."""
+    return flits_of(S, length) if not ctrl & (BYTE_ENABLE | INLINE | ATOMIC) else 1
 
 
 def has_wrong_channel(ctrl: int) -> int:

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The two NoC interface units of Wormhole as register files (WormholeB0 NoC/MemoryMap.md).
 
-Four initiators of eleven words, 0x400 apart, and after each what the NIU is. Initiators and
-configuration hold what is written. Requests are not emulated yet: a store to NOC_CMD_CTRL that
-starts one stops the hart by name. So the counters of a NoC on which nothing happens are 0.
+Four initiators of eleven words, 0x400 apart, and after each what the NIU is. A store to
+NOC_CMD_CTRL starts a request, as on Blackhole (core/noc/initiate.py).
 
-The storage is that of Blackhole's NIU (`devices/niu.py`), in this table's order.
+The storage is that of Blackhole's NIU (`devices/niu.py`), with each register in the place of the
+one that means the same there. NOC_TARG_ADDR_MID and NOC_RET_ADDR_MID have 4 bits of the address and
+coordinates, which are two registers on Blackhole: they are taken apart when they are written, and
+put together when they are read.
 
 UNSPECIFIED(NoC/MemoryMap.md): what lies between the registers, and stores narrower than a word;
 they stop the hart. Which tile this is: the one at NoC 0 (1, 1), the first of the Tensix tiles,
@@ -13,52 +15,85 @@ which NoC 1 numbers from the other corner of 10 by 12 (NoC/Coordinates.md). The 
 NOC_NODE_ID: 0, as nothing is routed. What NOC_ENDPOINT_ID reads: it stops the hart.
 """
 
+from tensix_gdb.core.arch.chips import WORMHOLE
 from tensix_gdb.core.devices import niu as blackhole
-from tensix_gdb.core.devices.niu import niu_of, nothing, zero
-from tensix_gdb.core.devices.registers import (
-    Access,
-    Bits,
-    Register,
-    RegisterBlock,
-    extract,
-)
+from tensix_gdb.core.devices.niu import clear_outstanding, counter, niu_of
+from tensix_gdb.core.devices.registers import Access, Bits, Register, RegisterBlock, extract
 from tensix_gdb.core.faults.codes import Fault
+from tensix_gdb.core.noc.coordinates import COLUMNS_OF, HOME_OF, ROWS, home
+from tensix_gdb.core.noc.initiate import start
+from tensix_gdb.core.noc.state import INITIATORS
+from tensix_gdb.core.noc.wormhole import X_TABLE, Y_TABLE
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.stop import fault
 
 COLD = True  # little time of LLVM for it (core/engine/README.md)
 
-COLUMNS, ROWS = 10, 12
-TILE_X, TILE_Y = 1, 1
 CMD_BUF_OFFSET = 0x400
-# By NIU.
-NODE_ID = (
-    TILE_X | TILE_Y << 6 | COLUMNS << 12 | ROWS << 19 | blackhole.X_FIRST,
-    COLUMNS - 1 - TILE_X | (ROWS - 1 - TILE_Y) << 6 | COLUMNS << 12 | ROWS << 19,
-)
-LOGICAL_ID = TILE_X | TILE_Y << 6
+CMD_CTRL = 0x28
+NODE_BITS = COLUMNS_OF[WORMHOLE] << 12 | ROWS << 19
+LOGICAL_ID = HOME_OF[WORMHOLE]
+ADDRESS_BITS = 4  # of NOC_TARG_ADDR_MID and NOC_RET_ADDR_MID; the others are coordinates
 
 
 def kept(S: View, hart: int, addr: int) -> int:
     """What was written."""
-    return S.niu.word[niu_of(addr), SLOT[(addr & 0xFFFF) >> 2]]
+    return S.niu.word[niu_of(addr), PLACE[(addr & 0xFFFF) >> 2]]
 
 
 def keep(S: View, hart: int, addr: int, value: int) -> int:
     """Hold what is written, as far as it has bits."""
-    slot = SLOT[(addr & 0xFFFF) >> 2]
-    S.niu.word[niu_of(addr), slot] = value & KEPT_BITS[slot]
+    at = (addr & 0xFFFF) >> 2
+    S.niu.word[niu_of(addr), PLACE[at]] = value & KEPT_BITS[SLOT[at]]
+    return 0
+
+
+def mid(S: View, hart: int, addr: int) -> int:
+    """Bits 32 to 35 of an address, and coordinates above them."""
+    place = PLACE[(addr & 0xFFFF) >> 2]
+    niu = niu_of(addr)
+    return S.niu.word[niu, place] | S.niu.word[niu, place + 1] << ADDRESS_BITS
+
+
+def set_mid(S: View, hart: int, addr: int, value: int) -> int:
+    """Write them."""
+    place = PLACE[(addr & 0xFFFF) >> 2]
+    niu = niu_of(addr)
+    S.niu.word[niu, place] = value & ((1 << ADDRESS_BITS) - 1)
+    S.niu.word[niu, place + 1] = value >> ADDRESS_BITS
     return 0
 
 
 def node_id(S: View, hart: int, addr: int) -> int:
     """Where the NIU is in its NoC."""
-    return NODE_ID[niu_of(addr)]
+    niu = niu_of(addr)
+    return home(S, niu) | NODE_BITS | (0 if niu else blackhole.X_FIRST)
+
+
+def initiator_of(addr: int) -> int:
+    """Which of the four."""
+    return (addr & 0xFFFF) // CMD_BUF_OFFSET
+
+
+def waits(S: View, hart: int, addr: int) -> int:
+    """NOC_CMD_CTRL: 1 until the request has been taken."""
+    return 1 if S.noc.wants[niu_of(addr), initiator_of(addr)] else 0
+
+
+def all_wait(S: View, hart: int, addr: int) -> int:
+    """CMD_BUF_AVAIL: NOC_CMD_CTRL of all four, a bit for each."""
+    bits = 0
+    for initiator in range(INITIATORS):
+        if S.noc.wants[niu_of(addr), initiator]:
+            bits = bits | 1 << initiator
+    return bits
 
 
 def start_request(S: View, hart: int, addr: int, value: int) -> int:
     """NOC_CMD_CTRL: bit 0 starts the request that the initiator describes."""
-    return fault(S, hart, Fault.NOC_WORMHOLE, addr, value) if value & 1 else 0
+    if not value & 1:
+        return 0
+    return start(S, hart, niu_of(addr), initiator_of(addr), addr)
 
 
 _RW, _RO, _WO, _NO = Access.READ_WRITE, Access.READ_ONLY, Access.WRITE_ONLY, Access.MISSING
@@ -69,16 +104,18 @@ def _initiator(number: int) -> tuple[Register, ...]:
     at, of = number * CMD_BUF_OFFSET, f" ({number})"
     return (
         Register(at + 0x00, "NOC_TARG_ADDR_LO" + of,  _RW, "target address, bits 0 to 31"),
-        Register(at + 0x04, "NOC_TARG_ADDR_MID" + of, _RW, "its bits 32 to 35, and coordinates"),
+        Register(at + 0x04, "NOC_TARG_ADDR_MID" + of, _RW, "its bits 32 to 35, and coordinates",
+                 peek=mid, write=set_mid),
         Register(at + 0x0C, "NOC_RET_ADDR_LO" + of,   _RW, "return address, bits 0 to 31"),
-        Register(at + 0x10, "NOC_RET_ADDR_MID" + of,  _RW, "its bits 32 to 35, and coordinates"),
+        Register(at + 0x10, "NOC_RET_ADDR_MID" + of,  _RW, "its bits 32 to 35, and coordinates",
+                 peek=mid, write=set_mid),
         Register(at + 0x18, "NOC_PACKET_TAG" + of,    _RW, "transaction id, rare flags",
                  kept_bits=0xFFFF, fields=(Bits(10, 4, "NOC_PACKET_TRANSACTION_ID"),)),
         Register(at + 0x1C, "NOC_CTRL" + of,          _RW, "kind of request, common flags"),
         Register(at + 0x20, "NOC_AT_LEN_BE" + of,     _RW, "length, byte mask or atomic operands"),
         Register(at + 0x24, "NOC_AT_DATA" + of,       _RW, "immediate data"),
-        Register(at + 0x28, "NOC_CMD_CTRL" + of,      _RW, "bit 0: start; not emulated yet",
-                 peek=zero, write=start_request),
+        Register(at + CMD_CTRL, "NOC_CMD_CTRL" + of,  _RW, "bit 0: start; 1 until it is taken",
+                 peek=waits, write=start_request),
         Register(at + 0x2C, "NOC_NODE_ID" + of,       _RO, "where the NIU is", peek=node_id,
                  fields=(
             Bits(0, 6, "x"), Bits(6, 6, "y"), Bits(12, 7, "columns"), Bits(19, 7, "rows"),
@@ -90,8 +127,8 @@ def _initiator(number: int) -> tuple[Register, ...]:
 REGISTERS = (
     *_initiator(0), *_initiator(1), *_initiator(2), *_initiator(3),
     Register(0x050, "NOC_CLEAR_OUTSTANDING_REQ_CNT", _WO, "clear counters by transaction id",
-             write=nothing, page="WormholeB0 NoC/Counters.md"),
-    Register(0x054, "CMD_BUF_AVAIL", _NO, "status of all initiators"),
+             write=clear_outstanding, page="WormholeB0 NoC/Counters.md"),
+    Register(0x054, "CMD_BUF_AVAIL", _RO, "NOC_CMD_CTRL of all initiators", peek=all_wait),
     Register(0x100, "NIU_CFG_0",    _RW, "bit 14: translate coordinates"),
     Register(0x104, "ROUTER_CFG_0", _RW, "for software, from bit 19 on"),
     Register(0x108, "ROUTER_CFG_1", _RW, "columns that receive no broadcasts"),
@@ -101,7 +138,7 @@ REGISTERS = (
     Register(0x118, "NOC_X_ID_TRANSLATE_TABLE_0, word {i}", _RW, "coordinate translation", count=4),
     Register(0x128, "NOC_Y_ID_TRANSLATE_TABLE_0, word {i}", _RW, "coordinate translation", count=4),
     Register(0x138, "NOC_ID_LOGICAL", _RW, "translated coordinates of this tile", LOGICAL_ID),
-    Register(0x200, "NIU_COUNTER[{i}]", _RO, "requests and answers", count=64, peek=zero,
+    Register(0x200, "NIU_COUNTER[{i}]", _RO, "requests and answers", count=62, peek=counter,
              page="WormholeB0 NoC/Counters.md"),
 )
 # fmt: on
@@ -116,7 +153,24 @@ BLOCK = RegisterBlock(
 )
 SLOT, KEPT_BITS = BLOCK.slots, BLOCK.kept_bits
 PEEK, READ, WRITE = BLOCK.peeks, BLOCK.reads, BLOCK.writes
-assert blackhole.BLOCK.count >= BLOCK.count
+
+
+# Offsets of initiators from 0x24 on, and of the registers after ROUTER_CFG_4, on Blackhole.
+MOVED = {0x24: 0x28, 0x28: blackhole.CMD_CTRL, 0x138: 0x148}
+MOVED |= {0x128 + 4 * i: 0x130 + 4 * i for i in range(4)}
+
+
+def _place(offset: int) -> int:
+    """Where the record has a register: its slot on Blackhole, 0 if it has no storage."""
+    initiator, at = divmod(offset, CMD_BUF_OFFSET)
+    there = MOVED.get(at, at) + blackhole.CMD_BUF_OFFSET * initiator
+    return blackhole.SLOT[there >> 2] if SLOT[offset >> 2] else 0
+
+
+PLACE = tuple(_place(4 * word) for word in range(len(SLOT)))
+assert PLACE[0x118 >> 2] == X_TABLE
+assert PLACE[0x128 >> 2] == Y_TABLE
+assert PLACE[0x138 >> 2] == blackhole.LOGICAL
 
 
 def peek(S: View, hart: int, addr: int) -> int:
@@ -139,7 +193,7 @@ def write(S: View, hart: int, addr: int, size: int, value: int) -> int:
 
 def power_up(S: View) -> None:
     """Set what is not 0 when the tile gets power."""
-    for slot in range(blackhole.BLOCK.count):
-        reset = BLOCK.resets[slot] if slot < BLOCK.count else 0
-        for unit in range(blackhole.NIUS):
-            S.niu.word[unit, slot] = reset
+    for unit in range(blackhole.NIUS):
+        for slot in range(blackhole.BLOCK.count):
+            S.niu.word[unit, slot] = 0
+        S.niu.word[unit, blackhole.LOGICAL] = home(S, 0)

@@ -1,7 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Requests of harts to registers of the network: NIUs and the overlay's streams."""
+"""Requests of harts to registers of the network: NIUs and the overlay's streams.
 
-from tensix_gdb.core.devices.niu import CMD_BUF_OFFSET, NIU_BASE, NIU_STRIDE
+Tables by chip are indexed by `S.gate.wormhole`.
+"""
+
+from tensix_gdb.core.devices import niu as blackhole
+from tensix_gdb.core.devices.niu import NIU_BASE, NIU_STRIDE
+from tensix_gdb.core.devices.wormhole import niu as wormhole
 from tensix_gdb.core.memory import streams
 from tensix_gdb.core.noc.state import COUNTERS
 from tensix_gdb.core.race.network import counters, requests
@@ -10,7 +15,9 @@ from tensix_gdb.core.record.layout import View
 
 COLD = True  # little time of LLVM for it (core/engine/README.md)
 
-CMD_CTRL, FIRST_COUNTER = 0x40, 0x200
+INITIATOR_BYTES = (blackhole.CMD_BUF_OFFSET, wormhole.CMD_BUF_OFFSET)
+CMD_CTRL = (blackhole.CMD_CTRL, wormhole.CMD_CTRL)
+FIRST_COUNTER = 0x200
 
 
 def processed(S: View, hart: int, stream: int, clock: int) -> int:
@@ -23,9 +30,10 @@ def processed(S: View, hart: int, stream: int, clock: int) -> int:
         return registers.loaded(S, addr, clock)
     niu = (addr - NIU_BASE) // NIU_STRIDE
     offset = addr & (NIU_STRIDE - 1)
-    initiator = offset // CMD_BUF_OFFSET
     if kind == streams.WRITE:
-        if offset % CMD_BUF_OFFSET == CMD_CTRL and S.noc.wants[niu, initiator]:
+        size = INITIATOR_BYTES[S.gate.wormhole]
+        initiator = offset // size
+        if offset % size == CMD_CTRL[S.gate.wormhole] and S.noc.wants[niu, initiator]:
             return requests.started(S, hart, niu, initiator, clock)
         return 0
     counter = (offset - FIRST_COUNTER) >> 2

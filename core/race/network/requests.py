@@ -15,7 +15,8 @@ a signal to harts that poll one of its words; a longer one is none.
 """
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES
-from tensix_gdb.core.noc.atomic import ADD_ALL, SWAP_MASK
+from tensix_gdb.core.arch.numbers import MASK32
+from tensix_gdb.core.noc.atomic import IS_LINE, WORD_OF
 from tensix_gdb.core.noc.coordinates import OURSELVES, at
 from tensix_gdb.core.noc.order import there_of
 from tensix_gdb.core.noc.request import (
@@ -27,6 +28,7 @@ from tensix_gdb.core.noc.request import (
     INLINE,
     KIND,
     MARKED,
+    MMIO,
     READ,
     STATIC,
     is_write_of_data,
@@ -43,8 +45,6 @@ from tensix_gdb.core.race.units import span
 from tensix_gdb.core.record.layout import View
 
 COLD = True  # little time of LLVM for it (core/engine/README.md)
-
-LONGEST_SIGNAL = FLIT
 
 
 def started(S: View, hart: int, niu: int, initiator: int, clock: int) -> int:
@@ -143,7 +143,7 @@ def arrived(S: View, niu: int, slot: int) -> int:
         if ctrl & KIND == ATOMIC:
             operates(S, S.noc.targ[niu, slot], S.noc.length[niu, slot], clock, line, number, where)
         elif ctrl & INLINE:
-            writes(S, S.noc.targ[niu, slot] & ~3, 4, clock, line, number, where)
+            INLINE_WRITES[S.gate.wormhole](S, niu, slot, clock, line, number, where)
         elif ctrl & BYTE_ENABLE:
             low = S.noc.length[niu, slot]
             high = S.noc.mask[niu, slot]
@@ -204,6 +204,30 @@ def landed(S: View, niu: int, slot: int) -> int:
     return writes(S, S.noc.ret[niu, slot], length, clock, line, number, where)
 
 
+def inline_writes(
+    S: View, niu: int, slot: int, clock: int, line: int, number: int, where: int
+) -> int:
+    """Check an inline write: of a word."""
+    return writes(S, S.noc.targ[niu, slot] & ~3, 4, clock, line, number, where)
+
+
+def inline_writes_bytes(
+    S: View, niu: int, slot: int, clock: int, line: int, number: int, where: int
+) -> int:
+    """The same on Wormhole, of any of 16 bytes of L1."""
+    to = S.noc.targ[niu, slot]
+    if to >= MMIO:
+        return writes(S, to & ~3, 4, clock, line, number, where)
+    mask = S.noc.length[niu, slot] & MASK32
+    low = (mask | mask >> 16) & 0xFFFF
+    S.race.promises = 0
+    S.race.promise_row = 0
+    return enabled(S, low, 0, to, shadow.WRITE, clock, line, number, where)
+
+
+INLINE_WRITES = (inline_writes, inline_writes_bytes)
+
+
 # Of any agent of the network
 
 
@@ -212,7 +236,7 @@ def writes(S: View, to: int, length: int, clock: int, line: int, number: int, wh
     S.race.promises = 0
     S.race.promise_row = 0
     span(S, to, length, shadow.WRITE, clock, line, number, where)
-    if length <= LONGEST_SIGNAL and to + length <= L1_BYTES:
+    if length <= FLIT[S.gate.wormhole] and to + length <= L1_BYTES:
         first = to & ~3
         while first < to + length:
             whole = 1 if to <= first and first + 4 <= to + length else 0
@@ -232,9 +256,9 @@ def enabled(
     number: int,
     where: int,
 ) -> int:
-    """Check those of 64 bytes that have their bit set, in two words."""
+    """Check those of 64 bytes, 32 on Wormhole, that have their bit set, in two words."""
     start = addr & ~15
-    for part in range(FLIT // 16):
+    for part in range(FLIT[S.gate.wormhole] // 16):
         words = low if part < 2 else high
         mask = (words >> (16 * (part & 1))) & 0xFFFF
         if mask and start + 16 * part < L1_BYTES:
@@ -253,12 +277,11 @@ def operates(
     S: View, targ: int, operands: int, clock: int, line: int, number: int, where: int
 ) -> int:
     """Check an atomic, which releases and acquires its word as one of a hart does."""
-    kind = (operands >> 12) & 15
     start = targ & ~15
     if start + 16 > L1_BYTES:
         return 0
-    mask = 15 << (4 * (operands & 3))
-    if kind == ADD_ALL or kind == SWAP_MASK:
+    mask = 15 << (4 * WORD_OF[S.gate.wormhole](operands))
+    if IS_LINE[S.gate.wormhole](operands):
         mask = 0xFFFF
     S.race.promises = 0
     S.race.promise_row = 0

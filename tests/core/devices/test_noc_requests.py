@@ -173,6 +173,17 @@ def test_bytes_that_are_enabled(tile: Machine) -> None:
     assert written == {2: 2, 31: 31, 32: 32, 63: 63}
 
 
+def test_bytes_that_are_enabled_in_dram(tile: Machine) -> None:
+    tile.load_bytes(SOURCE, PATTERN[:64])
+    far = place(*DRAM[1][0])
+    after(
+        tile, request(WRITE | BYTE_ENABLE, SOURCE, 0x100, 0x80000006, ret_at=far, mask=0xC0000001)
+    )
+    found = tile.outside.dram[1].read(0xF0, 96)
+    written = {i - 16: byte for i, byte in enumerate(found) if byte}
+    assert written == {i: PATTERN[i] for i in (1, 2, 31, 32, 62, 63)}
+
+
 def test_an_inline_write_of_a_register(tile: Machine) -> None:
     """NIU_CFG_0 of NoC 1, over NoC 0."""
     addr = NIU + STRIDE + 0x100

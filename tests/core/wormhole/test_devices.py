@@ -11,7 +11,6 @@ from tensix_gdb.core.arch.blackhole import NC, SOFT_RESET_HARTS, T0, B
 from tensix_gdb.core.arch.chips import WORMHOLE
 from tensix_gdb.core.assembly.tensix_text import parse
 from tensix_gdb.core.devices.blocks import register_name
-from tensix_gdb.core.devices.wormhole import niu
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.isa.architecture import DIALECTS, Arch
 from tensix_gdb.core.machine import Machine
@@ -94,14 +93,6 @@ def test_an_niu_is_known_by_its_coordinates(tile: Machine) -> None:
     places = [(word & 63, word >> 6 & 63, word >> 12 & 127, word >> 19 & 127) for word in ids]
     assert places == [(1, 1, 10, 12), (8, 10, 10, 12)]
     assert run(tile, B, Load(NOC0 + 0x138), Load(NOC0 + 0x200)) == [1 | 1 << 6, 0]
-
-
-def test_a_noc_request_stops_by_name(tile: Machine) -> None:
-    at = NOC0 + 2 * niu.CMD_BUF_OFFSET
-    assert run(tile, B, Store(at + 0x20, 64), Store(at + 0x28, 0), Load(at + 0x20)) == [64]
-    code, text = fault_of(tile, B, Store(at + 0x28, 1))
-    assert code is Fault.NOC_WORMHOLE
-    assert "NOC_CMD_CTRL (2)" in text
 
 
 @pytest.mark.parametrize(("mode", "first", "end"), [(2, 0, 512), (3, 0, 1024)])
