@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
 from tensix_gdb.core.arch.blackhole import T0
@@ -10,6 +12,7 @@ from tensix_gdb.core.devices import tdma
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.stop import StopKind
+from tensix_gdb.core.tensix.packer.four import images
 from tests.assembler import asm, li
 from tests.core.tensix.drive import run
 from tests.core.tensix.packer.packer import BF16, FP16, FP32, THREAD, bf16_row, counters, x_end
@@ -127,6 +130,102 @@ def test_a_histogram_of_each_packer(bf16: Machine) -> None:
     pack(bf16, "PACR packer_mask=0x5, last=1", wait, special(7), special(6, which=2, result=16))
     assert gprs(bf16)[3] == 16 << 24
     assert gprs(bf16, 8) == [16, 0, 0, 0]
+
+
+class Known:
+    """What the packers know, drawn at random, and SETDMAREG_Special.md over it."""
+
+    def __init__(self, machine: Machine, rng: random.Random) -> None:
+        self.size = [rng.getrandbits(16) for _ in range(4)]
+        self.thread = [rng.choice((THREAD, 0)) for _ in range(4)]
+        self.sum = [rng.getrandbits(16) for _ in range(4)]
+        self.flags = [rng.getrandbits(32) for _ in range(4)]
+        self.bins = [[rng.getrandbits(8) for _ in range(32)] for _ in range(4)]
+        self.highest = rng.getrandbits(8)
+        self.form = [rng.getrandbits(4) for _ in range(4)]
+        self.plain = [rng.getrandbits(1) for _ in range(4)]
+        self.all_plain, self.override = rng.getrandbits(4), rng.getrandbits(1)
+        S = machine.record.S
+        S.pack.last_thread, S.pack.last_size = self.thread[0] + 1, self.size[0]
+        S.pack.acc_size[THREAD], S.pack.zero_flags = self.sum[0], self.flags[0]
+        S.pack.max_exponent = self.highest
+        for i in range(32):
+            S.pack.bins[i] = self.bins[0][i]
+        for packer in range(1, 4):
+            at = images.PLACE + images.WORDS * packer
+            S.local.word[at + images.LAST_THREAD_AT] = self.thread[packer] + 1
+            S.local.word[at + images.LAST_SIZE_AT] = self.size[packer]
+            S.local.word[at + images.ACC_SIZE_AT + THREAD] = self.sum[packer]
+            S.local.word[at + images.ZERO_FLAGS_AT] = self.flags[packer]
+            for i in range(32):
+                S.local.word[at + images.BINS_AT + i] = self.bins[packer][i]
+        for packer, section in enumerate(SETS):
+            configure(
+                machine,
+                **{
+                    f"{section}_Out_data_format": self.form[packer],
+                    f"{section}_Disable_zero_compress": self.plain[packer],
+                },
+            )
+        configure(
+            machine,
+            THCON_SEC0_REG1_All_pack_disable_zero_compress=self.all_plain,
+            THCON_SEC0_REG1_All_pack_disable_zero_compress_ovrd=self.override,
+        )
+
+    def last(self, packer: int) -> int:
+        return self.size[packer] if self.thread[packer] == THREAD else 0
+
+    def values(self, source: int, which: int) -> list[int]:
+        if source == 0:
+            return [self.sum[i] << 16 | self.last(i) for i in range(4)]
+        if source == 1:
+            return self.flags
+        if source <= 5:
+            i = source - 2
+            plain = self.all_plain >> i & 1 if self.override else self.plain[i]
+            return [self.last(i) + 1 & 0xFFFF, self.form[i] << 16 | plain << 20, self.flags[i], 0]
+        if source <= 7:
+            half = bytes(self.bins[which & 3][16 * (source - 6) :][:16])
+            return [int.from_bytes(half[i : i + 4], "little") for i in range(0, 16, 4)]
+        if source == 8:
+            for i in range(4):
+                self.sum[i] = 0 if which >> i & 1 else self.sum[i]
+            return [sum((self.flags[i] & 1) << i for i in range(4)), 0, 0, 0]
+        return [self.highest if source == 9 else 0, 0, 0, 0]
+
+    def execute(
+        self, gprs: list[int], size: int, which: int, source: int, half: int, to: int
+    ) -> None:
+        values = self.values(source, which)
+        if size == 0:
+            part = values[half >> 1] >> 16 * (half & 1) & 0xFFFF
+            old = gprs[to >> 1] & ~(0xFFFF << 16 * (to & 1))
+            gprs[to >> 1] = old | part << 16 * (to & 1)
+        elif size == 1:
+            gprs[to >> 1] = values[half >> 1]
+        else:
+            first = to >> 1 & 0x3C
+            for i, mask in enumerate((0xFFFF, 0xFF0000, 0xFFFFFFFF, 0) if size == 3 else [-1] * 4):
+                gprs[first + i] = values[i] & mask | gprs[first + i] & ~mask
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_setdmareg_as_the_page_has_it(tile: Machine, seed: int) -> None:
+    rng = random.Random(seed)
+    known = Known(tile, rng)
+    S = tile.record.S
+    wanted = [rng.getrandbits(32) for _ in range(64)]
+    for i in range(64):
+        S.gpr.word[THREAD * 64 + i] = wanted[i]
+    texts = []
+    for _ in range(40):
+        size, which, source = rng.randrange(4), rng.randrange(16), rng.randrange(16)
+        half, to = rng.randrange(8), rng.randrange(128)
+        texts.append(special(source, size=size, which=which, half=half, result=to))
+        known.execute(wanted, size, which, source, half, to)
+    pack(tile, *texts)
+    assert [int(S.gpr.word[THREAD * 64 + i]) for i in range(64)] == wanted
 
 
 # -- PACR_SETREG
