@@ -151,9 +151,9 @@ COMMANDS = {
 MODULES_MIB = {
     **dict.fromkeys(("serve", "replay", "gdb", "demo"), 30),
     **dict.fromkeys(("run", "litmus", "check", "picture"), 19),
-    "svd": 6,
-    **dict.fromkeys(("asm", "disasm"), 5),
-    **dict.fromkeys(("explain", "isa", "build", "new"), 4),
+    **dict.fromkeys(("asm", "disasm", "explain", "isa", "svd"), 12),
+    "build": 6,
+    "new": 6,
     "top": 2,
 }
 

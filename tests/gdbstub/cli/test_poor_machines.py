@@ -249,7 +249,9 @@ def test_the_bridge_without_its_packages(
     )
 
 
-@pytest.mark.parametrize(("package", "name"), [("trio", "trio"), ("elftools", "pyelftools")])
+@pytest.mark.parametrize(
+    ("package", "name"), [("trio", "trio"), ("elftools", "pyelftools"), ("construct", "construct")]
+)
 def test_a_package_that_is_not_installed(tmp_path: Path, package: str, name: str) -> None:
     status, out, err = finish(SERVE, env=without(package, tmp_path))
     assert (status, out) == (2, "")
