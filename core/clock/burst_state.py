@@ -16,8 +16,9 @@ from tensix_gdb.core.riscv.encoding import Form
 from tensix_gdb.core.riscv.pipeline.fields import RETIRE_ORDER_ENTRIES
 from tensix_gdb.core.riscv.pipeline.forms import hold_in_ex1
 from tensix_gdb.core.riscv.pipeline.frontend import JUMPS
-from tensix_gdb.core.riscv.pipeline.load_store import BACK, LOADS, THERE, drain, enter, extend
+from tensix_gdb.core.riscv.pipeline.load_store import BACK, LOADS, THERE, enter, extend
 from tensix_gdb.core.riscv.pipeline.pipeline import DIVIDES, LATENCY, leave_ex1, reserve
+from tensix_gdb.core.riscv.pipeline.stores import drain
 from tensix_gdb.core.riscv.table import FORMS, OPERATIONS, SIZES
 
 COLD = True  # little time of LLVM for it (core/engine/README.md)

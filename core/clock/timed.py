@@ -30,8 +30,10 @@ from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.issue import issue_turn
 from tensix_gdb.core.riscv.pipeline import asleep
 from tensix_gdb.core.riscv.pipeline.fused import finish_fusion
-from tensix_gdb.core.riscv.pipeline.load_store import drain, enter, process
+from tensix_gdb.core.riscv.pipeline.load_store import enter
 from tensix_gdb.core.riscv.pipeline.pipeline import retire
+from tensix_gdb.core.riscv.pipeline.processed import process
+from tensix_gdb.core.riscv.pipeline.stores import drain
 from tensix_gdb.core.schedule import LONGEST_DELAY, Schedule, is_delayed, store_wins_port
 from tensix_gdb.core.stall import WaitsFor, wait
 from tensix_gdb.core.stop import STOPPED, StopKind

@@ -16,13 +16,13 @@ from tensix_gdb.core.memory import streams
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.pipeline.fields import LINE_BYTES
 from tensix_gdb.core.riscv.pipeline.load_store import (
-    ATOMIC_OPERATIONS,
     ATOMICS,
     LOADS,
     STORES,
     extract,
 )
 from tensix_gdb.core.riscv.pipeline.pipeline import NO_ENTRY
+from tensix_gdb.core.riscv.pipeline.processed import ATOMIC_OPERATIONS
 from tensix_gdb.core.riscv.table import OPS, SIZES
 
 # Where bytes of RAM can wait; other streams lead to devices.

@@ -72,7 +72,7 @@ def push_before(S: View, hart: int, word: int) -> int:
     """A T core pushes: into the FIFO before the MOP expander. 0, or WAIT."""
     thread = hart - T0
     if S.schedule.kind == Schedule.SC or S.tracker.entering[thread] == 0:
-        # With time, the tracker has seen the push leave the store queue (pipeline/load_store.py),
+        # With time, the tracker has seen the push leave the store queue (pipeline/stores.py),
         # unless it is a debugger's.
         if not tracker.accepts(S, thread):
             return wait(S, hart, WaitsFor.TENSIX_FIFO, hart)

@@ -7,7 +7,7 @@ an empty metadata FIFO waits, popping one gives undefined data and stops the har
 SOFT_RESET_0 holds TDMA-RISC in reset, stores are discarded.
 
 The page is the one of Wormhole: a tile there has four packers; Blackhole has one, and the registers
-of packers 1 to 3 are left out, except for those of unpacker 1.
+of packers 1 to 3 are left out on both, except for those of unpacker 1. SETDMAREG reads the same.
 
 UNSPECIFIED(TDMA-RISC.md): what the two raw values of clock gating are after reset; 0. Stores
 narrower than a word stop the hart.
@@ -21,7 +21,9 @@ from tensix_gdb.core.stall import WaitsFor, wait
 from tensix_gdb.core.stop import fault
 from tensix_gdb.core.tensix.mover.commands import COMPACT, PARAMETER, QUEUE, check, empty, enqueue
 from tensix_gdb.core.tensix.packer import metadata as pack_metadata
+from tensix_gdb.core.tensix.packer.four import sizes as sizes_wormhole
 from tensix_gdb.core.tensix.packer.four.at_work import any_of
+from tensix_gdb.core.tensix.packer.four.set_register import BASES
 from tensix_gdb.core.tensix.packer.metadata import PACKER_0_BUSY
 
 COLD = True  # little time of LLVM for it (core/engine/README.md)
@@ -165,9 +167,12 @@ def sizes(S: View, hart: int, addr: int) -> int:
     return (S.unpack.accumulator[unpacker] & 0xFFFF) << 16 | low
 
 
+WRITE_SIZES = (pack_metadata.write_sizes, sizes_wormhole.write_sizes)  # by chip
+
+
 def set_sizes(S: View, hart: int, addr: int, value: int) -> int:
     """Make them 0, with an offset to the packer's next addresses."""
-    return pack_metadata.write_sizes(S, value)
+    return WRITE_SIZES[S.gate.wormhole](S, value)
 
 
 _RW, _WO, _IGN = Access.READ_WRITE, Access.WRITE_ONLY, Access.IGNORES_WRITES
@@ -239,6 +244,7 @@ TDMA = Part(
 PARTS = (TDMA,)
 assert T0 == 1
 assert [SLOT[i] - PARAMETER for i in range(4)] == [0, 1, 2, 3]
+assert SLOT[0x038 >> 2] == BASES
 
 
 def peek(S: View, hart: int, addr: int) -> int:

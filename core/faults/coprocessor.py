@@ -10,6 +10,7 @@ _UB = Category.UNDEFINED_BEHAVIOR
 _MS = Category.MISSING_SPECIFICATION
 _UI = Category.UNIMPLEMENTED
 _RACE = Category.RACE
+_SD = Category.SILICON_DEFECT
 _C = "TensixCoprocessor/"
 
 # fmt: off
@@ -184,6 +185,17 @@ TENSIX = {
         "TDMA-RISC (0xffb11000)",
         "look at THCON_SEC0_REG10_Packer_Reg_Wr_Addr",
         "WormholeB0 " + _C + "PACR_SETREG.md"),
+    "PACR_SETREG_BASE": Entry(
+        _UB, "{instruction} in Tensix thread {thread}, pushed at {origin}, to an address below "
+        "TDMA-RISC (0xffb11000)",
+        "store the base addresses to RISCV_TDMA_REG_FIFO_PACKED_TILE_STATUS (0xffb11038) first, or "
+        "give AddrMid",
+        "WormholeB0 " + _C + "PACR_SETREG.md"),
+    "RDCFG_DROPPED": Entry(
+        _SD, "{instruction} in Tensix thread {thread}, pushed at {origin}, in the same cycle as "
+        "that of another thread: Wormhole executes one of them and drops the others",
+        "let one thread alone use RDCFG, or take a mutex around it",
+        "WormholeB0 " + _C + "RDCFG.md"),
     "PACR_IN_RESET": Entry(
         _UB, "{instruction} in Tensix thread {thread}, pushed at {origin}, while SOFT_RESET_0 "
         "holds the packer's connection to Dst in reset",

@@ -63,8 +63,8 @@ DEVICES = {
     "NOC_KIND": Entry(
         _UI, "start of a NoC request with NOC_CTRL {b:#x}: a broadcast of a read or by a tile that "
         "is alone, the reserved kind, or an atomic or inline write to what is no Tensix tile",
-        "use reads, writes and atomics to one tile; several tiles of Blackhole can broadcast writes "
-        "and atomics",
+        "use reads, writes and atomics to one tile; several tiles of Blackhole can broadcast "
+        "writes and atomics",
         "NoC/MemoryMap.md"),
     "NOC_EXCLUDE": Entry(
         _MS, "start of a broadcast with NOC_BRCST_EXCLUDE {b:#x}, whose bits no page describes",

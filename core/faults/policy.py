@@ -23,8 +23,9 @@ from tensix_gdb.core.memory.ram import decode_at
 from tensix_gdb.core.memory.streams import shift_out
 from tensix_gdb.core.record.layout import Part, Tag, View, row
 from tensix_gdb.core.riscv.encoding import Form
-from tensix_gdb.core.riscv.pipeline.load_store import BACK, is_announced
+from tensix_gdb.core.riscv.pipeline.load_store import BACK
 from tensix_gdb.core.riscv.pipeline.pipeline import NO_ENTRY, answer
+from tensix_gdb.core.riscv.pipeline.stores import is_announced
 from tensix_gdb.core.riscv.table import FORMS
 from tensix_gdb.core.stop import AT_GATE, BY_DEBUG_INTERFACE, IN_UNPACKER, SCHEDULED
 from tensix_gdb.core.tensix.auto_ttsync import tracker

@@ -35,7 +35,8 @@ UNPACK = {
         _PAGE),
     "UNPACK_COMBINATION": Entry(
         _UB, _WHO + ", with modes that exclude each other: Tileize_mode with upsampling or "
-        "compressed data, or Dst with Haloize_mode, Shift_amount or SetOvrdWithAddr",
+        "compressed data, or Dst with Haloize_mode, Shift_amount or, on Blackhole, "
+        "SetOvrdWithAddr",
         "look at THCON_SECn_REG2 and SRCA_SET",
         _PAGE),
     "UNPACK_ROW": Entry(
@@ -50,6 +51,11 @@ UNPACK = {
         _UB, _WHO + ", stores to a device that refuses it",
         "check the stream, and Unpacker_Reg_Wr_Addr in THCON_SECn_REG10",
         "WormholeB0 TensixCoprocessor/UNPACR_NOP_SETREG.md"),
+    "UNPACK_SETREG": Entry(
+        _MS, _WHO + ", makes its address from RISCV_TDMA_REG_CLK_GATE_EN, and no page says from "
+        "which bits",
+        "store to the register from a hart, after STALLWAIT wait=C1 or wait=C2",
+        "WormholeB0 TDMA-RISC.md"),
     "STOREIND_ROW": Entry(
         _UB, _WHO + ", with a row of SrcA or SrcB that does not exist",
         "the address counts pieces of four datums; rows of SrcA begin at row 4 of it",

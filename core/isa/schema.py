@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Encodings as schemas, and the masks and shifts derived from them.
+"""Encodings as construct schemas, and the masks and shifts derived from them.
 
-An encoding describes a 32-bit word, from bit 31 down to bit 0, with `Bits`, `Signed`, `Fixed`,
-`Unused` and `NotValue`, as construct's `BitStruct` does. A field in several places is written as in
-the RISC-V manual: its name carries the bits that stand there, from left to right.
+An encoding is one `BitStruct` for a 32-bit word, written from bit 31 down to bit 0 with `Bits`,
+`Signed`, `Fixed`, `Unused` and `NotValue`. A field in several places is written as in the RISC-V
+manual: its name carries the bits that stand there, from left to right.
 
     branch = word32("imm[12|10:5]" / Signed(7), "rs2" / Bits(5), "rs1" / Bits(5),
                     Fixed(0, 3), "imm[4:1|11]" / Bits(5), Fixed(0x63, 7))
 
-`Encoding` walks the schema once and keeps what it found: `mask` and `match` of the fixed bits,
-`unused` bits that must be 0, and of each field its pieces (word shift, width, value shift).
-`encode` and `decode` work on these. Tests make a `BitStruct` of each schema and hold them against
-construct's own build and parse (tests/core/isa/by_construct.py).
+construct describes; at 11 µs a word it is too slow to execute. `Encoding` therefore walks the
+schema once and keeps what it found: `mask` and `match` of the fixed bits, `unused` bits that must
+be 0, and of each field its pieces (word shift, width, value shift). `encode` and `decode` work on
+these; tests hold them against construct's own build and parse.
 """
 
 from __future__ import annotations
@@ -24,7 +24,10 @@ from itertools import combinations
 from operator import and_
 from typing import Any, Protocol
 
+from construct import BitsInteger, BitStruct, Const, Padded, Padding, Renamed, Validator
+
 Word = int
+Part = Any  # a construct; construct has no types of its own
 WORD_BITS = 32
 MASK32 = 0xFFFFFFFF
 _BIT_RANGE_NAME = re.compile(r"(?P<name>[A-Za-z_][A-Za-z_0-9]*)(\[(?P<bits>[0-9:|]+)\])?$")
@@ -34,53 +37,35 @@ class EncodingError(ValueError):
     """A schema, a row or a value that the schema refuses; one sentence that names it."""
 
 
-class Part:
-    """Some bits of a word; `"name" / part` names them."""
+class NotValue(Validator):  # type: ignore[misc]
+    """A field of `width` bits that must not hold `value`: there another instruction begins."""
 
-    __slots__ = ("is_unused", "label", "refused", "signed", "value", "width")
+    def __init__(self, value: int, width: int) -> None:
+        super().__init__(BitsInteger(width))
+        self.refused = value
 
-    def __init__(
-        self,
-        width: int,
-        *,
-        label: str = "",
-        signed: bool = False,
-        value: int | None = None,
-        refused: int | None = None,
-        is_unused: bool = False,
-    ) -> None:
-        self.width, self.label, self.signed = width, label, signed
-        self.value = value  # what the bits have to be; None if they are a field
-        self.refused = refused  # what a field must not be
-        self.is_unused = is_unused
-
-    def __rtruediv__(self, label: str) -> Part:
-        return Part(self.width, label=label, signed=self.signed, refused=self.refused)
+    def _validate(self, obj: int, context: object, path: str) -> bool:
+        return obj != self.refused
 
 
 def Bits(width: int) -> Part:
     """A field, or a piece of one, of `width` bits."""
-    return Part(width)
+    return BitsInteger(width)
 
 
 def Signed(width: int) -> Part:
     """The leftmost piece of a field that is sign-extended."""
-    return Part(width, signed=True)
-
-
-def NotValue(value: int, width: int) -> Part:
-    """A field of `width` bits that must not hold `value`: there another instruction begins."""
-    return Part(width, refused=value)
+    return BitsInteger(width, signed=True)
 
 
 def Fixed(value: int, width: int) -> Part:
     """Bits that have to be `value` for the word to be this instruction."""
-    return Part(width, value=value)
+    return Const(value, BitsInteger(width))
 
 
 def Unused(width: int) -> Part:
     """Bits without a meaning: setting one is undefined."""
-    return Part(width, is_unused=True)
+    return Padding(width)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +137,7 @@ class Field:
 class Encoding:
     """What `word32` derived from a schema (see the module's docstring)."""
 
-    schema: tuple[Part, ...] = field(repr=False, compare=False)
+    schema: Part = field(repr=False, compare=False)
     mask: int
     match: int
     unused: int
@@ -214,28 +199,32 @@ def split_label(label: str, width: int) -> tuple[str, list[tuple[int, int]]]:
 
 def word32(*parts: Part) -> Encoding:
     """Declare the encoding of a 32-bit word, from bit 31 down to bit 0."""
+    schema = BitStruct(*parts)
     mask = match = unused = refused_mask = refused_match = 0
     pieces: dict[str, list[Piece]] = {}
     signed: dict[str, bool] = {}
     at = WORD_BITS
-    for part in parts:
-        width = part.width
+    for part in schema.subcon.subcons:
+        label = part.name
+        inner = part.subcon if isinstance(part, Renamed) else part
+        kind = inner.subcon if isinstance(inner, Const | NotValue) else inner
+        width = kind.length
         at -= width
         if at < 0:
             break
         here = (1 << width) - 1 << at
-        if part.value is not None:
-            if part.value >> width:
-                raise EncodingError(f"the constant {part.value:#x} does not fit {width} bits")
+        if isinstance(inner, Const):
+            if inner.value >> width:
+                raise EncodingError(f"the constant {inner.value:#x} does not fit {width} bits")
             mask |= here
-            match |= part.value << at
-        elif part.is_unused:
+            match |= inner.value << at
+        elif isinstance(inner, Padded):
             unused |= here
         else:
-            if part.refused is not None:
-                refused_mask, refused_match = here, part.refused << at
-            name, chunks = split_label(part.label, width)
-            signed[name] = signed.get(name, False) or part.signed
+            if isinstance(inner, NotValue):
+                refused_mask, refused_match = here, inner.refused << at
+            name, chunks = split_label(label or "", width)
+            signed[name] = signed.get(name, False) or kind.signed
             below = width
             for value_shift, chunk in chunks:
                 below -= chunk
@@ -250,7 +239,7 @@ def word32(*parts: Part) -> Encoding:
     for coded in fields.values():
         if coded.coverage.bit_count() != sum([p.width for p in coded.pieces]):
             raise EncodingError(f"{coded.name}: two pieces hold the same bit of the value")
-    return Encoding(parts, mask, match, unused, fields, refused_mask, refused_match)
+    return Encoding(schema, mask, match, unused, fields, refused_mask, refused_match)
 
 
 class Row(Protocol):

@@ -7,7 +7,8 @@ everything may be looked at and changed: looking has no side effects, changing h
 hart's own access would have.
 
 It is composed of objects that know a record and not the machine: `loader`, `runner`, `host` and
-`reports` beside this file; `memory`, `armed`, `gates` and `step_over` in core/debug.
+`reports` beside this file; `memory`, `armed`, `gates` and `step_over` in core/debug. What observes
+its runs is in observation.py.
 """
 
 from __future__ import annotations
@@ -15,8 +16,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from functools import partial
-from pathlib import PurePath
-from typing import TYPE_CHECKING
 
 from tensix_gdb.core.arch.blackhole import HARTS, SOFT_RESET_HARTS
 from tensix_gdb.core.arch.chips import BLACKHOLE, BURSTS, WORMHOLE
@@ -33,17 +32,16 @@ from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.explain.stop import hart_state
 from tensix_gdb.core.faults.policy import Policies
 from tensix_gdb.core.isa.architecture import Arch
-from tensix_gdb.core.machine.entries import DISARM, ENTRIES, FREEZE, HOST_ACCESS, fixed_rows
+from tensix_gdb.core.machine.entries import DISARM, ENTRIES, FREEZE, fixed_rows
 from tensix_gdb.core.machine.executions import begin_execution
 from tensix_gdb.core.machine.host_service import Host
 from tensix_gdb.core.machine.loading import Loader
+from tensix_gdb.core.machine.observation import Observation
 from tensix_gdb.core.machine.parts import LAYOUT
 from tensix_gdb.core.machine.run import RunEnd, RunLimits
 from tensix_gdb.core.machine.runner import Runner
 from tensix_gdb.core.machine.stop_report import StopReports
 from tensix_gdb.core.program.elf import Image
-from tensix_gdb.core.race.checks.rule import NotObservable
-from tensix_gdb.core.race.checks.table import DEFAULT as DEFAULT_CHECKS
 from tensix_gdb.core.race.state.host import HostWrites
 from tensix_gdb.core.record.layout import Layout
 from tensix_gdb.core.record.record import Record
@@ -55,16 +53,11 @@ from tensix_gdb.core.stop import Stop
 from tensix_gdb.core.timeline.tracer import Sink, Tracer
 from tensix_gdb.core.translate.translations import Translations, are_wanted
 
-# Most runs are not observed: what is made of what an observer finds is imported when one begins.
-if TYPE_CHECKING:
-    from tensix_gdb.core.race.findings import Findings
-    from tensix_gdb.core.race.state.checks import StateChecks
-
 __all__ = ["Machine", "MemoryFault"]
 CHIP_OF = {Arch.BLACKHOLE: BLACKHOLE, Arch.WORMHOLE: WORMHOLE}
 
 
-class Machine:
+class Machine(Observation):
     """An emulated Tensix tile of a Blackhole, or of a Wormhole B0.
 
     `engine` is "auto" (starts at once on the reference engine and moves up in the background),
@@ -241,69 +234,6 @@ class Machine:
         self.runner.counts = counts = Counts(self.record, self.images)
         self.loader.on_replaced = counts.shares.replace
         return counts
-
-    def observe_races(
-        self, *, strict: bool = False, checks: Collection[str] = DEFAULT_CHECKS
-    ) -> None:
-        """From now on observe which accesses nothing orders (core/race); `strict` also reports
-        what only a promise orders, `checks` are names of core/race/checks/table.py. NotObservable
-        in `sc`, where every request is processed when it is made."""
-        if self.execution.schedule is Schedule.SC:
-            raise NotObservable("races cannot be observed in schedule sc; use latency")
-        from tensix_gdb.core.race.observer import Observer
-
-        observer = Observer(self.record, strict=strict, checks=checks)
-        if self.runner.races is not None and self.runner.races.state is not None:
-            observer.state = self.runner.races.state
-            observer.state.kernel_begins()
-        self.runner.races = self.reports.races = observer
-        self.outside.races = observer.dram
-
-    def check_state(
-        self, groups: Collection[str], *, races: bool = False, fresh: bool = False
-    ) -> StateChecks:
-        """From now on look for reads of what nothing has written, leaks, and mistakes with memory
-        (core/race/state): `groups` are names of table.Group. With `races` True those are reported
-        as well. `fresh`: the tile has run before, and what its registers have counts as written by
-        nothing. NotObservable in `sc`."""
-        if not races or self.runner.races is None:
-            self.observe_races(checks=DEFAULT_CHECKS if races else ())
-        assert self.runner.races is not None
-        from tensix_gdb.core.race.state.checks import StateChecks
-
-        state = StateChecks(self.record, groups, self._functions_at, alone=not races, fresh=fresh)
-        state.images = self.images
-        state.look()
-        self.runner.races.state = state
-        return state
-
-    def kernel_begins(self) -> None:
-        """A kernel begins: for checks of state, what the ones before have written is left over."""
-        if self.runner.races is not None and self.runner.races.state is not None:
-            self.runner.races.state.kernel_begins()
-
-    def _functions_at(self, hart: int, pc: int) -> list[str]:
-        """The functions at an instruction, with their files (state/leaks.py), innermost first."""
-        image = self.places.image(hart, pc)
-        if image is None:
-            return []
-        steps = self.places.inlining.learn(image).at(pc)
-        if steps:
-            return [f"{step.function} {PurePath(step.file).name}" for step in steps]
-        function = image.function_at(pc)
-        return [f"{function.shown} -"] if function else []
-
-    def races(self) -> Findings:
-        """What was found since `observe_races`."""
-        if self.runner.races is None:
-            raise NotObservable("races are not observed; begin with observe_races")
-        return self.runner.races.findings()
-
-    def note_host(self, addr: int, length: int, *, writes: bool) -> None:
-        """The host reads or writes memory of the tile: an access, if races are observed."""
-        if self.runner.races is not None and length:
-            self.engine.call(HOST_ACCESS.name, addr, length, int(writes))
-            self.runner.races.on_host()
 
     def start_recording(self) -> Recorder:
         """From now on keep all inputs, for a recording (core/recording)."""

@@ -6,7 +6,7 @@ the clock of the gate.
 """
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES, T0
-from tensix_gdb.core.arch.chips import CONFIG_WORDS, GLOBAL_WORD
+from tensix_gdb.core.arch.chips import CONFIG_WORDS, GLOBAL_WORD, THCON_WORD
 from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.arch.silicon import SCALAR_STAGE
 from tensix_gdb.core.devices.backend_config import STATE_RESET_EN, THREAD_WORDS
@@ -30,6 +30,7 @@ from tensix_gdb.core.race.operands import (
     FORM,
     OPERANDS,
     SIZE,
+    TO_THCON,
     USE,
     USES_GPRS,
     Form,
@@ -86,7 +87,30 @@ def accesses(S: View, thread: int, number: int, word: int, clock: int) -> int:
         return semaphores(S, thread, number, word, form, clock)
     if form == Form.UNPACR:
         return unpacr(S, thread, number, word, clock)
+    if TO_THCON[number]:
+        return to_thcon(S, thread, number, word, clock)
     return gprs(S, thread, number, word, clock)
+
+
+def to_thcon(S: View, thread: int, number: int, word: int, clock: int) -> int:
+    """REG2FLOP of Wormhole: GPRs now, words of the configuration when the Scalar Unit ends it."""
+    four = 1 if field(word, number, 0) == 0 else 0
+    count = 4 if four else 1
+    index = field(word, number, 1) & (0x7C if four else 0x7F)
+    register = field(word, number, 2) & (0x3C if four else 0x3F)
+    bank = bank_of(S, thread)
+    line = of_thread(thread, Line.SCALAR)
+    end = S.race.ends[thread, Line.SCALAR] + 1
+    for i in range(count):
+        at_gate(S, thread, GPR_CELLS + thread * 64 + register + i, 15, READ, clock)
+        if THCON_WORD[1] + index + i < GLOBAL_WORD[1]:
+            cell = sampled.cell_of(S, bank, THCON_WORD[1] + index + i)
+            sampled.written(S, cell)
+            access(S, cell, MASK32, WRITE, clock, line, end, here(S, thread))
+            if S.state.on:
+                value = S.gpr.word[thread * 64 + register + i]
+                state.note(S, cell, value, MASK32, here(S, thread))
+    return 0
 
 
 def site(S: View, thread: int) -> int:

@@ -126,6 +126,10 @@ def _form(row: Instruction) -> int:
 
 FORM = by_number(_form)
 BYTE = by_number(lambda row: int(row.mnemonic[-1]) if row.mnemonic.startswith("RMWCIB") else 0)
+# Wormhole's REG2FLOP to the configuration.
+TO_THCON = by_number(
+    lambda row: int(row.name == "REG2FLOP.Configuration" and row.arch is Arch.WORMHOLE)
+)
 COUNTS_ON = by_number(
     lambda row: (
         list(row.encoding.fields).index("offset_increment") + 1

@@ -152,8 +152,8 @@ MODULES_MIB = {
     **dict.fromkeys(("serve", "replay", "gdb", "demo"), 30),
     **dict.fromkeys(("run", "litmus", "check", "picture"), 19),
     **dict.fromkeys(("asm", "disasm", "explain", "isa", "svd"), 12),
-    "build": 8,
-    "new": 8,
+    "build": 6,
+    "new": 6,
     "top": 2,
 }
 

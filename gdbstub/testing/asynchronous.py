@@ -85,10 +85,11 @@ async def open_tile(
     *,
     engine: str = "auto",
     schedule: str = "sc",
+    arch: str = "blackhole",
     sources: Iterable[Path_] = (),
     **elfs: Path_,
 ) -> AsyncIterator[AsyncTile]:
     """A tile with these ELFs (b=, t0=, t1=, t2=, nc=, or dir=). An exception gets a note that says
     where the tile stands."""
-    with Tile(engine=engine, schedule=schedule, sources=sources, **elfs) as tile:
+    with Tile(engine=engine, schedule=schedule, arch=arch, sources=sources, **elfs) as tile:
         yield AsyncTile(tile)

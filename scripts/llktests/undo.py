@@ -23,13 +23,13 @@ from typing import Any
 
 from scripts.llktests.beginning import LATENCY, Beginning
 from scripts.llktests.fixes import FIXES, Fix
+from scripts.llktests.judged.race_verdicts import row_of, side_of
 from scripts.llktests.ordering import Judge, words_of
 from scripts.llktests.running import Choice, run
 from scripts.llktests.scratch import scratch
 from scripts.llktests.suite import CannotPrepare, Suite
 from scripts.llktests.sweep import JUDGES
 from scripts.llktests.tree import add_llk_option, suite_of
-from scripts.llktests.verdicts import row_of, side_of
 from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.explain.instruction.block import MANUAL, Generated
 from tensix_gdb.core.machine import Machine

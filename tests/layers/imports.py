@@ -161,7 +161,7 @@ class Door:
 
 
 DOORS = (
-    Door("construct"),
+    Door("construct", ("core.isa.schema", "core.isa.by_construct")),
     Door("distributed", ("gdbstub.seeds.cluster",)),
     Door("elftools",  ("core.program.elf", "core.program.elf_tables", "core.dwarf")),
     Door("hypercorn", ("gdbstub.web.http",)),

@@ -72,6 +72,7 @@ BAD = {
     "gdbstub.target":          "from tensix_gdb.gdbstub.tensix import threads",
 }
 GOOD = {
+    "core.isa.schema":       "import construct",
     "core.engine.jit":       "import llvmlite.binding",
     "core.program.elf":      "from elftools.elf.elffile import ELFFile",
     "gdbstub.server.server": "import trio\nfrom tensix_gdb.gdbstub.session import Session",

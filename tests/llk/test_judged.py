@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from scripts.llktests import judged
-from scripts.llktests.judged import BLOCK
-from scripts.llktests.verdicts import GAP, PROMISE, REAL, ROWS, row_of
+from scripts.llktests.judged import races as judged
+from scripts.llktests.judged.race_verdicts import GAP, PROMISE, REAL, ROWS, row_of
+from scripts.llktests.judged.races import BLOCK
 from tensix_gdb.core.ordering.promises import PROMISES
 
 

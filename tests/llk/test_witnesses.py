@@ -11,8 +11,8 @@ import pytest
 
 from scripts.llktests import witnesses
 from scripts.llktests.beginning import DONE, DONE_AT
-from scripts.llktests.judged import table
-from scripts.llktests.verdicts import ROWS
+from scripts.llktests.judged.race_verdicts import ROWS
+from scripts.llktests.judged.races import table
 from scripts.llktests.witnesses import OTHER
 from tensix_gdb.core.arch.blackhole import T0
 from tensix_gdb.core.assembly.tensix_text import parse

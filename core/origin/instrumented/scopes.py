@@ -131,7 +131,7 @@ def _scheduled(S: Any, outer: Scope | None) -> Scope:
 
 SCOPES: dict[str, Describe] = {
     "riscv.issue.issue": _issue,
-    "riscv.pipeline.load_store.process": _process,
+    "riscv.pipeline.processed.process": _process,
     "clock.timed.use_port": _port,
     "riscv.pipeline.pipeline.retire": _port,
     "tensix.coprocessor.pass_gate": _gate,

@@ -56,7 +56,7 @@ from tensix_gdb.core.tensix.regfiles.dst import (
     row32,
 )
 from tensix_gdb.core.tensix.unpacker import queue
-from tensix_gdb.core.tensix.unpacker.target import FIRST_ROW
+from tensix_gdb.core.tensix.unpacker.target import FIRST_ROW, ROWS_WITHOUT_OVERRIDE
 from tensix_gdb.core.tensix.vector import address
 from tensix_gdb.core.tensix.vector.opcodes import Sfp
 
@@ -307,13 +307,14 @@ def unpacks(S: View, thread: int, j: int, number: int, site: int) -> int:
     line = of_thread(thread, Line.UNPACKER_0)
     row = (S.unpack.out[j] >> 4) - FIRST_ROW
     last = ((S.unpack.out[j] + S.unpack.total[j] * (S.unpack.zeros[j] + 1) + 15) >> 4) - FIRST_ROW
-    last = min(last, row + ROWS)
+    mask = ROWS_WITHOUT_OVERRIDE - 1 if S.unpack.flags[j] & queue.OVERRIDE else ROWS - 1
+    last = min(last, row + mask + 1)
     # UNPACR of one unpacker end in their order.
     known_units(S, thread, 1)
     reach(S, SCRATCH, line, number - 1)
     while row < last:
         count = min(last - row, 4 - (row & 3))
-        at = row32(S, 0, row & (ROWS - 1)) if wide else row16(S, 0, row & (ROWS - 1))
+        at = row32(S, 0, row & mask) if wide else row16(S, 0, row & mask)
         rows(S, at, count, BOTH, WRITE, SCRATCH, line, number, site)
         if wide:
             rows(S, at + LOW, count, BOTH, WRITE, SCRATCH, line, number, site)

@@ -12,8 +12,8 @@ from tensix_gdb.core.arch.blackhole import (
     HARTS,
     L1_BYTES,
     LOCAL_BASE,
-    LOCAL_BYTES,
 )
+from tensix_gdb.core.arch.chips import BLACKHOLE, LOCAL_BYTES
 from tensix_gdb.core.program.elf import Image
 from tensix_gdb.core.race.fields import LINE_BYTES
 from tensix_gdb.core.race.state.fields import (
@@ -103,7 +103,7 @@ def fill(
         S.state.page[i] = buffer.page
         S.state.stream[i] = 0 if buffer.stream is None else buffer.stream + 1
     for hart in range(HARTS):
-        S.state.floor[hart] = floor(images, hart)
+        S.state.floor[hart] = floor(images, hart, int(S.gate.wormhole))
     named = [Area(f"buffer {one.name}", one.first, one.end, False) for one in buffers]
     return list(overlaps([*code, *named]))
 
@@ -119,15 +119,15 @@ def overlaps(areas: Sequence[Area]) -> Iterator[Overlap]:
             yield Overlap(one.name, other.name, first, end)
 
 
-def floor(images: Iterable[Image], hart: int) -> int:
+def floor(images: Iterable[Image], hart: int, chip: int = BLACKHOLE) -> int:
     """The end of what a hart's programs have in its local RAM, below which no stack may go; the
     beginning of local RAM if that is not known."""
-    last = LOCAL_BASE
+    last, whole = LOCAL_BASE, LOCAL_BASE + LOCAL_BYTES[HARTS * chip + hart]
     for image in images:
         if image.hart != hart:
             continue
         ends = [segment.end for segment in image.segments]
         ends += [addr for name in _ENDS if (addr := image.symbol(name)) is not None]
-        in_local = (end for end in ends if LOCAL_BASE < end < LOCAL_BASE + LOCAL_BYTES[hart])
+        in_local = (end for end in ends if LOCAL_BASE < end < whole)
         last = max(last, *in_local, LOCAL_BASE)
     return last

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """M1: how deep the stack of each hart goes in local RAM, and whether it leaves its room."""
 
-from tensix_gdb.core.arch.blackhole import LOCAL_BASE, LOCAL_BYTES
+from tensix_gdb.core.arch.blackhole import HARTS, LOCAL_BASE
+from tensix_gdb.core.arch.chips import LOCAL_BYTES
 from tensix_gdb.core.race.shadow import site_of
 from tensix_gdb.core.race.state.fields import found
 from tensix_gdb.core.race.state.table import Number
@@ -15,7 +16,8 @@ def stack(S: View, hart: int) -> int:
     sp = S.hart.x[hart, 2]
     if S.state.lowest[hart] and sp >= S.state.lowest[hart]:
         return 0
-    if not LOCAL_BASE - STACK_BYTES <= sp <= LOCAL_BASE + LOCAL_BYTES[hart] or sp == LOCAL_BASE:
+    end = LOCAL_BASE + LOCAL_BYTES[HARTS * S.gate.wormhole + hart]
+    if not LOCAL_BASE - STACK_BYTES <= sp <= end or sp == LOCAL_BASE:
         return 0
     S.state.lowest[hart] = sp
     pc = max(S.hart.pc[hart] - 4, 0)  # no jump changes the stack pointer

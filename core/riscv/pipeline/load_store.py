@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The Load/Store Unit of a hart with time: entering, emitting, and being processed.
+"""The Load/Store Unit of a hart with time: what enters it, and is emitted to its stream.
+
+stores.py drains the store queue, processed.py is where requests arrive.
 
 MemoryOrdering.md, mechanical description:
 
@@ -15,31 +17,23 @@ UNSPECIFIED(BabyRISCV/README.md): only the whole latency of a load is documented
 left after EX1 is taken for the way there, the rest for the way back.
 """
 
-from collections.abc import Callable
-
-from tensix_gdb.core.arch.blackhole import L1_BYTES, T0, T2, TTINSN_LIMIT, B
+from tensix_gdb.core.arch.blackhole import L1_BYTES, T0, T2
 from tensix_gdb.core.arch.numbers import MASK32, sext
 from tensix_gdb.core.cost.row import Trust, cost
 from tensix_gdb.core.decisions import LOAD, STORE
-from tensix_gdb.core.memory import access, regions, streams
+from tensix_gdb.core.memory import streams
 from tensix_gdb.core.memory.devices import DEVICES
-from tensix_gdb.core.memory.map import Region
-from tensix_gdb.core.memory.ram import l1_read, l1_write
 from tensix_gdb.core.numeric.half import BOX
 from tensix_gdb.core.ordering import holds, kept, pause_places
-from tensix_gdb.core.race.harts import regions as races_of_regions
 from tensix_gdb.core.race.harts import requests as races
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.encoding import Form
 from tensix_gdb.core.riscv.pipeline import l0_cache, store_queue
-from tensix_gdb.core.riscv.pipeline.fields import IN_FLIGHT, LINE_BYTES
+from tensix_gdb.core.riscv.pipeline.fields import IN_FLIGHT
 from tensix_gdb.core.riscv.pipeline.pipeline import answer, leave_ex1
-from tensix_gdb.core.riscv.table import FORMS, OPERATIONS, SIGNED, SIZES
-from tensix_gdb.core.schedule import Schedule, due_after, store_refused
-from tensix_gdb.core.stall import WaitsFor, wait
+from tensix_gdb.core.riscv.table import FORMS, SIGNED, SIZES
+from tensix_gdb.core.schedule import Schedule, due_after
 from tensix_gdb.core.tensix.auto_ttsync import tracker
-from tensix_gdb.core.tensix.frontend.fifo import B as FIFO_B
-from tensix_gdb.core.tensix.frontend.fifo import room
 
 # Cycles from the emission to the processing, and from there until EX1 can have the answer, by
 # stream: together one less than the load latency of README.md, which begins with EX1.
@@ -58,13 +52,6 @@ IN_FLIGHT_CYCLES = cost(
     "hart.l1_load_place", 7, "cycles", "that each of these occupies its place",
     source="L1.md, Maximum theoretical bandwidth", trust=Trust.PAGE,
 )  # fmt: skip
-STORE_EVERY = cost(
-    "hart.l1_store", 5, "cycles", "from one store to L1 to the next that is not joined with it",
-    source="BabyRISCV/README.md, Load/Store Unit", trust=Trust.PAGE,
-    note="a card needs 5.2 to 5.3 cycles (mesham/tt-sim, rv_store_spread, two runs) while its "
-    "other cores poll L1, as here",
-)  # fmt: skip
-WHOLE_LINE = 0xFFFF  # the mask of a store of 16 bytes
 
 # Streams into the regions that Auto TTSync tracks and C10 is about.
 _TRACKED = (streams.GPR, streams.CONFIG, streams.TDMA)
@@ -73,16 +60,6 @@ TRACKED = tuple(int(stream in _TRACKED) for stream in range(streams.STREAMS))
 LOADS = tuple(int(form is Form.LOAD) for form in FORMS)
 STORES = tuple(int(form in (Form.STORE, Form.TTINSN)) for form in FORMS)
 ATOMICS = tuple(int(form is Form.AMO) for form in FORMS)
-
-
-def _no_operation(old: int, operand: int) -> int:
-    return old
-
-
-ATOMIC_OPERATIONS: tuple[Callable[[int, int], int], ...] = tuple(
-    operation if form is Form.AMO and operation is not None else _no_operation
-    for form, operation in zip(FORMS, OPERATIONS, strict=True)
-)
 
 
 def strongly_ordered(S: View, hart: int) -> int:
@@ -230,196 +207,3 @@ def emit(
         if S.promised.until > S.tile.cycle and stream == streams.CONFIG and kind == streams.READ:
             kept.note_config_load(S, hart)
     return 1
-
-
-def drain(S: View, hart: int, CHECKED: int) -> int:
-    """Emit the store at the head of the store queue, if the port is free for it; 1 if so.
-
-    The last store waits for others to merge with, unless something in EX1 waits for it.
-    """
-    if S.pipeline.sq_count[hart] == 0:
-        return 0
-    if (
-        S.pipeline.sq_count[hart] == 1
-        and S.pipeline.ex1_op[hart] == 0
-        and S.pipeline.sq_until[hart, 0] > S.tile.cycle
-    ):
-        return 0
-    addr = S.pipeline.sq_addr[hart, 0]
-    if addr < L1_BYTES and S.pipeline.store_free[hart] > S.tile.cycle:
-        return 0
-    stream = streams.stream_of(S, hart, addr, 1)
-    if not stream_takes(S, hart, stream):
-        return 0
-    return drain_head(S, hart, addr, stream, CHECKED)
-
-
-def stream_takes(S: View, hart: int, stream: int) -> int:
-    """True if the stream, or where a push goes, has room for one more store."""
-    if streams.PUSH <= stream < streams.PCBUF:
-        return 0 if S.stream.count[hart, stream] else fifo_takes(S, hart, stream)
-    return 1 if S.stream.count[hart, stream] < streams.DEPTH else 0
-
-
-def drain_head(S: View, hart: int, addr: int, stream: int, CHECKED: int) -> int:
-    """`drain`, when nothing of the hart's own keeps its oldest store, and `stream` takes it."""
-    if store_refused(S, hart):
-        return 0
-    i = S.stream.count[hart, stream]
-    if stream == streams.L1 and S.schedule.kind == Schedule.LATENCY:
-        if i > 1 and has_writes(S, hart):
-            return 0
-        S.pipeline.store_free[hart] = S.tile.cycle + (
-            1 if S.pipeline.sq_mask[hart, 0] == WHOLE_LINE else STORE_EVERY
-        )
-    for word in range(4):
-        S.stream.data[hart, stream, i, word] = S.pipeline.sq_data[hart, 0, word]
-    S.stream.mask[hart, stream, i] = S.pipeline.sq_mask[hart, 0]
-    size = S.pipeline.sq_size[hart, 0]
-    pc = S.pipeline.sq_pc[hart, 0]
-    emit(S, hart, stream, streams.WRITE, addr, size, pc, THERE[stream])
-    if T0 <= hart <= T2 and stream >= streams.PUSH:
-        if stream == streams.PUSH:
-            if S.stream.busy[hart] & kept.AWAITED_BITS or S.promised.mailed[hart]:
-                kept.hold_push(S, hart)
-            if size == 4:
-                track_pushes(S, hart, stream)
-        elif streams.MAILBOX_WRITE <= stream < streams.CONFIG:
-            kept.hold_mail(S, hart, stream)
-    if CHECKED and S.pause_place.left:
-        pause_places.at_request(S, hart, stream)
-    if CHECKED and S.race.on:
-        races.emit(S, hart, stream)
-    return 1 + store_queue.pop(S, hart)
-
-
-def has_writes(S: View, hart: int) -> int:
-    """True if two stores of the hart are on their way to L1: the port keeps them waiting."""
-    writes = 0
-    for i in range(S.stream.count[hart, streams.L1]):
-        if S.stream.kind[hart, streams.L1, i] == streams.WRITE:
-            writes += 1
-    return 1 if writes > 1 else 0
-
-
-def fifo_takes(S: View, hart: int, stream: int) -> int:
-    """A push that its FIFO cannot take stays in the store queue, and only one is on its way."""
-    if hart == B:
-        thread = stream - streams.PUSH
-        if room(S, thread, FIFO_B) == 0:
-            wait(S, hart, WaitsFor.TENSIX_FIFO, T0 + thread)
-            return 0
-    elif stream == streams.PUSH and hart <= T2 and not tracker.accepts(S, hart - T0):
-        wait(S, hart, WaitsFor.TENSIX_FIFO, hart)
-        return 0
-    return 1
-
-
-def is_announced(S: View, hart: int, stream: int) -> int:
-    """True if Auto TTSync knows the oldest store of `stream`: a push that its window takes."""
-    return int(
-        stream == streams.PUSH
-        and S.stream.size[hart, stream, 0] >= 4
-        and S.stream.data[hart, stream, 0, 0] < TTINSN_LIMIT
-    )
-
-
-def track_pushes(S: View, hart: int, stream: int) -> int:
-    """Tell Auto TTSync what was emitted: one instruction, or up to four that are fused. What the
-    window will refuse (devices/push.py) is none."""
-    if S.stream.data[hart, stream, 0, 0] >= TTINSN_LIMIT:
-        return 0
-    for word in range(4):
-        if (S.stream.mask[hart, stream, 0] >> (4 * word)) & 1:
-            tracker.note_push(S, hart - T0, S.stream.data[hart, stream, 0, word])
-    for word in range(4):
-        if (S.stream.mask[hart, stream, 0] >> (4 * word)) & 1:
-            tracker.note_bundle_end(S, hart - T0, S.stream.data[hart, stream, 0, word])
-    return 0
-
-
-def process(S: View, hart: int, stream: int, CHECKED: int) -> int:
-    """Process the oldest request of a stream; 1 if that was possible, or a negative status."""
-    addr = S.stream.addr[hart, stream, 0]
-    size = S.stream.size[hart, stream, 0]
-    entry = S.stream.entry[hart, stream, 0]
-    op = S.stream.op[hart, stream, 0]
-    if CHECKED and S.race.on:
-        races_of_regions.check(S, hart, stream)
-    if S.stream.kind[hart, stream, 0] == streams.WRITE:
-        status = write(S, hart, stream, addr, size)
-    elif S.stream.kind[hart, stream, 0] == streams.ATOMIC:
-        old = l1_read(S, addr, 4, 0)
-        l1_write(S, addr, ATOMIC_OPERATIONS[op](old, S.stream.data[hart, stream, 0, 0]), 4)
-        status = answer(S, hart, entry, old, ATOMIC_BACK)
-    else:
-        status = access.load(S, hart, addr, size, S.stream.pc[hart, stream, 0])
-        if status >= 0:
-            if addr < L1_BYTES and not writes_line(S, hart, addr):
-                l0_cache.fill(S, hart, addr)
-            status = answer(S, hart, entry, extend(status, size * 8, op), BACK[stream])
-    if status < 0:
-        return status
-    # A store to SOFT_RESET_0 by the hart that it puts into reset has emptied its own stream.
-    if S.stream.count[hart, stream] > 0:
-        if CHECKED and S.race.on:
-            races_of_regions.done(S, hart, stream)
-        streams.shift_out(S, hart, stream)
-    return 1
-
-
-def writes_line(S: View, hart: int, addr: int) -> int:
-    """True if a store of the hart to the line around `addr` is not in L1 yet.
-
-    Then the line as it is now must not stay in the L0 cache: the store has dropped it already, and
-    a later load would miss what its own hart has written.
-    """
-    wanted = addr & ~(LINE_BYTES - 1)
-    for i in range(S.pipeline.sq_count[hart]):
-        if S.pipeline.sq_addr[hart, i] == wanted:
-            return 1
-    for i in range(S.stream.count[hart, streams.L1]):
-        if (
-            S.stream.kind[hart, streams.L1, i] == streams.WRITE
-            and S.stream.addr[hart, streams.L1, i] == wanted
-        ):
-            return 1
-    return 0
-
-
-def write(S: View, hart: int, stream: int, addr: int, size: int) -> int:
-    """0 or a negative status. L1 takes the masked bytes of a line in one go."""
-    if addr < L1_BYTES:
-        mask = S.stream.mask[hart, stream, 0]
-        for word in range(LINE_BYTES // 4):
-            bytes_of = (mask >> (4 * word)) & 0xF
-            if bytes_of == 0xF:
-                l1_write(S, addr + 4 * word, S.stream.data[hart, stream, 0, word], 4)
-            elif bytes_of:
-                write_bytes(S, addr + 4 * word, S.stream.data[hart, stream, 0, word], bytes_of)
-        return 0
-    if streams.PUSH <= stream < streams.PCBUF:
-        return write_pushes(S, hart, stream, addr, size)
-    value = S.stream.data[hart, stream, 0, 0]
-    return access.store(S, hart, addr, size, value, S.stream.pc[hart, stream, 0])
-
-
-def write_bytes(S: View, addr: int, value: int, mask: int) -> int:
-    """Write those bytes of a word to L1 that have a bit in `mask`."""
-    for byte in range(4):
-        if (mask >> byte) & 1:
-            l1_write(S, addr + byte, (value >> (8 * byte)) & 0xFF, 1)
-    return 0
-
-
-def write_pushes(S: View, hart: int, stream: int, addr: int, size: int) -> int:
-    """Push an instruction, or up to four that are fused; 0 or a negative status. The window itself
-    refuses a store of another `size` than a word."""
-    for word in range(4):
-        if (S.stream.mask[hart, stream, 0] >> (4 * word)) & 1:
-            value = S.stream.data[hart, stream, 0, word]
-            origin = S.stream.pc[hart, stream, 0] + 4 * word
-            status = regions.write_in(S, hart, Region.PUSH, addr, size, value, origin)
-            if status < 0:
-                return status
-    return 0

@@ -110,10 +110,13 @@ def may_enter(S: View, hart: int, d: int) -> int:
         return 0
     if S.hart.cfg0[hart] & (SYNC_ALL_OPS | DIS_REG_FORWARDING) or S.hart.slow[hart]:
         return may_enter_alone(S, hart, d)
-    known = max(S.pipeline.known[hart, (d >> 16) & 63], S.pipeline.known[hart, (d >> 24) & 63])
+    if S.pipeline.known[hart, (d >> 24) & 63] > S.tile.cycle:
+        return 0
+    if S.pipeline.known[hart, (d >> 16) & 63] > S.tile.cycle and READS_RS1[d & 0xFF]:
+        return 0
     writers = S.pipeline.writers[hart, (d >> 16) & 63] | S.pipeline.writers[hart, (d >> 24) & 63]
-    if known <= S.tile.cycle and writers <= 1 and not READS_RS3[d & 0xFF]:
-        return 1  # as a rule, and whichever of the two it reads
+    if writers <= 1 and not READS_RS3[d & 0xFF]:
+        return 1  # as a rule
     return 1 - any_operand_late(S, hart, d)
 
 

@@ -37,6 +37,7 @@ PREPARE, ISSUE_READ, WAIT_READ, WAITED_READ, ACCESS, WRITE_BACK = range(STAGES)
 GPR_READ = WAITED_READ  # stage -1
 
 MASK_MODE = 8  # SHIFT: in `reg`, above the mode of the ALU
+NEW = 1  # READ on Wormhole: in `data[1]` in the cycle in which it has entered
 
 
 class Op(enum.IntEnum):
@@ -108,6 +109,20 @@ def enter(S: View, stage: int, op: int, thread: int, bank: int, index: int, reg:
     S.config_pipe.hart[stage] = S.fifo.hart[thread, C, at]
     S.config_pipe.pc[stage] = S.fifo.pc[thread, C, at]
     return 0
+
+
+def never_drops(S: View) -> int:
+    """Blackhole: an RDCFG waits for that of another thread."""
+    return 0
+
+
+def drops_read(S: View) -> int:
+    """Wormhole: of RDCFG that several threads issue in one cycle, one is executed (RDCFG.md).
+
+    UNSPECIFIED(RDCFG.md): which one; the first in the order of the gates, which the schedule
+    chooses. Cycles of `sc` are none of the hardware, and there the others wait.
+    """
+    return 1 if S.config_pipe.op[ACCESS] == Op.READ and S.config_pipe.data[ACCESS, 1] == NEW else 0
 
 
 def writes_thcon(S: View) -> int:
@@ -298,6 +313,7 @@ def access(S: View) -> int:
             MODIFY[chip](S, bank, index, old | (S.config_pipe.data[ACCESS, 1] & mask))
         case Op.READ:
             S.config_pipe.data[ACCESS, 0] = WORD_OF[chip](S, bank, index)
+            S.config_pipe.data[ACCESS, 1] = 0
             if S.schedule.kind == Schedule.SC:
                 to_gpr(S, ACCESS)
         case _:

@@ -10,22 +10,27 @@ from collections.abc import Callable
 
 from tensix_gdb.core.arch.chips import CONFIG_WORDS, THREAD_CONFIG_WORDS
 from tensix_gdb.core.faults.codes import Fault
+from tensix_gdb.core.faults.reports import report
 from tensix_gdb.core.isa.config_words import CONFIG, THREAD_CONFIG, config_fields
 from tensix_gdb.core.isa.masks import Block
 from tensix_gdb.core.isa.operand import ALWAYS, FLAG, GPR, HEX, Choice, Name
 from tensix_gdb.core.isa.schema import Bits, Unused
 from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.tensix.config.pipeline import (
     ACCESS,
     GPR_READ,
     MASK_MODE,
+    NEW,
     PREPARE,
     Op,
     ShiftMode,
+    drops_read,
     enter,
 )
 from tensix_gdb.core.tensix.config.words import SET_THREAD_CONFIG
-from tensix_gdb.core.tensix.gate.head import fault_at_gate
+from tensix_gdb.core.tensix.frontend.fifo import C
+from tensix_gdb.core.tensix.gate.head import fault_at_gate, word_at_gate
 from tensix_gdb.core.tensix.instruction import BH, Arch, F, Group, Operand, Unit, tensix
 from tensix_gdb.core.tensix.unpacker import context as unpack_context
 
@@ -102,7 +107,28 @@ def rdcfg(S: View, thread: int, result_reg: int, cfg_index: int) -> int:
     """RDCFG.md"""
     if cfg_index >= CONFIG_WORDS[S.gate.wormhole]:
         return fault_at_gate(S, thread, Fault.TENSIX_CONFIG_INDEX)
-    return enter(S, ACCESS, Op.READ, thread, bank_of(S, thread), cfg_index, result_reg)
+    return READ[S.gate.wormhole](S, thread, cfg_index, result_reg)
+
+
+def read_blackhole(S: View, thread: int, index: int, reg: int) -> int:
+    """It enters the pipeline, which has room for it."""
+    return enter(S, ACCESS, Op.READ, thread, bank_of(S, thread), index, reg)
+
+
+def read_wormhole(S: View, thread: int, index: int, reg: int) -> int:
+    """The same, unless another thread has issued one in this cycle: this one does nothing then."""
+    if drops_read(S):
+        hart = S.fifo.hart[thread, C, S.fifo.head[thread, C]]
+        pc = S.fifo.pc[thread, C, S.fifo.head[thread, C]]
+        report(S, Fault.RDCFG_DROPPED, hart, pc, word_at_gate(S, thread), thread << 32 | pc)
+        return 0
+    read_blackhole(S, thread, index, reg)
+    if S.schedule.kind != Schedule.SC:
+        S.config_pipe.data[ACCESS, 1] = NEW
+    return 0
+
+
+READ = (read_blackhole, read_wormhole)
 
 
 @CONFIGURATION.instruction(

@@ -27,7 +27,7 @@ from tensix_gdb.core.tensix.instruction import Arch, Catch, Instruction, Unit
 from tensix_gdb.core.tensix.matrix import pipeline as matrix_pipe
 from tensix_gdb.core.tensix.matrix import source_banks as matrix_banks
 from tensix_gdb.core.tensix.packer import hazard
-from tensix_gdb.core.tensix.packer.four import at_work
+from tensix_gdb.core.tensix.packer.four import at_work, set_register
 from tensix_gdb.core.tensix.packer.four import hazard as hazard_wormhole
 from tensix_gdb.core.tensix.packer.state import takes as packer_takes
 from tensix_gdb.core.tensix.scalar import pipeline as thcon
@@ -80,6 +80,8 @@ READS_WHAT_WAS_WRITTEN = (
     hazard.reads_what_was_written,
     hazard_wormhole.reads_what_was_written,
 )
+PACKER_TAKES = (packer_takes, set_register.takes)
+DROPS_READ = (config_pipe.never_drops, config_pipe.drops_read)
 UNITS = by_number(lambda row: _NUMBERS[row.unit])
 BLOCKS = by_number(lambda row: int(row.blocked_by))
 ONLY_ALL = by_number(lambda row: int(row.gate is Catch.ONLY_ALL))
@@ -90,6 +92,7 @@ ENTRY = by_number(lambda row: _ENTRY.get(row.mnemonic, config_pipe.ACCESS))
 WAITS_FOR = by_number(lambda row: matrix_banks.WAITS_FOR.get(row.mnemonic, 0))
 ATGETM = 2 + next(i for i, row in enumerate(ROWS) if row.mnemonic == "ATGETM")
 ATRELM = 2 + next(i for i, row in enumerate(ROWS) if row.mnemonic == "ATRELM")
+RDCFG = 2 + next(i for i, row in enumerate(ROWS) if row.mnemonic == "RDCFG")
 ALL_BLOCKED = 0x1FF
 MOVER = _NUMBERS[Unit.MOVER]
 # Bits of SOFT_RESET_0 in which new instructions of a unit do not start (SoftReset.md).
@@ -241,7 +244,10 @@ def why_held(S: View, thread: int, number: int, word: int) -> int:
             return Held.UNIT
     elif unit == CONFIG:
         if ENTRY[number] >= 0 and not config_pipe.may_enter(S, ENTRY[number]):
-            return Held.CONFIG_PIPE
+            if number != RDCFG:
+                return Held.CONFIG_PIPE
+            if not DROPS_READ[S.gate.wormhole](S):
+                return Held.CONFIG_PIPE
     elif not data_unit_takes(S, thread, number, word):
         return Held.UNIT
     elif unit == VECTOR:
@@ -273,7 +279,7 @@ def data_unit_takes(S: View, thread: int, number: int, word: int) -> int:
     if unit == PACKER:
         if S.fpu_pipe.busy and READS_WHAT_WAS_WRITTEN[S.gate.wormhole](S, thread, word):
             return 0
-        return packer_takes(S)
+        return PACKER_TAKES[S.gate.wormhole](S, word)
     return 1
 
 

@@ -5,7 +5,8 @@
     zero_flags            a bit for each compression row of which all datums are 0
     fifo                  size and flags of each tile, while Enable_out_fifo is set
 
-The pages are Wormhole's, and its tile has four packers; here packer 0 is the only one.
+The pages are Wormhole's, and its tile has four packers; here packer 0 is the only one. What
+Wormhole's four know is in four/sizes.py.
 """
 
 import enum
@@ -14,7 +15,7 @@ from tensix_gdb.core.arch.blackhole import THREADS
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.config.unit import bank_of
 from tensix_gdb.core.tensix.packer.config import CONTROL, NO_COMPRESSION, OUT_FORMAT
-from tensix_gdb.core.tensix.packer.state import METADATA
+from tensix_gdb.core.tensix.packer.state import HEADER_COUNTS, METADATA, TO_FIFO
 
 COLD = True  # little time of LLVM for it (core/engine/README.md)
 
@@ -99,6 +100,17 @@ def fifo_state(S: View) -> int:
     return FULL if S.pack.metadata_count == METADATA else 0
 
 
+def note_size(S: View, thread: int) -> int:
+    """The tile that is over counts (TDMA-RISC.md)."""
+    S.pack.last_thread = thread + 1
+    S.pack.last_size = S.pack.blocks
+    size = S.pack.acc_size[thread] + S.pack.blocks + (S.pack.header_flags & HEADER_COUNTS)
+    S.pack.acc_size[thread] = size & 0xFFFF
+    if S.pack.header_flags & TO_FIFO:
+        push(S)
+    return 0
+
+
 def is_known(source: int, which: int) -> int:
     """SETDMAREG: does what is asked for belong to packer 0?"""
     if source == Source.HISTOGRAM0 or source == Source.HISTOGRAM1:
@@ -106,7 +118,7 @@ def is_known(source: int, which: int) -> int:
     return 0 if Source.HEADER1 <= source <= Source.HEADER3 else 1
 
 
-def value(S: View, thread: int, source: int, word: int) -> int:
+def value(S: View, thread: int, which: int, source: int, word: int) -> int:
     """Word `word` of the four that SETDMAREG_Special.md reads."""
     match source:
         case Source.TILE_SIZE:
@@ -146,23 +158,6 @@ def header(S: View, thread: int, word: int) -> int:
             return 0
 
 
-def to_gprs(
-    S: View, thread: int, size: int, which: int, source: int, half: int, result: int
-) -> int:
-    """SETDMAREG_Special.md: 16, 32 or 128 bits to GPRs; 128 may leave reserved bits as they are."""
-    first = thread * 64 + (result >> 1)
-    match size:
-        case ResultSize.BITS_16:
-            shifted = value(S, thread, source, half >> 1) >> (16 * (half & 1))
-            S.gpr.half[thread * 128 + result] = shifted & 0xFFFF
-        case ResultSize.BITS_32:
-            S.gpr.word[first] = value(S, thread, source, half >> 1)
-        case _:
-            first = thread * 64 + ((result >> 1) & 0x3C)
-            for word in range(4):
-                keep = HEADER[word] if size == ResultSize.HEADER else 0xFFFFFFFF
-                old = S.gpr.word[first + word] & ~keep
-                S.gpr.word[first + word] = value(S, thread, source, word) & keep | old
-    if source == Source.CLEAR_SIZE and which & 1:
-        reset_sizes(S)
-    return 0
+def clear_sizes(S: View, which: int) -> int:
+    """CLEAR_SIZE, by a mask of packers."""
+    return reset_sizes(S) if which & 1 else 0

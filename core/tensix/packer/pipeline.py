@@ -31,6 +31,7 @@ from tensix_gdb.core.tensix.packer import state
 from tensix_gdb.core.tensix.packer.config import STATISTICS
 from tensix_gdb.core.tensix.packer.formats import FP32_TO_FP16
 from tensix_gdb.core.tensix.packer.four import front as four
+from tensix_gdb.core.tensix.packer.four import sizes as four_sizes
 from tensix_gdb.core.tensix.packer.l1_accumulate import add_bf16, add_fp16, add_fp32, add_int32
 from tensix_gdb.core.tensix.packer.sampling import sample_again
 from tensix_gdb.core.tensix.packer.state import (
@@ -38,12 +39,10 @@ from tensix_gdb.core.tensix.packer.state import (
     FROM_DST32,
     FROM_L1,
     FROM_NOWHERE,
-    HEADER_COUNTS,
     LANES,
     OUT,
     PAD_ALL,
     TO_DEVICE,
-    TO_FIFO,
 )
 
 PER_CYCLE = cost(
@@ -97,8 +96,7 @@ TAKE = (take, four.take)
 GO_ON = (no_more, four.go_on)
 OVER = (no_more, four.over)
 WHO = (no_more, four.who)
-# Contexts, or packers, below this have their sizes noted: all contexts of one packer, or packer 0.
-ONLY_ONE = (4, 1)
+NOTE_SIZE = (pack_metadata.note_size, four_sizes.note_size)
 
 
 def front(S: View) -> int:
@@ -176,17 +174,11 @@ def finish(S: View) -> int:
 def end_tile(S: View) -> int:
     """What the tile header and TDMA-RISC are told (TDMA-RISC.md).
 
-    UNSPECIFIED(TDMA-RISC.md): the unit of sizes; 16 bytes, as the tile header's own size is 1. Of
-    which of Wormhole's packers the last tile is: of packer 0.
+    UNSPECIFIED(TDMA-RISC.md): the unit of sizes; 16 bytes, as the tile header's own size is 1.
     """
     thread = S.pack.running - 1
-    if S.pack.last and S.pack.section < ONLY_ONE[S.gate.wormhole]:
-        S.pack.last_thread = thread + 1
-        S.pack.last_size = S.pack.blocks
-        size = S.pack.acc_size[thread] + S.pack.blocks + (S.pack.header_flags & HEADER_COUNTS)
-        S.pack.acc_size[thread] = size & 0xFFFF
-        if S.pack.header_flags & TO_FIFO:
-            pack_metadata.push(S)
+    if S.pack.last:
+        NOTE_SIZE[S.gate.wormhole](S, thread)
     S.pack.blocks = 0
     S.pack.total = 0
     S.pack.started = 0

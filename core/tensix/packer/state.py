@@ -126,7 +126,7 @@ PACKER = Part("pack", (
 # fmt: on
 
 
-def takes(S: View) -> int:
+def takes(S: View, word: int) -> int:
     """True if an instruction may pass the wait gate: the front stage takes one at a time."""
     return 1 if S.pack.running == 0 else 0
 

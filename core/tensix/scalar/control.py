@@ -9,8 +9,8 @@ from tensix_gdb.core.isa.schema import Bits, Fixed, Unused
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.gate.head import fault_at_gate
 from tensix_gdb.core.tensix.instruction import WH, YAML, Arch, F, Status, tensix
-from tensix_gdb.core.tensix.packer.metadata import is_known, to_gprs
 from tensix_gdb.core.tensix.regfiles import adc
+from tensix_gdb.core.tensix.scalar.from_packers import IS_KNOWN, to_gprs
 from tensix_gdb.core.tensix.scalar.pipeline import COUNTER, FLUSHING, enter_with_gprs, hold
 from tensix_gdb.core.tensix.scalar.unit import SCALAR, Size
 
@@ -49,8 +49,8 @@ def setdmareg_special(
     input_half_reg: int,
     result_half_reg: int,
 ) -> int:
-    """SETDMAREG_Special.md; what belongs to packers 1 to 3 does not exist."""
-    if not is_known(input_source, which_packers):
+    """SETDMAREG_Special.md; what belongs to packers 1 to 3 does not exist on Blackhole."""
+    if not IS_KNOWN[S.gate.wormhole](input_source, which_packers):
         return fault_at_gate(S, thread, Fault.TENSIX_MODE)
     enter_with_gprs(S, thread, result_half_reg >> 1)
     return to_gprs(

@@ -19,6 +19,8 @@ from tensix_gdb.core.tensix.unpacker.formats import BITS, IS_BFP, OUT_SHIFT
 X1, X2, X4, X8 = range(4)  # speeds: 16, 32, 64, 128 bytes in a cycle
 FIRST_ROW = 4  # of SrcA and Dst: rows before it go nowhere
 ROWS_WITHOUT_OVERRIDE = 16
+# Flags that exclude Dst, by chip: Wormhole has 16 rows of it with SetOvrdWithAddr.
+NOT_TO_DST = (queue.OVERRIDE, 0)
 
 
 def destination(S: View, thread: int, unpacker: int, j: int, context: int, multi: int) -> int:
@@ -105,7 +107,7 @@ def check_combination(S: View, j: int) -> int:
     if tileize and (S.unpack.zeros[j] or flags & queue.COMPRESSED):
         return Fault.UNPACK_COMBINATION
     if S.unpack.target[j] >= queue.DST_16:
-        if S.unpack.col_shift[j] or transpose or flags & queue.OVERRIDE:
+        if S.unpack.col_shift[j] or transpose or flags & NOT_TO_DST[S.gate.wormhole]:
             return Fault.UNPACK_COMBINATION
     elif S.unpack.target[j] == queue.SRC_A and not flags & (queue.OVERRIDE | queue.COMPRESSED):
         datums = S.unpack.total[j] * (S.unpack.zeros[j] + 1)

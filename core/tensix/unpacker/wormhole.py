@@ -138,11 +138,28 @@ def unpacr_nop_nothing(S: View, thread: int, which_unpacker: int) -> int:
     return unpack_nop.nothing(S, thread, which_unpacker)
 
 
-# The base addresses are TDMA-RISC's, and the page has its own model as one of weak confidence.
-_nop("SETREG", "addr_sel" / Bits(1), "addr_mid" / Bits(6), Unused(1), "value11" / Bits(11),
+@_nop("SETREG", "addr_sel" / Bits(1), "addr_mid" / Bits(6), Unused(1), "value11" / Bits(11),
      "accumulate" / Bits(1), Fixed(4, 3), page="SETREG",
      text="Write to the tile's MMIO addresses, in order with the unpacker's other work."
      )  # fmt: skip
+def unpacr_nop_setreg(
+    S: View,
+    thread: int,
+    which_unpacker: int,
+    addr_sel: int,
+    addr_mid: int,
+    value11: int,
+    accumulate: int,
+) -> int:
+    """UNPACR_NOP_SETREG.md: with Accumulate and a value of 0 the sum is 0, and nothing is written.
+
+    UNSPECIFIED(TDMA-RISC.md): which bits of RISCV_TDMA_REG_CLK_GATE_EN are SetRegBase (it names
+    SetUnpackRegAddr and does not have it), so that no address can be made: the others stop.
+    """
+    if accumulate and value11 == 0:
+        S.unpack.accumulator[which_unpacker] = 0
+        return unpack_nop.nothing(S, thread, which_unpacker)
+    return fault_at_gate(S, thread, Fault.UNPACK_SETREG)
 
 
 @_nop("SETDVALID", Unused(20), Fixed(7, 3), page="SETDVALID",

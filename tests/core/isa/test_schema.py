@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tensix_gdb.core.isa.by_construct import build, parse
 from tensix_gdb.core.isa.schema import (
     Bits,
     Encoding,
@@ -24,7 +25,6 @@ from tensix_gdb.core.isa.schema import (
     word32,
 )
 from tensix_gdb.core.riscv.table import ROWS
-from tests.core.isa.by_construct import build, parse
 
 BRANCH = word32(
     *("imm[12|10:5]" / Signed(7), "rs2" / Bits(5), "rs1" / Bits(5)),

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from tensix_gdb.core.assembly.tensix_text import TextError, parse, show, undefined
 from tensix_gdb.core.isa.architecture import Arch, Dialect
+from tensix_gdb.core.isa.by_construct import build
+from tensix_gdb.core.isa.by_construct import parse as parse_schema
 from tensix_gdb.core.tensix.instruction import Instruction
 from tensix_gdb.core.tensix.table import rows_of
-from tests.core.isa.by_construct import build
-from tests.core.isa.by_construct import parse as parse_schema
 
 BH, WH = Dialect(Arch.BLACKHOLE), Dialect(Arch.WORMHOLE)
 BH_LLK = Dialect(Arch.BLACKHOLE, llk=True)

@@ -14,7 +14,8 @@ from tensix_gdb.core.memory.l1_ports import NARROW_WRITE, OF_B_NC_T0, OF_T1_T2, 
 from tensix_gdb.core.noc.coordinates import TILE_X, TILE_Y
 from tensix_gdb.core.noc.state import SLOTS
 from tensix_gdb.core.riscv.pipeline.fields import IN_FLIGHT
-from tensix_gdb.core.riscv.pipeline.load_store import IN_FLIGHT_CYCLES, STORE_EVERY
+from tensix_gdb.core.riscv.pipeline.load_store import IN_FLIGHT_CYCLES
+from tensix_gdb.core.riscv.pipeline.stores import STORE_EVERY
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.tensix.mover import unit as mover
 from tests.assembler import EBREAK, asm, image, li

@@ -7,6 +7,7 @@ ALIKE = "Both write the row, and leave its flag alike."
 STANDSTILL = "What differs is whether the tile comes to a standstill."
 CACHED = "What differs is whether the poll ever ends."
 OWN_FAULT = "It stops with a fault of its own, which says what to do (VECTOR_HAZARD)."
+DROPPED = "A defect of the hardware, with a report of its own (RDCFG_DROPPED)."
 
 # fmt: off
 EXCEPTIONS = {
@@ -16,6 +17,7 @@ EXCEPTIONS = {
     "41 FLUSHDMA and the real unpacker": STANDSTILL,
     "70 polling a cached word": CACHED,
     "92 a product and what reads it on Wormhole": OWN_FAULT,
+    "95 RDCFG of two threads, on Wormhole": DROPPED,
     "84 an unpacker writes to Dst beside a ZEROACC of T2": BESIDE,
     "P1 another push does not wait": SYNC_VALUE,
     "P2 of another semaphore": SYNC_VALUE,

@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tensix_gdb.core.isa.by_construct import build
+from tensix_gdb.core.isa.by_construct import parse as parse_schema
 from tensix_gdb.core.waits.gfx9 import ENCODING, LARGEST, WaitCount, Wave, decode, parse
 from tensix_gdb.core.waits.wait import WaitError
-from tests.core.isa.by_construct import build
-from tests.core.isa.by_construct import parse as parse_schema
 
 SYMBOLS = {"vm_cnt": 1, "exp_cnt": 2, "lgkm_cnt": 3, "big": 1 << 40, "neg": -5}
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tensix_gdb.core.arch.blackhole import T0, T2
+from tensix_gdb.core.arch.blackhole import LOCAL_BASE, T0, T2
 from tensix_gdb.core.devices.wormhole.config_places import CONFIG_RUNS, place
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.isa.config_words import config_fields
@@ -111,6 +111,21 @@ def test_each_packer_has_its_condition(tile: Machine, mask: int, wait: str) -> N
     machine.close()
 
 
+@pytest.mark.parametrize("written", [False, True])
+def test_reg2flop_writes_the_configuration(written: bool) -> None:
+    """What it has written is no read of what nothing has written; the thread waits for its end."""
+    machine = machine_on("reference", Schedule.LATENCY, arch=Arch.WORMHOLE)
+    machine.observe_races()
+    copy = f"REG2FLOP.Configuration size_sel=1, thcon_cfg_index={BASE.word - 52}, input_reg=4"
+    machine.load(T0, image([*push(*[copy] * written, UNPACR), *[asm("addi")] * 40, EBREAK], 0x6000))
+    machine.check_state(["init"], races=True)
+    machine.run(2000)
+    found = machine.races().reports
+    assert {report.check for report in found} == {"U1"}
+    assert any(report.place.name.startswith(BASE.name) for report in found) is not written
+    machine.close()
+
+
 def test_fields_in_words_of_wormhole() -> None:
     """Every bit of the record that Wormhole has is found in the word that has it."""
     for run in CONFIG_RUNS:
@@ -127,6 +142,18 @@ def test_words_and_leaks() -> None:
     assert value(machine.S, 0, word) == words(machine.S, 0)[word] == 5
     (report,) = machine.races().reports
     assert report.place.name == f"THCON_SEC0_REG2_Out_data_format (word {word} of bank 0)"
+    machine.close()
+
+
+def test_a_stack_is_in_the_local_ram_of_the_chip() -> None:
+    """A T core has 2 KiB: what ends there is no data below the stack."""
+    machine = machine_on("reference", Schedule.LATENCY, arch=Arch.WORMHOLE)
+    program = image([*li(2, LOCAL_BASE + 0x800), asm("addi", rd=2, rs1=2, imm=-16), EBREAK], 0x6000)
+    machine.load(T0, program)
+    machine.check_state(["memory"])
+    machine.run(200)
+    assert not machine.races().reports
+    assert int(machine.S.state.lowest[T0]) == LOCAL_BASE + 0x7F0
     machine.close()
 
 

@@ -23,7 +23,7 @@ from tensix_gdb.core.tensix.unpacker.pipeline import speed
 from tensix_gdb.core.tensix.unpacker.target import X1, X2, X4, speed_wormhole
 from tests.core.tensix.drive import fill_sources, run
 from tests.core.tensix.programs import ttinsn
-from tests.core.tensix.unpacker.test_unpack import BASE, FACE, MODES, both, check, memory_of
+from tests.core.tensix.unpacker.test_unpack import BASE, DST, FACE, MODES, both, check, memory_of
 from tests.core.tensix.unpacker.unpack_model import Unpack, arrange
 from tests.core.wormhole.programs import words_of
 from tests.machines import machine_on
@@ -53,6 +53,23 @@ def test_as_the_page_has_it(name: str) -> None:
     record = _record(u, memory)
     assert both(record, u) == 0
     check(record.S, u, memory)
+
+
+@pytest.mark.parametrize("given", ["BF16", "FP32"])
+@pytest.mark.parametrize("base", [0, 4, 19, 1024, 1038])
+def test_sixteen_rows_of_dst(given: str, base: int) -> None:
+    """SetOvrdWithAddr: rows of Dst count modulo 16, whatever the address is."""
+    size = 4 if given == "FP32" else 2
+    u = replace(DST, given=given, override=True, out_base=base * 16 * size)
+    memory = memory_of(u)
+    record = _record(u, memory)
+    assert both(record, u) == 0
+    check(record.S, u, memory)
+    # The storage has the low halves of 32 bits eight rows after the high ones.
+    last = 32 if given == "FP32" else 16
+    rows = {row for row in range(1024) if any(record.S.dst.bits[row, i] for i in range(16))}
+    assert rows
+    assert max(rows) < last
 
 
 def test_l1_ends_earlier() -> None:
@@ -99,6 +116,19 @@ def test_nop_fills_and_hands_over(tile: Machine) -> None:
     assert S.src.b[0, 63, 15] == 0  # negative infinity is SrcA's alone
     assert S.src.a[1, 0, 0] == S.src.b[1, 0, 0] == 0x1234
     assert not S.busy.src_client[0, 0]
+
+
+def test_nop_clears_its_sum(tile: Machine) -> None:
+    """Accumulate with a value of 0 needs no address; others would, and no page has its bits."""
+    tile.record.S.unpack.accumulator[1] = 0x1234
+    ends(tile, "UNPACR_NOP.SETREG which_unpacker=UNP1, accumulate=1")
+    assert tile.record.S.unpack.accumulator[1] == 0
+    for text in ("value11=1", "value11=1, accumulate=1", "value11=0"):
+        words = words_of([f"UNPACR_NOP.SETREG which_unpacker=UNP1, {text}"])
+        stop = run(tile, {1: [ttinsn(word) for word in words]})
+        assert stop is not None
+        assert stop.code == Fault.UNPACK_SETREG
+        assert "TDMA-RISC.md" in stop.text
 
 
 def test_rareb_stops_by_name(tile: Machine) -> None:

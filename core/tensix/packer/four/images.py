@@ -4,8 +4,8 @@
 The record has the rows of one packer (packer/state.py), which are those of packer 0 while nothing
 is packed. The four take turns there; those of the others are in words of B's local RAM that
 Wormhole's B does not have and no access reaches, as the instruction RAM of NC is in those of L1
-(core/arch/README.md). What the packers share is in one place: the queue to L1, the sizes of tiles,
-the random numbers.
+(core/arch/README.md). What the packers share is in one place: the queue to L1 and the random
+numbers. Sizes of tiles are not swapped: those of packers 1 to 3 stay in their words (sizes.py).
 """
 
 from tensix_gdb.core.arch import wormhole
@@ -55,6 +55,9 @@ def clear_histograms(S: View) -> int:
 # Where some of them are among the words of a packer.
 MAX_EXPONENT, BINS_AT = 39, 66
 FIRST_AT, COLUMN_AT, LEFT_AT = 7, 8, 10
+OFFSET_AT, ZERO_FLAGS_AT = 38, 110
+# Those that are not swapped: LastThread, LastTileSize, AccTileSize of each thread.
+LAST_THREAD_AT, LAST_SIZE_AT, ACC_SIZE_AT = 111, 112, 113
 
 
 def keep(S: View, at: int) -> int:
@@ -99,6 +102,7 @@ def keep(S: View, at: int) -> int:
     S.local.word[at + 37] = S.pack.blocks
     S.local.word[at + 38] = S.pack.offset
     S.local.word[at + 39] = S.pack.max_exponent
+    S.local.word[at + ZERO_FLAGS_AT] = S.pack.zero_flags
     for i in range(STREAMS):
         S.local.word[at + 40 + i] = S.pack.addr[i]
     for i in range(STREAMS):
@@ -157,6 +161,7 @@ def bring(S: View, at: int) -> int:
     S.pack.blocks = S.local.word[at + 37]
     S.pack.offset = S.local.word[at + 38]
     S.pack.max_exponent = S.local.word[at + 39]
+    S.pack.zero_flags = S.local.word[at + ZERO_FLAGS_AT]
     for i in range(STREAMS):
         S.pack.addr[i] = S.local.word[at + 40 + i]
     for i in range(STREAMS):

@@ -6,6 +6,7 @@ from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.gate.head import fault_at_gate
 from tensix_gdb.core.tensix.instruction import WH, Arch, tensix
 from tensix_gdb.core.tensix.packer.four.images import ONLY_PACKER_0
+from tensix_gdb.core.tensix.packer.four.set_register import set_register
 from tensix_gdb.core.tensix.packer.four.start import start
 from tensix_gdb.core.tensix.packer.unit import PACK
 
@@ -37,10 +38,14 @@ def pacr_wormhole(
     return fault_at_gate(S, thread, code) if code else 0
 
 
-# The base addresses and the scaler of the value are TDMA-RISC's.
-PACK.instruction(
+@PACK.instruction(
     "PACR_SETREG", tensix(0x4A, Fixed(1, 1), "addr_sel" / Bits(1), "value10" / Bits(10),
                           Fixed(0xF, 4), "addr_mid" / Bits(6), Fixed(1, 1), Unused(1)),
     arch=Arch.WORMHOLE, page=WH + "PACR_SETREG.md",
     llk="Push@23 AddrSel@22 WrData@12 PackSel@8 StreamId@2 Flush@1 Last@0",
-    summary="Write to the tile's MMIO addresses, in order with the packers.")  # fmt: skip
+    summary="Write to the tile's MMIO addresses, in order with the packers.",
+)  # fmt: skip
+def pacr_setreg_wormhole(S: View, thread: int, addr_sel: int, value10: int, addr_mid: int) -> int:
+    """PACR_SETREG.md"""
+    code = set_register(S, thread, addr_sel, value10, addr_mid)
+    return fault_at_gate(S, thread, code) if code else 0

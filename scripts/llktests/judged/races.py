@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What each report of races in LLK's tests is: `python -m scripts.llktests.judged FILE.json ...`.
+"""What each report of races in LLK's tests is:
+`python -m scripts.llktests.judged.races FILE.json ...`.
 
 The files are those of `scripts/llk --races --json FILE`, and with --witnesses those of `scripts/llk
-witness DIR --json FILE`. Prints every report that has no row in verdicts.py, exit status 1 if there
-is one; with --write the table goes into the manual, with the counts of these files.
+witness DIR --json FILE`. Prints every report that has no row in race_verdicts.py, exit status 1 if
+there is one; with --write the table goes into the manual, with the counts of these files.
 """
 
 from __future__ import annotations
@@ -16,12 +17,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from scripts.llktests.verdicts import ROWS, Row, row_of
+from scripts.llktests.judged.race_verdicts import ROWS, Row, row_of
 from tensix_gdb.core.explain.instruction.block import MANUAL, Generated
 from tensix_gdb.core.ordering.promises import PROMISES
 
 _PROMISES = {promise.name: promise for promise in PROMISES}
-BLOCK = Generated("judged", "python -m scripts.llktests.judged FILE.json", MANUAL / "llk-races.md")
+BLOCK = Generated(
+    "judged", "python -m scripts.llktests.judged.races FILE.json", MANUAL / "llk-races.md"
+)
 
 
 def outcomes(paths: Iterable[Path]) -> Iterator[dict[str, Any]]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What each finding of `--check` in LLK's tests is: `python -m scripts.llktests.judged_checks
+"""What each finding of `--check` in LLK's tests is: `python -m scripts.llktests.judged.checks
 FILE.json ...`.
 
 The files are those of `scripts/llk --check all --json FILE`. Prints every finding that has no row
@@ -15,12 +15,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from scripts.llktests.check_verdicts import ROWS, Row, row_of
-from scripts.llktests.judged import outcomes
+from scripts.llktests.judged.check_verdicts import ROWS, Row, row_of
+from scripts.llktests.judged.races import outcomes
 from tensix_gdb.core.explain.instruction.block import MANUAL, Generated
 from tensix_gdb.core.race.state.table import BY_NAME
 
-MAKER = "python -m scripts.llktests.judged_checks FILE.json"
+MAKER = "python -m scripts.llktests.judged.checks FILE.json"
 BLOCK = Generated("judged checks", MAKER, MANUAL / "llk-checks.md")
 
 

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from scripts.llktests.verdicts import side_of
+from scripts.llktests.judged.race_verdicts import side_of
 
 REAL, CONTRACT, GAP = "real", "contract", "gap"
 

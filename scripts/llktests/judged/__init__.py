@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Verdicts on what is reported of LLK's tests: races, and findings of checks of state."""
