@@ -26,6 +26,7 @@ TOPICS = (
         "ttnn",
         "chip",
         "llk",
+        "llk-files",
         "wormhole",
         "gdb",
         "assistants",

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which files of the suite run on the tile of which chip, and why the others do not.
 
-`python -m scripts.llktests.chips` writes the table of the manual's chapter llk; a test compares.
+`python -m scripts.llktests.chips` writes the table of the manual's chapter llk-files; a test
+compares.
 """
 
 from __future__ import annotations
@@ -20,7 +21,9 @@ EXCLUDED: Mapping[str, Mapping[str, str]] = {
     "wormhole": covered_wormhole.EXCLUDED,
 }
 BLOCK = Generated(
-    "covered files", "python -m scripts.llktests.chips", ROOT / "gdbstub" / "manual" / "llk.md"
+    "covered files",
+    "python -m scripts.llktests.chips",
+    ROOT / "gdbstub" / "manual" / "llk-files.md",
 )
 YES = "yes"
 
