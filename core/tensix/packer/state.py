@@ -20,6 +20,8 @@ LANES = cost(
     note="four read interfaces of 32 bytes: a tile of 32x32 BF16 takes 16 cycles",
 )  # fmt: skip
 INTERFACES = 4
+SETREG = 0x4A  # the opcode of PACR_SETREG
+SETREG_BLOCKS = 3 + 1 + 1  # of three streams, the store, and the end
 OUT = 128  # blocks: what is under way at full speed, and one instruction more
 ROW_STARTS, EXPONENTS, DATUMS = range(3)  # streams
 BINS = 32
@@ -127,8 +129,11 @@ PACKER = Part("pack", (
 
 
 def takes(S: View, word: int) -> int:
-    """True if an instruction may pass the wait gate: the front stage takes one at a time."""
-    return 1 if S.pack.running == 0 else 0
+    """True if an instruction may pass the wait gate: the front stage takes one at a time, and
+    PACR_SETREG puts its blocks into the queue itself."""
+    if S.pack.running:
+        return 0
+    return 1 if word >> 24 != SETREG or S.pack.out_count + SETREG_BLOCKS <= OUT else 0
 
 
 def clear_histogram(S: View) -> int:

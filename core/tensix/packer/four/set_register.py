@@ -15,12 +15,11 @@ from tensix_gdb.core.tensix.config.unit import bank_of
 from tensix_gdb.core.tensix.packer.config import CONTROL, OUT_FORMAT
 from tensix_gdb.core.tensix.packer.four.images import PACKERS, choose
 from tensix_gdb.core.tensix.packer.output import flush, put
-from tensix_gdb.core.tensix.packer.state import END, OUT, TO_DEVICE
+from tensix_gdb.core.tensix.packer.state import END, OUT, SETREG, TO_DEVICE
 
 COLD = True  # little time of LLVM for it (core/engine/README.md)
 
 FIRST_DEVICE, END_OF_DEVICES = 0xFFB11000, 0xFFB80000
-OPCODE = 0x4A
 BASES = 15  # of `tdma.word`: what was stored to FIFO_PACKED_TILE_STATUS (devices/tdma.py)
 # Places in the queue: of three streams of each packer, of the store, and of the four ends.
 MOST = 3 * PACKERS + 1 + PACKERS
@@ -30,7 +29,7 @@ def takes(S: View, word: int) -> int:
     """True if an instruction may pass the wait gate; this one puts its blocks into the queue."""
     if S.pack.running:
         return 0
-    return 1 if word >> 24 != OPCODE or S.pack.out_count + MOST <= OUT else 0
+    return 1 if word >> 24 != SETREG or S.pack.out_count + MOST <= OUT else 0
 
 
 def base(S: View, which: int) -> int:

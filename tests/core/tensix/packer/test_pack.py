@@ -7,8 +7,11 @@ from collections.abc import Sequence
 
 import pytest
 
+from tensix_gdb.core.assembly.tensix_text import parse
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.tensix.packer.state import OUT as ROOM
+from tensix_gdb.core.tensix.packer.state import SETREG_BLOCKS, takes
 from tests.core.tensix.packer.packer import (
     BF16,
     BFP4,
@@ -456,3 +459,12 @@ def test_raw_rows(tile: Machine) -> None:
     dst16(tile, 0, range(0x8000, 0x8010))
     pack(tile, "PACR read_intf_sel=R0, last=1")
     assert l1(tile, 2, 16) == list(range(0x8000, 0x8010))
+
+
+def test_setreg_waits_for_room_in_the_queue(tile: Machine) -> None:
+    """It puts its blocks there itself; other instructions of the packer wait in the front stage."""
+    S = tile.record.S
+    setreg, pacr = map(parse, ("PACR_SETREG.Write push=1, addr_sel=1, flush=1", "PACR last=1"))
+    for count, takes_setreg in ((0, 1), (ROOM - SETREG_BLOCKS, 1), (ROOM - SETREG_BLOCKS + 1, 0)):
+        S.pack.out_count = count
+        assert (takes(S, setreg), takes(S, pacr)) == (takes_setreg, 1)
