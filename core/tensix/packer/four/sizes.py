@@ -29,7 +29,6 @@ from tensix_gdb.core.tensix.packer.metadata import RESET_PACKER_0, Source
 from tensix_gdb.core.tensix.packer.start import compresses_wormhole
 from tensix_gdb.core.tensix.packer.state import HEADER_COUNTS
 
-COLD = True  # little time of LLVM for it (core/engine/README.md)
 
 
 def note_size(S: View, thread: int) -> int:

@@ -18,7 +18,6 @@ from tensix_gdb.core.tensix.packer.four.images import PACKERS, choose
 from tensix_gdb.core.tensix.packer.start import begin, move_counters
 from tensix_gdb.core.tensix.packer.state import NO_PADDING
 
-COLD = True  # little time of LLVM for it (core/engine/README.md)
 
 # By packer: the thread that has the counters that it uses with OvrdThreadId.
 _CONTEXTS = [

@@ -10,7 +10,6 @@ from tensix_gdb.core.tensix.packer.four.set_register import set_register
 from tensix_gdb.core.tensix.packer.four.start import start
 from tensix_gdb.core.tensix.packer.unit import PACK
 
-COLD = True  # little time of LLVM for it (core/engine/README.md)
 
 
 @PACK.instruction(
