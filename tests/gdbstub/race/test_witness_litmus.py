@@ -108,9 +108,9 @@ def test_to_count_what_is_awaited_changes_nothing(tile: RunningTile, name: str) 
 
 def test_the_machine_or_the_run_itself_answers_nearly_all(tile: RunningTile) -> None:
     counts = Counter(one.outcome for name in REPORTED for _, one in witnesses(tile, name))
-    assert counts[Outcome.POSSIBLE] > 110
+    assert counts[Outcome.POSSIBLE] > 140
     assert counts[Outcome.SEEN] >= 8
-    assert counts[Outcome.UNKNOWN] <= 19  # one of them: what the L0 data cache answers
+    assert counts[Outcome.UNKNOWN] <= 20  # one of them: what the L0 data cache answers
 
 
 @pytest.mark.parametrize("name", [name for name in REPORTED if name.startswith(("023", "049"))])

@@ -121,7 +121,7 @@ def test_options_that_mean_nothing(folder: pytest.Pytester, option: str, said: s
     [
         (
             ', shedule="sc"',
-            "mark.tile: there is no argument 'shedule' (schedule?); there are dir, ",
+            "mark.tile: there is no argument 'shedule' (schedule?); there are arch, ",
         ),
         (', t4="t4.elf"', "mark.tile: there is no argument 't4'; there are"),
         (', schedule="slow"', "mark.tile: 'slow' is not a schedule: type sc, latency"),
