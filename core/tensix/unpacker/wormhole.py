@@ -22,7 +22,6 @@ from tensix_gdb.core.tensix.unpacker.queue import ALL_ZERO, FLIP
 from tensix_gdb.core.tensix.unpacker.start import USE_COUNTER, start
 from tensix_gdb.core.tensix.unpacker.unit import POP, UNPACK, flush_cache, increment, regular
 
-
 ONE_MESSAGE = 1  # whatever ClearCount is (UNPACR_NOP_OverlayClear.md)
 
 

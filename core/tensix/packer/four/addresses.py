@@ -29,7 +29,6 @@ from tensix_gdb.core.tensix.packer.state import (
 from tensix_gdb.core.tensix.regfiles.adc import PACKERS as COUNTERS
 from tensix_gdb.core.tensix.regfiles.adc import X
 
-
 RELATIVE = 1 << 31  # of packer 0's L1_Dest_addr: those of the others are added to it
 
 

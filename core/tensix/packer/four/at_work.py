@@ -9,7 +9,6 @@ from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.packer.four.images import PACKERS
 from tensix_gdb.core.tensix.packer.state import END, OUT
 
-
 ALL = (1 << PACKERS) - 1
 
 

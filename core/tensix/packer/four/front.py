@@ -17,7 +17,6 @@ from tensix_gdb.core.tensix.packer.four.images import PACKERS, choose
 from tensix_gdb.core.tensix.packer.start import L1_KIND
 from tensix_gdb.core.tensix.packer.state import FROM_L1, FROM_NOWHERE, INTERFACES
 
-
 ALL_COLUMNS = 0xFFFF
 
 

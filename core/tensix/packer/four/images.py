@@ -13,7 +13,6 @@ from tensix_gdb.core.arch.blackhole import LOCAL_STRIDE, B
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.packer.state import BINS, clear_histogram
 
-
 PACKERS = 4
 ONLY_PACKER_0 = 1  # what a mask of 0 means (PACR.md)
 PLACE = wormhole.LOCAL_BYTES[B] // 4  # word of the record's local RAM

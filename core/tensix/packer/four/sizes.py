@@ -30,7 +30,6 @@ from tensix_gdb.core.tensix.packer.start import compresses_wormhole
 from tensix_gdb.core.tensix.packer.state import HEADER_COUNTS
 
 
-
 def note_size(S: View, thread: int) -> int:
     """The tile of the packer that is chosen is over and counts."""
     if S.pack.context == 0:

@@ -18,7 +18,6 @@ from tensix_gdb.core.tensix.packer.four.images import PACKERS, choose
 from tensix_gdb.core.tensix.packer.start import begin, move_counters
 from tensix_gdb.core.tensix.packer.state import NO_PADDING
 
-
 # By packer: the thread that has the counters that it uses with OvrdThreadId.
 _CONTEXTS = [
     place(f"{section}_Addr_cnt_context")

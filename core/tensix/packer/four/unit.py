@@ -11,7 +11,6 @@ from tensix_gdb.core.tensix.packer.four.start import start
 from tensix_gdb.core.tensix.packer.unit import PACK
 
 
-
 @PACK.instruction(
     "PACR", tensix(0x41, Unused(7), "addr_mod" / Bits(2), Unused(2), "zero_write" / Bits(1),
                    "packer_mask" / Bits(4), "ovrd_thread_id" / Bits(1), Unused(2),
