@@ -93,7 +93,7 @@ DEVICES = {
         "WormholeB0 NoC/Alignment.md"),
     "NOC_TAG": Entry(
         _UI, "start of a NoC write with NOC_PACKET_TAG {b:#x}: a packet for a stream of the "
-        "receiver's overlay, or one whose first 16 bytes are stored twice",
+        "receiver's overlay, or one of which the first 16 bytes are stored twice",
         "write no more than a transaction id to NOC_PACKET_TAG, bits 13:10",
         "WormholeB0 NoC/MemoryMap.md"),
     "NOC_OUTSIDE_L1": Entry(

@@ -19,13 +19,14 @@ from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.memory.l1_ports import niu_writes
 from tensix_gdb.core.memory.ram import l1_read, l1_write
 from tensix_gdb.core.noc import wormhole
+from tensix_gdb.core.noc.operations import COMPARE, INCREMENT, SWAP_MASK, on_both_chips
 from tensix_gdb.core.noc.request import MARKED
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.stop import fault
 
 COLD = True  # little time of LLVM for it (core/engine/README.md)
 
-INCREMENT, SWAP_MASK, COMPARE, SWAP_6, SWAP_7, ADD_ALL, MORE = 1, 3, 4, 6, 7, 9, 10
+SWAP_6, SWAP_7, ADD_ALL, MORE = 6, 7, 9, 10
 SWAP_10 = 3
 
 
@@ -51,18 +52,8 @@ def operate(S: View, operands: int, line: int, data: int) -> int:
     kind = (operands >> 12) & 15
     addr = line + (operands & 3) * 4
     old = l1_read(S, addr, 4, 0)
-    if kind == INCREMENT:
-        mask = (2 << ((operands >> 2) & 31)) - 1
-        return l1_write(S, addr, (old + data) & mask | (old & ~mask & MASK32), 4)
-    if kind == SWAP_MASK:
-        for half in range(8):
-            if (operands >> (2 + half)) & 1:
-                l1_write(S, line + half * 2, data >> 16 if half & 1 else data & 0xFFFF, 2)
-        return 0
-    if kind == COMPARE:
-        if old == (operands >> 2) & 15:
-            l1_write(S, addr, (operands >> 6) & 15, 4)
-        return 0
+    if kind == INCREMENT or kind == SWAP_MASK or kind == COMPARE:
+        return on_both_chips(S, kind, operands, addr, line, data)
     if kind == SWAP_6 or kind == SWAP_7 or (kind == MORE and (operands >> 8) & 15 == SWAP_10):
         return l1_write(S, addr, data, 4)
     if kind == MORE and (operands >> 11) & 1:

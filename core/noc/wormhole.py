@@ -17,10 +17,10 @@ rounded down to 16, the other wants multiples of 32; one has requests of fewer t
 registers, the other none. What only one of them has stops the hart.
 """
 
-from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.memory.l1_ports import niu_writes
-from tensix_gdb.core.memory.ram import l1_read, l1_write
+from tensix_gdb.core.memory.ram import l1_write
 from tensix_gdb.core.noc.coordinates import HOST, OURSELVES, TENSIX, at, home
+from tensix_gdb.core.noc.operations import COMPARE, INCREMENT, SWAP_MASK, on_both_chips
 from tensix_gdb.core.noc.request import (
     ATOMIC,
     BROADCAST,
@@ -48,7 +48,7 @@ TO_NIU, TO_Y, TO_X = 1, 2, 4
 # NOC_PACKET_TAG: a packet for a stream of the receiver's overlay, one with its head stored twice.
 TO_OVERLAY, HEADER_STORE = 1 << 6, 1 << 9
 
-INCREMENT, SWAP_MASK, COMPARE, SWAP_6, SWAP_7 = 1, 3, 4, 6, 7
+SWAP_6, SWAP_7 = 6, 7
 SWAP_6_BIT = 1 << 2  # is part of the opcode
 
 
@@ -182,19 +182,8 @@ def operate(S: View, operands: int, line: int, data: int) -> int:
     """An atomic operation (Atomics.md): 0, or -1 when there is no such operation."""
     kind = (operands >> 12) & 7
     addr = line + 4 * word_of(operands)
-    old = l1_read(S, addr, 4, 0)
-    if kind == INCREMENT:
-        mask = (2 << ((operands >> 2) & 31)) - 1
-        return l1_write(S, addr, (old + data) & mask | (old & ~mask & MASK32), 4)
-    if kind == SWAP_MASK:
-        for half in range(8):
-            if (operands >> (2 + half)) & 1:
-                l1_write(S, line + half * 2, data >> 16 if half & 1 else data & 0xFFFF, 2)
-        return 0
-    if kind == COMPARE:
-        if old == (operands >> 2) & 15:
-            l1_write(S, addr, (operands >> 6) & 15, 4)
-        return 0
+    if kind == INCREMENT or kind == SWAP_MASK or kind == COMPARE:
+        return on_both_chips(S, kind, operands, addr, line, data)
     if kind == SWAP_7 or (kind == SWAP_6 and operands & SWAP_6_BIT):
         return l1_write(S, addr, data, 4)
     return -1

@@ -7,20 +7,15 @@ there: DRAM is named, because the driver wants some, and reads as zeros.
 
 from __future__ import annotations
 
+from tensix_gdb.core.arch.chips import WORMHOLE
 from tensix_gdb.core.arch.wormhole import L1_BYTES
+from tensix_gdb.core.noc.coordinates import COLUMNS_OF, ROWS
+from tensix_gdb.core.noc.coordinates import WORMHOLE_DRAM as DRAM
+from tensix_gdb.core.noc.coordinates import WORMHOLE_PCIE as PCIE
 
-COLUMNS, ROWS = 10, 12
+COLUMNS = COLUMNS_OF[WORMHOLE]
 TILE = (1, 1)
-ARC, PCIE = (0, 10), (0, 3)
-# A channel of DRAM has three tiles.
-DRAM = (
-    ((0, 0), (0, 1), (0, 11)),
-    ((0, 5), (0, 6), (0, 7)),
-    ((5, 0), (5, 1), (5, 11)),
-    ((5, 2), (5, 9), (5, 10)),
-    ((5, 3), (5, 4), (5, 8)),
-    ((5, 5), (5, 6), (5, 7)),
-)
+ARC = (0, 10)
 DRAM_BYTES = 1 << 30  # that a view shows
 ETH_L1_BYTES = 256 << 10
 

@@ -298,8 +298,8 @@ def test_nothing_is_packed_in_reset(bf16: Machine, packer: int) -> None:
 
 
 def test_relu_looks_at_the_sign_in_every_row(tile: Machine) -> None:
-    """Before the late conversion to FP16, whose sign is bit 15: of FP32 that is a bit of the
-    mantissa."""
+    """Before the late conversion to FP16, which has its sign in bit 15: of FP32 that is a bit of
+    the mantissa."""
     formats(tile, FP32, FP16)
     configure(tile, PCK_DEST_RD_CTRL_Read_32b_data=1, STACC_RELU_ApplyRelu=1)
     for row in range(4 * FACE):
