@@ -45,9 +45,10 @@ def needs_check(hart: int, addr: int, size: int) -> int:
     It is small enough for LLVM to put it into every load and store, where a call of `check_access`
     costs a tenth of the speed.
     """
+    offset = local_offset(hart, addr)  # first, so that callers answer for the number of the hart
     if addr & (size - 1):
         return 1
-    return addr >= L1_BYTES and local_offset(hart, addr) < 0
+    return addr >= L1_BYTES and offset < 0
 
 
 def check_access(

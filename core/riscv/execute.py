@@ -294,4 +294,5 @@ def _handler(op: int, alone: int) -> Handler:
 
 
 EXECUTE = tuple(_handler(op, 0) for op in range(len(FORMS)))
-EXECUTE_ALONE = tuple(_handler(op, 1) for op in range(len(FORMS)))
+# As many as a packed word can name, so that no dispatch has to ask whether there is such an op.
+EXECUTE_ALONE = tuple(_handler(op, 1) if op < len(FORMS) else leave for op in range(256))

@@ -29,6 +29,7 @@ VARIABLE = "TENSIX_GDB_TRANSLATION"  # "off": all code is interpreted
 # second. Then one in so many is looked at.
 BEFORE, BETWEEN = 60_000_000, 8_000_000
 PATIENCE = 64  # how much longer it may be until the next look
+SETTLED = 8  # the same where looks find the hart in code that is translated
 RA = 1
 
 
@@ -81,7 +82,10 @@ class Translations:
         if S.debug.watches or S.counted.on:
             return
         pc = int(S.hart.pc[hart])
-        if pc & 3 or pc >= L1_BYTES or self._rows.code[self._rows.of[pc >> 2]]:
+        if pc & 3 or pc >= L1_BYTES:
+            return
+        if self._rows.code[self._rows.of[pc >> 2]]:
+            self._patience = min(2 * self._patience, SETTLED)
             return
         if self._ask(hart, pc):
             self._patience = 1

@@ -28,7 +28,7 @@ from tensix_gdb.core.translate.translations import Translations
 EBREAK = (0x00100073).to_bytes(4, "little")
 A0 = 10
 FLOATING_POINT_ON = 0x6000  # FS of mstatus
-SLICE = 1 << 26
+SLICE = 1 << 30
 WARM_UPS, WARM_UP = 8, 10_000_000  # runs, of so many cycles
 NEVER = 0x100000  # an address in L1 that no program executes
 
