@@ -19,6 +19,7 @@ from tensix_gdb.core.clock.watchdog import end_of_wait
 from tensix_gdb.core.counting import coprocessor as counted_gates
 from tensix_gdb.core.counting import harts as counted_harts
 from tensix_gdb.core.engine.native import call_code
+from tensix_gdb.core.engine.threaded import THREADED
 from tensix_gdb.core.record.layout import Part, Tag, View, row
 from tensix_gdb.core.riscv.execute import EXECUTE_ALONE
 from tensix_gdb.core.riscv.fields import DECODED_WORDS
@@ -59,7 +60,8 @@ SHORT = 8
 TICKS = 32
 
 WORD_INDEX = DECODED_WORDS - 1
-OUTSIDE = ~(WORD_INDEX << 2)  # pc bits that are 0 in every aligned address of the first 2 MiB
+INSIDE = WORD_INDEX << 2
+OUTSIDE = ~INSIDE  # pc bits that are 0 in every aligned address of the first 2 MiB
 
 
 def run(S: View, budget: int, CHECKED: int) -> int:
@@ -125,10 +127,11 @@ def burst(S: View, hart: int, budget: int) -> int:
     """
     pc = S.hart.pc[hart]
     n = 0
-    while n < budget:
+    while THREADED and n < budget:
         if pc & OUTSIDE:
             break
-        d = S.decoded.word[(pc >> 2) & WORD_INDEX]
+        pc &= INSIDE  # as it is; so it is known that what comes after it is no status
+        d = S.decoded.word[pc >> 2]
         npc = EXECUTE_ALONE[d & 0xFF](S, hart, pc, d, 0)
         if npc < 0:
             if npc != HEAD:
@@ -139,8 +142,11 @@ def burst(S: View, hart: int, budget: int) -> int:
             n += done
             pc = S.hart.pc[hart]
             continue
-        pc = npc
         n += 1
+        if npc == pc + 4:  # of a branch, what is likely next is known before its condition is
+            pc += 4
+            continue
+        pc = npc
     S.hart.pc[hart] = pc
     S.hart.retired[hart] += n
     return end_burst(S, n)

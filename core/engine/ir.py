@@ -110,12 +110,17 @@ class Function:
     linkage: Linkage = Linkage.INTERNAL
     attributes: Attributes = Attributes.PLAIN
     is_cold: bool = False
+    parts: Sequence[Function] = ()  # functions that this one alone calls, wherever it is
+    convention: str = ""  # how it is called
+    before: str = ""  # text before it
 
     def _of_class(self, kind: type[T]) -> Iterator[T]:
         for block in self.blocks:
             for each in block.instructions:
                 if type(each) is kind:
                     yield each
+        for part in self.parts:
+            yield from part._of_class(kind)
 
     @cached_property
     def calls(self) -> tuple[Call, ...]:
@@ -135,7 +140,8 @@ class Function:
     @cached_property
     def lines(self) -> int:
         """How many lines its text has."""
-        return 2 + sum(1 + len(block.instructions) for block in self.blocks)
+        own = 2 + sum(1 + len(block.instructions) for block in self.blocks)
+        return own + sum(part.lines for part in self.parts)
 
     @cached_property
     def body(self) -> str:
@@ -144,8 +150,10 @@ class Function:
 
     def definition(self) -> str:
         """Print the function."""
-        head = f"define {self.linkage.value}i64 {self.symbol}({', '.join(self.parameters)})"
-        return f"{head} #{int(self.attributes)} {{\n{self.body}\n}}\n"
+        kind = f"{self.linkage.value}{self.convention}i64"
+        head = f"define {kind} {self.symbol}({', '.join(self.parameters)})"
+        parts = "".join(part.definition() for part in self.parts)
+        return f"{parts}{self.before}{head} #{int(self.attributes)} {{\n{self.body}\n}}\n"
 
     def declaration(self) -> str:
         """Print what a module that only calls the function says about it."""

@@ -217,6 +217,8 @@ def optimise(ir: str, level: int) -> Any:
     if level == FULL and _counts_by_float():
         ir, found = _CTLZ.subn(r"call i32 @ctlz_by_float(i32 \1)", ir)
         ir += _BY_FLOAT if found else ""
+    if llvm().get_process_triple().partition("-")[0] not in BASELINES:
+        ir = ir.replace("preserve_nonecc ", "")  # other kinds of processors have no such convention
     module = binding.parse_assembly(ir)
     module.verify()
     if level == QUICK:

@@ -201,7 +201,10 @@ class Lowering:
         if visitor.problems:
             raise SubsetError(*visitor.problems)
         made = Function(
-            "", self._with_types(visitor.parameters, has_record=scope.has_record), blocks
+            "",
+            self._with_types(visitor.parameters, has_record=scope.has_record),
+            blocks,
+            parts=visitor.parts,
         )
         preconditions = tuple(visitor.defects.preconditions)
         # Constants that make no difference (CHECKED, to most instructions) make no second copy.

@@ -216,14 +216,7 @@ class Calls(Expressions):
     # -- dispatch tables
     def dispatch(self, node: ast.Call, func: ast.Subscript, *, wanted: bool) -> Value:
         """`TABLE[op](S, a, b)`: a switch with one case for each distinct entry."""
-        name = ast.unparse(func.value)
-        table = self.scope.static(func.value)
-        if not isinstance(table, tuple) or not table:
-            raise self.scope.error(func, f"{name} is not a module-level tuple of functions")
-        entries = [self.target(node, entry, f"{name}[{i}]") for i, entry in enumerate(table)]
-        index = self.value(func.slice)
-        # Checked before the arguments are evaluated, as in Python.
-        at = self.bound(func, index, len(table), f"{name}[{len(table)}]")
+        entries, at = self.entries(node, func)
         arguments = self.arguments(node, entries[0][0])
         least, most = self.builder.range_of(at)
         if least == most:
@@ -239,6 +232,19 @@ class Calls(Expressions):
             self.check_wanted(node, instance, wanted)
             cases.setdefault(instance, ([], operands))[0].append(number)
         return self.switch(at, cases)
+
+    def entries(
+        self, node: ast.Call, func: ast.Subscript
+    ) -> tuple[list[tuple[FunctionType, Mapping[str, Static]]], str]:
+        """Return what a dispatch may call, and the index of what it does call."""
+        name = ast.unparse(func.value)
+        table = self.scope.static(func.value)
+        if not isinstance(table, tuple) or not table:
+            raise self.scope.error(func, f"{name} is not a module-level tuple of functions")
+        entries = [self.target(node, entry, f"{name}[{i}]") for i, entry in enumerate(table)]
+        index = self.value(func.slice)
+        # Checked before the arguments are evaluated, as in Python.
+        return entries, self.bound(func, index, len(table), f"{name}[{len(table)}]")
 
     def switch(self, index: str, cases: Mapping[Instance, tuple[list[int], list[str]]]) -> Value:
         """`index` is one of the numbers; every instance is one case.

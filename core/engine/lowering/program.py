@@ -17,6 +17,7 @@ from tensix_gdb.core.record.layout import Layout, Slot
 LLVM_TYPE = {"u8": "i8", "u16": "i16", "u32": "i32", "i64": "i64"}
 LIMITS = {"u8": 0xFF, "u16": 0xFFFF, "u32": 0xFFFFFFFF}
 _INTRINSICS = """\
+declare void @llvm.assume(i1)
 declare i64 @llvm.abs.i64(i64, i1)
 declare i64 @llvm.ctlz.i64(i64, i1)
 declare i64 @llvm.smin.i64(i64, i64)
@@ -71,6 +72,7 @@ class Program:
         self.sites: dict[str, int] = {}
         self._tables: dict[tuple[int, ...], tuple[str, str]] = {}  # name and type of an element
         self._tags: dict[tuple[str, str], int] = {}
+        self._threaded = 0  # loops (threads.py)
         self._loops: list[tuple[bool, Unrolling]] = []  # vectorised, unrolled
         self.engine_tag = self._tag("engine", "")
 
@@ -97,6 +99,11 @@ class Program:
         """Return the metadata of one more loop, which says what LLVM may do with it."""
         self._loops.append((vectorised, unrolling))
         return f"!llvm.loop !{_FIRST_LOOP - 1 + len(self._loops)}"
+
+    def next_threaded(self) -> int:
+        """Return the number of one more threaded loop."""
+        self._threaded += 1
+        return self._threaded
 
     def table(self, values: tuple[int, ...]) -> tuple[str, str]:
         """Return the global name and the element type of the constant table with these values."""

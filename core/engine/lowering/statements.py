@@ -9,13 +9,13 @@ from tensix_gdb.core.engine.entry import SubsetError
 from tensix_gdb.core.engine.ir import Block
 from tensix_gdb.core.engine.lowering import ranges, rows
 from tensix_gdb.core.engine.lowering.facts import Value, Word
-from tensix_gdb.core.engine.lowering.loops import Loops
 from tensix_gdb.core.engine.lowering.program import LIMITS
 from tensix_gdb.core.engine.lowering.ranges import Range, union
+from tensix_gdb.core.engine.lowering.threads import Threads
 from tensix_gdb.core.record.layout import Slot
 
 
-class Statements(Loops):
+class Statements(Threads):
     """Lowers statements."""
 
     gives_value: bool | None = None
@@ -103,6 +103,8 @@ class Statements(Loops):
         pass
 
     def visit_Return(self, node: ast.Return) -> None:
+        if self.threaded is not None:
+            raise self.scope.error(node, "no return in a threaded loop; break, and return after it")
         self.note_return(node, node.value is not None)
         self.leave("0" if node.value is None else self.word(node.value))
 

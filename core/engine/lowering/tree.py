@@ -93,6 +93,20 @@ def is_over_lanes(node: ast.AST) -> TypeGuard[ast.For]:
     return False
 
 
+def is_threaded(node: ast.While) -> bool:
+    """True if `node` is `while THREADED and …`."""
+    match node.test:
+        case ast.BoolOp(op=ast.And(), values=[ast.Name(id="THREADED"), *_]):
+            return True
+    return False
+
+
+def names_in(*nodes: ast.AST) -> frozenset[str]:
+    """Return all names in syntax trees."""
+    found = (each for node in nodes for each in ast.walk(node))
+    return frozenset(each.id for each in found if isinstance(each, ast.Name))
+
+
 def with_number(node: ast.expr, name: str, number: int) -> ast.expr:
     """Return a copy of `node` that has `number` wherever the variable `name` is read."""
     again = functools.partial(with_number, name=name, number=number)

@@ -5,7 +5,8 @@
     └ Expressions    visit_Name … visit_IfExp, conditions as jumps
       └ Calls            visit_Call: functions, dispatch tables, min, max, abs, bit_length
         └ Loops              visit_While, visit_For, visit_Break, visit_Continue
-          └ Statements           visit_Assign … visit_Match; the whole function
+          └ Threads              visit_While of loops whose arms are functions
+            └ Statements             visit_Assign … visit_Match; the whole function
 
 One object with one method for each class of node. Each module adds methods to the module above it
 and needs no other: a node that lies further down is reached through `value`.
@@ -19,6 +20,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from tensix_gdb.core.engine.entry import Problem, SubsetError
+from tensix_gdb.core.engine.ir import Function
 from tensix_gdb.core.engine.lowering.arithmetic import Arithmetic
 from tensix_gdb.core.engine.lowering.defects import Defects
 from tensix_gdb.core.engine.lowering.facts import Flag, Value, Word
@@ -39,6 +41,7 @@ class Loop:
     stores: frozenset[str]  # the variables that its head has forgotten
     is_while: bool = False
     is_over_lanes: bool = False
+    is_threaded: bool = False  # threads.py
     in_body: bool = False  # not in its condition
     breaks: list[frozenset[str]] = field(default_factory=list)  # what has a value at each
 
@@ -72,6 +75,7 @@ class Visitor:
         self.assigned: frozenset[str] = frozenset(self.parameters)
         self.loops: list[Loop] = []
         self.problems: list[Problem] = []
+        self.parts: list[Function] = []  # functions that only this one calls
         self.loaded: set[str] = set()  # variables that are read from the stack
 
     # -- dispatch
