@@ -127,9 +127,7 @@ def burst(S: View, hart: int, budget: int) -> int:
     """
     pc = S.hart.pc[hart]
     n = 0
-    while THREADED and n < budget:
-        if pc & OUTSIDE:
-            break
+    while THREADED and n < budget and pc & OUTSIDE == 0:
         pc &= INSIDE  # as it is; so it is known that what comes after it is no status
         d = S.decoded.word[pc >> 2]
         npc = EXECUTE_ALONE[d & 0xFF](S, hart, pc, d, 0)

@@ -146,8 +146,9 @@ def region_of(hart: int, addr: int) -> int:
 def local_offset(hart: int, addr: int) -> int:
     """Byte offset into `local` of the core-local address `addr`, or -1 when it is not one."""
     size = LOCAL_BYTES[hart]  # first, so that callers answer for the number of the hart
-    if LOCAL_BASE <= addr < LOCAL_BASE + size:
-        return hart * LOCAL_STRIDE + (addr - LOCAL_BASE)
+    offset = addr - LOCAL_BASE
+    if 0 <= offset < size:
+        return hart * LOCAL_STRIDE + offset
     return -1
 
 

@@ -34,6 +34,7 @@ class IRBuilder(Knowledge):
         self.blocks: list[Block] = []
         self.cold: list[Block] = []
         self.reachable = True
+        self.unlikely = ""  # a label
         self._count = 0
         self._stored: set[str] = set()  # variables
         self._edges: dict[str, list[Facts]] = {}
@@ -173,7 +174,8 @@ class IRBuilder(Knowledge):
         """Jump to `yes` or `no`, where this is known."""
         self.add_edge(yes, if_yes)
         self.add_edge(no, if_no)
-        self.effect(f"br i1 {condition}, label %{yes}, label %{no}")
+        weights = f", {LIKELY}" if no == self.unlikely else ""
+        self.effect(f"br i1 {condition}, label %{yes}, label %{no}{weights}")
         self.reachable = False
 
     def switch(self, index: str, arms: Iterable[tuple[int, str]], default: str) -> None:

@@ -209,7 +209,7 @@ class Threads(Loops):
         self.arithmetic.is_narrow = narrow
         self.loaded = set()
         self.assigned = self.assigned | set(loop.passed)
-        end = builder.label()
+        end = builder.unlikely = builder.label()
         self.loops = [Loop("", end, stored_in(loop.node), is_while=True, is_threaded=True)]
         for name in loop.passed:
             parameter = Word(f"%p.{name}")
