@@ -13,7 +13,8 @@ the next run.
 CHECKED is a constant flag: the loop exists twice, with and without breakpoints, watches and steps.
 """
 
-from tensix_gdb.core.arch.blackhole import HARTS, NC, T0, T1, T2, B
+from tensix_gdb.core.arch.blackhole import HARTS, L1_BYTES, NC, T0, T1, T2, B
+from tensix_gdb.core.arch.wormhole import IRAM_BYTES, IRAM_PLACE
 from tensix_gdb.core.clock.pending import attend
 from tensix_gdb.core.clock.watchdog import end_of_wait
 from tensix_gdb.core.counting import coprocessor as counted_gates
@@ -61,6 +62,9 @@ TICKS = 32
 
 WORD_INDEX = DECODED_WORDS - 1
 INSIDE = WORD_INDEX << 2
+# The last of these words is in no memory, and never decoded: a burst that goes on from word to word
+# need not look where the code ends.
+assert max(L1_BYTES, IRAM_PLACE + IRAM_BYTES) <= INSIDE
 OUTSIDE = ~INSIDE  # pc bits that are 0 in every aligned address of the first 2 MiB
 
 
@@ -123,11 +127,14 @@ def burst(S: View, hart: int, budget: int) -> int:
     """Run `hart`, which issues alone, for up to `budget` instructions of the simple kind.
 
     Breakpoints cost nothing here: a word with one has no decoded copy (`decode_at`), and what has
-    none is left to `tick`.
+    none is left to `tick`. A branch that is not taken has an end of the loop of its own, so that a
+    processor can go on before it knows the condition.
     """
     pc = S.hart.pc[hart]
+    if pc & OUTSIDE:
+        return 0
     n = 0
-    while THREADED and n < budget and pc & OUTSIDE == 0:
+    while THREADED and n < budget:
         pc &= INSIDE  # as it is; so it is known that what comes after it is no status
         d = S.decoded.word[pc >> 2]
         npc = EXECUTE_ALONE[d & 0xFF](S, hart, pc, d, 0)
@@ -138,13 +145,15 @@ def burst(S: View, hart: int, budget: int) -> int:
             if done == 0:
                 break
             n += done
-            pc = S.hart.pc[hart]
-            continue
-        n += 1
-        if npc == pc + 4:  # of a branch, what is likely next is known before its condition is
-            pc += 4
-            continue
+            npc = S.hart.pc[hart]
+        else:
+            n += 1
+            if npc == pc + 4:
+                pc += 4
+                continue
         pc = npc
+        if pc & OUTSIDE:
+            break
     S.hart.pc[hart] = pc
     S.hart.retired[hart] += n
     return end_burst(S, n)

@@ -35,6 +35,10 @@ class Attributes(IntEnum):
     COLD = 3  # it seldom runs: a branch that leads to a call of it is unlikely
 
 
+# How the functions of a threaded loop are called (lowering/threads.py): nearly all registers are
+# for arguments, and none is kept, so that an arm needs no stack.
+TAIL_CALLED = "preserve_nonecc "
+
 ATTRIBUTE_GROUPS = {
     Attributes.PLAIN: "nounwind",
     Attributes.DEFECT: "nounwind cold noinline",

@@ -19,6 +19,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from tensix_gdb.core.engine.ir import TAIL_CALLED
+
 if TYPE_CHECKING:
     from tensix_gdb.core.engine.ir import Module
 
@@ -217,13 +219,15 @@ def optimise(ir: str, level: int) -> Any:
     if level == FULL and _counts_by_float():
         ir, found = _CTLZ.subn(r"call i32 @ctlz_by_float(i32 \1)", ir)
         ir += _BY_FLOAT if found else ""
-    if llvm().get_process_triple().partition("-")[0] not in BASELINES:
-        ir = ir.replace("preserve_nonecc ", "")  # other kinds of processors have no such convention
+    threaded = TAIL_CALLED in ir
+    if threaded and llvm().get_process_triple().partition("-")[0] not in BASELINES:
+        ir = ir.replace(TAIL_CALLED, "")  # other kinds of processors have no such convention
     module = binding.parse_assembly(ir)
     module.verify()
     if level == QUICK:
         return module
-    passes_of = FULL if level == TRANSLATION else PASSES
+    # Where arms go on to each other, what one of them knows says which way it goes at its end.
+    passes_of = FULL if level == TRANSLATION or threaded else PASSES
     tuning = binding.create_pipeline_tuning_options(speed_level=passes_of)
     if level == COLD:
         passes = binding.create_new_module_pass_manager()

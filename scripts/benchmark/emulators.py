@@ -65,7 +65,7 @@ def tile(
         paused, before = 0, _retired(machine, elfs)
         start = time.process_time()
         while paused < len(elfs):
-            # Without words: to read which line an ebreak is in takes longer than a tenth of the run.
+            # Without words: to read which line an ebreak is in takes a tenth of such a run.
             stop = machine.run_within(RunLimits(SLICE, in_words=False)).stop
             if stop is not None:
                 if stop.kind is not StopKind.EBREAK:

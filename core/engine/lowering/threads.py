@@ -1,30 +1,30 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`while THREADED and …` (core/engine/threaded.py): functions that call each other as their last act.
+"""`while THREADED and …` (core/engine/threaded.py): functions whose last act is to call each other.
 
-    while THREADED and n < budget:      head     the condition, what comes before the dispatch, and a
-        d = S.decoded.word[pc]                   jump to the arm that the table has for the index
-        npc = TABLE[d & 0xFF](S, pc, d)  arms     one for each distinct entry: its call, what comes
-        if npc < 0:                              after the dispatch, and the head (inlined)
-            break                       end      the variables go to the frame; back to the function
+    while THREADED and n < budget:       head   the condition, what comes before the dispatch, and
+        d = S.decoded.word[pc]                  a jump to the arm that the table has for the index
+        npc = TABLE[d & 0xFF](S, pc, d)  arms   one for each distinct entry: its call, what comes
+        if npc < 0:                             after the dispatch, and the head (inlined)
+            break                        end    the variables go to the frame; back to the function
         pc = npc
         n += 1
 
 The variables that have a value before the loop, and those that the head gives to what comes after
-the dispatch, are arguments. What the loop changes is in the frame when it is over. A loop with
-checks (the checked build) is lowered as any other.
+the dispatch, are arguments. What the loop changes is in the frame when it is over. In the checked
+build it is a loop as any other.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from tensix_gdb.core.engine.ir import Attributes, CallSite, Function, Instruction
+from tensix_gdb.core.engine.ir import TAIL_CALLED, Attributes, CallSite, Function, Instruction
 from tensix_gdb.core.engine.lowering.arithmetic import Arithmetic
 from tensix_gdb.core.engine.lowering.defects import Defects
-from tensix_gdb.core.engine.lowering.facts import Word
+from tensix_gdb.core.engine.lowering.facts import Value, Word
 from tensix_gdb.core.engine.lowering.instance import Instance
 from tensix_gdb.core.engine.lowering.ir_builder import IRBuilder
 from tensix_gdb.core.engine.lowering.loops import Loops
@@ -32,8 +32,6 @@ from tensix_gdb.core.engine.lowering.ranges import FULL, SIGNED_64, Range
 from tensix_gdb.core.engine.lowering.tree import is_threaded, names_in, stored_in, stored_in_all
 from tensix_gdb.core.engine.lowering.visitor import Loop
 
-# All registers but two are for arguments, and none is kept: an arm needs no stack.
-CONVENTION = "preserve_nonecc "
 SITE = CallSite.DISPATCHED | CallSite.IN_WHILE | CallSite.REPEATED
 
 
@@ -86,12 +84,12 @@ class Threads(Loops):
             },
         )
         self._enter(self.threaded)
-        before = self.assigned
-        cases = self._head(self.threaded, first, dispatch)
-        for number, (instance, operands) in enumerate(cases):
-            self._arm(self.threaded, number, instance, operands, dispatch, rest)
-        self.assigned = before
-        self.threaded = None
+        try:
+            cases = self._head(self.threaded, first, dispatch)
+            for number, (instance, operands) in enumerate(cases):
+                self._arm(self.threaded, number, instance, operands, dispatch, rest)
+        finally:
+            self.threaded = None
 
     def visit_Continue(self, node: ast.Continue) -> None:
         if self.loops[-1].is_threaded:
@@ -119,7 +117,7 @@ class Threads(Loops):
         """A call of a part of the loop, the head if nothing else is said."""
         arguments = [f"i64 {given.get(name, 'poison')}" for name in loop.passed]
         listed = ", ".join(["ptr %S", f"ptr {frame}", *arguments])
-        return f"call {CONVENTION}i64 {callee or _symbol(loop.symbol)}({listed})"
+        return f"call {TAIL_CALLED}i64 {callee or _symbol(loop.symbol)}({listed})"
 
     # -- its parts
     def _head(
@@ -127,7 +125,7 @@ class Threads(Loops):
     ) -> list[tuple[Instance, list[str]]]:
         """Lower the head; return what each arm is to call."""
         cases: dict[Instance, list[str]] = {}
-        with self._part(loop, "", Attributes.ALWAYS_INLINE) as made:
+        with self._part(loop, "", Attributes.ALWAYS_INLINE) as before:
             builder = self.builder
             inside = builder.label()
             self.branch(loop.node.test, inside, self.loops[-1].end)
@@ -135,34 +133,41 @@ class Threads(Loops):
             self.loops[-1].in_body = True
             self.block(first)
             if builder.reachable:
-                call = dispatch.value
-                assert isinstance(call, ast.Call)
-                assert isinstance(call.func, ast.Subscript)
-                table, at = self.entries(call, call.func)
                 values = {name: self.read(name) for name in loop.passed}
+                at, numbers = self._cases(dispatch, values, cases)
                 loop.ranges = {name: builder.range_of(value) for name, value in values.items()}
-                numbers = []
-                for entry in table:
-                    arguments = self.arguments(call, entry[0])
-                    instance, operands = self.bind(call, *entry, arguments)
-                    self.check_wanted(call, instance, wanted=True)
-                    _look_at(operands, values, self.scope.error(call, _PLAIN))
-                    names = {str(value): name for name, value in values.items()}
-                    cases.setdefault(
-                        instance, [f"%p.{names[each]}" if each in names else each for each in operands]
-                    )
-                    numbers.append(list(cases).index(instance))
                 arms = ", ".join(f"ptr {_symbol(f'{loop.symbol}.{n}')}" for n in numbers)
-                kind = f"[{len(numbers)} x ptr]"
-                name = _symbol(f"{loop.symbol}.arms")
-                made.append(f"{name} = internal unnamed_addr constant {kind} [{arms}]\n")
-                place = builder.pointer(
-                    f"getelementptr inbounds {kind}, ptr {name}, i64 0, i64 {at}"
-                )
-                arm = builder.pointer(f"load ptr, ptr {place}, !invariant.load !0")
-                given = {key: builder.as_word(value) for key, value in values.items()}
+                kind, name = f"[{len(numbers)} x ptr]", _symbol(f"{loop.symbol}.arms")
+                before.append(f"{name} = internal unnamed_addr constant {kind} [{arms}]\n")
+                place = f"getelementptr inbounds {kind}, ptr {name}, i64 0, i64 {at}"
+                arm = builder.pointer(f"load ptr, ptr {builder.pointer(place)}, !invariant.load !0")
+                given = {name: builder.as_word(value) for name, value in values.items()}
                 self._last_act(loop, given, arm)
         return list(cases.items())
+
+    def _cases(
+        self, dispatch: ast.Assign, values: Mapping[str, Value], cases: dict[Instance, list[str]]
+    ) -> tuple[str, list[int]]:
+        """Fill `cases` with what the arms call, and the operands as an arm has them. Return the
+        index of a dispatch, and which case each entry of its table is."""
+        call = dispatch.value
+        assert isinstance(call, ast.Call)
+        assert isinstance(call.func, ast.Subscript)
+        names = {str(value): name for name, value in values.items()}
+        table, at = self.entries(call, call.func)
+        numbers: dict[Instance, int] = {}
+        found = []
+        for entry in table:
+            instance, operands = self.bind(call, *entry, self.arguments(call, entry[0]))
+            self.check_wanted(call, instance, wanted=True)
+            if any(each[0] == "%" and each not in names for each in operands):
+                raise self.scope.error(
+                    call, "a threaded loop's dispatch is called with variables and constants"
+                )
+            known = [f"%p.{names[each]}" if each[0] == "%" else each for each in operands]
+            cases.setdefault(instance, known)
+            found.append(numbers.setdefault(instance, len(numbers)))
+        return at, found
 
     def _arm(
         self,
@@ -217,38 +222,35 @@ class Threads(Loops):
             builder.add_fact(name, parameter)
             if name in self.scope.assigned:
                 builder.store_variable(name, parameter)
-        made: list[str] = []
-        yield made
-        builder.position_at(end)
-        if builder.reachable:
-            for number, name in enumerate(loop.changed):
-                at = builder.pointer(f"getelementptr inbounds i8, ptr %F, i64 {8 * number}")
-                builder.effect(f"store i64 {builder.as_word(self.read(name))}, ptr {at}")
-            builder.leave("0")
-        types = ("ptr %S", "ptr %F", *(f"i64 %p.{name}" for name in loop.passed))
-        blocks = builder.finish(self.loaded)
-        symbol = _symbol(loop.symbol + suffix)
-        self.parts.append(
-            Function(
-                symbol,
+        before: list[str] = []
+        try:
+            yield before
+            builder.position_at(end)
+            if builder.reachable:
+                for number, name in enumerate(loop.changed):
+                    at = builder.pointer(f"getelementptr inbounds i8, ptr %F, i64 {8 * number}")
+                    builder.effect(f"store i64 {builder.as_word(self.read(name))}, ptr {at}")
+                builder.leave("0")
+            types = ("ptr %S", "ptr %F", *(f"i64 %p.{name}" for name in loop.passed))
+            made = Function(
+                _symbol(loop.symbol + suffix),
                 types,
-                blocks,
+                builder.finish(self.loaded),
                 attributes=attributes,
-                convention=CONVENTION,
-                before="".join(made),
+                convention=TAIL_CALLED,
+                before="".join(before),
             )
-        )
-        self.builder, self.defects, self.arithmetic, self.loaded, self.assigned, self.loops = kept
+            self.parts.append(made)
+        finally:
+            self.builder, self.defects, self.arithmetic, self.loaded, *rest = kept
+            self.assigned, self.loops = rest
 
     def _assume(self, parameter: Word, known: Range) -> None:
         """What is known where a part is called is known in it."""
         self.builder.assume(parameter, known)
-        if 0 <= known[0] and known[1] + 1 in SIGNED_64:
+        if known[0] >= 0 and known[1] + 1 in SIGNED_64:
             fine = self.builder.flag(f"icmp ult i64 {parameter}, {known[1] + 1}")
             self.builder.effect(f"call void @llvm.assume(i1 {fine})")
-
-
-_PLAIN = "what a threaded loop's dispatch is called with are variables and constants"
 
 
 def _symbol(name: str) -> str:
@@ -260,11 +262,3 @@ def _is_dispatch(node: ast.stmt) -> bool:
         case ast.Assign(targets=[ast.Name()], value=ast.Call(func=ast.Subscript())):
             return True
     return False
-
-
-def _look_at(operands: Sequence[str], values: dict[str, object], error: Exception) -> None:
-    """Raise `error` if an operand is something that an arm does not have."""
-    known = {str(value) for value in values.values()}
-    for each in operands:
-        if each.startswith("%") and each not in known:
-            raise error
