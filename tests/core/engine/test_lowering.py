@@ -5,6 +5,7 @@ guard where callers know better; and what seldom runs takes little time of LLVM.
 from __future__ import annotations
 
 import re
+import sys
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from tensix_gdb.core.engine import Entry, jit, lowering, open_engine
 from tensix_gdb.core.engine.lower import lower
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.record.record import Record
-from tests.core.engine import small, small_cold
+from tests.core.engine import small, small_cold, small_inlined
 
 
 def indifferent(S: View, a: int, FLAG: int) -> int:
@@ -144,6 +145,32 @@ def test_what_seldom_runs_is_compiled_by_itself(
         record.S.p.t = 1
         assert open_engine(kind, entries, record).call("e", 5) == 17
     assert records[0].hash() == records[1].hash()
+
+
+def calls_large(S: View, a: int) -> int:
+    return small_inlined.large(S, a) + small_inlined.large(S, a + 1)
+
+
+def test_what_a_module_names_is_part_of_its_callers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """LLVM would leave the calls; with a name in INLINED there is one function, with two copies."""
+    for named, calls in (((small_inlined.large,), 0), ((), 2)):
+        monkeypatch.setattr(small_inlined, "INLINED", named)
+        (module,) = lower([Entry("e", calls_large)], small.LAYOUT).modules
+        made = str(jit.optimise(module.text, jit.FULL))
+        assert len(re.findall(r"call i64 .*large\"\(", made)) == calls
+        records = [Record(small.LAYOUT), Record(small.LAYOUT)]
+        for record, kind in zip(records, ("compiled", "reference"), strict=True):
+            record.S.p.t = 7
+            assert open_engine(kind, [Entry("e", calls_large)], record).call("e", 9) > 0
+        assert records[0].hash() == records[1].hash()
+
+
+def test_what_a_module_names_is_of_that_module() -> None:
+    """Another module's function would be taken for granted there, and have no effect."""
+    for name, module in sorted(sys.modules.items()):
+        if name.startswith("tensix_gdb.core."):
+            for function in getattr(module, "INLINED", ()):
+                assert function.__module__ == name
 
 
 def test_saying_so_later_is_seen() -> None:
