@@ -19,8 +19,7 @@ from tensix_gdb.core.clock.pending import attend
 from tensix_gdb.core.clock.watchdog import end_of_wait
 from tensix_gdb.core.counting import coprocessor as counted_gates
 from tensix_gdb.core.counting import harts as counted_harts
-from tensix_gdb.core.engine.native import call_code
-from tensix_gdb.core.engine.threaded import THREADED
+from tensix_gdb.core.engine.native import THREADED, call_code
 from tensix_gdb.core.record.layout import Part, Tag, View, row
 from tensix_gdb.core.riscv.execute import EXECUTE_ALONE
 from tensix_gdb.core.riscv.fields import DECODED_WORDS

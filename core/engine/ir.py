@@ -31,13 +31,9 @@ class Attributes(IntEnum):
     PLAIN = 0
     DEFECT = 1  # of the function that records a defect
     INLINE_HINT = 2
-    ALWAYS_INLINE = 4  # a part of a translation
+    ALWAYS_INLINE = 4  # it becomes a part of each of its callers
     COLD = 3  # it seldom runs: a branch that leads to a call of it is unlikely
 
-
-# How the functions of a threaded loop are called (lowering/threads.py): nearly all registers are
-# for arguments, and none is kept, so that an arm needs no stack.
-TAIL_CALLED = "preserve_nonecc "
 
 ATTRIBUTE_GROUPS = {
     Attributes.PLAIN: "nounwind",
@@ -117,6 +113,7 @@ class Function:
     parts: Sequence[Function] = ()  # functions that this one alone calls, wherever it is
     convention: str = ""  # how it is called
     before: str = ""  # text before it
+    is_inlined: bool = False
 
     def _of_class(self, kind: type[T]) -> Iterator[T]:
         for block in self.blocks:

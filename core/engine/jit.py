@@ -19,8 +19,6 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from tensix_gdb.core.engine.ir import TAIL_CALLED
-
 if TYPE_CHECKING:
     from tensix_gdb.core.engine.ir import Module
 
@@ -72,6 +70,10 @@ define internal i32 @ctlz_by_float(i32 %x) alwaysinline nounwind {
   ret i32 %found
 }
 """
+
+# How the functions of a threaded loop are called (lowering/threads.py): nearly all registers are
+# for arguments, and none is kept, so that an arm needs no stack.
+TAIL_CALLED = "preserve_nonecc "
 
 NO_ROOM = "there is not enough memory for it"
 

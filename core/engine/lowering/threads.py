@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`while THREADED and …` (core/engine/threaded.py): functions whose last act is to call each other.
+"""`while THREADED and …` (core/engine/native.py): functions whose last act is to call each other.
 
     while THREADED and n < budget:       head   the condition, what comes before the dispatch, and
         d = S.decoded.word[pc]                  a jump to the arm that the table has for the index
@@ -21,7 +21,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from tensix_gdb.core.engine.ir import TAIL_CALLED, Attributes, CallSite, Function, Instruction
+from tensix_gdb.core.engine.ir import Attributes, CallSite, Function, Instruction
+from tensix_gdb.core.engine.jit import TAIL_CALLED
 from tensix_gdb.core.engine.lowering.arithmetic import Arithmetic
 from tensix_gdb.core.engine.lowering.defects import Defects
 from tensix_gdb.core.engine.lowering.facts import Value, Word
@@ -206,7 +207,8 @@ class Threads(Loops):
     def _part(self, loop: Threaded, suffix: str, attributes: Attributes) -> Iterator[list[str]]:
         """Lower into a function of its own; its end is where `break` goes. What the list gets is
         printed before it."""
-        kept = self.builder, self.defects, self.arithmetic, self.loaded, self.assigned, self.loops
+        kept = self.builder, self.defects, self.arithmetic, self.loaded
+        outside = self.assigned, self.loops
         builder = self.builder = IRBuilder()
         self.defects = Defects(self.program, builder, self.scope.label, self.parameters)
         self.defects.has_called = True  # no caller checks anything
@@ -242,8 +244,8 @@ class Threads(Loops):
             )
             self.parts.append(made)
         finally:
-            self.builder, self.defects, self.arithmetic, self.loaded, *rest = kept
-            self.assigned, self.loops = rest
+            self.builder, self.defects, self.arithmetic, self.loaded = kept
+            self.assigned, self.loops = outside
 
     def _assume(self, parameter: Word, known: Range) -> None:
         """What is known where a part is called is known in it."""

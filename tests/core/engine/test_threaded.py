@@ -9,9 +9,9 @@ from collections.abc import Callable
 import pytest
 
 from tensix_gdb.core.engine import Entry, SubsetError, jit, open_engine
-from tensix_gdb.core.engine.ir import TAIL_CALLED
+from tensix_gdb.core.engine.jit import TAIL_CALLED
 from tensix_gdb.core.engine.lower import Lowered, lower
-from tensix_gdb.core.engine.threaded import THREADED
+from tensix_gdb.core.engine.native import THREADED
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.record.record import Record
 from tests.core.engine import interpreter
