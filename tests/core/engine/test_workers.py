@@ -40,8 +40,10 @@ def in_small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_what_llvm_may_inline_counts_as_effort() -> None:
     """Modules that LLVM is long at work on begin first."""
-    lines = [Instruction("...")] * 95
-    calls = [Call("...", f'@"{name}"', CallSite.IN_WHILE) for name in ("hot", "plain") * 3]
+    lines = [Instruction("...") for _ in range(95)]
+    calls: list[Instruction] = [
+        Call("...", f'@"{name}"', CallSite.IN_WHILE) for name in ("hot", "plain") * 3
+    ]
     functions = [
         Function('@"hot"', (), [Block("entry", lines)], attributes=Attributes.INLINE_HINT),
         Function('@"plain"', (), [Block("entry", lines)]),
