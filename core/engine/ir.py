@@ -161,7 +161,7 @@ class Unit:
     declared: Sequence[Function]
     defined: Sequence[Function]
     is_cold: bool
-    effort: int  # how much LLVM has to do for it, in lines
+    effort: int = 0  # how much LLVM has to do for it, in lines
 
     @property
     def tables(self) -> frozenset[str]:
