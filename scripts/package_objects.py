@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Machine code of the tile for a wheel to bring (core/engine/shipped).
 
-python -m scripts.package_objects      for the common processor of this kind of machine
+python -m scripts.package_objects [KIND...]     for the common processor of each kind of machine,
+                                                x86_64 and aarch64, or of these kinds
 """
 
 from __future__ import annotations
@@ -18,21 +19,32 @@ from tensix_gdb.core.machine.entries import ENTRIES, fixed_rows
 from tensix_gdb.core.machine.parts import LAYOUT
 
 
-def main() -> int:
-    """Compile, in a process that compiles for that processor; 0 if it is written."""
-    name = jit.baseline()
-    if not name:
-        print("package_objects: this processor cannot run code for a common one", file=sys.stderr)
-        return 1
-    if os.environ.get(jit.CPU) != name:
-        command = [sys.executable, "-m", "scripts.package_objects"]
-        return subprocess.run(command, env={**os.environ, jit.CPU: name}, check=False).returncode
+def main(kinds: list[str]) -> int:
+    """Compile, for each kind in a process of its own; 0 if everything is written."""
+    if unknown := set(kinds) - set(jit.BASELINES):
+        known = ", ".join(jit.BASELINES)
+        print(f"package_objects: {min(unknown)} is none of {known}", file=sys.stderr)
+        return 2
+    if kinds == [os.environ.get(jit.KIND)]:
+        _compile()
+        return 0
+    statuses = [
+        subprocess.run(
+            [sys.executable, "-m", "scripts.package_objects", kind],
+            env={**os.environ, jit.KIND: kind},
+            check=False,
+        ).returncode
+        for kind in kinds or jit.BASELINES
+    ]
+    return max(statuses)
+
+
+def _compile() -> None:
     for chip in range(CHIPS):
         plan = plan_for(ENTRIES, LAYOUT, fixed=fixed_rows(chip))
         path = shipped.write(plan, plan.build(open_cache(), jit.FULL))
         print(f"{path}: {path.stat().st_size:,} bytes")
-    return 0
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    raise SystemExit(main(sys.argv[1:]))

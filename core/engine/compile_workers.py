@@ -69,7 +69,7 @@ class Workers:
         objects: dict[int, bytes] = {}
         if len(modules) > 1 and self._processes:
             # The longest first, so that at the end none is at work alone for long.
-            order = sorted(range(len(modules)), key=lambda i: len(modules[i].text))
+            order = sorted(range(len(modules)), key=lambda i: modules[i].effort)
             try:
                 objects.update(self._distribute(modules, level, order))
             except (OSError, EOFError):

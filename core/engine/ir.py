@@ -170,6 +170,7 @@ class Unit:
     declared: Sequence[Function]
     defined: Sequence[Function]
     is_cold: bool
+    effort: int = 0  # how much LLVM has to do for it, in lines
 
     @property
     def tables(self) -> frozenset[str]:
@@ -188,6 +189,7 @@ class Module:
 
     text: str
     is_cold: bool  # it seldom runs: LLVM gets little time for it (jit.py)
+    effort: int = 0  # as that of its unit
 
 
 def attribute_groups() -> Iterable[str]:

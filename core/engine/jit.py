@@ -47,6 +47,9 @@ LOADING_BYTES = 16 << 20
 # architecture, as the triple begins: the processors of the last ten years together, with what LLVM
 # calls the features that make the difference.
 CPU = "TENSIX_GDB_CPU"
+# The variable that asks for the common processor of a kind of machine, this one or another: code
+# that a wheel brings (scripts/package_objects.py). A process that has it loads none.
+KIND = "TENSIX_GDB_KIND"
 BASELINES = {
     "x86_64": ("x86-64-v3", ("avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe")),
     "aarch64": ("generic", ()),
@@ -110,6 +113,9 @@ def llvm() -> Any:
         binding.set_option("tensix-gdb", "--align-all-functions=6")
         # A processor that runs instructions out of order does not need it: a twentieth of the time.
         binding.set_option("tensix-gdb", "--post-RA-scheduler=false")
+        if os.environ.get(KIND):
+            binding.initialize_all_targets()
+            binding.initialize_all_asmprinters()
         binding.initialize_native_target()
         binding.initialize_native_asmprinter()
     except (ImportError, OSError, RuntimeError) as problem:
@@ -146,15 +152,31 @@ def versions() -> Versions:
     return Versions(
         llvmlite=llvmlite.__version__,
         llvm=".".join(map(str, binding.llvm_version_info)),
-        triple=binding.get_process_triple(),
+        triple=triple(),
         processor=processor()[0],
     )
 
 
 @cache
+def triple() -> str:
+    """Return LLVM's name for the kind of machine that it compiles for: this one, or what KIND asks
+    for."""
+    own: str = llvm().get_process_triple()
+    kind = os.environ.get(KIND)
+    return own if not kind or _kind(own) == kind else f"{kind}-unknown-linux-gnu"
+
+
+def _kind(of: str) -> str:
+    return of.partition("-")[0]
+
+
+@cache
 def processor() -> tuple[str, str]:
     """Return the name that LLVM has for what it compiles for, and the features beside those that
-    the name stands for: this processor, or a common one that CPU asks for (scripts/bench)."""
+    the name stands for: this processor, or a common one that CPU (scripts/bench) or KIND asks
+    for."""
+    if kind := os.environ.get(KIND):
+        return BASELINES[kind][0], ""
     wanted = os.environ.get(CPU)
     if wanted and wanted == baseline():
         return wanted, ""
@@ -164,8 +186,7 @@ def processor() -> tuple[str, str]:
 @cache
 def baseline() -> str:
     """Return the common processor of this kind of machine, if this one runs code for it, or ""."""
-    kind = llvm().get_process_triple().partition("-")[0]
-    name, needed = BASELINES.get(kind, ("", ()))
+    name, needed = BASELINES.get(_kind(llvm().get_process_triple()), ("", ()))
     if not needed:
         return name
     features = llvm().get_host_cpu_features()
@@ -196,7 +217,7 @@ def _machine(level: int) -> Any:
     name, features = processor()
     return (
         llvm()
-        .Target.from_default_triple()
+        .Target.from_triple(triple())
         .create_target_machine(
             cpu=name,
             features=features,
@@ -210,7 +231,7 @@ def _machine(level: int) -> Any:
 @cache
 def _counts_by_float() -> bool:
     """True if vectors of the processor cannot count leading zeros, but can convert to floats."""
-    if not llvm().get_process_triple().startswith("x86_64"):
+    if _kind(triple()) != "x86_64":
         return False
     return "+avx512cd" not in processor()[1].split(",")
 

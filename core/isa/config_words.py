@@ -63,17 +63,25 @@ def _parse(table: str, global_word: int) -> Iterator[ConfigField]:
 
 
 def _parse_line(line: str, space: Space, global_word: int) -> Iterator[ConfigField]:
-    words, register, *fields = line.split()
+    words, register, *assignments = line.split()
+    fields = [_parse_field(assignment) for assignment in assignments]
     first, _, last = words.partition("-")
-    for offset in range(int(last or first) - int(first) + 1):
-        word = int(first) + offset
-        name = re.sub(r"{(\d+)}", lambda m, n=offset: str(int(m[1]) + n), register)  # type: ignore[misc]
+    for word in range(int(first), int(last or first) + 1):
+        name = register
+        if last:
+            offset = word - int(first)
+            name = re.sub(r"{(\d+)}", lambda m, n=offset: str(int(m[1]) + n), register)  # type: ignore[misc]
         where = Space.GLOBAL if space is Space.STATE and word >= global_word else space
-        for assignment in fields:
-            field, _, bits = assignment.partition("=")
-            low, _, high = bits.partition(":")
+        for field, low, width in fields:
             full = name if field == "." else f"{name}_{field}"
-            yield ConfigField(full, where, word, int(low), int(high or low) - int(low) + 1)
+            yield ConfigField(full, where, word, low, width)
+
+
+def _parse_field(assignment: str) -> tuple[str, int, int]:
+    """`NAME=LOW:HIGH` or `NAME=LOW`: the name, the lowest bit, how many there are."""
+    name, _, bits = assignment.partition("=")
+    low, _, high = bits.partition(":")
+    return name, int(low), int(high or low) - int(low) + 1
 
 
 @cache

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, B
@@ -17,6 +18,11 @@ from tensix_gdb.core.stop import AT_GATE, Stop, StopKind, WatchKind
 
 if TYPE_CHECKING:
     from tensix_gdb.core.race.observer import Observer as RaceObserver
+
+# Looked at for each stop: an enum is found in its class in several times as long.
+_KINDS = {int(kind): kind for kind in StopKind}
+# A tile stops at the same places again and again, and stops never change.
+_stop = lru_cache(maxsize=256)(Stop)
 
 
 class StopReports:
@@ -42,7 +48,7 @@ class StopReports:
     def now(self, *, in_words: bool = True) -> Stop | None:
         """Why the tile stands where it stands; None when it runs, or was only told to halt."""
         recorded = self._S.stop
-        kind, hart, pc = StopKind(recorded.kind), recorded.hart, recorded.pc
+        kind, hart, pc = _KINDS[recorded.kind], recorded.hart, recorded.pc
         if kind is StopKind.NONE:
             return None
         if kind is StopKind.RACE:
@@ -55,11 +61,10 @@ class StopReports:
             addr, access = self._armed.watched(recorded.b)
         elif kind is StopKind.FAULT:
             addr = recorded.a & 0xFFFFFFFF
-        stop = Stop(kind, hart, pc, addr, access, recorded.code)
+        stop = _stop(kind, hart, pc, addr, access, recorded.code)
         if not in_words:
             return stop
-        text = explain(self._S, stop, self._places)
-        return Stop(kind, hart, pc, addr, access, recorded.code, text)
+        return replace(stop, text=explain(self._S, stop, self._places))
 
     def _at_race(self) -> Stop | None:
         """Report the second access of a new report, with both lines."""

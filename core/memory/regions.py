@@ -49,6 +49,8 @@ WRITE: tuple[Write, ...] = tuple(
     _unmapped_write if module is None else module.write for module in _MODULES
 )
 PEEK: tuple[Peek, ...] = tuple(getattr(module, "peek", _no_peek) for module in _MODULES)
+# By region of a chip: compiled code of one chip has no devices of the other one.
+_ON_BLACKHOLE, _ON_WORMHOLE = WRITE[:REGIONS], WRITE[REGIONS:]
 
 
 def number_of(S: View, hart: int, addr: int) -> int:
@@ -75,7 +77,10 @@ def write(S: View, hart: int, addr: int, size: int, value: int, origin: int) -> 
 def write_in(S: View, hart: int, region: int, addr: int, size: int, value: int, origin: int) -> int:
     """`write`, of an address that is known to be in `region` for the hart."""
     S.request.pc = origin
-    status = WRITE[S.gate.wormhole * REGIONS + region](S, hart, addr, size, value)
+    if S.gate.wormhole:
+        status = _ON_WORMHOLE[region](S, hart, addr, size, value)
+    else:
+        status = _ON_BLACKHOLE[region](S, hart, addr, size, value)
     if status != WAIT:
         S.hart.waits_for[hart] = WaitsFor.NOTHING
     return status

@@ -21,9 +21,11 @@ MAX_EXPRESSIONS = 256
 
 def attached(rest: str | None, say: Callable[[str], None], variables: dict[int, int]) -> Attached:
     """The expressions in what follows `Z`; Malformed when they are not of that form."""
+    if not rest:
+        return NOTHING
     conditions: list[bytes] = []
     commands: list[bytes] = []
-    for part in (rest or "").split(";"):
+    for part in rest.split(";"):
         match = _COMMANDS.fullmatch(part)
         if match is not None:
             commands += expressions(match[1])

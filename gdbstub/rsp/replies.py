@@ -83,6 +83,7 @@ def killed(process: int) -> bytes:
 
 
 _NUMBERS = tuple([f"{number:02x}:" for number in range(256)])  # before a register's value
+_SIGNALS = tuple([f"T{number:02x}" for number in range(256)])
 
 
 def stop(
@@ -94,5 +95,8 @@ def stop(
 ) -> bytes:
     """A `T` packet. `reason` is `watch:addr`, `swbreak:` and the like; `more` further pairs."""
     pairs = [_NUMBERS[number] + value.hex() for number, value in registers.items()]
-    pairs += ["thread:" + thread, *([reason] if reason else ()), *more, ""]
-    return f"T{signal:02x}{';'.join(pairs)}".encode("ascii")
+    pairs.append("thread:" + thread)
+    if reason:
+        pairs.append(reason)
+    pairs += (*more, "")
+    return (_SIGNALS[signal] + ";".join(pairs)).encode("ascii")

@@ -135,4 +135,5 @@ def tell_libraries(sessions: Sequence[Session], run: Run, thread: int = 0) -> bo
 
 def _has_break(session: Session, stop: Stopped, addr: int) -> bool:
     """True if the stop at `addr` is one at a breakpoint of this client."""
-    return any(session.selection.has_break(kind, addr, stop.thread) for kind in (0, 1))
+    has_break = session.selection.has_break
+    return has_break(0, addr, stop.thread) or has_break(1, addr, stop.thread)

@@ -113,7 +113,8 @@ def cold(elf: Path) -> float:
 def first_command(elf: Path) -> float:
     """As after the installation of a wheel that brings machine code (core/engine/shipped):
     seconds of the processor for a `tensix-gdb run` of CYCLES, all of it; the best of several."""
-    subprocess.run([sys.executable, "-m", "scripts.package_objects"], cwd=ROOT, check=True)
+    kind = jit.triple().partition("-")[0]
+    subprocess.run([sys.executable, "-m", "scripts.package_objects", kind], cwd=ROOT, check=True)
     times = []
     for _ in range(COLD_TIMES):
         with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as fresh:

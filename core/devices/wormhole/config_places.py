@@ -13,10 +13,12 @@ Blackhole has keep what `ON_WORMHOLE` says, which makes its units do what Wormho
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import re
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
 from tensix_gdb.core.arch import chips
 from tensix_gdb.core.isa.architecture import Arch
@@ -60,39 +62,39 @@ def _fields(arch: Arch, thread: bool) -> dict[str, ConfigField]:
 
 def _joined(places: Sequence[int], size: int) -> Iterable[Run]:
     """The runs of neighbouring bits that stay neighbours, in one word before and after."""
-    start = 0
-    for bit in range(1, len(places) + 1):
-        goes_on = bit % size and places[bit] % size and places[bit] == places[bit - 1] + 1
-        if not goes_on:
-            yield Run(*divmod(start, size), bit - start, *divmod(places[start], size))
-            start = bit
+    pairs = pairwise(places)
+    starts = [
+        bit
+        for bit, (before, place) in enumerate(pairs, 1)
+        if place != before + 1 or not bit % size or not place % size
+    ]
+    for start, end in pairwise((0, *starts, len(places))):
+        yield Run(*divmod(start, size), end - start, *divmod(places[start], size))
 
 
-def _rest(missing: Iterable[int], free: Iterable[int], size: int) -> Iterable[tuple[range, range]]:
-    """Places for bits without a field: each run of them in the shortest free one that has room."""
-    holes = _neighbours(free, size)
+def _rest(missing: bytes, free: bytes, size: int) -> Iterable[tuple[range, range]]:
+    """Places for bits without a field: each run of them in the shortest free one that has room; of
+    several, in the one that has been there for longest. Where none has, in the longest."""
+    holes: list[deque[range]] = [deque() for _ in range(size + 1)]  # by length
+    for hole in _neighbours(free, size):
+        holes[len(hole)].append(hole)
     for run in sorted(_neighbours(missing, size), key=len, reverse=True):
         left = run
         while left:
-            fitting = [hole for hole in holes if len(hole) >= len(left)]
-            hole = min(fitting, key=len) if fitting else max(holes, key=len)
-            holes.remove(hole)
+            lengths = (*range(len(left), size + 1), *range(len(left) - 1, 0, -1))
+            hole = next(holes[length] for length in lengths if holes[length]).popleft()
             count = min(len(hole), len(left))
             yield left[:count], hole[:count]
             left = left[count:]
             if len(hole) > count:
-                holes.append(hole[count:])
+                holes[len(hole) - count].append(hole[count:])
 
 
-def _neighbours(bits: Iterable[int], size: int) -> list[range]:
-    """The runs of neighbours in one word."""
-    runs: list[range] = []
-    for bit in bits:
-        if runs and runs[-1].stop == bit and bit % size:
-            runs[-1] = range(runs[-1].start, bit + 1)
-        else:
-            runs.append(range(bit, bit + 1))
-    return runs
+def _neighbours(bits: bytes, size: int) -> Iterator[range]:
+    """The runs of neighbours in one word, of the bits that are not 0."""
+    for word in range(0, len(bits), size):
+        for run in re.finditer(rb"\x01+", bits[word : word + size]):
+            yield range(word + run.start(), word + run.end())
 
 
 def _runs(thread: bool) -> tuple[Run, ...]:
@@ -101,7 +103,7 @@ def _runs(thread: bool) -> tuple[Run, ...]:
     room = (chips.THREAD_CONFIG_WORDS if thread else chips.CONFIG_WORDS)[chips.BLACKHOLE]
     there = _fields(Arch.BLACKHOLE, thread)
     places = [_NOWHERE] * (words * size)
-    is_free = [True] * (room * size)
+    free = bytearray(b"\1" * room * size)
     for name, field in _fields(Arch.WORMHOLE, thread).items():
         if name in there:
             first, target = field.word * size + field.low, there[name].word * size + there[name].low
@@ -109,12 +111,11 @@ def _runs(thread: bool) -> tuple[Run, ...]:
             places[first : first + count] = range(target, target + count)
     for field in there.values():
         first = field.word * size + field.low
-        is_free[first : first + field.width] = [False] * field.width
+        free[first : first + field.width] = bytes(field.width)
     for word in () if thread else _ACTING:
-        is_free[word * size : (word + 1) * size] = [False] * size
-    missing = (bit for bit, place in enumerate(places) if place == _NOWHERE)
-    free = (bit for bit, is_so in enumerate(is_free) if is_so)
-    for bits, to in _rest(missing, free, size):
+        free[word * size : (word + 1) * size] = bytes(size)
+    missing = bytes(place == _NOWHERE for place in places)
+    for bits, to in _rest(missing, bytes(free), size):
         places[bits.start : bits.stop] = to
     assert len(set(places) - {_NOWHERE}) == len(places)
     return tuple(_joined(places, size))

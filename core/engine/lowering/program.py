@@ -131,7 +131,7 @@ class Program:
         head = _INTRINSICS + self._defect()
         text = unit.text()
         tail = "\n".join([*attribute_groups(), *self._metadata(_used_in(head + text)), ""])
-        return Module("\n".join([head, tables, text, tail]), unit.is_cold)
+        return Module("\n".join([head, tables, text, tail]), unit.is_cold, unit.effort)
 
     def _metadata(self, used: set[int]) -> list[str]:
         """Print what a module says `!N` of, for each N in `used`."""

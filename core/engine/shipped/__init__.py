@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Machine code that came with the package, for a processor that many have.
+"""Machine code that came with the package, for processors that many have.
 
-A wheel that `scripts/wheel` makes has files beside this one, for each chip one: what was compiled
-from the very sources of the wheel for a processor, which it is named after in LLVM's words. Where
-nothing else is compiled yet, an engine starts with that, and code for the processor of the machine
-is made in the background as always. A checkout has no such file unless it was made there (`python
--m scripts.package_objects`).
+A wheel that `scripts/wheel` makes has files beside this one, for each chip and processor one: what
+was compiled from the very sources of the wheel, on whatever kind of machine. They are named after
+the processor in LLVM's words. Where nothing else is compiled yet, an engine starts with that, and
+code for the processor of the machine is made in the background as always. A checkout has no such
+file unless it was made there (`python -m scripts.package_objects`).
 
 A file counts only for the sources that it was made from: its key is a hash of all files of `core`,
 so it fits no other version and no edited file. Versions of Python and llvmlite are not in it,
@@ -51,7 +51,7 @@ def find(plan: Plan) -> Built | None:
 
 
 def write(plan: Plan, built: Built) -> Path:
-    """Write what was compiled for the processor that the environment asks for (jit.CPU); return
+    """Write what was compiled for the processor that the environment asks for (jit.KIND); return
     where it is."""
     import dataclasses
 

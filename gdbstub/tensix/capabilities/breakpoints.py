@@ -125,9 +125,8 @@ class HartBreakpoints:
         that armed something there wants it to stop."""
         there: list[Attached] = []
         if stop.kind is StopKind.BREAK:
-            there = [
-                action for w in (None, stop.hart) for action in self._breaks.get((stop.pc, w), [])
-            ]
+            breaks = self._breaks
+            there = [*breaks.get((stop.pc, None), ()), *breaks.get((stop.pc, stop.hart), ())]
         elif stop.kind is StopKind.WATCH and stop.addr is not None and stop.access is not None:
             there = self._watches.get((stop.addr, stop.access), [])
         wanted = False

@@ -50,6 +50,8 @@ class ProgramEnds:
 
     def tell_exits(self) -> None:
         """Tell of the programs that have ended by a call since the last time, while others run."""
+        if not (self._exited or any(self._machine.S.semihosting.exited.raw)):
+            return  # after every slice
         exited = {hart for hart, status in exits(self._machine.S) if not status}
         if self._console is not None and not self.stop and any(self._machine.S.hart.issuing.raw):
             for hart in sorted(exited - self._exited):

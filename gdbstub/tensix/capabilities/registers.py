@@ -194,10 +194,13 @@ class HartRegisters:
         if tensix_of(thread) is not None:
             return {PC: _bytes(pc_of(self._machine, thread))}
         hart = hart_of(thread)
-        x = bytes(self._general(hart))
-        wanted = {number: x[4 * number : 4 * number + 4] for number in EXPEDITED}
-        wanted[PC] = self._pc_of(hart)
-        return wanted
+        x, (ra, sp, fp) = self._general(hart), EXPEDITED
+        return {
+            ra: bytes(x[4 * ra : 4 * ra + 4]),
+            sp: bytes(x[4 * sp : 4 * sp + 4]),
+            fp: bytes(x[4 * fp : 4 * fp + 4]),
+            PC: self._pc_of(hart),
+        }
 
 
 def _bytes(value: int) -> bytes:

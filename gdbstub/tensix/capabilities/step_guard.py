@@ -41,9 +41,10 @@ class StepGuard:
 
     def begin(self, steps: Sequence[tuple[int, Action]]) -> None:
         """Guard the steps of a run, which are all that there are."""
-        self._executed = {thread: self._count(thread) for thread, _ in steps}
-        self._cycles = 0
-        self._ranging = any([action.kind is ResumeKind.RANGE for _, action in steps])
+        self._executed, self._cycles, self._ranging = {}, 0, False
+        for thread, action in steps:
+            self._executed[thread] = self._count(thread)
+            self._ranging = self._ranging or action.kind is ResumeKind.RANGE
 
     @property
     def threads(self) -> Sequence[int]:

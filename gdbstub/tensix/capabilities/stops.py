@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.stop import Stop, StopKind, WatchKind
 from tensix_gdb.gdbstub.target import Signal, Stopped, Watch
@@ -35,6 +37,10 @@ def stopped(stop: Stop) -> Stopped:
     Breakpoints, watchpoints and steps speak for themselves in every client; the rest comes with
     its sentence, and so does all that is about a Tensix thread but a step.
     """
+    return _remembered(stop) if not stop.text else _stopped(stop)
+
+
+def _stopped(stop: Stop) -> Stopped:
     watch = None
     if stop.kind is StopKind.WATCH and stop.addr is not None:
         assert stop.access is not None
@@ -50,3 +56,6 @@ def stopped(stop: Stop) -> Stopped:
         watch=watch,
         text="" if quiet else stop.text,
     )
+
+
+_remembered = lru_cache(maxsize=256)(_stopped)  # a tile stops at the same places again and again

@@ -13,6 +13,15 @@ import pytest
 
 from tensix_gdb.core.engine import Entry, codegen_units, jit, open_engine
 from tensix_gdb.core.engine.compile_workers import Workers
+from tensix_gdb.core.engine.ir import (
+    Attributes,
+    Block,
+    Call,
+    CallSite,
+    Function,
+    Instruction,
+    Linkage,
+)
 from tensix_gdb.core.engine.lower import lower
 from tensix_gdb.core.record.record import Record
 from tests.core.engine import small
@@ -27,6 +36,22 @@ ENTRIES = [
 def in_small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(codegen_units, "UNIT_LINES", 60)
     monkeypatch.setattr(codegen_units, "SHARED_LINES", 10)
+
+
+def test_what_llvm_may_inline_counts_as_effort() -> None:
+    """Modules that LLVM is long at work on begin first."""
+    lines = [Instruction("...") for _ in range(95)]
+    calls: list[Instruction] = [
+        Call("...", f'@"{name}"', CallSite.IN_WHILE) for name in ("hot", "plain") * 3
+    ]
+    functions = [
+        Function('@"hot"', (), [Block("entry", lines)], attributes=Attributes.INLINE_HINT),
+        Function('@"plain"', (), [Block("entry", lines)]),
+        Function('@"loop"', (), [Block("entry", calls)], Linkage.EXTERNAL),
+    ]
+    own = sum(each.lines for each in functions)
+    (unit,) = codegen_units.units(functions)
+    assert unit.effort == own + 3 * functions[0].lines // codegen_units.INLINED_SHARE
 
 
 def test_each_function_is_once_for_others() -> None:
