@@ -170,7 +170,8 @@ def read_log(lines: Iterator[str]) -> Recorded:
             else:
                 entries.append(_entry(number, text))
         except ValueError:
-            raise LogError(f"line {number} is not one of a packet log: {text[:60]}") from None
+            shown = text[:60] if text.isprintable() else "it is no text"
+            raise LogError(f"line {number} is not one of a packet log: {shown}") from None
     return Recorded(schedule, tuple(programs), tuple(entries), arch, processes, stop_at_end)
 
 
