@@ -11,8 +11,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-NOTHING_RECORDED = "nothing is recorded: type `monitor record on` first"
-
 
 class Reverse(Protocol):
     """A history to go back in, by ResumeKind.REVERSE_CONTINUE and ResumeKind.REVERSE_STEP."""

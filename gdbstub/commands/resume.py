@@ -7,13 +7,12 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from tensix_gdb.gdbstub.capabilities import NOTHING_RECORDED
 from tensix_gdb.gdbstub.commands.handler import REVERSE, handles
 from tensix_gdb.gdbstub.commands.outcome import Interrupt, Resume
 from tensix_gdb.gdbstub.rsp.grammar import Pattern, ThreadId
 from tensix_gdb.gdbstub.rsp.packet import Malformed
 from tensix_gdb.gdbstub.rsp.packets import execution as packets
-from tensix_gdb.gdbstub.target import Action, ResumeKind, TargetError
+from tensix_gdb.gdbstub.target import NOTHING_RECORDED, Action, ResumeKind, TargetError
 
 if TYPE_CHECKING:
     from tensix_gdb.gdbstub.capabilities import Reverse

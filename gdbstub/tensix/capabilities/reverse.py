@@ -13,8 +13,7 @@ from contextlib import contextmanager
 from tensix_gdb.core.history import History
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.stop import Stop
-from tensix_gdb.gdbstub.capabilities import NOTHING_RECORDED
-from tensix_gdb.gdbstub.target import Stopped, TargetError
+from tensix_gdb.gdbstub.target import NOTHING_RECORDED, Stopped, TargetError
 from tensix_gdb.gdbstub.tensix.capabilities.breakpoints import HartBreakpoints
 from tensix_gdb.gdbstub.tensix.capabilities.stops import stopped
 from tensix_gdb.gdbstub.tensix.capabilities.threads import hart_of, tensix_of

@@ -6,8 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-from tensix_gdb.gdbstub.capabilities import NOTHING_RECORDED
-from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.target import NOTHING_RECORDED, TargetError
 from tensix_gdb.gdbstub.tensix.monitor_row import Command, no_more, table
 
 FLUSH = (
