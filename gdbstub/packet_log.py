@@ -11,7 +11,7 @@
 
 SECONDS is since the server started, CLOCK how far the target had run. The marks are those of
 `Mark`; bytes that are not plain ASCII are `\\xNN`, and so is the backslash. Acks and framing are
-left out. `gdbstub.cli.packet_replay` plays such a log against a fresh target.
+left out. `gdbstub.cli.packets.player` plays such a log against a fresh target.
 """
 
 from __future__ import annotations

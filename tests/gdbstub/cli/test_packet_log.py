@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tensix_gdb.gdbstub.cli.main import main
-from tensix_gdb.gdbstub.cli.packet_replay import Outcome, Replay, short
+from tensix_gdb.gdbstub.cli.packets.player import Outcome, Replay, short
 from tensix_gdb.gdbstub.packet_log import LogError, Mark, PacketLog, bytes_of, read_log, shown
 from tensix_gdb.gdbstub.session.packet_stream import MAX_OUTGOING
 from tests.gdbstub import wire
