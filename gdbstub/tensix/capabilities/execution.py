@@ -297,11 +297,14 @@ class TileExecution:
             shown = replace(shown, exited=stop.code)
         if stop.kind is StopKind.ALL_PAUSED:
             shown = replace(shown, thread=self._thread_at_rest(shown.thread))
-        if dead and self.steps.is_in_vain():
-            # Without a signal, after which GDB does not take the next of many steps.
-            thread = shown.thread if number is None else thread_of_tensix(number)
-            shown = replace(shown, thread=thread, signal=Signal.NONE)
-        elif dead:
+        if dead and self.steps.threads:
+            # Without a signal: after a SIGTRAP GDB takes the next of many steps.
+            if number is not None:
+                shown = replace(shown, thread=thread_of_tensix(number))
+            elif stop.kind is StopKind.STANDSTILL:
+                shown = replace(shown, thread=self.steps.threads[0])
+            shown = replace(shown, signal=Signal.NONE)
+        if dead and not self.steps.is_in_vain():
             shown = replace(shown, idle=True)
         if stop.thread is not None and stop.kind is StopKind.WATCH and stop.addr is not None:
             shown = self._breakpoints.as_seen(shown)
