@@ -11,7 +11,7 @@
 
 SECONDS is since the server started, CLOCK how far the target had run. The marks are those of
 `Mark`; bytes that are not plain ASCII are `\\xNN`, and so is the backslash. Acks and framing are
-left out. `gdbstub.cli.packet_replay` plays such a log against a fresh target.
+left out. `gdbstub.cli.packets.player` plays such a log against a fresh target.
 """
 
 from __future__ import annotations
@@ -170,7 +170,8 @@ def read_log(lines: Iterator[str]) -> Recorded:
             else:
                 entries.append(_entry(number, text))
         except ValueError:
-            raise LogError(f"line {number} is not one of a packet log: {text[:60]}") from None
+            shown = text[:60] if text.isprintable() else "it is no text"
+            raise LogError(f"line {number} is not one of a packet log: {shown}") from None
     return Recorded(schedule, tuple(programs), tuple(entries), arch, processes, stop_at_end)
 
 

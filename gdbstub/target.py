@@ -34,6 +34,9 @@ class TargetError(Exception):
     """The target cannot do that; the message is one sentence for the person at the client."""
 
 
+NOTHING_RECORDED = "nothing is recorded: type `monitor record on` first"
+
+
 class Signal(enum.IntEnum):
     """Signals by GDB's own numbers (include/gdb/signals.def)."""
 

@@ -4,9 +4,9 @@
     .arch blackhole                  or wormhole; before the first instruction
     .equ  ROWS, 16                   a constant; also ROWS = 16
     body:                            a label: the number of the word that follows
-        MVMUL addr_mod=ADDR_MOD_1    one instruction in a line, in any spelling of
-        `core.assembly.tensix_text` .word 0x26000000             raw words .ttinsn STALLWAIT
-        block=B6   the RISC-V word that pushes this instruction
+        MVMUL addr_mod=ADDR_MOD_1    one instruction in a line, in any spelling of `tensix_text`
+        .word 0x26000000             a raw word
+        .ttinsn STALLWAIT block=B6   the RISC-V word that pushes this instruction
     .mopcfg 5, MVMUL                 word 5 of the MOP configuration, which MOP expands by
         REPLAY index=0, count=2, load=1
     # or // begin a comment; a semicolon ends a statement, as in C
@@ -20,7 +20,7 @@ import re
 from dataclasses import dataclass, field
 
 from tensix_gdb.core.assembly.expand import MOP_CFG_WORDS, Expanded, ExpansionError, expand
-from tensix_gdb.core.assembly.tensix_text import TextError, parse
+from tensix_gdb.core.assembly.tensix_read import TextError, parse
 from tensix_gdb.core.isa.architecture import BLACKHOLE, DIALECTS, Arch, Dialect
 from tensix_gdb.core.isa.expression import ExpressionError, evaluate
 

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 
 from tensix_gdb.core.arch.blackhole import F0
 from tensix_gdb.core.arch.numbers import MASK32
-from tensix_gdb.core.assembly import rvv
-from tensix_gdb.core.assembly import tensix_text as tensix_text
+from tensix_gdb.core.assembly import rvv, tensix_text
 from tensix_gdb.core.isa.architecture import BLACKHOLE
 from tensix_gdb.core.riscv.decode import decode
 from tensix_gdb.core.riscv.table import FIRST, ILLEGAL, ROWS, Form

@@ -31,8 +31,8 @@ from tensix_gdb.core.assembly.rv32 import (
     SIGN_ALIASES,
 )
 from tensix_gdb.core.assembly.tensix_names import nearby
-from tensix_gdb.core.assembly.tensix_text import TextError
-from tensix_gdb.core.assembly.tensix_text import parse as parse_tensix
+from tensix_gdb.core.assembly.tensix_read import TextError
+from tensix_gdb.core.assembly.tensix_read import parse as parse_tensix
 from tensix_gdb.core.isa.expression import ExpressionError, evaluate
 from tensix_gdb.core.isa.schema import EncodingError
 from tensix_gdb.core.riscv.encoding import Instruction

@@ -21,11 +21,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from time import perf_counter
+from typing import TypeVar
 
 from tensix_gdb.core.chip.chip import Chip, ChipStop
 from tensix_gdb.core.chip.places import Place
 from tensix_gdb.core.chip.search import Part, Search
 from tensix_gdb.core.chip.snapshots import Kept, differs, keep, put_back
+
+T = TypeVar("T")
 
 COPIES = 48
 SHARE = 8  # run so many times as long as a copy takes before the next one
@@ -247,17 +250,27 @@ class ChipHistory:
         last answer is False when the history has none, and then the chip is at its start; True
         meanwhile."""
         self._leave()
-        try:
-            yield from self._search.before_last(self._in, place, hart, tensix)
-        finally:
-            self.suspend()  # also where an interrupt leaves the chip
+        yield from self._until_given_up(self._search.before_last(self._in, place, hart, tensix))
 
     def last_stop(self, wanted: Callable[[ChipStop], bool]) -> Iterator[ChipStop | None]:
         """Go to the last breakpoint or watchpoint before here that is `wanted`, and give it; of an
-        access by a hart, after it. None until then. At the end the chip is at the start."""
+        access by a hart, after it. None until then. At the end the chip is at the start. If it is
+        given up, by an interrupt, the chip is where no stop is between it and where it was."""
         self._leave()
+        yield from self._until_given_up(self._search.last_stop(self._in, wanted))
+
+    def _until_given_up(self, search: Iterator[T]) -> Iterator[T]:
+        """Go back by a search; if it is given up, to where it has missed nothing."""
+        assert self._rest is not None
+        self._search.seen = self._in, self._rest
         try:
-            yield from self._search.last_stop(self._in, wanted)
+            yield from search
+        except GeneratorExit:
+            if self._search.seen is not None:
+                self._go_to(*self._search.seen)
+                if self._search.seen[1] is self._present:
+                    self._rest, self._present = self._present, None
+            raise
         finally:
             self.suspend()
 

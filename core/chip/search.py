@@ -60,6 +60,8 @@ class Search:
         self._chip, self._parts, self._go_to = chip, parts, go_to
         self._numbers = {place: number for number, place in enumerate(chip.tiles)}
         self._machines = list(chip.tiles.values())
+        # Where to go if a search is given up: it has seen all that is after this.
+        self.seen: tuple[int, Kept] | None = None
 
     def to_cycle(self, number: int, cycle: int) -> None:
         """Go to a cycle of a part."""
@@ -90,6 +92,7 @@ class Search:
                     yield from self._last_with(
                         part, copy, high, lambda: executed(position(machine)) <= wanted
                     )
+                    self.seen = None
                     yield True
                     return
         self._go_to(0, self._parts[0].copies[0])
@@ -138,11 +141,13 @@ class Search:
                         count -= stop is not None
                         if not count and stop is not None:
                             self._finish(stop)
+                            self.seen = None
                             yield stop
                             return
                         if stop is None:
                             yield None
                 limit = copy.at
+                self.seen = part, copy
                 yield None
             if part:
                 limit = self._parts[part].copies[0].at

@@ -56,6 +56,9 @@ class History:
         self._segments = [Segment([capture(machine)])]
         self._in = 0  # the segment where the tile is
         self._rest: Checkpoint | None = self._segments[0].checkpoints[0]
+        self._left: Checkpoint | None = None  # the state in which the tile was when it went on
+        # While the last stop is looked for: all that is after this has been seen.
+        self._searched: tuple[int, Checkpoint] | None = None
         self._due = 0.0
 
     # Recording
@@ -113,9 +116,11 @@ class History:
     def resume(self) -> None:
         """Before the tile goes on for good: note what was changed while it rested."""
         rest, self._rest = self._rest, None
+        self._left = rest
         if rest is None or self.past or is_unchanged(self._machine, rest):
             return
         fresh = Segment([capture(self._machine, rest)])
+        self._left = fresh.checkpoints[0]
         if fresh.end.before(rest.at):
             self._segments.clear()  # a reset: nothing leads from there to here
         self._segments.append(fresh)
@@ -228,14 +233,18 @@ class History:
             return at.retired[hart] if tensix is None else at.passed[tensix]
 
         wanted = executed(position(self._machine)) - 1
+        here = self._in, self._here()
         for number in range(self._in, -1, -1):
             for checkpoint in reversed(self._segments[number].checkpoints):
                 if executed(checkpoint.at) <= wanted:
                     self._go_to(number, checkpoint)
                     try:
                         yield from self._forward(hart, tensix, wanted, executed)
+                    except GeneratorExit:  # an interrupt: it has not gone back
+                        self._go_to(*here)
+                        raise
                     finally:
-                        self.suspend()  # also where an interrupt leaves the tile
+                        self.suspend()
                     yield True
                     return
         self.to_start()
@@ -275,6 +284,12 @@ class History:
         if executed(position(machine)) > wanted and here is not None:
             restore(machine, here)  # two instructions went at once
 
+    def _here(self) -> Checkpoint:
+        """The state of the tile before it goes back."""
+        if self._left is not None and self._left.at == position(self._machine):
+            return self._left
+        return capture(self._machine, self._segments[self._in].checkpoints[-1])
+
     def _keep_near(self) -> None:
         """Keep a checkpoint where the tile is, in the past."""
         there = self._segments[self._in].checkpoints
@@ -288,11 +303,18 @@ class History:
 
     def last_stop(self, wanted: Callable[[Stop], bool]) -> Iterator[Stop | None]:
         """Go to the last breakpoint or watchpoint before here that is `wanted`, and give it; of an
-        access by a hart, after it. None until then. At the end the tile is at the start."""
+        access by a hart, after it. None until then. At the end the tile is at the start. If it is
+        given up, by an interrupt, the tile is where no stop is between it and where it was."""
+        self._searched = self._in, self._here()
         try:
             yield from self._to_last_stop(wanted)
+        except GeneratorExit:
+            if self._searched is not None:
+                self._go_to(*self._searched)
+            raise
         finally:
-            self.suspend()  # also where an interrupt leaves the tile
+            self._searched = None
+            self.suspend()
 
     def _to_last_stop(self, wanted: Callable[[Stop], bool]) -> Iterator[Stop | None]:
         limit = position(self._machine)
@@ -318,10 +340,12 @@ class History:
                     if stop.kind is StopKind.WATCH and stop.thread is None:
                         step_over(self._machine, stop)
                         execute_one(self._machine, stop.hart)
+                    self._searched = None
                     self.suspend()
                     yield stop
                     return
                 limit = checkpoint.at
+                self._searched = number, checkpoint
                 self._go_to(number, checkpoint)
                 yield None
             limit = self._segments[number - 1].end if number else limit

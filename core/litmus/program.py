@@ -17,8 +17,7 @@ import re
 from dataclasses import dataclass, field
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, PUSH_BASE, PUSH_STRIDE, T0, B
-from tensix_gdb.core.assembly import rv32_read
-from tensix_gdb.core.assembly import tensix_text as tensix_text
+from tensix_gdb.core.assembly import rv32_read, tensix_read
 from tensix_gdb.core.assembly.rv32_read import REGISTERS
 from tensix_gdb.core.isa.architecture import DIALECTS
 from tensix_gdb.core.litmus.symbols import PlaceError, Places
@@ -97,7 +96,7 @@ class _Assembler:
                     raise PlaceError(
                         f"{CLOCKS[word >> 20]} tells the time, which no outcome may depend on"
                     )
-            except (PlaceError, tensix_text.TextError) as problem:
+            except (PlaceError, tensix_read.TextError) as problem:
                 raise self.test.error(line, f"{HART_NAMES[self.hart]}: {text}: {problem}") from None
             self.result.words.append(word)
             self.result.texts.append(text)
@@ -110,7 +109,7 @@ class _Assembler:
             case "push":
                 return self._push(rest)
             case "ttinsn" | ".ttinsn":
-                return f".ttinsn {tensix_text.parse(rest, self.dialect):#x}"
+                return f".ttinsn {tensix_read.parse(rest, self.dialect):#x}"
             case "use":
                 return f"addi x0, {rest}, 0"
         operands = [part.strip() for part in rest.split(",")]
@@ -140,7 +139,7 @@ class _Assembler:
             if self.hart != B:
                 raise PlaceError("only B names the thread to push to")
             window, text = HART_NAMES.index(thread[1]) - T0, thread[2]
-        word = tensix_text.parse(text, self.dialect)
+        word = tensix_read.parse(text, self.dialect)
         return f"sw {self._holding(word)}, 0({self._holding(PUSH_BASE + window * PUSH_STRIDE)})"
 
     def _source(self, text: str, most: int = 0) -> str:

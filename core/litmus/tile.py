@@ -14,8 +14,7 @@ from pathlib import Path
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, L1_BYTES, THREADS
 from tensix_gdb.core.arch.numbers import MASK32
-from tensix_gdb.core.assembly import rv32_read
-from tensix_gdb.core.assembly import tensix_text as tensix_text
+from tensix_gdb.core.assembly import rv32_read, tensix_read
 from tensix_gdb.core.assembly.rv32_read import REGISTERS
 from tensix_gdb.core.devices.wormhole import config_words
 from tensix_gdb.core.execution import Execution
@@ -133,10 +132,10 @@ class Prepared:
     def _initialise(self, place: Location, text: str) -> None:
         try:
             if text[0].isalpha():
-                value = tensix_text.parse(text, DIALECTS[self.test.architecture])
+                value = tensix_read.parse(text, DIALECTS[self.test.architecture])
             else:
                 value = int(text, 0) & MASK32
-        except tensix_text.TextError as problem:
+        except tensix_read.TextError as problem:
             raise self.test.error(place.line, str(problem)) from None
         except ValueError:
             raise self.test.error(place.line, f"{text!r} is no number") from None

@@ -20,7 +20,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, PUSH_BASE, PUSH_END, THREADS
-from tensix_gdb.core.assembly import tensix_text as tensix_text
+from tensix_gdb.core.assembly import tensix_text
 from tensix_gdb.core.assembly.rv32 import ABI_NAMES
 from tensix_gdb.core.explain.stop import explain, hart_state
 from tensix_gdb.core.litmus import cycles

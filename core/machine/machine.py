@@ -7,20 +7,19 @@ everything may be looked at and changed: looking has no side effects, changing h
 hart's own access would have.
 
 It is composed of objects that know a record and not the machine: `loader`, `runner`, `host` and
-`reports` beside this file; `memory`, `armed`, `gates` and `step_over` in core/debug. What observes
-its runs is in observation.py.
+`reports` beside this file; `memory`, `armed`, `gates` and `step_over` in core/debug. What a
+debugger does with it is in debugging.py; what observes its runs is in observation.py.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
 from tensix_gdb.core.arch.blackhole import HARTS, SOFT_RESET_HARTS
 from tensix_gdb.core.arch.chips import BLACKHOLE, BURSTS, WORMHOLE
 from tensix_gdb.core.counting.counts import Counts
-from tensix_gdb.core.debug import registers
 from tensix_gdb.core.debug.breakpoints import Armed
 from tensix_gdb.core.debug.gate_breakpoints import GateArmed
 from tensix_gdb.core.debug.memory import Access, MemoryFault
@@ -32,7 +31,8 @@ from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.explain.stop import hart_state
 from tensix_gdb.core.faults.policy import Policies
 from tensix_gdb.core.isa.architecture import Arch
-from tensix_gdb.core.machine.entries import DISARM, ENTRIES, FREEZE, fixed_rows
+from tensix_gdb.core.machine.debugging import Debugging
+from tensix_gdb.core.machine.entries import ENTRIES, fixed_rows
 from tensix_gdb.core.machine.executions import begin_execution
 from tensix_gdb.core.machine.host_service import Host
 from tensix_gdb.core.machine.loading import Loader
@@ -57,7 +57,7 @@ __all__ = ["Machine", "MemoryFault"]
 CHIP_OF = {Arch.BLACKHOLE: BLACKHOLE, Arch.WORMHOLE: WORMHOLE}
 
 
-class Machine(Observation):
+class Machine(Debugging, Observation):
     """An emulated Tensix tile of a Blackhole, or of a Wormhole B0.
 
     `engine` is "auto" (starts at once on the reference engine and moves up in the background),
@@ -240,57 +240,6 @@ class Machine(Observation):
         self.runner.recorder = Recorder(self.record, self.outside, self.faults)
         return self.runner.recorder
 
-    def freeze(self, harts: Collection[int]) -> None:
-        """Let exactly these harts not issue; the rest of the tile goes on."""
-        if harts or any(self._frozen):
-            self.engine.call(FREEZE.name, sum(1 << hart for hart in set(harts)))
-
-    def step(self, hart: int, lo: int = 0, hi: int = 0) -> None:
-        """Arm a stop of `hart` when its pc leaves [lo, hi), or after one instruction."""
-        debug = self.S.debug
-        debug.step_lo[hart], debug.step_hi[hart] = lo, hi
-        debug.stepping[hart] = 1
-
-    def disarm(self) -> None:
-        """Forget armed steps and what harts step over."""
-        self.gates.disarm()
-        self.step_over.disarm()
-        if self.armed.steps():
-            self.engine.call(DISARM.name)
-
-    def resume_from(self, hart: int) -> None:
-        """Let the next instruction of `hart` step over what was reported at its pc already.
-
-        A hart paused at an ebreak or ecall resumes after it; one that is paused by the debug
-        interface stays so.
-        """
-        self.step_over.resume_from(hart)
-
-    # Breakpoints and watches
-
-    def add_break(
-        self, addr: int, hart: int | None = None, conditions: tuple[bytes, ...] = ()
-    ) -> None:
-        """Stop a hart (all of them when none is named) before the instruction at `addr`, unless
-        all conditions (core/debug/conditions.py) are false."""
-        self.armed.add_break(addr, hart, conditions)
-
-    def remove_break(
-        self, addr: int, hart: int | None = None, conditions: tuple[bytes, ...] = ()
-    ) -> None:
-        """Take back one `add_break`."""
-        self.armed.remove_breaks(((addr, hart, conditions),))
-
-    def add_watch(self, hart: int, addr: int, length: int, kind: str) -> None:
-        """Stop before a "write", "read" or any "access" to the bytes that `hart` sees there."""
-        self.armed.add_watch(hart, addr, length, kind)
-
-    def remove_watch(self, hart: int, addr: int, length: int, kind: str) -> None:
-        """Take back one `add_watch`."""
-        self.armed.remove_watch(hart, addr, length, kind)
-
-    # Registers and memory
-
     def idle(self) -> bool:
         """True if no hart can issue: running would only pass time."""
         return bool(self.S.tile.issuing == 0)
@@ -298,38 +247,6 @@ class Machine(Observation):
     def hart_state(self, hart: int) -> str:
         """What a hart is doing, in a few words."""
         return hart_state(self.S, hart, self.places)
-
-    def peek(self, hart: int, addr: int, length: int) -> bytes:
-        """Read memory as `hart` sees it, as far as it can be read; no side effects."""
-        return self.memory.peek(hart, addr, length)
-
-    def poke(self, hart: int, addr: int, data: bytes) -> None:
-        """Write memory as `hart` sees it; to a device, a store by the hart."""
-        registers.poke(self.S, self.memory, hart, addr, data)
-
-    def read_pc(self, hart: int) -> int:
-        """The address of the next instruction."""
-        return int(self.S.hart.pc[hart])
-
-    def write_pc(self, hart: int, pc: int) -> None:
-        """Set the pc. A hart paused at an ebreak that is sent elsewhere is no longer paused."""
-        registers.write_pc(self.S, hart, pc)
-
-    def read_x(self, hart: int, number: int) -> int:
-        """An integer register in program order (core/debug/registers.py)."""
-        return registers.read_x(self.S, self.memory, hart, number)
-
-    def write_x(self, hart: int, number: int, value: int) -> None:
-        """Set an integer register; x0 stays 0."""
-        registers.write_x(self.S, hart, number, value)
-
-    def read_csr(self, hart: int, number: int) -> int | None:
-        """A CSR without its side effects; None when the hart has none of that number."""
-        return registers.read_csr(self.S, hart, number)
-
-    def write_csr(self, hart: int, number: int, value: int) -> bool:
-        """Write a CSR as an instruction would; False when the hart has none of that number."""
-        return registers.write_csr(self.S, hart, number, value)
 
     # Whole states
 

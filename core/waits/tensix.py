@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from tensix_gdb.core.assembly.tensix_text import parse as parse_text
+from tensix_gdb.core.assembly.tensix_read import parse as parse_text
 from tensix_gdb.core.assembly.tensix_text import show as show_text
 from tensix_gdb.core.isa import masks
 from tensix_gdb.core.isa.architecture import Arch, Dialect

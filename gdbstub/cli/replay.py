@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 
-from tensix_gdb.gdbstub.cli.replay_packets import replay_log
+from tensix_gdb.gdbstub.cli.packets.command import replay_log
 from tensix_gdb.gdbstub.cli.serve import ServedPort, serve_ports
 from tensix_gdb.gdbstub.html.wanted import html_of_recording
 from tensix_gdb.gdbstub.server.server import Server

@@ -17,7 +17,7 @@ from tensix_gdb.gdbstub.cli.attach_processes import attach_processes, loaded_pro
 from tensix_gdb.gdbstub.cli.build import machine_of, programs_named
 from tensix_gdb.gdbstub.cli.firmware import prepare
 from tensix_gdb.gdbstub.cli.options.races import observe_served
-from tensix_gdb.gdbstub.cli.replay_packets import programs_of
+from tensix_gdb.gdbstub.cli.packets.command import programs_of
 from tensix_gdb.gdbstub.packet_log import PacketLog
 from tensix_gdb.gdbstub.server.event_loop import run_until_asked
 from tensix_gdb.gdbstub.server.server import Endpoint, Server

@@ -50,7 +50,8 @@ def features(session: Session) -> list[str]:
             ours.append(f"{name}+")
     if session.selection.attachment is not None:
         ours.append("multiprocess+")
-    if session.target.reverse is not None and session.target.reverse.recording():
+    # Without a history too: it may begin while this client is attached.
+    if session.target.reverse is not None:
         ours += ["ReverseStep+", "ReverseContinue+"]
     if session.target.xfer is not None:
         ours += [f"qXfer:{name}:read+" for name in session.target.xfer.objects()]

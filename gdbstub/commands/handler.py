@@ -70,6 +70,7 @@ class Capability(Generic[C]):
         function: Callable[[Session, C, P], Outcome],
         *,
         changes: bool = False,
+        told: bool = False,
     ) -> Handler:
         """A handler of targets that have the capability."""
         of = self.of
@@ -81,7 +82,7 @@ class Capability(Generic[C]):
         def available(target: Target) -> bool:
             return of(target) is not None
 
-        return Handler(packet, answer, available, self.name, changes)
+        return Handler(packet, answer, available, self.name, changes, told)
 
 
 BREAKPOINTS = Capability("breakpoints", lambda target: target.breakpoints)

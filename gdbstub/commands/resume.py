@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING
 
 from tensix_gdb.gdbstub.commands.handler import REVERSE, handles
 from tensix_gdb.gdbstub.commands.outcome import Interrupt, Resume
-from tensix_gdb.gdbstub.rsp import replies
 from tensix_gdb.gdbstub.rsp.grammar import Pattern, ThreadId
 from tensix_gdb.gdbstub.rsp.packet import Malformed
 from tensix_gdb.gdbstub.rsp.packets import execution as packets
-from tensix_gdb.gdbstub.target import Action, ResumeKind, TargetError
+from tensix_gdb.gdbstub.target import NOTHING_RECORDED, Action, ResumeKind, TargetError
 
 if TYPE_CHECKING:
     from tensix_gdb.gdbstub.capabilities import Reverse
@@ -75,11 +74,12 @@ def step(session: Session, packet: packets.Step | packets.StepSignal) -> Resume:
 
 def back(
     session: Session, reverse: Reverse, packet: packets.ReverseStep | packets.ReverseContinue
-) -> bytes | Resume:
-    """bs and bc: the whole tile goes back. Without a history they are unknown."""
+) -> Resume:
+    """bs and bc: the whole tile goes back. TargetError without a history: GDB would wait forever
+    after an empty reply."""
     _check_mode(session)
     if not reverse.recording():
-        return replies.EMPTY
+        raise TargetError(NOTHING_RECORDED)
     current = _thread_that_goes_back(session)
     if isinstance(packet, packets.ReverseStep):
         return Resume({current: Action(ResumeKind.REVERSE_STEP)})
@@ -165,8 +165,8 @@ HANDLERS = (
     handles(packets.ContinueSignal, go_on),
     handles(packets.Step, step),
     handles(packets.StepSignal, step),
-    REVERSE.handles(packets.ReverseStep, back, changes=True),
-    REVERSE.handles(packets.ReverseContinue, back, changes=True),
+    REVERSE.handles(packets.ReverseStep, back, changes=True, told=True),
+    REVERSE.handles(packets.ReverseContinue, back, changes=True, told=True),
     handles(packets.VContQuery, query),
     handles(packets.VCont, vcont),
     handles(packets.VCtrlC, interrupt),

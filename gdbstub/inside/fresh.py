@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs inside GDB: forget registers after a `monitor` command that changes them. GDB learns of no
-change between two stops, and `monitor reset` changes all of them.
+change between two stops, and `monitor reset` changes all of them. Before a `monitor` command the
+tile is told which thread is selected.
 
 After a reset the place where the selected thread is now is shown, as after a stop. One that is
 nowhere then gives way to the first that is somewhere, which is the one that an attach selects.
@@ -12,6 +13,15 @@ from gdbstub.inside.nowhere import is_nowhere
 from gdbstub.inside.query import ask
 
 _known = ["0", "0"]  # changes and resets, as the tile counts them
+
+
+def tell_thread() -> None:
+    """Let the tile know the selected thread. GDB names a thread only before it reads of it, not
+    before a `monitor` command: after `info threads` the tile knows the last one that was listed."""
+    try:
+        gdb.selected_inferior().read_memory(0, 1)
+    except gdb.error:
+        return  # not attached, or running
 
 
 def flush() -> None:
@@ -53,7 +63,10 @@ def _go_somewhere() -> None:
 
 
 def define() -> None:
-    """Make GDB do it after each `monitor`."""
-    gdb.execute(
-        f"define hookpost-monitor\npython __import__('sys').modules['{__name__}'].flush()\nend"
-    )
+    """Make GDB do it before and after each `monitor`."""
+    for hook, function in (("hook", "tell_thread"), ("hookpost", "flush")):
+        gdb.execute(
+            f"define {hook}-monitor\n"
+            f"python __import__('sys').modules['{__name__}'].{function}()\n"
+            "end"
+        )

@@ -21,6 +21,8 @@ SFPI, DEBIAN = "riscv-tt-elf-", "riscv64-unknown-elf-"
 SFPI_INSTALLED = Path("/opt/tenstorrent/sfpi")
 INSTEAD_OF_SFPI = FOLDER / "instead_of_sfpi"
 MARCH = ("-march=rv32im_zicsr_zba_zbb", "-mabi=ilp32")
+# The nearest for which Debian's compiler and picolibc have libraries.
+MULTILIB, MULTILIB_MARCH = "rv32im/ilp32", ("-march=rv32im", "-mabi=ilp32")
 # What LLK's own tests are compiled with; an older SFPI does not know all of it.
 SFPI_CXX = ("-ftt-nttp", "-ftt-constinit", "-ftt-consteval", "-ftt-no-dyninit")
 SFPI_TENSIX = ("-mno-tt-fix-whbhebreak",)
@@ -72,16 +74,28 @@ class Compiler:
         return command
 
     def libraries(self) -> list[str]:
-        """The libraries that programs are linked with."""
+        """The libraries that programs are linked with. Those of picolibc make semihosting calls
+        for `printf` and files."""
         if self.sfpi is not None:
             return ["-lc", "-lgcc"]
-        folder = PICOLIBC / "lib" / "rv32im" / "ilp32"
-        return [f"-L{folder}", "-lc", "-lgcc"] if folder.exists() else ["-lgcc"]
+        folder = PICOLIBC / "lib" / MULTILIB
+        if not folder.exists():
+            return [self._libgcc]
+        together = ("-Wl,--start-group", "-lc", "-lsemihost", "-Wl,--end-group")
+        return [f"-L{folder}", *together, self._libgcc]
 
     def _machine(self, *, tensix: bool) -> tuple[str, ...]:
         if self.sfpi is None:
             return MARCH
         return ("-mcpu=tt-bh-tensix" if tensix else "-mcpu=tt-bh",)
+
+    @cached_property
+    def _libgcc(self) -> str:
+        """libgcc for these harts: floating point, division of 64 bits. Debian's compiler has none
+        for MARCH; by -lgcc it would take the one of RV64, which cannot be linked."""
+        asked = [f"{self.prefix}gcc", *MULTILIB_MARCH, "-print-libgcc-file-name"]
+        said = subprocess.run(asked, capture_output=True, text=True, check=False)
+        return said.stdout.strip() or "-lgcc"
 
     def _knows(self, option: str) -> bool:
         asked = [f"{self.prefix}g++", option, "-E", "-x", "c++", os.devnull, "-o", os.devnull]

@@ -21,7 +21,7 @@ from rich.console import Console
 from scripts.benchmark import cpus, ttsim
 from scripts.benchmark.report import Report
 from tensix_gdb.core.arch.blackhole import T0
-from tensix_gdb.core.assembly.tensix_text import parse
+from tensix_gdb.core.assembly.tensix_read import parse
 from tensix_gdb.core.isa.architecture import Arch, Dialect
 from tensix_gdb.core.isa.config_words import config_fields
 from tensix_gdb.core.machine import Machine

@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, PUSH_BASE, THREADS
-from tensix_gdb.core.assembly.tensix_text import parse
+from tensix_gdb.core.assembly.tensix_read import parse
 from tensix_gdb.core.devices.mop_config import MOP_CONFIG_BASE
 from tensix_gdb.core.isa.architecture import Arch, Dialect
 from tensix_gdb.core.machine import Machine

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tensix_gdb.core.arch.blackhole import T0, B
-from tensix_gdb.core.assembly.tensix_text import parse
+from tensix_gdb.core.assembly.tensix_read import parse
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.schedule import Schedule
 from tests.assembler import SPIN, asm, image, li

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from tensix_gdb.core.assembly.tensix_text import parse
+from tensix_gdb.core.assembly.tensix_read import parse
 from tensix_gdb.core.machine.parts import LAYOUT
 from tensix_gdb.core.record.record import Record
 from tensix_gdb.core.schedule import Schedule

@@ -11,7 +11,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from tensix_gdb.core.assembly.tensix_text import ignored, parse, show, undefined
+from tensix_gdb.core.assembly.tensix_read import parse
+from tensix_gdb.core.assembly.tensix_text import ignored, show, undefined
 from tensix_gdb.core.explain.instruction.any_machine import explain
 from tensix_gdb.core.explain.instruction.table import block_bits
 from tensix_gdb.core.isa.architecture import Arch

@@ -15,7 +15,7 @@ from scripts.llktests.judged.race_verdicts import ROWS
 from scripts.llktests.judged.races import table
 from scripts.llktests.witnesses import OTHER
 from tensix_gdb.core.arch.blackhole import T0
-from tensix_gdb.core.assembly.tensix_text import parse
+from tensix_gdb.core.assembly.tensix_read import parse
 from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.schedule import Schedule

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from tensix_gdb.core.arch.blackhole import B
-from tensix_gdb.core.assembly.tensix_text import parse
+from tensix_gdb.core.assembly.tensix_read import parse
 from tensix_gdb.core.machine.parts import LAYOUT
 from tensix_gdb.core.record.record import Record
 from tensix_gdb.core.tensix.regfiles.rwc import AB_WORD, DST_WORD

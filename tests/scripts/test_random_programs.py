@@ -11,7 +11,7 @@ import pytest
 from scripts.random_programs.__main__ import line
 from scripts.random_programs.draw import KINDS, Program
 from scripts.random_programs.run import WAIT, Result, case, pushed, run
-from tensix_gdb.core.assembly.tensix_text import parse
+from tensix_gdb.core.assembly.tensix_read import parse
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.schedule import Schedule
 from tests.machines import machine_on

@@ -13,7 +13,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from tensix_gdb.core.assembly.tensix_names import near_names, spellings
-from tensix_gdb.core.assembly.tensix_text import TextError, parse_forms, show, undefined
+from tensix_gdb.core.assembly.tensix_read import TextError, parse_forms
+from tensix_gdb.core.assembly.tensix_text import show, undefined
 from tensix_gdb.core.explain.instruction.explanation import Explanation
 from tensix_gdb.core.explain.instruction.other_machines import explain_gfx9, explain_visa
 from tensix_gdb.core.explain.instruction.tensix import explain_tensix

@@ -8,7 +8,8 @@ Waits have a line for each machine (core/waits/elsewhere.py).
 
 from __future__ import annotations
 
-from tensix_gdb.core.assembly.tensix_text import TextError, parse, show
+from tensix_gdb.core.assembly.tensix_read import TextError, parse
+from tensix_gdb.core.assembly.tensix_text import show
 from tensix_gdb.core.isa.architecture import Arch, Dialect
 from tensix_gdb.core.tensix.instruction import Instruction
 from tensix_gdb.core.tensix.table import by_mnemonic

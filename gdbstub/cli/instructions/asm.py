@@ -10,7 +10,8 @@ from pathlib import Path
 
 from tensix_gdb.core.assembly import rv32, rv32_read
 from tensix_gdb.core.assembly.program import AssemblyError, Item, assemble
-from tensix_gdb.core.assembly.tensix_text import TextError, ignored, show
+from tensix_gdb.core.assembly.tensix_read import TextError
+from tensix_gdb.core.assembly.tensix_text import ignored, show
 from tensix_gdb.core.isa.architecture import DIALECTS, Dialect
 from tensix_gdb.gdbstub.cli.instructions.as_json import as_json
 from tensix_gdb.gdbstub.usage import UsageError

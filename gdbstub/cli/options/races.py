@@ -30,12 +30,15 @@ def add(command: argparse.ArgumentParser, *, has_status: bool = True) -> None:
     )
     command.add_argument(
         "--check",
+        nargs="?",
         type=_groups,
+        const="all",
         default=(),
         metavar="NAMES",
-        help=f"look for other mistakes: {', '.join(GROUPS)}, separated by commas, or all; init: "
-        "reads of what nothing has written, leaks: what a kernel leaves behind, memory: buffers, "
-        "stacks, transfers; the options of --races for reports hold for these, too",
+        help=f"look for other mistakes: {', '.join(GROUPS)}, separated by commas, or all (without "
+        "NAMES, too); init: reads of what nothing has written, leaks: what a kernel leaves behind, "
+        "memory: buffers, stacks, transfers; the options of --races for reports hold for these, "
+        "too",
     )
     command.add_argument(
         "--buffer",

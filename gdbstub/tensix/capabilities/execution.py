@@ -111,7 +111,7 @@ class TileExecution:
             elif do is not ResumeKind.STOP:
                 going.append(thread)
                 steps.append((thread, action))
-        past = self._enter()
+        past = self._recorded.enter()
         pauses = pauses_stepped_over(machine) if past else ()
         self._forget_reported(going, steps)
         self._going = frozenset(going)
@@ -143,16 +143,6 @@ class TileExecution:
         self.steps.begin(())
         self._going = frozenset({thread})
         self._back = self._recorded.back(thread, step=step)
-
-    def _enter(self) -> bool:
-        """True if this is a run in the past, where everything goes as it went."""
-        history = self._recorded.history
-        if history is None:
-            return self._recorded.past
-        history.suspend()
-        history.truncate_future()
-        history.replay_input()
-        return history.past
 
     def _forget_reported(self, going: Sequence[int], steps: Sequence[tuple[int, Action]]) -> None:
         """Keep the change that was reported only for the step over it."""
@@ -219,7 +209,7 @@ class TileExecution:
         limits.cycles = self.steps.cycles_left(limits.cycles)
         history = self._recorded.history
         if history is not None:
-            limits.cycles = self._to_input(limits.cycles)
+            limits.cycles = self._recorded.cycles_to_input(limits.cycles)
         limits.obvious = False
         limits.on_stop = decide = StopFilter(
             self._machine, self._breakpoints, self._ask_client, limits.should_stop, self._passes
@@ -287,20 +277,6 @@ class TileExecution:
             history.suspend()
         return "" if self._calls is None else self._calls.begin()
 
-    def _to_input(self, cycles: int) -> int:
-        """In the past, an input that was made there is made again when the tile comes to it, and
-        the steps that are armed stay so."""
-        history, debug = self._recorded.history, self._machine.S.debug
-        assert history is not None
-        rows = (debug.stepping.raw, debug.step_lo.raw, debug.step_hi.raw)
-        armed = [bytes(row) for row in rows]
-        limit = history.next_input()
-        if limit is not None and self.clock() >= limit.cycle and history.replay_input():
-            for row, kept in zip(rows, armed, strict=True):
-                memoryview(row).cast("B")[:] = kept
-            limit = history.next_input()
-        return cycles if limit is None else max(min(cycles, limit.cycle - self.clock()), 1)
-
     # Stopping
 
     def _stopped(self, stop: Stop) -> Stopped:
@@ -321,11 +297,14 @@ class TileExecution:
             shown = replace(shown, exited=stop.code)
         if stop.kind is StopKind.ALL_PAUSED:
             shown = replace(shown, thread=self._thread_at_rest(shown.thread))
-        if dead and self.steps.is_in_vain():
-            # Without a signal, after which GDB does not take the next of many steps.
-            thread = shown.thread if number is None else thread_of_tensix(number)
-            shown = replace(shown, thread=thread, signal=Signal.NONE)
-        elif dead:
+        if dead and self.steps.threads:
+            # Without a signal: after a SIGTRAP GDB takes the next of many steps.
+            if number is not None:
+                shown = replace(shown, thread=thread_of_tensix(number))
+            elif stop.kind is StopKind.STANDSTILL:
+                shown = replace(shown, thread=self.steps.threads[0])
+            shown = replace(shown, signal=Signal.NONE)
+        if dead and not self.steps.is_in_vain():
             shown = replace(shown, idle=True)
         if stop.thread is not None and stop.kind is StopKind.WATCH and stop.addr is not None:
             shown = self._breakpoints.as_seen(shown)

@@ -13,13 +13,12 @@ from contextlib import contextmanager
 from tensix_gdb.core.history import History
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.stop import Stop
-from tensix_gdb.gdbstub.target import Stopped, TargetError
+from tensix_gdb.gdbstub.target import NOTHING_RECORDED, Stopped, TargetError
 from tensix_gdb.gdbstub.tensix.capabilities.breakpoints import HartBreakpoints
 from tensix_gdb.gdbstub.tensix.capabilities.stops import stopped
 from tensix_gdb.gdbstub.tensix.capabilities.threads import hart_of, tensix_of
 
 BEGIN = "begin"
-NOTHING_RECORDED = "nothing is recorded: type `monitor record on` first"
 COUNTED_AGAIN = (
     "what is gone through again would be counted again: start without --coverage, "
     "--tensix-coverage and --profile"
@@ -90,6 +89,34 @@ class TileHistory:
         if self.history is not None and self.history.past:
             self.history.to_present()
             self.history.resume()
+
+    # Forward
+
+    def enter(self) -> bool:
+        """Before a run: True if it is one in the past, where everything goes as it went."""
+        history = self.history
+        if history is None:
+            return self.past
+        history.suspend()
+        history.truncate_future()
+        history.replay_input()
+        return history.past
+
+    def cycles_to_input(self, cycles: int) -> int:
+        """Of so many cycles, those that may be run at once: in the past, an input that was made
+        there is made again when the tile comes to it. The steps that are armed stay so."""
+        history, S = self.history, self._machine.S
+        assert history is not None
+        rows = (S.debug.stepping.raw, S.debug.step_lo.raw, S.debug.step_hi.raw)
+        armed = [bytes(row) for row in rows]
+        limit = history.next_input()
+        if limit is not None and S.tile.cycle >= limit.cycle and history.replay_input():
+            for row, kept in zip(rows, armed, strict=True):
+                memoryview(row).cast("B")[:] = kept
+            limit = history.next_input()
+        return cycles if limit is None else max(min(cycles, limit.cycle - int(S.tile.cycle)), 1)
+
+    # Back
 
     def back(self, thread: int, *, step: bool) -> Iterator[Stopped | None]:
         """Go back; the last answer says why it ends, and None comes before it now and then."""

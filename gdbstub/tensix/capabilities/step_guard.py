@@ -110,14 +110,14 @@ class StepGuard:
         return idle and not origin(S, number).queued
 
     def _hangs(self, thread: int) -> Stopped:
-        """End a hart's step."""
+        """End a hart's step, without a signal: GDB would take the next one of many steps."""
         self._release()
         state = self._machine.hart_state(hart_of(thread))
         text = (
             f"{name_of(thread)} executed nothing in {self._cycles} cycles: it is {state}; "
             "`monitor step-limit` changes how long a step waits"
         )
-        return Stopped(thread, text=text)
+        return Stopped(thread, Signal.NONE, text=text)
 
     def in_vain(self, number: int, why: str, *, alone: bool) -> Stopped:
         """End a Tensix thread's step without a signal: GDB goes on stepping while the line is the

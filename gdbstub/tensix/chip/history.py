@@ -14,12 +14,8 @@ from dataclasses import replace
 from tensix_gdb.core.chip.chip import ChipStop
 from tensix_gdb.core.chip.history import ChipHistory
 from tensix_gdb.core.chip.snapshots import Kept
-from tensix_gdb.gdbstub.target import Stopped, TargetError
-from tensix_gdb.gdbstub.tensix.capabilities.reverse import (
-    BEGIN,
-    COUNTED_AGAIN,
-    NOTHING_RECORDED,
-)
+from tensix_gdb.gdbstub.target import NOTHING_RECORDED, Stopped, TargetError
+from tensix_gdb.gdbstub.tensix.capabilities.reverse import BEGIN, COUNTED_AGAIN
 from tensix_gdb.gdbstub.tensix.capabilities.stops import stopped
 from tensix_gdb.gdbstub.tensix.capabilities.threads import hart_of, tensix_of
 from tensix_gdb.gdbstub.tensix.chip.tiles import Tiles

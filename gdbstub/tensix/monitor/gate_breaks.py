@@ -13,7 +13,7 @@ import re
 from collections.abc import Sequence
 
 from tensix_gdb.core.assembly.tensix_names import mnemonics_called
-from tensix_gdb.core.assembly.tensix_text import field_called
+from tensix_gdb.core.assembly.tensix_read import field_called
 from tensix_gdb.core.debug.breakpoints import ArmedError
 from tensix_gdb.core.debug.gate_breakpoints import (
     ALL_THREADS,

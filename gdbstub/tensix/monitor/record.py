@@ -6,17 +6,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-from tensix_gdb.gdbstub.target import TargetError
-from tensix_gdb.gdbstub.tensix.capabilities.reverse import NOTHING_RECORDED
+from tensix_gdb.gdbstub.target import NOTHING_RECORDED, TargetError
 from tensix_gdb.gdbstub.tensix.monitor_row import Command, no_more, table
 
 FLUSH = (
     "GDB keeps old registers until `maintenance flush register-cache` or the next stop, unless it "
     "has tensix.py.\n"
-)
-ENABLE = (
-    "A GDB that is attached already learns of it by `set remote reverse-step-packet on` and "
-    "`set remote reverse-continue-packet on`.\n"
 )
 
 
@@ -68,11 +63,11 @@ def record_commands(
             kept.record(words == ["on"])
         if kept.history is None:
             return "Nothing is recorded.\n"
-        told = (
+        count = kept.history.count()
+        return (
             f"Recorded from cycle {kept.history.first_cycle} to {kept.history.last_cycle}, with "
-            f"{kept.history.count()} states kept; the {what} is at cycle {now()}.\n"
+            f"{count} state{'' if count == 1 else 's'} kept; the {what} is at cycle {now()}.\n"
         )
-        return told + ENABLE if words else told
 
     def goto(thread: int, words: list[str]) -> str:
         word = words[0] if words else ""

@@ -20,7 +20,6 @@ from tensix_gdb.gdbstub.race.witness import (
 from tensix_gdb.gdbstub.race.witness_text import witness_lines
 from tensix_gdb.gdbstub.target import TargetError
 from tensix_gdb.gdbstub.tensix.capabilities.reverse import TileHistory
-from tensix_gdb.gdbstub.tensix.monitor.record import ENABLE
 
 THERE = (
     "The tile is there: `continue` goes on with that execution, and `reverse-step` goes back in it."
@@ -46,7 +45,6 @@ class GdbWitness:
 
     def show(self, one: Located) -> str:
         """Go there; what there is to say."""
-        had_history = self._kept.recording()
         was, back = int(self._machine.S.tile.cycle), self._way_back(one)
         try:
             found = witness(self._machine, one, back, self._begin_history)
@@ -57,9 +55,7 @@ class GdbWitness:
             back(was)  # without a witness the tile is to be where it was
         if self._kept.history is not None:
             self._kept.history.suspend()
-        if found.outcome is not Outcome.POSSIBLE:
-            return said
-        return said + THERE + ("" if had_history else ENABLE)
+        return said + THERE if found.outcome is Outcome.POSSIBLE else said
 
     def _way_back(self, one: Located) -> ToCycle:
         """From the history if it reaches so far, else from where observing began."""

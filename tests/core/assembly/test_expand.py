@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tensix_gdb.core.assembly.expand import ExpansionError, expand
-from tensix_gdb.core.assembly.tensix_text import parse
+from tensix_gdb.core.assembly.tensix_read import parse
 from tensix_gdb.core.isa.architecture import Arch
 
 BH, WH = Arch.BLACKHOLE, Arch.WORMHOLE

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tensix_gdb.core.assembly.program import AssemblyError, assemble
-from tensix_gdb.core.assembly.tensix_text import parse, show
+from tensix_gdb.core.assembly.tensix_read import parse
+from tensix_gdb.core.assembly.tensix_text import show
 from tensix_gdb.core.isa.architecture import WORMHOLE, Arch, Dialect
 from tensix_gdb.core.tensix.table import rows_of
 

@@ -11,7 +11,7 @@ import pytest
 from tensix_gdb.core.assembly.listing import format_listing
 from tensix_gdb.core.assembly.pushes import Push, pushes
 from tensix_gdb.core.assembly.rv32_read import assemble
-from tensix_gdb.core.assembly.tensix_text import parse
+from tensix_gdb.core.assembly.tensix_read import parse
 from tensix_gdb.core.program.elf import Image, read_elf
 from tests.elf_maker import make_elf
 

@@ -10,7 +10,7 @@ import pytest
 
 from tensix_gdb.core.assembly.rv32 import EXACT, Style, show
 from tensix_gdb.core.assembly.rv32_read import ALIASES, OPERANDS, assemble, parse
-from tensix_gdb.core.assembly.tensix_text import TextError
+from tensix_gdb.core.assembly.tensix_read import TextError
 from tensix_gdb.core.riscv.decode import decode
 from tensix_gdb.core.riscv.table import FIRST, ROWS, Form
 from tests.core.assembly.test_rv32 import words

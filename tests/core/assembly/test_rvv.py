@@ -10,7 +10,7 @@ import pytest
 
 from tensix_gdb.core.assembly.rv32 import Style, show
 from tensix_gdb.core.assembly.rv32_read import parse
-from tensix_gdb.core.assembly.tensix_text import TextError
+from tensix_gdb.core.assembly.tensix_read import TextError
 from tensix_gdb.core.riscv.rvv.rows import ROWS, UNARY, VF, VI, VV, VX, Kind
 from tests.core.isa.oracles import assemble, objdump
 

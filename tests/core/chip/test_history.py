@@ -136,3 +136,31 @@ def test_back_to_the_last_stop_of_any_tile(engine: Engine) -> None:
             assert chip.tiles[place].S.tile.cycle == cycle
         assert list(history.last_stop(lambda stop: True))[-1:] in ([], [None])
         assert chip.cycle == 0
+
+
+def test_a_search_that_is_given_up_has_missed_nothing(engine: Engine) -> None:
+    """A step back leaves the chip where it was; a run back goes no further than it has seen."""
+    with made_by(None, 6, Execution(Schedule.LATENCY), engine) as chip:
+        history = ChipHistory(chip, most=2)
+        assert history.run(END) is None
+        present = chip.hash()
+        for at in (END, END - 500):
+            if at != END:
+                assert history.to_cycle(at)
+            was = chip.hash()
+            step = history.step_back(GRID[2], B)
+            assert next(step)
+            assert chip.hash() != was
+            del step
+            assert (chip.cycle, chip.hash(), history.past) == (at, was, at != END)
+        back = history.last_stop(lambda stop: True)
+        assert next(back) is None
+        cycle = chip.cycle
+        del back
+        assert (chip.cycle, chip.hash()) == (cycle, was)
+        back = history.last_stop(lambda stop: True)
+        assert [next(back), next(back)] == [None, None]
+        del back
+        assert chip.cycle < cycle
+        history.to_present()
+        assert (chip.hash(), history.past) == (present, False)

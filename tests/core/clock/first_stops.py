@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, T0, T2
-from tensix_gdb.core.assembly.tensix_text import parse
+from tensix_gdb.core.assembly.tensix_read import parse
 from tensix_gdb.core.memory.map import Region
 from tensix_gdb.core.riscv.encoding import Form
 from tensix_gdb.core.riscv.rvv.fields import VL, VTYPE

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from tensix_gdb.core.arch.blackhole import PUSH_BASE, RESET_PC, T2, TILE_CONTROL_BASE, B
-from tensix_gdb.core.assembly.tensix_text import parse
+from tensix_gdb.core.assembly.tensix_read import parse
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.stop import StopKind

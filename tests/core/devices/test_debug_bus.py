@@ -7,7 +7,7 @@ import importlib.util
 from collections.abc import Callable, Sequence
 
 from tensix_gdb.core.arch.blackhole import PUSH_BASE, T0, T1, T2, TILE_CONTROL_BASE, B
-from tensix_gdb.core.assembly.tensix_text import parse
+from tensix_gdb.core.assembly.tensix_read import parse
 from tensix_gdb.core.devices.debug.signal_names import CHANNELS, COUNTERS, NAMES
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.machine import Machine

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tensix_gdb.core.assembly.program import AssemblyError, assemble
-from tensix_gdb.core.assembly.tensix_text import TextError, parse
+from tensix_gdb.core.assembly.tensix_read import TextError, parse
 from tensix_gdb.core.explain.instruction.any_machine import MACHINES, ExplainError, explain
 from tensix_gdb.core.isa.architecture import DIALECTS
 

@@ -8,7 +8,7 @@ import random
 
 import pytest
 
-from tensix_gdb.core.assembly.tensix_text import parse
+from tensix_gdb.core.assembly.tensix_read import parse
 from tensix_gdb.core.explain.instruction.any_machine import (
     MACHINES,
     ExplainError,

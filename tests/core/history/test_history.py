@@ -251,8 +251,45 @@ def test_memory_outside_the_tile_goes_back_too(racing: Machine) -> None:
     assert racing.outside.dram[0].read(0, 3) == b"new"
 
 
+def test_a_step_back_that_is_interrupted_has_not_gone_back(racing: Machine) -> None:
+    history = History(racing, checkpoints=2)
+    ran(racing, history, 400, 1)
+    was = racing.hash()
+    history.resume()
+    back = history.step_back(T0)
+    assert next(back)
+    assert racing.hash() != was
+    del back
+    assert racing.hash() == was
+    assert not history.past
+
+
+def test_a_run_back_that_is_interrupted_goes_over_no_stop_that_it_has_not_seen(
+    racing: Machine,
+) -> None:
+    """Where it stops it has seen all that comes after, and a second run finds what the first was
+    looking for."""
+    history = History(racing, checkpoints=2)
+    ran(racing, history, 100 * MAX_STOPS, 1)
+    racing.add_break(0x100 + STORE)
+    history.resume()
+    wanted = found(history.last_stop(lambda stop: True))
+    there, count = racing.hash(), racing.S.hart.retired[B]
+    history.to_present()
+    was = racing.hash()
+    history.resume()
+    back = history.last_stop(lambda stop: bool(racing.S.hart.retired[B] <= count))
+    assert next(back) is None
+    assert racing.hash() != was
+    del back
+    assert racing.hash() == was
+    history.resume()
+    assert found(history.last_stop(lambda stop: True)) == wanted
+    assert racing.hash() == there
+
+
 @pytest.mark.parametrize("goes_back", ["step", "to a stop"])
-def test_going_back_that_is_given_up_traces_nothing_and_sees_what_is_written(
+def test_going_back_traces_nothing_and_sees_what_is_written(
     racing: Machine, goes_back: str
 ) -> None:
     traced: list[Change] = []
@@ -264,12 +301,13 @@ def test_going_back_that_is_given_up_traces_nothing_and_sees_what_is_written(
     racing.run(2000)
     history.suspend()
     before = len(traced)
-    back: Iterator[object]
-    back = history.step_back(T0) if goes_back == "step" else history.last_stop(lambda stop: True)
-    next(back)
-    if not history.past:
-        next(back)  # it has looked at what comes after the last mark, and goes to the one before
-    del back
+    if goes_back == "step":
+        assert finish(history.step_back(T0))
+    else:
+        back = history.last_stop(lambda stop: True)
+        # It looks at what comes after the last mark, and goes there.
+        assert [next(back), next(back)] == [None, None]
+        del back
     assert len(traced) == before
     assert history.past
     racing.poke(B, CELL, b"\x11\x22\x33\x44")

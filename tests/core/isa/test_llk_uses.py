@@ -8,7 +8,8 @@ from functools import cache
 
 import pytest
 
-from tensix_gdb.core.assembly.tensix_text import TextError, parse, show
+from tensix_gdb.core.assembly.tensix_read import TextError, parse
+from tensix_gdb.core.assembly.tensix_text import show
 from tensix_gdb.core.isa.architecture import Arch, Dialect
 from tensix_gdb.core.isa.expression import ExpressionError, evaluate
 from tests.core.isa.wheel import config_defines, llk_structs, macros, uses

@@ -13,7 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tensix_gdb.core.assembly.tensix_names import SHORT
-from tensix_gdb.core.assembly.tensix_text import parse, show
+from tensix_gdb.core.assembly.tensix_read import parse
+from tensix_gdb.core.assembly.tensix_text import show
 from tensix_gdb.core.isa.architecture import Arch, Dialect
 from tensix_gdb.core.isa.operand import Bits
 from tensix_gdb.core.tensix.instruction import Instruction

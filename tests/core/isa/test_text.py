@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tensix_gdb.core.assembly.tensix_text import TextError, parse, show, undefined
+from tensix_gdb.core.assembly.tensix_read import TextError, parse
+from tensix_gdb.core.assembly.tensix_text import show, undefined
 from tensix_gdb.core.isa.architecture import Arch, Dialect
 from tensix_gdb.core.isa.by_construct import build
 from tensix_gdb.core.isa.by_construct import parse as parse_schema

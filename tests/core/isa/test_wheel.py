@@ -7,7 +7,8 @@ import random
 
 import pytest
 
-from tensix_gdb.core.assembly.tensix_text import parse, show
+from tensix_gdb.core.assembly.tensix_read import parse
+from tensix_gdb.core.assembly.tensix_text import show
 from tensix_gdb.core.isa.architecture import Arch, Dialect
 from tensix_gdb.core.isa.config_words import Space, config_fields
 from tensix_gdb.core.isa.llk_constants import llk_constants

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 import pytest
 
 from tensix_gdb.core.arch.blackhole import PUSH_BASE, T0, T1
-from tensix_gdb.core.assembly.tensix_text import parse
+from tensix_gdb.core.assembly.tensix_read import parse
 from tensix_gdb.core.devices.mailboxes import MAILBOX_BASE, MAILBOX_STRIDE
 from tensix_gdb.core.devices.semaphores import SEMAPHORE_BASE
 from tensix_gdb.core.execution import Execution

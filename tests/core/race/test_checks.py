@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import pytest
 
 from tensix_gdb.core.arch.blackhole import T0
-from tensix_gdb.core.assembly.tensix_text import parse
+from tensix_gdb.core.assembly.tensix_read import parse
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.race.checks.table import (
     ALL,

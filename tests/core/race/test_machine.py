@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from tensix_gdb.core.arch.blackhole import T0
-from tensix_gdb.core.assembly.tensix_text import parse
+from tensix_gdb.core.assembly.tensix_read import parse
 from tensix_gdb.core.history.checkpoints import capture, is_unchanged, restore
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.race.checks.rule import NotObservable

@@ -8,7 +8,7 @@ from itertools import combinations
 import pytest
 
 from tensix_gdb.core.arch.blackhole import T1, B
-from tensix_gdb.core.assembly.tensix_text import parse
+from tensix_gdb.core.assembly.tensix_read import parse
 from tensix_gdb.core.history import History
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.schedule import Schedule

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tensix_gdb.core.assembly.tensix_text import parse
+from tensix_gdb.core.assembly.tensix_read import parse
 from tests.assembler import asm, li
 
 PUSH_BASE = 0xFFE40000

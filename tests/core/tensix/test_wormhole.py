@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tensix_gdb.core.assembly.tensix_text import parse
+from tensix_gdb.core.assembly.tensix_read import parse
 from tensix_gdb.core.isa.architecture import DIALECTS, Arch
 from tensix_gdb.core.tensix.instruction import Status, Unit
 from tensix_gdb.core.tensix.table import rows_of

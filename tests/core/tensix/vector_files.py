@@ -29,7 +29,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tensix_gdb.core.arch.blackhole import T0
-from tensix_gdb.core.assembly.tensix_text import parse
+from tensix_gdb.core.assembly.tensix_read import parse
 from tensix_gdb.core.devices.wormhole import config_words
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.isa.architecture import DIALECTS, Arch

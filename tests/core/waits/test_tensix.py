@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tensix_gdb.core.assembly.tensix_text import parse as word_of
+from tensix_gdb.core.assembly.tensix_read import parse as word_of
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.waits.tensix import CONDITIONS, PREDICATES, Activity, Stream, decode, parse
 from tensix_gdb.core.waits.wait import WaitError

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from tensix_gdb.core.assembly.tensix_text import parse
+from tensix_gdb.core.assembly.tensix_read import parse
 from tensix_gdb.core.isa.architecture import DIALECTS
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from tensix_gdb.core.arch.blackhole import NC, SOFT_RESET_HARTS, T0, B
 from tensix_gdb.core.arch.chips import WORMHOLE
-from tensix_gdb.core.assembly.tensix_text import parse
+from tensix_gdb.core.assembly.tensix_read import parse
 from tensix_gdb.core.devices.blocks import register_name
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.isa.architecture import DIALECTS, Arch

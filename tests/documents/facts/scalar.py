@@ -6,7 +6,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from tensix_gdb.core.assembly.tensix_text import ignored, parse, show
+from tensix_gdb.core.assembly.tensix_read import parse
+from tensix_gdb.core.assembly.tensix_text import ignored, show
 from tensix_gdb.core.explain.instruction.table import block_bits
 from tensix_gdb.core.record.layout import Tag
 from tensix_gdb.core.stop import StopKind

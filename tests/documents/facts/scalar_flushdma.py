@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from tensix_gdb.core.assembly.tensix_text import parse
+from tensix_gdb.core.assembly.tensix_read import parse
 from tensix_gdb.core.explain.instruction.any_machine import explain
 from tensix_gdb.core.tensix.gate.wait_gate import Held
 from tests.core.isa.wheel import macros

@@ -6,7 +6,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable
 
-from tensix_gdb.core.assembly.tensix_text import parse
+from tensix_gdb.core.assembly.tensix_read import parse
 from tensix_gdb.core.explain.instruction.any_machine import explain
 from tensix_gdb.core.faults.codes import Fault
 from tests.documents.facts.fact import Fact

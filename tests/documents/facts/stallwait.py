@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from tensix_gdb.core.assembly.tensix_text import parse, undefined
+from tensix_gdb.core.assembly.tensix_read import parse
+from tensix_gdb.core.assembly.tensix_text import undefined
 from tensix_gdb.core.isa.architecture import Dialect
 from tensix_gdb.core.record.record import Record
 from tensix_gdb.core.tensix.gate.latch import NONE, STALLWAIT

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from tensix_gdb.core.assembly.tensix_text import parse
+from tensix_gdb.core.assembly.tensix_read import parse
 from tensix_gdb.core.isa.masks import BLOCK_MASK
 from tensix_gdb.core.tensix.instruction import Catch, Unit
 from tensix_gdb.core.tensix.table import rows_of

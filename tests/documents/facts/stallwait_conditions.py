@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tensix_gdb.core.arch.blackhole import T0
-from tensix_gdb.core.assembly.tensix_text import parse
+from tensix_gdb.core.assembly.tensix_read import parse
 from tensix_gdb.core.isa.masks import CONDITIONS_BLACKHOLE
 from tensix_gdb.core.memory import streams
 from tests.documents.facts.fact import Fact

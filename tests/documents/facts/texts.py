@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from tensix_gdb.core.assembly.tensix_text import TextError, parse, parse_forms
+from tensix_gdb.core.assembly.tensix_read import TextError, parse, parse_forms
 from tensix_gdb.core.explain.instruction.any_machine import explain
 from tensix_gdb.core.isa.architecture import Arch, Dialect
 from tensix_gdb.core.tensix.table import by_mnemonic

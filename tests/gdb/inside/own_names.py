@@ -88,6 +88,10 @@ def names():
     execute("up-silently 0")
     equal(execute("tensix sem 3").count("#0"), 0, "a command that looks shows no frame")
     within("#0  _start () at ", execute("tensix reset"), "the same by the other command")
+    select("T1")
+    there = shown("tensix disasm")
+    shown("info threads")
+    equal(shown("monitor disasm"), there, "`monitor` is about the selected thread")
     execute(f"tbreak *{of['T2']['count'] + 4:#x} thread {HART_THREADS['T2']}")
     execute("continue")
     while function() != "count":

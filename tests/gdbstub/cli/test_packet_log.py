@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tensix_gdb.gdbstub.cli.main import main
-from tensix_gdb.gdbstub.cli.packet_replay import Outcome, Replay, short
+from tensix_gdb.gdbstub.cli.packets.player import Outcome, Replay, short
 from tensix_gdb.gdbstub.packet_log import LogError, Mark, PacketLog, bytes_of, read_log, shown
 from tensix_gdb.gdbstub.session.packet_stream import MAX_OUTGOING
 from tests.gdbstub import wire
@@ -183,6 +183,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
         (None, "cannot be read: No such file"),
         ("", "names no program"),
         ("elf b 0\n", "line 1 is not one of a packet log"),
+        ("\x7fELF\0\x1b[2J", "line 1 is not one of a packet log: it is no text"),
         ("elf x 0 /a\n", "x is no hart"),
     ],
 )

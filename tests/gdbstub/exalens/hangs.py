@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tensix_gdb.core.arch.blackhole import LOCAL_BASE, NC, PUSH_BASE, T0, T1, T2, B
-from tensix_gdb.core.assembly.tensix_text import parse
+from tensix_gdb.core.assembly.tensix_read import parse
 from tensix_gdb.core.devices.backend_config import CONFIG_BASE
 from tensix_gdb.core.devices.gprs import GPR_BASE
 from tensix_gdb.core.devices.niu import NIU_BASE, NIU_STRIDE

@@ -24,6 +24,18 @@ SORTS = """
 constexpr std::array<unsigned, 3> given{3, 1, 2};
 int main() { auto sorted = given; std::sort(sorted.begin(), sorted.end()); return sorted[0]; }
 """
+COMPUTES = """
+#include <stdio.h>
+#include "tile.h"
+SHARED volatile float half;
+SHARED volatile unsigned long long many, some;
+int main(void)
+{
+    half = 0.5f; many = 3ull << 32; some = 3ull << 2;
+    printf("the half of it is %d\\n", (int)(many / some * half));
+    return 0;
+}
+"""
 CONSTRUCTS = """
 struct Counter { Counter(); int value; } counter;
 Counter::Counter() : value(5) {}
@@ -64,18 +76,31 @@ def test_cpp_without_llk(folder: Path, tool: Callable[[str], str]) -> None:
         assert tile.b.registers["a0"] == 1
 
 
+def test_floats_numbers_of_64_bits_and_printf(
+    folder: Path, tool: Callable[[str], str], capfd: pytest.CaptureFixture[str]
+) -> None:
+    """What no instruction of a hart does, the library does; printf is a semihosting call."""
+    want(tool, *CXX_TOOLS)
+    (folder / "t0.c").write_text(COMPUTES, "utf-8")
+    assert main(["build", "t0.c"]) == 0
+    assert main(["run", "--dir", "build", "--semihosting"]) == 0
+    assert "the half of it is 536870912\n" in capfd.readouterr().out
+
+
 def test_what_cannot_be_linked(
     folder: Path, tool: Callable[[str], str], capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """Constructors that nothing would call; code that is too large; no main."""
+    """Constructors that nothing would call; code or an array that is too large; no main."""
     want(tool, *CXX_TOOLS)
     (folder / "t0.cpp").write_text(CONSTRUCTS, "utf-8")
     (folder / "t1.c").write_text('int main(void) { __asm__(".zero 0x4000"); return 0; }\n', "utf-8")
     (folder / "t2.c").write_text("int other;\n", "utf-8")
+    (folder / "nc.c").write_text("int many[2000]; int main(void) { return many[5]; }\n", "utf-8")
     for name, hart, why in (
         ("t0.cpp", "T0", "no constructor of a global object is called: make it constexpr"),
         ("t1.c", "T1", "too much code for this hart"),
         ("t2.c", "T2", "undefined reference to `main'"),
+        ("nc.c", "NC", "no room for a stack in local RAM: large arrays belong into L1"),
     ):
         assert main(["build", name]) == 2
         said = capfd.readouterr().err

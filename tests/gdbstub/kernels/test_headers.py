@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tensix_gdb.core.assembly.tensix_text import parse
+from tensix_gdb.core.assembly.tensix_read import parse
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.isa.config_words import config_fields
 from tensix_gdb.core.tensix.unpacker import config as unpacker

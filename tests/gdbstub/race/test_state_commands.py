@@ -65,6 +65,7 @@ def test_a_mended_kernel_leaves_nothing(run: Ran) -> None:
 
 
 def test_the_exit_status_and_a_suppression(run: Ran, tmp_path: Path) -> None:
+    assert run(1, "--check", "--error-exitcode", "9")[0] == 9  # all of them
     assert run(1, "--check", "init", "--error-exitcode", "9")[0] == 9
     rows = tmp_path / "rows"
     rows.write_text("symbol  store_row  the host gives these fields\n")

@@ -14,7 +14,7 @@ import trio
 import trio.testing
 
 from tensix_gdb.core.history import History
-from tensix_gdb.gdbstub.cli.packet_replay import Replay
+from tensix_gdb.gdbstub.cli.packets.player import Replay
 from tensix_gdb.gdbstub.packet_log import Mark, PacketLog, read_log
 from tensix_gdb.gdbstub.server.server import STILL_SECONDS
 from tensix_gdb.gdbstub.session.states import State

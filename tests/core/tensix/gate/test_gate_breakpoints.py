@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from tensix_gdb.core.arch.blackhole import T0
-from tensix_gdb.core.assembly.tensix_text import parse
+from tensix_gdb.core.assembly.tensix_read import parse
 from tensix_gdb.core.debug.breakpoints import ArmedError
 from tensix_gdb.core.debug.gate_breakpoints import (
     FieldTest,

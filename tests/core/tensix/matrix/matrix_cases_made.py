@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from tensix_gdb.core.assembly.tensix_text import parse
+from tensix_gdb.core.assembly.tensix_read import parse
 from tensix_gdb.core.machine.parts import LAYOUT
 from tensix_gdb.core.record.record import Record
 from tests.core.tensix.matrix.matrix_cases import FILE, Case, digest, execute, fill, read_cases

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import pytest
 
-from tensix_gdb.core.assembly.tensix_text import parse
+from tensix_gdb.core.assembly.tensix_read import parse
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.machine.parts import LAYOUT
 from tensix_gdb.core.record.record import Record

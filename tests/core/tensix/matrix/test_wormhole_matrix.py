@@ -12,7 +12,7 @@ import re
 
 import pytest
 
-from tensix_gdb.core.assembly.tensix_text import parse
+from tensix_gdb.core.assembly.tensix_read import parse
 from tensix_gdb.core.devices.wormhole import config_words
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.isa.architecture import DIALECTS, Arch

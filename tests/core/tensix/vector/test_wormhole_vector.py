@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from tensix_gdb.core.arch.blackhole import T0
-from tensix_gdb.core.assembly.tensix_text import parse
+from tensix_gdb.core.assembly.tensix_read import parse
 from tensix_gdb.core.devices.wormhole import config_words
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.isa.architecture import DIALECTS, Arch

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from tensix_gdb.core.arch.blackhole import T0, T1, T2, B
-from tensix_gdb.core.assembly.tensix_text import parse
+from tensix_gdb.core.assembly.tensix_read import parse
 from tensix_gdb.core.isa.architecture import DIALECTS, Arch
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.schedule import Schedule

@@ -63,7 +63,8 @@ def client(chip: Chip) -> Client:
 
 def test_without_a_history_nothing_goes_back(chip: Chip) -> None:
     client = client_of(chip)
-    assert sent(client, "bs") == [b""]
+    nothing = b"E.nothing is recorded: type `monitor record on` first"
+    assert sent(client, "bs") == sent(client, "bc") == [nothing]
     assert "nothing is recorded" in monitor(client, "goto 3")
 
 

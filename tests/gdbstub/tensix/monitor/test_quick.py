@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from tensix_gdb.core.arch.blackhole import THREADS
-from tensix_gdb.core.assembly.tensix_text import parse
+from tensix_gdb.core.assembly.tensix_read import parse
 from tensix_gdb.core.firmware.host import Host
 from tensix_gdb.core.firmware.image import read_firmware
 from tensix_gdb.core.machine import Machine

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 
 from tensix_gdb.gdbstub.cli.build import arch_named, build_machine
-from tensix_gdb.gdbstub.cli.packet_replay import Replay
+from tensix_gdb.gdbstub.cli.packets.player import Replay
 from tensix_gdb.gdbstub.packet_log import LogError, Program, Recorded, read_log
 from tensix_gdb.gdbstub.sharing.tile import SharedTile
 from tensix_gdb.gdbstub.target import Target

@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a question wants to know: elements by the cycle of their last write, and what these say.
+
+want            the node of an element; its last write is looked for later, by its stamp
+pop_latest      the latest cycle in which something wanted was written or moved
+fill            a write of that cycle: what the element was made of, which is wanted, too
+fill_moved      the same of a request that has moved it
+"""
+
+from __future__ import annotations
+
+import sys
+
+from tensix_gdb.core.origin.elements import (
+    BY_BYTE,
+    DATA,
+    INSTRUCTION,
+    SETTING,
+    SETTINGS,
+    VISIBLE,
+    element_at,
+    role_of,
+)
+from tensix_gdb.core.origin.engines import CHUNK, Stamped
+from tensix_gdb.core.origin.instrumented.scopes import HART, NOC, Scope
+from tensix_gdb.core.origin.instrumented.watched import Place, Write
+from tensix_gdb.core.origin.moves import FROM_OUTSIDE, Change, Holder, Move
+from tensix_gdb.core.origin.nodes import Node
+from tensix_gdb.core.origin.parts import maker_of, own_bits, own_lane, places_of, steering
+
+
+class Wanted:
+    """The nodes of one question. `stamped` has the stamps of all elements where the tiles are;
+    `levels` is how many visible elements are followed after each other."""
+
+    def __init__(self, stamped: Stamped, levels: int) -> None:
+        self._stamped, self._moves, self._levels = stamped, stamped.moves, levels
+        self._known: dict[tuple[Holder, Place, int, int, bool], Node] = {}
+        # By cycle: stores, and what was moved in it.
+        self._wanted: dict[tuple[int, bool], list[Node]] = {}
+        self._numbers: dict[int, int] = {}  # of moves that are wanted, by the identity of a node
+        # Answers of atomics, by the identity of a node: what was there before the atomic.
+        self._answers: dict[int, tuple[Holder, Place]] = {}
+        # The stamps where the question is asked, of each tile, in chunks that are not zero.
+        self.end: list[dict[int, bytes]] = []
+        self.states: list[bytearray | memoryview] = []  # of each tile, where it is looked at
+
+    def __bool__(self) -> bool:
+        return bool(self._wanted)
+
+    def pop_latest(self) -> tuple[int, bool, list[Node]]:
+        """The latest cycle of which something is wanted; True if it was moved; the nodes."""
+        cycle, is_moved = key = max(self._wanted)
+        return cycle, is_moved, self._wanted.pop(key)
+
+    def give_up(self) -> None:
+        """Nothing more is looked for."""
+        for left in self._wanted.values():
+            for node in left:
+                node.is_followed = False
+
+    def move_of(self, node: Node) -> int:
+        """The number of the move that is looked for."""
+        return self._numbers[id(node)]
+
+    def want(self, tile: Holder, place: Place, bits: int, level: int, *, is_setting: bool) -> Node:
+        """The node of an element as it is where it is looked at; its write is looked for later."""
+        start, size = place
+        if tile < 0:
+            stamp = self._moves.stamps_of_memory(tile, start, 1)[0]
+        else:
+            stamp = self._stamped.stamps[tile][start]
+        key = tile, place, bits, stamp, is_setting
+        node = self._known.get(key)
+        if node is not None:
+            return node
+        node = self._known[key] = Node(place, bits, tile, level=level, is_setting=is_setting)
+        if tile < 0:
+            value = self._moves.read_memory(tile, start, size)
+        else:
+            value = bytes(self.states[tile][start : start + size])
+        node.value = int.from_bytes(value, "little")
+        if stamp & FROM_OUTSIDE:
+            change = self._moves.changes[stamp & ~FROM_OUTSIDE]
+            if isinstance(change, Change):
+                node.change = change
+            elif level < self._levels:
+                self._numbers[id(node)] = stamp & ~FROM_OUTSIDE
+                self._wanted.setdefault((change.cycle, True), []).append(node)
+            else:
+                node.cycle, node.is_followed = change.cycle, False
+        elif stamp and level < self._levels:
+            self._wanted.setdefault((stamp - 1, False), []).append(node)
+        elif stamp:
+            node.cycle, node.is_followed = stamp - 1, False
+        if level and not is_setting and node.key == ("l1", "word"):
+            self._look_later(node, stamp)
+        return node
+
+    def _look_later(self, node: Node, stamp: int) -> None:
+        """Memory that was read before its last write: of one that came late, too."""
+        number, at = divmod(4 * node.place[0], CHUNK)
+        chunk = self.end[node.tile].get(number, b"")
+        last = int.from_bytes(chunk[at : at + 4], sys.byteorder)
+        if last == stamp or last & FROM_OUTSIDE:
+            return
+        key = node.tile, node.place, -1, last, True
+        later = self._known.get(key)
+        if later is None:
+            later = Node(node.place, -1, node.tile, level=self._levels, is_setting=True)
+            self._known[key] = later
+            self._wanted.setdefault((last - 1, False), []).append(later)
+        node.later = later
+
+    def by_stamp(self, tile: Holder, place: Place) -> list[Place]:
+        """An element; its bytes, if they were not written together, or may have been by several
+        instructions in one cycle: stores that have merged."""
+        start, size = place
+        if tile < 0:
+            return [(start + i, 1) for i in range(size)]
+        stamps = self._stamped.stamps[tile]
+        is_one = len(set(stamps[start : start + size])) == 1
+        if size == 1 or (is_one and element_at(start).key not in BY_BYTE):
+            return [place]
+        return [(start + i, 1) for i in range(size)]
+
+    def fill_moved(self, node: Node, move: Move) -> None:
+        """What a request says that is about to move it."""
+        level = self._deeper(node)
+        answer = self._answers.get(id(node))
+        if answer is not None:
+            self._add_moved(node, *answer, level)
+            return
+        node.cycle = move.cycle
+        node.scope = Scope(NOC, move.hart, move.pc, unit=f"NoC {move.niu}", tile=move.tile)
+        if move.source_at is None:
+            return
+        start, size = node.place
+        source = move.source, (move.source_at + (start - move.to_at), size)
+        if move.answer_of is not None:
+            atomic = self._moves.changes[move.answer_of]
+            self._answers[id(node)] = source
+            self._numbers[id(node)] = move.answer_of
+            self._wanted.setdefault((atomic.cycle, True), []).append(node)
+        elif move.other:
+            self._add_moved(node, move.to, node.place, level)
+            for place in move.other:
+                self._add_moved(node, move.tile, place, level)
+        else:
+            self._add_moved(node, *source, level)
+
+    def _add_moved(self, node: Node, holder: Holder, place: Place, level: int) -> None:
+        for part in self.by_stamp(holder, place):
+            parent = self.want(holder, part, -1, level, is_setting=node.is_setting)
+            if parent not in node.parents:
+                node.parents.append(parent)
+
+    def fill(self, node: Node, write: Write, cycle: int) -> None:
+        """What a write says of the element that it is the last one of."""
+        inside = 8 * (node.place[0] - write.offset)
+        node.cycle, node.scope = cycle, write.scope
+        size = 8 * node.place[1]
+        node.value = (write.value >> inside) & ((1 << size) - 1)
+        bits = (node.bits << inside) & ((1 << 64) - 1) if node.bits >= 0 else -1
+        bits &= ((1 << size) - 1) << inside
+        of_hart = node.scope is not None and node.scope.kind == HART
+        words: list[tuple[Place, int]] = []
+        for place, own in places_of(write, bits):
+            element = element_at(place[0])
+            key, role = element.key, role_of(element.key)
+            if key == ("hart", "x") and element.index[1] == 0:
+                continue
+            if key[0] == "config" and (of_hart or node.key[0] in ("config", "config_pipe", "gpr")):
+                role = DATA
+            if role == INSTRUCTION:
+                words.append((place, own))
+            elif role == SETTING and not of_hart:
+                self._add(node.addressed, place, own, node, is_setting=True)
+            elif role == DATA and not (node.is_setting and node.key in SETTINGS):
+                self._add(node.parents, place, own, node, is_setting=node.is_setting)
+        if words and not node.parents and not node.is_setting:
+            for place, own in words:
+                self._add(node.parents, place, own, node, is_setting=False)
+        if node.scope is not None and node.scope.carrier:
+            node.scope = maker_of(write, bits) or node.scope
+        if not of_hart and not (node.is_setting and node.key in SETTINGS):
+            self._settings(node, write, bits)
+
+    def _add(
+        self,
+        to: list[Node],
+        place: Place,
+        own: int,
+        node: Node,
+        *,
+        is_setting: bool,
+    ) -> None:
+        for part in self.by_stamp(node.tile, place):
+            bits, level = own_bits(place, part, own), self._deeper(node)
+            parent = self.want(node.tile, part, bits, level, is_setting=is_setting)
+            if parent not in to:
+                to.append(parent)
+
+    def _deeper(self, node: Node) -> int:
+        return node.level + (1 if node.is_visible else 0)
+
+    def _settings(self, node: Node, write: Write, bits: int) -> None:
+        """What has steered a unit: configuration, counters, and what it has sampled of them."""
+        chosen, asked = steering(write, bits)
+        decided = not node.parents and not node.is_setting
+        asked = own_lane(element_at(node.place[0]), asked)
+        for found, to in ((chosen, node.addressed), (asked, node.settings)):
+            for place, own in found.items():
+                role = role_of(element_at(place[0]).key)
+                if role == SETTING:
+                    self._add(to, place, own, node, is_setting=True)
+                elif element_at(place[0]).key in VISIBLE and decided and found is asked:
+                    # A constant that was chosen because of these: a zero for a zero, say.
+                    self._add(node.parents, place, own, node, is_setting=False)
+                    node.is_decided = True
