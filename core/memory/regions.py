@@ -88,3 +88,6 @@ def write_to(S: View, hart: int, addr: int, size: int, value: int, origin: int, 
 def peek(S: View, hart: int, addr: int) -> int:
     """The 32-bit register at `addr`, a multiple of 4, as a debugger sees it; -1 if it cannot."""
     return PEEK[number_of(S, hart, addr)](S, hart, addr)
+
+
+INLINED = (write_to,)

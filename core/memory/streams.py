@@ -227,3 +227,6 @@ def clear(S: View, hart: int, stream: int, i: int) -> int:
     S.stream.born[hart, stream, i] = 0
     S.stream.due[hart, stream, i] = 0
     return 0
+
+
+INLINED = (stream_of, shift_out)

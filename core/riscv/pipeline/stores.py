@@ -19,14 +19,6 @@ from tensix_gdb.core.tensix.auto_ttsync import tracker
 from tensix_gdb.core.tensix.frontend.fifo import B as FIFO_B
 from tensix_gdb.core.tensix.frontend.fifo import room
 
-INLINED = (
-    "drain_head",
-    "stream_takes",
-    "fifo_takes",
-    "push_waits",
-    "track_pushes",
-)  # core/engine/README.md
-
 STORE_EVERY = cost(
     "hart.l1_store", 5, "cycles", "from one store to L1 to the next that is not joined with it",
     source="BabyRISCV/README.md, Load/Store Unit", trust=Trust.PAGE,
@@ -157,3 +149,6 @@ def track_pushes(S: View, hart: int, stream: int) -> int:
         if (S.stream.mask[hart, stream, 0] >> (4 * word)) & 1:
             tracker.note_bundle_end(S, hart - T0, S.stream.data[hart, stream, 0, word])
     return 0
+
+
+INLINED = (push_waits, stream_takes, fifo_takes, drain, drain_head, track_pushes)
