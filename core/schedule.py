@@ -105,6 +105,8 @@ def drawn_delay(S: View) -> int:
 
 def due_after(S: View, cycles: int, agent: int) -> int:
     """Return the cycle in which what takes at least `cycles` is done. See `is_delayed`."""
+    if S.schedule.kind == Schedule.LATENCY:
+        return S.tile.cycle + cycles
     if S.schedule.kind == Schedule.EXHAUSTIVE or S.schedule.kind == Schedule.SC:
         return 0
     return S.tile.cycle + cycles + extra_delay(S, agent)
@@ -177,8 +179,11 @@ def store_refused(S: View, hart: int) -> int:
     load goes past a store that had been queued before it came. In `random`, one store in eight
     has to wait, for as long as other things are late.
     """
-    if S.schedule.kind < Schedule.RANDOM:
-        return 0
+    return may_refuse(S, hart) if S.schedule.kind >= Schedule.RANDOM else 0
+
+
+def may_refuse(S: View, hart: int) -> int:
+    """`store_refused` of the schedules in which it may be."""
     if S.schedule.kind == Schedule.EXHAUSTIVE:
         return explored(S, 2)
     if S.schedule.refusing[hart] == 0:

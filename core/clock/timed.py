@@ -13,7 +13,7 @@ rest of the cycle follows at the next run. A stop in step 2, where a device refu
 before the request is processed and is met again.
 """
 
-from tensix_gdb.core.arch.blackhole import HARTS, T0
+from tensix_gdb.core.arch.blackhole import HARTS, T0, T2
 from tensix_gdb.core.clock.burst_timed import try_burst
 from tensix_gdb.core.clock.pending import attend
 from tensix_gdb.core.clock.polling import attend_polling, begin_skip
@@ -31,9 +31,9 @@ from tensix_gdb.core.riscv.issue import issue_turn
 from tensix_gdb.core.riscv.pipeline import asleep
 from tensix_gdb.core.riscv.pipeline.fused import finish_fusion
 from tensix_gdb.core.riscv.pipeline.load_store import enter
-from tensix_gdb.core.riscv.pipeline.pipeline import retire
-from tensix_gdb.core.riscv.pipeline.processed import process
-from tensix_gdb.core.riscv.pipeline.stores import drain
+from tensix_gdb.core.riscv.pipeline.pipeline import NEVER, retire
+from tensix_gdb.core.riscv.pipeline.processed import process, process_push
+from tensix_gdb.core.riscv.pipeline.stores import drain, push_waits
 from tensix_gdb.core.schedule import LONGEST_DELAY, Schedule, is_delayed, store_wins_port
 from tensix_gdb.core.stall import WaitsFor, wait
 from tensix_gdb.core.stop import STOPPED, StopKind
@@ -148,13 +148,13 @@ def tick_timed(S: View, CHECKED: int) -> int:
                 counted_gates.cycle(S)
         S.schedule.cycle_phase = COPROCESSOR_DONE
     if S.schedule.cycle_phase == COPROCESSOR_DONE:
-        process_regions(S, CHECKED)
-        if S.stop.kind != StopKind.NONE:
-            return 0
+        if S.asleep.due <= S.tile.cycle or CHECKED:
+            process_regions(S, CHECKED)
+            if S.stop.kind != StopKind.NONE:
+                return 0
         for hart in range(HARTS):
-            retire(S, hart)
-            if S.pipeline.ex1_op[hart] or S.pipeline.sq_count[hart]:
-                use_port(S, hart, CHECKED)
+            if S.asleep.still[hart] <= S.tile.cycle:
+                move(S, hart, CHECKED)
         S.schedule.cycle_phase = ALL_BUT_ISSUE
     hart = S.tile.next_hart
     while hart < HARTS:
@@ -166,6 +166,16 @@ def tick_timed(S: View, CHECKED: int) -> int:
     S.tile.next_hart = 0
     S.schedule.cycle_phase = NOT_BEGUN
     return end_cycle(S)
+
+
+def move(S: View, hart: int, CHECKED: int) -> int:
+    """Retire, and emit a request."""
+    retire(S, hart)
+    if S.pipeline.ex1_op[hart] or S.pipeline.sq_count[hart]:
+        return use_port(S, hart, CHECKED)
+    head = S.pipeline.rq_head[hart]
+    S.asleep.still[hart] = S.pipeline.rq_ready[hart, head] if S.pipeline.rq_count[hart] else NEVER
+    return 0
 
 
 def end_cycle(S: View) -> int:
@@ -244,11 +254,14 @@ def use_port(S: View, hart: int, CHECKED: int) -> int:
             return 1
         if enter(S, hart, CHECKED):
             return 1
-    return drain(S, hart, CHECKED) if S.pipeline.sq_count[hart] else 0
+    if S.pipeline.sq_count[hart] == 0 or push_waits(S, hart):
+        return 0
+    return drain(S, hart, CHECKED)
 
 
 def process_regions(S: View, CHECKED: int) -> int:
     """Let every region process a request that is due; harts take turns at going first."""
+    S.asleep.due = NEVER
     busy = 0
     for hart in range(HARTS):
         busy = busy | S.stream.busy[hart]
@@ -259,6 +272,7 @@ def process_regions(S: View, CHECKED: int) -> int:
         else:
             process_stream(S, stream, CHECKED)
         if S.stop.kind != StopKind.NONE:
+            S.asleep.due = 0
             return 0
         busy = busy & (busy - 1)
     if S.l1_port.reads:
@@ -285,7 +299,10 @@ def process_stream(S: View, stream: int, CHECKED: int) -> int:
             if S.stop.kind != StopKind.NONE:
                 return status
             if status > 0 and stream > streams.LOCAL and not own_windows(S, stream):
+                S.asleep.due = 0  # others may be due
                 return status
+        if S.stream.count[hart, stream]:
+            S.asleep.due = min(S.asleep.due, S.stream.due[hart, stream, 0])
     return 0
 
 
@@ -317,7 +334,10 @@ def process_oldest(S: View, hart: int, stream: int, CHECKED: int) -> int:
     """Process one request; 1 if that was possible, or a negative status."""
     if stream == streams.L1 and S.stream.kind[hart, streams.L1, 0] != streams.READ:
         l1_ports.take(S, hart)
-    status = process(S, hart, stream, CHECKED)
+    if stream == streams.PUSH and T0 <= hart <= T2:
+        status = process_push(S, hart, CHECKED)
+    else:
+        status = process(S, hart, stream, CHECKED)
     if S.stop.kind != StopKind.NONE:
         # It is about the instruction that the request came from.
         S.stop.pc = S.request.pc
@@ -373,4 +393,4 @@ def is_late(S: View, hart: int, stream: int) -> int:
     return is_delayed(S, S.stream.due[hart, stream, 0])
 
 
-INLINED = (process_regions, process_stream, process_oldest, is_late, use_port)
+INLINED = (process_regions, process_stream, process_oldest, is_late, use_port, move)

@@ -71,16 +71,21 @@ def read(S: View, hart: int, addr: int, size: int, origin: int) -> int:
 def write(S: View, hart: int, addr: int, size: int, value: int, origin: int) -> int:
     """Process a store of the low `size` bytes of `value` that the instruction at `origin` has made;
     0 or a negative status."""
-    return write_in(S, hart, region_on(S, hart, addr), addr, size, value, origin)
-
-
-def write_in(S: View, hart: int, region: int, addr: int, size: int, value: int, origin: int) -> int:
-    """`write`, of an address that is known to be in `region` for the hart."""
     S.request.pc = origin
+    region = region_on(S, hart, addr)
     if S.gate.wormhole:
         status = _ON_WORMHOLE[region](S, hart, addr, size, value)
     else:
         status = _ON_BLACKHOLE[region](S, hart, addr, size, value)
+    if status != WAIT:
+        S.hart.waits_for[hart] = WaitsFor.NOTHING
+    return status
+
+
+def write_to(S: View, hart: int, addr: int, size: int, value: int, origin: int, REGION: int) -> int:
+    """`write`, of an address that is in REGION, which is known when it is compiled."""
+    S.request.pc = origin
+    status = WRITE[S.gate.wormhole * REGIONS + REGION](S, hart, addr, size, value)
     if status != WAIT:
         S.hart.waits_for[hart] = WaitsFor.NOTHING
     return status
@@ -91,4 +96,4 @@ def peek(S: View, hart: int, addr: int) -> int:
     return PEEK[number_of(S, hart, addr)](S, hart, addr)
 
 
-INLINED = (write_in,)
+INLINED = (write_to,)

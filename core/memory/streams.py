@@ -179,8 +179,20 @@ def pcbuf_stream(hart: int, addr: int) -> int:
 def shift_out(S: View, hart: int, stream: int) -> int:
     """Drop the oldest request and clear its rows."""
     last = S.stream.count[hart, stream] - 1
-    kind = S.stream.kind[hart, stream, 0]
     S.stream.count[hart, stream] = last
+    if last:
+        shift_on(S, hart, stream, last)
+    else:  # as a rule
+        if S.stream.kind[hart, stream, 0] != READ:
+            for word in range(4):
+                S.stream.data[hart, stream, 0, word] = 0
+        S.stream.busy[hart] = S.stream.busy[hart] & ~(1 << stream)
+        clear(S, hart, stream, 0)
+    return count_down(S, hart, AWAITED_AT[stream]) if S.stream.held[hart] else 0
+
+
+def shift_on(S: View, hart: int, stream: int, last: int) -> int:
+    """Move all requests up to `last` to the one before."""
     for i in range(last):
         S.stream.kind[hart, stream, i] = S.stream.kind[hart, stream, i + 1]
         S.stream.addr[hart, stream, i] = S.stream.addr[hart, stream, i + 1]
@@ -195,24 +207,26 @@ def shift_out(S: View, hart: int, stream: int) -> int:
         S.stream.due[hart, stream, i] = S.stream.due[hart, stream, i + 1]
         for word in range(4):
             S.stream.data[hart, stream, i, word] = S.stream.data[hart, stream, i + 1, word]
-    S.stream.kind[hart, stream, last] = 0
-    S.stream.addr[hart, stream, last] = 0
-    S.stream.size[hart, stream, last] = 0
-    S.stream.mask[hart, stream, last] = 0
-    S.stream.op[hart, stream, last] = 0
-    S.stream.entry[hart, stream, last] = 0
-    S.stream.pc[hart, stream, last] = 0
-    if S.stream.touches[hart, stream, last]:
-        S.stream.touches[hart, stream, last] = 0
-        S.stream.number[hart, stream, last] = 0
-    S.stream.born[hart, stream, last] = 0
-    S.stream.due[hart, stream, last] = 0
-    if last > 0 or kind != READ:
-        for word in range(4):
-            S.stream.data[hart, stream, last, word] = 0
-    if last == 0:
-        S.stream.busy[hart] = S.stream.busy[hart] & ~(1 << stream)
-    return count_down(S, hart, AWAITED_AT[stream]) if S.stream.held[hart] else 0
+    for word in range(4):
+        S.stream.data[hart, stream, last, word] = 0
+    return clear(S, hart, stream, last)
 
 
-INLINED = (stream_of,)
+def clear(S: View, hart: int, stream: int, i: int) -> int:
+    """Clear the rows of a request, but for `data`, so that equal states are equal bytes."""
+    S.stream.kind[hart, stream, i] = 0
+    S.stream.addr[hart, stream, i] = 0
+    S.stream.size[hart, stream, i] = 0
+    S.stream.mask[hart, stream, i] = 0
+    S.stream.op[hart, stream, i] = 0
+    S.stream.entry[hart, stream, i] = 0
+    S.stream.pc[hart, stream, i] = 0
+    if S.stream.touches[hart, stream, i]:
+        S.stream.touches[hart, stream, i] = 0
+        S.stream.number[hart, stream, i] = 0
+    S.stream.born[hart, stream, i] = 0
+    S.stream.due[hart, stream, i] = 0
+    return 0
+
+
+INLINED = (stream_of, shift_out)

@@ -25,7 +25,12 @@ from tensix_gdb.core.riscv.pipeline import asleep
 from tensix_gdb.core.riscv.pipeline.forms import ISSUE
 from tensix_gdb.core.riscv.pipeline.frontend import JUMPS, LINE_SHIFT, fetch, is_taken, resolve
 from tensix_gdb.core.riscv.pipeline.fused import is_cut_here, resume_fusion
-from tensix_gdb.core.riscv.pipeline.pipeline import NEVER, enters_from, may_enter
+from tensix_gdb.core.riscv.pipeline.pipeline import (
+    NEVER,
+    enters_from,
+    may_enter,
+    waits_for_retirement,
+)
 from tensix_gdb.core.riscv.table import NOT_DECODED
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.stop import WAIT, StopKind, fault, stop
@@ -54,19 +59,20 @@ def issue(S: View, hart: int, CHECKED: int, TIMED: int) -> int:
         d = decode_at(S, at)
     if TIMED:
         if S.pipeline.ex1_op[hart]:
-            asleep.sleep(S, hart, at, d, NEVER)
+            asleep.sleep(S, hart, at, d, NEVER, 0)
             return WAIT
         if S.tile.cycle < S.pipeline.ex1_free[hart]:
-            asleep.sleep(S, hart, at, d, S.pipeline.ex1_free[hart])
+            asleep.sleep(S, hart, at, d, S.pipeline.ex1_free[hart], 0)
             return WAIT
         if S.schedule.kind == Schedule.LATENCY:
             if S.frontend.line[hart] != (pc >> LINE_SHIFT) + 1:
                 fetch(S, hart, pc)
             if S.frontend.free[hart] > S.tile.cycle:
-                asleep.sleep(S, hart, at, d, S.frontend.free[hart])
+                asleep.sleep(S, hart, at, d, S.frontend.free[hart], 0)
                 return WAIT
         if not may_enter(S, hart, d):
-            asleep.sleep(S, hart, at, d, enters_from(S, hart, d))
+            may_retire = waits_for_retirement(S, hart, d)
+            asleep.sleep(S, hart, at, d, enters_from(S, hart, d), may_retire)
             return WAIT
     if TIMED and CHECKED and S.pause_place.left and pause_places.at_hart(S, hart, pc):
         return WAIT

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Harts that cannot issue, and are not asked in every cycle why.
+"""Harts that cannot issue, harts in which nothing moves, and regions with nothing to process.
 
     issue ──► WAIT ──► asleep until a cycle, or NEVER ──► wake ──► issue
 
@@ -7,11 +7,15 @@ What an instruction that is ready to enter EX1 waits for is either a cycle that 
 Frontend, a division, an operand that is being forwarded) or something that the pipeline of the same
 hart does: it retires an instruction, has an answer, or empties EX1. Until then each further attempt
 finds what the first one has found and changes nothing, so there need be none. The functions that
-end such a wait call `wake`, as do those that send a hart elsewhere.
+end such a wait call `wake`, as do those that send a hart elsewhere. A retirement ends only waits
+that `may_retire` is set for, and an answer ends none before its value can be had.
 
 An operand depends on the instruction, and anything may write to L1. So the decoded word has to be
 the one that waits. The loop with checks lets every hart try in every cycle, because what is armed
 is looked for there.
+
+In the same way a hart is `still` whose oldest instruction cannot retire yet and that has nothing in
+EX1 or in its store queue, and nothing is processed before the first request is `due`.
 
 All rows are DERIVED: a call of the engine begins with all harts awake.
 """
@@ -24,6 +28,9 @@ ASLEEP = Part("asleep", (
     row("until", "i64", HARTS, Tag.DERIVED, "before this cycle the hart issues nothing"),
     row("at",    "u32", HARTS, Tag.DERIVED, "the place of its next instruction in `decoded.word`"),
     row("word",  "i64", HARTS, Tag.DERIVED, "what was there"),
+    row("may_retire", "u8", HARTS, Tag.DERIVED, "a retirement may end the wait"),
+    row("still", "i64", HARTS, Tag.DERIVED, "before this cycle it retires and emits nothing"),
+    row("due",   "i64", (),    Tag.DERIVED, "before this cycle no region processes anything"),
 ))
 # fmt: on
 
@@ -35,17 +42,35 @@ def sleeps(S: View, hart: int) -> int:
     return 1 if S.decoded.word[S.asleep.at[hart]] == S.asleep.word[hart] else 0
 
 
-def sleep(S: View, hart: int, at: int, d: int, until: int) -> int:
-    """Let the hart sleep up to the cycle `until`; its next instruction is `d`, at byte `at`."""
+def sleep(S: View, hart: int, at: int, d: int, until: int, may_retire: int) -> int:
+    """Let the hart sleep up to the cycle `until`, or, with `may_retire`, until an instruction
+    retires; its next instruction is `d`, at byte `at`."""
     S.asleep.until[hart] = until
     S.asleep.at[hart] = at >> 2
     S.asleep.word[hart] = d
+    S.asleep.may_retire[hart] = may_retire
     return 0
 
 
 def wake(S: View, hart: int) -> int:
     """What the hart waits for may have come."""
     S.asleep.until[hart] = 0
+    S.asleep.still[hart] = 0
+    return 0
+
+
+def retired(S: View, hart: int) -> int:
+    """An instruction of the hart has retired."""
+    if S.asleep.may_retire[hart]:
+        S.asleep.until[hart] = 0
+    return 0
+
+
+def answered(S: View, hart: int, known: int) -> int:
+    """A load of the hart has its answer, which EX1 can have from cycle `known` on."""
+    S.asleep.still[hart] = 0
+    if S.asleep.until[hart] > known:
+        S.asleep.until[hart] = 0 if S.asleep.may_retire[hart] else known
     return 0
 
 
@@ -53,4 +78,6 @@ def wake_all(S: View) -> int:
     """Something else than the cycles of the clock may have changed the tile."""
     for hart in range(HARTS):
         S.asleep.until[hart] = 0
+        S.asleep.still[hart] = 0
+    S.asleep.due = 0
     return 0

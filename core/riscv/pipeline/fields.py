@@ -25,6 +25,7 @@ IN_FLIGHT = cost(
     "for each while its other cores poll L1, as here",
 )  # fmt: skip
 LINE_BYTES = 16
+ONE_WORD = 0xF  # in the mask of a store: its first word
 
 _A, _T = Tag.ARCHITECTURAL, Tag.TIMING
 _RQ = (HARTS, RETIRE_ORDER_ENTRIES)

@@ -29,7 +29,7 @@ from tensix_gdb.core.race.harts import requests as races
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.encoding import Form
 from tensix_gdb.core.riscv.pipeline import l0_cache, store_queue
-from tensix_gdb.core.riscv.pipeline.fields import IN_FLIGHT
+from tensix_gdb.core.riscv.pipeline.fields import IN_FLIGHT, STORE_QUEUE_ENTRIES
 from tensix_gdb.core.riscv.pipeline.pipeline import answer, leave_ex1
 from tensix_gdb.core.riscv.table import FORMS, SIGNED, SIZES
 from tensix_gdb.core.schedule import Schedule, due_after
@@ -128,6 +128,8 @@ def enter_store(S: View, hart: int, op: int, CHECKED: int) -> int:
     size = SIZES[op] if SIZES[op] else 4  # .ttinsn is a store of a word
     pc = S.pipeline.ex1_pc[hart]
     entries = S.pipeline.sq_count[hart]
+    if entries == STORE_QUEUE_ENTRIES and addr >= L1_BYTES:
+        return 0  # as `append` says, which many a push asks in cycle after cycle
     if store_queue.append(S, hart, pc, addr, size, S.pipeline.ex1_data[hart]):
         if S.pipeline.ex1_fused[hart]:
             store_queue.fuse(S, hart)
@@ -191,7 +193,7 @@ def emit(
     S: View, hart: int, stream: int, kind: int, addr: int, size: int, pc: int, there: int
 ) -> int:
     """Put a request into its stream, `there` cycles away from its region."""
-    i = S.stream.count[hart, stream]
+    i = S.stream.count[hart, stream] & streams.DEPTH - 1  # there is room
     S.stream.count[hart, stream] = i + 1
     S.stream.busy[hart] = S.stream.busy[hart] | (1 << stream)
     S.stream.kind[hart, stream, i] = kind
@@ -199,9 +201,9 @@ def emit(
     S.stream.size[hart, stream, i] = size
     S.stream.pc[hart, stream, i] = pc
     S.stream.born[hart, stream, i] = S.tile.cycle
-    S.stream.due[hart, stream, i] = due_after(
-        S, there, (STORE if kind == streams.WRITE else LOAD) + hart
-    )
+    due = due_after(S, there, (STORE if kind == streams.WRITE else LOAD) + hart)
+    S.stream.due[hart, stream, i] = due
+    S.asleep.due = min(S.asleep.due, due)
     if T0 <= hart <= T2 and TRACKED[stream]:
         tracker.note_access(S, hart, stream, i)
         if S.promised.until > S.tile.cycle and stream == streams.CONFIG and kind == streams.READ:

@@ -150,6 +150,17 @@ def enters_from(S: View, hart: int, d: int) -> int:
     return first
 
 
+def waits_for_retirement(S: View, hart: int, d: int) -> int:
+    """True if a retirement may be what lets `d`, which may not enter EX1 now, do so. Where it is
+    not, each operand that is late is known from some cycle on, or will be by an answer."""
+    if S.pipeline.serial[hart] > 0 or S.pipeline.rq_count[hart] == RETIRE_ORDER_ENTRIES:
+        return 1
+    if S.hart.cfg0[hart] & (SYNC_ALL_OPS | DIS_REG_FORWARDING) or S.hart.slow[hart]:
+        return 1
+    writers = S.pipeline.writers[hart, (d >> 16) & 63] | S.pipeline.writers[hart, (d >> 24) & 63]
+    return 1 if writers > 1 or READS_RS3[d & 0xFF] else 0
+
+
 def operand_from(S: View, hart: int, register: int) -> int:
     """The cycle from which a register is known that is not known now; NEVER of one that is known,
     or that an answer or a retirement decides. A request that ends may let it be forwarded, so then
@@ -176,6 +187,7 @@ def reserve(S: View, hart: int, rd: int, ready: int) -> int:
     S.pipeline.rq_count[hart] = count + 1
     S.pipeline.rq_rd[hart, entry] = rd
     S.pipeline.rq_ready[hart, entry] = ready
+    S.asleep.still[hart] = 0
     if rd != 0:
         S.pipeline.writers[hart, rd] += 1
         S.pipeline.last_writer[hart, rd] = entry
@@ -225,7 +237,7 @@ def answer(S: View, hart: int, entry: int, value: int, back: int) -> int:
     S.pipeline.rq_answer[hart, entry] = 0
     S.pipeline.rq_ready[hart, entry] = S.tile.cycle + back
     S.pipeline.loads[hart] -= 1
-    asleep.wake(S, hart)
+    asleep.answered(S, hart, S.tile.cycle + back)
     if S.pipeline.check[hart] == entry + 1:
         S.pipeline.check[hart] = 0
         S.pipeline.checked[hart] = S.tile.cycle + back
@@ -255,7 +267,7 @@ def retire(S: View, hart: int) -> int:
     S.pipeline.rq_ready[hart, head] = 0
     S.pipeline.rq_head[hart] = (head + 1) % RETIRE_ORDER_ENTRIES
     S.pipeline.rq_count[hart] -= 1
-    asleep.wake(S, hart)
+    asleep.retired(S, hart)
     return 1
 
 

@@ -12,7 +12,7 @@ from tensix_gdb.core.race.harts import regions as races_of_regions
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.encoding import Form
 from tensix_gdb.core.riscv.pipeline import l0_cache
-from tensix_gdb.core.riscv.pipeline.fields import LINE_BYTES
+from tensix_gdb.core.riscv.pipeline.fields import LINE_BYTES, ONE_WORD
 from tensix_gdb.core.riscv.pipeline.load_store import ATOMIC_BACK, BACK, extend
 from tensix_gdb.core.riscv.pipeline.pipeline import answer
 from tensix_gdb.core.riscv.table import FORMS, OPERATIONS
@@ -50,12 +50,27 @@ def process(S: View, hart: int, stream: int, CHECKED: int) -> int:
             status = answer(S, hart, entry, extend(status, size * 8, op), BACK[stream])
     if status < 0:
         return status
+    return finish(S, hart, stream, CHECKED)
+
+
+def finish(S: View, hart: int, stream: int, CHECKED: int) -> int:
+    """The oldest request of a stream is processed and leaves it."""
     # A store to SOFT_RESET_0 by the hart that it puts into reset has emptied its own stream.
     if S.stream.count[hart, stream] > 0:
         if CHECKED and S.race.on:
             races_of_regions.done(S, hart, stream)
         streams.shift_out(S, hart, stream)
     return 1
+
+
+def process_push(S: View, hart: int, CHECKED: int) -> int:
+    """`process` of the oldest push of a T core to its own window."""
+    if CHECKED and S.race.on:
+        races_of_regions.check(S, hart, streams.PUSH)
+    addr = S.stream.addr[hart, streams.PUSH, 0]
+    size = S.stream.size[hart, streams.PUSH, 0]
+    status = write_pushes(S, hart, streams.PUSH, addr, size)
+    return status if status < 0 else finish(S, hart, streams.PUSH, CHECKED)
 
 
 def writes_line(S: View, hart: int, addr: int) -> int:
@@ -105,14 +120,19 @@ def write_bytes(S: View, addr: int, value: int, mask: int) -> int:
 def write_pushes(S: View, hart: int, stream: int, addr: int, size: int) -> int:
     """Push an instruction, or up to four that are fused; 0 or a negative status. The window itself
     refuses a store of another `size` than a word."""
-    for word in range(4):
+    origin = S.stream.pc[hart, stream, 0]
+    value = S.stream.data[hart, stream, 0, 0]
+    status = regions.write_to(S, hart, addr, size, value, origin, Region.PUSH)
+    if status < 0 or S.stream.mask[hart, stream, 0] <= ONE_WORD:
+        return status
+    for word in range(1, 4):
         if (S.stream.mask[hart, stream, 0] >> (4 * word)) & 1:
             value = S.stream.data[hart, stream, 0, word]
-            origin = S.stream.pc[hart, stream, 0] + 4 * word
-            status = regions.write_in(S, hart, Region.PUSH, addr, size, value, origin)
+            pc = origin + 4 * word
+            status = regions.write_to(S, hart, addr, size, value, pc, Region.PUSH)
             if status < 0:
                 return status
     return 0
 
 
-INLINED = (write_pushes,)
+INLINED = (write_pushes, process_push, finish)

@@ -16,6 +16,13 @@ from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.pipeline.fields import LINE_BYTES, STORE_QUEUE_ENTRIES
 from tensix_gdb.core.schedule import wait_until
 
+# By size of a store that is no line.
+BYTES = tuple((1 << size) - 1 for size in range(8))
+BITS = tuple((1 << (8 * size)) - 1 for size in range(8))
+
+if STORE_QUEUE_ENTRIES != 4:
+    raise ValueError("`pop` moves three entries")
+
 DIS_LD_BUF_BYP = 1 << 0  # cfg0: loads wait for an empty store queue
 DIS_ST_MERGE = 1 << 12
 
@@ -66,10 +73,10 @@ CONFLICTS = (conflicts, conflicts_wormhole)  # by chip
 
 
 def can_merge(S: View, hart: int, addr: int) -> int:
-    """True if a store at `addr` may join the tail of the queue; never on Wormhole."""
+    """True if a store to L1 at `addr` may join the tail of the queue; never on Wormhole."""
     if S.gate.wormhole:
         return 0
-    if addr >= L1_BYTES or S.pipeline.sq_count[hart] == 0 or S.hart.cfg0[hart] & DIS_ST_MERGE:
+    if S.pipeline.sq_count[hart] == 0 or S.hart.cfg0[hart] & DIS_ST_MERGE:
         return 0
     tail = S.pipeline.sq_count[hart] - 1
     if S.pipeline.sq_size[hart, tail] != LINE_BYTES:
@@ -91,8 +98,8 @@ def put_bytes(S: View, hart: int, i: int, addr: int, size: int, value: int) -> i
 
 
 def append(S: View, hart: int, pc: int, addr: int, size: int, value: int) -> int:
-    """Take a store; 0 when there is no room."""
-    if can_merge(S, hart, addr):
+    """Take a store; 0 when there is no room. An entry that is not taken is clear."""
+    if addr < L1_BYTES and can_merge(S, hart, addr):
         tail = S.pipeline.sq_count[hart] - 1
         put_bytes(S, hart, tail, addr, size, value)
         S.pipeline.sq_start[hart, tail] = addr
@@ -103,9 +110,6 @@ def append(S: View, hart: int, pc: int, addr: int, size: int, value: int) -> int
     S.pipeline.sq_count[hart] = i + 1
     S.pipeline.sq_pc[hart, i] = pc
     S.pipeline.sq_start[hart, i] = addr
-    S.pipeline.sq_mask[hart, i] = 0
-    for word in range(4):
-        S.pipeline.sq_data[hart, i, word] = 0
     if addr < L1_BYTES:
         S.pipeline.sq_addr[hart, i] = addr & ~(LINE_BYTES - 1)
         S.pipeline.sq_size[hart, i] = LINE_BYTES
@@ -114,9 +118,8 @@ def append(S: View, hart: int, pc: int, addr: int, size: int, value: int) -> int
         return 1 + put_bytes(S, hart, i, addr, size, value)
     S.pipeline.sq_addr[hart, i] = addr
     S.pipeline.sq_size[hart, i] = size
-    S.pipeline.sq_mask[hart, i] = (1 << size) - 1
-    S.pipeline.sq_data[hart, i, 0] = value & ((1 << (size * 8)) - 1)
-    S.pipeline.sq_until[hart, i] = 0
+    S.pipeline.sq_mask[hart, i] = BYTES[size]
+    S.pipeline.sq_data[hart, i, 0] = value & BITS[size]
     return 1
 
 
@@ -130,21 +133,29 @@ def fuse(S: View, hart: int) -> int:
 
 
 def pop(S: View, hart: int) -> int:
-    """Drop the head. What is not taken is clear, so all entries can move."""
-    last = S.pipeline.sq_count[hart] - 1
+    """Drop the head."""
+    last = (S.pipeline.sq_count[hart] - 1) & STORE_QUEUE_ENTRIES - 1
     S.pipeline.sq_count[hart] = last
-    if last == 0:
-        return clear(S, hart, 0)
-    for i in range(STORE_QUEUE_ENTRIES - 1):
-        S.pipeline.sq_addr[hart, i] = S.pipeline.sq_addr[hart, i + 1]
-        S.pipeline.sq_size[hart, i] = S.pipeline.sq_size[hart, i + 1]
-        S.pipeline.sq_mask[hart, i] = S.pipeline.sq_mask[hart, i + 1]
-        S.pipeline.sq_start[hart, i] = S.pipeline.sq_start[hart, i + 1]
-        S.pipeline.sq_pc[hart, i] = S.pipeline.sq_pc[hart, i + 1]
-        S.pipeline.sq_until[hart, i] = S.pipeline.sq_until[hart, i + 1]
-        for word in range(4):
-            S.pipeline.sq_data[hart, i, word] = S.pipeline.sq_data[hart, i + 1, word]
-    return clear(S, hart, STORE_QUEUE_ENTRIES - 1)
+    if last > 0:
+        move(S, hart, 0)
+    if last > 1:
+        move(S, hart, 1)
+    if last > 2:
+        move(S, hart, 2)
+    return clear(S, hart, last)
+
+
+def move(S: View, hart: int, AT: int) -> int:
+    """Put the entry after AT in its place."""
+    S.pipeline.sq_addr[hart, AT] = S.pipeline.sq_addr[hart, AT + 1]
+    S.pipeline.sq_size[hart, AT] = S.pipeline.sq_size[hart, AT + 1]
+    S.pipeline.sq_mask[hart, AT] = S.pipeline.sq_mask[hart, AT + 1]
+    S.pipeline.sq_start[hart, AT] = S.pipeline.sq_start[hart, AT + 1]
+    S.pipeline.sq_pc[hart, AT] = S.pipeline.sq_pc[hart, AT + 1]
+    S.pipeline.sq_until[hart, AT] = S.pipeline.sq_until[hart, AT + 1]
+    for word in range(4):
+        S.pipeline.sq_data[hart, AT, word] = S.pipeline.sq_data[hart, AT + 1, word]
+    return 0
 
 
 def clear(S: View, hart: int, i: int) -> int:
@@ -160,4 +171,4 @@ def clear(S: View, hart: int, i: int) -> int:
     return 0
 
 
-INLINED = (append, can_merge, pop)
+INLINED = (append, can_merge, pop, move, clear)

@@ -4,13 +4,14 @@
 A push goes when the FIFO of its thread takes it, and Auto TTSync hears of it then.
 """
 
-from tensix_gdb.core.arch.blackhole import L1_BYTES, T0, T2, TTINSN_LIMIT, B
+from tensix_gdb.core.arch.blackhole import L1_BYTES, PUSH_BASE, T0, T2, TTINSN_LIMIT, B
 from tensix_gdb.core.cost.row import Trust, cost
 from tensix_gdb.core.memory import streams
 from tensix_gdb.core.ordering import kept, pause_places
 from tensix_gdb.core.race.harts import requests as races
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.pipeline import store_queue
+from tensix_gdb.core.riscv.pipeline.fields import ONE_WORD
 from tensix_gdb.core.riscv.pipeline.load_store import THERE, emit
 from tensix_gdb.core.schedule import Schedule, store_refused
 from tensix_gdb.core.stall import WaitsFor, wait
@@ -49,6 +50,16 @@ def drain(S: View, hart: int, CHECKED: int) -> int:
     return drain_head(S, hart, addr, stream, CHECKED)
 
 
+def push_waits(S: View, hart: int) -> int:
+    """Shortcut: True if the oldest store of the hart is a push to its own window that has to wait,
+    as in most cycles of a T core that pushes faster than its Tensix thread executes."""
+    if S.pipeline.sq_addr[hart, 0] != PUSH_BASE or not T0 <= hart <= T2:
+        return 0
+    if S.stream.count[hart, streams.PUSH]:
+        return 1
+    return 0 if fifo_takes(S, hart, streams.PUSH) else 1
+
+
 def stream_takes(S: View, hart: int, stream: int) -> int:
     """True if the stream, or where a push goes, has room for one more store."""
     if streams.PUSH <= stream < streams.PCBUF:
@@ -60,16 +71,19 @@ def drain_head(S: View, hart: int, addr: int, stream: int, CHECKED: int) -> int:
     """`drain`, when nothing of the hart's own keeps its oldest store, and `stream` takes it."""
     if store_refused(S, hart):
         return 0
-    i = S.stream.count[hart, stream]
+    i = S.stream.count[hart, stream] & streams.DEPTH - 1  # there is room
     if stream == streams.L1 and S.schedule.kind == Schedule.LATENCY:
         if i > 1 and has_writes(S, hart):
             return 0
         S.pipeline.store_free[hart] = S.tile.cycle + (
             1 if S.pipeline.sq_mask[hart, 0] == WHOLE_LINE else STORE_EVERY
         )
-    for word in range(4):
-        S.stream.data[hart, stream, i, word] = S.pipeline.sq_data[hart, 0, word]
-    S.stream.mask[hart, stream, i] = S.pipeline.sq_mask[hart, 0]
+    mask = S.pipeline.sq_mask[hart, 0]
+    S.stream.mask[hart, stream, i] = mask
+    S.stream.data[hart, stream, i, 0] = S.pipeline.sq_data[hart, 0, 0]
+    if mask > ONE_WORD:
+        for word in range(1, 4):
+            S.stream.data[hart, stream, i, word] = S.pipeline.sq_data[hart, 0, word]
     size = S.pipeline.sq_size[hart, 0]
     pc = S.pipeline.sq_pc[hart, 0]
     emit(S, hart, stream, streams.WRITE, addr, size, pc, THERE[stream])
@@ -122,8 +136,12 @@ def is_announced(S: View, hart: int, stream: int) -> int:
 def track_pushes(S: View, hart: int, stream: int) -> int:
     """Tell Auto TTSync what was emitted: one instruction, or up to four that are fused. What the
     window will refuse (devices/push.py) is none."""
-    if S.stream.data[hart, stream, 0, 0] >= TTINSN_LIMIT:
+    first = S.stream.data[hart, stream, 0, 0]
+    if first >= TTINSN_LIMIT:
         return 0
+    if S.stream.mask[hart, stream, 0] == ONE_WORD:
+        tracker.note_push(S, hart - T0, first)
+        return tracker.note_bundle_end(S, hart - T0, first)
     for word in range(4):
         if (S.stream.mask[hart, stream, 0] >> (4 * word)) & 1:
             tracker.note_push(S, hart - T0, S.stream.data[hart, stream, 0, word])
@@ -133,4 +151,4 @@ def track_pushes(S: View, hart: int, stream: int) -> int:
     return 0
 
 
-INLINED = (stream_takes, fifo_takes, drain, drain_head, track_pushes)
+INLINED = (push_waits, stream_takes, fifo_takes, drain, drain_head, track_pushes)
