@@ -102,9 +102,9 @@ class Loops(Calls):
     def metadata(self, node: ast.For | ast.While) -> str:
         """Say what LLVM may do with the loop, for the jump at the end of its body.
 
-        A loop over lanes becomes vectors, no other does. It is not unrolled before that, and a loop
-        around it is not, which would only make it long. One in it is, whatever its length, because
-        LLVM makes vectors of innermost loops only.
+        A loop over lanes becomes vectors, no other does. It is not unrolled before that; then it
+        may be (program.py). A loop around it is not, which would only make it long. One in it is,
+        whatever its length, because LLVM makes vectors of innermost loops only.
         """
         vectorised = is_over_lanes(node)
         if is_over_lanes(node) and look_up(self.scope.function.__globals__, "lanes") is not range:

@@ -36,8 +36,8 @@ declare {i64, i1} @llvm.smul.with.overflow.i64(i64, i64)
 # block is of one. When everything is inlined and all indexes are known, LLVM has them in registers.
 Kept = Mapping[tuple[str, str], int]
 NOTHING_KEPT: Kept = {}
-_FIRST_LOOP = 100_003  # after what is said of loops
-_NO_VECTORS, _AS_IT_IS, _UNROLLED = 100_000, 100_001, 100_002
+_FIRST_LOOP = 100_005  # after what is said of loops
+_NO_VECTORS, _AS_IT_IS, _UNROLLED, _AFTERWARDS, _VECTORS = range(100_000, 100_005)
 _USED = re.compile(r"!(?:tbaa|llvm\.loop) !(\d+)")
 _FIRST_TAG = 3  # !0 nothing, !1 branch weights, !2 root of the TBAA tree
 
@@ -144,10 +144,14 @@ class Program:
         metadata.append(f'!{_NO_VECTORS} = !{{!"llvm.loop.vectorize.enable", i1 false}}')
         metadata.append(f'!{_AS_IT_IS} = !{{!"llvm.loop.unroll.disable"}}')
         metadata.append(f'!{_UNROLLED} = !{{!"llvm.loop.unroll.full"}}')
+        # LLVM keeps what is said here of a loop when it has made vectors of it, unless something
+        # else is said of that. Two rounds of a few vectors are better without a loop.
+        metadata.append(f'!{_AFTERWARDS} = !{{!"llvm.loop.vectorize.followup_all", !{_VECTORS}}}')
+        metadata.append(f'!{_VECTORS} = !{{!"llvm.loop.isvectorized", i32 1}}')
         for loop, (vectorised, unrolling) in enumerate(self._loops, _FIRST_LOOP):
             if loop not in used:
                 continue
-            hints = "" if vectorised else f", !{_NO_VECTORS}"
+            hints = f", !{_AFTERWARDS}" if vectorised else f", !{_NO_VECTORS}"
             if unrolling is not Unrolling.FREE:
                 hints += f", !{_AS_IT_IS if unrolling is Unrolling.NEVER else _UNROLLED}"
             metadata.append(f"!{loop} = distinct !{{!{loop}{hints}}}")

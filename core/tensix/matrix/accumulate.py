@@ -21,6 +21,9 @@ NARROW = True  # in 32 bits where ranges allow it (core/engine/README.md)
 
 INFINITY = 0xFF << 23
 LARGEST_FP16 = 0x1F << 23 | 0x3FF << 13  # FP16 has no infinity; this is what overflow gives
+LENGTH = 30  # digits of the longest sum
+DOWN = LENGTH - 24  # from a sum of so many digits to FP32's mantissa
+MIDDLE = 128 << 23
 
 
 def s32(value: int) -> int:
@@ -28,9 +31,9 @@ def s32(value: int) -> int:
     return (value ^ 0x80000000) - 0x80000000
 
 
-def s30(value: int) -> int:
-    """The low 30 bits of a word as two's complement. An addend has 29."""
-    return ((value & 0x3FFFFFFF) ^ 0x20000000) - 0x20000000
+def twice(value: int) -> int:
+    """Twice the low 30 bits of a word as two's complement. An addend has 29."""
+    return (((value & 0x3FFFFFFF) << 1) ^ 0x40000000) - 0x40000000
 
 
 def add_to_dst(S: View, count: int, wide: int, fp16: int) -> int:
@@ -62,8 +65,10 @@ def add_up(S: View, count: int, fp16: int, ADDENDS: int, OLD: int, WIDE: int, MO
     half = 0 if WIDE else 1 << 12
     keep = -1 if WIDE else ~0x1FFF
     drop = 0 if WIDE else 13 if fp16 else 16
-    highest = 32 if fp16 and not WIDE else 255
-    overflow = LARGEST_FP16 if fp16 and not WIDE else INFINITY
+    # The largest word there may be: what is larger becomes it. The masks tell ranges.
+    largest = ((LARGEST_FP16 if fp16 and not WIDE else INFINITY) & 0x7FFFFFFF) - MIDDLE
+    rounding = ((1 << drop + DOWN) >> 1) & 0x3FFFFFF
+    kept = ((0x1FFFFFF >> drop) << drop) & 0x1FFFFFF
     for i in range(count):
         for j in lanes(16):
             old = S.fpu.old[i & 7, j] if OLD else 0
@@ -71,35 +76,33 @@ def add_up(S: View, count: int, fp16: int, ADDENDS: int, OLD: int, WIDE: int, MO
             e1 = S.fpu.exp[1, i & 7, j] if ADDENDS == 2 else 0
             e2 = (old >> 23) & 0xFF
             e = max(e0, e1, e2)
-            # Longer shifts leave as little.
+            # Longer shifts leave as little. To shift twice the number, add 1 and halve that rounds.
             d0 = max(min(e - e0, 29), 0) if OLD or ADDENDS == 2 else 0
-            v0 = (s30(S.fpu.value[0, i & 7, j]) + ((1 << d0) >> 1)) >> d0
-            total = (v0 + half) & keep
+            total = (((twice(S.fpu.value[0, i & 7, j]) >> d0) + 1 + 2 * half) >> 1) & keep
             if OLD:
                 d2 = max(min(e - e2, 25), 0)
-                v2 = old & 0x7FFFFF | 0x800000
+                v2 = (old & 0x7FFFFF) << 1 | 0x1000000
                 v2 = v2 if e2 else 0
-                v2 = (((v2 + ((1 << d2) >> 1)) >> d2) + half) & keep
+                v2 = (((v2 >> d2) + 1 + 2 * half) >> 1) & keep
                 total += -v2 if old >> 31 else v2
             if ADDENDS == 2:
                 d1 = max(min(e - e1, 29), 0)
-                v1 = (s30(S.fpu.value[1, i & 7, j]) + ((1 << d1) >> 1)) >> d1
-                total += (v1 + half) & keep
+                total += (((twice(S.fpu.value[1, i & 7, j]) >> d1) + 1 + 2 * half) >> 1) & keep
             magnitude = abs(total)
             length = int.bit_length(magnitude)
             if MORE:
                 length = length + (MORE if total == -1 else 0)
-            right = max(length - 24 + drop, 0)
-            left = max(24 - drop - length, 0)
-            magnitude = (magnitude + ((1 << right) >> 1)) >> right
-            # The masks say what is so in any case, or of a word that is not used.
-            magnitude = (((magnitude << left) & 0x1FFFFFF) << drop) & 0x1FFFFFF
-            exponent = e + length - 24 + (magnitude >> 24 & 1)
-            word = (exponent << 23) & 0x7F800000 | magnitude & 0x7FFFFF
-            word = overflow if exponent >= highest else word
-            fine = total != 0 and e > 0 and exponent > 0
-            word = (word | (total < 0) << 31) if fine else 0
-            S.fpu.new[i & 7, j] = word
+            # The first digit comes to bit 29, and is added to the exponent like the 1 that rounding
+            # may carry. The mask says what is so in any case. Exponents are less by MIDDLE, as
+            # 32 bits have no room for one of 256.
+            normal = (magnitude << ((LENGTH - length) & 31)) & 0x3FFFFFFF
+            exponent = e + length - 25 - (MIDDLE >> 23)
+            if MORE:
+                normal = 1 << (LENGTH - 1) if total == -1 else normal
+            word = min(exponent, 126) * (1 << 23) + (((normal + rounding) >> DOWN) & kept)
+            fine = min(e, magnitude) > 0 and word >= (1 << 23) - MIDDLE
+            word = min(word, largest) + MIDDLE
+            S.fpu.new[i & 7, j] = (word | (total < 0) << 31) if fine else 0
     return 0
 
 

@@ -9,6 +9,7 @@ finish              banks are handed over, row counters go on
 
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.stop import STOPPED
+from tensix_gdb.core.tensix.matrix import integer_products as integer_products
 from tensix_gdb.core.tensix.matrix import products as products
 from tensix_gdb.core.tensix.matrix.accumulate import (
     add_integers,
@@ -99,33 +100,32 @@ def elwmul(
     style = style_of_a(S, thread)
     if refuse(S, thread, style) < 0:
         return STOPPED
-    first = fetch(S, thread, broadcast_src_b_row, broadcast_src_b_col0, dst_row)
+    note_a_row(S, S.rwc.src_a[thread] & 0x38)
+    first = dst_row_of(S, thread, dst_row) & 0x3F8
     bank = S.busy.matrix_bank[0]
     row = S.src.last_a_row
+    bank_b = S.busy.matrix_bank[1]
+    row_b = S.rwc.src_b[thread] & (0x3F if broadcast_src_b_row else 0x38)
     wide = wide_dst(S, thread)
     phase = fidelity_phase(S, thread)
     denormals = keeps_denormals(S, thread)
     read_rows(S, thread, first, 8, 1, wide, style == FP16)
     if style == INT8:
-        products.decode_integers_a(S, bank, row, 8, LOW_A if phase & 1 else HIGH_A)
-        products.decode_integers_b(S, 8, LOW_B if phase & 2 else HIGH_B, denormals)
-        products.multiply_integer_lanes(S)
+        integer_products.fetch_b(S, bank_b, row_b, 8, broadcast_src_b_row, broadcast_src_b_col0)
+        integer_products.decode_integers_a(S, bank, row, 8, LOW_A if phase & 1 else HIGH_A)
+        integer_products.decode_integers_b(S, 8, LOW_B if phase & 2 else HIGH_B, denormals)
+        integer_products.multiply_integer_lanes(S)
         add_integers(S, 8)
     else:
         bias = products.rebias(wide, phase, style == FP16)
         style_b = style_of_b(S, thread, style)
-        products.multiply_lanes(S, bank, row, style, style_b, phase, denormals, bias)
+        products.multiply_lanes(
+            S, bank, row, bank_b, row_b, broadcast_src_b_row, broadcast_src_b_col0,
+            style, style_b, phase, denormals, bias,
+        )  # fmt: skip
         add_one_to_dst(S, wide, style == FP16)
     write_rows(S, thread, first, 8, 1, wide, style == FP16)
     return finish(S, thread, flip_src_b, flip_src_a, addr_mod)
-
-
-def fetch(S: View, thread: int, one_row: int, column0: int, dst_row: int) -> int:
-    """SrcB of an element-wise instruction into `b`; the first row of Dst."""
-    note_a_row(S, S.rwc.src_a[thread] & 0x38)
-    row = S.rwc.src_b[thread] & (0x3F if one_row else 0x38)
-    products.fetch_b(S, S.busy.matrix_bank[1], row, 8, one_row, column0)
-    return dst_row_of(S, thread, dst_row) & 0x3F8
 
 
 def add(
@@ -135,25 +135,31 @@ def add(
     style = style_of_a(S, thread)
     if refuse(S, thread, style) < 0:
         return STOPPED
-    first = fetch(S, thread, one_row, column0, dst_row)
-    if negate:
-        products.negate_b(S)
+    note_a_row(S, S.rwc.src_a[thread] & 0x38)
+    first = dst_row_of(S, thread, dst_row) & 0x3F8
     bank = S.busy.matrix_bank[0]
     row = S.src.last_a_row
+    bank_b = S.busy.matrix_bank[1]
+    row_b = S.rwc.src_b[thread] & (0x3F if one_row else 0x38)
     wide = wide_dst(S, thread)
     denormals = keeps_denormals(S, thread)
     if add_dst:
         read_rows(S, thread, first, 8, 1, wide, style == FP16)
     elif style == INT8:
-        products.nothing_old(S)
+        integer_products.nothing_old(S)
     if style == INT8:
-        products.decode_integers_a(S, bank, row, 8, ALL_BITS)
-        products.decode_integers_b(S, 8, ALL_BITS, denormals)
-        products.add_integer_lanes(S)
+        integer_products.fetch_b(S, bank_b, row_b, 8, one_row, column0)
+        if negate:
+            integer_products.negate_b(S)
+        integer_products.decode_integers_a(S, bank, row, 8, ALL_BITS)
+        integer_products.decode_integers_b(S, 8, ALL_BITS, denormals)
+        integer_products.add_integer_lanes(S)
         add_integers(S, 8)
     else:
         keep_b = KEEP[style_of_b(S, thread, style)]
-        products.add_lanes(S, bank, row, KEEP[style], keep_b, denormals)
+        products.add_lanes(
+            S, bank, row, bank_b, row_b, one_row, column0, negate, KEEP[style], keep_b, denormals
+        )
         products.rebias_sums(S, wide, fidelity_phase(S, thread), style == FP16)
         if add_dst:
             add_one_to_dst(S, wide, style == FP16)
@@ -219,16 +225,18 @@ def multiply(S: View, thread: int, first: int, count: int, step: int, one_row: i
     wide = wide_dst(S, thread)
     phase = fidelity_phase(S, thread)
     denormals = keeps_denormals(S, thread)
-    products.fetch_b(S, S.busy.matrix_bank[1], b_row, count, one_row, 0)
+    bank_b = S.busy.matrix_bank[1]
     read_rows(S, thread, first, count, step, wide, style == FP16)
     if style == INT8:
-        products.decode_integers_a(S, bank, a_row, 16, LOW_A if phase & 1 else HIGH_A)
-        products.decode_integers_b(S, count, LOW_B if phase & 2 else HIGH_B, denormals)
-        products.multiply_integer_matrices(S, count)
+        integer_products.fetch_b(S, bank_b, b_row, count, one_row, 0)
+        integer_products.decode_integers_a(S, bank, a_row, 16, LOW_A if phase & 1 else HIGH_A)
+        integer_products.decode_integers_b(S, count, LOW_B if phase & 2 else HIGH_B, denormals)
+        integer_products.multiply_integer_matrices(S, count)
         add_integers(S, count)
     else:
         products.decode_a(S, bank, a_row, 16, style, phase)
-        products.decode_b(S, count, style_of_b(S, thread, style), phase, denormals)
+        style_b = style_of_b(S, thread, style)
+        products.decode_b(S, bank_b, b_row, count, one_row, style_b, phase, denormals)
         products.multiply_matrices(S, count, products.rebias(wide, phase, style == FP16))
         add_to_dst(S, count, wide, style == FP16)
     return write_rows(S, thread, first, count, step, wide, style == FP16)

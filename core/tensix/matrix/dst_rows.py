@@ -14,6 +14,7 @@ from tensix_gdb.core.tensix.regfiles.dst import ALL_COLUMNS, LOW, define16, defi
 NARROW = True  # in 32 bits where ranges allow it (core/engine/README.md)
 
 BLOCK = 8  # rows of Dst
+ROW = 0x3FF  # a row of DstBits
 _D = Tag.DERIVED
 
 # fmt: off
@@ -22,7 +23,7 @@ FPU = Part("fpu", (
     row("a_man",  "u16", (16, 16),       _D, "SrcA: mantissa, two's complement"),
     row("b",      "u32", (BLOCK, 16),    _D, "SrcB, broadcast"),
     row("b_exp",  "u16", (BLOCK, 16),    _D, "SrcB: as a_exp"),
-    row("b_man",  "u16", (BLOCK, 16),    _D, "SrcB: as a_man"),
+    row("b_man",  "u16", (BLOCK, 16),    _D, "SrcB: as a_man; twice that for matrices"),
     row("exp",    "u16", (2, BLOCK, 16), _D, "exponent of each of the two addends of Dst"),
     row("value",  "u32", (2, BLOCK, 16), _D, "the addend, two's complement"),
     row("old",    "u32", (BLOCK, 16),    _D, "Dst before"),
@@ -32,13 +33,22 @@ FPU = Part("fpu", (
 
 
 def read_rows(S: View, thread: int, first: int, count: int, step: int, wide: int, fp16: int) -> int:
-    """`count` rows of Dst into `old`; an undefined datum is 0."""
+    """`count` rows of Dst into `old`; an undefined datum is 0.
+
+    Where `step` is 1, `first` and `count` are multiples of four, and so many are together in
+    DstBits: no setting of Dst.md touches the two low bits of a row.
+    """
     flags = 0 if config(S, thread, ZERO_FLAG_WORD) & KEEP_DST else ALL_COLUMNS
-    for i in range(count):
-        if wide:
-            read_wide(S, row32(S, thread, first + i * step), i, flags)
-        else:
-            read_narrow(S, row16(S, thread, first + i * step), i, flags, fp16)
+    more = 2 if step == 1 else 0
+    for group in range(count >> more):
+        i = group << more
+        row = first + i * step
+        at = row32(S, thread, row) if wide else row16(S, thread, row)
+        for k in range(1 << more):
+            if wide:
+                read_wide(S, (at + k) & ROW, i + k, flags)
+            else:
+                read_narrow(S, (at + k) & ROW, i + k, flags, fp16)
     return 0
 
 
@@ -59,7 +69,14 @@ def read_wide(S: View, at: int, i: int, flags: int) -> int:
 
 def wide_word(high: int, low: int) -> int:
     """The word of a datum of Dst32b."""
-    return (high & 0x8000) << 16 | (high & 0xFF) << 23 | (high & 0x7F00) << 8 | low
+    high = high & 0xFFFF  # the masks tell ranges
+    size = (high & 0xFF) << 23 | (high & 0x7F00) << 8 | low & 0xFFFF
+    return signed(high >> 15, size)
+
+
+def signed(sign: int, size: int) -> int:
+    """A word of a sign and 31 bits, without a number on the way that needs more than 32."""
+    return ((sign & 1) * -0x80000000 + (size & 0x7FFFFFFF)) & 0xFFFFFFFF
 
 
 def read_narrow(S: View, at: int, i: int, flags: int, fp16: int) -> int:
@@ -81,23 +98,28 @@ def narrow_word(half: int, exponent: int) -> int:
 
     A mantissa of 7 bits begins at bit 8, or of 10 at bit 5: both end at bit 22 of the word.
     """
-    word = (half & 0x8000) << 16 | (half & exponent) << 23
-    return word | (half & 0x7FFF & ~exponent) << 8
+    half = half & 0xFFFF  # the masks tell ranges
+    exponent = exponent & 0xFF
+    size = (half & exponent) << 23 | (half & 0x7FFF & ~exponent) << 8
+    return signed(half >> 15, size)
 
 
 def write_rows(
     S: View, thread: int, first: int, count: int, step: int, wide: int, fp16: int
 ) -> int:
     """`new` into `count` rows of Dst."""
-    for i in range(count):
-        if wide:
-            at = row32(S, thread, first + i * step)
-            write_wide(S, at, i)
-            define32(S, at, ALL_COLUMNS)
-        else:
-            at = row16(S, thread, first + i * step)
-            write_narrow(S, at, i, 0x1F if fp16 else 0xFF)
-            define16(S, at, ALL_COLUMNS)
+    more = 2 if step == 1 else 0  # as in `read_rows`
+    for group in range(count >> more):
+        i = group << more
+        row = first + i * step
+        at = row32(S, thread, row) if wide else row16(S, thread, row)
+        for k in range(1 << more):
+            if wide:
+                write_wide(S, (at + k) & ROW, i + k)
+                define32(S, (at + k) & ROW, ALL_COLUMNS)
+            else:
+                write_narrow(S, (at + k) & ROW, i + k, 0x1F if fp16 else 0xFF)
+                define16(S, (at + k) & ROW, ALL_COLUMNS)
     return 0
 
 

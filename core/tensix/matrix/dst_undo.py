@@ -4,6 +4,7 @@
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.decode import field
 from tensix_gdb.core.tensix.matrix.dst_before import keep_row
+from tensix_gdb.core.tensix.matrix.dst_rows import ROW
 from tensix_gdb.core.tensix.matrix.formats import dst_row_of, moved_format, wide_dst
 from tensix_gdb.core.tensix.matrix.moves import FORMAT_TF32, allowed_columns, wide_movb2d
 from tensix_gdb.core.tensix.regfiles.dst import ALL_COLUMNS, LOW, row16, row32
@@ -50,10 +51,13 @@ def keep_rows(
     """`count` rows of Dst, `step` apart, from the one that the instruction means on."""
     first = dst_row_of(S, thread, word & 0x3FF) & mask
     S.fpu_stale.count[place] = 2 * count if wide else count
-    for i in range(count):
+    more = 2 if step == 1 and count >= 4 else 0  # as in `read_rows`
+    for group in range(count >> more):
+        i = group << more
         row = first + i * step
         at = row32(S, thread, row) if wide else row16(S, thread, row)
-        keep_row(S, place, i, at)
-        if wide:
-            keep_row(S, place, count + i, at + LOW)
+        for k in range(1 << more):
+            keep_row(S, place, i + k, (at + k) & ROW)
+            if wide:
+                keep_row(S, place, count + i + k, ((at + k) & ROW) + LOW)
     return 0

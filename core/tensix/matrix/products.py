@@ -18,6 +18,7 @@ NARROW = True  # in 32 bits where ranges allow it (core/engine/README.md)
 NOT_ZERO = 1024
 SIGN, MANTISSA_LOW = 18, 8  # of a datum of SrcA or SrcB
 LEADING = 0x400
+UP = 6  # from a datum to twice the addend of a sum
 PRODUCT = 13  # a product of leading bits has 11 or 12 bits; an FP32 mantissa 24
 
 
@@ -31,11 +32,6 @@ def s10(value: int) -> int:
     return ((value & 0x3FF) ^ 0x200) - 0x200
 
 
-def s8(value: int) -> int:
-    """The low 8 bits as two's complement."""
-    return ((value & 0xFF) ^ 0x80) - 0x80
-
-
 def rebias(wide: int, phase: int, fp16: int) -> int:
     """What makes the exponent of a product of the sum of two: bias and fidelity phase.
 
@@ -47,33 +43,14 @@ def rebias(wide: int, phase: int, fp16: int) -> int:
     return bias - (5 if phase & 1 else 0) - (7 if phase & 2 else 0)
 
 
-def fetch_b(S: View, bank: int, first: int, count: int, one_row: int, column0: int) -> int:
-    """Rows of SrcB into `b`: broadcast is over after this."""
-    for i in range(count):
-        at = first if one_row else first + i
-        for j in lanes(16):
-            S.fpu.b[i & 7, j] = S.src.b[bank & 1, at & 63, j]
-        if column0:
-            datum = S.fpu.b[i & 7, 0]
-            for j in lanes(16):
-                S.fpu.b[i & 7, j] = datum
-    return 0
+def digits_of_a(phase: int) -> int:
+    """By how much a datum of SrcA is shifted right for the digits that a phase takes."""
+    return 9 if phase & 1 else 14
 
 
-def negate_b(S: View) -> int:
-    """ELWSUB."""
-    for i in range(8):
-        for j in lanes(16):
-            S.fpu.b[i, j] = S.fpu.b[i, j] ^ 1 << SIGN
-    return 0
-
-
-def nothing_old(S: View) -> int:
-    """Dst does not take part."""
-    for i in range(8):
-        for j in lanes(16):
-            S.fpu.old[i, j] = 0
-    return 0
+def digits_of_b(phase: int) -> int:
+    """The same of SrcB; those of phases with bit 1 set stay three bits further up."""
+    return 5 if phase & 2 else 12
 
 
 def decode_a(S: View, bank: int, first: int, count: int, style: int, phase: int) -> int:
@@ -81,37 +58,51 @@ def decode_a(S: View, bank: int, first: int, count: int, style: int, phase: int)
 
     UNSPECIFIED(MVMUL.md): rows from 64 on are the first ones of the bank again.
     """
-    keep = KEEP[style]
-    shift = 1 if phase & 1 else 6
+    keep = KEEP[style] & 0x7FFFF
+    down = digits_of_a(phase) & 15
+    digits = (31 if phase & 1 else 15) & 31
+    leading = (0 if phase & 1 else 16) & 16
     for i in range(count):
         for j in lanes(16):
             datum = S.src.a[bank & 1, (first + i) & 63, j] & keep
             exponent = datum & 0xFF
-            mantissa = ((datum >> MANTISSA_LOW & 0x3FF | LEADING) >> shift) & 31
+            mantissa = (datum >> down) & digits | leading
             mantissa = -mantissa if datum >> SIGN else mantissa
             S.fpu.a_exp[i & 15, j] = exponent + NOT_ZERO if exponent else 0
             S.fpu.a_man[i & 15, j] = mantissa & 0xFFFF if exponent else 0
     return 0
 
 
-def decode_b(S: View, count: int, style: int, phase: int, denormals: int) -> int:
-    """`b` into `b_exp` and `b_man`.
+def decode_b(
+    S: View,
+    bank: int,
+    first: int,
+    count: int,
+    one_row: int,
+    style: int,
+    phase: int,
+    denormals: int,
+) -> int:
+    """Rows of SrcB into `b_exp` and, twice, `b_man`.
 
     UNSPECIFIED(MVMUL.md): with `denormals` (Zero_Flag_disabled_src) an exponent of 0 is one like
     the others, with a leading 1; so Tenstorrent's simulator, and LLK has measured a difference.
     """
-    keep = KEEP[style]
-    shift = 0 if phase & 2 else 4
-    up = 3 if phase & 2 else 0
+    keep = KEEP[style] & 0x7FFFF
+    down = digits_of_b(phase) & 15
+    digits = (0x78 if phase & 2 else 0x3F) & 0x7F
+    leading = (0 if phase & 2 else 0x40) & 0x40
+    denormals = denormals & 1
     for i in range(count):
+        at = first if one_row else first + i
         for j in lanes(16):
-            datum = S.fpu.b[i & 7, j] & keep
+            datum = S.src.b[bank & 1, at & 63, j] & keep
             exponent = datum & 0xFF
-            mantissa = (((datum >> MANTISSA_LOW & 0x3FF | LEADING) >> shift) << up) & 0x7F
+            mantissa = (datum >> down) & digits | leading
             mantissa = -mantissa if datum >> SIGN else mantissa
-            there = 1 if exponent or denormals else 0
+            there = exponent | denormals
             S.fpu.b_exp[i & 7, j] = exponent + NOT_ZERO if there else 0
-            S.fpu.b_man[i & 7, j] = mantissa & 0xFFFF if there else 0
+            S.fpu.b_man[i & 7, j] = 2 * mantissa & 0xFFFF if there else 0
     return 0
 
 
@@ -119,32 +110,42 @@ def multiply_lanes(
     S: View,
     bank: int,
     first: int,
+    bank_b: int,
+    first_b: int,
+    one_row: int,
+    column0: int,
     style_a: int,
     style_b: int,
     phase: int,
     denormals: int,
     bias: int,
 ) -> int:
-    """ELWMUL: one product each as the only addend, of eight rows of SrcA from `first` on and `b`.
+    """ELWMUL: one product each as the only addend, of eight rows of SrcA and of SrcB.
 
     As `decode_a` and `decode_b` have their operands, without a way through the record.
     """
     bias = s10(bias)
-    keep_a = KEEP[style_a]
-    keep_b = KEEP[style_b]
-    shift_a = 1 if phase & 1 else 6
-    shift_b = 0 if phase & 2 else 4
-    up = 3 if phase & 2 else 0
+    down_a = digits_of_a(phase) & 15
+    down_b = digits_of_b(phase) & 15
+    digits_a = (31 if phase & 1 else 15) & 31
+    digits_b = (0x78 if phase & 2 else 0x3F) & 0x7F
+    leading_a = (0 if phase & 1 else 16) & 16
+    leading_b = (0 if phase & 2 else 0x40) & 0x40
+    keep_a = KEEP[style_a] & 0x7FFFF
+    keep_b = KEEP[style_b] & 0x7FFFF
+    denormals = denormals & 1
     for i in range(8):
+        at = first_b if one_row else first_b + i
+        broadcast = S.src.b[bank_b & 1, at & 63, 0]
         for j in lanes(16):
             a = S.src.a[bank & 1, (first + i) & 63, j] & keep_a
-            b = S.fpu.b[i, j] & keep_b
+            b = (broadcast if column0 else S.src.b[bank_b & 1, at & 63, j]) & keep_b
             exponent_a = a & 0xFF
             exponent_b = b & 0xFF
             exponent = exponent_a + exponent_b + bias
-            there = 1 if exponent_a and (exponent_b or denormals) and exponent > 0 else 0
-            product = ((a >> MANTISSA_LOW & 0x3FF | LEADING) >> shift_a) & 31
-            product *= (((b >> MANTISSA_LOW & 0x3FF | LEADING) >> shift_b) << up) & 0x7F
+            there = min(exponent_a, exponent_b | denormals, exponent) > 0
+            product = (a >> down_a) & digits_a | leading_a
+            product *= (b >> down_b) & digits_b | leading_b
             product = -product if (a ^ b) >> SIGN & 1 else product
             S.fpu.exp[0, i, j] = exponent if there else max(bias, 0)
             S.fpu.value[0, i, j] = (product << PRODUCT) & 0xFFFFFFFF if there else 0
@@ -162,7 +163,7 @@ def aligned(S: View, row: int, j: int, top: int, exponent: int, twice: int) -> i
     (|product| + half) >> d, with the sign put on again."""
     d = min((top & 0x1FFFF) - exponent_of(S, row, j, exponent), 14) & 15
     product = s16(S.fpu.a_man[row & 15, j]) * s10(twice)
-    return (product + (1 << d) + (product >> 31)) >> (d + 1)
+    return (((product + (product >> 31)) >> d) + 1) >> 1
 
 
 def multiply_matrices(S: View, count: int, bias: int) -> int:
@@ -192,14 +193,14 @@ def multiply_group(S: View, i: int, first: int, group: int, floor: int, rebias: 
     e5 = S.fpu.b_exp[i, first & 8 | 5]
     e6 = S.fpu.b_exp[i, first & 8 | 6]
     e7 = S.fpu.b_exp[i, first & 8 | 7]
-    b0 = 2 * s8(S.fpu.b_man[i, first & 8])
-    b1 = 2 * s8(S.fpu.b_man[i, first & 8 | 1])
-    b2 = 2 * s8(S.fpu.b_man[i, first & 8 | 2])
-    b3 = 2 * s8(S.fpu.b_man[i, first & 8 | 3])
-    b4 = 2 * s8(S.fpu.b_man[i, first & 8 | 4])
-    b5 = 2 * s8(S.fpu.b_man[i, first & 8 | 5])
-    b6 = 2 * s8(S.fpu.b_man[i, first & 8 | 6])
-    b7 = 2 * s8(S.fpu.b_man[i, first & 8 | 7])
+    b0 = s16(S.fpu.b_man[i, first & 8])
+    b1 = s16(S.fpu.b_man[i, first & 8 | 1])
+    b2 = s16(S.fpu.b_man[i, first & 8 | 2])
+    b3 = s16(S.fpu.b_man[i, first & 8 | 3])
+    b4 = s16(S.fpu.b_man[i, first & 8 | 4])
+    b5 = s16(S.fpu.b_man[i, first & 8 | 5])
+    b6 = s16(S.fpu.b_man[i, first & 8 | 6])
+    b7 = s16(S.fpu.b_man[i, first & 8 | 7])
     for j in lanes(16):
         top = max(
             floor,
@@ -224,37 +225,57 @@ def multiply_group(S: View, i: int, first: int, group: int, floor: int, rebias: 
         )
         exponent = top + rebias
         S.fpu.exp[group, i, j] = exponent if exponent > 0 else 0
-        S.fpu.value[group, i, j] = (s16(total) << PRODUCT) & 0xFFFFFFFF if exponent > 0 else 0
+        total = s16(total) * (1 << PRODUCT)
+        S.fpu.value[group, i, j] = total & 0xFFFFFFFF if exponent > 0 else 0
     return 0
 
 
-def add_lanes(S: View, bank: int, first: int, keep_a: int, keep_b: int, denormals: int) -> int:
-    """ELWADD: SrcA plus `b`, as the only addend, with the exponent of the sources.
+def add_lanes(
+    S: View,
+    bank: int,
+    first: int,
+    bank_b: int,
+    first_b: int,
+    one_row: int,
+    column0: int,
+    negate: int,
+    keep_a: int,
+    keep_b: int,
+    denormals: int,
+) -> int:
+    """ELWADD, or ELWSUB if `negate`: sums of eight rows of SrcA and of SrcB as the only addend,
+    with the exponent of the sources.
 
     UNSPECIFIED(ELWADD.md): the smaller one is aligned to the exponent of the larger one, rounded to
     the nearest, ties away from zero.
     """
     keep_a = keep_a & 0x7FFFF
     keep_b = keep_b & 0x7FFFF
+    flip = (negate & 1) << SIGN
+    there = (0x7FFFF if denormals else 0xFF) & 0x7FFFF
     for i in range(8):
+        at = first_b if one_row else first_b + i
+        broadcast = S.src.b[bank_b & 1, at & 63, 0]
         for j in lanes(16):
             a = S.src.a[bank & 1, (first + i) & 63, j] & keep_a
-            b = S.fpu.b[i, j] & keep_b
+            b = broadcast if column0 else S.src.b[bank_b & 1, at & 63, j]
+            b = (b ^ flip) & keep_b
             exponent_a = a & 0xFF
             exponent_b = b & 0xFF
-            mantissa_a = a >> MANTISSA_LOW & 0x3FF | LEADING
-            mantissa_b = b >> MANTISSA_LOW & 0x3FF | LEADING
+            # Twice the addends, so that there is a bit to round by.
+            mantissa_a = (a << UP) & (0x3FF << MANTISSA_LOW + UP) | LEADING << MANTISSA_LOW + UP
+            mantissa_b = (b << UP) & (0x3FF << MANTISSA_LOW + UP) | LEADING << MANTISSA_LOW + UP
             mantissa_a = mantissa_a if exponent_a else 0
-            mantissa_b = mantissa_b if exponent_b or (denormals and b) else 0
+            mantissa_b = mantissa_b if b & there else 0
             exponent = max(exponent_a, exponent_b)
-            down_a = min(exponent - exponent_a, 12) & 15
-            down_b = min(exponent - exponent_b, 12) & 15
-            mantissa_a = (mantissa_a + ((1 << down_a) >> 1)) >> down_a
-            mantissa_b = (mantissa_b + ((1 << down_b) >> 1)) >> down_b
+            mantissa_a = mantissa_a >> (min(exponent - exponent_a, 12) & 15)
+            mantissa_b = mantissa_b >> (min(exponent - exponent_b, 12) & 15)
+            mantissa_a = (mantissa_a + (1 << PRODUCT)) & ~((2 << PRODUCT) - 1)
+            mantissa_b = (mantissa_b + (1 << PRODUCT)) & ~((2 << PRODUCT) - 1)
             mantissa_a = -mantissa_a if a >> SIGN else mantissa_a
             mantissa_b = -mantissa_b if b >> SIGN else mantissa_b
             S.fpu.exp[0, i, j] = exponent
-            S.fpu.value[0, i, j] = ((mantissa_a + mantissa_b) << PRODUCT) & 0xFFFFFFFF
+            S.fpu.value[0, i, j] = ((mantissa_a + mantissa_b) >> 1) & 0xFFFFFFFF
     return 0
 
 
@@ -275,62 +296,4 @@ def rebias_sums(S: View, wide: int, phase: int, fp16: int) -> int:
             value = S.fpu.value[0, i, j]
             S.fpu.exp[0, i, j] = exponent if exponent > 0 else 0
             S.fpu.value[0, i, j] = value if exponent > 0 or add == 0 else 0
-    return 0
-
-
-# -- integers
-def decode_integers_a(S: View, bank: int, first: int, count: int, magnitude: int) -> int:
-    """Rows of SrcA as integers into `a_man`; `magnitude`: which bits.
-
-    UNSPECIFIED(ELWMUL.md): a datum with an exponent of 0 is 0, as Tenstorrent's simulator has it;
-    unpackers give such a datum no magnitude anyway.
-    """
-    for i in range(count):
-        for j in lanes(16):
-            datum = S.src.a[bank & 1, (first + i) & 63, j]
-            value = datum >> MANTISSA_LOW & 0x3FF & magnitude
-            value = -value if datum >> SIGN else value
-            S.fpu.a_man[i & 15, j] = value & 0xFFFF if datum & 0xFF else 0
-    return 0
-
-
-def decode_integers_b(S: View, count: int, magnitude: int, denormals: int) -> int:
-    """`b` as integers into `b_man`."""
-    for i in range(count):
-        for j in lanes(16):
-            datum = S.fpu.b[i & 7, j]
-            value = datum >> MANTISSA_LOW & 0x3FF & magnitude
-            value = -value if datum >> SIGN else value
-            S.fpu.b_man[i & 7, j] = value & 0xFFFF if datum & 0xFF or denormals else 0
-    return 0
-
-
-def multiply_integer_lanes(S: View) -> int:
-    """ELWMUL."""
-    for i in range(8):
-        for j in lanes(16):
-            product = s16(S.fpu.a_man[i, j]) * s16(S.fpu.b_man[i, j])
-            S.fpu.value[0, i, j] = product & 0xFFFFFFFF
-    return 0
-
-
-def add_integer_lanes(S: View) -> int:
-    """ELWADD."""
-    for i in range(8):
-        for j in lanes(16):
-            total = s16(S.fpu.a_man[i, j]) + s16(S.fpu.b_man[i, j])
-            S.fpu.value[0, i, j] = total & 0xFFFFFFFF
-    return 0
-
-
-def multiply_integer_matrices(S: View, count: int) -> int:
-    """MVMUL."""
-    for i in range(count):
-        for j in lanes(16):
-            S.fpu.value[0, i & 7, j] = 0
-        for k in range(16):
-            by = s16(S.fpu.b_man[i & 7, k])
-            for j in lanes(16):
-                value = S.fpu.value[0, i & 7, j] + s16(S.fpu.a_man[k, j]) * by
-                S.fpu.value[0, i & 7, j] = value & 0xFFFFFFFF
     return 0

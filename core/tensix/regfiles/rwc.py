@@ -72,6 +72,8 @@ def move_counters(S: View, thread: int, index: int) -> int:
     sources = S.config.thread[thread, AB_WORD + index]
     dst = S.config.thread[thread, DST_WORD + index]
     bias = S.config.thread[thread, BIAS_WORD + index]
+    if (sources | dst | bias) == 0:  # as a rule, of the Vector Unit
+        return 0
     if (sources >> 7) & 1:
         set_src_a(S, thread, 0)
     else:

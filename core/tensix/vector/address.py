@@ -14,7 +14,7 @@ from tensix_gdb.core.tensix.config.unit import bank_of
 from tensix_gdb.core.tensix.regfiles.dst import COLUMNS as DST_COLUMNS
 from tensix_gdb.core.tensix.regfiles.dst import ROWS as DST_ROWS
 from tensix_gdb.core.tensix.regfiles.dst import row16, row32
-from tensix_gdb.core.tensix.vector.state import COLUMNS, any_config, lanes_with
+from tensix_gdb.core.tensix.vector.state import COLUMNS, LANES, lanes_with
 
 _FIELDS = config_fields(Arch.BLACKHOLE)
 MATH_OFFSET = _FIELDS["DEST_TARGET_REG_CFG_MATH_Offset"].word
@@ -112,8 +112,15 @@ def push(S: View, thread: int) -> int:
     return 0
 
 
-def fill_shifts(S: View, odd: int, EXCHANGE: int) -> int:
-    """a = 16 in the lanes with a datum in the upper half of its pair, else 0."""
+def fill_shifts(S: View, odd: int, config: int, EXCHANGE: int) -> int:
+    """a = 16 in the lanes with a datum in the upper half of its pair, else 0.
+
+    `config`, here and below: `any_config`.
+    """
+    if (config >> EXCHANGE) & 1 == 0:
+        for lane in lanes(LANES):
+            S.vector.a[lane] = (odd & 1) << 4
+        return 0
     for i in range(4):
         for j in lanes(COLUMNS):
             other = (S.vector.config[j] >> EXCHANGE) & 1
@@ -121,11 +128,18 @@ def fill_shifts(S: View, odd: int, EXCHANGE: int) -> int:
     return 0
 
 
-def odd_lanes(S: View, odd: int, EXCHANGE: int) -> int:
+def undefined_rows(S: View, first: int) -> int:
+    """Not 0 if a datum of the group of four rows of DstBits has no value."""
+    first = first & (DST_ROWS - 4)
+    left = S.dst.undefined[first] | S.dst.undefined[first + 1]
+    return left | S.dst.undefined[first + 2] | S.dst.undefined[first + 3]
+
+
+def odd_lanes(S: View, odd: int, config: int, EXCHANGE: int) -> int:
     """The columns of lanes, a bit each, with the odd one of each two columns of Dst."""
     if odd:
         return 0xFF
-    return lanes_with(S, EXCHANGE) & 0xFF if (any_config(S) >> EXCHANGE) & 1 else 0
+    return lanes_with(S, EXCHANGE) & 0xFF if (config >> EXCHANGE) & 1 else 0
 
 
 def columns_of(where: int, i: int, odd: int) -> int:

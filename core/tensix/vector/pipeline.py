@@ -37,14 +37,18 @@ from tensix_gdb.core.tensix.vector.opcodes import FIRST_OPCODE, Sfp
 from tensix_gdb.core.tensix.vector.operations import swap
 from tensix_gdb.core.tensix.vector.reads import (
     EVERY,
+    LATE,
+    LATE_VD,
+    MAY_BE_OVERLOOKED,
     believed,
-    late_results,
+    late_else,
+    late_vd,
     overlooked,
     takes_two_cycles,
     with_mode_copy,
 )
 from tensix_gdb.core.tensix.vector.writeback import SECOND
-from tensix_gdb.core.tensix.vector.writes import gate_meets_another
+from tensix_gdb.core.tensix.vector.writes import KIND, NOTHING, gate_meets_another
 
 _FIELD = config_fields(Arch.BLACKHOLE)["CHICKEN_BITS_sfpu_scbd_disable"]
 CHICKEN_WORD, SCOREBOARD_OFF = _FIELD.word, _FIELD.mask
@@ -56,6 +60,11 @@ RESULT = cost(
     source="VectorUnit.md, SFPMAD.md", trust=Trust.PAGE,
 )  # fmt: skip
 STAGES = 3
+# True of opcodes of which `races` may have something to say while the stalling is on.
+RACING = tuple(
+    int(overlooked or kind != NOTHING)
+    for overlooked, kind in zip(MAY_BE_OVERLOOKED, KIND, strict=True)
+)
 
 # fmt: off
 PIPE = Part("vector_pipe", (
@@ -97,7 +106,8 @@ def begin(S: View) -> int:
         S.vector_pipe.only_nop[1] = S.vector_pipe.only_nop[0]
         S.vector_pipe.only_nop[0] = 0
         S.vector_pipe.issued = 0
-        newest = stage(S, RESULT)  # the oldest is overwritten
+        # The oldest is overwritten: STAGES are one more than the cycles of a RESULT.
+        newest = 0 if S.vector_pipe.newest == STAGES - 1 else S.vector_pipe.newest + 1
         S.vector_pipe.newest = newest
         S.vector_pipe.word[newest] = 0
         S.macro.taken = 0
@@ -118,18 +128,22 @@ def begin(S: View) -> int:
 
 def anything_moves(S: View) -> int:
     """True if there is more than what waits for instructions to be issued."""
-    left = S.vector_late.pending | S.vector_pipe.coming[0] | S.vector_pipe.only_nop[0]
-    for i in range(UNITS):
-        left |= S.macro.kind[i, 0]
+    if S.vector_late.pending:
+        return 1
+    left = S.vector_pipe.coming[0] | S.vector_pipe.only_nop[0]
     for thread in range(THREADS):
         left |= S.vector_pipe.leaving[0, thread] | S.vector_pipe.leaving[1, thread]
+    if S.macro.count:
+        for i in range(UNITS):
+            left |= S.macro.kind[i, 0]
     return 1 if left else 0
 
 
 def anything(S: View) -> int:
     """True if the next cycle has something to do."""
-    left = S.vector_late.pending + S.macro.count + S.macro.taken
-    left |= S.vector_pipe.coming[1] | S.vector_pipe.only_nop[1]
+    if S.vector_late.pending + S.macro.count + S.macro.taken:
+        return 1
+    left = S.vector_pipe.coming[1] | S.vector_pipe.only_nop[1]
     for thread in range(THREADS):
         left |= S.vector_pipe.leaving[0, thread]
     return 1 if left else 0
@@ -180,6 +194,15 @@ def is_off(S: View) -> int:
     return S.config.word[0, CHICKEN_WORD] & SCOREBOARD_OFF
 
 
+def may_race(S: View, word: int) -> int:
+    """False for most instructions: `races` has nothing to ask of them."""
+    if RACING[(word >> 24) - FIRST_OPCODE] or is_off(S):
+        return 1
+    if not STALLS_FOR_RESULTS[S.gate.wormhole]:
+        return 1
+    return 1 if S.vector_pipe.only_nop[1] == AFTER_SHUFFLE else 0
+
+
 def races(S: View, word: int) -> int:
     """The code of a fault if the instruction reads what is not there yet, or writes what another
     one writes in this cycle; 0 if it does neither."""
@@ -206,7 +229,7 @@ def not_after_shuffle(word: int) -> int:
 def enter(S: View, thread: int, word: int) -> int:
     """An instruction passes the gate: 1 if it is to be executed, 0 if not, or STOPPED."""
     if S.vector_pipe.coming[1] | S.vector_late.due[SECOND] | S.macro.writers:
-        code = races(S, word)
+        code = races(S, word) if may_race(S, word) else 0
         if code:
             return fault_at_gate(S, thread, code)
     S.vector_pipe.busy = 1
@@ -221,8 +244,15 @@ def enter(S: View, thread: int, word: int) -> int:
         # A load reads none, but what it keeps half of.
         loads = SUB_UNIT[(word >> 24) - FIRST_OPCODE] == UNITS
         scheduled.rewind_lregs(S, believed(word) if loads else EVERY)
-    two = takes_two_cycles(word)
-    coming = late_results(with_mode_copy(S, word))
+    # Only what may be late takes two cycles, and most does neither.
+    two = 0
+    coming = 0
+    kind = LATE[(word >> 24) - FIRST_OPCODE]
+    if kind == LATE_VD:
+        coming = late_vd(word)
+    elif kind:
+        two = takes_two_cycles(word)
+        coming = late_else(with_mode_copy(S, word))
     S.vector_pipe.leaving[1 if two or coming else 0, thread] += 1
     if coming:
         here = S.fifo.head[thread, C]

@@ -27,12 +27,34 @@ _LOGIC: dict[int, int] = {
 LOGIC = tuple(_LOGIC.get(opcode, SEES_C) for opcode in range(FIRST_OPCODE, FIRST_OPCODE + OPCODES))
 _LATE = (Sfp.LUT, Sfp.MULI, Sfp.ADDI, Sfp.MAD, Sfp.ADD, Sfp.MUL, Sfp.SWAP, Sfp.SHFT2, Sfp.LUTFP32,
          Sfp.MUL24)  # fmt: skip
-MAY_BE_LATE = tuple(int(opcode in _LATE) for opcode in range(FIRST_OPCODE, FIRST_OPCODE + OPCODES))
+_BY_VD = (Sfp.MULI, Sfp.ADDI, Sfp.MAD, Sfp.ADD, Sfp.MUL, Sfp.MUL24)
+NOT_LATE, LATE_VD, LATE_ELSE = range(3)
+LATE = tuple(
+    LATE_VD if opcode in _BY_VD else LATE_ELSE if opcode in _LATE else NOT_LATE
+    for opcode in range(FIRST_OPCODE, FIRST_OPCODE + OPCODES)
+)
 _OVERLOOKED = (Sfp.AND, Sfp.OR, Sfp.IADD, Sfp.SHFT, Sfp.CONFIG, Sfp.SWAP, Sfp.SHFT2)
 MAY_BE_OVERLOOKED = tuple(
     int(opcode in _OVERLOOKED) for opcode in range(FIRST_OPCODE, FIRST_OPCODE + OPCODES)
 )
 INDIRECT_VA, INDIRECT_VD = 4, 8
+# Of opcodes that are believed to read what up to three fields name: where the fields are, a byte
+# each, the same one again where there are fewer, and above them the bits of a word with which it
+# reads something else. 0 of all others.
+_PLACES = {SEES_A: 16, SEES_B: 12, SEES_C: 8, SEES_D: 4}
+_OTHERS = (Sfp.LOAD, Sfp.LOADI, Sfp.STORE, Sfp.LUT, Sfp.LUTFP32, Sfp.TRANSP, Sfp.SHFT2)
+_INDIRECT = (Sfp.MAD, Sfp.ADD, Sfp.MUL, Sfp.MUL24)
+
+
+def _fields(opcode: int, logic: int) -> int:
+    places = [place for sees, place in _PLACES.items() if logic & sees]
+    if opcode in _OTHERS or not places:
+        return 0
+    first, second, third = (places * 3)[:3]
+    return first | second << 8 | third << 16 | (INDIRECT_VA if opcode in _INDIRECT else 0) << 24
+
+
+FIELDS = tuple(_fields(FIRST_OPCODE + i, logic) for i, logic in enumerate(LOGIC))
 LO16_ONLY, HI16_ONLY, UPPER, LOWER = 14, 15, 8, 10
 
 
@@ -59,6 +81,17 @@ def by_fields(word: int, sees: int) -> int:
 
 def believed(word: int) -> int:
     """What the stalling logic thinks that the instruction reads."""
+    opcode = word >> 24
+    fields = FIELDS[opcode - FIRST_OPCODE]
+    if fields and word & fields >> 24 == 0:
+        registers = 1 << (word >> (fields & 31) & 15)
+        registers |= 1 << (word >> (fields >> 8 & 31) & 15)
+        return registers | 1 << (word >> (fields >> 16 & 31) & 15)
+    return believed_else(word)
+
+
+def believed_else(word: int) -> int:
+    """The same, of those that read something else than fields name, or nothing."""
     opcode = word >> 24
     mod1 = word & 15
     upper_vd = 1 << ((word >> 20) & 15)
@@ -116,9 +149,20 @@ def overlooked(word: int) -> int:
 
 def late_results(word: int) -> int:
     """The LRegs that the instruction writes in its second cycle, as the logic believes."""
+    kind = LATE[(word >> 24) - FIRST_OPCODE]
+    if kind == LATE_VD:
+        return late_vd(word)
+    return late_else(word) if kind else 0
+
+
+def late_vd(word: int) -> int:
+    """The same, of one of LATE_VD."""
+    return EVERY if word & INDIRECT_VD else 1 << (word >> 4 & 15)
+
+
+def late_else(word: int) -> int:
+    """The same, of one of LATE_ELSE."""
     opcode = word >> 24
-    if not MAY_BE_LATE[opcode - FIRST_OPCODE]:
-        return 0
     mod1 = word & 15
     match opcode:
         case Sfp.LUT:
@@ -126,8 +170,6 @@ def late_results(word: int) -> int:
             return EVERY if mod0 & INDIRECT_VD else 1 << ((word >> 20) & 15)
         case Sfp.LUTFP32:
             return EVERY if (word >> 16) & INDIRECT_VD else by_fields(word, SEES_D)
-        case Sfp.MULI | Sfp.ADDI | Sfp.MAD | Sfp.ADD | Sfp.MUL | Sfp.MUL24:
-            return EVERY if mod1 & INDIRECT_VD else by_fields(word, SEES_D)
         case Sfp.SWAP:
             return by_fields(word, SEES_C | SEES_D)
         case Sfp.SHFT2:

@@ -131,8 +131,13 @@ def masked_rows(S: View) -> int:
 
 def enabled(S: View) -> int:
     """The lanes for which IsLaneEnabled of VectorUnit.md is true."""
+    return enabled_with(S, any_config(S))
+
+
+def enabled_with(S: View, config: int) -> int:
+    """`enabled`, where `any_config` is known."""
     where = S.vector.flags | (S.vector.use_flags ^ ALL)
-    if any_config(S) & ROW_MASK:
+    if config & ROW_MASK:
         where &= ~masked_rows(S)
     return where
 

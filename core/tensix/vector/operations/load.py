@@ -34,6 +34,7 @@ from tensix_gdb.core.tensix.vector.state import (
     FIRST_BACKDOOR,
     LANES,
     any_config,
+    enabled_with,
     lanes_with,
     write_template,
 )
@@ -55,31 +56,28 @@ LOADI = modes("SFPLOADI_MOD0_", **LoadI.__members__)
 _TEXT = "Load 32 datums of Dst to an LReg."
 
 
-def read_pairs(S: View, thread: int, at: int, wide: int) -> int:
-    """b = datums, of 32 or 16 bits, of the group of four rows at `at`."""
-    address.fill_shifts(S, (at >> 1) & 1, DEST_RD_COL_EXCHANGE)
-    first = address.first_of_four(S, thread, at, wide)
-    for i in range(4):
-        if wide:
-            low = ((first + i + LOW) & (ROWS - 1)) * address.PAIRS
-            high = (first + i) * address.PAIRS
-            for j in lanes(COLUMNS):
-                shift = S.vector.a[i * COLUMNS + j] & 16
-                upper = (S.dst.pairs[high + j] >> shift) & 0xFFFF
-                lower = (S.dst.pairs[low + j] >> shift) & 0xFFFF
-                S.vector.b[i * COLUMNS + j] = upper << 16 | lower
-        else:
-            place = (first + i) * address.PAIRS
-            for j in lanes(COLUMNS):
-                shift = S.vector.a[i * COLUMNS + j] & 16
-                S.vector.b[i * COLUMNS + j] = (S.dst.pairs[place + j] >> shift) & 0xFFFF
+def read_pairs(S: View, first: int, wide: int) -> int:
+    """b = datums, of 32 or 16 bits, of the group of four rows of DstBits at `first`.
+
+    `a` says where in its pair a datum is. The pairs of four rows are one after the other.
+    """
+    high = (first & (ROWS - 4)) * address.PAIRS
+    low = ((first + LOW) & (ROWS - 4)) * address.PAIRS
+    if wide:
+        for lane in lanes(LANES):
+            shift = S.vector.a[lane] & 16
+            upper = (S.dst.pairs[high + lane] >> shift) & 0xFFFF
+            lower = (S.dst.pairs[low + lane] >> shift) & 0xFFFF
+            S.vector.b[lane] = upper << 16 | lower
+    else:
+        for lane in lanes(LANES):
+            S.vector.b[lane] = (S.dst.pairs[high + lane] >> (S.vector.a[lane] & 16)) & 0xFFFF
     return 0
 
 
-def reads_undefined(S: View, thread: int, at: int, wide: int, where: int) -> int:
+def reads_undefined(S: View, at: int, first: int, config: int, where: int) -> int:
     """True if a datum of these lanes has no value."""
-    first = address.first_of_four(S, thread, at, wide)
-    odd = address.odd_lanes(S, (at >> 1) & 1, DEST_RD_COL_EXCHANGE)
+    odd = address.odd_lanes(S, (at >> 1) & 1, config, DEST_RD_COL_EXCHANGE)
     for i in range(4):
         undefined = S.dst.undefined[first + i]
         if undefined and undefined & address.columns_of(where, i, odd):
@@ -89,15 +87,23 @@ def reads_undefined(S: View, thread: int, at: int, wide: int, where: int) -> int
 
 def load(S: View, thread: int, vd: int, mod0: int, at: int) -> int:
     """LReg = Dst, from its address on; 0 or the code of a fault. `mod0` is not SRCB."""
-    where = S.vector.lanes if mod0 == address.INT32_ALL else live(S)
-    config = any_config(S)
-    if (config >> BLOCK_SFPU_RD_FROM_DEST) & 1:
-        where &= ~lanes_with(S, BLOCK_SFPU_RD_FROM_DEST)
     if vd >= 8:
         return 0
-    wide = (address.WIDE >> mod0) & 1
-    read_pairs(S, thread, at, wide)
-    if reads_undefined(S, thread, at, wide, where) and mod0 != address.ZERO:
+    config = any_config(S)
+    where = S.vector.lanes
+    if mod0 != address.INT32_ALL:
+        where &= enabled_with(S, config)
+    if (config >> BLOCK_SFPU_RD_FROM_DEST) & 1:
+        where &= ~lanes_with(S, BLOCK_SFPU_RD_FROM_DEST)
+    wide = (address.WIDE >> (mod0 & 31)) & 1
+    first = address.first_of_four(S, thread, at, wide)
+    address.fill_shifts(S, (at >> 1) & 1, config, DEST_RD_COL_EXCHANGE)
+    read_pairs(S, first, wide)
+    if (
+        address.undefined_rows(S, first)
+        and mod0 != address.ZERO
+        and reads_undefined(S, at, first, config, where)
+    ):
         return Fault.VECTOR_UNDEFINED
     from_dst(S, vd, mod0)
     put_over(S, vd, where)

@@ -14,6 +14,9 @@ from tensix_gdb.core.tensix.vector.operands import VECTOR, flags
 from tensix_gdb.core.tensix.vector.state import LANES
 from tensix_gdb.core.tensix.vector.writeback import put_late
 
+NARROW = True  # in 32 bits where ranges allow it (core/engine/README.md)
+
+HALF = LANES // 2
 Finish = Callable[[int, int, int], int]  # of operands that are not finite
 
 # fmt: off
@@ -68,14 +71,26 @@ def _constant(name: str, arch: Arch = Arch.BLACKHOLE) -> Callable[[F], F]:
 # fmt: on
 
 
+def has_special(S: View) -> int:
+    """True if a lane of an operand is an infinity or NaN. Most steps work on several lanes."""
+    for lane in lanes(HALF):
+        S.vector.d[lane] = max(
+            S.vector.a[lane] & INFINITY,
+            S.vector.b[lane] & INFINITY,
+            S.vector.c[lane] & INFINITY,
+            S.vector.a[lane + HALF] & INFINITY,
+            S.vector.b[lane + HALF] & INFINITY,
+            S.vector.c[lane + HALF] & INFINITY,
+        )
+    special = 0
+    for lane in lanes(HALF):
+        special |= S.vector.d[lane] == INFINITY
+    return special
+
+
 def multiply_add_lanes(S: View, NOT_FINITE: Finish, FLUSHES: int) -> int:
     """d = a * b + c in all lanes; those with an infinity or NaN are done once more, one by one."""
-    special = 0
-    for lane in lanes(LANES):
-        a = S.vector.a[lane] & INFINITY == INFINITY
-        b = S.vector.b[lane] & INFINITY == INFINITY
-        c = S.vector.c[lane] & INFINITY == INFINITY
-        special |= a | b | c
+    special = has_special(S)
     for lane in lanes(LANES):
         S.vector.d[lane] = finite(
             S.vector.a[lane], S.vector.b[lane], S.vector.c[lane], 23, 8, 0, FLUSHES

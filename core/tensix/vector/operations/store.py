@@ -9,17 +9,16 @@ from tensix_gdb.core.tensix.instruction import BH, WH, Arch, tensix
 from tensix_gdb.core.tensix.regfiles.dst import DST16B_IN_DST32B, LOW, ROWS
 from tensix_gdb.core.tensix.regfiles.rwc import apply_partial_addr_mod
 from tensix_gdb.core.tensix.vector import address
-from tensix_gdb.core.tensix.vector.lanes import live
 from tensix_gdb.core.tensix.vector.operands import ADDR, ADDR_WORMHOLE, LLK_DST, VD_MOD0, VECTOR
 from tensix_gdb.core.tensix.vector.state import (
     ALL,
     BLOCK_DEST_WR_FROM_SFPU,
-    COLUMNS,
     DEST_WR_COL_EXCHANGE,
     FIRST_BACKDOOR,
     LANES,
     any_config,
     disabled_lanes,
+    enabled_with,
     lanes_with,
     write_template,
 )
@@ -105,50 +104,60 @@ def to_fp16(x: int) -> int:
     return (x >> 31) << 15 | exponent << 10 | mantissa
 
 
-def write_pairs(S: View, thread: int, at: int, wide: int, where: int) -> int:
+def write_pairs(S: View, thread: int, at: int, wide: int, where: int, config: int) -> int:
     """Dst = d, datums of 32 or 16 bits, of these lanes, in the group of four rows at `at`."""
-    address.fill_shifts(S, (at >> 1) & 1, DEST_WR_COL_EXCHANGE)
-    garbage = S.tile_control.feature_disable & DST16B_IN_DST32B
+    address.fill_shifts(S, (at >> 1) & 1, config, DEST_WR_COL_EXCHANGE)
     first = address.first_of_four(S, thread, at, wide)
-    odd = address.odd_lanes(S, (at >> 1) & 1, DEST_WR_COL_EXCHANGE)
-    for i in range(4):
-        place = first + i
-        columns = (where >> (COLUMNS * i)) & 0xFF
-        for j in lanes(COLUMNS):
-            mask = 0xFFFF << (S.vector.a[i * COLUMNS + j] & 16)
-            S.vector.b[i * COLUMNS + j] = mask if (columns >> j) & 1 else 0
-        if wide:
-            write_row(S, i, place, 16)
-            write_row(S, i, place + LOW, 0)
-        else:
-            write_row(S, i, place, 0)
-            if garbage:
-                write_row(S, i, place + LOW, 32)
-        if S.dst.undefined[place]:
-            S.dst.undefined[place] &= ~address.columns_of(where, i, odd)
+    if where == ALL:
+        for lane in lanes(LANES):
+            S.vector.b[lane] = 0xFFFF << (S.vector.a[lane] & 16)
+    else:
+        for lane in lanes(LANES):
+            mask = 0xFFFF << (S.vector.a[lane] & 16)
+            S.vector.b[lane] = mask if (where >> lane) & 1 else 0
+    if wide:
+        write_rows(S, first, 16)
+        write_rows(S, first + LOW, 0)
+    else:
+        write_rows(S, first, 0)
+        if S.tile_control.feature_disable & DST16B_IN_DST32B:
+            write_rows(S, first + LOW, 32)
+    if address.undefined_rows(S, first):
+        define(S, at, first, where, config)
     return 0
 
 
-def write_row(S: View, i: int, place: int, DROP: int) -> int:
-    """16 bits of each `d` of row `i` of the group, where `b` has a mask, to a row of DstBits."""
-    row = (i & 3) * COLUMNS
-    first = (place & (ROWS - 1)) * address.PAIRS
-    for j in lanes(COLUMNS):
-        mask = S.vector.b[row + j]
-        value = ((S.vector.d[row + j] >> DROP) & 0xFFFF) << (S.vector.a[row + j] & 16)
-        S.dst.pairs[first + j] = (S.dst.pairs[first + j] & ~mask) | (value & mask)
+def write_rows(S: View, first: int, DROP: int) -> int:
+    """16 bits of each `d`, where `b` has a mask, to a group of four rows of DstBits."""
+    place = (first & (ROWS - 4)) * address.PAIRS
+    for lane in lanes(LANES):
+        mask = S.vector.b[lane]
+        value = ((S.vector.d[lane] >> DROP) & 0xFFFF) << (S.vector.a[lane] & 16)
+        S.dst.pairs[place + lane] = (S.dst.pairs[place + lane] & ~mask) | (value & mask)
+    return 0
+
+
+def define(S: View, at: int, first: int, where: int, config: int) -> int:
+    """The datums of these lanes have values."""
+    odd = address.odd_lanes(S, (at >> 1) & 1, config, DEST_WR_COL_EXCHANGE)
+    for i in range(4):
+        if S.dst.undefined[first + i]:
+            S.dst.undefined[first + i] &= ~address.columns_of(where, i, odd)
     return 0
 
 
 def store(S: View, thread: int, vd: int, mod0: int, at: int) -> int:
     """Dst = LReg. `mod0` is not SRCB."""
-    where = S.vector.lanes if mod0 == address.INT32_ALL else live(S)
-    if (any_config(S) >> BLOCK_DEST_WR_FROM_SFPU) & 1:
+    config = any_config(S)
+    where = S.vector.lanes
+    if mod0 != address.INT32_ALL:
+        where &= enabled_with(S, config)
+    if (config >> BLOCK_DEST_WR_FROM_SFPU) & 1:
         where &= ~lanes_with(S, BLOCK_DEST_WR_FROM_SFPU)
     for lane in lanes(LANES):
         S.vector.c[lane] = S.vector.lreg[vd & 31, lane]
     to_dst(S, mod0)
-    return write_pairs(S, thread, at, (STORED_WIDE >> mod0) & 1, where)
+    return write_pairs(S, thread, at, (STORED_WIDE >> (mod0 & 31)) & 1, where, config)
 
 
 @VECTOR.instruction(
