@@ -140,12 +140,13 @@ def burst(S: View, hart: int, end: int) -> int:
             else:
                 slot = look_on(S, hart, line, last, now + 1)
                 free = S.frontend.free[hart]
-        # The operands last: what the instruction before has made of them comes late to the host.
-        # Few have to wait for them, so it predicts that. The store keeps LLVM from choosing the
-        # later one instead, which would wait for both.
-        at = max(free, S.burst.retires[entry], now + 1)
-        if operands > at:
-            at = operands
+        # What the instruction before has made of its operands comes late to the host. Few have to
+        # wait for anything, so the host predicts that. The store keeps LLVM from choosing the later
+        # one instead, which would wait for both.
+        at = now + 1
+        known = max(free, S.burst.retires[entry], operands)
+        if known > at:
+            at = known
             S.burst.waits = 1
         if at >= end:
             break
