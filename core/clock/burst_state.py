@@ -37,6 +37,7 @@ BURST = Part("burst", (
     row("retires", "i64", RETIRE_ORDER_ENTRIES, _D, "cycle in which the instruction retires"),
     row("ready",   "i64", RETIRE_ORDER_ENTRIES, _D, "cycle from which it may"),
     row("rd",      "u8",  RETIRE_ORDER_ENTRIES, _D, "the register it writes; 0 none"),
+    row("waits",   "u8",  (), _D, "1 after an instruction that has waited; not read"),
     # The last accesses to local RAM.
     row("number",  "i64", UNDER_WAY, _D, "of the instruction, as `burst` counts; -1: none"),
     row("d",       "i64", UNDER_WAY, _D, "the instruction"),
@@ -75,7 +76,8 @@ def _cycles(op: int) -> int:
     return LATENCY[op] + JUMP * JUMPS[op]
 
 
-CYCLES = tuple(_cycles(op) for op in range(len(FORMS)))
+# As many as a packed word can name, so that no access has to ask whether there is such an op.
+CYCLES = tuple(_cycles(op) if op < len(FORMS) else 0 for op in range(256))
 
 
 def begin(S: View, hart: int) -> int:

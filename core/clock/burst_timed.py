@@ -49,7 +49,7 @@ from tensix_gdb.core.riscv.pipeline.frontend import (
     resolve,
 )
 from tensix_gdb.core.riscv.pipeline.pipeline import DIS_REG_FORWARDING, SYNC_ALL_OPS
-from tensix_gdb.core.riscv.table import FORMS, NOT_DECODED, SIZES
+from tensix_gdb.core.riscv.table import NOT_DECODED, SIZES
 from tensix_gdb.core.schedule import Schedule
 
 
@@ -57,7 +57,7 @@ def _handler(op: int) -> Handler:
     return EXECUTE_ALONE[op] if CYCLES[op] else leave
 
 
-EXECUTE_BURST = tuple(_handler(op) for op in range(len(FORMS)))
+EXECUTE_BURST = tuple(_handler(op) for op in range(256))
 
 
 def try_burst(S: View, hart: int, end: int, CHECKED: int) -> int:
@@ -120,11 +120,13 @@ def burst(S: View, hart: int, end: int) -> int:
         if pc & OUTSIDE:
             break
         d = S.decoded.word[(pc >> 2) & WORD_INDEX]
-        if d & 0xFF == NOT_DECODED:
-            d = S.translated.word[d >> 8]
         kind = CYCLES[d & 0xFF]
         if kind == 0:
-            break  # before it looks for the line: a breakpoint stops the hart before it does
+            if d & 0xFF == NOT_DECODED:
+                d = S.translated.word[d >> 8]
+                kind = CYCLES[d & 0xFF]
+            if kind == 0:
+                break  # before it looks for the line: a breakpoint stops the hart before it does
         entry = n & LAST_ENTRY
         operands = max(S.burst.known[(d >> 16) & 63], S.burst.known[(d >> 24) & 63])
         if (pc >> LINE_SHIFT) + 1 != line:
@@ -138,8 +140,14 @@ def burst(S: View, hart: int, end: int) -> int:
             else:
                 slot = look_on(S, hart, line, last, now + 1)
                 free = S.frontend.free[hart]
-        # The operands last: what the instruction before has made of them comes late to the host.
-        at = max(free, S.burst.retires[entry], now + 1, operands)
+        # What the instruction before has made of its operands comes late to the host. Few have to
+        # wait for anything, so the host predicts that. The store keeps LLVM from choosing the later
+        # one instead, which would wait for both.
+        at = now + 1
+        known = max(free, S.burst.retires[entry], operands)
+        if known > at:
+            at = known
+            S.burst.waits = 1
         if at >= end:
             break
         if kind & ACCESS:

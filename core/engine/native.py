@@ -3,7 +3,7 @@
 
 from tensix_gdb.core.record.layout import View
 
-# `while THREADED and n < budget` is an interpreter's loop, whose arms go on to each other. It
+# `while THREADED and n < budget` is an interpreter's loop: its arms go on to each other. It
 # dispatches once, and no arm of the dispatch is to come back to a common end: each becomes a
 # function that has the rest of the loop's body and its condition at its own end, and calls the next
 # one as its last act (lowering/threads.py). So a processor learns for each kind of instruction what

@@ -21,6 +21,8 @@ Speeds = Mapping[str, Mapping[str, float]]  # of each program: MIPS of each cont
 OF_YARDSTICK = f"of {YARDSTICK}, this program"
 BY_YARDSTICK = f"a figure of another machine, by {YARDSTICK}'s alu"
 IN_TIME = "a figure, on whatever machine"
+OF_TTSIM = "of ttsim, the same program"
+NO_TTSIM = "of ttsim: --ttsim LIBRARY measures it"
 
 
 def compiled_for() -> str:
@@ -37,11 +39,13 @@ class Report:
         self.table = Table(*columns, title=f"Targets, compiled for {compiled_for()}")
         self.missed = 0
 
-    def add(self, name: str, wanted: str, measured: str, met: bool, anchor: str) -> None:
-        """Add one target; `anchor` is what the figure that is wanted stands against."""
-        self.missed += not met
+    def add(self, name: str, wanted: str, measured: str, met: bool | None, anchor: str) -> None:
+        """Add one target; `anchor` is what the figure that is wanted stands against. `met` is None
+        where that is not there."""
+        self.missed += met is False
         self.rows.append((name, wanted, measured, anchor))
-        self.table.add_row(name, wanted, measured, anchor, "met" if met else "[bold]MISSED[/bold]")
+        told = "" if met is None else "met" if met else "[bold]MISSED[/bold]"
+        self.table.add_row(name, wanted, measured, anchor, told)
 
 
 def speed_rows(speeds: Speeds) -> Iterator[tuple[str, ...]]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`while THREADED and …` (core/engine/native.py): functions whose last act is to call each other.
+"""`while THREADED and …` (core/engine/native.py): functions that call each other at their ends.
 
     while THREADED and n < budget:       head   the condition, what comes before the dispatch, and
         d = S.decoded.word[pc]                  a jump to the arm that the table has for the index

@@ -5,7 +5,7 @@
     └ Expressions    visit_Name … visit_IfExp, conditions as jumps
       └ Calls            visit_Call: functions, dispatch tables, min, max, abs, bit_length
         └ Loops              visit_While, visit_For, visit_Break, visit_Continue
-          └ Threads              visit_While of loops whose arms are functions
+          └ Threads              visit_While of loops with functions for arms
             └ Statements             visit_Assign … visit_Match; the whole function
 
 One object with one method for each class of node. Each module adds methods to the module above it
