@@ -53,7 +53,9 @@ def _efforts(functions: Sequence[Function]) -> dict[str, int]:
     for each in functions:
         added = sum(inlined.get(call.callee, 0) for call in each.calls)
         efforts[each.symbol] = each.lines + added // INLINED_SHARE
-        if each.attributes is Attributes.INLINE_HINT:
+        if each.is_inlined:
+            inlined[each.symbol] = each.lines + added
+        elif each.attributes is Attributes.INLINE_HINT:
             inlined[each.symbol] = min(each.lines + added, MAX_INLINED)
     return efforts
 

@@ -70,12 +70,21 @@ def canonical(value: Any) -> str:
         bound = ",".join(f"{k}={canonical(v)}" for k, v in sorted(value.keywords.items()))
         return f"{canonical(value.func)}({bound};{len(value.args)})"
     if isinstance(value, tuple):
-        text = ",".join(map(canonical, value))
-        return f"({len(value)}:{hashlib.blake2b(text.encode(), digest_size=16).hexdigest()})"
+        known = _tables.get(id(value))
+        if known is not None and known[0] is value:
+            return known[1]
+        only_numbers = set(map(type, value)) == {int}  # as of most tables
+        text = ",".join(map(str if only_numbers else canonical, value))
+        spelt = f"({len(value)}:{hashlib.blake2b(text.encode(), digest_size=16).hexdigest()})"
+        if only_numbers:
+            _tables[id(value)] = (value, spelt)
+        return spelt
     return f"?{type(value).__qualname__}:{getattr(value, '__qualname__', '')}"
 
 
-# By id; the code object is kept, so that the id stays its own.
+# By id; the table or the code object is kept, so that the id stays its own. What is in a table of
+# numbers never changes, and several modules have the same one.
+_tables: dict[int, tuple[tuple[object, ...], str]] = {}
 _digests: dict[int, tuple[CodeType, str]] = {}
 
 
@@ -83,9 +92,17 @@ def digest_of(code: CodeType) -> str:
     """Return a digest of what a function does and on which lines."""
     known = _digests.get(id(code))
     if known is None:
-        text = repr((code_of(code), code.co_firstlineno, code.co_linetable))
-        digest = hashlib.blake2b(text.encode(), digest_size=12).hexdigest()
-        known = _digests[id(code)] = (code, digest)
+        # Bytes as they are: to spell them takes longer than all the rest.
+        does, lines = code.co_code, code.co_linetable
+        constants: tuple[object, ...] = code.co_consts
+        if any([isinstance(each, CodeType) for each in constants]):
+            constants = code_of(code)
+        text = repr(
+            (constants, code.co_names, code.co_varnames, code.co_argcount, code.co_firstlineno)
+        )
+        content = b"".join((b"%d " % len(does), does, lines, text.encode()))
+        digest = hashlib.blake2b(content, digest_size=12)
+        known = _digests[id(code)] = (code, digest.hexdigest())
     return known[1]
 
 

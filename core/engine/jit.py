@@ -176,6 +176,10 @@ def processor() -> tuple[str, str]:
     the name stands for: this processor, or a common one that CPU (scripts/bench) or KIND asks
     for."""
     if kind := os.environ.get(KIND):
+        if kind not in BASELINES:
+            raise RuntimeError(
+                f"{KIND}={kind} in the environment is none of {', '.join(BASELINES)}"
+            )
         return BASELINES[kind][0], ""
     wanted = os.environ.get(CPU)
     if wanted and wanted == baseline():
@@ -299,6 +303,8 @@ class Loaded:
     """Object code in memory. It stays there as long as this object lives."""
 
     def __init__(self, code: Sequence[bytes], symbols: Iterable[str]) -> None:
+        if _kind(triple()) != _kind(llvm().get_process_triple()):
+            raise RuntimeError(f"it is for {_kind(triple())}, as {KIND} in the environment says")
         builder = llvm().JITLibraryBuilder()
         for each in code:
             builder.add_object_img(each)

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -91,3 +93,19 @@ def test_other_entries_are_compiled(file: Path) -> None:
 def test_the_common_processor_is_one_of_this_kind_of_machine() -> None:
     kind = jit.llvm().get_process_triple().partition("-")[0]
     assert jit.baseline() in ("", jit.BASELINES[kind][0])
+
+
+@pytest.mark.parametrize(
+    ("kind", "told"),
+    [("aarch64", "it is for aarch64, as TENSIX_GDB_KIND"), ("z80", "TENSIX_GDB_KIND=z80")],
+)
+def test_code_of_another_kind_of_machine_is_not_loaded(
+    kind: str, told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if jit.llvm().get_process_triple().startswith(kind):
+        pytest.skip("code of this kind of machine")
+    monkeypatch.setenv(jit.KIND, kind)
+    script = "from tests.core.engine.test_shipped import *; "
+    script += "open_engine('compiled', ENTRIES, Record(small.LAYOUT))"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert f"RuntimeError: {told}" in done.stderr
