@@ -195,3 +195,6 @@ def refused_for(S: View, agent: int) -> int:
         return planned(S, agent)
     late = drawn_delay(S) if next_random(S) % 8 == 0 else 0
     return noted(S, agent, late) if S.decision.delays else late
+
+
+INLINED = (due_after, extra_delay, store_refused, store_wins_port)

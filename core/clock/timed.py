@@ -371,3 +371,6 @@ def is_late(S: View, hart: int, stream: int) -> int:
     elif stream == streams.PUSH and S.stream.held[hart] & kept.PUSH_WAITS:
         return kept.push_is_late(S, hart)
     return is_delayed(S, S.stream.due[hart, stream, 0])
+
+
+INLINED = (process_regions, process_stream, process_oldest, is_late, use_port)

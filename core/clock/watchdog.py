@@ -60,3 +60,6 @@ def first_stuck(S: View) -> int:
         if S.tile.issuing == 0 and S.latch.kind[thread] != NONE:
             return T0 + thread
     return NO_HART
+
+
+INLINED = (end_of_wait,)

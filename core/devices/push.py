@@ -166,3 +166,6 @@ REGISTERS = (
                  Bits(0, 3, "not full"), Bits(4, 3, "empty"))),
 )
 # fmt: on
+
+
+INLINED = (push_before, write)

@@ -3,8 +3,8 @@
 
 LLVM inlines and looks around within a module only, so what belongs together stays together: the
 functions come in the order in which calls lead to them, and that order is cut into units. A
-function that is small with everything it calls, or is called in a loop, is in every unit that calls
-it; of the others, which are called across units as they are, there is one.
+function that is small with everything it calls, or is called in a loop, or is to be inlined, is in
+every unit that calls it; of the others, which are called across units as they are, there is one.
 
 What seldom runs is cut by itself: the functions of modules that say so (lower.py), and what only
 those call. LLVM does little for cold units (jit.py).
@@ -74,7 +74,9 @@ def _shared(functions: Sequence[Function], often: set[str]) -> set[str]:
         with_callees[each.symbol] = min(whole, LOOP_SHARED_LINES)
         is_in_loop = each.symbol in in_loops and each.symbol in often
         is_entry = each.linkage is Linkage.EXTERNAL
-        if is_entry or whole >= (LOOP_SHARED_LINES if is_in_loop else SHARED_LINES):
+        if each.is_inlined:
+            pass  # in every unit, whatever its size
+        elif is_entry or whole >= (LOOP_SHARED_LINES if is_in_loop else SHARED_LINES):
             shared.add(each.symbol)
         if each.symbol in often:
             shared |= each.callees - often

@@ -31,7 +31,7 @@ class Attributes(IntEnum):
     PLAIN = 0
     DEFECT = 1  # of the function that records a defect
     INLINE_HINT = 2
-    ALWAYS_INLINE = 4  # a part of a translation
+    ALWAYS_INLINE = 4  # it becomes a part of each of its callers
     COLD = 3  # it seldom runs: a branch that leads to a call of it is unlikely
 
 
@@ -110,6 +110,7 @@ class Function:
     linkage: Linkage = Linkage.INTERNAL
     attributes: Attributes = Attributes.PLAIN
     is_cold: bool = False
+    is_inlined: bool = False
 
     def _of_class(self, kind: type[T]) -> Iterator[T]:
         for block in self.blocks:

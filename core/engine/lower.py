@@ -35,6 +35,7 @@ __all__ = ["Lowered", "Lowering", "SubsetError", "lower"]
 
 COLD = "COLD"
 NARROW = "NARROW"
+INLINED = "INLINED"
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +211,8 @@ class Lowering:
         if instance is None:
             made.symbol = self._symbol(function, constants)
             made.is_cold = self._says(function, COLD)
-            if self.program.kept and scope.has_record:
+            made.is_inlined = self._is_inlined(function)
+            if made.is_inlined or (self.program.kept and scope.has_record):
                 made.attributes = Attributes.ALWAYS_INLINE
             self.functions.append(made)
             instance = self._same[same] = Instance(
@@ -231,6 +233,13 @@ class Lowering:
         self.uses.note(function.__module__, name, value)
         return value is True
 
+    def _is_inlined(self, function: FunctionType) -> bool:
+        """True if the module of a function has it in `INLINED`: it runs in every cycle or so, and
+        is to be a part of each function that calls it."""
+        value = look_up(function.__globals__, INLINED)
+        self.uses.note(function.__module__, INLINED, value)
+        return isinstance(value, tuple) and function in value
+
     def _symbol(self, function: FunctionType, constants: Mapping[str, Static]) -> str:
         name = f"{function.__module__}.{function.__name__}"
         if constants:
@@ -250,7 +259,7 @@ class Lowering:
         calls = [call for each in self.functions for call in each.calls]
         hot = self._hot(calls)
         for function in self.functions:
-            if function.symbol in hot:
+            if function.symbol in hot and not function.is_inlined:
                 function.attributes = Attributes.INLINE_HINT
         return tuple(map(self.program.module, units(self.functions)))
 

@@ -84,3 +84,6 @@ def write_in(S: View, hart: int, region: int, addr: int, size: int, value: int, 
 def peek(S: View, hart: int, addr: int) -> int:
     """The 32-bit register at `addr`, a multiple of 4, as a debugger sees it; -1 if it cannot."""
     return PEEK[number_of(S, hart, addr)](S, hart, addr)
+
+
+INLINED = (write_in,)

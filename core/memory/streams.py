@@ -213,3 +213,6 @@ def shift_out(S: View, hart: int, stream: int) -> int:
     if last == 0:
         S.stream.busy[hart] = S.stream.busy[hart] & ~(1 << stream)
     return count_down(S, hart, AWAITED_AT[stream]) if S.stream.held[hart] else 0
+
+
+INLINED = (stream_of,)

@@ -380,3 +380,6 @@ def anything_left(S: View) -> int:
         if S.latch.kind[thread] != NONE or in_flight(S, thread):
             return 1
     return 0
+
+
+INLINED = (begin, pass_gate, decoded_at_gate, leave, next_order, settle_order, anything_left)

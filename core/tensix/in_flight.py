@@ -49,3 +49,6 @@ def has_expanded(S: View, thread: int) -> int:
             if S.stream.data[hart, streams.PUSH, i, word] >> 24 == mop_expander.Opcode.MOP:
                 return 0
     return mop_expander.is_done(S, thread)
+
+
+INLINED = (in_flight,)

@@ -61,10 +61,10 @@ def address(
             moving.append((index, stride))
         else:
             fixed += int(index) * stride
-    at = builder.pointer(f"getelementptr inbounds i8, ptr {base}, i64 {fixed}")
+    at = base
     for index, stride in moving:
         at = builder.pointer(f"getelementptr inbounds [{stride} x i8], ptr {at}, i64 {index}")
-    return at
+    return builder.pointer(f"getelementptr inbounds i8, ptr {at}, i64 {fixed}")
 
 
 def load(builder: IRBuilder, slot: Slot, at: str, tag: int) -> Word:

@@ -199,3 +199,6 @@ def _issue_form(op: int) -> Handler:
 
 
 ISSUE = tuple(_issue_form(op) for op in range(len(FORMS)))
+
+
+INLINED = (hold_in_ex1,)

@@ -185,3 +185,6 @@ def invalidate(S: View, hart: int) -> int:
     S.frontend.blind[hart] = 0
     asleep.wake(S, hart)
     return 0
+
+
+INLINED = (fetch, is_taken, resolve)

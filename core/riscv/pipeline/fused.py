@@ -91,3 +91,6 @@ def finish_fusion(S: View, hart: int) -> int:
 def stops_before(S: View, hart: int, pc: int) -> int:
     """True if the debugger has to see the instruction at `pc` by itself."""
     return 1 if S.debug.stepping[hart] or break_at(S, hart, pc) else 0
+
+
+INLINED = (fuse,)

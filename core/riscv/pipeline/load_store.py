@@ -207,3 +207,6 @@ def emit(
         if S.promised.until > S.tile.cycle and stream == streams.CONFIG and kind == streams.READ:
             kept.note_config_load(S, hart)
     return 1
+
+
+INLINED = (enter, enter_store, emit)

@@ -276,3 +276,6 @@ def leave_ex1(S: View, hart: int) -> int:
     S.pipeline.ex1_pc[hart] = 0
     S.pipeline.ex1_since[hart] = 0
     return 0
+
+
+INLINED = (retire, may_enter, leave_ex1)

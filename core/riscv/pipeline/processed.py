@@ -113,3 +113,6 @@ def write_pushes(S: View, hart: int, stream: int, addr: int, size: int) -> int:
             if status < 0:
                 return status
     return 0
+
+
+INLINED = (write_pushes,)

@@ -158,3 +158,6 @@ def clear(S: View, hart: int, i: int) -> int:
     for word in range(4):
         S.pipeline.sq_data[hart, i, word] = 0
     return 0
+
+
+INLINED = (append, can_merge, pop)

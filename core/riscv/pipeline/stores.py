@@ -131,3 +131,6 @@ def track_pushes(S: View, hart: int, stream: int) -> int:
         if (S.stream.mask[hart, stream, 0] >> (4 * word)) & 1:
             tracker.note_bundle_end(S, hart - T0, S.stream.data[hart, stream, 0, word])
     return 0
+
+
+INLINED = (stream_takes, fifo_takes, drain, drain_head, track_pushes)

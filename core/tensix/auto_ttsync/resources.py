@@ -156,3 +156,6 @@ def declared(S: View, thread: int, word: int, number: int, state: int) -> int:
         (parts if bits & 2 else 0) | (GPRS if bits & 0x40 else 0) | (TDMA if bits & 0x100 else 0)
     )
     return reads | writes << 8
+
+
+INLINED = (class_of, declared)

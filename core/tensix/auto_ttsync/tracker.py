@@ -244,3 +244,6 @@ def shift_lingering(S: View, thread: int) -> int:
         return 0
     S.tracker.lingering[thread] = S.tracker.lingering[thread] >> 1
     return 1
+
+
+INLINED = (number_next, requests, note_push, enter, leave, gate_must_wait)

@@ -106,3 +106,6 @@ def clear(S: View, thread: int) -> int:
         while S.fifo.count[thread, fifo] > 0:
             drop(S, thread, fifo)
     return 0
+
+
+INLINED = (room, put, drop)

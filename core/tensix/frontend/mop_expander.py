@@ -276,3 +276,6 @@ def loop_word(S: View, thread: int) -> int:
 def is_done(S: View, thread: int) -> int:
     """MOPExpanderDoneCheck: no MOP is queued or being expanded (ManualTTSync.md)."""
     return 1 if not S.mop.expanding[thread] and not holds_opcode(S, thread, A, Opcode.MOP) else 0
+
+
+INLINED = (has_work, move, move_on, head_opcode, emit_next, next_of_mask)

@@ -138,3 +138,6 @@ def stop_playing(S: View, thread: int) -> int:
     S.replay.via[thread] = 0
     S.replay.slot[thread] = 0
     return 0
+
+
+INLINED = (has_work, move, take, forward)

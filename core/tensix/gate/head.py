@@ -27,3 +27,6 @@ def fault_at_gate(S: View, thread: int, code: int) -> int:
     fault(S, S.fifo.hart[thread, C, at], code, word, thread << 32 | pc)
     S.stop.stream = AT_GATE | thread
     return STOPPED
+
+
+INLINED = (slot_at_gate, word_at_gate)

@@ -301,3 +301,6 @@ def contenders(S: View, thread: int, word: int) -> int:
             if same and not thcon.keeps(S, other):
                 threads |= 1 << other
     return threads
+
+
+INLINED = (evaluate, why_held, data_unit_takes)

@@ -300,3 +300,6 @@ def unmask_recent_writes(S: View) -> int:
         if S.fpu_pipe.kept[i] and is_under_way(S, S.fpu_pipe.kept[i]):
             matrix_stale.swap_rows(S, (S.fpu_pipe.kept[i] & ~OVERLOOKED_BIT) - 1)
     return 0
+
+
+INLINED = (begin,)

@@ -215,3 +215,6 @@ def end_instruction(S: View) -> int:
         case thcon.TO_THCON:
             return store_to_thcon(S)
     return 0
+
+
+INLINED = (step, oldest, deliver, end_instruction)

@@ -117,3 +117,6 @@ def set_flags(S: View, where: int, flags: int) -> int:
 def operand(S: View, number: int, lane: int) -> int:
     """One lane of an LReg."""
     return S.vector.lreg[number & 31, lane]
+
+
+INLINED = (live,)

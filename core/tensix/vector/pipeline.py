@@ -236,3 +236,6 @@ def enter(S: View, thread: int, word: int) -> int:
         after = TWO_CYCLES[S.gate.wormhole] if word >> 24 == Sfp.SHFT2 else AFTER_SWAP
         S.vector_pipe.only_nop[0] = after if two else 0
     return 1
+
+
+INLINED = (begin, enter, stalls, races, anything, anything_moves, end)

@@ -141,3 +141,6 @@ def takes_two_cycles(word: int) -> int:
     if word >> 24 == Sfp.SHFT2:
         return 1 if 2 <= word & 15 <= 4 else 0
     return 1 if word >> 24 == Sfp.SWAP else 0
+
+
+INLINED = (believed, late_results, overlooked)

@@ -148,3 +148,6 @@ def write_template(S: View, vd: int, word: int) -> int:
         if not (S.vector.config[column] >> DISABLE_BACKDOOR_LOAD) & 1:
             S.vector.template[(vd - FIRST_BACKDOOR) & 3, column] = word
     return 0
+
+
+INLINED = (enabled,)

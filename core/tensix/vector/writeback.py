@@ -190,3 +190,6 @@ def forget_all(S: View) -> int:
         for number in range(LREGS):
             S.vector_late.lanes[stage, number] = 0
     return 0
+
+
+INLINED = (advance, arrive, keep, put_late_to)

@@ -117,3 +117,6 @@ def gate_meets_another(S: View, word: int) -> int:
         by_mad = numbers & S.vector_late.by_mad[SECOND]
         return meets(S, by_mad, lanes_of(S, word), SECOND) if by_mad else 0
     return meets_another(S, numbers, lanes_of(S, word))
+
+
+INLINED = (gate_meets_another,)

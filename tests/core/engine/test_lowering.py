@@ -5,6 +5,7 @@ guard where callers know better; and what seldom runs takes little time of LLVM.
 from __future__ import annotations
 
 import re
+import sys
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from tensix_gdb.core.engine import Entry, jit, lowering, open_engine
 from tensix_gdb.core.engine.lower import lower
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.record.record import Record
-from tests.core.engine import small, small_cold
+from tests.core.engine import small, small_cold, small_inlined
 
 
 def indifferent(S: View, a: int, FLAG: int) -> int:
@@ -144,6 +145,33 @@ def test_what_seldom_runs_is_compiled_by_itself(
         record.S.p.t = 1
         assert open_engine(kind, entries, record).call("e", 5) == 17
     assert records[0].hash() == records[1].hash()
+
+
+def calls_large(S: View, a: int) -> int:
+    return small_inlined.large(S, a) + small_inlined.large(S, a + 1)
+
+
+def test_what_a_module_names_is_part_of_its_callers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where LLVM would leave the calls, because it is large."""
+    for named, kind in (((small_inlined.large,), 4), ((), 0)):
+        monkeypatch.setattr(small_inlined, "INLINED", named)
+        (module,) = lower([Entry("e", calls_large)], small.LAYOUT).modules
+        assert defined(Entry("e", calls_large)) == {"large": kind, "calls_large": 0}
+    assert "attributes #4 = { nounwind alwaysinline }" in module.text
+    monkeypatch.undo()
+    records = [Record(small.LAYOUT), Record(small.LAYOUT)]
+    for record, engine in zip(records, ("compiled", "reference"), strict=True):
+        record.S.p.t = 7
+        assert open_engine(engine, [Entry("e", calls_large)], record).call("e", 9) > 0
+    assert records[0].hash() == records[1].hash()
+
+
+def test_what_a_module_names_is_of_that_module() -> None:
+    """Another module's function would be taken for granted there, and have no effect."""
+    for name, module in sorted(sys.modules.items()):
+        named = getattr(module, "INLINED", ())
+        if name.startswith("tensix_gdb.core.") and isinstance(named, tuple):
+            assert all(function.__module__ == name for function in named)
 
 
 def test_saying_so_later_is_seen() -> None:
