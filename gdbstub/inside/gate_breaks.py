@@ -6,7 +6,7 @@ from pathlib import PurePath
 import gdb
 
 from gdbstub.inside.commands import selected_thread
-from gdbstub.inside.query import ask
+from gdbstub.inside.query import ask, in_gdbs_words
 
 
 class TensixBreak(gdb.Command):
@@ -28,7 +28,8 @@ class TensixBreak(gdb.Command):
         line, *words = argument.split() or [""]
         if line in ("", "if", "thread", "nth"):
             line, words = "", argument.split()
-        place = _place(line)
+        with in_gdbs_words():
+            place = _place(line)
         gdb.write(ask(" ".join([f"monitor {selected_thread()} break gate", place, *words])))
 
 

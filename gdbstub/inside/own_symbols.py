@@ -15,7 +15,7 @@ from typing import Any
 import gdb
 
 from gdbstub.inside.commands import selected_thread
-from gdbstub.inside.query import ask
+from gdbstub.inside.query import ask, in_gdbs_words
 
 HARTS = ("B", "T0", "T1", "T2", "NC")
 FIRST_TENSIX = 6  # threads 6 to 8 belong to T0 to T2
@@ -114,10 +114,9 @@ class Print(gdb.Command):
         super().__init__("print", gdb.COMMAND_DATA, gdb.COMPLETE_EXPRESSION)
 
     def invoke(self, argument: str, from_tty: bool) -> None:
-        if not argument.strip():
-            gdb.execute("call $", from_tty)
-            return
-        gdb.execute(f"call {with_own_names(argument)}", from_tty)
+        with in_gdbs_words():
+            own = with_own_names(argument) if argument.strip() else "$"
+            gdb.execute(f"call {own}", from_tty)
 
 
 class InfoLine(gdb.Command):
@@ -129,17 +128,22 @@ class InfoLine(gdb.Command):
         super().__init__("info line", gdb.COMMAND_STATUS, gdb.COMPLETE_LOCATION)
 
     def invoke(self, argument: str, from_tty: bool) -> None:
-        text = argument.strip()
-        here = () if text else (gdb.selected_frame().find_sal(),)
-        places = here or gdb.decode_line(text)[1] or ()
-        own = own_file()
-        mine = [
-            candidate
-            for candidate in places
-            if candidate.symtab is not None and candidate.symtab.objfile == own
-        ]
-        for place in mine or places:
-            gdb.write(_line_in_words(place))
+        with in_gdbs_words():
+            for place in _places(argument.strip()):
+                gdb.write(_line_in_words(place))
+
+
+def _places(text: str) -> Any:
+    """The places of a function or line, those of the selected hart if it has any."""
+    here = () if text else (gdb.selected_frame().find_sal(),)
+    places = here or gdb.decode_line(text)[1] or ()
+    own = own_file()
+    mine = [
+        candidate
+        for candidate in places
+        if candidate.symtab is not None and candidate.symtab.objfile == own
+    ]
+    return mine or places
 
 
 def _line_in_words(place: Any) -> str:

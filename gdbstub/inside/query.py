@@ -3,6 +3,8 @@
 (gdbstub/tensix/documents/helper_queries.py)."""
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import gdb
@@ -10,6 +12,16 @@ import gdb
 XFER_BYTES = 0x3000  # that one qXfer reads
 _RECEIVED = re.compile(r'^received: "(.*)"$', re.MULTILINE | re.DOTALL)
 _ESCAPED = re.compile(rb"\}(.)", re.DOTALL)
+
+
+@contextmanager
+def in_gdbs_words() -> Iterator[None]:
+    """Let an error of GDB be said as by a command of GDB's own. From one in Python it comes after
+    `Python Exception <class 'gdb.error'>`."""
+    try:
+        yield
+    except gdb.error as problem:
+        raise gdb.GdbError(str(problem)) from None
 
 
 def ask(question: str) -> str:

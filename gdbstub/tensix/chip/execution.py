@@ -86,9 +86,16 @@ class ChipExecution:
         if stop is None and self.clock() - before == cycles:
             self._slice.adapt(seconds, perf_counter() - start)
         if stop is None and not self._has_host and self._chip.stands_still():
+            steps = [
+                tile.base + thread
+                for tile in self._stepping
+                for thread in tile.execution.steps.threads
+            ]
             self._release()
             text = f"nothing on the chip can move any more, after cycle {self.clock()}: type "
             text += "`monitor chip` and `monitor why all`"
+            if steps:  # after a SIGTRAP GDB takes the next of many steps
+                return Stopped(steps[0], Signal.NONE, text=text, idle=True)
             return Stopped(min(self._going, default=1), text=text, idle=True)
         return stop
 

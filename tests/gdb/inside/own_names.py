@@ -97,7 +97,11 @@ def names():
     while function() != "count":
         execute("continue")
     within("= 3\n", shown("print limits + by - by"), "a local variable hides the global one")
-    within('No symbol "nothing"', refused("print nothing"), "what nobody has")
+    for command, said in (
+        ("print nothing", 'No symbol "nothing" in current context.'),
+        ("info line nothing", 'Function "nothing" not defined.'),
+    ):
+        equal(refused(command), said, "what nobody has, in GDB's words")
 
 
 def breakpoints():

@@ -255,6 +255,9 @@ def test_why_across_tiles_and_a_standstill_when_no_host_is_there() -> None:
     *_, text, stop = run(client, "vCont;c", 100_000)
     assert "nothing on the chip can move any more" in bytes.fromhex(text[1:].decode()).decode()
     assert stop.startswith(b"T05")
+    *_, stop = run(client, "vCont;s:p2.a;c", 100_000)
+    assert stop.startswith(b"T00")
+    assert b"thread:p2.a;" in stop
     chip.close()
 
 
