@@ -148,10 +148,9 @@ def tick_timed(S: View, CHECKED: int) -> int:
                 counted_gates.cycle(S)
         S.schedule.cycle_phase = COPROCESSOR_DONE
     if S.schedule.cycle_phase == COPROCESSOR_DONE:
-        if S.asleep.due <= S.tile.cycle or CHECKED:
-            process_regions(S, CHECKED)
-            if S.stop.kind != StopKind.NONE:
-                return 0
+        process_regions(S, CHECKED)
+        if S.stop.kind != StopKind.NONE:
+            return 0
         for hart in range(HARTS):
             if S.asleep.still[hart] <= S.tile.cycle:
                 move(S, hart, CHECKED)
@@ -261,7 +260,6 @@ def use_port(S: View, hart: int, CHECKED: int) -> int:
 
 def process_regions(S: View, CHECKED: int) -> int:
     """Let every region process a request that is due; harts take turns at going first."""
-    S.asleep.due = NEVER
     busy = 0
     for hart in range(HARTS):
         busy = busy | S.stream.busy[hart]
@@ -272,7 +270,6 @@ def process_regions(S: View, CHECKED: int) -> int:
         else:
             process_stream(S, stream, CHECKED)
         if S.stop.kind != StopKind.NONE:
-            S.asleep.due = 0
             return 0
         busy = busy & (busy - 1)
     if S.l1_port.reads:
@@ -299,10 +296,7 @@ def process_stream(S: View, stream: int, CHECKED: int) -> int:
             if S.stop.kind != StopKind.NONE:
                 return status
             if status > 0 and stream > streams.LOCAL and not own_windows(S, stream):
-                S.asleep.due = 0  # others may be due
                 return status
-        if S.stream.count[hart, stream]:
-            S.asleep.due = min(S.asleep.due, S.stream.due[hart, stream, 0])
     return 0
 
 
@@ -334,7 +328,8 @@ def process_oldest(S: View, hart: int, stream: int, CHECKED: int) -> int:
     """Process one request; 1 if that was possible, or a negative status."""
     if stream == streams.L1 and S.stream.kind[hart, streams.L1, 0] != streams.READ:
         l1_ports.take(S, hart)
-    if stream == streams.PUSH and T0 <= hart <= T2:
+    is_push = stream == streams.PUSH and T0 <= hart <= T2
+    if is_push and S.stream.kind[hart, streams.PUSH, 0] == streams.WRITE:
         status = process_push(S, hart, CHECKED)
     else:
         status = process(S, hart, stream, CHECKED)

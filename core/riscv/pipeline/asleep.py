@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Harts that cannot issue, harts in which nothing moves, and regions with nothing to process.
+"""Harts that cannot issue, and are not asked in every cycle why.
 
     issue ──► WAIT ──► asleep until a cycle, or NEVER ──► wake ──► issue
 
@@ -15,7 +15,7 @@ the one that waits. The loop with checks lets every hart try in every cycle, bec
 is looked for there.
 
 In the same way a hart is `still` whose oldest instruction cannot retire yet and that has nothing in
-EX1 or in its store queue, and nothing is processed before the first request is `due`.
+EX1 or in its store queue.
 
 All rows are DERIVED: a call of the engine begins with all harts awake.
 """
@@ -30,7 +30,6 @@ ASLEEP = Part("asleep", (
     row("word",  "i64", HARTS, Tag.DERIVED, "what was there"),
     row("may_retire", "u8", HARTS, Tag.DERIVED, "a retirement may end the wait"),
     row("still", "i64", HARTS, Tag.DERIVED, "before this cycle it retires and emits nothing"),
-    row("due",   "i64", (),    Tag.DERIVED, "before this cycle no region processes anything"),
 ))
 # fmt: on
 
@@ -79,5 +78,4 @@ def wake_all(S: View) -> int:
     for hart in range(HARTS):
         S.asleep.until[hart] = 0
         S.asleep.still[hart] = 0
-    S.asleep.due = 0
     return 0

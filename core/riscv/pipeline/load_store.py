@@ -201,9 +201,9 @@ def emit(
     S.stream.size[hart, stream, i] = size
     S.stream.pc[hart, stream, i] = pc
     S.stream.born[hart, stream, i] = S.tile.cycle
-    due = due_after(S, there, (STORE if kind == streams.WRITE else LOAD) + hart)
-    S.stream.due[hart, stream, i] = due
-    S.asleep.due = min(S.asleep.due, due)
+    S.stream.due[hart, stream, i] = due_after(
+        S, there, (STORE if kind == streams.WRITE else LOAD) + hart
+    )
     if T0 <= hart <= T2 and TRACKED[stream]:
         tracker.note_access(S, hart, stream, i)
         if S.promised.until > S.tile.cycle and stream == streams.CONFIG and kind == streams.READ:

@@ -20,9 +20,6 @@ from tensix_gdb.core.schedule import wait_until
 BYTES = tuple((1 << size) - 1 for size in range(8))
 BITS = tuple((1 << (8 * size)) - 1 for size in range(8))
 
-if STORE_QUEUE_ENTRIES != 4:
-    raise ValueError("`pop` moves three entries")
-
 DIS_LD_BUF_BYP = 1 << 0  # cfg0: loads wait for an empty store queue
 DIS_ST_MERGE = 1 << 12
 
@@ -133,29 +130,21 @@ def fuse(S: View, hart: int) -> int:
 
 
 def pop(S: View, hart: int) -> int:
-    """Drop the head."""
-    last = (S.pipeline.sq_count[hart] - 1) & STORE_QUEUE_ENTRIES - 1
+    """Drop the head. What is not taken is clear, so all entries can move."""
+    last = S.pipeline.sq_count[hart] - 1
     S.pipeline.sq_count[hart] = last
-    if last > 0:
-        move(S, hart, 0)
-    if last > 1:
-        move(S, hart, 1)
-    if last > 2:
-        move(S, hart, 2)
-    return clear(S, hart, last)
-
-
-def move(S: View, hart: int, AT: int) -> int:
-    """Put the entry after AT in its place."""
-    S.pipeline.sq_addr[hart, AT] = S.pipeline.sq_addr[hart, AT + 1]
-    S.pipeline.sq_size[hart, AT] = S.pipeline.sq_size[hart, AT + 1]
-    S.pipeline.sq_mask[hart, AT] = S.pipeline.sq_mask[hart, AT + 1]
-    S.pipeline.sq_start[hart, AT] = S.pipeline.sq_start[hart, AT + 1]
-    S.pipeline.sq_pc[hart, AT] = S.pipeline.sq_pc[hart, AT + 1]
-    S.pipeline.sq_until[hart, AT] = S.pipeline.sq_until[hart, AT + 1]
-    for word in range(4):
-        S.pipeline.sq_data[hart, AT, word] = S.pipeline.sq_data[hart, AT + 1, word]
-    return 0
+    if last == 0:
+        return clear(S, hart, 0)
+    for i in range(STORE_QUEUE_ENTRIES - 1):
+        S.pipeline.sq_addr[hart, i] = S.pipeline.sq_addr[hart, i + 1]
+        S.pipeline.sq_size[hart, i] = S.pipeline.sq_size[hart, i + 1]
+        S.pipeline.sq_mask[hart, i] = S.pipeline.sq_mask[hart, i + 1]
+        S.pipeline.sq_start[hart, i] = S.pipeline.sq_start[hart, i + 1]
+        S.pipeline.sq_pc[hart, i] = S.pipeline.sq_pc[hart, i + 1]
+        S.pipeline.sq_until[hart, i] = S.pipeline.sq_until[hart, i + 1]
+        for word in range(4):
+            S.pipeline.sq_data[hart, i, word] = S.pipeline.sq_data[hart, i + 1, word]
+    return clear(S, hart, STORE_QUEUE_ENTRIES - 1)
 
 
 def clear(S: View, hart: int, i: int) -> int:
@@ -171,4 +160,4 @@ def clear(S: View, hart: int, i: int) -> int:
     return 0
 
 
-INLINED = (append, can_merge, pop, move, clear)
+INLINED = (append, can_merge, pop)
