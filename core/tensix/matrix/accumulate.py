@@ -21,6 +21,7 @@ NARROW = True  # in 32 bits where ranges allow it (core/engine/README.md)
 
 INFINITY = 0xFF << 23
 LARGEST_FP16 = 0x1F << 23 | 0x3FF << 13  # FP16 has no infinity; this is what overflow gives
+BF16_DROPS = 16  # digits of FP32's mantissa
 LENGTH = 30  # digits of the longest sum
 DOWN = LENGTH - 24  # from a sum of so many digits to FP32's mantissa
 MIDDLE = 128 << 23
@@ -32,8 +33,8 @@ def s32(value: int) -> int:
 
 
 def twice(value: int) -> int:
-    """Twice the low 30 bits of a word as two's complement. An addend has 29."""
-    return (((value & 0x3FFFFFFF) << 1) ^ 0x40000000) - 0x40000000
+    """Twice the low 29 bits of a word as two's complement: an addend has no more."""
+    return (((value & 0x1FFFFFFF) << 1) ^ 0x20000000) - 0x20000000
 
 
 def add_to_dst(S: View, count: int, wide: int, fp16: int) -> int:
@@ -62,48 +63,78 @@ def add_up(S: View, count: int, fp16: int, ADDENDS: int, OLD: int, WIDE: int, MO
     the smallest normal number is +0, as is an exact 0. A sum of -1 has
     MORE digits (by_chip.py); without FP32 in Dst there is none.
     """
-    half = 0 if WIDE else 1 << 12
-    keep = -1 if WIDE else ~0x1FFF
-    drop = 0 if WIDE else 13 if fp16 else 16
-    # The largest word there may be: what is larger becomes it. The masks tell ranges.
-    largest = ((LARGEST_FP16 if fp16 and not WIDE else INFINITY) & 0x7FFFFFFF) - MIDDLE
-    rounding = ((1 << drop + DOWN) >> 1) & 0x3FFFFFF
-    kept = ((0x1FFFFFF >> drop) << drop) & 0x1FFFFFF
+    drop = 0 if WIDE else 13 if fp16 else BF16_DROPS
+    largest = LARGEST_FP16 if fp16 and not WIDE else INFINITY
     for i in range(count):
         for j in lanes(16):
-            old = S.fpu.old[i & 7, j] if OLD else 0
-            e0 = S.fpu.exp[0, i & 7, j]
-            e1 = S.fpu.exp[1, i & 7, j] if ADDENDS == 2 else 0
-            e2 = (old >> 23) & 0xFF
-            e = max(e0, e1, e2)
-            # Longer shifts leave as little. To shift twice the number, add 1 and halve that rounds.
-            d0 = max(min(e - e0, 29), 0) if OLD or ADDENDS == 2 else 0
-            total = (((twice(S.fpu.value[0, i & 7, j]) >> d0) + 1 + 2 * half) >> 1) & keep
-            if OLD:
-                d2 = max(min(e - e2, 25), 0)
-                v2 = (old & 0x7FFFFF) << 1 | 0x1000000
-                v2 = v2 if e2 else 0
-                v2 = (((v2 >> d2) + 1 + 2 * half) >> 1) & keep
-                total += -v2 if old >> 31 else v2
-            if ADDENDS == 2:
-                d1 = max(min(e - e1, 29), 0)
-                total += (((twice(S.fpu.value[1, i & 7, j]) >> d1) + 1 + 2 * half) >> 1) & keep
-            magnitude = abs(total)
-            length = int.bit_length(magnitude)
-            if MORE:
-                length = length + (MORE if total == -1 else 0)
-            # The first digit comes to bit 29, and is added to the exponent like the 1 that rounding
-            # may carry. The mask says what is so in any case. Exponents are less by MIDDLE, as
-            # 32 bits have no room for one of 256.
-            normal = (magnitude << ((LENGTH - length) & 31)) & 0x3FFFFFFF
-            exponent = e + length - 25 - (MIDDLE >> 23)
-            if MORE:
-                normal = 1 << (LENGTH - 1) if total == -1 else normal
-            word = min(exponent, 126) * (1 << 23) + (((normal + rounding) >> DOWN) & kept)
-            fine = min(e, magnitude) > 0 and word >= (1 << 23) - MIDDLE
-            word = min(word, largest) + MIDDLE
-            S.fpu.new[i & 7, j] = (word | (total < 0) << 31) if fine else 0
+            S.fpu.new[i & 7, j] = word_of_sum(
+                S.fpu.exp[0, i & 7, j],
+                S.fpu.value[0, i & 7, j],
+                S.fpu.exp[1, i & 7, j] if ADDENDS == 2 else 0,
+                S.fpu.value[1, i & 7, j] if ADDENDS == 2 else 0,
+                S.fpu.old[i & 7, j] if OLD else 0,
+                drop,
+                largest,
+                ADDENDS,
+                OLD,
+                WIDE,
+                MORE,
+            )
     return 0
+
+
+def word_of_sum(
+    e0: int,
+    v0: int,
+    e1: int,
+    v1: int,
+    old: int,
+    drop: int,
+    largest: int,
+    ADDENDS: int,
+    OLD: int,
+    WIDE: int,
+    MORE: int,
+) -> int:
+    """One sum of `add_up`: `drop` digits of FP32's mantissa are not kept, and what is larger than
+    `largest` becomes that. Masks tell ranges, so that everything fits 32 bits."""
+    half = 1 if WIDE else 1 + (1 << 13)
+    keep = ~1 if WIDE else ~0x3FFF
+    drop = drop & 31
+    rounding = ((1 << drop + DOWN) >> 1) & 0x3FFFFFF
+    kept = ((0x1FFFFFF >> drop) << drop) & 0x1FFFFFF
+    e0 = e0 & 0xFFFF
+    e1 = e1 & 0xFFFF
+    e2 = (old >> 23) & 0xFF
+    e = max(e0, e1, e2)
+    # Longer shifts leave as little. What is shifted and added is twice the number, so there is a
+    # digit left to round by.
+    d0 = max(min(e - e0, 29), 0) if OLD or ADDENDS == 2 else 0
+    total = ((twice(v0) >> d0) + half) & keep
+    if OLD:
+        d2 = max(min(e - e2, 25), 0)
+        v2 = (old & 0x7FFFFF) << 1 | 0x1000000
+        v2 = v2 if e2 else 0
+        v2 = ((v2 >> d2) + half) & keep
+        total += -v2 if old >> 31 else v2
+    if ADDENDS == 2:
+        d1 = max(min(e - e1, 29), 0)
+        total += ((twice(v1) >> d1) + half) & keep
+    magnitude = abs(total) >> 1
+    length = int.bit_length(magnitude)
+    if MORE:
+        length = length + (MORE if total == -2 else 0)
+    # The first digit comes to bit 29, and is added to the exponent like the 1 that rounding may
+    # carry. Exponents are less by MIDDLE, as 32 bits have no room for one of 256. A product, as the
+    # range of a shift to the left is not known of what may be negative.
+    normal = (magnitude << ((LENGTH - length) & 31)) & 0x3FFFFFFF
+    exponent = e + length - 25 - (MIDDLE >> 23)
+    if MORE:
+        normal = 1 << (LENGTH - 1) if total == -2 else normal
+    word = min(exponent, 126) * (1 << 23) + (((normal + rounding) >> DOWN) & kept)
+    fine = min(e, magnitude) > 0 and word >= (1 << 23) - MIDDLE
+    word = min(word, (largest & 0x7FFFFFFF) - MIDDLE) + MIDDLE
+    return (word | (total < 0) << 31) if fine else 0
 
 
 def _by_chip(addends: int, old: int) -> tuple[Callable[[View, int, int], int], ...]:

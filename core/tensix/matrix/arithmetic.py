@@ -7,6 +7,8 @@ add to Dst          accumulate.py, dst_rows.py
 finish              banks are handed over, row counters go on
 """
 
+from functools import partial
+
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.stop import STOPPED
 from tensix_gdb.core.tensix.matrix import integer_products as integer_products
@@ -17,7 +19,7 @@ from tensix_gdb.core.tensix.matrix.accumulate import (
     add_to_dst,
     normalise,
 )
-from tensix_gdb.core.tensix.matrix.dst_rows import read_rows, write_rows
+from tensix_gdb.core.tensix.matrix.dst_rows import all_defined, read_rows, write_rows
 from tensix_gdb.core.tensix.matrix.formats import (
     FP16,
     INT8,
@@ -32,6 +34,9 @@ from tensix_gdb.core.tensix.matrix.formats import (
 )
 from tensix_gdb.core.tensix.regfiles import src
 from tensix_gdb.core.tensix.regfiles.rwc import apply_addr_mod
+
+# Of ELWMUL: by way of the record, and into Dst at once.
+MULTIPLY = tuple(partial(products.multiply_lanes, TO_DST=to_dst) for to_dst in range(2))
 
 ALL_BITS = 0x3FF  # of an integer's magnitude
 LOW_A, HIGH_A = 0x01F, 0x0E0  # the bits of SrcA that phases with bit 0 set, or not, multiply
@@ -109,22 +114,28 @@ def elwmul(
     wide = wide_dst(S, thread)
     phase = fidelity_phase(S, thread)
     denormals = keeps_denormals(S, thread)
-    read_rows(S, thread, first, 8, 1, wide, style == FP16)
+    fp16 = style == FP16
     if style == INT8:
+        read_rows(S, thread, first, 8, 1, wide, 0)
         integer_products.fetch_b(S, bank_b, row_b, 8, broadcast_src_b_row, broadcast_src_b_col0)
         integer_products.decode_integers_a(S, bank, row, 8, LOW_A if phase & 1 else HIGH_A)
         integer_products.decode_integers_b(S, 8, LOW_B if phase & 2 else HIGH_B, denormals)
         integer_products.multiply_integer_lanes(S)
         add_integers(S, 8)
-    else:
-        bias = products.rebias(wide, phase, style == FP16)
-        style_b = style_of_b(S, thread, style)
-        products.multiply_lanes(
-            S, bank, row, bank_b, row_b, broadcast_src_b_row, broadcast_src_b_col0,
-            style, style_b, phase, denormals, bias,
-        )  # fmt: skip
-        add_one_to_dst(S, wide, style == FP16)
-    write_rows(S, thread, first, 8, 1, wide, style == FP16)
+        write_rows(S, thread, first, 8, 1, wide, 0)
+        return finish(S, thread, flip_src_b, flip_src_a, addr_mod)
+    bias = products.rebias(wide, phase, fp16)
+    style_b = style_of_b(S, thread, style)
+    to_dst = 0 if wide or fp16 else all_defined(S, thread, first)
+    if not to_dst:
+        read_rows(S, thread, first, 8, 1, wide, fp16)
+    MULTIPLY[to_dst](
+        S, bank, row, bank_b, row_b, broadcast_src_b_row, broadcast_src_b_col0,
+        style, style_b, phase, denormals, bias, thread, first,
+    )  # fmt: skip
+    if not to_dst:
+        add_one_to_dst(S, wide, fp16)
+        write_rows(S, thread, first, 8, 1, wide, fp16)
     return finish(S, thread, flip_src_b, flip_src_a, addr_mod)
 
 

@@ -44,8 +44,8 @@ STALE = Part("fpu_stale", (
 
 def keep_row(S: View, place: int, i: int, at: int) -> int:
     """Keep one row of DstBits in a place."""
-    S.fpu_stale.at[place, i] = at
-    S.fpu_stale.undefined[place, i] = S.dst.undefined[at]
+    S.fpu_stale.at[place & 7, i & 15] = at & 0x3FF
+    S.fpu_stale.undefined[place & 7, i & 15] = S.dst.undefined[at & 0x3FF]
     for j in lanes(COLUMNS):
         S.fpu_stale.bits[place & 7, i & 15, j] = S.dst.bits[at & 0x3FF, j]
     return 0

@@ -136,9 +136,25 @@ def write_wide(S: View, at: int, i: int) -> int:
 
 def write_narrow(S: View, at: int, i: int, exponent: int) -> int:
     """A row of Dst16b; `exponent` are the bits of a datum that hold it."""
-    exponent = exponent & 0xFF
     for j in lanes(16):
-        word = S.fpu.new[i & 7, j]
-        half = (word >> 16) & 0x8000 | (word >> 8) & 0x7FFF & ~exponent
-        S.dst.bits[at & 0x3FF, j] = half | (word >> 23) & exponent
+        S.dst.bits[at & 0x3FF, j] = half_of(S.fpu.new[i & 7, j], exponent)
     return 0
+
+
+def half_of(word: int, exponent: int) -> int:
+    """The datum of Dst16b of a word, the reverse of `narrow_word`."""
+    exponent = exponent & 0xFF
+    half = (word >> 16) & 0x8000 | (word >> 8) & 0x7FFF & ~exponent
+    return half | (word >> 23) & exponent
+
+
+def all_defined(S: View, thread: int, first: int) -> int:
+    """True if eight rows of Dst16b have no undefined datum that is read as 0."""
+    if config(S, thread, ZERO_FLAG_WORD) & KEEP_DST:
+        return 1
+    undefined = 0
+    for i in range(2):
+        at = row16(S, thread, first + 4 * i) & (ROW - 3)
+        undefined |= S.dst.undefined[at] | S.dst.undefined[at + 1]
+        undefined |= S.dst.undefined[at + 2] | S.dst.undefined[at + 3]
+    return 0 if undefined else 1

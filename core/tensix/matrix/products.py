@@ -11,7 +11,10 @@ two is far below everything else if one of them is zero.
 
 from tensix_gdb.core.engine.lanes import lanes
 from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.tensix.matrix.accumulate import BF16_DROPS, INFINITY, word_of_sum
+from tensix_gdb.core.tensix.matrix.dst_rows import half_of, narrow_word
 from tensix_gdb.core.tensix.matrix.formats import KEEP
+from tensix_gdb.core.tensix.regfiles.dst import ALL_COLUMNS, define16, row16
 
 NARROW = True  # in 32 bits where ranges allow it (core/engine/README.md)
 
@@ -119,11 +122,17 @@ def multiply_lanes(
     phase: int,
     denormals: int,
     bias: int,
+    thread: int,
+    first_dst: int,
+    TO_DST: int,
 ) -> int:
     """ELWMUL: one product each as the only addend, of eight rows of SrcA and of SrcB.
 
-    As `decode_a` and `decode_b` have their operands, without a way through the record.
+    As `decode_a` and `decode_b` have their operands, without a way through the record. If TO_DST it
+    is added at once to eight rows of BF16 in Dst16b without undefined data, as `read_rows`,
+    `add_up` and `write_rows` would.
     """
+    dst = 0
     bias = s10(bias)
     down_a = digits_of_a(phase) & 15
     down_b = digits_of_b(phase) & 15
@@ -137,6 +146,8 @@ def multiply_lanes(
     for i in range(8):
         at = first_b if one_row else first_b + i
         broadcast = S.src.b[bank_b & 1, at & 63, 0]
+        if TO_DST:  # four are together
+            dst = dst + 1 if i & 3 else row16(S, thread, first_dst + i)
         for j in lanes(16):
             a = S.src.a[bank & 1, (first + i) & 63, j] & keep_a
             b = (broadcast if column0 else S.src.b[bank_b & 1, at & 63, j]) & keep_b
@@ -147,8 +158,17 @@ def multiply_lanes(
             product = (a >> down_a) & digits_a | leading_a
             product *= (b >> down_b) & digits_b | leading_b
             product = -product if (a ^ b) >> SIGN & 1 else product
-            S.fpu.exp[0, i, j] = exponent if there else max(bias, 0)
-            S.fpu.value[0, i, j] = (product << PRODUCT) & 0xFFFFFFFF if there else 0
+            exponent = exponent if there else max(bias, 0)
+            value = (product << PRODUCT) & 0xFFFFFFFF if there else 0
+            if TO_DST:
+                old = narrow_word(S.dst.bits[dst & 0x3FF, j], 0xFF)
+                word = word_of_sum(exponent, value, 0, 0, old, BF16_DROPS, INFINITY, 1, 1, 0, 0)
+                S.dst.bits[dst & 0x3FF, j] = half_of(word, 0xFF)
+            else:
+                S.fpu.exp[0, i, j] = exponent
+                S.fpu.value[0, i, j] = value
+        if TO_DST:
+            define16(S, dst & 0x3FF, ALL_COLUMNS)
     return 0
 
 

@@ -72,27 +72,41 @@ def move_counters(S: View, thread: int, index: int) -> int:
     sources = S.config.thread[thread, AB_WORD + index]
     dst = S.config.thread[thread, DST_WORD + index]
     bias = S.config.thread[thread, BIAS_WORD + index]
-    if (sources | dst | bias) == 0:  # as a rule, of the Vector Unit
-        return 0
-    if (sources >> 7) & 1:
-        set_src_a(S, thread, 0)
+    # As a rule they are only added.
+    if sources & 0xC0C0:
+        move_sources(S, thread, sources)
     else:
-        add_to_src_a(S, thread, (sources >> 6) & 1, sources)
-    if (sources >> 15) & 1:
-        set_src_b(S, thread, 0)
+        S.rwc.src_a[thread] = (S.rwc.src_a[thread] + sources) & SRC_MASK
+        S.rwc.src_b[thread] = (S.rwc.src_b[thread] + (sources >> 8)) & SRC_MASK
+    if dst & 0x1C00:
+        move_dst(S, thread, dst)
     else:
-        add_to_src_b(S, thread, (sources >> 14) & 1, sources >> 8)
-    if (dst >> 11) & 1:
-        set_dst(S, thread, 0)
-    elif (dst >> 12) & 1:
-        set_dst(S, thread, S.rwc.dst[thread] + dst)
-    else:
-        add_to_dst(S, thread, (dst >> 10) & 1, dst)
+        S.rwc.dst[thread] = (S.rwc.dst[thread] + dst) & DST_MASK
     if (bias >> 4) & 1:
         S.rwc.extra_bit[thread] = 0
     elif bias & 3:
         S.rwc.extra_bit[thread] ^= 1
     return 0
+
+
+def move_sources(S: View, thread: int, sources: int) -> int:
+    """The counters of SrcA and SrcB, by their half of a set of increments."""
+    if (sources >> 7) & 1:
+        set_src_a(S, thread, 0)
+    else:
+        add_to_src_a(S, thread, (sources >> 6) & 1, sources)
+    if (sources >> 15) & 1:
+        return set_src_b(S, thread, 0)
+    return add_to_src_b(S, thread, (sources >> 14) & 1, sources >> 8)
+
+
+def move_dst(S: View, thread: int, dst: int) -> int:
+    """The counter of Dst, by the other half."""
+    if (dst >> 11) & 1:
+        return set_dst(S, thread, 0)
+    if (dst >> 12) & 1:
+        return set_dst(S, thread, S.rwc.dst[thread] + dst)
+    return add_to_dst(S, thread, (dst >> 10) & 1, dst)
 
 
 def set_src_a(S: View, thread: int, value: int) -> int:

@@ -128,8 +128,8 @@ def fill_shifts(S: View, odd: int, config: int, EXCHANGE: int) -> int:
     return 0
 
 
-def undefined_rows(S: View, first: int) -> int:
-    """Not 0 if a datum of the group of four rows of DstBits has no value."""
+def undefined_columns(S: View, first: int) -> int:
+    """The columns of a group of four rows of DstBits, a bit each, in which a row has no value."""
     first = first & (DST_ROWS - 4)
     left = S.dst.undefined[first] | S.dst.undefined[first + 1]
     return left | S.dst.undefined[first + 2] | S.dst.undefined[first + 3]

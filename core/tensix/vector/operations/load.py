@@ -75,12 +75,13 @@ def read_pairs(S: View, first: int, wide: int) -> int:
     return 0
 
 
-def reads_undefined(S: View, at: int, first: int, config: int, where: int) -> int:
-    """True if a datum of these lanes has no value."""
+def reads_undefined(S: View, at: int, first: int, left: int, config: int, where: int) -> int:
+    """True if a datum of these lanes has no value; only columns in `left` may be without."""
     odd = address.odd_lanes(S, (at >> 1) & 1, config, DEST_RD_COL_EXCHANGE)
+    if left & address.columns_of(ALL, 0, odd) == 0:
+        return 0
     for i in range(4):
-        undefined = S.dst.undefined[first + i]
-        if undefined and undefined & address.columns_of(where, i, odd):
+        if S.dst.undefined[first + i] & address.columns_of(where, i, odd):
             return 1
     return 0
 
@@ -99,11 +100,8 @@ def load(S: View, thread: int, vd: int, mod0: int, at: int) -> int:
     first = address.first_of_four(S, thread, at, wide)
     address.fill_shifts(S, (at >> 1) & 1, config, DEST_RD_COL_EXCHANGE)
     read_pairs(S, first, wide)
-    if (
-        address.undefined_rows(S, first)
-        and mod0 != address.ZERO
-        and reads_undefined(S, at, first, config, where)
-    ):
+    left = 0 if mod0 == address.ZERO else address.undefined_columns(S, first)
+    if left and reads_undefined(S, at, first, left, config, where):
         return Fault.VECTOR_UNDEFINED
     from_dst(S, vd, mod0)
     put_over(S, vd, where)

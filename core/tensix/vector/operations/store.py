@@ -122,9 +122,8 @@ def write_pairs(S: View, thread: int, at: int, wide: int, where: int, config: in
         write_rows(S, first, 0)
         if S.tile_control.feature_disable & DST16B_IN_DST32B:
             write_rows(S, first + LOW, 32)
-    if address.undefined_rows(S, first):
-        define(S, at, first, where, config)
-    return 0
+    left = address.undefined_columns(S, first)
+    return define(S, at, first, left, where, config) if left else 0
 
 
 def write_rows(S: View, first: int, DROP: int) -> int:
@@ -137,9 +136,11 @@ def write_rows(S: View, first: int, DROP: int) -> int:
     return 0
 
 
-def define(S: View, at: int, first: int, where: int, config: int) -> int:
-    """The datums of these lanes have values."""
+def define(S: View, at: int, first: int, left: int, where: int, config: int) -> int:
+    """The datums of these lanes have values; only columns in `left` may have been without."""
     odd = address.odd_lanes(S, (at >> 1) & 1, config, DEST_WR_COL_EXCHANGE)
+    if left & address.columns_of(ALL, 0, odd) == 0:
+        return 0
     for i in range(4):
         if S.dst.undefined[first + i]:
             S.dst.undefined[first + i] &= ~address.columns_of(where, i, odd)
