@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Functions to modules that take LLVM about as long, compiled at the same time.
+"""Functions to modules of about the same size, which can be compiled at the same time.
 
 LLVM inlines and looks around within a module only, so what belongs together stays together: the
 functions come in the order in which calls lead to them, and that order is cut into units. A
@@ -17,7 +17,7 @@ from itertools import accumulate
 
 from tensix_gdb.core.engine.ir import Attributes, CallSite, Function, Linkage, Unit
 
-UNIT_LINES = 16_000  # as `_efforts` counts them: LLVM is at work on them for about a second
+UNIT_LINES = 12_000  # LLVM is at work on them for about a second
 COLD_UNIT_LINES = 16_000  # of what seldom runs: a seventh of that
 SHARED_LINES = 80  # with everything it calls: from here on a function is there only once
 CALL_LINES = 40  # of its own: from here on one that is there once, and called outside of loops,
@@ -37,17 +37,17 @@ def units(functions: Sequence[Function]) -> list[Unit]:
     rest = [each for each in functions if each.symbol not in often]
     for each in rest:
         each.attributes = Attributes.COLD
-    efforts = _efforts(functions)
-    unit_of = _cut({each.symbol: efforts[each.symbol] for each in hot}, UNIT_LINES, 0)
+    unit_of = _cut(hot, UNIT_LINES, 0)
     first_cold = 1 + max(unit_of.values(), default=-1)
-    unit_of |= _cut({each.symbol: each.lines for each in rest}, COLD_UNIT_LINES, first_cold)
+    unit_of |= _cut(rest, COLD_UNIT_LINES, first_cold)
     unit_of = {symbol: unit for symbol, unit in unit_of.items() if symbol in shared}
-    return _units(functions, unit_of, _contents(functions, unit_of), first_cold, efforts)
+    return _units(functions, unit_of, _contents(functions, unit_of), first_cold)
 
 
 def _efforts(functions: Sequence[Function]) -> dict[str, int]:
     """Return how much LLVM has to do for each function: its lines, and a share of those that it is
-    free to inline. The burst of five harts has 10 lines, and 17,000 after that."""
+    free to inline. The burst of five harts has 10 lines, and 17,000 after that. The longest unit
+    has to begin first; to cut by that makes more copies of what is inlined, and more to compile."""
     inlined: dict[str, int] = {}
     efforts: dict[str, int] = {}
     for each in functions:
@@ -103,13 +103,14 @@ def _shared(functions: Sequence[Function], often: set[str]) -> set[str]:
     return shared
 
 
-def _cut(sizes: Mapping[str, int], wanted: int, first: int) -> dict[str, int]:
+def _cut(functions: Sequence[Function], wanted: int, first: int) -> dict[str, int]:
     """Return the number of the unit of each function, from `first` on."""
-    whole = sum(sizes.values())
-    longest = whole / max(1, round(whole / wanted))
+    sizes = [each.lines for each in functions]
+    count = max(1, round(sum(sizes) / wanted))
+    longest = sum(sizes) / count
     return {
-        symbol: first + int((so_far - 1) // longest)
-        for symbol, so_far in zip(sizes, accumulate(sizes.values()), strict=True)
+        each.symbol: first + int((so_far - 1) // longest)
+        for each, so_far in zip(functions, accumulate(sizes), strict=True)
     }
 
 
@@ -133,11 +134,11 @@ def _units(
     unit_of: Mapping[str, int],
     contents: Mapping[int, set[str]],
     first_cold: int,
-    efforts: Mapping[str, int],
 ) -> list[Unit]:
     """Return the units in their order. What another unit calls is visible there; LLVM also takes
     less trouble to get rid of it."""
     by_symbol = {each.symbol: each for each in functions}
+    efforts = _efforts(functions)
     foreign: dict[int, set[str]] = {
         unit: {
             callee

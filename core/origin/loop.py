@@ -9,6 +9,7 @@ from tensix_gdb.core.clock.sc import tick
 from tensix_gdb.core.clock.timed import quiescent, tick_timed
 from tensix_gdb.core.engine import Entry
 from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.riscv.pipeline import asleep
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.stop import StopKind
 
@@ -20,6 +21,7 @@ def run_by_cycle(S: View, budget: int) -> int:
     start = S.tile.cycle
     end = start + budget
     S.stop.kind = StopKind.NONE
+    asleep.wake_all(S)
     while S.tile.cycle < end and S.stop.kind == StopKind.NONE:
         if S.schedule.kind == Schedule.SC:
             tick(S, 1)

@@ -14,8 +14,8 @@ An operand depends on the instruction, and anything may write to L1. So the deco
 the one that waits. The loop with checks lets every hart try in every cycle, because what is armed
 is looked for there.
 
-In the same way a hart is `still` whose oldest instruction cannot retire yet and that has nothing in
-EX1 or in its store queue.
+In the same way a hart is `still` as long as its oldest instruction cannot retire and there is
+nothing in its EX1 and its store queue.
 
 All rows are DERIVED: a call of the engine begins with all harts awake.
 """

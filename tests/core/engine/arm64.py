@@ -2,7 +2,7 @@
 """Code for arm64, as a wheel brings it: compiled on this machine, and run by QEMU.
 
 python -m tests.core.engine.arm64    run the tile for arm64 and for this machine, and compare the
-                                     records: harts in all schedules, data instructions; minutes
+                                     records: harts in three schedules, data instructions; minutes
 """
 
 from __future__ import annotations

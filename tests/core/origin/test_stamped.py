@@ -5,12 +5,14 @@ from __future__ import annotations
 
 import pytest
 
+from tensix_gdb.core.arch.blackhole import HARTS
 from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.history.replay import run_to_cycle
 from tensix_gdb.core.machine.parts import LAYOUT
 from tensix_gdb.core.origin.elements import element_at, is_state
 from tensix_gdb.core.origin.engines import Stamped, Watching, stamps_of
 from tensix_gdb.core.record.stamps import STATE_LIMIT
+from tensix_gdb.core.riscv.pipeline.pipeline import NEVER
 from tensix_gdb.core.schedule import Schedule
 from tests.core.origin.programs import demo
 
@@ -28,6 +30,18 @@ def test_same_execution(schedule: Execution) -> None:
     as_ever, stamped = demo(schedule), demo(schedule)
     run_to_cycle(as_ever, CYCLES)
     (stamped.engine,) = Stamped([stamped], stamped.outside, alone=True).engines
+    run_to_cycle(stamped, CYCLES)
+    assert stamped.record.diff(as_ever.record) == []
+
+
+def test_what_an_earlier_call_has_left_means_nothing() -> None:
+    as_ever, stamped = demo(Execution(Schedule.LATENCY)), demo(Execution(Schedule.LATENCY))
+    run_to_cycle(as_ever, CYCLES)
+    while not any(stamped.S.pipeline.ex1_op[hart] for hart in range(HARTS)):
+        run_to_cycle(stamped, stamped.S.tile.cycle + 1)
+    (stamped.engine,) = Stamped([stamped], stamped.outside, alone=True).engines
+    for hart in range(HARTS):
+        stamped.S.asleep.still[hart] = NEVER
     run_to_cycle(stamped, CYCLES)
     assert stamped.record.diff(as_ever.record) == []
 

@@ -14,7 +14,7 @@ from tensix_gdb.core.memory.ram import decode_at
 from tensix_gdb.core.riscv.decode import decode
 from tensix_gdb.core.riscv.fields import TRANSLATIONS
 from tensix_gdb.core.translate.blocks import LONGEST, MOST, Blocks, blocks_from
-from tensix_gdb.core.translate.translations import VARIABLE, Translations
+from tensix_gdb.core.translate.translations import SETTLED, VARIABLE, Translations
 from tests.assembler import EBREAK, NOP, SPIN, asm, image
 from tests.core.translate.local import NEVER, Local, interpreting, translating, translations_of
 
@@ -153,3 +153,21 @@ def test_what_a_head_is_can_be_looked_up(machine: Machine) -> None:
     assert machine.S.decoded.word[START >> 2] != decode(words[0]), "a head"
     for i, word in enumerate(words):
         assert decode_at(machine.S, START + 4 * i) == decode(word)
+
+
+def test_where_code_is_translated_it_looks_seldom(machine: Machine) -> None:
+    """A look that finds the hart in a translation is followed by a longer time without one."""
+    made = machine.runner.translations = Translations(
+        machine.record, Local(), before=10, between=10
+    )
+    machine.load(B, image([asm("addi", rd=5, rs1=5, imm=1), asm("jal", imm=-4)], START))
+    machine.run(200)
+    assert made.in_use
+    cycle, spans = int(machine.S.tile.cycle), []
+    for _ in range(6):
+        cycle += made.before_call(cycle)
+        spans.append(made.before_call(cycle))
+    assert spans[-1] == 10 * SETTLED
+    machine.poke(B, START, NOP.to_bytes(4, "little"))
+    machine.run(2 * 10 * SETTLED)
+    assert made.in_use, "what was written is translated anew"
