@@ -2,8 +2,9 @@
 """The L0 data cache of a hart: four lines of L1, not coherent (MemoryOrdering.md, L0 data cache).
 
 A load that hits gets what L1 held when the line was read, whatever others have written since. Own
-stores to L1 drop their line; `fence` and atomics drop all of it, and so does one hit in about 125
-unless cfg0.DisLowCachePeriodicFlush says otherwise.
+stores to L1 drop their line; `fence` and atomics drop all of it, and so do accesses that pmacfg0 or
+pmacfg1 makes strongly ordered (CSRs.md: as if a `fence` stood before them), and one hit in about
+125 unless cfg0.DisLowCachePeriodicFlush says otherwise.
 
 UNSPECIFIED(MemoryOrdering.md): which line a miss replaces. Here the lines are taken in turn.
 """
@@ -54,7 +55,7 @@ def drop_line(S: View, hart: int, addr: int) -> int:
 
 
 def drop_all(S: View, hart: int) -> int:
-    """fence, atomics, and now and then a hit."""
+    """fence, atomics, strongly ordered accesses, and now and then a hit."""
     for i in range(L0_LINES):
         drop(S, hart, i)
     return 0

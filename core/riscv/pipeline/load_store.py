@@ -80,6 +80,7 @@ def enter(S: View, hart: int, CHECKED: int) -> int:
     if strongly_ordered(S, hart):
         if not lsu_drained(S, hart):
             return 0
+        l0_cache.drop_all(S, hart)
         if CHECKED and S.race.on:
             races.fence(S, hart)
     if LOADS[op]:
