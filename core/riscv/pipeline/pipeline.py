@@ -158,7 +158,11 @@ def waits_for_retirement(S: View, hart: int, d: int) -> int:
     if S.hart.cfg0[hart] & (SYNC_ALL_OPS | DIS_REG_FORWARDING) or S.hart.slow[hart]:
         return 1
     writers = S.pipeline.writers[hart, (d >> 16) & 63] | S.pipeline.writers[hart, (d >> 24) & 63]
-    return 1 if writers > 1 or READS_RS3[d & 0xFF] else 0
+    if writers > 1 or READS_RS3[d & 0xFF]:
+        return 1
+    # What a debugger has put there stays: no answer makes it known (debug/registers.py).
+    last = S.pipeline.last_writer[hart, (d >> 16) & 63]
+    return 1 if last == NO_ENTRY or S.pipeline.last_writer[hart, (d >> 24) & 63] == NO_ENTRY else 0
 
 
 def operand_from(S: View, hart: int, register: int) -> int:

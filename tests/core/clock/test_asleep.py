@@ -116,3 +116,29 @@ def test_harts_do_sleep_and_are_woken_by_all_that_ends_a_wait(
         machine.run(CYCLES)
     machine.close()
     assert slept[1] > slept[0] / 2
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES, ids=lambda each: each.name.lower())
+def test_what_a_debugger_has_written_is_known_when_the_load_retires(
+    pair: tuple[Machine, Machine],
+) -> None:
+    """The load's answer is not wanted then, and does not make the register known. The machine
+    stops between the answer and the retirement, too."""
+    load, use = asm("lw", rd=10, rs1=8), asm("addi", rd=11, rs1=10, imm=1)
+    program = [*li(8, DATA), asm("fence"), load, use, asm("addi", rd=12, rs1=12, imm=1)]
+    program.append(asm("jal", imm=-4 * 4))
+    machine, oracle = pair
+    for before in range(4, 40):
+        for each in pair:
+            each.images.clear()
+            each.reset()
+            for hart in (B, T0):  # alone it would not sleep
+                each.load(hart, image(program, RESET_PC[hart]))
+            each.run(before)
+            each.write_x(B, 10, 100)
+        for _ in range(12):
+            machine.run(5)
+        for _ in range(60):
+            oracle.run(1)
+        assert machine.read_x(B, 12) > 0
+        assert machine.record.state() == oracle.record.state()

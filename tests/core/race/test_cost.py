@@ -19,7 +19,7 @@ from tensix_gdb.core.record.layout import Layout
 OBSERVER = ("race", "check", "state")
 WITH = Layout(PARTS)
 WITHOUT = Layout(tuple(part for part in PARTS if part.name not in OBSERVER))
-_OFFSET = re.compile(r"(ptr %S, i64 )(\d+)")
+_OFFSET = re.compile(r"(getelementptr (?:inbounds )?i8, ptr %[\w.]+, i64 )(\d+)")
 
 
 def code(entry: Entry, layout: Layout) -> str:
