@@ -228,7 +228,7 @@ TOOLS = (
     Tool(
         "check",
         "What a run with `check` has found: reads of what nothing has written, what the kernel "
-        "leaves behind by field name, mistakes with buffers, stacks and transfers, with lines.",
+        "leaves changed by field name, mistakes with buffers, stacks and transfers, with lines.",
         check,
         (Argument("what", "the number of a finding, rules, buffers; a list without it", ""),),
     ),

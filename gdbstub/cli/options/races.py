@@ -36,7 +36,8 @@ def add(command: argparse.ArgumentParser, *, has_status: bool = True) -> None:
         default=(),
         metavar="NAMES",
         help=f"look for other mistakes: {', '.join(GROUPS)}, separated by commas, or all (without "
-        "NAMES, too); init: reads of what nothing has written, leaks: what a kernel leaves behind, "
+        "NAMES, too); init: reads of what nothing has written, leaks: what a kernel leaves "
+        "changed, "
         "memory: buffers, stacks, transfers; the options of --races for reports hold for these, "
         "too",
     )

@@ -101,7 +101,7 @@ def names():
         ("print nothing", 'No symbol "nothing" in current context.'),
         ("info line nothing", 'Function "nothing" not defined.'),
     ):
-        equal(refused(command), said, "what nobody has, in GDB's words")
+        equal(refused(command), said, "a name that is nowhere, in GDB's words")
 
 
 def breakpoints():
