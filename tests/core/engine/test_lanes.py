@@ -56,6 +56,7 @@ def test_lanes_are_the_same_to_both_engines() -> None:
     assert records[0].S.lane.sum[5] == 7
 
 
+@pytest.mark.usefixtures("processor")
 def test_only_lanes_become_vectors() -> None:
     assert vectors(with_lanes) > 10
     assert vectors(with_range) == 0

@@ -46,6 +46,7 @@ def test_the_loop_that_observes_has() -> None:
     assert "core.race.clocks.copy" in ir
 
 
+@pytest.mark.usefixtures("processor")
 @pytest.mark.parametrize("function", [clocks.join, clocks.copy, clocks.copy_push, clocks.clear])
 def test_clocks_are_copied_many_words_at_a_time(function: object) -> None:
     ir = lower([Entry("it", function)], WITH).ir  # type: ignore[arg-type]

@@ -53,6 +53,7 @@ def test_block_float_to_the_nearest() -> None:
             assert shared_to_nearest(1, 0, mantissa, exponent) == wanted
 
 
+@pytest.mark.usefixtures("processor")
 @pytest.mark.parametrize(
     "function",
     [

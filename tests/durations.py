@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the tests cost: measured in every run, printed by folder, and kept in tests/durations.txt.
+
+`python -m tests.durations` writes that table from the last whole run of the short form on this
+machine. Measure on a machine that does nothing else. Seconds are those of all workers together:
+`clock`, as a clock on the wall shows them, and `processor`, of the test and of what it starts and
+waits for, which other work on the machine changes little.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import sys
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+HERE = Path(__file__).resolve().parent
+TABLE = HERE / "durations.txt"
+LONG = 5.0  # seconds of processor: a test above that is marked `long`, or is in LONG_ALL_THE_SAME
+LISTED = 2.0  # seconds from which a test has a row of its own
+
+# Tests of the short form above LONG that nothing shorter can take the place of, and why.
+LONG_ALL_THE_SAME: dict[str, str] = {}
+
+HEAD = """\
+# What the tests of the short form cost, by `python -m tests.durations` (tests/README.md).
+# {count} tests, {clock:.0f} s by the clock and {processor:.0f} s of processor, of all workers together.
+#
+#   tests    clock  processor
+"""
+
+
+class Durations:
+    """A plugin of pytest: measures in the workers, sums where their reports arrive."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._config = config
+        self._before = _spent()
+        self.tests: dict[str, list[float]] = defaultdict(lambda: [0.0, 0.0])
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self) -> Any:
+        self._before = _spent()
+        return (yield)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(self) -> Any:
+        report = yield
+        now = _spent()
+        report.processor = now - self._before
+        self._before = now
+        return report
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        mine = self.tests[report.nodeid]
+        mine[0] += report.duration
+        mine[1] += getattr(report, "processor", 0.0)
+
+    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        if len(self.tests) < 2:
+            return
+        folders: dict[str, list[float]] = defaultdict(lambda: [0, 0.0, 0.0])
+        for name, (clock, processor) in self.tests.items():
+            for folder in (_folder(name), "all"):
+                row = folders[folder]
+                row[0] += 1
+                row[1] += clock
+                row[2] += processor
+        terminalreporter.section("seconds of all workers: tests, clock, processor")
+        by_cost = sorted(folders.items(), key=lambda pair: -pair[1][1])
+        for folder, (count, clock, processor) in by_cost[:30]:
+            terminalreporter.write_line(f"{count:7.0f} {clock:8.1f} {processor:8.1f}  {folder}")
+
+    def pytest_sessionfinish(self) -> None:
+        cache = getattr(self._config, "cache", None)
+        if cache is not None and not hasattr(self._config, "workerinput"):
+            whole = not (self._config.getoption("keyword") or self._config.getoption("markexpr"))
+            whole = whole and self._config.args_source.name != "ARGS"
+            form = "all" if self._config.getoption("all") else "short"
+            cache.set(f"durations/{form if whole else 'part'}", self.tests)
+
+
+def _spent() -> float:
+    """Seconds of processor of this process, and of its children that have ended."""
+    both = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(used.ru_utime + used.ru_stime for used in both)
+
+
+def _folder(name: str) -> str:
+    """The first two folders below tests/ of a test."""
+    parts = name.partition("::")[0].split("/")[1:-1]
+    return "/".join(parts[:2]) or "tests"
+
+
+def files() -> dict[str, float]:
+    """Seconds of processor of each file of tests, as the table has them."""
+    found: dict[str, float] = {}
+    for words in _rows():
+        if "::" not in words[3]:
+            found[words[3]] = float(words[2])
+    return found
+
+
+def slow_tests() -> dict[str, float]:
+    """Seconds of processor of the tests that have a row of their own."""
+    return {words[3]: float(words[2]) for words in _rows() if "::" in words[3]}
+
+
+def _rows() -> list[list[str]]:
+    if not TABLE.exists():
+        return []
+    lines = TABLE.read_text(encoding="utf-8").splitlines()
+    return [line.split(None, 3) for line in lines if line and not line.startswith("#")]
+
+
+def table(tests: dict[str, list[float]]) -> str:
+    """The table as text: a row for each file, and below it one for each of its slow tests."""
+    sums: dict[str, list[float]] = defaultdict(lambda: [0, 0.0, 0.0])
+    for name, (clock, processor) in tests.items():
+        row = sums[name.partition("::")[0]]
+        row[0] += 1
+        row[1] += clock
+        row[2] += processor
+    rows = [(file, "", *row) for file, row in sums.items()]
+    for name, (clock, processor) in tests.items():
+        if processor >= LISTED:
+            rows.append((name.partition("::")[0], name, 1, clock, processor))
+    text = HEAD.format(
+        count=len(tests),
+        clock=sum(clock for clock, _ in tests.values()),
+        processor=sum(processor for _, processor in tests.values()),
+    )
+    for file, name, count, clock, processor in sorted(rows):
+        text += f"{count:9.0f} {clock:8.1f} {processor:10.1f}  {name or file}\n"
+    return text
+
+
+def main() -> None:
+    kept = HERE.parent / ".pytest_cache" / "v" / "durations" / "short"
+    if not kept.exists():
+        sys.exit("durations: no run of the whole short form is kept here: run scripts/test first")
+    TABLE.write_text(table(json.loads(kept.read_text(encoding="utf-8"))), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How much a run of the tests does: the short form, or with `--all` the long one.
+
+The short form has a sample of everything. A test that is long by nature gets it in one of four ways:
+
+- `rounds(20, 400)`: so many rounds in the short form and in the long one.
+- `seed(8)`: the seed of random tests. Both forms draw the same each time; `--seeds fresh` draws
+  others and prints a number, and `--seeds NUMBER` repeats that run.
+- `@pytest.mark.sample(5, "why")`: the short form has one in five of the parameters' sets.
+- `@pytest.mark.long("what else shows it")`: not in the short form.
+
+Nothing is to be said where a test only runs on several engines and in several schedules: the short
+form has each set of its other parameters once, on engines and in schedules in turn (`chosen`).
+What is named on the command line, by `::` or `-k`, runs whole.
+"""
+
+from __future__ import annotations
+
+import os
+import zlib
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from random import SystemRandom
+from typing import Any, TypeVar
+
+import pytest
+
+from tensix_gdb.core.schedule import Schedule
+
+T = TypeVar("T")
+
+# Worker processes have them from their parent.
+FORM = "TENSIX_TEST_FORM"
+NUMBER = "TENSIX_TEST_SEEDS"
+# A parameter with nothing but these says how a test runs, not what it tests.
+ENGINES = ("reference", "compiled", "checked")
+HOW = {*ENGINES, *Schedule, *(each.name for each in Schedule), *(s.name.lower() for s in Schedule)}
+
+
+def add_options(parser: pytest.Parser) -> None:
+    group = parser.getgroup("tensix-gdb's own tests")
+    group.addoption("--all", action="store_true", help="the long form of the tests")
+    group.addoption(
+        "--fast",
+        action="store_true",
+        help="two minutes: the short form of what is nearest to the changes (tests/nearest.py)",
+    )
+    group.addoption(
+        "--seeds",
+        default=None,
+        metavar="NUMBER|fresh",
+        help="other random tests than the usual ones; `fresh` draws a number and prints it",
+    )
+
+
+def set_up(config: pytest.Config) -> None:
+    """Take the options of a run, before anything is collected."""
+    if hasattr(config, "workerinput"):
+        return  # in a worker the environment says it
+    os.environ[FORM] = "long" if config.getoption("all") else "short"
+    wanted = config.getoption("seeds")
+    if wanted == "fresh":
+        wanted = str(SystemRandom().randrange(1, 1 << 31))
+    if wanted is not None and not wanted.isdecimal():
+        raise pytest.UsageError(f"--seeds: {wanted!r} is neither a number nor fresh")
+    os.environ[NUMBER] = wanted or "0"
+
+
+def is_long() -> bool:
+    """True in the long form."""
+    return os.environ.get(FORM) == "long"
+
+
+def number() -> int:
+    """What `--seeds` says: 0 for the usual random tests."""
+    return int(os.environ.get(NUMBER, "0"))
+
+
+def rounds(short: int, long: int) -> int:
+    """How many rounds a test has in this form."""
+    return long if is_long() else short
+
+
+def seed(usual: int) -> int:
+    """The seed of a random test: `usual`, or one that follows from the number of `--seeds`."""
+    return usual if not number() else zlib.crc32(f"{number()} {usual}".encode())
+
+
+def some(of: Iterable[T], one_in: int) -> list[T]:
+    """All of a test's cases in the long form, one in so many in the short one."""
+    return list(of)[:: rounds(one_in, 1)]
+
+
+def head() -> str:
+    """What the run is, for the head of pytest's output."""
+    form = "the long form" if is_long() else "the short form (--all: the long one)"
+    return f"{form}, random tests by --seeds {number()}" if number() else form
+
+
+def named(config: pytest.Config) -> Callable[[str], bool]:
+    """Which tests the command line names one by one: those run whole."""
+    if config.getoption("keyword"):
+        return lambda nodeid: True
+    ids = tuple(arg for arg in config.args if "::" in arg)
+    return lambda nodeid: any(nodeid.startswith(one) for one in ids)
+
+
+def choose(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave in `items` what this form has."""
+    if is_long():
+        return
+    whole = named(config)
+    functions: dict[str, list[pytest.Item]] = defaultdict(list)
+    for item in items:
+        functions[item.nodeid.partition("[")[0]].append(item)
+    kept: set[pytest.Item] = set()
+    for name, cases in functions.items():
+        kept.update(case for case in cases if whole(case.nodeid))
+        first = zlib.crc32(name.encode())
+        there = [case for case in cases if case.get_closest_marker("long") is None]
+        one_in = max((_one_in(case) for case in there), default=1)
+        groups: dict[Hashable, list[pytest.Item]] = defaultdict(list)
+        for case in there:
+            groups[_what(case)].append(case)
+        sets = list(groups.values())
+        for place in _places(len(sets), one_in, first):
+            kept.add(sets[place][(first + place) % len(sets[place])])
+    left_out = [item for item in items if item not in kept]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item in kept]
+
+
+def _one_in(item: pytest.Item) -> int:
+    marker = item.get_closest_marker("sample")
+    return 1 if marker is None else int(marker.args[0])
+
+
+def _places(count: int, one_in: int, first: int) -> Sequence[int]:
+    """One place in each `one_in` places after another, at least one: each time the next of them."""
+    if one_in == 1:
+        return range(count)
+    return [
+        min(begin + (first + turn) % one_in, count - 1)
+        for turn, begin in enumerate(range(0, count, one_in))
+    ]
+
+
+def _what(item: pytest.Item) -> Hashable:
+    """The parameters of a case but for those that say how it runs."""
+    callspec = getattr(item, "callspec", None)
+    if callspec is None:
+        return ()
+    return tuple(
+        (name, callspec.indices[name])
+        for name, value in sorted(callspec.params.items())
+        if not _is_how(value)
+    )
+
+
+def _is_how(value: Any) -> bool:
+    if isinstance(value, tuple):
+        return bool(value) and all(_is_how(one) for one in value)
+    return isinstance(value, (str, Schedule)) and value in HOW
