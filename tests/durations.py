@@ -28,7 +28,7 @@ LONG_ALL_THE_SAME: dict[str, str] = {}
 
 HEAD = """\
 # What the tests of the short form cost, by `python -m tests.durations` (tests/README.md).
-# {count} tests, {clock:.0f} s by the clock and {processor:.0f} s of processor, of all workers together.
+# {count} tests; of all workers together {clock:.0f} s by the clock, {processor:.0f} s of processor.
 #
 #   tests    clock  processor
 """

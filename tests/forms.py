@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """How much a run of the tests does: the short form, or with `--all` the long one.
 
-The short form has a sample of everything. A test that is long by nature gets it in one of four ways:
+The short form has a sample of everything. What is long by nature gets it in one of four ways:
 
 - `rounds(20, 400)`: so many rounds in the short form and in the long one.
 - `seed(8)`: the seed of random tests. Both forms draw the same each time; `--seeds fresh` draws

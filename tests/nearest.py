@@ -53,9 +53,7 @@ def distance(file: str, changes: Iterable[str]) -> int:
 def nearest(all_files: Iterable[str], changes: Iterable[str], seconds: float = SECONDS) -> set[str]:
     """The files to run. What has changed itself runs, whatever it costs."""
     cost = durations.files()
-    ranked = sorted(
-        (distance(file, changes), cost.get(file, UNKNOWN), file) for file in all_files
-    )
+    ranked = sorted((distance(file, changes), cost.get(file, UNKNOWN), file) for file in all_files)
     chosen: set[str] = set()
     for far, each, file in ranked:
         if far == 0 or each <= seconds:

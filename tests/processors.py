@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests of compiled code name the processor that they look at code for, whatever runs them.
 
-LLVM's cost model decides what becomes a vector, and differs by processor. A test that counts vectors
-takes the fixture `processor`: with `--cpu NAME` that is NAME, in the long form each of NAMES, and
-otherwise the one that a wheel brings code for. The code is generated and looked at, and never run: a
-host without AVX-512 can look at code with it.
+LLVM's cost model decides what becomes a vector, and differs by processor. A test that looks for
+vectors takes the fixture `processor`: with `--cpu NAME` that is NAME, in the long form each of
+NAMES, and otherwise the one that a wheel brings code for. The code is generated and looked at, and
+never run: a host without AVX-512 can look at code with it.
 """
 
 from __future__ import annotations

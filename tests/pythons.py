@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every Python of this machine that the project supports: those on PATH, and those of pyenv."""
+"""Every Python of this machine that the project supports: those on PATH, and those of pyenv.
+
+pyenv puts shims on PATH, programs that look for its folder below HOME, and find nothing in a home
+that is empty. What they stand for is beside them: .../shims/python3.12, .../versions/3.12.*/bin.
+"""
 
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -29,9 +32,15 @@ def pythons(oldest: int = OLDEST) -> dict[str, str]:
 
 
 def _programs() -> Iterator[str]:
+    beside: list[Path] = []
     for name in ("python3", *(f"python3.{minor}" for minor in range(OLDEST - 1, NEWEST))):
-        path = shutil.which(name)
-        if path is not None:
-            yield path
-    root = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"))
-    yield from map(str, sorted(root.glob("versions/3.*/bin/python3")))
+        for folder in os.get_exec_path():
+            path = Path(folder, name)
+            if not os.access(path, os.X_OK) or path.is_dir():
+                continue
+            yield str(path)
+            if path.parent.name == "shims":
+                beside.append(path.parents[1])
+    beside.append(Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")))
+    for root in dict.fromkeys(beside):
+        yield from map(str, sorted(root.glob("versions/3.*/bin/python3")))

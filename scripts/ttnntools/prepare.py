@@ -36,6 +36,10 @@ INCLUDES = (
 )
 
 
+class NoPython(CannotPrepare):
+    """None of the versions of Python that ttnn is there for; one sentence."""
+
+
 def prepare() -> Path:
     """The Python, made if it is not there or was made by another version of these files."""
     program = _program()
@@ -54,7 +58,10 @@ def _program() -> str:
     for version in WHEELS:
         if version in found:
             return found[version]
-    raise CannotPrepare(f"ttnn is there for Python {' and '.join(WHEELS)}, and neither is here")
+    raise NoPython(
+        f"ttnn is there for Python {' and '.join(WHEELS)}, and neither is here: install one with "
+        f"its module venv (pyenv install {WHEELS[0]})"
+    )
 
 
 def _stamp(program: str) -> str:

@@ -12,7 +12,7 @@ from tests.gdbstub.kernels.kernels import CXX_TOOLS, want, want_llk
 from tests.programs.build import COMPILER, compiler_version
 from tests.tools import find_tool
 
-pytestmark = [pytest.mark.gdb, pytest.mark.slow]
+pytestmark = pytest.mark.gdb
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.name)

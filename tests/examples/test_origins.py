@@ -28,6 +28,7 @@ from tests.tools import find_tool
 LEFT, RIGHT, SUM, BYTES = 0x21000, 0x31000, 0x41000, 0x2000
 
 
+@pytest.mark.sample(2, "bugs of the same kernel")
 @pytest.mark.parametrize("bug", WRONG, ids=lambda bug: bug.name)
 def test_the_line_is_named(bug: Bug, tmp_path: Path) -> None:
     want(find_tool, *C_TOOLS)

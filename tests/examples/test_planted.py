@@ -30,6 +30,7 @@ def checked(bug: Bug, folder: Path) -> list[str]:
     return outputs
 
 
+@pytest.mark.sample(2, "bugs of the same kernel")
 @of(BUGS)
 def test_bug(bug: Bug, tmp_path: Path) -> None:
     want(find_tool, *C_TOOLS)
@@ -38,7 +39,7 @@ def test_bug(bug: Bug, tmp_path: Path) -> None:
         assert shown in BLOCK.read(), f"run `{BLOCK.maker}`"
 
 
-@pytest.mark.slow
+@pytest.mark.sample(3, "some bugs once more, in kernels with LLK")
 @of(LLK_BUGS)
 def test_bug_with_llk(bug: Bug, tmp_path: Path) -> None:
     want(find_tool, *CXX_TOOLS)
@@ -46,6 +47,7 @@ def test_bug_with_llk(bug: Bug, tmp_path: Path) -> None:
     checked(bug, tmp_path)
 
 
+@pytest.mark.sample(3, "the same kernels without their bugs")
 @of(tuple(bug for bug in (*BUGS, *LLK_BUGS) if bug.right))
 def test_without_the_bug(bug: Bug, tmp_path: Path) -> None:
     """What is added to a kernel for the bug's sake is no bug."""

@@ -25,8 +25,6 @@ from tests.tools import find_tool, unavailable
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 DEMO = "import tensix_gdb.gdbstub.demo as d; print(d.__path__[0] + '/programs')"
 
-pytestmark = pytest.mark.slow
-
 
 def ran(*command: str | Path, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
     """A command as from a user's shell: nothing of the checkout is on its path."""
@@ -98,6 +96,7 @@ def environment(
     return version, folder / "bin"
 
 
+@pytest.mark.sample(9, "one Python of those that are here")
 def test_what_a_new_user_types(environment: tuple[str, Path], tmp_path: Path) -> None:
     version, commands = environment
     command = commands / "tensix-gdb"
@@ -112,6 +111,7 @@ def test_what_a_new_user_types(environment: tuple[str, Path], tmp_path: Path) ->
     assert "complete" in ran(command, "completion", "bash", cwd=tmp_path).stdout
 
 
+@pytest.mark.sample(9, "one Python of those that are here")
 @pytest.mark.gdb
 def test_the_demo(environment: tuple[str, Path], tmp_path: Path) -> None:
     find_tool("gdb-multiarch")

@@ -35,8 +35,6 @@ SAMPLES = {
 LEAST_COVERED = {"blackhole": 82, "wormhole": 60}
 TESTS = f"{LLK}/tests/python_tests/"
 
-pytestmark = pytest.mark.slow
-
 
 @pytest.fixture(scope="module")
 def suite(tool: Callable[[str], str]) -> Suite:
@@ -64,6 +62,7 @@ def test_every_file_of_the_suite_is_listed_once(arch: str) -> None:
     assert all(excluded.values())
 
 
+@pytest.mark.long("LLK's kernels run in tests/gdbstub/kernels and tests/examples/test_planted.py")
 @pytest.mark.parametrize("arch", SAMPLES)
 def test_a_sample_passes(suite: Suite, arch: str) -> None:
     sample = SAMPLES[arch]
@@ -81,6 +80,7 @@ def test_a_sample_passes(suite: Suite, arch: str) -> None:
 SESSIONS = [attached.BLACKHOLE, attached.WORMHOLE]
 
 
+@pytest.mark.long("LLK's kernels run in tests/gdbstub/kernels and tests/examples/test_planted.py")
 @pytest.mark.parametrize("session", SESSIONS, ids=lambda session: str(session.arch))
 def test_gdb_in_the_middle_of_one(suite: Suite, session: attached.Session) -> None:
     shown = attached.attached(suite, session)
@@ -95,6 +95,7 @@ def test_the_manual_shows_that_session(session: attached.Session) -> None:
     assert typed == [command for command, _ in session.commands]
 
 
+@pytest.mark.long("LLK's kernels run in tests/gdbstub/kernels and tests/examples/test_planted.py")
 def test_a_race_that_a_fix_has_closed(
     suite: Suite, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
@@ -113,6 +114,7 @@ def test_a_race_that_a_fix_has_closed(
     assert "of 256 times" in undone.failed[0][1]
 
 
+@pytest.mark.long("LLK's kernels run in tests/gdbstub/kernels and tests/examples/test_planted.py")
 def test_a_kernel_gives_the_same_in_every_seed(suite: Suite) -> None:
     """Its threads wait for each other by what pages promise, and for RDCFG as kernels do."""
     test = OrderingTest("test_matmul.py", None, (), variants=1)
@@ -121,6 +123,7 @@ def test_a_kernel_gives_the_same_in_every_seed(suite: Suite) -> None:
     assert found.executions == 20
 
 
+@pytest.mark.long("LLK's kernels run in tests/gdbstub/kernels and tests/examples/test_planted.py")
 def test_a_race_that_a_test_of_the_suite_has_itself(suite: Suite, tmp_path: Path) -> None:
     """Two loads of what the RMWCIB has changed are still under way; and what takes how long."""
     run(suite, [TEST], Choice(1, "1", "latency", "compiled"), str(tmp_path))

@@ -15,11 +15,11 @@ from tests.gdbstub.web.page import Page
 from tests.gdbstub.web.visit import Visit, chromium
 from tests.tools import unavailable
 
-pytestmark = pytest.mark.slow
 TEST = "test_matmul.py"
 AFTER = 20  # cycles after the instruction has come to its gate
 
 
+@pytest.mark.long("the page is in tests/gdbstub/web")
 def test_a_kernel_of_llk(tmp_path: Path) -> None:
     try:
         suite = prepare()

@@ -106,7 +106,7 @@ def _outcome(suite: Suite) -> Outcome:
     return outcome
 
 
-@pytest.mark.slow
+@pytest.mark.long("the options and the tree are looked at in this file without a run")
 def test_the_changed_tree_is_what_runs(kept: Suite, tmp_path: Path) -> None:
     """With one more instruction before each MOP of the packer; and nothing is written there."""
     llk = _checkout(kept, tmp_path)
@@ -127,7 +127,7 @@ def test_the_changed_tree_is_what_runs(kept: Suite, tmp_path: Path) -> None:
     assert 0 < changed.tensix - shipped.tensix < 100
 
 
-@pytest.mark.slow
+@pytest.mark.long("the options and the tree are looked at in this file without a run")
 def test_what_a_changed_tree_does_wrong_is_said(
     kept: Suite, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -145,7 +145,7 @@ def test_what_a_changed_tree_does_wrong_is_said(
     assert "llk: test_none.py is not among the tests of this LLK\n" in capsys.readouterr().err
 
 
-@pytest.mark.slow
+@pytest.mark.long("the options and the tree are looked at in this file without a run")
 def test_a_tree_that_wants_another_version_of_a_package(kept: Suite) -> None:
     """The environment has it, and the packages of the one that is kept."""
     python = python_with(kept.python, ["termcolor==3.1.0"])
@@ -155,7 +155,7 @@ def test_a_tree_that_wants_another_version_of_a_package(kept: Suite) -> None:
     assert said.endswith(" 3.1.0\n")
 
 
-@pytest.mark.slow
+@pytest.mark.long("the options and the tree are looked at in this file without a run")
 def test_a_race_that_a_change_of_llk_makes(kept: Suite, tmp_path: Path) -> None:
     """A store to configuration, and an instruction after it that reads the word."""
     llk = _checkout(kept, tmp_path)

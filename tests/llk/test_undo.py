@@ -85,7 +85,7 @@ def test_the_manual_has_every_fix() -> None:
         assert said.startswith(fix.said)
 
 
-@pytest.mark.slow
+@pytest.mark.long("the edits are made in this file without a run")
 def test_one_of_them_is_reported(tool: Callable[[str], str]) -> None:
     for name in ("riscv64-unknown-elf-g++", "riscv64-unknown-elf-objcopy", "g++"):
         tool(name)

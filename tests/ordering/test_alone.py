@@ -22,6 +22,7 @@ from tensix_gdb.core.stop import StopKind
 from tests.assembler import EBREAK, image
 from tests.core.riscv.random_streams import DATA, POINTER, START, state, stream
 from tests.core.tensix.programs import ttinsn
+from tests.forms import rounds
 from tests.machines import machine_on
 
 LOCAL, GPRS, CONFIG = 0xFFB00000, 0xFFE00000, 0xFFEF0000 + 4 * 64
@@ -55,7 +56,7 @@ def begin(machine: Machine, words: list[int], registers: list[int], pointer: int
         machine.write_x(T0, number, pointer if number == POINTER else value)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=rounds(15, 150), deadline=None)
 @given(
     stream(),
     st.lists(st.tuples(st.integers(0, 60), st.sampled_from(PUSHES)), max_size=4),

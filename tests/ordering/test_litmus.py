@@ -50,11 +50,13 @@ def test_there_are_files() -> None:
     assert len({test.name for test in TESTS.values()}) == len(TESTS)
 
 
+@pytest.mark.sample(4, "every litmus test")
 @pytest.mark.parametrize("name", TESTS)
 def test_the_rows_are_what_happens(compiled: Tile, verdicts: dict[str, Verdict], name: str) -> None:
     assert verdict_of(name, compiled, verdicts).problems == []
 
 
+@pytest.mark.sample(6, "every litmus test")
 @pytest.mark.parametrize("name", sorted(TESTS, key=lambda name: operations(TESTS[name])))
 def test_the_reference_engine_agrees(
     compiled: Tile, reference: Tile, verdicts: dict[str, Verdict], name: str
@@ -66,6 +68,7 @@ def test_the_reference_engine_agrees(
     assert judge(reference, TESTS[name], schedules, range(1, 6)).problems == []
 
 
+@pytest.mark.sample(6, "every small litmus test")
 @pytest.mark.parametrize("name", [name for name in TESTS if operations(TESTS[name]) <= 4])
 def test_random_reaches_every_allowed_outcome(compiled: Tile, name: str) -> None:
     test = TESTS[name]

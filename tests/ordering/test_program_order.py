@@ -19,6 +19,7 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.schedule import Schedule
 from tests.assembler import image
 from tests.core.riscv.random_streams import DATA, DATA_BYTES, MEMORY, POINTER, START, state, stream
+from tests.forms import rounds
 from tests.machines import machine_on
 
 Pair = tuple[Machine, Machine]
@@ -58,7 +59,7 @@ def differences(plain: Machine, timed: Machine) -> list[str]:
 change = st.tuples(st.integers(0, DATA_BYTES - 1), st.binary(min_size=1, max_size=9))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=rounds(40, 300), deadline=None)
 @given(stream(), state, st.integers(0, 120), change, st.tuples(st.integers(1, 31), st.integers(0)))
 def test_any_moment(
     pair: Pair,

@@ -12,11 +12,12 @@ from tensix_gdb.core.litmus.explore import explore
 from tensix_gdb.core.litmus.text import Litmus, LitmusError
 from tensix_gdb.core.litmus.tile import Tile
 from tensix_gdb.core.schedule import Schedule
+from tests.forms import rounds
 from tests.ordering.random_litmus import keeps_stale_lines, litmus_tests
 
 SEEDS = range(1, 101)
 EXAMPLES = settings(
-    max_examples=25,
+    max_examples=rounds(3, 25),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

@@ -40,6 +40,7 @@ def assert_as_objdump(path: Path) -> int:
     return len(lines)
 
 
+@pytest.mark.long("test_our_own_programs, test_pushes_in_c_with_source_lines")
 def test_every_firmware_of_the_wheel(tmp_path: Path) -> None:
     """All instructions of all files, each of those with the same code once."""
     seen = set()

@@ -18,6 +18,7 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.riscv.encoding import Form
 from tensix_gdb.core.riscv.table import ROWS
 from tests.assembler import asm, image
+from tests.forms import rounds
 from tests.machines import ENGINES, machine_on
 
 CYCLES = 120
@@ -108,7 +109,7 @@ def run(machine: Machine) -> str:
     return machine.hash()
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=rounds(20, 150), deadline=None)
 @given(programs)
 def test_every_way_through_the_cycles_is_the_same(
     machines: dict[str, Machine], listing: list[list[int]]

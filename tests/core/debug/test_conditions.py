@@ -29,6 +29,7 @@ from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.stop import StopKind
 from tensix_gdb.gdbstub.agent import expression
 from tensix_gdb.gdbstub.agent.expression import AgentError, Context
+from tests.forms import rounds
 from tests.gdbstub.tiles import loaded
 from tests.machines import Maker
 
@@ -214,7 +215,7 @@ def engines() -> list[tuple[Record, Callable[[int], int]]]:
     return found
 
 
-@settings(deadline=None, max_examples=400, suppress_health_check=[HealthCheck.too_slow])
+@settings(deadline=None, max_examples=rounds(60, 400), suppress_health_check=[HealthCheck.too_slow])
 @given(steps=st.lists(_STEP, max_size=12))
 def test_what_it_decides_is_right(
     engines: list[tuple[Record, Callable[[int], int]]], steps: list[bytes]

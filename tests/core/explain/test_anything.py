@@ -13,6 +13,7 @@ from tensix_gdb.core.assembly.program import AssemblyError, assemble
 from tensix_gdb.core.assembly.tensix_read import TextError, parse
 from tensix_gdb.core.explain.instruction.any_machine import MACHINES, ExplainError, explain
 from tensix_gdb.core.isa.architecture import DIALECTS
+from tests.forms import rounds
 
 FRAGMENTS = r"""
 STALLWAIT SEMWAIT TTI_STALLWAIT MOP SFPIADD UNPACR REG2FLOP.ADC WRCFG s_waitcnt WAIT .word .ttinsn
@@ -38,14 +39,14 @@ def test_any_word(machine: str, word: int) -> None:
 
 
 @given(text=TEXTS, machine=st.sampled_from(["", *MACHINES]))
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=rounds(80, 600), deadline=None)
 def test_any_text(text: str, machine: str) -> None:
     with suppress(ExplainError):
         explain(text, machine).show()
 
 
 @given(text=TEXTS, machine=st.sampled_from(list(DIALECTS)))
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=rounds(80, 600), deadline=None)
 def test_any_program(text: str, machine: str) -> None:
     with suppress(TextError):
         parse(text, DIALECTS[machine])

@@ -49,6 +49,7 @@ def check_states(states: list[State]) -> None:
     assert (states[-1].sync, states[-1].signal) == (0, DONE)
 
 
+@pytest.mark.long("test_some_boot_when_requests_take_time")
 def test_every_build_boots(folder: Path) -> None:
     blackhole, wormhole = names()
     assert (len(blackhole), len(wormhole)) == (36, 28)

@@ -42,6 +42,7 @@ def boot(build: str, folder: Path, machine: Machine) -> Host:
     return host
 
 
+@pytest.mark.long("test_some_boot_when_requests_take_time")
 def test_every_build_boots(folder: Path) -> None:
     builds = names()[1]
     assert len(builds) == 28

@@ -19,6 +19,7 @@ from tensix_gdb.core.isa.architecture import Arch, Dialect
 from tensix_gdb.core.isa.operand import Bits
 from tensix_gdb.core.tensix.instruction import Instruction
 from tensix_gdb.core.tensix.table import rows_of
+from tests.forms import rounds
 
 DIALECTS = [Dialect(arch, llk) for arch in (Arch.BLACKHOLE, Arch.WORMHOLE) for llk in (False, True)]
 ARCHES = [Arch.BLACKHOLE, Arch.WORMHOLE]
@@ -41,7 +42,7 @@ def some_fields(row: Instruction, dice: random.Random) -> dict[str, int]:
 
 @pytest.mark.parametrize("dialect", DIALECTS, ids=str)
 @given(seed=SEEDS)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=rounds(5, 25), deadline=None)
 def test_word_to_text_to_word(dialect: Dialect, seed: int) -> None:
     dice = random.Random(seed)
     for row in rows_of(dialect.arch):
@@ -92,7 +93,7 @@ def some_text(row: Instruction, arch: Arch, dice: random.Random) -> tuple[str, d
 
 @pytest.mark.parametrize("arch", ARCHES)
 @given(seed=SEEDS)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=rounds(5, 25), deadline=None)
 def test_text_to_word_to_text(arch: Arch, seed: int) -> None:
     """Whatever spelling a text has, its word has the fields meant and one canonical text."""
     dice, dialect = random.Random(seed), Dialect(arch)
@@ -110,7 +111,7 @@ def test_text_to_word_to_text(arch: Arch, seed: int) -> None:
 
 @pytest.mark.parametrize("arch", ARCHES)
 @given(seed=SEEDS)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=rounds(5, 25), deadline=None)
 def test_macros_to_word_to_macros(arch: Arch, seed: int) -> None:
     """LLK's macros with numbers, then with the names that are printed instead."""
     dice, llk = random.Random(seed), Dialect(arch, llk=True)

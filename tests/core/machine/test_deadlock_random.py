@@ -23,6 +23,7 @@ from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.stop import StopKind
 from tests.assembler import EBREAK, asm, image, li
 from tests.core.tensix.programs import push_all
+from tests.forms import rounds
 from tests.machines import machine_on
 
 FUTURE = 10_000
@@ -117,7 +118,7 @@ def go_on(machine: Machine, cycles: int) -> None:
         S.stop.kind = StopKind.NONE
 
 
-@settings(deadline=None, max_examples=40, suppress_health_check=list(HealthCheck))
+@settings(deadline=None, max_examples=rounds(8, 40), suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_what_is_dead_stays_dead(data: st.DataObject) -> None:
     schedule = data.draw(st.sampled_from([Schedule.SC, Schedule.LATENCY, Schedule.RANDOM]))

@@ -117,6 +117,7 @@ print("fine")
 """
 
 
+@pytest.mark.long("each device of tests/core/devices is a file and a row")
 @pytest.mark.parametrize("engine", ["reference", "compiled"])
 def test_a_file_and_a_row_make_a_device(engine: str, tmp_path: Path) -> None:
     (tmp_path / "toy.py").write_text(TOY)

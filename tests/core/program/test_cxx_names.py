@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from tensix_gdb.core.program.cxx_names import readable
 from tensix_gdb.core.program.elf import Image, Symbol
 from tensix_gdb.gdbstub.cli.main import main
+from tests.forms import rounds
 from tests.tools import find_tool
 
 Capture = pytest.CaptureFixture[str]
@@ -77,7 +78,7 @@ def test_as_the_tool_of_binutils() -> None:
 
 
 @given(st.text(alphabet="NSTLEIJPRKXZvijbms0123_abcFAUlCDt", max_size=40))
-@settings(max_examples=3000, deadline=None)
+@settings(max_examples=rounds(300, 3000), deadline=None)
 def test_any_name_has_an_answer(name: str) -> None:
     assert readable(f"_Z{name}")
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from tensix_gdb.core.arch.blackhole import NC, T0, B
 from tensix_gdb.core.program.elf import LoadError, check_apart, check_mapped, read_elf
 from tests.elf_maker import make_elf, words
+from tests.forms import rounds
 from tests.programs.build import DEMO
 
 NOP = 0x00000013
@@ -89,7 +90,7 @@ def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
         read_elf(tmp_path)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=rounds(60, 300), deadline=None)
 @given(
     st.lists(st.tuples(st.integers(0, len(GOOD) - 1), st.integers(0, 255)), max_size=6),
     st.integers(0, len(GOOD)),

@@ -30,6 +30,7 @@ def reference() -> Iterator[Tile]:
     tile.close()
 
 
+@pytest.mark.sample(6, "every litmus test")
 @pytest.mark.parametrize("name", TESTS)
 def test_a_race_is_more_than_one_outcome(compiled: Tile, name: str) -> None:
     test = TESTS[name]
@@ -47,6 +48,7 @@ def test_every_exception_is_a_test() -> None:
     assert set(EXCEPTIONS) <= {test.name for test in TESTS.values()}
 
 
+@pytest.mark.sample(6, "every litmus test")
 @pytest.mark.parametrize("name", TESTS)
 def test_both_engines_find_the_same(compiled: Tile, reference: Tile, name: str) -> None:
     assert observe(reference, TESTS[name]) == observe(compiled, TESTS[name])
@@ -78,6 +80,7 @@ def test_what_a_promise_orders_is_counted(compiled: Tile, name: str) -> None:
     assert strict.count(Verdict.PROMISED) > 0
 
 
+@pytest.mark.sample(6, "every litmus test")
 @pytest.mark.parametrize("name", TESTS)
 def test_an_observed_run_is_the_same_run(compiled: Tile, name: str) -> None:
     test = TESTS[name]

@@ -49,6 +49,7 @@ def tiles() -> Iterator[tuple[Tile, Tile]]:
     observed.close()
 
 
+@pytest.mark.sample(8, "a random wait less in each litmus test")
 @pytest.mark.parametrize("name", CASES)
 def test_a_wait_that_is_missing(tiles: tuple[Tile, Tile], name: str) -> None:
     plain, observed = tiles

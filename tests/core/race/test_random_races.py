@@ -25,8 +25,9 @@ from tests.core.race.unseen import (
     UNEXPLAINED,
     why_unseen,
 )
+from tests.forms import rounds
 
-PROGRAMS = 60
+PROGRAMS = rounds(12, 60)
 WRCFG, STORE = "push WRCFG input_reg=1, cfg_index=190", "sw 4, GPR[1]"
 RDCFG = "push RDCFG result_reg=1, cfg_index=190"
 ADD = "push ADDDMAREG.Reg result_reg=2, left_reg=1, right_reg=1"
@@ -72,6 +73,7 @@ def test_what_differs_has_a_name(seed: int, said: str) -> None:
     assert tally.said[said] == 1
 
 
+@pytest.mark.long("test_what_differs_has_a_name")
 @pytest.mark.parametrize("seed", RANDOM)
 def test_a_named_exception_is_one(seed: int) -> None:
     tally = run(seed, 1)

@@ -25,6 +25,7 @@ from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.stop import StopKind
 from tests.assembler import asm, image
 from tests.core.riscv.random_streams import DATA, MEMORY, POINTER, START, state, stream
+from tests.forms import rounds
 from tests.machines import ENGINES, machine_on
 from tests.programs import build
 
@@ -40,7 +41,7 @@ def machines() -> Iterator[list[Machine]]:
         machine.close()
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=rounds(30, 250), deadline=None)
 @given(stream(), state)
 def test_random_streams(machines: list[Machine], words: list[int], registers: list[int]) -> None:
     registers[POINTER - 1] = DATA

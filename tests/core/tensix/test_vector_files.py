@@ -16,6 +16,7 @@ CASES = [(path.stem, case) for path in FILES for case in cases(path)]
 CONTROL_UNITS = {Unit.SYNC, Unit.THCON, Unit.CONFIG, Unit.MISC, Unit.MOVER, Unit.MOP, Unit.REPLAY}
 
 
+@pytest.mark.sample(2, "928 lines of the files of vectors")
 @pytest.mark.parametrize("schedule", [Schedule.SC, Schedule.LATENCY], ids=lambda s: s.name.lower())
 @pytest.mark.parametrize(("file", "case"), CASES, ids=str)
 def test_case(file: str, case: Case, schedule: Schedule) -> None:

@@ -23,6 +23,7 @@ from tensix_gdb.core.translate.translations import Translations
 from tests.assembler import EBREAK, NOP, asm, image
 from tests.core.clock.test_random_programs import programs
 from tests.core.translate.local import NEVER, Local, interpreting, translating, translations_of
+from tests.forms import rounds
 from tests.programs import build
 
 START, DATA, LOCAL = 0x1000, 0x4000, 0xFFB00000
@@ -253,7 +254,7 @@ EVENTS = st.lists(
 )
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=rounds(5, 25), deadline=None)
 @given(programs, EVENTS)
 def test_random_programs(
     both: tuple[Machine, Machine],

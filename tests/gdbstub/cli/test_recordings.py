@@ -94,6 +94,7 @@ def played_again(machine: Machine, path: Path) -> Machine:
     return again
 
 
+@pytest.mark.sample(4, "four seeds of one kind of test")
 @pytest.mark.parametrize("schedule", SCHEDULES, ids=lambda schedule: schedule.name)
 @pytest.mark.parametrize("seed", range(4))
 def test_a_tile_that_everybody_meddles_with(schedule: Schedule, seed: int, tmp_path: Path) -> None:
@@ -261,6 +262,7 @@ def hash_in(lines: list[str]) -> str:
     return line.rpartition("hash ")[2]
 
 
+@pytest.mark.long("tests/gdbstub/cli/test_poor_machines.py; recordings in this file")
 def test_on_a_processor_without_extensions_in_an_empty_home(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -275,6 +277,7 @@ def test_on_a_processor_without_extensions_in_an_empty_home(
         assert "equal: " in out
 
 
+@pytest.mark.long("recordings by this Python")
 def test_by_other_versions_of_python(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     elfs, file = five(tmp_path), tmp_path / "run.recording"
     told = hash_in(run(capsys, elfs, "--record-to", str(file)))
@@ -295,6 +298,7 @@ def test_by_other_versions_of_python(tmp_path: Path, capsys: pytest.CaptureFixtu
         pytest.skip("there is no other version of Python")
 
 
+@pytest.mark.long("tests/core/engine compares the builds")
 def test_the_checked_build_has_the_same_hash(tmp_path: Path) -> None:
     machine = machine_on("compiled", Schedule.RANDOM, 3)
     machine.load(2, read_elf(THREADS.elfs(tmp_path)["T1"]))

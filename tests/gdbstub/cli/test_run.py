@@ -164,6 +164,7 @@ def test_too_many_cycles_name_the_lines_of_each_loop(
     assert re.fullmatch(r"    B spins at (spin\.c:\d+(, )?)+ in the last 1000 cycles", lines[1])
 
 
+@pytest.mark.long("tests/core/engine/test_background.py")
 def test_a_long_run_does_not_wait_for_slow_code(tmp_path: Path) -> None:
     """With an empty cache it begins in Python, and moves up as soon as there is machine code."""
     status, out, err = finish(

@@ -40,11 +40,13 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.sample(3, "each of the dumps")
 @pytest.mark.parametrize("name", NAMES)
 def test_what_is_known_is_as_it_is(files: Path, name: str) -> None:
     assert differences(of(files, name, "card"), of(files, name, "own")) == []
 
 
+@pytest.mark.sample(3, "each of the dumps")
 @pytest.mark.parametrize("name", NAMES)
 def test_all_that_hardware_shows_is_known(files: Path, name: str) -> None:
     """And is there: the company has put something into each of them."""
@@ -81,6 +83,7 @@ def test_why_says_the_same_or_that_it_cannot_be_known(files: Path, name: str) ->
     assert said_otherwise(of(files, name, "card"), of(files, name, "own")) == []
 
 
+@pytest.mark.sample(3, "each of the dumps")
 @pytest.mark.parametrize("name", NAMES)
 def test_go_on(files: Path, name: str, capsys: pytest.CaptureFixture[str]) -> None:
     """From each of them, with all that is assumed."""

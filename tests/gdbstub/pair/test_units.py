@@ -34,6 +34,7 @@ def line(text: str) -> str:
     return f"{SOURCE.name}:{number}"
 
 
+@pytest.mark.sample(3, "four units, two kinds of mistake")
 @pytest.mark.parametrize("unit", UNITS)
 @pytest.mark.parametrize("wait", [NO_WAIT, WRONG])
 def test_without_the_wait_both_orders_are_possible(
@@ -50,6 +51,7 @@ def test_without_the_wait_both_orders_are_possible(
     assert said.endswith(f"all orders of what is between the two: 2 outcomes; with {fix} 1\n")
 
 
+@pytest.mark.sample(2, "four units")
 @pytest.mark.parametrize("unit", UNITS)
 def test_with_the_wait_the_order_is_certain(
     unit: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -71,6 +73,7 @@ def check_after(unit: str, after: int, folder: Path, second: str = "    AGAIN ="
 NO_SYNC, SYNC, STALLWAIT, LOAD, PUSHED = range(5)
 
 
+@pytest.mark.sample(2, "two units, two mistakes")
 @pytest.mark.parametrize("unit", ["matrix", "vector"])
 @pytest.mark.parametrize("after", [NO_SYNC, STALLWAIT])
 def test_a_store_after_the_instruction_may_come_first(
@@ -84,6 +87,7 @@ def test_a_store_after_the_instruction_may_come_first(
     )
 
 
+@pytest.mark.sample(2, "three units")
 @pytest.mark.parametrize("unit", ["matrix", "vector", "a MOP"])
 def test_a_store_after_tensix_sync_comes_later(
     unit: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

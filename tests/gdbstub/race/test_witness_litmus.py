@@ -66,6 +66,7 @@ def witnesses(tile: Tile, name: str) -> Iterator[tuple[Prepared, Witness]]:
         yield prepared, witness(tile.machine, one, to_cycle)
 
 
+@pytest.mark.sample(4, "every litmus test with a report")
 @pytest.mark.parametrize("name", REPORTED)
 def test_a_witness_is_an_execution_that_is_allowed(tile: RunningTile, name: str) -> None:
     for prepared, one in witnesses(tile, name):
@@ -89,6 +90,7 @@ def test_a_line_of_the_l0_data_cache_may_be_older(tile: RunningTile) -> None:
     assert "the L0 data cache answers the later one" in last.reason
 
 
+@pytest.mark.sample(4, "every litmus test with a report")
 @pytest.mark.parametrize("name", REPORTED)
 def test_to_count_what_is_awaited_changes_nothing(tile: RunningTile, name: str) -> None:
     prepared = tile.prepare(TESTS[name], Schedule.LATENCY)
@@ -113,6 +115,7 @@ def test_the_machine_or_the_run_itself_answers_nearly_all(tile: RunningTile) -> 
     assert counts[Outcome.UNKNOWN] <= 20  # one of them: what the L0 data cache answers
 
 
+@pytest.mark.sample(3, "every litmus test of two files")
 @pytest.mark.parametrize("name", [name for name in REPORTED if name.startswith(("023", "049"))])
 def test_both_engines_hold_alike(tile: RunningTile, name: str) -> None:
     other = RunningTile("reference")

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Bad packets do no harm: a part of what `python -m tests.gdbstub.server.fuzz` does, more of it in
-CI."""
+the long form."""
 
 from __future__ import annotations
 
 import gc
-import os
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
@@ -17,10 +16,11 @@ from tensix_gdb.gdbstub.commands.handler import handles
 from tensix_gdb.gdbstub.commands.outcome import NoReply
 from tensix_gdb.gdbstub.rsp.packets import general as packets
 from tensix_gdb.gdbstub.session import Session
+from tests.forms import rounds, seed
 from tests.gdbstub.server.fuzz import Failed, Fuzzer, fuzz, kept_blocks
 
-PACKETS = 200_000 if os.environ.get("CI") else 10_000
-SEED = int(os.environ.get("FUZZ_SEED", "1"))
+PACKETS = rounds(4_000, 200_000)
+SEED = seed(1)
 # Of functions for one packet: some 60 ms. `monitor help` takes 15,000. The most is what a watch of
 # 64 KiB takes, which looks at each byte (capabilities/breakpoints.py): 131,000.
 MAX_CALLS = 150_000
@@ -30,7 +30,6 @@ MAX_GROWN = 32 << 20
 MAX_KEPT = max(4000, PACKETS // 10)
 
 
-@pytest.mark.slow
 def test_bad_packets(caplog: pytest.LogCaptureFixture) -> None:
     report = fuzz(PACKETS, SEED)
     assert report.packets >= PACKETS

@@ -18,7 +18,6 @@ SECONDS = 60 if os.environ.get("CI") else 6
 SEED = int(os.environ.get("FUZZ_SEED", "1"))
 
 
-@pytest.mark.slow
 def test_every_packet_is_answered() -> None:
     seen = pipelining.play(SECONDS, SEED)
     assert seen.failures == []

@@ -3,15 +3,12 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.gdbstub.server import storm
 
 SECONDS = 4
 MAX_GROWN = 32 << 20
 
 
-@pytest.mark.slow
 def test_a_storm() -> None:
     weather = storm.run(SECONDS)
     assert weather.equal

@@ -105,6 +105,7 @@ def answered(visit: Visit, text: str) -> None:
     visit.tab.locator("#origin-said").filter(has_text=text).wait_for(timeout=ANSWER)
 
 
+@pytest.mark.long("test_on_a_phone shows such a tree, test_what_the_page_asks its answers")
 def test_the_tree(browser: Browser, open_page: Open, programs: list[str]) -> None:
     with open_page(*programs, "--record") as page:
         visit = Visit(browser, page.address, "desk", "light")

@@ -14,6 +14,7 @@ from tensix_gdb.core.record.record import Record
 from tensix_gdb.core.tensix.auto_ttsync import tracker
 from tensix_gdb.core.tensix.frontend import fifo, mop_expander, replay_expander
 from tests.core.tensix.programs import word
+from tests.forms import rounds
 
 NOP = word("NOP")
 PLAIN = st.integers(0, 0xFFFF).map(lambda n: word(f"SETDMAREG new_value={n}, result_half_reg=2"))
@@ -85,7 +86,7 @@ def expanded(words: Sequence[int], config: Sequence[int], taken: Sequence[int]) 
     return found
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=rounds(20, 120), deadline=None)
 @given(programs(), st.lists(st.integers(0, 1), min_size=1, max_size=5).filter(any))
 def test_both_expanders_give_what_the_pages_give(
     program: tuple[list[int], list[int]], taken: list[int]

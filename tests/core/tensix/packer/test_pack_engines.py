@@ -92,6 +92,7 @@ def at_gate(machine: Machine, text: str) -> int:
     return word
 
 
+@pytest.mark.sample(3, "six seeds of one kind of test")
 @pytest.mark.parametrize("seed", range(6))
 def test_every_conversion_on_both_engines(seed: int) -> None:
     machine = Machine(engine="reference")

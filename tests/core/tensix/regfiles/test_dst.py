@@ -9,6 +9,7 @@ from tensix_gdb.core.machine.parts import LAYOUT
 from tensix_gdb.core.record.record import Record
 from tensix_gdb.core.tensix.regfiles import dst
 from tensix_gdb.core.tensix.vector.address import first_of_four
+from tests.forms import some
 from tests.vectors import both_engines
 
 REMAP, SWIZZLE = dst.REMAP_ADDRS, dst.SWIZZLE_32B
@@ -28,9 +29,10 @@ def rotated(r: int) -> int:
 def test_adj16(record: Record, remap: int) -> None:
     for bank in range(2):
         record.S.config.word[bank, dst.ACCESS_WORD] = remap
-    rows = [both_engines(dst.row16, record, 0, r) for r in range(1024)]
-    assert sorted(rows) == list(range(1024))
-    assert rows == [rotated(r) if remap else r for r in range(1024)]
+    asked = some(range(1024), 9)
+    rows = [both_engines(dst.row16, record, 0, r) for r in asked]
+    assert len(set(rows)) == len(asked)
+    assert rows == [rotated(r) if remap else r for r in asked]
 
 
 # Evaluated by hand from the expressions of Dst.md for single bits of the row.
@@ -47,8 +49,10 @@ def test_adj32(record: Record, access: int) -> None:
         record.S.config.word[bank, dst.ACCESS_WORD] = access
     for row, at in ADJ32[access].items():
         assert both_engines(dst.row32, record, 2, row) == at, row
-    both = [both_engines(dst.row32, record, 0, r) for r in range(1024)]
-    assert len(set(both)) == 512
+    asked = some(range(1024), 9)
+    both = [both_engines(dst.row32, record, 0, r) for r in asked]
+    # Rows of 32 bits are half as many: their number does not have bit 3 of what is asked.
+    assert len(set(both)) == (512 if len(asked) == 1024 else len({r & 511 for r in asked}))
     assert not any(at & dst.LOW for at in both)
 
 
@@ -59,7 +63,7 @@ def test_groups_of_four_rows_stay_together(record: Record, access: int, wide: in
     for bank in range(2):
         record.S.config.word[bank, dst.ACCESS_WORD] = access
     place = dst.row32 if wide else dst.row16
-    for row in range(1024):
+    for row in some(range(1024), 9):
         first = both_engines(first_of_four, record, 0, row, wide)
         assert first + row % 4 == both_engines(place, record, 0, row), row
 

@@ -123,6 +123,7 @@ def record() -> Record:
     return fresh()
 
 
+@pytest.mark.sample(4, "1055 operations, modes and classes of operands")
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{NAMES[case[0]]}-{case[1]}-{case[2]}")
 def test_operation(case: tuple[int, int, str], record: Record) -> None:
     opcode, mode, operands = case

@@ -112,6 +112,7 @@ def summed(got: Words, wanted: Words, before: Words, *, retains: bool) -> Words:
     return u32(np.where(either, got, wanted))
 
 
+@pytest.mark.sample(4, "the vectors of Blackhole once more")
 @pytest.mark.parametrize(("opcode", "mode"), CASES)
 def test_lanes(opcode: int, mode: int, record: Record) -> None:
     """Some words with any LRegs, flags, stack and LaneConfig, on both engines."""

@@ -261,7 +261,6 @@ def test_why_across_tiles_and_a_standstill_when_no_host_is_there() -> None:
     chip.close()
 
 
-@pytest.mark.slow
 def test_attaching_to_a_whole_chip_is_fast() -> None:
     chip = Chip(places_of("14x10"), engine="compiled")
     tile = SharedTile(chip_target(chip))
