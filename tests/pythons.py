@@ -12,6 +12,8 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
+from tests.patience import HANG
+
 OLDEST, NEWEST = 11, 20  # minor versions of Python 3
 ASK = "import sys, venv, ensurepip; print('%d.%d' % sys.version_info[:2])"
 
@@ -21,7 +23,9 @@ def pythons(oldest: int = OLDEST) -> dict[str, str]:
     found: dict[str, str] = {}
     for program in _programs():
         try:
-            done = subprocess.run([program, "-c", ASK], capture_output=True, text=True, timeout=60)
+            done = subprocess.run(
+                [program, "-c", ASK], capture_output=True, text=True, timeout=HANG
+            )
         except OSError:
             continue
         # pyenv's names stand for a version that is not installed, or not chosen.

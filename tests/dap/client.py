@@ -17,7 +17,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-SECONDS = 90.0
+from tests.patience import HANG
+
+SECONDS = HANG
 PAUSES = 60
 Message = dict[str, Any]
 

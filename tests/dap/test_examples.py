@@ -22,6 +22,7 @@ import pytest
 from tests.dap.client import Adapter, adapter
 from tests.dap.test_cdt import PROGRAM
 from tests.gdb.harness import ROOT
+from tests.patience import HANG
 from tests.programs.build import RING
 from tests.tools import unavailable
 
@@ -179,7 +180,7 @@ def test_the_mistake_in_gdb(tool: Callable[[str], str], tmp_path: Path) -> None:
             cwd=RING,
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=HANG,
         )
     assert 'Thread 1 "B" hit Hardware watchpoint 1: ring.total' in done.stdout
     assert "Old value = 36\nNew value = 9" in done.stdout
@@ -198,7 +199,7 @@ def test_the_mistake_in_a_test(tmp_path: Path) -> None:
         cwd=RING,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=HANG,
     )
     assert done.returncode == 1, done.stdout + done.stderr
     for line in ("->   12      ring.slot[at] = value;", "#0 put (value=9) at b.c:12"):

@@ -23,6 +23,7 @@ from tensix_gdb.gdbstub.cli.main import main
 from tests.dap.client import adapter
 from tests.dap.test_cdt import PROGRAM
 from tests.dap.test_examples import begin, cdt
+from tests.patience import HANG
 
 pytestmark = pytest.mark.gdb
 TENSIX_GDB = (sys.executable, "-m", "tensix_gdb.gdbstub")
@@ -102,7 +103,7 @@ def test_what_codelldb_types(project: Path, tool: Callable[[str], str]) -> None:
         for text in typed:
             command += ["-o", text.replace("4555", port)]
         done = subprocess.run(
-            command, cwd=project, capture_output=True, text=True, timeout=120, check=False
+            command, cwd=project, capture_output=True, text=True, timeout=HANG, check=False
         )
     assert re.search(r"t2\.elf`pack_tile.* at add\.c:\d+", done.stdout), done.stdout + done.stderr
     assert "(u32) tile = 0" in done.stdout

@@ -11,6 +11,7 @@ import pytest
 
 from scripts.examples.c10 import races, witness
 from scripts.examples.c10.race import KERNEL, VARIANTS, look
+from tests.patience import HANG
 from tests.programs.build import ROOT, build
 from tests.tools import find_tool
 
@@ -48,7 +49,7 @@ def test_the_race_in_gdb(kernels: list[Path]) -> None:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        timeout=120,
+        timeout=HANG,
         check=False,
     )
     assert done.returncode == 0, done.stdout

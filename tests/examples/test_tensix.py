@@ -13,6 +13,7 @@ import pytest
 from scripts.examples.tensix.sessions import BLOCK, SESSIONS, Session, page, run
 from tensix_gdb.core.explain.instruction.block import MANUAL
 from tensix_gdb.gdbstub.demo.transcript import gdb_version
+from tests.patience import HANG
 from tests.programs.build import COMPILER, ROOT, compiler_version
 from tests.tools import find_tool
 
@@ -65,7 +66,7 @@ def test_a_run_without_a_debugger_says_it_too(elfs: dict[str, dict[str, Path]]) 
         cwd=ROOT,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=HANG,
         check=False,
     )
     assert done.returncode == 1
@@ -77,7 +78,7 @@ def test_a_run_without_a_debugger_says_it_too(elfs: dict[str, dict[str, Path]]) 
     done = subprocess.run(
         [sys.executable, "-m", "tensix_gdb.gdbstub", "run", *cured],
         cwd=ROOT,
-        timeout=120,
+        timeout=HANG,
         check=False,
     )
     assert done.returncode == 0

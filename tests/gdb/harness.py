@@ -14,11 +14,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tests.patience import HANG
+
 INSIDE = Path(__file__).resolve().parent / "inside"
 ROOT = Path(__file__).resolve().parents[2]
 ATTACH = re.compile(r"target (?:extended-)?remote \S*:(\d+)")
-START_SECONDS = 60
-SCRIPT_SECONDS = 120
+START_SECONDS = HANG
+SCRIPT_SECONDS = HANG
 
 
 def generation(gdb: str) -> str:
@@ -68,7 +70,7 @@ def serve(elfs: Mapping[str, Path], *options: str) -> Iterator[Server]:
         finally:
             process.terminate()
             try:
-                process.wait(60)  # with a recording and a profile to write
+                process.wait(HANG)  # with a recording and a profile to write
             except subprocess.TimeoutExpired:
                 process.kill()
             reader.join(10)

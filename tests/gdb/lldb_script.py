@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from tests.gdb.harness import serve
+from tests.patience import HANG
 
 _ECHO = re.compile(r"^\(lldb\) .*\n?", re.MULTILINE)
 
@@ -35,7 +36,7 @@ def lldb(
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
-            timeout=120,
+            timeout=HANG,
         )
     # Each command is shown behind its prompt.
     pieces = _ECHO.split(done.stdout)

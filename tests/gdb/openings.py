@@ -29,6 +29,7 @@ from tests.gdb.inside.wordings import NO_SOURCE
 from tests.gdb.mi import Mi
 from tests.gdbstub import demo_tile
 from tests.gdbstub.session.transcript import Player, Step, written
+from tests.patience import HANG
 from tests.programs.build import DEMO, DEMO_PROGRAMS
 
 OPENINGS = Path(demo_tile.__file__).resolve().parent / "session" / "openings"
@@ -166,7 +167,7 @@ def _in_lldb(tool: str, commands: Sequence[str]) -> list[str]:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        timeout=120,
+        timeout=HANG,
     )
     return [f"exit status {done.returncode}", *done.stdout.splitlines()]
 

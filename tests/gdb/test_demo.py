@@ -11,9 +11,10 @@ import pytest
 
 from tensix_gdb.gdbstub.demo import session, transcript
 from tensix_gdb.gdbstub.demo.steps import CHAPTERS, Chapter, show
+from tests.patience import HANG
 
 pytestmark = pytest.mark.gdb
-SECONDS = 60
+SECONDS = HANG
 
 
 @pytest.fixture(scope="module")

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.gdb.harness import serve
+from tests.patience import HANG
 from tests.programs.build import DEMO, DEMO_PROGRAMS, GCC, ROOT, build
 from tests.tools import find_tool
 
@@ -52,7 +53,7 @@ def test_symbols_lines_and_code_are_the_new_ones(tmp_path: Path, processes: bool
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=HANG,
         )
     before, _, after = done.stdout.partition("Loaded again: ")
     after, _, last = after.partition("Tensix thread:")

@@ -11,9 +11,10 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from tests.patience import HANG, turns
 from tests.programs.build import DEMO
 
-SECONDS = 60
+SECONDS = HANG
 END = "the end of command"
 
 
@@ -58,11 +59,11 @@ class Typist:
             self._text += more.decode("utf-8", "replace")
 
     def _wait(self, seen: Callable[[str], object], start: int) -> None:
-        end = time.monotonic() + SECONDS
-        while not seen(self._text[start:]):
-            if time.monotonic() > end or self._process.poll() is not None:
+        for _ in turns():
+            if seen(self._text[start:]):
+                return
+            if self._process.poll() is not None:
                 raise AssertionError(f"GDB says nothing more:\n{self._text}")
-            time.sleep(0.01)
 
     def type(self, typed: Typed) -> str:
         """Type it, and wait for its end; what GDB says meanwhile."""

@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from tests.layers.style import ROOT
+from tests.patience import HANG
 from tests.tools import PACKAGES, find_tool
 
 EVERYDAY = (
@@ -72,7 +73,7 @@ def start(checkout: Path, script: str, **more: str) -> tuple[int, str]:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        timeout=120,
+        timeout=HANG,
         check=False,
         # An ignored signal cannot be trapped, and the tests may run where Ctrl-C is ignored.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),

@@ -9,7 +9,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -18,12 +17,13 @@ import pytest
 from scripts.examples.ttnn import session, threads
 from scripts.llktests.suite import CannotPrepare
 from scripts.ttnntools.prepare import NoPython, prepare
+from tests.patience import HANG
 from tests.tools import unavailable
 
 ROOT = Path(__file__).resolve().parents[2]
 OPERATIONS = ROOT / "scripts" / "examples" / "ttnn" / "operations.py"
 COMMAND = (sys.executable, "-m", "tensix_gdb.gdbstub", "ttnn")
-SECONDS = 540
+SECONDS = HANG
 
 
 @pytest.fixture(scope="module")
@@ -218,11 +218,9 @@ def test_ctrl_c_ends_the_script(python: str, tmp_path: Path) -> None:
     with subprocess.Popen(command, stdout=subprocess.PIPE, start_new_session=True) as it:
         assert it.stdout is not None
         assert it.stdout.readline() == b"here\n"
-        begun = time.monotonic()
         os.killpg(it.pid, signal.SIGINT)
-        it.communicate(timeout=60)
+        it.communicate(timeout=HANG)
         assert it.returncode == 128 + signal.SIGINT
-        assert time.monotonic() - begun < 60
 
 
 WITHOUT = "import venv, sys; venv.create(sys.argv[1], with_pip=False)"
@@ -241,7 +239,7 @@ def test_what_is_missing_is_said(python: str, tmp_path: Path) -> None:
         (("--python", python, "--gdb", "no-gdb", "--", str(OPERATIONS)), "there is no such"),
     ):
         command = [*COMMAND, *words]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
         assert done.returncode == 2, words
         assert sentence in done.stderr
         assert done.stderr.count("\n") == 1, done.stderr

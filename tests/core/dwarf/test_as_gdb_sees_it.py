@@ -18,6 +18,7 @@ from tensix_gdb.core.dwarf.types import Structure
 from tensix_gdb.gdbstub.testing import Hart, Tile
 from tests.conftest import Build
 from tests.gdb.harness import serve
+from tests.patience import HANG
 
 pytestmark = [pytest.mark.gdb, pytest.mark.oracle]
 INSIDE = Path(__file__).resolve().parent / "inside.py"
@@ -81,7 +82,7 @@ def gdb_looks(gdb: str, elf: Path, commands: list[str], folder: Path) -> list[An
             env=environment,
             capture_output=True,
             text=True,
-            timeout=100,
+            timeout=HANG,
         )
     assert done.returncode == 0, done.stdout + done.stderr
     return list(json.loads(out.read_text()))

@@ -26,6 +26,7 @@ from tensix_gdb.core.engine.plan import plan_for
 from tensix_gdb.core.record.record import Record
 from tests.core.engine import broken, small
 from tests.core.engine.conftest import WriteModule
+from tests.patience import HANG, TURNS, turns
 from tests.work import calls_in
 
 ROOT = Path(__file__).parents[3]
@@ -55,15 +56,14 @@ def child_of(engine: BackgroundEngine) -> int:
     return engine._compiler._process.pid
 
 
-def wait(engine: BackgroundEngine, seconds: float = 120.0) -> list[str]:
+def wait(engine: BackgroundEngine) -> list[str]:
     """Poll until the child is done; what the engine was after every move."""
     moves = []
-    end = time.monotonic() + seconds
-    while engine._compiler is not None or engine._starts_at < math.inf:
-        assert time.monotonic() < end, "the compiler does not come to an end"
+    for _ in turns(count=10 * TURNS):
+        if engine._compiler is None and engine._starts_at == math.inf:
+            break
         if engine.poll():
             moves.append(engine.kind)
-        time.sleep(0.005)
     return moves
 
 
@@ -383,7 +383,7 @@ def start(code: str, tmp_path: Path, flags: Sequence[str] = ()) -> str:
         cwd="/",
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=HANG,
     )
     assert done.stderr == ""
     return done.stdout
@@ -397,13 +397,12 @@ def test_the_child_ends_with_a_parent_that_is_killed(tmp_path: Path) -> None:
         """,
         tmp_path,
     )
-    deadline = time.monotonic() + 60
-    while Path(f"/proc/{int(told)}/stat").exists():
+    for _ in turns():
+        if not Path(f"/proc/{int(told)}/stat").exists():
+            break
         state = Path(f"/proc/{int(told)}/stat").read_text().rpartition(")")[2].split()[0]
         if state == "Z":
             break
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
 
 
 def test_any_working_directory(tmp_path: Path) -> None:

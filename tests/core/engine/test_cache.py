@@ -19,6 +19,7 @@ from tensix_gdb.core.engine.plan import Plan
 from tensix_gdb.core.record.record import Record
 from tests.core.engine import small
 from tests.core.engine.conftest import WriteModule
+from tests.patience import HANG
 
 
 @pytest.fixture
@@ -212,7 +213,7 @@ def test_one_builds_while_the_other_waits(directory: Path, monkeypatch: pytest.M
     with store.lock("key"):
         thread = threading.Thread(target=second)
         thread.start()
-        assert clock.asleep.wait(60), "it waits for its turn"
+        assert clock.asleep.wait(HANG), "it waits for its turn"
         events.append("first")
     thread.join()
     assert events == ["first", "second"]

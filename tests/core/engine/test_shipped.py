@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -16,6 +15,7 @@ from tensix_gdb.core.engine.cache import VARIABLE, open_cache
 from tensix_gdb.core.engine.plan import plan_for
 from tensix_gdb.core.record.record import Record
 from tests.core.engine import small
+from tests.patience import turns
 
 ENTRIES = (Entry("add", small.add), Entry("rows", small.rows))
 
@@ -47,10 +47,10 @@ def test_the_first_call_runs_it_and_code_of_this_processor_follows(
         assert engine.kind == "compiled"
         first = engine._engine
         assert engine.call("add", 40, 2) == 42
-        end = time.monotonic() + 120
-        while engine._level < jit.FULL and time.monotonic() < end:
+        for _ in turns():
             engine.poll()
-            time.sleep(0.01)
+            if engine._level == jit.FULL:
+                break
         assert engine._level == jit.FULL
         assert engine._engine is not first
         assert engine.call("add", 40, 2) == 42

@@ -6,7 +6,6 @@ from __future__ import annotations
 import os
 import select
 import signal
-import time
 from pathlib import Path
 
 import pytest
@@ -25,6 +24,7 @@ from tensix_gdb.core.engine.ir import (
 from tensix_gdb.core.engine.lower import lower
 from tensix_gdb.core.record.record import Record
 from tests.core.engine import small
+from tests.patience import turns
 
 ENTRIES = [
     Entry(function.__name__, function)
@@ -123,8 +123,7 @@ def test_a_worker_ends_with_its_input() -> None:
     for process in workers._processes:
         assert process.stdin is not None
         process.stdin.close()
-    end = time.monotonic() + 60
-    while any(process.poll() is None for process in workers._processes):
-        assert time.monotonic() < end
-        time.sleep(0.02)
+    for _ in turns():
+        if all(process.poll() is not None for process in workers._processes):
+            break
     workers.__exit__()

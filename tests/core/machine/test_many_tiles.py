@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.patience import HANG
+
 ROOT = Path(__file__).resolve().parents[3]
 # Memory is free in small pieces here and far away there, as after thousands of tests. Each time the
 # machine code is loaded anew: nothing else has it open.
@@ -41,6 +43,6 @@ def test_code_is_loaded_wherever_there_is_memory(seed: int) -> None:
         cwd=ROOT,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=HANG,
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, "fine\n", "")

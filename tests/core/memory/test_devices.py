@@ -15,6 +15,7 @@ from tensix_gdb.core.machine.parts import PARTS
 from tensix_gdb.core.memory.devices import DEVICES, Device
 from tensix_gdb.core.memory.map import PAGE_SHIFT, Region
 from tensix_gdb.core.memory.streams import FIRST, NOWHERE
+from tests.patience import HANG
 
 ROOT = Path(__file__).resolve().parents[3]
 # fmt: off
@@ -127,7 +128,7 @@ def test_a_file_and_a_row_make_a_device(engine: str, tmp_path: Path) -> None:
         capture_output=True,
         text=True,
         check=False,
-        timeout=300,
+        timeout=HANG,
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout == "fine\n"

@@ -28,6 +28,7 @@ from tests.core.numeric.sweep import sweep
 from tests.core.numeric.test_fma import rounded
 from tests.core.numeric.test_formats import number
 from tests.core.riscv.test_instructions import QEMU_PROGRAM
+from tests.patience import HANG
 from tests.vectors import both_engines
 
 RECORD = Record(Layout((ENGINE,)))
@@ -92,7 +93,7 @@ def run_qemu(group: object, pairs: list[tuple[int, int]], folder: Path) -> list[
     )
     command = [tool("qemu-riscv32"), "-cpu", "rv32,Zfh=true"]
     done = subprocess.run(
-        [*command, str(assemble(source, folder, link=True))], capture_output=True, timeout=120
+        [*command, str(assemble(source, folder, link=True))], capture_output=True, timeout=HANG
     )
     assert done.returncode == 0, done.stderr
     flat = [value for (value,) in struct.iter_unpack("<I", done.stdout)]

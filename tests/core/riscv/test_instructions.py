@@ -24,6 +24,7 @@ from tensix_gdb.core.riscv.rv32i import RV32I
 from tensix_gdb.core.riscv.rv32m import RV32M
 from tensix_gdb.core.riscv.table import FIRST, OPERATIONS, OPS, ROWS, Form
 from tests.core.isa.oracles import assemble, tool
+from tests.patience import HANG
 from tests.vectors import both_engines
 
 # fmt: off
@@ -173,7 +174,7 @@ def test_all_alu_as_qemu(tmp_path: Path) -> None:
     program = assemble(source, tmp_path, link=True)
     # Zba and Zbb are on by default, brev8 and pack are not.
     command = [tool("qemu-riscv32"), "-cpu", "rv32,zbkb=true", str(program)]
-    done = subprocess.run(command, capture_output=True, timeout=120)
+    done = subprocess.run(command, capture_output=True, timeout=HANG)
     assert done.returncode == 0, done.stderr
     results = struct.iter_unpack("<I", done.stdout)
     count = 0

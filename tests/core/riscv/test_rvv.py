@@ -26,6 +26,7 @@ from tensix_gdb.core.riscv.decode import decode
 from tensix_gdb.core.riscv.execute import EXECUTE
 from tensix_gdb.core.riscv.rvv.rows import IS_FLOAT, NUMBERS, ROWS, UNARY, VF, VI, VV, VX
 from tests.core.isa.oracles import assemble, tool
+from tests.patience import HANG
 from tests.vectors import both_engines
 
 BASE = 0x8000
@@ -239,7 +240,7 @@ def compare(cases: list[Case], folder: Path) -> int:
     source += "\n".join(map(data, cases)) + f"\n    .bss\n    .balign 4\nresults: .space {size}\n"
     command = [tool("qemu-riscv32"), "-cpu", "rv32,v=true,vlen=128,elen=32"]
     binary = assemble(source, folder, link=True)
-    done = subprocess.run([*command, str(binary)], capture_output=True, timeout=120)
+    done = subprocess.run([*command, str(binary)], capture_output=True, timeout=HANG)
     if b"insn_start != NULL" in done.stderr:
         # QEMU 7.2 fails this assertion at some vector loads, depending on what is around them.
         if len(cases) == 1:

@@ -15,8 +15,9 @@ import pynng
 
 from tensix_gdb.gdbstub.bridge.grid import TILE
 from tensix_gdb.gdbstub.bridge.messages import Command, Message, decode, encode
+from tests.patience import HANG_MS
 
-PATIENCE = 60_000  # milliseconds
+PATIENCE = HANG_MS
 ADDRESS = "ipc://{folder}/driver"
 
 

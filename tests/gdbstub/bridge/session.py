@@ -37,7 +37,7 @@ def main(simulator: str, elf: str, place: str) -> dict[str, object]:
 
     risc.set_watchpoint_on_pc_address(0, int(place, 16))
     risc.cont()
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 900
     while not risc.is_halted() and time.monotonic() < deadline:
         pass
     found["hit"] = risc.read_status().is_pc_watchpoint_hit

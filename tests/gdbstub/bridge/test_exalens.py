@@ -13,6 +13,7 @@ import pytest
 
 from tensix_gdb.core.program.elf import read_elf
 from tensix_gdb.gdbstub.cli.main import main
+from tests.patience import HANG
 from tests.tools import unavailable
 
 SOURCES = Path(__file__).resolve().parent / "programs"
@@ -43,7 +44,7 @@ def found(
         env={**os.environ, "TT_SIMULATOR_LOCALHOST": "1"},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=HANG,
         check=False,
     )
     lines = [line for line in done.stdout.splitlines() if line.startswith("FOUND ")]

@@ -18,6 +18,7 @@ from tensix_gdb.gdbstub.cli.main import main
 from tests.assembler import SPIN, asm, li
 from tests.gdbstub import wire
 from tests.gdbstub.bridge.driver import Driver, started
+from tests.patience import HANG
 from tests.programs.build import PROGRAMS, ROOT, build
 
 COUNT = 0x4000
@@ -113,7 +114,7 @@ def test_a_driver_that_vanishes(folder: Folder) -> None:
     with started(folder()) as driver:
         load(driver, COUNTING)
         driver.socket.close()
-        assert driver.process.wait(30) == 0
+        assert driver.process.wait(HANG) == 0
 
 
 class Debugger:
@@ -325,7 +326,7 @@ def test_what_the_hosts_program_has_executed(folder: Folder, tmp_path: Path, kil
         let_go(driver, other)
         if killed:
             driver.process.terminate()
-            said = driver.process.communicate(timeout=60)[0]
+            said = driver.process.communicate(timeout=HANG)[0]
         else:
             said = driver.end()
     assert "Traceback" not in said

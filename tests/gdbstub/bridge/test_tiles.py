@@ -47,6 +47,7 @@ from tests.core.chip.programs import (
 from tests.core.chip.programs import wait_for as waits_for
 from tests.gdbstub.bridge.driver import Driver, started
 from tests.gdbstub.bridge.test_simulator import LOOKS, Debugger
+from tests.patience import HANG
 
 NEAR, FAR = (1, 2), (2, 3)
 DONE, COUNT = 0x7000, 0x4000
@@ -475,7 +476,7 @@ def test_a_driver_that_vanishes_while_a_tile_reads_its_memory(folder: Folder) ->
         assert decode(driver.socket.recv()).command is Command.READ
         assert decode(driver.socket.recv()).command is Command.AXI_RAM_READ_NOTIFICATION
         driver.socket.close()
-        said, _ = driver.process.communicate(timeout=30)
+        said, _ = driver.process.communicate(timeout=HANG)
     assert driver.process.returncode == 0, said
     assert said.count("the driver has gone: what is read from its memory is zero") == 1, said
     assert "Traceback" not in said

@@ -15,9 +15,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from tests.patience import HANG
+
 ROOT = Path(__file__).resolve().parents[3]
 TENSIX_GDB = (sys.executable, "-m", "tensix_gdb.gdbstub")
-SECONDS = 120  # until something is taken to hang, on a machine that does other things too
+SECONDS = HANG  # until something is taken to hang, on a machine that does other things too
 CTRL_C = b"\x03"
 
 

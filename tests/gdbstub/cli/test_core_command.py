@@ -30,10 +30,11 @@ from tests.gdb.harness import ROOT, serve
 from tests.gdbstub import wire
 from tests.gdbstub.tensix.programs import five, gdb, refused, run
 from tests.gdbstub.tiles import Client, new_tile
+from tests.patience import HANG
 from tests.tools import find_tool
 
 XFER_BYTES = 0x3FFF
-PATIENCE = 20
+PATIENCE = HANG
 
 
 def said(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[str]:

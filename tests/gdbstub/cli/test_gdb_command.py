@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.gdbstub.cli.terminal import CTRL_C, finish, in_terminal, start
+from tests.patience import HANG
 from tests.programs.build import DEMO, DEMO_PROGRAMS
 
 pytestmark = pytest.mark.gdb
@@ -83,7 +84,7 @@ def test_the_command_that_serve_prints_attaches(
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 text=True,
-                timeout=120,
+                timeout=HANG,
                 check=True,
             )
         finally:

@@ -12,6 +12,7 @@ import pytest
 from tensix_gdb.gdbstub.cli.main import main
 from tests.gdbstub.cli.counted import interrupted
 from tests.gdbstub.cli.terminal import TENSIX_GDB, finish, start
+from tests.patience import HANG
 from tests.programs.build import DEMO
 
 B = f"--elf=b={DEMO / 'b.elf'}"
@@ -63,7 +64,7 @@ def test_ctrl_c_ends_a_server() -> None:
             lines = [server.stdout.readline(), server.stdout.readline()]
             server.send_signal(signal.SIGINT)
             lines += server.stdout.readlines()
-            _, err = server.communicate(timeout=120)
+            _, err = server.communicate(timeout=HANG)
         finally:
             server.kill()
     assert lines[0].startswith("listening on 127.0.0.1 port ")
@@ -101,5 +102,5 @@ def test_the_demo_leaves_nothing_behind() -> None:
         assert any("1. Five harts" in line for line in demo.stdout)
         demo.kill()
         # GDB has the other end of the pipe too: this is over when it has ended, or never.
-        demo.communicate(timeout=120)
+        demo.communicate(timeout=HANG)
     assert demo.returncode == -signal.SIGKILL

@@ -32,6 +32,7 @@ from tests.core.ordering import window
 from tests.gdb.harness import ROOT, serve
 from tests.gdbstub.tensix.programs import five, gdb, refused, run, work_of
 from tests.machines import machine_on
+from tests.patience import HANG
 from tests.pythons import pythons
 
 SCHEDULES = (Schedule.SC, Schedule.LATENCY, Schedule.RANDOM)
@@ -157,7 +158,7 @@ def test_sigterm_ends_a_server_that_a_script_has_put_into_the_background(tmp_pat
             while "gdb-multiarch" not in process.stdout.readline():
                 assert process.poll() is None
             process.terminate()
-            assert process.wait(30) == 128 + signal.SIGTERM
+            assert process.wait(HANG) == 128 + signal.SIGTERM
         finally:
             process.kill()
     assert main(["replay", str(file)]) == 0
@@ -250,7 +251,7 @@ def elsewhere(folder: Path, code: str, *words: str) -> str:
     environment |= {"PYTHONHASHSEED": "12345", "TZ": "Asia/Tokyo", "LC_ALL": "C"}
     command = [sys.executable, "-c", code, *words]
     done = subprocess.run(
-        command, env=environment, cwd=home, capture_output=True, text=True, timeout=120
+        command, env=environment, cwd=home, capture_output=True, text=True, timeout=HANG
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout

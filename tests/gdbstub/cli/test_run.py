@@ -20,6 +20,7 @@ from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.gdbstub.cli.main import main
 from tests.elf_maker import make_elf, words
 from tests.gdbstub.cli.terminal import finish, start
+from tests.patience import HANG
 from tests.programs.build import DEMO, GCC, PROGRAMS, build
 
 EBREAK, ECALL, JUMP_TO_ITSELF, NOP = 0x00100073, 0x00000073, 0x0000006F, 0x00000013
@@ -186,7 +187,7 @@ def test_ctrl_c_says_where_it_is(engine: str) -> None:
             while seconds_of_processor(process.pid) < 2:
                 time.sleep(0.05)
             process.send_signal(signal.SIGINT)
-            out, err = process.communicate(timeout=120)
+            out, err = process.communicate(timeout=HANG)
         finally:
             process.kill()
     assert err == ""

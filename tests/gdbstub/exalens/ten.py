@@ -21,12 +21,13 @@ from tensix_gdb.gdbstub.cli.main import main as tensix_gdb
 from tensix_gdb.gdbstub.tensix.corefile.elf import machine_from, read_core
 from tests.gdbstub.exalens.compare import differences, fields, said_alike, said_otherwise
 from tests.gdbstub.exalens.hangs import HANGS, company
+from tests.patience import HANG
 
 SESSION = Path(__file__).resolve().parent / "session.py"
 ROOT = Path(__file__).resolve().parents[3]
 NAMES = list(HANGS)
 FAST = ("--engine", "compiled", "--cycles", "100")
-SECONDS = 600
+SECONDS = HANG
 
 
 def read_all(folder: Path, dst: Sequence[int], loads: Sequence[int]) -> list[float]:

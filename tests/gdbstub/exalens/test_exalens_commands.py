@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from tensix_gdb.gdbstub.cli.main import main
+from tests.patience import HANG
 from tests.tools import unavailable
 
 COMMANDS = {
@@ -52,7 +53,7 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> str:
         cwd=folder,
         capture_output=True,
         text=True,
-        timeout=240,
+        timeout=HANG,
         check=False,
     )
     return re.sub(r"\x1b\[[0-9;]*m", "", done.stdout + done.stderr)

@@ -17,6 +17,7 @@ from scripts.llktests.suite import make_toolchain
 from tensix_gdb.gdbstub.cli.main import main
 from tensix_gdb.gdbstub.testing.tile import Tile
 from tests.gdbstub.kernels.kernels import C_TOOLS, CXX_TOOLS, KERNELS, refusal, want, want_llk
+from tests.patience import HANG
 from tests.tools import find_tool
 
 KINDS = {"add.c": (), "add.cpp": ("--llk",)}
@@ -25,7 +26,7 @@ PLACES = {
     "add.c": ("TTINSN(UNPACK | UNPACR_which_unpacker_UNP1)", "TTINSN(ELWADD |", "PACR_last(1)"),
     "add.cpp": ("_llk_unpack_AB_<", "_llk_math_eltwise_binary_<ADD", "_llk_pack_<SYNC"),
 }
-SECONDS = 120
+SECONDS = HANG
 
 
 def line_of(kernel: str, text: str) -> int:

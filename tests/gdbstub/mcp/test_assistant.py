@@ -19,6 +19,7 @@ from tensix_gdb.gdbstub.mcp import server
 from tensix_gdb.gdbstub.mcp.server import MAX_OUTPUT, TOOLS, bounded
 from tests.gdbstub.mcp.conversation import DEMO, assistant
 from tests.layers.style import ROOT
+from tests.patience import HANG
 from tests.programs.build import build
 
 FOUR = [f"{hart}={hart}.elf" for hart in ("b", "t0", "t1", "nc")]
@@ -210,7 +211,7 @@ def test_a_signal_ends_it_while_the_client_is_silent(number: int) -> None:
         process.stdin.flush()
         assert b'"id":1' in process.stdout.readline()
         process.send_signal(number)
-        status = process.wait(60)
+        status = process.wait(HANG)
     assert status == (143 if number == signal.SIGTERM else 0)
 
 
@@ -219,14 +220,14 @@ def test_messages_that_are_none(tmp_path: Path) -> None:
     file = tmp_path / "messages"
     file.write_bytes(b"\xff\xfe\n{}\n[]\nhello\n\n")
     with open(file, "rb") as source:
-        done = subprocess.run(COMMAND, stdin=source, capture_output=True, timeout=60, check=False)
+        done = subprocess.run(COMMAND, stdin=source, capture_output=True, timeout=HANG, check=False)
     assert done.returncode == 0
     assert (done.stdout, done.stderr) == (b"", b"")
 
 
 def test_a_line_without_an_end() -> None:
     done = subprocess.run(
-        COMMAND, input=b" " * (5 << 20), capture_output=True, timeout=60, check=False
+        COMMAND, input=b" " * (5 << 20), capture_output=True, timeout=HANG, check=False
     )
     assert done.returncode == 2
     assert done.stderr == b"tensix-gdb: the client's message has more than 4 MiB\n"

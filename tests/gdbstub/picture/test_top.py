@@ -19,6 +19,7 @@ from tensix_gdb.gdbstub.cli.main import main
 from tensix_gdb.gdbstub.tensix.glance.lines import coprocessor_lines
 from tests.gdb.harness import ROOT, serve
 from tests.gdbstub.picture.conftest import Recorded
+from tests.patience import HANG
 
 SIZE = 120, 40
 
@@ -61,13 +62,13 @@ def test_in_a_terminal(recorded: Recorded) -> None:
             os.close(theirs)
             screen = pyte.Screen(*SIZE)
             stream = pyte.ByteStream(screen)
-            end = time.monotonic() + 60
+            end = time.monotonic() + HANG
             while not any("1 B " in line for line in screen.display):
                 assert time.monotonic() < end, screen.display
                 if select.select([ours], [], [], 1)[0]:
                     stream.feed(os.read(ours, 1 << 16))
             process.send_signal(signal.SIGINT)
-            assert process.wait(20) == 0
+            assert process.wait(HANG) == 0
         os.close(ours)
 
 

@@ -8,7 +8,6 @@ import os
 import shutil
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -19,6 +18,7 @@ from tensix_gdb import core, gdbstub
 from tensix_gdb.gdbstub.cli.main import main
 from tests.gdbstub.seeds.test_search import SEEN
 from tests.gdbstub.seeds.test_seeds import here
+from tests.patience import HANG, turns
 
 __all__ = ["here"]
 pytest.importorskip("distributed")
@@ -33,7 +33,7 @@ def test_reads(tile):
     tile.run_to_end()
     assert tile.l1.read(0x30000, "uint32", shape=(1, 1), rows=True)[0][0] == 7
 """
-SECONDS = 120.0  # that a process may take to begin
+SECONDS = HANG  # that a process may take to begin
 PLAIN = ("--nthreads=1", "--no-nanny", "--no-dashboard", "--host=127.0.0.1")
 
 
@@ -80,10 +80,9 @@ class Started:
     @staticmethod
     def _wait_for(is_there: object) -> None:
         assert callable(is_there)
-        end = time.monotonic() + SECONDS
-        while not is_there():
-            assert time.monotonic() < end, "a process of Dask does not begin"
-            time.sleep(0.05)
+        for _ in turns(0.05):
+            if is_there():
+                return
 
     def close(self) -> None:
         """End all of it."""

@@ -6,7 +6,7 @@ tile runs for one of them or another. They interrupt, damage packets, ask for a 
 late, vanish. What is checked: every packet is acked once and answered once, answers come in the
 order of the packets, and each is that of its packet: most packets ask for bytes that are known.
 
-`python -m tests.gdbstub.server.pipelining --seconds 1800` prints what it has seen.
+`python -m tests.gdbstub.server.pipelining --bursts 20000` prints what it has seen.
 """
 
 from __future__ import annotations
@@ -32,13 +32,14 @@ from tests.gdbstub.server.printing import (
     dprint_tile,
 )
 from tests.gdbstub.server.talking import Connect, Talker, served
+from tests.patience import HANG
 
 CLIENTS = 4
-ROUND_SECONDS = 6.0  # of one tile
+ROUND_BURSTS = 60  # of the clients of one tile
 MAX_KEPT = 50  # packets that a client sends after one that runs the tile; the server keeps 64
 CONTENT = Random(1).randbytes(PACKET_SIZE // 2)
 PLACE = 0x40000  # of the content
-PATIENCE = 60  # seconds after which an answer is taken for lost, on a machine that is busy
+PATIENCE = HANG  # seconds after which an answer is taken for lost, on a machine that is busy
 LITTLE = 4096  # bytes that the system takes for a client that reads late
 
 TILES: dict[str, Callable[[str], SharedTile]] = {
@@ -155,9 +156,9 @@ class Client:
         self.talker.say(self._acked())
         return answer
 
-    def talk(self, end: float) -> None:
-        """Send bursts, and check the answers, until the time is over or the client vanishes."""
-        while perf_counter() < end:
+    def talk(self, until: int) -> None:
+        """Send bursts, and check the answers, until there were so many or the client vanishes."""
+        while self._seen.bursts < until:
             start = perf_counter()
             self._burst()
             self._seen.bursts += 1
@@ -252,17 +253,17 @@ class Round:
         self._random = Random(seed)
         self._seed, self._seen = seed, seen
 
-    def play(self, seconds: float) -> None:
-        """All of it."""
+    def play(self, bursts: int) -> None:
+        """All of it: so many bursts of all clients together."""
         kind = self._random.choice(list(TILES))
         schedule = self._random.choice(list(SCHEDULES))
-        end = perf_counter() + seconds
+        until = self._seen.bursts + bursts
         with served(TILES[kind](schedule)) as connect:
             first = Client(connect, self._random, self._seen)
             first.prepare()
             names = [f"seed {self._seed}, {kind} in {schedule}, client {n}" for n in range(CLIENTS)]
             threads = [
-                threading.Thread(target=self._clients, args=(name, n, connect, end))
+                threading.Thread(target=self._clients, args=(name, n, connect, until))
                 for n, name in enumerate(names)
             ]
             for thread in threads:
@@ -272,24 +273,24 @@ class Round:
             first.talker.socket.close()
         self._seen.rounds += 1
 
-    def _clients(self, name: str, number: int, connect: Connect, end: float) -> None:
+    def _clients(self, name: str, number: int, connect: Connect, until: int) -> None:
         """One client after the other."""
         random = Random(self._seed << 8 | number)
         try:
-            while perf_counter() < end and not self._seen.failures:
+            while self._seen.bursts < until and not self._seen.failures:
                 client = Client(connect, random, self._seen)
                 self._seen.clients += 1
-                client.talk(end)
+                client.talk(until)
                 client.leave()
         except (AssertionError, OSError, ValueError) as problem:
             self._seen.failures.append(f"{name}: {type(problem).__name__}: {str(problem)[:300]}")
 
 
-def play(seconds: float, seed: int = 1, *, progress: bool = False) -> Seen:
-    """Play rounds for so long, or until one fails."""
+def play(bursts: int, seed: int = 1, *, progress: bool = False) -> Seen:
+    """Play rounds with so many bursts in all, or until one fails."""
     seen, start = Seen(), perf_counter()
-    while (left := start + seconds - perf_counter()) > 0 and not seen.failures:
-        Round(seed + seen.rounds, seen).play(min(ROUND_SECONDS, left))
+    while (left := bursts - seen.bursts) > 0 and not seen.failures:
+        Round(seed + seen.rounds, seen).play(min(ROUND_BURSTS, left))
         if progress and seen.rounds % 10 == 0:
             print(seen.packets.total(), "packets", file=sys.stderr)
     seen.seconds = perf_counter() - start
@@ -299,10 +300,10 @@ def play(seconds: float, seed: int = 1, *, progress: bool = False) -> Seen:
 def main() -> int:
     """The command."""
     arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("--seconds", type=float, default=120)
+    arguments.add_argument("--bursts", type=int, default=2000)
     arguments.add_argument("--seed", type=int, default=1)
     chosen = arguments.parse_args()
-    seen = play(chosen.seconds, chosen.seed, progress=True)
+    seen = play(chosen.bursts, chosen.seed, progress=True)
     print("\n".join(seen.lines()))
     return 1 if seen.failures else 0
 

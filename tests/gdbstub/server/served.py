@@ -15,6 +15,7 @@ from tensix_gdb.gdbstub.server.server import Server
 from tensix_gdb.gdbstub.sharing.tile import SharedTile
 from tests.gdbstub import wire
 from tests.gdbstub.tiles import new_tile
+from tests.patience import HANG
 
 _PACKET = re.compile(rb"\$[^#]*#[0-9a-f]{2}")
 INTERRUPT = b"\x03"
@@ -80,7 +81,7 @@ class Served:
 @asynccontextmanager
 async def served() -> AsyncIterator[Served]:
     """Serve a fresh tile (tiles.py) in which no time passes but what its clients ask for."""
-    with trio.fail_after(60):
+    with trio.fail_after(HANG):
         async with trio.open_nursery() as nursery:
             tile = new_tile(run_at_once=True)
             server = Server(tile)

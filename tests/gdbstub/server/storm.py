@@ -6,7 +6,7 @@ breakpoints that nobody comes to, vanish in the middle of a packet, never end on
 they asked for, send garbage, reset their connection, come too many at once. Then the first client
 stops the tile, and the record's hash has to be that of a tile that ran as many cycles alone.
 
-`python -m tests.gdbstub.server.storm --seconds 120` prints what it has seen.
+`python -m tests.gdbstub.server.storm --connections 10000` prints what it has seen.
 """
 
 from __future__ import annotations
@@ -34,9 +34,11 @@ from tensix_gdb.gdbstub.tensix.target import tensix_target
 from tests.gdbstub import wire
 from tests.gdbstub.tiles import loaded
 from tests.machines import machine_on
+from tests.patience import HANG
 
 AT_ONCE = MAX_CLIENTS + 4  # more than are let in
 PATIENCE = 0.5  # seconds that the server gives a client here; so short that many run out
+REASONS = 3  # for which the server drops a client
 NOBODY_COMES_HERE = 0x40000
 READS = (
     *(b"g", b"p20", b"m10000,40", b"xffb00000,100", b"?", b"qC", b"qfThreadInfo", b"Hg2"),
@@ -102,15 +104,17 @@ class Storm:
             *(self.garbage, self.resets, self.leaves),
         )
 
-    async def blow(self, seconds: float) -> None:
-        """All of it, for so long."""
-        with trio.move_on_after(seconds):
-            async with trio.open_nursery() as nursery:
-                for _ in range(AT_ONCE):
-                    nursery.start_soon(self._again_and_again)
+    async def blow(self, connections: int) -> None:
+        """All of it, until there were so many connections, and the server has dropped some for each
+        of its reasons."""
+        until = self._weather.connections.total() + connections
+        async with trio.open_nursery() as nursery:
+            for _ in range(AT_ONCE):
+                nursery.start_soon(self._again_and_again, until, nursery.cancel_scope)
 
-    async def _again_and_again(self) -> None:
-        while True:
+    async def _again_and_again(self, until: int, scope: trio.CancelScope) -> None:
+        weather = self._weather
+        while weather.connections.total() < until or len(weather.dropped) < REASONS:
             kind = self._random.choice(self.kinds)
             try:
                 stream = await trio.open_tcp_stream("127.0.0.1", self._port)
@@ -124,6 +128,7 @@ class Storm:
                 pass  # refused, or dropped as it should be
             finally:
                 await trio.aclose_forcefully(stream)
+        scope.cancel()  # those that wait for nothing, too
 
     async def _ask(self, stream: trio.SocketStream, payload: bytes) -> bytes:
         """One packet and its answer; empty when the connection has ended."""
@@ -192,7 +197,7 @@ class Storm:
         stream.setsockopt(trio.socket.SOL_SOCKET, trio.socket.SO_LINGER, linger)
 
 
-def run(seconds: float, seed: int = 1, engine: str = "compiled") -> Weather:
+def run(connections: int, seed: int = 1, engine: str = "compiled") -> Weather:
     """Let it blow; what was seen."""
     weather = Weather()
     machine = loaded(machine_on(engine))
@@ -202,7 +207,7 @@ def run(seconds: float, seed: int = 1, engine: str = "compiled") -> Weather:
     connection.SEND_SECONDS = connection.PACKET_SECONDS = PATIENCE
     logger.addHandler(lines)
     try:
-        trio.run(_around, machine, weather, seconds, seed)
+        trio.run(_around, machine, weather, connections, seed)
     finally:
         logger.removeHandler(lines)
         connection.SEND_SECONDS, connection.PACKET_SECONDS = before
@@ -212,22 +217,22 @@ def run(seconds: float, seed: int = 1, engine: str = "compiled") -> Weather:
     return weather
 
 
-async def _around(machine: Machine, weather: Weather, seconds: float, seed: int) -> None:
+async def _around(machine: Machine, weather: Weather, connections: int, seed: int) -> None:
     server = Server(SharedTile(tensix_target(machine)))
     async with trio.open_nursery() as nursery:
         ((_, port),) = await nursery.start(server.serve, "127.0.0.1", [0])
         driver = await trio.open_tcp_stream("127.0.0.1", port)
         await driver.send_all(wire.frame(b"QStartNoAckMode") + wire.frame(b"vCont;c"))
         storm = Storm(port, weather, seed)
-        await storm.blow(min(1, seconds / 4))
+        await storm.blow(connections // 4)
         resident, start = _resident(), perf_counter()
-        await storm.blow(seconds)
+        await storm.blow(connections)
         weather.seconds = perf_counter() - start
         weather.grown_bytes = _resident() - resident
         # It had the tile running all the time, and gets its stop now.
         await driver.send_all(b"\x03")
         came = b""
-        with trio.fail_after(30):
+        with trio.fail_after(HANG):
             while b"T02" not in came:
                 came += bytes(await driver.receive_some(1 << 16))
         await trio.aclose_forcefully(driver)
@@ -253,11 +258,11 @@ def _resident() -> int:
 def main() -> int:
     """The command."""
     arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("--seconds", type=float, default=120)
+    arguments.add_argument("--connections", type=int, default=10_000)
     arguments.add_argument("--seed", type=int, default=1)
     chosen: Any = arguments.parse_args()
     logging.getLogger("tensix_gdb").propagate = False
-    weather = run(chosen.seconds, chosen.seed)
+    weather = run(chosen.connections, chosen.seed)
     print("\n".join(weather.lines()))
     return 0 if weather.equal else 1
 

@@ -21,8 +21,9 @@ import trio
 from tensix_gdb.gdbstub.server.server import Server
 from tensix_gdb.gdbstub.sharing.tile import SharedTile
 from tests.gdbstub import wire
+from tests.patience import HANG
 
-LIMIT_SECONDS = 10  # after which an answer is taken for lost
+LIMIT_SECONDS = HANG  # after which an answer is taken for lost
 READ_BYTES = 1 << 16
 SWITCH_SECONDS = 0.00002
 

@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-import os
-
 import pytest
 
 from tensix_gdb.gdbstub.commands import HANDLERS
@@ -12,14 +10,15 @@ from tensix_gdb.gdbstub.commands.handler import handles
 from tensix_gdb.gdbstub.commands.outcome import NoReply
 from tensix_gdb.gdbstub.rsp.packets import registers_memory as packets
 from tensix_gdb.gdbstub.session import Session
+from tests.forms import rounds, seed
 from tests.gdbstub.server import pipelining
 
-SECONDS = 60 if os.environ.get("CI") else 6
-SEED = int(os.environ.get("FUZZ_SEED", "1"))
+BURSTS = rounds(80, 1200)
+SEED = seed(1)
 
 
 def test_every_packet_is_answered() -> None:
-    seen = pipelining.play(SECONDS, SEED)
+    seen = pipelining.play(BURSTS, SEED)
     assert seen.failures == []
     assert seen.packets["run"] > 0
     assert seen.packets.total() > 500
@@ -35,7 +34,7 @@ def test_a_lost_answer_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None
 
     monkeypatch.setitem(HANDLERS, packets.QCrc, handles(packets.QCrc, handler))
     monkeypatch.setattr(pipelining, "PATIENCE", 1)
-    (failure, *_) = pipelining.play(SECONDS, SEED).failures
+    (failure, *_) = pipelining.play(BURSTS, SEED).failures
     assert "was answered with" in failure or "an answer is lost" in failure
 
 
@@ -46,5 +45,5 @@ def test_an_answer_too_many_would_be_noticed(monkeypatch: pytest.MonkeyPatch) ->
 
     monkeypatch.setitem(HANDLERS, packets.QCrc, handles(packets.QCrc, handler))
     monkeypatch.setattr(pipelining, "PATIENCE", 1)
-    (failure, *_) = pipelining.play(SECONDS, SEED).failures
+    (failure, *_) = pipelining.play(BURSTS, SEED).failures
     assert "was answered with b'C0'" in failure

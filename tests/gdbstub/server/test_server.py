@@ -19,8 +19,9 @@ from tensix_gdb.gdbstub.server.server import MAX_CLIENTS, Server
 from tensix_gdb.gdbstub.usage import UsageError
 from tests.gdbstub import wire
 from tests.gdbstub.tiles import new_tile
+from tests.patience import HANG
 
-LIMIT_SECONDS = 60  # for a test, not on the clock that jumps
+LIMIT_SECONDS = HANG  # for a test, not on the clock that jumps
 TALK_PACKETS = 1000
 TALK = """
 import socket, sys

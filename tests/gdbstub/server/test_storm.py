@@ -3,14 +3,15 @@
 
 from __future__ import annotations
 
+from tests.forms import rounds
 from tests.gdbstub.server import storm
 
-SECONDS = 4
+CONNECTIONS = rounds(150, 1000)
 MAX_GROWN = 32 << 20
 
 
 def test_a_storm() -> None:
-    weather = storm.run(SECONDS)
+    weather = storm.run(CONNECTIONS)
     assert weather.equal
     assert weather.cycles > 100_000
     assert len(weather.connections) == 8

@@ -10,6 +10,7 @@ import pytest
 
 from tensix_gdb.core.program.elf import read_elf
 from tensix_gdb.gdbstub.cli.main import main
+from tests.patience import HANG
 from tests.programs.build import PLACES, PROGRAMS, build
 from tests.tools import find_tool
 
@@ -56,6 +57,6 @@ def gdb(port: int, *commands: str, elf: Path | None = None) -> str:
     command = [find_tool("gdb-multiarch"), "-nx", "-nh", "-batch"]
     command += [*([str(elf)] if elf is not None else []), *lines]
     done = subprocess.run(
-        command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120
+        command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=HANG
     )
     return done.stdout + done.stderr

@@ -10,6 +10,7 @@ import sys
 
 import pytest
 
+from tests.patience import HANG
 from tests.programs.build import DEMO, ROOT
 from tests.tools import find_tool
 
@@ -139,9 +140,9 @@ def test_a_debugger_can_look_at_the_failed_test(folder: pytest.Pytester) -> None
             ],
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=HANG,
         )
-        rest, _ = running.communicate(timeout=120)
+        rest, _ = running.communicate(timeout=HANG)
     finally:
         running.kill()
         running.wait()

@@ -22,6 +22,7 @@ from tensix_gdb.gdbstub.usage import UsageError
 from tests.assembler import EBREAK, NOP
 from tests.elf_maker import make_elf, words
 from tests.gdbstub.testing.test_pytest_plugin import PLUGIN
+from tests.patience import HANG
 from tests.programs.build import DEMO, ROOT
 
 pytest_plugins = ["pytester"]
@@ -287,7 +288,7 @@ def test_the_example_in_the_manual_runs_as_it_is_typed(tmp_path: Path) -> None:
         cwd=tmp_path,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=HANG,
         env=environment,
     )
     assert done.returncode == 0, done.stdout + done.stderr

@@ -19,6 +19,7 @@ from tensix_gdb.gdbstub.tensix.chip.tiles import Tiles
 from tensix_gdb.gdbstub.web.serve import serve_chip
 from tests.assembler import asm, image
 from tests.core.chip.programs import COPY, DATA, MARKED, READ, WRITE, at, barrier, request
+from tests.patience import HANG
 
 
 @contextlib.contextmanager
@@ -49,11 +50,11 @@ def chip_page() -> Iterator[tuple[str, int]]:
 
     thread = threading.Thread(target=trio.run, args=(main,))
     thread.start()
-    assert started.wait(60)
+    assert started.wait(HANG)
     try:
         yield found[0]
     finally:
         token, scope = ends[0]
         trio.from_thread.run_sync(scope.cancel, trio_token=token)
-        thread.join(60)
+        thread.join(HANG)
         chip.close()

@@ -6,7 +6,6 @@ from __future__ import annotations
 import contextlib
 import json
 import re
-import time
 import urllib.parse
 from collections.abc import AsyncIterator
 from http.client import HTTPConnection, HTTPResponse
@@ -16,9 +15,10 @@ import trio
 from trio_websocket import WebSocketConnection, open_websocket_url
 
 from tests.gdb.harness import Server
+from tests.patience import HANG, turns
 
 ADDRESS = re.compile(r"the page is at (\S+)")
-SECONDS = 20
+SECONDS = HANG
 
 
 class Page:
@@ -26,10 +26,10 @@ class Page:
 
     def __init__(self, server: Server) -> None:
         self.server = server
-        end = time.monotonic() + SECONDS
-        while (found := ADDRESS.search("".join(server.output))) is None:
-            assert time.monotonic() < end, server.output
-            time.sleep(0.02)
+        for _ in turns():
+            if found := ADDRESS.search("".join(server.output)):
+                break
+        assert found is not None
         self.address = found[1]
         parts = urllib.parse.urlparse(self.address)
         self.host, self.query = parts.netloc, parts.query

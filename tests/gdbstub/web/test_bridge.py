@@ -11,6 +11,7 @@ from pathlib import Path
 
 from tensix_gdb.gdbstub.cli.main import main
 from tests.gdbstub.bridge.driver import started
+from tests.patience import HANG
 
 ADDRESS = re.compile(r"the page is at (\S+)")
 
@@ -44,7 +45,7 @@ def test_the_grid_of_several_tiles(tmp_path: Path) -> None:
 def answer_of(address: str, path: str) -> bytes:
     """What is at a path, for one that has opened the address."""
     parts = urllib.parse.urlparse(address)
-    connection = HTTPConnection(parts.netloc, timeout=20)
+    connection = HTTPConnection(parts.netloc, timeout=HANG)
     with contextlib.closing(connection):
         connection.request("GET", "/?" + parts.query)
         answer = connection.getresponse()

@@ -13,8 +13,9 @@ from tensix_gdb.gdbstub.cli.rsp_client import RspClient
 from tests.core.chip.programs import COPY, DATA
 from tests.gdbstub.web.chips import chip_page
 from tests.gdbstub.web.visit import Visit, chromium
+from tests.patience import HANG_MS
 
-ANSWER = 300_000  # milliseconds
+ANSWER = HANG_MS
 CELL = re.compile(r"(\d+)-(\d+)")
 
 

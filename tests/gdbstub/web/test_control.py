@@ -12,6 +12,7 @@ import trio
 from tensix_gdb.gdbstub.cli.rsp_client import RspClient
 from tests.gdbstub.web.conftest import Open
 from tests.gdbstub.web.page import Page
+from tests.patience import HANG
 
 
 @pytest.fixture(scope="module")
@@ -121,7 +122,7 @@ async def test_no_file_but_sources(standing: Page, demo: list[str]) -> None:
         await viewer.say(do="monitor", text="status")
         said: list[str] = []
         while not any("> monitor status" in text for text in said):
-            with trio.fail_after(20):
+            with trio.fail_after(HANG):
                 said.append(await viewer.socket.get_message())
         sources = [json.loads(text)["source"] for text in said if '"source"' in text]
         assert [source["text"] for source in sources] == [[], []]

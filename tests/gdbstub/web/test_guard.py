@@ -11,6 +11,7 @@ import pytest
 
 from tests.gdbstub.web.conftest import Open
 from tests.gdbstub.web.page import Page
+from tests.patience import HANG
 
 PATHS = ("/", "/state.json", "/plan.json", "/page/main.js", "/?token=", "/?token=wrong")
 
@@ -90,7 +91,7 @@ def test_sockets(page: Page, cookie: bool, origin: str, status: int) -> None:
     }
     if cookie:
         headers["Cookie"] = page.cookie
-    connection = HTTPConnection(page.host, timeout=20)
+    connection = HTTPConnection(page.host, timeout=HANG)
     with contextlib.closing(connection):
         connection.request("GET", "/ws", headers=headers)
         answer = connection.getresponse()

@@ -14,6 +14,7 @@ import trio
 
 from tests.gdbstub.web.conftest import Open
 from tests.gdbstub.web.page import Page
+from tests.patience import HANG
 
 CONNECTIONS = 1000
 VIEWERS = 64
@@ -40,7 +41,7 @@ async def answers(page: Page) -> None:
 def handshake(page: Page) -> socket.socket:
     """A socket that has become a WebSocket."""
     host, _, port = page.host.partition(":")
-    opened = socket.create_connection((host, int(port)), timeout=20)
+    opened = socket.create_connection((host, int(port)), timeout=HANG)
     opened.sendall(
         f"GET /ws HTTP/1.1\r\nHost: {page.host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
         f"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
@@ -88,7 +89,7 @@ async def test_a_thousand_connections(page: Page) -> None:
     with contextlib.ExitStack() as stack:
         for number in range(CONNECTIONS):
             try:
-                opened = socket.create_connection((host, int(port)), timeout=5)
+                opened = socket.create_connection((host, int(port)), timeout=HANG)
             except OSError:
                 break
             stack.enter_context(contextlib.closing(opened))
@@ -103,7 +104,7 @@ async def test_more_viewers_than_there_is_room_for(page: Page) -> None:
         opened = [stack.enter_context(contextlib.closing(handshake(page))) for _ in range(VIEWERS)]
         # One leaves, and there is room again.
         opened.pop().close()
-        with trio.fail_after(20):
+        with trio.fail_after(HANG):
             while True:
                 with contextlib.suppress(Exception):
                     await answers(page)

@@ -27,10 +27,11 @@ from tests.core.origin.programs import demo as demo_tile
 from tests.gdbstub.web.conftest import Open
 from tests.gdbstub.web.page import Page
 from tests.gdbstub.web.visit import Visit, chromium
+from tests.patience import HANG_MS
 
 PLACES = ("0x20010", "0x6000", "reg T1 sp", "reg T0 a0", "local T0 0xffb00ffc", "gpr T1 5")
 
-ANSWER = 300_000  # milliseconds
+ANSWER = HANG_MS
 
 
 @pytest.fixture(scope="module")

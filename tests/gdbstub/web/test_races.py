@@ -10,6 +10,7 @@ import trio
 
 from scripts.examples.c10.race import KERNEL
 from tests.gdbstub.web.conftest import Open
+from tests.patience import HANG
 from tests.programs.build import build
 
 
@@ -19,7 +20,7 @@ async def test_arrows_of_a_race(open_page: Open, tmp_path: Path) -> None:
     with open_page("--elf", f"t0={elf}", "--races", "--record") as page:
         async with page.viewer() as viewer:
             await viewer.run(do="continue")
-            with trio.fail_after(20):
+            with trio.fail_after(HANG):
                 await viewer.until(lambda viewer: viewer.frame["races"])
         answer, body = page.get("/races.json", Cookie=page.cookie)
         assert answer.status == 200

@@ -16,6 +16,7 @@ import pytest
 from tensix_gdb.gdbstub.cli.main import main
 from tests.gdb.harness import Server
 from tests.gdbstub.web.page import Page
+from tests.patience import HANG
 
 
 @pytest.mark.parametrize(
@@ -55,7 +56,7 @@ async def test_a_run(
             await viewer.run(do="goto", cycle=there // 2)
             assert viewer.frame["cycle"] == there // 2
         process.send_signal(signal.SIGINT)
-        said, _ = process.communicate(timeout=60)
+        said, _ = process.communicate(timeout=HANG)
         assert process.returncode == status, said
         assert ended in said
         assert f"picture {picture}" in said
@@ -85,7 +86,7 @@ def test_too_many_cycles(demo: list[str]) -> None:
             assert line, said
         assert said[-1].startswith("stopped after ")
         process.send_signal(signal.SIGINT)
-        process.communicate(timeout=60)
+        process.communicate(timeout=HANG)
         assert process.returncode == 1
 
 

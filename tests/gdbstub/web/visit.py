@@ -10,6 +10,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, sync_playwright
 from playwright.sync_api import Page as Tab
 
+from tests.patience import HANG_MS
 from tests.tools import find_tool
 
 ARGUMENTS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-quic")
@@ -56,7 +57,7 @@ class Visit:
 
     def waits_for(self, text: str, where: str = "#where") -> None:
         """Wait until this stands there."""
-        self.tab.locator(where).filter(has_text=text).wait_for(timeout=20_000)
+        self.tab.locator(where).filter(has_text=text).wait_for(timeout=HANG_MS)
 
     def is_good(self) -> None:
         """Nothing was said on the console, nothing asked of elsewhere, axe finds no fault, and

@@ -21,6 +21,7 @@ from tests.elf_maker import make_elf, words
 from tests.gdb.harness import serve
 from tests.gdbstub.tensix.programs import five, refused, run, work_of
 from tests.machines import machine_on
+from tests.patience import HANG
 from tests.tools import find_tool
 
 CYCLES = 700
@@ -36,7 +37,7 @@ def gdb(*commands: str, files: dict[str, Path]) -> str:
     ]
     command = [find_tool("gdb-multiarch"), "-nx", "-nh", "-batch", str(files["B"]), *lines]
     done = subprocess.run(
-        command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120
+        command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=HANG
     )
     return done.stdout + done.stderr
 

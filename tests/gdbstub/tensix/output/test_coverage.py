@@ -24,6 +24,7 @@ from tests.elf_maker import make_elf, words
 from tests.gdb.harness import serve
 from tests.gdbstub.tensix.programs import five, gdb, refused, run
 from tests.machines import machine_on
+from tests.patience import HANG
 from tests.programs.build import DEMO, GCC, PROGRAMS, build
 from tests.tools import find_tool
 
@@ -165,7 +166,7 @@ def test_lines_functions_and_what_a_mop_expands_to(
 
 def tool(name: str, *words: str, folder: Path) -> str:
     done = subprocess.run(
-        [find_tool(name), *words], capture_output=True, text=True, timeout=120, cwd=folder
+        [find_tool(name), *words], capture_output=True, text=True, timeout=HANG, cwd=folder
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout + done.stderr
