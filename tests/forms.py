@@ -119,10 +119,7 @@ def choose(config: pytest.Config, items: list[pytest.Item]) -> None:
         first = zlib.crc32(name.encode())
         there = [case for case in cases if case.get_closest_marker("long") is None]
         one_in = max((_one_in(case) for case in there), default=1)
-        groups: dict[Hashable, list[pytest.Item]] = defaultdict(list)
-        for case in there:
-            groups[_what(case)].append(case)
-        sets = list(groups.values())
+        sets = _sets(there)
         for place in _places(len(sets), one_in, first):
             kept.add(sets[place][(first + place) % len(sets[place])])
     left_out = [item for item in items if item not in kept]
@@ -146,16 +143,23 @@ def _places(count: int, one_in: int, first: int) -> Sequence[int]:
     ]
 
 
-def _what(item: pytest.Item) -> Hashable:
-    """The parameters of a case but for those that say how it runs."""
+def _sets(cases: list[pytest.Item]) -> list[list[pytest.Item]]:
+    """Cases that differ only in how they run, together. (pytest's own numbers of parameters do not
+    say it: for a value that is no fixture's they go on from one engine to the next.)"""
+    by_how: dict[Hashable, list[pytest.Item]] = defaultdict(list)
+    for case in cases:
+        by_how[_how(case)].append(case)
+    if len({len(ways) for ways in by_how.values()}) > 1:
+        return [[case] for case in cases]
+    return [list(one) for one in zip(*by_how.values(), strict=True)]
+
+
+def _how(item: pytest.Item) -> Hashable:
+    """The parameters of a case that say how it runs."""
     callspec = getattr(item, "callspec", None)
     if callspec is None:
         return ()
-    return tuple(
-        (name, callspec.indices[name])
-        for name, value in sorted(callspec.params.items())
-        if not _is_how(value)
-    )
+    return tuple((name, value) for name, value in callspec.params.items() if _is_how(value))
 
 
 def _is_how(value: Any) -> bool:

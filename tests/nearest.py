@@ -3,7 +3,8 @@
 
 A changed file is one that differs from where this branch left `origin/main`, or `main`, or that Git
 does not know yet. First come the tests that have changed themselves, then those in the folder of
-what has changed (core/tensix/x.py: tests/core/tensix), then tests/layers, then all others; of each,
+what has changed (core/tensix/x.py: tests/core/tensix), then those below it and in the one above,
+then tests/layers, then all others; of each,
 the cheapest first, up to SECONDS by tests/durations.txt. Git says nothing: tests/layers and the
 cheapest.
 """
@@ -45,7 +46,8 @@ def distance(file: str, changes: Iterable[str]) -> int:
     of_changes = {PurePosixPath(each).parent for each in changes if each.endswith(".py")}
     if any(folder in (each, "tests" / each) for each in of_changes):
         return 1
-    if any({each, "tests" / each} & {folder, *folder.parents} for each in of_changes):
+    near = {folder, *folder.parents}
+    if any({each, "tests" / each} & near or folder == "tests" / each.parent for each in of_changes):
         return 2
     return 3 if file.startswith("tests/layers/") else 4
 

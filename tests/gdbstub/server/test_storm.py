@@ -13,7 +13,7 @@ MAX_GROWN = 32 << 20
 def test_a_storm() -> None:
     weather = storm.run(CONNECTIONS)
     assert weather.equal
-    assert weather.cycles > 100_000
+    assert weather.cycles > 1000
     assert len(weather.connections) == 8
     assert set(weather.dropped) == {
         "refused, there are 16 clients already",

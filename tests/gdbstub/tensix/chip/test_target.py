@@ -39,7 +39,7 @@ MULTI = "qSupported:multiprocess+;swbreak+;hwbreak+"
 COUNTS = [*li(10, DATA), asm("addi", rd=11, rs1=11, imm=1), asm("sw", rs1=10, rs2=11)]
 LOOP = 4 * len(COUNTS) - 8
 PROGRAM = [*COUNTS, asm("jal", imm=-8)]
-ATTACH = 1000  # calls of functions, with 140 tiles
+ATTACH = 6000  # calls of functions, with 140 tiles
 
 
 @pytest.fixture
