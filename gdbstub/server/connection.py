@@ -157,7 +157,8 @@ class Connection:
         return b""
 
     def _defect(self) -> None:
-        """A defect of ours ends this client and no other. Want of memory ends the server."""
+        """A defect of ours outside the answer to a packet ends this client and no other. Want of
+        memory ends the server."""
         if isinstance(sys.exception(), MemoryError):
             raise
         packet = self.session.current[:200]
