@@ -106,6 +106,6 @@ def test_want_of_memory_is_none(clients: list[Client], monkeypatch: pytest.Monke
 
     one = clients[0]
     one.send_only("vCont;c")
-    with monkeypatch.context() as patched, pytest.raises(MemoryError):
-        patched.setattr(one.tile.target.execution, "advance", poor)
+    monkeypatch.setattr(one.tile.target.execution, "advance", poor)
+    with pytest.raises(MemoryError):
         one.tile.advance()
