@@ -40,6 +40,7 @@ class Connection:
         self._sending = trio.Lock()
         self._output = trio.Event()
         self._patience = trio.CancelScope()  # of waiting for what the client says
+        session.stream.acknowledge_now = self._sent
 
     @property
     def number(self) -> int:
