@@ -4,10 +4,10 @@
 Acks, damaged packets, how much is kept of what a client does not take. What a packet means is the
 business of `Session`, which takes them out one by one.
 
-A client repeats a packet of which it has not seen the acknowledgment in time, as GDB does after 2 s,
-and takes one answer for both. So each packet is acknowledged before it is answered, and a packet
-that comes again before the client has acknowledged anything since is a repetition: acknowledged,
-and not answered twice. Only clients that acknowledge are taken to repeat.
+A client repeats a packet of which it has not seen the acknowledgment in time, as GDB does after
+2 s, and takes one answer for both. So each packet is acknowledged before it is answered, and a
+packet that comes again before the client has acknowledged anything since is a repetition:
+acknowledged, and not answered twice. Only clients that acknowledge are taken to repeat.
 
 Packets are answered in batches, so that others get their turn. What was received is kept here until
 it is taken out, and `more` says so: bytes may be received at any time, and none is lost.
