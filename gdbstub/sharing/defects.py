@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Defects of ours: what was asked for ends with a sentence, and the target is marked.
+"""Defects of ours: the request ends with a sentence, and the target is marked.
 
-An exception that no code expects must not end a server with clients. Who asked is told, and so is
-who waits. The target may be half way through something then: it can be looked at, and what lets it
-run is refused until a reset.
+An exception that no code expects must not end a server with clients. The client that asked is told,
+and so are those that wait. The target may be in the middle of something: it can be looked at, and
+every run is refused until a reset.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ class Defects:
         self._found: list[str] = []
 
     def note(self, problem: Exception, where: str) -> str:
-        """Note an exception, which is being handled; the sentence for clients. Raise what is no
-        defect: want of memory."""
+        """Note an exception, which is being handled; the sentence for clients. Want of memory is no
+        defect, and is raised again."""
         if isinstance(problem, MemoryError):
             raise problem
         log.exception("a defect of ours %s", where)
@@ -46,7 +46,7 @@ class Defects:
 
     def _remedy(self) -> str:
         if self._target.restart is None:
-            return "what the tile holds may be wrong from here on"
+            return "the tile's state may be wrong from here on"
         return "the tile can be looked at, `monitor reset` starts over"
 
     def _forget_before_reset(self) -> None:
