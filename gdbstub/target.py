@@ -187,7 +187,8 @@ class Attached:
     It stops only when one of the conditions is true, if there are any. With commands it does not
     stop at all: they are run, with what they print going to `say`. A tracepoint does not stop
     either: `collect` is called with the thread that is there, and what may still be done at this
-    stop. `variables` are the client's trace state variables, which the expressions may change.
+    stop; it runs the programs `collected`. `variables` are the client's trace state variables,
+    which the expressions may change.
     """
 
     conditions: tuple[bytes, ...] = ()
@@ -195,6 +196,7 @@ class Attached:
     say: Callable[[str], None] = lambda text: None
     collect: Callable[[int, Budget], None] | None = None
     variables: dict[int, int] = field(default_factory=dict, compare=False)
+    collected: tuple[bytes, ...] = ()
 
     @property
     def size(self) -> int:

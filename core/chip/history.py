@@ -27,10 +27,12 @@ from tensix_gdb.core.chip.chip import Chip, ChipStop
 from tensix_gdb.core.chip.places import Place
 from tensix_gdb.core.chip.search import Part, Search
 from tensix_gdb.core.chip.snapshots import Kept, differs, keep, put_back
+from tensix_gdb.core.history.history import SEGMENTS
 
 T = TypeVar("T")
 
 COPIES = 48
+PARTS = SEGMENTS  # each a change by a client or a host, and some pages of memory
 SHARE = 8  # run so many times as long as a copy takes before the next one
 
 
@@ -213,7 +215,11 @@ class ChipHistory:
 
     def _thin(self) -> None:
         """Give up the copy that is least missed: near to others, compared with its age. The first
-        of a part cannot be made again."""
+        of a part cannot be made again: of these the oldest go, and the history is shorter then,
+        unless it is recorded for a file."""
+        while len(self._parts) > PARTS and self._note is None and not self.past:
+            del self._parts[0]
+            self._in = max(self._in - 1, 0)
         while self.count() - len(self._parts) > self._most:
             now = self._parts[-1].end
             _, number, i = min(
@@ -273,6 +279,7 @@ class ChipHistory:
             raise
         finally:
             self.suspend()
+            self._thin()  # a search leaves copies for the next one
 
     def _leave(self) -> None:
         """Leave the present for the past."""

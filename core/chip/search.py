@@ -8,13 +8,15 @@ stop the others may be up to a quantum ahead of the one that has stopped, as in 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 
 from tensix_gdb.core.chip.chip import Chip, ChipStop
 from tensix_gdb.core.chip.places import Place
 from tensix_gdb.core.chip.snapshots import Kept, keep
 from tensix_gdb.core.history.checkpoints import Position, position
-from tensix_gdb.core.history.replay import PASSED, step_over
+from tensix_gdb.core.history.history import HistoryDefect
+from tensix_gdb.core.history.replay import PASSED, identity, nothing_counted, step_over
 from tensix_gdb.core.stop import StopKind
 
 SLICE_CYCLES = 1 << 14  # of a run, after which others get their turn
@@ -129,29 +131,34 @@ class Search:
             for copy in reversed(self._parts[part].copies):
                 if not any(one.before(other) for one, other in zip(copy.at, limit, strict=True)):
                     continue
-                count = 0
+                last: tuple[object, ...] | None = None
                 self._go_to(part, copy)
                 for stop in self._stops(limit, wanted):
-                    count += stop is not None
                     if stop is None:
                         yield None
-                if count:
+                    else:
+                        last = self._identity(stop)
+                if last is not None:
+                    # `wanted` is not asked again: a condition may give another answer then.
                     self._go_to(part, copy)
-                    for stop in self._stops(limit, wanted):
-                        count -= stop is not None
-                        if not count and stop is not None:
+                    for stop in self._stops(limit, lambda stop: True):
+                        if stop is None:
+                            yield None
+                        elif self._identity(stop) == last:
                             self._finish(stop)
                             self.seen = None
                             yield stop
                             return
-                        if stop is None:
-                            yield None
+                    raise HistoryDefect(f"the stop {last} does not come again")
                 limit = copy.at
                 self.seen = part, copy
                 yield None
             if part:
                 limit = self._parts[part].copies[0].at
         self._go_to(0, self._parts[0].copies[0])
+
+    def _identity(self, stop: ChipStop) -> tuple[object, ...]:
+        return stop.place, *identity(self._chip.tiles[stop.place], stop.stop)
 
     def _stops(
         self, limit: tuple[Position, ...], wanted: Callable[[ChipStop], bool]
@@ -161,7 +168,10 @@ class Search:
         end = max(at.cycle for at in limit)
         was: object = None
         while chip.cycle < end:
-            stop = chip.run(min(end - chip.cycle, SLICE_CYCLES))
+            with ExitStack() as meanwhile:
+                for machine in self._machines:
+                    meanwhile.enter_context(nothing_counted(machine))
+                stop = chip.run(min(end - chip.cycle, SLICE_CYCLES))
             if stop is None:
                 yield None
                 continue

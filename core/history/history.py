@@ -32,6 +32,7 @@ from tensix_gdb.core.history.replay import (
     CAREFUL,
     SLICE_CYCLES,
     execute_one,
+    identity,
     most_at_once,
     run_again,
     run_to_cycle,
@@ -45,6 +46,10 @@ CHECKPOINTS = 64
 SEGMENTS = 1024  # inputs; each takes some pages of memory
 SHARE = 8  # run so many times as long as a checkpoint takes before the next one
 NEAR = 4096  # instructions before the wanted one, where a checkpoint is left for the next time
+
+
+class HistoryDefect(Exception):
+    """A part of the history, run again, does not do what it did: a defect of ours."""
 
 
 class History:
@@ -322,20 +327,23 @@ class History:
             for checkpoint in reversed(self._segments[number].checkpoints):
                 if not checkpoint.at.before(limit):
                     continue
-                count = 0
+                last: tuple[object, ...] | None = None
                 self._go_to(number, checkpoint)
                 for stop in stops(self._machine, limit, wanted):
-                    count += stop is not None
                     if stop is None:
                         yield None
-                if count:
+                    else:
+                        last = identity(self._machine, stop)
+                if last is not None:
+                    # `wanted` is not asked again: a condition may give another answer then.
                     self._go_to(number, checkpoint)
-                    for stop in stops(self._machine, limit, wanted):
-                        count -= stop is not None
-                        if not count and stop is not None:
-                            break
+                    for stop in stops(self._machine, limit, lambda stop: True):
                         if stop is None:
                             yield None
+                        elif identity(self._machine, stop) == last:
+                            break
+                    else:
+                        raise HistoryDefect(f"the stop {last} does not come again")
                     assert stop is not None
                     if stop.kind is StopKind.WATCH and stop.thread is None:
                         step_over(self._machine, stop)

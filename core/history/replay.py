@@ -7,6 +7,7 @@ The tracer of the tile has seen it already; that of a copy (copy.py) wants to se
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from tensix_gdb.core.arch.blackhole import NC, B
 from tensix_gdb.core.history.checkpoints import (
@@ -100,13 +101,36 @@ def most_at_once(machine: Machine, hart: int, tensix: int | None) -> int:
     return 1 if in_order or hart in (B, NC) else AT_ONCE
 
 
+def identity(machine: Machine, stop: Stop) -> tuple[object, ...]:
+    """What tells a stop, where the tile is now, from every other one of its segment."""
+    return position(machine), stop.kind, stop.hart, stop.thread, stop.pc, stop.addr, stop.access
+
+
+@contextmanager
+def nothing_counted(machine: Machine) -> Iterator[None]:
+    """Meanwhile no hit of a breakpoint is counted or ignored: what is gone through again has been
+    counted, and a search that counts would not find the same stops twice."""
+    S = machine.S
+    counters = S.condition.ignored_left.raw, S.gate_stop.ignored.raw, S.gate_stop.hits.raw
+    rows = [memoryview(counter).cast("B") for counter in counters]
+    kept = [bytes(row) for row in rows]
+    for row in rows:
+        row[:] = bytes(len(row))
+    try:
+        yield
+    finally:
+        for row, old in zip(rows, kept, strict=True):
+            row[:] = old
+
+
 def stops(
     machine: Machine, limit: Position, wanted: Callable[[Stop], bool]
 ) -> Iterator[Stop | None]:
     """Give what stops the tile before a position of its segment; None now and then."""
     asked = 0
     while (here := position(machine)).before(limit):
-        stop = run_again(machine, min(max(limit.cycle - here.cycle, 1), SLICE_CYCLES))
+        with nothing_counted(machine):
+            stop = run_again(machine, min(max(limit.cycle - here.cycle, 1), SLICE_CYCLES))
         at = position(machine)
         if stop is None:
             yield None

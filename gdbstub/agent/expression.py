@@ -95,6 +95,21 @@ def evaluate(program: bytes, place: Context) -> int | None:
     return _Run(program, place).run()
 
 
+def sets_variables(program: bytes) -> bool:
+    """True if the expression has an operation that writes a trace state variable."""
+    at = 0
+    while at < len(program):
+        name = _NAMES.get(program[at])
+        if name is None:
+            return False  # evaluating it ends there too
+        if name == "setv":
+            return True
+        at += 1 + _OPERAND_BYTES.get(name, 0)
+        if name == "printf":
+            at += 2 + int.from_bytes(program[at : at + 2], "big")
+    return False
+
+
 class _Run:
     def __init__(self, program: bytes, place: Context) -> None:
         self.program = program

@@ -40,6 +40,7 @@ class Connection:
         self._sending = trio.Lock()
         self._output = trio.Event()
         self._patience = trio.CancelScope()  # of waiting for what the client says
+        session.stream.acknowledge_now = self._sent
 
     @property
     def number(self) -> int:
@@ -157,7 +158,8 @@ class Connection:
         return b""
 
     def _defect(self) -> None:
-        """A defect of ours ends this client and no other. Want of memory ends the server."""
+        """A defect of ours outside the answer to a packet ends this client and no other. Want of
+        memory ends the server."""
         if isinstance(sys.exception(), MemoryError):
             raise
         packet = self.session.current[:200]

@@ -150,7 +150,10 @@ class Server:
         """Make ready what answers and packets need, with pauses in which clients are served."""
         for piece in self._tile.target.learn:
             await trio.sleep(LEARN_PAUSE)
-            piece()
+            try:
+                piece()
+            except Exception as problem:  # it is asked for again by the first that needs it
+                self._tile.defects.note(problem, "while answers were made ready")
         for pattern in PATTERNS.values():
             await trio.lowlevel.checkpoint()  # a third of a millisecond each
             pattern.compile()

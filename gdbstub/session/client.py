@@ -7,7 +7,9 @@ interrupts of the client, and what happens to the tile. `dispatch` answers packe
 their handlers want done.
 
 An interrupt that comes while the client looks at a stop ends its next run at once, as gdbserver
-does: GDB passes Ctrl-C on also while it evaluates a condition, and then resumes by itself.
+does: GDB passes Ctrl-C on also while it evaluates a condition, and then resumes by itself. One that
+comes before the client has said anything after a stop has crossed the stop reply: it has what it
+wanted, and is forgotten.
 """
 
 from __future__ import annotations
@@ -65,6 +67,7 @@ class Session:
         self._packets: deque[Request | Refused] = deque()
         self._exits: list[int] = []  # processes of the client that others have killed
         self._is_interrupted = False
+        self.stop_is_news = False  # the client has said nothing since it was told of a stop
 
     # Packets
 
@@ -120,6 +123,8 @@ class Session:
 
     def _arrived(self, payload: bytes) -> None:
         wanted = dispatch.request(payload)
+        if self.stop_is_news and payload != b"vCtrlC":
+            self.stop_is_news = False
         if TABLE[self.state, wanted.event] is _ANSWER:
             dispatch.answer(self, wanted)
         else:
@@ -143,7 +148,7 @@ class Session:
             case Reaction.ASK:
                 self.tile.interrupt(self)
             case Reaction.KEEP:
-                self._is_interrupted = True
+                self._is_interrupted = not self.stop_is_news
 
     def take_interrupt(self) -> bool:
         """Take up the interrupt that was kept; False if there is none."""

@@ -101,6 +101,10 @@ def answer(session: Session, item: Request | Refused) -> None:
         session.stream.send(replies.error(str(problem), style, replies.E_MALFORMED))
     except TargetError as problem:
         session.stream.send(replies.error(str(problem), _style(session, item)))
+    except Exception as problem:
+        packet = item.payload[:40].decode("latin-1")
+        text = session.tile.defects.note(problem, f"at the packet {packet!r}")
+        session.stream.send(replies.error(text, _style(session, item)))
 
 
 def _handle(session: Session, wanted: Request) -> Outcome:
@@ -164,6 +168,7 @@ def _apply(session: Session, outcome: Deferred) -> None:
 def _resume(session: Session, actions: Mapping[int, Action]) -> None:
     """Let the target run until it stops. The first slice of the run is run here: a step has ended
     then, and costs no turn of the event loop."""
+    session.tile.defects.check()
     if session.non_stop is not None:
         session.stream.send(replies.OK)
         session.non_stop.resume(actions)
@@ -180,7 +185,7 @@ def _resume(session: Session, actions: Mapping[int, Action]) -> None:
     is_interrupted = session.take_interrupt()
     try:
         begins = session.tile.resume(session, actions)
-    except TargetError:
+    except Exception:
         session.state = State.IDLE
         raise
     if is_interrupted:

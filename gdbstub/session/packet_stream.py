@@ -4,6 +4,11 @@
 Acks, damaged packets, how much is kept of what a client does not take. What a packet means is the
 business of `Session`, which takes them out one by one.
 
+A client repeats a packet of which it has not seen the acknowledgment in time, as GDB does after
+2 s, and takes one answer for both. So each packet is acknowledged before it is answered, and a
+packet that comes again before the client has acknowledged anything since is a repetition:
+acknowledged, and not answered twice. Only clients that acknowledge are taken to repeat.
+
 Packets are answered in batches, so that others get their turn. What was received is kept here until
 it is taken out, and `more` says so: bytes may be received at any time, and none is lost.
 """
@@ -44,6 +49,10 @@ class PacketStream:
         # Text that the client did not ask for was queued, and it has sent no packet since: it may
         # have reasons not to read that are none to drop it.
         self.unasked = False
+        # Called with an acknowledgment in `outgoing`, before the packet is answered.
+        self.acknowledge_now: Callable[[], object] | None = None
+        self._taken: bytes | None = None  # the last packet, until the client acknowledges anything
+        self._acks_ours = False  # the client has acknowledged something
         self._name = name
         self._drop = drop
         self._decoder = framing.Decoder(PACKET_SIZE)
@@ -61,6 +70,9 @@ class PacketStream:
             return None
         if data[:1] == b"+":
             data = data[1:]  # our last packet went well, and most often the next one follows
+            self._taken, self._acks_ours = None, True
+        if self.acks and self._taken is not None:
+            return None  # perhaps a repetition
         payload = framing.whole(data)
         if payload is not None:
             self._arrived(payload)
@@ -82,6 +94,10 @@ class PacketStream:
         self._amid = self._decoder.unfinished or self._decoder.more
         match event:
             case framing.Packet(payload):
+                if self.acks and self._acks_ours and payload == self._taken:
+                    self._note(Mark.CAME, payload)
+                    self._acknowledge()
+                    return Ack(good=True)
                 self._arrived(payload)
                 return event
             case framing.Damaged():
@@ -96,6 +112,7 @@ class PacketStream:
                 self._acknowledge()
                 return Refused(f"the packet is longer than {PACKET_SIZE} bytes", replies.E_TOO_LONG)
             case framing.Ack(good):
+                self._taken, self._acks_ours = None, True
                 # What lies before all that is still to be sent was not damaged on the way.
                 if not good and self.acks and len(self.outgoing) <= FULL:
                     self.outgoing += self._last
@@ -106,7 +123,10 @@ class PacketStream:
     def _arrived(self, payload: bytes) -> None:
         self._spoken, self.unasked = True, False
         if self.acks:
+            self._taken = payload
             self._queue(b"+")
+            if self.acknowledge_now is not None:
+                self.acknowledge_now()
         if self.record is not None:
             self.record(Mark.CAME, payload)
 

@@ -36,6 +36,7 @@ def report_stop(session: Session, stop: Stopped) -> None:
     stop = session.old_steps.as_told(stop, session.actions)
     session.state = State.IDLE
     session.stream.send(session.stop_reply(stop))
+    session.stop_is_news = True
     _note_exit(session, stop)
 
 

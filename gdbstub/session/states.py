@@ -31,7 +31,8 @@ A program's call is a request that the client answers with F (File-I/O); until t
 at the hart that asks. When another client resumes meanwhile, it is asked too, so the F of the first
 one is stale: it says only that the client waits again.
 
-What is kept is taken up later: a packet after the stop reply, an interrupt and the exit of a
+What is kept is taken up later: a packet after the stop reply, an interrupt (unless it has crossed a
+stop reply, gdbstub.session.client) and the exit of a
 process when the client lets the target run, text for the console at the next run or `monitor`
 command, because non-stop mode has no packet for it.
 """

@@ -48,12 +48,26 @@ class NonStopMode(Protocol):
         """Announce the threads that have not moved since the client learnt of the first ones."""
 
 
+class DefectsOfTarget(Protocol):
+    """Defects of ours (gdbstub.sharing.defects)."""
+
+    def note(self, problem: Exception, where: str) -> str:
+        """Note an exception, which is being handled; the sentence for clients."""
+
+    def check(self) -> None:
+        """Raise TargetError if what lets the target run is to be refused."""
+
+
 class Tile(Protocol):
     """What sessions share: the target, and which one has it running (gdbstub.sharing.tile)."""
 
     @property
     def target(self) -> Target:
         """The whole target."""
+
+    @property
+    def defects(self) -> DefectsOfTarget:
+        """Defects of ours that were met."""
 
     def resume(self, session: Session, actions: Mapping[int, Action]) -> bool:
         """Let the target run until it stops, for this client or with it. True if a slice may be

@@ -22,6 +22,7 @@ from tensix_gdb.gdbstub.session import Session
 from tensix_gdb.gdbstub.session.states import LOOKING, State
 from tensix_gdb.gdbstub.session.thread_view import ThreadView
 from tensix_gdb.gdbstub.sharing import notices
+from tensix_gdb.gdbstub.sharing.defects import Defects
 from tensix_gdb.gdbstub.sharing.host_side import HostSide
 from tensix_gdb.gdbstub.sharing.last_stop import LastStop
 from tensix_gdb.gdbstub.sharing.nonstop import NonStop
@@ -45,6 +46,7 @@ class SharedTile:
         self._run_at_once = run_at_once
         self._last = LastStop(target, first)
         self._host = HostSide(target)
+        self.defects = Defects(target)
         self._run = Run(target, self.sessions)
         self._non_stop: NonStop | None = None
         self._stop_at_end = target.execution.stop_at_end
@@ -145,12 +147,31 @@ class SharedTile:
 
     def advance(self, should_stop: Callable[[], object] | None = None) -> bool:
         """Run one slice, less of it if `should_stop`; True if the target stopped in it."""
-        return self._on_slice_end(self.target.execution.advance(SLICE_SECONDS, should_stop))
+        try:
+            stop = self.target.execution.advance(SLICE_SECONDS, should_stop)
+        except Exception as problem:
+            stop = self._on_defect(problem)
+        return self._on_slice_end(stop)
 
     def advance_to(self, clock: int, should_stop: Callable[[], object] | None = None) -> bool:
         """Run until the target's clock has this value, or `should_stop`; True if the target
         stopped before."""
-        return self._on_slice_end(self.target.execution.advance_to(clock, should_stop))
+        try:
+            stop = self.target.execution.advance_to(clock, should_stop)
+        except Exception as problem:
+            stop = self._on_defect(problem)
+        return self._on_slice_end(stop)
+
+    def _on_defect(self, problem: Exception) -> Stopped:
+        """Stop because of a defect of ours: all that wait are told."""
+        text = self.defects.note(problem, "while the tile ran")
+        driver = self._run.driver
+        thread = self.last_stop().thread if driver is None else driver.selection.general_thread
+        try:
+            self.target.execution.interrupt(thread)
+        except Exception as another:
+            self.defects.note(another, "when the tile was to stop")
+        return Stopped(thread, Signal.ABRT, text=text[:1].upper() + text[1:] + ".")
 
     def _on_slice_end(self, stop: Stopped | None) -> bool:
         if self._non_stop is not None:

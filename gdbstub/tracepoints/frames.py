@@ -151,7 +151,10 @@ class Trace:
         assert self._target is not None
         assert self._target.breakpoints is not None
         attached = Attached(
-            tracepoint.conditions, collect=self._collector(tracepoint), variables=self.variables
+            tracepoint.conditions,
+            collect=self._collector(tracepoint),
+            variables=self.variables,
+            collected=tuple(action.program for action in tracepoint.actions if action.program),
         )
         if never := self._target.breakpoints.add_breakpoint(tracepoint.addr, attached):
             raise TargetError(never)

@@ -112,6 +112,7 @@ class Client:
     def __init__(self, tile: SharedTile, name: str = "client") -> None:
         self.tile = tile
         self.session: Session = tile.join(name)
+        self.defects_expected = False
 
     def send(self, data: bytes) -> list[bytes]:
         """Send bytes as they are; what comes back, acks and payloads (see wire.answers)."""
@@ -127,11 +128,13 @@ class Client:
         return wire.answers(self._outgoing())
 
     def _outgoing(self) -> bytes:
-        """What is to be sent. As a server does, get back to what is unanswered."""
+        """What is to be sent. As a server does, get back to what is unanswered. A defect of ours is
+        a sentence to clients, and fails a test."""
         out = bytearray(self.session.stream.take_outgoing())
         while self.session.unanswered:
             self.session.proceed()
             out += self.session.stream.take_outgoing()
+        assert self.defects_expected or not self.tile.defects.all(), self.tile.defects.all()
         return bytes(out)
 
     def send_only(self, payload: bytes | str) -> list[bytes]:

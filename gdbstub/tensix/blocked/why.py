@@ -71,7 +71,7 @@ def party(machine: Machine, number: int) -> Waiter:
 def monitor_why(machine: Machine, thread: int, words: list[str]) -> str:
     """All waiters; or one hart or Tensix thread, and all that it waits for."""
     waiters = _parties(machine)
-    if not words:
+    if not words or words == ["all"]:  # `all` tiles: there is one
         lines = [*broken_lines(machine.S, machine.places), *unread_config(machine)]
         return report(waiters, range(PARTIES)) + "".join(f"{line}\n" for line in lines)
     wanted = _wanted(words.pop(0))

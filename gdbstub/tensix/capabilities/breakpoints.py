@@ -20,7 +20,7 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.machine.machine import MemoryFault
 from tensix_gdb.core.stop import Stop, StopKind, WatchKind
 from tensix_gdb.gdbstub.agent.budget import AgentError, Budget, Exhausted
-from tensix_gdb.gdbstub.agent.expression import Context, evaluate
+from tensix_gdb.gdbstub.agent.expression import Context, evaluate, sets_variables
 from tensix_gdb.gdbstub.target import NOTHING, Attached, Stopped, TargetError, Watch
 from tensix_gdb.gdbstub.tensix.capabilities.registers import HartRegisters
 from tensix_gdb.gdbstub.tensix.capabilities.threads import hart_of, thread_of, thread_of_tensix
@@ -123,12 +123,7 @@ class HartBreakpoints:
     def run_attached(self, stop: Stop) -> bool:
         """Run the commands of what stopped the machine; True if it may resume, because no client
         that armed something there wants it to stop."""
-        there: list[Attached] = []
-        if stop.kind is StopKind.BREAK:
-            breaks = self._breaks
-            there = [*breaks.get((stop.pc, None), ()), *breaks.get((stop.pc, stop.hart), ())]
-        elif stop.kind is StopKind.WATCH and stop.addr is not None and stop.access is not None:
-            there = self._watches.get((stop.addr, stop.access), [])
+        there = self._armed_at(stop)
         wanted = False
         self.budget = Budget()
         for attached in list(there):
@@ -142,6 +137,41 @@ class HartBreakpoints:
             return False
         # Hits that the machine decided about it has counted itself, until none is to be ignored.
         return not wanted or (stop.kind is StopKind.BREAK and self._machine.armed.ignored(stop.pc))
+
+    def would_stop(self, stop: Stop) -> bool:
+        """True if a client wants the machine to stop there, which only is asked: nothing is
+        printed, collected or counted, and no trace state variable is written."""
+        there = self._armed_at(stop)
+        if NOTHING in there or not there:
+            return True
+        self.budget = Budget()
+        return any(
+            not attached.commands
+            and attached.collect is None
+            and self._holds(stop, replace(attached, variables=dict(attached.variables)))
+            for attached in there
+        )
+
+    def check_no_variable_is_set(self) -> None:
+        """Raise TargetError if something that is armed writes a trace state variable: the history
+        does not have these, and to go through it would count again."""
+        for (place, _), several in (*self._breaks.items(), *self._watches.items()):
+            for attached in several:
+                programs = (*attached.conditions, *attached.commands, *attached.collected)
+                if any(map(sets_variables, programs)):
+                    raise TargetError(
+                        f"what is attached at {place:#010x} writes a trace state variable, which "
+                        "the history does not have: what is gone through again would be counted "
+                        "again; delete or disable it first, or go by `reverse-stepi`"
+                    )
+
+    def _armed_at(self, stop: Stop) -> list[Attached]:
+        if stop.kind is StopKind.BREAK:
+            breaks = self._breaks
+            return [*breaks.get((stop.pc, None), ()), *breaks.get((stop.pc, stop.hart), ())]
+        if stop.kind is StopKind.WATCH and stop.addr is not None and stop.access is not None:
+            return self._watches.get((stop.addr, stop.access), [])
+        return []
 
     def _holds(self, stop: Stop, attached: Attached) -> bool:
         if not attached.conditions:

@@ -38,6 +38,7 @@ from tensix_gdb.gdbstub.tensix.capabilities.threads import (
     HART_THREADS,
     THREAD_IDS,
     hart_of,
+    name_of,
     running,
     tensix_of,
     thread_of,
@@ -46,6 +47,7 @@ from tensix_gdb.gdbstub.tensix.capabilities.threads import (
 
 # Of a slice while a history is kept: the first step back runs so much again.
 RECORDED_SECONDS = 0.004
+HELD_CYCLES = 1 << 16  # more than an instruction of the coprocessor takes
 _CONTINUE = ResumeKind.CONTINUE  # most threads at most times
 
 
@@ -91,6 +93,8 @@ class TileExecution:
         self._going: frozenset[int] = frozenset()
         self._passed = [0] * THREADS  # instructions past each gate when the run began
         self._reported: int | None = None  # the thread with a next step that is over already
+        # While no hart can issue: how many instructions had passed, and since which cycle.
+        self._quiet: tuple[int, int] | None = None
         self.slice = SliceSize()
         self.steps = StepGuard(machine, self.release)
         # Debuggers want the pc at the ebreak that they hit; hardware has it after.
@@ -229,8 +233,29 @@ class TileExecution:
         if self.awaits_host:
             return None
         if stop is None:
+            if self._only_held_could_move():
+                return self._stopped(self._held_alone())
             return self.steps.after(self._cycle[0] - start, alone=len(self._going) == 1)
         return self._stopped(stop)
+
+    def _only_held_could_move(self) -> bool:
+        """True if for HELD_CYCLES no hart could issue and nothing has passed a gate, while Tensix
+        threads are frozen for a client: what is in flight waits for these."""
+        S = self._machine.S
+        if S.tile.issuing or not any(S.gate_stop.held.raw) or self._machine.host.is_present:
+            self._quiet = None
+            return False
+        passed = sum(self._passed_now)
+        if self._quiet is None or self._quiet[0] != passed:
+            self._quiet = passed, self._cycle[0]
+        return self._cycle[0] - self._quiet[1] >= HELD_CYCLES
+
+    def _held_alone(self) -> Stop:
+        stop = self._machine.reports.all_paused()
+        held = [i for i in range(THREADS) if self._machine.S.gate_stop.held[i]]
+        names = ", ".join(name_of(thread_of_tensix(i)) for i in held)
+        self._quiet = None
+        return replace(stop, text=f"{stop.text}; held for the client: {names}")
 
     def judge(self, stop: Stop) -> Stopped | None:
         """Decide about a stop that others than this class have run to; None if the tile goes on."""

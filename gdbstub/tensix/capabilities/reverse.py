@@ -100,6 +100,9 @@ class TileHistory:
         history.suspend()
         history.truncate_future()
         history.replay_input()
+        if history.past:
+            history.suspend()  # in case it is refused
+            self._breakpoints.check_no_variable_is_set()
         return history.past
 
     def cycles_to_input(self, cycles: int) -> int:
@@ -122,6 +125,8 @@ class TileHistory:
         """Go back; the last answer says why it ends, and None comes before it now and then."""
         if self.history is None:
             raise TargetError(NOTHING_RECORDED)
+        if not step:
+            self._breakpoints.check_no_variable_is_set()
         self.history.suspend()
         self.history.truncate_future()
         self.history.resume()
@@ -148,4 +153,4 @@ class TileHistory:
         yield Stopped(thread, replaylog=BEGIN)
 
     def _wanted(self, stop: Stop) -> bool:
-        return not self._breakpoints.run_attached(stop)
+        return self._breakpoints.would_stop(stop)

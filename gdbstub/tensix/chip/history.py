@@ -82,6 +82,13 @@ class RecordedChip:
             self._history.suspend()
             self._history.truncate_future()
             self._history.pass_change()
+            if self._history.past:
+                self._check_variables()
+
+    def _check_variables(self) -> None:
+        for tile in self._tiles.all:
+            if tile.has_breakpoints:
+                tile.breakpoints.check_no_variable_is_set()
 
     @contextmanager
     def host_input(self) -> Iterator[None]:
@@ -100,6 +107,8 @@ class RecordedChip:
         """Go back; the last answer says why it ends, and None comes before it now and then."""
         if self._history is None:
             raise TargetError(NOTHING_RECORDED)
+        if not step:
+            self._check_variables()
         self._history.note_changes()
         for tile in self._tiles.look_at_all():
             tile.machine.disarm()
@@ -127,4 +136,4 @@ class RecordedChip:
         yield Stopped(thread, replaylog=BEGIN)
 
     def _wanted(self, stop: ChipStop) -> bool:
-        return not self._tiles.by_place[stop.place].breakpoints.run_attached(stop.stop)
+        return self._tiles.by_place[stop.place].breakpoints.would_stop(stop.stop)

@@ -63,7 +63,7 @@ class OneTile:
         self.name = f"{place[0]}-{place[1]}"
         self.base = STRIDE * number  # thread N of the tile is thread base + N of the chip
         self.threads = tuple(self.base + thread for thread in THREAD_IDS)
-        self.has_execution = self.has_host = False
+        self.has_execution = self.has_host = self.has_breakpoints = False
         self.chip_history: WholeHistory | None = None
 
     @cached_property
@@ -89,6 +89,7 @@ class OneTile:
     @cached_property
     def breakpoints(self) -> HartBreakpoints:
         """What is armed in it."""
+        self.has_breakpoints = True
         return HartBreakpoints(self.machine)
 
     @cached_property

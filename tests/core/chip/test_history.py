@@ -164,3 +164,20 @@ def test_a_search_that_is_given_up_has_missed_nothing(engine: Engine) -> None:
         assert chip.cycle < cycle
         history.to_present()
         assert (chip.hash(), history.past) == (present, False)
+
+
+def test_changes_are_bounded(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of more inputs than are kept the oldest go, and the history is shorter then."""
+    monkeypatch.setattr("tensix_gdb.core.chip.history.PARTS", 3)
+    with made_by(None, 6, Execution(Schedule.LATENCY), engine) as chip:
+        history = ChipHistory(chip)
+        tile = chip.tiles[GRID[0]]
+        for number in range(1, 8):
+            assert history.run(10) is None
+            tile.S.l1.byte[0x17F000] = number
+            history.note_changes()
+        assert history.first_cycle >= 50
+        assert history.last_cycle == 70
+        assert not history.to_cycle(40)
+        assert history.to_cycle(70)
+        assert tile.S.l1.byte[0x17F000] == 7
