@@ -14,8 +14,9 @@ from tensix_gdb.core.origin.places import NotAPlace
 from tensix_gdb.core.origin.query import NotRepeated
 from tensix_gdb.core.origin.rerun import Again, OfHistory, Rerun
 from tensix_gdb.gdbstub.cli.build import machine_of
-from tensix_gdb.gdbstub.cli.keyboard import listening
+from tensix_gdb.gdbstub.cli.keyboard import answering, listening
 from tensix_gdb.gdbstub.cli.run import run_to_end
+from tensix_gdb.gdbstub.signals import Ended, asked
 from tensix_gdb.gdbstub.tensix.origins.wrong import first_wrong
 from tensix_gdb.gdbstub.tensix.output.progress import progress
 from tensix_gdb.gdbstub.usage import UsageError
@@ -41,7 +42,9 @@ def origin(arguments: argparse.Namespace) -> int:
             lines, _ = run_to_end(machine, arguments.max_cycles, keyboard, None, tell)
         if not arguments.json:
             print(lines[-1], flush=True)
-        return _answer(machine, Again(machine), arguments)
+        if asked.number:
+            raise Ended
+        return _answer(machine, Again(machine), arguments, was_interrupted=keyboard.interrupted)
     finally:
         machine.close()
 
@@ -90,9 +93,16 @@ def _of_recording_of_chip(arguments: argparse.Namespace) -> int:
         chip.close()
 
 
-def _answer(machine: Machine, rerun: Rerun, arguments: argparse.Namespace, tile: int = 0) -> int:
+def _answer(
+    machine: Machine,
+    rerun: Rerun,
+    arguments: argparse.Namespace,
+    tile: int = 0,
+    *,
+    was_interrupted: bool = False,
+) -> int:
     try:
-        with listening() as keyboard:
+        with answering(was_interrupted=was_interrupted) as keyboard:
             found, status = _found(machine, rerun, arguments, keyboard.is_interrupted, tile)
     except (NotAPlace, NotRepeated) as problem:
         raise UsageError(str(problem)) from None

@@ -61,6 +61,10 @@ class Terminal:
         """Press keys."""
         os.write(self._keyboard, text)
 
+    def signal(self, number: int) -> None:
+        """Send the command a signal."""
+        os.kill(self._process, number)
+
     def wait_for(self, text: bytes, *, seconds: float = SECONDS) -> bytes:
         """Wait until the command shows this, after what was waited for before; what came between
         the two."""
