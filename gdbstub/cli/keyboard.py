@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from tensix_gdb.gdbstub.signals import ENDING, heard
+from tensix_gdb.gdbstub.signals import ENDING, Ended, asked, heard
 
 AGAIN = "tensix-gdb: the answer will be what is found so far; Ctrl-C again ends at once"
 
@@ -36,6 +36,12 @@ def listening() -> Iterator[Keyboard]:
 
     with heard(note, signal.SIGINT):
         yield keyboard
+
+
+def end_if_asked() -> None:
+    """Raise Ended if a signal of ENDING has come: what follows is not begun."""
+    if asked.number:
+        raise Ended
 
 
 @contextmanager

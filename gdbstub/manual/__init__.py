@@ -93,8 +93,8 @@ def search(text: str) -> list[Hit]:
 
 
 def _best_first(wanted: str, hits: list[Hit]) -> list[Hit]:
-    """The chapter that is about it first: by what the word means (meant.py), its name, its headings, and how often it has the whole
-    word. Chapters that are lists of everything are last."""
+    """The chapter that is about it first: by what the word means (meant.py), its name, its
+    headings, how often it has the whole word. Chapters that are lists are last."""
     whole = re.compile(rf"(?<!\w){re.escape(wanted)}(?!\w)", re.IGNORECASE)
     named = meant(wanted)[0]
     rank: dict[str, tuple[int, bool, bool, int, int]] = {}

@@ -14,9 +14,8 @@ from tensix_gdb.core.origin.places import NotAPlace
 from tensix_gdb.core.origin.query import NotRepeated
 from tensix_gdb.core.origin.rerun import Again, OfHistory, Rerun
 from tensix_gdb.gdbstub.cli.build import machine_of
-from tensix_gdb.gdbstub.cli.keyboard import answering, listening
+from tensix_gdb.gdbstub.cli.keyboard import answering, end_if_asked, listening
 from tensix_gdb.gdbstub.cli.run import run_to_end
-from tensix_gdb.gdbstub.signals import Ended, asked
 from tensix_gdb.gdbstub.tensix.origins.wrong import first_wrong
 from tensix_gdb.gdbstub.tensix.output.progress import progress
 from tensix_gdb.gdbstub.usage import UsageError
@@ -42,8 +41,7 @@ def origin(arguments: argparse.Namespace) -> int:
             lines, _ = run_to_end(machine, arguments.max_cycles, keyboard, None, tell)
         if not arguments.json:
             print(lines[-1], flush=True)
-        if asked.number:
-            raise Ended
+        end_if_asked()
         return _answer(machine, Again(machine), arguments, was_interrupted=keyboard.interrupted)
     finally:
         machine.close()
