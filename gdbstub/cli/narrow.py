@@ -12,7 +12,7 @@ import re
 import textwrap
 from collections.abc import Iterator
 
-WIDTH = 80  # characters, where nothing says how wide it is
+WIDTH = 80  # characters, without COLUMNS
 MIN_WIDTH = 20
 _FENCE = "```"
 _ITEM = re.compile(r"( *)([-*]|\d+\.) +")
@@ -20,7 +20,7 @@ _CELL = re.compile(r"(?<!\\)\|")
 
 
 def width_of_output() -> int:
-    """The width of what is no terminal: COLUMNS, or 80."""
+    """The width of an output that is no terminal: COLUMNS, or 80."""
     given = os.environ.get("COLUMNS", "")
     return max(int(given), MIN_WIDTH) if given.isdecimal() and int(given) else WIDTH
 

@@ -51,7 +51,7 @@ def show(text: str, pager: Pager | None) -> None:
     if pager is None:
         print(text, end="")
         return
-    # Who has no locale has UTF-8 here all the same, as Python does.
+    # Without a locale less takes the text for ASCII; Python writes UTF-8 all the same.
     environment = {"LESSCHARSET": "utf-8", **os.environ}
     process = subprocess.Popen(
         pager.command, shell=True, stdin=subprocess.PIPE, env=environment
