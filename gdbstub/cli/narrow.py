@@ -88,7 +88,7 @@ def _narrow(block: list[str], width: int) -> list[str]:
 
 
 def _table(block: list[str], width: int) -> list[str]:
-    """A table whose cells are filled, so that a row takes several lines. No word is broken: names
+    """A table with cells that are filled, so that a row takes several lines. No word is broken: names
     are searched for."""
     from rich.box import MARKDOWN
     from rich.console import Console
