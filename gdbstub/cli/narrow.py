@@ -88,8 +88,8 @@ def _narrow(block: list[str], width: int) -> list[str]:
 
 
 def _table(block: list[str], width: int) -> list[str]:
-    """A table with cells that are filled, so that a row takes several lines. No word is broken: names
-    are searched for."""
+    """A table with filled cells, so that a row takes several lines. No word is broken: names are
+    searched for."""
     from rich.box import MARKDOWN
     from rich.console import Console
     from rich.table import Table
