@@ -44,7 +44,7 @@ class Anew:
     def tear_down(self) -> None:
         """Tear them down, the last one first. Those that are already do nothing."""
         for one in reversed(self._dependents):
-            one.finish(self._item._request)  # type: ignore[arg-type]
+            one.finish(self._item._request)
 
     def _found(self) -> Iterator[FixtureDef[Any]]:
         """In the order in which pytest sets them up."""
