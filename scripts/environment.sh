@@ -7,6 +7,9 @@
 #                                    cannot be had are in $missing afterwards
 #   want_environment EXTRA           .venv with the project installed; EXTRA is "run" or "dev"
 #   $root $python                    the checkout, and the environment's python
+#
+# `--help` prints the comment at the top of the script, before anything is installed or begun. A
+# script whose command has a help of its own sets own_help before it sources this.
 
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
@@ -19,6 +22,26 @@ die() {
     say "$(basename "$0"): $*"
     exit 1
 }
+
+show_help() {
+    local line
+    while IFS= read -r line; do
+        case $line in
+            "#!"* | "# SPDX"*) ;;
+            "#"*) line=${line#\#}; printf '%s\n' "${line# }" ;;
+            *) return ;;
+        esac
+    done <"$0"
+}
+
+case ${1:-} in
+    --help | -h)
+        if [ -z "${own_help:-}" ]; then
+            show_help
+            exit 0
+        fi
+        ;;
+esac
 
 apt_updated=
 # Their output is long and seldom wanted: the last lines of it when something went wrong.

@@ -21,6 +21,9 @@ from tensix_gdb.core.machine.parts import LAYOUT
 
 def main(kinds: list[str]) -> int:
     """Compile, for each kind in a process of its own; 0 if everything is written."""
+    if {"--help", "-h"} & set(kinds):
+        print(f"{__doc__}\nusage: python -m scripts.package_objects [{' | '.join(jit.BASELINES)}]")
+        return 0
     if unknown := set(kinds) - set(jit.BASELINES):
         known = ", ".join(jit.BASELINES)
         print(f"package_objects: {min(unknown)} is none of {known}", file=sys.stderr)

@@ -27,6 +27,8 @@ SLICE_CYCLES = 1 << 22  # of a replay, after which others get their turn
 # Stops after which others get their turn too: to find out whether one is wanted takes time.
 MAX_STOPS = 16
 CAREFUL = 4  # instructions before the wanted one, from which on a hart goes step by step
+# Cycles of one call of compiled code, in which Python handles no signal: a part of a second.
+SIGNALS_WAIT = 1 << 18
 AT_ONCE = 4  # .ttinsn are one store, at most; every other instruction has a cycle of its own
 ARMED_BY_CLIENTS = (StopKind.BREAK, StopKind.WATCH, StopKind.STEP)
 # After these the tile goes on, and does not stop there again; two harts may pause in one cycle.
@@ -50,9 +52,8 @@ def run_to_cycle(machine: Machine, cycle: int, *, traced: bool = False) -> None:
     """Run to the start of a cycle, whatever is armed."""
     while machine.S.tile.cycle < cycle:
         was = position(machine)
-        stop = run_again(
-            machine, cycle - machine.S.tile.cycle, armed=False, traced=traced, in_words=False
-        )
+        left = min(cycle - machine.S.tile.cycle, SIGNALS_WAIT)
+        stop = run_again(machine, left, armed=False, traced=traced, in_words=False)
         if stop is not None:
             step_over(machine, stop)
             if stop.kind not in PASSED and position(machine) == was:

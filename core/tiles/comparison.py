@@ -65,9 +65,10 @@ def report(
     wanted: Array,
     tolerance: Tolerance,
     describe: Callable[[int], str],
+    ieee: Callable[[float], float] = float,
 ) -> list[str]:
     """The lines about a difference; none if there is no difference. `describe` says of a place
-    where the datum is and what its bits are."""
+    where the datum is and what its bits are, `ieee` what a host reads for a number."""
     places = differing(got, wanted, tolerance)
     if not places:
         return []
@@ -79,11 +80,17 @@ def report(
         f"{title}: {len(places)} of {len(got.values)} datums differ{within}",
         *(
             f"the {which}: {_index(place, got.shape)}, at {describe(place)}: "
-            f"{number(got.values[place])}, wanted {number(wanted.values[place])}"
+            f"{number(got.values[place])}{_to_hosts(ieee, got.values[place])}, "
+            f"wanted {number(wanted.values[place])}"
             for which, place in named.items()
         ),
-        *_map(got, wanted, places),
+        *_map(Array(got.shape, [ieee(value) for value in got.values]), wanted, places),
     ]
+
+
+def _to_hosts(ieee: Callable[[float], float], value: float) -> str:
+    read = ieee(value)
+    return "" if read == value or math.isnan(value) else f" ({number(read)} to NumPy and ttnn)"
 
 
 def _distance(got: float, wanted: float) -> float:

@@ -32,6 +32,7 @@ from tensix_gdb.core.tiles.numbers import (
     fp16_value,
     fp32_bits,
     fp32_value,
+    ieee_value,
     narrow_bits,
     small_bits,
 )
@@ -65,6 +66,20 @@ class TileFormat:
     def is_narrow(self) -> bool:
         """True if an exponent has 5 bits."""
         return self.code in (Format.FP16, Format.FP8, Format.BFP8A, Format.BFP4A, Format.BFP2A)
+
+    def ieee(self, value: float) -> float:
+        """What NumPy and ttnn find where the coprocessor has this number: they read IEEE 754."""
+        return ieee_value(value) if self.name in ("fp16", "fp8") else value
+
+    def not_finite(self, values: Sequence[float]) -> str:
+        """A sentence about numbers that are not finite for a host; empty if there are none."""
+        count = sum(self.ieee(value) != value and not math.isnan(value) for value in values)
+        if not count:
+            return ""
+        return (
+            f"{count} of {len(values)} datums are numbers of at least 65536 to the coprocessor, "
+            "and infinity or NaN to NumPy and ttnn, which read IEEE 754"
+        )
 
     @property
     def is_integer(self) -> bool:

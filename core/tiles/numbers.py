@@ -14,6 +14,7 @@ from tensix_gdb.core.numeric.rounding import nearest_even
 
 FP32_MANTISSA = 23
 INFINITY = 0x7F800000
+FIRST_NOT_FINITE = 2.0**16  # of IEEE's floats with 5 bits of exponent
 
 
 def fp32_bits(value: float) -> int:
@@ -51,6 +52,14 @@ def small_bits(value: float, exponent: int, mantissa: int) -> int:
     # With the implicit 1 counted, so that a carry goes into the exponent.
     magnitude = round(math.ldexp(abs(value), mantissa - power))
     return sign | min(magnitude + ((power + bias - 1) << mantissa), largest)
+
+
+def ieee_value(value: float) -> float:
+    """What a host that reads IEEE 754 finds, where the coprocessor's float with 5 bits of exponent
+    has this number: the largest exponent is that of infinity and NaN (FloatBitPatterns.md)."""
+    if abs(value) < FIRST_NOT_FINITE:
+        return value
+    return math.copysign(math.inf, value) if abs(value) == FIRST_NOT_FINITE else math.nan
 
 
 def fp16_value(bits: int) -> float:

@@ -7,6 +7,7 @@ source, so a new instruction, packet or configuration field is found without a l
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from tensix_gdb.core.assembly.tensix_names import mnemonics_called, spellings
@@ -21,6 +22,8 @@ from tensix_gdb.core.riscv.table import GROUPS
 from tensix_gdb.core.riscv.table import ROWS as HART_ROWS
 from tensix_gdb.core.tensix.table import rows_of
 from tensix_gdb.gdbstub.commands import HANDLERS
+from tensix_gdb.gdbstub.manual import text_of
+from tensix_gdb.gdbstub.manual.meant import meant
 from tensix_gdb.gdbstub.rsp.grammar import Pattern
 from tensix_gdb.gdbstub.rsp.packet import PATTERNS, Malformed, parse
 
@@ -30,8 +33,27 @@ MACHINES = ((Arch.BLACKHOLE, "blackhole"), (Arch.WORMHOLE, "wormhole"))
 
 def about(word: str) -> list[str]:
     """Say what the machine has by this name; empty if it has nothing."""
-    found = (tensix(word), hart(word), config(word), row_of_record(word))
+    found = (monitor(word), tensix(word), hart(word), config(word), row_of_record(word))
     return [paragraph for paragraphs in found for paragraph in paragraphs]
+
+
+def monitor(word: str) -> Iterator[str]:
+    """Name the chapters and the commands of `monitor` that a user's word means, and the command
+    that has this name."""
+    chapters, commands = meant(word)
+    if word.lower() not in commands and word == word.lower():
+        commands = [word, *commands]
+    lines = [
+        line.strip("| ").replace("\\|", "|")
+        for command in commands
+        for line in text_of("monitor").splitlines()
+        if re.match(rf"\| `monitor {re.escape(command)}[ `\[]", line)
+    ]
+    if chapters:
+        named = ", ".join(f"`tensix-gdb manual {chapter}`" for chapter in chapters)
+        yield f"Read {named}."
+    if lines:
+        yield "\n".join(" ".join(line.split(" | ")) for line in lines)
 
 
 def names() -> Iterator[str]:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Iterable
 from difflib import get_close_matches
@@ -80,13 +81,21 @@ def _around(line: str, word: str) -> str:
 
 
 def _show(markdown: str) -> None:
-    """Show it with rich and the pager in a terminal, as plain text elsewhere."""
+    """Show it with rich and the pager in a terminal, as Markdown of its width elsewhere."""
+    # Imported here: rich takes a while.
     if not sys.stdout.isatty():
-        print(markdown, end="")
+        from tensix_gdb.gdbstub.cli.narrow import narrowed, width_of_output
+
+        print(narrowed(markdown, width_of_output()), end="")
         return
     from rich.console import Console
     from rich.markdown import Markdown
 
-    console = Console()
-    with console.pager(styles=True):
+    from tensix_gdb.gdbstub.cli.pager import chosen, show
+
+    pager = chosen(os.environ)
+    colours = pager is None or pager.colours
+    console = Console(color_system="auto" if colours else None)
+    with console.capture() as capture:
         console.print(Markdown(markdown))
+    show("\n".join(line.rstrip() for line in capture.get().splitlines()) + "\n", pager)

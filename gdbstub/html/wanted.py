@@ -70,7 +70,7 @@ def _output(
     def write(recording: str, said: Sequence[str]) -> list[str]:
         seen = see(read_recording(recording, LAYOUT), arguments.engine, arguments.html_at)
         missing = sorted({*arguments.html_at} - {state.cycle for state in seen.states})
-        out.write(document(seen, f"Run of {_name(arguments)}", said))
+        out.write(document(seen, f"Run of {name_of(arguments)}", said))
         told = [f"page {arguments.html}, {len(seen.states)} pictures of cycles {seen.first} to "
                 f"{seen.last}"]  # fmt: skip
         if missing:
@@ -82,10 +82,12 @@ def _output(
         yield write
 
 
-def _name(arguments: argparse.Namespace) -> str:
+def name_of(arguments: argparse.Namespace) -> str:
     """What was run, in a few words."""
     if getattr(arguments, "log", None):
         return Path(arguments.log).name
     paths = [str(path) for _, path in arguments.elf or ()]
-    places = paths or [str(place) for place in (arguments.dir, arguments.firmware) if place]
-    return ", ".join(Path(place).name for place in places) or "a tile"
+    folders = [*(arguments.dir or ()), *([arguments.firmware] if arguments.firmware else ())]
+    places = paths or [str(place) for place in folders]
+    # Resolved: `.` and `..` have no name of their own.
+    return ", ".join(Path(place).resolve().name for place in places) or "a tile"

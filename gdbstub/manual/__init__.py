@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from tensix_gdb.gdbstub.manual.meant import meant
+
 FOLDER = Path(__file__).resolve().parent
 # In the order of `tensix-gdb manual`: first what a newcomer reads, last what is looked up.
 TOPICS = (
@@ -36,6 +38,12 @@ TOPICS = (
     *("commands", "tools", "assembler", "monitor", "fault-codes"),
     *("packets", "registers", "disagree", "changes"),
     *("record-harts", "record-devices", "record-control", "record-data", "perf-counters", "speed"),
+)
+# Chapters that have a line about everything.
+LISTS = (
+    *("instructions", "opcodes", "explanations", "configuration", "commands", "tools", "packets"),
+    *("changes", "record-harts", "record-devices", "record-control", "record-data"),
+    *("perf-counters", "llk-files"),
 )
 _COMMENT = re.compile(r"^<!--.*?-->\n", re.MULTILINE | re.DOTALL)
 _HEADING = re.compile(r"#+ (.+)")
@@ -67,20 +75,39 @@ def title_of(topic: str) -> str:
 
 
 def search(text: str) -> list[Hit]:
-    """Every line of the manual that has `text`, upper or lower case. If none has several words as
-    they stand: the lines that have each of them, below a heading that may have some."""
+    """Every line of the manual that has `text`, upper or lower case; the best chapter first. If
+    none has several words as they stand: the lines that have each of them, below a heading that may
+    have some."""
     wanted = text.lower()
     words = wanted.split()
     lines = list(_lines())
     hits = [hit for hit in lines if wanted in hit.line.lower()]
-    if hits or len(words) < 2:
-        return hits
-    return [
-        hit
-        for hit in lines
-        if any(word in hit.line.lower() for word in words)
-        and all(word in f"{hit.heading} {hit.line}".lower() for word in words)
-    ]
+    if not hits and len(words) > 1:
+        hits = [
+            hit
+            for hit in lines
+            if any(word in hit.line.lower() for word in words)
+            and all(word in f"{hit.heading} {hit.line}".lower() for word in words)
+        ]
+    return _best_first(wanted, hits)
+
+
+def _best_first(wanted: str, hits: list[Hit]) -> list[Hit]:
+    """The chapter that is about it first: by what the word means (meant.py), its name, its
+    headings, how often it has the whole word. Chapters that are lists are last."""
+    whole = re.compile(rf"(?<!\w){re.escape(wanted)}(?!\w)", re.IGNORECASE)
+    named = meant(wanted)[0]
+    rank: dict[str, tuple[int, bool, bool, int, int]] = {}
+    for topic in {hit.topic for hit in hits}:
+        mine = [hit for hit in hits if hit.topic == topic]
+        rank[topic] = (
+            named.index(topic) if topic in named else len(named),
+            topic in LISTS,
+            not whole.search(f"{topic} {title_of(topic)}"),
+            -len({hit.heading for hit in mine if whole.search(hit.heading)}),
+            -sum(len(whole.findall(hit.line)) for hit in mine),
+        )
+    return sorted(hits, key=lambda hit: rank[hit.topic])
 
 
 def _lines() -> Iterator[Hit]:

@@ -14,7 +14,7 @@ from tensix_gdb.core.origin.places import NotAPlace
 from tensix_gdb.core.origin.query import NotRepeated
 from tensix_gdb.core.origin.rerun import Again, OfHistory, Rerun
 from tensix_gdb.gdbstub.cli.build import machine_of
-from tensix_gdb.gdbstub.cli.keyboard import listening
+from tensix_gdb.gdbstub.cli.keyboard import answering, end_if_asked, listening
 from tensix_gdb.gdbstub.cli.run import run_to_end
 from tensix_gdb.gdbstub.tensix.origins.wrong import first_wrong
 from tensix_gdb.gdbstub.tensix.output.progress import progress
@@ -41,7 +41,8 @@ def origin(arguments: argparse.Namespace) -> int:
             lines, _ = run_to_end(machine, arguments.max_cycles, keyboard, None, tell)
         if not arguments.json:
             print(lines[-1], flush=True)
-        return _answer(machine, Again(machine), arguments)
+        end_if_asked()
+        return _answer(machine, Again(machine), arguments, was_interrupted=keyboard.interrupted)
     finally:
         machine.close()
 
@@ -90,9 +91,16 @@ def _of_recording_of_chip(arguments: argparse.Namespace) -> int:
         chip.close()
 
 
-def _answer(machine: Machine, rerun: Rerun, arguments: argparse.Namespace, tile: int = 0) -> int:
+def _answer(
+    machine: Machine,
+    rerun: Rerun,
+    arguments: argparse.Namespace,
+    tile: int = 0,
+    *,
+    was_interrupted: bool = False,
+) -> int:
     try:
-        with listening() as keyboard:
+        with answering(was_interrupted=was_interrupted) as keyboard:
             found, status = _found(machine, rerun, arguments, keyboard.is_interrupted, tile)
     except (NotAPlace, NotRepeated) as problem:
         raise UsageError(str(problem)) from None

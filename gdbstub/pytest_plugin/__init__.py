@@ -18,10 +18,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Generator, Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
+from tensix_gdb.gdbstub.pytest_plugin.anew import Anew
 from tensix_gdb.gdbstub.pytest_plugin.executions import (
     MARK,
     chosen_executions,
@@ -33,10 +34,12 @@ from tensix_gdb.gdbstub.pytest_plugin.failed import draw, run_again, says_where,
 from tensix_gdb.gdbstub.pytest_plugin.options import add_options
 
 if TYPE_CHECKING:
+    from tensix_gdb.gdbstub.testing.fixture import FixtureTile
     from tensix_gdb.gdbstub.testing.race_check import RaceCheck
     from tensix_gdb.gdbstub.testing.tile import Tile
 
 _TILE: pytest.StashKey[Tile] = pytest.StashKey()
+_FIRST: pytest.StashKey[FixtureTile] = pytest.StashKey()  # that of the fixture
 _TILES: pytest.StashKey[list[Tile]] = pytest.StashKey()
 SECTION = "where the tile stands"
 AGAIN = "the same run again"
@@ -123,9 +126,11 @@ def tile(request: pytest.FixtureRequest, tile_schedule: str) -> Iterator[Tile]:
         engine = request.config.getoption("--tile-engine")
         folder = request.path.parent
         try:
-            yield FixtureTile(
+            first = FixtureTile(
                 folder, engine, tile_schedule, is_looked_at, marker_arguments(request.node)
             )
+            request.node.stash[_FIRST] = first
+            yield first
         except (ValueError, LookupError) as problem:
             raise pytest.fail.Exception(f"{MARK}: {problem}", pytrace=False) from None
     finally:
@@ -143,6 +148,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     from tensix_gdb.gdbstub.search.many import here, on_cluster
     from tensix_gdb.gdbstub.usage import UsageError
 
+    anew = Anew(pyfuncitem)
     address = pyfuncitem.config.getoption("--tile-on")
     seeds = chosen.seeds
     try:
@@ -150,14 +156,14 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
             folder = str(pyfuncitem.config.rootpath)
             many = on_cluster(address, pyfuncitem.nodeid, folder, chosen.name, seeds)
         else:
-            many = here(seeds, partial(_call_in, pyfuncitem), skips=pytest.skip.Exception)
+            many = here(seeds, partial(_call_in, pyfuncitem, anew), skips=pytest.skip.Exception)
     except UsageError as problem:
         raise pytest.fail.Exception(str(problem), pytrace=False) from None
     if many.first is None:
         pyfuncitem.user_properties += many.properties()
         return True
     try:
-        _call_in(pyfuncitem, many.first, keep=True)
+        _call_in(pyfuncitem, anew, many.first, keep=True)
     except BaseException as problem:
         problem.add_note(many.text())
         raise
@@ -166,25 +172,24 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     raise pytest.fail.Exception(f"{many.text()}; here it passes", pytrace=False)
 
 
-def _call_in(item: pytest.Function, seed: int, *, keep: bool = False) -> None:
+def _call_in(item: pytest.Function, anew: Anew, seed: int, *, keep: bool = False) -> None:
     """Call a test's function with a fresh tile in a seed."""
-    first: Any = item.funcargs["tile"]
     made = item.stash[_TILES]
-    tile = first.in_seed(seed)
+    tile = item.stash[_FIRST].in_seed(seed)
     if keep:
         made.insert(0, tile)
-    arguments = {name: item.funcargs[name] for name in item._fixtureinfo.argnames}
-    if "tile_schedule" in arguments:
-        arguments["tile_schedule"] = str(tile.machine.execution)
     check = _race_check(item)
     try:
-        item.obj(**{**arguments, "tile": tile})
+        item.obj(**anew.arguments(tile=tile, tile_schedule=str(tile.machine.execution)))
         if check is not None and (failure := check.failure([tile])):
             raise pytest.fail.Exception(failure, pytrace=False)
     finally:
         if not keep:
-            made.remove(tile)
-            tile.close()
+            try:
+                anew.tear_down()
+            finally:
+                made.remove(tile)
+                tile.close()
 
 
 def _race_check(item: pytest.Item) -> RaceCheck | None:

@@ -2,9 +2,9 @@
 """A test in many seeds, as one test: `seeds=200` of its marker, or `pytest --tile-seeds 200`; here
 or on a cluster (`--tile-on`).
 
-Here the test's function is called again and again, each time with a fresh tile; its other fixtures
-are made once. On a cluster a worker runs pytest itself with some of the seeds, so the files of the
-tests have to be there under the same names.
+Here the test's function is called again and again, each time with a fresh tile, and with what
+depends on the tile set up anew; its other fixtures are made once. On a cluster a worker runs pytest
+itself with some of the seeds, so the files of the tests have to be there under the same names.
 """
 
 from __future__ import annotations

@@ -9,6 +9,7 @@ cycle. What computes is the same code, or a function beside it.
 
 from __future__ import annotations
 
+import argparse
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -52,6 +53,7 @@ def table(folder: Path) -> Table:
 
 def main() -> int:
     """Print the table."""
+    argparse.ArgumentParser(prog="scripts/bench chips", description=__doc__).parse_args()
     with tempfile.TemporaryDirectory() as folder:
         Console(width=100).print(table(Path(folder)))
     return 0

@@ -56,6 +56,9 @@ def made() -> tuple[str, str]:
 
 def main(argv: Sequence[str]) -> int:
     """Write the files, or compare them."""
+    if argv not in ([], ["--check"]):
+        print(f"{__doc__}\nusage: python -m scripts.vendor [--check]")
+        return 0 if argv[0] in ("--help", "-h") else 2
     files = dict(zip((OUT / "d3.js", OUT / "LICENSES.txt"), made(), strict=True))
     if argv[:1] == ["--check"]:
         other = [path for path, text in files.items() if path.read_text(encoding="utf-8") != text]

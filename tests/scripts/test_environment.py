@@ -34,6 +34,8 @@ EVERYDAY = (
     "tail",
 )
 
+SOURCED = '. "$(dirname "${BASH_SOURCE[0]}")/environment.sh"'
+
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
@@ -63,11 +65,13 @@ def add(checkout: Path, name: str, does: str) -> None:
     path.chmod(0o755)
 
 
-def start(checkout: Path, script: str, **more: str) -> tuple[int, str]:
+def start(
+    checkout: Path, script: str, arguments: Sequence[str] = (), **more: str
+) -> tuple[int, str]:
     """Run a script without a terminal: exit status, and what it says."""
     environment = {"PATH": str(checkout.parent / "commands"), "HOME": str(checkout.parent), **more}
     done = subprocess.run(
-        [shutil.which("bash") or "bash", str(checkout / script)],
+        [shutil.which("bash") or "bash", str(checkout / script), *arguments],
         env=environment,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
@@ -87,6 +91,49 @@ def said_to_install(script: str, packages: Sequence[str]) -> str:
         f"{script}: cannot install {names}: run 'apt-get install {names}' as root (or your "
         "system's packages for the same tools) and start again.\n"
     )
+
+
+OWN_HELP = {"demo", "ttnn", "llk", "silicon"}  # of their command
+SCRIPTS = sorted(
+    path.name
+    for path in (ROOT / "scripts").iterdir()
+    if path.is_file() and path.read_text("utf-8").startswith("#!")
+)
+
+
+@pytest.mark.parametrize("option", ["--help", "-h"])
+@pytest.mark.parametrize("name", [name for name in SCRIPTS if name not in OWN_HELP])
+def test_help_is_the_comment_of_the_script(checkout: Path, name: str, option: str) -> None:
+    """Nothing is installed, compiled or begun."""
+    status, said = start(checkout, f"scripts/{name}", [option])
+    lines = (checkout / "scripts" / name).read_text("utf-8").splitlines()
+    wanted = [line[1:].removeprefix(" ") for line in lines[2 : lines.index(SOURCED)]]
+    assert (status, said.splitlines()) == (0, wanted)
+    assert len(said) > 80
+    assert not (checkout / ".venv").exists()
+
+
+@pytest.mark.parametrize("name", OWN_HELP)
+def test_help_of_a_command(name: str) -> None:
+    text = (ROOT / "scripts" / name).read_text("utf-8")
+    assert text.index("own_help=yes") < text.index(SOURCED)
+    assert '"$@"' in text
+
+
+@pytest.mark.parametrize(
+    ("name", "argument", "said"),
+    [
+        ("wheel", "--out", "'--out' is no folder"),
+        ("attack", "many", "'many' is no number of packets"),
+        ("build-programs", "all", "takes no argument"),
+    ],
+)
+def test_an_argument_that_means_nothing(
+    checkout: Path, name: str, argument: str, said: str
+) -> None:
+    status, text = start(checkout, f"scripts/{name}", [argument])
+    assert status == 1
+    assert text.startswith(f"{name}: {said}")
 
 
 def test_the_demo_without_gdb(checkout: Path) -> None:

@@ -36,7 +36,7 @@ def add(commands: Any, most: int) -> None:
     )
     origin.add_argument(
         "--diff",
-        metavar="ADDR=FILE.npy:FORMAT",
+        metavar="ADDR=FILE.npy:FORMAT[,rtol[=X]][,atol=Y][,rows]",
         help="instead of a place: the first datum of L1 that is not as in FILE, as for --expect",
     )
     origin.add_argument("--json", action="store_true", help="print the tree for programs")

@@ -10,8 +10,7 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.tiles.comparison import differing
 from tensix_gdb.core.tiles.tile import as_the_format_has_it, where
 from tensix_gdb.gdbstub.tensix.tiles.files import array_in_l1, compared, read_tiles
-
-OPTION = "--diff"
+from tensix_gdb.gdbstub.tensix.tiles.spec import DIFF
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +23,7 @@ class Wrong:
 
 def first_wrong(machine: Machine, text: str) -> Wrong:
     """Compare, as `--expect` does. UsageError with a sentence."""
-    one = read_tiles(OPTION, text)
+    one = read_tiles(DIFF, text)
     tile, wanted = one.tile, one.array
     lines = compared(
         machine, tile.path, tile.format, tile.addr, wanted, tile.tolerance, tile.by_rows

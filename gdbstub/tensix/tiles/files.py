@@ -54,16 +54,20 @@ class TileFiles:
         lines: list[str] = []
         good = True
         for one in self.wanted:
-            tile, array = one.tile, one.array
+            tile, array, odd = one.tile, one.array, ""
             wrong = compared(
                 machine, tile.path, tile.format, tile.addr, array, tile.tolerance, tile.by_rows
             )
             good = good and not wrong
             wrong = wrong if with_map else wrong[:2]
+            if not wrong:
+                got, _ = array_in_l1(machine, tile.format, tile.addr, array.shape, tile.by_rows)
+                odd = tile.format.not_finite(got.values)
             within = "" if tile.tolerance.exact else f" within {tile.tolerance}"
             lines += wrong or [
                 f"{tile.addr:#x} is {tile.path}, as {tile.format.name}{within}: all "
-                f"{len(array.values)} datums of {named(array.shape)}"
+                f"{len(array.values)} datums of {named(array.shape)}",
+                *([odd] if odd else []),
             ]
         return lines, good
 
@@ -169,7 +173,10 @@ def compared(
     if tolerance.exact:
         wanted = as_the_format_has_it(format, wanted, by_rows)
     title = f"{addr:#x} is not {name}, as {format.name}"
-    return report(title, got, wanted, tolerance, _describer(format, addr, got, bits, by_rows))
+    describe = _describer(format, addr, got, bits, by_rows)
+    lines = report(title, got, wanted, tolerance, describe, format.ieee)
+    odd = format.not_finite(got.values) if lines else ""
+    return [*lines, odd] if odd else lines
 
 
 def _describer(

@@ -61,7 +61,9 @@ def _l1(machine: Machine, words: list[str]) -> str:
     shown = [_text(format, value) for value in array.values]
     odd = count_of(shown)
     title = f"L1 at {addr:#x} as {format.name}, {named(sizes)}{' row by row' * by_rows}"
-    return title + (f"; not finite: {odd}\n" if odd else "\n") + _matrices(shown, *sizes)
+    title += (f"; not finite: {odd}" if odd else "") + "\n"
+    beyond = format.not_finite(array.values)
+    return title + (f"{beyond}\n" if beyond else "") + _matrices(shown, *sizes)
 
 
 def _option(words: list[str], option: str) -> str:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`ADDR=FILE.npy:FORMAT,OPTION...`, as `--tile`, `--expect` and `--dump` have it.
+"""`ADDR=FILE.npy:FORMAT,OPTION...`, as `--tile`, `--expect`, `--diff` and `--dump` have it.
 
 0x21000=in.npy:bf16                     an input: 32 by 32, or several tiles
 0x40000=out.npy:bf16,rtol=0.01          what is wanted, within a tolerance
@@ -20,13 +20,14 @@ from tensix_gdb.core.tiles.npy import ArrayError
 from tensix_gdb.core.tiles.tile import ALIGNMENT, array_bytes
 from tensix_gdb.gdbstub.usage import UsageError
 
-TILE, EXPECT, DUMP = "--tile", "--expect", "--dump"
+TILE, EXPECT, DUMP, DIFF = "--tile", "--expect", "--dump", "--diff"
+COMPARED = (EXPECT, DIFF)  # with what is in L1
 FORM = "ADDR=FILE.npy:FORMAT"
 SHAPE = re.compile(r"\d+(x\d+)*")
 ONE_TILE = (32, 32)
 _MEANT = {
     TILE: "rows",
-    EXPECT: "rows, rtol, rtol=NUMBER and atol=NUMBER",
+    **dict.fromkeys(COMPARED, "rows, rtol, rtol=NUMBER and atol=NUMBER"),
     DUMP: "rows and a shape such as 32x64",
 }
 
@@ -67,9 +68,9 @@ def _parse(option: str, text: str) -> TileFile:
         key, _, value = word.partition("=")
         if word == "rows":
             by_rows = True
-        elif option == EXPECT and word == "rtol":
+        elif option in COMPARED and word == "rtol":
             tolerances[word] = format.rtol
-        elif option == EXPECT and key in ("rtol", "atol"):
+        elif option in COMPARED and key in ("rtol", "atol"):
             tolerances[key] = _tolerance(word, key, value)
         elif option == DUMP and SHAPE.fullmatch(word):
             shape = shape_named(word)

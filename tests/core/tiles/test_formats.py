@@ -134,3 +134,22 @@ def test_formats_without_a_last_place_have_no_relative_tolerance() -> None:
         if format.is_integer or format.is_block:
             with pytest.raises(ArrayError, match=f"rtol needs a number.*: {format.name} "):
                 _ = format.rtol
+
+
+@pytest.mark.parametrize(("name", "width", "kind"), [("fp16", 16, "<u2"), ("fp8", 8, "<u1")])
+def test_what_hosts_read_is_ieees(name: str, width: int, kind: str) -> None:
+    """Every pattern of FP16 and E5M2, as NumPy reads it."""
+    format = FORMATS[name]
+    patterns = np.arange(1 << width)
+    found = np.array([format.ieee(format.decode(int(bits))) for bits in patterns])
+    halves = (patterns << (16 - width)).astype("<u2").view("<f2").astype("f8")
+    np.testing.assert_array_equal(found, halves)
+    beyond = int((~np.isfinite(halves)).sum())
+    said = format.not_finite([format.decode(int(bits)) for bits in patterns])
+    assert said.startswith(f"{beyond} of {1 << width} datums are numbers of at least 65536")
+
+
+@pytest.mark.parametrize("name", ["fp32", "bf16", "tf32", "fp8_e4m3", "bfp8", "bfp8a"])
+def test_other_formats_are_read_alike(name: str) -> None:
+    values = [1.0, 65536.0, 98304.0, math.inf, math.nan]
+    assert FORMATS[name].not_finite(values) == ""

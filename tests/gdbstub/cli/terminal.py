@@ -3,12 +3,15 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import pty
 import select
 import signal
+import struct
 import subprocess
 import sys
+import termios
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -60,6 +63,10 @@ class Terminal:
         """Press keys."""
         os.write(self._keyboard, text)
 
+    def signal(self, number: int) -> None:
+        """Send the command a signal."""
+        os.kill(self._process, number)
+
     def wait_for(self, text: bytes, *, seconds: float = SECONDS) -> bytes:
         """Wait until the command shows this, after what was waited for before; what came between
         the two."""
@@ -87,13 +94,23 @@ class Terminal:
 
 
 @contextmanager
-def in_terminal(arguments: Sequence[object], **environment: str) -> Iterator[Terminal]:
-    """Run a command in a terminal of its own."""
+def in_terminal(
+    arguments: Sequence[object],
+    *,
+    inherits: bool = True,
+    size: tuple[int, int] = (0, 0),
+    **environment: str,
+) -> Iterator[Terminal]:
+    """Run a command in a terminal of its own of this size (lines, columns), with these variables
+    beside those of the tests, or with no others."""
     process, keyboard = pty.fork()
     if process == 0:
+        if any(size):
+            fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", *size, 0, 0))
         os.chdir(ROOT)
         signal.signal(signal.SIGINT, signal.SIG_DFL)
-        os.execve(sys.executable, [*TENSIX_GDB, *map(str, arguments)], os.environ | environment)
+        variables = os.environ | environment if inherits else environment
+        os.execve(sys.executable, [*TENSIX_GDB, *map(str, arguments)], variables)
     try:
         yield Terminal(process, keyboard)
     finally:

@@ -13,6 +13,7 @@ from tensix_gdb.gdbstub import manual
 from tensix_gdb.gdbstub.cli import lookup
 from tensix_gdb.gdbstub.cli.main import main
 from tensix_gdb.gdbstub.cli.references import BLOCKS, CONTROL, DEVICES, HARTS
+from tensix_gdb.gdbstub.manual.meant import MEANT
 from tensix_gdb.gdbstub.rsp.packet import PATTERNS
 from tensix_gdb.gdbstub.tensix.monitor.monitor import NEEDS
 
@@ -107,6 +108,54 @@ def test_a_name_of_the_machine_is_found(
 ) -> None:
     assert main(["manual", words]) == 0
     assert shown in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "shown"),
+    [
+        ("watcher", "Read `tensix-gdb manual state`"),
+        ("waypoint", "`monitor why [HART|THREAD]`"),
+        ("runtime args", "Read `tensix-gdb manual ttnn`"),
+        ("stuck", "Read `tensix-gdb manual coprocessor`"),
+        ("overwrote", "`monitor origin PLACE"),
+        ("L1 overflow", "Read `tensix-gdb manual state`"),
+        ("circular buffer", "`monitor cb [N]`"),
+        ("cb", "`monitor cb [N]`"),
+        ("dst", "`monitor dst [ROW"),
+        ("why", "`monitor why"),
+    ],
+)
+def test_the_words_of_reports(words: str, shown: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["manual", *words.split()]) == 0
+    first = capsys.readouterr().out.split("\n\n\n")[0]
+    assert shown in "\n".join(first.splitlines()[:4])
+
+
+def test_what_words_mean_is_there() -> None:
+    table = manual.text_of("monitor")
+    for words, chapters, commands in MEANT:
+        assert set(chapters.split()) <= set(manual.TOPICS), words
+        assert all(f"`monitor {name}" in table for name in commands.split()), words
+    assert len(words_of := [one for row in MEANT for one in row[0].split("|")]) == len(
+        set(words_of)
+    )
+
+
+@pytest.mark.parametrize(
+    ("word", "topic"),
+    [
+        ("races", "races"),
+        ("seeds", "seeds"),
+        ("ttnn", "ttnn"),
+        ("coverage", "measuring"),
+        ("NumPy", "tiles"),
+        ("--html", "pictures"),
+        ("semihosting", "io"),
+        ("Wormhole", "wormhole"),
+    ],
+)
+def test_the_best_chapter_is_first(word: str, topic: str) -> None:
+    assert manual.search(word)[0].topic == topic
 
 
 def test_all_names_are_found() -> None:

@@ -209,3 +209,33 @@ def test_a_session_begins_with_its_input(command: str, here: Path) -> None:
 def test_a_packet_log_has_no_arrays(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     said = refusal("serve --elf b=copy.elf --tile 0x21000=in.npy:fp32 --rsp-log log", capsys)
     assert said == "a packet log names ELF files only: leave out --firmware, --bin and --tile"
+
+
+@pytest.mark.parametrize("bits", [0x7C00, 0x7E00, 0x7FFF])
+def test_what_is_infinity_or_nan_to_numpy(
+    bits: int, here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """tt-metal#57215: FP16 of the coprocessor has numbers where IEEE 754 has infinity and NaN."""
+    packed = np.ones((32, 32), "f2")
+    packed.view("u2")[0, 3] = bits
+    number = {0x7C00: 65536.0, 0x7E00: 98304.0, 0x7FFF: np.inf}[bits]
+    given = np.ones((32, 32), "f4")
+    given[0, 3] = number
+    np.save(here / "given.npy", given)
+    np.save(here / "ones.npy", np.ones((32, 32), "f4"))
+    note = (
+        "1 of 1024 datums are numbers of at least 65536 to the coprocessor, and infinity or NaN to "
+        "NumPy and ttnn, which read IEEE 754"
+    )
+    _, lines = run(
+        capsys,
+        *("--tile", "0x21000=given.npy:fp16", "--expect", "0x40000=given.npy:fp16"),
+        *("--expect", "0x40000=ones.npy:fp16,atol=1"),
+    )
+    assert lines[0].startswith("0x40000 is given.npy")
+    assert lines[1] == note
+    read = str(float(packed[0, 3]))
+    assert f"(0x{bits:04x}): {number:.9g} ({read} to NumPy and ttnn), wanted 1" in lines[3]
+    sign = "x" if read == "inf" else "n"
+    assert f"  ...{sign}............ " in "\n".join(lines)
+    assert lines.count(note) == 2

@@ -19,8 +19,11 @@ from scripts.examples.counted import kernel
 from tensix_gdb.core.machine.parts import LAYOUT
 from tensix_gdb.core.recording.file import read_recording
 from tensix_gdb.gdbstub.cli.main import main
+from tensix_gdb.gdbstub.cli.parser import parser
 from tensix_gdb.gdbstub.html.document import document
 from tensix_gdb.gdbstub.html.seen import SourceFile, see
+from tensix_gdb.gdbstub.html.wanted import name_of
+from tests.gdbstub.web.visit import invisible_words
 from tests.programs.build import PROGRAMS
 from tests.tools import find_tool
 
@@ -74,11 +77,30 @@ def test_in_a_browser(programs: list[str], cycles: int, tmp_path: Path, scheme: 
         assert f"cycle {half}, latency" in str(shown.locator("svg").text_content())
         line = tab.locator(".line.hit", has_text="TTINSN(UNPACK_A);")
         assert line.locator("i").all_text_contents() == ["1", "1"]
+        assert line.locator("span span").count() > 1  # words of an indented line
+        assert invisible_words(tab) == []
         assert Axe().run(tab).response["violations"] == []
         tab.set_viewport_size({"width": 390, "height": 844})
         assert tab.evaluate("document.documentElement.scrollWidth") <= 390
         assert problems == []
         browser.close()
+
+
+@pytest.mark.parametrize(
+    ("given", "name"),
+    [
+        (["--dir", "DIR"], "kernel"),
+        (["--dir", "DIR", "--dir", "DIR/../more"], "kernel, more"),
+        (["--dir", "DIR/."], "kernel"),
+        (["--elf", "t0=DIR/t0.elf"], "t0.elf"),
+        ([], "a tile"),
+    ],
+    ids=str,
+)
+def test_its_title(given: list[str], name: str, tmp_path: Path) -> None:
+    folder = tmp_path / "kernel"
+    arguments = parser().parse_args(["run", *(one.replace("DIR", str(folder)) for one in given)])
+    assert name_of(arguments) == name
 
 
 def test_its_pictures_are_those_of_the_recording(recording: Path, tmp_path: Path) -> None:

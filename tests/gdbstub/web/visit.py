@@ -27,6 +27,21 @@ def chromium() -> Iterator[Browser]:
         browser.close()
 
 
+# Elements of source lines that have text of their own which nobody can see. The sign of "run to
+# this line" is shown where the pointer is.
+_INVISIBLE = """() => [...document.querySelectorAll('.line *')]
+  .filter((each) => !each.matches('button.run'))
+  .filter((each) => [...each.childNodes].some((one) => one.nodeType === 3 && one.data.trim()))
+  .filter((each) => getComputedStyle(each).color === 'rgba(0, 0, 0, 0)')
+  .map((each) => each.textContent)"""
+
+
+def invisible_words(tab: Tab) -> list[str]:
+    """What the source lines have and do not show."""
+    words: list[str] = tab.evaluate(_INVISIBLE)
+    return words
+
+
 class Visit:
     """A tab, and what went wrong in it."""
 
@@ -65,5 +80,6 @@ class Visit:
         found = Axe().run(self.tab).response["violations"]
         assert found == [], [(each["id"], each["nodes"][0]["html"]) for each in found]
         assert self.errors == []
+        assert invisible_words(self.tab) == []
         width = self.tab.evaluate("document.documentElement.scrollWidth")
         assert width <= self.tab.viewport_size["width"]  # type: ignore[index]

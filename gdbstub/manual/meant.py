@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Words that people come with, and what the manual calls it: chapters and `monitor` commands.
+
+The words are those of reports about kernels and of tt-metal's own tools. A test compares both
+columns with the chapters and the commands that there are.
+"""
+
+from __future__ import annotations
+
+import re
+
+# Words, chapters with the best first, commands of `monitor`.
+MEANT: tuple[tuple[str, str, str], ...] = (
+    ("watcher|sanitize|sanitizing", "state checks faults", "why"),
+    ("waypoint|waypoints", "coprocessor threads", "why status"),
+    ("runtime args|runtime arguments|runtime argument", "ttnn state", ""),
+    ("stuck|hang|hangs|hung|deadlock|freeze|frozen", "coprocessor bugs", "why"),
+    ("overwrote|overwritten|overwrite|clobbered|corruption|corrupted", "origin state", "origin"),
+    ("l1 overflow|out of l1|buffer overflow|overflow", "state", "cb"),
+    ("circular buffer|circular buffers|cb", "state ttnn", "cb"),
+    ("dst|dest|destination register", "coprocessor lanes", "dst"),
+    ("stack overflow", "state", ""),
+)
+
+
+def meant(text: str) -> tuple[list[str], list[str]]:
+    """The chapters and the `monitor` commands that a text of users means; two empty lists if it is
+    none that is known."""
+    wanted = re.sub(r"[\s_-]+", " ", text.strip().lower())
+    for words, chapters, commands in MEANT:
+        if wanted in words.split("|"):
+            return chapters.split(), commands.split()
+    return [], []
