@@ -51,7 +51,7 @@ class BackgroundEngine:
         self._compiler: Compiler | None = None
         self._starts_at = _NEVER
         self._niceness = NICE
-        self._quiet_until = _NEVER  # nobody is told before that it is slow
+        self._quiet_until = _NEVER  # then it is said that it is slow
         self._killed = 0  # how often the compiler was
         try:
             if importlib.util.find_spec("llvmlite") is None:

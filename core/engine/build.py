@@ -29,7 +29,7 @@ from tensix_gdb.core.engine.plan import Built, Plan
 
 READY, UNKEPT = "ready", "unkept"
 QUICKLY, STAYS = "quickly", "stays"
-# How low the priority is. Who runs on the reference engine waits for this: on a machine with other
+# How low the priority is. A user of the reference engine waits for this: on a machine with other
 # work a niceness of 10 leaves a tenth of a processor, and short runs never came to compiled code.
 NICE, NICE_LATER = 2, 10
 STAY_SECONDS = 600.0  # without a parent

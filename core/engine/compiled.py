@@ -99,7 +99,7 @@ def compile_now(
     cache: Cache | None = None,
     what: str = "the tile",
 ) -> CompiledEngine:
-    """Compile in this process, or find it compiled; a person who waits is told `what` is."""
+    """Compile in this process, or find it compiled. `what` names it if that takes time."""
     plan = plan_for(entries, record.layout, checked=checked, stamped=stamped, fixed=fixed)
     cache = cache or open_cache()
     built = plan.find(cache, level)

@@ -200,7 +200,7 @@ def baseline() -> str:
 
 
 def commons() -> tuple[str, ...]:
-    """Return the common processors whose code this one runs, the best first."""
+    """Return the common processors that have code for this one too, the best first."""
     return tuple(dict.fromkeys(name for name in (baseline(), GENERIC) if name))
 
 

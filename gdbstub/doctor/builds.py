@@ -21,7 +21,7 @@ TITLES = {chip: arch.title for arch, chip in CHIP_OF.items()}
 
 @dataclass(frozen=True, slots=True)
 class Build:
-    """`plan`, and in a few words who runs its code. What `is_common` is shipped for processors
+    """`plan`, and in a few words what runs its code. What `is_common` is shipped for processors
     without AVX2 too."""
 
     name: str

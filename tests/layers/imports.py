@@ -149,7 +149,7 @@ MAY: dict[str, tuple[str, ...]] = {
     "gdbstub.testing":      ("core", "gdbstub.cli", "gdbstub.race", "gdbstub.server",
                              "gdbstub.session", "gdbstub.sharing", "gdbstub.target",
                              "gdbstub.tensix", "gdbstub.usage"),
-    "gdbstub.pytest_plugin": ("gdbstub.picture", "gdbstub.search", "gdbstub.testing",
+    "gdbstub.pytest_plugin": ("core.engine", "gdbstub.picture", "gdbstub.search", "gdbstub.testing",
                               "gdbstub.usage"),
 }
 

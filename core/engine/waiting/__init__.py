@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a person is told who waits for the compiler: one sentence on standard error, once.
+"""What a user that waits for the compiler is told: one sentence on standard error, once.
 
 A process that a test has started says nothing where standard error is no terminal: the test looks
 at its output. The pytest plugin takes the place of `listener` and writes to pytest's own terminal.
