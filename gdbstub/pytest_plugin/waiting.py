@@ -24,5 +24,4 @@ def _write(config: pytest.Config, text: str) -> None:
     if reporter is None or capture is None:
         return
     with capture.global_and_fixture_disabled():
-        reporter.ensure_newline()
-        reporter.write_line(f"tensix-gdb: {text}")
+        reporter.write(f"\ntensix-gdb: {text}\n")  # a line of its own, also after a test's dot
