@@ -3,8 +3,11 @@
 
     index hit      ─► compiled from the start (a few ms)
     shipped code   ─► compiled for a common processor ─► optimised object for this one
+    quick object   ─► compiled quickly, for an earlier run ─► optimised object
     otherwise      ─► reference ─► quick object ─► optimised object
                       while a child process compiles (compiler.py) and `poll` looks at its pipe
+
+The child goes on when the engine is closed, if the cache is kept (build.py).
 
 Whatever goes wrong with llvmlite, the cache or the child is one line in the log, and the engine
 stays what it is. A child that was killed is started again.
@@ -18,12 +21,14 @@ import time
 from collections.abc import Sequence
 
 from tensix_gdb.core.engine import jit, shipped
+from tensix_gdb.core.engine.build import NICE, NICE_LATER
 from tensix_gdb.core.engine.cache import open_cache, say_unkept
 from tensix_gdb.core.engine.compiled import CompiledEngine
 from tensix_gdb.core.engine.compiler import Compiler
 from tensix_gdb.core.engine.entry import Engine, Entry, Fixed, RecordLike
 from tensix_gdb.core.engine.plan import Built, plan_for
 from tensix_gdb.core.engine.reference import ReferenceEngine
+from tensix_gdb.core.engine.waiting import QUIET_SECONDS, say_in_background
 
 # Seconds before a compiler that was killed is started again, each time longer: where memory is
 # short, it would be killed again at once.
@@ -45,6 +50,8 @@ class BackgroundEngine:
         self._level = -1
         self._compiler: Compiler | None = None
         self._starts_at = _NEVER
+        self._niceness = NICE
+        self._quiet_until = _NEVER  # then it is said that it is slow
         self._killed = 0  # how often the compiler was
         try:
             if importlib.util.find_spec("llvmlite") is None:
@@ -58,9 +65,10 @@ class BackgroundEngine:
                 ready_made = shipped.find(self._plan)
                 if ready_made is not None and self._move_up(ready_made):
                     self._level = jit.QUICK  # better than that, but what comes is for this machine
+                    self._niceness = NICE_LATER
                     self._starts_at = time.monotonic() + LATER
                 else:
-                    self._start()
+                    self._start_cold()
         except jit.LlvmMissingError as problem:
             self._say(str(problem))
         except (OSError, TypeError, RuntimeError, MemoryError) as problem:
@@ -81,6 +89,9 @@ class BackgroundEngine:
             if self._starts_at is not _NEVER and time.monotonic() >= self._starts_at:
                 self._start()
             return False
+        if self._level < jit.QUICK and time.monotonic() > self._quiet_until:
+            say_in_background(self._plan, self._cache.directory)
+            self._quiet_until = _NEVER
         moved = False
         for built in self._compiler.ready():
             if built.level <= self._level:
@@ -95,11 +106,20 @@ class BackgroundEngine:
             self._ended(self._compiler)
         return moved
 
+    def _start_cold(self) -> None:
+        quick = self._plan.find(self._cache, jit.QUICK)
+        if quick is not None:
+            self._move_up(quick)
+        self._quiet_until = time.monotonic() + QUIET_SECONDS
+        self._start()
+
     def _start(self) -> None:
         self._starts_at = _NEVER
         try:
             quickly = self._level < jit.QUICK
-            self._compiler = Compiler(self._plan, self._cache, quickly=quickly)
+            self._compiler = Compiler(
+                self._plan, self._cache, quickly=quickly, niceness=self._niceness
+            )
         except (OSError, MemoryError) as problem:
             self._say(f"the compiler cannot be started ({_reason(problem)})")
 
@@ -136,7 +156,7 @@ class BackgroundEngine:
         _log.warning("%s; going on with %s, which is slower", problem, slower)
 
     def close(self) -> None:
-        """End the child, if it is still at work."""
+        """Leave the child, if it is still at work and the cache is kept; else end it."""
         self._starts_at = _NEVER
         if self._compiler is not None:
             self._compiler.close()

@@ -50,7 +50,7 @@ def open_cache() -> Cache:
         return Cache(directory)
     except CacheError as problem:
         private = _private_directory(str(problem))
-        return Nowhere(directory) if private is None else Cache(private)
+        return Nowhere(directory) if private is None else Cache(private, is_kept=False)
 
 
 @cache
@@ -84,10 +84,11 @@ def say_unkept(directory: Path, reason: str) -> None:
 
 
 class Cache:
-    """One directory of files named KEY.KIND."""
+    """One directory of files named KEY.KIND; `is_kept` after the end of this process."""
 
-    def __init__(self, directory: Path) -> None:
+    def __init__(self, directory: Path, *, is_kept: bool = True) -> None:
         self.directory = _checked(directory.absolute())
+        self.is_kept = is_kept
         self.unkept = ""  # why a file could not be written, as soon as one could not
 
     def read(self, key: str, kind: str) -> bytes | None:
@@ -150,23 +151,37 @@ class Cache:
         goes on without: two then do the same work, and the files come out the same.
         """
         try:
-            handle = os.open(self.directory / f"{key}.lock", os.O_RDWR | os.O_CREAT, 0o600)
+            handle = self._lock_file(key)
         except OSError:
             yield
             return
         try:
             deadline = time.monotonic() + patience
-            while True:
-                try:
-                    fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                    break
-                except OSError:
-                    if time.monotonic() > deadline:
-                        break
+            while not _locked(handle) and time.monotonic() <= deadline:
                 time.sleep(0.02)
             yield
         finally:
             os.close(handle)
+
+    @contextlib.contextmanager
+    def turn(self, key: str) -> Iterator[bool]:
+        """As `lock`, without waiting: False where another process makes `key`."""
+        try:
+            handle = self._lock_file(key)
+        except OSError:
+            yield True
+            return
+        try:
+            yield _locked(handle)
+        finally:
+            os.close(handle)
+
+    def _lock_file(self, key: str) -> int:
+        path = self.directory / f"{key}.lock"
+        handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        with contextlib.suppress(OSError):
+            os.utime(path)  # or it would be taken for abandoned (`prune`)
+        return handle
 
 
 class Nowhere(Cache):
@@ -175,6 +190,7 @@ class Nowhere(Cache):
     def __init__(self, directory: Path) -> None:
         self.directory = directory
         self.unkept = ""
+        self.is_kept = False
 
     def read(self, key: str, kind: str) -> bytes | None:
         return None
@@ -183,8 +199,21 @@ class Nowhere(Cache):
         pass
 
     @contextlib.contextmanager
-    def turn(self, key: str, patience: float = 60.0) -> Iterator[None]:
+    def lock(self, key: str, patience: float = 60.0) -> Iterator[None]:
         yield
+
+    @contextlib.contextmanager
+    def turn(self, key: str) -> Iterator[bool]:
+        yield True
+
+
+def _locked(handle: int) -> bool:
+    """Take the lock of a file if it can be had at once."""
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
 
 
 def _checked(directory: Path) -> Path:

@@ -15,13 +15,14 @@ import selectors
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import IO
 
 from tensix_gdb.core.engine import child, jit
 from tensix_gdb.core.engine.ir import Module
 
 MAX_WORKERS = 8  # more would wait for the longest module
+Made = Callable[[int, bytes], object]
 _LENGTH = 8  # bytes before a job or an object; the first byte of a job is the level
 
 
@@ -62,8 +63,11 @@ class Workers:
             while len(self._processes) < self._wanted:
                 self._processes.append(child.start("tensix_gdb.core.engine.compile_workers"))
 
-    def compile(self, modules: Sequence[Module], level: int) -> list[bytes]:
-        """Return the objects of `modules`, in their order."""
+    def compile(
+        self, modules: Sequence[Module], level: int, made: Made = lambda number, content: None
+    ) -> list[bytes]:
+        """Return the objects of `modules`, in their order; `made` gets each when it is there, with
+        its number."""
         if len(modules) > 1:
             self.start()
         objects: dict[int, bytes] = {}
@@ -71,15 +75,18 @@ class Workers:
             # The longest first, so that at the end none is at work alone for long.
             order = sorted(range(len(modules)), key=lambda i: modules[i].effort)
             try:
-                objects.update(self._distribute(modules, level, order))
+                for i, content in self._distribute(modules, level, order):
+                    objects[i] = content
+                    made(i, content)
             except (OSError, EOFError):
                 # The others are still at work, and their answers would be taken for later ones.
                 self._end()
         # In this process: a module alone, and what a worker that has ended did not do.
-        return [
-            objects[i] if i in objects else jit.compile_object(each, level)
-            for i, each in enumerate(modules)
-        ]
+        for i, each in enumerate(modules):
+            if i not in objects:
+                objects[i] = jit.compile_object(each, level)
+                made(i, objects[i])
+        return [objects[i] for i in range(len(modules))]
 
     def _distribute(
         self, modules: Sequence[Module], level: int, left: list[int]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Sequence
 
-from tensix_gdb.core.engine import jit
+from tensix_gdb.core.engine import jit, shipped
 from tensix_gdb.core.engine.cache import Cache, open_cache, say_unkept
 from tensix_gdb.core.engine.entry import (
     EngineDefect,
@@ -21,6 +21,7 @@ from tensix_gdb.core.engine.entry import (
     is_constant_name,
 )
 from tensix_gdb.core.engine.plan import Built, plan_for
+from tensix_gdb.core.engine.waiting import say_compiles
 
 SIGNED_64 = range(-(1 << 63), 1 << 63)
 
@@ -96,11 +97,17 @@ def compile_now(
     fixed: Fixed = (),
     level: int = jit.FULL,
     cache: Cache | None = None,
+    what: str = "the tile",
 ) -> CompiledEngine:
-    """Compile in this process, or find it compiled."""
+    """Compile in this process, or find it compiled. `what` names it if that takes time."""
     plan = plan_for(entries, record.layout, checked=checked, stamped=stamped, fixed=fixed)
     cache = cache or open_cache()
-    built = plan.build(cache, level)
+    built = plan.find(cache, level)
+    if built is None and level == jit.FULL:
+        built = shipped.find(plan)
+    if built is None:
+        say_compiles(plan, what, cache.directory)
+        built = plan.build(cache, level)
     if cache.unkept:
         say_unkept(cache.directory, cache.unkept)
     return CompiledEngine(entries, record, built)

@@ -16,7 +16,7 @@ import subprocess
 from collections.abc import Iterator
 
 from tensix_gdb.core.engine import jit
-from tensix_gdb.core.engine.build import QUICKLY, READY, UNKEPT
+from tensix_gdb.core.engine.build import NICE, QUICKLY, READY, STAYS, UNKEPT
 from tensix_gdb.core.engine.cache import VARIABLE, Cache
 from tensix_gdb.core.engine.child import nameless_file, start
 from tensix_gdb.core.engine.plan import Built, Plan
@@ -29,14 +29,19 @@ PIPE_BYTES = 1 << 20
 _HEAD = re.compile(rb"(\w+) (\d+)")
 # Signals from outside: memory is short, or another process was meant. A crash of the compiler is
 # none of them, and would come again.
+# Children that go on without us. They are kept here until they have ended, and asked for their
+# status, or they would stay in the system's table of processes.
+_left: list[subprocess.Popen[bytes]] = []
 KILLING = {signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT}
 
 
 class Compiler:
-    """A child at work on `plan`, which compiles `quickly` before it compiles well. OSError when
-    none can be started."""
+    """A child at work on `plan`, which compiles `quickly` before it compiles well. Where the cache
+    is kept it goes on after `close` (build.py). OSError when none can be started."""
 
-    def __init__(self, plan: Plan, cache: Cache, *, quickly: bool = True) -> None:
+    def __init__(
+        self, plan: Plan, cache: Cache, *, quickly: bool = True, niceness: int = NICE
+    ) -> None:
         self.over = False
         self.unkept = ""  # why the cache has not taken what was compiled
         self.killed_by = ""  # the name of a signal, after `close`
@@ -44,6 +49,12 @@ class Compiler:
         self._heard = bytearray()
         # A file, not a pipe, for output without a reader: a pipe that is full would stop the child.
         self._errors = nameless_file()
+        self._stays = cache.is_kept
+        options = [
+            str(niceness),
+            *([QUICKLY] if quickly else []),
+            *([STAYS] if self._stays else []),
+        ]
         try:
             with nameless_file() as request:
                 request.write(plan.to_json().encode())
@@ -51,7 +62,7 @@ class Compiler:
                 number = request.fileno()
                 self._process = start(
                     "tensix_gdb.core.engine.build",
-                    [str(number), plan.key(jit.FULL), *([QUICKLY] if quickly else [])],
+                    [str(number), plan.key(jit.FULL), *options],
                     {VARIABLE: str(cache.directory)},
                     stderr=self._errors,
                     pass_fds=(number,),
@@ -96,7 +107,10 @@ class Compiler:
             yield word.decode(), content
 
     def close(self) -> str:
-        """End the child; what went wrong, or "" when it had done everything."""
+        """Leave the child, or end it; what went wrong, or "" when it had done everything."""
+        if self._stays and not self.over and not self._complete:
+            self._leave()
+            return ""
         if self.over:
             # Without its output it is about to end: by itself, which then says how.
             with contextlib.suppress(subprocess.TimeoutExpired):
@@ -108,11 +122,19 @@ class Compiler:
         with contextlib.suppress(OSError):
             self._errors.seek(0)
         said = self._errors.read().decode("utf-8", "replace").strip().splitlines()
-        assert self._process.stdin is not None
-        for file in (self._process.stdin, self._output, self._errors):
-            file.close()
+        self._close_files()
         if self._complete:
             return ""
         if status is not None and -status in KILLING:
             self.killed_by = signal.Signals(-status).name
         return said[-1] if said else f"exit status {status}"
+
+    def _close_files(self) -> None:
+        assert self._process.stdin is not None
+        for file in (self._process.stdin, self._output, self._errors):
+            file.close()
+
+    def _leave(self) -> None:
+        self._close_files()
+        _left.append(self._process)
+        _left[:] = [each for each in _left if each.poll() is None]

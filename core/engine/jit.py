@@ -54,6 +54,7 @@ BASELINES = {
     "x86_64": ("x86-64-v3", ("avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe")),
     "aarch64": ("generic", ()),
 }
+GENERIC = "generic"  # what every processor of a kind runs
 
 # Vectors of AVX2 have no instruction that counts leading zeros; LLVM takes eighteen in its place.
 # Conversion to a float finds the highest bit too: without the bit below, nothing rounds up to the
@@ -163,11 +164,12 @@ def triple() -> str:
     for."""
     own: str = llvm().get_process_triple()
     kind = os.environ.get(KIND)
-    return own if not kind or _kind(own) == kind else f"{kind}-unknown-linux-gnu"
+    return own if not kind or kind_of(own) == kind else f"{kind}-unknown-linux-gnu"
 
 
-def _kind(of: str) -> str:
-    return of.partition("-")[0]
+def kind_of(name: str) -> str:
+    """Return the kind of machine that a triple begins with."""
+    return name.partition("-")[0]
 
 
 @cache
@@ -180,9 +182,9 @@ def processor() -> tuple[str, str]:
             raise RuntimeError(
                 f"{KIND}={kind} in the environment is none of {', '.join(BASELINES)}"
             )
-        return BASELINES[kind][0], ""
+        return GENERIC if os.environ.get(CPU) == GENERIC else BASELINES[kind][0], ""
     wanted = os.environ.get(CPU)
-    if wanted and wanted == baseline():
+    if wanted in commons():
         return wanted, ""
     return llvm().get_host_cpu_name(), llvm().get_host_cpu_features().flatten()
 
@@ -190,11 +192,16 @@ def processor() -> tuple[str, str]:
 @cache
 def baseline() -> str:
     """Return the common processor of this kind of machine, if this one runs code for it, or ""."""
-    name, needed = BASELINES.get(_kind(llvm().get_process_triple()), ("", ()))
+    name, needed = BASELINES.get(kind_of(llvm().get_process_triple()), ("", ()))
     if not needed:
         return name
     features = llvm().get_host_cpu_features()
     return name if all(features.get(one) for one in needed) else ""
+
+
+def commons() -> tuple[str, ...]:
+    """Return the common processors that have code for this one too, the best first."""
+    return tuple(dict.fromkeys(name for name in (baseline(), GENERIC) if name))
 
 
 @cache
@@ -235,7 +242,7 @@ def _machine(level: int) -> Any:
 @cache
 def _counts_by_float() -> bool:
     """True if vectors of the processor cannot count leading zeros, but can convert to floats."""
-    if _kind(triple()) != "x86_64":
+    if kind_of(triple()) != "x86_64":
         return False
     return "+avx512cd" not in processor()[1].split(",")
 
@@ -303,8 +310,8 @@ class Loaded:
     """Object code in memory. It stays there as long as this object lives."""
 
     def __init__(self, code: Sequence[bytes], symbols: Iterable[str]) -> None:
-        if _kind(triple()) != _kind(llvm().get_process_triple()):
-            raise RuntimeError(f"it is for {_kind(triple())}, as {KIND} in the environment says")
+        if kind_of(triple()) != kind_of(llvm().get_process_triple()):
+            raise RuntimeError(f"it is for {kind_of(triple())}, as {KIND} in the environment says")
         builder = llvm().JITLibraryBuilder()
         for each in code:
             builder.add_object_img(each)

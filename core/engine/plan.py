@@ -18,7 +18,7 @@ import importlib
 import itertools
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -140,30 +140,47 @@ class Plan:
         lowered: Lowered | None = None,
         workers: Workers | None = None,
     ) -> Built:
-        """Find or make the code of this plan. SubsetError, or what llvmlite raises."""
+        """Find or make the code of this plan, one process at a time. SubsetError, or what llvmlite
+        raises."""
         built = self.find(cache, level)
+        if built is not None:
+            return built
+        with cache.lock(self.key(level)):
+            return self.make(cache, level, lowered, workers)
+
+    def make(
+        self,
+        cache: Cache,
+        level: int,
+        lowered: Lowered | None = None,
+        workers: Workers | None = None,
+        made: Callable[[int, int], object] = lambda done, of: None,
+    ) -> Built:
+        """As `build`, of a process that has its turn (`Cache.turn`). What was compiled is kept unit
+        by unit, so that a process that is ended has not worked for nothing; `made` is told how many
+        of how many there are."""
+        built = self.find(cache, level)  # another process may have made it meanwhile
         if built is not None:
             return built
         from tensix_gdb.core.engine import compile_workers as processes
 
-        key = self.key(level)
-        with cache.lock(key):
-            built = self.find(cache, level)  # another process may have made it meanwhile
-            if built is not None:
-                return built
-            lowered = lowered or self.lower()
-            names = [_name_of(module, level) for module in lowered.modules]
-            code = {name: cache.read(name, ".object") for name in names}
-            modules = zip(names, lowered.modules, strict=True)
-            new = {name: module for name, module in modules if not code[name]}
-            if new:
-                with contextlib.nullcontext(workers) if workers else processes.Workers() as at_work:
-                    made = at_work.compile(list(new.values()), level)
-                for name, content in zip(new, made, strict=True):
-                    cache.write(name, ".object", content)
-                    code[name] = content
-            index = {"objects": names, "sites": lowered.sites, "globals": lowered.uses.globals}
-            cache.write(key, ".index", json.dumps(index).encode())
+        lowered = lowered or self.lower()
+        names = [_name_of(module, level) for module in lowered.modules]
+        code = {name: cache.read(name, ".object") for name in names}
+        modules = zip(names, lowered.modules, strict=True)
+        new = {name: module for name, module in modules if not code[name]}
+
+        def keep(number: int, content: bytes) -> None:
+            name = list(new)[number]
+            cache.write(name, ".object", content)
+            code[name] = content
+            made(sum(each is not None for each in code.values()), len(code))
+
+        if new:
+            with contextlib.nullcontext(workers) if workers else processes.Workers() as at_work:
+                at_work.compile(list(new.values()), level, keep)
+        index = {"objects": names, "sites": lowered.sites, "globals": lowered.uses.globals}
+        cache.write(self.key(level), ".index", json.dumps(index).encode())
         whole = tuple(code[name] or b"" for name in names)
         return Built(_key_of(names), whole, lowered.sites, level, lowered.uses.globals)
 

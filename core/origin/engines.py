@@ -50,7 +50,8 @@ class Stamped:
         self._seen: list[bytes | None] = [None] * len(machines)
         first = machines[0]
         fixed = fixed_rows(first.S.gate.wormhole)
-        code = compile_now([RUN_BY_CYCLE], first.record, stamped=True, fixed=fixed)
+        what = "the tile, so that it notes who stores what,"
+        code = compile_now([RUN_BY_CYCLE], first.record, stamped=True, fixed=fixed, what=what)
         self.engines = [
             Stamping(self, machine, code.for_record(machine.record)) for machine in machines
         ]

@@ -21,7 +21,7 @@ from tensix_gdb.gdbstub.bridge import grid, grid_wormhole
 from tensix_gdb.gdbstub.bridge.chip import Chip
 from tensix_gdb.gdbstub.bridge.grid import Core, places_of
 from tensix_gdb.gdbstub.bridge.host_clock import TileClock
-from tensix_gdb.gdbstub.bridge.life import living
+from tensix_gdb.gdbstub.bridge.life import Life, living
 from tensix_gdb.gdbstub.bridge.many import check_options, simulate_chip
 from tensix_gdb.gdbstub.bridge.runs.capture import RunCapture
 from tensix_gdb.gdbstub.bridge.runs.log import RunLog, opened_runs
@@ -67,11 +67,11 @@ def bridge(arguments: argparse.Namespace) -> int:
         return _write(arguments)
     from tensix_gdb.gdbstub.bridge import link  # noqa: F401 - before a driver waits for it
 
-    with living(arguments.life and Path(arguments.life)):
+    with living(arguments.life and Path(arguments.life)) as life:
         if len(tiles) > 1:
-            simulate_chip(arguments, tiles, race_report)
+            simulate_chip(arguments, tiles, life, race_report)
         else:
-            _simulate(arguments, race_report)
+            _simulate(arguments, life, race_report)
     return 0
 
 
@@ -167,7 +167,7 @@ def _script(arguments: argparse.Namespace, lines_to: str, life: Path | None) -> 
     )
 
 
-def _simulate(arguments: argparse.Namespace, race_report: RaceOptions | None) -> None:
+def _simulate(arguments: argparse.Namespace, life: Life, race_report: RaceOptions | None) -> None:
     arch, tile = _arch(arguments), _tile(arguments)
     schedule = parse_schedule(arguments.schedule)
     machine = Machine(engine=arguments.engine, schedule=schedule, arch=arch)
@@ -177,11 +177,13 @@ def _simulate(arguments: argparse.Namespace, race_report: RaceOptions | None) ->
     with contextlib.closing(machine), contextlib.ExitStack() as stack:
         stack.enter_context(recorded(machine, arguments.record_to))
         runs = RunLog(machine, stack.enter_context(opened_runs(arguments.runs)))
-        stack.callback(runs.end)
+        at_end = stack.enter_context(contextlib.ExitStack())  # of the driver, or of this process
+        at_end.callback(life.reported)
+        at_end.callback(runs.end)
         capture = RunCapture(machine, _folder(arguments.keep), tile)
-        stack.callback(capture.end)
+        at_end.callback(capture.end)
         races = RunRaces(machine, race_report)
-        stack.callback(races.end)
+        at_end.callback(races.end)
         if arguments.faults is not None:
             machine.faults.set(arguments.faults)
         for text in arguments.pause:
@@ -204,7 +206,9 @@ def _simulate(arguments: argparse.Namespace, race_report: RaceOptions | None) ->
                 stop_at_fault=arguments.stop_at_fault,
             )
             watched = watch(machine, tile, arguments, runs, capture, races)
-            return Simulator(chip, shared, clock, {tile: watched}, arguments.stop_at_entry)
+            made = Simulator(chip, shared, clock, {tile: watched}, arguments.stop_at_entry)
+            made.host_ended = at_end.close
+            return made
 
         def page(server: Server) -> Serve | None:
             return page_wanted(arguments, server, shared, machine)

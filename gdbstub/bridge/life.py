@@ -3,7 +3,8 @@
 
 The driver starts the simulator and does not notice when it ends: it waits for ever for an answer.
 So `tensix-gdb ttnn`, which cannot see this process of another one, names a file. The system gives
-up the lock in any case, and a simulator that ends as it should notes that in the file before.
+up the lock in any case. A simulator notes in the file that the reports of all runs are written,
+which is after the driver has gone, and that it ends as it should.
 """
 
 from __future__ import annotations
@@ -12,28 +13,69 @@ import contextlib
 import fcntl
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TextIO
 
-ENDED = "ended"
+REPORTED, ENDED = "reported\n", "ended\n"
+
+
+class Life:
+    """The file, if there is to be one."""
+
+    def __init__(self, file: TextIO | None) -> None:
+        self._file = file
+
+    def reported(self) -> None:
+        """Note that no run has a report to come."""
+        self._note(REPORTED)
+
+    def ended(self) -> None:
+        """Note that this is the end."""
+        self._note(ENDED)
+
+    def _note(self, what: str) -> None:
+        if self._file is not None:
+            self._file.write(what)
+            self._file.flush()
 
 
 @contextlib.contextmanager
-def living(path: Path | None) -> Iterator[None]:
+def living(path: Path | None) -> Iterator[Life]:
     """Hold the lock of the file meanwhile, if there is to be one; note the end if nothing is
     raised."""
     if path is None:
-        yield
+        yield Life(None)
         return
     with path.open("w", encoding="ascii") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
-        yield
-        file.write(ENDED)
+        life = Life(file)
+        yield life
+        life.ended()
 
 
 def has_died(path: Path) -> bool:
     """True if there was a simulator with this file and it has gone without a note."""
+    if _is_held(path):
+        return False
+    notes = _notes(path)  # after the lock: one that ends in between has noted it
+    return notes is not None and not notes.endswith(ENDED)
+
+
+def has_reports(path: Path) -> bool:
+    """True if there is a simulator with this file that may have reports to write."""
+    return _notes(path) == "" and _is_held(path)
+
+
+def _notes(path: Path) -> str | None:
+    try:
+        return path.read_text(encoding="ascii")
+    except OSError:  # not there yet
+        return None
+
+
+def _is_held(path: Path) -> bool:
     try:
         with path.open(encoding="ascii") as file:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-            return file.read() != ENDED
-    except OSError:  # not there yet, or locked
-        return False
+            return False
+    except OSError:
+        return True

@@ -19,6 +19,7 @@ from tensix_gdb.gdbstub.bridge.collection import all_stays
 from tensix_gdb.gdbstub.bridge.dispatched import Dispatched
 from tensix_gdb.gdbstub.bridge.grid import Core, name_of, places_of
 from tensix_gdb.gdbstub.bridge.host_memory import HostMemory, host_waits_silently
+from tensix_gdb.gdbstub.bridge.life import Life
 from tensix_gdb.gdbstub.bridge.runs.capture import RunCapture
 from tensix_gdb.gdbstub.bridge.runs.log import RunLog, opened_runs
 from tensix_gdb.gdbstub.bridge.runs.races import RunRaces
@@ -71,7 +72,10 @@ def check_options(arguments: argparse.Namespace) -> None:
 
 
 def simulate_chip(
-    arguments: argparse.Namespace, places: Sequence[Core], race_report: RaceOptions | None = None
+    arguments: argparse.Namespace,
+    places: Sequence[Core],
+    life: Life,
+    race_report: RaceOptions | None = None,
 ) -> None:
     """Serve the driver and debuggers with tiles at these places."""
     if (arguments.record or arguments.record_to) and host_waits_silently():
@@ -94,7 +98,9 @@ def simulate_chip(
         by_tile = {f"tile {core}": races[name_of(core)] for core in tiles.tiles}
         for each in races.values():
             each.others = by_tile
-        stack.callback(_end_runs, tiles, runs, races)
+        at_end = stack.enter_context(contextlib.ExitStack())  # of the driver, or of this process
+        at_end.callback(life.reported)
+        at_end.callback(_end_runs, tiles, runs, races)
         threads = Tiles(tiles)
         target = chip_target(tiles, threads, record=arguments.record)
         execution, recorded = target.execution, target.reverse
@@ -143,6 +149,7 @@ def simulate_chip(
             )
             made = Simulator(chip, shared, clock, watched, arguments.stop_at_entry)
             made.connected = partial(_share_host_memory, tiles)
+            made.host_ended = at_end.close
             return made
 
         def page(server: Server) -> Serve | None:

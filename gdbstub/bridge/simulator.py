@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import logging
+import math
 from collections.abc import Callable, Collection, Mapping
 from functools import partial
 from typing import TYPE_CHECKING
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     from tensix_gdb.gdbstub.bridge.link import Link
 
 log = logging.getLogger(__name__)
+# In which the host only reads: what was found is said though the run goes on. A kernel of a test
+# has ended before, and a tile that is observed runs some seconds for it.
+LONG_CYCLES = 5_000_000
 
 
 class Simulator:
@@ -43,6 +47,8 @@ class Simulator:
         self.clock = clock
         self.settle: Callable[[], None] = lambda: None  # of the server: clients get what is sent
         self.connected: Callable[[Link], None] = lambda link: None
+        self.host_ended: Callable[[], None] = lambda: None  # runs end: say what was found
+        self._waits_since: float = clock.now()  # since when the host does nothing but read
         self._stop_at_entry = stop_at_entry
         if stop_at_entry:
             self._hold((T0, T1, T2))
@@ -66,7 +72,18 @@ class Simulator:
         if self.clock.let_time_pass(message, answer):
             for each in self._watched.values():
                 self._check_reset(each)
+        if answer is None:
+            self._waits_since = self.clock.now()
+        self._look_how_long_it_waits()
         return answer
+
+    def _look_how_long_it_waits(self) -> None:
+        """Say what was found so far if the host has waited long: a run that hangs has no end."""
+        waited = self.clock.now() - self._waits_since
+        if waited >= LONG_CYCLES:
+            self._waits_since = math.inf  # until it has written something
+            for each in self._watched.values():
+                each.races.has_not_ended(int(waited))
 
     async def _handle(self, one: Watched, message: Message) -> bytes | None:
         """Carry out a message that concerns one tile."""
@@ -118,6 +135,7 @@ class Simulator:
         """Keep the tiles until the last client has gone."""
         self.clock.host_has_gone()
         self.clock.note()
+        self.host_ended()
         if self._shared.sessions:
             log.warning("the driver has gone; the tile stays as long as you look at it")
         await self.clock.until_released()

@@ -131,6 +131,7 @@ COMMANDS = {
     "mcp": "tensix_gdb.gdbstub.mcp.command:mcp",
     "build": "tensix_gdb.gdbstub.kernels.command:build",
     "new": "tensix_gdb.gdbstub.kernels.command:new",
+    "doctor": "tensix_gdb.gdbstub.doctor.command:doctor",
     "check": "tensix_gdb.gdbstub.pair.command:check",
     "report": "tensix_gdb.gdbstub.report.command:report_command",
     "seeds": "tensix_gdb.gdbstub.search.command:seeds",

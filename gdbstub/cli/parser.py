@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 
 from tensix_gdb.gdbstub.cli.install.version import ShowVersion
 from tensix_gdb.gdbstub.cli.options import assistant as assistant_arguments
+from tensix_gdb.gdbstub.cli.options import doctor as doctor_arguments
 from tensix_gdb.gdbstub.cli.options import exalens as exalens_arguments
 from tensix_gdb.gdbstub.cli.options import host as host_arguments
 from tensix_gdb.gdbstub.cli.options import instructions as instruction_arguments
@@ -263,6 +264,7 @@ def parser() -> argparse.ArgumentParser:
     assistant_arguments.add(commands)
     pair_arguments.add(commands)
     kernel_arguments.add(commands)
+    doctor_arguments.add(commands)
     litmus_arguments.add(commands)
     seed_arguments.add(commands)
     instruction_arguments.add(commands)

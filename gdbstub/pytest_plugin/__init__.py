@@ -32,6 +32,7 @@ from tensix_gdb.gdbstub.pytest_plugin.executions import (
 )
 from tensix_gdb.gdbstub.pytest_plugin.failed import draw, run_again, says_where, serve
 from tensix_gdb.gdbstub.pytest_plugin.options import add_options
+from tensix_gdb.gdbstub.pytest_plugin.waiting import tell_who_waits
 
 if TYPE_CHECKING:
     from tensix_gdb.gdbstub.testing.fixture import FixtureTile
@@ -111,6 +112,7 @@ def tile(request: pytest.FixtureRequest, tile_schedule: str) -> Iterator[Tile]:
     """
     from tensix_gdb.gdbstub.testing.fixture import FixtureTile
 
+    tell_who_waits(request.config)
     made: list[Tile] = []
     request.node.stash[_TILES] = made
     check = _race_check(request.node)

@@ -29,7 +29,7 @@ from tensix_gdb.gdbstub.ttnn.environment import (
     environment,
     find_ttnn,
 )
-from tensix_gdb.gdbstub.ttnn.script import Script
+from tensix_gdb.gdbstub.ttnn.script import Script, wait_for_reports
 from tensix_gdb.gdbstub.usage import UsageError
 
 WRITING_SECONDS = 60  # of the end of a recording
@@ -62,6 +62,7 @@ def ttnn(arguments: argparse.Namespace) -> int:
             with deaf_to_interrupts():
                 subprocess.run(_gdb_command(debugger, arguments.port, tiles), check=False)
         status = run.wait(life)
+        wait_for_reports(life)
         wait_until_whole(arguments.record_to)
     return status
 

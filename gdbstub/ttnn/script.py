@@ -8,14 +8,16 @@ import subprocess
 import sys
 from math import inf
 from pathlib import Path
-from time import monotonic
+from time import monotonic, sleep
 
-from tensix_gdb.gdbstub.bridge.life import has_died
+from tensix_gdb.gdbstub.bridge.life import has_died, has_reports
 from tensix_gdb.gdbstub.cli.keyboard import listening
 from tensix_gdb.gdbstub.signals import asked
 
 LOOK_SECONDS = 0.5
+REPORT_LOOK_SECONDS = 0.02
 ENDING_SECONDS = 10  # after Ctrl-C; the driver takes five to close a device
+REPORTING_SECONDS = 60  # of a simulator, after the end of its driver
 DEAD_SECONDS = 5  # of a simulator, in which a script may end by itself
 DIED = (
     "tensix-gdb: the simulator has ended before the program was done, which waits for it for ever "
@@ -69,3 +71,12 @@ class Script:
             self._process.kill()
             self._process.wait()
         return 1 if number == signal.SIGTERM else 128 + number
+
+
+def wait_for_reports(life: Path) -> None:
+    """Wait until the simulator has written what it reports of the last run. Where it hangs, Ctrl-C
+    ends the waiting."""
+    limit = monotonic() + REPORTING_SECONDS
+    with listening() as keyboard:
+        while has_reports(life) and monotonic() < limit and not keyboard.interrupted:
+            sleep(REPORT_LOOK_SECONDS)

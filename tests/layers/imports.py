@@ -122,6 +122,8 @@ MAY: dict[str, tuple[str, ...]] = {
                              "gdbstub.usage", "gdbstub.web"),
     "gdbstub.ttnn":         ("gdbstub.bridge", "gdbstub.cli", "gdbstub.kernels",
                              "gdbstub.signals", "gdbstub.usage"),
+    "gdbstub.doctor":       ("core", "gdbstub.cli", "gdbstub.kernels", "gdbstub.ttnn",
+                             "gdbstub.usage"),
     "gdbstub.mcp":          ("core", "gdbstub.cli", "gdbstub.manual", "gdbstub.pair",
                              "gdbstub.race", "gdbstub.server", "gdbstub.target",
                              "gdbstub.tensix", "gdbstub.testing", "gdbstub.usage"),
@@ -147,7 +149,7 @@ MAY: dict[str, tuple[str, ...]] = {
     "gdbstub.testing":      ("core", "gdbstub.cli", "gdbstub.race", "gdbstub.server",
                              "gdbstub.session", "gdbstub.sharing", "gdbstub.target",
                              "gdbstub.tensix", "gdbstub.usage"),
-    "gdbstub.pytest_plugin": ("gdbstub.picture", "gdbstub.search", "gdbstub.testing",
+    "gdbstub.pytest_plugin": ("core.engine", "gdbstub.picture", "gdbstub.search", "gdbstub.testing",
                               "gdbstub.usage"),
 }
 

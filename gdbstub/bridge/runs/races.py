@@ -60,16 +60,28 @@ class RunRaces:
             return
         self._running = False
         self._number += 1
-        number = f"{self._name}-{self._number}".removeprefix("-")
-        lines, judgement = self._options.report(self._machine, number, self._since, self._elsewhere)
-        self.runs, self.reported = self._number, self.reported + len(judgement.new)
+        found = self._report(self._options, self._number)
+        self.runs, self.reported = self._number, self.reported + found
+        self._begin()
+
+    def has_not_ended(self, waited: int) -> None:
+        """Say what was found so far in a run for which the host has waited so many cycles. The
+        report at its end has that again."""
+        if self._options is not None and self._running:
+            more = f", which has not ended: the host has waited for it for {waited:,} cycles"
+            self._report(self._options, self._number + 1, more)
+
+    def _report(self, options: RaceOptions, run: int, more: str = "") -> int:
+        """Say what was found in a run, and write the files; return how much of it is new."""
+        number = f"{self._name}-{run}".removeprefix("-")
+        lines, judgement = options.report(self._machine, number, self._since, self._elsewhere)
         if judgement.new or not self._name:
             names = f" ({', '.join(self._kernels)})" if self._kernels else ""
             of = f" of tile {self._name}" if self._name else ""
-            what = "races" if self._options.races else "findings"
-            title = f"tensix-gdb: {what} of run {self._number}{of}{names}"
+            what = "races" if options.races else "findings"
+            title = f"tensix-gdb: {what} of run {run}{of}{names}{more}"
             print("\n".join([title, *lines]), flush=True)
-        self._begin()
+        return len(judgement.new)
 
     def _elsewhere(self, access: Access) -> Image | None:
         other = self.others.get(access.outside)

@@ -177,10 +177,11 @@ def content(record: Record) -> bytes:
 
 def tile(folder: Path) -> Program:
     """The tile as a wheel brings it; made now."""
-    subprocess.run([sys.executable, "-m", "scripts.package_objects", KIND], check=True)
-    path = shipped.FOLDER / f"{jit.BASELINES[KIND][0]}-0"
-    magic, _, packed = path.read_bytes().partition(b"\n")
+    command = [sys.executable, "-m", "scripts.package_objects", "--builds", "tile of B", KIND]
+    subprocess.run(command, check=True)
     plan = plan_for(ENTRIES, LAYOUT, fixed=fixed_rows(0))
+    path = shipped.path_of(plan, jit.BASELINES[KIND][0], KIND)
+    magic, _, packed = path.read_bytes().partition(b"\n")
     assert magic.endswith(shipped.key(plan).encode())
     objects = [folder / f"{number}.object" for number in range(99)]
     code = Built.from_bytes(zlib.decompress(packed)).code

@@ -148,6 +148,11 @@ def test_a_child_that_fails(
     stays(auto(record), caplog, "the compiler ended early (exit status 1)")
 
 
+def process_of(engine: BackgroundEngine) -> subprocess.Popen[bytes]:
+    assert engine._compiler is not None
+    return engine._compiler._process
+
+
 def kill_at_once(engine: BackgroundEngine, how: signal.Signals) -> None:
     """Before it can have compiled anything."""
     os.kill(child_of(engine), signal.SIGSTOP)
@@ -343,15 +348,6 @@ def test_room_is_looked_for() -> None:
 # The child itself
 
 
-def test_close_ends_the_child(record: Record) -> None:
-    engine = auto(record)
-    child, process = child_of(engine), engine._compiler._process  # type: ignore[union-attr]
-    engine.close()
-    assert process.returncode == -signal.SIGKILL, "nobody waits for what it does"
-    with pytest.raises(ProcessLookupError):
-        os.kill(child, 0)
-
-
 def test_the_child_inherits_no_sockets(record: Record) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         server.set_inheritable(True)
@@ -387,22 +383,6 @@ def start(code: str, tmp_path: Path, flags: Sequence[str] = ()) -> str:
     )
     assert done.stderr == ""
     return done.stdout
-
-
-def test_the_child_ends_with_a_parent_that_is_killed(tmp_path: Path) -> None:
-    told = start(
-        """
-        print(engine._compiler._process.pid, flush=True)
-        os.kill(os.getpid(), signal.SIGKILL)
-        """,
-        tmp_path,
-    )
-    for _ in turns():
-        if not Path(f"/proc/{int(told)}/stat").exists():
-            break
-        state = Path(f"/proc/{int(told)}/stat").read_text().rpartition(")")[2].split()[0]
-        if state == "Z":
-            break
 
 
 def test_any_working_directory(tmp_path: Path) -> None:

@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import subprocess
 import sys
+import zlib
 from pathlib import Path
 
 import pytest
@@ -12,8 +14,9 @@ import pytest
 from tensix_gdb.core.engine import Entry, background, jit, open_engine, shipped
 from tensix_gdb.core.engine.background import BackgroundEngine
 from tensix_gdb.core.engine.cache import VARIABLE, open_cache
-from tensix_gdb.core.engine.plan import plan_for
+from tensix_gdb.core.engine.plan import Plan, plan_for
 from tensix_gdb.core.record.record import Record
+from tensix_gdb.gdbstub.doctor.builds import builds
 from tests.core.engine import small
 from tests.patience import turns
 
@@ -24,7 +27,8 @@ ENTRIES = (Entry("add", small.add), Entry("rows", small.rows))
 def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """What a wheel would bring for this processor; the user's cache has nothing yet."""
     monkeypatch.setattr(shipped, "FOLDER", tmp_path / "shipped")
-    monkeypatch.setattr(jit, "baseline", lambda: jit.processor()[0])
+    name = jit.processor()[0]
+    monkeypatch.setattr(jit, "commons", lambda: ("better", name))
     monkeypatch.setenv(VARIABLE, str(tmp_path / "of-the-wheel"))
     plan = plan_for(ENTRIES, small.LAYOUT)
     path = shipped.write(plan, plan.build(open_cache(), jit.FULL))
@@ -74,7 +78,7 @@ def test_what_does_not_fit_is_as_if_it_were_not_there(
         case "no code":
             file.write_bytes(head + b"\n")
         case "another processor":
-            monkeypatch.setattr(jit, "baseline", lambda: "")
+            monkeypatch.setattr(jit, "commons", lambda: ("better",))
     assert shipped.find(plan_for(ENTRIES, small.LAYOUT)) is None
     engine = auto()
     try:
@@ -90,9 +94,45 @@ def test_other_entries_are_compiled(file: Path) -> None:
     assert shipped.find(plan_for(ENTRIES, small.LAYOUT)) is not None
 
 
+def test_who_waits_takes_it_too(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Plan, "build", None)
+    engine = open_engine("compiled", ENTRIES, Record(small.LAYOUT))
+    assert engine.call("add", 40, 2) == 42
+    engine.close()
+
+
+def test_the_best_that_this_processor_runs_is_taken(file: Path) -> None:
+    plan, kind = plan_for(ENTRIES, small.LAYOUT), jit.kind_of(jit.triple())
+    found = shipped.find(plan)
+    assert found is not None
+    better = dataclasses.replace(found, key="better")
+    path = shipped.path_of(plan, "better", kind)
+    content = zlib.compress(better.to_bytes())
+    path.write_bytes(file.read_bytes().partition(b"\n")[0] + b"\n" + content)
+    taken = shipped.find(plan)
+    assert taken is not None
+    assert taken.key == "better"
+
+
+def test_plans_have_files_of_their_own() -> None:
+    paths = [shipped.path_of(each.plan, "generic", "x86_64") for each in builds()]
+    assert len(set(paths)) == len(paths)
+
+
+@pytest.mark.parametrize("named", ["", "generic"])
+def test_a_wheel_is_made_for_two_processors_of_a_kind(
+    named: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever this machine is."""
+    monkeypatch.setenv(jit.KIND, "x86_64")
+    monkeypatch.setenv(jit.CPU, named)
+    assert jit.processor.__wrapped__() == (named or "x86-64-v3", "")
+
+
 def test_the_common_processor_is_one_of_this_kind_of_machine() -> None:
     kind = jit.llvm().get_process_triple().partition("-")[0]
     assert jit.baseline() in ("", jit.BASELINES[kind][0])
+    assert jit.commons()[-1] == jit.GENERIC
 
 
 @pytest.mark.parametrize(

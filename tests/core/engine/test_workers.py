@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tensix_gdb.core.engine import Entry, codegen_units, jit, open_engine
+from tensix_gdb.core.engine.cache import Cache
 from tensix_gdb.core.engine.compile_workers import Workers
 from tensix_gdb.core.engine.ir import (
     Attributes,
@@ -22,6 +23,7 @@ from tensix_gdb.core.engine.ir import (
     Linkage,
 )
 from tensix_gdb.core.engine.lower import lower
+from tensix_gdb.core.engine.plan import plan_for
 from tensix_gdb.core.record.record import Record
 from tests.core.engine import small
 from tests.patience import turns
@@ -127,3 +129,28 @@ def test_a_worker_ends_with_its_input() -> None:
         if all(process.poll() is not None for process in workers._processes):
             break
     workers.__exit__()
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_what_is_compiled_is_kept_at_once(
+    count: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A process that is ended has not worked for nothing: the next goes on from there."""
+    plan, store = plan_for(ENTRIES, small.LAYOUT), Cache(tmp_path / "objects")
+    wanted = len(plan.lower().modules)
+
+    class EndedError(Exception):
+        pass
+
+    def ended(done: int, of: int) -> None:
+        assert of == wanted
+        if done == 3:
+            raise EndedError
+
+    with Workers(count) as workers, pytest.raises(EndedError):
+        plan.make(store, jit.QUICK, workers=workers, made=ended)
+    assert len(list(store.directory.glob("*.object"))) == 3
+    left: list[int] = []
+    with Workers(1) as workers:
+        plan.make(store, jit.QUICK, workers=workers, made=lambda done, of: left.append(done))
+    assert left == list(range(4, wanted + 1))

@@ -13,6 +13,7 @@ import pytest
 from tensix_gdb.core.arch.blackhole import L1_BYTES, SOFT_RESET_BIT, SOFT_RESET_HARTS, B
 from tensix_gdb.core.program.elf import read_elf
 from tensix_gdb.core.race.findings import UNOBSERVED
+from tensix_gdb.gdbstub.bridge.life import has_reports
 from tensix_gdb.gdbstub.bridge.messages import Command, Message
 from tensix_gdb.gdbstub.cli.main import main
 from tests.assembler import SPIN, asm, li
@@ -289,6 +290,46 @@ def test_what_each_run_leaves(folder: Folder, tmp_path: Path) -> None:
     assert "tensix-gdb: findings of run 1\n" in said
     found = [json.loads((tmp_path / f"state-{n}.json").read_text())["races"] for n in (1, 2)]
     assert [[one["check"] for one in each] for each in found] == [[], ["K1", "K3"]]
+
+
+def begin_a_run(driver: Driver) -> None:
+    """T0 runs for ever."""
+    driver.write(SOFT_RESET_0, SOFT_RESET_HARTS.to_bytes(4, "little"))
+    driver.write(0x6000, SPIN.to_bytes(4, "little"))
+    driver.write(SOFT_RESET_0, ALL_BUT_T0.to_bytes(4, "little"))
+
+
+def test_what_was_found_is_said_when_the_host_goes(folder: Folder, tmp_path: Path) -> None:
+    """Not when the debugger goes that keeps the tile: whoever waits for the reports has them."""
+    life, script = tmp_path / "life", folder("--races") / "run.sh"
+    script.write_text(script.read_text().replace(" --connect", f" --life {life} --connect"))
+    with started(tmp_path) as driver:
+        assert driver.process.stdout is not None
+        begin_a_run(driver)
+        driver.word(0)
+        debugger = Debugger(driver)
+        debugger.ask(b"?")
+        debugger.send(b"vCont;c")
+        driver.word(0)
+        assert has_reports(life)
+        driver.send(Message(Command.EXIT))
+        while not driver.process.stdout.readline().startswith("tensix-gdb: races of run 1"):
+            pass
+        while has_reports(life):
+            driver.process.stdout.readline()
+        assert driver.process.poll() is None
+        debugger.socket.close()
+        said, _ = driver.process.communicate()
+        assert "races of run" not in said
+
+
+def test_a_signal_ends_a_run_that_hangs_with_its_report(folder: Folder) -> None:
+    with started(folder("--races")) as driver:
+        begin_a_run(driver)
+        driver.word(0)
+        driver.process.terminate()
+        said, _ = driver.process.communicate()
+    assert "tensix-gdb: races of run 1\n" in said
 
 
 def test_races_are_not_observed_in_sc(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,6 +10,7 @@ import sys
 
 import pytest
 
+from tensix_gdb.core.engine import waiting
 from tests.patience import HANG
 from tests.programs.build import DEMO, ROOT
 from tests.tools import find_tool
@@ -149,3 +150,20 @@ def test_a_debugger_can_look_at_the_failed_test(folder: pytest.Pytester) -> None
     assert "main () at" in done.stdout, done.stdout + done.stderr
     assert "$1 = 7" in done.stdout
     assert "1 failed" in rest
+
+
+def test_who_waits_for_the_compiler_is_told_on_pytests_terminal(folder: pytest.Pytester) -> None:
+    """Though output is captured, and also if the test passes."""
+    folder.makepyfile(
+        """
+        from tensix_gdb.core.engine import waiting
+
+        def test_waits(tile):
+            waiting.listener("compiling the tile")
+        """
+    )
+    before = waiting.listener
+    result = folder.runpytest_inprocess(*PLUGIN, "-q")
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines(["tensix-gdb: compiling the tile"])
+    assert waiting.listener is before

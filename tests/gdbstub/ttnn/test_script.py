@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import signal
 import subprocess
@@ -12,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from tensix_gdb.gdbstub.bridge.life import has_died, living
+from tensix_gdb.gdbstub.bridge.life import has_died, has_reports, living
 from tensix_gdb.gdbstub.signals import asked
 from tensix_gdb.gdbstub.ttnn import script
-from tensix_gdb.gdbstub.ttnn.script import DIED, Script
+from tensix_gdb.gdbstub.ttnn.script import DIED, Script, wait_for_reports
 
 SLEEPS = "import time; time.sleep(600)"
 DEAF = f"import signal; [signal.signal(n, signal.SIG_IGN) for n in (2, 15)]; {SLEEPS}"
@@ -27,6 +28,19 @@ with living(Path(sys.argv[1])):
     print("here", flush=True)
     sys.stdin.read()
     os._exit(1)
+"""
+
+# Its driver has gone, and it takes its time for the report; then a debugger keeps it.
+REPORTS = """
+import sys
+from pathlib import Path
+from tensix_gdb.gdbstub.bridge.life import living
+with living(Path(sys.argv[1])) as life:
+    print("here", flush=True)
+    sys.stdin.readline()
+    print("M7", flush=True)
+    life.reported()
+    sys.stdin.read()
 """
 
 
@@ -78,6 +92,61 @@ def test_a_script_that_ends_after_its_simulator(tmp_path: Path) -> None:
     with living(life):
         pass
     assert run("import time; time.sleep(0.3)").wait(life) == 0
+
+
+def test_what_the_last_run_reports_is_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A program that reads the output to its end gets all of it."""
+    life, looks = tmp_path / "life", []
+    wait_for_reports(life)  # there was no simulator
+    command = [sys.executable, "-c", REPORTS, str(life)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as simulator:
+        assert simulator.stdin is not None
+        assert simulator.stdout is not None
+        assert simulator.stdout.readline() == b"here\n"
+        assert has_reports(life)
+
+        def look(_: float) -> None:
+            looks.append(has_reports(life))
+            if len(looks) == 1:
+                assert simulator.stdin is not None
+                simulator.stdin.write(b"report now\n")
+                simulator.stdin.flush()
+
+        monkeypatch.setattr(script, "sleep", look)
+        monkeypatch.setattr(script, "REPORTING_SECONDS", math.inf)
+        wait_for_reports(life)
+        assert looks
+        os.set_blocking(simulator.stdout.fileno(), False)
+        assert simulator.stdout.read() == b"M7\n"
+        assert simulator.poll() is None, "it is kept"
+        assert not has_died(life)
+        simulator.stdin.close()
+        simulator.wait()
+    assert not has_died(life)
+
+
+@pytest.mark.parametrize("how", ["killed", "Ctrl-C", "for ever"])
+def test_a_report_that_does_not_come(
+    how: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    life = tmp_path / "life"
+    command = [sys.executable, "-c", REPORTS, str(life)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as simulator:
+        assert simulator.stdout is not None
+        assert simulator.stdout.readline() == b"here\n"
+
+        def look(_: float) -> None:
+            if how == "killed":
+                simulator.kill()
+            elif how == "Ctrl-C":
+                os.kill(os.getpid(), signal.SIGINT)
+
+        monkeypatch.setattr(script, "sleep", look)
+        monkeypatch.setattr(script, "REPORTING_SECONDS", 0 if how == "for ever" else math.inf)
+        wait_for_reports(life)
+        simulator.kill()
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
