@@ -36,6 +36,8 @@ class NocAccess:
     def read(self, addr: int, length: int) -> bytes:
         """MemoryFault when the NoC has nothing there."""
         if addr + length <= L1_END[self._S.gate.wormhole]:
+            if self._memory.watched is not None:
+                self._memory.watched.reads(addr, length)
             return bytes(self._l1[addr : addr + length])
         out = b"".join(
             self._word(at).to_bytes(4, "little") for at in range(addr & ~3, addr + length, 4)
@@ -46,6 +48,8 @@ class NocAccess:
         """MemoryFault, with nothing written, when the NoC has nothing there; registers take whole
         words."""
         if addr + len(data) <= L1_END[self._S.gate.wormhole]:
+            if self._memory.watched is not None:
+                self._memory.watched.writes(addr, data)
             self._l1[addr : addr + len(data)] = data
             if data:
                 self._memory.forget(addr, addr + len(data))

@@ -6,7 +6,6 @@ from __future__ import annotations
 import pytest
 
 from tensix_gdb.core.arch.blackhole import T0
-from tensix_gdb.core.assembly.tensix_read import parse
 from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.history.replay import run_to_cycle
 from tensix_gdb.core.isa.architecture import Arch
