@@ -4,8 +4,7 @@ reaches them from outside its code: data from DRAM, requests of other tiles, the
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tensix_gdb.core.arch.blackhole import B
@@ -56,6 +55,7 @@ class L1Ranges:
         self.owners: list[int] = []
         self.lines: tuple[range, ...] = ()
         self.memory: Access | None = None  # that tells of what comes from outside
+        self.waiting: list[L1Ranges] = []  # with something that came; of a chip, one for all tiles
         self.is_off = False  # a run that looks for nothing that is armed
         self.who = HOST  # makes what comes from outside now
         self.by = HOST  # of the last stop
@@ -73,15 +73,6 @@ class L1Ranges:
         if self.memory is not None:
             self.memory.watched = self if ranges else None
             self.memory.mark(self.lines)
-
-    @contextmanager
-    def made_by(self, who: Who) -> Iterator[None]:
-        """Until then, what comes from outside is the request of another tile."""
-        before, self.who = self.who, who
-        try:
-            yield
-        finally:
-            self.who = before
 
     # core/debug/memory.py: Watcher
 
@@ -130,6 +121,7 @@ class L1Ranges:
         pending.size, pending.old, pending.new = S.l1_watch.size, S.l1_watch.old, S.l1_watch.new
         pending.hart, pending.pc, pending.niu = self.who.hart, self.who.pc, BY_OTHERS
         self.by = self.who
+        self.waiting.append(self)
         l1_watch.forget(S)
 
     def came(self) -> bool:
@@ -137,6 +129,8 @@ class L1Ranges:
         S = self._S
         if not S.request_watch.pending or S.request_watch.niu != BY_OTHERS:
             return False
+        if self in self.waiting:
+            self.waiting.remove(self)
         which = int(S.request_watch.pending) - 1
         S.request_watch.pending = 0
         S.stop.kind, S.stop.code, S.stop.stream = StopKind.WATCH, 0, BY_REQUEST

@@ -33,10 +33,11 @@ class NocAccess:
         self._memory = memory
         self._l1 = record.row(record.layout.slot("l1", "word"))
 
-    def read(self, addr: int, length: int) -> bytes:
-        """MemoryFault when the NoC has nothing there."""
+    def read(self, addr: int, length: int, *, watched: bool = True) -> bytes:
+        """MemoryFault when the NoC has nothing there. What is no read of the request's is not
+        `watched`."""
         if addr + length <= L1_END[self._S.gate.wormhole]:
-            if self._memory.watched is not None:
+            if watched and self._memory.watched is not None:
                 self._memory.watched.reads(addr, length)
             return bytes(self._l1[addr : addr + length])
         out = b"".join(
