@@ -81,7 +81,7 @@ def cycles_back(S: View, niu: int, slot: int, there: int) -> int:
 
 
 def name_maker(near: End, far: End, niu: int, slot: int) -> None:
-    """Where L1 is watched, say whose request it is that comes there."""
+    """Where L1 is watched, name the hart that has made the request."""
     for end in (near, far):
         if end.machine.memory.watched is not None:
             hart, pc = int(near.S.noc.hart[niu, slot]), int(near.S.noc.pc[niu, slot])

@@ -36,7 +36,7 @@ class Range:
 
 @dataclass(frozen=True, slots=True)
 class Who:
-    """Who has made a request: `text` of it, and the hart and its pc; B for a host."""
+    """The maker of a request: `text` of it, and the hart and its pc; B for a host."""
 
     text: str = "the host"
     hart: int = B

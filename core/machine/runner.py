@@ -43,7 +43,7 @@ from tensix_gdb.core.record.record import Record
 from tensix_gdb.core.recording.recorder import Recorder
 from tensix_gdb.core.riscv.pipeline.pipeline import NEVER
 from tensix_gdb.core.schedule import Schedule
-from tensix_gdb.core.stop import AT_GATE, Stop, StopKind
+from tensix_gdb.core.stop import AT_GATE, BY_REQUEST, Stop, StopKind
 from tensix_gdb.core.timeline.tracer import RUN_TRACED, Tracer
 from tensix_gdb.core.translate.translations import Translations
 
@@ -267,7 +267,7 @@ class Runner:
             return AT_STOP
         if self.recorder is not None:
             self.recorder.suspend()
-        is_obvious = self._kind[0] in _OBVIOUS and recorded.stream < AT_GATE
+        is_obvious = self._kind[0] in _OBVIOUS and recorded.stream < BY_REQUEST
         stop = self._reports.take(in_words=limits.obvious or not is_obvious)
         decision = limits.on_stop(stop)
         if decision is OnStop.END:

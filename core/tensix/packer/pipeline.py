@@ -15,6 +15,7 @@ from tensix_gdb.core.arch.chips import L1_END
 from tensix_gdb.core.cost.row import Trust, cost
 from tensix_gdb.core.devices.backend_config import PACKER
 from tensix_gdb.core.faults.codes import Fault
+from tensix_gdb.core.memory import l1_watch
 from tensix_gdb.core.memory.l1_ports import is_kept
 from tensix_gdb.core.memory.ram import overwrite
 from tensix_gdb.core.record.layout import View
@@ -230,6 +231,8 @@ def to_l1(S: View, at: int) -> int:
         return fault(S, T0 + thread, Fault.PACR_PAST_L1, addr, thread)
     first = addr >> 2
     if S.decoded.line[addr >> LINE_SHIFT]:
+        if S.pack.out_kind[at] != state.WRITE:
+            l1_watch.note_read(S, addr, 16)
         for i in range(4):
             word = S.pack.out_word[at, i]
             if S.pack.out_kind[at] != state.WRITE:

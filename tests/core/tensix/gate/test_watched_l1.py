@@ -14,8 +14,16 @@ from tensix_gdb.core.debug.gate_breakpoints import GateWatch
 from tensix_gdb.core.debug.l1_ranges import Range
 from tensix_gdb.core.history import History
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.memory.noc_access import NocAccess
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.stop import Stop, StopKind, WatchKind
+from tensix_gdb.core.tensix.mover.unit import (
+    DESTINATION_WORD,
+    DIRECTION_LOW,
+    L1_TO_L1,
+    SIZE_WORD,
+    SOURCE_WORD,
+)
 from tests.assembler import SPIN, image
 from tests.core.chip.programs import (
     ATOMIC,
@@ -36,6 +44,7 @@ from tests.core.tensix.programs import push_all
 from tests.machines import machine_on
 
 TILE = 2048
+TDMA = 0xFFB11000
 SCHEDULES = (Schedule.SC, Schedule.LATENCY, Schedule.RANDOM)
 ENOUGH = 4000
 CODE = 0x4000
@@ -70,6 +79,23 @@ def fill_copy(machine: Machine) -> None:
     machine.poke(B, DATA, b"\x34\x12\0\0")
 
 
+def describe_copy(machine: Machine) -> None:
+    """XMOV copies four units from DATA to COPY."""
+    fill_copy(machine)
+    words = {SOURCE_WORD: DATA >> 4, DESTINATION_WORD: COPY >> 4}
+    words[SIZE_WORD] = 4 | L1_TO_L1 << DIRECTION_LOW
+    for word, value in words.items():
+        machine.S.config.word[0, word] = value
+
+
+def command(what: int, *parameters: int) -> list[int]:
+    """A command of TDMA-RISC, after something is at DATA."""
+    words = [*store(DATA, 0x1234), *barrier(0)]
+    for i, value in enumerate(parameters):
+        words += store(TDMA + 4 * i, value)
+    return words + store(TDMA + 0x10, what)
+
+
 R, W, A = WatchKind.READ, WatchKind.WRITE, WatchKind.ACCESS
 CASES = (
     noc("write", request(WRITE | MARKED, DATA, HERE, COPY, HERE, 64), COPY - 1000, W,
@@ -99,6 +125,16 @@ CASES = (
     Case("ATINCGET", [*gpr(4, COPY >> 4), *gpr(5, 1),
                       "ATINCGET int_width=31, ofs=0, addr_reg=4, in_out_reg=5", "NOP"],
          COPY, COPY + TILE, W, "changed from 0x0 to 0x1 by ATINCGET", 1),
+    Case("XMOV", ["XMOV", "NOP"], COPY, COPY + TILE, W, "changed from 0x0 to 0x1234 by XMOV", 1,
+         describe_copy),
+    Case("XMOV reads", ["XMOV", "NOP"], DATA + 62, COPY, R,
+         f"2 bytes at {DATA + 62:#x} read by XMOV", 1, describe_copy),
+    Case("moved", command(0x40, DATA >> 4, COPY >> 4, 4, L1_TO_L1), COPY, COPY + TILE, W,
+         "changed from 0x0 to 0x1234 by a command of TDMA-RISC that B has given at"),
+    Case("moved from", command(0x40, DATA >> 4, COPY >> 4, 4, L1_TO_L1), DATA, DATA + TILE, R,
+         f"64 bytes at {DATA:#x} read by a command of TDMA-RISC that B has given at"),
+    Case("put", command(0x666, COPY, 0, 9, 0), COPY, COPY + TILE, W,
+         "changed from 0x0 to 0x9 by a command of TDMA-RISC that B has given at"),
 )  # fmt: skip
 
 
@@ -165,8 +201,6 @@ def test_back_to_a_write(case: Case) -> None:
 
 
 def test_the_host_stops_a_tile_that_stands() -> None:
-    from tensix_gdb.core.memory.noc_access import NocAccess
-
     machine = machine_on("reference", Schedule.LATENCY)
     machine.load(B, image([SPIN], 0))
     machine.gates.add_watch(GateWatch("it", (), ranges=(Range(COPY, COPY + TILE),)))
