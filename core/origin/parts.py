@@ -40,10 +40,11 @@ def kept_by(write: Write, bits: int, before: int) -> dict[Write | None, int]:
     for key, (shift, mask, _) in write.parts.items():
         offset = key.offset if type(key) is Write else key[0]
         # A register of a hart is written as a whole, whatever it was made of.
-        is_own = shift == 8 * (offset - write.offset) and 0 <= offset - write.offset < write.size
+        up = 8 * (offset - write.offset)
+        is_own = shift == up and 0 <= up < 8 * write.size
         if is_own and element_at(offset).key[0] != "hart":
-            was = key.value if type(key) is Write else before >> shift
-            own = mask & bits & ~(was << shift ^ write.value)
+            was = key.value if type(key) is Write else before >> up
+            own = mask & bits & ~(was << up ^ write.value)
             source = key if type(key) is Write else None
             found[source] = found.get(source, 0) | own
             others |= mask & ~own

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the coprocessor and the NoC do in bytes of L1 that are watched (core/memory/l1_watch.py).
 
-A unit stops the tile as a change of a watched word does (watchpoints.py). What no thread waits for at
-a gate, a request of the NoC or a command of TDMA-RISC, is noted, and the tile stops when its cycle
-is over: so a stop changes nothing about the execution.
+A unit stops the tile as a change of a watched word does (watchpoints.py). What no thread waits for
+at a gate, a request of the NoC or a command of TDMA-RISC, is noted, and the tile stops when its
+cycle is over: so a stop changes nothing about the execution.
 """
 
 from tensix_gdb.core.arch.blackhole import THREADS
