@@ -20,6 +20,7 @@ HEAD = -4  # only in `burst`: this is the head of a translation
 LEAVE = -3  # only in `burst`: nothing done, the general path has to look at this
 
 BY_DEBUG_INTERFACE = 0xFF  # in `stop.stream`: a memory command to a paused core
+BY_REQUEST = 0xFD  # in `stop.stream`: what a hart has started elsewhere has been done
 SCHEDULED = 0xFE  # in `stop.stream`: an instruction that SFPLOADMACRO has scheduled; it is over
 AT_GATE = 0x100  # in `stop.stream`, with the thread: a Tensix instruction before its wait gate
 IN_UNPACKER = 0x200  # in `stop.stream`, with the unpacker: its oldest instruction
@@ -94,6 +95,8 @@ class Stop:
     `addr` is the watched address as the client named it (WATCH) or the address of the access
     (FAULT); `access` the kind of a watched access; `text` one sentence for people. `thread` is the
     Tensix thread that it is about; `hart` then is the one that has pushed the instruction.
+    `is_over` says that a watched access has been made, by a request of the hart and not by its next
+    instruction.
     """
 
     kind: StopKind
@@ -104,3 +107,4 @@ class Stop:
     code: int = 0
     text: str = ""
     thread: int | None = None
+    is_over: bool = False

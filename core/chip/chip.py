@@ -18,6 +18,7 @@ from tensix_gdb.core.chip.standstill import stands_still
 from tensix_gdb.core.chip.together import HAS_DELIVERY, OUT, RUNS, SLEEPS, STOPPED
 from tensix_gdb.core.chip.traffic import Traffic
 from tensix_gdb.core.clock.polling_rows import OFF
+from tensix_gdb.core.debug.l1_ranges import L1Ranges
 from tensix_gdb.core.engine import Engine
 from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.machine import Machine
@@ -76,6 +77,10 @@ class Chip:
         for machine in self._machines:
             machine.outside = machine.host.outside = self.outside
         self._ends = [End(machine) for machine in self._machines]
+        self._came: list[L1Ranges] = []  # of tiles that another one, or the host, has reached
+        for place, end in zip(self._places, self._ends, strict=True):
+            end.name = f"{place[0]}-{place[1]}"
+            end.l1.waiting = self._came
         self.notices = Notices(self._places, self._ends)
         self._traffic = Traffic(self._places, self._ends, self._touch)
         self.holes = self._traffic.holes
@@ -138,6 +143,8 @@ class Chip:
 
     def _run(self, end: int) -> ChipStop | None:
         while True:
+            if self._came and (stop := self._reached()) is not None:
+                return stop
             stop = self._finish(end)
             if stop is not None or self.cycle >= end:
                 return stop
@@ -154,6 +161,18 @@ class Chip:
                     return None
             else:
                 self.cycle = self._earliest()
+
+    def _reached(self) -> ChipStop | None:
+        """The stop of a tile with watched bytes that something from outside has reached."""
+        ranges = [end.l1 for end in self._ends]
+        while self._came:
+            l1 = self._came[0]
+            number = ranges.index(l1)
+            self._touch(number)
+            if l1.came():
+                return ChipStop(self._places[number], self._machines[number].reports.take())
+            self._came.remove(l1)
+        return None
 
     def _finish(self, end: int) -> ChipStop | None:
         """Bring the tiles that have stopped to where the others are."""

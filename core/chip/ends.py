@@ -29,6 +29,8 @@ class End:
 
     def __init__(self, machine: Machine) -> None:
         self.machine, self.S = machine, machine.S
+        self.l1 = machine.gates.l1  # what of its L1 is watched
+        self.name = ""
         self.races: Observer | None = None
         self.follower: Follower | None = None
         self.watched = range(0)  # addresses of L1; a write of another tile there calls `on_write`

@@ -181,7 +181,7 @@ class Search:
                 hart = stop.stop.hart
                 # An access that has not happened yet there is none of the past.
                 is_over = kind is StopKind.BREAK or stop.stop.thread is not None
-                is_over = is_over or at.retired[hart] < there.retired[hart]
+                is_over = is_over or stop.stop.is_over or at.retired[hart] < there.retired[hart]
                 if is_over and at.before(there) and wanted(stop):
                     yield stop
                 asked += 1
@@ -194,7 +194,8 @@ class Search:
 
     def _finish(self, stop: ChipStop) -> None:
         """Of an access by a hart, go to after it."""
-        if stop.stop.kind is not StopKind.WATCH or stop.stop.thread is not None:
+        one = stop.stop
+        if one.kind is not StopKind.WATCH or one.thread is not None or one.is_over:
             return
         machine, hart = self._chip.tiles[stop.place], stop.stop.hart
         before = int(machine.S.hart.retired[hart])

@@ -11,10 +11,13 @@ one cycle, as for a tile alone: a write's when it is at its target, a read's whe
 
 from __future__ import annotations
 
+from tensix_gdb.core.arch.blackhole import HART_NAMES, B
 from tensix_gdb.core.arch.chips import BLACKHOLE, L1_END
 from tensix_gdb.core.chip.ends import End
+from tensix_gdb.core.debug.l1_ranges import HOST, Who
 from tensix_gdb.core.debug.memory import MemoryFault
 from tensix_gdb.core.faults.codes import Fault
+from tensix_gdb.core.memory import l1_watch
 from tensix_gdb.core.noc.arrive import count_back, count_sent, count_there, flits, outside_l1
 from tensix_gdb.core.noc.atomic import IS_LINE, OPERATE, WORD_OF
 from tensix_gdb.core.noc.carried import WORD
@@ -77,7 +80,42 @@ def cycles_back(S: View, niu: int, slot: int, there: int) -> int:
     return int(way_back(S, niu, there)) + (int(flits(S, niu, slot)) if reads else 1)
 
 
+def name_maker(near: End, far: End, niu: int, slot: int) -> None:
+    """Where L1 is watched, name the hart that has made the request."""
+    for end in (near, far):
+        if end.machine.memory.watched is not None:
+            hart, pc = int(near.S.noc.hart[niu, slot]), int(near.S.noc.pc[niu, slot])
+            where = near.machine.places.at(hart, pc)
+            tile = f" of tile {near.name}" if end is not near else ""
+            text = f"a request of NoC {niu} that {HART_NAMES[hart]}{tile} has made at {where}"
+            own = (hart, pc) if end is near else (B, int(end.S.hart.pc[B]))
+            end.l1.who = Who(text, *own)
+
+
+def forget_maker(near: End, far: End) -> None:
+    """What comes after it is the host's."""
+    near.l1.who = far.l1.who = HOST
+
+
 def reach(near: End, far: End, niu: int, slot: int) -> int:
+    """`_reach`, with the maker of the request known where L1 is watched."""
+    name_maker(near, far, niu, slot)
+    try:
+        return _reach(near, far, niu, slot)
+    finally:
+        forget_maker(near, far)
+
+
+def answer(near: End, far: End, niu: int, slot: int, word: int) -> bool:
+    """`_answer`, with the maker of the request known where L1 is watched."""
+    name_maker(near, far, niu, slot)
+    try:
+        return _answer(near, far, niu, slot, word)
+    finally:
+        forget_maker(near, far)
+
+
+def _reach(near: End, far: End, niu: int, slot: int) -> int:
     """What the request does at one target: the word that an atomic answers with, or FAILED with a
     fault of the hart that has started it."""
     S = near.S
@@ -109,7 +147,7 @@ def _writes(S: View, niu: int, slot: int, addresses: range) -> bool:
     return to < addresses.stop and addresses.start < to + length
 
 
-def answer(near: End, far: End, niu: int, slot: int, word: int) -> bool:
+def _answer(near: End, far: End, niu: int, slot: int, word: int) -> bool:
     """What the answer of one target does; `word` is that of an atomic."""
     S, noc = near.S, near.S.noc
     ctrl = int(noc.ctrl[niu, slot])
@@ -146,7 +184,7 @@ def _write(near: End, far: End, niu: int, slot: int) -> bool:
         elif ctrl & BYTE_ENABLE:
             enabled = length & 0xFFFFFFFF | int(noc.mask[niu, slot]) << 32
             source, to, flit = source & ~15, to & ~15, FLIT[CHIP]
-            old, new = far.memory.read(to, flit), near.memory.read(source, flit)
+            old, new = far.memory.read(to, flit, watched=False), near.memory.read(source, flit)
             for i in range(flit if near.follower is not None else 0):
                 if enabled >> i & 1:
                     _moving(near, niu, slot, (near, source + i), (far, to + i), 1)
@@ -190,8 +228,13 @@ def _atomic(near: End, far: End, niu: int, slot: int) -> int:
         to, length = (targ & ~15, 16) if IS_LINE[CHIP](operands) else (word, 4)
         answer_of = (far.record, targ & ~3)
         near.follower.combining(near.record, niu, slot, (far.record, to), length, answer_of)
+    far_is_watched = far.machine.memory.watched is not None
+    if far_is_watched:
+        l1_watch.forget(far.S)
     if OPERATE[CHIP](far.S, operands, targ & ~15, int(noc.data[niu, slot])) < 0:
         fault(S, hart, Fault.NOC_ATOMIC, operands, pc)
         return FAILED
+    if far_is_watched:
+        far.l1.keep()
     _moved(near)
     return old

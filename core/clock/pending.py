@@ -10,7 +10,7 @@ PENDING_COUNT      a bank of performance counters runs (core/perf/events.py)
 PENDING_SAMPLE     the debug bus writes samples to L1 (core/devices/debug/samples.py)
 """
 
-from tensix_gdb.core.arch.blackhole import L1_BYTES, T2
+from tensix_gdb.core.arch.blackhole import L1_BYTES, T2, B
 from tensix_gdb.core.devices import pic
 from tensix_gdb.core.devices.debug import debug_bus, risc_debug
 from tensix_gdb.core.devices.debug.samples import PENDING_SAMPLE
@@ -23,6 +23,7 @@ from tensix_gdb.core.perf.fields import PENDING_COUNT
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.pipeline import l0_cache, store_queue
 from tensix_gdb.core.stop import BY_DEBUG_INTERFACE, STOPPED, WAIT
+from tensix_gdb.core.tensix.gate import requests as watched
 
 COLD = True  # little time of LLVM for it (core/engine/README.md)
 
@@ -37,12 +38,21 @@ def attend(S: View, CHECKED: int) -> int:
     if S.tile.pending & risc_debug.PENDING_ACCESS:
         S.tile.pending &= ~risc_debug.PENDING_ACCESS
         for core in range(risc_debug.CORES):
-            if S.risc_debug.access[core] and memory_command(S, core) == STOPPED:
-                return STOPPED
+            if S.risc_debug.access[core]:
+                if CHECKED and S.l1_watch.ranges:
+                    watched.begin(S)
+                if memory_command(S, core) == STOPPED:
+                    return STOPPED
+                if CHECKED and S.l1_watch.ranges:
+                    watched.keep(S, core, S.hart.pc[core], watched.BY_DEBUG)
     if S.tile.pending & pic.PENDING_INTERRUPT:
         pic.take_interrupts(S)
     if S.tile.pending & PENDING_SAMPLE:
+        if CHECKED and S.l1_watch.ranges:
+            watched.begin(S)
         debug_bus.sample(S)
+        if CHECKED and S.l1_watch.ranges:
+            watched.keep(S, B, S.hart.pc[B], watched.BY_SAMPLES)
     return 0
 
 

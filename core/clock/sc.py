@@ -27,6 +27,7 @@ from tensix_gdb.core.riscv.issue import issue
 from tensix_gdb.core.riscv.table import NOT_DECODED
 from tensix_gdb.core.stop import HEAD, StopKind
 from tensix_gdb.core.tensix.coprocessor import run_to_fixpoint
+from tensix_gdb.core.tensix.gate import requests as watched
 
 TILE = Part(
     "tile",
@@ -92,6 +93,8 @@ def run(S: View, budget: int, CHECKED: int) -> int:
             if S.tile.cycle - before < SHORT and S.tile.only_hart == HARTS:
                 ticks = TICKS
         tick(S, CHECKED)
+        if CHECKED and S.request_watch.pending:
+            watched.stop_here(S)
     return S.tile.cycle - start
 
 

@@ -41,6 +41,7 @@ from tensix_gdb.core.tensix.auto_ttsync import tracker
 from tensix_gdb.core.tensix.config import pipeline as config_pipe
 from tensix_gdb.core.tensix.coprocessor import step
 from tensix_gdb.core.tensix.frontend.fifo import C as FIFO_C
+from tensix_gdb.core.tensix.gate import requests as watched
 from tensix_gdb.core.tensix.gate.wait_gate import SYNC
 
 # schedule.cycle_phase
@@ -78,11 +79,15 @@ def run_timed(S: View, budget: int, CHECKED: int) -> int:
             run_alone(S, S.tile.only_hart, min(end, S.polling.look), CHECKED)
             if CHECKED and S.race.hit:
                 races.stop_here(S)
+            if CHECKED and S.request_watch.pending:
+                watched.stop_here(S)
             if S.tile.cycle >= end or S.stop.kind != StopKind.NONE:
                 break
         tick_timed(S, CHECKED)
         if CHECKED and S.race.hit:
             races.stop_here(S)
+        if CHECKED and S.request_watch.pending:
+            watched.stop_here(S)
         if S.tile.issuing == 0 and quiescent(S):
             break
     return S.tile.cycle - start

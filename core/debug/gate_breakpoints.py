@@ -7,11 +7,15 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES, THREADS
+from tensix_gdb.core.arch.chips import L1_END
 from tensix_gdb.core.debug.breakpoints import ArmedError
+from tensix_gdb.core.debug.l1_ranges import L1Ranges, Range
 from tensix_gdb.core.devices import gprs
 from tensix_gdb.core.memory import regions
+from tensix_gdb.core.memory.l1_watch import RANGES
 from tensix_gdb.core.memory.map import Region, local_offset, region_of
 from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.stop import WatchKind
 from tensix_gdb.core.tensix.frontend.fifo import C
 from tensix_gdb.core.tensix.gate.breakpoints import (
     BREAKS,
@@ -72,7 +76,8 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class GateWatch:
-    """Stop after the coprocessor has changed one of the words. `addr` is what the client that
+    """Stop after the coprocessor has changed one of the words, or after one but a hart has done
+    something in one of the ranges. `addr` is what the client that
     has inserted it calls them, `hart` the one that sees them there; None for a word with only a
     name."""
 
@@ -80,6 +85,8 @@ class GateWatch:
     words: tuple[Word, ...]
     addr: int | None = None
     hart: int = 0
+    ranges: tuple[Range, ...] = ()  # of L1, for all but the harts
+    kind: WatchKind = WatchKind.WRITE  # as the client has asked for it
 
 
 class GateArmed:
@@ -92,11 +99,12 @@ class GateArmed:
         self._slots: list[int] = []  # of the breakpoints in the record, their numbers
         self._watches: dict[int, GateWatch] = {}
         self._owners: list[int] = []  # of the words in the record, their watches
+        self.l1 = L1Ranges(S)
         self._next = 1
 
     def anything(self) -> bool:
         """True if the loop has to check for anything."""
-        return bool(self._breaks or self._owners) or any(self._held) or any(self._stepping)
+        return bool(self._breaks or self._watches) or any(self._held) or any(self._stepping)
 
     def holds(self) -> bool:
         """True if a thread is frozen."""
@@ -209,6 +217,8 @@ class GateArmed:
         """Its number; ArmedError without room."""
         if len(self._owners) + len(wanted.words) > CELLS:
             raise ArmedError(f"no more than {CELLS} words can be watched for the coprocessor")
+        if len(self.l1.owners) + len(wanted.ranges) > RANGES:
+            raise ArmedError(f"no more than {RANGES} ranges of L1 can be watched")
         number = self._take_number() if wanted.addr is None else min([0, *self._watches]) - 1
         self._watches[number] = wanted
         self._write_words()
@@ -224,13 +234,21 @@ class GateArmed:
                 table.at[i], table.mask[i] = word.at, word.mask
                 self._owners.append(number)
         table.cells = len(self._owners)
+        self.l1.write([(n, one) for n, watch in self._watches.items() for one in watch.ranges])
 
     def watch_number(self, cell: int) -> int:
-        """The thread that word `cell` of the record belongs to."""
-        return self._owners[cell]
+        """The watch that word `cell` of the record belongs to; from CELLS on, a range of L1."""
+        return self._owners[cell] if cell < CELLS else self.l1.owners[cell - CELLS]
 
     def watching(self, cell: int) -> list[int]:
-        """The numbers of all watches of that word."""
+        """The numbers of all watches of that word, or of what was done in L1 there."""
+        if cell >= CELLS:
+            here = range(int(self._S.l1_watch.addr), int(self._S.l1_watch.addr) + 1)
+            return [
+                number
+                for number, watch in self._watches.items()
+                if any(one.start < here.stop and here.start < one.end for one in watch.ranges)
+            ]
         table = self._S.gate_watch
         watched = table.kind[cell], table.at[cell], table.seen_by[cell]
         same = [
@@ -259,10 +277,25 @@ class GateArmed:
 
     def look_again(self) -> None:
         """The record has another state: what was looked at and counted there is not known."""
+        self._S.request_watch.pending = self._S.l1_watch.hit = 0
         for thread in range(THREADS):
             self._S.gate_stop.looked[thread] = 0
             for slot in range(len(self._slots)):
                 self._S.gate_stop.cycle[slot, thread] = 0
+
+
+def watched_at(
+    S: View, hart: int, addr: int, length: int, kind: WatchKind = WatchKind.WRITE
+) -> tuple[tuple[Word, ...], tuple[Range, ...]]:
+    """The words at an address that the coprocessor can change, as `hart` sees them, and what is in
+    L1, of any length. Of words, changes are seen and no reads."""
+    end = L1_END[S.gate.wormhole]
+    inside = max(0, min(length, end - addr))
+    ranges = (Range(addr, addr + inside, kind),) if inside else ()
+    words: tuple[Word, ...] = ()
+    if length > inside and kind & WatchKind.WRITE:
+        words = words_at(S, hart, addr + inside, length - inside)
+    return words, ranges
 
 
 def words_at(S: View, hart: int, addr: int, length: int) -> tuple[Word, ...]:

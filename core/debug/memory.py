@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from typing import Protocol
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS
 from tensix_gdb.core.arch.chips import L1_END
@@ -50,6 +51,19 @@ def from_outside(S: View, hart: int, request: Callable[[], int]) -> int:
         S.tile.idle_cycles = 0
 
 
+class Watcher(Protocol):
+    """Sees accesses to L1 from outside, before they are made."""
+
+    def reads(self, addr: int, length: int) -> None:
+        """Bytes are about to be read."""
+
+    def writes(self, addr: int, data: bytes) -> None:
+        """Bytes are about to be written."""
+
+    def lands(self, niu: int, slot: int, addr: int, data: bytes) -> None:
+        """The same for a request of the tile itself, from memory outside."""
+
+
 class Access:
     """Reads and writes the memory of one record."""
 
@@ -65,6 +79,10 @@ class Access:
         self._cached = record.row(layout.slot("pipeline", "l0_valid"))
         # Called with the bytes of L1 that are written: first, and the one after the last.
         self.written: Callable[[int, int], None] | None = None
+        # What sees accesses that come from outside the code of the tile: requests of other tiles,
+        # data from DRAM, the host (debug/l1_ranges.py). None while nothing is watched.
+        self.watched: Watcher | None = None
+        self._marked: tuple[range, ...] = ()
         # All zero, as nearly always when a debugger looks: memory is what its bytes say. Each with
         # its zeros, because that comparison takes a tenth of the time that `any` does.
         rows = [record.row(layout.slot(part, name)) for part, name in UNDER_WAY]
@@ -183,8 +201,19 @@ class Access:
                 if self._S.pipeline.l0_valid[hart, i] and start - LINE_BYTES < line < end:
                     l0_cache.drop(self._S, hart, i)
 
+    def mark(self, lines: tuple[range, ...]) -> None:
+        """From now on writes to these lines of L1 are looked at (memory/l1_watch.py)."""
+        self._marked = lines
+        for run in lines:
+            self._lines[run.start : run.stop] = b"\1" * len(run)
+
     def forget(self, start: int, end: int) -> None:
         """Drop the decoded words of L1 in [start, end)."""
+        self._forget(start, end)
+        if self._marked:
+            self.mark(self._marked)
+
+    def _forget(self, start: int, end: int) -> None:
         first, last = start >> LINE_SHIFT, end - 1 >> LINE_SHIFT
         if not any(self._lines[first : last + 1]):
             return
@@ -214,3 +243,4 @@ class Access:
         start, end = (first << LINE_SHIFT) * 2, (last + 1 << LINE_SHIFT) * 2
         self._lines[first : last + 1] = bytes(last + 1 - first)
         self._words[start:end] = bytes(end - start)
+        self.mark(self._marked)

@@ -8,8 +8,9 @@ pass its gate next: the `.ttinsn`, store or MOP that a hart has pushed it with.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
-from tensix_gdb.core.arch.blackhole import T0, THREAD_NAMES
+from tensix_gdb.core.arch.blackhole import HART_NAMES, T0, THREAD_NAMES
 from tensix_gdb.core.assembly.tensix_text import show_on
 from tensix_gdb.core.debug.gate_breakpoints import GateArmed
 from tensix_gdb.core.explain.stop import Places
@@ -18,7 +19,8 @@ from tensix_gdb.core.riscv.reset import reset_pc
 from tensix_gdb.core.stop import Stop, StopKind
 from tensix_gdb.core.tensix.frontend.fifo import VIA_MOP, VIA_REPLAY, A, B, C
 from tensix_gdb.core.tensix.frontend.replay_expander import PLAYING
-from tensix_gdb.core.tensix.gate.watchpoints import Cell
+from tensix_gdb.core.tensix.gate.requests import BY_DEBUG, BY_OTHERS, BY_SAMPLES, BY_TDMA
+from tensix_gdb.core.tensix.gate.watchpoints import CELLS, Cell
 from tensix_gdb.core.tensix.regfiles.dst import COLUMNS
 from tensix_gdb.core.tensix.vector.state import LANES
 
@@ -110,13 +112,48 @@ def explain_gate(S: View, stop: Stop, places: Places, gates: GateArmed) -> str:
             f"pushed at {places.at(stop.hart, stop.pc)}"
         )
     if stop.kind is StopKind.WATCH:
-        number = gates.watch_number(S.stop.a)
-        new = S.gate_watch.value[S.stop.a]
-        word = S.gate_watch.word
-        text = show_on(word, S.gate.wormhole)
+        new = S.gate_watch.value[S.stop.a] if S.stop.a < CELLS else S.l1_watch.new
+        text = show_on(S.gate_watch.word, S.gate.wormhole)
         by = f"by {text} of {name}, pushed at {places.at(stop.hart, stop.pc)}"
-        text = gates.watches[number].text
-        what = f"Watch {number} ({text}):" if number > 0 else f"{text}:"
-        which = _which(S, S.stop.a) if len(gates.watches[number].words) > 1 else ""
-        return f"{what}{which} changed from {S.stop.b:#x} to {new:#x} {by}"
+        return f"{_watch(S, gates)} {_done(S, S.l1_watch, new, S.stop.b)} {by}"
     return f"{name} at {places.at(stop.hart, stop.pc)}: step done"
+
+
+def explain_request(S: View, stop: Stop, places: Places, gates: GateArmed) -> str:
+    """One sentence about a watched access of a request that a hart, the host or another tile has
+    made."""
+    pending, niu = S.request_watch, int(S.request_watch.niu)
+    hart, where = HART_NAMES[stop.hart], places.at(stop.hart, stop.pc)
+    if niu == BY_OTHERS:
+        by = gates.l1.by.text
+    elif niu == BY_SAMPLES:
+        by = "the debug bus, which writes samples"
+    elif niu == BY_DEBUG:
+        by = f"the debug interface, for {hart}"
+    elif niu == BY_TDMA:
+        by = f"a command of TDMA-RISC that {hart} has given at {where}"
+    else:
+        by = f"a request of NoC {niu} that {hart} has made at {where}"
+    return f"{_watch(S, gates)} {_done(S, pending, pending.new, S.stop.b)} by {by}"
+
+
+def _watch(S: View, gates: GateArmed) -> str:
+    """`Watch 2 (sem 3):`; a client's own has no number for people."""
+    number = gates.watch_number(S.stop.a)
+    watch = gates.watches[number]
+    what = f"Watch {number} ({watch.text}):" if number > 0 else f"{watch.text}:"
+    if S.stop.a < CELLS and len(watch.words) > 1:
+        what += _which(S, S.stop.a)
+    return what
+
+
+def _done(S: View, noted: Any, new: int, old: int) -> str:
+    """What was done there."""
+    if S.stop.a < CELLS:
+        return f"changed from {old:#x} to {new:#x}"
+    addr, size = int(noted.addr), int(noted.size)
+    if noted.is_read:
+        return f"{size} byte{'s' * (size != 1)} at {addr:#x} read"
+    if old == new:
+        return f"{addr:#x} written with {new:#x}, as it was,"
+    return f"{addr:#x} changed from {old:#x} to {new:#x}"

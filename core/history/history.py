@@ -345,7 +345,8 @@ class History:
                     else:
                         raise HistoryDefect(f"the stop {last} does not come again")
                     assert stop is not None
-                    if stop.kind is StopKind.WATCH and stop.thread is None:
+                    is_watch = stop.kind is StopKind.WATCH
+                    if is_watch and stop.thread is None and not stop.is_over:
                         step_over(self._machine, stop)
                         execute_one(self._machine, stop.hart)
                     self._searched = None

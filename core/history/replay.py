@@ -62,7 +62,7 @@ def run_to_cycle(machine: Machine, cycle: int, *, traced: bool = False) -> None:
 
 def step_over(machine: Machine, stop: Stop) -> None:
     """Let a hart step over the breakpoint or access that it has stopped for."""
-    if stop.kind in (StopKind.BREAK, StopKind.WATCH) and stop.thread is None:
+    if stop.kind in (StopKind.BREAK, StopKind.WATCH) and stop.thread is None and not stop.is_over:
         kept = pauses_stepped_over(machine)
         machine.resume_from(stop.hart)
         step_over_pauses(machine, kept)
@@ -138,7 +138,7 @@ def stops(
             continue
         if stop.kind in (StopKind.BREAK, StopKind.WATCH):
             # An access that has not happened yet there is none of the past.
-            done = stop.kind is StopKind.BREAK or stop.thread is not None
+            done = stop.kind is StopKind.BREAK or stop.thread is not None or stop.is_over
             done = done or at.retired[stop.hart] < limit.retired[stop.hart]
             if done and at.before(limit):
                 if wanted(stop):

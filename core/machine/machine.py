@@ -94,6 +94,7 @@ class Machine(Debugging, Observation):
         self.host = Host(record, self.memory, self.images)
         self.outside = self.host.outside
         self.armed, self.gates = Armed(S), GateArmed(S)
+        self.gates.l1.memory = self.memory
         self.pauses = NamedPauses(S)
         self.faults = Policies()
         self.reports = StopReports(S, self.armed, self.gates, self.step_over, self.places)

@@ -16,6 +16,7 @@ from tensix_gdb.core.faults.reports import REPORT
 from tensix_gdb.core.memory.devices import DEVICES
 from tensix_gdb.core.memory.fields import L1, LOCAL, REQUEST
 from tensix_gdb.core.memory.l1_ports import L1_PORT
+from tensix_gdb.core.memory.l1_watch import L1_WATCH
 from tensix_gdb.core.memory.streams import STREAM
 from tensix_gdb.core.noc.state import NOC
 from tensix_gdb.core.ordering.holds import HOLD
@@ -44,6 +45,7 @@ from tensix_gdb.core.tensix.frontend.replay_expander import REPLAY_EXPANDER
 from tensix_gdb.core.tensix.gate.breakpoints import GATE_STOP
 from tensix_gdb.core.tensix.gate.issued import PASSED
 from tensix_gdb.core.tensix.gate.latch import LATCH
+from tensix_gdb.core.tensix.gate.requests import REQUEST_WATCH
 from tensix_gdb.core.tensix.gate.wait_gate import GATE
 from tensix_gdb.core.tensix.gate.watchpoints import GATE_WATCH
 from tensix_gdb.core.tensix.matrix.dst_before import STALE
@@ -80,8 +82,8 @@ PARTS: tuple[Part, ...] = (
     NOC, STALE,
     L1, LOCAL,
     FAULT, REPORT, PROMISED, PAUSE_PLACE, HOLD,
-    POLLING, TRACE, STOP, DEBUG, GATE_STOP, GATE_WATCH, CONDITION, DECODED, TRANSLATED, COUNTED,
-    RACE, CHECK, STATE, ORIGIN, BURST,
+    POLLING, TRACE, STOP, DEBUG, GATE_STOP, GATE_WATCH, L1_WATCH, REQUEST_WATCH, CONDITION,
+    DECODED, TRANSLATED, COUNTED, RACE, CHECK, STATE, ORIGIN, BURST,
     REQUEST,
     ENGINE,
 )

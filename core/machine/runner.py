@@ -43,7 +43,7 @@ from tensix_gdb.core.record.record import Record
 from tensix_gdb.core.recording.recorder import Recorder
 from tensix_gdb.core.riscv.pipeline.pipeline import NEVER
 from tensix_gdb.core.schedule import Schedule
-from tensix_gdb.core.stop import AT_GATE, Stop, StopKind
+from tensix_gdb.core.stop import AT_GATE, BY_REQUEST, Stop, StopKind
 from tensix_gdb.core.timeline.tracer import RUN_TRACED, Tracer
 from tensix_gdb.core.translate.translations import Translations
 
@@ -103,9 +103,16 @@ class Runner:
             recorder.suspend()
 
     def _run(self, engine: Engine, limits: RunLimits) -> RunEnd:
+        l1 = self._gates.l1
+        if limits.armed and l1.came():
+            return RunEnd(End.STOP, self._reports.take(in_words=limits.in_words))
         if self.at_rest():
             return RunEnd(End.STOP, self._reports.all_paused())
-        end = self.advance(engine, limits)
+        l1.is_off = not limits.armed
+        try:
+            end = self.advance(engine, limits)
+        finally:
+            l1.is_off = False
         if end is AT_STOP:
             return RunEnd(End.STOP, self._reports.take(in_words=limits.in_words))
         # With time, harts that have paused may have stores that still had to be processed.
@@ -149,7 +156,7 @@ class Runner:
                 tracer.take()
             if kind[0]:
                 polling[0] = OFF
-                if self._is_served():
+                if self._is_served() and not self._gates.l1.came():
                     continue
                 if self._is_spurious_stop(engine):
                     ignored += 1
@@ -189,7 +196,10 @@ class Runner:
     def after_stop(self, engine: Engine) -> Stop | None:
         """Deal with what has ended a call of the engine; the stop, unless the run goes on."""
         self._polling[0] = OFF
-        if self._is_served() or self._is_spurious_stop(engine):
+        if self._is_served():
+            if not self._gates.l1.came():
+                return None
+        elif self._is_spurious_stop(engine):
             return None
         self._at_stop(_NO_LIMIT)
         return self._reports.take()
@@ -211,7 +221,7 @@ class Runner:
             self.counts.learn_images()
             checked = True
         checked = checked or S.pause_place.left > 0 or self.races is not None or S.hold.on > 0
-        if S.gate.next and S.gate_watch.cells:
+        if S.gate.next and (S.gate_watch.cells or S.l1_watch.ranges):
             # In the middle of a cycle: what was written from outside is no change.
             engine.call(REMEMBER.name)
         if self.tracer is not None and limits.traced:
@@ -257,7 +267,7 @@ class Runner:
             return AT_STOP
         if self.recorder is not None:
             self.recorder.suspend()
-        is_obvious = self._kind[0] in _OBVIOUS and recorded.stream < AT_GATE
+        is_obvious = self._kind[0] in _OBVIOUS and recorded.stream < BY_REQUEST
         stop = self._reports.take(in_words=limits.obvious or not is_obvious)
         decision = limits.on_stop(stop)
         if decision is OnStop.END:

@@ -11,10 +11,10 @@ from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, B
 from tensix_gdb.core.debug.breakpoints import Armed
 from tensix_gdb.core.debug.gate_breakpoints import GateArmed
 from tensix_gdb.core.debug.resume import StepOver
-from tensix_gdb.core.explain.gate_stop import explain_gate
+from tensix_gdb.core.explain.gate_stop import explain_gate, explain_request
 from tensix_gdb.core.explain.stop import Places, explain, hart_state
 from tensix_gdb.core.record.layout import View
-from tensix_gdb.core.stop import AT_GATE, Stop, StopKind, WatchKind
+from tensix_gdb.core.stop import AT_GATE, BY_REQUEST, Stop, StopKind, WatchKind
 
 if TYPE_CHECKING:
     from tensix_gdb.core.race.observer import Observer as RaceObserver
@@ -41,7 +41,7 @@ class StopReports:
         without its text if that is not wanted."""
         stop = self.now(in_words=in_words)
         assert stop is not None
-        if stop.thread is None:
+        if stop.thread is None and not stop.is_over:
             self._step_over.note(stop.hart, stop.pc, stop.kind)
         return stop
 
@@ -53,6 +53,8 @@ class StopReports:
             return None
         if kind is StopKind.RACE:
             return self._at_race()
+        if recorded.stream == BY_REQUEST:
+            return self._of_request(in_words)
         if recorded.stream >= AT_GATE:
             return self._at_gate(kind, recorded.stream - AT_GATE, in_words)
         addr: int | None = None
@@ -91,8 +93,8 @@ class StopReports:
         addr: int | None = None
         access: WatchKind | None = None
         if kind is StopKind.WATCH:
-            addr = self._gates.watches[self._gates.watch_number(recorded.a)].addr
-            access = WatchKind.WRITE
+            watch = self._gates.watches[self._gates.watch_number(recorded.a)]
+            addr, access = watch.addr, watch.kind
         elif kind is StopKind.FAULT:
             addr = recorded.a & 0xFFFFFFFF
         stop = Stop(kind, recorded.hart, recorded.pc, addr, access, recorded.code, thread=thread)
@@ -101,6 +103,16 @@ class StopReports:
         if kind is StopKind.FAULT:
             return replace(stop, text=explain(self._S, stop, self._places))
         return replace(stop, text=explain_gate(self._S, stop, self._places, self._gates))
+
+    def _of_request(self, in_words: bool) -> Stop:
+        """Report an access to watched bytes that a request has made, which is over."""
+        recorded = self._S.stop
+        watch = self._gates.watches[self._gates.watch_number(recorded.a)]
+        hart, pc = recorded.hart, recorded.pc
+        stop = Stop(StopKind.WATCH, hart, pc, watch.addr, watch.kind, is_over=True)
+        if not in_words:
+            return stop
+        return replace(stop, text=explain_request(self._S, stop, self._places, self._gates))
 
     def explain_fault(self, hart: int, pc: int, code: int) -> str:
         """Explain a fault that no client is stopped for."""

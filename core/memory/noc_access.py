@@ -33,9 +33,12 @@ class NocAccess:
         self._memory = memory
         self._l1 = record.row(record.layout.slot("l1", "word"))
 
-    def read(self, addr: int, length: int) -> bytes:
-        """MemoryFault when the NoC has nothing there."""
+    def read(self, addr: int, length: int, *, watched: bool = True) -> bytes:
+        """MemoryFault when the NoC has nothing there. What is no read of the request's is not
+        `watched`."""
         if addr + length <= L1_END[self._S.gate.wormhole]:
+            if watched and self._memory.watched is not None:
+                self._memory.watched.reads(addr, length)
             return bytes(self._l1[addr : addr + length])
         out = b"".join(
             self._word(at).to_bytes(4, "little") for at in range(addr & ~3, addr + length, 4)
@@ -46,6 +49,8 @@ class NocAccess:
         """MemoryFault, with nothing written, when the NoC has nothing there; registers take whole
         words."""
         if addr + len(data) <= L1_END[self._S.gate.wormhole]:
+            if self._memory.watched is not None:
+                self._memory.watched.writes(addr, data)
             self._l1[addr : addr + len(data)] = data
             if data:
                 self._memory.forget(addr, addr + len(data))

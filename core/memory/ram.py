@@ -2,6 +2,7 @@
 """L1 and local RAM: reads and writes of aligned values, and the decoded copy of L1 kept true."""
 
 from tensix_gdb.core.arch.numbers import sext
+from tensix_gdb.core.memory import l1_watch
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.decode import decode_on
 from tensix_gdb.core.riscv.fields import LINE_SHIFT
@@ -24,7 +25,7 @@ def l1_write(S: View, addr: int, value: int, SIZE: int) -> int:
     there were no instruction caches; programs that rely on stale ones are not known.
     """
     if S.decoded.line[addr >> LINE_SHIFT]:
-        drop_decoded(S, addr >> 2)
+        overwrite(S, addr, value, SIZE)
     if SIZE == 4:
         S.l1.word[addr >> 2] = value
     elif SIZE == 2:
@@ -32,6 +33,13 @@ def l1_write(S: View, addr: int, value: int, SIZE: int) -> int:
     else:
         S.l1.byte[addr] = value & 0xFF
     return 0
+
+
+def overwrite(S: View, addr: int, value: int, size: int) -> int:
+    """Before a write to a line of which something was decoded, or is watched (l1_watch.py)."""
+    if S.l1_watch.ranges:
+        l1_watch.note_write(S, addr, value & ((1 << 8 * size) - 1), size)
+    return drop_decoded(S, addr >> 2)
 
 
 def drop_decoded(S: View, index: int) -> int:

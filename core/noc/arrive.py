@@ -72,6 +72,7 @@ from tensix_gdb.core.race.network import requests as races
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.schedule import Schedule, is_delayed, wait_until
 from tensix_gdb.core.stop import STOPPED, WAIT, StopKind, fault
+from tensix_gdb.core.tensix.gate import requests as watched
 
 COLD = True  # little time of LLVM for it (core/engine/README.md)
 
@@ -134,6 +135,17 @@ def is_here(S: View, niu: int, there: int) -> int:
 
 def step(S: View, niu: int, slot: int, CHECKED: int) -> int:
     """One request goes on to its next stage; STOPPED when it cannot."""
+    if CHECKED and (S.l1_watch.ranges or S.gate_watch.cells):
+        watched.before(S, niu, slot)
+        status = go_on(S, niu, slot, CHECKED)
+        if status != STOPPED:
+            watched.after(S, niu, slot)
+        return status
+    return go_on(S, niu, slot, CHECKED)
+
+
+def go_on(S: View, niu: int, slot: int, CHECKED: int) -> int:
+    """The same, whether or not anything is watched."""
     ctrl = S.noc.ctrl[niu, slot]
     if S.noc.stage[niu, slot] == COMING:
         if ctrl & KIND == READ and move(S, niu, slot) == STOPPED:

@@ -96,7 +96,10 @@ class Outside:
             if not reads:
                 pages.write(away, bytes(l1[here : here + size]))
         if reads:
-            l1[near : near + length] = pages.read(far, length)
+            data = pages.read(far, length)
+            if memory.watched is not None:
+                memory.watched.lands(niu, slot, near, data)
+            l1[near : near + length] = data
             if length:
                 memory.forget(near, near + length)
                 if memory.written is not None:

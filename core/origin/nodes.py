@@ -32,6 +32,10 @@ class Node:
     is_setting: bool = False
     is_decided: bool = False  # its parents have not been computed with: they were asked about
     later: Node | None = None  # of L1: its last write, which came after it was read here
+    # Other bits of the same element, which another write has made; and the lists that have it.
+    siblings: list[Node] = field(default_factory=list)
+    held_by: list[list[Node]] = field(default_factory=list)
+    is_divided: bool = False  # there are siblings
 
     @property
     def key(self) -> tuple[str, str]:
@@ -42,6 +46,14 @@ class Node:
     def is_visible(self) -> bool:
         """True if a person may ask for it."""
         return self.tile < 0 or self.key in VISIBLE
+
+
+def hold(to: list[Node], node: Node) -> None:
+    """Put a node into a list, with the siblings that it has and will have."""
+    for one in (node, *node.siblings):
+        if one not in to:
+            to.append(one)
+            one.held_by.append(to)
 
 
 @dataclass(slots=True)

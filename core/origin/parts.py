@@ -31,6 +31,33 @@ def _places(write: Write, bits: int, seen: set[int]) -> Iterator[tuple[Place, in
             yield key, own
 
 
+def kept_by(write: Write, bits: int, before: int) -> dict[Write | None, int]:
+    """Of these bits of a write those that it has left as they were, each with the write of the
+    same cycle that they are from; None for what was there at the start of the cycle, which is
+    `before`. So a masked write is none of the bits that its mask leaves out."""
+    found: dict[Write | None, int] = {}
+    others = 0
+    for key, (shift, mask, _) in write.parts.items():
+        offset = key.offset if type(key) is Write else key[0]
+        # A register of a hart is written as a whole, whatever it was made of.
+        up = 8 * (offset - write.offset)
+        is_own = shift == up and 0 <= up < 8 * write.size
+        if is_own and element_at(offset).key[0] != "hart":
+            was = key.value if type(key) is Write else before >> up
+            own = mask & bits & ~(was << up ^ write.value)
+            source = key if type(key) is Write else None
+            found[source] = found.get(source, 0) | own
+            others |= mask & ~own
+        else:
+            others |= mask
+    overlap = 0
+    seen = 0
+    for own in found.values():
+        overlap |= seen & own
+        seen |= own
+    return {one: left for one, own in found.items() if (left := own & ~others & ~overlap)}
+
+
 def _writes(write: Write, bits: int, seen: set[int]) -> Iterator[Write]:
     """The writes of the same cycle that a write has got its value from."""
     for key, part in write.parts.items():

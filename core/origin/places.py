@@ -26,6 +26,7 @@ from tensix_gdb.core.arch.blackhole import (
     THREADS,
 )
 from tensix_gdb.core.arch.chips import L1_END, LOCAL_BYTES
+from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.assembly.rv32 import ABI_NAMES as REGISTER_NAMES
 from tensix_gdb.core.devices.wormhole.config_places import pieces
 from tensix_gdb.core.isa.architecture import Arch
@@ -35,6 +36,7 @@ from tensix_gdb.core.origin.elements import Element, element_at, offset_of
 from tensix_gdb.core.origin.instrumented.watched import Place
 from tensix_gdb.core.tensix.config.unit import bank_of
 from tensix_gdb.core.tensix.regfiles import dst
+from tensix_gdb.core.tensix.vector.state import EXTRA
 
 LANES = 32
 MOST_BYTES = 4096
@@ -177,9 +179,7 @@ def _memory(machine: Machine, word: str) -> Place:
 
 
 def _lreg(number: int, lane: int | None) -> tuple[Place, ...]:
-    from tensix_gdb.core.tensix.vector.state import LREGS
-
-    _below(number, LREGS, "LReg")
+    _below(number, EXTRA + 1, "LReg")
     lanes = range(LANES) if lane is None else (_below(lane, LANES, "lane"),)
     return tuple(_element("vector", "lreg", number, one) for one in lanes)
 
@@ -302,22 +302,35 @@ def _fields_at(word: int, *, thread: bool) -> Sequence[ConfigField]:
     return (*own, *_only_on_wormhole().get((thread, word), ()))
 
 
+def _fields_in(element: Element, bits: int) -> list[ConfigField]:
+    fields = _fields_at(element.index[1], thread=element.key[1] == "thread")
+    return [field for field in fields if bits & (field.mask & 0xFFFFFFFF)]
+
+
 def field_of(element: Element, bits: int) -> str:
     """The fields of a word of the configuration that some of its bits belong to."""
     word = element.index[1]
-    is_thread = element.key[1] == "thread"
-    fields = _fields_at(word, thread=is_thread)
-    whole = [field for field in fields if bits & (field.mask & 0xFFFFFFFF)]
-    if not whole:
-        return f"word {word} of the {'thread ' if is_thread else ''}configuration"
-    names = [field.name for field in whole]
+    names = [field.name for field in _fields_in(element, bits)]
+    if not names:
+        return f"word {word} of the {'thread ' if element.key[1] == 'thread' else ''}configuration"
     return names[0] if len(names) == 1 else f"{names[0]} (word {word}, +{len(names) - 1})"
 
 
-def field_value(element: Element, bits: int, value: int) -> int:
-    """What the field holds, if it is one; else the word."""
-    fields = _fields_at(element.index[1], thread=element.key[1] == "thread")
-    whole = [field for field in fields if bits & (field.mask & 0xFFFFFFFF)]
-    if len(whole) == 1:
-        return (value & whole[0].mask) >> whole[0].low
-    return value
+def field_values(
+    element: Element, bits: int, value: int, *, divided: bool = False
+) -> list[tuple[str, int]]:
+    """Each field that some bits of a word of the configuration belong to, with its value; the word
+    where there is none. Of a word that several writes have made (`divided`), only these bits are
+    known, and a field of which they are a part has them in its name: `NAME[7:0]`."""
+    index, is_thread = element.index, element.key[1] == "thread"
+    which = f" (T{index[0]})" if is_thread else " (bank 1)" if index[0] else ""
+    found = []
+    for field in _fields_in(element, bits):
+        name, mask, low = field.name, field.mask & MASK32, field.low
+        own = bits & mask
+        if divided and own != mask:
+            low = (own & -own).bit_length() - 1
+            name += f"[{own.bit_length() - 1 - field.low}:{low - field.low}]"
+            mask = own
+        found.append((name + which, (value & mask) >> low))
+    return found or [(words_of(element, bits), value & bits & MASK32)]

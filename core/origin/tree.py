@@ -17,7 +17,7 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.origin.elements import BY_BYTE, SETTINGS, element_at
 from tensix_gdb.core.origin.instrumented.scopes import DEBUG, HART, NOC, Scope
 from tensix_gdb.core.origin.nodes import Answer, Node
-from tensix_gdb.core.origin.places import arch_of, field_value, words_of
+from tensix_gdb.core.origin.places import arch_of, field_values, words_of
 from tensix_gdb.core.origin.shown import Origin, Setting
 from tensix_gdb.core.origin.words import described
 from tensix_gdb.core.tensix.table import find
@@ -203,23 +203,26 @@ class Trees:
         made: dict[str, Setting] = {}
         for node in self._flat(nodes, through=through):
             element = element_at(node.place[0])
-            what, value = words_of(element, node.bits), node.value
+            value = node.value
             if element.key == ("dst", "undefined"):
                 if not value & node.bits:
                     continue
                 value &= node.bits
-            if element.key[0] == "config":
-                value = field_value(element, node.bits, value)
             scope = self._maker(node)
             by = self._by(scope, node.tile, short=True) if scope is not None else ""
             if node.change is not None:
                 by = "from outside"
+            if element.key[0] == "config":
+                for what, own in field_values(element, node.bits, value, divided=node.is_divided):
+                    made.setdefault(what, Setting(what, own, by, node.cycle))
+                continue
+            what = words_of(element, node.bits)
             if element.key in BY_BYTE:
                 value <<= 8 * element.byte
                 if what in made:
                     made[what].value |= value
             if what not in made:
-                made[what] = Setting(what, value, by, node.cycle, element.key[0] == "config")
+                made[what] = Setting(what, value, by, node.cycle, is_config=False)
         return list(made.values())
 
     # -- words

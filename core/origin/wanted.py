@@ -25,8 +25,8 @@ from tensix_gdb.core.origin.engines import CHUNK, Stamped
 from tensix_gdb.core.origin.instrumented.scopes import HART, NOC, Scope
 from tensix_gdb.core.origin.instrumented.watched import Place, Write
 from tensix_gdb.core.origin.moves import FROM_OUTSIDE, Change, Holder, Move
-from tensix_gdb.core.origin.nodes import Node
-from tensix_gdb.core.origin.parts import maker_of, own_bits, own_lane, places_of, steering
+from tensix_gdb.core.origin.nodes import Node, hold
+from tensix_gdb.core.origin.parts import kept_by, maker_of, own_bits, own_lane, places_of, steering
 
 
 class Wanted:
@@ -80,22 +80,26 @@ class Wanted:
         else:
             value = bytes(self.states[tile][start : start + size])
         node.value = int.from_bytes(value, "little")
+        self._follow(node, stamp)
+        if level and not is_setting and node.key == ("l1", "word"):
+            self._look_later(node, stamp)
+        return node
+
+    def _follow(self, node: Node, stamp: int) -> None:
+        """Look for the write with a stamp."""
         if stamp & FROM_OUTSIDE:
             change = self._moves.changes[stamp & ~FROM_OUTSIDE]
             if isinstance(change, Change):
                 node.change = change
-            elif level < self._levels:
+            elif node.level < self._levels:
                 self._numbers[id(node)] = stamp & ~FROM_OUTSIDE
                 self._wanted.setdefault((change.cycle, True), []).append(node)
             else:
                 node.cycle, node.is_followed = change.cycle, False
-        elif stamp and level < self._levels:
+        elif stamp and node.level < self._levels:
             self._wanted.setdefault((stamp - 1, False), []).append(node)
         elif stamp:
             node.cycle, node.is_followed = stamp - 1, False
-        if level and not is_setting and node.key == ("l1", "word"):
-            self._look_later(node, stamp)
-        return node
 
     def _look_later(self, node: Node, stamp: int) -> None:
         """Memory that was read before its last write: of one that came late, too."""
@@ -152,17 +156,36 @@ class Wanted:
     def _add_moved(self, node: Node, holder: Holder, place: Place, level: int) -> None:
         for part in self.by_stamp(holder, place):
             parent = self.want(holder, part, -1, level, is_setting=node.is_setting)
-            if parent not in node.parents:
-                node.parents.append(parent)
+            hold(node.parents, parent)
 
     def fill(self, node: Node, write: Write, cycle: int) -> None:
-        """What a write says of the element that it is the last one of."""
+        """What a write says of the element that it is the last one of. Bits that it has left as
+        they were are those of an earlier write."""
         inside = 8 * (node.place[0] - write.offset)
-        node.cycle, node.scope = cycle, write.scope
         size = 8 * node.place[1]
-        node.value = (write.value >> inside) & ((1 << size) - 1)
         bits = (node.bits << inside) & ((1 << 64) - 1) if node.bits >= 0 else -1
         bits &= ((1 << size) - 1) << inside
+        kept = kept_by(write, bits, self._before(node.tile, write)) if bits else {}
+        if kept:
+            mine = bits
+            for own in kept.values():
+                mine &= ~own
+            node.is_divided = node.is_divided or len(kept) + bool(mine) > 1
+            if mine:
+                node.bits = mine >> inside
+            for source, own in kept.items():
+                older = self._sibling(node, own >> inside) if mine else node
+                if not mine:
+                    older.bits, mine = own >> inside, -1
+                if source is not None:
+                    self.fill(older, source, cycle)
+                else:
+                    self._follow(older, self._stamped.stamps[node.tile][node.place[0]])
+            if mine < 0:
+                return
+            bits = mine
+        node.cycle, node.scope = cycle, write.scope
+        node.value = (write.value >> inside) & ((1 << size) - 1)
         of_hart = node.scope is not None and node.scope.kind == HART
         words: list[tuple[Place, int]] = []
         for place, own in places_of(write, bits):
@@ -186,6 +209,22 @@ class Wanted:
         if not of_hart and not (node.is_setting and node.key in SETTINGS):
             self._settings(node, write, bits)
 
+    def _before(self, tile: Holder, write: Write) -> int:
+        """What was there at the start of the cycle."""
+        state = self.states[tile]
+        return int.from_bytes(bytes(state[write.offset : write.offset + write.size]), "little")
+
+    def _sibling(self, node: Node, bits: int) -> Node:
+        """The same element with other bits, in each list that has the node."""
+        other = Node(
+            node.place, bits, node.tile, node.value, level=node.level, is_setting=node.is_setting
+        )
+        other.is_divided = True
+        node.siblings.append(other)
+        for to in node.held_by:
+            hold(to, other)
+        return other
+
     def _add(
         self,
         to: list[Node],
@@ -198,8 +237,7 @@ class Wanted:
         for part in self.by_stamp(node.tile, place):
             bits, level = own_bits(place, part, own), self._deeper(node)
             parent = self.want(node.tile, part, bits, level, is_setting=is_setting)
-            if parent not in to:
-                to.append(parent)
+            hold(to, parent)
 
     def _deeper(self, node: Node) -> int:
         return node.level + (1 if node.is_visible else 0)

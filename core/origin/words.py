@@ -7,11 +7,12 @@ import struct
 from collections.abc import Sequence
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, LOCAL_BASE, LOCAL_STRIDE
+from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.noc.coordinates import DRAM
 from tensix_gdb.core.numeric import layouts
 from tensix_gdb.core.origin.elements import Element, element_at
 from tensix_gdb.core.origin.nodes import Node
-from tensix_gdb.core.origin.places import words_of
+from tensix_gdb.core.origin.places import field_values, words_of
 
 SHOWN_VALUES = 4
 
@@ -32,6 +33,8 @@ def described(nodes: Sequence[Node]) -> tuple[str, list[str]]:
     elements = [element for element, _ in whole.values()]
     values = [_value(element.key, value) for element, value in whole.values()]
     if len(elements) == 1:
+        if first.key[0] == "config":
+            return _of_config(first, nodes)
         return words_of(first, nodes[0].bits), values
     indexes = [element.index for element in elements]
     if first.key[0] == "vector_late":
@@ -49,6 +52,19 @@ def described(nodes: Sequence[Node]) -> tuple[str, list[str]]:
         return f"{words_of(first, nodes[0].bits)} and {len(elements) - 1} more", values
     text = " ".join(f"{name} {span}" for name, span in zip(names, spans, strict=True))
     return text, values
+
+
+def _of_config(element: Element, nodes: Sequence[Node]) -> tuple[str, list[str]]:
+    """A word of the configuration: its field that is meant, or all of them with their values."""
+    bits = value = 0
+    for node in nodes:
+        bits |= node.bits & MASK32
+        value |= node.value & node.bits & MASK32
+    divided = any(node.is_divided for node in nodes)
+    fields = field_values(element, bits, value, divided=divided)
+    if len(fields) == 1:
+        return fields[0][0], [f"{fields[0][1]:#x}"]
+    return words_of(element, bits), [f"{name} = {own:#x}" for name, own in fields]
 
 
 def _outside(nodes: Sequence[Node]) -> tuple[str, list[str]]:

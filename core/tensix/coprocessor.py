@@ -40,6 +40,7 @@ from tensix_gdb.core.tensix.frontend import mop_expander, replay_expander
 from tensix_gdb.core.tensix.frontend.fifo import NO_SLOT, C, drop
 from tensix_gdb.core.tensix.gate import breakpoints as gate_stops
 from tensix_gdb.core.tensix.gate import issued as passed
+from tensix_gdb.core.tensix.gate import requests as watched
 from tensix_gdb.core.tensix.gate import watchpoints as gate_watch
 from tensix_gdb.core.tensix.gate.head import fault_at_gate, slot_at_gate, word_at_gate
 from tensix_gdb.core.tensix.gate.latch import NONE, forget
@@ -107,7 +108,7 @@ def step(S: View, CHECKED: int) -> int:
     moved = S.gate.moved
     S.gate.moved = 0
     if S.gate.next == 0:
-        if CHECKED and S.gate_watch.cells:
+        if CHECKED and (S.gate_watch.cells or S.l1_watch.ranges):
             gate_watch.remember(S)
             gate_watch.note_due(S)
         moved = begin(S, CHECKED)
@@ -120,7 +121,7 @@ def step(S: View, CHECKED: int) -> int:
                 races_of_compressed.look(S)
             if S.race.commands != S.race.ended:
                 races_of_commands.look(S)
-        if CHECKED and S.gate_watch.cells and gate_watch.by_units(S) == STOPPED:
+        if CHECKED and (S.gate_watch.cells or S.l1_watch.hit) and gate_watch.by_units(S) == STOPPED:
             return suspend_cycle(S, moved)
     gate = S.gate.next  # a local variable, since the loop is the machine's hottest
     order = (S.gate.order ^ AT_FIRST) >> max(2 * gate - 2, 0)
@@ -151,13 +152,21 @@ def step(S: View, CHECKED: int) -> int:
                 writes_of_config.in_pipe(S)
             moved |= config_pipe.work(S)
         if S.busy.mover and not (CHECKED and S.hold.at == holds.MOVER):
+            if CHECKED and S.l1_watch.ranges:
+                watched.mover_begins(S)
             moved |= mover.step(S)
+            if CHECKED and S.l1_watch.ranges:
+                watched.by_mover(S)
         if S.thcon.entering | S.thcon.stage:
             moved |= thcon.shift_stage(S)
         if S.busy.landing:
             moved |= occupancy.land(S)
         S.gate.next = FRONTEND
-        if CHECKED and S.gate_watch.cells and gate_watch.by_pipeline(S) == STOPPED:
+        if (
+            CHECKED
+            and (S.gate_watch.cells or S.l1_watch.hit)
+            and gate_watch.by_pipeline(S) == STOPPED
+        ):
             return suspend_cycle(S, moved)
     S.gate.next = 0
     for thread in range(THREADS):
@@ -185,7 +194,9 @@ def suspend_cycle(S: View, moved: int) -> int:
 
 def check_after_issue(S: View, thread: int) -> int:
     """Check after an issue: STOPPED if it changed what is watched, or was stepped."""
-    if S.gate_watch.cells and gate_watch.by_gate(S, thread) == STOPPED:
+    if S.l1_watch.ranges:
+        watched.unpacks(S, thread)
+    if (S.gate_watch.cells or S.l1_watch.hit) and gate_watch.by_gate(S, thread) == STOPPED:
         return STOPPED
     return gate_stops.check_after_issue(S, thread)
 
@@ -194,13 +205,19 @@ def begin(S: View, CHECKED: int) -> int:
     """What comes before the gates; 1 if anything moved, or STOPPED."""
     moved = 0
     if S.thcon.state or S.thcon.requests:
-        moved = requests.step(S)
+        moved = requests.step(S, CHECKED)
         if moved == STOPPED:
             return STOPPED
+        if CHECKED and S.l1_watch.ranges:
+            watched.is_made_by(S, gate_watch.THCON)
     if S.tdma.queued:
+        if CHECKED and S.l1_watch.ranges:
+            watched.begins(S)
         processed = mover_commands.step(S)
         if processed == STOPPED:
             return STOPPED
+        if CHECKED and S.l1_watch.ranges:
+            watched.by_command(S)
         moved |= processed
     if config_pipe.occupied(S):
         moved |= config_pipe.shift(S)
@@ -217,6 +234,8 @@ def begin(S: View, CHECKED: int) -> int:
         status = pack_pipe.step(S)
         if status == STOPPED:
             return STOPPED
+        if CHECKED and S.l1_watch.ranges:
+            watched.is_made_by(S, gate_watch.PACKER)
         moved |= status
     moved |= matrix_pipe.begin(S)
     S.gate.taken = 0

@@ -13,10 +13,12 @@ from collections.abc import Callable, Iterator, Sequence
 import pytest
 
 from tensix_gdb.core.arch.blackhole import T0, B
+from tensix_gdb.core.debug.gate_breakpoints import GateWatch
+from tensix_gdb.core.debug.l1_ranges import Range
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import read_elf
 from tensix_gdb.core.schedule import Schedule
-from tensix_gdb.core.stop import StopKind
+from tensix_gdb.core.stop import StopKind, WatchKind
 from tests.conftest import Build
 from tests.core.tensix.packer.packer import BF16, FP32
 from tests.machines import machine_on
@@ -124,5 +126,34 @@ def test_element_wise_sums(tile: Machine, program: Build) -> None:
     put(tile.poke, LEFT, left)
     put(tile.poke, RIGHT, right)
     run(tile, program, multiplying=False, phases=1)
+    wanted = [[x + y for x, y in zip(*rows, strict=True)] for rows in zip(left, right, strict=True)]
+    assert result(tile, fp32=False) == wanted
+
+
+def test_a_watch_of_a_whole_tile(tile: Machine, program: Build) -> None:
+    """Unpackers read it and the packer writes it: both are named, and the sums are as ever."""
+    left, right = drawn(7, lambda r: r.randrange(1, 65) / 4), drawn(8, lambda r: 1.0)
+    prepare(tile.poke, BF16, fp32=False)
+    put(tile.poke, LEFT, left)
+    put(tile.poke, RIGHT, right)
+    for start, kind in ((LEFT, WatchKind.READ), (RIGHT, WatchKind.READ), (RESULT, WatchKind.WRITE)):
+        ranges = (Range(start, start + 2048, kind),)
+        tile.gates.add_watch(GateWatch(f"{start:#x}", (), ranges=ranges, kind=kind))
+    for hart, name in enumerate(("T0", "T1", "T2")):
+        line = defines(hart + 1, phases=1, multiplying=False)
+        tile.load(T0 + hart, read_elf(program("data_path", name, defines=line)))
+    said: dict[str, list[str]] = {}
+    while (stop := tile.run(50_000)) is not None and stop.kind is not StopKind.ALL_PAUSED:
+        if stop.kind is StopKind.WATCH:
+            said.setdefault(stop.text.partition(")")[0], []).append(stop.text)
+    assert stop is not None
+    assert "bytes at 0x40000 read by UNPACR" in said[f"Watch 1 ({LEFT:#x}"][0]
+    assert "of T0 unpack, pushed at" in said[f"Watch 1 ({LEFT:#x}"][0]
+    assert "bytes at 0x41000 read by UNPACR" in said[f"Watch 2 ({RIGHT:#x}"][0]
+    first = said[f"Watch 3 ({RESULT:#x}"]
+    assert f"{RESULT:#x} changed from 0x0 to 0x" in first[0]
+    assert "by PACR" in first[0]
+    assert "of T2 pack, pushed at" in first[0]
+    assert len(first) >= 16, "up to eight blocks of 16 bytes in a cycle"
     wanted = [[x + y for x, y in zip(*rows, strict=True)] for rows in zip(left, right, strict=True)]
     assert result(tile, fp32=False) == wanted

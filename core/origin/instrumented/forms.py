@@ -9,11 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.origin.instrumented.values import (
+    ALL,
     CONTEXT,
     Made,
     joined,
     made,
+    masked,
+    parts_of,
     plain,
     spread,
     steer_of,
@@ -89,6 +93,15 @@ def _leave(outer: Any, value: Any = None) -> Any:
             return made(int(value), value.parts, joined(steer_of(value), inner))
         return made(int(value), {}, inner)
     return value
+
+
+def put_bits(old: Any, value: Any, mask: Any) -> Any:
+    """`arch.numbers.put_bits`: each bit is made of the word that it comes from. The mask, where it
+    is computed, has chosen that, and is no part of either."""
+    bits = int(mask) & ALL
+    result = (plain(old) & ~bits & MASK32) | (plain(value) & bits)
+    steer = joined(joined(steer_of(old), steer_of(value)), mask if type(mask) is Made else None)
+    return made(result, masked(parts_of(old), parts_of(value), bits), steer)
 
 
 HELPERS: dict[str, Any] = {

@@ -20,7 +20,7 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from tensix_gdb.core.engine import source
-from tensix_gdb.core.origin.instrumented.forms import HELPERS
+from tensix_gdb.core.origin.instrumented.forms import HELPERS, put_bits
 from tensix_gdb.core.origin.instrumented.rewrite import Rewriter
 from tensix_gdb.core.origin.instrumented.scopes import SCOPES, Scope
 from tensix_gdb.core.origin.instrumented.values import CONTEXT, plain
@@ -149,6 +149,9 @@ def _is_code(thing: Any) -> bool:
     )
 
 
-_REPLACED: dict[str, Callable[..., Any]] = {"engine.lanes.lanes": HELPERS["_range"]}
+_REPLACED: dict[str, Callable[..., Any]] = {
+    "engine.lanes.lanes": HELPERS["_range"],
+    "arch.numbers.put_bits": put_bits,
+}
 # The word of an instruction is no part of what it computes.
 _WITHOUT_ORIGIN = frozenset({"memory.ram.decode_at"})

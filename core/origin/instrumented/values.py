@@ -95,7 +95,11 @@ class Made(int):
     __rand__ = __and__
 
     def __or__(self, other: int) -> Any:
-        return made(int.__or__(self, other), _merged(self, other), _s(self, other))
+        value = int.__or__(self, other)
+        if type(other) is not Made:
+            # A bit that the constant sets is 1, whatever it was.
+            return made(value, _narrowed(self.parts, ALL & ~other), self.steer)
+        return made(value, _merged(self, other), _s(self, other))
 
     __ror__ = __or__
 
@@ -234,6 +238,11 @@ def wanted_of(part: Part, bits: int) -> int:
 def at_width(parts: Parts, bits: int) -> Parts:
     """The parts of what is stored of a value in so many bits."""
     return _narrowed(parts, bits)
+
+
+def masked(old: Parts, new: Parts, mask: int) -> Parts:
+    """The parts of a word with the bits of a mask from `new`, and the others from `old`."""
+    return _union(_narrowed(old, ALL & ~mask), _narrowed(new, mask))
 
 
 def _truth(value: Any, a: Made, b: Any) -> Any:

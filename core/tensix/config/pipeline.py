@@ -22,7 +22,7 @@ of the mover, which leave a REQUEST there.
 import enum
 
 from tensix_gdb.core.arch.blackhole import HARTS
-from tensix_gdb.core.arch.numbers import MASK32
+from tensix_gdb.core.arch.numbers import MASK32, put_bits
 from tensix_gdb.core.decisions import CONFIG as CONTENDED
 from tensix_gdb.core.devices import overlay
 from tensix_gdb.core.memory.streams import GPR, WRITE
@@ -309,8 +309,8 @@ def access(S: View) -> int:
             SET_CONFIG[chip](S, bank, index, S.config_pipe.data[ACCESS, 0])
         case Op.MODIFY:
             mask = S.config_pipe.data[ACCESS, 0]
-            old = WORD_OF[chip](S, bank, index) & ~mask & MASK32
-            MODIFY[chip](S, bank, index, old | (S.config_pipe.data[ACCESS, 1] & mask))
+            old = WORD_OF[chip](S, bank, index)
+            MODIFY[chip](S, bank, index, put_bits(old, S.config_pipe.data[ACCESS, 1], mask))
         case Op.READ:
             S.config_pipe.data[ACCESS, 0] = WORD_OF[chip](S, bank, index)
             S.config_pipe.data[ACCESS, 1] = 0

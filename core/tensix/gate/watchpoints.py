@@ -15,7 +15,7 @@ coprocessor's: their watches (core/stop.py) stop before the store.
 import enum
 
 from tensix_gdb.core.arch.blackhole import THREADS
-from tensix_gdb.core.memory import regions
+from tensix_gdb.core.memory import l1_watch, regions
 from tensix_gdb.core.memory.ram import l1_read
 from tensix_gdb.core.record.layout import Part, Tag, View, row
 from tensix_gdb.core.stop import AT_GATE, STOPPED, StopKind, stop
@@ -49,6 +49,8 @@ DUE = 4
 _DATA = (Unit.MOVER, Unit.PACKER, Unit.UNPACKER, Unit.FPU, Unit.SFPU)
 IS_DATA = (*(int(unit in _DATA) for unit in Unit), 1)  # by place in core/tensix/gate/issued.py
 THCON = list(Unit).index(Unit.THCON)
+PACKER = list(Unit).index(Unit.PACKER)
+MOVER = list(Unit).index(Unit.MOVER)
 _D = Tag.DERIVED
 
 # fmt: off
@@ -97,7 +99,8 @@ def value_of(S: View, i: int) -> int:
 
 
 def remember(S: View) -> int:
-    """What all words are now."""
+    """What all words are now; what was done in watched ranges of L1 is not asked for any more."""
+    l1_watch.forget(S)
     for i in range(S.gate_watch.cells):
         S.gate_watch.value[i] = value_of(S, i)
     return 0
@@ -136,7 +139,10 @@ def keep(S: View, which: int, i: int) -> int:
 
 
 def changed(S: View) -> int:
-    """1 + the first word that has changed, which is the new value from now on; or 0."""
+    """1 + the first word that has changed, which is the new value from now on; CELLS and more for
+    a range of L1; or 0."""
+    if S.l1_watch.hit:
+        return CELLS + S.l1_watch.hit
     for i in range(S.gate_watch.cells):
         if value_of(S, i) != S.gate_watch.value[i]:
             return i + 1
@@ -146,7 +152,7 @@ def changed(S: View) -> int:
 def stop_by(S: View, cell: int, thread: int, word: int, hart: int, pc: int) -> int:
     """Stop: this instruction has changed word `found - 1`."""
     i = cell - 1
-    old = S.gate_watch.value[i]
+    old = S.l1_watch.old if i >= CELLS else S.gate_watch.value[i]
     remember(S)
     stop(S, hart, StopKind.WATCH, i, old)
     S.stop.pc = pc
@@ -173,6 +179,8 @@ def by_pipeline(S: View) -> int:
     cell = changed(S)
     if cell == 0:
         return 0
+    if cell > CELLS:
+        return stop_last(S, cell, S.l1_watch.thread, S.l1_watch.by - 1)
     at = config_pipe.ACCESS
     return stop_by(
         S,
@@ -194,6 +202,8 @@ def by_units(S: View) -> int:
     cell = changed(S)
     if cell == 0:
         return 0
+    if cell > CELLS:
+        return by_unit(S, cell)
     kind = S.gate_watch.kind[cell - 1]
     at = S.gate_watch.at[cell - 1]
     if kind == Cell.GPR:
@@ -218,6 +228,21 @@ def by_units(S: View) -> int:
         return stop_due(S, cell, TO_L1)
     if Cell.L1 < kind < Cell.LREG and S.gate_watch.due[TO_DEVICE]:
         return stop_due(S, cell, TO_DEVICE)
+    return stop_newest(S, cell)
+
+
+def by_unit(S: View, cell: int) -> int:
+    """A unit has reached a watched range of L1."""
+    place = S.l1_watch.by - 1
+    if place == THCON and S.gate_watch.due[TO_L1]:
+        return stop_due(S, cell, TO_L1)
+    if place == PACKER:
+        return stop_last(S, cell, S.l1_watch.thread, PACKER)
+    return stop_newest(S, cell)
+
+
+def stop_newest(S: View, cell: int) -> int:
+    """Stop because of the data unit that has got an instruction last."""
     last_thread = 0
     last_place = 0
     when = 0

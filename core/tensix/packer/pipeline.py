@@ -15,8 +15,9 @@ from tensix_gdb.core.arch.chips import L1_END
 from tensix_gdb.core.cost.row import Trust, cost
 from tensix_gdb.core.devices.backend_config import PACKER
 from tensix_gdb.core.faults.codes import Fault
+from tensix_gdb.core.memory import l1_watch
 from tensix_gdb.core.memory.l1_ports import is_kept
-from tensix_gdb.core.memory.ram import drop_decoded
+from tensix_gdb.core.memory.ram import overwrite
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.fields import LINE_SHIFT
 from tensix_gdb.core.schedule import is_delayed
@@ -230,8 +231,14 @@ def to_l1(S: View, at: int) -> int:
         return fault(S, T0 + thread, Fault.PACR_PAST_L1, addr, thread)
     first = addr >> 2
     if S.decoded.line[addr >> LINE_SHIFT]:
+        if S.pack.out_kind[at] != state.WRITE:
+            l1_watch.note_read(S, addr, 16)
         for i in range(4):
-            drop_decoded(S, first + i)
+            word = S.pack.out_word[at, i]
+            if S.pack.out_kind[at] != state.WRITE:
+                word = added(S, at, S.l1.word[first + i], word)
+            overwrite(S, addr + 4 * i, word, 4)
+        S.l1_watch.thread = S.pack.out_thread[at]
     if S.pack.out_kind[at] == state.WRITE:
         for i in range(4):
             S.l1.word[first + i] = S.pack.out_word[at, i]

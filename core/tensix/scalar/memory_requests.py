@@ -9,7 +9,7 @@ from tensix_gdb.core.arch.blackhole import T0, B
 from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.decisions import SCALAR
 from tensix_gdb.core.faults.codes import Fault
-from tensix_gdb.core.memory import regions
+from tensix_gdb.core.memory import l1_watch, regions
 from tensix_gdb.core.memory.l1_ports import OF_B_NC_T0, unit_waits, unit_writes
 from tensix_gdb.core.memory.ram import l1_load, l1_read, l1_store, l1_write
 from tensix_gdb.core.record.layout import View
@@ -23,8 +23,14 @@ from tensix_gdb.core.tensix.scalar import pipeline as thcon
 from tensix_gdb.core.tensix.scalar.store_src import store_to_source
 from tensix_gdb.core.tensix.scalar.to_thcon import store_to_thcon
 
+# What an atomic reads of L1, by kind.
+READ_BYTES = tuple(
+    {thcon.INCREMENT: 4, thcon.COMPARE: 4, thcon.ADVANCE: 8}.get(kind, 0)
+    for kind in range(thcon.STORE_DEVICE + 1)
+)
 
-def step(S: View) -> int:
+
+def step(S: View, CHECKED: int) -> int:
     """One cycle: an answer, a request to L1, one to a device, the instruction in the unit.
 
     1 if anything moved, or STOPPED.
@@ -42,6 +48,10 @@ def step(S: View) -> int:
             unit_writes(S, OF_B_NC_T0, S.thcon.addr[to_l1], 16 if is_line else 4)
         if is_short_atomic(S, to_l1):
             S.thcon.next_atomic = wait_until(S, thcon.BETWEEN_ATOMICS)
+        if CHECKED and S.l1_watch.ranges:
+            is_load = S.thcon.kind[to_l1] == thcon.LOAD_L1
+            size = S.thcon.size[to_l1] if is_load else READ_BYTES[S.thcon.kind[to_l1]]
+            l1_watch.note_read(S, S.thcon.addr[to_l1], size)
         moved |= at_l1(S, to_l1)
     device = oldest(S, 0)
     if device >= 0 and not is_delayed(S, S.thcon.when[device]):

@@ -14,8 +14,14 @@ from dataclasses import replace
 from typing import TypeVar
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, T0, THREADS, B
+from tensix_gdb.core.arch.chips import L1_END
 from tensix_gdb.core.debug.breakpoints import ArmedError
-from tensix_gdb.core.debug.gate_breakpoints import GateWatch, Word, words_at
+from tensix_gdb.core.debug.gate_breakpoints import (
+    GateWatch,
+    Word,
+    watched_at,
+    words_at,
+)
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.machine.machine import MemoryFault
 from tensix_gdb.core.stop import Stop, StopKind, WatchKind
@@ -27,8 +33,8 @@ from tensix_gdb.gdbstub.tensix.capabilities.threads import hart_of, thread_of, t
 
 END = 1 << 32
 ALIGNED = 3  # bits that no address of an instruction has
-MAX_WORDS = 64  # of one watchpoint that are watched for the coprocessor
-MAX_BYTES = 0x10000  # that are looked through for them, in 50 ms
+MAX_WORDS = 64  # outside L1, of one watchpoint that are watched for the coprocessor
+MAX_BYTES = 0x10000  # outside L1 that are looked through for them, in 50 ms
 Key = TypeVar("Key")
 
 _KINDS = {Watch.WRITE: "write", Watch.READ: "read", Watch.ACCESS: "access"}
@@ -49,8 +55,8 @@ class HartBreakpoints:
         self._breaks: dict[tuple[int, int | None], list[Attached]] = {}
         self._watches: dict[tuple[int, WatchKind], list[Attached]] = {}
         self.budget = Budget()  # of the last stop
-        # Of what is watched for changes by the coprocessor: numbers by thread and bytes.
-        self._changes: dict[tuple[int, int, int], list[int]] = {}
+        # Of what is watched for all but harts: numbers by thread, kind and bytes.
+        self._changes: dict[tuple[int, Watch, int, int], list[int]] = {}
 
     def add_breakpoint(self, addr: int, attached: Attached = NOTHING, thread: int = 0) -> str:
         if addr >= END:
@@ -78,10 +84,14 @@ class HartBreakpoints:
     ) -> None:
         if addr + length > END:
             raise TargetError(f"{addr:#x} cannot be watched: the address space ends before it")
+        hart = hart_of(thread)
         try:
-            self._machine.add_watch(hart_of(thread), addr, length, _KINDS[kind])
-            if kind is not Watch.READ:
-                self._watch_changes(thread, addr, length)
+            self._machine.add_watch(hart, addr, length, _KINDS[kind])
+            try:
+                self._watch_others(thread, kind, addr, length)
+            except ArmedError:
+                self._machine.remove_watch(hart, addr, length, _KINDS[kind])
+                raise
         except ArmedError as problem:
             raise TargetError(str(problem)) from None
         self._watches.setdefault((addr, _WATCHES[kind]), []).append(attached)
@@ -90,21 +100,30 @@ class HartBreakpoints:
         self, thread: int, kind: Watch, addr: int, length: int, attached: Attached = NOTHING
     ) -> None:
         self._machine.remove_watch(hart_of(thread), addr, length, _KINDS[kind])
-        numbers = self._changes.get((thread, addr, length), [])
-        if kind is not Watch.READ and numbers:
+        numbers = self._changes.get((thread, kind, addr, length), [])
+        if numbers:
             self._machine.gates.remove(numbers.pop())
         _take_away(self._watches, (addr, _WATCHES[kind]), attached)
 
-    def _watch_changes(self, thread: int, addr: int, length: int) -> None:
-        """The coprocessor changes L1 and its own state; a long piece of L1, harts alone."""
-        if length > MAX_BYTES:
-            return
+    def _watch_others(self, thread: int, kind: Watch, addr: int, length: int) -> None:
+        """All but harts: what the coprocessor, the NoC and the host do in L1, of any length, and
+        what the coprocessor changes elsewhere. ArmedError if that is too much to be compared."""
         hart = hart_of(thread)
-        words = words_at(self._machine.S, hart, addr, length)
-        if words and len(words) <= MAX_WORDS:
+        end = L1_END[self._machine.S.gate.wormhole]
+        outside = min(length, max(0, addr + length - end))
+        if outside > MAX_BYTES:
+            raise ArmedError(f"no more than {MAX_BYTES} bytes outside L1 can be watched")
+        words, ranges = watched_at(self._machine.S, hart, addr, length, _WATCHES[kind])
+        if len(words) > MAX_WORDS:
+            raise ArmedError(
+                f"no more than {MAX_WORDS} registers can be watched for the coprocessor: "
+                "watch one of them, or memory in L1, of which any length can be"
+            )
+        if words or ranges:
             text = f"{length} bytes at {addr:#010x}"
-            number = self._machine.gates.add_watch(GateWatch(text, words, addr, hart))
-            self._changes.setdefault((thread, addr, length), []).append(number)
+            watch = GateWatch(text, words, addr, hart, ranges, _WATCHES[kind])
+            number = self._machine.gates.add_watch(watch)
+            self._changes.setdefault((thread, kind, addr, length), []).append(number)
 
     def as_seen(self, stop: Stopped) -> Stopped:
         """A change of watched bytes: GDB reads them in the thread of the stop, which has to be one

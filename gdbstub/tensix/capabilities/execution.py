@@ -331,7 +331,8 @@ class TileExecution:
             shown = replace(shown, signal=Signal.NONE)
         if dead and not self.steps.is_in_vain():
             shown = replace(shown, idle=True)
-        if stop.thread is not None and stop.kind is StopKind.WATCH and stop.addr is not None:
+        is_watched = stop.kind is StopKind.WATCH and stop.addr is not None
+        if is_watched and (stop.thread is not None or stop.is_over):
             shown = self._breakpoints.as_seen(shown)
             self._reported = shown.thread
         return shown

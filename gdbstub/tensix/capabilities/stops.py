@@ -48,7 +48,7 @@ def _stopped(stop: Stop) -> Stopped:
     if stop.thread is not None:
         text = "" if stop.kind is StopKind.STEP else stop.text
         return Stopped(thread_of_tensix(stop.thread), signal_of(stop), watch=watch, text=text)
-    quiet = stop.kind in (StopKind.BREAK, StopKind.WATCH, StopKind.STEP)
+    quiet = stop.kind in (StopKind.BREAK, StopKind.WATCH, StopKind.STEP) and not stop.is_over
     return Stopped(
         thread_of(stop.hart),
         signal_of(stop),

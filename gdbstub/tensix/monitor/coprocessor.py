@@ -75,8 +75,8 @@ LOOKING: tuple[tuple[str, str, str, Form], ...] = (
 ARMING: tuple[tuple[str, str, str, Form], ...] = (
     ("break",  "[gate WHERE [thread T1] [if FIELD=VALUE,...] [nth N]|race [off]]",
      "stop when an instruction is at its gate; nth: of each push", monitor_break),
-    ("watch",  "[gpr [T1] N|cfg NAME|sem N|mutex N|lreg N|dst ROW|ADDR]",
-     "stop when the coprocessor changes it", monitor_watch),
+    ("watch",  "[gpr [T1] N|cfg NAME|sem N|mutex N|lreg N|dst ROW|ADDR [N]]",
+     "stop when the coprocessor, the NoC or the host changes it", monitor_watch),
     ("delete", "N...|all", "take breaks and watches away", monitor_delete),
 )
 CHANGING: tuple[tuple[str, str, str, Form], ...] = (

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tensix_gdb.core.arch.blackhole import T0, THREADS, B
-from tensix_gdb.core.arch.chips import CONFIG_WORDS, THREAD_CONFIG_WORDS
+from tensix_gdb.core.arch.chips import CONFIG_WORDS, L1_END, THREAD_CONFIG_WORDS
 from tensix_gdb.core.arch.wormhole import THREAD_CONFIG_STRIDE
 from tensix_gdb.core.debug.breakpoints import ArmedError
-from tensix_gdb.core.debug.gate_breakpoints import GateWatch, Word, words_at
+from tensix_gdb.core.debug.gate_breakpoints import GateWatch, Word, watched_at
 from tensix_gdb.core.devices.backend_config import BANKS, CONFIG_BASE
 from tensix_gdb.core.devices.semaphores import SEMAPHORE_BASE, SEMAPHORES
 from tensix_gdb.core.isa.config_words import ConfigField, Space, config_fields
@@ -38,7 +38,9 @@ def monitor_watch(machine: Machine, thread: int, words: list[str]) -> str:
     except ArmedError as problem:
         raise TargetError(str(problem)) from None
     count = len(wanted.words)
-    return f"Watch {number}: {wanted.text}, {count} word{'s' * (count != 1)}.\n"
+    counted = [f"{count} word{'s' * (count != 1)}"] if count else []
+    counted += [f"{one.end - one.start} bytes of L1" for one in wanted.ranges]
+    return f"Watch {number}: {wanted.text}, {', '.join(counted)}.\n"
 
 
 def watch_of(machine: Machine, thread: int, words: list[str]) -> GateWatch:
@@ -61,9 +63,13 @@ def watch_of(machine: Machine, thread: int, words: list[str]) -> GateWatch:
     elif kind == "dst" and words:
         watched = list(_dst(machine, words))
     elif kind[:1].isdecimal():
-        length = number_of(words[0], "number of bytes", 256) if words else 4
         addr = number_of(kind, "address", 0xFFFFFFFF)
-        watched = list(words_at(machine.S, hart_of(thread), addr, length))
+        inside = max(0, L1_END[machine.S.gate.wormhole] - addr)
+        length = number_of(words[0], "number of bytes", max(256, inside)) if words else 4
+        of_words, ranges = watched_at(machine.S, hart_of(thread), addr, length)
+        if ranges or of_words:
+            return GateWatch(text, of_words, ranges=ranges)
+        watched = []
     else:
         raise TargetError(
             "type `monitor watch gpr T1 5`, `cfg NAME|WORD`, `sem 3`, `sem 3.max`, `mutex 2`, "

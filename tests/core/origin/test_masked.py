@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Who has written a bit of a word that several instructions write in parts."""
+
+from __future__ import annotations
+
+import pytest
+
+from tensix_gdb.core.arch.blackhole import T0
+from tensix_gdb.core.execution import Execution
+from tensix_gdb.core.history.replay import run_to_cycle
+from tensix_gdb.core.isa.architecture import Arch
+from tensix_gdb.core.isa.config_words import config_fields
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.origin.ask import origins
+from tensix_gdb.core.origin.instrumented.forms import put_bits
+from tensix_gdb.core.origin.instrumented.values import parts_of
+from tensix_gdb.core.origin.places import NotAPlace, asked
+from tensix_gdb.core.origin.rerun import Again
+from tensix_gdb.core.origin.shown import Origin
+from tests.assembler import EBREAK, image
+from tests.core.origin.test_values import A, B, own, whole
+from tests.core.tensix.programs import push_all
+
+PLACE = 0x2000
+SCHEDULES = ("sc", "latency", "random:3")
+CHIPS = (Arch.BLACKHOLE, Arch.WORMHOLE)
+FLAG = "ALU_ACC_CTRL_Zero_Flag_disabled_src"
+
+
+def after(schedule: str, *texts: str, arch: Arch = Arch.BLACKHOLE) -> Machine:
+    """T1 has pushed these instructions, and they are executed."""
+    machine = Machine(engine="compiled", schedule=Execution.parse(schedule), arch=arch)
+    machine.load(T0 + 1, image([*push_all([*texts, "NOP", "NOP"]), EBREAK], PLACE))
+    run_to_cycle(machine, 400)
+    return machine
+
+
+def line(tree: Origin) -> int:
+    """The number of the instruction that is named, in the order in which they were pushed."""
+    assert tree.pc is not None
+    return (tree.pc - PLACE) // 4
+
+
+def trees(machine: Machine, text: str) -> list[Origin]:
+    before = machine.hash()
+    found = origins(machine, Again(machine), text.split())
+    assert found.is_whole
+    assert machine.hash() == before
+    return list(found.trees)
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_a_masked_write_is_none_of_the_bits_that_it_leaves(schedule: str) -> None:
+    """RMWCIB0 writes the flag, RMWCIB2 other bits of the same word after it."""
+    machine = after(
+        schedule,
+        "RMWCIB0 index4=2, mask=1, new_value=1",
+        "RMWCIB2 index4=2, mask=0x3f, new_value=5",
+        "RMWCIB1 index4=2, mask=0xff, new_value=0xaa",
+    )
+    (tree,) = trees(machine, f"cfg {FLAG}")
+    assert (line(tree), tree.what, tree.values) == (0, FLAG, ["0x1"])
+    assert tree.by.startswith("RMWCIB0 of T1")
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+@pytest.mark.parametrize("arch", CHIPS)
+def test_a_field_in_two_pieces_has_two_writers(schedule: str, arch: Arch) -> None:
+    name = "PCK_EDGE_OFFSET_SEC0_mask"
+    at = config_fields(arch)[name]
+    assert (at.low, at.width) == (0, 16)
+    machine = after(
+        schedule,
+        f"RMWCIB1 index4={at.word}, mask=0xff, new_value=0x12",
+        f"RMWCIB0 index4={at.word}, mask=0xff, new_value=0x34",
+        f"RMWCIB0 index4={at.word}, mask=0x0f, new_value=0x05",
+        arch=arch,
+    )
+    found = {line(tree): (tree.what, tree.values) for tree in trees(machine, f"cfg {name}")}
+    assert found == {
+        0: (f"{name}[15:8]", ["0x12"]),
+        1: (f"{name}[7:4]", ["0x3"]),
+        2: (f"{name}[3:0]", ["0x5"]),
+    }
+
+
+def test_bits_that_nothing_has_written() -> None:
+    machine = after("latency", "RMWCIB2 index4=2, mask=0x3f, new_value=5")
+    (tree,) = trees(machine, f"cfg {FLAG}")
+    assert tree.note.startswith("nothing has written it since the reset")
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_halves_of_a_gpr(schedule: str) -> None:
+    text = "SETDMAREG.Immediate new_value={}, result_half_reg={}"
+    machine = after(schedule, text.format(0x1234, 11), text.format(0x5678, 10))
+    found = {line(tree): tree.made_of for tree in trees(machine, "gpr T1 5")}
+    assert found == {0: [], 1: []}
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_a_word_that_is_read_whole_names_each_of_its_fields(schedule: str) -> None:
+    """RDCFG reads all of a word, WRCFG writes it to another."""
+    machine = after(
+        schedule,
+        "RMWCIB0 index4=2, mask=1, new_value=1",
+        "RMWCIB2 index4=2, mask=0x3f, new_value=5",
+        "RDCFG result_reg=5, cfg_index=2",
+        "NOP",
+        "NOP",
+    )
+    made_of = {line(one) for tree in trees(machine, "gpr T1 5") for one in tree.made_of if one.pc}
+    assert made_of == {0, 1}
+
+
+def test_a_word_in_two_parts() -> None:
+    mask = whole(0xF0, ("mask", 4))
+    word = put_bits(whole(0xAAFF, A), whole(0x5555, B), mask)
+    assert int(word) == 0xAA5F
+    assert own(word & 0xFF) == {A: 0xF, B: 0xF0}
+    assert set(parts_of(word)) == {A, B}
+    assert own(whole(0xFF, A) | 0xF0) == {A: 0xFFFFFF0F}
+
+
+@pytest.mark.parametrize("text", ["lreg 17", "lreg 20 3", "$lreg32.f[7]"])
+def test_the_hardware_has_seventeen_lregs(text: str) -> None:
+    machine = Machine(engine="reference")
+    with pytest.raises(NotAPlace, match="they are 0 to 16"):
+        asked(machine, text.split())
+    assert asked(machine, ["lreg", "16", "3"]).places
