@@ -62,19 +62,21 @@ def _started_by(line: Named, access: Access) -> Named:
 
 class Observer:
     """Observes a tile from now on; `strict` also reports what only a promise orders, `local` what
-    harts do with local RAMs, which no other hart reaches as a rule. `checks` are names of checks
-    of synchronisation."""
+    harts do with local RAMs. As a rule no other hart reaches one, and on Blackhole a hart sees what
+    it has stored itself; on Wormhole it may not, so there they are observed unless `local` is
+    False. `checks` are names of checks of synchronisation."""
 
     def __init__(
         self,
         record: Record,
         *,
         strict: bool = False,
-        local: bool = False,
+        local: bool | None = None,
         checks: Collection[str] = DEFAULT,
     ) -> None:
         self._record, self._S = record, record.S
-        self.strict, self._local = strict, local
+        self.strict = strict
+        self._local = bool(record.S.gate.wormhole) if local is None else local
         # How to go to a cycle of the observed run again, and the resets at that time.
         self.mark: tuple[Callable[[int], bool], int] | None = None
         self._stops = False
