@@ -59,13 +59,13 @@ static inline void wait_for_tensix(void)
     __asm__ volatile("and zero, %0, zero" : : "r"(value) : "memory");
 }
 
-/* Push a word that is not known when it is compiled; TTINSN takes constants. From B: push_to(T0, ...). */
+/* Push a word that is not known when it is compiled; TTINSN takes constants. From B: push_word_to(0, ...). */
 #define PUSH_WINDOW 0xffe40000
-static inline void push(u32 instruction)
+static inline void push_word(u32 instruction)
 {
     *(volatile u32 *)PUSH_WINDOW = instruction;
 }
-static inline void push_to(u32 thread, u32 instruction)
+static inline void push_word_to(u32 thread, u32 instruction)
 {
     *(volatile u32 *)(PUSH_WINDOW + 0x10000 * thread) = instruction;
 }

@@ -42,7 +42,7 @@ u32 main(void)
     GPR(4) = take_mail(1); /* 5; read back and used: it is there before the thread reads it */
     __asm__ volatile("and zero, %0, zero" : : "r"(GPR(4)));
     u32 add = ADDDMAREG_Imm | ADDDMAREG_result_reg(4) | ADDDMAREG_left_reg(4);
-    push(add | ADDDMAREG_right_imm6(1)); /* 6 */
+    push_word(add | ADDDMAREG_right_imm6(1)); /* 6 */
     mop_loop(2, 3, add | ADDDMAREG_right_imm6(10), add | ADDDMAREG_right_imm6(1), NOP,
              add | ADDDMAREG_right_imm6(5), NOP); /* 2 * (10 + 3 + 5) = 36 more */
     TTINSN(MOP | MOP_template_DOUBLE_LOOP);
