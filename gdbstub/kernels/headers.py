@@ -107,6 +107,13 @@ def _fields(rows: tuple[Instruction, ...]) -> Iterator[tuple[str, int, int, Inst
                 yield full, piece.word_shift, piece.width, row
 
 
+def name_of_field(row: Instruction, rows: tuple[Instruction, ...], name: str) -> str:
+    """The macro of a field of `row`, one of the `rows` of its mnemonic."""
+    known = {full for full, *_ in _fields(rows)}
+    own = f"{row.name.partition('.')[2]}.{name}"
+    return _c_name(row.mnemonic, rows, own if own in known else name)
+
+
 def _c_name(mnemonic: str, rows: tuple[Instruction, ...], name: str) -> str:
     form, _, field = name.rpartition(".")
     return "_".join(filter(None, (mnemonic, form, SHORT.get(field, field))))
