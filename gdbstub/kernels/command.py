@@ -8,7 +8,6 @@ import shlex
 from pathlib import Path
 
 from tensix_gdb.core.isa.architecture import Arch
-from tensix_gdb.gdbstub.cli.build import arch_named
 from tensix_gdb.gdbstub.kernels.building import Builder, left_over
 from tensix_gdb.gdbstub.kernels.compilers import find_compiler
 from tensix_gdb.gdbstub.kernels.llk import Llk, find_llk
@@ -22,7 +21,7 @@ DONE = 0
 def build(arguments: argparse.Namespace) -> int:
     """Build the ELF files of a kernel, and say what to type next."""
     sources = by_hart(arguments)
-    arch = arch_named(arguments.arch)
+    arch = Arch[(arguments.arch or "blackhole").upper()]
     compiler = find_compiler(arguments.sfpi, arch)
     llk: Llk | None = None
     if arguments.llk is not None or arguments.get_llk or uses_llk(sources):
