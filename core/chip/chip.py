@@ -247,12 +247,16 @@ class Chip:
             self._in_step.set_mode(number, modes[number])
 
     def observe_races(
-        self, *, strict: bool = False, checks: Collection[str] = DEFAULT_CHECKS
+        self,
+        *,
+        strict: bool = False,
+        checks: Collection[str] = DEFAULT_CHECKS,
+        local: bool | None = None,
     ) -> None:
         """From now on observe which accesses nothing orders (core/race), those over the NoC too."""
         self.wake_all()
         for machine in self._machines:
-            machine.observe_races(strict=strict, checks=checks)
+            machine.observe_races(strict=strict, checks=checks, local=local)
         self._races = Races(self._places, self._ends)
         for end in self._ends:
             end.races = self._races

@@ -30,6 +30,7 @@ from tensix_gdb.core.clock.polling_rows import (
 from tensix_gdb.core.clock.polling_state import is_back, move_on, remember
 from tensix_gdb.core.memory import streams
 from tensix_gdb.core.memory.l1_ports import is_stream
+from tensix_gdb.core.memory.map import fetched_at
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.encoding import Form
 from tensix_gdb.core.riscv.table import FORMS
@@ -134,7 +135,7 @@ def look_on(S: View) -> int:
         if S.tile.only_hart >= HARTS and is_stream(S, hart):
             return give_up(S)  # its loads wait for other harts
         if S.hart.retired[hart] != S.polling.retired[hart]:
-            if not HARMLESS[S.decoded.word[S.polling.pc[hart] >> 2] & 0xFF]:
+            if not HARMLESS[S.decoded.word[fetched_at(S, hart, S.polling.pc[hart]) >> 2] & 0xFF]:
                 return give_up(S)
             S.polling.pc[hart] = S.hart.pc[hart]
             S.polling.retired[hart] = S.hart.retired[hart]

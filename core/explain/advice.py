@@ -2,17 +2,19 @@
 """What to try next at a fault, where the place of it tells more than the fault itself.
 
 Faults have a sentence of their own for that (core/faults/codes.py); here are those for a program
-that was linked for another hart, a stack that is too small, words that were never instructions, and
-the bank of the configuration that was never written.
+that was built for another hart or chip, a stack that is too small, words that were never
+instructions, and the bank of the configuration that was never written.
 """
 
 from __future__ import annotations
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, LOCAL_BASE, THREAD_NAMES
-from tensix_gdb.core.arch.chips import LOCAL_BYTES
+from tensix_gdb.core.arch.chips import LOCAL_BYTES, WORMHOLE
 from tensix_gdb.core.devices.backend_config import WORDS
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.riscv.decode import NUMBERS, decode
+from tensix_gdb.core.riscv.table import AS_EXECUTED, FIRST, ROWS
 from tensix_gdb.core.stop import AT_GATE, IN_UNPACKER
 from tensix_gdb.core.tensix.config.unit import bank_of
 from tensix_gdb.core.tensix.frontend.fifo import VIA_MOP, VIA_REPLAY, C
@@ -21,12 +23,17 @@ SP = 2
 FFLAGS, FRM = 0x001, 0x002  # CSRs
 BELOW_LOCAL = 0x10000  # bytes; what is nearer to local RAM than this may be a stack that has grown
 _BY_CONFIGURATION = ("UNPACK", "PACR")  # what begins so is what the configuration has said
+_BUILD = (
+    "build it for Wormhole (`tensix-gdb build --arch wormhole`), or start with --arch blackhole"
+)
 _UNMAPPED = (Fault.LOAD_UNMAPPED, Fault.STORE_UNMAPPED)
 
 
 def next_by_place(S: View, hart: int, code: int, a: int, b: int, *, is_code: bool) -> str:
     """A sentence without its end, or nothing. `is_code` tells whether a program has code where the
     instruction of the fault was pushed."""
+    if code == Fault.ILLEGAL_INSTRUCTION and S.gate.wormhole:
+        return _of_blackhole(a & 0xFFFFFFFF)
     if code in _UNMAPPED:
         return _unmapped(S, hart, a & 0xFFFFFFFF)
     if code == Fault.UNKNOWN_CSR and a in (FFLAGS, FRM):
@@ -39,6 +46,14 @@ def next_by_place(S: View, hart: int, code: int, a: int, b: int, *, is_code: boo
     if S.stop.stream & (AT_GATE | IN_UNPACKER) and Fault(code).name.startswith(_BY_CONFIGURATION):
         return _empty_bank(S, b >> 32 & 3)
     return ""
+
+
+def _of_blackhole(word: int) -> str:
+    """A word that is an instruction of Blackhole's harts alone."""
+    op = decode(word) & 0xFF
+    if op < FIRST or AS_EXECUTED[WORMHOLE * NUMBERS + op] == op:
+        return ""
+    return f"it is Blackhole's {ROWS[op - FIRST].name}: {_BUILD}"
 
 
 def _empty_bank(S: View, thread: int) -> str:
@@ -57,6 +72,12 @@ def _empty_bank(S: View, thread: int) -> str:
 def _unmapped(S: View, hart: int, addr: int) -> str:
     of_chip = LOCAL_BYTES[S.gate.wormhole * HARTS :][:HARTS]
     end = LOCAL_BASE + of_chip[hart]
+    on_blackhole = LOCAL_BASE + LOCAL_BYTES[hart]
+    if end <= addr < on_blackhole:
+        return (
+            f"was the program linked for Blackhole? The local RAM of {HART_NAMES[hart]} ends at "
+            f"{on_blackhole:#010x} there, and at {end:#010x} here: {_BUILD}"
+        )
     if end <= addr < LOCAL_BASE + max(of_chip):
         return (
             f"was the program linked for B or NC? The local RAM of {HART_NAMES[hart]} ends at "

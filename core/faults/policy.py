@@ -19,6 +19,7 @@ from tensix_gdb.core.arch.blackhole import T0, T2
 from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.faults.codes import ENTRIES, Category, Fault
 from tensix_gdb.core.memory import streams
+from tensix_gdb.core.memory.map import fetched_at
 from tensix_gdb.core.memory.ram import decode_at
 from tensix_gdb.core.memory.streams import shift_out
 from tensix_gdb.core.record.layout import Part, Tag, View, row
@@ -166,7 +167,7 @@ def skip_fault(S: View) -> None:
         _skip_request(S, hart, S.stop.stream - 1)
         return
     pc = S.hart.pc[hart]
-    d = decode_at(S, pc)
+    d = decode_at(S, fetched_at(S, hart, pc))
     rd = (d >> 8) & 63
     if FORMS[d & 0xFF] in _WRITE_RD and rd:
         S.hart.x[hart, rd] = 0

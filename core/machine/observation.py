@@ -39,16 +39,21 @@ class Observation:
     outside: Outside
 
     def observe_races(
-        self, *, strict: bool = False, checks: Collection[str] = DEFAULT_CHECKS
+        self,
+        *,
+        strict: bool = False,
+        checks: Collection[str] = DEFAULT_CHECKS,
+        local: bool | None = None,
     ) -> None:
         """From now on observe which accesses nothing orders (core/race); `strict` also reports
-        what only a promise orders, `checks` are names of core/race/checks/table.py. NotObservable
-        in `sc`, where every request is processed when it is made."""
+        what only a promise orders, `checks` are names of core/race/checks/table.py, `local` says
+        whether local RAMs are observed (None: on Wormhole). NotObservable in `sc`, where every
+        request is processed when it is made."""
         if self.execution.schedule is Schedule.SC:
             raise NotObservable("races cannot be observed in schedule sc; use latency")
         from tensix_gdb.core.race.observer import Observer
 
-        observer = Observer(self.record, strict=strict, checks=checks)
+        observer = Observer(self.record, strict=strict, local=local, checks=checks)
         if self.runner.races is not None and self.runner.races.state is not None:
             observer.state = self.runner.races.state
             observer.state.kernel_begins()
@@ -63,7 +68,8 @@ class Observation:
         as well. `fresh`: the tile has run before, and what its registers have counts as written by
         nothing. NotObservable in `sc`."""
         if not races or self.runner.races is None:
-            self.observe_races(checks=DEFAULT_CHECKS if races else ())
+            checks = DEFAULT_CHECKS if races else ()
+            self.observe_races(checks=checks, local=None if races else False)
         assert self.runner.races is not None
         from tensix_gdb.core.race.state.checks import StateChecks
 

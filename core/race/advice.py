@@ -69,6 +69,8 @@ def stallwait(block: str, condition: str) -> str:
 
 def on_wormhole(advice: Advice) -> Advice:
     """The same with Wormhole's conditions: none for the Configuration Unit, one for each packer."""
+    if advice is _PAST_A_STORE:
+        return _PAST_A_STORE_ON_WORMHOLE
     if advice.fix is None:
         return advice
     if "p_stall::CFGEXU" in advice.fix.text:
@@ -185,7 +187,27 @@ def _before_request(earlier: Named) -> Advice:
     )  # fmt: skip
 
 
+# A store and a later load of one hart, of the same bytes in one region.
+_PAST_A_STORE = Advice(
+    "The load has the bytes by another address than the store, so it does not wait for it: it may "
+    "be emitted while the store is in the store queue, and bring what was there before.",
+    Fix("a load from the address of the store", "between the two", ("fewer than four stores",)),
+    _ORDERING,
+)
+_PAST_A_STORE_ON_WORMHOLE = Advice(
+    "The load begins at another byte than the store. Wormhole compares first bytes only, so the "
+    "load does not wait: it may be emitted while the store is in the store queue, and bring what "
+    "was there before. Tenstorrent's compiler guards stores of bytes and halfwords "
+    "(-mtt-fix-whraw), and no sw (tt-metal#55505).",
+    Fix("a load from the address of the store", "between the two",
+        ("fence, which is a nop there", "fewer than three other stores")),
+    "WormholeB0/TensixTile/" + _ORDERING,
+)  # fmt: skip
+
+
 def _between_harts(earlier: Named, later: Named) -> Advice:
+    if earlier.hart == later.hart and earlier.region is later.region:
+        return _PAST_A_STORE
     if earlier.hart == later.hart:
         return Advice(
             "The two requests travel to different regions, which do not order them.",

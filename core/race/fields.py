@@ -266,3 +266,8 @@ RACE = Part("race", (
     row("relied_at", "i64", (PROMISES, RELIED_SITES),                _D, "first pairs of sites"),
 ))
 # fmt: on
+
+
+def pc_of(key: int) -> int:
+    """The pc in the key of a site (shadow.py)."""
+    return ((key >> 16) & 0x3FFFFFFF) << 2

@@ -16,7 +16,7 @@ from tensix_gdb.core.race.checks.fields import CHECK
 from tensix_gdb.core.race.checks.table import DEFAULT, mask_of
 from tensix_gdb.core.race.dram import DramRaces
 from tensix_gdb.core.race.failed_waits import End, Tried, between, failed_wait
-from tensix_gdb.core.race.fields import NEAR, RACE, RELIED_SITES, REPORTS, SITES
+from tensix_gdb.core.race.fields import NEAR, RACE, RELIED_SITES, REPORTS, SITES, pc_of
 from tensix_gdb.core.race.findings import (
     Access,
     Findings,
@@ -62,19 +62,21 @@ def _started_by(line: Named, access: Access) -> Named:
 
 class Observer:
     """Observes a tile from now on; `strict` also reports what only a promise orders, `local` what
-    harts do with local RAMs, which no other hart reaches as a rule. `checks` are names of checks
-    of synchronisation."""
+    harts do with local RAMs. As a rule no other hart reaches one, and on Blackhole a hart sees what
+    it has stored itself; on Wormhole it may not, so there they are observed unless `local` is
+    False. `checks` are names of checks of synchronisation."""
 
     def __init__(
         self,
         record: Record,
         *,
         strict: bool = False,
-        local: bool = False,
+        local: bool | None = None,
         checks: Collection[str] = DEFAULT,
     ) -> None:
         self._record, self._S = record, record.S
-        self.strict, self._local = strict, local
+        self.strict = strict
+        self._local = bool(record.S.gate.wormhole) if local is None else local
         # How to go to a cycle of the observed run again, and the resets at that time.
         self.mark: tuple[Callable[[int], bool], int] | None = None
         self._stops = False
@@ -270,14 +272,14 @@ class Observer:
         for wait in kept:
             if wait & near.THERE:
                 key = int(self._S.race.site[(wait >> near.SITE) & (SITES - 1)])
-                hart, pc = key & 7, ((key >> 16) & 0x3FFFFF) << 2
+                hart, pc = key & 7, pc_of(key)
                 found.append(Tried(hart, pc, wait & 0xFFFFFFFF, bool(wait & near.AFTER)))
         return found
 
     def _access(self, site: int, writes: int, line: Named, i: int, side: int) -> Access:
         S = self._S
         key = int(S.race.site[site & (SITES - 1)])
-        hart, thread, pc = key & 7, (key >> 3) & 3, ((key >> 16) & 0x3FFFFF) << 2
+        hart, thread, pc = key & 7, (key >> 3) & 3, pc_of(key)
         outside, agent = "", line.agent
         if hart == host.THE_HOST:
             hart, outside = 0, "the host"
@@ -289,7 +291,7 @@ class Observer:
         elif thread:
             instruction = places.thread_instruction(S, (key >> 8) & 0xFF)
         else:
-            instruction = places.hart_instruction(S, pc)
+            instruction = places.hart_instruction(S, hart, pc)
         kind = Kind.WRITE if writes else Kind.READ
         if instruction.startswith("amo"):
             kind = Kind.ATOMIC
@@ -320,4 +322,4 @@ class Observer:
 
     def _site(self, site: int) -> Site:
         key = int(self._S.race.site[site & (SITES - 1)])
-        return Site(key & 7, ((key >> 16) & 0x3FFFFF) << 2)
+        return Site(key & 7, pc_of(key))

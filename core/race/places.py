@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
-from tensix_gdb.core.arch.blackhole import HART_NAMES, L1_BYTES
+from tensix_gdb.core.arch.blackhole import HART_NAMES
 from tensix_gdb.core.arch.chips import GLOBAL_WORD
 from tensix_gdb.core.devices.backend_config import THREAD_WORDS, WORDS
 from tensix_gdb.core.devices.mop_config import WORDS as MOP_WORDS
 from tensix_gdb.core.devices.tdma import TDMA_BASE
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.isa.config_words import fields_of_word
+from tensix_gdb.core.memory.map import fetched_at
 from tensix_gdb.core.memory.ram import decode_at
 from tensix_gdb.core.race import fields
 from tensix_gdb.core.race.findings import Place, State
@@ -88,11 +89,12 @@ def _field_name(arch: Arch, word: int, mask: int, unit: int, *, thread: bool) ->
     return f"{text}{more} (word {word} {where})"
 
 
-def hart_instruction(S: View, pc: int) -> str:
-    """The mnemonic of what a hart has at `pc` now."""
-    if pc >= L1_BYTES - 3:
+def hart_instruction(S: View, hart: int, pc: int) -> str:
+    """The mnemonic of what `hart` has at `pc` now."""
+    at = fetched_at(S, hart, pc)
+    if at < 0:
         return ""
-    op = (S.decoded.word[pc >> 2] or decode_at(S, pc)) & 0xFF
+    op = (S.decoded.word[at >> 2] or decode_at(S, at)) & 0xFF
     return ROWS[op - FIRST].name if op >= FIRST else ""
 
 

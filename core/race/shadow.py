@@ -14,7 +14,7 @@ one that is ordered before a new access and says no more than it is used again.
 
 A site is an instruction, in a table by hash:
 
-    0-2 hart   3-4 thread + 1, 0 for the hart itself   5-7 via   8-15 opcode   16-37 pc >> 2
+    0-2 hart   3-4 thread + 1, 0 for the hart itself   5-7 via   8-15 opcode   16-45 pc >> 2
 """
 
 from tensix_gdb.core.ordering.promises import Number

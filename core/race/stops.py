@@ -5,7 +5,7 @@ The tile stops at the end of the cycle, so that a stop changes nothing about the
 access has been made, and its hart may be some instructions further.
 """
 
-from tensix_gdb.core.race.fields import SITES
+from tensix_gdb.core.race.fields import SITES, pc_of
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.stop import AT_GATE, StopKind, stop
 
@@ -22,6 +22,6 @@ def stop_here(S: View) -> int:
     stop(S, key & 7, StopKind.RACE, i, 0)
     thread = (key >> 3) & 3
     if thread:
-        S.stop.pc = ((key >> 16) & 0x3FFFFF) << 2
+        S.stop.pc = pc_of(key)
         S.stop.stream = AT_GATE + thread - 1
     return 1

@@ -16,7 +16,8 @@ from tensix_gdb.core.devices.soft_reset import set_soft_reset
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.machine.machine import MemoryFault
 from tensix_gdb.core.memory.noc_access import NocAccess
-from tensix_gdb.gdbstub.bridge.grid import CHANNEL, Core, name_of
+from tensix_gdb.core.noc.outside import DRAM_END
+from tensix_gdb.gdbstub.bridge.grid import CHANNELS_OF, Core, name_of
 from tensix_gdb.gdbstub.bridge.messages import Command, Message
 
 log = logging.getLogger(__name__)
@@ -34,7 +35,11 @@ class Chip:
         self, tiles: Mapping[Core, Machine], wake: Callable[[Core], object] = lambda core: None
     ) -> None:
         self.tiles, self.wake = tiles, wake
-        self._outside = next(iter(tiles.values())).outside
+        first = next(iter(tiles.values()))
+        chip = int(first.S.gate.wormhole)
+        self.channels = CHANNELS_OF[chip]
+        self._dram_end = DRAM_END[chip]
+        self._outside = first.outside
         self.dram = self._outside.dram
         self._nocs = {core: NocAccess(tile.record, tile.memory) for core, tile in tiles.items()}
         self._told: set[str] = set()
@@ -74,9 +79,10 @@ class Chip:
             if message.core in self._nocs:
                 self._note(message, size)
                 return self._nocs[message.core].read(message.addr, size)
-            if message.core in CHANNEL:
+            if message.core in self.channels:
+                self._check_dram(message, size)
                 self._note_dram(message, size)
-                return self.dram[CHANNEL[message.core]].read(message.addr, size)
+                return self.dram[self.channels[message.core]].read(message.addr, size)
             self._tell(f"core {name_of(message.core)} is not there: what is read from it is zero")
         except (MemoryFault, IndexError) as problem:
             self._tell(f"the host reads zeros: {problem}")
@@ -90,19 +96,28 @@ class Chip:
         if tile.runner.races is not None and tile.loader.has_hosted("firmware"):
             tile.note_host(message.addr, size, writes=message.command is Command.WRITE)
 
+    def _check_dram(self, message: Message, size: int) -> None:
+        """MemoryFault for an access after the end of what the core of DRAM leads to."""
+        if message.addr + size > self._dram_end:
+            raise MemoryFault(
+                f"{message.addr:#x} of DRAM core {name_of(message.core)} is not there: "
+                f"its memory ends at {self._dram_end:#x}"
+            )
+
     def _note_dram(self, message: Message, size: int) -> None:
         if self._outside.races is not None and size:
-            self._outside.races.host(CHANNEL[message.core], message.addr, size)
+            self._outside.races.host(self.channels[message.core], message.addr, size)
 
     def _write(self, message: Message) -> None:
         try:
             if message.core in self._nocs:
                 self._note(message, len(message.data))
                 self._nocs[message.core].write(message.addr, message.data)
-            elif message.core in CHANNEL and message.addr == SOFT_RESET_0:
+            elif message.core in self.channels and message.addr == SOFT_RESET_0:
                 pass  # of the cores that other chips have in DRAM tiles
-            elif message.core in CHANNEL:
-                self.dram[CHANNEL[message.core]].write(message.addr, message.data)
+            elif message.core in self.channels:
+                self._check_dram(message, len(message.data))
+                self.dram[self.channels[message.core]].write(message.addr, message.data)
                 self._note_dram(message, len(message.data))
             else:
                 name = name_of(message.core)

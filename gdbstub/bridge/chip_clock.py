@@ -25,7 +25,7 @@ from tensix_gdb.core.arch.blackhole import L1_BYTES
 from tensix_gdb.core.chip.chip import Chip as Tiles
 from tensix_gdb.core.engine import EngineDefect
 from tensix_gdb.gdbstub.bridge.chip import Chip, reads_l1
-from tensix_gdb.gdbstub.bridge.grid import CHANNEL, Core, name_of
+from tensix_gdb.gdbstub.bridge.grid import Core, name_of
 from tensix_gdb.gdbstub.bridge.host_clock import REGISTER_CYCLES, HostClock
 from tensix_gdb.gdbstub.bridge.messages import Command, Message
 from tensix_gdb.gdbstub.bridge.runs.log import RunLog
@@ -119,13 +119,13 @@ class ChipClock(HostClock):
 
     def _has_memory(self, core: Core) -> bool:
         """True for a tile, and for DRAM: with TT_METAL_DRAM_BACKED_CQ the host waits for it."""
-        return core in self._chip.tiles or core in CHANNEL
+        return core in self._chip.tiles or core in self._chip.channels
 
     def _run_until_changed(self, message: Message, answer: bytes) -> None:
         """Run as long as the host would see the same, but not for more than the cycles of a
         message. Registers are not looked at: reading one may change it."""
         end = self.now() + self._cycles
-        is_memory = message.core in CHANNEL or message.addr < L1_BYTES
+        is_memory = message.core in self._chip.channels or message.addr < L1_BYTES
         while (left := end - self.now()) > 0:
             began = self.now()
             self.run(min(left, LOOK_CYCLES) if is_memory else left)

@@ -141,6 +141,8 @@ def _script(arguments: argparse.Namespace, lines_to: str, life: Path | None) -> 
         options += ["--check", ",".join(arguments.check)]
     for buffer in arguments.buffer:
         options += ["--buffer", f"{buffer.first:#x}+{buffer.size}"]
+    if arguments.races_local:
+        options.append("--races-local")
     if arguments.races_checks is not None:
         options += ["--races-checks", ",".join(arguments.races_checks) or "none"]
     for path in arguments.races_to:

@@ -22,6 +22,7 @@ from tensix_gdb.core.noc.coordinates import (
     TILE_X,
     TILE_Y,
     TRANSLATED_DRAM_X,
+    WORMHOLE_DRAM,
 )
 from tensix_gdb.core.noc.outside import DRAM_BYTES
 from tensix_gdb.gdbstub.usage import UsageError
@@ -45,6 +46,11 @@ CHANNEL = {
     for number, cores in enumerate(names)
     for core in cores
 }
+# By chip: the memory that each core of DRAM leads to. On Wormhole it is that of a group of three.
+CHANNELS_OF = (
+    CHANNEL,
+    {core: number for number, cores in enumerate(WORMHOLE_DRAM) for core in cores},
+)
 ARC = (8, 0)
 # The port of a channel that the driver uses, for eth and worker cores alike.
 ENDPOINTS = ((2, 1), (0, 1), (0, 1), (0, 1), (2, 1), (2, 1), (2, 1), (2, 1))

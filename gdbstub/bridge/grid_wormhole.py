@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The description of a Wormhole chip that the driver reads (WormholeB0 NoC/Coordinates.md).
 
-Ten columns and twelve rows, of which one Tensix tile is emulated, the first one. Nothing else is
-there: DRAM is named, because the driver wants some, and reads as zeros.
+Ten columns and twelve rows, of which one Tensix tile is emulated, the first one, and DRAM: the
+three tiles of a group lead to the same memory.
 """
 
 from __future__ import annotations

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tensix_gdb.core.firmware.folder import NAMES
+from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.gdbstub.kernels.compilers import Compiler
 from tensix_gdb.gdbstub.kernels.llk import Llk
 from tensix_gdb.gdbstub.kernels.places import FOLDER, PROGRAMS, symbols
@@ -22,10 +23,9 @@ ALWAYS = ("-g", "-fno-common", "-Wall", "-Wextra")
 # LLK's macros want constants that only an optimizer finds. Its tests and tt-metal have -O3, with
 # which GDB finds no breakpoint location for many lines.
 OPTIMIZE, OPTIMIZE_LLK = "-Og", "-O1"
-LLK_DEFINES = (
-    *("-DTENSIX_FIRMWARE", "-DENV_LLK_INFRA", "-DKERNEL_BUILD", "-DENABLE_LLK_ASSERT"),
-    "-DARCH_BLACKHOLE",
-)
+LLK_DEFINES = (*("-DTENSIX_FIRMWARE", "-DENV_LLK_INFRA", "-DKERNEL_BUILD", "-DENABLE_LLK_ASSERT"),)
+# For headers that are for both chips: ours, and LLK's.
+ARCH_DEFINES = {Arch.BLACKHOLE: (), Arch.WORMHOLE: ("-DTENSIX_WORMHOLE",)}
 PUSH_WINDOW = 0xFFE40000  # LLK's __instrn_buffer
 
 
@@ -81,7 +81,7 @@ class Builder:
         return self.llk is not None and hart in T_CORES and has_run_kernel(sources)
 
     def _compile(self, hart: str, source: Path) -> list[str]:
-        tensix = hart in T_CORES
+        tensix, arch = hart in T_CORES, self.compiler.arch
         make = self.compiler.cxx if source.suffix in CXX else self.compiler.c
         command = [*make(tensix=tensix), *ALWAYS]
         command += [OPTIMIZE if self.llk is None else OPTIMIZE_LLK]
@@ -91,11 +91,12 @@ class Builder:
             # Not with LLK: tt-metal has headers of these names.
             command += [f"-I{FOLDER / 'c'}", f"-I{PROGRAMS}"]
         else:
-            command += [*LLK_DEFINES, *self.llk.include_options()]
+            command += [*LLK_DEFINES, f"-DARCH_{arch.name}", *self.llk.include_options(arch)]
+        command += ARCH_DEFINES[arch]
         return [*command, *self.options]
 
     def _link(self, hart: str) -> list[str]:
-        values = {**symbols(hart), "__instrn_buffer": PUSH_WINDOW}
+        values = {**symbols(hart, self.compiler.arch), "__instrn_buffer": PUSH_WINDOW}
         return [
             *(*self._gcc(hart), "-nostdlib", "-static", "-T", str(PROGRAMS / "tile.ld")),
             *("-Wl,--build-id=none", "-Wl,--no-warn-rwx-segments"),

@@ -7,6 +7,7 @@ import argparse
 import shlex
 from pathlib import Path
 
+from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.gdbstub.kernels.building import Builder, left_over
 from tensix_gdb.gdbstub.kernels.compilers import find_compiler
 from tensix_gdb.gdbstub.kernels.llk import Llk, find_llk
@@ -20,7 +21,8 @@ DONE = 0
 def build(arguments: argparse.Namespace) -> int:
     """Build the ELF files of a kernel, and say what to type next."""
     sources = by_hart(arguments)
-    compiler = find_compiler(arguments.sfpi)
+    arch = Arch[(arguments.arch or "blackhole").upper()]
+    compiler = find_compiler(arguments.sfpi, arch)
     llk: Llk | None = None
     if arguments.llk is not None or arguments.get_llk or uses_llk(sources):
         llk = find_llk(arguments.llk, may_download=arguments.get_llk)
@@ -28,11 +30,14 @@ def build(arguments: argparse.Namespace) -> int:
     built = Builder(compiler, llk, _options(arguments)).build(sources, out)
     for hart, path in built.items():
         print(f"{path}: {hart}, from {', '.join(map(str, sources[hart]))}")
-    print(f"Compiled with {compiler.name}{f' and the LLK in {llk.root}' if llk else ''}.")
+    chip = "" if arch is Arch.BLACKHOLE else f" for {arch.title}"
+    print(f"Compiled{chip} with {compiler.name}{f' and the LLK in {llk.root}' if llk else ''}.")
     for path in left_over(out, built):
         print(f"{path} is from before, and --dir loads it too: remove it if it is not meant.")
     folder = shlex.quote(str(out))
-    print(f"Next: `tensix-gdb gdb --dir {folder}`, or `tensix-gdb run --dir {folder}`.")
+    there = "" if arch is Arch.BLACKHOLE else f" --arch {arguments.arch}"
+    options = f"{there} --dir {folder}"
+    print(f"Next: `tensix-gdb gdb{options}`, or `tensix-gdb run{options}`.")
     return DONE
 
 

@@ -8,10 +8,11 @@ import importlib.util
 import os
 import shutil
 import subprocess
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
+from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.gdbstub.kernels.places import FOLDER
 from tensix_gdb.gdbstub.kernels.stdcxx import PICOLIBC, headers_of_host, write_configuration
 from tensix_gdb.gdbstub.kernels.user_cache import cache, made_at_once, said_if_unwritable
@@ -20,7 +21,16 @@ from tensix_gdb.gdbstub.usage import UsageError
 SFPI, DEBIAN = "riscv-tt-elf-", "riscv64-unknown-elf-"
 SFPI_INSTALLED = Path("/opt/tenstorrent/sfpi")
 INSTEAD_OF_SFPI = FOLDER / "instead_of_sfpi"
-MARCH = ("-march=rv32im_zicsr_zba_zbb", "-mabi=ilp32")
+MARCH = {
+    Arch.BLACKHOLE: ("-march=rv32im_zicsr_zba_zbb", "-mabi=ilp32"),
+    Arch.WORMHOLE: ("-march=rv32im", "-mabi=ilp32"),
+}
+MCPU = {Arch.BLACKHOLE: "tt-bh", Arch.WORMHOLE: "tt-wh"}
+# What SFPI defines for a T core.
+TENSIX_MACRO = {
+    Arch.BLACKHOLE: "-D__riscv_xtttensixbh=1",
+    Arch.WORMHOLE: "-D__riscv_xtttensixwh=1",
+}
 # The nearest for which Debian's compiler and picolibc have libraries.
 MULTILIB, MULTILIB_MARCH = "rv32im/ilp32", ("-march=rv32im", "-mabi=ilp32")
 # What LLK's own tests are compiled with; an older SFPI does not know all of it.
@@ -30,10 +40,12 @@ SFPI_TENSIX = ("-mno-tt-fix-whbhebreak",)
 
 @dataclass(frozen=True)
 class Compiler:
-    """A compiler by the beginning of its commands' names; SFPI also by its folder."""
+    """A compiler by the beginning of its commands' names; SFPI also by its folder. `arch` is the
+    chip that it compiles for."""
 
     prefix: str
     sfpi: Path | None = None
+    arch: Arch = Arch.BLACKHOLE
 
     @property
     def name(self) -> str:
@@ -53,7 +65,7 @@ class Compiler:
         library = ["-isystem", str(libc)] if self.sfpi is None and libc.exists() else []
         return [
             *(f"{self.prefix}gcc", *self._machine(tensix=tensix), "-std=gnu17", "-ffreestanding"),
-            *("-fno-tree-loop-distribute-patterns", *library),
+            *("-fno-tree-loop-distribute-patterns", *library, *self._guard()),
         ]
 
     def cxx(self, *, tensix: bool) -> list[str]:
@@ -69,9 +81,9 @@ class Compiler:
         for folder in self._cxx_headers:
             command += ["-isystem", str(folder)]
         if tensix:
-            command += ["-D__riscv_xtttensixbh=1", "-include", str(INSTEAD_OF_SFPI / "ttinsn.h")]
+            command += [TENSIX_MACRO[self.arch], "-include", str(INSTEAD_OF_SFPI / "ttinsn.h")]
             command += ["-isystem", str(INSTEAD_OF_SFPI), "-Wno-attributes"]
-        return command
+        return [*command, *self._guard()]
 
     def libraries(self) -> list[str]:
         """The libraries that programs are linked with. Those of picolibc make semihosting calls
@@ -86,8 +98,14 @@ class Compiler:
 
     def _machine(self, *, tensix: bool) -> tuple[str, ...]:
         if self.sfpi is None:
-            return MARCH
-        return ("-mcpu=tt-bh-tensix" if tensix else "-mcpu=tt-bh",)
+            return MARCH[self.arch]
+        return (f"-mcpu={MCPU[self.arch]}{'-tensix' if tensix else ''}",)
+
+    def _guard(self) -> tuple[str, ...]:
+        """What SFPI does for Wormhole by itself: a load after each store of a byte or halfword."""
+        if self.sfpi is not None or self.arch is Arch.BLACKHOLE:
+            return ()
+        return ("-include", str(INSTEAD_OF_SFPI / "whraw.h"))
 
     @cached_property
     def _libgcc(self) -> str:
@@ -113,7 +131,12 @@ class Compiler:
         return (folder, headers, PICOLIBC / "include")
 
 
-def find_compiler(sfpi: str | None = None) -> Compiler:
+def find_compiler(sfpi: str | None = None, arch: Arch = Arch.BLACKHOLE) -> Compiler:
+    """The compiler of `_found`, for a chip."""
+    return replace(_found(sfpi), arch=arch)
+
+
+def _found(sfpi: str | None) -> Compiler:
     """Find the compiler: SFPI in the folder that is named, in `SFPI` of the environment, on the
     PATH, where its package puts it, in an installed ttnn or a tt-metal; else Debian's. UsageError
     if there is none."""

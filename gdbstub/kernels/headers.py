@@ -7,13 +7,15 @@ or of the configuration. A test compares.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 from tensix_gdb.core.assembly.tensix_names import SHORT
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.isa.config_words import ConfigField, Space, config_fields
 from tensix_gdb.core.isa.operand import Choice
+from tensix_gdb.core.tensix.data_format import Format
 from tensix_gdb.core.tensix.instruction import Instruction
 from tensix_gdb.core.tensix.table import by_mnemonic
 
@@ -52,8 +54,8 @@ def _begin(what: str) -> str:
     return f"/* {licence}\n * {what}\n * Made by `{MAKER}`. */\n#pragma once"
 
 
-def instructions() -> str:
-    """Name every instruction, field and value of Blackhole."""
+def instructions(arch: Arch) -> str:
+    """Name every instruction, field and value of a chip."""
     lines = [
         _begin(
             "Words of Tensix instructions: an instruction, its fields with a value, and fields\n"
@@ -61,7 +63,7 @@ def instructions() -> str:
         ),
         CHECK,
     ]
-    for mnemonic, rows in sorted(by_mnemonic(Arch.BLACKHOLE).items()):
+    for mnemonic, rows in sorted(by_mnemonic(arch).items()):
         lines += ["", *_instruction(mnemonic, rows)]
     return "\n".join(lines) + "\n"
 
@@ -105,20 +107,30 @@ def _fields(rows: tuple[Instruction, ...]) -> Iterator[tuple[str, int, int, Inst
                 yield full, piece.word_shift, piece.width, row
 
 
+def name_of_field(row: Instruction, rows: tuple[Instruction, ...], name: str) -> str:
+    """The macro of a field of `row`, one of the `rows` of its mnemonic."""
+    known = {full for full, *_ in _fields(rows)}
+    own = f"{row.name.partition('.')[2]}.{name}"
+    return _c_name(row.mnemonic, rows, own if own in known else name)
+
+
 def _c_name(mnemonic: str, rows: tuple[Instruction, ...], name: str) -> str:
     form, _, field = name.rpartition(".")
     return "_".join(filter(None, (mnemonic, form, SHORT.get(field, field))))
 
 
-def configuration() -> str:
-    """Name every field of Blackhole's configuration: its word, first bit and width."""
+def configuration(arch: Arch) -> str:
+    """Name every field of a chip's configuration, its word, first bit and width; and the formats
+    that fields hold."""
     lines = [
         _begin(
             "Fields of the backend configuration: word, first bit, width. configure(), FIELD and\n"
             " * WORD of tensix_by_name.h take them."
         )
     ]
-    fields = config_fields(Arch.BLACKHOLE).values()
+    lines += ["", "/* Formats of datums, in L1 and in registers. */"]
+    lines += [f"enum {{ {', '.join(f'{one.name} = {one.value}' for one in Format)} }};"]
+    fields = config_fields(arch).values()
     for title, thread in (("of each thread: SETC16 writes it", True), ("of all threads", False)):
         lines += ["", f"/* {title[0].upper()}{title[1:]}. */"]
         for one in fields:
@@ -135,7 +147,12 @@ def _configuration(field: ConfigField) -> Iterator[str]:
         yield f"#define {field.name}_{name} {field.word + low // 32}, {low % 32}, {width}"
 
 
-FILES = {"tensix_isa.h": instructions, "tensix_config.h": configuration}
+FILES: dict[str, Callable[[], str]] = {
+    "tensix_isa.h": partial(instructions, Arch.BLACKHOLE),
+    "tensix_config.h": partial(configuration, Arch.BLACKHOLE),
+    "tensix_isa_wormhole.h": partial(instructions, Arch.WORMHOLE),
+    "tensix_config_wormhole.h": partial(configuration, Arch.WORMHOLE),
+}
 
 if __name__ == "__main__":
     for file, make in FILES.items():

@@ -13,6 +13,7 @@ import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.gdbstub.kernels.compilers import ttnn_folders
 from tensix_gdb.gdbstub.kernels.user_cache import cache, made_at_once, said_if_unwritable, turn
 from tensix_gdb.gdbstub.usage import UsageError
@@ -25,12 +26,15 @@ IN_FOLDER = (
     *("ttnn/tt_metal/tt-llk", "third_party/tt_llk"),
 )
 BLACKHOLE = "tt_llk_blackhole"
+FOLDER_OF = {Arch.BLACKHOLE: BLACKHOLE, Arch.WORMHOLE: "tt_llk_wormhole_b0"}
+# What tt-metal calls the chips.
+KERNELS_OF = {Arch.BLACKHOLE: "blackhole", Arch.WORMHOLE: "wormhole_b0"}
 # Where tt-metal's headers are, from there.
 HARDWARE = ("../hw", "../../hw", "tests/hw_specific/blackhole")
 CONFIGURATION = ("inc/internal/tt-1xx/blackhole", "inc/blackhole", "inc")
 WANTED = re.compile(
-    r"ttnn/tt_metal/(tt-llk/(common|tools/include|tt_llk_blackhole)|hw/inc|hostdevcommon/api|"
-    r"hw/ckernels/blackhole)/"
+    r"ttnn/tt_metal/(tt-llk/(common|tools/include|tt_llk_blackhole|tt_llk_wormhole_b0)|hw/inc|"
+    r"hostdevcommon/api|hw/ckernels/(blackhole|wormhole_b0))/"
 )
 _SFPU = f"{BLACKHOLE}/common/inc/sfpu/"
 _SFPU_WORMHOLE = "tt_llk_wormhole_b0/common/inc/sfpu/"
@@ -53,16 +57,32 @@ class Llk:
     hardware: Path
     configuration: Path
 
-    def include_options(self) -> list[str]:
-        """The options for the compiler. Warnings about these headers are not shown."""
-        blackhole, ckernels = self.root / BLACKHOLE, self.hardware / "ckernels/blackhole/metal"
+    def include_options(self, arch: Arch = Arch.BLACKHOLE) -> list[str]:
+        """The options for the compiler. Warnings about these headers are not shown. UsageError if
+        there are none for the chip."""
+        own = self.root / FOLDER_OF[arch]
+        ckernels = self.hardware / "ckernels" / KERNELS_OF[arch] / "metal"
         folders = (
-            *(blackhole / "llk_lib", blackhole / "common/inc", blackhole / "common/inc/sfpu"),
+            *(own / "llk_lib", own / "common/inc", own / "common/inc/sfpu"),
             *(self.root / "common", self.root / "tools/include", self.hardware / "inc"),
-            *(self.hardware.parent / "hostdevcommon/api", self.configuration),
+            *(self.hardware.parent / "hostdevcommon/api", *self._registers(arch)),
             *(ckernels / "llk_api", ckernels / "llk_api/llk_sfpu"),
         )
         return [text for one in folders if one.is_dir() for text in ("-isystem", str(one))]
+
+    def _registers(self, arch: Arch) -> tuple[Path, ...]:
+        """The folders of the chip's registers."""
+        if arch is Arch.BLACKHOLE:
+            return (self.configuration,)
+        wormhole = self.configuration.with_name("wormhole")
+        folders = wormhole, wormhole / "wormhole_b0_defines"
+        there = (folders[1] / "cfg_defines.h").is_file() and (self.root / FOLDER_OF[arch]).is_dir()
+        if not there:
+            raise UsageError(
+                f"the LLK in {self.root} has no headers for Wormhole: name a checkout of tt-metal "
+                "with --llk DIR, or leave --llk out and let --get-llk download them"
+            )
+        return folders
 
 
 def find_llk(given: str | None, *, may_download: bool = False) -> Llk:

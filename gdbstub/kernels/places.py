@@ -6,6 +6,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from tensix_gdb.core.arch.blackhole import HART_NAMES, LOCAL_BASE
+from tensix_gdb.core.arch.wormhole import LOCAL_BYTES
+from tensix_gdb.core.isa.architecture import Arch
+
 FOLDER = Path(__file__).resolve().parent
 # Start-up code, the linker script and tile.h.
 PROGRAMS = FOLDER.parent / "demo" / "programs"
@@ -30,12 +34,14 @@ PLACES = {
 SHARED_START = 0x20000
 
 
-def symbols(hart: str) -> dict[str, int]:
-    """The symbols that the linker script needs for a hart."""
-    place = PLACES[hart]
+def symbols(hart: str, arch: Arch = Arch.BLACKHOLE) -> dict[str, int]:
+    """The symbols that the linker script needs for a hart. On Wormhole local RAMs are smaller."""
+    place, top = PLACES[hart], PLACES[hart].stack_top
+    if arch is Arch.WORMHOLE:
+        top = LOCAL_BASE + LOCAL_BYTES[HART_NAMES.index(hart)]
     return {
         "__text_start": place.text,
         "__text_bytes": place.text_bytes,
-        "__stack_top": place.stack_top,
+        "__stack_top": top,
         "__shared_start": SHARED_START,
     }

@@ -13,7 +13,7 @@ from tensix_gdb.core.program.elf import Image
 from tensix_gdb.core.riscv.decode import decode
 from tensix_gdb.core.riscv.table import FORMS, Form
 from tensix_gdb.core.stop import StopKind
-from tensix_gdb.gdbstub.cli.build import build_machine, programs_of_folders
+from tensix_gdb.gdbstub.cli.build import arch_named, build_machine, programs_of_folders
 from tensix_gdb.gdbstub.pair.check import Answer, answer, answer_without_report, is_on, named
 from tensix_gdb.gdbstub.race.located import chain_at, located
 from tensix_gdb.gdbstub.race.witness import from_the_start
@@ -33,7 +33,7 @@ def check(arguments: argparse.Namespace) -> int:
     programs = [*arguments.programs, *programs_of_folders(arguments.dir)]
     if not programs:
         raise UsageError("name programs, as in t0=unpack.elf, or their folder with --dir")
-    machine = build_machine(programs, arguments.engine, LATENCY)
+    machine = build_machine(programs, arguments.engine, LATENCY, arch_named(arguments.arch))
     try:
         for line in arguments.pair:
             _check_has_code(machine, line)

@@ -29,12 +29,16 @@ class TileObservation:
     _history: History | None
 
     def observe_races(
-        self, *, strict: bool = False, checks: Collection[str] = DEFAULT_CHECKS
+        self,
+        *,
+        strict: bool = False,
+        checks: Collection[str] = DEFAULT_CHECKS,
+        local: bool | None = None,
     ) -> None:
         """From now on find accesses that nothing orders; `strict`: also those that only a promise
-        of no page orders. `checks` are names of checks of synchronisation ("S1"). Not in the
-        schedule sc."""
-        self.machine.observe_races(strict=strict, checks=checks)
+        of no page orders. `checks` are names of checks of synchronisation ("S1"). `local`: local
+        RAMs too, as is usual on Wormhole. Not in the schedule sc."""
+        self.machine.observe_races(strict=strict, checks=checks, local=local)
         self._to_cycle = None
 
     @property

@@ -92,7 +92,11 @@ FIXES = (
     Fix(10, "tt-llk#68", "the unpacker reads tiles that the packer is still writing",
         (Edit("tests/sources/tilize_calculate_untilize_L1.cpp",
               r"t6_semaphore_wait_on_zero<p_stall::STALL_SYNC>\(\s*semaphore::PACK_DONE\);",
-              "\n"),),
+              "\n"),
+         # With many tiles the packer has to be done with one before the unpacker comes to it: Dst
+         # and the banks are free for two at a time.
+         Edit("tests/python_tests/test_tilize_calculate_untilize_L1.py", r"num_blocks = 32",
+              "num_blocks = 1")),
         "test_tilize_calculate_untilize_L1.py", between=("^PACR ", "^UNPACR ")),
     Fix(11, "tt-metal#55107, tt-metal#53631",
         "the same as 8 in `_llk_math_sdpa_custom_mm_reuse_dest_srcb_`",

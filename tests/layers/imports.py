@@ -113,7 +113,7 @@ MAY: dict[str, tuple[str, ...]] = {
     "gdbstub.kernels":      ("core.arch", "core.assembly", "core.firmware", "core.isa",
                              "core.tensix", "core.tiles", "gdbstub.usage"),
     "gdbstub.cli":          ("core", "gdbstub.blame", "gdbstub.commands", "gdbstub.exalens",
-                             "gdbstub.html",
+                             "gdbstub.html", "gdbstub.kernels",
                              "gdbstub.manual",
                              "gdbstub.packet_log", "gdbstub.picture", "gdbstub.rsp",
                              "gdbstub.seeds", "gdbstub.server",

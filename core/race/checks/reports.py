@@ -9,6 +9,7 @@ from tensix_gdb.core.race.checks import gate, waits
 from tensix_gdb.core.race.checks.fields import FOUND
 from tensix_gdb.core.race.checks.rule import Rule
 from tensix_gdb.core.race.checks.table import CHECKS, Check, Number
+from tensix_gdb.core.race.fields import pc_of
 from tensix_gdb.core.race.findings import Access, Fix, Kind, Place, Report, State, Verdict
 from tensix_gdb.core.race.registers.own_words import arch
 from tensix_gdb.core.record.layout import View
@@ -133,11 +134,11 @@ def finding(
 def access_of(S: View, site: int, first: int, last: int) -> Access:
     """The instruction of a site."""
     key = int(S.race.site[site])
-    hart, thread, pc = key & 7, (key >> 3) & 3, ((key >> 16) & 0x3FFFFF) << 2
+    hart, thread, pc = key & 7, (key >> 3) & 3, pc_of(key)
     if thread:
         instruction = places.thread_instruction(S, (key >> 8) & 0xFF)
     else:
-        instruction = places.hart_instruction(S, pc)
+        instruction = places.hart_instruction(S, hart, pc)
     return Access(
         agent=f"thread {thread - 1}" if thread else HART_NAMES[hart],
         kind=Kind.SYNC,

@@ -109,7 +109,7 @@ CHECKS = (
           "WRCFG or CFGSHIFTMASK of an ALU word, and the Matrix or the Vector Unit next",
           "The next instruction does not see the write, the one after it does.",
           "TTI_NOP between the two",
-          _TENSIX + "WRCFG.md", "tt-metal#45660", is_default=True),
+          _TENSIX + "WRCFG.md", "cpack_common.h:323, which has the NOP", is_default=True),
     Check(Number.S11, "a store after a wait that holds instructions alone",
           "a T core pushes a STALLWAIT or SEMWAIT and next stores to configuration",
           "A wait holds instructions at the gate, and no store of a hart.",

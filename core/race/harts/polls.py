@@ -7,6 +7,7 @@ value may be there at once.
 """
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES
+from tensix_gdb.core.memory.map import fetched_at
 from tensix_gdb.core.memory.ram import decode_at
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.encoding import Form
@@ -28,15 +29,16 @@ JUMPS = tuple(int(form is Form.JAL) for form in FORMS)
 ALU = tuple(int(form in (Form.ALU_RR, Form.ALU_RI, Form.ALU_R1)) for form in FORMS)
 
 
-def is_poll(S: View, site: int, pc: int) -> int:
-    """True if the load at `pc`, of number `site`, polls."""
+def is_poll(S: View, site: int, hart: int, pc: int) -> int:
+    """True if the load of `hart` at `pc`, of number `site`, polls."""
     if S.race.polls[site] == 0:
-        S.race.polls[site] = POLLS if goes_back(S, pc) else NOT
+        S.race.polls[site] = POLLS if goes_back(S, fetched_at(S, hart, pc)) else NOT
     return 1 if S.race.polls[site] == POLLS else 0
 
 
 def decoded(S: View, pc: int) -> int:
-    """The instruction at `pc`, decoded."""
+    """The instruction at `pc`, decoded. Here and below a pc is the place that the instruction is
+    fetched from, as a byte of `l1`: NC's instruction RAM on Wormhole has its place there too."""
     d = S.decoded.word[pc >> 2]
     return d if d else decode_at(S, pc)
 

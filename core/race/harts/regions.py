@@ -146,7 +146,7 @@ def check_l1(S: View, hart: int, stream: int, addr: int, what: int, clock: int) 
     kind = S.stream.kind[hart, stream, 0]
     polls = 0
     if kind != streams.WRITE:
-        polls = is_poll(S, site_of(S, hart, 0, 0, 0, pc), pc)
+        polls = is_poll(S, site_of(S, hart, 0, 0, 0, pc), hart, pc)
     if kind == streams.ATOMIC:
         S.race.carries[clock] = 1
         sync.after_signal(S, addr, clock)

@@ -194,7 +194,7 @@ def hit(S: View, hart: int, line: int, addr: int, size: int) -> int:
     number = S.race.cached_at[hart, line]
     at = of_hart(hart, Region.L1, LOAD)
     mask = ((1 << size) - 1) << (addr & 15)
-    if not is_poll(S, site, pc):
+    if not is_poll(S, site, hart, pc):
         S.race.promise_row = NOTHING
         # The line has what the hart itself has stored there: a store drops it, and it is not filled
         # while one is under way.

@@ -22,6 +22,7 @@ from tensix_gdb.core.race.fields import (
     SITES,
     SLOTS,
     THREAD_CONFIG_CELLS,
+    pc_of,
 )
 from tensix_gdb.core.race.registers import own_words
 from tensix_gdb.core.race.shadow import SITE
@@ -258,7 +259,7 @@ def _writes(S: View, functions: Functions) -> dict[int, list[_Write]]:
             continue
         cell, site = CONFIG_CELLS + (key >> 16 & 0xFFFFFFF), key & 0xFFFF
         what = int(S.race.site[site])
-        names = functions(what & 7, (what >> 16 & 0x3FFFFF) << 2)
+        names = functions(what & 7, pc_of(what))
         configures = is_configuring(names) or not is_kernel(S, site)
         value, bits = int(S.state.log_value[i]), int(S.state.log_bits[i])
         write = _Write(int(S.state.log_when[i]), site, value, bits, configures)

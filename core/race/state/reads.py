@@ -16,6 +16,7 @@ from tensix_gdb.core.race.fields import (
     MOP_CELLS,
     SRC_CELLS,
     TDMA_CELLS,
+    pc_of,
 )
 from tensix_gdb.core.race.state import changed, memory
 from tensix_gdb.core.race.state.fields import found
@@ -63,7 +64,7 @@ def is_kernel(S: View, site: int) -> int:
     hart = key & 7
     if hart == THE_HOST:
         return 0
-    pc = ((key >> 16) & 0x3FFFFF) << 2
+    pc = pc_of(key)
     return 0 if S.state.from_pc[hart] <= pc < S.state.to_pc[hart] else 1
 
 

@@ -25,6 +25,8 @@ from tensix_gdb.gdbstub.usage import UsageError
 
 def explain_command(arguments: argparse.Namespace) -> int:
     """`tensix-gdb explain`."""
+    if arguments.c and not arguments.config:
+        raise UsageError("--c needs --config, as in explain --config unpack bf16 --c")
     if arguments.config:
         return _configuration(arguments)
     if arguments.time:
@@ -52,12 +54,17 @@ def _configuration(arguments: argparse.Namespace) -> int:
             f"--config knows Blackhole's fields only: leave out --arch {arguments.arch}"
         )
     try:
-        if len(words) == 1 and not arguments.json:
+        if len(words) == 1 and not arguments.json and not arguments.c:
             print(text.overview(words[0]), end="")
             return 0
         setup = text.setup_named(words)
     except ArrayError as problem:
         raise UsageError(f"--config {' '.join(words)}: {problem}") from None
+    if arguments.c:
+        from tensix_gdb.gdbstub.kernels import as_c
+
+        print("\n".join(as_c.lines(setup)))
+        return 0
     print(as_json(text.as_json(setup)) if arguments.json else text.show(setup).rstrip("\n"))
     return 0
 

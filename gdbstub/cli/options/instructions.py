@@ -80,6 +80,11 @@ def add(commands: Any) -> None:
         "bf16, math bf16 fp32, pack bfp8, pack fp32 bf16; a unit alone for all formats",
     )
     explain.add_argument(
+        "--c",
+        action="store_true",
+        help="with --config: lines of C to paste, with the names of tensix_by_name.h",
+    )
+    explain.add_argument(
         "--time",
         action="store_true",
         help="explain what it takes instead, with source and trust of each number: MVMUL, lw, or a "

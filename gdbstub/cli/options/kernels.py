@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tensix_gdb.gdbstub.cli.options.instructions import TENSIX
 from tensix_gdb.gdbstub.usage import HARTS
 
 
@@ -25,6 +26,7 @@ def add(commands: Any) -> None:
     build.add_argument(
         "-o", "--output", metavar="DIR", default="build", help="where to (default: build)"
     )
+    build.add_argument("--arch", choices=TENSIX, help="the chip to build for (default: blackhole)")
     for hart in HARTS:
         build.add_argument(
             f"--{hart}",

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tensix_gdb.gdbstub.cli.options.instructions import TENSIX
 from tensix_gdb.gdbstub.cli.options.tile import typed_elf
 
 DEFAULT_CYCLES = 10_000_000
@@ -37,6 +38,7 @@ def add(commands: Any) -> None:
         metavar="DIR",
         help="the programs of a folder, as `run --dir` knows them",
     )
+    check.add_argument("--arch", choices=TENSIX, help="the chip (default: blackhole)")
     check.add_argument("--json", action="store_true", help="as JSON, for programs")
     check.add_argument(
         "--max-cycles", type=int, default=DEFAULT_CYCLES, metavar="N", help="give up after so many"

@@ -58,6 +58,12 @@ def add(command: argparse.ArgumentParser, *, has_status: bool = True) -> None:
         f"none or default, which is {','.join(DEFAULT)}",
     )
     command.add_argument(
+        "--races-local",
+        action="store_true",
+        help="observe local RAMs, too, as is done on Wormhole: there a load may pass an earlier "
+        "store of the same hart; on Blackhole other harts reach them by another address",
+    )
+    command.add_argument(
         "--races-to",
         action="append",
         default=[],

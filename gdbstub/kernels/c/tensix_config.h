@@ -4,6 +4,9 @@
  * Made by `python -m tensix_gdb.gdbstub.kernels.headers`. */
 #pragma once
 
+/* Formats of datums, in L1 and in registers. */
+enum { FP32 = 0, FP16 = 1, BFP8A = 2, BFP4A = 3, TF32 = 4, BF16 = 5, BFP8 = 6, BFP4 = 7, INT32 = 8, INT16 = 9, FP8 = 10, BFP2A = 11, INT8 = 14, BFP2 = 15 };
+
 /* Of each thread: SETC16 writes it. */
 #define CFG_STATE_ID_StateID 0, 0, 1
 #define DEST_TARGET_REG_CFG_MATH_Offset 1, 0, 12

@@ -34,6 +34,7 @@ void run_kernel();
 // Let each instruction be pushed by itself: LLK's loops for the Replay Expander rely on that.
 static void no_gathering()
 {
+#ifndef ARCH_WORMHOLE // whose harts have no cfg0, and fuse nothing
     constexpr unsigned meanwhile = 1 << 1, gathering_off = 1 << 18; // of cfg0, as firmware does it
     asm volatile(
         "csrrs zero, 0x7c0, %0\n\t"
@@ -43,6 +44,7 @@ static void no_gathering()
         "fence" ::"r"(meanwhile),
         "r"(gathering_off)
         : "memory");
+#endif
 }
 
 // On a card the firmware on B does this before it starts the three; here T1 does, and the others

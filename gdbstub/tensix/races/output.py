@@ -29,11 +29,13 @@ STRICT = "strict"
 ENDINGS = (".sarif", ".json", ".xml")
 NEEDED = (
     ("races_checks", "--races-checks"),
+    ("races_local", "--races-local"),
     ("races_to", "--races-to"),
     ("races_suppressions", "--races-suppressions"),
     ("races_baseline", "--races-baseline"),
     ("error_exitcode", "--error-exitcode"),
 )
+OF_RACES = ("races_checks", "races_local")  # --check alone has no use for these
 
 
 @dataclass
@@ -51,11 +53,16 @@ class RaceOptions:
     races: bool = True  # False: --check alone
     groups: tuple[str, ...] = ()  # of --check
     buffers: tuple[Buffer, ...] = ()
+    local: bool | None = None  # observe local RAMs; None: on Wormhole
 
     def observe(self, machine: Machine | Chip) -> None:
         """Observe from now on, a tile or a chip. UsageError if that is not possible."""
         try:
-            machine.observe_races(strict=self.strict, checks=self.checks if self.races else ())
+            machine.observe_races(
+                strict=self.strict,
+                checks=self.checks if self.races else (),
+                local=self.local if self.races else False,
+            )
             for tile in tiles_of(machine):
                 self._check_state(tile)
         except NotObservable as problem:
@@ -123,8 +130,8 @@ def race_options(arguments: argparse.Namespace) -> RaceOptions | None:
     groups = getattr(arguments, "check", ())
     if arguments.races is None:
         for name, option in NEEDED:
-            if getattr(arguments, name, None) and (not groups or name == "races_checks"):
-                more = "" if name == "races_checks" else " or --check"
+            if getattr(arguments, name, None) and (not groups or name in OF_RACES):
+                more = "" if name in OF_RACES else " or --check"
                 raise UsageError(f"{option} is about races: add --races{more}")
         if not groups:
             if getattr(arguments, "buffer", None):
@@ -148,6 +155,7 @@ def race_options(arguments: argparse.Namespace) -> RaceOptions | None:
         races=arguments.races is not None,
         groups=groups,
         buffers=tuple(getattr(arguments, "buffer", ())),
+        local=True if getattr(arguments, "races_local", False) else None,
     )
 
 

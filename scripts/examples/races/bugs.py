@@ -66,7 +66,8 @@ BUGS = (
         "SETRWC gives SrcA back before the unpacker has handed it over", "S4", ("S4",),
         has_value=False),
     Bug(11, "tt-llk#1671", "two T cores load, change and store one word", "race", ("S8",)),
-    Bug(12, "tt-metal#45660", "no NOP between a write of configuration and its reader", "S10",
+    Bug(12, "WRCFG.md; no issue of Tenstorrent's is known to be about it",
+        "no NOP between a write of configuration and its reader", "S10",
         ("S10",), has_value=False),
 )
 # fmt: on

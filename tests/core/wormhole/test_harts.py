@@ -229,3 +229,33 @@ def test_local_ram_outlives_a_reset() -> None:
         run(machine, B, Store(SOFT_RESET, held), Store(SOFT_RESET, held & ~(1 << 12)))
         assert int.from_bytes(machine.peek(T0, LOCAL + 8, 4), "little") == kept
         machine.close()
+
+
+@pytest.mark.parametrize(
+    ("word", "says"),
+    [
+        (asm("sh2add", rd=5, rs1=6, rs2=7), "it is Blackhole's sh2add: build it for Wormhole"),
+        (asm("csrrs", rd=5, imm=0x7C0), "it is Blackhole's csrrs: build it for Wormhole"),
+        (0xFFFFFFFF, "a jump into data, or code built for another core?"),
+    ],
+)
+def test_a_program_of_blackhole_is_told_so(word: int, says: str) -> None:
+    machine = machine_on("reference", arch=Arch.WORMHOLE)
+    machine.load(T1, image([word, EBREAK], 0xA000))
+    stop = machine.run(10)
+    assert stop is not None
+    assert says in stop.text
+    machine.close()
+
+
+def test_a_stack_of_blackhole_is_told_so() -> None:
+    machine = machine_on("reference", arch=Arch.WORMHOLE)
+    machine.load(T1, image([*li(2, LOCAL + 0x1000), asm("sw", rs1=2, imm=-4), EBREAK], 0xA000))
+    stop = machine.run(10)
+    assert stop is not None
+    assert (
+        "was the program linked for Blackhole? The local RAM of T1 ends at 0xffb01000 there, and "
+        "at 0xffb00800 here" in stop.text
+    )
+    assert "`tensix-gdb build --arch wormhole`" in stop.text
+    machine.close()

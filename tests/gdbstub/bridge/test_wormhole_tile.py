@@ -12,6 +12,8 @@ import pytest
 from tensix_gdb.core.arch.wormhole import L1_BYTES
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.noc.coordinates import WORMHOLE_DRAM
+from tensix_gdb.core.noc.outside import DRAM_END
 from tensix_gdb.gdbstub.bridge.chip import Chip
 from tensix_gdb.gdbstub.bridge.grid_wormhole import COLUMNS, ROWS, TILE
 from tensix_gdb.gdbstub.bridge.messages import Command, Message
@@ -45,6 +47,33 @@ def test_l1_ends_where_wormholes_does() -> None:
     chip.perform(Message(Command.WRITE, TILE, L1_BYTES - 4, 0, b"abcd"))
     assert chip.perform(Message(Command.READ, TILE, L1_BYTES - 4, 4)) == b"abcd"
     assert chip.perform(Message(Command.READ, TILE, L1_BYTES, 4)) == bytes(4)
+    machine.close()
+
+
+def test_dram_is_where_the_description_says() -> None:
+    """Every core of DRAM keeps what the host writes; those of a group have the same memory."""
+    machine = Machine(engine="reference", arch=Arch.WORMHOLE)
+    chip = Chip({TILE: machine})
+    for group, cores in enumerate(WORMHOLE_DRAM):
+        for at, core in enumerate(cores):
+            data = bytes((group, at, *core))
+            chip.perform(Message(Command.WRITE, core, 0x1000, 0, data))
+            assert [chip.perform(Message(Command.READ, one, 0x1000, 4)) for one in cores] == (
+                [data] * len(cores)
+            )
+    kept = [chip.perform(Message(Command.READ, cores[0], 0x1000, 1)) for cores in WORMHOLE_DRAM]
+    assert kept == [bytes((group,)) for group in range(len(WORMHOLE_DRAM))]
+    machine.close()
+
+
+def test_dram_ends_where_wormholes_does(caplog: pytest.LogCaptureFixture) -> None:
+    machine = Machine(engine="reference", arch=Arch.WORMHOLE)
+    chip, core, end = Chip({TILE: machine}), WORMHOLE_DRAM[1][0], DRAM_END[1]
+    chip.perform(Message(Command.WRITE, core, end - 4, 0, b"abcd"))
+    assert chip.perform(Message(Command.READ, core, end - 4, 4)) == b"abcd"
+    chip.perform(Message(Command.WRITE, core, end, 0, b"abcd"))
+    assert chip.perform(Message(Command.READ, core, end, 4)) == bytes(4)
+    assert caplog.text.count("its memory ends at 0x80000000") == 2
     machine.close()
 
 

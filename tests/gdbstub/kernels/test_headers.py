@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 import struct
 import subprocess
 from collections.abc import Callable
@@ -14,6 +15,11 @@ from tensix_gdb.core.assembly.tensix_read import parse
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.isa.config_words import config_fields
 from tensix_gdb.core.tensix.unpacker import config as unpacker
+from tensix_gdb.core.tiles.configuration.matrix import math
+from tensix_gdb.core.tiles.configuration.packer import pack
+from tensix_gdb.core.tiles.configuration.setting import Setup
+from tensix_gdb.core.tiles.configuration.unpacker import unpack
+from tensix_gdb.gdbstub.kernels.as_c import lines, word_in_c
 from tensix_gdb.gdbstub.kernels.headers import DESCRIPTOR_PARTS, FILES, FOLDER, MAKER
 from tests.gdbstub.kernels.kernels import want
 from tests.programs.build import DEMO, GCC
@@ -102,3 +108,42 @@ def test_parts_of_the_tile_descriptor() -> None:
     } == {name: packed[1] for name, packed in read.items()}
     text = (FOLDER / "tensix_config.h").read_text("utf-8")
     assert f"#define THCON_SEC1_REG0_TileDescriptor_y_dim {word + 1}, 0, 8\n" in text
+
+
+SETUPS = [
+    *(unpack(one, to=to) for one, to in (("bf16", "srca"), ("fp32", "dst"), ("bfp8", "srcb"))),
+    *(math("bf16"), math("int32"), pack("bf16"), pack("bfp8"), pack("fp32")),
+]
+
+
+@pytest.mark.parametrize("setup", SETUPS, ids=lambda one: str(one.title.partition(":")[0]))
+def test_a_configuration_as_lines_of_c(
+    setup: Setup, tool: Callable[[str], str], tmp_path: Path
+) -> None:
+    """The fields make the same words, and the instructions are the same."""
+    want(tool, GCC, "riscv64-unknown-elf-objcopy")
+    pushed = [*setup.prepares, *dict.fromkeys((*setup.runs, *setup.beside))]
+    names = ", ".join(word_in_c(text) for text in pushed)
+    source = f'__attribute__((section(".words"))) const u32 words[] = {{ {names} }};\n'
+    body = "\n".join(lines(setup))
+    source += f"void all(void)\n{{\n{body}\n}}\n"
+    assert (done := compiled(tmp_path, source, "-Og")).returncode == 0, done.stderr
+    out = ["riscv64-unknown-elf-objcopy", "-O", "binary", "-j", ".words", "words.o", "words.bin"]
+    subprocess.run(out, cwd=tmp_path, check=True)
+    found = struct.unpack(f"<{len(pushed)}I", (tmp_path / "words.bin").read_bytes())
+    assert list(found) == [parse(text) for text in pushed]
+    text = (FOLDER / "tensix_config.h").read_text("utf-8")
+    places = {
+        name: tuple(map(int, (word, low, width)))
+        for name, word, low, width in re.findall(r"#define (\w+) (\d+), (\d+), (\d+)\n", text)
+    }
+    words: dict[tuple[bool, int], int] = {}
+    for is_thread, pattern in (
+        (False, r"configure\((\w+), (\w+)\)"),
+        (True, r"FIELD\((\w+), (\d+)\)"),
+    ):
+        for name, value in re.findall(pattern, body):
+            word, low, width = places[name]
+            assert int(value, 0) >> width == 0
+            words[is_thread, word] = words.get((is_thread, word), 0) | int(value, 0) << low
+    assert words == setup.words()

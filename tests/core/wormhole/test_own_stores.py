@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A load of what the same hart has stored, beginning at another byte: WormholeB0 MemoryOrdering.md
+denies the order, silicon and Tenstorrent's compiler agree (tt-metal#55505), so it is reported."""
+
+from __future__ import annotations
+
+import pytest
+
+from tensix_gdb.core.arch.blackhole import T0
+from tensix_gdb.core.execution import Execution
+from tensix_gdb.core.isa.architecture import Arch
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.race.findings import Report, State
+from tensix_gdb.core.schedule import Schedule
+from tests.assembler import EBREAK, asm, image, li
+
+LOCAL, L1 = 0xFFB00100, 0x20000
+STORE = [*li(6, 0x1234), asm("sh", rs1=5, rs2=6, imm=2)]
+LOAD = asm("lw", rd=7, rs1=5)
+USE = asm("add", rd=8, rs1=7)
+GUARD = asm("lhu", rd=0, rs1=5, imm=2)  # what -mtt-fix-whraw adds
+SEEDS = 20
+
+
+def run(
+    arch: Arch, execution: Execution, program: list[int], *, local: bool | None = None
+) -> tuple[int, tuple[Report, ...]]:
+    """What the program has in a3, and what nothing orders."""
+    machine = Machine(engine="reference", schedule=execution, arch=arch)
+    if execution.schedule is Schedule.LATENCY:
+        machine.observe_races(local=local)
+    machine.load(T0, image([*program, EBREAK], 0x6000))
+    machine.run(500)
+    found = machine.races().reports if execution.schedule is Schedule.LATENCY else ()
+    value = machine.read_x(T0, 7)
+    machine.close()
+    return value, tuple(found)
+
+
+def program(addr: int, *between: int) -> list[int]:
+    return [*li(5, addr), *STORE, *between, LOAD, USE]
+
+
+def in_latency(arch: Arch, words: list[int], local: bool | None = None) -> tuple[Report, ...]:
+    return run(arch, Execution(Schedule.LATENCY), words, local=local)[1]
+
+
+@pytest.mark.parametrize(("addr", "state"), [(LOCAL, State.LOCAL), (L1, State.L1)])
+def test_it_is_reported_with_the_reason(addr: int, state: State) -> None:
+    (report,) = in_latency(Arch.WORMHOLE, program(addr))
+    assert report.place.state is state
+    assert {report.earlier.instruction, report.later.instruction} == {"sh", "lw"}
+    assert report.reason.startswith("The load begins at another byte than the store.")
+    assert "regions" not in report.reason
+    assert report.page == "WormholeB0/TensixTile/BabyRISCV/MemoryOrdering.md"
+    assert report.fix is not None
+    assert report.fix.text == "a load from the address of the store"
+
+
+@pytest.mark.parametrize("addr", [LOCAL, L1])
+def test_the_compilers_load_orders_them(addr: int) -> None:
+    assert not in_latency(Arch.WORMHOLE, program(addr, GUARD))
+
+
+def test_on_blackhole_the_load_waits() -> None:
+    assert not in_latency(Arch.BLACKHOLE, program(LOCAL), local=True)
+
+
+def test_local_ram_can_be_left_out() -> None:
+    assert not in_latency(Arch.WORMHOLE, program(LOCAL), local=False)
+
+
+@pytest.mark.parametrize(
+    ("arch", "between", "values"),
+    [
+        (Arch.WORMHOLE, (), {0, 0x12340000}),
+        (Arch.WORMHOLE, (GUARD,), {0x12340000}),
+        (Arch.BLACKHOLE, (), {0x12340000}),
+    ],
+)
+def test_what_seeds_show(arch: Arch, between: tuple[int, ...], values: set[int]) -> None:
+    seeds = [Execution(Schedule.RANDOM, seed) for seed in range(SEEDS)]
+    assert {run(arch, one, program(LOCAL, *between))[0] for one in seeds} == values
