@@ -25,7 +25,7 @@ from tensix_gdb.core.tensix.vector.operations.integer import shifted
 from tensix_gdb.core.tensix.vector.state import COLUMNS, FIRST_BACKDOOR, LANES, enabled
 from tensix_gdb.core.tensix.vector.writeback import FIRST, meets, put_late_to
 
-NEGATE, ALL_LANES_ENABLED, FROM_SPECIAL = 1, 2, 8  # SFPMOV
+NEGATE, ALL_LANES_ENABLED, RESERVED, FROM_SPECIAL = 1, 2, 4, 8  # SFPMOV
 RANDOM = 9
 SIGN = 0x80000000
 
@@ -58,9 +58,13 @@ def random(S: View, where: int) -> int:
 
 
 def move(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
-    """VD = VC or its negative, or a configuration register, or random bits."""
+    """VD = VC or its negative, or a configuration register, or random bits.
+
+    Bit 2 of Mod1 is reserved; hardware ignores it (SFPMOV.md, commit e99938d), so that 6 means all
+    lanes as well.
+    """
     where = S.vector.lanes
-    if mod1 != ALL_LANES_ENABLED:
+    if mod1 & ~RESERVED != ALL_LANES_ENABLED:
         where &= enabled(S)
     sign = 0
     if mod1 & FROM_SPECIAL:

@@ -25,7 +25,7 @@ from tests.core.tensix.vector.pages import (
     u32,
 )
 
-CONSTANTS = {8: 0x3F56594B, 10: 0x3F800000, 11: 0xBF800000, 12: 0x37800000, 13: 0xBF2CC4C7,
+CONSTANTS = {8: 0x3F56594B, 10: 0x3F800000, 11: 0xBF800000, 12: 0x3B000000, 13: 0xBF2CC4C7,
              14: 0xBEB08FF9}  # fmt: skip
 WRITABLE = (*range(8), 16)
 LANES = 32
@@ -100,7 +100,7 @@ def case_of(unit: Unit, word: int, prng: Words) -> Case:
 
 def per_lane(unit: Unit, word: int) -> None:
     opcode, mod1, vd = word >> 24, word & 15, word >> 4 & 15
-    live = np.ones_like(unit.flags) if (opcode, mod1) == (0x7C, 2) else unit.enabled
+    live = np.ones_like(unit.flags) if (opcode, mod1 & ~4) == (0x7C, 2) else unit.enabled
     draws = opcode == 0x8E or (opcode == 0x90 and mod1 & 3 == 1)
     draws |= opcode == 0x7C and mod1 & 8 == 8 and word >> 8 & 15 == RANDOM
     prng = unit.random(live) if draws else unit.prng
