@@ -10,7 +10,7 @@ from tensix_gdb.core.numeric.prng import advance
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.instruction import BH, WH, Arch, F, tensix
 from tensix_gdb.core.tensix.vector.by_chip import SHUFFLED
-from tensix_gdb.core.tensix.vector.lanes import copy, issue, live, put, take_b, take_c
+from tensix_gdb.core.tensix.vector.lanes import copy, corrupts, issue, live, put, take_b, take_c
 from tensix_gdb.core.tensix.vector.operands import (
     LLK,
     LLK_SRC,
@@ -66,6 +66,8 @@ def move(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
     where = S.vector.lanes
     if mod1 & ~RESERVED != ALL_LANES_ENABLED:
         where &= enabled(S)
+    if corrupts(S, vd, where):
+        return Fault.VECTOR_INDEX
     sign = 0
     if mod1 & FROM_SPECIAL:
         special(S, vc, where)
