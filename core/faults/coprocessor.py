@@ -88,7 +88,7 @@ TENSIX = {
         _UB, "{instruction} in Tensix thread {thread}, pushed at {origin}, moves to low halves of "
         "Dst while SrcA's format is TF32, which corrupts what is written (erratum TEN-4245)",
         "give SrcA the format Float32 or Float16_b for it, and clear ALU_ACC_CTRL_Fp32_enabled",
-        "WormholeB0 TensixCoprocessor/MOVB2D.md"),
+        "WormholeB0 TensixCoprocessor/MOVA2D.md, MOVB2D.md"),
     "TENSIX_MODE": Entry(
         _UB, "{instruction} in Tensix thread {thread}, pushed at {origin}: {a:#010x} has a mode "
         "without meaning",

@@ -35,8 +35,7 @@ UNPACK = {
         _PAGE),
     "UNPACK_COMBINATION": Entry(
         _UB, _WHO + ", with modes that exclude each other: Tileize_mode with upsampling or "
-        "compressed data, or Dst with Haloize_mode, Shift_amount or, on Blackhole, "
-        "SetOvrdWithAddr",
+        "compressed data, or Dst with Haloize_mode, Shift_amount or SetOvrdWithAddr",
         "look at THCON_SECn_REG2 and SRCA_SET",
         _PAGE),
     "UNPACK_ROW": Entry(

@@ -41,6 +41,13 @@ VECTOR = {
         "end of the same cycle as another instruction: no page says which of the two stays",
         "put an SFPNOP before it, or change a delay in Sequence (`monitor vector`)",
         _C + "VectorUnit.md, SFPLOADMACRO.md"),
+    "VECTOR_INDEX": Entry(
+        _UB, "{instruction} in Tensix thread {thread}, pushed at {origin}, writes one of LReg[4] "
+        "to LReg[7] while LaneConfig.ENABLE_DEST_INDEX is set, which corrupts what is written "
+        "(erratum TEN-2932)",
+        "let it write another LReg, or clear the bit with SFPCONFIG before it; SFPLOAD, SFPLOADI, "
+        "SFPSWAP and SFPTRANSP may write there",
+        _W + "SFPCONFIG.md"),
     "VECTOR_MACRO": Entry(
         _UB, "{instruction} in Tensix thread {thread}, pushed at {origin}: what SFPLOADMACRO "
         "schedules cannot be executed so: {a:#010x}",

@@ -8,8 +8,9 @@ moves.py, moves_from_dst.py, zeroacc.py).
 
 # 1: MOVB2D takes Dst for Dst32b while Fp32_enabled is set (tt-llk#449, of Blackhole).
 MOVB2D_IN_32_BITS = (1, 0)
-# 1: MOVB2D of TF32 to low halves is undefined behaviour. Wormhole's page has a result.
-MOVB2D_REFUSES_TF32_LOW = (1, 0)
+# 1: MOVA2D, MOVDBGA2D and MOVB2D of TF32 to low halves corrupt what they write (erratum TEN-4245).
+# On Wormhole they have a result, which is "unlikely to be useful" (MOVA2D.md).
+MOVES_CORRUPT_TF32_LOW = (1, 0)
 # 1: MOVB2D drops bits that the format of SrcB has not, before that of SrcA counts: found in tests
 # against the RTL of Wormhole and "fully removed" in Blackhole (ttsim#14).
 MOVB2D_DROPS_BITS = (0, 1)

@@ -14,9 +14,10 @@ UNSPECIFIED(MOVB2D.md): the low halves that it writes then: 0. "Ignored" leaves 
 UseDst32bLo writes nothing or writes as without it (tt-metal#47038 has seen the values in the high
 halves): nothing here.
 
-A SrcAFmt of TF32 with UseDst32bLo corrupts what MOVB2D writes on Blackhole, and is undefined
-behaviour on the newest page (MOVB2D.md, commit 812c86b); Tenstorrent's simulator calls it erratum
-TEN-4245. It stops. MOVA2D.md still has a result for it, and MOVA2D has that.
+A SrcAFmt of TF32 with UseDst32bLo corrupts what MOVA2D, MOVDBGA2D and MOVB2D write on Blackhole
+(erratum TEN-4245), and is undefined behaviour on the newest pages (MOVA2D.md, commit 545c98a;
+MOVB2D.md, commit 812c86b) and in Tenstorrent's simulator. It stops. On Wormhole they have the
+result of the older pages, of which the new ones say that it is unlikely to be useful.
 
 A move to low halves alone leaves the high ones as they are in storage, though ZEROACC has made them
 undefined, and makes the whole datum defined: LLK has found old data there on cards and moves zeros
@@ -30,7 +31,7 @@ from tensix_gdb.core.tensix.gate.head import fault_at_gate
 from tensix_gdb.core.tensix.matrix.by_chip import (
     MOVB2D_DROPS_BITS,
     MOVB2D_IN_32_BITS,
-    MOVB2D_REFUSES_TF32_LOW,
+    MOVES_CORRUPT_TF32_LOW,
 )
 from tensix_gdb.core.tensix.matrix.formats import (
     FORCE_WORD,
@@ -74,6 +75,9 @@ def mova2d(
     dst_row: int,
 ) -> int:
     """MOVA2D.md, MOVDBGA2D.md"""
+    kind = moved_format(S, thread, src.SRC_A)
+    if kind == FORMAT_TF32 and use_dst_32b_lo and MOVES_CORRUPT_TF32_LOW[S.gate.wormhole]:
+        return fault_at_gate(S, thread, Fault.TENSIX_MOVE_TF32_LOW)
     to = dst_row_of(S, thread, dst_row)
     row = src_row + S.rwc.src_a[thread]
     if move_8_rows:
@@ -85,7 +89,6 @@ def mova2d(
     for i in range(8 if move_8_rows else 1):
         for j in lanes(16):
             S.fpu.b[i & 7, j] = flushed(S.src.a[bank & 1, (row + i) & 63, j], kept)
-    kind = moved_format(S, thread, src.SRC_A)
     put_rows(S, thread, to, 8 if move_8_rows else 1, kind, use_dst_32b_lo, 0)
     return apply_addr_mod(S, thread, addr_mod)
 
@@ -106,7 +109,7 @@ def movb2d(
     row = src_row + S.rwc.src_b[thread]
     count = 1
     kind = moved_format(S, thread, src.SRC_B)
-    if kind == FORMAT_TF32 and use_dst_32b_lo and MOVB2D_REFUSES_TF32_LOW[S.gate.wormhole]:
+    if kind == FORMAT_TF32 and use_dst_32b_lo and MOVES_CORRUPT_TF32_LOW[S.gate.wormhole]:
         return fault_at_gate(S, thread, Fault.TENSIX_MOVE_TF32_LOW)
     if broadcast_1_row_to_8:
         count = 8
@@ -198,7 +201,7 @@ def put_half(S: View, at: int, i: int, columns: int, narrow: int) -> int:
 
 
 def put_tf32(S: View, at: int, i: int, columns: int, low: int) -> int:
-    """A row of Dst32b; with `low` the low half gets the high one too (MOVA2D.md)."""
+    """A row of Dst32b; with `low`, on Wormhole, the low half gets the high one too."""
     for j in lanes(16):
         datum = S.fpu.b[i & 7, j]
         value = half_of(datum, 0)

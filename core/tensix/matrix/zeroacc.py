@@ -15,8 +15,9 @@ UNSPECIFIED(ZEROACC.md): a single row of Dst32b is the page's and the simulator'
 on two Blackhole cards say that it is DstRowValid[Row] then, without Adj32, and that an odd AddrMod
 makes it eight rows; both are alone, and LLK's workaround clears single rows with ADDR_MOD_1.
 
-UNSPECIFIED(ZEROACC.md): Revert. LLK uses it with the modes for 16 rows to mark rows as defined
-again, which have their old contents then; with the larger modes it stops.
+UNSPECIFIED(ZEROACC.md): Revert, undefined behaviour in every mode (commit bd8c22a; older pages had
+one row without it). LLK uses it with the modes for 16 rows to mark rows as defined again, which
+have their old contents then; with the other modes it stops.
 """
 
 from tensix_gdb.core.arch.blackhole import SoftReset
@@ -66,14 +67,14 @@ def zeroacc(
     """ZEROACC.md"""
     if S.tile_control.soft_reset & SoftReset.DST:
         return 0
+    if revert and clear_mode != ROWS_16:
+        return fault_at_gate(S, thread, Fault.TENSIX_MODE)
     if clear_mode == ONE_ROW:
         clear_row(S, thread, imm10)
         return apply_addr_mod(S, thread, addr_mod)
     if clear_mode == ROWS_16:
         clear_group(S, thread, imm10 & 0xFF, use_dst_32b, revert)
         return apply_addr_mod(S, thread, addr_mod)
-    if revert:
-        return fault_at_gate(S, thread, Fault.TENSIX_MODE)
     return clear_large(S, clear_mode, imm10)
 
 
@@ -111,14 +112,14 @@ def zeroacc_wormhole(
     imm10: int,
 ) -> int:
     """ZEROACC.md as it stands: 16 rows are counted from the start of Dst, and Revert is undefined
-    behaviour but for one row, where nothing asks for it."""
+    behaviour."""
     if S.tile_control.soft_reset & SoftReset.DST:
         return 0
+    if revert:
+        return fault_at_gate(S, thread, Fault.TENSIX_MODE)
     if clear_mode == ONE_ROW:
         clear_row(S, thread, imm10)
         return apply_addr_mod(S, thread, addr_mod)
-    if revert:
-        return fault_at_gate(S, thread, Fault.TENSIX_MODE)
     if clear_mode == ROWS_16:
         clear_16(S, thread, imm10 & 0xFF, use_dst_32b, 0)
         return apply_addr_mod(S, thread, addr_mod)

@@ -174,9 +174,9 @@ def write(S: View, unpacker: int, j: int, n: int) -> int:
     if unpacker:
         return row_of_src_b(S, (row + S.src.unpack_row[SRC_B, S.unpack.thread[j]]) & 63)
     if S.unpack.target[j] == DST_32:
-        return row_of_dst32(S, j, row_in_dst(S, j, row))
+        return row_of_dst32(S, j, row_in_dst(row))
     if S.unpack.target[j] == DST_16:
-        return row_of_dst16(S, j, row_in_dst(S, j, row))
+        return row_of_dst16(S, j, row_in_dst(row))
     if row < FIRST_ROW:
         return 0
     row = row_of_src_a(S, j, row - FIRST_ROW)
@@ -188,10 +188,9 @@ def write(S: View, unpacker: int, j: int, n: int) -> int:
     return 0
 
 
-def row_in_dst(S: View, j: int, row: int) -> int:
-    """Which row of Dst `row` is. With SetOvrdWithAddr it is one of the first 16."""
-    mask = ROWS_WITHOUT_OVERRIDE - 1 if S.unpack.flags[j] & queue.OVERRIDE else dst.ROWS - 1
-    return (row - FIRST_ROW) & mask
+def row_in_dst(row: int) -> int:
+    """Which row of Dst `row` is."""
+    return (row - FIRST_ROW) & (dst.ROWS - 1)
 
 
 def row_of_src_a(S: View, j: int, row: int) -> int:
@@ -270,10 +269,10 @@ def place_at(S: View, unpacker: int, j: int, out: int, datum: int) -> int:
         S.src.b[S.busy.unpack_bank[SRC_B], row, column] = datum
         return 0
     if S.unpack.target[j] == DST_32:
-        at = dst.row32(S, thread, row_in_dst(S, j, row))
+        at = dst.row32(S, thread, row_in_dst(row))
         return dst.write32(S, at, column, datum)
     if S.unpack.target[j] == DST_16:
-        at = dst.row16(S, thread, row_in_dst(S, j, row))
+        at = dst.row16(S, thread, row_in_dst(row))
         return dst.write16(S, at, column, datum)
     if row < FIRST_ROW or column < S.unpack.col_shift[j]:
         return 0

@@ -19,8 +19,6 @@ from tensix_gdb.core.tensix.unpacker.formats import BITS, IS_BFP, OUT_SHIFT
 X1, X2, X4, X8 = range(4)  # speeds: 16, 32, 64, 128 bytes in a cycle
 FIRST_ROW = 4  # of SrcA and Dst: rows before it go nowhere
 ROWS_WITHOUT_OVERRIDE = 16
-# Flags that exclude Dst, by chip: Wormhole has 16 rows of it with SetOvrdWithAddr.
-NOT_TO_DST = (queue.OVERRIDE, 0)
 
 
 def destination(S: View, thread: int, unpacker: int, j: int, context: int, multi: int) -> int:
@@ -98,7 +96,11 @@ def speed_of_mode(S: View, j: int, speed: int) -> int:
 
 
 def check_combination(S: View, j: int) -> int:
-    """True if the settings are compatible with each other."""
+    """0 if the settings are compatible with each other, or a Fault.
+
+    UNSPECIFIED(UNPACR_Regular.md, commit 1391ed25): Dst with SetOvrdWithAddr is undefined on both
+    chips; older pages gave Wormhole the first 16 rows of Dst for it.
+    """
     flags = S.unpack.flags[j]
     tileize = flags & queue.TILEIZE
     transpose = flags & queue.TRANSPOSE
@@ -107,7 +109,7 @@ def check_combination(S: View, j: int) -> int:
     if tileize and (S.unpack.zeros[j] or flags & queue.COMPRESSED):
         return Fault.UNPACK_COMBINATION
     if S.unpack.target[j] >= queue.DST_16:
-        if S.unpack.col_shift[j] or transpose or flags & NOT_TO_DST[S.gate.wormhole]:
+        if S.unpack.col_shift[j] or transpose or flags & queue.OVERRIDE:
             return Fault.UNPACK_COMBINATION
     elif S.unpack.target[j] == queue.SRC_A and not flags & (queue.OVERRIDE | queue.COMPRESSED):
         datums = S.unpack.total[j] * (S.unpack.zeros[j] + 1)

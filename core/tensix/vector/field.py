@@ -60,10 +60,11 @@ def get_exponent(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int
     for lane in lanes(LANES):
         S.vector.d[lane] = (((S.vector.c[lane] >> 23) & 0xFF) - bias) & MASK32
     where = live(S)
-    if vd < 8:
+    code = put(S, vd, where)
+    if vd < 8 and code == 0:
         flags = negative(S) if mod1 & SET_CC_SGN_EXP else S.vector.flags
         set_flags(S, where, flags ^ ALL if mod1 & SET_CC_COMP_EXP else flags)
-    return put(S, vd, where)
+    return code
 
 
 @with_mod1("SFPEXEXP", 0x77, (Unused(12),),

@@ -15,15 +15,18 @@ was there at the beginning, `seen`.
 from collections.abc import Callable
 
 from tensix_gdb.core.engine.lanes import lanes
+from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.gate.head import fault_at_gate, word_at_gate
 from tensix_gdb.core.tensix.vector.state import (
     ALL,
+    ENABLE_DEST_INDEX,
     EXTRA,
     FIRST_BACKDOOR,
     LANES,
     disabled_lanes,
     enabled,
+    lanes_with,
     write_template,
 )
 
@@ -75,9 +78,21 @@ def writable(vd: int) -> int:
     return 1 if vd < 8 or vd == EXTRA else 0
 
 
+def corrupts(S: View, vd: int, where: int) -> int:
+    """True if a write of LReg[vd] in these lanes gives another value than the instruction's.
+
+    Erratum TEN-2932 of both chips (SFPCONFIG.md of Wormhole, commit 376743c): LReg[4:8] while
+    LaneConfig.ENABLE_DEST_INDEX is set. SFPLOAD, SFPLOADI, SFPSWAP and SFPTRANSP do not have it, so
+    that this is asked of what goes through `put` and `put_late_to` only.
+    """
+    return where & lanes_with(S, ENABLE_DEST_INDEX) if vd & ~3 == 4 else 0
+
+
 def put(S: View, vd: int, where: int) -> int:
-    """Write `d` to an LReg for some lanes."""
-    return store(S, vd, where) if writable(vd) else 0
+    """Write `d` to an LReg for some lanes; 0 or the code of a fault."""
+    if not writable(vd):
+        return 0
+    return Fault.VECTOR_INDEX if corrupts(S, vd, where) else store(S, vd, where)
 
 
 def store(S: View, vd: int, where: int) -> int:

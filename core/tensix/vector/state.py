@@ -40,8 +40,9 @@ FIRST_BACKDOOR = 12  # VD from here on means an instruction template
 
 ONE = 0x3F800000
 CONSTANT_8 = 0x3F56594B  # 0.8373
-# LReg 11 to 14 after a reset: -1, 2**-16, -0.67487759, -0.34484843.
-DEFAULTS = (0xBF800000, 0x37800000, 0xBF2CC4C7, 0xBEB08FF9)
+# LReg 11 to 14 after a reset: -1, 1/512, -0.67487759, -0.34484843 (SFPCONFIG.md: Blackhole's commit
+# f916ebc, Wormhole's 376743c; Tenstorrent's simulator). Older pages have 2**-16 instead of 1/512.
+DEFAULTS = (0xBF800000, 0x3B000000, 0xBF2CC4C7, 0xBEB08FF9)
 
 _A, _D = Tag.ARCHITECTURAL, Tag.DERIVED
 

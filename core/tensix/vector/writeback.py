@@ -23,7 +23,7 @@ from tensix_gdb.core.engine.lanes import lanes
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.record.layout import Part, Tag, View, row
 from tensix_gdb.core.schedule import Schedule
-from tensix_gdb.core.tensix.vector.lanes import store, writable
+from tensix_gdb.core.tensix.vector.lanes import corrupts, store, writable
 from tensix_gdb.core.tensix.vector.state import ALL, COLUMNS, EXTRA, LANES, LREGS
 
 FIRST, SECOND = range(2)
@@ -68,6 +68,8 @@ def put_late_to(S: View, vd: int, where: int, BY_MAD: int) -> int:
     """Write `d` to one LReg when the second cycle ends; 0 or the code of a fault."""
     if not writable(vd):
         return 0
+    if corrupts(S, vd, where):
+        return Fault.VECTOR_INDEX
     if S.vector_late.lanes[FIRST, vd & MASK] & where:
         return Fault.VECTOR_WRITES
     if at_once(S):
@@ -82,7 +84,10 @@ def put_late_per_lane(S: View, where: int) -> int:
     for lane in lanes(LANES):
         S.vector.a[lane] = S.vector.lreg[7, lane] & 15
     for number in range(8):
-        if S.vector_late.lanes[FIRST, number] & named(S, number) & where:
+        chosen = named(S, number) & where
+        if corrupts(S, number, chosen):
+            return Fault.VECTOR_INDEX
+        if S.vector_late.lanes[FIRST, number] & chosen:
             return Fault.VECTOR_WRITES
     for number in range(8):
         chosen = named(S, number) & where

@@ -38,7 +38,7 @@ KIND = tuple(
 )
 WRITABLE = 0xFF | 1 << EXTRA
 COMPARISON_TO_VD = 8  # of Mod1 of SFPGT and SFPLE
-MOV_ALL_LANES, LOAD_ALL_LANES = 2, 10
+MOV_ALL_LANES, MOV_RESERVED, LOAD_ALL_LANES = 2, 4, 10
 
 
 def vd_of(word: int) -> int:
@@ -85,7 +85,7 @@ def loaded(S: View, opcode: int, vd: int) -> int:
 
 def lanes_of(S: View, word: int) -> int:
     """The lanes that it writes, if no column is left out."""
-    if word >> 24 == Sfp.MOV and word & 15 == MOV_ALL_LANES:
+    if word >> 24 == Sfp.MOV and word & 15 & ~MOV_RESERVED == MOV_ALL_LANES:
         return ALL
     if word >> 24 == Sfp.LOAD and (word >> 16) & 15 == LOAD_ALL_LANES:
         return ALL

@@ -254,7 +254,9 @@ def compare(S: View, vb: int, vc: int, vd: int, mod1: int, invert: int) -> int:
     if mod1 & SET_VD:
         for lane in lanes(LANES):
             S.vector.d[lane] = ((flags >> lane) & 1) * ALL
-        put(S, vd, where)
+        code = put(S, vd, where)
+        if code:
+            return code
     if mod1 & MUTATE_STACK:
         there = S.vector.lanes & S.vector.stack_valid[0]
         old = S.vector.stack_flags[0]

@@ -4,6 +4,7 @@
 import enum
 
 from tensix_gdb.core.engine.lanes import lanes
+from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.isa.schema import Bits, Unused
 from tensix_gdb.core.numeric.integers import (
     clamp_magnitude32,
@@ -20,7 +21,7 @@ from tensix_gdb.core.numeric.rounding import (
 )
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.instruction import BH, WH, Arch, tensix
-from tensix_gdb.core.tensix.vector.lanes import issue, live, put, take_b, take_c
+from tensix_gdb.core.tensix.vector.lanes import corrupts, issue, live, put, take_b, take_c
 from tensix_gdb.core.tensix.vector.operands import VC_VD, VECTOR, flags, mode, modes
 from tensix_gdb.core.tensix.vector.operations.move import random
 from tensix_gdb.core.tensix.vector.state import LANES
@@ -52,6 +53,8 @@ def cast(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
     """Between sign and magnitude, two's complement and FP32; its third mode is a bug."""
     where = live(S)
     if mod1 & 3 == Cast.SM32_TO_FP32_RNS:
+        if corrupts(S, vd, where):
+            return Fault.VECTOR_INDEX
         random(S, where)
         for lane in lanes(LANES):
             S.vector.b[lane] = S.vector.c[lane]
@@ -99,6 +102,8 @@ def reduce(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
     """
     where = live(S)
     rounding = imm >> 5
+    if corrupts(S, vd, where):
+        return Fault.VECTOR_INDEX
     random(S, where)
     for lane in lanes(LANES):
         S.vector.a[lane] = stochastic(S.vector.c[lane])

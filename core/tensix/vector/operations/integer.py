@@ -112,10 +112,11 @@ def add(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
     for lane in lanes(LANES):
         S.vector.d[lane] = (S.vector.c[lane] + S.vector.b[lane]) & MASK32
     where = live(S)
-    if vd < 8:
+    code = put(S, vd, where)
+    if vd < 8 and code == 0:
         flags = S.vector.flags if mod1 & CC_NONE else negative(S)
         set_flags(S, where, flags ^ ALL if mod1 & CC_GTE0 else flags)
-    return put(S, vd, where)
+    return code
 
 
 @with_mod1("SFPIADD", 0x79, ("imm12" / Signed(12),),
@@ -169,10 +170,11 @@ def count_zeros(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
     for lane in lanes(LANES):
         S.vector.d[lane] = leading_zeros(S.vector.c[lane])
     where = live(S)
-    if vd < 8:
+    code = put(S, vd, where)
+    if vd < 8 and code == 0:
         flags = nonzero if mod1 & CC_NE0 else S.vector.flags
         set_flags(S, where, flags ^ ALL if mod1 & CC_COMP else flags)
-    return put(S, vd, where)
+    return code
 
 
 def leading_zeros(x: int) -> int:

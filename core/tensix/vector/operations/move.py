@@ -10,7 +10,7 @@ from tensix_gdb.core.numeric.prng import advance
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.instruction import BH, WH, Arch, F, tensix
 from tensix_gdb.core.tensix.vector.by_chip import SHUFFLED
-from tensix_gdb.core.tensix.vector.lanes import copy, issue, live, put, take_b, take_c
+from tensix_gdb.core.tensix.vector.lanes import copy, corrupts, issue, live, put, take_b, take_c
 from tensix_gdb.core.tensix.vector.operands import (
     LLK,
     LLK_SRC,
@@ -25,7 +25,7 @@ from tensix_gdb.core.tensix.vector.operations.integer import shifted
 from tensix_gdb.core.tensix.vector.state import COLUMNS, FIRST_BACKDOOR, LANES, enabled
 from tensix_gdb.core.tensix.vector.writeback import FIRST, meets, put_late_to
 
-NEGATE, ALL_LANES_ENABLED, FROM_SPECIAL = 1, 2, 8  # SFPMOV
+NEGATE, ALL_LANES_ENABLED, RESERVED, FROM_SPECIAL = 1, 2, 4, 8  # SFPMOV
 RANDOM = 9
 SIGN = 0x80000000
 
@@ -58,10 +58,16 @@ def random(S: View, where: int) -> int:
 
 
 def move(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
-    """VD = VC or its negative, or a configuration register, or random bits."""
+    """VD = VC or its negative, or a configuration register, or random bits.
+
+    Bit 2 of Mod1 is reserved; hardware ignores it (SFPMOV.md, commit e99938d), so that 6 means all
+    lanes as well.
+    """
     where = S.vector.lanes
-    if mod1 != ALL_LANES_ENABLED:
+    if mod1 & ~RESERVED != ALL_LANES_ENABLED:
         where &= enabled(S)
+    if corrupts(S, vd, where):
+        return Fault.VECTOR_INDEX
     sign = 0
     if mod1 & FROM_SPECIAL:
         special(S, vc, where)

@@ -78,7 +78,7 @@ def wanted() -> Iterator[Case]:
                     if from_dst and not fp32 and (low or kind == 4):
                         continue  # undefined behaviour
                     seed = next(seeds)
-                    if name == "MOVB2D" and low and kind == 4:
+                    if not from_dst and low and kind == 4:
                         continue  # likewise
                     flags = f"{fp32} {'keep' if seed % 4 == 1 else ''}"
                     flags = f"{flags} {'blocked' if seed % 5 == 1 else ''}".strip()

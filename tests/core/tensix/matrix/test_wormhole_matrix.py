@@ -212,20 +212,21 @@ def test_movb2d_drops_bits_of_src_b(format_b: int, low: int, record: Record, bla
     assert (S.dst.bits[0, 0], S.dst.bits[8, 0]) == (0x7F, low)
 
 
-def test_movb2d_of_tf32_to_low_halves_has_a_result(record: Record, blank: object) -> None:
-    """MOVB2D.md: "unlikely to be useful", and undefined behaviour on Blackhole alone."""
+@pytest.mark.parametrize("name", ["MOVA2D", "MOVDBGA2D", "MOVB2D"])
+def test_tf32_to_low_halves_has_a_result(name: str, record: Record, blank: object) -> None:
+    """MOVA2D.md, MOVB2D.md: "unlikely to be useful", and corrupted on Blackhole alone."""
     record.restore(blank)  # type: ignore[arg-type]
     S = record.S
     S.gate.wormhole = 1
     config_words.power_up(S)
     S.config.word[0, 1] = 4 << FORMAT_LOWS[0] | 4 << FORMAT_LOWS[1]
-    S.src.b[0, 0, 0] = 0x71F7F
-    assert both_engines(execute, record, parse("MOVB2D use_dst_32b_lo=1", DIALECT)) == 0
+    S.src.a[0, 0, 0] = S.src.b[0, 0, 0] = 0x71F7F
+    assert both_engines(execute, record, parse(f"{name} use_dst_32b_lo=1", DIALECT)) == 0
     half = 0x71F7F >> 3 & 0xFF00 | 0x7F
     assert (S.dst.bits[0, 0], S.dst.bits[8, 0]) == (half, half | (0x1F & 7) << 13)
 
 
-@pytest.mark.parametrize("mode", ["ROWS_16", "HALF_OF_DST", "ALL_OF_DST"])
+@pytest.mark.parametrize("mode", ["ONE_ROW", "ROWS_16", "HALF_OF_DST", "ALL_OF_DST"])
 def test_revert_is_undefined(mode: str, record: Record, blank: object) -> None:
     """ZEROACC.md; on Blackhole LLK uses it for 16 rows."""
     record.restore(blank)  # type: ignore[arg-type]

@@ -274,7 +274,7 @@ def _place(u: Unpack, out: int, shift: int) -> Place | None:
     if u.unpacker:
         return "b", row + u.src_row & 63, column
     if u.to_dst:
-        row = row - 4 & (15 if u.override else 1023)
+        row = row - 4 & 1023
         return "dst32" if u.out in ("FP32", "TF32", "INT32") else "dst16", row, column
     if row < 4 or column < shift:
         return None

@@ -44,6 +44,7 @@ from tests.core.tensix.vector.running import ALL, NAMES, Kind, Request, fresh, r
 from tests.core.tensix.vector.unit import Unit, execute
 
 LOAD, LOADI, STORE, NOP, CONFIG, MACRO = 0x70, 0x71, 0x72, 0x8F, 0x91, 0x93
+MAY_WRITE_INDICES = (LOADI, 0x92, 0x8C)  # SFPSWAP, SFPTRANSP
 ELSEWHERE = (LOAD, STORE, CONFIG, MACRO)  # test_dst.py
 # Values of a mode field that no page has.
 REFUSED = {LOADI: {3, 5, 6, 7, 9, *range(11, 16)}, 0x94: set(range(7, 16))}
@@ -151,13 +152,17 @@ def expected(one: Request) -> Unit:
 
 
 def fault_of(one: Request) -> int:
-    """What stops instead: a mode that no page has, a full or empty stack of flags."""
+    """What stops instead: a mode that no page has, a full or empty stack of flags, a write of what
+    holds an index (erratum TEN-2932)."""
     opcode, mode, depth = one.word >> 24, mode_of(one.word), len(one.stack)
     if mode in REFUSED.get(opcode, ()):
         return Fault.TENSIX_MODE
     full = opcode == 0x87 and mode == 0 and depth == STACK
     empty = depth == 0 and ((opcode == 0x87 and mode > 0) or (opcode == 0x88 and mode == 0))
-    return Fault.VECTOR_STACK if full or empty else 0
+    if full or empty:
+        return Fault.VECTOR_STACK
+    corrupt = opcode not in MAY_WRITE_INDICES and expected(one).indices
+    return Fault.VECTOR_INDEX if corrupt else 0
 
 
 def check_lanes(record: Record, asked: list[Request]) -> None:

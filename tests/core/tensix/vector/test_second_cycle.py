@@ -74,13 +74,57 @@ def test_a_swap_of_some_lanes(tile: Machine) -> None:
     assert lregs(tile, 4, 5, lane=16) == [OLD_4, OLD_5]
 
 
-def test_the_index_is_read_in_the_second_cycle_of_a_comparison_too(tile: Machine) -> None:
-    """L0 and L1 are compared in the first cycle; L4 and L5 only go with them."""
-    set_up(tile, L0=1.0, L1=3.5)
+def indexed(machine: Machine) -> None:
     for column in range(8):
-        tile.record.S.vector.config[column] = 1 << ENABLE_DEST_INDEX
-    ends(tile, MAD, "SFPSWAP vc=L0, vd=L1, mod1=VEC_MIN_MAX")
-    assert lregs(tile, 0, 1, 4, 5) == [bits(3.5), bits(1.0), SEVEN, OLD_4]
+        machine.record.S.vector.config[column] = 1 << ENABLE_DEST_INDEX
+
+
+def test_a_comparison_moves_the_index_too(tile: Machine) -> None:
+    set_up(tile, L0=1.0, L1=3.5)
+    indexed(tile)
+    ends(tile, "SFPSWAP vc=L0, vd=L1, mod1=VEC_MIN_MAX")
+    assert lregs(tile, 0, 1, 4, 5) == [bits(3.5), bits(1.0), OLD_5, OLD_4]
+
+
+# -- erratum TEN-2932 (SFPCONFIG.md of Wormhole, commit 376743c; ttsim)
+CORRUPT = [
+    MAD,
+    "SFPMAD va=L1, vb=L2, vc=L9, vd=L0, mod1=INDIRECT_VD",  # L7 names 4
+    "SFPLUTFP32 vd=L4, mod1=FP32_3ENTRY_TABLE",
+    "SFPMOV vc=L1, vd=L7, mod1=0",
+    "SFPSHFT2 vc=L1, vd=L4, mod1=SUBVEC_SHFLROR1",
+    "SFPIADD imm12=1, vc=L1, vd=L5, mod1=ARG_IMM",
+    "SFPCAST vc=L1, vd=L5, mod1=0",
+]
+
+
+@pytest.mark.parametrize("text", CORRUPT)
+def test_what_writes_an_index_while_it_is_enabled_stops(tile: Machine, text: str) -> None:
+    set_up(tile)
+    S = tile.record.S
+    for lane in range(32):
+        S.vector.lreg[7, lane] = 4
+    ends(tile, text)
+    indexed(tile)
+    before = [lregs(tile, *range(8)), S.vector.flags]
+    stop = back_to_back(tile, text)
+    assert (stop.kind, stop.code) == (StopKind.FAULT, Fault.VECTOR_INDEX), stop.text
+    assert [lregs(tile, *range(8)), S.vector.flags] == before
+
+
+def test_other_instructions_do_not_corrupt_an_index(tile: Machine) -> None:
+    set_up(tile)
+    indexed(tile)
+    loads = ["SFPLOADI vd=L5, mod0=USHORT, imm16=7", "SFPTRANSP", SWAP, "SFPNOP"]
+    ends(tile, *loads, MAD.replace("vd=L5", "vd=L3"), "SFPSETCC vc=L5, mod1=LREG_NE0")
+
+
+def test_lanes_that_are_off_corrupt_no_index(tile: Machine) -> None:
+    set_up(tile)
+    tile.record.S.vector.config[3] = 1 << ENABLE_DEST_INDEX
+    tile.record.S.vector.use_flags, tile.record.S.vector.flags = 0xFFFFFFFF, 0xF7F7F7F7
+    ends(tile, MAD)
+    assert lregs(tile, 5, lane=2) == [SEVEN]
 
 
 def test_one_swap_after_another(tile: Machine) -> None:

@@ -73,7 +73,7 @@ def test_sfpconfig(tile: Machine) -> None:
     S = tile.record.S
     assert S.vector.config[7] == 0x45
     assert S.vector.misc[5] == 0xABC
-    assert lreg(tile, 12) == [bits(2**-16)] * 32
+    assert lreg(tile, 12) == [bits(1 / 512)] * 32
     assert S.vector.sequence[2, 1] == 9
     assert [int(S.vector.sequence[1, column]) for column in range(8)] == [0, 9, *[0] * 6]
 
@@ -87,4 +87,7 @@ def test_constants(tile: Machine) -> None:
     assert lreg(tile, 8) == [bits(0.8373)] * 32
     assert lreg(tile, 9) == [0] * 32
     assert lreg(tile, 10) == [bits(1.0)] * 32
+    assert [lreg(tile, number)[0] for number in range(11, 15)] == [
+        *(bits(-1.0), bits(1 / 512), bits(-0.67487759), bits(-0.34484843)),
+    ]
     assert lreg(tile, 15) == [2 * lane for lane in range(32)]

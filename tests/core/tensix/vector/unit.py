@@ -25,9 +25,10 @@ from tests.core.tensix.vector.pages import (
     u32,
 )
 
-CONSTANTS = {8: 0x3F56594B, 10: 0x3F800000, 11: 0xBF800000, 12: 0x37800000, 13: 0xBF2CC4C7,
+CONSTANTS = {8: 0x3F56594B, 10: 0x3F800000, 11: 0xBF800000, 12: 0x3B000000, 13: 0xBF2CC4C7,
              14: 0xBEB08FF9}  # fmt: skip
 WRITABLE = (*range(8), 16)
+INDICES = range(4, 8)
 LANES = 32
 ENABLE_DEST_INDEX, EXCHANGE, ROW_MASK = 2, 8, 12  # bits of LaneConfig
 FLAGS_OF_LREGS_0_TO_7 = (0x77, 0x79, 0x81)  # with another VD they do nothing at all
@@ -50,12 +51,18 @@ class Unit:
         self.stack: list[tuple[Bools, Bools]] = []
         self.config = np.zeros(count, np.uint32)
         self.prng = np.zeros(count, np.uint32)
+        self.indices = False  # an LReg was written that has indices where LaneConfig says so
 
     @property
     def enabled(self) -> Bools:
         """Lanes that an instruction works on."""
         masked = self.config >> (ROW_MASK + self.lane // 8).astype(np.uint32) & 1 == 1
         return ~masked & (~self.use | self.flags)
+
+    @property
+    def has_index(self) -> Bools:
+        """Lanes with ENABLE_DEST_INDEX."""
+        return self.config >> ENABLE_DEST_INDEX & 1 == 1
 
     def random(self, live: Bools) -> Words:
         """A random number of each lane, which goes on to the next one where it is live."""
@@ -66,6 +73,7 @@ class Unit:
 
     def write(self, number: int, live: Bools, value: Words) -> None:
         if number in WRITABLE:
+            self.indices |= number in INDICES and bool((live & self.has_index).any())
             self.L[number] = np.where(live, value, self.L[number])
 
     def set_flags(self, live: Bools, flags: Bools) -> None:
@@ -100,7 +108,7 @@ def case_of(unit: Unit, word: int, prng: Words) -> Case:
 
 def per_lane(unit: Unit, word: int) -> None:
     opcode, mod1, vd = word >> 24, word & 15, word >> 4 & 15
-    live = np.ones_like(unit.flags) if (opcode, mod1) == (0x7C, 2) else unit.enabled
+    live = np.ones_like(unit.flags) if (opcode, mod1 & ~4) == (0x7C, 2) else unit.enabled
     draws = opcode == 0x8E or (opcode == 0x90 and mod1 & 3 == 1)
     draws |= opcode == 0x7C and mod1 & 8 == 8 and word >> 8 & 15 == RANDOM
     prng = unit.random(live) if draws else unit.prng
@@ -226,7 +234,7 @@ def swap(unit: Unit, word: int) -> None:
     if mod1:
         smaller_here = SORTED.get(mod1, 0) >> unit.lane & 1 == 1
         moves &= less(old[vc], old[vd]) ^ ~smaller_here ^ (unit.config >> EXCHANGE & 1 == 1)
-    indexed = unit.config >> ENABLE_DEST_INDEX & 1 == 1
+    indexed = unit.has_index
     for to, source in ((vc, vd), (vd, vc)):
         if to < 8:
             unit.write(to, moves & (~indexed | (to < 4)), old[source])
