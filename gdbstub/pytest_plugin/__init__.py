@@ -232,7 +232,7 @@ def _note_run(item: pytest.Item, tile: Tile) -> None:
 def pytest_assertrepr_compare(op: str, left: object, right: object) -> list[str] | None:
     """What a failed `tile.races == []` shows."""
     module = sys.modules.get("tensix_gdb.gdbstub.testing.races")
-    if module is not None and op == "==" and not right and isinstance(left, module.Races):
+    if module is not None and op == "==" and isinstance(left, module.Races) and not right:
         lines: list[str] = left.explanation()
         return lines
     return None

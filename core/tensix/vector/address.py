@@ -28,6 +28,10 @@ SRC_B_SHIFT = _FIELDS["ALU_FORMAT_SPEC_REG1_SrcB"].low
 OVERRIDE_WORD = _FIELDS["ALU_FORMAT_SPEC_REG_SrcB_override"].word
 OVERRIDE = 1 << _FIELDS["ALU_FORMAT_SPEC_REG_SrcB_override"].low
 OVERRIDE_SHIFT = _FIELDS["ALU_FORMAT_SPEC_REG_SrcB_val"].low
+# Of a thread. Wormhole has no such word, which is 0 there.
+DEST_FMT = _FIELDS["SFPU_DEST_FMT_Enable"].word
+DEST_FMT_ENABLE = _FIELDS["SFPU_DEST_FMT_Enable"].mask
+DEST_FMT_SHIFT = _FIELDS["SFPU_DEST_FMT_Base"].low
 
 SRCB, FP16, BF16, FP32, INT32, INT8, UINT16, HI16 = range(8)
 INT16, LO16, INT32_ALL, ZERO, INT32_SM, INT8_COMP, LO16_ONLY, HI16_ONLY = range(8, 16)
@@ -59,7 +63,11 @@ def resolve(S: View, thread: int, mod0: int) -> int:
 
 
 def resolve_src_b(S: View, thread: int, mod0: int) -> int:
-    """The format that MOD0_FMT_SRCB stands for."""
+    """The format that MOD0_FMT_SRCB stands for.
+
+    SFPU_DEST_FMT of the thread counts before what is configured of SrcB (SFPLOAD.md and
+    SFPSTORE.md of Blackhole, commit 0f3f6b7), and nothing does while the Vector Unit has FP32.
+    """
     if mod0 != SRCB:
         return mod0
     bank = bank_of(S, thread)
@@ -70,6 +78,9 @@ def resolve_src_b(S: View, thread: int, mod0: int) -> int:
     override = S.config.word[bank, OVERRIDE_WORD]
     if override & OVERRIDE:
         src_b = (override >> OVERRIDE_SHIFT) & 15
+    dest = S.config.thread[thread, DEST_FMT]
+    if dest & DEST_FMT_ENABLE:
+        src_b = (dest >> DEST_FMT_SHIFT) & 15
     return BF16 if (WIDE_EXPONENT >> src_b) & 1 else FP16
 
 

@@ -172,16 +172,12 @@ def sfpcast_wormhole(S: View, thread: int, vc: int, vd: int, mod1: int) -> int:
 
 
 def reduce_wormhole(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
-    """SFP_STOCH_RND: `imm` has StochasticRounding on top; random numbers go on with it only."""
-    where = live(S)
-    if imm >> 5 & 1:
-        random(S, where)
-        for lane in lanes(LANES):
-            S.vector.a[lane] = stochastic(S.vector.c[lane])
-    else:
-        for lane in lanes(LANES):
-            S.vector.a[lane] = NEAREST
-    return reduce_by(S, vb, vc, vd, imm, mod1, where)
+    """SFP_STOCH_RND: `imm` has StochasticRounding on top.
+
+    Random numbers go on without it as well, as on Blackhole (SFPSTOCHRND_FloatFloat.md and its
+    neighbours, commit 4264118; Tenstorrent's simulator). Older pages draw with it only.
+    """
+    return reduce(S, vb, vc, vd, imm & 0x3F, mod1)
 
 
 @VECTOR.instruction(

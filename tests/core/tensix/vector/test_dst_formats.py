@@ -168,6 +168,11 @@ def test_the_format_of_srcb(fp32: int, src_b: int, as_if: int) -> None:
     run(record, word(LOAD, 3, address.SRCB))
     run(record, word(LOAD, 4, address.FP32 if fp32 else address.FP16))
     assert lreg(record, 3) == lreg(record, 4)
+    # SFPU_DEST_FMT of the thread wins over both, and not over FP32.
+    record.S.config.thread[0, address.DEST_FMT] = 1 | 5 << 1
+    run(record, word(LOAD, 5, address.SRCB))
+    run(record, word(LOAD, 6, address.FP32 if fp32 else address.BF16))
+    assert lreg(record, 5) == lreg(record, 6)
 
 
 def test_where_datums_are() -> None:

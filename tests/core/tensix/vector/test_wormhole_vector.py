@@ -83,8 +83,6 @@ def model_of(one: Request, before: Words) -> Unit:
     if opcode == POPC and mode and len(one.stack) == STACK:
         known.stack[0] = known.stack[-1]
     unit = expected(known)
-    if opcode == ROUND and not word >> 21 & 1:
-        unit.prng = one.prng
     vd = word >> 4 & 15
     if opcode == SHUFFLE and mode == 4 and vd < 8:
         live = expected(Request(0x8F << 24, *request_rest(one))).enabled
