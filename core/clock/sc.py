@@ -43,6 +43,7 @@ TILE = Part(
             "cycles of which that was so (core/clock/watchdog.py)",
         ),
         row("backoff", "u8", (), Tag.TIMING, "how often it was no deadlock: each doubles patience"),
+        row("chip", "u8", (), Tag.ARCHITECTURAL, "0 Blackhole, 1 Wormhole (core/arch/chips.py)"),
         row("pending", "u32", (), Tag.ARCHITECTURAL, "PENDING_ bits (core/clock/pending.py)"),
         row("issuing", "u32", (), Tag.DERIVED, "number of harts that issue"),
         row("only_hart", "u32", (), Tag.DERIVED, "the only one, or HARTS"),

@@ -81,7 +81,7 @@ class Access:
 
     def peek(self, hart: int, addr: int, length: int) -> bytes:
         """Up to `length` bytes: as far as they can be read. MemoryFault when the first cannot."""
-        if 0 <= addr <= L1_END[self._S.gate.wormhole] - length and not self._anything_under_way():
+        if 0 <= addr <= L1_END[self._S.tile.chip] - length and not self._anything_under_way():
             return bytes(self._l1[addr : addr + length])
         if not 0 <= addr < END:
             raise MemoryFault(f"{addr:#x} cannot be read: the address space ends before it")

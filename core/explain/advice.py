@@ -55,7 +55,7 @@ def _empty_bank(S: View, thread: int) -> str:
 
 
 def _unmapped(S: View, hart: int, addr: int) -> str:
-    of_chip = LOCAL_BYTES[S.gate.wormhole * HARTS :][:HARTS]
+    of_chip = LOCAL_BYTES[S.tile.chip * HARTS :][:HARTS]
     end = LOCAL_BASE + of_chip[hart]
     if end <= addr < LOCAL_BASE + max(of_chip):
         return (

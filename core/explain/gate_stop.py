@@ -106,14 +106,14 @@ def explain_gate(S: View, stop: Stop, places: Places, gates: GateArmed) -> str:
         which = f", {ordinal(S.stop.b)}{expansion(via)}," if via else ""
         return (
             f"Gate breakpoint {number} ({gates.breaks[number].text}): {name} has "
-            f"{show_on(word, S.gate.wormhole)}{which} at its gate, "
+            f"{show_on(word, S.tile.chip)}{which} at its gate, "
             f"pushed at {places.at(stop.hart, stop.pc)}"
         )
     if stop.kind is StopKind.WATCH:
         number = gates.watch_number(S.stop.a)
         new = S.gate_watch.value[S.stop.a]
         word = S.gate_watch.word
-        text = show_on(word, S.gate.wormhole)
+        text = show_on(word, S.tile.chip)
         by = f"by {text} of {name}, pushed at {places.at(stop.hart, stop.pc)}"
         text = gates.watches[number].text
         what = f"Watch {number} ({text}):" if number > 0 else f"{text}:"

@@ -147,7 +147,7 @@ class Machine(Debugging, Observation):
     def _begin(self) -> None:
         """Give power to a record of zeros."""
         self._begin_schedule()
-        self.S.gate.wormhole = CHIP_OF[self.arch]
+        self.S.tile.chip = CHIP_OF[self.arch]
         self.S.semihosting.served = 0 if self.host.calls is None else 1
         self.S.tile_control.soft_reset = SOFT_RESET_HARTS
         for hart in range(HARTS):

@@ -35,7 +35,7 @@ class NocAccess:
 
     def read(self, addr: int, length: int) -> bytes:
         """MemoryFault when the NoC has nothing there."""
-        if addr + length <= L1_END[self._S.gate.wormhole]:
+        if addr + length <= L1_END[self._S.tile.chip]:
             return bytes(self._l1[addr : addr + length])
         out = b"".join(
             self._word(at).to_bytes(4, "little") for at in range(addr & ~3, addr + length, 4)
@@ -45,7 +45,7 @@ class NocAccess:
     def write(self, addr: int, data: bytes) -> None:
         """MemoryFault, with nothing written, when the NoC has nothing there; registers take whole
         words."""
-        if addr + len(data) <= L1_END[self._S.gate.wormhole]:
+        if addr + len(data) <= L1_END[self._S.tile.chip]:
             self._l1[addr : addr + len(data)] = data
             if data:
                 self._memory.forget(addr, addr + len(data))
@@ -63,7 +63,7 @@ class NocAccess:
             self._request(addr + offset, partial(regions.write, value=value))
 
     def _word(self, addr: int) -> int:
-        if addr + 4 <= L1_END[self._S.gate.wormhole]:
+        if addr + 4 <= L1_END[self._S.tile.chip]:
             return int.from_bytes(self._l1[addr : addr + 4], "little")
         self._check(addr)
         return self._request(addr, regions.read)

@@ -158,7 +158,7 @@ def stream_of(S: View, hart: int, addr: int, write: int) -> int:
         return L1
     if addr == PUSH_BASE and write and T0 <= hart <= T2:
         return PUSH  # as below: most of what T cores store
-    chip = S.gate.wormhole
+    chip = S.tile.chip
     if addr < WINDOW:
         return L1 if addr < L1_END[chip] else NOWHERE
     page = chip * PAGES + ((addr - WINDOW) >> PAGE_SHIFT)

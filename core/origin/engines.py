@@ -49,7 +49,7 @@ class Stamped:
         self._is_alone = alone
         self._seen: list[bytes | None] = [None] * len(machines)
         first = machines[0]
-        fixed = fixed_rows(first.S.gate.wormhole)
+        fixed = fixed_rows(first.S.tile.chip)
         code = compile_now([RUN_BY_CYCLE], first.record, stamped=True, fixed=fixed)
         self.engines = [
             Stamping(self, machine, code.for_record(machine.record)) for machine in machines

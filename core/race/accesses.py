@@ -64,7 +64,7 @@ def accesses(S: View, thread: int, number: int, word: int, clock: int) -> int:
     if Form.WRCFG <= form <= Form.RDCFG:
         # Stages of the pipe keep their order, and it reads GPRs before a scalar result is there.
         copy(S, SCRATCH, clock)
-        if SCALAR_STAGE[S.gate.wormhole] and form != Form.RDCFG:  # that writes some stages later
+        if SCALAR_STAGE[S.tile.chip] and form != Form.RDCFG:  # that writes some stages later
             S.race.clock[SCRATCH, of_thread(thread, Line.SCALAR)] = S.race.seen[thread, 0]
         S.race.clock[SCRATCH, of_thread(thread, Line.PIPE)] = S.race.ends[thread, Line.PIPE]
         sync.after_ring(S, SCRATCH, sync.IN_PIPE)
@@ -220,9 +220,9 @@ def pipe(S: View, thread: int, number: int, word: int, form: int) -> int:
     at = of_thread(thread, line)
     if index == STATE_RESET_EN and what == WRITE and form != Form.RMWCIB:
         index = 0
-        count = GLOBAL_WORD[S.gate.wormhole]
+        count = GLOBAL_WORD[S.tile.chip]
     for i in range(count):
-        if index + i < CONFIG_WORDS[S.gate.wormhole] and bits:
+        if index + i < CONFIG_WORDS[S.tile.chip] and bits:
             cell = sampled.cell_of(S, bank, index + i)
             if what != READ:
                 sampled.written(S, cell)
@@ -254,10 +254,10 @@ def unpacr(S: View, thread: int, number: int, word: int, clock: int) -> int:
         context = (context + unpack.context_offset(S, thread, unpacker)) & 7
     end = S.race.ends[thread, Line.UNPACKER_0 + unpacker] + 1
     sampled.sample(S, thread, sampled.Reader.UNPACKER + unpacker, bank, end, here(S, thread))
-    at = S.gate.wormhole * OF_BASES + unpacker * unpack.CONTEXTS + context
+    at = S.tile.chip * OF_BASES + unpacker * unpack.CONTEXTS + context
     reads(S, thread, bank, BASES[at], clock)
     if context < unpack.DESTINATIONS:
-        at = S.gate.wormhole * OF_OFFSETS + unpacker * unpack.DESTINATIONS + context
+        at = S.tile.chip * OF_OFFSETS + unpacker * unpack.DESTINATIONS + context
         reads(S, thread, bank, OFFSETS[at], clock)
     return 0
 
@@ -273,7 +273,7 @@ def reads(S: View, thread: int, bank: int, packed: int, clock: int) -> int:
 def pacr(S: View, thread: int) -> int:
     """PACR has sampled its configuration: check that, and keep what it may read later."""
     end = S.race.ends[thread, Line.PACKER]
-    if S.gate.wormhole == 0:
+    if S.tile.chip == 0:
         return sampled.sample(S, thread, S.pack.section & 3, S.pack.bank, end, here(S, thread))
     for packer in range(PACKERS):
         if (S.pack.planes >> packer) & 1:

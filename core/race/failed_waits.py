@@ -212,7 +212,7 @@ def between(S: View, earlier: Access, later: Access) -> Between:
 
 def conditions_of(S: View, word: int) -> int:
     """The condition mask of a STALLWAIT that is not latched yet, in the bits of Blackhole's."""
-    return of_one_packer(translate(word & 0x7FFF)) if S.gate.wormhole else word & 0x1FFF
+    return of_one_packer(translate(word & 0x7FFF)) if S.tile.chip else word & 0x1FFF
 
 
 def _condition(earlier: End, thread: int) -> int | None:

@@ -233,7 +233,7 @@ class Observer:
             later.instruction,
             place.state,
         )
-        if S.gate.wormhole:
+        if S.tile.chip:
             advice = on_wormhole(advice)
         reason, page = advice.reason, advice.page
         verdict = Verdict.RACE

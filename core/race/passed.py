@@ -148,7 +148,7 @@ def packers_end(S: View, thread: int, conditions: int) -> int:
     Wormhole's four have a line together: a wait for some is enough while the others are idle.
     """
     waited = ((conditions >> 3) & 1) | conditions >> OF_BLACKHOLE << 1
-    if waited == 0 or S.gate.wormhole == 0:
+    if waited == 0 or S.tile.chip == 0:
         return waited
     return 0 if at_work.any_of(S, thread, at_work.ALL & ~waited) else 1
 

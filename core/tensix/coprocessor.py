@@ -311,7 +311,7 @@ def pass_gate(S: View, thread: int, CHECKED: int) -> int:
 
 def decoded_at_gate(S: View, thread: int, word: int) -> int:
     """`decode_as` of a word, which is asked for again as long as it is held there."""
-    known = (word | S.gate.wormhole << 32) + 1
+    known = (word | S.tile.chip << 32) + 1
     return (
         S.gate.decoded[thread]
         if S.gate.known[thread] == known
@@ -321,7 +321,7 @@ def decoded_at_gate(S: View, thread: int, word: int) -> int:
 
 def decoded_anew(S: View, thread: int, word: int, known: int) -> int:
     """The same when another word has come; `known` is what is kept beside it."""
-    decoded = decode_as(word, S.gate.wormhole)
+    decoded = decode_as(word, S.tile.chip)
     S.gate.known[thread] = known
     S.gate.decoded[thread] = decoded
     return decoded

@@ -57,7 +57,7 @@ PHASE_HI_MASK = (1 << _FIELDS["STREAMWAIT_PHASE_HI_Val"].width) - 1
 
 def is_mutex(S: View, index: int) -> int:
     """True if there is such a mutex; waiting for another one never ends."""
-    count = MUTEXES if S.gate.wormhole else MUTEXES_BLACKHOLE
+    count = MUTEXES if S.tile.chip else MUTEXES_BLACKHOLE
     return 1 if index == 0 or 2 <= index < count else 0
 
 

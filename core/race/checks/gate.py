@@ -207,7 +207,7 @@ def after(S: View, thread: int, number: int, word: int) -> int:
                 S.check.wait_for[site(S, thread)] = waits.OF_SEMAPHORES
         case Form.WRCFG | Form.CFGSHIFTMASK:
             index = field(word, number, 2 if FORM[number] == Form.WRCFG else 5)
-            if is_on(S, Number.S10) and IS_ALU_WORD[S.gate.wormhole << 11 | index]:
+            if is_on(S, Number.S10) and IS_ALU_WORD[S.tile.chip << 11 | index]:
                 S.check.wrcfg[thread] = 1 + index
                 S.check.wrcfg_site[thread] = site(S, thread)
         case _:

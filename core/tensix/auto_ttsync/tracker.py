@@ -72,8 +72,8 @@ def power_up(S: View) -> int:
 
 def accepts(S: View, thread: int) -> int:
     """True if the T core's next push may be emitted; a bundle of four is one push."""
-    if S.tracker.count[thread] > FULL_OF[S.gate.wormhole]:
-        return has_room(S, thread) if S.gate.wormhole else 0
+    if S.tracker.count[thread] > FULL_OF[S.tile.chip]:
+        return has_room(S, thread) if S.tile.chip else 0
     return 1
 
 

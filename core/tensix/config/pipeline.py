@@ -130,7 +130,7 @@ def writes_thcon(S: View) -> int:
     op = S.config_pipe.op[ACCESS]
     if op == Op.EMPTY or op == Op.READ or op == Op.SHIFT or op == Op.REQUEST:
         return 0
-    return IS_THCON[S.gate.wormhole](S, S.config_pipe.index[ACCESS])
+    return IS_THCON[S.tile.chip](S, S.config_pipe.index[ACCESS])
 
 
 def take_access(S: View) -> int:
@@ -295,7 +295,7 @@ def access(S: View) -> int:
     """Stage 0: read or write the configuration."""
     bank = S.config_pipe.bank[ACCESS]
     index = S.config_pipe.index[ACCESS]
-    chip = S.gate.wormhole
+    chip = S.tile.chip
     match S.config_pipe.op[ACCESS]:
         case Op.STREAM | Op.WRITE_1:
             SET_CONFIG[chip](S, bank, index, S.config_pipe.data[ACCESS, 0])

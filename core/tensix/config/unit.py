@@ -92,7 +92,7 @@ def stream_of(S: View, thread: int, select: int) -> int:
 )  # fmt: skip
 def wrcfg(S: View, thread: int, input_reg: int, is_128_bit: int, cfg_index: int) -> int:
     """WRCFG.md"""
-    if cfg_index >= CONFIG_WORDS[S.gate.wormhole]:
+    if cfg_index >= CONFIG_WORDS[S.tile.chip]:
         return fault_at_gate(S, thread, Fault.TENSIX_CONFIG_INDEX)
     kind = Op.WRITE_4 if is_128_bit else Op.WRITE_1
     return enter(S, GPR_READ, kind, thread, bank_of(S, thread), cfg_index, input_reg)
@@ -105,9 +105,9 @@ def wrcfg(S: View, thread: int, input_reg: int, is_128_bit: int, cfg_index: int)
 )  # fmt: skip
 def rdcfg(S: View, thread: int, result_reg: int, cfg_index: int) -> int:
     """RDCFG.md"""
-    if cfg_index >= CONFIG_WORDS[S.gate.wormhole]:
+    if cfg_index >= CONFIG_WORDS[S.tile.chip]:
         return fault_at_gate(S, thread, Fault.TENSIX_CONFIG_INDEX)
-    return READ[S.gate.wormhole](S, thread, cfg_index, result_reg)
+    return READ[S.tile.chip](S, thread, cfg_index, result_reg)
 
 
 def read_blackhole(S: View, thread: int, index: int, reg: int) -> int:
@@ -139,9 +139,9 @@ READ = (read_blackhole, read_wormhole)
 )  # fmt: skip
 def setc16(S: View, thread: int, cfg_index: int, new_value: int) -> int:
     """SETC16.md"""
-    if cfg_index >= THREAD_CONFIG_WORDS[S.gate.wormhole]:
+    if cfg_index >= THREAD_CONFIG_WORDS[S.tile.chip]:
         return fault_at_gate(S, thread, Fault.TENSIX_CONFIG_INDEX)
-    if SET_THREAD_CONFIG[S.gate.wormhole](S, thread, cfg_index, new_value):
+    if SET_THREAD_CONFIG[S.tile.chip](S, thread, cfg_index, new_value):
         unpack_context.misc_written(S, bank_of(S, thread), thread)
     return 0
 
@@ -157,7 +157,7 @@ def _rmwcib(byte: int) -> Callable[[F], F]:
 
 def rmwcib(S: View, thread: int, mask: int, new_value: int, index4: int, byte: int) -> int:
     """RMWCIB.md"""
-    if index4 >= CONFIG_WORDS[S.gate.wormhole]:
+    if index4 >= CONFIG_WORDS[S.tile.chip]:
         return fault_at_gate(S, thread, Fault.TENSIX_CONFIG_INDEX)
     enter(S, ACCESS, Op.MODIFY, thread, bank_of(S, thread), index4, 0)
     S.config_pipe.data[ACCESS, 0] = mask << (8 * byte)
@@ -198,7 +198,7 @@ def rmwcib3(S: View, thread: int, mask: int, new_value: int, index4: int) -> int
 )  # fmt: skip
 def streamwrcfg(S: View, thread: int, stream_select: int, reg_index: int, cfg_index: int) -> int:
     """STREAMWRCFG.md"""
-    if cfg_index >= CONFIG_WORDS[S.gate.wormhole]:
+    if cfg_index >= CONFIG_WORDS[S.tile.chip]:
         return fault_at_gate(S, thread, Fault.TENSIX_CONFIG_INDEX)
     register = stream_of(S, thread, stream_select) << 10 | reg_index
     return enter(S, PREPARE, Op.STREAM, thread, bank_of(S, thread), cfg_index, register)
@@ -225,7 +225,7 @@ def cfgshiftmask(
     cfg_index: int,
 ) -> int:
     """CFGSHIFTMASK.md"""
-    if cfg_index >= CONFIG_WORDS[S.gate.wormhole]:
+    if cfg_index >= CONFIG_WORDS[S.tile.chip]:
         return fault_at_gate(S, thread, Fault.TENSIX_CONFIG_INDEX)
     bank = bank_of(S, thread)
     modes = alu_mode | (MASK_MODE if mask_mode else 0)

@@ -27,7 +27,7 @@ ADC = Part("adc", (
 
 def mask(S: View, axis: int) -> int:
     """The bits of a counter."""
-    return MASKS_WORMHOLE[axis] if S.gate.wormhole else MASKS[axis]
+    return MASKS_WORMHOLE[axis] if S.tile.chip else MASKS[axis]
 
 
 def counters_of(thread: int, thread_override: int) -> int:

@@ -48,7 +48,7 @@ RWC = Part("rwc", (
 def set_of(S: View, thread: int, addr_mod: int) -> int:
     """The set of increments that is meant."""
     base = S.config.thread[thread, SET_BASE_WORD] >> SET_BASE_LOW
-    return addr_mod | (S.rwc.extra_bit[thread] | base & S.gate.wormhole) << 2
+    return addr_mod | (S.rwc.extra_bit[thread] | base & S.tile.chip) << 2
 
 
 def apply_addr_mod(S: View, thread: int, addr_mod: int) -> int:

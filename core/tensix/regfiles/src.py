@@ -91,7 +91,7 @@ def late_by(S: View) -> int:
     `latency`: there nothing is later than a page has it. They land in order, one in a cycle.
     """
     late = 1 + choose(S, 2, BANKS_DECIDE) if S.schedule.kind >= Schedule.RANDOM else 0
-    return max(late * LATE_FLIP[S.gate.wormhole], S.busy.landing)
+    return max(late * LATE_FLIP[S.tile.chip], S.busy.landing)
 
 
 def leave(S: View, source: int, gives: int, advances: int, late: int) -> int:

@@ -31,7 +31,7 @@ COLD = True  # little time of LLVM for it (core/engine/README.md)
 def address(S: View, thread: int, addr_reg: int) -> int:
     """Sixteen bytes of L1; or STOPPED."""
     addr = (S.gpr.word[thread * 64 + addr_reg] * 16) & MASK32
-    if addr >= L1_END[S.gate.wormhole]:
+    if addr >= L1_END[S.tile.chip]:
         return fault_at_gate(S, thread, Fault.TENSIX_OUTSIDE_L1)
     return addr
 

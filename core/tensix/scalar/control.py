@@ -50,7 +50,7 @@ def setdmareg_special(
     result_half_reg: int,
 ) -> int:
     """SETDMAREG_Special.md; what belongs to packers 1 to 3 does not exist on Blackhole."""
-    if not IS_KNOWN[S.gate.wormhole](input_source, which_packers):
+    if not IS_KNOWN[S.tile.chip](input_source, which_packers):
         return fault_at_gate(S, thread, Fault.TENSIX_MODE)
     enter_with_gprs(S, thread, result_half_reg >> 1)
     return to_gprs(

@@ -52,7 +52,7 @@ def address(S: View, thread: int, addr_reg: int, half: int) -> int:
     """Where in L1 the pair of GPRs points, before the offset grows; or STOPPED."""
     addr = S.gpr.word[thread * 64 + addr_reg] * 16 + S.gpr.half[thread * 128 + half]
     addr = addr & MASK32
-    if addr >= L1_END[S.gate.wormhole]:
+    if addr >= L1_END[S.tile.chip]:
         return fault_at_gate(S, thread, Fault.TENSIX_OUTSIDE_L1)
     return addr
 

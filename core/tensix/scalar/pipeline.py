@@ -109,7 +109,7 @@ THCON = Part("thcon", (
 # -- the stage before the unit
 def enter_stage(S: View, thread: int) -> int:
     """Put an instruction at the gate into the stage for the next cycle, or not; 1 if so."""
-    if S.schedule.kind < Schedule.RANDOM or not SCALAR_STAGE[S.gate.wormhole]:
+    if S.schedule.kind < Schedule.RANDOM or not SCALAR_STAGE[S.tile.chip]:
         return 0
     if not one_in(S, STAGED, STAGE + thread):
         return 0

@@ -61,7 +61,7 @@ def destination(S: View, thread: int, unpacker: int, j: int, context: int, multi
     if S.unpack.zeros[j] == 0 and S.unpack.col_shift[j] == 0:
         flags |= 0 if S.unpack.flags[j] & queue.COMPRESSED else queue.PLAIN
     S.unpack.flags[j] |= flags
-    S.unpack.speed[j] = SPEED[S.gate.wormhole](S, bank, unpacker, j)
+    S.unpack.speed[j] = SPEED[S.tile.chip](S, bank, unpacker, j)
     return check_combination(S, j)
 
 
@@ -107,7 +107,7 @@ def check_combination(S: View, j: int) -> int:
     if tileize and (S.unpack.zeros[j] or flags & queue.COMPRESSED):
         return Fault.UNPACK_COMBINATION
     if S.unpack.target[j] >= queue.DST_16:
-        if S.unpack.col_shift[j] or transpose or flags & NOT_TO_DST[S.gate.wormhole]:
+        if S.unpack.col_shift[j] or transpose or flags & NOT_TO_DST[S.tile.chip]:
             return Fault.UNPACK_COMBINATION
     elif S.unpack.target[j] == queue.SRC_A and not flags & (queue.OVERRIDE | queue.COMPRESSED):
         datums = S.unpack.total[j] * (S.unpack.zeros[j] + 1)

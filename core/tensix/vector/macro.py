@@ -148,7 +148,7 @@ def chosen(S: View, unit: int, select: int, column: int) -> int:
         word = S.vector.template[select & 3, column]
     opcode = word >> 24
     index = opcode - FIRST_OPCODE
-    if 0 <= index < OPCODES_OF[S.gate.wormhole] and SUB_UNIT[index] == unit:
+    if 0 <= index < OPCODES_OF[S.tile.chip] and SUB_UNIT[index] == unit:
         return word
     return -1 if unit == STORING else NOP_WORD
 

@@ -65,7 +65,7 @@ def _other_unpacker(machine: Machine, used: set[int], *, other: int) -> Iterator
 
 def _other_bank(machine: Machine, used: int) -> Iterator[str]:
     """Words of the bank that no thread uses."""
-    S, arch, chip = machine.S, arch_of(machine), int(machine.S.gate.wormhole)
+    S, arch, chip = machine.S, arch_of(machine), int(machine.S.tile.chip)
     for word in range(GLOBAL_WORD[chip]):
         value = WORD_OF[chip](S, 1 - used, word)
         if not value or WORD_OF[chip](S, used, word):

@@ -31,7 +31,7 @@ STATE_ID = config_fields(Arch.BLACKHOLE)["CFG_STATE_ID_StateID"]
 
 def arch_of(machine: Machine) -> Arch:
     """The architecture that has the fields."""
-    return Arch.WORMHOLE if machine.S.gate.wormhole else Arch.BLACKHOLE
+    return Arch.WORMHOLE if machine.S.tile.chip else Arch.BLACKHOLE
 
 
 @cache
@@ -47,7 +47,7 @@ def bank_of(machine: Machine, thread: int) -> int:
 
 def value_of(machine: Machine, field: ConfigField, place: int) -> int:
     """What a field holds: of bank `place`, or of thread `place` when it is in ThreadConfig."""
-    S, chip = machine.S, int(machine.S.gate.wormhole)
+    S, chip = machine.S, int(machine.S.tile.chip)
     read = (THREAD_WORD_OF if field.space is Space.THREAD else WORD_OF)[chip]
     words = range((field.low + field.width + 31) // 32)
     whole = sum(read(S, place, field.word + i) << (32 * i) for i in words)
@@ -56,7 +56,7 @@ def value_of(machine: Machine, field: ConfigField, place: int) -> int:
 
 def put(machine: Machine, field: ConfigField, place: int, value: int) -> None:
     """Write a field as a store or SETC16 would."""
-    S, chip = machine.S, int(machine.S.gate.wormhole)
+    S, chip = machine.S, int(machine.S.tile.chip)
     if field.space is Space.THREAD:
         old = THREAD_WORD_OF[chip](S, place, field.word)
         new = (old & ~field.mask) | value << field.low

@@ -122,7 +122,7 @@ STRIDE = (1, THREAD_CONFIG_STRIDE)
 
 def _config(machine: Machine, thread: int, words: list[str]) -> Iterator[Word]:
     """A field or word, of the banks or threads that are named, or of all."""
-    chip = int(machine.S.gate.wormhole)
+    chip = int(machine.S.tile.chip)
     known = config_fields(arch_of(machine))
     name = words.pop(0)
     if name in known:
