@@ -23,7 +23,7 @@ from tensix_gdb.core.debug.program_order import (
 )
 from tensix_gdb.core.memory import regions
 from tensix_gdb.core.memory.map import LOCAL_PLACE, Region, describe_on, ram_at, region_on
-from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.record.layout import Mark, View
 from tensix_gdb.core.record.record import Record
 from tensix_gdb.core.riscv.fields import LINE_SHIFT
 from tensix_gdb.core.riscv.pipeline import l0_cache
@@ -31,9 +31,6 @@ from tensix_gdb.core.riscv.pipeline.fields import L0_LINES, LINE_BYTES
 from tensix_gdb.core.stop import StopKind
 
 END = 1 << 32
-
-# Rows that are all zero when no load or store is under way.
-UNDER_WAY = (("stream", "count"), ("pipeline", "sq_count"), ("pipeline", "ex1_op"))
 
 
 class MemoryFault(Exception):
@@ -67,7 +64,7 @@ class Access:
         self.written: Callable[[int, int], None] | None = None
         # All zero, as nearly always when a debugger looks: memory is what its bytes say. Each with
         # its zeros, because that comparison takes a tenth of the time that `any` does.
-        rows = [record.row(layout.slot(part, name)) for part, name in UNDER_WAY]
+        rows = [record.row(slot) for slot in layout.marked(Mark.UNDER_WAY)]
         self._under_way = [(row, bytes(len(row))) for row in rows]
 
     def _ram(self, hart: int, addr: int) -> tuple[memoryview, int, int] | None:

@@ -16,7 +16,7 @@ narrower than a word stop the hart.
 from tensix_gdb.core.arch.blackhole import T0, SoftReset
 from tensix_gdb.core.devices.registers import Access, Register, RegisterBlock, extract
 from tensix_gdb.core.faults.codes import Fault
-from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.record.layout import Chapter, Part, Tag, View, row
 from tensix_gdb.core.stall import WaitsFor, wait
 from tensix_gdb.core.stop import fault
 from tensix_gdb.core.tensix.mover.commands import COMPACT, PARAMETER, QUEUE, check, empty, enqueue
@@ -240,6 +240,7 @@ TDMA = Part(
         row("due", "i64", (), Tag.TIMING, "earliest cycle in which the oldest is processed"),
         row("scaler", "u32", 4, Tag.ARCHITECTURAL, "Packers.SetRegHiScaler"),
     ),
+    chapter=Chapter.DEVICES,
 )
 PARTS = (TDMA,)
 assert T0 == 1

@@ -24,7 +24,7 @@ from tensix_gdb.core.devices.soft_reset import set_soft_reset
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.perf import control as perf_control
 from tensix_gdb.core.perf.fields import PERF
-from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.record.layout import Chapter, Part, Tag, View, row
 from tensix_gdb.core.stop import fault
 
 DST_ROWS, DEBUG_ARRAY_DST = 1024, 2  # of DBG_ARRAY_RD_CMD
@@ -315,6 +315,7 @@ TILE_CONTROL = Part(
         row("config_data", "u32", (), _A, "CFGREG_RDDATA"),
         row("word", "u32", BLOCK.count, _A, "registers that are storage"),
     ),
+    chapter=Chapter.DEVICES,
 )
 PARTS = (TILE_CONTROL, PERF, timestamper.TIMESTAMPER, risc_debug.RISC_DEBUG, samples.SAMPLES)
 

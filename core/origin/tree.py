@@ -14,7 +14,7 @@ from typing import Any
 from tensix_gdb.core.arch.blackhole import HART_NAMES, THREAD_NAMES
 from tensix_gdb.core.assembly.rv32 import show
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.core.origin.elements import BY_BYTE, SETTINGS, element_at
+from tensix_gdb.core.origin.elements import BY_BYTE, element_at
 from tensix_gdb.core.origin.instrumented.scopes import DEBUG, HART, NOC, Scope
 from tensix_gdb.core.origin.nodes import Answer, Node
 from tensix_gdb.core.origin.places import arch_of, field_value, words_of
@@ -178,7 +178,7 @@ class Trees:
                 continue
             seen.add(id(node))
             found += node.settings
-            if node.key not in SETTINGS:
+            if not node.steers:
                 left += [*node.parents, *node.addressed]
         return found
 
@@ -191,7 +191,7 @@ class Trees:
             if id(node) in seen:
                 continue
             seen.add(id(node))
-            if node.key in SETTINGS:
+            if node.steers:
                 found[id(node)] = node
                 continue
             left += [*node.parents, *node.addressed]

@@ -28,7 +28,7 @@ from tensix_gdb.core.race.checks import config as checks_of_config
 from tensix_gdb.core.race.checks import gate as checks
 from tensix_gdb.core.race.checks import waits as checks_of_waits
 from tensix_gdb.core.race.state import config as writes_of_config
-from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.record.layout import Chapter, Part, Tag, View, row
 from tensix_gdb.core.schedule import Schedule, choose
 from tensix_gdb.core.stop import STOPPED, StopKind
 from tensix_gdb.core.tensix import occupancy
@@ -87,7 +87,7 @@ LONGEST_EXPANSION = 0x8000  # cycles of one `run_to_fixpoint`: a MOP has 32639 a
 
 TENSIX = Part("tensix", (
     row("active", "u8", (), Tag.ARCHITECTURAL, "there is something to do in the next cycle"),
-))  # fmt: skip
+), chapter=Chapter.CONTROL)  # fmt: skip
 
 
 def run_to_fixpoint(S: View, CHECKED: int) -> int:

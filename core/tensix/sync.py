@@ -13,7 +13,7 @@ from tensix_gdb.core.isa.config_words import config_fields
 from tensix_gdb.core.isa.masks import Block
 from tensix_gdb.core.isa.operand import ALWAYS, PLAIN
 from tensix_gdb.core.isa.schema import Bits, Unused
-from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.record.layout import Chapter, Part, Tag, View, row
 from tensix_gdb.core.tensix.gate.head import fault_at_gate
 from tensix_gdb.core.tensix.gate.latch import SEMWAIT, STALLWAIT, STREAMWAIT, latch
 from tensix_gdb.core.tensix.instruction import BH, WH, Arch, Group, Operand, Unit, tensix
@@ -45,7 +45,7 @@ MUTEXES_BLACKHOLE = 5
 MUTEX = Part("mutex", (
     row("holder",   "u8", MUTEXES, Tag.ARCHITECTURAL, "1 + the thread that holds it, 0 for none"),
     row("releaser", "u8", MUTEXES, Tag.ARCHITECTURAL, "the thread that has released it last"),
-))
+), chapter=Chapter.CONTROL)
 # fmt: on
 
 _FIELDS = config_fields(Arch.BLACKHOLE)

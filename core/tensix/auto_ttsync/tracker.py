@@ -20,7 +20,7 @@ The slots also bound how much a thread holds in its frontend, even with Auto TTS
 from tensix_gdb.core.arch.blackhole import T0, THREADS
 from tensix_gdb.core.isa.masks import DEFAULT_RESOURCES
 from tensix_gdb.core.memory import streams
-from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.record.layout import Chapter, Part, Role, Tag, View, row
 from tensix_gdb.core.tensix.auto_ttsync.resources import (
     STATE_ID_WORD,
     class_of,
@@ -57,7 +57,7 @@ TRACKER = Part("tracker", (
     row("resources", "u16", (THREADS, CLASSES), _A, "RESOURCEDECL: of each class"),
     row("lingers",   "u8",  (THREADS, CLASSES), _A, "RESOURCEDECL: of each class"),
     row("state",     "u8",  THREADS,            _A, "bank that the next push uses"),
-))
+), role=Role.PROGRESS, chapter=Chapter.CONTROL)
 # fmt: on
 
 

@@ -26,7 +26,7 @@ from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.decisions import CONFIG as CONTENDED
 from tensix_gdb.core.devices import overlay
 from tensix_gdb.core.memory.streams import GPR, WRITE
-from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.record.layout import Chapter, Part, Role, Tag, View, row
 from tensix_gdb.core.schedule import Schedule, choose
 from tensix_gdb.core.tensix.config.words import IS_THCON, MODIFY, SET_CONFIG, WORD_OF
 from tensix_gdb.core.tensix.frontend.fifo import C
@@ -74,16 +74,18 @@ _A, _M = Tag.ARCHITECTURAL, Tag.MONOTONE
 
 # fmt: off
 CONFIG_PIPE = Part("config_pipe", (
-    row("op",     "u8",  STAGES,      _A, "what is in the stage, EMPTY for nothing"),
+    row("op",     "u8",  STAGES,      _A, "what is in the stage, EMPTY for nothing",
+        role=Role.PROGRESS),
     row("thread", "u8",  STAGES,      _A, "the thread that it belongs to"),
     row("bank",   "u8",  STAGES,      _A, "Config bank"),
     row("index",  "u16", STAGES,      _A, "word of the bank"),
     row("reg",    "u16", STAGES,      _A, "GPR; STREAM: overlay register; SHIFT: modes"),
-    row("data",   "u32", (STAGES, 4), _A, "the values on their way, or the operands"),
-    row("word",   "u32", STAGES,      _M, "the instruction"),
+    row("data",   "u32", (STAGES, 4), _A, "the values on their way, or the operands",
+        role=Role.DATA),
+    row("word",   "u32", STAGES,      _M, "the instruction", role=Role.PROGRESS),
     row("hart",   "u8",  STAGES,      _M, "its origin"),
     row("pc",     "u32", STAGES,      _M, "its origin"),
-))
+), role=Role.SETTING, chapter=Chapter.CONTROL)
 # fmt: on
 
 

@@ -10,7 +10,7 @@ import enum
 
 from tensix_gdb.core.arch.blackhole import T0, THREADS
 from tensix_gdb.core.faults.codes import Fault
-from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.record.layout import Chapter, Part, Tag, View, row
 from tensix_gdb.core.stop import fault
 from tensix_gdb.core.tensix.auto_ttsync import tracker
 from tensix_gdb.core.tensix.frontend.fifo import (
@@ -62,7 +62,7 @@ MOP_EXPANDER = Part("mop", (
     row("cycle",     "i64", THREADS, _M, "its origin"),
     row("slot",      "u8",  THREADS, _A, "its slot"),
     row("emitted",   "u8",  THREADS, _T, "something left for FIFO B in this cycle"),
-))
+), chapter=Chapter.CONTROL)
 # fmt: on
 
 

@@ -14,7 +14,7 @@ from tensix_gdb.core.arch.blackhole import THREADS, SoftReset
 from tensix_gdb.core.devices import overlay
 from tensix_gdb.core.devices.semaphores import SEMAPHORES
 from tensix_gdb.core.ordering import pauses
-from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.record.layout import Chapter, Part, Role, Tag, View, row
 from tensix_gdb.core.tensix import occupancy, sync
 from tensix_gdb.core.tensix.auto_ttsync import tracker
 from tensix_gdb.core.tensix.config import pipeline as config_pipe
@@ -66,7 +66,7 @@ GATE = Part("gate", (
     row("passed",    "u8",  (),      _T, "threads whose instruction has passed in this cycle"),
     row("known",     "i64", THREADS, Tag.DERIVED, "the word that `decoded` is of, and 1 more"),
     row("decoded",   "i64", THREADS, Tag.DERIVED, "decode_as of it"),
-))
+), role=Role.PROGRESS, chapter=Chapter.CONTROL)
 # fmt: on
 
 _NUMBERS = {unit: number for number, unit in enumerate(Unit)}

@@ -29,7 +29,7 @@ from tensix_gdb.core.isa.masks import Block
 from tensix_gdb.core.isa.schema import Unused
 from tensix_gdb.core.memory.l1_ports import OF_B_NC_T0, OF_T1_T2, unit_waits, unit_writes
 from tensix_gdb.core.memory.ram import l1_write
-from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.record.layout import Chapter, Part, Role, Tag, View, row
 from tensix_gdb.core.schedule import Schedule, due_after, is_delayed
 from tensix_gdb.core.tensix.config import pipeline as config_pipe
 from tensix_gdb.core.tensix.config.unit import bank_of
@@ -65,12 +65,12 @@ MOVER_STATE = Part("mover", (
     row("mode",  "u8",  (), _A, "L0_TO_L1, L1_TO_L0, L0_TO_L0 or L1_TO_L1"),
     row("src",   "u32", (), _A, "first byte of the next unit, in L1"),
     row("dst",   "u32", (), _A, "first byte of the next unit"),
-    row("left",  "u32", (), _A, "units"),
-    row("done",  "u32", (), _A, "units"),
+    row("left",  "u32", (), _A, "units", role=Role.PROGRESS),
+    row("done",  "u32", (), _A, "units", role=Role.PROGRESS),
     row("hart",  "u8",  (), _A, "the hart that has started it, or that pushed XMOV"),
     row("pc",    "u32", (), _A, "address of its store"),
     row("due",   "i64", (), _T, "earliest cycle of the next unit"),
-))
+), role=Role.SETTING, chapter=Chapter.CONTROL)
 # fmt: on
 
 MOVER = Group(Unit.MOVER, operands={}, blocked_by=Block.B0 | Block.B4)
