@@ -73,8 +73,9 @@ class Chapter(enum.Enum):
 class Field:
     """One row: `kind` is u8, u16, u32 or i64, `shape` is () for a single value.
 
-    `alias` names an earlier field of the same part: this one reads its storage with another width.
-    `role` is None where the part says it.
+    `alias` names an earlier field of the same part: this one reads its storage with another width,
+    or some of its elements, from `first` on, by a name of their own. `role` is None where the part
+    says it.
     """
 
     name: str
@@ -83,6 +84,7 @@ class Field:
     tag: Tag
     doc: str
     alias: str = ""
+    first: int = 0
     role: Role | None = None
     marks: Mark = Mark.NONE
 
@@ -113,7 +115,13 @@ def alias(name: str, kind: str, of: Field) -> Field:
     if rest:
         raise LayoutError(f"{name}: {of.size} bytes of {of.name} are no whole number of {kind}")
     doc = f"{of.name} as {kind}"
-    return Field(name, kind, (count,), of.tag, doc, of.name, of.role, of.marks)
+    return Field(name, kind, (count,), of.tag, doc, of.name, 0, of.role, of.marks)
+
+
+def named(name: str, of: Field, first: int, shape: int | tuple[int, ...], doc: str) -> Field:
+    """Give elements of `of`, from `first` on, a name of their own."""
+    shape = (shape,) if isinstance(shape, int) else shape
+    return Field(name, of.kind, shape, of.tag, doc, of.name, first, of.role, of.marks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +193,8 @@ class Layout:
                 if key in self.slots:
                     raise LayoutError(f"{part.name}.{field.name} is declared twice")
                 if field.alias:
-                    at = self.slots[part.name, field.alias].offset
+                    of = self.slots[part.name, field.alias]
+                    at = of.offset + field.first * SIZES[of.field.kind]
                     if at % SIZES[field.kind]:
                         raise LayoutError(f"{part.name}.{field.name} is not aligned to its width")
                 else:
