@@ -31,6 +31,7 @@ from tensix_gdb.core.tensix.config.pipeline import (
 from tensix_gdb.core.tensix.config.words import SET_THREAD_CONFIG
 from tensix_gdb.core.tensix.frontend.fifo import C
 from tensix_gdb.core.tensix.gate.head import fault_at_gate, word_at_gate
+from tensix_gdb.core.tensix import gpr_use
 from tensix_gdb.core.tensix.instruction import BH, Arch, F, Group, Operand, Unit, tensix
 from tensix_gdb.core.tensix.unpacker import context as unpack_context
 
@@ -88,6 +89,7 @@ def stream_of(S: View, thread: int, select: int) -> int:
     "WRCFG", tensix(0xB0, Unused(2), "input_reg" / Bits(6), "is_128_bit" / Bits(1), Unused(4),
                     "cfg_index" / Bits(11)),
     llk="GprAddress@16 wr128b@15 CfgReg@0", ttsync=8, latency="2", page=BH + "WRCFG.md",
+    gprs={"input_reg": gpr_use.READ.four_if("is_128_bit")},
     summary="Copy one GPR or four to configuration; the next instruction must not use them yet.",
 )  # fmt: skip
 def wrcfg(S: View, thread: int, input_reg: int, is_128_bit: int, cfg_index: int) -> int:
@@ -101,6 +103,7 @@ def wrcfg(S: View, thread: int, input_reg: int, is_128_bit: int, cfg_index: int)
 @CONFIGURATION.instruction(
     "RDCFG", tensix(0xB1, Unused(2), "result_reg" / Bits(6), Unused(5), "cfg_index" / Bits(11)),
     llk="GprAddress@16 CfgReg@0", ttsync=9, latency="2+", page=BH + "RDCFG.md",
+    gprs={"result_reg": gpr_use.LATE},
     summary="Copy a word of configuration to a GPR, which has it some cycles later.",
 )  # fmt: skip
 def rdcfg(S: View, thread: int, result_reg: int, cfg_index: int) -> int:
