@@ -41,11 +41,6 @@ MOST_BYTES = 4096
 ADC_UNITS, ADC_NAMES = ("unpacker 0", "unpacker 1", "packer"), "XYZW"
 
 
-def arch_of(machine: Machine) -> Arch:
-    """The chip of a tile."""
-    return Arch.WORMHOLE if machine.S.tile.chip else Arch.BLACKHOLE
-
-
 class NotAPlace(ValueError):
     """What was asked for is no place; the message says what to type."""
 
@@ -211,7 +206,7 @@ def _src(rest: Sequence[str]) -> tuple[Place, ...]:
 
 
 def _config(machine: Machine, text: str, rest: Sequence[str]) -> Asked:
-    fields = config_fields(arch_of(machine))
+    fields = config_fields(machine.arch)
     if not rest:
         _missing("cfg THCON_SEC0_REG3_Base_address")
     field = fields.get(rest[0])

@@ -17,7 +17,7 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.origin.elements import BY_BYTE, element_at
 from tensix_gdb.core.origin.instrumented.scopes import DEBUG, HART, NOC, Scope
 from tensix_gdb.core.origin.nodes import Answer, Node
-from tensix_gdb.core.origin.places import arch_of, field_value, words_of
+from tensix_gdb.core.origin.places import field_value, words_of
 from tensix_gdb.core.origin.shown import Origin, Setting
 from tensix_gdb.core.origin.words import described
 from tensix_gdb.core.tensix.table import find
@@ -239,7 +239,7 @@ class Trees:
             return f"a request of {scope.unit} that {hart} has made at {where}"
         if scope.kind == DEBUG:
             return f"the debug interface of {named}{HART_NAMES[scope.hart]}"
-        row = find(scope.word, arch_of(machine)) if scope.word else None
+        row = find(scope.word, machine.arch) if scope.word else None
         name = row.mnemonic if row is not None else scope.unit or "an instruction"
         owner = f" of {named}{THREAD_NAMES[scope.thread]}" if scope.thread is not None else ""
         if not where:

@@ -7,14 +7,11 @@ and the fields that units read are looked up in them: a table by chip, Blackhole
 """
 
 from tensix_gdb.core.arch.blackhole import THREADS
-from tensix_gdb.core.arch.chips import CHIPS, CONFIG_WORDS, GLOBAL_WORD, THREAD_CONFIG_WORDS
+from tensix_gdb.core.arch.chips import CONFIG_WORDS, GLOBAL_WORD, THREAD_CONFIG_WORDS
 from tensix_gdb.core.devices.wormhole.config_places import CONFIG_RUNS
-from tensix_gdb.core.isa.architecture import Arch
+from tensix_gdb.core.isa.architecture import CHIPS, Arch
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.config.words import THREAD_WORD_OF, WORD_OF
-
-CHIP_OF = (Arch.BLACKHOLE, Arch.WORMHOLE)
-assert len(CHIP_OF) == CHIPS
 
 
 def on_wormhole(packed: int) -> list[int]:
@@ -36,7 +33,7 @@ def by_chip(fields: tuple[int, ...]) -> tuple[int, ...]:
 
 def arch(S: View) -> Arch:
     """The chip of the record."""
-    return CHIP_OF[int(S.tile.chip)]
+    return CHIPS[int(S.tile.chip)]
 
 
 def is_global(S: View, word: int) -> int:

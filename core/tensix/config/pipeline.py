@@ -25,6 +25,7 @@ from tensix_gdb.core.arch.blackhole import HARTS
 from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.decisions import CONFIG as CONTENDED
 from tensix_gdb.core.devices import overlay
+from tensix_gdb.core.isa.opcodes import ADDDMAREG, CMPDMAREG
 from tensix_gdb.core.memory.streams import GPR, WRITE
 from tensix_gdb.core.record.layout import Chapter, Part, Role, Tag, View, row
 from tensix_gdb.core.schedule import Schedule, choose
@@ -68,7 +69,6 @@ class ShiftMode(enum.IntEnum):
 
 
 NO_THREAD = 3
-ALU_FIRST, ALU_LAST = 0x58, 0x5D  # opcodes of ADDDMAREG to CMPDMAREG
 
 _A, _M = Tag.ARCHITECTURAL, Tag.MONOTONE
 
@@ -220,7 +220,8 @@ def is_read_next(S: View, stage: int) -> int:
         return 1
     if S.fifo.count[thread, C] == 0:
         return 0
-    return 1 if ALU_FIRST <= S.fifo.word[thread, C, S.fifo.head[thread, C]] >> 24 <= ALU_LAST else 0
+    opcode = S.fifo.word[thread, C, S.fifo.head[thread, C]] >> 24
+    return 1 if ADDDMAREG <= opcode <= CMPDMAREG else 0
 
 
 def to_gpr(S: View, stage: int) -> int:

@@ -11,12 +11,14 @@ from collections.abc import Callable
 from tensix_gdb.core.arch.chips import CONFIG_WORDS, THREAD_CONFIG_WORDS
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.faults.reports import report
+from tensix_gdb.core.isa import opcodes
 from tensix_gdb.core.isa.config_words import CONFIG, THREAD_CONFIG, config_fields
 from tensix_gdb.core.isa.masks import Block
 from tensix_gdb.core.isa.operand import ALWAYS, FLAG, GPR, HEX, Choice, Name
 from tensix_gdb.core.isa.schema import Bits, Unused
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.schedule import Schedule
+from tensix_gdb.core.tensix import gpr_use
 from tensix_gdb.core.tensix.config.pipeline import (
     ACCESS,
     GPR_READ,
@@ -31,7 +33,6 @@ from tensix_gdb.core.tensix.config.pipeline import (
 from tensix_gdb.core.tensix.config.words import SET_THREAD_CONFIG
 from tensix_gdb.core.tensix.frontend.fifo import C
 from tensix_gdb.core.tensix.gate.head import fault_at_gate, word_at_gate
-from tensix_gdb.core.tensix import gpr_use
 from tensix_gdb.core.tensix.instruction import BH, Arch, F, Group, Operand, Unit, tensix
 from tensix_gdb.core.tensix.unpacker import context as unpack_context
 
@@ -86,8 +87,8 @@ def stream_of(S: View, thread: int, select: int) -> int:
 
 
 @CONFIGURATION.instruction(
-    "WRCFG", tensix(0xB0, Unused(2), "input_reg" / Bits(6), "is_128_bit" / Bits(1), Unused(4),
-                    "cfg_index" / Bits(11)),
+    "WRCFG", tensix(opcodes.WRCFG, Unused(2), "input_reg" / Bits(6), "is_128_bit" / Bits(1),
+                    Unused(4), "cfg_index" / Bits(11)),
     llk="GprAddress@16 wr128b@15 CfgReg@0", ttsync=8, latency="2", page=BH + "WRCFG.md",
     gprs={"input_reg": gpr_use.READ.four_if("is_128_bit")},
     summary="Copy one GPR or four to configuration; the next instruction must not use them yet.",
@@ -152,7 +153,7 @@ def setc16(S: View, thread: int, cfg_index: int, new_value: int) -> int:
 def _rmwcib(byte: int) -> Callable[[F], F]:
     return CONFIGURATION.instruction(
         f"RMWCIB{byte}",
-        tensix(0xB3 + byte, "mask" / Bits(8), "new_value" / Bits(8), "index4" / Bits(8)),
+        tensix(opcodes.RMWCIB0 + byte, "mask" / Bits(8), "new_value" / Bits(8), "index4" / Bits(8)),
         llk="Mask@16 Data@8 CfgRegAddr@0", latency="1", page=BH + "RMWCIB.md",
         summary=f"Write the masked bits of byte {byte} of a word of configuration.",
     )  # fmt: skip
@@ -208,7 +209,7 @@ def streamwrcfg(S: View, thread: int, stream_select: int, reg_index: int, cfg_in
 
 
 @CONFIGURATION.instruction(
-    "CFGSHIFTMASK", tensix(0xB8, "mask_mode" / Bits(1), "alu_mode" / Bits(3),
+    "CFGSHIFTMASK", tensix(opcodes.CFGSHIFTMASK, "mask_mode" / Bits(1), "alu_mode" / Bits(3),
                            "mask_width" / Bits(5), "rotate_amt" / Bits(5),
                            "scratch_index" / Bits(2), "cfg_index" / Bits(8)),
     arch=Arch.BLACKHOLE,

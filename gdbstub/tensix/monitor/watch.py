@@ -23,7 +23,6 @@ from tensix_gdb.core.tensix.sync import MUTEXES, is_mutex
 from tensix_gdb.core.tensix.vector.state import LANES
 from tensix_gdb.gdbstub.target import TargetError
 from tensix_gdb.gdbstub.tensix.capabilities.threads import hart_of
-from tensix_gdb.gdbstub.tensix.monitor.cfg import arch_of
 from tensix_gdb.gdbstub.tensix.monitor.gate_breaks import listed
 from tensix_gdb.gdbstub.tensix.monitor_row import chosen, no_more, number_of
 
@@ -123,7 +122,7 @@ STRIDE = (1, THREAD_CONFIG_STRIDE)
 def _config(machine: Machine, thread: int, words: list[str]) -> Iterator[Word]:
     """A field or word, of the banks or threads that are named, or of all."""
     chip = int(machine.S.tile.chip)
-    known = config_fields(arch_of(machine))
+    known = config_fields(machine.arch)
     name = words.pop(0)
     if name in known:
         field = known[name]
