@@ -27,7 +27,7 @@ import enum
 from tensix_gdb.core.arch.blackhole import HARTS
 from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.decisions import PLANNED, PORT, QUEUE, noted, planned
-from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.record.layout import Chapter, Part, Role, Tag, View, row
 
 LONGEST_DELAY = 64  # cycles that `random` may add to a request
 
@@ -57,6 +57,8 @@ SCHEDULE = Part(
         row("tape", "u8", CHOICES, Tag.MONOTONE, "exhaustive: what to answer"),
         row("limit", "u8", CHOICES, Tag.MONOTONE, "exhaustive: how many answers each choice had"),
     ),
+    role=Role.PROGRESS,
+    chapter=Chapter.HARTS,
 )
 
 DEFAULT_SEED = 0x2545F491

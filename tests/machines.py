@@ -16,7 +16,6 @@ from tensix_gdb.core.engine.plan import Built, plan_for
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.machine.entries import ENTRIES, fixed_rows
-from tensix_gdb.core.machine.machine import CHIP_OF
 from tensix_gdb.core.machine.parts import LAYOUT
 from tensix_gdb.core.schedule import DEFAULT_SEED, Schedule
 
@@ -33,7 +32,7 @@ def machine_on(
     """A fresh machine on one of ENGINES."""
     machine = Machine(engine="reference", schedule=schedule, seed=seed, arch=arch)
     if engine != "reference":
-        built, _ = _built(engine == "checked", CHIP_OF[arch])
+        built, _ = _built(engine == "checked", arch.chip)
         machine.engine = CompiledEngine(ENTRIES, machine.record, built)
     return machine
 

@@ -59,7 +59,7 @@ def show(word: Word, dialect: Dialect = BLACKHOLE) -> str:
 
 
 def show_on(word: Word, wormhole: int) -> str:
-    """The text of a word of a machine; `wormhole` as in its record, `S.gate.wormhole`."""
+    """The text of a word of a machine; `wormhole` as in its record, `S.tile.chip`."""
     return show(word, WORMHOLE if wormhole else BLACKHOLE)
 
 

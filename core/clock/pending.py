@@ -88,7 +88,7 @@ def comes_later(S: View, core: int, addr: int, is_read: int) -> int:
     if S.stream.count[core, streams.stream_of(S, core, addr, 0 if is_read else 1)] > 0:
         return 1
     if is_read:
-        return store_queue.CONFLICTS[S.gate.wormhole](S, core, addr, 4)
+        return store_queue.CONFLICTS[S.tile.chip](S, core, addr, 4)
     return 1 if S.pipeline.sq_count[core] > 0 else 0
 
 

@@ -20,7 +20,7 @@ from tensix_gdb.core.clock.watchdog import end_of_wait
 from tensix_gdb.core.counting import coprocessor as counted_gates
 from tensix_gdb.core.counting import harts as counted_harts
 from tensix_gdb.core.engine.native import THREADED, call_code
-from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.record.layout import Chapter, Mark, Part, Role, Tag, View, row
 from tensix_gdb.core.riscv.execute import EXECUTE_ALONE
 from tensix_gdb.core.riscv.fields import DECODED_WORDS
 from tensix_gdb.core.riscv.issue import issue
@@ -29,27 +29,27 @@ from tensix_gdb.core.stop import HEAD, StopKind
 from tensix_gdb.core.tensix.coprocessor import run_to_fixpoint
 from tensix_gdb.core.tensix.gate import requests as watched
 
-TILE = Part(
-    "tile",
-    (
-        row("cycle", "i64", (), Tag.MONOTONE, "cycles since power-up"),
-        row("next_hart", "u32", (), Tag.TIMING, "which hart issues next in this cycle"),
-        row("idle_cycles", "u32", (), Tag.TIMING, "cycles in which nothing moved; a move writes 0"),
-        row("stalled_now", "u8", (), Tag.TIMING, "in this cycle a hart or thread had to wait"),
-        row(
-            "stalled_cycles",
-            "u32",
-            (),
-            Tag.TIMING,
-            "cycles of which that was so (core/clock/watchdog.py)",
-        ),
-        row("backoff", "u8", (), Tag.TIMING, "how often it was no deadlock: each doubles patience"),
-        row("pending", "u32", (), Tag.ARCHITECTURAL, "PENDING_ bits (core/clock/pending.py)"),
-        row("issuing", "u32", (), Tag.DERIVED, "number of harts that issue"),
-        row("only_hart", "u32", (), Tag.DERIVED, "the only one, or HARTS"),
-        row("plain", "u8", (), Tag.DERIVED, "1: some issue, and none of them is observed"),
-    ),
-)
+_T, _D = Tag.TIMING, Tag.DERIVED
+
+# fmt: off
+TILE = Part("tile", (
+    row("cycle",          "i64", (), Tag.MONOTONE, "cycles since power-up"),
+    row("next_hart",      "u32", (), _T, "which hart issues next in this cycle"),
+    row("idle_cycles",    "u32", (), _T, "cycles in which nothing moved; a move writes 0"),
+    row("stalled_now",    "u8",  (), _T, "in this cycle a hart or thread had to wait",
+        marks=Mark.FOR_PEOPLE),
+    row("stalled_cycles", "u32", (), _T, "cycles of which that was so (core/clock/watchdog.py)",
+        marks=Mark.FOR_PEOPLE),
+    row("backoff",        "u8",  (), _T, "how often it was no deadlock: each doubles patience",
+        marks=Mark.FOR_PEOPLE),
+    row("chip",           "u8",  (), Tag.ARCHITECTURAL,
+        "0 Blackhole, 1 Wormhole (core/arch/chips.py)"),
+    row("pending",        "u32", (), Tag.ARCHITECTURAL, "PENDING_ bits (core/clock/pending.py)"),
+    row("issuing",        "u32", (), _D, "number of harts that issue"),
+    row("only_hart",      "u32", (), _D, "the only one, or HARTS"),
+    row("plain",          "u8",  (), _D, "1: some issue, and none of them is observed"),
+), role=Role.PROGRESS, chapter=Chapter.HARTS)
+# fmt: on
 
 # A load by B from a PCBuf sees in the next cycle that its reader asks, so one still cycle can be
 # followed by one in which something moves; more cannot.

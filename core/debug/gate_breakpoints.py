@@ -289,7 +289,7 @@ def watched_at(
 ) -> tuple[tuple[Word, ...], tuple[Range, ...]]:
     """The words at an address that the coprocessor can change, as `hart` sees them, and what is in
     L1, of any length. Of words, changes are seen and no reads."""
-    end = L1_END[S.gate.wormhole]
+    end = L1_END[S.tile.chip]
     inside = max(0, min(length, end - addr))
     ranges = (Range(addr, addr + inside, kind),) if inside else ()
     words: tuple[Word, ...] = ()

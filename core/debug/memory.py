@@ -24,7 +24,7 @@ from tensix_gdb.core.debug.program_order import (
 )
 from tensix_gdb.core.memory import regions
 from tensix_gdb.core.memory.map import LOCAL_PLACE, Region, describe_on, ram_at, region_on
-from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.record.layout import Mark, View
 from tensix_gdb.core.record.record import Record
 from tensix_gdb.core.riscv.fields import LINE_SHIFT
 from tensix_gdb.core.riscv.pipeline import l0_cache
@@ -32,9 +32,6 @@ from tensix_gdb.core.riscv.pipeline.fields import L0_LINES, LINE_BYTES
 from tensix_gdb.core.stop import StopKind
 
 END = 1 << 32
-
-# Rows that are all zero when no load or store is under way.
-UNDER_WAY = (("stream", "count"), ("pipeline", "sq_count"), ("pipeline", "ex1_op"))
 
 
 class MemoryFault(Exception):
@@ -85,7 +82,7 @@ class Access:
         self._marked: tuple[range, ...] = ()
         # All zero, as nearly always when a debugger looks: memory is what its bytes say. Each with
         # its zeros, because that comparison takes a tenth of the time that `any` does.
-        rows = [record.row(layout.slot(part, name)) for part, name in UNDER_WAY]
+        rows = [record.row(slot) for slot in layout.marked(Mark.UNDER_WAY)]
         self._under_way = [(row, bytes(len(row))) for row in rows]
 
     def _ram(self, hart: int, addr: int) -> tuple[memoryview, int, int] | None:
@@ -99,7 +96,7 @@ class Access:
 
     def peek(self, hart: int, addr: int, length: int) -> bytes:
         """Up to `length` bytes: as far as they can be read. MemoryFault when the first cannot."""
-        if 0 <= addr <= L1_END[self._S.gate.wormhole] - length and not self._anything_under_way():
+        if 0 <= addr <= L1_END[self._S.tile.chip] - length and not self._anything_under_way():
             return bytes(self._l1[addr : addr + length])
         if not 0 <= addr < END:
             raise MemoryFault(f"{addr:#x} cannot be read: the address space ends before it")

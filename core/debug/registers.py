@@ -52,7 +52,7 @@ def write_pc(S: View, hart: int, pc: int) -> None:
 
 def read_csr(S: View, hart: int, number: int) -> int | None:
     """A CSR without its side effects; None when the hart has none of that number."""
-    if S.gate.wormhole:
+    if S.tile.chip:
         return None  # harts there have no Zicsr
     value = csrs.peek(S, hart, number)
     return None if value < 0 else value
@@ -60,7 +60,7 @@ def read_csr(S: View, hart: int, number: int) -> int | None:
 
 def write_csr(S: View, hart: int, number: int, value: int) -> bool:
     """Write a CSR as an instruction would; False when the hart has none of that number."""
-    if S.gate.wormhole:
+    if S.tile.chip:
         return False
     if csrs.write(S, hart, number, value & MASK32) < 0:
         S.stop.kind = StopKind.NONE

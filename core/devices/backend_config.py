@@ -24,7 +24,7 @@ from tensix_gdb.core.devices.registers import Access, Register, extract
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.isa.sampling import LATE_IN_PACKER, LATE_IN_UNPACKERS
 from tensix_gdb.core.numeric.prng import seeded
-from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.record.layout import Chapter, Mark, Part, Role, Tag, View, row
 from tensix_gdb.core.riscv.pipeline import frontend
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.stop import fault
@@ -47,10 +47,33 @@ WINDOW_WORDS = 3 * WORDS + THREADS * THREAD_WORDS
 CONFIG = Part(
     "config",
     (
-        row("word", "u32", (BANKS, WORDS), Tag.ARCHITECTURAL, "Config"),
-        row("thread", "u16", (THREADS, THREAD_WORDS), Tag.ARCHITECTURAL, "ThreadConfig"),
-        row("late", "u8", (), Tag.ARCHITECTURAL, "PACKER, UNPACKERS: they may sample once more"),
+        row(
+            "word",
+            "u32",
+            (BANKS, WORDS),
+            Tag.ARCHITECTURAL,
+            "Config",
+            marks=Mark.VISIBLE | Mark.STEERS,
+        ),
+        row(
+            "thread",
+            "u16",
+            (THREADS, THREAD_WORDS),
+            Tag.ARCHITECTURAL,
+            "ThreadConfig",
+            marks=Mark.VISIBLE | Mark.STEERS,
+        ),
+        row(
+            "late",
+            "u8",
+            (),
+            Tag.ARCHITECTURAL,
+            "PACKER, UNPACKERS: they may sample once more",
+            role=Role.DATA,
+        ),
     ),
+    role=Role.SETTING,
+    chapter=Chapter.DEVICES,
 )
 PARTS = (CONFIG,)
 

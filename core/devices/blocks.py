@@ -35,7 +35,7 @@ def _title(window: tuple[Register, ...], offset: int) -> str | None:
 
 def power_up(S: View) -> None:
     """Values that are not 0 when the tile gets power; the record is all zeros."""
-    for module in dict.fromkeys(_MODULES[S.gate.wormhole]):
+    for module in dict.fromkeys(_MODULES[S.tile.chip]):
         if module is not None and hasattr(module, "power_up"):
             module.power_up(S)
     tracker.power_up(S)

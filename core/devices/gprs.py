@@ -11,14 +11,23 @@ bytes, which is what undecoded address bits give; B stops past the 192 GPRs that
 from tensix_gdb.core.arch.blackhole import T0, THREADS, B
 from tensix_gdb.core.devices.registers import Access, Register
 from tensix_gdb.core.faults.codes import Fault
-from tensix_gdb.core.record.layout import Part, Tag, View, alias, row
+from tensix_gdb.core.record.layout import Chapter, Mark, Part, Tag, View, alias, row
 from tensix_gdb.core.stop import fault
 
 GPR_BASE = 0xFFE00000  # REGFILE_BASE
 THREAD_BYTES = 256
 
-_WORD = row("word", "u32", THREADS * 64, Tag.ARCHITECTURAL, "64 of each thread")
-GPR = Part("gpr", (_WORD, alias("half", "u16", _WORD), alias("byte", "u8", _WORD)))
+_WORD = row(
+    "word",
+    "u32",
+    THREADS * 64,
+    Tag.ARCHITECTURAL,
+    "64 of each thread",
+    marks=Mark.VISIBLE | Mark.STEERS,
+)
+GPR = Part(
+    "gpr", (_WORD, alias("half", "u16", _WORD), alias("byte", "u8", _WORD)), chapter=Chapter.DEVICES
+)
 PARTS = (GPR,)
 
 WINDOW = (

@@ -15,7 +15,7 @@ UNSPECIFIED(Mailboxes.md): loads and stores narrower than a word; they stop the 
 from tensix_gdb.core.devices.registers import Access, Register
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.ordering import kept
-from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.record.layout import Chapter, Part, Tag, View, row
 from tensix_gdb.core.stall import WaitsFor, wait
 from tensix_gdb.core.stop import fault
 
@@ -38,6 +38,7 @@ MAILBOX = Part(
             "the values, the oldest first; 0 after the last",
         ),
     ),
+    chapter=Chapter.DEVICES,
 )
 PARTS = (MAILBOX,)
 

@@ -10,7 +10,7 @@ UNSPECIFIED(MOPExpander.md): stores narrower than a word; they stop the hart.
 from tensix_gdb.core.arch.blackhole import T0, THREADS
 from tensix_gdb.core.devices.registers import Access, Register
 from tensix_gdb.core.faults.codes import Fault
-from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.record.layout import Chapter, Part, Tag, View, row
 from tensix_gdb.core.stop import fault
 
 MOP_CONFIG_BASE = 0xFFB80000  # TENSIX_MOP_CFG_BASE
@@ -19,6 +19,7 @@ WORDS = 9
 MOP_CONFIG = Part(
     "mop_config",
     (row("word", "u32", (THREADS, WORDS), Tag.ARCHITECTURAL, "MopCfg of each thread"),),
+    chapter=Chapter.DEVICES,
 )
 PARTS = (MOP_CONFIG,)
 

@@ -16,7 +16,7 @@ from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.noc.coordinates import COLUMNS, ROWS, TILE_X, TILE_Y, home
 from tensix_gdb.core.noc.initiate import TRANSLATE, start
 from tensix_gdb.core.noc.state import BASES, CONFIG, INITIATORS, OUTSTANDING
-from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.record.layout import Chapter, Part, Tag, View, row
 from tensix_gdb.core.stop import fault
 
 COLD = True  # little time of LLVM for it (core/engine/README.md)
@@ -185,6 +185,7 @@ assert tuple(SLOT[CMD_BUF_OFFSET * i >> 2] for i in range(INITIATORS)) == BASES
 NIU = Part(
     "niu",
     (row("word", "u32", (NIUS, BLOCK.count), Tag.ARCHITECTURAL, "registers that are storage"),),
+    chapter=Chapter.DEVICES,
 )
 PARTS = (NIU,)
 

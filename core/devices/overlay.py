@@ -16,7 +16,7 @@ UNSPECIFIED(AsGeneralUse.md): stores narrower than a word stop the hart.
 
 from tensix_gdb.core.devices.registers import Access, Bits, Register, RegisterBlock, extract
 from tensix_gdb.core.faults.codes import Fault
-from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.record.layout import Chapter, Part, Tag, View, row
 from tensix_gdb.core.stop import fault
 
 COLD = True  # little time of LLVM for it (core/engine/README.md)
@@ -255,6 +255,7 @@ OVERLAY = Part(
             "REMOTE_DEST_BUF_SPACE_AVAILABLE",
         ),
     ),
+    chapter=Chapter.DEVICES,
 )
 PARTS = (OVERLAY,)
 

@@ -18,7 +18,7 @@ from tensix_gdb.core.arch.blackhole import T0, B
 from tensix_gdb.core.devices import semaphores, ttsync
 from tensix_gdb.core.devices.registers import Access, Bits, Register
 from tensix_gdb.core.faults.codes import Fault
-from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.record.layout import Chapter, Part, Tag, View, row
 from tensix_gdb.core.stall import WaitsFor, wait
 from tensix_gdb.core.stop import fault
 from tensix_gdb.core.tensix.in_flight import is_idle
@@ -48,6 +48,7 @@ PCBUF = Part(
         ),
         row("override", "u32", (), Tag.ARCHITECTURAL, "TRISC_PC_BUF_OVERRIDE"),
     ),
+    chapter=Chapter.DEVICES,
 )
 PARTS = (PCBUF, semaphores.SEMAPHORE)
 

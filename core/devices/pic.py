@@ -23,7 +23,7 @@ import enum
 from tensix_gdb.core.arch.blackhole import HARTS, NC, SNAPSHOT_ORDER, B
 from tensix_gdb.core.devices.registers import Access, Register, RegisterBlock, extract
 from tensix_gdb.core.faults.codes import Fault
-from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.record.layout import Chapter, Part, Tag, View, row
 from tensix_gdb.core.riscv.csrs import RESTORE_PC_COPY
 from tensix_gdb.core.riscv.pipeline import asleep
 from tensix_gdb.core.riscv.reset import next_pc
@@ -49,6 +49,7 @@ PIC = Part(
         row("handler", "u32", IRQS, Tag.ARCHITECTURAL, "SW_INT_PC, HW_INT_PC"),
         row("turn", "u32", CORES, Tag.ARCHITECTURAL, "round robin: the request that is first"),
     ),
+    chapter=Chapter.DEVICES,
 )
 PARTS = (PIC,)
 

@@ -16,7 +16,7 @@ harts push to the thread is discarded, and bits 4 to 6 going from 0 to 1 push IN
 from tensix_gdb.core.arch.blackhole import PUSH_BASE, PUSH_STRIDE, T0, THREADS, TTINSN_LIMIT, B
 from tensix_gdb.core.devices.registers import Access, Bits, Register
 from tensix_gdb.core.faults.codes import Fault
-from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.record.layout import Chapter, Part, Tag, View, row
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.stall import WaitsFor, wait
 from tensix_gdb.core.stop import fault
@@ -36,7 +36,7 @@ PUSH = Part("push", (
     row("cycle", "i64", (THREADS, PUSH_RECORDS), _M, "origin: the cycle of the push"),
     row("ctrl0", "u32", (),                      _A, "INSTRN_BUF_CTRL0"),
     row("ctrl1", "u32", (),                      _A, "INSTRN_BUF_CTRL1"),
-))
+), chapter=Chapter.DEVICES)
 PARTS = (PUSH,)
 # fmt: on
 

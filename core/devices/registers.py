@@ -11,7 +11,8 @@ power-up and the names in messages.
     PEEK[slot](S, hart, addr)     the value without side effects, -1 where looking is impossible
 
 A register without functions of its own is storage: the device's `kept` and `keep` hold it in a row
-of the record with one element per slot.
+of the record with one element per slot, and what it is written is cut to its `kept_bits`. Its `row`
+is the name of that element for others, `S.tile_control.soft_reset`.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from tensix_gdb.core.faults.codes import Fault
-from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.record.layout import Field, View, named
 from tensix_gdb.core.stop import fault
 
 Read = Callable[[View, int, int], int]
@@ -65,6 +66,7 @@ class Register:
     write: Write | None = None
     fields: tuple[Bits, ...] = ()
     page: str = ""  # where it differs from the block's
+    row: str = ""  # of the record, if others read it or write it there
 
     def title(self, index: int) -> str:
         """The name of one of `count`."""
@@ -106,6 +108,14 @@ class RegisterBlock:
         self.peeks = (hidden, *(_peek(row, kept) for row in rows))
         self.reads = (no_register, *(_read(row, kept) for row in rows))
         self.writes = (no_register_write, *(_write(row, keep) for row in rows))
+
+    def named_rows(self, word: Field) -> Iterator[Field]:
+        """The rows of registers that have one, which are elements of `word`."""
+        for offset, register, index in self:
+            if register.row and not index:
+                shape = register.count if register.count > 1 else ()
+                doc = f"{register.name}: {register.doc}"
+                yield named(register.row, word, self.slots[offset // 4], shape, doc)
 
     def __iter__(self) -> Iterator[tuple[int, Register, int]]:
         """(offset, register, index) of every single register, by offset."""

@@ -10,7 +10,7 @@ stops the hart.
 
 from tensix_gdb.core.devices.registers import Access, Register
 from tensix_gdb.core.faults.codes import Fault
-from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.record.layout import Chapter, Part, Tag, View, row
 from tensix_gdb.core.stop import fault
 
 SEMAPHORE_BASE = 0xFFE80020
@@ -23,6 +23,7 @@ SEMAPHORE = Part(
         row("value", "u8", SEMAPHORES, Tag.ARCHITECTURAL, "0 to 15"),
         row("max", "u8", SEMAPHORES, Tag.ARCHITECTURAL, "what SEMWAIT compares with, 0 to 15"),
     ),
+    chapter=Chapter.DEVICES,
 )
 
 REGISTERS = (

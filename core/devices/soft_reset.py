@@ -45,7 +45,7 @@ def set_soft_reset(S: View, value: int) -> int:
     if entering & SoftReset.TDMA_RISC:
         tdma.enter_reset(S)
     if entering & SoftReset.THCON:
-        RESET_THCON[S.gate.wormhole](S)
+        RESET_THCON[S.tile.chip](S)
         thcon.abort(S)
     if entering & SoftReset.MOVER:
         mover.stop(S)
@@ -82,7 +82,7 @@ def hart_leaves_reset(S: View, hart: int) -> int:
     if hart != B and hart != NC:
         pcbufs.empty(S, hart - T0)
     kept = (S.tile_control.disable_reset >> DISABLE_RESET_SHIFT[hart]) & 1
-    if CLEARS_LOCAL[S.gate.wormhole] and not kept:
+    if CLEARS_LOCAL[S.tile.chip] and not kept:
         for i in range(LOCAL_BYTES[hart] // 4):
             S.local.word[hart * LOCAL_STRIDE // 4 + i] = 0
     return leave_reset(S, hart, reset_pc(S, hart))

@@ -16,7 +16,7 @@ narrower than a word stop the hart.
 from tensix_gdb.core.arch.blackhole import T0, SoftReset
 from tensix_gdb.core.devices.registers import Access, Register, RegisterBlock, extract
 from tensix_gdb.core.faults.codes import Fault
-from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.record.layout import Chapter, Part, Tag, View, row
 from tensix_gdb.core.stall import WaitsFor, wait
 from tensix_gdb.core.stop import fault
 from tensix_gdb.core.tensix.mover.commands import COMPACT, PARAMETER, QUEUE, check, empty, enqueue
@@ -100,7 +100,7 @@ def clock_gating_hysteresis(S: View, hart: int, addr: int, value: int) -> int:
 def scalers(S: View, hart: int, addr: int) -> int:
     """Scalers 0 to 2; above, that the packer is busy for T2, bit 16 of an unpacker's SetRegAcc."""
     word = S.tdma.scaler[0] | S.tdma.scaler[1] << 9 | S.tdma.scaler[2] << 18
-    busy = any_of(S, 2, 1) if S.gate.wormhole else S.busy.packer[2]
+    busy = any_of(S, 2, 1) if S.tile.chip else S.busy.packer[2]
     word |= PACKER_0_BUSY if busy else 0
     return word | (S.unpack.accumulator[(addr >> 8) & 1] >> 16 & 1) << 31
 
@@ -172,7 +172,7 @@ WRITE_SIZES = (pack_metadata.write_sizes, sizes_wormhole.write_sizes)  # by chip
 
 def set_sizes(S: View, hart: int, addr: int, value: int) -> int:
     """Make them 0, with an offset to the packer's next addresses."""
-    return WRITE_SIZES[S.gate.wormhole](S, value)
+    return WRITE_SIZES[S.tile.chip](S, value)
 
 
 _RW, _WO, _IGN = Access.READ_WRITE, Access.WRITE_ONLY, Access.IGNORES_WRITES
@@ -240,6 +240,7 @@ TDMA = Part(
         row("due", "i64", (), Tag.TIMING, "earliest cycle in which the oldest is processed"),
         row("scaler", "u32", 4, Tag.ARCHITECTURAL, "Packers.SetRegHiScaler"),
     ),
+    chapter=Chapter.DEVICES,
 )
 PARTS = (TDMA,)
 assert T0 == 1

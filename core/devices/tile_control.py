@@ -24,13 +24,10 @@ from tensix_gdb.core.devices.soft_reset import set_soft_reset
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.perf import control as perf_control
 from tensix_gdb.core.perf.fields import PERF
-from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.record.layout import Chapter, Part, Tag, View, row
 from tensix_gdb.core.stop import fault
 
 DST_ROWS, DEBUG_ARRAY_DST = 1024, 2  # of DBG_ARRAY_RD_CMD
-
-# Words of `tile_control.word` are found through SLOT; these registers have rows of their own.
-_A = Tag.ARCHITECTURAL
 
 
 def kept(S: View, hart: int, addr: int) -> int:
@@ -45,69 +42,9 @@ def keep(S: View, hart: int, addr: int, value: int) -> int:
     return 0
 
 
-def soft_reset(S: View, hart: int, addr: int) -> int:
-    """SOFT_RESET_0."""
-    return S.tile_control.soft_reset
-
-
 def write_soft_reset(S: View, hart: int, addr: int, value: int) -> int:
     """SOFT_RESET_0: what changes enters or leaves reset."""
     return set_soft_reset(S, value)
-
-
-def disable_reset(S: View, hart: int, addr: int) -> int:
-    """DISABLE_RESET."""
-    return S.tile_control.disable_reset
-
-
-def set_disable_reset(S: View, hart: int, addr: int, value: int) -> int:
-    """What the next soft resets leave alone."""
-    S.tile_control.disable_reset = value & 0x3FF
-    return 0
-
-
-def trisc_reset_pc(S: View, hart: int, addr: int) -> int:
-    """TRISC0_RESET_PC to TRISC2_RESET_PC."""
-    return S.tile_control.trisc_reset_pc[((addr & 0xFFF) - 0x228) >> 2]
-
-
-def set_trisc_reset_pc(S: View, hart: int, addr: int, value: int) -> int:
-    """Write one of them."""
-    S.tile_control.trisc_reset_pc[((addr & 0xFFF) - 0x228) >> 2] = value
-    return 0
-
-
-def trisc_override(S: View, hart: int, addr: int) -> int:
-    """TRISC_RESET_PC_OVERRIDE."""
-    return S.tile_control.trisc_override
-
-
-def set_trisc_override(S: View, hart: int, addr: int, value: int) -> int:
-    """Which of the three are used."""
-    S.tile_control.trisc_override = value & 7
-    return 0
-
-
-def ncrisc_reset_pc(S: View, hart: int, addr: int) -> int:
-    """NCRISC_RESET_PC."""
-    return S.tile_control.ncrisc_reset_pc
-
-
-def set_ncrisc_reset_pc(S: View, hart: int, addr: int, value: int) -> int:
-    """Write it."""
-    S.tile_control.ncrisc_reset_pc = value
-    return 0
-
-
-def ncrisc_override(S: View, hart: int, addr: int) -> int:
-    """NCRISC_RESET_PC_OVERRIDE."""
-    return S.tile_control.ncrisc_override
-
-
-def set_ncrisc_override(S: View, hart: int, addr: int, value: int) -> int:
-    """Whether it is used."""
-    S.tile_control.ncrisc_override = value & 1
-    return 0
 
 
 def pc_buf_override(S: View, hart: int, addr: int) -> int:
@@ -118,40 +55,6 @@ def pc_buf_override(S: View, hart: int, addr: int) -> int:
 def set_pc_buf_override(S: View, hart: int, addr: int, value: int) -> int:
     """Cut waits for PCBufs and manual TTSync short."""
     S.pcbuf.override = value
-    return 0
-
-
-def feature_disable(S: View, hart: int, addr: int) -> int:
-    """DBG_FEATURE_DISABLE."""
-    return S.tile_control.feature_disable
-
-
-def set_feature_disable(S: View, hart: int, addr: int, value: int) -> int:
-    """Bit 11 changes what Dst16b means."""
-    S.tile_control.feature_disable = value
-    return 0
-
-
-def array_read_enable(S: View, hart: int, addr: int) -> int:
-    """DBG_ARRAY_RD_EN."""
-    return S.tile_control.array_enable
-
-
-def set_array_read_enable(S: View, hart: int, addr: int, value: int) -> int:
-    """Let DBG_ARRAY_RD_DATA show what DBG_ARRAY_RD_CMD selects."""
-    S.tile_control.array_enable = value & 1
-    return 0
-
-
-def array_read_command(S: View, hart: int, addr: int) -> int:
-    """DBG_ARRAY_RD_CMD."""
-    return S.tile_control.array_command
-
-
-def set_array_read_command(S: View, hart: int, addr: int, value: int) -> int:
-    """Select 32 bits of a row. LLK's ckernel_debug.h selects array 0 when it has finished, before
-    it disables the reads: to select SrcA or SrcB does nothing, and only to read them is refused."""
-    S.tile_control.array_command = value & 0xFFFFF
     return 0
 
 
@@ -183,21 +86,11 @@ def array_word(S: View, hart: int, addr: int) -> int:
     return S.dst.bits[row, 2 * pair] | S.dst.bits[row, 2 * pair + 1] << 16
 
 
-def config_read_control(S: View, hart: int, addr: int) -> int:
-    """CFGREG_RD_CNTL."""
-    return S.tile_control.config_index
-
-
 def set_config_read_control(S: View, hart: int, addr: int, value: int) -> int:
     """Sample a word of the backend configuration into CFGREG_RDDATA."""
     S.tile_control.config_index = value & 0x7FF
     S.tile_control.config_data = backend_config.word_at(S, value & 0x7FF)
     return 0
-
-
-def config_read_data(S: View, hart: int, addr: int) -> int:
-    """CFGREG_RDDATA."""
-    return S.tile_control.config_data
 
 
 _RW, _RO, _NO = Access.READ_WRITE, Access.READ_ONLY, Access.MISSING
@@ -234,22 +127,22 @@ DISABLE_RESET_FIELDS = tuple(
 # fmt: off
 REGISTERS = (
     Register(0x058, "CFGREG_RD_CNTL", _RW, "samples a word of the backend configuration",
-             kept_bits=0x7FF, peek=config_read_control, write=set_config_read_control, page=_CFG,
+             kept_bits=0x7FF, write=set_config_read_control, row="config_index", page=_CFG,
              fields=(Bits(0, 11, "index", "from TENSIX_CFG_BASE, in words"),)),
     Register(0x060, "DBG_ARRAY_RD_EN", _RW, "bit 0: DBG_ARRAY_RD_DATA shows the selection",
-             kept_bits=1, peek=array_read_enable, write=set_array_read_enable, page=_LLK_DEBUG),
+             kept_bits=1, row="array_enable", page=_LLK_DEBUG),
     Register(0x064, "DBG_ARRAY_RD_CMD", _RW, "selects 32 bits of a row; Dst alone is emulated",
-             kept_bits=0xFFFFF, peek=array_read_command, write=set_array_read_command,
+             kept_bits=0xFFFFF, row="array_command",
              fields=(Bits(0, 12, "row"), Bits(12, 4, "which 32 bits"),
                      Bits(16, 3, "array", "0 SrcA, 1 SrcB, 2 Dst"), Bits(19, 1, "bank")),
              page=_LLK_DEBUG),
     Register(0x068, "DBG_FEATURE_DISABLE", _RW, "bit 11: Dst16b is the high half of Dst32b",
-             peek=feature_disable, write=set_feature_disable, page="TensixCoprocessor/Dst.md"),
+             row="feature_disable", page="TensixCoprocessor/Dst.md"),
     Register(0x06C, "DBG_ARRAY_RD_DATA", _RO, "two datums of the row", peek=array_word,
              read=array_read_data, page=_LLK_DEBUG),
     Register(0x070, "CG_CTRL_HYST0", _RW, "clock gating, without effect here", page=_HEADER),
     Register(0x074, "CG_CTRL_HYST1", _RW, "clock gating, without effect here", page=_HEADER),
-    Register(0x078, "CFGREG_RDDATA", _RO, "the sampled word", peek=config_read_data, page=_CFG),
+    Register(0x078, "CFGREG_RDDATA", _RO, "the sampled word", row="config_data", page=_CFG),
     Register(0x07C, "CG_CTRL_HYST2", _RW, "clock gating, without effect here", page=_HEADER),
     Register(0x090, "TRISC_PC_BUF_OVERRIDE", _RW, "cuts waits for PCBufs and TTSync short",
              peek=pc_buf_override, write=set_pc_buf_override, fields=pcbufs.OVERRIDE_FIELDS,
@@ -258,7 +151,7 @@ REGISTERS = (
     Register(0x0AC, "STOCH_RND_MASK{i}", _NO, "", count=2, page=_HEADER),
     Register(0x0B4, "FPU_STICKY_BITS", _NO, "", page=_HEADER),
     Register(0x1B0, "SOFT_RESET_0", _RW, "1 holds in reset", SOFT_RESET_HARTS, SOFT_RESET_WRITABLE,
-             peek=soft_reset, write=write_soft_reset, fields=SOFT_RESET_FIELDS, page=_RESET),
+             write=write_soft_reset, row="soft_reset", fields=SOFT_RESET_FIELDS, page=_RESET),
     Register(0x1C0, "BREAKPOINT_CTRL", _NO, "", page=_HEADER),
     Register(0x1C4, "BREAKPOINT_STATUS", _NO, "", page=_HEADER),
     Register(0x1C8, "BREAKPOINT_DATA", _NO, "", page=_HEADER),
@@ -270,15 +163,15 @@ REGISTERS = (
     Register(0x21C, "DBG_L1_READBACK_OFFSET", _NO, "", page=_HEADER),
     Register(0x220, "LFSR_HIT_MASK", _NO, "", page=_HEADER),
     Register(0x224, "DISABLE_RESET", _RW, "what soft resets leave alone", kept_bits=0x3FF,
-             peek=disable_reset, write=set_disable_reset, fields=DISABLE_RESET_FIELDS, page=_RESET),
+             row="disable_reset", fields=DISABLE_RESET_FIELDS, page=_RESET),
     Register(0x228, "TRISC{i}_RESET_PC", _RW, "first pc after soft reset, if overridden", count=3,
-             peek=trisc_reset_pc, write=set_trisc_reset_pc, page=_RESET),
+             row="trisc_reset_pc", page=_RESET),
     Register(0x234, "TRISC_RESET_PC_OVERRIDE", _RW, "bit i: TRISCi_RESET_PC counts", kept_bits=7,
-             peek=trisc_override, write=set_trisc_override, page=_RESET),
+             row="trisc_override", page=_RESET),
     Register(0x238, "NCRISC_RESET_PC", _RW, "first pc after soft reset, if overridden",
-             peek=ncrisc_reset_pc, write=set_ncrisc_reset_pc, page=_RESET),
+             row="ncrisc_reset_pc", page=_RESET),
     Register(0x23C, "NCRISC_RESET_PC_OVERRIDE", _RW, "bit 0: NCRISC_RESET_PC counts", kept_bits=1,
-             peek=ncrisc_override, write=set_ncrisc_override, page=_RESET),
+             row="ncrisc_override", page=_RESET),
     Register(0x240, "DEST_CG_CTRL", _RW, "clock gating, without effect here", page=_HEADER),
     Register(0x244, "CG_CTRL_EN", _RW, "clock gating, without effect here", page=_HEADER),
     Register(0x248, "CG_KICK", _RW, "clock gating, without effect here", page=_HEADER),
@@ -298,24 +191,8 @@ BLOCK = RegisterBlock(
 SLOT, KEPT_BITS = BLOCK.slots, BLOCK.kept_bits
 PEEK, READ, WRITE = BLOCK.peeks, BLOCK.reads, BLOCK.writes
 
-TILE_CONTROL = Part(
-    "tile_control",
-    (
-        row("soft_reset", "u32", (), _A, "SOFT_RESET_0"),
-        row("disable_reset", "u32", (), _A, "DISABLE_RESET"),
-        row("trisc_reset_pc", "u32", 3, _A, "TRISC0..2_RESET_PC"),
-        row("trisc_override", "u32", (), _A, "TRISC_RESET_PC_OVERRIDE"),
-        row("ncrisc_reset_pc", "u32", (), _A, "NCRISC_RESET_PC"),
-        row("ncrisc_override", "u32", (), _A, "NCRISC_RESET_PC_OVERRIDE"),
-        row("feature_disable", "u32", (), _A, "DBG_FEATURE_DISABLE"),
-        row("bus_control", "u32", (), _A, "DBG_BUS_CNTL_REG"),
-        row("array_enable", "u8", (), _A, "DBG_ARRAY_RD_EN"),
-        row("array_command", "u32", (), _A, "DBG_ARRAY_RD_CMD"),
-        row("config_index", "u32", (), _A, "CFGREG_RD_CNTL"),
-        row("config_data", "u32", (), _A, "CFGREG_RDDATA"),
-        row("word", "u32", BLOCK.count, _A, "registers that are storage"),
-    ),
-)
+_WORD = row("word", "u32", BLOCK.count, Tag.ARCHITECTURAL, "the registers that are storage")
+TILE_CONTROL = Part("tile_control", (_WORD, *BLOCK.named_rows(_WORD)), chapter=Chapter.DEVICES)
 PARTS = (TILE_CONTROL, PERF, timestamper.TIMESTAMPER, risc_debug.RISC_DEBUG, samples.SAMPLES)
 
 

@@ -14,7 +14,7 @@ from tensix_gdb.core.arch.blackhole import L1_BYTES
 from tensix_gdb.core.devices.registers import Access, Bits, Register
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.memory.ram import l1_write
-from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.record.layout import Chapter, Part, Tag, View, row
 from tensix_gdb.core.stop import fault
 
 
@@ -47,6 +47,7 @@ TIMESTAMPER = Part(
         row("held", "u32", (), Tag.ARCHITECTURAL, "accum.position"),
         row("event_bits", "u32", (), Tag.ARCHITECTURAL, "accum.event_size; 0 for any"),
     ),
+    chapter=Chapter.DEVICES,
 )
 
 

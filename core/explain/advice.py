@@ -32,7 +32,7 @@ _UNMAPPED = (Fault.LOAD_UNMAPPED, Fault.STORE_UNMAPPED)
 def next_by_place(S: View, hart: int, code: int, a: int, b: int, *, is_code: bool) -> str:
     """A sentence without its end, or nothing. `is_code` tells whether a program has code where the
     instruction of the fault was pushed."""
-    if code == Fault.ILLEGAL_INSTRUCTION and S.gate.wormhole:
+    if code == Fault.ILLEGAL_INSTRUCTION and S.tile.chip:
         return _of_blackhole(a & 0xFFFFFFFF)
     if code in _UNMAPPED:
         return _unmapped(S, hart, a & 0xFFFFFFFF)
@@ -70,7 +70,7 @@ def _empty_bank(S: View, thread: int) -> str:
 
 
 def _unmapped(S: View, hart: int, addr: int) -> str:
-    of_chip = LOCAL_BYTES[S.gate.wormhole * HARTS :][:HARTS]
+    of_chip = LOCAL_BYTES[S.tile.chip * HARTS :][:HARTS]
     end = LOCAL_BASE + of_chip[hart]
     on_blackhole = LOCAL_BASE + LOCAL_BYTES[hart]
     if end <= addr < on_blackhole:

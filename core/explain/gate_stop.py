@@ -108,12 +108,12 @@ def explain_gate(S: View, stop: Stop, places: Places, gates: GateArmed) -> str:
         which = f", {ordinal(S.stop.b)}{expansion(via)}," if via else ""
         return (
             f"Gate breakpoint {number} ({gates.breaks[number].text}): {name} has "
-            f"{show_on(word, S.gate.wormhole)}{which} at its gate, "
+            f"{show_on(word, S.tile.chip)}{which} at its gate, "
             f"pushed at {places.at(stop.hart, stop.pc)}"
         )
     if stop.kind is StopKind.WATCH:
         new = S.gate_watch.value[S.stop.a] if S.stop.a < CELLS else S.l1_watch.new
-        text = show_on(S.gate_watch.word, S.gate.wormhole)
+        text = show_on(S.gate_watch.word, S.tile.chip)
         by = f"by {text} of {name}, pushed at {places.at(stop.hart, stop.pc)}"
         return f"{_watch(S, gates)} {_done(S, S.l1_watch, new, S.stop.b)} {by}"
     return f"{name} at {places.at(stop.hart, stop.pc)}: step done"

@@ -136,7 +136,7 @@ def _fault(S: View, stop: Stop, places: Places) -> str:
     a, b = S.stop.a, S.stop.b
     is_code = places.image(stop.hart, b & 0xFFFFFFFF) is not None
     advice = next_by_place(S, stop.hart, stop.code, a, b, is_code=is_code)
-    return fault_text(stop.hart, stop.code, a, b, places, advice, int(S.gate.wormhole))
+    return fault_text(stop.hart, stop.code, a, b, places, advice, int(S.tile.chip))
 
 
 def fault_text(

@@ -22,7 +22,7 @@ from tensix_gdb.core.memory import streams
 from tensix_gdb.core.memory.map import fetched_at
 from tensix_gdb.core.memory.ram import decode_at
 from tensix_gdb.core.memory.streams import shift_out
-from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.record.layout import Chapter, Part, Tag, View, row
 from tensix_gdb.core.riscv.encoding import Form
 from tensix_gdb.core.riscv.pipeline.load_store import BACK
 from tensix_gdb.core.riscv.pipeline.pipeline import NO_ENTRY, answer
@@ -51,6 +51,7 @@ FAULT = Part(
         row("skipped", "i64", CODES, Tag.MONOTONE, "how often a fault was skipped, by its code"),
         row("ignored", "i64", CODES, Tag.MONOTONE, "of these, without being counted"),
     ),
+    chapter=Chapter.HARTS,
 )
 
 

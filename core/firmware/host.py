@@ -139,7 +139,7 @@ class Host:
         iram = 0
         for hart, image in kernels.items():
             starts[hart] = at
-            if hart == NC and self.machine.S.gate.wormhole:
+            if hart == NC and self.machine.S.tile.chip:
                 kernel, segments = image, [Segment(at, iram_bytes(image))]
                 iram = len(segments[0].data)
             else:
@@ -157,7 +157,7 @@ class Host:
             "mode": DISPATCH_MODE_HOST,
             "cross_node_dfb_offset": NO_REMOTE_BUFFERS,
             "prefetcher_pipe_offset": NO_REMOTE_BUFFERS,
-            "min_remote_cb_start_index": CIRCULAR_BUFFERS[self.machine.S.gate.wormhole],
+            "min_remote_cb_start_index": CIRCULAR_BUFFERS[self.machine.S.tile.chip],
             "enables": sum(1 << PROCESSORS[hart] for hart in moved),
             **{
                 f"kernel_text_offset[{PROCESSORS[hart]}]": start - KERNELS

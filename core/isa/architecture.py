@@ -18,6 +18,14 @@ class Arch(enum.Flag):
     def title(self) -> str:
         return str(self.name).capitalize()
 
+    @property
+    def chip(self) -> int:
+        """The number of this chip in the record and in tables by chip (core/arch/chips.py)."""
+        return CHIPS.index(self)
+
+
+CHIPS = (Arch.BLACKHOLE, Arch.WORMHOLE)  # in that order
+
 
 @dataclass(frozen=True, slots=True)
 class Dialect:

@@ -43,8 +43,9 @@ class ExplorerLayout(Layout):
         words = Layout(parts).state_size // 8
         super().__init__((*parts, explorer(words)))
         everything = Field("word", "i64", (words,), _D, "all state rows", alias="everything")
-        self.parts = (*self.parts, Part("whole", (everything,)))
-        self.slots["whole", "word"] = Slot("whole", everything, 0)
+        whole = Part("whole", (everything,))
+        self.parts = (*self.parts, whole)
+        self.slots["whole", "word"] = Slot("whole", everything, 0, whole.role)
         self.rows = self.rows_for_views()
 
 

@@ -18,20 +18,13 @@ import ctypes
 
 from tensix_gdb.core.engine import Engine
 from tensix_gdb.core.litmus.state_chunks import MAX_CHUNKS, MAX_WORDS
-from tensix_gdb.core.record.layout import Tag
+from tensix_gdb.core.record.layout import Mark, Tag
 from tensix_gdb.core.record.record import Record
 from tensix_gdb.core.riscv.pipeline.pipeline import NEVER
 
 WORD = 8
 _differ = ctypes.CDLL(None).memcmp
 _differ.argtypes = (ctypes.c_void_p, ctypes.c_char_p, ctypes.c_size_t)
-# When a request was emitted is for people; nothing depends on it.
-FOR_PEOPLE = {
-    ("stream", "born"),
-    ("tile", "stalled_now"),
-    ("tile", "stalled_cycles"),
-    ("tile", "backoff"),
-}
 
 
 class Compact:
@@ -59,7 +52,7 @@ class Compact:
         back = [
             word
             for slot in layout.storage()
-            if slot.field.tag is Tag.MONOTONE or (slot.part, slot.field.name) in FOR_PEOPLE
+            if slot.field.tag is Tag.MONOTONE or slot.is_marked(Mark.FOR_PEOPLE)
             for word in range(slot.offset // WORD, -(-(slot.offset + slot.field.size) // WORD))
         ]
         self._rows.backs = len(back)

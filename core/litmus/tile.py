@@ -104,7 +104,7 @@ class Prepared:
         machine.reschedule(Execution(self.schedule, strict=self.strict))
         machine.reset()
         if self.test.architecture == "wormhole":
-            self.S.gate.wormhole = 1
+            self.S.tile.chip = 1
             config_words.power_up(self.S)
         for thread in range(THREADS):
             for word in range(2, MOP_CONFIG_WORDS):

@@ -126,7 +126,7 @@ class Timeline:
                 gate = self._gate(thread)
                 if gate.held > 0:
                     held = f"is held: {_reason(gate.held)}"
-                    text = tensix_text.show_on(gate.word, self.S.gate.wormhole)
+                    text = tensix_text.show_on(gate.word, self.S.tile.chip)
                     yield f"thread {thread}: {text} {held}"
 
     def _cycle(self) -> Iterator[Event]:
@@ -251,7 +251,7 @@ class Timeline:
     def text_of(self, event: Event) -> str:
         """The instruction as it was written; of the tool's own ones nothing."""
         if event.thread >= 0:
-            return tensix_text.show_on(event.word, self.S.gate.wormhole) if event.word else "-"
+            return tensix_text.show_on(event.word, self.S.tile.chip) if event.word else "-"
         program: Program = self.programs[event.hart]
         number = (event.pc - event.hart * PROGRAM_BYTES) // 4
         begin = len(BEGIN) if len(self.programs) > 1 else 0

@@ -33,4 +33,4 @@ ENTRIES = (
 def fixed_rows(chip: int) -> Fixed:
     """What never changes in the record of a machine: which chip it is (core/arch/chips.py). Each
     engine compiles the functions of its machine's chip, and no others."""
-    return (("gate", "wormhole", chip),)
+    return (("tile", "chip", chip),)

@@ -38,7 +38,7 @@ class Loader:
 
         LoadError when the image does not fit the hart or overlaps another one.
         """
-        check_mapped(image, hart, self._S.gate.wormhole)
+        check_mapped(image, hart, self._S.tile.chip)
         check_apart([*self.images, image])
         image.hart = hart
         self.images.append(image)
@@ -67,7 +67,7 @@ class Loader:
 
         LoadError when it is no program for that hart.
         """
-        check_mapped(image, hart, self._S.gate.wormhole)
+        check_mapped(image, hart, self._S.tile.chip)
         image.hart = hart
         self.set_hosted(f"program of hart {hart}", [image])
 
@@ -103,7 +103,7 @@ class Loader:
 
     def _set_reset_pc(self, hart: int, entry: int) -> None:
         """Later soft resets start at the entry too, where the hardware has a register for it."""
-        if self._S.gate.wormhole:
+        if self._S.tile.chip:
             set_reset_pc_wormhole(self._S, hart, entry)
             return
         control = self._S.tile_control
@@ -128,7 +128,7 @@ class Loader:
         """
         assert old.hart is not None
         new = read_elf(old.path)
-        check_mapped(new, old.hart, self._S.gate.wormhole)
+        check_mapped(new, old.hart, self._S.tile.chip)
         check_apart([*(image for image in self.images if image is not old), new])
         new.hart = old.hart
         self.images[self.images.index(old)] = new

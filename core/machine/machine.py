@@ -18,7 +18,7 @@ from dataclasses import replace
 from functools import partial
 
 from tensix_gdb.core.arch.blackhole import HARTS, SOFT_RESET_HARTS
-from tensix_gdb.core.arch.chips import BLACKHOLE, BURSTS, WORMHOLE
+from tensix_gdb.core.arch.chips import BURSTS
 from tensix_gdb.core.counting.counts import Counts
 from tensix_gdb.core.debug.breakpoints import Armed
 from tensix_gdb.core.debug.gate_breakpoints import GateArmed
@@ -54,7 +54,6 @@ from tensix_gdb.core.timeline.tracer import Sink, Tracer
 from tensix_gdb.core.translate.translations import Translations, are_wanted
 
 __all__ = ["Machine", "MemoryFault"]
-CHIP_OF = {Arch.BLACKHOLE: BLACKHOLE, Arch.WORMHOLE: WORMHOLE}
 
 
 class Machine(Debugging, Observation):
@@ -82,7 +81,7 @@ class Machine(Debugging, Observation):
         self.record = record = Record(layout)
         self.S = S = record.S
         # The engine of a litmus test serves tests of both chips.
-        fixed = fixed_rows(CHIP_OF[arch]) if layout is LAYOUT else ()
+        fixed = fixed_rows(arch.chip) if layout is LAYOUT else ()
         self.engine: Engine = open_engine(engine, entries, record, fixed=fixed)
         self.memory = Access(record)
         self.host_writes = HostWrites(record) if layout is LAYOUT else None
@@ -101,7 +100,7 @@ class Machine(Debugging, Observation):
         self.runner = Runner(
             record, self.memory, self.host, self.armed, self.gates, self.faults, self.reports
         )
-        if layout is LAYOUT and are_wanted() and BURSTS[CHIP_OF[arch]]:
+        if layout is LAYOUT and are_wanted() and BURSTS[arch.chip]:
             self.runner.translations = Translations(record)
         self._frozen = record.row(layout.slot("hart", "held"))
         self.resets = 0  # how often the tile has started over
@@ -148,7 +147,7 @@ class Machine(Debugging, Observation):
     def _begin(self) -> None:
         """Give power to a record of zeros."""
         self._begin_schedule()
-        self.S.gate.wormhole = CHIP_OF[self.arch]
+        self.S.tile.chip = self.arch.chip
         self.S.semihosting.served = 0 if self.host.calls is None else 1
         self.S.tile_control.soft_reset = SOFT_RESET_HARTS
         for hart in range(HARTS):

@@ -102,7 +102,7 @@ HARTS_ON = tuple(harts for chip in range(CHIPS) for harts in _pages(chip)[1])
 
 def region_on(S: View, hart: int, addr: int) -> int:
     """The Region that `addr` means to `hart` on the chip that `S` is; NONE where nothing is."""
-    return Region.L1 if addr < L1_EVERYWHERE else region_of_chip(S.gate.wormhole, hart, addr)
+    return Region.L1 if addr < L1_EVERYWHERE else region_of_chip(S.tile.chip, hart, addr)
 
 
 def region_of_chip(chip: int, hart: int, addr: int) -> int:
@@ -118,14 +118,14 @@ def region_of_chip(chip: int, hart: int, addr: int) -> int:
 def is_mapped(S: View, hart: int, addr: int) -> int:
     """True if `hart` has something at `addr` on the chip that `S` is."""
     if LOCAL_BASE <= addr < LOCAL_BASE + LOCAL_STRIDE:
-        return 1 if addr - LOCAL_BASE < LOCAL_BYTES_ON[S.gate.wormhole * HARTS + hart] else 0
+        return 1 if addr - LOCAL_BASE < LOCAL_BYTES_ON[S.tile.chip * HARTS + hart] else 0
     return 1 if region_on(S, hart, addr) != Region.NONE else 0
 
 
 def fetched_at(S: View, hart: int, pc: int) -> int:
     """Where the record has the instruction at `pc`, as a byte of `l1`; -1 where `hart` fetches
     nothing: outside L1, and outside the instruction RAM that NC has on Wormhole."""
-    chip = S.gate.wormhole
+    chip = S.tile.chip
     if pc < L1_END[chip]:
         return pc
     return pc - IRAM_BASE + IRAM_PLACE if 0 <= pc - IRAM_BASE < IRAM_OF[chip * HARTS + hart] else -1
@@ -176,7 +176,7 @@ def place_of(hart: int, addr: int) -> int:
 def ram_at(S: View, hart: int, addr: int) -> tuple[int, int]:
     """The place of the RAM that a debugger sees at `addr` of `hart`, and how many bytes go on from
     there: L1, NC's instruction RAM, local RAM. (-1, 0) where there is none."""
-    chip = S.gate.wormhole
+    chip = S.tile.chip
     fetched = fetched_at(S, hart, addr)
     if fetched >= 0:
         end = L1_END[chip] if addr < L1_END[chip] else IRAM_PLACE + IRAM_OF[chip * HARTS + hart]

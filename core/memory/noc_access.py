@@ -36,7 +36,7 @@ class NocAccess:
     def read(self, addr: int, length: int, *, watched: bool = True) -> bytes:
         """MemoryFault when the NoC has nothing there. What is no read of the request's is not
         `watched`."""
-        if addr + length <= L1_END[self._S.gate.wormhole]:
+        if addr + length <= L1_END[self._S.tile.chip]:
             if watched and self._memory.watched is not None:
                 self._memory.watched.reads(addr, length)
             return bytes(self._l1[addr : addr + length])
@@ -48,7 +48,7 @@ class NocAccess:
     def write(self, addr: int, data: bytes) -> None:
         """MemoryFault, with nothing written, when the NoC has nothing there; registers take whole
         words."""
-        if addr + len(data) <= L1_END[self._S.gate.wormhole]:
+        if addr + len(data) <= L1_END[self._S.tile.chip]:
             if self._memory.watched is not None:
                 self._memory.watched.writes(addr, data)
             self._l1[addr : addr + len(data)] = data
@@ -68,7 +68,7 @@ class NocAccess:
             self._request(addr + offset, partial(regions.write, value=value))
 
     def _word(self, addr: int) -> int:
-        if addr + 4 <= L1_END[self._S.gate.wormhole]:
+        if addr + 4 <= L1_END[self._S.tile.chip]:
             return int.from_bytes(self._l1[addr : addr + 4], "little")
         self._check(addr)
         return self._request(addr, regions.read)

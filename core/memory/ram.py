@@ -111,7 +111,7 @@ def decode_at(S: View, pc: int) -> int:
     kept = S.decoded.word[pc >> 2]
     if kept and kept & 0xFF == NOT_DECODED:
         return S.translated.word[kept >> 8]
-    d = decode_on(S.l1.word[pc >> 2], S.gate.wormhole)
+    d = decode_on(S.l1.word[pc >> 2], S.tile.chip)
     if S.debug.breaks[pc >> 2] == 0:
         S.decoded.word[pc >> 2] = d
         S.decoded.line[pc >> LINE_SHIFT] = 1

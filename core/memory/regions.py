@@ -55,7 +55,7 @@ _ON_BLACKHOLE, _ON_WORMHOLE = WRITE[:REGIONS], WRITE[REGIONS:]
 
 def number_of(S: View, hart: int, addr: int) -> int:
     """The place in READ, WRITE and PEEK of what `hart` has at `addr`."""
-    return S.gate.wormhole * REGIONS + region_on(S, hart, addr)
+    return S.tile.chip * REGIONS + region_on(S, hart, addr)
 
 
 def read(S: View, hart: int, addr: int, size: int, origin: int) -> int:
@@ -73,7 +73,7 @@ def write(S: View, hart: int, addr: int, size: int, value: int, origin: int) -> 
     0 or a negative status."""
     S.request.pc = origin
     region = region_on(S, hart, addr)
-    if S.gate.wormhole:
+    if S.tile.chip:
         status = _ON_WORMHOLE[region](S, hart, addr, size, value)
     else:
         status = _ON_BLACKHOLE[region](S, hart, addr, size, value)
@@ -85,7 +85,7 @@ def write(S: View, hart: int, addr: int, size: int, value: int, origin: int) -> 
 def write_to(S: View, hart: int, addr: int, size: int, value: int, origin: int, REGION: int) -> int:
     """`write`, of an address that is in REGION, which is known when it is compiled."""
     S.request.pc = origin
-    status = WRITE[S.gate.wormhole * REGIONS + REGION](S, hart, addr, size, value)
+    status = WRITE[S.tile.chip * REGIONS + REGION](S, hart, addr, size, value)
     if status != WAIT:
         S.hart.waits_for[hart] = WaitsFor.NOTHING
     return status

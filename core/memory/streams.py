@@ -41,7 +41,7 @@ from tensix_gdb.core.arch.chips import CHIPS, L1_END, L1_EVERYWHERE
 from tensix_gdb.core.memory.devices import DEVICES
 from tensix_gdb.core.memory.map import HARTS_ON, PAGE_SHIFT, PAGES, WINDOW, Region, rows_on
 from tensix_gdb.core.ordering.awaited import NOT_AWAITED, PLACES, count_down
-from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.record.layout import Chapter, Mark, Part, Role, Tag, View, row
 
 DEPTH = 8  # requests that a stream holds; a hart has no more loads or stores under way
 
@@ -88,23 +88,25 @@ _SHAPE = (HARTS, STREAMS, DEPTH)
 
 # fmt: off
 STREAM = Part("stream", (
-    row("count", "u8",  (HARTS, STREAMS),    _A, "requests emitted and not processed"),
+    row("count", "u8",  (HARTS, STREAMS),    _A, "requests emitted and not processed",
+        marks=Mark.UNDER_WAY),
     row("busy",  "u32", HARTS,               _A, "bit per stream that has any"),
     row("held",  "u16", HARTS,               _A, "what its push and its mailbox writes wait for"),
     row("ahead", "u8",  (HARTS, PLACES),      _A, "requests of AWAITED that come before them"),
     row("kind",  "u8",  _SHAPE,              _A, "READ, WRITE or ATOMIC; oldest first"),
     row("addr",  "u32", _SHAPE,              _A, "first byte"),
     row("size",  "u8",  _SHAPE,              _A, "bytes of a load; 16 of a merged store"),
-    row("data",  "u32", (*_SHAPE, 4),        _A, "what to write, or an atomic's operand"),
+    row("data",  "u32", (*_SHAPE, 4),        _A, "what to write, or an atomic's operand",
+        role=Role.DATA),
     row("mask",  "u32", _SHAPE,              _A, "bytes of `data` that a store writes"),
     row("op",    "u8",  _SHAPE,              _A, "of a load or atomic: its op number"),
     row("entry", "u8",  _SHAPE,              _A, "which retire-order queue entry waits"),
     row("pc",    "u32", _SHAPE,              _A, "origin: the instruction"),
     row("touches", "u8",  _SHAPE,            _A, "resources that Auto TTSync tracks"),
     row("number", "u32", _SHAPE,             _A, "its place in Auto TTSync's order"),
-    row("born",  "i64", _SHAPE,              _T, "cycle of the emission"),
+    row("born",  "i64", _SHAPE,              _T, "cycle of the emission", marks=Mark.FOR_PEOPLE),
     row("due",   "i64", _SHAPE,              _T, "earliest cycle in which it is processed"),
-))
+), role=Role.PROGRESS, chapter=Chapter.HARTS)
 # fmt: on
 
 IN_PCBUF = STREAMS  # of a page: the address within it and the hart decide
@@ -158,7 +160,7 @@ def stream_of(S: View, hart: int, addr: int, write: int) -> int:
         return L1
     if addr == PUSH_BASE and write and T0 <= hart <= T2:
         return PUSH  # as below: most of what T cores store
-    chip = S.gate.wormhole
+    chip = S.tile.chip
     if addr < WINDOW:
         return L1 if addr < L1_END[chip] else NOWHERE
     page = chip * PAGES + ((addr - WINDOW) >> PAGE_SHIFT)

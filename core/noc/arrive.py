@@ -10,7 +10,7 @@ never say too early that something is done.
 Data outside the tile is not in the record: the run stops with StopKind.OUTSIDE, Python moves it
 (core/noc/outside.py), and the run goes on as if nothing had been.
 
-Tables by chip are indexed by `S.gate.wormhole`.
+Tables by chip are indexed by `S.tile.chip`.
 """
 
 from tensix_gdb.core.arch.chips import L1_END
@@ -115,15 +115,15 @@ def waits_for_bank(S: View, niu: int, slot: int) -> int:
     ctrl = S.noc.ctrl[niu, slot]
     targ = S.noc.targ[niu, slot]
     if ctrl & (INLINE | ATOMIC):
-        return niu_waits(S, targ & ~15, 16) if targ < L1_END[S.gate.wormhole] else 0
-    length = FLIT[S.gate.wormhole] if ctrl & BYTE_ENABLE else S.noc.length[niu, slot]
+        return niu_waits(S, targ & ~15, 16) if targ < L1_END[S.tile.chip] else 0
+    length = FLIT[S.tile.chip] if ctrl & BYTE_ENABLE else S.noc.length[niu, slot]
     if ctrl & KIND == READ and S.noc.stage[niu, slot] != COMING:
         return 0
     here = is_here(S, niu, S.noc.targ_at[niu, slot])
-    if here and targ < L1_END[S.gate.wormhole] and niu_waits(S, targ, length):
+    if here and targ < L1_END[S.tile.chip] and niu_waits(S, targ, length):
         return 1
     to = S.noc.ret[niu, slot]
-    if to < L1_END[S.gate.wormhole] and is_here(S, niu, S.noc.ret_at[niu, slot]):
+    if to < L1_END[S.tile.chip] and is_here(S, niu, S.noc.ret_at[niu, slot]):
         return niu_waits(S, to, length)
     return 0
 
@@ -190,11 +190,11 @@ def move(S: View, niu: int, slot: int) -> int:
     """Move the data of a read or write; STOPPED when it is not possible here."""
     ctrl = S.noc.ctrl[niu, slot]
     if ctrl & INLINE:
-        return PUT[S.gate.wormhole](S, niu, slot, S.noc.targ[niu, slot], S.noc.data[niu, slot])
+        return PUT[S.tile.chip](S, niu, slot, S.noc.targ[niu, slot], S.noc.data[niu, slot])
     there = S.noc.targ_at[niu, slot] if ctrl & KIND == READ else S.noc.ret_at[niu, slot]
     if at(S, niu, there & 63, there >> 6) != OURSELVES:
         if S.noc.outside[niu, slot]:
-            if ctrl & KIND == READ and S.noc.ret[niu, slot] < L1_END[S.gate.wormhole]:
+            if ctrl & KIND == READ and S.noc.ret[niu, slot] < L1_END[S.tile.chip]:
                 niu_writes(S, S.noc.ret[niu, slot], S.noc.length[niu, slot])
             return 0
         S.stop.kind = StopKind.OUTSIDE
@@ -205,7 +205,7 @@ def move(S: View, niu: int, slot: int) -> int:
     to = S.noc.ret[niu, slot]
     if source >= MMIO or to >= MMIO:
         value = get_word(S, niu, slot, source)
-        return STOPPED if value < 0 else PUT[S.gate.wormhole](S, niu, slot, to, value)
+        return STOPPED if value < 0 else PUT[S.tile.chip](S, niu, slot, to, value)
     if ctrl & BYTE_ENABLE:
         return copy_enabled(S, niu, slot, source & ~15, to & ~15)
     return copy(S, niu, slot, source, to, S.noc.length[niu, slot])
@@ -213,9 +213,9 @@ def move(S: View, niu: int, slot: int) -> int:
 
 def copy(S: View, niu: int, slot: int, source: int, to: int, length: int) -> int:
     """From L1 to L1."""
-    if source + length > L1_END[S.gate.wormhole]:
+    if source + length > L1_END[S.tile.chip]:
         return outside_l1(S, niu, slot, source)
-    if to + length > L1_END[S.gate.wormhole]:
+    if to + length > L1_END[S.tile.chip]:
         return outside_l1(S, niu, slot, to)
     niu_writes(S, to, length)
     done = 0
@@ -231,8 +231,8 @@ def copy(S: View, niu: int, slot: int, source: int, to: int, length: int) -> int
 
 def copy_enabled(S: View, niu: int, slot: int, source: int, to: int) -> int:
     """Copy at most 64 bytes, 32 on Wormhole: those with their bit set."""
-    flit = FLIT[S.gate.wormhole]
-    end = L1_END[S.gate.wormhole]
+    flit = FLIT[S.tile.chip]
+    end = L1_END[S.tile.chip]
     if source + flit > end or to + flit > end:
         return outside_l1(S, niu, slot, source if source + flit > end else to)
     for part in range(0, flit, 16):
@@ -249,7 +249,7 @@ def copy_enabled(S: View, niu: int, slot: int, source: int, to: int) -> int:
 
 def get_word(S: View, niu: int, slot: int, addr: int) -> int:
     """A word of L1 or a register; STOPPED when there is none."""
-    if addr < L1_END[S.gate.wormhole]:
+    if addr < L1_END[S.tile.chip]:
         return l1_read(S, addr & ~3, 4, 0)
     if addr & MASK32 < MMIO:
         return outside_l1(S, niu, slot, addr)
@@ -259,7 +259,7 @@ def get_word(S: View, niu: int, slot: int, addr: int) -> int:
 
 def put_word(S: View, niu: int, slot: int, addr: int, value: int) -> int:
     """Write a word of L1 or a register; STOPPED when it cannot be."""
-    if addr < L1_END[S.gate.wormhole]:
+    if addr < L1_END[S.tile.chip]:
         niu_writes(S, addr & ~3, 4)
         return l1_write(S, addr & ~3, value, 4)
     if addr & MASK32 < MMIO:
@@ -275,7 +275,7 @@ def put_enabled(S: View, niu: int, slot: int, addr: int, value: int) -> int:
     if addr >= MMIO:
         return put_word(S, niu, slot, addr, value)
     ctrl = S.noc.ctrl[niu, slot]
-    if (addr & ~15) + wormhole.last_byte(ctrl) > L1_END[S.gate.wormhole]:
+    if (addr & ~15) + wormhole.last_byte(ctrl) > L1_END[S.tile.chip]:
         return outside_l1(S, niu, slot, addr)
     return wormhole.put_enabled(S, addr, value, ctrl, S.noc.length[niu, slot] & MASK32)
 
@@ -338,7 +338,7 @@ def count_back(S: View, niu: int, slot: int, ctrl: int) -> int:
         count(S, niu, ATOMIC_RESP_RECEIVED, 1)
     else:
         count(S, niu, WR_ACK_RECEIVED, 1)
-    return count(S, niu, OUTSTANDING + ANSWERED_ID[S.gate.wormhole](S, niu, slot), -1)
+    return count(S, niu, OUTSTANDING + ANSWERED_ID[S.tile.chip](S, niu, slot), -1)
 
 
 def answered_id(S: View, niu: int, slot: int) -> int:

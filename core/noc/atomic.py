@@ -6,7 +6,7 @@
                  9 parallel addition
     bits 1:0     which word of the 16 bytes (Ofs)
 
-Wormhole has fewer (core/noc/wormhole.py); tables by chip are indexed by `S.gate.wormhole`.
+Wormhole has fewer (core/noc/wormhole.py); tables by chip are indexed by `S.tile.chip`.
 
 The answer, the word at NOC_TARG_ADDR before the operation, is written to NOC_RET_ADDR with it.
 Parallel addition of anything but whole words stops the hart: it needs arithmetic that the page
@@ -34,12 +34,12 @@ def atomic(S: View, niu: int, slot: int) -> int:
     """Execute the operation; 0, or STOPPED for what is no operation."""
     operands = S.noc.length[niu, slot] & MASK32
     targ = S.noc.targ[niu, slot]
-    end = L1_END[S.gate.wormhole]
+    end = L1_END[S.tile.chip]
     if targ + 16 > end or S.noc.ret[niu, slot] + 4 > end:
         return fault(S, S.noc.hart[niu, slot], Fault.NOC_OUTSIDE_L1, targ, S.noc.pc[niu, slot])
     niu_writes(S, targ, 4)
     result = l1_read(S, targ, 4, 0)
-    if OPERATE[S.gate.wormhole](S, operands, targ & ~15, S.noc.data[niu, slot]) < 0:
+    if OPERATE[S.tile.chip](S, operands, targ & ~15, S.noc.data[niu, slot]) < 0:
         return fault(S, S.noc.hart[niu, slot], Fault.NOC_ATOMIC, operands, S.noc.pc[niu, slot])
     if S.noc.ctrl[niu, slot] & MARKED:
         niu_writes(S, S.noc.ret[niu, slot], 4)

@@ -34,7 +34,7 @@ def covers(rectangle: int, x: int, y: int) -> int:
 
 def has_tile(S: View, niu: int, rectangle: int) -> int:
     """True if there is a Tensix tile in the rectangle."""
-    for x in range(COLUMNS_OF[S.gate.wormhole]):
+    for x in range(COLUMNS_OF[S.tile.chip]):
         for y in range(ROWS):
             if covers(rectangle, x, y):
                 place = at(S, niu, x, y)

@@ -8,7 +8,7 @@ and where the others are.
 
 Wormhole has 10 columns, other places of DRAM and of its one PCI Express tile (WormholeB0
 NoC/Coordinates.md), and translates by tables in its NIUs (core/noc/wormhole.py). Tables by chip are
-indexed by `S.gate.wormhole`; names without one are Blackhole's.
+indexed by `S.tile.chip`; names without one are Blackhole's.
 """
 
 from tensix_gdb.core.cost.row import Trust, cost
@@ -83,7 +83,7 @@ ENDS_CYCLES = cost(
 
 def at(S: View, niu: int, x: int, y: int) -> int:
     """What is at coordinates of NoC `niu`."""
-    chip = S.gate.wormhole
+    chip = S.tile.chip
     if x >= COLUMNS_OF[chip] or y >= ROWS:
         return NOTHING
     place = x + COLUMNS_OF[chip] * y
@@ -124,9 +124,9 @@ def untranslated(S: View, niu: int, there: int) -> int:
 
 def home(S: View, niu: int) -> int:
     """Our own coordinates as the low bits of an address, x and y of six bits each."""
-    here = S.noc.home if S.noc.home else HOME_OF[S.gate.wormhole]
+    here = S.noc.home if S.noc.home else HOME_OF[S.tile.chip]
     if niu:
-        return (COLUMNS_OF[S.gate.wormhole] - 1 - (here & 63)) | (ROWS - 1 - (here >> 6)) << 6
+        return (COLUMNS_OF[S.tile.chip] - 1 - (here & 63)) | (ROWS - 1 - (here >> 6)) << 6
     return here
 
 
@@ -143,6 +143,6 @@ def way_back(S: View, niu: int, there: int) -> int:
 
 def cycles_between(S: View, here: int, there: int) -> int:
     """Cycles from one tile to another one."""
-    columns = ((there & 63) - (here & 63)) % COLUMNS_OF[S.gate.wormhole]
+    columns = ((there & 63) - (here & 63)) % COLUMNS_OF[S.tile.chip]
     rows = ((there >> 6 & 63) - (here >> 6 & 63)) % ROWS
     return ENDS_CYCLES + HOP_CYCLES * (columns + rows)

@@ -7,7 +7,7 @@ NOC_CMD_CTRL reads 1. A request of more than 16,384 bytes, 8,192 on Wormhole, is
 What cannot be carried out stops the hart that starts it: a request to a tile that the emulator has
 not, a broadcast of a tile that is alone, a length or an alignment that no page allows.
 
-Tables by chip are indexed by `S.gate.wormhole`.
+Tables by chip are indexed by `S.tile.chip`.
 """
 
 from tensix_gdb.core.faults.codes import Fault
@@ -106,11 +106,11 @@ def start(S: View, hart: int, niu: int, initiator: int, addr: int) -> int:
         return fault(S, hart, Fault.NOC_CHANNEL, addr, ctrl)
     if breaks_link(S, niu, ctrl, there):
         return fault(S, hart, Fault.NOC_LINKED, addr, there)
-    if MISALIGNED[S.gate.wormhole](S, niu, base, ctrl, place):
+    if MISALIGNED[S.tile.chip](S, niu, base, ctrl, place):
         return fault(S, hart, Fault.NOC_ALIGNMENT, addr, ctrl)
-    if HAS_OTHER_TAG[S.gate.wormhole](S, niu, base, ctrl):
+    if HAS_OTHER_TAG[S.tile.chip](S, niu, base, ctrl):
         return fault(S, hart, Fault.NOC_TAG, addr, S.niu.word[niu, base + 6])
-    WRITE_BACK[S.gate.wormhole](S, niu, base, ctrl, there)
+    WRITE_BACK[S.tile.chip](S, niu, base, ctrl, there)
     length = S.niu.word[niu, base + 8]
     tag = (S.niu.word[niu, base + 6] >> 10) & 15
     if ctrl & KIND == READ or ctrl & MARKED:
@@ -136,7 +136,7 @@ def breaks_link(S: View, niu: int, ctrl: int, there: int) -> int:
             base = BASES[initiator]
             before = S.niu.word[niu, base + 7]
             register = base + 2 if target(before) else base + 5
-            went = WRITTEN[S.gate.wormhole](S, niu, S.niu.word[niu, register], before)
+            went = WRITTEN[S.tile.chip](S, niu, S.niu.word[niu, register], before)
     if not before & LINKED:
         return 0
     if went != there or (before ^ ctrl) & (BROADCAST | XY if ctrl & BROADCAST else BROADCAST):
@@ -171,9 +171,9 @@ def destination(S: View, niu: int, register: int, ctrl: int) -> int:
     there = register & 0xFFF
     start = (register >> 12) & 0xFFF if ctrl & BROADCAST else 0
     if S.niu.word[niu, CONFIG] & TRANSLATE:
-        there = UNTRANSLATED[S.gate.wormhole](S, niu, there)
+        there = UNTRANSLATED[S.tile.chip](S, niu, there)
         if ctrl & BROADCAST:
-            start = UNTRANSLATED[S.gate.wormhole](S, niu, start)
+            start = UNTRANSLATED[S.tile.chip](S, niu, start)
     return there | start << 12
 
 
@@ -217,19 +217,19 @@ def take_from(S: View, niu: int, initiator: int, slot: int) -> int:
     """The request, or its first part, leaves the initiator."""
     base = BASES[initiator]
     ctrl = S.niu.word[niu, base + 7]
-    most = MAX_BYTES[S.gate.wormhole]
+    most = MAX_BYTES[S.tile.chip]
     S.noc.hart[niu, slot] = S.noc.by[niu, initiator]
     S.noc.pc[niu, slot] = S.noc.at[niu, initiator]
     S.noc.ctrl[niu, slot] = ctrl
     S.noc.id[niu, slot] = (S.niu.word[niu, base + 6] >> 10) & 15
     S.noc.targ[niu, slot] = S.niu.word[niu, base] | (S.niu.word[niu, base + 1] & 0x7FFFFFFF) << 32
-    S.noc.targ_at[niu, slot] = WRITTEN[S.gate.wormhole](
+    S.noc.targ_at[niu, slot] = WRITTEN[S.tile.chip](
         S, niu, S.niu.word[niu, base + 2], ctrl if target(ctrl) else 0
     )
     S.noc.ret[niu, slot] = (
         S.niu.word[niu, base + 3] | (S.niu.word[niu, base + 4] & 0x7FFFFFFF) << 32
     )
-    S.noc.ret_at[niu, slot] = WRITTEN[S.gate.wormhole](
+    S.noc.ret_at[niu, slot] = WRITTEN[S.tile.chip](
         S, niu, S.niu.word[niu, base + 5], 0 if target(ctrl) else ctrl
     )
     S.noc.data[niu, slot] = S.niu.word[niu, base + 10]

@@ -73,7 +73,7 @@ class Outside:
         near = noc.ret[niu, slot] if reads else noc.targ[niu, slot]
         length = int(noc.length[niu, slot])
         runs = [(0, length)]
-        chip, place = S.gate.wormhole, at(S, niu, there & 63, there >> 6)
+        chip, place = S.tile.chip, at(S, niu, there & 63, there >> 6)
         if ctrl & BYTE_ENABLE and not reads:
             near, far, length, runs = near & ~15, far & ~15, FLIT[chip], _enabled(S, niu, slot)
         pages = self.host if place == HOST else self.dram[place - DRAM_0]

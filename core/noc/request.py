@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a request is: the fields of NOC_CTRL, and what follows from them (NoC/MemoryMap.md).
 
-Tables have Blackhole's number and then Wormhole's, and are indexed by `S.gate.wormhole`.
+Tables have Blackhole's number and then Wormhole's, and are indexed by `S.tile.chip`.
 """
 
 from tensix_gdb.core.cost.row import Trust, cost
@@ -41,12 +41,12 @@ def packets(S: View, ctrl: int, length: int) -> int:
     """How many packets a request of that length needs."""
     if ctrl & KIND == ATOMIC or ctrl & (BYTE_ENABLE | INLINE):
         return 1
-    return max(1, (length + MAX_BYTES[S.gate.wormhole] - 1) // MAX_BYTES[S.gate.wormhole])
+    return max(1, (length + MAX_BYTES[S.tile.chip] - 1) // MAX_BYTES[S.tile.chip])
 
 
 def flits_of(S: View, length: int) -> int:
     """Flits that so many bytes need."""
-    return (length + FLIT[S.gate.wormhole] - 1) // FLIT[S.gate.wormhole]
+    return (length + FLIT[S.tile.chip] - 1) // FLIT[S.tile.chip]
 
 
 def length_cycles(S: View, ctrl: int, length: int) -> int:

@@ -5,7 +5,7 @@ A request is taken from its initiator into a slot and stays there until its last
 taken in turn, so that requests of one NIU that are equally far are in order.
 """
 
-from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.record.layout import Chapter, Part, Role, Tag, View, row
 
 NIUS = 2
 INITIATORS = 4
@@ -40,13 +40,15 @@ _S = (NIUS, SLOTS)
 
 # fmt: off
 NOC = Part("noc", (
-    row("counter", "u32", (NIUS, COUNTERS),   _A, "NIU counters"),
-    row("wants",   "u8",  (NIUS, INITIATORS), _A, "NOC_CMD_CTRL: a place in the order, or 0"),
+    row("counter", "u32", (NIUS, COUNTERS),   _A, "NIU counters", role=Role.PROGRESS),
+    row("wants",   "u8",  (NIUS, INITIATORS), _A, "NOC_CMD_CTRL: a place in the order, or 0",
+        role=Role.PROGRESS),
     row("by",      "u8",  (NIUS, INITIATORS), _A, "the hart that has started it"),
     row("at",      "u32", (NIUS, INITIATORS), _A, "where"),
-    row("order",   "u8",  NIUS,               _A, "initiators that wait"),
-    row("next",    "u8",  NIUS,               _A, "the slot of the next request"),
-    row("stage",   "u8",  _S, _A, "FREE, GOING to the target, COMING back"),
+    row("order",   "u8",  NIUS,               _A, "initiators that wait", role=Role.PROGRESS),
+    row("next",    "u8",  NIUS,               _A, "the slot of the next request",
+        role=Role.PROGRESS),
+    row("stage",   "u8",  _S, _A, "FREE, GOING to the target, COMING back", role=Role.PROGRESS),
     row("due",     "i64", _S, Tag.TIMING, "the cycle in which it is there"),
     row("ctrl",    "u32", _S, _A, "NOC_CTRL"),
     row("id",      "u8",  _S, _A, "transaction id"),
@@ -56,14 +58,14 @@ NOC = Part("noc", (
     row("ret_at",  "u32", _S, _A, "its coordinates"),
     row("length",  "i64", _S, _A, "NOC_AT_LEN_BE"),
     row("mask",    "u32", _S, _A, "NOC_AT_LEN_BE_1"),
-    row("data",    "u32", _S, _A, "NOC_AT_DATA"),
+    row("data",    "u32", _S, _A, "NOC_AT_DATA", role=Role.DATA),
     row("hart",    "u8",  _S, _A, "the hart that has started it"),
     row("pc",      "u32", _S, _A, "where"),
     row("outside", "u8",  _S, _A, "its data has been moved to or from outside the tile"),
     row("home",    "u32", (),     Tag.DERIVED, "NoC 0 coordinates of this tile; 0: it is alone"),
     row("chip",    "u8",  PLACES, Tag.DERIVED, "what is where, plus 1; 0: as for a tile alone"),
     row("seed",    "u32", (),     Tag.DERIVED, "of a chip in `random`: what requests draw from"),
-))
+), role=Role.SETTING, chapter=Chapter.DEVICES)
 # fmt: on
 
 

@@ -17,6 +17,15 @@ as broken.
 
 from tensix_gdb.core.arch.blackhole import T2
 from tensix_gdb.core.devices.semaphores import SEMAPHORE_BASE
+from tensix_gdb.core.isa.opcodes import (
+    CFGSHIFTMASK,
+    MOP,
+    RMWCIB0,
+    SEMGET,
+    SEMINIT,
+    SEMWAIT,
+    WRCFG,
+)
 from tensix_gdb.core.memory import streams
 from tensix_gdb.core.ordering.awaited import (
     OF_CONFIG,
@@ -43,11 +52,6 @@ from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.schedule import Schedule
 
 COLD = True  # little time of LLVM for it (core/engine/README.md)
-
-# Of a pushed word.
-MOP = 0x01
-SEMINIT, SEMPOST, SEMGET, SEMWAIT = 0xA3, 0xA4, 0xA5, 0xA6
-WRCFG, RMWCIB0, CFGSHIFTMASK = 0xB0, 0xB3, 0xB8  # RMWCIB0 to STREAMWRCFG and CFGSHIFTMASK
 
 READER, NOTED = 1 << 6, 1 << 7
 PUSH_WAITS = READER | (1 << OF_MAIL) - 1

@@ -16,7 +16,7 @@ A `.ttinsn` that is paused before is not fused with those before it.
 from tensix_gdb.core.arch.blackhole import HARTS
 from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.ordering import pauses
-from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.record.layout import Chapter, Part, Tag, View, row
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.tensix.frontend.fifo import C
 
@@ -40,7 +40,7 @@ PAUSE_PLACE = Part("pause_place", (
     row("seen",   "u32", PLACES, _T, "how often it was reached"),
     row("last",   "u32", PLACES, _T, "number of the instruction that was counted last"),
     row("over",   "u8",  PLACES, _T, "1: its pause has begun"),
-))
+), chapter=Chapter.HARTS)
 # fmt: on
 
 

@@ -26,7 +26,7 @@ thread is held at its gate. What was issued before the pause goes on.
 
 from tensix_gdb.core.arch.blackhole import HARTS, THREADS
 from tensix_gdb.core.decisions import AFTER, PAUSES, PLANNED, noted, planned
-from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.record.layout import Chapter, Part, Tag, View, row
 from tensix_gdb.core.schedule import Schedule, xorshift
 
 COLD = True  # little time of LLVM for it (core/engine/README.md)
@@ -49,7 +49,7 @@ PAUSE = Part("pause", (
     row("threads",  "u8",  (),      _T, "a bit for each Tensix thread that is paused, or was"),
     row("asked",    "u32", (),      _T, "a bit for each hart, then thread: the user asked for it"),
     row("count",    "u32", (),      Tag.MONOTONE, "pauses that have begun"),
-))
+), chapter=Chapter.HARTS)
 # fmt: on
 
 

@@ -21,7 +21,7 @@ import enum
 from dataclasses import dataclass
 
 from tensix_gdb.core.arch.blackhole import HARTS
-from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.record.layout import Chapter, Part, Tag, View, row
 from tensix_gdb.core.schedule import Schedule
 
 COLD = True  # little time of LLVM for it (core/engine/README.md)
@@ -188,7 +188,7 @@ PROMISED = Part("promised", (
     row("until",  "i64", (),             _T, "P15: the end of the last window"),
     row("reader", "u8",  (HARTS, HARTS), _T, "P15: that load is under way"),
     row("met",    "u8",  (),  Tag.DERIVED, "exhaustive: a promise has held something back"),
-))
+), chapter=Chapter.HARTS)
 # fmt: on
 
 

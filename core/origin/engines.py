@@ -49,7 +49,7 @@ class Stamped:
         self._is_alone = alone
         self._seen: list[bytes | None] = [None] * len(machines)
         first = machines[0]
-        fixed = fixed_rows(first.S.gate.wormhole)
+        fixed = fixed_rows(first.S.tile.chip)
         what = "the tile, so that it notes who stores what,"
         code = compile_now([RUN_BY_CYCLE], first.record, stamped=True, fixed=fixed, what=what)
         self.engines = [

@@ -80,7 +80,7 @@ class _ToNan:
 
     def __init__(self, machine: Machine) -> None:
         self._machine, self._own = machine, machine.engine
-        fixed = fixed_rows(machine.S.gate.wormhole)
+        fixed = fixed_rows(machine.S.tile.chip)
         what = "the tile, so that it looks for a NaN in each cycle,"
         self._code = compile_now([RUN_TO_NAN], machine.record, fixed=fixed, what=what)
         self._runs = {entry.name for entry in (RUN, RUN_CHECKED, RUN_TIMED, RUN_TIMED_CHECKED)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from tensix_gdb.core.origin.elements import VISIBLE, element_at
+from tensix_gdb.core.origin.elements import element_at
 from tensix_gdb.core.origin.instrumented.scopes import Scope
 from tensix_gdb.core.origin.instrumented.watched import Place
 from tensix_gdb.core.origin.moves import Change, Holder
@@ -45,7 +45,12 @@ class Node:
     @property
     def is_visible(self) -> bool:
         """True if a person may ask for it."""
-        return self.tile < 0 or self.key in VISIBLE
+        return self.tile < 0 or element_at(self.place[0]).is_visible
+
+    @property
+    def steers(self) -> bool:
+        """True if it is a setting that is state of its own, no sample of an instruction."""
+        return self.tile >= 0 and element_at(self.place[0]).steers
 
 
 def hold(to: list[Node], node: Node) -> None:

@@ -43,11 +43,6 @@ MOST_BYTES = 4096
 ADC_UNITS, ADC_NAMES = ("unpacker 0", "unpacker 1", "packer"), "XYZW"
 
 
-def arch_of(machine: Machine) -> Arch:
-    """The chip of a tile."""
-    return Arch.WORMHOLE if machine.S.gate.wormhole else Arch.BLACKHOLE
-
-
 class NotAPlace(ValueError):
     """What was asked for is no place; the message says what to type."""
 
@@ -161,7 +156,7 @@ def _bytes(word: str) -> tuple[int, int]:
 
 def _local(machine: Machine, hart: int, word: str) -> Place:
     addr, size = _bytes(word)
-    end = LOCAL_BASE + LOCAL_BYTES[HARTS * machine.S.gate.wormhole + hart]
+    end = LOCAL_BASE + LOCAL_BYTES[HARTS * machine.S.tile.chip + hart]
     if not LOCAL_BASE <= addr <= end - size:
         raise NotAPlace(
             f"{addr:#x} is not in the local RAM of {HART_NAMES[hart]}, which is "
@@ -172,7 +167,7 @@ def _local(machine: Machine, hart: int, word: str) -> Place:
 
 def _memory(machine: Machine, word: str) -> Place:
     addr, size = _bytes(word)
-    end = L1_END[machine.S.gate.wormhole]
+    end = L1_END[machine.S.tile.chip]
     if not 0 <= addr <= end - size:
         raise NotAPlace(f"{addr:#x} is not in L1, which ends at {end:#x}")
     return offset_of("l1", "word", 0) + addr, size
@@ -211,7 +206,7 @@ def _src(rest: Sequence[str]) -> tuple[Place, ...]:
 
 
 def _config(machine: Machine, text: str, rest: Sequence[str]) -> Asked:
-    fields = config_fields(arch_of(machine))
+    fields = config_fields(machine.arch)
     if not rest:
         _missing("cfg THCON_SEC0_REG3_Base_address")
     field = fields.get(rest[0])
@@ -235,7 +230,7 @@ def _config(machine: Machine, text: str, rest: Sequence[str]) -> Asked:
 
 def _in_record(machine: Machine, field: ConfigField) -> ConfigField:
     """Where the record has a field (core/arch/README.md)."""
-    if not machine.S.gate.wormhole:
+    if not machine.S.tile.chip:
         return field
     (_, run), *more = pieces(field)
     if more:

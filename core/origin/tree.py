@@ -14,10 +14,10 @@ from typing import Any
 from tensix_gdb.core.arch.blackhole import HART_NAMES, THREAD_NAMES
 from tensix_gdb.core.assembly.rv32 import show
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.core.origin.elements import BY_BYTE, SETTINGS, element_at
+from tensix_gdb.core.origin.elements import BY_BYTE, element_at
 from tensix_gdb.core.origin.instrumented.scopes import DEBUG, HART, NOC, Scope
 from tensix_gdb.core.origin.nodes import Answer, Node
-from tensix_gdb.core.origin.places import arch_of, field_values, words_of
+from tensix_gdb.core.origin.places import field_values, words_of
 from tensix_gdb.core.origin.shown import Origin, Setting
 from tensix_gdb.core.origin.words import described
 from tensix_gdb.core.tensix.table import find
@@ -178,7 +178,7 @@ class Trees:
                 continue
             seen.add(id(node))
             found += node.settings
-            if node.key not in SETTINGS:
+            if not node.steers:
                 left += [*node.parents, *node.addressed]
         return found
 
@@ -191,7 +191,7 @@ class Trees:
             if id(node) in seen:
                 continue
             seen.add(id(node))
-            if node.key in SETTINGS:
+            if node.steers:
                 found[id(node)] = node
                 continue
             left += [*node.parents, *node.addressed]
@@ -242,7 +242,7 @@ class Trees:
             return f"a request of {scope.unit} that {hart} has made at {where}"
         if scope.kind == DEBUG:
             return f"the debug interface of {named}{HART_NAMES[scope.hart]}"
-        row = find(scope.word, arch_of(machine)) if scope.word else None
+        row = find(scope.word, machine.arch) if scope.word else None
         name = row.mnemonic if row is not None else scope.unit or "an instruction"
         owner = f" of {named}{THREAD_NAMES[scope.thread]}" if scope.thread is not None else ""
         if not where:

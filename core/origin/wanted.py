@@ -11,22 +11,14 @@ from __future__ import annotations
 
 import sys
 
-from tensix_gdb.core.origin.elements import (
-    BY_BYTE,
-    DATA,
-    INSTRUCTION,
-    SETTING,
-    SETTINGS,
-    VISIBLE,
-    element_at,
-    role_of,
-)
+from tensix_gdb.core.origin.elements import BY_BYTE, element_at
 from tensix_gdb.core.origin.engines import CHUNK, Stamped
 from tensix_gdb.core.origin.instrumented.scopes import HART, NOC, Scope
 from tensix_gdb.core.origin.instrumented.watched import Place, Write
 from tensix_gdb.core.origin.moves import FROM_OUTSIDE, Change, Holder, Move
 from tensix_gdb.core.origin.nodes import Node, hold
 from tensix_gdb.core.origin.parts import kept_by, maker_of, own_bits, own_lane, places_of, steering
+from tensix_gdb.core.record.layout import Role
 
 
 class Wanted:
@@ -190,23 +182,23 @@ class Wanted:
         words: list[tuple[Place, int]] = []
         for place, own in places_of(write, bits):
             element = element_at(place[0])
-            key, role = element.key, role_of(element.key)
+            key, role = element.key, element.slot.role
             if key == ("hart", "x") and element.index[1] == 0:
                 continue
             if key[0] == "config" and (of_hart or node.key[0] in ("config", "config_pipe", "gpr")):
-                role = DATA
-            if role == INSTRUCTION:
+                role = Role.DATA
+            if role is Role.INSTRUCTION:
                 words.append((place, own))
-            elif role == SETTING and not of_hart:
+            elif role is Role.SETTING and not of_hart:
                 self._add(node.addressed, place, own, node, is_setting=True)
-            elif role == DATA and not (node.is_setting and node.key in SETTINGS):
+            elif role is Role.DATA and not (node.is_setting and node.steers):
                 self._add(node.parents, place, own, node, is_setting=node.is_setting)
         if words and not node.parents and not node.is_setting:
             for place, own in words:
                 self._add(node.parents, place, own, node, is_setting=False)
         if node.scope is not None and node.scope.carrier:
             node.scope = maker_of(write, bits) or node.scope
-        if not of_hart and not (node.is_setting and node.key in SETTINGS):
+        if not of_hart and not (node.is_setting and node.steers):
             self._settings(node, write, bits)
 
     def _before(self, tile: Holder, write: Write) -> int:
@@ -249,10 +241,10 @@ class Wanted:
         asked = own_lane(element_at(node.place[0]), asked)
         for found, to in ((chosen, node.addressed), (asked, node.settings)):
             for place, own in found.items():
-                role = role_of(element_at(place[0]).key)
-                if role == SETTING:
+                element = element_at(place[0])
+                if element.slot.role is Role.SETTING:
                     self._add(to, place, own, node, is_setting=True)
-                elif element_at(place[0]).key in VISIBLE and decided and found is asked:
+                elif element.is_visible and decided and found is asked:
                     # A constant that was chosen because of these: a zero for a zero, say.
                     self._add(node.parents, place, own, node, is_setting=False)
                     node.is_decided = True

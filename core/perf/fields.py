@@ -7,7 +7,7 @@ runs that differ in nothing else do the same.
 """
 
 from tensix_gdb.core.arch.blackhole import THREADS
-from tensix_gdb.core.record.layout import Part, Tag, row
+from tensix_gdb.core.record.layout import Chapter, Part, Tag, row
 
 # Banks in the order of LLK's enumeration `Bank`.
 INSTRN_THREAD, FPU, TDMA_UNPACK, L1, TDMA_PACK = range(5)
@@ -30,5 +30,5 @@ PERF = Part("perf", (
     row("count",     "u32", (BANKS, 2, SELECTS), _M, "[bank, request or grant, select]"),
     row("cycle",     "i64", (),         _M, "up to where everything is counted"),
     row("passed",    "i64", THREADS,    _M, "passed.count there"),
-))
+), chapter=Chapter.DEVICES)
 # fmt: on

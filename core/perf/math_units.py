@@ -40,7 +40,7 @@ def issued(S: View, thread: int, place: int, n: int) -> int:
 
 def unit_at_gate(S: View, thread: int) -> int:
     """The unit of the instruction that is held at a gate."""
-    return UNITS[decode_as(word_at_gate(S, thread), S.gate.wormhole) & 0xFF]
+    return UNITS[decode_as(word_at_gate(S, thread), S.tile.chip) & 0xFF]
 
 
 def math(S: View, n: int) -> int:
@@ -51,7 +51,7 @@ def math(S: View, n: int) -> int:
             found |= SFPU_ISSUED | AVAILABLE | STARTED | NOT_D2S | NOT_SCOREBOARD
         if issued(S, thread, MATRIX, n):
             found |= AVAILABLE | STARTED | NOT_D2S | NOT_SCOREBOARD
-            number = decode_as(S.passed.to_word[thread, MATRIX], S.gate.wormhole) & 0xFF
+            number = decode_as(S.passed.to_word[thread, MATRIX], S.tile.chip) & 0xFF
             if WAITS_FOR[number]:
                 found |= READY
             if not BOOKKEEPING[number]:
@@ -63,7 +63,7 @@ def math(S: View, n: int) -> int:
 
 def held_math(S: View, thread: int) -> int:
     """The same for an instruction that waits at its gate for something else than STALLWAIT."""
-    number = decode_as(word_at_gate(S, thread), S.gate.wormhole) & 0xFF
+    number = decode_as(word_at_gate(S, thread), S.tile.chip) & 0xFF
     unit = UNITS[number]
     if unit != MATRIX and unit != VECTOR:
         return 0

@@ -70,7 +70,7 @@ def reads_dst(S: View) -> int:
 
 def may_read_dst(S: View) -> int:
     """True if there is room for what it makes of them."""
-    return 1 if S.pack.out_count + pack_pipe.MOST[S.gate.wormhole] <= OUT else 0
+    return 1 if S.pack.out_count + pack_pipe.MOST[S.tile.chip] <= OUT else 0
 
 
 def blocks_to_l1(S: View) -> int:

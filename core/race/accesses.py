@@ -24,17 +24,17 @@ from tensix_gdb.core.race.fields import (
 )
 from tensix_gdb.core.race.lines import Line, of_thread
 from tensix_gdb.core.race.operands import (
+    BY,
     BYTE,
     COUNTS_ON,
     FIELD,
     FORM,
     OPERANDS,
-    SIZE,
     TO_THCON,
     USE,
     USES_GPRS,
+    WIDTH,
     Form,
-    Gpr,
 )
 from tensix_gdb.core.race.registers import sampled
 from tensix_gdb.core.race.registers.own_words import by_chip
@@ -45,8 +45,11 @@ from tensix_gdb.core.tensix.config.pipeline import rotate_right
 from tensix_gdb.core.tensix.config.unit import bank_of
 from tensix_gdb.core.tensix.decode import field
 from tensix_gdb.core.tensix.frontend.fifo import NO_SLOT, C
+from tensix_gdb.core.tensix.gpr_use import GprAccess, Width
 from tensix_gdb.core.tensix.packer.four.images import PACKERS
+from tensix_gdb.core.tensix.packer.metadata import ResultSize
 from tensix_gdb.core.tensix.scalar import pipeline as thcon
+from tensix_gdb.core.tensix.scalar.unit import Size
 from tensix_gdb.core.tensix.table import FIRST
 from tensix_gdb.core.tensix.unpacker import config as unpack
 
@@ -64,7 +67,7 @@ def accesses(S: View, thread: int, number: int, word: int, clock: int) -> int:
     if Form.WRCFG <= form <= Form.RDCFG:
         # Stages of the pipe keep their order, and it reads GPRs before a scalar result is there.
         copy(S, SCRATCH, clock)
-        if SCALAR_STAGE[S.gate.wormhole] and form != Form.RDCFG:  # that writes some stages later
+        if SCALAR_STAGE[S.tile.chip] and form != Form.RDCFG:  # that writes some stages later
             S.race.clock[SCRATCH, of_thread(thread, Line.SCALAR)] = S.race.seen[thread, 0]
         S.race.clock[SCRATCH, of_thread(thread, Line.PIPE)] = S.race.ends[thread, Line.PIPE]
         sync.after_ring(S, SCRATCH, sync.IN_PIPE)
@@ -101,8 +104,8 @@ def to_thcon(S: View, thread: int, number: int, word: int, clock: int) -> int:
     bank = bank_of(S, thread)
     line = of_thread(thread, Line.SCALAR)
     end = S.race.ends[thread, Line.SCALAR] + 1
+    gprs(S, thread, number, word, clock)
     for i in range(count):
-        at_gate(S, thread, GPR_CELLS + thread * 64 + register + i, 15, READ, clock)
         if THCON_WORD[1] + index + i < GLOBAL_WORD[1]:
             cell = sampled.cell_of(S, bank, THCON_WORD[1] + index + i)
             sampled.written(S, cell)
@@ -144,41 +147,53 @@ def gprs(S: View, thread: int, number: int, word: int, clock: int) -> int:
         return 0
     for operand in range(OPERANDS):
         at = OPERANDS * (number - FIRST) + operand
-        use = USE[at]
-        if use:
-            gpr(S, thread, number, word, clock, use, field(word, number, FIELD[at]))
+        if USE[at]:
+            gpr(S, thread, number, word, clock, at)
     return 0
 
 
-def gpr(S: View, thread: int, number: int, word: int, clock: int, use: int, register: int) -> int:
-    """Check one of them."""
+def gpr(S: View, thread: int, number: int, word: int, clock: int, at: int) -> int:
+    """Check one of them, that of use `at`."""
+    register = field(word, number, FIELD[at])
+    chosen = field(word, number, BY[at] - 1) if BY[at] else 0
     mask = 15
-    if use == Gpr.READ_HALF or use == Gpr.WRITE_HALF or use == Gpr.COUNTED_HALF:
-        mask = 3 << (2 * (register & 1))
-        register = register >> 1
     count = 1
-    if use == Gpr.READ_DATA or use == Gpr.ANSWER_DATA:
-        size = field(word, number, SIZE[number] - 1)
-        if size == 0:
-            count = 4
-            register &= 0x3C
-        elif size == 2:
-            mask = 3
-        elif size == 3:
-            mask = 1
+    match WIDTH[at]:
+        case Width.HALF:
+            mask = 3 << (2 * (register & 1))
+            register = register >> 1
+        case Width.PAIR:
+            count = 2
+        case Width.SIZED:
+            count = 4 if chosen == Size.BITS_128 else 1
+            if chosen == Size.BITS_16:
+                mask = 3
+            elif chosen == Size.BITS_8:
+                mask = 1
+        case Width.FOUR_IF:
+            count = 4 if chosen else 1
+        case Width.FOUR_UNLESS:
+            count = 1 if chosen else 4
+        case Width.RESULT_SIZE:
+            mask = 3 << (2 * (register & 1)) if chosen == ResultSize.BITS_16 else 15
+            count = 4 if chosen >= ResultSize.BITS_128 else 1
+            register = register >> 1
+    if count > 1:
+        register &= 0x3C
     what = READ
     line = Line.GATE
-    if use == Gpr.WRITE or use == Gpr.WRITE_HALF:
-        what = WRITE
-        line = Line.SCALAR
-    elif use == Gpr.ANSWER or use == Gpr.ANSWER_DATA:
-        what = WRITE
-        line = Line.MEMORY
-    elif use == Gpr.LATE:
-        what = WRITE
-        line = Line.LATE_GPR
-    elif use == Gpr.COUNTED_HALF and field(word, number, COUNTS_ON[number] - 1):
-        what = WRITE
+    match USE[at]:
+        case GprAccess.WRITE:
+            what = WRITE
+            line = Line.SCALAR
+        case GprAccess.ANSWER:
+            what = WRITE
+            line = Line.MEMORY
+        case GprAccess.LATE:
+            what = WRITE
+            line = Line.LATE_GPR
+        case GprAccess.COUNT_ON:
+            what = WRITE if field(word, number, COUNTS_ON[number] - 1) else READ
     end = S.race.ends[thread, line] + (0 if line == Line.GATE else 1)
     where = here(S, thread)
     for i in range(count):
@@ -220,9 +235,9 @@ def pipe(S: View, thread: int, number: int, word: int, form: int) -> int:
     at = of_thread(thread, line)
     if index == STATE_RESET_EN and what == WRITE and form != Form.RMWCIB:
         index = 0
-        count = GLOBAL_WORD[S.gate.wormhole]
+        count = GLOBAL_WORD[S.tile.chip]
     for i in range(count):
-        if index + i < CONFIG_WORDS[S.gate.wormhole] and bits:
+        if index + i < CONFIG_WORDS[S.tile.chip] and bits:
             cell = sampled.cell_of(S, bank, index + i)
             if what != READ:
                 sampled.written(S, cell)
@@ -254,10 +269,10 @@ def unpacr(S: View, thread: int, number: int, word: int, clock: int) -> int:
         context = (context + unpack.context_offset(S, thread, unpacker)) & 7
     end = S.race.ends[thread, Line.UNPACKER_0 + unpacker] + 1
     sampled.sample(S, thread, sampled.Reader.UNPACKER + unpacker, bank, end, here(S, thread))
-    at = S.gate.wormhole * OF_BASES + unpacker * unpack.CONTEXTS + context
+    at = S.tile.chip * OF_BASES + unpacker * unpack.CONTEXTS + context
     reads(S, thread, bank, BASES[at], clock)
     if context < unpack.DESTINATIONS:
-        at = S.gate.wormhole * OF_OFFSETS + unpacker * unpack.DESTINATIONS + context
+        at = S.tile.chip * OF_OFFSETS + unpacker * unpack.DESTINATIONS + context
         reads(S, thread, bank, OFFSETS[at], clock)
     return 0
 
@@ -273,7 +288,7 @@ def reads(S: View, thread: int, bank: int, packed: int, clock: int) -> int:
 def pacr(S: View, thread: int) -> int:
     """PACR has sampled its configuration: check that, and keep what it may read later."""
     end = S.race.ends[thread, Line.PACKER]
-    if S.gate.wormhole == 0:
+    if S.tile.chip == 0:
         return sampled.sample(S, thread, S.pack.section & 3, S.pack.bank, end, here(S, thread))
     for packer in range(PACKERS):
         if (S.pack.planes >> packer) & 1:

@@ -19,7 +19,7 @@ from tensix_gdb.core.race.lines import LOAD, Line, Named, Region
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.gate.latch import SEMWAIT, STALLWAIT
 from tensix_gdb.core.tensix.gate.wait_gate import catches
-from tensix_gdb.core.tensix.table import FIRST, ROWS
+from tensix_gdb.core.tensix.table import FIRST, ROWS, opcode
 from tensix_gdb.core.tensix.wormhole import of_one_packer, translate
 
 C0, C9, C10, C12 = 0, 9, 10, 12
@@ -38,8 +38,8 @@ _OF_LINE = {
 _COUNTED = (Region.GPR, Region.CONFIG, Region.TDMA)  # by C10
 _SIGNALS = Block.B1 | Block.B5  # SEMPOST, and what the Scalar Unit sends
 _LONGEST = 64  # words between a push and a request that are looked through
-_WAITS = {0xA2: STALLWAIT, 0xA6: SEMWAIT}  # by opcode
-_SEMPOST = 0xA4
+_WAITS = {opcode("STALLWAIT"): STALLWAIT, opcode("SEMWAIT"): SEMWAIT}
+_SEMPOST = opcode("SEMPOST")
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +212,7 @@ def between(S: View, earlier: Access, later: Access) -> Between:
 
 def conditions_of(S: View, word: int) -> int:
     """The condition mask of a STALLWAIT that is not latched yet, in the bits of Blackhole's."""
-    return of_one_packer(translate(word & 0x7FFF)) if S.gate.wormhole else word & 0x1FFF
+    return of_one_packer(translate(word & 0x7FFF)) if S.tile.chip else word & 0x1FFF
 
 
 def _condition(earlier: End, thread: int) -> int | None:

@@ -18,7 +18,7 @@ from tensix_gdb.core.memory.streams import DEPTH, STREAMS
 from tensix_gdb.core.noc.state import INITIATORS, NIUS
 from tensix_gdb.core.noc.state import SLOTS as NOC_SLOTS
 from tensix_gdb.core.race.lines import CLOCKS, FOREIGN_LINES, NOC_LINES, REGIONS, THREAD_LINES
-from tensix_gdb.core.record.layout import Part, Tag, row
+from tensix_gdb.core.record.layout import Mark, Part, Tag, row
 from tensix_gdb.core.riscv.pipeline.fields import (
     L0_LINES,
     RETIRE_ORDER_ENTRIES,
@@ -110,7 +110,7 @@ MOVES_KEPT = 16
 PASSES = 16  # instructions that have passed a gate, for Auto TTSync
 NEAR = 4  # waits of a thread that a report may name
 
-_D = Tag.DERIVED
+_D, _F = Tag.DERIVED, Mark.FOUND
 _SHADOW = CELLS * SLOTS
 _RQ = (HARTS, RETIRE_ORDER_ENTRIES)
 _SQ = (HARTS, STORE_QUEUE_ENTRIES)
@@ -248,22 +248,30 @@ RACE = Part("race", (
     row("slot_when", "u32", _SHADOW,                _D, "cycle, low 32 bits"),
     row("last",      "u8",  CELLS,                  _D, "1 + the slot of the last access, if that "
                                                         "was in order"),
-    row("site",      "i64", SITES,                  _D, "instructions (shadow.py); 0: free"),
-    row("polls",     "u8",  SITES,                  _D, "of a load: 0 unknown, POLLS or NOT"),
-    row("load_bits", "u32", SITES,                  _D, "of a load: harts/bits.py; 0 unknown"),
+    row("site",      "i64", SITES,                  _D, "instructions (shadow.py); 0: free",
+        marks=_F),
+    row("polls",     "u8",  SITES,                  _D, "of a load: 0 unknown, POLLS or NOT",
+        marks=_F),
+    row("load_bits", "u32", SITES,                  _D, "of a load: harts/bits.py; 0 unknown",
+        marks=_F),
     row("stops",     "u8",  (),                     _D, "stop the tile at a new report"),
     row("hit",       "u16", (),                     _D, "1 + a new report, until it has stopped"),
-    row("lost",      "u32", (),                     _D, "what there was no room for"),
-    row("pair",      "i64", REPORTS,                _D, "reports: sites and kinds; 0: free"),
-    row("cell",      "u32", REPORTS,                _D, "cell of the first one"),
-    row("mask",      "u32", REPORTS,                _D, "what both touched in it"),
-    row("times",     "u32", REPORTS,                _D, "how often"),
-    row("changes",   "u8",  REPORTS,                _D, "1: a write has changed something"),
-    row("when",      "i64", (REPORTS, 2, 2),        _D, "cycles: [first, last] [earlier, later]"),
-    row("lines",     "u8",  (REPORTS, 2),           _D, "lines of both"),
-    row("tried",     "i64", (REPORTS, 2, NEAR),     _D, "waits near the first one (near.py)"),
-    row("relied",    "u32", PROMISES,               _D, "by promise: how often"),
-    row("relied_at", "i64", (PROMISES, RELIED_SITES),                _D, "first pairs of sites"),
+    row("lost",      "u32", (),                     _D, "what there was no room for", marks=_F),
+    row("pair",      "i64", REPORTS,                _D, "reports: sites and kinds; 0: free",
+        marks=_F),
+    row("cell",      "u32", REPORTS,                _D, "cell of the first one", marks=_F),
+    row("mask",      "u32", REPORTS,                _D, "what both touched in it", marks=_F),
+    row("times",     "u32", REPORTS,                _D, "how often", marks=_F),
+    row("changes",   "u8",  REPORTS,                _D, "1: a write has changed something",
+        marks=_F),
+    row("when",      "i64", (REPORTS, 2, 2),        _D, "cycles: [first, last] [earlier, later]",
+        marks=_F),
+    row("lines",     "u8",  (REPORTS, 2),           _D, "lines of both", marks=_F),
+    row("tried",     "i64", (REPORTS, 2, NEAR),     _D, "waits near the first one (near.py)",
+        marks=_F),
+    row("relied",    "u32", PROMISES,               _D, "by promise: how often", marks=_F),
+    row("relied_at", "i64", (PROMISES, RELIED_SITES),                _D, "first pairs of sites",
+        marks=_F),
 ))
 # fmt: on
 

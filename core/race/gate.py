@@ -5,6 +5,7 @@ passing    before the instruction is executed: its clock, and its accesses; pass
 """
 
 from tensix_gdb.core.arch.blackhole import T0, THREADS, B
+from tensix_gdb.core.isa.opcodes import ADDDMAREG, CMPDMAREG
 from tensix_gdb.core.ordering.promises import Number
 from tensix_gdb.core.race import sync
 from tensix_gdb.core.race.accesses import accesses, here, site
@@ -29,7 +30,6 @@ from tensix_gdb.core.race.registers import banks, counters, dst, order, sampled
 from tensix_gdb.core.race.state import vector as state
 from tensix_gdb.core.race.state.table import Group
 from tensix_gdb.core.record.layout import View
-from tensix_gdb.core.tensix.config.pipeline import ALU_FIRST, ALU_LAST
 from tensix_gdb.core.tensix.config.unit import bank_of
 from tensix_gdb.core.tensix.frontend.fifo import NO_SLOT, C
 from tensix_gdb.core.tensix.gate.wait_gate import catches
@@ -191,7 +191,7 @@ def promise(S: View, thread: int, word: int) -> int:
     S.race.promises = 3
     S.race.promise_row = LET_GO + hart
     S.race.promise_clock = GATE + thread
-    if ALU_FIRST <= word >> 24 <= ALU_LAST:
+    if ADDDMAREG <= word >> 24 <= CMPDMAREG:
         S.race.promise_line[3] = of_thread(thread, Line.LATE_GPR)
         S.race.promise_upto[3] = S.race.read_config[thread]
         S.race.promise_of[3] = Number.P4

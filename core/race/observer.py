@@ -30,20 +30,12 @@ from tensix_gdb.core.race.lines import FOREIGN, TDMA_RISC, Named, name
 from tensix_gdb.core.race.network import host
 from tensix_gdb.core.race.registers.own_words import arch
 from tensix_gdb.core.race.state.checks import StateChecks
-from tensix_gdb.core.record.layout import Part
+from tensix_gdb.core.record.layout import Mark
 from tensix_gdb.core.record.record import Record
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.tensix.packer.state import OUT
 
 # Rows that say what was found.
-_FOUND = (
-    *("site", "polls", "lost", "pair", "cell", "mask", "times", "changes", "when", "lines"),
-    *("tried", "relied", "relied_at", "load_bits"),
-)
-_FOUND_BY_CHECKS = (
-    *("key", "more", "times", "when", "lost"),
-    *("wait_times", "wait_cost", "wait_needed", "wait_for"),
-)
 _SAMPLING = (
     "They are in order if the unit samples the field when its instruction begins; it may sample it "
     "at any time until it ends."
@@ -76,7 +68,7 @@ class Observer:
     ) -> None:
         self._record, self._S = record, record.S
         self.strict = strict
-        self._local = bool(record.S.gate.wormhole) if local is None else local
+        self._local = bool(record.S.tile.chip) if local is None else local
         # How to go to a cycle of the observed run again, and the resets at that time.
         self.mark: tuple[Callable[[int], bool], int] | None = None
         self._stops = False
@@ -93,9 +85,8 @@ class Observer:
     def begin(self) -> None:
         """Forget all that was found, too: the tile starts again."""
         self._begun = next(_BEGUN).to_bytes(_NUMBER, "little")
-        for part, found in ((RACE, _FOUND), (CHECK, _FOUND_BY_CHECKS)):
-            for row in self._rows(part, [f.name for f in part.fields if f.name not in found]):
-                row[:] = bytes(len(row))
+        for row in self._rows(found=True):
+            row[:] = bytes(len(row))
         if self.state is not None:
             self.state.begin()
         self._withdrawn.clear()
@@ -105,7 +96,7 @@ class Observer:
 
     def look_again(self) -> None:
         """The state of the tile is another one: what is under way counts as done."""
-        for row in self._clocks():
+        for row in self._rows(found=False):
             row[:] = bytes(len(row))
         self.dram.forget()
         S = self._S
@@ -122,7 +113,7 @@ class Observer:
         """What is known of the order of this moment; nothing while it is not observed."""
         if not self._S.race.on:
             return b""
-        return b"".join((self._begun, *self._clocks()))
+        return b"".join((self._begun, *self._rows(found=False)))
 
     def put_back(self, clocks: memoryview) -> None:
         """The state of the tile is again that of which `clocks` are."""
@@ -130,7 +121,7 @@ class Observer:
             self.look_again()
             return
         at = _NUMBER
-        for row in self._clocks():
+        for row in self._rows(found=False):
             row[:] = clocks[at : at + len(row)]
             at += len(row)
         self._S.race.hit = 0
@@ -147,15 +138,12 @@ class Observer:
             self.state.switch()
         S.race.on = int(S.schedule.kind != Schedule.SC)
 
-    def _clocks(self) -> Iterator[memoryview]:
-        """All rows but those that say what was found."""
-        yield from self._rows(RACE, _FOUND)
-        yield from self._rows(CHECK, _FOUND_BY_CHECKS)
-
-    def _rows(self, part: Part, but: Collection[str]) -> Iterator[memoryview]:
-        for field in part.fields:
-            if field.name not in but:
-                yield self._record.row(self._record.layout.slot(part.name, field.name))
+    def _rows(self, *, found: bool) -> Iterator[memoryview]:
+        """The rows with findings, or all others: clocks and what is under way."""
+        for part in (RACE, CHECK):
+            for field in part.fields:
+                if (Mark.FOUND in field.marks) is found:
+                    yield self._record.row(self._record.layout.slot(part.name, field.name))
 
     def stop(self) -> None:
         """Observe no more."""
@@ -235,7 +223,7 @@ class Observer:
             later.instruction,
             place.state,
         )
-        if S.gate.wormhole:
+        if S.tile.chip:
             advice = on_wormhole(advice)
         reason, page = advice.reason, advice.page
         verdict = Verdict.RACE

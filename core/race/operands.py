@@ -1,84 +1,45 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a Tensix instruction reads and writes, by its number: GPRs and configuration.
 
-The semantics are the units'. This says the same as tables, so that a wait gate can check an
+The rows say it (core/tensix/gpr_use.py). Here are tables of it, so that a wait gate can check an
 instruction before it begins.
 """
 
 import enum
+from collections.abc import Callable
 
 from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.isa.config_words import config_fields
 from tensix_gdb.core.isa.sampling import PACR, UNPACR, WORDS, Sampled, When
+from tensix_gdb.core.tensix.gpr_use import GprUse
 from tensix_gdb.core.tensix.instruction import Instruction, Unit
 from tensix_gdb.core.tensix.table import ROWS, by_number
 from tensix_gdb.core.tensix.unpacker import config as unpack
 
-
-class Gpr(enum.IntEnum):
-    """How an operand uses a GPR."""
-
-    NOT = 0
-    READ = 1
-    READ_HALF = 2
-    WRITE = 3  # when the Scalar Unit ends the instruction
-    WRITE_HALF = 4
-    ANSWER = 5  # a write when the memory request is over
-    READ_DATA = 6  # one GPR, or four from an aligned one, by `size`
-    ANSWER_DATA = 7
-    COUNTED_HALF = 8  # read, and written if the instruction counts it on
-    LATE = 9  # RDCFG's
+OPERANDS = 3  # uses of GPRs that an instruction has at most
 
 
-# What is read comes before what is written.
-_ALU = {"left_reg": Gpr.READ, "right_reg": Gpr.READ, "result_reg": Gpr.WRITE}
-_OFFSET = {"offset_half_reg": Gpr.COUNTED_HALF, "addr_reg": Gpr.READ}
-_USES: dict[str, dict[str, Gpr]] = {
-    "SETDMAREG.Immediate": {"result_half_reg": Gpr.WRITE_HALF},
-    "SETDMAREG.Special": {"result_half_reg": Gpr.WRITE_HALF},
-    "REG2FLOP.ADC": {"input_reg": Gpr.READ},
-    "LOADIND": {**_OFFSET, "result_reg": Gpr.ANSWER_DATA},
-    "STOREIND.L1": {**_OFFSET, "data_reg": Gpr.READ_DATA},
-    "STOREIND.MMIO": {**_OFFSET, "data_reg": Gpr.READ},
-    "STOREIND.Src": {**_OFFSET, "data_reg": Gpr.READ},
-    "ATINCGET": {"addr_reg": Gpr.READ, "in_out_reg": Gpr.ANSWER},
-    "ATINCGETPTR": {"addr_reg": Gpr.READ, "result_reg": Gpr.ANSWER},
-    "ATSWAP": {"data_reg": Gpr.READ, "addr_reg": Gpr.READ},
-    "ATCAS": {"addr_reg": Gpr.READ},
-    "STOREREG": {"data_reg": Gpr.READ},
-    "LOADREG": {"result_reg": Gpr.ANSWER},
-    "WRCFG": {"input_reg": Gpr.READ},
-    "RDCFG": {"result_reg": Gpr.LATE},
-}
-OPERANDS = 3
+def _uses(what: Callable[[Instruction, str, GprUse], int]) -> tuple[int, ...]:
+    """Of each number a fact of each use, 0 where there is none."""
+    found: list[int] = []
+    for row in ROWS:
+        each = [what(row, name, use) for name, use in row.gprs]
+        found += [*each, *[0] * (OPERANDS - len(each))]
+    assert len(found) == OPERANDS * len(ROWS)
+    return tuple(found)
 
 
-def _uses(row: Instruction) -> dict[str, Gpr]:
-    if row.mnemonic.endswith("DMAREG") and row.mnemonic != "SETDMAREG":
-        return {name: use for name, use in _ALU.items() if name in row.encoding.fields}
-    return _USES.get(row.name, {})
+def _place(row: Instruction, name: str) -> int:
+    return list(row.encoding.fields).index(name)
 
 
-def _table(what: int) -> tuple[int, ...]:
-    """Of each number three times the place of a field (0), or its use (1)."""
-    result = []
-    for operand in range(OPERANDS):
-        column = []
-        for row in ROWS:
-            uses = list(_uses(row).items())
-            name, use = uses[operand] if operand < len(uses) else ("", Gpr.NOT)
-            at = list(row.encoding.fields).index(name) if name else 0
-            column.append(int(use) if what else at)
-        result.append(column)
-    return tuple(
-        value for number in range(len(ROWS)) for value in (column[number] for column in result)
-    )
-
-
-# [OPERANDS * (number - FIRST) + operand]
-FIELD = _table(0)
-USE = _table(1)
+# [OPERANDS * (number - FIRST) + operand]: which field has the GPR, when and how much of the
+# register file it is, and 1 + the field that says how much.
+FIELD = _uses(lambda row, name, _: _place(row, name))
+USE = _uses(lambda row, name, use: int(use.access))
+WIDTH = _uses(lambda row, name, use: int(use.width))
+BY = _uses(lambda row, name, use: 1 + _place(row, use.by) if use.by else 0)
 # [number - FIRST]: 1 if it has such an operand
 USES_GPRS = tuple(int(any(USE[i : i + OPERANDS])) for i in range(0, len(USE), OPERANDS))
 
@@ -137,10 +98,6 @@ COUNTS_ON = by_number(
         else 0
     )
 )
-SIZE = by_number(
-    lambda row: list(row.encoding.fields).index("size") + 1 if "size" in row.encoding.fields else 0
-)
-
 # Configuration that UNPACR reads, packed as in unpacker/config.py: of each unpacker, then by
 # context.
 UNPACR_READS = (

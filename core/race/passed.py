@@ -3,6 +3,7 @@
 
 from tensix_gdb.core.arch.blackhole import T0, THREADS
 from tensix_gdb.core.devices.semaphores import SEMAPHORES
+from tensix_gdb.core.isa.opcodes import ADDDMAREG, CMPDMAREG
 from tensix_gdb.core.race import commands, near, sync, units
 from tensix_gdb.core.race.accesses import here, pacr, to_l1
 from tensix_gdb.core.race.clocks import clear, copy, join, reach
@@ -28,7 +29,6 @@ from tensix_gdb.core.race.operands import (
 from tensix_gdb.core.race.registers import banks, counters, dst
 from tensix_gdb.core.race.state import objects, reads
 from tensix_gdb.core.record.layout import View
-from tensix_gdb.core.tensix.config.pipeline import ALU_FIRST, ALU_LAST
 from tensix_gdb.core.tensix.decode import field
 from tensix_gdb.core.tensix.frontend.fifo import NO_SLOT, C
 from tensix_gdb.core.tensix.gate.latch import SEMWAIT, STALLWAIT
@@ -104,7 +104,7 @@ def note_pass(S: View, thread: int, word: int) -> int:
     S.race.pass_push[thread, at] = S.race.number[PUSHED + thread * PUSH_SLOTS + slot]
     S.race.pass_gate[thread, at] = S.race.ends[thread, Line.GATE]
     # The result of arithmetic comes after the gate, that of SETDMAREG does not.
-    late = 1 if ALU_FIRST <= word >> 24 <= ALU_LAST else 0
+    late = 1 if ADDDMAREG <= word >> 24 <= CMPDMAREG else 0
     S.race.pass_scalar[thread, at] = max(S.race.ends[thread, Line.SCALAR] - late, 0)
     S.race.pass_uses[thread, at] = (
         S.tracker.reads[thread, slot] | S.tracker.writes[thread, slot] << 8
@@ -148,7 +148,7 @@ def packers_end(S: View, thread: int, conditions: int) -> int:
     Wormhole's four have a line together: a wait for some is enough while the others are idle.
     """
     waited = ((conditions >> 3) & 1) | conditions >> OF_BLACKHOLE << 1
-    if waited == 0 or S.gate.wormhole == 0:
+    if waited == 0 or S.tile.chip == 0:
         return waited
     return 0 if at_work.any_of(S, thread, at_work.ALL & ~waited) else 1
 

@@ -14,7 +14,6 @@ from tensix_gdb.core.memory.map import fetched_at
 from tensix_gdb.core.memory.ram import decode_at
 from tensix_gdb.core.race import fields
 from tensix_gdb.core.race.findings import Place, State
-from tensix_gdb.core.race.registers.own_words import CHIP_OF
 from tensix_gdb.core.race.registers.own_words import arch as arch_of
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.table import FIRST, ROWS
@@ -82,7 +81,7 @@ def _field_name(arch: Arch, word: int, mask: int, unit: int, *, thread: bool) ->
     known = fields_of_word(arch, word, thread=thread)
     names = [field.name for field in known if field.word != word or field.mask & mask]
     where = f"of T{unit}" if thread else f"of bank {unit}"
-    if not thread and word >= GLOBAL_WORD[CHIP_OF.index(arch)]:
+    if not thread and word >= GLOBAL_WORD[arch.chip]:
         where = "of both banks"
     text = names[0] if names else f"configuration word {word}"
     more = f" and {len(names) - 1} more fields" if len(names) > 1 else ""

@@ -161,7 +161,7 @@ def moves(
     if mode == L1_TO_L1 or mode == L0_TO_L1:
         span(S, dst, size, WRITE, MOVING, MOVER, number, site)
     elif dst < TO_CONFIG:
-        CONFIGURES[S.gate.wormhole](S, dst >> 2, size >> 2, number, site)
+        CONFIGURES[S.tile.chip](S, dst >> 2, size >> 2, number, site)
     return 0
 
 
@@ -194,7 +194,7 @@ def configure(S: View, bank: int, word: int, number: int, site: int) -> int:
     count = 1
     if word == STATE_RESET_EN:
         word = 0
-        count = GLOBAL_WORD[S.gate.wormhole]
+        count = GLOBAL_WORD[S.tile.chip]
     for i in range(count):
         cell = sampled.cell_of(S, bank, word + i)
         if S.state.on:

@@ -13,6 +13,10 @@ TIMING         when things will happen: busy-until cycles, arbitration turns.
 MONOTONE       counters that only grow: cycles, instructions retired.
 DERIVED        rebuilt from the rest or owned by the debugger: decoded words, break maps.
                Left out of snapshots, hashes and comparisons.
+
+A row also says what it is to others, so that no list of names elsewhere has to: its role for a
+value that was computed with it (`Role`), what makes it special (`Mark`), and its part the chapter
+of the manual that has it (`Chapter`).
 """
 
 from __future__ import annotations
@@ -36,11 +40,42 @@ class Tag(enum.Enum):
     DERIVED = "derived"
 
 
+class Role(enum.Enum):
+    """What a row is to a value that was computed with it (core/origin)."""
+
+    DATA = "data"  # the value was made of it
+    SETTING = "setting"  # it decides how, such as a format or an address
+    INSTRUCTION = "instruction"  # the word of the instruction that computed
+    PROGRESS = "progress"  # which, when and how far: it is followed and not shown
+
+
+class Mark(enum.Flag):
+    """What makes a row special."""
+
+    NONE = 0
+    VISIBLE = enum.auto()  # a person asks for it: memory, registers of harts and units
+    STEERS = enum.auto()  # a setting that is state of its own, not a sample of an instruction
+    UNDER_WAY = enum.auto()  # all zero when no load or store is under way
+    FOR_PEOPLE = enum.auto()  # nothing that runs depends on it
+    FOUND = enum.auto()  # a finding of an observer, which stays when it begins anew
+
+
+class Chapter(enum.Enum):
+    """The chapter of the manual with the rows of a part: record-harts and so on."""
+
+    HARTS = "harts"
+    DEVICES = "devices"
+    CONTROL = "control"
+    DATA = "data"
+
+
 @dataclass(frozen=True, slots=True)
 class Field:
     """One row: `kind` is u8, u16, u32 or i64, `shape` is () for a single value.
 
-    `alias` names an earlier field of the same part: this one reads its storage with another width.
+    `alias` names an earlier field of the same part: this one reads its storage with another width,
+    or some of its elements, from `first` on, by a name of their own. `role` is None where the part
+    says it.
     """
 
     name: str
@@ -49,6 +84,9 @@ class Field:
     tag: Tag
     doc: str
     alias: str = ""
+    first: int = 0
+    role: Role | None = None
+    marks: Mark = Mark.NONE
 
     @property
     def size(self) -> int:
@@ -56,9 +94,19 @@ class Field:
         return SIZES[self.kind] * prod(self.shape)
 
 
-def row(name: str, kind: str, shape: int | tuple[int, ...], tag: Tag, doc: str) -> Field:
+def row(
+    name: str,
+    kind: str,
+    shape: int | tuple[int, ...],
+    tag: Tag,
+    doc: str,
+    *,
+    role: Role | None = None,
+    marks: Mark = Mark.NONE,
+) -> Field:
     """Declare a field: `row("pc", "u32", HARTS, ARCHITECTURAL, "address of the next ...")`."""
-    return Field(name, kind, (shape,) if isinstance(shape, int) else shape, tag, doc)
+    shape = (shape,) if isinstance(shape, int) else shape
+    return Field(name, kind, shape, tag, doc, role=role, marks=marks)
 
 
 def alias(name: str, kind: str, of: Field) -> Field:
@@ -66,15 +114,27 @@ def alias(name: str, kind: str, of: Field) -> Field:
     count, rest = divmod(of.size, SIZES[kind])
     if rest:
         raise LayoutError(f"{name}: {of.size} bytes of {of.name} are no whole number of {kind}")
-    return Field(name, kind, (count,), of.tag, f"{of.name} as {kind}", of.name)
+    doc = f"{of.name} as {kind}"
+    return Field(name, kind, (count,), of.tag, doc, of.name, 0, of.role, of.marks)
+
+
+def named(name: str, of: Field, first: int, shape: int | tuple[int, ...], doc: str) -> Field:
+    """Give elements of `of`, from `first` on, a name of their own."""
+    shape = (shape,) if isinstance(shape, int) else shape
+    return Field(name, of.kind, shape, of.tag, doc, of.name, first, of.role, of.marks)
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A named group of rows that belong to one piece of hardware."""
+    """A named group of rows that belong to one piece of hardware.
+
+    `role` is that of rows that have none of their own.
+    """
 
     name: str
     fields: tuple[Field, ...]
+    role: Role = Role.DATA
+    chapter: Chapter = Chapter.DATA
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +144,15 @@ class Slot:
     part: str
     field: Field
     offset: int
+    role: Role
 
     @property
     def path(self) -> str:
         return f"{self.part}.{self.field.name}"
+
+    def is_marked(self, mark: Mark) -> bool:
+        """True if the row has that mark."""
+        return mark in self.field.marks
 
 
 # Name, first byte, byte after it, format of a memoryview, shape.
@@ -128,7 +193,8 @@ class Layout:
                 if key in self.slots:
                     raise LayoutError(f"{part.name}.{field.name} is declared twice")
                 if field.alias:
-                    at = self.slots[part.name, field.alias].offset
+                    of = self.slots[part.name, field.alias]
+                    at = of.offset + field.first * SIZES[of.field.kind]
                     if at % SIZES[field.kind]:
                         raise LayoutError(f"{part.name}.{field.name} is not aligned to its width")
                 else:
@@ -136,7 +202,7 @@ class Layout:
                     align = 64 if field.size >= 64 else 8
                     at = -(-offset // align) * align
                     offset = at + field.size
-                self.slots[key] = Slot(part.name, field, at)
+                self.slots[key] = Slot(part.name, field, at, field.role or part.role)
         return -(-offset // 64) * 64
 
     def slot(self, part: str, field: str) -> Slot:
@@ -145,6 +211,10 @@ class Layout:
             return self.slots[part, field]
         except KeyError:
             raise KeyError(f"the record has no row {part}.{field}") from None
+
+    def marked(self, mark: Mark) -> Iterator[Slot]:
+        """Rows with a mark that have storage of their own, in the order of the parts."""
+        return (s for s in self.slots.values() if s.is_marked(mark) and not s.field.alias)
 
     def storage(self, *tags: Tag) -> Iterator[Slot]:
         """Rows with storage of their own, in address order; of `tags`, or all state rows."""

@@ -72,7 +72,7 @@ def write_recording(
         "format": FORMAT,
         "version": version,
         "layout": layout_hash(machine.record.layout),
-        "arch": Arch.WORMHOLE.name if machine.S.gate.wormhole else Arch.BLACKHOLE.name,
+        "arch": Arch.WORMHOLE.name if machine.S.tile.chip else Arch.BLACKHOLE.name,
         "schedule": str(machine.execution),
         "host": machine.host.is_present,
         "size": len(recorder.start),

@@ -67,7 +67,7 @@ def check_access(
     if addr < L1_EVERYWHERE:
         return 0
     if KIND == WatchKind.ACCESS:
-        return 0 if addr < L1_END[S.gate.wormhole] else UNMAPPED[KIND]
+        return 0 if addr < L1_END[S.tile.chip] else UNMAPPED[KIND]
     return 0 if ALONE or is_mapped(S, hart, addr) else UNMAPPED[KIND]
 
 

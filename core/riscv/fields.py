@@ -2,14 +2,16 @@
 """Rows of the five harts, and the decoded copy of L1 that they are run from."""
 
 from tensix_gdb.core.arch.blackhole import HARTS, L1_BYTES
-from tensix_gdb.core.record.layout import Part, Tag, row
+from tensix_gdb.core.record.layout import Chapter, Mark, Part, Role, Tag, row
 
 _A, _M, _D = Tag.ARCHITECTURAL, Tag.MONOTONE, Tag.DERIVED
 
 # fmt: off
 HART = Part("hart", (
-    row("pc",           "u32", HARTS,       _A, "address of the next instruction"),
-    row("x",            "u32", (HARTS, 64), _A, "x0, which is always 0, to x31; f0 to f31"),
+    row("pc",           "u32", HARTS,       _A, "address of the next instruction",
+        role=Role.PROGRESS),
+    row("x",            "u32", (HARTS, 64), _A, "x0, which is always 0, to x31; f0 to f31",
+        marks=Mark.VISIBLE),
     row("in_reset",     "u8",  HARTS,       _A, "held in soft reset (SoftReset.md)"),
     row("paused",       "u8",  HARTS,       _A, "PAUSED or PAUSED_AT_EBREAK (riscv/reset.py)"),
     row("in_handler",   "u8",  HARTS,       _A, "in an interrupt handler (PIC.md)"),
@@ -32,7 +34,7 @@ HART = Part("hart", (
     row("slow",         "u8",  HARTS,       _A, "slow execution mode (debug/risc_debug.py)"),
     row("held",         "u8",  HARTS,       _D, "the debugger lets it not issue"),
     row("issuing",      "u8",  HARTS,       _D, "neither in reset, paused nor held"),
-))
+), chapter=Chapter.HARTS)
 
 # Two MiB of words, so that one mask both bounds the index and finds a pc outside L1.
 DECODED_WORDS = 0x80000

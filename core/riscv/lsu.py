@@ -29,7 +29,7 @@ def load(
     watch = -1
     if CHECKED and S.debug.watches > 0:
         watch = watched(S, hart, addr, SIZE, WatchKind.READ)
-    asked = 0 if ALONE else CHECKS_ALL[S.gate.wormhole]
+    asked = 0 if ALONE else CHECKS_ALL[S.tile.chip]
     if watch >= 0 or asked or needs_check(hart, addr, SIZE):
         problem = check_access(S, hart, addr, SIZE, WatchKind.READ, CHECKED, ALONE)
         if problem:
@@ -62,7 +62,7 @@ def store(S: View, hart: int, pc: int, d: int, CHECKED: int, ALONE: int, SIZE: i
     watch = -1
     if CHECKED and S.debug.watches > 0:
         watch = watched(S, hart, addr, SIZE, WatchKind.WRITE)
-    asked = 0 if ALONE else CHECKS_ALL[S.gate.wormhole]
+    asked = 0 if ALONE else CHECKS_ALL[S.tile.chip]
     if watch >= 0 or asked or needs_check(hart, addr, SIZE):
         problem = check_access(S, hart, addr, SIZE, WatchKind.WRITE, CHECKED, ALONE)
         if problem:

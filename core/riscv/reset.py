@@ -30,7 +30,7 @@ def next_pc(S: View, hart: int) -> int:
 
 def reset_pc(S: View, hart: int) -> int:
     """Where `hart` starts when it leaves soft reset."""
-    return RESET_PCS[S.gate.wormhole](S, hart)
+    return RESET_PCS[S.tile.chip](S, hart)
 
 
 def reset_pc_wormhole(S: View, hart: int) -> int:
@@ -93,7 +93,7 @@ def leave_reset(S: View, hart: int, pc: int) -> int:
         S.hart.x[hart, i] = 0
     for i in range(16):
         S.hart.scratch[hart, i] = 0
-    S.hart.cfg0[hart] = CFG0_RESET[S.gate.wormhole]
+    S.hart.cfg0[hart] = CFG0_RESET[S.tile.chip]
     S.hart.pmacfg[hart, 0] = 0
     S.hart.pmacfg[hart, 1] = 0
     S.hart.fcsr[hart] = 0
@@ -124,7 +124,7 @@ def update_issuing(S: View, hart: int) -> int:
             count += 1
             only = i
     S.tile.issuing = count
-    bursts = BURSTS[S.gate.wormhole]
+    bursts = BURSTS[S.tile.chip]
     S.tile.only_hart = only if count == 1 and bursts and not S.hart.observed[only] else HARTS
     observed = 0
     for i in range(HARTS):

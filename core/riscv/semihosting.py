@@ -12,7 +12,7 @@ else of the host gets into the record, so the same answers repeat the execution.
 """
 
 from tensix_gdb.core.arch.blackhole import HARTS, L1_BYTES
-from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.record.layout import Chapter, Part, Tag, View, row
 from tensix_gdb.core.stop import StopKind, stop
 
 COLD = True  # little time of LLVM for it (core/engine/README.md)
@@ -30,7 +30,7 @@ SEMIHOSTING = Part(
         row("calls", "i64", (), Tag.MONOTONE, "calls that were answered"),
         row("exited", "i64", HARTS, Tag.ARCHITECTURAL, "1 + the status with which it has exited"),
     ),
-)  # fmt: skip
+chapter=Chapter.HARTS)  # fmt: skip
 
 
 def is_call(S: View, pc: int) -> int:

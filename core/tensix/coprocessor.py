@@ -28,7 +28,7 @@ from tensix_gdb.core.race.checks import config as checks_of_config
 from tensix_gdb.core.race.checks import gate as checks
 from tensix_gdb.core.race.checks import waits as checks_of_waits
 from tensix_gdb.core.race.state import config as writes_of_config
-from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.record.layout import Chapter, Part, Tag, View, row
 from tensix_gdb.core.schedule import Schedule, choose
 from tensix_gdb.core.stop import STOPPED, StopKind
 from tensix_gdb.core.tensix import occupancy
@@ -88,7 +88,7 @@ LONGEST_EXPANSION = 0x8000  # cycles of one `run_to_fixpoint`: a MOP has 32639 a
 
 TENSIX = Part("tensix", (
     row("active", "u8", (), Tag.ARCHITECTURAL, "there is something to do in the next cycle"),
-))  # fmt: skip
+), chapter=Chapter.CONTROL)  # fmt: skip
 
 
 def run_to_fixpoint(S: View, CHECKED: int) -> int:
@@ -330,7 +330,7 @@ def pass_gate(S: View, thread: int, CHECKED: int) -> int:
 
 def decoded_at_gate(S: View, thread: int, word: int) -> int:
     """`decode_as` of a word, which is asked for again as long as it is held there."""
-    known = (word | S.gate.wormhole << 32) + 1
+    known = (word | S.tile.chip << 32) + 1
     return (
         S.gate.decoded[thread]
         if S.gate.known[thread] == known
@@ -340,7 +340,7 @@ def decoded_at_gate(S: View, thread: int, word: int) -> int:
 
 def decoded_anew(S: View, thread: int, word: int, known: int) -> int:
     """The same when another word has come; `known` is what is kept beside it."""
-    decoded = decode_as(word, S.gate.wormhole)
+    decoded = decode_as(word, S.tile.chip)
     S.gate.known[thread] = known
     S.gate.decoded[thread] = decoded
     return decoded

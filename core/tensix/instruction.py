@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a row of the Tensix instruction table holds, and how the units declare theirs.
 
-A row is facts: encoding, unit, what holds it at the wait gate, Auto TTSync class, latency, page.
+A row is facts: encoding, unit, what holds it at the wait gate, Auto TTSync class, latency, what it
+does with GPRs (gpr_use.py), page.
 The function that executes it is decorated with the row (`@SYNC.instruction(...)`), and its
 parameters after (S, thread) are the fields of the word. A row without a function yet is declared by
 the bare call.
@@ -14,13 +15,13 @@ there are two, each with its `arch`.
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from tensix_gdb.core.isa.architecture import Arch as Arch
 from tensix_gdb.core.isa.masks import Block
-from tensix_gdb.core.isa.operand import Kind
+from tensix_gdb.core.isa.operand import GPR, HALF_GPR, Kind
 from tensix_gdb.core.isa.schema import (
     Encoding,
     EncodingError,
@@ -31,6 +32,7 @@ from tensix_gdb.core.isa.schema import (
     check_rows,
     word32,
 )
+from tensix_gdb.core.tensix.gpr_use import WRITES, GprUse
 
 NO_BLOCK = Block(0)
 F = TypeVar("F", bound=Callable[..., Any])
@@ -107,6 +109,7 @@ class Instruction:
     summary: str
     llk: tuple[tuple[str, int], ...]
     operands: Mapping[str, Operand]
+    gprs: tuple[tuple[str, GprUse], ...]  # operand and use, reads before writes
     function: Callable[..., Any] | None = field(default=None, compare=False)
 
     @property
@@ -139,6 +142,7 @@ class Group:
     gate: Catch = Catch.MASKED
     ttsync: int | None = 15
     latency: str = ""
+    gprs: Mapping[str, GprUse | tuple[GprUse, ...]] = field(default_factory=dict)
     rows: list[Instruction] = field(default_factory=list)
 
     def instruction(
@@ -155,6 +159,7 @@ class Group:
         ttsync: int | None = -1,
         latency: str | None = None,
         operands: Mapping[str, Operand] | None = None,
+        gprs: Mapping[str, GprUse | tuple[GprUse, ...]] | None = None,
         status: Status = Status.NOT_YET,
     ) -> Callable[[F], F]:
         """Declare a row; what is not given is as in the rest of the group.
@@ -183,6 +188,7 @@ class Group:
             summary=summary,
             llk=tuple((parameter, int(bit)) for parameter, _, bit in pairs),
             operands={f: own.get(f) or self.operands[f] for f in encoding.fields},
+            gprs=_in_order({**self.gprs, **(gprs or {})}, encoding.fields),
         )
         _check_row(row)
         self.rows.append(row)
@@ -196,8 +202,24 @@ class Group:
         return implement
 
 
+def _in_order(
+    uses: Mapping[str, GprUse | tuple[GprUse, ...]], fields: Collection[str]
+) -> tuple[tuple[str, GprUse], ...]:
+    """The uses of the fields that an encoding has, reads first."""
+    pairs = [(name, uses[name]) for name in uses if name in fields]
+    each = [(name, use) for name, u in pairs for use in (u if isinstance(u, tuple) else (u,))]
+    return tuple(sorted(each, key=lambda pair: pair[1].access in WRITES))
+
+
 def _check_row(row: Instruction) -> None:
     """Refuse facts of one row that contradict each other."""
+    used = {name for name, _ in row.gprs}
+    for name, operand in row.operands.items():
+        if (operand.kind in (GPR, HALF_GPR)) is not (name in used):
+            raise EncodingError(f"{row.name}: {name} names a GPR and has no use, or the reverse")
+    for _, use in row.gprs:
+        if use.by and use.by not in row.operands:
+            raise EncodingError(f"{row.name}: no field {use.by} says how many GPRs are used")
     if row.encoding.mask >> 24 != 0xFF:
         raise EncodingError(f"{row.name}: the opcode is not fixed")
     if row.gate is Catch.MASKED and not row.blocked_by:

@@ -9,7 +9,7 @@ executes in order. That it has left a bank *lands* a little later (regfiles/src.
 """
 
 from tensix_gdb.core.arch.blackhole import THREADS
-from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.record.layout import Chapter, Part, Tag, View, row
 
 UNPACKERS = 2
 UNPACKERS_OWN, MATRIX_OWNS = 0, 1
@@ -33,7 +33,7 @@ OCCUPANCY = Part("busy", (
     row("flips",       "u8", LATEST,               _A, "GIVES, ADVANCES that land at the end of "
                                                        "this cycle, the next, ..."),
     row("landing",     "u8", (),                   _A, "cycles until all of them have landed"),
-))
+), chapter=Chapter.CONTROL)
 # fmt: on
 
 

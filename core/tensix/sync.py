@@ -8,12 +8,12 @@ wait gate, until all selected conditions are met at the same time.
 from tensix_gdb.core.arch.blackhole import THREADS
 from tensix_gdb.core.devices.semaphores import LARGEST, SEMAPHORES
 from tensix_gdb.core.faults.codes import Fault
-from tensix_gdb.core.isa import masks
+from tensix_gdb.core.isa import masks, opcodes
 from tensix_gdb.core.isa.config_words import config_fields
 from tensix_gdb.core.isa.masks import Block
 from tensix_gdb.core.isa.operand import ALWAYS, PLAIN
 from tensix_gdb.core.isa.schema import Bits, Unused
-from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.record.layout import Chapter, Part, Tag, View, row
 from tensix_gdb.core.tensix.gate.head import fault_at_gate
 from tensix_gdb.core.tensix.gate.latch import SEMWAIT, STALLWAIT, STREAMWAIT, latch
 from tensix_gdb.core.tensix.instruction import BH, WH, Arch, Group, Operand, Unit, tensix
@@ -37,15 +37,15 @@ SEM_CONDITIONS = Operand(
 SEM_CONDITIONS_WH = Operand(
     masks.CONDITIONS_SEMWAIT, "what to wait for; 0 makes it a STALLWAIT for C0 to C6")
 
-SEMWAIT_ENCODING = tensix(0xA6, "block_mask" / Bits(9), Unused(5), "semaphore_mask" / Bits(8),
-                          "condition_mask" / Bits(2))
+SEMWAIT_ENCODING = tensix(opcodes.SEMWAIT, "block_mask" / Bits(9), Unused(5),
+                          "semaphore_mask" / Bits(8), "condition_mask" / Bits(2))
 
-MUTEXES = 8  # on Wormhole 0 and 2 to 7; there is no 1
-MUTEXES_BLACKHOLE = 5
+MUTEXES = 8  # on Wormhole
+MUTEXES_OF = (5, MUTEXES)  # by chip; there is no mutex 1
 MUTEX = Part("mutex", (
     row("holder",   "u8", MUTEXES, Tag.ARCHITECTURAL, "1 + the thread that holds it, 0 for none"),
     row("releaser", "u8", MUTEXES, Tag.ARCHITECTURAL, "the thread that has released it last"),
-))
+), chapter=Chapter.CONTROL)
 # fmt: on
 
 _FIELDS = config_fields(Arch.BLACKHOLE)
@@ -55,10 +55,14 @@ MESSAGES_HI_MASK = (1 << _FIELDS["STREAMWAIT_NUM_MSGS_HI_Val"].width) - 1
 PHASE_HI_MASK = (1 << _FIELDS["STREAMWAIT_PHASE_HI_Val"].width) - 1
 
 
+def has_mutex(chip: int, index: int) -> int:
+    """True if a chip has that mutex."""
+    return 1 if index == 0 or 2 <= index < MUTEXES_OF[chip] else 0
+
+
 def is_mutex(S: View, index: int) -> int:
     """True if there is such a mutex; waiting for another one never ends."""
-    count = MUTEXES if S.gate.wormhole else MUTEXES_BLACKHOLE
-    return 1 if index == 0 or 2 <= index < count else 0
+    return has_mutex(S.tile.chip, index)
 
 
 def must_wait_for_mutex(S: View, thread: int, index: int, rivals: int) -> int:
@@ -124,7 +128,7 @@ def stallwait_wormhole(S: View, thread: int, block_mask: int, condition_mask: in
 
 
 @SYNC.instruction(
-    "SEMINIT", tensix(0xA3, "new_max" / Bits(4), "new_value" / Bits(4), Unused(6),
+    "SEMINIT", tensix(opcodes.SEMINIT, "new_max" / Bits(4), "new_value" / Bits(4), Unused(6),
                       "semaphore_mask" / Bits(8), Unused(2)),
     llk="max_value@20 init_value@16 sem_sel@2", page=BH + "SEMINIT.md",
     summary="Set Value and Max of the selected semaphores.",
@@ -139,7 +143,7 @@ def seminit(S: View, thread: int, new_max: int, new_value: int, semaphore_mask: 
 
 
 @SYNC.instruction(
-    "SEMPOST", tensix(0xA4, Unused(14), "semaphore_mask" / Bits(8), Unused(2)),
+    "SEMPOST", tensix(opcodes.SEMPOST, Unused(14), "semaphore_mask" / Bits(8), Unused(2)),
     llk="sem_sel@2", page=BH + "SEMPOST.md",
     summary="Add 1 to the selected semaphores, up to 15.",
 )  # fmt: skip
@@ -152,7 +156,7 @@ def sempost(S: View, thread: int, semaphore_mask: int) -> int:
 
 
 @SYNC.instruction(
-    "SEMGET", tensix(0xA5, Unused(14), "semaphore_mask" / Bits(8), Unused(2)),
+    "SEMGET", tensix(opcodes.SEMGET, Unused(14), "semaphore_mask" / Bits(8), Unused(2)),
     llk="sem_sel@2", page=BH + "SEMGET.md",
     summary="Subtract 1 from the selected semaphores, down to 0.",
 )  # fmt: skip

@@ -96,6 +96,15 @@ def by_mnemonic(arch: Arch) -> dict[str, tuple[Instruction, ...]]:
 
 
 @cache
+def opcode(mnemonic: str) -> int:
+    """The opcode of a mnemonic, the same on both chips. KeyError if there is none."""
+    found = {row.opcode for row in ROWS if row.mnemonic == mnemonic}
+    if len(found) != 1:
+        raise KeyError(f"{mnemonic} has {len(found)} opcodes")
+    return found.pop()
+
+
+@cache
 def _by_opcode(arch: Arch) -> dict[int, tuple[Instruction, ...]]:
     by_opcode: dict[int, list[Instruction]] = {}
     for row in rows_of(arch):

@@ -162,7 +162,7 @@ def _setting(machine: Machine, writes: Writes, bank: int, packed: int, before: s
     word, low, width = packed >> 16, packed >> 8 & 0xFF, packed & 0xFF
     fields = fields_of_word(Arch.BLACKHOLE, word, thread=False)
     names = [field.name for field in fields if field.low <= low < field.low + field.width]
-    own = on_wormhole(packed)[0] if machine.S.gate.wormhole else packed
+    own = on_wormhole(packed)[0] if machine.S.tile.chip else packed
     mask = ((1 << (own & 0xFF)) - 1) << (own >> 8 & 0xFF)
     return Setting(
         before + (names[0] if names else f"word {word}"),

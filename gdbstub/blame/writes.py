@@ -60,7 +60,7 @@ class Writes:
 
     def stored(self, S: View, addr: int, write: Write) -> None:
         """Note a store to an address of the window, before it."""
-        index, words = (addr - CONFIG_BASE) >> 2, CONFIG_WORDS[S.gate.wormhole]
+        index, words = (addr - CONFIG_BASE) >> 2, CONFIG_WORDS[S.tile.chip]
         banks = range(BANKS) if index >= BANKS * words else (index // words,)
         self._note(S, banks, index % words, write)
 

@@ -36,7 +36,7 @@ class Chip:
     ) -> None:
         self.tiles, self.wake = tiles, wake
         first = next(iter(tiles.values()))
-        chip = int(first.S.gate.wormhole)
+        chip = int(first.S.tile.chip)
         self.channels = CHANNELS_OF[chip]
         self._dram_end = DRAM_END[chip]
         self._outside = first.outside

@@ -135,7 +135,7 @@ def machine_of(arguments: argparse.Namespace) -> tuple[Machine, Host | None]:
         with _kept_if_good(machine):
             if arguments.firmware is not None:
                 reads_prints = getattr(arguments, "dprint", None) is not None
-                firmware = read_firmware(arguments.firmware, int(machine.S.gate.wormhole))
+                firmware = read_firmware(arguments.firmware, int(machine.S.tile.chip))
                 host = Host(machine, firmware, reads_prints=reads_prints)
             for addr, path in arguments.bin:
                 machine.load_bytes(addr, _content(path))

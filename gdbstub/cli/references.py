@@ -19,14 +19,14 @@ from tensix_gdb.core.devices.registers import Register, RegisterBlock
 from tensix_gdb.core.explain.instruction.block import MANUAL, Generated
 from tensix_gdb.core.faults.codes import ENTRIES
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.core.machine.parts import DEVICE_PARTS, PARTS
+from tensix_gdb.core.machine.parts import PARTS
 from tensix_gdb.core.memory.devices import DEVICES as DEVICE_ROWS
 from tensix_gdb.core.ordering.promises import PROMISES
 from tensix_gdb.core.perf.counters import COUNTERS, L1_COUNTERS, Counter
 from tensix_gdb.core.perf.fields import NAMES as BANK_NAMES
 from tensix_gdb.core.perf.fields import REQUEST
 from tensix_gdb.core.perf.metrics import METRICS
-from tensix_gdb.core.record.layout import Field, Part, Tag
+from tensix_gdb.core.record.layout import Chapter, Field, Part, Tag
 from tensix_gdb.core.tiles.configuration.text import FORMS, overview_rows, setup_named, show
 from tensix_gdb.core.tiles.formats import FORMATS
 from tensix_gdb.core.tiles.tile import tile_bytes
@@ -35,12 +35,6 @@ from tensix_gdb.gdbstub.tensix.monitor.monitor import NEEDS
 from tensix_gdb.gdbstub.tensix.target import tensix_target
 
 MAKER = "python -m tensix_gdb.gdbstub.cli.references"
-# The parts of each page about the record; `data` has those that no other page names.
-HARTS = {"tile", "schedule", "hart", "pipeline", "rvv", "semihosting", "stream", "promised",
-         "l1", "local", "fault", "pause", "pause_place"}  # fmt: skip
-DEVICES = {"noc", *(part.name for part in DEVICE_PARTS)}
-CONTROL = {"fifo", "mop", "replay", "tracker", "latch", "gate", "passed", "mutex", "tensix",
-           "thcon", "config_pipe", "adc", "rwc", "mover", "busy"}  # fmt: skip
 TILE_DATUMS = 32 * 32
 # Commands that have no tile of their own, or one for a question: of instructions, and the others.
 INSTRUCTIONS = {"asm", "disasm", "explain", "isa"}
@@ -112,13 +106,9 @@ def _arguments(sub: argparse.ArgumentParser) -> Iterator[str]:
         yield _row((form, " ".join((action.help or "").split()) % vars(action)))
 
 
-def record(names: set[str] | None) -> Callable[[], str]:
-    """Make the table of the rows of some parts; None for those that no other page has."""
-    return lambda: _record([part for part in PARTS if _is_on(part.name, names)])
-
-
-def _is_on(name: str, names: set[str] | None) -> bool:
-    return name not in HARTS | DEVICES | CONTROL if names is None else name in names
+def record(chapter: Chapter) -> Callable[[], str]:
+    """Make the table of the rows of the parts in a chapter of the manual."""
+    return lambda: _record([part for part in PARTS if part.chapter is chapter])
 
 
 def _record(parts: list[Part]) -> str:
@@ -275,10 +265,10 @@ BLOCKS: tuple[tuple[Generated, Callable[[], str]], ...] = (
     (Generated("counters", MAKER, MANUAL / "perf-counters.md"), counters),
     (Generated("costs", MAKER, MANUAL / "time.md"), costs),
     (Generated("metrics", MAKER, MANUAL / "perf-counters.md"), metrics),
-    (Generated("harts", MAKER, MANUAL / "record-harts.md"), record(HARTS)),
-    (Generated("devices", MAKER, MANUAL / "record-devices.md"), record(DEVICES)),
-    (Generated("control", MAKER, MANUAL / "record-control.md"), record(CONTROL)),
-    (Generated("data", MAKER, MANUAL / "record-data.md"), record(None)),
+    (Generated("harts", MAKER, MANUAL / "record-harts.md"), record(Chapter.HARTS)),
+    (Generated("devices", MAKER, MANUAL / "record-devices.md"), record(Chapter.DEVICES)),
+    (Generated("control", MAKER, MANUAL / "record-control.md"), record(Chapter.CONTROL)),
+    (Generated("data", MAKER, MANUAL / "record-data.md"), record(Chapter.DATA)),
 )
 
 if __name__ == "__main__":

@@ -8,15 +8,15 @@ from dataclasses import dataclass
 
 from tensix_gdb.core.arch.chips import CHIPS
 from tensix_gdb.core.engine.plan import Plan, plan_for
+from tensix_gdb.core.isa.architecture import CHIPS
 from tensix_gdb.core.litmus.cycles import ENTRIES as LITMUS
 from tensix_gdb.core.litmus.tile import small_layout
 from tensix_gdb.core.machine.entries import ENTRIES, fixed_rows
-from tensix_gdb.core.machine.machine import CHIP_OF
 from tensix_gdb.core.machine.parts import LAYOUT
 from tensix_gdb.core.origin.loop import RUN_BY_CYCLE
 from tensix_gdb.core.origin.nan import RUN_TO_NAN
 
-TITLES = {chip: arch.title for arch, chip in CHIP_OF.items()}
+TITLES = {arch.chip: arch.title for arch in CHIPS}
 
 
 @dataclass(frozen=True, slots=True)

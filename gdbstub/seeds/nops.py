@@ -22,17 +22,18 @@ from pathlib import Path
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES, T0
 from tensix_gdb.core.program.elf import Image, Segment
+from tensix_gdb.core.tensix.table import opcode
 from tensix_gdb.gdbstub.race.located import chain_at
 from tensix_gdb.gdbstub.seeds.case import Outcome, Setting
 from tensix_gdb.gdbstub.seeds.program import Program
 from tensix_gdb.gdbstub.usage import UsageError
 
 THREADS = ("unpack", "math", "pack")
-SYNC = {
-    **{0xA6: "SEMWAIT", 0xA5: "SEMGET", 0xA4: "SEMPOST", 0xA2: "STALLWAIT"},
-    **{0xA0: "ATGETM", 0xA1: "ATRELM", 0x57: "SETDVALID", 0x36: "CLEARDVALID"},
-}
-REPLAY, STALLWAIT, SETADCXX = 0x04, 0xA2, 0x5E
+_SYNCHRONISE = (
+    *("SEMWAIT", "SEMGET", "SEMPOST", "STALLWAIT", "ATGETM", "ATRELM", "SETDVALID", "CLEARDVALID"),
+)
+SYNC = {opcode(mnemonic): mnemonic for mnemonic in _SYNCHRONISE}
+REPLAY, STALLWAIT, SETADCXX = opcode("REPLAY"), opcode("STALLWAIT"), opcode("SETADCXX")
 # Words in a program: a Tensix instruction is rotated left by two bits there.
 FILLERS = {
     "tti_nop": 0x08000000,

@@ -93,7 +93,7 @@ def instruction(machine: Machine, word: int, hart: int, pc: int, cycle: int, via
     ways = " and ".join(name for bit, name in _VIA if via & bit)
     expanded = f", by way of {ways}" if ways else ""
     place = f"{HART_NAMES[hart]} at {machine.places.at(hart, pc)}"
-    return f"{show_on(word, machine.S.gate.wormhole)}  pushed by {place} in cycle {cycle}{expanded}"
+    return f"{show_on(word, machine.S.tile.chip)}  pushed by {place} in cycle {cycle}{expanded}"
 
 
 def table(rows: Sequence[tuple[str, ...]]) -> str:

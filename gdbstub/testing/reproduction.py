@@ -27,7 +27,7 @@ def gdb_command(tile: Tile, inputs: Path) -> str:
     if len(words) == 2:
         return ""
     words.append(f"--schedule={tile.machine.execution}")
-    if tile.machine.S.gate.wormhole:
+    if tile.machine.S.tile.chip:
         words.append("--arch=wormhole")
     given = [one for one in tile.l1.inputs if one.cycle == 0]
     if given:

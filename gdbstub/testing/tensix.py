@@ -21,7 +21,7 @@ from tensix_gdb.gdbstub.tensix.blocked.instructions import at_gate, latched, pla
 from tensix_gdb.gdbstub.tensix.blocked.wait_conditions import wait_obstacles
 from tensix_gdb.gdbstub.tensix.blocked.wait_gate import held_text, obstacles
 from tensix_gdb.gdbstub.tensix.blocked.why import party
-from tensix_gdb.gdbstub.tensix.monitor.cfg import arch_of, bank_of, field_names, put, value_of
+from tensix_gdb.gdbstub.tensix.monitor.cfg import bank_of, field_names, put, value_of
 from tensix_gdb.gdbstub.tensix.monitor.frontend import FIFO_NAMES
 from tensix_gdb.gdbstub.tensix.monitor.shared_state import GPRS
 
@@ -78,7 +78,7 @@ class Configuration(MutableMapping[str, int]):
         self._thread = thread
 
     def _field(self, name: str) -> tuple[ConfigField, int]:
-        field = config_fields(arch_of(self._machine)).get(name)
+        field = config_fields(self._machine.arch).get(name)
         if field is None:
             raise KeyError(f"the configuration has no field {name}")
         if field.space is Space.THREAD:
@@ -95,10 +95,10 @@ class Configuration(MutableMapping[str, int]):
         raise TypeError("a field of the configuration cannot be removed")
 
     def __iter__(self) -> Iterator[str]:
-        return iter(field_names(arch_of(self._machine)))
+        return iter(field_names(self._machine.arch))
 
     def __len__(self) -> int:
-        return len(field_names(arch_of(self._machine)))
+        return len(field_names(self._machine.arch))
 
 
 class TensixThread:

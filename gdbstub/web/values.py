@@ -17,7 +17,7 @@ from tensix_gdb.core.assembly.rv32 import ABI_NAMES
 from tensix_gdb.core.devices.backend_config import BANKS
 from tensix_gdb.core.isa.config_words import Space, config_fields
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.gdbstub.tensix.monitor.cfg import arch_of, value_of
+from tensix_gdb.gdbstub.tensix.monitor.cfg import value_of
 from tensix_gdb.gdbstub.tensix.monitor.dst import usual_format
 from tensix_gdb.gdbstub.tensix.monitor.dst_text import FORMATS
 
@@ -51,7 +51,7 @@ def configuration(machine: Machine) -> Values:
 
 
 def _fields(machine: Machine) -> Iterator[list[str]]:
-    for name, field in sorted(config_fields(arch_of(machine)).items()):
+    for name, field in sorted(config_fields(machine.arch).items()):
         of_thread = field.space is Space.THREAD
         places = THREADS if of_thread else 1 if field.space is Space.GLOBAL else BANKS
         for place in range(places):

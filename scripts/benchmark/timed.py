@@ -13,7 +13,6 @@ from tensix_gdb.core.devices.mop_config import MOP_CONFIG_BASE
 from tensix_gdb.core.isa.architecture import Arch, Dialect
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import read_elf
-from tensix_gdb.core.race.registers.own_words import CHIP_OF
 from tensix_gdb.core.schedule import Schedule
 from tests.assembler import asm, image, li
 from tests.programs.build import PLAIN_ARCH, PROGRAMS, build
@@ -54,7 +53,7 @@ def alone(folder: Path, arch: Arch = Arch.BLACKHOLE) -> float:
         optimize="-O2",
         arch=PLAIN_ARCH,
         defines=(f"ROUNDS={FOR_EVER}u",),
-        chip=CHIP_OF.index(arch),
+        chip=arch.chip,
     )
     machine = Machine(engine="compiled", schedule=Schedule.LATENCY, arch=arch)
     machine.load(0, read_elf(elf))
@@ -76,7 +75,7 @@ def full_tile(folder: Path, arch: Arch = Arch.BLACKHOLE) -> float:
             arch=PLAIN_ARCH,
             defines=(f"ROUNDS={FOR_EVER}u",),
             shared_start=0x20000 if hart == "B" else 0x40000,
-            chip=CHIP_OF.index(arch),
+            chip=arch.chip,
         )
         machine.load(HART_NAMES.index(hart), read_elf(elf))
     words = [parse(text, Dialect(arch)) for text in PUSHED]

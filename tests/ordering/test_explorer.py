@@ -9,11 +9,10 @@ import pytest
 
 from tensix_gdb.core.litmus import cycles
 from tensix_gdb.core.litmus.explore import explore
-from tensix_gdb.core.litmus.state_codec import FOR_PEOPLE
 from tensix_gdb.core.litmus.text import HANGS, Outcome, parse
 from tensix_gdb.core.litmus.tile import Prepared, Tile
 from tensix_gdb.core.litmus.timeline import Timeline
-from tensix_gdb.core.record.layout import Tag
+from tensix_gdb.core.record.layout import Mark, Tag
 from tensix_gdb.core.riscv.pipeline.pipeline import NEVER
 from tensix_gdb.core.schedule import Schedule
 from tests.ordering.litmus_files import TESTS
@@ -45,7 +44,7 @@ def normal(prepared: Prepared) -> bytearray:
     for slot in record.layout.storage(Tag.MONOTONE):
         record.row(slot)[:] = bytes(slot.field.size)
     for slot in record.layout.storage(Tag.TIMING):
-        if (slot.part, slot.field.name) in FOR_PEOPLE:
+        if slot.is_marked(Mark.FOR_PEOPLE):
             record.row(slot)[:] = bytes(slot.field.size)
         elif slot.field.kind == "i64":
             due = record.row(slot).cast("q")

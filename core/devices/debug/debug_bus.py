@@ -16,17 +16,6 @@ COLD = True  # little time of LLVM for it (core/engine/README.md)
 ENABLED = 1 << 29
 
 
-def control(S: View, hart: int, addr: int) -> int:
-    """DBG_BUS_CNTL_REG."""
-    return S.tile_control.bus_control
-
-
-def set_control(S: View, hart: int, addr: int, value: int) -> int:
-    """Select a group of signals and which 32 bits of it."""
-    S.tile_control.bus_control = value
-    return 0
-
-
 def data(S: View, hart: int, addr: int) -> int:
     """DBG_RD_DATA."""
     return word(S, (S.tile_control.bus_control >> 25) & 3)
@@ -58,8 +47,7 @@ REGISTERS = (
         "DBG_BUS_CNTL_REG",
         Access.READ_WRITE,
         "selects 32 bits of internal signals",
-        peek=control,
-        write=set_control,
+        row="bus_control",
         page=_PAGE,
         fields=(
             Bits(0, 16, "SignalSel"),

@@ -39,7 +39,7 @@ page excludes, stop the hart that gives them. A comparator matches an access tha
 from tensix_gdb.core.arch.blackhole import DISABLE_RESET_SHIFT, HARTS, B
 from tensix_gdb.core.devices.debug import comparators
 from tensix_gdb.core.faults.codes import Fault
-from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.record.layout import Chapter, Part, Tag, View, row
 from tensix_gdb.core.riscv.reset import PAUSED, PAUSED_AT_EBREAK, next_pc, reset_pc, update_issuing
 from tensix_gdb.core.stop import fault
 
@@ -89,6 +89,7 @@ RISC_DEBUG = Part(
         row("stepping", "u8", CORES, _A, "pause after the next instruction"),
         row("half_step", "u8", CORES, _A, "the first of two step commands was given"),
     ),
+    chapter=Chapter.DEVICES,
 )
 
 

@@ -18,7 +18,7 @@ Addresses beyond the low 1 MiB: they wrap.
 
 from tensix_gdb.core.devices.registers import Access, Bits, Register, missing_write
 from tensix_gdb.core.memory.ram import l1_write
-from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.record.layout import Chapter, Part, Tag, View, row
 
 COLD = True  # little time of LLVM for it (core/engine/README.md)
 
@@ -36,6 +36,7 @@ SAMPLES = Part(
         row("left", "u32", (), _A, "samples that are to be taken"),
         row("wait", "u32", (), _A, "cycles until the next one"),
     ),
+    chapter=Chapter.DEVICES,
 )
 
 

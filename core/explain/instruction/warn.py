@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tensix_gdb.core.arch.chips import CONFIG_WORDS, THREAD_CONFIG_WORDS
 from tensix_gdb.core.assembly.tensix_text import ignored, undefined
 from tensix_gdb.core.isa import masks
 from tensix_gdb.core.isa.architecture import Arch, Dialect
@@ -12,12 +13,9 @@ from tensix_gdb.core.isa.config_words import fields_of_word
 from tensix_gdb.core.isa.masks import Block
 from tensix_gdb.core.isa.operand import Bits, Choice
 from tensix_gdb.core.tensix.instruction import Instruction, Status
+from tensix_gdb.core.tensix.sync import has_mutex
 from tensix_gdb.core.waits.tensix import CONDITIONS, DEFAULT_CONDITIONS, DEFAULT_FLUSH
 
-# Sizes of configuration in words (cfg_defines.h): a bank of Config, and ThreadConfig.
-BANK_WORDS = {Arch.BLACKHOLE: 56 * 4, Arch.WORMHOLE: 47 * 4}
-THREAD_WORDS = {Arch.BLACKHOLE: 68, Arch.WORMHOLE: 57}
-MUTEXES = {Arch.BLACKHOLE: (0, 2, 3, 4), Arch.WORMHOLE: (0, 2, 3, 4, 5, 6, 7)}
 # STALLWAIT.md, notes on the conditions: block bits of which one should be there, what they hold,
 # and what comes of it if none is.
 _BUSY = "new ones keep it waiting"
@@ -80,10 +78,10 @@ def _own(row: Instruction, fields: dict[str, int], arch: Arch) -> Iterator[str]:
             yield "template 1 takes its counts from the configuration; other fields have to be 0"
         case "REPLAY" if not 1 <= fields["count"] <= 32:
             yield f"pages disagree on a count of {fields['count']}; 1 to 32 are safe"
-        case "ATGETM" | "ATRELM" if fields["index"] not in MUTEXES[arch]:
+        case "ATGETM" | "ATRELM" if not has_mutex(arch.chip, fields["index"]):
             yield f"there is no mutex {fields['index']} on {arch.title}"
-        case "SETC16" if fields["cfg_index"] >= THREAD_WORDS[arch]:
-            yield f"ThreadConfig has {THREAD_WORDS[arch]} words: undefined behaviour"
+        case "SETC16" if fields["cfg_index"] >= THREAD_CONFIG_WORDS[arch.chip]:
+            yield f"ThreadConfig has {THREAD_CONFIG_WORDS[arch.chip]} words: undefined behaviour"
         case "WRCFG" | "RDCFG" | "CFGSHIFTMASK" | "STREAMWRCFG":
             yield from _config(row.mnemonic, fields["cfg_index"], arch)
             if fields.get("is_128_bit"):
@@ -155,8 +153,8 @@ def _semwait(fields: dict[str, int], arch: Arch) -> Iterator[str]:
 
 
 def _config(mnemonic: str, index: int, arch: Arch) -> Iterator[str]:
-    if index >= BANK_WORDS[arch]:
-        yield f"a bank of Config has {BANK_WORDS[arch]} words: undefined behaviour"
+    if index >= CONFIG_WORDS[arch.chip]:
+        yield f"a bank of Config has {CONFIG_WORDS[arch.chip]} words: undefined behaviour"
     elif not fields_of_word(arch, index, thread=False):
         yield f"word {index} has no named field"
     if mnemonic == "WRCFG":

@@ -47,7 +47,7 @@ def in_pipe(S: View) -> int:
     count = 4 if op == Op.WRITE_4 else 1
     first = index & ~3 if op == Op.WRITE_4 else index
     for i in range(count):
-        if first + i < CONFIG_WORDS[S.gate.wormhole]:
+        if first + i < CONFIG_WORDS[S.tile.chip]:
             whole_word(S, hart, bank, first + i, S.config_pipe.data[ACCESS, i], site)
     return 0
 

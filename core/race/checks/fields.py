@@ -10,23 +10,24 @@ from tensix_gdb.core.devices.backend_config import BANKS, WORDS
 from tensix_gdb.core.devices.semaphores import SEMAPHORES
 from tensix_gdb.core.race.fields import RING, SITES
 from tensix_gdb.core.race.lines import CLOCKS
-from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.record.layout import Mark, Part, Tag, View, row
 
 FOUND = 256  # kinds of findings
 CONFIG = BANKS * WORDS
 RECENT = 64  # events of a line of which is known which wait has brought them
 KNOWN = 1 << 62  # keeps a key from being 0
 
-_D = Tag.DERIVED
+_D, _F = Tag.DERIVED, Mark.FOUND
 
 # fmt: off
 CHECK = Part("check", (
     row("on",        "u16", (),              _D, "checks that are on: 1 << their number"),
-    row("key",       "i64", FOUND,           _D, "findings: check, site, other site, detail"),
-    row("more",      "u32", FOUND,           _D, "of the first one: bits"),
-    row("times",     "u32", FOUND,           _D, "how often"),
-    row("when",      "i64", (FOUND, 2),      _D, "cycles: first, last"),
-    row("lost",      "u32", (),              _D, "what there was no room for"),
+    row("key",       "i64", FOUND,           _D, "findings: check, site, other site, detail",
+        marks=_F),
+    row("more",      "u32", FOUND,           _D, "of the first one: bits", marks=_F),
+    row("times",     "u32", FOUND,           _D, "how often", marks=_F),
+    row("when",      "i64", (FOUND, 2),      _D, "cycles: first, last", marks=_F),
+    row("lost",      "u32", (),              _D, "what there was no room for", marks=_F),
     # Threads.
     row("between",   "u32", THREADS,         _D, "S2: instructions that a wait has not held"),
     row("wait_site", "u16", THREADS,         _D, "the last wait"),
@@ -52,10 +53,10 @@ CHECK = Part("check", (
     row("no_locks",  "u8",  CONFIG,          _D, "mutexes that one of them did not hold"),
     row("change_site", "u16", CONFIG,        _D, "the last such store"),
     # S12.
-    row("wait_times", "u32", SITES,          _D, "of a wait: how often it was over"),
-    row("wait_cost", "u32", SITES,           _D, "cycles in which it has held something"),
-    row("wait_needed", "u8", SITES,          _D, "an access was in order because of it"),
-    row("wait_for",  "u16", SITES,           _D, "its conditions"),
+    row("wait_times", "u32", SITES,          _D, "of a wait: how often it was over", marks=_F),
+    row("wait_cost", "u32", SITES,           _D, "cycles in which it has held something", marks=_F),
+    row("wait_needed", "u8", SITES,          _D, "an access was in order because of it", marks=_F),
+    row("wait_for",  "u16", SITES,           _D, "its conditions", marks=_F),
     row("without",   "u32", (THREADS, 2),    _D, "SCALAR, PIPE as known without the wait"),
     row("cover_at",  "u32", (CLOCKS, RECENT), _D, "number of an event"),
     row("cover",     "u16", (CLOCKS, RECENT), _D, "the wait that has brought it"),

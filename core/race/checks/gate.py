@@ -7,6 +7,7 @@ after     after both
 
 from tensix_gdb.core.arch.blackhole import T0
 from tensix_gdb.core.devices.semaphores import LARGEST, SEMAPHORES
+from tensix_gdb.core.isa.architecture import CHIPS
 from tensix_gdb.core.isa.config_words import config_fields
 from tensix_gdb.core.race.accesses import site
 from tensix_gdb.core.race.checks import waits
@@ -15,7 +16,6 @@ from tensix_gdb.core.race.checks.table import Number
 from tensix_gdb.core.race.fields import GATE, OLDER_SEMAPHORE, PUSH_SLOTS, PUSHED, RING
 from tensix_gdb.core.race.lines import STORE, Line, Region, of_hart, of_thread
 from tensix_gdb.core.race.operands import FORM, Form
-from tensix_gdb.core.race.registers.own_words import CHIP_OF
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix import occupancy, sync
 from tensix_gdb.core.tensix.decode import field
@@ -37,7 +37,7 @@ IS_CLEARDVALID = by_number(lambda row: int(row.mnemonic == "CLEARDVALID"))
 IS_WAIT = by_number(lambda row: int(row.mnemonic in ("STALLWAIT", "SEMWAIT", "STREAMWAIT")))
 ALU_WORDS = [
     {each.word for name, each in config_fields(arch).items() if name.startswith("ALU_")}
-    for arch in CHIP_OF
+    for arch in CHIPS
 ]
 # [(chip << 11) + word]
 IS_ALU_WORD = tuple(int(word in words) for words in ALU_WORDS for word in range(1 << 11))
@@ -207,7 +207,7 @@ def after(S: View, thread: int, number: int, word: int) -> int:
                 S.check.wait_for[site(S, thread)] = waits.OF_SEMAPHORES
         case Form.WRCFG | Form.CFGSHIFTMASK:
             index = field(word, number, 2 if FORM[number] == Form.WRCFG else 5)
-            if is_on(S, Number.S10) and IS_ALU_WORD[S.gate.wormhole << 11 | index]:
+            if is_on(S, Number.S10) and IS_ALU_WORD[S.tile.chip << 11 | index]:
                 S.check.wrcfg[thread] = 1 + index
                 S.check.wrcfg_site[thread] = site(S, thread)
         case _:

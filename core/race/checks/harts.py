@@ -10,8 +10,9 @@ from tensix_gdb.core.race.checks.table import Number
 from tensix_gdb.core.race.lines import STORE, Region, of_hart
 from tensix_gdb.core.race.shadow import site_of
 from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.tensix.table import opcode
 
-STALLWAIT, SEMWAIT = 0xA2, 0xA6  # opcodes
+STALLWAIT, SEMWAIT = opcode("STALLWAIT"), opcode("SEMWAIT")
 SAID = 2  # in `is_done_check`: S5 has reported the load
 EFFECTS = tuple(
     int(

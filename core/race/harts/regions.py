@@ -94,7 +94,7 @@ def check(S: View, hart: int, stream: int) -> int:
         case Region.L1:
             return check_l1(S, hart, stream, addr, what, clock)
         case Region.CONFIG:
-            return CHECK_CONFIG[S.gate.wormhole](S, hart, stream, addr, what, clock)
+            return CHECK_CONFIG[S.tile.chip](S, hart, stream, addr, what, clock)
         case Region.GPR:
             at = offset_of(hart, addr)
             if at < 0:

@@ -85,7 +85,7 @@ def append(S: View, hart: int, is_new: int) -> int:
     S.race.left[hart] = max(S.race.left[hart], S.race.stores[hart] - STORE_QUEUE_ENTRIES)
     S.race.sq_region[hart, place] = region
     S.race.sq_addr[hart, place] = addr
-    if S.gate.wormhole:  # where the store begins decides there, and not the bytes of its line
+    if S.tile.chip:  # where the store begins decides there, and not the bytes of its line
         S.race.sq_addr[hart, place] = S.pipeline.sq_start[hart, tail]
     if is_private(S, region):
         return 0
@@ -125,14 +125,14 @@ def certainly_left(S: View, hart: int, addr: int, size: int) -> int:
         S.race.left[hart] = total
         return total
     # On Wormhole a load enters when the queue has room (MemoryOrdering.md).
-    longest = STORE_QUEUE_ENTRIES - S.gate.wormhole
+    longest = STORE_QUEUE_ENTRIES - S.tile.chip
     S.race.left[hart] = max(S.race.left[hart], total - longest)
     number = total
     while number > S.race.left[hart]:
         place = (number - 1) & (STORE_QUEUE_ENTRIES - 1)
         start = S.race.sq_addr[hart, place]
         low = addr - start
-        if S.gate.wormhole:
+        if S.tile.chip:
             if addr == start:
                 S.race.left[hart] = number
         elif -4 < low < LINE_BYTES:

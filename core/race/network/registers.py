@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Requests of harts to registers of the network: NIUs and the overlay's streams.
 
-Tables by chip are indexed by `S.gate.wormhole`.
+Tables by chip are indexed by `S.tile.chip`.
 """
 
 from tensix_gdb.core.devices import niu as blackhole
@@ -31,9 +31,9 @@ def processed(S: View, hart: int, stream: int, clock: int) -> int:
     niu = (addr - NIU_BASE) // NIU_STRIDE
     offset = addr & (NIU_STRIDE - 1)
     if kind == streams.WRITE:
-        size = INITIATOR_BYTES[S.gate.wormhole]
+        size = INITIATOR_BYTES[S.tile.chip]
         initiator = offset // size
-        if offset % size == CMD_CTRL[S.gate.wormhole] and S.noc.wants[niu, initiator]:
+        if offset % size == CMD_CTRL[S.tile.chip] and S.noc.wants[niu, initiator]:
             return requests.started(S, hart, niu, initiator, clock)
         return 0
     counter = (offset - FIRST_COUNTER) >> 2

@@ -143,7 +143,7 @@ def arrived(S: View, niu: int, slot: int) -> int:
         if ctrl & KIND == ATOMIC:
             operates(S, S.noc.targ[niu, slot], S.noc.length[niu, slot], clock, line, number, where)
         elif ctrl & INLINE:
-            INLINE_WRITES[S.gate.wormhole](S, niu, slot, clock, line, number, where)
+            INLINE_WRITES[S.tile.chip](S, niu, slot, clock, line, number, where)
         elif ctrl & BYTE_ENABLE:
             low = S.noc.length[niu, slot]
             high = S.noc.mask[niu, slot]
@@ -236,7 +236,7 @@ def writes(S: View, to: int, length: int, clock: int, line: int, number: int, wh
     S.race.promises = 0
     S.race.promise_row = 0
     span(S, to, length, shadow.WRITE, clock, line, number, where)
-    if length <= FLIT[S.gate.wormhole] and to + length <= L1_BYTES:
+    if length <= FLIT[S.tile.chip] and to + length <= L1_BYTES:
         first = to & ~3
         while first < to + length:
             whole = 1 if to <= first and first + 4 <= to + length else 0
@@ -258,7 +258,7 @@ def enabled(
 ) -> int:
     """Check those of 64 bytes, 32 on Wormhole, that have their bit set, in two words."""
     start = addr & ~15
-    for part in range(FLIT[S.gate.wormhole] // 16):
+    for part in range(FLIT[S.tile.chip] // 16):
         words = low if part < 2 else high
         mask = (words >> (16 * (part & 1))) & 0xFFFF
         if mask and start + 16 * part < L1_BYTES:
@@ -280,8 +280,8 @@ def operates(
     start = targ & ~15
     if start + 16 > L1_BYTES:
         return 0
-    mask = 15 << (4 * WORD_OF[S.gate.wormhole](operands))
-    if IS_LINE[S.gate.wormhole](operands):
+    mask = 15 << (4 * WORD_OF[S.tile.chip](operands))
+    if IS_LINE[S.tile.chip](operands):
         mask = 0xFFFF
     S.race.promises = 0
     S.race.promise_row = 0

@@ -152,7 +152,7 @@ def matrix_passed(S: View, thread: int, site: int) -> int:
 def latched(S: View, thread: int, conditions: int, site: int) -> int:
     """A wait with C7 or C8 looks at the Matrix Unit's pointer as others see it."""
     for source in range(SOURCES):
-        if (conditions >> (SRC_A_VALID + source)) & 1 and LATE_FLIP[S.gate.wormhole]:
+        if (conditions >> (SRC_A_VALID + source)) & 1 and LATE_FLIP[S.tile.chip]:
             copy(S, SCRATCH, GATE + thread)
             line = of_thread(thread, Line.MATRIX)
             if conditions & MATH:

@@ -90,7 +90,7 @@ def begins(S: View, thread: int, number: int, word: int, site: int) -> int:
 
 def is_late(S: View, number: int) -> int:
     """True if an instruction is REG2FLOP, and there is a stage before the Scalar Unit."""
-    return 1 if USES[number] == Uses.REG2FLOP and SCALAR_STAGE[S.gate.wormhole] else 0
+    return 1 if USES[number] == Uses.REG2FLOP and SCALAR_STAGE[S.tile.chip] else 0
 
 
 def touch(

@@ -135,7 +135,7 @@ def overlook(S: View, thread: int) -> int:
     line = of_thread(thread, Line.MATRIX)
     known = S.race.clock[GATE + thread, line]
     now = S.race.ends[thread, Line.GATE]
-    for i in range(OVERLOOKED * MOVD2B_OVERLOOKS[S.gate.wormhole]):
+    for i in range(OVERLOOKED * MOVD2B_OVERLOOKS[S.tile.chip]):
         number = S.race.overlooked[thread, i]
         if number > known and now - S.race.overlooked_gate[thread, i] <= LATER:
             S.race.clock[SCRATCH, line] = min(S.race.clock[SCRATCH, line], number - 1)
@@ -175,16 +175,16 @@ def matrix_passed(S: View, thread: int, number: int, site: int) -> int:
 def zeroacc(S: View, thread: int, number: int, word: int, line: int, end: int, site: int) -> int:
     """Rows that become undefined are written."""
     # The fields of the row of each chip (matrix/zeroacc.py).
-    mode = field(word, number, 1 if S.gate.wormhole else 0)
+    mode = field(word, number, 1 if S.tile.chip else 0)
     imm10 = word & 0x3FF
     if mode == zero.ONE_ROW:
         at = row_of(S, thread, matrix_row(S, thread, imm10))
         return rows(S, at, 1, BOTH, WRITE, SCRATCH, line, end, site)
     if mode == zero.ROWS_16:
-        wide = field(word, number, 0 if S.gate.wormhole else 1)
+        wide = field(word, number, 0 if S.tile.chip else 1)
         half = zero.HALF_ROWS // (32 if wide else 16)
         group = imm10 & 0xFF
-        absolute = S.gate.wormhole | (S.config.word[0, zero.ABSOLUTE_WORD] >> zero.ABSOLUTE_BIT)
+        absolute = S.tile.chip | (S.config.word[0, zero.ABSOLUTE_WORD] >> zero.ABSOLUTE_BIT)
         if not absolute & 1:
             group += half if zero.in_upper_half(S, thread, group, wide) else 0
         if group >= 2 * half:
@@ -266,7 +266,7 @@ def packer_reads(S: View, thread: int, source: int, first: int, datums: int, sit
 
 def packs(S: View, thread: int, site: int) -> int:
     """PACR has passed its gate."""
-    if S.gate.wormhole:
+    if S.tile.chip:
         return packs_wormhole(S, thread, site)
     if S.pack.running == 0 or S.pack.left == 0:
         return 0

@@ -7,14 +7,11 @@ and the fields that units read are looked up in them: a table by chip, Blackhole
 """
 
 from tensix_gdb.core.arch.blackhole import THREADS
-from tensix_gdb.core.arch.chips import CHIPS, CONFIG_WORDS, GLOBAL_WORD, THREAD_CONFIG_WORDS
+from tensix_gdb.core.arch.chips import CONFIG_WORDS, GLOBAL_WORD, THREAD_CONFIG_WORDS
 from tensix_gdb.core.devices.wormhole.config_places import CONFIG_RUNS
-from tensix_gdb.core.isa.architecture import Arch
+from tensix_gdb.core.isa.architecture import CHIPS, Arch
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.config.words import THREAD_WORD_OF, WORD_OF
-
-CHIP_OF = (Arch.BLACKHOLE, Arch.WORMHOLE)
-assert len(CHIP_OF) == CHIPS
 
 
 def on_wormhole(packed: int) -> list[int]:
@@ -36,27 +33,27 @@ def by_chip(fields: tuple[int, ...]) -> tuple[int, ...]:
 
 def arch(S: View) -> Arch:
     """The chip of the record."""
-    return CHIP_OF[int(S.gate.wormhole)]
+    return CHIPS[int(S.tile.chip)]
 
 
 def is_global(S: View, word: int) -> int:
     """True for a word that both banks share."""
-    return 1 if word >= GLOBAL_WORD[S.gate.wormhole] else 0
+    return 1 if word >= GLOBAL_WORD[S.tile.chip] else 0
 
 
 def value(S: View, bank: int, word: int) -> int:
     """What a word holds."""
-    return WORD_OF[S.gate.wormhole](S, 0 if is_global(S, word) else bank, word)
+    return WORD_OF[S.tile.chip](S, 0 if is_global(S, word) else bank, word)
 
 
 def words(S: View, bank: int) -> list[int]:
     """All words of a bank."""
-    chip = int(S.gate.wormhole)
+    chip = int(S.tile.chip)
     return [int(WORD_OF[chip](S, bank, word)) for word in range(CONFIG_WORDS[chip])]
 
 
 def thread_words(S: View) -> list[list[int]]:
     """All words of ThreadConfig, of each thread."""
-    chip = int(S.gate.wormhole)
+    chip = int(S.tile.chip)
     of_word, count = THREAD_WORD_OF[chip], THREAD_CONFIG_WORDS[chip]
     return [[int(of_word(S, t, word)) for word in range(count)] for t in range(THREADS)]

@@ -126,7 +126,7 @@ def sample(S: View, thread: int, reader: int, bank: int, end: int, site: int) ->
     S.race.readers |= 1 << reader
     gate = of_thread(thread, Line.GATE)
     line = of_thread(thread, END_LINE[reader])
-    mine = READERS * S.gate.wormhole + reader
+    mine = READERS * S.tile.chip + reader
     for k in range(FIRST[mine], FIRST[mine + 1]):
         cell = cell_of(S, bank, WORD[k])
         number = S.race.ends[thread, Line.GATE]
@@ -148,7 +148,7 @@ def written(S: View, cell: int) -> int:
     if word >= WORDS:
         word -= WORDS
         bank = 1
-    readers = READERS_OF[WORDS * S.gate.wormhole + word]
+    readers = READERS_OF[WORDS * S.tile.chip + word]
     if readers == 0:
         return 0
     S.race.changed += 1
@@ -175,7 +175,7 @@ def keep_sample(S: View, cell: int, word: int, reader: int, thread: int, i: int)
     site = S.race.sampled_site[i]
     gate = of_thread(thread, Line.GATE)
     line = of_thread(thread, END_LINE[reader])
-    mine = READERS * S.gate.wormhole + reader
+    mine = READERS * S.tile.chip + reader
     for k in range(FIRST[mine], FIRST[mine + 1]):
         if WORD[k] == word:
             keep(S, cell, BITS[k], READ, GATE + thread, gate, number, site)

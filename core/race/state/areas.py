@@ -103,7 +103,7 @@ def fill(
         S.state.page[i] = buffer.page
         S.state.stream[i] = 0 if buffer.stream is None else buffer.stream + 1
     for hart in range(HARTS):
-        S.state.floor[hart] = floor(images, hart, int(S.gate.wormhole))
+        S.state.floor[hart] = floor(images, hart, int(S.tile.chip))
     named = [Area(f"buffer {one.name}", one.first, one.end, False) for one in buffers]
     return list(overlaps([*code, *named]))
 

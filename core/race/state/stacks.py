@@ -16,7 +16,7 @@ def stack(S: View, hart: int) -> int:
     sp = S.hart.x[hart, 2]
     if S.state.lowest[hart] and sp >= S.state.lowest[hart]:
         return 0
-    end = LOCAL_BASE + LOCAL_BYTES[HARTS * S.gate.wormhole + hart]
+    end = LOCAL_BASE + LOCAL_BYTES[HARTS * S.tile.chip + hart]
     if not LOCAL_BASE - STACK_BYTES <= sp <= end or sp == LOCAL_BASE:
         return 0
     S.state.lowest[hart] = sp

@@ -3,7 +3,7 @@
 
 from tensix_gdb.core.arch.blackhole import HARTS
 from tensix_gdb.core.cost.row import Trust, cost
-from tensix_gdb.core.record.layout import Part, Tag, row
+from tensix_gdb.core.record.layout import Chapter, Mark, Part, Role, Tag, row
 
 RETIRE_ORDER_ENTRIES = cost(
     "hart.retire_order", 8, "instructions", "in the retire-order queue",
@@ -34,11 +34,12 @@ _SQ = (HARTS, STORE_QUEUE_ENTRIES)
 # fmt: off
 PIPELINE = Part("pipeline", (
     # EX1: the memory instruction that waits to enter the Load/Store Unit. Others leave at once.
-    row("ex1_op",     "u8",  HARTS,           _A, "its op number, 0 when EX1 is free"),
+    row("ex1_op",     "u8",  HARTS,           _A, "its op number, 0 when EX1 is free",
+        marks=Mark.UNDER_WAY),
     row("ex1_addr",   "u32", HARTS,           _A, "the address it computed"),
-    row("ex1_data",   "u32", HARTS,           _A, "what it stores"),
+    row("ex1_data",   "u32", HARTS,           _A, "what it stores", role=Role.DATA),
     row("ex1_fused",  "u8",  HARTS,           _A, "further .ttinsn that are fused with it"),
-    row("ex1_more",   "u32", (HARTS, 3),      _A, "their instructions"),
+    row("ex1_more",   "u32", (HARTS, 3),      _A, "their instructions", role=Role.DATA),
     row("cut",        "u8",  HARTS,           _T, "a debugger stands between two that are fused"),
     row("ex1_entry",  "u8",  HARTS,           _A, "its retire-order queue entry"),
     row("ex1_pc",     "u32", HARTS,           _A, "where it stands"),
@@ -63,10 +64,10 @@ PIPELINE = Part("pipeline", (
     row("l1_free",    "i64", (HARTS, IN_FLIGHT), _T, "cycle from which each place is free"),
     row("store_free", "i64", HARTS,           _T, "cycle from which a store to L1 is emitted"),
     # The store queue; entry 0 is the oldest. L1 stores are kept as 16 bytes with a mask.
-    row("sq_count",   "u8",  HARTS,           _A, "entries in use"),
+    row("sq_count",   "u8",  HARTS,           _A, "entries in use", marks=Mark.UNDER_WAY),
     row("sq_addr",    "u32", _SQ,             _A, "first byte; of L1 the 16-byte line"),
     row("sq_size",    "u8",  _SQ,             _A, "bytes; LINE_BYTES for L1"),
-    row("sq_data",    "u32", (*_SQ, 4),       _A, "what to write"),
+    row("sq_data",    "u32", (*_SQ, 4),       _A, "what to write", role=Role.DATA),
     row("sq_mask",    "u32", _SQ,             _A, "which bytes of it"),
     row("sq_start",   "u32", _SQ,             _A, "address of the store that came last"),
     row("sq_pc",      "u32", _SQ,             _A, "origin: the first store"),
@@ -74,7 +75,8 @@ PIPELINE = Part("pipeline", (
     # L0 data cache: reads of L1 by loads; not coherent.
     row("l0_valid",   "u8",  (HARTS, L0_LINES),    _A, "1: the line holds something"),
     row("l0_line",    "u32", (HARTS, L0_LINES),    _A, "address of its first byte"),
-    row("l0_word",    "u32", (HARTS, L0_LINES, 4), _A, "the bytes read from L1 back then"),
+    row("l0_word",    "u32", (HARTS, L0_LINES, 4), _A, "the bytes read from L1 back then",
+        role=Role.DATA),
     row("l0_next",    "u8",  HARTS,                _A, "the line to replace next"),
-))
+), role=Role.PROGRESS, chapter=Chapter.HARTS)
 # fmt: on

@@ -99,7 +99,7 @@ def load(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
     """lb to lhu."""
     addr = (S.hart.x[hart, (d >> 16) & 31] + (d >> 32)) & MASK32
     size = SIZES[d & 0xFF]
-    asked = CHECKS_ALL[S.gate.wormhole]
+    asked = CHECKS_ALL[S.tile.chip]
     if asked or (CHECKED and S.debug.watches > 0) or needs_check(hart, addr, size):
         problem = check_access(S, hart, addr, size, WatchKind.READ, CHECKED, 0)
         if problem:
@@ -130,7 +130,7 @@ def store(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
     """sb, sh, sw."""
     addr = (S.hart.x[hart, (d >> 16) & 31] + (d >> 32)) & MASK32
     size = SIZES[d & 0xFF]
-    asked = CHECKS_ALL[S.gate.wormhole]
+    asked = CHECKS_ALL[S.tile.chip]
     if asked or (CHECKED and S.debug.watches > 0) or needs_check(hart, addr, size):
         problem = check_access(S, hart, addr, size, WatchKind.WRITE, CHECKED, 0)
         if problem:

@@ -102,7 +102,7 @@ def enter_load(S: View, hart: int, op: int, CHECKED: int) -> int:
     """A load, from the L0 data cache or from memory."""
     addr = S.pipeline.ex1_addr[hart]
     size = SIZES[op]
-    if store_queue.CONFLICTS[S.gate.wormhole](S, hart, addr, size):
+    if store_queue.CONFLICTS[S.tile.chip](S, hart, addr, size):
         return 0
     if addr < L1_BYTES:
         line = l0_cache.lookup(S, hart, addr)

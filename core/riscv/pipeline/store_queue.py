@@ -71,7 +71,7 @@ CONFLICTS = (conflicts, conflicts_wormhole)  # by chip
 
 def can_merge(S: View, hart: int, addr: int) -> int:
     """True if a store to L1 at `addr` may join the tail of the queue; never on Wormhole."""
-    if S.gate.wormhole:
+    if S.tile.chip:
         return 0
     if S.pipeline.sq_count[hart] == 0 or S.hart.cfg0[hart] & DIS_ST_MERGE:
         return 0

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The vector registers of T2. There is one hart that has them."""
 
-from tensix_gdb.core.record.layout import Part, Tag, View, alias, row
+from tensix_gdb.core.record.layout import Chapter, Part, Tag, View, alias, row
 
 COLD = True  # little time of LLVM for it (core/engine/README.md)
 
@@ -22,6 +22,7 @@ RVV = Part(
         alias("copy_half", "u16", _COPY),
         alias("copy_byte", "u8", _COPY),
     ),
+    chapter=Chapter.HARTS,
 )
 
 # Columns of hart.vector_csr.

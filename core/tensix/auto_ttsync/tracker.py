@@ -20,7 +20,7 @@ The slots also bound how much a thread holds in its frontend, even with Auto TTS
 from tensix_gdb.core.arch.blackhole import T0, THREADS
 from tensix_gdb.core.isa.masks import DEFAULT_RESOURCES
 from tensix_gdb.core.memory import streams
-from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.record.layout import Chapter, Part, Role, Tag, View, row
 from tensix_gdb.core.tensix.auto_ttsync.resources import (
     STATE_ID_WORD,
     class_of,
@@ -57,7 +57,7 @@ TRACKER = Part("tracker", (
     row("resources", "u16", (THREADS, CLASSES), _A, "RESOURCEDECL: of each class"),
     row("lingers",   "u8",  (THREADS, CLASSES), _A, "RESOURCEDECL: of each class"),
     row("state",     "u8",  THREADS,            _A, "bank that the next push uses"),
-))
+), role=Role.PROGRESS, chapter=Chapter.CONTROL)
 # fmt: on
 
 
@@ -72,8 +72,8 @@ def power_up(S: View) -> int:
 
 def accepts(S: View, thread: int) -> int:
     """True if the T core's next push may be emitted; a bundle of four is one push."""
-    if S.tracker.count[thread] > FULL_OF[S.gate.wormhole]:
-        return has_room(S, thread) if S.gate.wormhole else 0
+    if S.tracker.count[thread] > FULL_OF[S.tile.chip]:
+        return has_room(S, thread) if S.tile.chip else 0
     return 1
 
 

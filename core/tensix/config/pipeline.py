@@ -25,8 +25,9 @@ from tensix_gdb.core.arch.blackhole import HARTS
 from tensix_gdb.core.arch.numbers import MASK32, put_bits
 from tensix_gdb.core.decisions import CONFIG as CONTENDED
 from tensix_gdb.core.devices import overlay
+from tensix_gdb.core.isa.opcodes import ADDDMAREG, CMPDMAREG
 from tensix_gdb.core.memory.streams import GPR, WRITE
-from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.record.layout import Chapter, Part, Role, Tag, View, row
 from tensix_gdb.core.schedule import Schedule, choose
 from tensix_gdb.core.tensix.config.words import IS_THCON, MODIFY, SET_CONFIG, WORD_OF
 from tensix_gdb.core.tensix.frontend.fifo import C
@@ -68,22 +69,23 @@ class ShiftMode(enum.IntEnum):
 
 
 NO_THREAD = 3
-ALU_FIRST, ALU_LAST = 0x58, 0x5D  # opcodes of ADDDMAREG to CMPDMAREG
 
 _A, _M = Tag.ARCHITECTURAL, Tag.MONOTONE
 
 # fmt: off
 CONFIG_PIPE = Part("config_pipe", (
-    row("op",     "u8",  STAGES,      _A, "what is in the stage, EMPTY for nothing"),
+    row("op",     "u8",  STAGES,      _A, "what is in the stage, EMPTY for nothing",
+        role=Role.PROGRESS),
     row("thread", "u8",  STAGES,      _A, "the thread that it belongs to"),
     row("bank",   "u8",  STAGES,      _A, "Config bank"),
     row("index",  "u16", STAGES,      _A, "word of the bank"),
     row("reg",    "u16", STAGES,      _A, "GPR; STREAM: overlay register; SHIFT: modes"),
-    row("data",   "u32", (STAGES, 4), _A, "the values on their way, or the operands"),
-    row("word",   "u32", STAGES,      _M, "the instruction"),
+    row("data",   "u32", (STAGES, 4), _A, "the values on their way, or the operands",
+        role=Role.DATA),
+    row("word",   "u32", STAGES,      _M, "the instruction", role=Role.PROGRESS),
     row("hart",   "u8",  STAGES,      _M, "its origin"),
     row("pc",     "u32", STAGES,      _M, "its origin"),
-))
+), role=Role.SETTING, chapter=Chapter.CONTROL)
 # fmt: on
 
 
@@ -130,7 +132,7 @@ def writes_thcon(S: View) -> int:
     op = S.config_pipe.op[ACCESS]
     if op == Op.EMPTY or op == Op.READ or op == Op.SHIFT or op == Op.REQUEST:
         return 0
-    return IS_THCON[S.gate.wormhole](S, S.config_pipe.index[ACCESS])
+    return IS_THCON[S.tile.chip](S, S.config_pipe.index[ACCESS])
 
 
 def take_access(S: View) -> int:
@@ -218,7 +220,8 @@ def is_read_next(S: View, stage: int) -> int:
         return 1
     if S.fifo.count[thread, C] == 0:
         return 0
-    return 1 if ALU_FIRST <= S.fifo.word[thread, C, S.fifo.head[thread, C]] >> 24 <= ALU_LAST else 0
+    opcode = S.fifo.word[thread, C, S.fifo.head[thread, C]] >> 24
+    return 1 if ADDDMAREG <= opcode <= CMPDMAREG else 0
 
 
 def to_gpr(S: View, stage: int) -> int:
@@ -295,7 +298,7 @@ def access(S: View) -> int:
     """Stage 0: read or write the configuration."""
     bank = S.config_pipe.bank[ACCESS]
     index = S.config_pipe.index[ACCESS]
-    chip = S.gate.wormhole
+    chip = S.tile.chip
     match S.config_pipe.op[ACCESS]:
         case Op.STREAM | Op.WRITE_1:
             SET_CONFIG[chip](S, bank, index, S.config_pipe.data[ACCESS, 0])

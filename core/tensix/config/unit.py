@@ -11,12 +11,14 @@ from collections.abc import Callable
 from tensix_gdb.core.arch.chips import CONFIG_WORDS, THREAD_CONFIG_WORDS
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.faults.reports import report
+from tensix_gdb.core.isa import opcodes
 from tensix_gdb.core.isa.config_words import CONFIG, THREAD_CONFIG, config_fields
 from tensix_gdb.core.isa.masks import Block
 from tensix_gdb.core.isa.operand import ALWAYS, FLAG, GPR, HEX, Choice, Name
 from tensix_gdb.core.isa.schema import Bits, Unused
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.schedule import Schedule
+from tensix_gdb.core.tensix import gpr_use
 from tensix_gdb.core.tensix.config.pipeline import (
     ACCESS,
     GPR_READ,
@@ -85,14 +87,15 @@ def stream_of(S: View, thread: int, select: int) -> int:
 
 
 @CONFIGURATION.instruction(
-    "WRCFG", tensix(0xB0, Unused(2), "input_reg" / Bits(6), "is_128_bit" / Bits(1), Unused(4),
-                    "cfg_index" / Bits(11)),
+    "WRCFG", tensix(opcodes.WRCFG, Unused(2), "input_reg" / Bits(6), "is_128_bit" / Bits(1),
+                    Unused(4), "cfg_index" / Bits(11)),
     llk="GprAddress@16 wr128b@15 CfgReg@0", ttsync=8, latency="2", page=BH + "WRCFG.md",
+    gprs={"input_reg": gpr_use.READ.four_if("is_128_bit")},
     summary="Copy one GPR or four to configuration; the next instruction must not use them yet.",
 )  # fmt: skip
 def wrcfg(S: View, thread: int, input_reg: int, is_128_bit: int, cfg_index: int) -> int:
     """WRCFG.md"""
-    if cfg_index >= CONFIG_WORDS[S.gate.wormhole]:
+    if cfg_index >= CONFIG_WORDS[S.tile.chip]:
         return fault_at_gate(S, thread, Fault.TENSIX_CONFIG_INDEX)
     kind = Op.WRITE_4 if is_128_bit else Op.WRITE_1
     return enter(S, GPR_READ, kind, thread, bank_of(S, thread), cfg_index, input_reg)
@@ -101,13 +104,14 @@ def wrcfg(S: View, thread: int, input_reg: int, is_128_bit: int, cfg_index: int)
 @CONFIGURATION.instruction(
     "RDCFG", tensix(0xB1, Unused(2), "result_reg" / Bits(6), Unused(5), "cfg_index" / Bits(11)),
     llk="GprAddress@16 CfgReg@0", ttsync=9, latency="2+", page=BH + "RDCFG.md",
+    gprs={"result_reg": gpr_use.LATE},
     summary="Copy a word of configuration to a GPR, which has it some cycles later.",
 )  # fmt: skip
 def rdcfg(S: View, thread: int, result_reg: int, cfg_index: int) -> int:
     """RDCFG.md"""
-    if cfg_index >= CONFIG_WORDS[S.gate.wormhole]:
+    if cfg_index >= CONFIG_WORDS[S.tile.chip]:
         return fault_at_gate(S, thread, Fault.TENSIX_CONFIG_INDEX)
-    return READ[S.gate.wormhole](S, thread, cfg_index, result_reg)
+    return READ[S.tile.chip](S, thread, cfg_index, result_reg)
 
 
 def read_blackhole(S: View, thread: int, index: int, reg: int) -> int:
@@ -139,9 +143,9 @@ READ = (read_blackhole, read_wormhole)
 )  # fmt: skip
 def setc16(S: View, thread: int, cfg_index: int, new_value: int) -> int:
     """SETC16.md"""
-    if cfg_index >= THREAD_CONFIG_WORDS[S.gate.wormhole]:
+    if cfg_index >= THREAD_CONFIG_WORDS[S.tile.chip]:
         return fault_at_gate(S, thread, Fault.TENSIX_CONFIG_INDEX)
-    if SET_THREAD_CONFIG[S.gate.wormhole](S, thread, cfg_index, new_value):
+    if SET_THREAD_CONFIG[S.tile.chip](S, thread, cfg_index, new_value):
         unpack_context.misc_written(S, bank_of(S, thread), thread)
     return 0
 
@@ -149,7 +153,7 @@ def setc16(S: View, thread: int, cfg_index: int, new_value: int) -> int:
 def _rmwcib(byte: int) -> Callable[[F], F]:
     return CONFIGURATION.instruction(
         f"RMWCIB{byte}",
-        tensix(0xB3 + byte, "mask" / Bits(8), "new_value" / Bits(8), "index4" / Bits(8)),
+        tensix(opcodes.RMWCIB0 + byte, "mask" / Bits(8), "new_value" / Bits(8), "index4" / Bits(8)),
         llk="Mask@16 Data@8 CfgRegAddr@0", latency="1", page=BH + "RMWCIB.md",
         summary=f"Write the masked bits of byte {byte} of a word of configuration.",
     )  # fmt: skip
@@ -157,7 +161,7 @@ def _rmwcib(byte: int) -> Callable[[F], F]:
 
 def rmwcib(S: View, thread: int, mask: int, new_value: int, index4: int, byte: int) -> int:
     """RMWCIB.md"""
-    if index4 >= CONFIG_WORDS[S.gate.wormhole]:
+    if index4 >= CONFIG_WORDS[S.tile.chip]:
         return fault_at_gate(S, thread, Fault.TENSIX_CONFIG_INDEX)
     enter(S, ACCESS, Op.MODIFY, thread, bank_of(S, thread), index4, 0)
     S.config_pipe.data[ACCESS, 0] = mask << (8 * byte)
@@ -198,14 +202,14 @@ def rmwcib3(S: View, thread: int, mask: int, new_value: int, index4: int) -> int
 )  # fmt: skip
 def streamwrcfg(S: View, thread: int, stream_select: int, reg_index: int, cfg_index: int) -> int:
     """STREAMWRCFG.md"""
-    if cfg_index >= CONFIG_WORDS[S.gate.wormhole]:
+    if cfg_index >= CONFIG_WORDS[S.tile.chip]:
         return fault_at_gate(S, thread, Fault.TENSIX_CONFIG_INDEX)
     register = stream_of(S, thread, stream_select) << 10 | reg_index
     return enter(S, PREPARE, Op.STREAM, thread, bank_of(S, thread), cfg_index, register)
 
 
 @CONFIGURATION.instruction(
-    "CFGSHIFTMASK", tensix(0xB8, "mask_mode" / Bits(1), "alu_mode" / Bits(3),
+    "CFGSHIFTMASK", tensix(opcodes.CFGSHIFTMASK, "mask_mode" / Bits(1), "alu_mode" / Bits(3),
                            "mask_width" / Bits(5), "rotate_amt" / Bits(5),
                            "scratch_index" / Bits(2), "cfg_index" / Bits(8)),
     arch=Arch.BLACKHOLE,
@@ -225,7 +229,7 @@ def cfgshiftmask(
     cfg_index: int,
 ) -> int:
     """CFGSHIFTMASK.md"""
-    if cfg_index >= CONFIG_WORDS[S.gate.wormhole]:
+    if cfg_index >= CONFIG_WORDS[S.tile.chip]:
         return fault_at_gate(S, thread, Fault.TENSIX_CONFIG_INDEX)
     bank = bank_of(S, thread)
     modes = alu_mode | (MASK_MODE if mask_mode else 0)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Words of the backend configuration of either chip: each table is indexed by `S.gate.wormhole`.
+"""Words of the backend configuration of either chip: each table is indexed by `S.tile.chip`.
 
-    WORD_OF[S.gate.wormhole](S, bank, index)             a word of Config
-    SET_CONFIG[S.gate.wormhole](S, bank, index, value)   write it, with what that does
+    WORD_OF[S.tile.chip](S, bank, index)             a word of Config
+    SET_CONFIG[S.tile.chip](S, bank, index, value)   write it, with what that does
 
 The record has Wormhole's words by fields (core/devices/wormhole/config_places.py), so that units of
 both chips find a field in one place; what names a word, and not a field, goes through these

@@ -14,7 +14,7 @@ which is noted in `via`; and `slot`, the entry of the Auto TTSync tracker that i
 
 from tensix_gdb.core.arch.blackhole import THREADS
 from tensix_gdb.core.cost.row import Trust, cost
-from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.record.layout import Chapter, Part, Role, Tag, View, row
 
 A, B, C = 0, 1, 2
 FIFOS = 3
@@ -45,13 +45,13 @@ _RING = (THREADS, FIFOS, LONGEST)
 FIFO = Part("fifo", (
     row("count", "u8",  (THREADS, FIFOS), _A, "instructions held"),
     row("head",  "u8",  (THREADS, FIFOS), _A, "where the oldest is"),
-    row("word",  "u32", _RING,            _A, "the instruction"),
+    row("word",  "u32", _RING,            _A, "the instruction", role=Role.INSTRUCTION),
     row("hart",  "u8",  _RING,            _A, "origin: the hart that pushed it"),
     row("pc",    "u32", _RING,            _A, "origin: the store"),
     row("cycle", "i64", _RING,            _M, "origin: the cycle in which it entered"),
     row("via",   "u8",  _RING,            _A, "VIA_MOP, VIA_REPLAY, VIA_DEBUG_BUS"),
     row("slot",  "u8",  _RING,            _A, "of the Auto TTSync tracker"),
-))
+), role=Role.PROGRESS, chapter=Chapter.CONTROL)
 # fmt: on
 
 

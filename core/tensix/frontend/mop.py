@@ -4,6 +4,7 @@
 It stands at the start of a thread's frontend, so neither instruction ever reaches the wait gate.
 """
 
+from tensix_gdb.core.isa import opcodes
 from tensix_gdb.core.isa.operand import HEX, PLAIN, Choice, Name
 from tensix_gdb.core.isa.schema import Bits, Unused
 from tensix_gdb.core.tensix.instruction import (
@@ -34,7 +35,7 @@ MOP = Group(Unit.MOP, gate=Catch.NEVER, ttsync=None, operands={
 # newest MOPExpander.md has that unsupported; so words that try are for the expander to refuse.
 for _arch, _low in ((Arch.BLACKHOLE, "zmask_lo16_or_loop_count"), (Arch.WORMHOLE, "zmask_lo16")):
     MOP.instruction(
-        "MOP", tensix(0x01, "template" / Bits(1), "count1" / Bits(7), "mask_lo" / Bits(16)),
+        "MOP", tensix(opcodes.MOP, "template" / Bits(1), "count1" / Bits(7), "mask_lo" / Bits(16)),
         arch=_arch, llk=f"mop_type@23 loop_count@16 {_low}@0", ttsync=13, page=WH + "MOP.md",
         status=Status.IMPLEMENTED,  # in mop_expander.py
         summary="Expand to a loop of instructions, by a template and the MOP configuration.")

@@ -10,7 +10,7 @@ import enum
 
 from tensix_gdb.core.arch.blackhole import T0, THREADS
 from tensix_gdb.core.faults.codes import Fault
-from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.record.layout import Chapter, Part, Tag, View, row
 from tensix_gdb.core.stop import fault
 from tensix_gdb.core.tensix.auto_ttsync import tracker
 from tensix_gdb.core.tensix.frontend.fifo import (
@@ -62,7 +62,7 @@ MOP_EXPANDER = Part("mop", (
     row("cycle",     "i64", THREADS, _M, "its origin"),
     row("slot",      "u8",  THREADS, _A, "its slot"),
     row("emitted",   "u8",  THREADS, _T, "something left for FIFO B in this cycle"),
-))
+), chapter=Chapter.CONTROL)
 # fmt: on
 
 
@@ -123,7 +123,7 @@ def begin(S: View, thread: int, word: int, at: int) -> int:
         # MOP.md: template 1 takes everything from MopCfg. The assembler table has the fields
         # override its counts, and the newest page says that this is not supported.
         return fault(S, T0 + thread, Fault.MOP_OVERRIDE, word, S.fifo.pc[thread, A, at])
-    if word & 0x800000 and ends_only(S, thread) and not S.gate.wormhole:
+    if word & 0x800000 and ends_only(S, thread) and not S.tile.chip:
         return fault(S, T0 + thread, Fault.MOP_ENDS_ONLY, word, S.fifo.pc[thread, A, at])
     S.mop.word[thread] = word
     S.mop.pc[thread] = S.fifo.pc[thread, A, at]
@@ -140,7 +140,7 @@ def begin(S: View, thread: int, word: int, at: int) -> int:
 
 def counted(S: View) -> int:
     """The bits of a loop count."""
-    return COUNT_WORMHOLE if S.gate.wormhole else COUNT
+    return COUNT_WORMHOLE if S.tile.chip else COUNT
 
 
 def ends_only(S: View, thread: int) -> int:
@@ -227,7 +227,7 @@ def outer_count(S: View, thread: int) -> int:
     of it) is on no page: it adds none, and the loop stops by name (MOP_ENDS_ONLY).
     """
     count = S.mop_config.word[thread, 0] & counted(S)
-    return count + BY_MISTAKE if S.gate.wormhole and ends_only(S, thread) else count
+    return count + BY_MISTAKE if S.tile.chip and ends_only(S, thread) else count
 
 
 def inner_count(S: View, thread: int) -> int:

@@ -8,7 +8,7 @@ page has it, a count of 0 means 32, and no page says what more than 32 do.
 
 from tensix_gdb.core.arch.blackhole import T0, THREADS
 from tensix_gdb.core.faults.codes import Fault
-from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.record.layout import Chapter, Part, Tag, View, row
 from tensix_gdb.core.stop import fault
 from tensix_gdb.core.tensix.auto_ttsync import tracker
 from tensix_gdb.core.tensix.frontend.fifo import NO_SLOT, VIA_REPLAY, B, C, drop, put, room
@@ -30,7 +30,7 @@ REPLAY_EXPANDER = Part("replay", (
     row("cycle",  "i64", THREADS,            _M, "origin of the REPLAY being played"),
     row("via",    "u8",  THREADS,            _A, "VIA_ bits of the REPLAY being played"),
     row("slot",   "u8",  THREADS,            _A, "slot of the REPLAY being played"),
-))
+), chapter=Chapter.CONTROL)
 # fmt: on
 
 

@@ -6,7 +6,7 @@ with an instruction of a thread is busy with the last one that the thread has se
 """
 
 from tensix_gdb.core.arch.blackhole import THREADS
-from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.record.layout import Chapter, Part, Tag, View, row
 from tensix_gdb.core.tensix.frontend.fifo import C
 from tensix_gdb.core.tensix.instruction import Unit
 
@@ -31,7 +31,7 @@ PASSED = Part("passed", (
     row("to_pc",   "u32", _LAST, _M, "its origin"),
     row("to_hart", "u8",  _LAST, _M, "its origin"),
     row("to_when", "i64", _LAST, _M, "1 + the cycle in which it passed; 0: there was none"),
-))
+), chapter=Chapter.CONTROL)
 # fmt: on
 
 

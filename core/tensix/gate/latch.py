@@ -6,7 +6,7 @@ met at the same time.
 """
 
 from tensix_gdb.core.arch.blackhole import THREADS
-from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.record.layout import Chapter, Part, Role, Tag, View, row
 from tensix_gdb.core.tensix.frontend.fifo import C
 
 NONE, STALLWAIT, SEMWAIT, STREAMWAIT = 0, 1, 2, 3
@@ -26,7 +26,7 @@ LATCH = Part("latch", (
     row("hart",       "u8",  THREADS, _M, "its origin"),
     row("pc",         "u32", THREADS, _M, "its origin"),
     row("since",      "i64", THREADS, _M, "the cycle in which it has passed the gate"),
-))
+), role=Role.PROGRESS, chapter=Chapter.CONTROL)
 # fmt: on
 
 

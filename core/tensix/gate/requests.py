@@ -49,7 +49,7 @@ def before(S: View, niu: int, slot: int) -> int:
     watchpoints.remember(S)
     ctrl = S.noc.ctrl[niu, slot]
     targ = S.noc.targ[niu, slot]
-    end = L1_END[S.gate.wormhole]
+    end = L1_END[S.tile.chip]
     if targ >= end:
         return 0
     there = S.noc.targ_at[niu, slot]
@@ -61,7 +61,7 @@ def before(S: View, niu: int, slot: int) -> int:
     if ctrl & KIND == READ and (S.noc.stage[niu, slot] != COMING or not here):
         return 0
     if ctrl & BYTE_ENABLE:
-        return l1_watch.note_read(S, targ & 0xFFFFFFF0, FLIT[S.gate.wormhole])
+        return l1_watch.note_read(S, targ & 0xFFFFFFF0, FLIT[S.tile.chip])
     return l1_watch.note_read(S, targ & MASK32, min(S.noc.length[niu, slot], end))
 
 

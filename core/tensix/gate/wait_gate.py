@@ -14,7 +14,7 @@ from tensix_gdb.core.arch.blackhole import THREADS, SoftReset
 from tensix_gdb.core.devices import overlay
 from tensix_gdb.core.devices.semaphores import SEMAPHORES
 from tensix_gdb.core.ordering import pauses
-from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.record.layout import Chapter, Part, Role, Tag, View, row
 from tensix_gdb.core.tensix import occupancy, sync
 from tensix_gdb.core.tensix.auto_ttsync import tracker
 from tensix_gdb.core.tensix.config import pipeline as config_pipe
@@ -52,7 +52,7 @@ class Held(enum.IntEnum):
     PAUSED = 9  # the schedule or the user has paused the thread (core/ordering/pauses.py)
 
 
-_A, _T = Tag.ARCHITECTURAL, Tag.TIMING
+_T = Tag.TIMING
 
 # fmt: off
 GATE = Part("gate", (
@@ -64,10 +64,9 @@ GATE = Part("gate", (
     row("moved",     "u8",  (),      _T, "in a cycle that a stop has cut: what was before it"),
     row("order",     "u8",  (),      _T, "the threads as they are looked at (coprocessor.py)"),
     row("passed",    "u8",  (),      _T, "threads whose instruction has passed in this cycle"),
-    row("wormhole",  "u8",  (),      _A, "instructions are those of Wormhole"),
     row("known",     "i64", THREADS, Tag.DERIVED, "the word that `decoded` is of, and 1 more"),
     row("decoded",   "i64", THREADS, Tag.DERIVED, "decode_as of it"),
-))
+), role=Role.PROGRESS, chapter=Chapter.CONTROL)
 # fmt: on
 
 _NUMBERS = {unit: number for number, unit in enumerate(Unit)}
@@ -131,7 +130,7 @@ def c12(S: View, thread: int) -> int:
 
 def c3(S: View, thread: int) -> int:
     """The packer has an instruction of the thread; on Wormhole, packer 0."""
-    if S.gate.wormhole:
+    if S.tile.chip:
         return at_work.any_of(S, thread, 1)
     return occupancy.c3(S, thread)
 
@@ -223,7 +222,7 @@ def why_held(S: View, thread: int, number: int, word: int) -> int:
         return Held.OWN_SCALAR
     if unpack_queue.holds(S, thread):
         return Held.OWN_UNPACKER
-    if S.gate.wormhole and config_pipe.reads(S, thread):
+    if S.tile.chip and config_pipe.reads(S, thread):
         return Held.CONFIG_PIPE
     if unit == SYNC:
         if number == ATGETM:
@@ -246,7 +245,7 @@ def why_held(S: View, thread: int, number: int, word: int) -> int:
         if ENTRY[number] >= 0 and not config_pipe.may_enter(S, ENTRY[number]):
             if number != RDCFG:
                 return Held.CONFIG_PIPE
-            if not DROPS_READ[S.gate.wormhole](S):
+            if not DROPS_READ[S.tile.chip](S):
                 return Held.CONFIG_PIPE
     elif not data_unit_takes(S, thread, number, word):
         return Held.UNIT
@@ -277,9 +276,9 @@ def data_unit_takes(S: View, thread: int, number: int, word: int) -> int:
     if unit == UNPACKER:
         return unpack_queue.takes(S, word)
     if unit == PACKER:
-        if S.fpu_pipe.busy and READS_WHAT_WAS_WRITTEN[S.gate.wormhole](S, thread, word):
+        if S.fpu_pipe.busy and READS_WHAT_WAS_WRITTEN[S.tile.chip](S, thread, word):
             return 0
-        return PACKER_TAKES[S.gate.wormhole](S, word)
+        return PACKER_TAKES[S.tile.chip](S, word)
     return 1
 
 

@@ -40,18 +40,18 @@ def twice(value: int) -> int:
 def add_to_dst(S: View, count: int, wide: int, fp16: int) -> int:
     """`new` = `old` + both addends: MVMUL, DOTPV, GAPOOL."""
     if wide:
-        return TO_WIDE[S.gate.wormhole](S, count, fp16)
+        return TO_WIDE[S.tile.chip](S, count, fp16)
     return add_up(S, count, fp16, 2, 1, 0, 0)
 
 
 def add_one_to_dst(S: View, wide: int, fp16: int) -> int:
     """`new` = `old` + the first addend, for eight rows: ELWADD, ELWSUB, ELWMUL."""
-    return ONE_TO_WIDE[S.gate.wormhole](S, 8, fp16) if wide else add_up(S, 8, fp16, 1, 1, 0, 0)
+    return ONE_TO_WIDE[S.tile.chip](S, 8, fp16) if wide else add_up(S, 8, fp16, 1, 1, 0, 0)
 
 
 def normalise(S: View, wide: int, fp16: int) -> int:
     """`new` = the first addend, for eight rows: ELWADD and ELWSUB without Dst."""
-    return WIDE_ALONE[S.gate.wormhole](S, 8, fp16) if wide else add_up(S, 8, fp16, 1, 0, 0, 0)
+    return WIDE_ALONE[S.tile.chip](S, 8, fp16) if wide else add_up(S, 8, fp16, 1, 0, 0, 0)
 
 
 def add_up(S: View, count: int, fp16: int, ADDENDS: int, OLD: int, WIDE: int, MORE: int) -> int:

@@ -76,7 +76,7 @@ def mova2d(
 ) -> int:
     """MOVA2D.md, MOVDBGA2D.md"""
     kind = moved_format(S, thread, src.SRC_A)
-    if kind == FORMAT_TF32 and use_dst_32b_lo and MOVES_CORRUPT_TF32_LOW[S.gate.wormhole]:
+    if kind == FORMAT_TF32 and use_dst_32b_lo and MOVES_CORRUPT_TF32_LOW[S.tile.chip]:
         return fault_at_gate(S, thread, Fault.TENSIX_MOVE_TF32_LOW)
     to = dst_row_of(S, thread, dst_row)
     row = src_row + S.rwc.src_a[thread]
@@ -109,7 +109,7 @@ def movb2d(
     row = src_row + S.rwc.src_b[thread]
     count = 1
     kind = moved_format(S, thread, src.SRC_B)
-    if kind == FORMAT_TF32 and use_dst_32b_lo and MOVES_CORRUPT_TF32_LOW[S.gate.wormhole]:
+    if kind == FORMAT_TF32 and use_dst_32b_lo and MOVES_CORRUPT_TF32_LOW[S.tile.chip]:
         return fault_at_gate(S, thread, Fault.TENSIX_MOVE_TF32_LOW)
     if broadcast_1_row_to_8:
         count = 8
@@ -129,7 +129,7 @@ def wide_movb2d(S: View, thread: int) -> int:
     if S.config.thread[thread, FORCE_WORD] & 1:
         return 0
     fp32 = (config(S, thread, FORMAT_WORD) >> FP32_BIT) & 1
-    return fp32 & MOVB2D_IN_32_BITS[S.gate.wormhole]
+    return fp32 & MOVB2D_IN_32_BITS[S.tile.chip]
 
 
 def fetch_b(S: View, thread: int, first: int, count: int, one_row: int, column0: int) -> int:
@@ -144,7 +144,7 @@ def fetch_b(S: View, thread: int, first: int, count: int, one_row: int, column0:
     bank = S.busy.matrix_bank[src.SRC_B]
     kept = keeps_denormals(S, thread)
     bits = src.DATUM
-    if MOVB2D_DROPS_BITS[S.gate.wormhole]:
+    if MOVB2D_DROPS_BITS[S.tile.chip]:
         bits = BITS_OF_STYLE[STYLE[format_of(S, thread, src.SRC_B)]]
     for i in range(count):
         at = first if one_row else first + i

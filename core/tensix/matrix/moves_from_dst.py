@@ -52,7 +52,7 @@ def bring(
         count = 4
     get_rows(S, thread, first, count, kind, use_dst_32b_lo)
     if source == src.SRC_B and kind == FORMAT_TF32 and use_dst_32b_lo:
-        clear_rows(S, count if MOVD2B_LOSES_TF32_LOW[S.gate.wormhole] else 0)
+        clear_rows(S, count if MOVD2B_LOSES_TF32_LOW[S.tile.chip] else 0)
     return count
 
 

@@ -200,7 +200,7 @@ def stalls(S: View, thread: int, number: int, word: int) -> int:
         return (
             0
             if kind & D2B
-            and MOVD2B_OVERLOOKS[S.gate.wormhole]
+            and MOVD2B_OVERLOOKS[S.tile.chip]
             and old_place(S, thread, word)
             and one_in(S, 8, OLD_DST + thread)
             else 1
@@ -212,7 +212,7 @@ def in_flight(S: View, block: int) -> int:
     """True if the block was written in the last cycles."""
     for i in range(DST_CYCLES):
         if S.fpu_pipe.written[i] == block:
-            return 1 if i < DST_HOLD[S.gate.wormhole] else 0
+            return 1 if i < DST_HOLD[S.tile.chip] else 0
     return 0
 
 
@@ -249,7 +249,7 @@ def execute(S: View, thread: int, number: int, word: int) -> int:
             S.fpu_pipe.keeps = 1 + place | (OVERLOOKED_BIT if kind & OVERLOOKED else 0)
             keep(S, place, thread, number, word)
         elif kind & D2B and S.fpu_pipe.busy and S.schedule.kind >= Schedule.RANDOM:
-            old = old_place(S, thread, word) * MOVD2B_OVERLOOKS[S.gate.wormhole]
+            old = old_place(S, thread, word) * MOVD2B_OVERLOOKS[S.tile.chip]
     if old:
         matrix_stale.swap_rows(S, old - 1)
     status = EXECUTE[number](S, thread, word)
@@ -267,7 +267,7 @@ def keep_undefined(S: View) -> int:
     UNSPECIFIED(llk_math_eltwise_unary_datacopy.h): whether always, and a store of a T core, of
     which the header says the same; a choice, and never.
     """
-    if not ROWS_STAY_UNDEFINED[S.gate.wormhole] or choose(S, 2, UNDEFINED) == 0:
+    if not ROWS_STAY_UNDEFINED[S.tile.chip] or choose(S, 2, UNDEFINED) == 0:
         return 0
     for at in range(DST_ROW + 1):
         if (S.unpack.defined[at >> 5] >> (at & 31)) & 1:

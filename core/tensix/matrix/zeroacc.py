@@ -132,7 +132,7 @@ def zeroacc_wormhole(
 )  # fmt: skip
 def clrexphist(S: View, thread: int) -> int:
     """CLREXPHIST.md"""
-    return CLEAR_HISTOGRAM[S.gate.wormhole](S)
+    return CLEAR_HISTOGRAM[S.tile.chip](S)
 
 
 def clear_group(S: View, thread: int, group: int, wide: int, revert: int) -> int:

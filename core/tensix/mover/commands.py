@@ -61,7 +61,7 @@ def check(S: View, command: int) -> int:
             dst = S.tdma.word[PARAMETER]
             if command & COMPACT or command & WRITE_BITS != WRITE_BITS:
                 return Fault.MOVER_COMMAND
-            end = L1_END[S.gate.wormhole]
+            end = L1_END[S.tile.chip]
             return 0 if dst % size == 0 and dst + size <= end else Fault.MOVER_RANGE
         case Command.WAIT_IDLE | Command.NOTHING:
             return 0

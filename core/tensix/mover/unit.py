@@ -29,7 +29,7 @@ from tensix_gdb.core.isa.masks import Block
 from tensix_gdb.core.isa.schema import Unused
 from tensix_gdb.core.memory.l1_ports import OF_B_NC_T0, OF_T1_T2, unit_waits, unit_writes
 from tensix_gdb.core.memory.ram import l1_write
-from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.record.layout import Chapter, Part, Role, Tag, View, row
 from tensix_gdb.core.schedule import Schedule, due_after, is_delayed
 from tensix_gdb.core.tensix.config import pipeline as config_pipe
 from tensix_gdb.core.tensix.config.unit import bank_of
@@ -65,12 +65,12 @@ MOVER_STATE = Part("mover", (
     row("mode",  "u8",  (), _A, "L0_TO_L1, L1_TO_L0, L0_TO_L0 or L1_TO_L1"),
     row("src",   "u32", (), _A, "first byte of the next unit, in L1"),
     row("dst",   "u32", (), _A, "first byte of the next unit"),
-    row("left",  "u32", (), _A, "units"),
-    row("done",  "u32", (), _A, "units"),
+    row("left",  "u32", (), _A, "units", role=Role.PROGRESS),
+    row("done",  "u32", (), _A, "units", role=Role.PROGRESS),
     row("hart",  "u8",  (), _A, "the hart that has started it, or that pushed XMOV"),
     row("pc",    "u32", (), _A, "address of its store"),
     row("due",   "i64", (), _T, "earliest cycle of the next unit"),
-))
+), role=Role.SETTING, chapter=Chapter.CONTROL)
 # fmt: on
 
 MOVER = Group(Unit.MOVER, operands={}, blocked_by=Block.B0 | Block.B4)
@@ -105,7 +105,7 @@ def xmov(S: View, thread: int) -> int:
 def is_defined(S: View, dst: int, src: int, units: int, mode: int) -> int:
     """Mover.md: does the copy stay in its regions?"""
     size = units * UNIT
-    end = L1_END[S.gate.wormhole]
+    end = L1_END[S.tile.chip]
     if mode & 1 and src + size > end:
         return 0
     if mode == L1_TO_L1 or mode == L0_TO_L1:
@@ -113,7 +113,7 @@ def is_defined(S: View, dst: int, src: int, units: int, mode: int) -> int:
     if (dst & 0xFFFF) + size > (IRAM_BYTES if iram_at(S, dst) >= 0 else TO_CONFIG):
         return 0
     # ThreadConfig is written by SETC16 alone, and no page says what follows it.
-    return 0 if dst < TO_CONFIG and dst + size > 4 * WRITABLE[S.gate.wormhole] else 1
+    return 0 if dst < TO_CONFIG and dst + size > 4 * WRITABLE[S.tile.chip] else 1
 
 
 def iram_at(S: View, dst: int) -> int:
@@ -122,7 +122,7 @@ def iram_at(S: View, dst: int) -> int:
 
     UNSPECIFIED(Mover.md): what is 16 KiB and more from its beginning; no copy is defined there.
     """
-    if not S.gate.wormhole or dst & ~0xFFFF != TO_IRAM:
+    if not S.tile.chip or dst & ~0xFFFF != TO_IRAM:
         return -1
     return IRAM_PLACE + (dst & 0xFFFF)
 
@@ -187,7 +187,7 @@ def unit(S: View) -> int:
         elif iram >= 0:
             l1_write(S, iram + 4 * word, value, 4)
         elif to_config:
-            CONFIG_WRITES[S.gate.wormhole](S, (dst >> 2) + word, value)
+            CONFIG_WRITES[S.tile.chip](S, (dst >> 2) + word, value)
     if to_config and S.schedule.kind != Schedule.SC:
         config_pipe.take_access(S)
     if mode & 1:

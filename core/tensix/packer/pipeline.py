@@ -64,13 +64,13 @@ def step(S: View) -> int:
         return STOPPED
     if (
         S.pack.running
-        and S.pack.out_count + MOST[S.gate.wormhole] <= OUT
+        and S.pack.out_count + MOST[S.tile.chip] <= OUT
         and not is_delayed(S, S.pack.due)
     ):
-        more = FIRST[S.gate.wormhole](S)
+        more = FIRST[S.tile.chip](S)
         while more:
             front(S)
-            more = NEXT[S.gate.wormhole](S)
+            more = NEXT[S.tile.chip](S)
         return 1
     return moved
 
@@ -102,7 +102,7 @@ NOTE_SIZE = (pack_metadata.note_size, four_sizes.note_size)
 
 def front(S: View) -> int:
     """Up to 64 datums of the instruction, and its end after the last ones."""
-    chip = S.gate.wormhole
+    chip = S.tile.chip
     if S.pack.left:
         n = TAKE[chip](S)
         S.pack.left -= n
@@ -167,8 +167,8 @@ def finish(S: View) -> int:
         else:
             pack_output.flush(S)
         end_tile(S)
-    pack_output.put(S, END, WHO[S.gate.wormhole](S))
-    S.pack.running = OVER[S.gate.wormhole](S)
+    pack_output.put(S, END, WHO[S.tile.chip](S))
+    S.pack.running = OVER[S.tile.chip](S)
     return 0
 
 
@@ -179,7 +179,7 @@ def end_tile(S: View) -> int:
     """
     thread = S.pack.running - 1
     if S.pack.last:
-        NOTE_SIZE[S.gate.wormhole](S, thread)
+        NOTE_SIZE[S.tile.chip](S, thread)
     S.pack.blocks = 0
     S.pack.total = 0
     S.pack.started = 0
@@ -225,7 +225,7 @@ def forget(S: View) -> int:
 def to_l1(S: View, at: int) -> int:
     """A block is written or added; 0, or STOPPED."""
     addr = S.pack.out_addr[at]
-    if addr >= L1_END[S.gate.wormhole]:
+    if addr >= L1_END[S.tile.chip]:
         # Only compressed data: of all others the end is known when the instruction starts.
         thread = S.pack.out_thread[at]
         return fault(S, T0 + thread, Fault.PACR_PAST_L1, addr, thread)

@@ -19,7 +19,7 @@ PACKERS = (int(SoftReset.PACKER), 0xF * SoftReset.PACKER)  # bits, by chip
 
 def change(S: View, entering: int, leaving: int) -> int:
     """These bits of SOFT_RESET_0 are set, those are cleared."""
-    chip = S.gate.wormhole
+    chip = S.tile.chip
     if entering & PACKERS[chip]:
         ABORT[chip](S)
     if leaving & PACKERS[chip]:

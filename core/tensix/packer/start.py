@@ -106,7 +106,7 @@ def formats(S: View, bank: int, context: int, from_l1: int) -> int:
         S.pack.add = ADDS[wanted]
         if S.pack.add == WRITE:
             return Fault.PACR_L1_ACC
-    S.pack.compress = COMPRESSES[S.gate.wormhole](S, bank, context)
+    S.pack.compress = COMPRESSES[S.tile.chip](S, bank, context)
     if S.pack.compress and (S.pack.add != WRITE or BITS[wanted] < 4):
         return Fault.PACR_CONFIG
     # ExponentThresholding.md leaves integers alone.
@@ -190,10 +190,10 @@ def ends_in_l1(S: View, zeros: int) -> int:
     end = S.pack.addr[DATUMS] + (S.pack.fill[DATUMS] + BITS[S.pack.format] * held) // 8
     if (
         HAS_EXPONENTS[S.pack.format]
-        and S.pack.addr[EXPONENTS] + held // COLUMNS >= L1_END[S.gate.wormhole]
+        and S.pack.addr[EXPONENTS] + held // COLUMNS >= L1_END[S.tile.chip]
     ):
         return 0
-    return 1 if end <= L1_END[S.gate.wormhole] else 0
+    return 1 if end <= L1_END[S.tile.chip] else 0
 
 
 def padding(row_pad_zero: int, concat: int, last: int) -> int:
@@ -288,7 +288,7 @@ def begin(
     pad: int,
 ) -> int:
     """What the packer, or one of Wormhole's, samples; 0, or a fault."""
-    chip = S.gate.wormhole
+    chip = S.tile.chip
     S.pack.bank = bank
     S.pack.section = context
     S.pack.source = source_of(S, bank, context, zero_write | flush)

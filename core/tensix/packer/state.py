@@ -11,7 +11,7 @@ datums. Full blocks wait in `out` for L1.
 
 from tensix_gdb.core.arch.blackhole import THREADS
 from tensix_gdb.core.cost.row import Trust, cost
-from tensix_gdb.core.record.layout import Part, Tag, View, alias, row
+from tensix_gdb.core.record.layout import Part, Role, Tag, View, alias, row
 
 # Datums of the four read interfaces in one go.
 LANES = cost(
@@ -40,11 +40,12 @@ HEADER_COUNTS, ZERO_ROWS, TO_FIFO = 1, 2, 4
 
 _A, _T = Tag.ARCHITECTURAL, Tag.TIMING
 
-_OUT_WORD = row("out_word", "u32", (OUT, 4), _A, "the block")
+_OUT_WORD = row("out_word", "u32", (OUT, 4), _A, "the block", role=Role.DATA)
 
 # fmt: off
 PACKER = Part("pack", (
-    row("running",    "u8",  (),  _A, "1 + thread of the instruction in the front stage"),
+    row("running",    "u8",  (),  _A, "1 + thread of the instruction in the front stage",
+        role=Role.PROGRESS),
     row("due",        "i64", (),  _T, "earliest cycle in which it reads"),
     row("source",     "u8",  (),  _A, "where it reads"),
     row("bank",       "u8",  (),  _A, "the bank of Config that it has sampled"),
@@ -59,7 +60,7 @@ PACKER = Part("pack", (
     row("interfaces", "u8",  (),  _A, "read interfaces, a bit each"),
     row("column",     "u8",  (),  _A, "first column"),
     row("columns",    "u8",  (),  _A, "datums of a row"),
-    row("left",       "u32", (),  _A, "datums still to come"),
+    row("left",       "u32", (),  _A, "datums still to come", role=Role.PROGRESS),
     row("edge",       "u16", INTERFACES, _A, "by read interface: columns that are not masked"),
     row("masked",     "u32", (),  _A, "what masked datums become"),
     row("relu",       "u8",  (),  _A, "ApplyRelu"),
@@ -76,14 +77,17 @@ PACKER = Part("pack", (
     row("last",       "u8",  (),  _A, "Last"),
     row("header_flags", "u8",  (),  _A, "HEADER_COUNTS, ZERO_ROWS, TO_FIFO"),
 
-    row("open",       "u8",  (),  _A, "the streams have addresses: not NeedsNewAddress"),
+    row("open",       "u8",  (),  _A, "the streams have addresses: not NeedsNewAddress",
+        role=Role.PROGRESS),
     row("addr",       "u32", 3,   _A, "of each stream: where its next block goes"),
-    row("fill",       "u8",  3,   _A, "bits in its block"),
-    row("block",      "u32", (3, 4), _A, "its block"),
-    row("group",      "u16", 16,  _A, "block float: datums without an exponent yet"),
-    row("grouped",    "u8",  (),  _A, "how many"),
-    row("started",    "u8",  (),  _A, "the streams have a datum"),
-    row("total",      "u8",  (),  _A, "datums since the streams were opened, modulo 16"),
+    row("fill",       "u8",  3,   _A, "bits in its block", role=Role.PROGRESS),
+    row("block",      "u32", (3, 4), _A, "its block", role=Role.DATA),
+    row("group",      "u16", 16,  _A, "block float: datums without an exponent yet",
+        role=Role.DATA),
+    row("grouped",    "u8",  (),  _A, "how many", role=Role.PROGRESS),
+    row("started",    "u8",  (),  _A, "the streams have a datum", role=Role.PROGRESS),
+    row("total",      "u8",  (),  _A, "datums since the streams were opened, modulo 16",
+        role=Role.PROGRESS),
     row("tile_y",     "u8",  (),  _A, "tile position generator: row"),
     row("tile_z",     "u8",  (),  _A, "and plane"),
     row("context",    "u8",  (),  _A, "tracked context; on Wormhole the packer of which this is"),
@@ -91,25 +95,25 @@ PACKER = Part("pack", (
         "work, a bit each"),
 
     row("augmented",  "u16", (),  _A, "compression: datums that were kept"),
-    row("kept",       "u32", (),  _A, "the last one that was, as it will be in L1"),
+    row("kept",       "u32", (),  _A, "the last one that was, as it will be in L1", role=Role.DATA),
     row("has_kept",   "u8",  (),  _A, "there is one"),
     row("zeros",      "u8",  (),  _A, "zeros that follow it"),
-    row("in_row",     "u8",  (),  _A, "the row has a datum"),
-    row("row_zero",   "u8",  (),  _A, "all its datums are 0"),
-    row("rows",       "u8",  (),  _A, "rows that are over"),
+    row("in_row",     "u8",  (),  _A, "the row has a datum", role=Role.PROGRESS),
+    row("row_zero",   "u8",  (),  _A, "all its datums are 0", role=Role.PROGRESS),
+    row("rows",       "u8",  (),  _A, "rows that are over", role=Role.PROGRESS),
     row("counters",   "u32", 4,   _A, "32 counters of four bits"),
 
-    row("out_first",  "u8",  (),  _A, "the oldest block"),
-    row("out_count",  "u8",  (),  _A, "blocks"),
-    row("out_kind",   "u8",  OUT, _A, "what is to be done with it"),
-    row("out_thread", "u8",  OUT, _A, "the thread that it belongs to"),
+    row("out_first",  "u8",  (),  _A, "the oldest block", role=Role.PROGRESS),
+    row("out_count",  "u8",  (),  _A, "blocks", role=Role.PROGRESS),
+    row("out_kind",   "u8",  OUT, _A, "what is to be done with it", role=Role.PROGRESS),
+    row("out_thread", "u8",  OUT, _A, "the thread that it belongs to", role=Role.PROGRESS),
     row("out_addr",   "u32", OUT, _A, "where it goes"),
     _OUT_WORD,
     alias("out_half", "u16", _OUT_WORD),
     alias("out_byte", "u8", _OUT_WORD),
     row("out_due",    "i64", OUT, _T, "earliest cycle in which it gets there"),
 
-    row("blocks",     "u16", (),  _A, "blocks of this tile"),
+    row("blocks",     "u16", (),  _A, "blocks of this tile", role=Role.PROGRESS),
     row("last_thread","u8",  (),  _A, "LastThread: 1 + thread of the last tile"),
     row("last_size",  "u16", (),  _A, "LastTileSize"),
     row("acc_size",   "u16", THREADS, _A, "AccTileSize"),
@@ -120,11 +124,11 @@ PACKER = Part("pack", (
     row("offset",     "u16", (),  _A, "l1_dest_addr_offset, written by TDMA-RISC"),
     row("bins",       "u8",  BINS, _A, "ExponentHistogram"),
     row("max_exponent","u8", (),  _A, "ExponentHistogramMaxExponent"),
-    row("prepared",   "u32", (),  _A, "the value that PACR_SETREG writes"),
-    row("random",     "u32", (),  _A, "random numbers of stochastic rounding"),
-    row("datum",      "u32", LANES, _A, "datums in the front stage"),
+    row("prepared",   "u32", (),  _A, "the value that PACR_SETREG writes", role=Role.DATA),
+    row("random",     "u32", (),  _A, "random numbers of stochastic rounding", role=Role.PROGRESS),
+    row("datum",      "u32", LANES, _A, "datums in the front stage", role=Role.DATA),
     row("chosen",     "u32", LANES, _A, "those that downsampling keeps"),
-))
+), role=Role.SETTING)
 # fmt: on
 
 

@@ -10,7 +10,7 @@ Tenstorrent's simulator has eight bits on both chips, as older versions of the p
 """
 
 from tensix_gdb.core.arch.blackhole import THREADS
-from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.record.layout import Chapter, Mark, Part, Role, Tag, View, row
 
 UNPACKER_0, UNPACKER_1, PACKERS = range(3)
 X, Y, Z, W = range(4)
@@ -20,14 +20,16 @@ MASKS_WORMHOLE = (0x3FFFF, 0x1FFF, 0xFF, 0xFF)
 _SHAPE = (THREADS, 3, 2, 4)
 
 ADC = Part("adc", (
-    row("value", "u32", _SHAPE, Tag.ARCHITECTURAL, "[thread, unit, channel, XYZW]: the counters"),
-    row("cr",    "u32", _SHAPE, Tag.ARCHITECTURAL, "what carriage return goes back to"),
-))  # fmt: skip
+    row("value", "u32", _SHAPE, Tag.ARCHITECTURAL, "[thread, unit, channel, XYZW]: the counters",
+        marks=Mark.STEERS),
+    row("cr",    "u32", _SHAPE, Tag.ARCHITECTURAL, "what carriage return goes back to",
+        role=Role.DATA),
+), role=Role.SETTING, chapter=Chapter.CONTROL)  # fmt: skip
 
 
 def mask(S: View, axis: int) -> int:
     """The bits of a counter."""
-    return MASKS_WORMHOLE[axis] if S.gate.wormhole else MASKS[axis]
+    return MASKS_WORMHOLE[axis] if S.tile.chip else MASKS[axis]
 
 
 def counters_of(thread: int, thread_override: int) -> int:

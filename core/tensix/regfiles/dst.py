@@ -31,7 +31,7 @@ ttsim#19 doubts that pairs of SFPSTORE (even columns, then odd ones) can be unde
 becomes defined when it is written, so that the Vector Unit's read of another one is reported.
 """
 
-from tensix_gdb.core.record.layout import Part, Tag, View, alias, row
+from tensix_gdb.core.record.layout import Mark, Part, Role, Tag, View, alias, row
 
 ROWS = 1024
 COLUMNS = 16
@@ -39,11 +39,12 @@ LOW = 8  # rows from the high halves of a row of Dst32b to the low ones
 ALL_COLUMNS = (1 << COLUMNS) - 1
 EVEN_COLUMNS, ODD_COLUMNS = 0x5555, 0xAAAA
 
-_BITS = row("bits", "u16", (ROWS, COLUMNS), Tag.ARCHITECTURAL, "DstBits")
+_BITS = row("bits", "u16", (ROWS, COLUMNS), Tag.ARCHITECTURAL, "DstBits", marks=Mark.VISIBLE)
 DST = Part("dst", (
     _BITS,
     alias("pairs", "u32", _BITS),
-    row("undefined", "u16", ROWS, Tag.ARCHITECTURAL, "by row of DstBits: columns without a value"),
+    row("undefined", "u16", ROWS, Tag.ARCHITECTURAL, "by row of DstBits: columns without a value",
+        role=Role.SETTING, marks=Mark.STEERS),
 ))  # fmt: skip
 
 # DEST_ACCESS_CFG of Config, the same word in both banks, and a bit of DBG_FEATURE_DISABLE.

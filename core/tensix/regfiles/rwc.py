@@ -16,7 +16,7 @@ from tensix_gdb.core.arch.blackhole import THREADS
 from tensix_gdb.core.devices.wormhole.config_places import place
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.isa.config_words import config_fields
-from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.record.layout import Chapter, Mark, Part, Role, Tag, View, row
 from tensix_gdb.core.tensix.regfiles import src
 
 _FIELDS = config_fields(Arch.BLACKHOLE)
@@ -33,22 +33,22 @@ _A = Tag.ARCHITECTURAL
 
 # fmt: off
 RWC = Part("rwc", (
-    row("dst",       "u16", THREADS, _A, "row of Dst"),
+    row("dst",       "u16", THREADS, _A, "row of Dst", role=Role.SETTING, marks=Mark.STEERS),
     row("dst_cr",    "u16", THREADS, _A, "what carriage return goes back to"),
-    row("src_a",     "u8",  THREADS, _A, "row of SrcA"),
+    row("src_a",     "u8",  THREADS, _A, "row of SrcA", role=Role.SETTING, marks=Mark.STEERS),
     row("src_a_cr",  "u8",  THREADS, _A, "what carriage return goes back to"),
-    row("src_b",     "u8",  THREADS, _A, "row of SrcB"),
+    row("src_b",     "u8",  THREADS, _A, "row of SrcB", role=Role.SETTING, marks=Mark.STEERS),
     row("src_b_cr",  "u8",  THREADS, _A, "what carriage return goes back to"),
     row("fidelity",  "u8",  THREADS, _A, "FidelityPhase"),
     row("extra_bit", "u8",  THREADS, _A, "ExtraAddrModBit"),
-))
+), chapter=Chapter.CONTROL)
 # fmt: on
 
 
 def set_of(S: View, thread: int, addr_mod: int) -> int:
     """The set of increments that is meant."""
     base = S.config.thread[thread, SET_BASE_WORD] >> SET_BASE_LOW
-    return addr_mod | (S.rwc.extra_bit[thread] | base & S.gate.wormhole) << 2
+    return addr_mod | (S.rwc.extra_bit[thread] | base & S.tile.chip) << 2
 
 
 def apply_addr_mod(S: View, thread: int, addr_mod: int) -> int:

@@ -28,7 +28,7 @@ from tensix_gdb.core.arch.silicon import LATE_FLIP
 from tensix_gdb.core.decisions import BANKS as BANKS_DECIDE
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.isa.config_words import config_fields
-from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.record.layout import Mark, Part, Role, Tag, View, row
 from tensix_gdb.core.schedule import Schedule, choose
 from tensix_gdb.core.tensix.occupancy import ADVANCES, GIVES, LATEST, MATRIX_OWNS, UNPACKERS_OWN
 
@@ -41,11 +41,14 @@ _A = Tag.ARCHITECTURAL
 
 # fmt: off
 SRC = Part("src", (
-    row("a",          "u32", (BANKS, ROWS, COLUMNS), _A, "SrcA"),
-    row("b",          "u32", (BANKS, ROWS, COLUMNS), _A, "SrcB"),
-    row("unpack_row", "u8",  (2, THREADS),           _A, "Unpackers[i].SrcRow[thread]"),
-    row("format",     "u8",  (2, BANKS),             _A, "[SrcA or SrcB, bank]: see below"),
-    row("last_a_row", "u8",  (),                     _A, "what SHIFTXA's HardwareBug() gives"),
+    row("a",          "u32", (BANKS, ROWS, COLUMNS), _A, "SrcA", marks=Mark.VISIBLE),
+    row("b",          "u32", (BANKS, ROWS, COLUMNS), _A, "SrcB", marks=Mark.VISIBLE),
+    row("unpack_row", "u8",  (2, THREADS),           _A, "Unpackers[i].SrcRow[thread]",
+        role=Role.PROGRESS),
+    row("format",     "u8",  (2, BANKS),             _A, "[SrcA or SrcB, bank]: see below",
+        role=Role.SETTING),
+    row("last_a_row", "u8",  (),                     _A, "what SHIFTXA's HardwareBug() gives",
+        role=Role.SETTING),
 ))
 # fmt: on
 
@@ -91,7 +94,7 @@ def late_by(S: View) -> int:
     `latency`: there nothing is later than a page has it. They land in order, one in a cycle.
     """
     late = 1 + choose(S, 2, BANKS_DECIDE) if S.schedule.kind >= Schedule.RANDOM else 0
-    return max(late * LATE_FLIP[S.gate.wormhole], S.busy.landing)
+    return max(late * LATE_FLIP[S.tile.chip], S.busy.landing)
 
 
 def leave(S: View, source: int, gives: int, advances: int, late: int) -> int:

@@ -19,6 +19,7 @@ import enum
 from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.cost.row import Trust, cost
 from tensix_gdb.core.faults.codes import Fault
+from tensix_gdb.core.isa import opcodes
 from tensix_gdb.core.isa.operand import ALWAYS, Choice, Name
 from tensix_gdb.core.isa.schema import Bits, Encoding, Fixed, Part, Unused
 from tensix_gdb.core.ordering.promises import BROKEN, RELIED, Number, note, note_later
@@ -141,7 +142,7 @@ def cycles(left_reg: int, right_reg: int) -> int:
 
 
 @SCALAR.instruction(
-    "ADDDMAREG.Reg", _alu(0x58, 0, _NO_MODE, _RIGHT_REG),
+    "ADDDMAREG.Reg", _alu(opcodes.ADDDMAREG, 0, _NO_MODE, _RIGHT_REG),
     llk=_ALU, ttsync=0, latency="3-4", page=WH + "ADDDMAREG.md",
     summary="Sum of two GPRs.",
 )  # fmt: skip
@@ -154,7 +155,7 @@ def adddmareg_reg(S: View, thread: int, result_reg: int, right_reg: int, left_re
 
 
 @SCALAR.instruction(
-    "ADDDMAREG.Imm", _alu(0x58, 1, _NO_MODE, _RIGHT_IMM6),
+    "ADDDMAREG.Imm", _alu(opcodes.ADDDMAREG, 1, _NO_MODE, _RIGHT_IMM6),
     llk=_ALU, ttsync=0, latency="3", page=WH + "ADDDMAREG.md",
     summary="Sum of a GPR and a constant.",
 )  # fmt: skip
@@ -317,7 +318,7 @@ def compared(mode: int, left: int, right: int) -> int:
 
 
 @SCALAR.instruction(
-    "CMPDMAREG.Reg", _alu(0x5d, 0, _MODE, _RIGHT_REG),
+    "CMPDMAREG.Reg", _alu(opcodes.CMPDMAREG, 0, _MODE, _RIGHT_REG),
     llk=_ALU_MODE, ttsync=0, latency="3-4", page=WH + "CMPDMAREG.md",
     operands={"mode": Operand(CMP_MODE, "the operation")},
     summary="Compare unsigned numbers; the result is 0 or 1.",
@@ -331,7 +332,7 @@ def cmpdmareg_reg(
 
 
 @SCALAR.instruction(
-    "CMPDMAREG.Imm", _alu(0x5d, 1, _MODE, _RIGHT_IMM6),
+    "CMPDMAREG.Imm", _alu(opcodes.CMPDMAREG, 1, _MODE, _RIGHT_IMM6),
     llk=_ALU_MODE, ttsync=0, latency="3", page=WH + "CMPDMAREG.md",
     operands={"mode": Operand(CMP_MODE, "the operation")},
     summary="Compare unsigned numbers; the result is 0 or 1.",

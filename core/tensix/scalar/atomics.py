@@ -12,6 +12,7 @@ from tensix_gdb.core.isa.schema import Bits, Unused
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.stop import STOPPED
 from tensix_gdb.core.tensix.gate.head import fault_at_gate
+from tensix_gdb.core.tensix.gpr_use import ANSWER, READ
 from tensix_gdb.core.tensix.instruction import WH, tensix
 from tensix_gdb.core.tensix.scalar.pipeline import (
     ADVANCE,
@@ -31,7 +32,7 @@ COLD = True  # little time of LLVM for it (core/engine/README.md)
 def address(S: View, thread: int, addr_reg: int) -> int:
     """Sixteen bytes of L1; or STOPPED."""
     addr = (S.gpr.word[thread * 64 + addr_reg] * 16) & MASK32
-    if addr >= L1_END[S.gate.wormhole]:
+    if addr >= L1_END[S.tile.chip]:
         return fault_at_gate(S, thread, Fault.TENSIX_OUTSIDE_L1)
     return addr
 
@@ -59,7 +60,7 @@ def atincget(S: View, thread: int, int_width: int, ofs: int, in_out_reg: int, ad
                           "int_width" / Bits(4), "ofs" / Bits(2), "result_reg" / Bits(6),
                           "addr_reg" / Bits(6)),
     llk="MemHierSel@23 NoIncr@22 IncrVal@18 WrapVal@14 Sel32b@12 DataRegIndex@6 AddrRegIndex@0",
-    ttsync=1, latency="15+", page=WH + "ATINCGETPTR.md",
+    ttsync=1, latency="15+", page=WH + "ATINCGETPTR.md", gprs={"result_reg": ANSWER},
     summary="Advance a FIFO's read or write pointer in L1, waiting while empty or full.",
 )  # fmt: skip
 def atincgetptr(
@@ -88,6 +89,7 @@ def atincgetptr(
                      "data_reg" / Bits(6), "addr_reg" / Bits(6)),
     llk="MemHierSel@23 SwapMask@14 DataRegIndex@6 AddrRegIndex@0",
     ttsync=1, latency="3+", page=WH + "ATSWAP.md",
+    gprs={"data_reg": READ.four_unless("single_data_reg")},
     summary="Write chosen halves of 16 bytes of L1 atomically; nothing comes back.",
 )  # fmt: skip
 def atswap(

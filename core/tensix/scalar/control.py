@@ -8,6 +8,7 @@ from tensix_gdb.core.isa.masks import Block
 from tensix_gdb.core.isa.schema import Bits, Fixed, Unused
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.gate.head import fault_at_gate
+from tensix_gdb.core.tensix.gpr_use import READ, WRITE
 from tensix_gdb.core.tensix.instruction import WH, YAML, Arch, F, Status, tensix
 from tensix_gdb.core.tensix.regfiles import adc
 from tensix_gdb.core.tensix.scalar.from_packers import IS_KNOWN, to_gprs
@@ -38,6 +39,7 @@ def setdmareg_immediate(S: View, thread: int, new_value: int, result_half_reg: i
                                 "input_source" / Bits(4), "input_half_reg" / Bits(3), Fixed(1, 1),
                                 "result_half_reg" / Bits(7)),
     llk=_SETDMAREG, ttsync=0, latency="1", page=WH + "SETDMAREG_Special.md",
+    gprs={"result_half_reg": WRITE.result("result_size")},
     summary="Write something that the packers know to GPRs.",
 )  # fmt: skip
 def setdmareg_special(
@@ -50,7 +52,7 @@ def setdmareg_special(
     result_half_reg: int,
 ) -> int:
     """SETDMAREG_Special.md; what belongs to packers 1 to 3 does not exist on Blackhole."""
-    if not IS_KNOWN[S.gate.wormhole](input_source, which_packers):
+    if not IS_KNOWN[S.tile.chip](input_source, which_packers):
         return fault_at_gate(S, thread, Fault.TENSIX_MODE)
     enter_with_gprs(S, thread, result_half_reg >> 1)
     return to_gprs(
@@ -75,6 +77,7 @@ def reg2flop_to_configuration(arch: Arch) -> Callable[[F], F]:
         "REG2FLOP.Configuration", tensix(0x48, "size_sel" / Bits(2), Fixed(0, 2), Unused(7),
                                          "thcon_cfg_index" / Bits(7), "input_reg" / Bits(6)),
         arch=arch, llk=_REG2FLOP, ttsync=2, latency="2+", page=WH + "REG2FLOP_Configuration.md",
+        gprs={"input_reg": READ.four_unless("size_sel")},
         summary="Copy from GPRs to THCON configuration.",
     )  # fmt: skip
 

@@ -21,7 +21,7 @@ def to_gprs(
     S: View, thread: int, size: int, which: int, source: int, half: int, result: int
 ) -> int:
     """Write 16, 32 or 128 bits; 128 may leave reserved bits as they are."""
-    chip = S.gate.wormhole
+    chip = S.tile.chip
     first = thread * 64 + (result >> 1)
     match size:
         case ResultSize.BITS_16:

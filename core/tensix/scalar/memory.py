@@ -15,6 +15,7 @@ from tensix_gdb.core.isa.schema import Bits, Fixed, Unused
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.stop import STOPPED
 from tensix_gdb.core.tensix.gate.head import fault_at_gate
+from tensix_gdb.core.tensix.gpr_use import ANSWER, READ
 from tensix_gdb.core.tensix.instruction import WH, Operand, tensix
 from tensix_gdb.core.tensix.scalar.pipeline import (
     LOAD_DEVICE,
@@ -52,7 +53,7 @@ def address(S: View, thread: int, addr_reg: int, half: int) -> int:
     """Where in L1 the pair of GPRs points, before the offset grows; or STOPPED."""
     addr = S.gpr.word[thread * 64 + addr_reg] * 16 + S.gpr.half[thread * 128 + half]
     addr = addr & MASK32
-    if addr >= L1_END[S.gate.wormhole]:
+    if addr >= L1_END[S.tile.chip]:
         return fault_at_gate(S, thread, Fault.TENSIX_OUTSIDE_L1)
     return addr
 
@@ -69,7 +70,7 @@ def send_data(S: View, thread: int, kind: int, addr: int, size: int, reg: int) -
     "LOADIND", tensix(0x49, "size" / Bits(2), Unused(1), *OFFSET, "result_reg" / Bits(6),
                       "addr_reg" / Bits(6)),
     llk="SizeSel@22 OffsetIndex@14 AutoIncSpec@12 DataRegIndex@6 AddrRegIndex@0",
-    ttsync=3, latency="3+", page=WH + "LOADIND.md",
+    ttsync=3, latency="3+", page=WH + "LOADIND.md", gprs={"result_reg": ANSWER.sized("size")},
     summary="Load from L1 to GPRs, which have the data some cycles later.",
 )  # fmt: skip
 def loadind(
@@ -96,6 +97,7 @@ def loadind(
     "STOREIND.L1", tensix(0x66, Fixed(1, 1), "size" / Bits(2), *OFFSET, "data_reg" / Bits(6),
                           "addr_reg" / Bits(6)),
     llk=STOREIND, ttsync=3, latency="3+", page=WH + "STOREIND_L1.md",
+    gprs={"data_reg": READ.sized("size")},
     summary="Store from GPRs to L1.",
 )  # fmt: skip
 def storeind_l1(
@@ -152,6 +154,7 @@ def storereg(S: View, thread: int, data_reg: int, addr_lo: int) -> int:
 @SCALAR.instruction(
     "LOADREG", tensix(0x68, "result_reg" / Bits(6), "addr_lo" / Bits(18)),
     llk="TdmaDataRegIndex@18 RegAddr@0", ttsync=6, latency="3+", page=WH + "LOADREG.md",
+    gprs={"result_reg": ANSWER},
     summary="Load from the tile's MMIO addresses to a GPR, which has the data some cycles later.",
 )  # fmt: skip
 def loadreg(S: View, thread: int, result_reg: int, addr_lo: int) -> int:

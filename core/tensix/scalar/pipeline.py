@@ -24,7 +24,7 @@ from tensix_gdb.core.cost.row import Trust, cost
 from tensix_gdb.core.decisions import SCALAR as DECIDES
 from tensix_gdb.core.decisions import STAGE
 from tensix_gdb.core.ordering.promises import BROKEN, Number, note, note_later
-from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.record.layout import Chapter, Part, Role, Tag, View, row
 from tensix_gdb.core.schedule import Schedule, due_after, due_exactly, is_delayed, one_in
 from tensix_gdb.core.tensix.frontend.fifo import C
 from tensix_gdb.core.tensix.instruction import Unit
@@ -76,40 +76,44 @@ _A, _T, _M = Tag.ARCHITECTURAL, Tag.TIMING, Tag.MONOTONE
 
 # fmt: off
 THCON = Part("thcon", (
-    row("state",   "u8",  (),             _A, "FREE to TO_THCON"),
+    row("state",   "u8",  (),             _A, "FREE to TO_THCON", role=Role.PROGRESS),
     row("thread",  "u8",  (),             _A, "the thread of the instruction"),
     row("due",     "i64", (),             _T, "earliest cycle in which it is done"),
     row("reg",     "u8",  (),             _A, "RESULT: the GPR; COUNTER: which (adc.py); "
         "TO_THCON: index and bank"),
     row("value",   "u32", (),             _A, "what it will hold; FLUSHING: conditions; "
-        "TO_THCON: how many words"),
+        "TO_THCON: how many words", role=Role.DATA),
     row("source",  "u32", 4,              _A, "TO_SOURCE: SrcA or SrcB, address, the two GPRs; "
-        "TO_THCON: the words"),
-    row("entering","u8",  (),             _A, "1 + thread of what goes to that stage"),
-    row("stage",   "u8",  (),             _A, "1 + thread of what is before the unit"),
+        "TO_THCON: the words", role=Role.DATA),
+    row("entering","u8",  (),             _A, "1 + thread of what goes to that stage",
+        role=Role.PROGRESS),
+    row("stage",   "u8",  (),             _A, "1 + thread of what is before the unit",
+        role=Role.PROGRESS),
     row("group",   "u8",  THREADS,        _A, "1 + group of four GPRs that SETDMAREG there writes"),
-    row("before",  "u32", (THREADS, 4),   _A, "what was in them"),
-    row("requests","u8",  (),             _A, "memory requests outstanding"),
+    row("before",  "u32", (THREADS, 4),   _A, "what was in them", role=Role.DATA),
+    row("requests","u8",  (),             _A, "memory requests outstanding", role=Role.PROGRESS),
     row("kind",    "u8",  REQUESTS,       _A, "of each, the oldest first"),
     row("owner",   "u8",  REQUESTS,       _A, "thread"),
-    row("answer",  "u8",  REQUESTS,       _A, "it is processed, and `data` on its way back"),
+    row("answer",  "u8",  REQUESTS,       _A, "it is processed, and `data` on its way back",
+        role=Role.PROGRESS),
     row("addr",    "u32", REQUESTS,       _A, "first byte"),
     row("size",    "u8",  REQUESTS,       _A, "bytes"),
     row("gpr",     "u8",  REQUESTS,       _A, "where the answer goes to"),
-    row("data",    "u32", (REQUESTS, 4),  _A, "operands, then the answer"),
+    row("data",    "u32", (REQUESTS, 4),  _A, "operands, then the answer", role=Role.DATA),
     row("next_atomic", "i64", (),         _T, "earliest cycle of the next ATINCGET or ATSWAP"),
     row("when",    "i64", REQUESTS,       _T, "earliest cycle of its next step"),
-    row("word",    "u32", REQUESTS,       _M, "the instruction that has sent it"),
+    row("word",    "u32", REQUESTS,       _M, "the instruction that has sent it",
+        role=Role.PROGRESS),
     row("hart",    "u8",  REQUESTS,       _M, "its origin"),
     row("pc",      "u32", REQUESTS,       _M, "its origin"),
-))
+), role=Role.SETTING, chapter=Chapter.CONTROL)
 # fmt: on
 
 
 # -- the stage before the unit
 def enter_stage(S: View, thread: int) -> int:
     """Put an instruction at the gate into the stage for the next cycle, or not; 1 if so."""
-    if S.schedule.kind < Schedule.RANDOM or not SCALAR_STAGE[S.gate.wormhole]:
+    if S.schedule.kind < Schedule.RANDOM or not SCALAR_STAGE[S.tile.chip]:
         return 0
     if not one_in(S, STAGED, STAGE + thread):
         return 0

@@ -12,6 +12,7 @@ from tensix_gdb.core.isa.schema import Bits, Fixed
 from tensix_gdb.core.numeric.layouts import bf16_to_src, dst16_bf16_to_src
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.gate.head import fault_at_gate
+from tensix_gdb.core.tensix.gpr_use import READ
 from tensix_gdb.core.tensix.instruction import WH, Operand, tensix
 from tensix_gdb.core.tensix.occupancy import unpackers_lack
 from tensix_gdb.core.tensix.regfiles.src import ROWS, SRC_A
@@ -31,6 +32,7 @@ UNDEFINED = 0xF0000
     "STOREIND.Src", tensix(0x66, Fixed(0, 2), "store_to_src_b" / Bits(1), *OFFSET,
                            "data_reg" / Bits(6), "addr_reg" / Bits(6)),
     llk=STOREIND, ttsync=3, latency="3+", page=WH + "STOREIND_Src.md",
+    gprs={"data_reg": READ.pair},
     operands={"addr_reg": Operand(GPR, "row and column, see the page")},
     summary="Store four BF16 datums from a pair of GPRs to SrcA or SrcB.",
 )  # fmt: skip

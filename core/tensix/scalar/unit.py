@@ -11,6 +11,7 @@ import enum
 from tensix_gdb.core.isa import masks
 from tensix_gdb.core.isa.masks import Block
 from tensix_gdb.core.isa.operand import ALWAYS, FLAG, GPR, HALF_GPR, HEX, PLAIN, Choice, Name
+from tensix_gdb.core.tensix.gpr_use import ANSWER, COUNT_ON, READ, WRITE
 from tensix_gdb.core.tensix.instruction import Group, Operand, Unit
 from tensix_gdb.core.tensix.packer.metadata import ResultSize, Source
 
@@ -59,7 +60,11 @@ ADC_SEL = Choice(always=True, names=(
     Name("PACK", 2, (), "the packers"),
 ))
 
-SCALAR = Group(Unit.THCON, blocked_by=Block.B0 | Block.B5, operands={
+SCALAR = Group(Unit.THCON, blocked_by=Block.B0 | Block.B5, gprs={
+    "left_reg": READ, "right_reg": READ, "result_reg": WRITE, "addr_reg": READ, "data_reg": READ,
+    "input_reg": READ, "in_out_reg": (READ, ANSWER), "result_half_reg": WRITE.half,
+    "offset_half_reg": COUNT_ON,
+}, operands={
     "left_reg":        Operand(GPR, "left operand"),
     "right_reg":       Operand(GPR, "right operand"),
     "right_imm6":      Operand(ALWAYS, "right operand, a constant below 64"),

@@ -31,7 +31,7 @@ def move_compressed(S: View, unpacker: int, j: int) -> int:
     bits = BITS[S.unpack.in_format[j]]
     data = S.unpack.data[j]
     deltas = S.unpack.deltas[j]
-    end = L1_END[S.gate.wormhole]
+    end = L1_END[S.tile.chip]
     if data < 0 or data + bits > end * 8 or not 0 <= deltas < end * 2:
         return OUTSIDE_L1
     exponent = S.unpack.exponent[j]

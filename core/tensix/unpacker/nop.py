@@ -42,7 +42,7 @@ def place(S: View, thread: int, unpacker: int, kind: int) -> int:
     j = queue.tail(S, unpacker)
     bank = bank_of(S, thread)
     queue.describe(S, thread, j, kind, bank)
-    if thread and S.busy.unpacker[unpacker, 0] and not S.gate.wormhole:
+    if thread and S.busy.unpacker[unpacker, 0] and not S.tile.chip:
         hart = S.unpack.hart[j]
         pc = S.unpack.pc[j]
         report(S, Fault.UNPACR_NOP_THREAD, hart, pc, S.unpack.word[j], thread << 32 | pc)

@@ -165,8 +165,8 @@ def speed(S: View, unpacker: int, j: int, both: int) -> int:
         return mine
     other = S.unpack.speed[queue.oldest(S, 1 - unpacker)]
     if unpacker:
-        return BY_CHIP_1[CHIP * S.gate.wormhole + 4 * mine + other]
-    return BY_CHIP_0[CHIP * S.gate.wormhole + 4 * other + mine]
+        return BY_CHIP_1[CHIP * S.tile.chip + 4 * mine + other]
+    return BY_CHIP_0[CHIP * S.tile.chip + 4 * other + mine]
 
 
 def stop(S: View, unpacker: int, j: int, status: int) -> int:

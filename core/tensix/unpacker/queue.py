@@ -17,7 +17,7 @@ thread runs ahead of a tile of four faces.
 from tensix_gdb.core.arch.blackhole import THREADS
 from tensix_gdb.core.cost.row import Trust, cost
 from tensix_gdb.core.decisions import UNPACKER
-from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.record.layout import Part, Role, Tag, View, row
 from tensix_gdb.core.schedule import Schedule, due_after
 from tensix_gdb.core.tensix.frontend.fifo import C
 from tensix_gdb.core.tensix.gate.head import word_at_gate
@@ -55,20 +55,23 @@ _A, _T = Tag.ARCHITECTURAL, Tag.TIMING
 # fmt: off
 UNPACK_STATE = Part("unpack", (
     row("context",     "u8",  (UNPACKERS, THREADS), _A, "Unpackers[i].ContextCounter[thread]"),
-    row("accumulator", "u32", UNPACKERS, _A, "Unpackers[i].SetRegAcc"),
-    row("addressing",  "u8",  (),        _A, "1 + thread of the UNPACR that calculates addresses"),
+    row("accumulator", "u32", UNPACKERS, _A, "Unpackers[i].SetRegAcc", role=Role.DATA),
+    row("addressing",  "u8",  (),        _A, "1 + thread of the UNPACR that calculates addresses",
+        role=Role.PROGRESS),
     row("address_due", "i64", (),        _T, "cycle in which that is over"),
-    row("head",        "u8",  UNPACKERS, _A, "where the oldest instruction is"),
-    row("count",       "u8",  UNPACKERS, _A, "instructions in the unpacker"),
-    row("fetched",     "u32", UNPACKERS, _T, "bytes of L1 that may be moved in this cycle"),
+    row("head",        "u8",  UNPACKERS, _A, "where the oldest instruction is", role=Role.PROGRESS),
+    row("count",       "u8",  UNPACKERS, _A, "instructions in the unpacker", role=Role.PROGRESS),
+    row("fetched",     "u32", UNPACKERS, _T, "bytes of L1 that may be moved in this cycle",
+        role=Role.PROGRESS),
     row("defined",     "u32", DST_ROWS // 32, _A, "undefined rows of Dst, a bit each, that were "
-                                                  "written in the cycle `defined_in`"),
+                                                  "written in the cycle `defined_in`",
+                                                  role=Role.PROGRESS),
     row("defined_in",  "i64", (),        _T, "the last cycle with any, in `random`, `exhaustive`"),
     row("datum",       "u32", RUN,       Tag.DERIVED, "converted, within one function only"),
     row("kind",        "u8",  JOBS,      _A, "of each instruction"),
     row("thread",      "u8",  JOBS,      _A, "the thread that it belongs to"),
     row("bank",        "u8",  JOBS,      _A, "the thread's bank of Config"),
-    row("word",        "u32", JOBS,      _A, "the instruction"),
+    row("word",        "u32", JOBS,      _A, "the instruction", role=Role.PROGRESS),
     row("pc",          "u32", JOBS,      _A, "where it was pushed"),
     row("hart",        "u8",  JOBS,      _A, "the hart that pushed it"),
     row("due",         "i64", JOBS,      _T, "earliest cycle of its next step"),
@@ -91,11 +94,13 @@ UNPACK_STATE = Part("unpack", (
     row("limit",       "u32", JOBS,      _A, "address after which addresses wrap"),
     row("fifo_size",   "u32", JOBS,      _A, "by how much"),
     row("out",         "u32", JOBS,      _A, "OutAddr"),
-    row("done",        "u32", JOBS,      _A, "datums read; FILL: 0"),
-    row("total",       "u32", JOBS,      _A, "datums to read; FILL, STORE: the value"),
-    row("drop",        "u32", JOBS,      _A, "DecompressDrop"),
-    row("left",        "u32", JOBS,      _A, "DecompressNumDatums; STORE: the address"),
-))
+    row("done",        "u32", JOBS,      _A, "datums read; FILL: 0", role=Role.PROGRESS),
+    row("total",       "u32", JOBS,      _A, "datums to read; FILL, STORE: the value",
+        role=Role.PROGRESS),
+    row("drop",        "u32", JOBS,      _A, "DecompressDrop", role=Role.PROGRESS),
+    row("left",        "u32", JOBS,      _A, "DecompressNumDatums; STORE: the address",
+        role=Role.PROGRESS),
+), role=Role.SETTING)
 # fmt: on
 
 UNLIMITED = 0xFFFFFFFF  # of `total` and `left`

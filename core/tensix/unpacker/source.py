@@ -125,7 +125,7 @@ def base_address(S: View, bank: int, unpacker: int, context: int) -> int:
 def row_start(S: View, starts: int, row: int) -> int:
     """RSI[row]: where a row of compressed data starts, in datums; -1 if that is not in L1."""
     addr = starts + 2 * row
-    return S.l1.half[addr >> 1] if addr < L1_END[S.gate.wormhole] else -1
+    return S.l1.half[addr >> 1] if addr < L1_END[S.tile.chip] else -1
 
 
 def set_limits(S: View, bank: int, unpacker: int, j: int, context: int) -> int:
@@ -157,7 +157,7 @@ def set_rows(S: View, bank: int, unpacker: int, j: int) -> int:
     if value(S, bank, config.TILEIZE[unpacker]):
         at = unpacker * config.DESTINATIONS
         S.unpack.flags[j] |= queue.TILEIZE
-        S.unpack.width[j] = PIECE[S.gate.wormhole] if bits > 8 else queue.RUN
+        S.unpack.width[j] = PIECE[S.tile.chip] if bits > 8 else queue.RUN
         S.unpack.stride[j] = (
             value(S, bank, config.SHIFT_CNTX[at]) << 4
             | value(S, bank, config.SHIFT_CNTX[at + 1]) << 8
@@ -180,17 +180,17 @@ def check_addresses(S: View, j: int, bits: int) -> int:
         done = 0
         while done < total:
             piece = min(width, total - done)
-            if at < 0 or at + piece * bits > L1_END[S.gate.wormhole] * 8:
+            if at < 0 or at + piece * bits > L1_END[S.tile.chip] * 8:
                 return Fault.UNPACK_ADDRESS
             done += piece
             at = wrapped_bits(S, j, at + S.unpack.stride[j] * 8, 3)
-    elif at < 0 or last > L1_END[S.gate.wormhole] * 8:
+    elif at < 0 or last > L1_END[S.tile.chip] * 8:
         return Fault.UNPACK_ADDRESS
     if queue.has_own_exponents(S, j):
         # The section is contiguous and wraps at a multiple of 16 bytes, if at all.
         highest = S.unpack.exponents[j] + total - 1
         if S.unpack.fifo_size[j] and S.unpack.exponents[j] <= S.unpack.limit[j] << 4:
             highest = min(highest, S.unpack.limit[j] << 4 | 0xFF)
-        if S.unpack.exponents[j] < 0 or highest >= L1_END[S.gate.wormhole] * 16:
+        if S.unpack.exponents[j] < 0 or highest >= L1_END[S.tile.chip] * 16:
             return Fault.UNPACK_ADDRESS
     return 0

@@ -59,7 +59,7 @@ def destination(S: View, thread: int, unpacker: int, j: int, context: int, multi
     if S.unpack.zeros[j] == 0 and S.unpack.col_shift[j] == 0:
         flags |= 0 if S.unpack.flags[j] & queue.COMPRESSED else queue.PLAIN
     S.unpack.flags[j] |= flags
-    S.unpack.speed[j] = SPEED[S.gate.wormhole](S, bank, unpacker, j)
+    S.unpack.speed[j] = SPEED[S.tile.chip](S, bank, unpacker, j)
     return check_combination(S, j)
 
 

@@ -59,7 +59,7 @@ EVEN = tuple(sum((mask >> j & 1) << 2 * j for j in range(COLUMNS)) for mask in r
 
 def resolve(S: View, thread: int, mod0: int) -> int:
     """What a mode means on this chip: one of the formats above, but SRCB."""
-    return FORMS[2 * resolve_src_b(S, thread, mod0) + S.gate.wormhole]
+    return FORMS[2 * resolve_src_b(S, thread, mod0) + S.tile.chip]
 
 
 def resolve_src_b(S: View, thread: int, mod0: int) -> int:

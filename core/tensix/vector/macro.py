@@ -11,7 +11,7 @@ scheduled.py executes them.
 
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.isa.schema import Bits, Unused
-from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.record.layout import Part, Role, Tag, View, row
 from tensix_gdb.core.tensix.frontend.fifo import C
 from tensix_gdb.core.tensix.gate.head import fault_at_gate
 from tensix_gdb.core.tensix.instruction import BH, WH, Arch, tensix
@@ -55,9 +55,10 @@ _LINE = (UNITS, PLACES)
 
 # fmt: off
 MACRO = Part("macro", (
-    row("count",     "u8",  (),                       _A, "places that are taken"),
+    row("count",     "u8",  (),                       _A, "places that are taken",
+        role=Role.PROGRESS),
     row("ticked",    "u8",  (),                       _A, "SFPLOADMACRO has moved them already"),
-    row("word",      "u32", (UNITS, PLACES, COLUMNS), _A, "template"),
+    row("word",      "u32", (UNITS, PLACES, COLUMNS), _A, "template", role=Role.PROGRESS),
     row("operands",  "u32", (UNITS, PLACES, COLUMNS), _A, "VALID, and what replaces its fields"),
     row("kind",      "u8",  _LINE,                    _A, "BY_CYCLES, BY_INSTRUCTIONS; 0: free"),
     row("thread",    "u8",  _LINE,                    _A, "the thread of the SFPLOADMACRO"),
@@ -78,7 +79,7 @@ MACRO = Part("macro", (
     row("new",       "u32", (LREGS, LANES),           _D, "with this"),
     row("new_flags", "u32", (),                       _D, "flags that are to be set again"),
     row("new_use",   "u32", (),                       _D, "the same"),
-))
+), role=Role.SETTING)
 # fmt: on
 
 
@@ -148,7 +149,7 @@ def chosen(S: View, unit: int, select: int, column: int) -> int:
         word = S.vector.template[select & 3, column]
     opcode = word >> 24
     index = opcode - FIRST_OPCODE
-    if 0 <= index < OPCODES_OF[S.gate.wormhole] and SUB_UNIT[index] == unit:
+    if 0 <= index < OPCODES_OF[S.tile.chip] and SUB_UNIT[index] == unit:
         return word
     return -1 if unit == STORING else NOP_WORD
 

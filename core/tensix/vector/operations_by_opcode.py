@@ -106,7 +106,7 @@ def operate(S: View, word: int, vb: int, vc: int, vd: int) -> int:
     index = opcode - FIRST_OPCODE
     if index < 0 or index >= OPCODES:
         return Fault.VECTOR_MACRO
-    index += OPCODES * S.gate.wormhole
+    index += OPCODES * S.tile.chip
     imm = (word >> IMM_SHIFT[index]) & IMM_MASK[index]
     if IMM_SIGN[index]:
         imm = sext(imm, IMM_SIGN[index])

@@ -184,7 +184,7 @@ def stalls(S: View, word: int) -> int:
         return 0
     if S.vector_pipe.only_nop[1] == AFTER_SWAP and word >> 24 != Sfp.NOP:
         return 1
-    if not STALLS_FOR_RESULTS[S.gate.wormhole]:
+    if not STALLS_FOR_RESULTS[S.tile.chip]:
         return 0
     return 1 if S.vector_pipe.coming[1] & believed(word) else 0
 
@@ -198,7 +198,7 @@ def may_race(S: View, word: int) -> int:
     """False for most instructions: `races` has nothing to ask of them."""
     if RACING[(word >> 24) - FIRST_OPCODE] or is_off(S):
         return 1
-    if not STALLS_FOR_RESULTS[S.gate.wormhole]:
+    if not STALLS_FOR_RESULTS[S.tile.chip]:
         return 1
     return 1 if S.vector_pipe.only_nop[1] == AFTER_SHUFFLE else 0
 
@@ -207,7 +207,7 @@ def races(S: View, word: int) -> int:
     """The code of a fault if the instruction reads what is not there yet, or writes what another
     one writes in this cycle; 0 if it does neither."""
     read = overlooked(word)
-    if is_off(S) or not STALLS_FOR_RESULTS[S.gate.wormhole]:
+    if is_off(S) or not STALLS_FOR_RESULTS[S.tile.chip]:
         read |= believed(with_mode_copy(S, word))
     if S.vector_pipe.only_nop[1] == AFTER_SHUFFLE and not_after_shuffle(word):
         return Fault.VECTOR_SHUFFLED
@@ -263,7 +263,7 @@ def enter(S: View, thread: int, word: int) -> int:
         S.vector_pipe.pc[newest] = S.fifo.pc[thread, C, here]
     if S.schedule.kind != Schedule.SC:
         S.vector_pipe.coming[0] = coming
-        after = TWO_CYCLES[S.gate.wormhole] if word >> 24 == Sfp.SHFT2 else AFTER_SWAP
+        after = TWO_CYCLES[S.tile.chip] if word >> 24 == Sfp.SHFT2 else AFTER_SWAP
         S.vector_pipe.only_nop[0] = after if two else 0
     return 1
 

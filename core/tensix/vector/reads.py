@@ -62,7 +62,7 @@ def with_mode_copy(S: View, word: int) -> int:
     """The word with both copies of the mode of SFPLUTFP32, of which Wormhole has one."""
     if word >> 24 != Sfp.LUTFP32:
         return word
-    return word | (word & MODE_COPY[S.gate.wormhole]) << 16
+    return word | (word & MODE_COPY[S.tile.chip]) << 16
 
 
 def by_fields(word: int, sees: int) -> int:

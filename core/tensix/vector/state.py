@@ -13,7 +13,7 @@ notice of rows, so there are eight of each.
 from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.engine.lanes import lanes
 from tensix_gdb.core.numeric.prng import seeded
-from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.record.layout import Mark, Part, Role, Tag, View, row
 
 LANES = 32
 COLUMNS = 8
@@ -48,13 +48,16 @@ _A, _D = Tag.ARCHITECTURAL, Tag.DERIVED
 
 # fmt: off
 VECTOR_STATE = Part("vector", (
-    row("lreg",        "u32", (LREGS, LANES), _A, "LReg"),
-    row("flags",       "u32", (),             _A, "LaneFlags"),
-    row("use_flags",   "u32", (),             _A, "UseLaneFlagsForLaneEnable"),
+    row("lreg",        "u32", (LREGS, LANES), _A, "LReg", marks=Mark.VISIBLE),
+    row("flags",       "u32", (),             _A, "LaneFlags",
+        role=Role.SETTING, marks=Mark.STEERS),
+    row("use_flags",   "u32", (),             _A, "UseLaneFlagsForLaneEnable",
+        role=Role.SETTING, marks=Mark.STEERS),
     row("stack_flags", "u32", STACK,          _A, "FlagStack, top first: LaneFlags"),
     row("stack_use",   "u32", STACK,          _A, "FlagStack: UseLaneFlagsForLaneEnable"),
     row("stack_valid", "u32", STACK,          _A, "FlagStack: the lanes that have this entry"),
-    row("config",      "u32", COLUMNS,        _A, "LaneConfig"),
+    row("config",      "u32", COLUMNS,        _A, "LaneConfig",
+        role=Role.SETTING, marks=Mark.STEERS),
     row("template",    "u32", (4, COLUMNS),   _A, "LoadMacroConfig.InstructionTemplate"),
     row("sequence",    "u32", (4, COLUMNS),   _A, "LoadMacroConfig.Sequence"),
     row("misc",        "u16", COLUMNS,        _A, "LoadMacroConfig.Misc"),

@@ -21,7 +21,7 @@ LLK loads the LReg that a scheduled SFPSWAP is just writing, to find its maximum
 
 from tensix_gdb.core.engine.lanes import lanes
 from tensix_gdb.core.faults.codes import Fault
-from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.record.layout import Mark, Part, Tag, View, row
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.tensix.vector.lanes import corrupts, store, writable
 from tensix_gdb.core.tensix.vector.state import ALL, COLUMNS, EXTRA, LANES, LREGS
@@ -39,7 +39,7 @@ LATE = Part("vector_late", (
     row("due",      "u32", STAGES,          _A, "the LRegs that it has results for, a bit each"),
     row("by_mad",   "u32", STAGES,          _A, "those of them that are of the MAD sub-unit"),
     row("lanes",    "u32", _EACH,           _A, "the lanes that are written; 0 of other LRegs"),
-    row("value",    "u32", (*_EACH, LANES), _A, "the results"),
+    row("value",    "u32", (*_EACH, LANES), _A, "the results", marks=Mark.VISIBLE),
     # SFPSWAPs in their first cycle; several when columns have different templates
     # (operations/swap.py).
     row("swaps",    "u8",  (),              _A, "how many"),

@@ -46,7 +46,7 @@ def _places(machine: Machine) -> Iterator[str]:
             int(reports.a[i]),
             int(reports.b[i]),
             machine.places,
-            chip=int(machine.S.gate.wormhole),
+            chip=int(machine.S.tile.chip),
         )
         times = f"{reports.times[i]} time{'s' * (reports.times[i] != 1)}"
         yield f"  {HART_NAMES[hart]} at {machine.places.at(hart, pc)}, {times}: {text}"

@@ -58,7 +58,7 @@ def at_gate(machine: Machine, thread: int) -> Instruction | None:
         int(fifo.pc[thread, C, at]),
         int(fifo.cycle[thread, C, at]),
         int(fifo.via[thread, C, at]),
-        wormhole=int(machine.S.gate.wormhole),
+        wormhole=int(machine.S.tile.chip),
     )
 
 
@@ -84,7 +84,7 @@ def latched(machine: Machine, thread: int) -> Instruction:
         int(latch.hart[thread]),
         int(latch.pc[thread]),
         int(latch.since[thread]),
-        wormhole=int(machine.S.gate.wormhole),
+        wormhole=int(machine.S.tile.chip),
     )
 
 
@@ -99,7 +99,7 @@ def last_of(machine: Machine, thread: int, place_number: int) -> Instruction | N
         int(passed.to_hart[thread, place_number]),
         int(passed.to_pc[thread, place_number]),
         int(passed.to_when[thread, place_number]) - 1,
-        wormhole=int(machine.S.gate.wormhole),
+        wormhole=int(machine.S.tile.chip),
     )
 
 

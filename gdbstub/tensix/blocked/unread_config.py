@@ -21,7 +21,7 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.tensix.config.words import WORD_OF
 from tensix_gdb.core.tensix.gate.issued import UNPACKER, UNPACKER_1
 from tensix_gdb.core.tensix.unpacker import config as unpackers
-from tensix_gdb.gdbstub.tensix.monitor.cfg import arch_of, bank_of, value_of
+from tensix_gdb.gdbstub.tensix.monitor.cfg import bank_of, value_of
 
 UNPACKERS = (UNPACKER, UNPACKER_1)
 NO_FIELDS = ("REGISTER_ADDRESSES", "MESSAGE_WORDS")
@@ -49,7 +49,7 @@ def _unread(machine: Machine) -> Iterator[str]:
 
 def _other_unpacker(machine: Machine, used: set[int], *, other: int) -> Iterator[str]:
     """Words of unpacker `other`, which has got no instruction."""
-    known = config_fields(arch_of(machine))
+    known = config_fields(machine.arch)
     for pair in _pairs():
         # By name: the pairs are places of the record, which both chips share.
         written, read = (known.get(pair[which].name) for which in (other, 1 - other))
@@ -65,7 +65,7 @@ def _other_unpacker(machine: Machine, used: set[int], *, other: int) -> Iterator
 
 def _other_bank(machine: Machine, used: int) -> Iterator[str]:
     """Words of the bank that no thread uses."""
-    S, arch, chip = machine.S, arch_of(machine), int(machine.S.gate.wormhole)
+    S, arch, chip = machine.S, machine.arch, int(machine.S.tile.chip)
     for word in range(GLOBAL_WORD[chip]):
         value = WORD_OF[chip](S, 1 - used, word)
         if not value or WORD_OF[chip](S, used, word):

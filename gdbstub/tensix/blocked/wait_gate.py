@@ -70,7 +70,7 @@ def obstacles(machine: Machine, thread: int) -> list[Blocker]:
 
 def _number(machine: Machine, instruction: Instruction) -> int:
     """Of its row."""
-    return decode_as(instruction.word, int(machine.S.gate.wormhole)) & 0xFF
+    return decode_as(instruction.word, int(machine.S.tile.chip)) & 0xFF
 
 
 def _by_wait(machine: Machine, instruction: Instruction) -> Iterator[Blocker]:

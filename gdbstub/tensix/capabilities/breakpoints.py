@@ -109,7 +109,7 @@ class HartBreakpoints:
         """All but harts: what the coprocessor, the NoC and the host do in L1, of any length, and
         what the coprocessor changes elsewhere. ArmedError if that is too much to be compared."""
         hart = hart_of(thread)
-        end = L1_END[self._machine.S.gate.wormhole]
+        end = L1_END[self._machine.S.tile.chip]
         outside = min(length, max(0, addr + length - end))
         if outside > MAX_BYTES:
             raise ArmedError(f"no more than {MAX_BYTES} bytes outside L1 can be watched")

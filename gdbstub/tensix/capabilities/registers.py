@@ -110,12 +110,12 @@ class HartRegisters:
             return bytes(self._general(hart)[4 * number : 4 * number + 4])
         if number == PC:
             return self._pc_of(hart)
-        if number < FIRST_CSR and self._machine.S.gate.wormhole:
+        if number < FIRST_CSR and self._machine.S.tile.chip:
             return None  # no F
         if F0 <= number < F0 + 32:
             return _bytes(self._machine.read_x(hart, number - F0 + 32))
         if FIRST_VECTOR <= number < FIRST_VECTOR + 32:
-            has_vectors = hart == T2 and not self._machine.S.gate.wormhole
+            has_vectors = hart == T2 and not self._machine.S.tile.chip
             return self._vector(number) if has_vectors else None
         if number - FIRST_CSR in CSR_NAMES:
             value = self._machine.read_csr(hart, number - FIRST_CSR)

@@ -82,7 +82,7 @@ def tensix_state(machine: Machine, number: int) -> str:
         int(S.passed.word[number]),
         int(S.passed.hart[number]),
         int(S.passed.pc[number]),
-        wormhole=int(S.gate.wormhole),
+        wormhole=int(S.tile.chip),
     )
     return f"its queues are empty; {last.text} was last, from " + place(machine, last.hart, last.pc)
 

@@ -113,7 +113,7 @@ def core_of(machine: Machine, ending: str) -> bytes:
         for hart in harts
     ) + _note(OWNER, OWN_TYPE, note_of(machine, ending))
     loads = [(0, machine.peek(first, 0, L1_BYTES))]
-    if machine.S.gate.wormhole:
+    if machine.S.tile.chip:
         loads.append((IRAM_BASE, machine.peek(NC, IRAM_BASE, IRAM_BYTES)))
     loads += _local(machine, first, LOCAL_BASE)
     for hart in SLOW_LOCAL_OWNER:

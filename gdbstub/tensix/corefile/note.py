@@ -62,7 +62,7 @@ def note_of(machine: Machine, ending: str) -> bytes:
     header = {
         "format": FORMAT,
         "layout": layout_hash(machine.record.layout),
-        "arch": Arch.WORMHOLE.name if machine.S.gate.wormhole else Arch.BLACKHOLE.name,
+        "arch": Arch.WORMHOLE.name if machine.S.tile.chip else Arch.BLACKHOLE.name,
         "schedule": str(machine.execution),
         "cycle": int(machine.S.tile.cycle),
         "hash": machine.hash(),

@@ -86,7 +86,7 @@ def _memory(machine: Machine, first: int) -> Iterator[str]:
     name = HART_NAMES[first]
     l1 = machine.peek(first, 0, L1_BYTES)
     yield f"  L1, {len(l1) // KIB} KiB at {0:#010x}: {len(l1) - l1.count(0)} bytes are not 0"
-    chip = int(machine.S.gate.wormhole)
+    chip = int(machine.S.tile.chip)
     size = LOCAL_BYTES[chip * HARTS + first] // KIB
     seen = "in this file" if chip == WORMHOLE else "as others see them,"
     yield (

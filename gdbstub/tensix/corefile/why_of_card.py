@@ -14,12 +14,13 @@ from collections.abc import Iterator, Mapping
 from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, T0, THREADS
 from tensix_gdb.core.assembly.tensix_text import show_on
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.tensix.table import opcode
 from tensix_gdb.gdbstub.tensix.blocked.instructions import Instruction, at_gate, place
 from tensix_gdb.gdbstub.tensix.blocked.why import PARTIES, Waiter, party, report
 
 LOAD = 0x03
 DEVICES = 0xFFE80000
-WAITS = (0xA2, 0xA6, 0xA7)  # STALLWAIT, SEMWAIT, STREAMWAIT
+WAITS = tuple(map(opcode, ("STALLWAIT", "SEMWAIT", "STREAMWAIT")))
 BEFORE = 8  # words of a program that are looked at for a wait
 MOST = 3  # places that are named
 

@@ -94,7 +94,7 @@ def osdata_text(kind: str, rows: Sequence[Mapping[str, str]]) -> bytes:
 
 def _present(machine: Machine, hart: int | None) -> Present:
     """The registers of one hart, and of the Tensix thread that it feeds."""
-    if machine.S.gate.wormhole:  # RV32IM alone: no F, no V, no CSRs
+    if machine.S.tile.chip:  # RV32IM alone: no F, no V, no CSRs
         return Present((), False, hart is None or hart in (T0, T1, T2), False)
     if hart is None:
         return ALL
@@ -115,7 +115,7 @@ class Documents:
             target_xml(lldb=lldb, present=_present(machine, hart)).encode("ascii")
             for lldb in (False, True)
         )
-        self._map = memory_map(int(machine.S.gate.wormhole)).encode("ascii")
+        self._map = memory_map(int(machine.S.tile.chip)).encode("ascii")
 
     def objects(self) -> Iterable[str]:
         names = ("features", "memory-map", "threads", "exec-file", "libraries", "osdata")

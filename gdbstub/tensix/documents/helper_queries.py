@@ -29,7 +29,7 @@ from tensix_gdb.gdbstub.target import TargetError
 from tensix_gdb.gdbstub.tensix.blocked.wait_gate import held_text
 from tensix_gdb.gdbstub.tensix.capabilities.files import path_of
 from tensix_gdb.gdbstub.tensix.documents.tui_window import window
-from tensix_gdb.gdbstub.tensix.monitor.cfg import arch_of, bank_of, field_names, value_of
+from tensix_gdb.gdbstub.tensix.monitor.cfg import bank_of, field_names, value_of
 from tensix_gdb.gdbstub.tensix.monitor.counters import AXES, ROW_COUNTERS, UNITS
 from tensix_gdb.gdbstub.tensix.monitor.frontend import FIFO_NAMES
 from tensix_gdb.gdbstub.tensix.monitor.shared_state import GPRS
@@ -60,7 +60,7 @@ def _answer(machine: Machine, monitor: Monitor, question: str, *, running: bool)
     if kind == "commands":
         return "\n".join(monitor.names())
     if kind == "fields":
-        return "\n".join(field_names(arch_of(machine)))
+        return "\n".join(field_names(machine.arch))
     if kind == "changes":
         return " ".join(map(str, monitor.changes()))
     if kind == "files":
@@ -111,7 +111,7 @@ def _gpr(machine: Machine, words: Sequence[str]) -> Answer:
 
 def _cfg(machine: Machine, words: Sequence[str]) -> Answer:
     """NAME [BANK or thread]; without, of thread 0 and its bank."""
-    field = config_fields(arch_of(machine)).get(words[0])
+    field = config_fields(machine.arch).get(words[0])
     if field is None:
         raise TargetError(f"the configuration has no field {words[0]!r}")
     if field.space is Space.THREAD:

@@ -88,7 +88,7 @@ class ProcessDocuments:
         return self._tile.document(kind, annex, running_for=running_for, lldb=lldb)
 
     def _rows(self) -> list[dict[str, str]]:
-        user = "wormhole" if self._machine.S.gate.wormhole else "blackhole"
+        user = "wormhole" if self._machine.S.tile.chip else "blackhole"
         return [
             {
                 "pid": str(pid),

@@ -29,11 +29,6 @@ MAX_SHOWN = 60
 STATE_ID = config_fields(Arch.BLACKHOLE)["CFG_STATE_ID_StateID"]
 
 
-def arch_of(machine: Machine) -> Arch:
-    """The architecture that has the fields."""
-    return Arch.WORMHOLE if machine.S.gate.wormhole else Arch.BLACKHOLE
-
-
 @cache
 def field_names(arch: Arch) -> tuple[str, ...]:
     """All fields, in alphabetical order."""
@@ -47,7 +42,7 @@ def bank_of(machine: Machine, thread: int) -> int:
 
 def value_of(machine: Machine, field: ConfigField, place: int) -> int:
     """What a field holds: of bank `place`, or of thread `place` when it is in ThreadConfig."""
-    S, chip = machine.S, int(machine.S.gate.wormhole)
+    S, chip = machine.S, int(machine.S.tile.chip)
     read = (THREAD_WORD_OF if field.space is Space.THREAD else WORD_OF)[chip]
     words = range((field.low + field.width + 31) // 32)
     whole = sum(read(S, place, field.word + i) << (32 * i) for i in words)
@@ -56,7 +51,7 @@ def value_of(machine: Machine, field: ConfigField, place: int) -> int:
 
 def put(machine: Machine, field: ConfigField, place: int, value: int) -> None:
     """Write a field as a store or SETC16 would."""
-    S, chip = machine.S, int(machine.S.gate.wormhole)
+    S, chip = machine.S, int(machine.S.tile.chip)
     if field.space is Space.THREAD:
         old = THREAD_WORD_OF[chip](S, place, field.word)
         new = (old & ~field.mask) | value << field.low
@@ -72,13 +67,13 @@ def put(machine: Machine, field: ConfigField, place: int, value: int) -> None:
 def monitor_cfg(machine: Machine, thread: int, words: list[str]) -> str:
     """Fields that are not 0, those with a text in their names, one field, one word; or set one."""
     if not words:
-        fields = [f for f in config_fields(arch_of(machine)).values() if _anywhere(machine, f)]
+        fields = [f for f in config_fields(machine.arch).values() if _anywhere(machine, f)]
         return _shown(machine, fields) or "Every word of the configuration is 0.\n"
     text, equals, value = words.pop(0).partition("=")
     if equals:
         return _set(machine, thread, text, value, words)
     no_more(words, "cfg")
-    return _shown(machine, _found(text, arch_of(machine)))
+    return _shown(machine, _found(text, machine.arch))
 
 
 def _found(text: str, arch: Arch) -> list[ConfigField]:
@@ -144,7 +139,7 @@ def _bank_name(machine: Machine, bank: int) -> str:
 
 
 def _set(machine: Machine, thread: int, name: str, value: str, words: list[str]) -> str:
-    field = config_fields(arch_of(machine)).get(name)
+    field = config_fields(machine.arch).get(name)
     if field is None:
         raise TargetError(f"there is no field {name!r}; `monitor cfg {name}` looks for parts of it")
     number = number_of(value, f"value of {field.width} bits", (1 << field.width) - 1)

@@ -85,11 +85,7 @@ def _mop(machine: Machine, thread: int) -> Iterator[str]:
     for i, (masked, looped) in enumerate(zip(_WORDS_0, _WORDS_1, strict=True)):
         word = S.mop_config.word[thread, i]
         meaning = (
-            str(word & mop_expander.COUNT)
-            if i < 2
-            else show_on(word, S.gate.wormhole)
-            if word
-            else "-"
+            str(word & mop_expander.COUNT) if i < 2 else show_on(word, S.tile.chip) if word else "-"
         )
         role = f"template 1: {looped}" + (f"; template 0: {masked}" if masked else "")
         yield f"  word {i}  {word:#010x}  {meaning}  ({role})"
@@ -112,6 +108,6 @@ def _replay(machine: Machine, thread: int) -> Iterator[str]:
     known = [i for i in range(replay_expander.ENTRIES) if S.replay.buffer[thread, i]]
     for i in known:
         mark = "=>" if mode and i == index else "  "
-        yield f"{mark}{i:3}  {show_on(S.replay.buffer[thread, i], S.gate.wormhole)}"
+        yield f"{mark}{i:3}  {show_on(S.replay.buffer[thread, i], S.tile.chip)}"
     if not known:
         yield "  the buffer is empty"

@@ -56,7 +56,7 @@ def requests_of_hart(machine: Machine, hart: int) -> Iterator[str]:
     """A line for each request of the hart that is under way, the first to be made last."""
     S, pipeline = machine.S, machine.S.pipeline
     name = HART_NAMES[hart]
-    wormhole = S.gate.wormhole
+    wormhole = S.tile.chip
 
     def at(pc: int) -> str:
         return f"from {machine.places.at(hart, pc)}"
@@ -122,7 +122,7 @@ def _of_thread(machine: Machine, thread: int) -> Iterator[str]:
         many = "1 instruction" if held == 1 else f"{held} instructions"
         yield f"{NAMES[thread]}  {many} before the wait gate (monitor fifo, why)"
     if held or seen or S.latch.kind[thread]:
-        condition = RISCV_CONDITION[S.gate.wormhole]
+        condition = RISCV_CONDITION[S.tile.chip]
         yield (
             f"{NAMES[thread]}  {condition} would wait: {seen} requests of {HART_NAMES[T0 + thread]}"
             if seen

@@ -89,9 +89,7 @@ def wants_mutex(machine: Machine, thread: int, mutex: int) -> bool:
     if not S.fifo.count[thread, C] or S.gate.held[thread] != Held.MUTEX:
         return False
     word = word_at_gate(S, thread)
-    return (
-        decode_as(word, int(S.gate.wormhole)) & 0xFF == ATGETM and field(word, ATGETM, 0) == mutex
-    )
+    return decode_as(word, int(S.tile.chip)) & 0xFF == ATGETM and field(word, ATGETM, 0) == mutex
 
 
 def monitor_gpr(machine: Machine, thread: int, words: list[str]) -> str:

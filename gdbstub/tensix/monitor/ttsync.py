@@ -139,7 +139,7 @@ def would_order(machine: Machine, thread: int) -> Iterator[str]:
     if is_on(S, thread) or instruction is None or not S.fifo.count[thread, C]:
         return
     slot = slot_at_gate(S, thread)
-    if slot == NO_SLOT or S.gate.wormhole:
+    if slot == NO_SLOT or S.tile.chip:
         return
     for stream, i in _requests(S, hart):
         touched = _touches(stream, int(S.stream.addr[hart, stream, i]))

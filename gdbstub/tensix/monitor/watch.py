@@ -23,7 +23,6 @@ from tensix_gdb.core.tensix.sync import MUTEXES, is_mutex
 from tensix_gdb.core.tensix.vector.state import LANES
 from tensix_gdb.gdbstub.target import TargetError
 from tensix_gdb.gdbstub.tensix.capabilities.threads import hart_of
-from tensix_gdb.gdbstub.tensix.monitor.cfg import arch_of
 from tensix_gdb.gdbstub.tensix.monitor.gate_breaks import listed
 from tensix_gdb.gdbstub.tensix.monitor_row import chosen, no_more, number_of
 
@@ -64,7 +63,7 @@ def watch_of(machine: Machine, thread: int, words: list[str]) -> GateWatch:
         watched = list(_dst(machine, words))
     elif kind[:1].isdecimal():
         addr = number_of(kind, "address", 0xFFFFFFFF)
-        inside = max(0, L1_END[machine.S.gate.wormhole] - addr)
+        inside = max(0, L1_END[machine.S.tile.chip] - addr)
         length = number_of(words[0], "number of bytes", max(256, inside)) if words else 4
         of_words, ranges = watched_at(machine.S, hart_of(thread), addr, length)
         if ranges or of_words:
@@ -128,8 +127,8 @@ STRIDE = (1, THREAD_CONFIG_STRIDE)
 
 def _config(machine: Machine, thread: int, words: list[str]) -> Iterator[Word]:
     """A field or word, of the banks or threads that are named, or of all."""
-    chip = int(machine.S.gate.wormhole)
-    known = config_fields(arch_of(machine))
+    chip = int(machine.S.tile.chip)
+    known = config_fields(machine.arch)
     name = words.pop(0)
     if name in known:
         field = known[name]

@@ -103,7 +103,7 @@ def of_tensix(machine: Machine, counts: Counts) -> Tests:
     """What each Tensix thread has issued, by the line that has pushed it: every `.ttinsn` in the
     code, and what else was pushed. The functions of a file are its instructions. What a library's
     header pushes counts for the line of the kernel too that it was inlined into."""
-    names = mnemonics(Arch.WORMHOLE if machine.S.gate.wormhole else Arch.BLACKHOLE)
+    names = mnemonics(Arch.WORMHOLE if machine.S.tile.chip else Arch.BLACKHOLE)
     tests: Tests = {}
     whole = Share(issued=counts.issued())
     groups = [(list(machine.images), whole.without(counts.shares.before()))]

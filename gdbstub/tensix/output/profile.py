@@ -53,7 +53,7 @@ class Profile:
         self._maps = SourceMaps(machine.images)
         self._replaced = {image.hart for image, _ in counts.shares.past()}
         self._of_past: dict[int, SourceMaps] = {}  # of programs that have gone, by identity
-        wormhole = bool(machine.S.gate.wormhole)
+        wormhole = bool(machine.S.tile.chip)
         self._names = mnemonics(Arch.WORMHOLE if wormhole else Arch.BLACKHOLE)
 
     # Harts

@@ -113,7 +113,7 @@ class Words:
         count, opcode = (value >> (8 * thread) & 0xFF for value in (change.a, change.b))
         if not count:
             return State("")
-        wormhole = self._machine.S.gate.wormhole
+        wormhole = self._machine.S.tile.chip
         name = mnemonic_of(opcode << 24, Arch.WORMHOLE if wormhole else Arch.BLACKHOLE)
         several = f", {count} in it" if count > 1 else ""
         return State(name or f"opcode {opcode:#04x}", "busy", f"of {THREAD_NAMES[thread]}{several}")
@@ -134,7 +134,7 @@ class Words:
         row = find(change.b, Arch.BLACKHOLE)
         name = row.mnemonic if row is not None else f".word {change.b:#010x}"
         origin = place(self._machine, T0 + thread, change.c)
-        text = f"{show_on(change.b, self._machine.S.gate.wormhole)} from {origin}"
+        text = f"{show_on(change.b, self._machine.S.tile.chip)} from {origin}"
         if state == trace.PASSED:
             if name in _LATCHING:
                 self._waits[thread] = text

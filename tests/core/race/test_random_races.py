@@ -118,3 +118,19 @@ def test_a_report_that_is_not_true_is_not_explained(plain: Tile, observed: Tile)
     assert (earlier.instruction, later.instruction) == ("WRCFG", "sw")
     wrong = replace(report, earlier=replace(earlier, **sides[0]), later=replace(later, **sides[1]))
     assert why_unseen(plain, ordered, wrong) == UNEXPLAINED
+
+
+@pytest.mark.parametrize(
+    ("push", "gpr"),
+    [
+        ("WRCFG input_reg=0, is_128_bit=1, cfg_index=188", 2),
+        ("ATSWAP data_reg=4, addr_reg=8, mask=255, single_data_reg=0", 6),
+        ("ATINCGET in_out_reg=1, addr_reg=8, int_width=31", 1),
+        ("STOREIND.Src data_reg=0, addr_reg=9, offset_half_reg=20", 1),
+    ],
+)
+def test_each_gpr_that_an_instruction_reads_counts(observed: Tile, push: str, gpr: int) -> None:
+    """A store to it that nothing orders is a race; one to a GPR beside them is none."""
+    found = reports(observed, of_t0(f"push {push}", f"sw 4, GPR[{gpr}]"))
+    assert {report.place.name for report in found} == {f"GPR[{gpr}] of T0"}
+    assert reports(observed, of_t0(f"push {push}", "sw 4, GPR[40]")) == []

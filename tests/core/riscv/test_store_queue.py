@@ -45,5 +45,5 @@ def test_what_does_not_merge() -> None:
     record.S.hart.cfg0[T0] = store_queue.DIS_ST_MERGE
     assert queued(record, LINE, LINE + 1) == [(LINE, 1), (LINE, 2)]
     record = Record(LAYOUT)
-    record.S.gate.wormhole = 1
+    record.S.tile.chip = 1
     assert queued(record, LINE, LINE + 1) == [(LINE, 1), (LINE, 2)]

@@ -179,7 +179,7 @@ def run(case: Case, schedule: Schedule) -> None:
     for one in (record, expected):
         one.S.schedule.kind = schedule
         if case.arch is Arch.WORMHOLE:
-            one.S.gate.wormhole = 1
+            one.S.tile.chip = 1
             config_words.power_up(one.S)
         for path, index, value in case.before:
             put(one, path, index, value)

@@ -31,7 +31,7 @@ ACTING = {config_words.STATE_RESET_EN}
 
 def _record() -> Record:
     record = Record(LAYOUT)
-    record.S.gate.wormhole = WORMHOLE
+    record.S.tile.chip = WORMHOLE
     config_words.power_up(record.S)
     return record
 

@@ -28,7 +28,7 @@ def gathered(machine: Machine, *threads: int) -> list[int]:
     for thread in threads:
         S.gpr.word[thread * 64 + 4] = OLD
         S.busy.unpacker[0, thread] = 1
-    SET_CONFIG[int(S.gate.wormhole)](S, 0, WORD, NEW)
+    SET_CONFIG[int(S.tile.chip)](S, 0, WORD, NEW)
     program = [ttinsn(word) for word in words_of([GATHER, f"RDCFG result_reg=4, cfg_index={WORD}"])]
     run(machine, {T0 + thread: program for thread in threads})  # until all of them wait
     for thread in threads:

@@ -38,7 +38,7 @@ HERE = {
 
 def _record(u: Unpack, memory: bytes) -> Record:
     record = Record(LAYOUT)
-    record.S.gate.wormhole = WORMHOLE
+    record.S.tile.chip = WORMHOLE
     config_words.power_up(record.S)
     arrange(record.S, u)
     slot = next(slot for slot in record.layout.slots.values() if slot.path == "l1.byte")

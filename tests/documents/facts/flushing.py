@@ -23,7 +23,7 @@ from tests.documents.facts.texts import BH, WH, Arch, reasons
 from tests.documents.on_the_machine import after, held
 
 # Rows that choose the architecture of the control units.
-ON: dict[Arch, Mapping[str, int]] = {BH: {}, WH: {"gate.wormhole": 1}}
+ON: dict[Arch, Mapping[str, int]] = {BH: {}, WH: {"tile.chip": 1}}
 CONDITIONS = [
     ("the Scalar Unit has memory requests of this thread outstanding", MEMORY),
     ("this thread has an instruction in Unpacker 0", {"busy.unpacker[0,0]": 1}),

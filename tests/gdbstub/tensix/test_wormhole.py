@@ -90,7 +90,7 @@ def test_a_core_file_is_of_its_chip(
     note = read_core(str(file))
     assert note.arch is Arch.WORMHOLE
     machine = machine_from(note, "reference")
-    assert machine.S.gate.wormhole
+    assert machine.S.tile.chip
     machine.poke(NC, IRAM, b"inside")
     again = tmp_path / "again.core"
     again.write_bytes(core_of(machine, "a test"))
@@ -117,7 +117,7 @@ def test_a_recording_is_of_its_chip(
     )
     recording = read_recording(str(file), LAYOUT)
     machine = recording.machine("reference")
-    assert machine.S.gate.wormhole
+    assert machine.S.tile.chip
     replay = Replay(recording, machine)
     assert all(cycle <= 50 for cycle in replay.play())
     assert replay.difference is None

@@ -89,7 +89,7 @@ def fill_wormhole(record: Record, case: Case, base: int) -> None:
     S.config.word[0, 1] |= of_a << FORMAT_LOWS[0] | case.b << FORMAT_LOWS[1]
     for bank in range(2):
         S.src.format[0, bank] = S.src.format[1, bank] = 0
-    S.gate.wormhole = 1
+    S.tile.chip = 1
 
 
 class Wormhole(Moves):
@@ -190,7 +190,7 @@ def test_the_bank_has_no_format(record: Record, blank: object) -> None:
     """What an unpacker left with the bank is Blackhole's; ALU_FORMAT_SPEC says it here."""
     record.restore(blank)  # type: ignore[arg-type]
     S = record.S
-    S.gate.wormhole = 1
+    S.tile.chip = 1
     config_words.power_up(S)
     S.src.format[0, 0] = 1
     S.config.word[0, 1] = 5 << FORMAT_LOWS[0]
@@ -204,7 +204,7 @@ def test_movb2d_drops_bits_of_src_b(format_b: int, low: int, record: Record, bla
     """ttsim#14: a datum of TF32 in SrcB of BF16, moved as TF32."""
     record.restore(blank)  # type: ignore[arg-type]
     S = record.S
-    S.gate.wormhole = 1
+    S.tile.chip = 1
     config_words.power_up(S)
     S.config.word[0, 1] = 4 << FORMAT_LOWS[0] | format_b << FORMAT_LOWS[1]
     S.src.b[0, 0, 0] = 7 << 8 | 0x7F
@@ -217,7 +217,7 @@ def test_tf32_to_low_halves_has_a_result(name: str, record: Record, blank: objec
     """MOVA2D.md, MOVB2D.md: "unlikely to be useful", and corrupted on Blackhole alone."""
     record.restore(blank)  # type: ignore[arg-type]
     S = record.S
-    S.gate.wormhole = 1
+    S.tile.chip = 1
     config_words.power_up(S)
     S.config.word[0, 1] = 4 << FORMAT_LOWS[0] | 4 << FORMAT_LOWS[1]
     S.src.a[0, 0, 0] = S.src.b[0, 0, 0] = 0x71F7F
@@ -230,7 +230,7 @@ def test_tf32_to_low_halves_has_a_result(name: str, record: Record, blank: objec
 def test_revert_is_undefined(mode: str, record: Record, blank: object) -> None:
     """ZEROACC.md; on Blackhole LLK uses it for 16 rows."""
     record.restore(blank)  # type: ignore[arg-type]
-    record.S.gate.wormhole = 1
+    record.S.tile.chip = 1
     text = f"ZEROACC clear_mode={mode}, revert=1"
     assert both_engines(execute, record, parse(text, DIALECT)) == STOPPED
     assert record.S.stop.code == Fault.TENSIX_MODE
@@ -243,7 +243,7 @@ def test_minus_one_in_the_last_place(
     """Tenstorrent's simulator, of Wormhole: 27 digits too many are counted."""
     record.restore(blank)  # type: ignore[arg-type]
     S = record.S
-    S.gate.wormhole = wormhole
+    S.tile.chip = wormhole
     S.fpu.exp[0, 0, 0], S.fpu.value[0, 0, 0] = 100, 0xFFFFFFFF
     assert both_engines(normalise, record, 1, 0) == 0
     assert S.fpu.new[0, 0] == word

@@ -54,7 +54,7 @@ def index_of(word: int, arch: Arch = Arch.BLACKHOLE) -> int:
 def fresh(arch: Arch = Arch.BLACKHOLE) -> Record:
     """A record in the schedule `sc`, where results of the MAD sub-unit do not wait."""
     record = Record(LAYOUT)
-    record.S.gate.wormhole = int(arch is Arch.WORMHOLE)
+    record.S.tile.chip = int(arch is Arch.WORMHOLE)
     record.S.schedule.kind = Schedule.SC
     power_up(record.S)
     return record
