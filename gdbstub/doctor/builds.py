@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from tensix_gdb.core.arch.chips import CHIPS
 from tensix_gdb.core.engine.plan import Plan, plan_for
-from tensix_gdb.core.isa.architecture import CHIPS
+from tensix_gdb.core.isa.architecture import CHIPS as ARCHITECTURES
 from tensix_gdb.core.litmus.cycles import ENTRIES as LITMUS
 from tensix_gdb.core.litmus.tile import small_layout
 from tensix_gdb.core.machine.entries import ENTRIES, fixed_rows
@@ -16,7 +16,7 @@ from tensix_gdb.core.machine.parts import LAYOUT
 from tensix_gdb.core.origin.loop import RUN_BY_CYCLE
 from tensix_gdb.core.origin.nan import RUN_TO_NAN
 
-TITLES = {arch.chip: arch.title for arch in CHIPS}
+TITLES = {arch.chip: arch.title for arch in ARCHITECTURES}
 
 
 @dataclass(frozen=True, slots=True)
