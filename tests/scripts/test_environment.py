@@ -113,7 +113,7 @@ def test_help_is_the_comment_of_the_script(checkout: Path, name: str, option: st
     assert not (checkout / ".venv").exists()
 
 
-@pytest.mark.parametrize("name", OWN_HELP)
+@pytest.mark.parametrize("name", sorted(OWN_HELP))
 def test_help_of_a_command(name: str) -> None:
     text = (ROOT / "scripts" / name).read_text("utf-8")
     assert text.index("own_help=yes") < text.index(SOURCED)
