@@ -14,6 +14,7 @@ from tensix_gdb.core.isa.masks import Block
 from tensix_gdb.core.isa.operand import Bits, Choice
 from tensix_gdb.core.tensix.instruction import Instruction, Status
 from tensix_gdb.core.tensix.sync import has_mutex
+from tensix_gdb.core.tensix.vector.operations.approximate import ERRORS, EXP, EXP_END
 from tensix_gdb.core.waits.tensix import CONDITIONS, DEFAULT_CONDITIONS, DEFAULT_FLUSH
 
 # STALLWAIT.md, notes on the conditions: block bits of which one should be there, what they hold,
@@ -78,6 +79,13 @@ def _own(row: Instruction, fields: dict[str, int], arch: Arch) -> Iterator[str]:
             yield "template 1 takes its counts from the configuration; other fields have to be 0"
         case "REPLAY" if not 1 <= fields["count"] <= 32:
             yield f"pages disagree on a count of {fields['count']}; 1 to 32 are safe"
+        case "SFPARECIP" if fields["mod1"] < EXP:
+            yield f"the reciprocal is wrong by at most {ERRORS[0] / 10:g} %"
+        case "SFPARECIP":
+            yield (
+                f"the power is wrong by at most {ERRORS[1] / 10:g} % for |VC| below {EXP_END}, and "
+                "about 4 for all that is larger"
+            )
         case "ATGETM" | "ATRELM" if not has_mutex(arch.chip, fields["index"]):
             yield f"there is no mutex {fields['index']} on {arch.title}"
         case "SETC16" if fields["cfg_index"] >= THREAD_CONFIG_WORDS[arch.chip]:

@@ -3,7 +3,8 @@
 
 Both look a mantissa of seven bits up in a table (SFPARECIP.md). That of the reciprocal is the one
 in the middle of its step, rounded to the nearest. That of the exponential follows no formula that
-we know: the table here says by how much each entry is larger than the one before.
+we know: the table here says by how much each entry is larger than the one before. ERRORS has how
+far both are from the exact result; a test measures it.
 """
 
 from itertools import accumulate
@@ -19,10 +20,15 @@ from tensix_gdb.core.tensix.vector.state import LANES
 SIGN = 0x80000000
 INFINITY = 0x7F800000
 SMALLEST = 0x00800000  # 2**-126
-RECIP, COND_RECIP = 0, 1
+RECIP, COND_RECIP, EXP = 0, 1, 2
 
 # 256 / m for a mantissa m from 1 up to 2, in steps of 1/128, without the leading bit.
 RECIPROCAL = tuple((0x20000 + d) // (2 * d) - 128 for d in range(257, 513, 2))
+
+# Largest relative errors in thousandths: of 1 / x from 2**-126 to 2**126, and of e**x below
+# EXP_END, from which on the result is 4.0 and more by low bits of x alone.
+ERRORS = (6, 16)
+EXP_END = 2
 
 TABLE_FROM = 0x3C80  # upper half of 2**-6
 ONE_FROM = 0x3F32  # of 0.6953125, where the result gets another exponent
@@ -93,8 +99,8 @@ def approximate(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
 @VECTOR.instruction(
     "SFPARECIP", tensix(0x99, Unused(8), "vb" / Bits(4), *VC_VD, "mod1" / Bits(4)),
     arch=Arch.BLACKHOLE, llk=LLK, page=BH + "SFPARECIP.md",
-    operands=mode(modes("SFPARECIP_MOD1_", RECIP=0, COND_RECIP=1, EXP=2)),
-    summary="VD = approximately 1 / VC, or e to the power of VC.",
+    operands=mode(modes("SFPARECIP_MOD1_", RECIP=RECIP, COND_RECIP=COND_RECIP, EXP=EXP)),
+    summary="VD = approximately 1 / VC, or e to the power of |VC| with the sign of VC.",
 )  # fmt: skip
 def sfparecip(S: View, thread: int, vb: int, vc: int, vd: int, mod1: int) -> int:
     """SFPARECIP.md"""
