@@ -58,6 +58,7 @@ def test_everybody(tile: Machine) -> None:
     assert "    SEMWAIT pushed at 0x00003000" in shown
     assert "T1: waits to push to the Tensix thread of T1: its FIFO is full" in "\n".join(shown)
     assert shown[-1] == "Nothing to do: B, NC."
+    assert why(tile, "all").splitlines() == shown, "one tile is all of them"
 
 
 def test_one_and_all_that_it_waits_for(tile: Machine) -> None:
