@@ -26,7 +26,7 @@ from tests.core.tensix.packer.packer import BF16, OUT, bf16_row, formats, pack
 ROOT = Path(__file__).resolve().parents[3]
 WRITERS = {
     "core/memory/ram.py": "decoded.word",
-    "core/tensix/packer/pipeline.py": "drop_decoded(",
+    "core/tensix/packer/pipeline.py": "overwrite(",
     "core/device_print/buffer.py": "memory.forget(",
     "core/memory/noc_access.py": "memory.forget(",
     "core/debug/memory.py": "self.forget(",
