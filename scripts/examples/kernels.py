@@ -112,6 +112,8 @@ def shown(example: Example) -> str:
     environment = {**os.environ, "PATH": f"{bin_folder}{os.pathsep}{os.environ.get('PATH', '')}"}
     environment |= {"TERM": "dumb", "PY_COLORS": "0"}
     environment.pop("PYTEST_ADDOPTS", None)
+    # What is compiled for the first time is told to its user, on another machine at another time.
+    _said(["tensix-gdb", "doctor", "--compile", "a tile of Blackhole"], Path.cwd(), environment)
     parts = []
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch).resolve()

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a user that waits for the compiler is told: one sentence on standard error, once.
 
-A process that a test has started says nothing where standard error is no terminal: the test looks
-at its output. The pytest plugin takes the place of `listener` and writes to pytest's own terminal.
+A process that a test has started says nothing: the test looks at its output, on a terminal of its
+own too. The pytest plugin takes the place of `listener` and writes to pytest's own terminal.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def _say(text: str) -> None:
 def _to_standard_error(text: str) -> None:
     if sys.stderr is None:
         return
-    if "PYTEST_CURRENT_TEST" in os.environ and not sys.stderr.isatty():
+    if "PYTEST_CURRENT_TEST" in os.environ:
         return
     print(f"tensix-gdb: {text}", file=sys.stderr, flush=True)
 
