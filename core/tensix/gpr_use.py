@@ -33,7 +33,7 @@ class Width(enum.IntEnum):
 
     WORD = 0
     HALF = 1  # the operand counts halves
-    PAIR = 2  # two GPRs, from one whose number is a multiple of four on
+    PAIR = 2  # two GPRs, from a multiple of four on
     SIZED = 3  # field: Size; four GPRs from an aligned one for 0
     FOUR_IF = 4  # field: four GPRs from an aligned one if it is set
     FOUR_UNLESS = 5  # field: four GPRs from an aligned one if it is 0
