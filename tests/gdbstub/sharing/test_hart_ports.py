@@ -30,6 +30,7 @@ class HartClient(Client):
         documents = Documents(tile.target.memory._machine, thread - 1)  # type: ignore[attr-defined]
         port = HartPort(tile, threads_with(thread - 1), documents)
         self.session: Session = port.join(f"client {thread}")
+        self.defects_expected = False
 
     def go(self, packet: str = "vCont;c") -> None:
         """Send a packet that resumes, without letting the tile run."""
