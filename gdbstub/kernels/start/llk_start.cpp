@@ -34,7 +34,7 @@ void run_kernel();
 // Let each instruction be pushed by itself: LLK's loops for the Replay Expander rely on that.
 static void no_gathering()
 {
-#ifndef ARCH_WORMHOLE // whose harts have no cfg0, and fuse nothing
+#ifndef ARCH_WORMHOLE // its harts have no cfg0, and fuse nothing
     constexpr unsigned meanwhile = 1 << 1, gathering_off = 1 << 18; // of cfg0, as firmware does it
     asm volatile(
         "csrrs zero, 0x7c0, %0\n\t"
