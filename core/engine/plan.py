@@ -197,7 +197,10 @@ class Plan:
                 constants[name] = int(value)
             entries.append((entry.name, function.__module__, function.__name__, constants))
         parts = [
-            (part.name, [(f.name, f.kind, f.shape, f.tag.value, f.alias) for f in part.fields])
+            (
+                part.name,
+                [(f.name, f.kind, f.shape, f.tag.value, f.alias, f.first) for f in part.fields],
+            )
             for part in self.layout.parts
         ]
         build = {"checked": self.checked, "stamped": self.stamped, "fixed": self.fixed}
@@ -237,8 +240,8 @@ def _bound(entry: Entry) -> list[tuple[str, str]]:
     return [(name, canonical(value)) for name, value in sorted(entry.constants.items())]
 
 
-def _field(name: str, kind: str, shape: list[int], tag: str, alias: str) -> Field:
-    return Field(name, kind, tuple(shape), Tag(tag), "", alias)
+def _field(name: str, kind: str, shape: list[int], tag: str, alias: str, first: int) -> Field:
+    return Field(name, kind, tuple(shape), Tag(tag), "", alias, first)
 
 
 def _key_of(objects: Sequence[str]) -> str:
