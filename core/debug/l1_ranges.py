@@ -62,17 +62,25 @@ class L1Ranges:
 
     def write(self, ranges: Sequence[tuple[int, Range]]) -> None:
         """Put ranges into the record, each with the number of its watch."""
-        table = self._S.l1_watch
-        self.owners = [number for number, _ in ranges]
+        table, pending = self._S.l1_watch, self._S.request_watch
+        before, self.owners = self.owners, [number for number, _ in ranges]
+        # What was noted of a range is of that range in its new place, or of none.
+        table.hit = self._place_of(before, int(table.hit))
+        kept = self._place_of(before, int(pending.pending) - CELLS)
+        pending.pending = CELLS + kept if kept else 0
         for i, (_, one) in enumerate(ranges):
             table.lo[i], table.hi[i], table.kind[i] = one.start, one.end, int(one.kind)
         table.ranges = len(ranges)
         self.lines = tuple(one.lines for _, one in ranges)
-        if not ranges:
-            self._S.request_watch.pending = 0
         if self.memory is not None:
             self.memory.watched = self if ranges else None
             self.memory.mark(self.lines)
+
+    def _place_of(self, before: list[int], place: int) -> int:
+        """1 + where the watch of a range is now, which was range `place - 1`; 0 if it is gone."""
+        if not 0 < place <= len(before) or before[place - 1] not in self.owners:
+            return 0
+        return 1 + self.owners.index(before[place - 1])
 
     # core/debug/memory.py: Watcher
 

@@ -174,6 +174,10 @@ class Client:
         before = [question(random) for _ in range(random.choice((0, 1, 1, 2, 5, 20, 70, 200)))]
         kept = [question(random) for _ in range(random.randrange(MAX_KEPT))] if runs else []
         asked = [*before, *([run(random)] if runs else []), *kept[: random.randrange(MAX_KEPT)]]
+        if self._acks:
+            # The same packet again, before anything was acknowledged, is a repetition.
+            same = [None, *(one.payload for one in asked)]
+            asked = [one for one, last in zip(asked, same, strict=False) if one.payload != last]
         self._seen.longest = max(self._seen.longest, len(asked))
         data = b""
         for one in asked:

@@ -215,6 +215,24 @@ def test_the_host_stops_a_tile_that_stands() -> None:
     assert machine.run(10) is None, "what the debugger writes is no change"
 
 
+def test_what_was_noted_of_a_watch_that_is_gone_is_forgotten() -> None:
+    """Of another one it is kept, though that has another place in the record now."""
+    machine = machine_on("reference", Schedule.LATENCY)
+    machine.load(B, image([SPIN], 0))
+    first = machine.gates.add_watch(GateWatch("first", (), ranges=(Range(COPY, COPY + 4),)))
+    machine.gates.add_watch(GateWatch("second", (), ranges=(Range(COPY + 64, COPY + 68),)))
+    host = NocAccess(machine.record, machine.memory)
+    host.write(COPY + 64, b"\1")
+    assert machine.gates.remove(first)
+    stop = machine.run(10)
+    assert stop is not None
+    assert stop.text.startswith("Watch 2 (second): ")
+    third = machine.gates.add_watch(GateWatch("third", (), ranges=(Range(COPY, COPY + 4),)))
+    host.write(COPY, b"\1")
+    assert machine.gates.remove(third)
+    assert machine.run(10) is None
+
+
 def test_nothing_is_looked_for_when_the_watch_is_gone() -> None:
     machine = made(CASES[0], Schedule.LATENCY)
     number = machine.gates.add_watch(GateWatch("it", (), ranges=(Range(COPY, COPY + TILE),)))
