@@ -96,13 +96,11 @@ async def _to_the_end(machine: Machine, tile: SharedTile, client: PageClient) ->
 
 
 async def _limit(machine: Machine, client: PageClient, most: int) -> None:
-    """Stop the run after so many cycles."""
+    """Stop the run after so many cycles: again, if it has just stopped for another reason."""
     while True:
         await trio.sleep(LOOK)
-        if machine.S.tile.cycle >= most:
-            break
-    if client.waits:
-        await client.interrupt()
+        if machine.S.tile.cycle >= most and client.waits:
+            await client.interrupt()
 
 
 def _going(machine: Machine) -> list[int]:
