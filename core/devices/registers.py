@@ -90,7 +90,7 @@ class RegisterBlock:
         copies: str = "",
     ) -> None:
         self.name, self.base, self.size, self.page = name, base, size, page
-        self.copies = copies
+        self.copies, self._kept = copies, kept
         self.registers = registers
         slots, self._of_slot = [0] * (size // 4), [(registers[0], 0)]
         for register in registers:
@@ -116,6 +116,10 @@ class RegisterBlock:
                 shape = register.count if register.count > 1 else ()
                 doc = f"{register.name}: {register.doc}"
                 yield named(register.row, word, self.slots[offset // 4], shape, doc)
+
+    def is_stored(self, slot: int) -> bool:
+        """True if what is read of a register is its element of the device's row."""
+        return self.peeks[slot] is self._kept
 
     def __iter__(self) -> Iterator[tuple[int, Register, int]]:
         """(offset, register, index) of every single register, by offset."""

@@ -15,11 +15,32 @@ from dataclasses import dataclass
 
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.origin.callers import add_callers
-from tensix_gdb.core.origin.places import Asked, asked
+from tensix_gdb.core.origin.instrumented.watched import Place
 from tensix_gdb.core.origin.query import CYCLES, LEVELS, Query
 from tensix_gdb.core.origin.rerun import Rerun
 from tensix_gdb.core.origin.shown import Origin
 from tensix_gdb.core.origin.tree import Trees
+from tensix_gdb.core.places.place import text
+from tensix_gdb.core.places.state import bits_of, elements, owned
+from tensix_gdb.core.places.words import parse
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Elements of the record, what they were asked for as, and which bits of them are meant."""
+
+    text: str
+    places: tuple[Place, ...]
+    bits: int = -1
+    at: int | None = None  # at the start of this cycle, and not where the tile is
+    head: str = ""  # what is said before the answer
+
+
+def asked(machine: Machine, words: Sequence[str], hart: int | None = None) -> Asked:
+    """The place that words name, that of a hart where they name none. NotAPlace with what to
+    type."""
+    place = owned(machine, parse(words), hart)
+    return Asked(text(place), elements(machine, place), bits_of(machine, place))
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +51,11 @@ class Origins:
     trees: list[Origin]
     cycles: int
     is_whole: bool
+    head: str = ""
 
     def lines(self, *, settings: bool = False) -> list[str]:
         """The answer as text."""
-        lines = [self.asked] if " " in self.asked and ":" in self.asked else []
+        lines = [self.head] if self.head else []
         lines += [line for tree in self.trees for line in tree.lines(settings=settings)]
         if not self.is_whole:
             lines.append(f"the search ended after {self.cycles} cycles of the past: --cycles N")
@@ -50,14 +72,15 @@ def origins(
     rerun: Rerun,
     words: Sequence[str],
     *,
+    hart: int | None = None,
     cycles: int = CYCLES,
     levels: int = LEVELS,
     tile: int = 0,
     is_interrupted: Callable[[], bool] = lambda: False,
 ) -> Origins:
-    """Answer a question in words (places.py). NotAPlace where they name nothing."""
+    """Answer a question in words (core/places). NotAPlace where they name nothing."""
     return origins_of(
-        rerun, asked(machine, words), cycles=cycles, levels=levels, tile=tile,
+        rerun, asked(machine, words, hart), cycles=cycles, levels=levels, tile=tile,
         is_interrupted=is_interrupted,
     )  # fmt: skip
 
@@ -80,4 +103,4 @@ def origins_of(
         add_callers(query, trees.chains, is_interrupted)
     finally:
         query.put_back()
-    return Origins(what.text, roots, answer.cycles, answer.is_whole)
+    return Origins(what.text, roots, answer.cycles, answer.is_whole, what.head)

@@ -76,13 +76,7 @@ def element_at(offset: int) -> Element:
 
 def offset_of(part: str, field: str, *index: int) -> int:
     """Where an element is in the record. IndexError where there is none."""
-    slot = LAYOUT.slot(part, field)
-    flat = 0
-    for at, length in zip(index, slot.field.shape, strict=True):
-        if not 0 <= at < length:
-            raise IndexError(f"{part}.{field} has no element {index}")
-        flat = flat * length + at
-    return slot.offset + flat * SIZES[slot.field.kind]
+    return LAYOUT.slot(part, field).at(*index)
 
 
 def is_state(element: Element) -> bool:

@@ -19,12 +19,13 @@ from tensix_gdb.core.machine.entries import (
     RUN_TIMED_CHECKED,
     fixed_rows,
 )
-from tensix_gdb.core.origin.ask import Origins, origins_of
+from tensix_gdb.core.origin.ask import Asked, Origins, origins_of
 from tensix_gdb.core.origin.elements import element_at, offset_of
 from tensix_gdb.core.origin.first_nan import BANK, FIRST_SRC, run_to_nan
-from tensix_gdb.core.origin.places import Asked, NotAPlace, words_of
 from tensix_gdb.core.origin.query import CYCLES
 from tensix_gdb.core.origin.rerun import Rerun
+from tensix_gdb.core.origin.words import name_of
+from tensix_gdb.core.places.place import NotAPlace
 from tensix_gdb.core.tensix.regfiles import dst
 
 RUN_TO_NAN = Entry("run_to_nan", run_to_nan)
@@ -38,8 +39,9 @@ def origins_of_first_nan(rerun: Rerun, *, cycles: int = CYCLES, tile: int = 0) -
     if found is None:
         raise NotAPlace(f"there is no NaN in Dst, an LReg or a source bank up to cycle {end}")
     place, cycle = found
-    text = f"the first NaN, in cycle {cycle}: {words_of(element_at(place[0]))}"
-    asked = Asked(text, (place,), at=cycle + 1)
+    name = name_of(rerun.machines[tile], element_at(place[0]))
+    head = f"the first NaN, in cycle {cycle}: {name}"
+    asked = Asked(name, (place,), at=cycle + 1, head=head)
     return origins_of(rerun, asked, cycles=cycles, tile=tile)
 
 

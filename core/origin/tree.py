@@ -17,9 +17,8 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.origin.elements import BY_BYTE, element_at
 from tensix_gdb.core.origin.instrumented.scopes import DEBUG, HART, NOC, Scope
 from tensix_gdb.core.origin.nodes import Answer, Node
-from tensix_gdb.core.origin.places import field_values, words_of
 from tensix_gdb.core.origin.shown import Origin, Setting
-from tensix_gdb.core.origin.words import described
+from tensix_gdb.core.origin.words import described, field_values, name_of
 from tensix_gdb.core.tensix.table import find
 
 
@@ -61,8 +60,8 @@ class Trees:
         known = self._made.get(key)
         if known is not None:
             return known
-        what, values = described(nodes)
         first = nodes[0]
+        what, values = described(nodes, self._machines[max(first.tile, 0)])
         if first.tile >= 0 and self._names[first.tile]:
             what = f"{self._names[first.tile]} {what}"
         origin = self._made[key] = Origin(what, values)
@@ -202,7 +201,7 @@ class Trees:
     def _settings(self, nodes: Iterable[Node], *, through: bool) -> list[Setting]:
         made: dict[str, Setting] = {}
         for node in self._flat(nodes, through=through):
-            element = element_at(node.place[0])
+            element, machine = element_at(node.place[0]), self._machines[node.tile]
             value = node.value
             if element.key == ("dst", "undefined"):
                 if not value & node.bits:
@@ -213,10 +212,11 @@ class Trees:
             if node.change is not None:
                 by = "from outside"
             if element.key[0] == "config":
-                for what, own in field_values(element, node.bits, value, divided=node.is_divided):
+                divided = node.is_divided
+                for what, own in field_values(machine, element, node.bits, value, divided=divided):
                     made.setdefault(what, Setting(what, own, by, node.cycle))
                 continue
-            what = words_of(element, node.bits)
+            what = name_of(machine, element, node.bits)
             if element.key in BY_BYTE:
                 value <<= 8 * element.byte
                 if what in made:

@@ -1,24 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Elements of the record and their values in words, for the tree of an answer (tree.py)."""
+"""Elements of the record as places, and their values in words, for the tree of an answer."""
 
 from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
 
-from tensix_gdb.core.arch.blackhole import HART_NAMES, LOCAL_BASE, LOCAL_STRIDE
 from tensix_gdb.core.arch.numbers import MASK32
+from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.noc.coordinates import DRAM
 from tensix_gdb.core.numeric import layouts
 from tensix_gdb.core.origin.elements import Element, element_at
 from tensix_gdb.core.origin.nodes import Node
-from tensix_gdb.core.origin.places import field_values, words_of
+from tensix_gdb.core.places.of_record import fields_at, merged, of_bytes, place_of
+from tensix_gdb.core.places.place import text
 
 SHOWN_VALUES = 4
 
 
-def described(nodes: Sequence[Node]) -> tuple[str, list[str]]:
-    """Elements of one row in words, and their values."""
+def described(nodes: Sequence[Node], machine: Machine) -> tuple[str, list[str]]:
+    """Elements of one row of a machine as a place, and their values."""
     nodes = sorted(nodes, key=lambda node: node.place[0])
     if nodes[0].tile < 0:
         return _outside(nodes)
@@ -30,61 +31,66 @@ def described(nodes: Sequence[Node]) -> tuple[str, list[str]]:
         element = element_at(node.place[0])
         known = whole.get(element.offset, (element, 0))[1]
         whole[element.offset] = element, known | node.value << 8 * element.byte
-    elements = [element for element, _ in whole.values()]
     values = [_value(element.key, value) for element, value in whole.values()]
-    if len(elements) == 1:
-        if first.key[0] == "config":
-            return _of_config(first, nodes)
-        return words_of(first, nodes[0].bits), values
-    indexes = [element.index for element in elements]
-    if first.key[0] == "vector_late":
-        indexes = [index[1:] for index in indexes]
-    columns = list(zip(*indexes, strict=True))
-    spans = [_span(sorted(set(column))) for column in columns]
-    names = {
-        ("dst", "bits"): ("Dst row", "column"),
-        ("src", "a"): ("SrcA bank", "row", "column"),
-        ("src", "b"): ("SrcB bank", "row", "column"),
-        ("vector", "lreg"): ("LReg", "lane"),
-        ("vector_late", "value"): ("LReg", "lane"),
-    }.get(first.key)
-    if names is None:
-        return f"{words_of(first, nodes[0].bits)} and {len(elements) - 1} more", values
-    text = " ".join(f"{name} {span}" for name, span in zip(names, spans, strict=True))
-    return text, values
+    if len(values) == 1 and first.key[0] == "config":
+        return _of_config(machine, first, nodes)
+    place, left = merged([place_of(machine, *one.key, one.index) for one, _ in whole.values()])
+    return text(place) + (f" and {left} more" if left else ""), values
 
 
-def _of_config(element: Element, nodes: Sequence[Node]) -> tuple[str, list[str]]:
+def name_of(machine: Machine, element: Element, bits: int = -1) -> str:
+    """The place of an element; the field of a word of the configuration, if one has the bits."""
+    if element.key[0] == "config":
+        fields = fields_at(machine, element.key[1], element.index, bits)
+        if len(fields) == 1:
+            return text(fields[0][0])
+    place = place_of(machine, *element.key, element.index, element.byte, element.size)
+    return text(place)
+
+
+def field_values(
+    machine: Machine, element: Element, bits: int, value: int, *, divided: bool = False
+) -> list[tuple[str, int]]:
+    """Each field that some bits of a word of the configuration belong to, with its value; the word
+    where there is none. Of a word that several writes have made (`divided`), only these bits are
+    known."""
+    fields = fields_at(machine, element.key[1], element.index, bits, divided=divided)
+    found = [(text(place), (value & mask) >> low) for place, mask, low in fields]
+    return found or [(name_of(machine, element, bits), value & bits & MASK32)]
+
+
+def _of_config(machine: Machine, element: Element, nodes: Sequence[Node]) -> tuple[str, list[str]]:
     """A word of the configuration: its field that is meant, or all of them with their values."""
     bits = value = 0
     for node in nodes:
         bits |= node.bits & MASK32
         value |= node.value & node.bits & MASK32
     divided = any(node.is_divided for node in nodes)
-    fields = field_values(element, bits, value, divided=divided)
+    fields = field_values(machine, element, bits, value, divided=divided)
     if len(fields) == 1:
         return fields[0][0], [f"{fields[0][1]:#x}"]
-    return words_of(element, bits), [f"{name} = {own:#x}" for name, own in fields]
+    return name_of(machine, element, bits), [f"{name} = {own:#x}" for name, own in fields]
 
 
 def _outside(nodes: Sequence[Node]) -> tuple[str, list[str]]:
+    """Bytes of a memory that no tile has; it is no place of one."""
     memory = -1 - nodes[0].tile
     where = "the host's memory" if memory == len(DRAM) else f"DRAM {memory}"
-    return _runs(nodes, f"{where} ", 0)
+    runs = _runs(nodes)
+    at = ",".join(f"{first:#x}:{len(run)}" for first, run in runs[:SHOWN_VALUES])
+    return f"{where} {at}{_more(runs)}", _values(runs)
 
 
 def _bytes(nodes: Sequence[Node]) -> tuple[str, list[str]]:
     element = element_at(nodes[0].place[0])
-    base = element.slot.offset
-    if element.key[0] == "local":
-        hart = (nodes[0].place[0] - base) // LOCAL_STRIDE
-        first = base + hart * LOCAL_STRIDE - LOCAL_BASE
-        return _runs(nodes, f"local RAM of {HART_NAMES[hart]} ", first)
-    return _runs(nodes, "L1 ", base)
+    base, part = element.slot.offset, element.key[0]
+    runs = _runs(nodes)
+    shown = text(of_bytes(part, [_range(at - base, run) for at, run in runs[:SHOWN_VALUES]]))
+    return shown + _more(runs), _values(runs)
 
 
-def _runs(nodes: Sequence[Node], where: str, first: int) -> tuple[str, list[str]]:
-    """Bytes beside each other; `first` is where address 0 is."""
+def _runs(nodes: Sequence[Node]) -> list[tuple[int, bytearray]]:
+    """Bytes beside each other, and where they are."""
     data: dict[int, int] = {}
     for node in nodes:
         for i in range(node.place[1]):
@@ -95,21 +101,20 @@ def _runs(nodes: Sequence[Node], where: str, first: int) -> tuple[str, list[str]
             runs[-1][1].append(byte)
         else:
             runs.append((at, bytearray([byte])))
-    texts = []
-    for at, run in runs[:SHOWN_VALUES]:
-        addr = at - first
-        texts.append(f"{addr:#x}" if len(run) == 1 else f"{addr:#x} to {addr + len(run) - 1:#x}")
-    more = f" and {len(runs) - SHOWN_VALUES} more pieces" if len(runs) > SHOWN_VALUES else ""
-    values = [f"{int.from_bytes(run, 'little'):#0{2 + 2 * len(run)}x}" for _, run in runs]
-    return where + ", ".join(texts) + more, values
+    return runs
 
 
-def _span(numbers: Sequence[int]) -> str:
-    if len(numbers) == 1:
-        return str(numbers[0])
-    if numbers[-1] - numbers[0] == len(numbers) - 1:
-        return f"{numbers[0]} to {numbers[-1]}"
-    return ", ".join(map(str, numbers[:8])) + (", ..." if len(numbers) > 8 else "")
+def _range(first: int, run: bytearray) -> range:
+    return range(first, first + len(run))
+
+
+def _more(runs: Sequence[object]) -> str:
+    left = len(runs) - SHOWN_VALUES
+    return f" and {left} more pieces" if left > 0 else ""
+
+
+def _values(runs: Sequence[tuple[int, bytearray]]) -> list[str]:
+    return [f"{int.from_bytes(run, 'little'):#0{2 + 2 * len(run)}x}" for _, run in runs]
 
 
 def _value(key: tuple[str, str], value: int) -> str:
@@ -129,8 +134,10 @@ def _single(bits: int) -> str:
 
 def listed(values: Sequence[str]) -> str:
     """The first values, and how many more there are."""
-    text = ", ".join(values[:SHOWN_VALUES])
-    return text + (f", and {len(values) - SHOWN_VALUES} more" if len(values) > SHOWN_VALUES else "")
+    shown = ", ".join(values[:SHOWN_VALUES])
+    return shown + (
+        f", and {len(values) - SHOWN_VALUES} more" if len(values) > SHOWN_VALUES else ""
+    )
 
 
 def in_cycles(cycles: tuple[int, int] | None) -> str:

@@ -154,6 +154,20 @@ class Slot:
         """True if the row has that mark."""
         return mark in self.field.marks
 
+    @property
+    def element_size(self) -> int:
+        """Bytes of one element."""
+        return SIZES[self.field.kind]
+
+    def at(self, *index: int) -> int:
+        """Where an element is in the record. IndexError where there is none."""
+        flat = 0
+        for at, length in zip(index, self.field.shape, strict=True):
+            if not 0 <= at < length:
+                raise IndexError(f"{self.path} has no element {index}")
+            flat = flat * length + at
+        return self.offset + flat * SIZES[self.field.kind]
+
 
 # Name, first byte, byte after it, format of a memoryview, shape.
 ViewRow = tuple[str, int, int, Any, tuple[int, ...]]

@@ -26,6 +26,7 @@ from tensix_gdb.core.perf.counters import COUNTERS, L1_COUNTERS, Counter
 from tensix_gdb.core.perf.fields import NAMES as BANK_NAMES
 from tensix_gdb.core.perf.fields import REQUEST
 from tensix_gdb.core.perf.metrics import METRICS
+from tensix_gdb.core.places.kinds import KINDS
 from tensix_gdb.core.record.layout import Chapter, Field, Part, Tag
 from tensix_gdb.core.tiles.configuration.text import FORMS, overview_rows, setup_named, show
 from tensix_gdb.core.tiles.formats import FORMATS
@@ -78,6 +79,15 @@ def monitor_commands() -> str:
         use, _, what = line.partition("  ")
         rows.append(_row((f"`{use}`", what.strip())))
     rows += [_row((f"`monitor {name}`", f"it {text}")) for name, text in NEEDS.items()]
+    return "\n".join(rows) + "\n"
+
+
+def places() -> str:
+    """Make a row for each kind of place."""
+    rows = ["| place | what it is | a value of it |", "|---|---|---|"]
+    for kind in KINDS.values():
+        forms = ", ".join(f"`{form}`" for form in kind.forms)
+        rows.append(_row((forms, kind.means, kind.unit)))
     return "\n".join(rows) + "\n"
 
 
@@ -256,6 +266,7 @@ BLOCKS: tuple[tuple[Generated, Callable[[], str]], ...] = (
     (Generated("commands", MAKER, MANUAL / "commands.md"), partial(commands, None)),
     (Generated("tools", MAKER, MANUAL / "tools.md"), partial(commands, TOOLS)),
     (Generated("asm", MAKER, MANUAL / "assembler.md"), partial(commands, INSTRUCTIONS)),
+    (Generated("places", MAKER, MANUAL / "places.md"), places),
     (Generated("monitor", MAKER, MANUAL / "monitor.md"), monitor_commands),
     (Generated("faults", MAKER, MANUAL / "fault-codes.md"), faults),
     (Generated("promises", MAKER, MANUAL / "ordering.md"), promises),

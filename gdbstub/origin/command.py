@@ -10,9 +10,9 @@ from collections.abc import Callable
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.origin.ask import Origins, origins
 from tensix_gdb.core.origin.nan import origins_of_first_nan
-from tensix_gdb.core.origin.places import NotAPlace
 from tensix_gdb.core.origin.query import NotRepeated
 from tensix_gdb.core.origin.rerun import Again, OfHistory, Rerun
+from tensix_gdb.core.places.place import NotAPlace
 from tensix_gdb.gdbstub.cli.build import machine_of
 from tensix_gdb.gdbstub.cli.keyboard import answering, end_if_asked, listening
 from tensix_gdb.gdbstub.cli.run import run_to_end
@@ -28,7 +28,7 @@ def origin(arguments: argparse.Namespace) -> int:
     kinds = (bool(arguments.place), arguments.until_first_nan, arguments.diff is not None)
     if sum(kinds) != 1:
         raise UsageError(
-            "ask one thing: a place such as 0x21000 or dst 16 4, or --until-first-nan, or "
+            "ask one thing: a place such as 0x21000 or dst 16.4, or --until-first-nan, or "
             "--diff 0x40000=golden.npy:bf16"
         )
     if arguments.recording is not None:

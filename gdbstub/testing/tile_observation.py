@@ -8,9 +8,9 @@ from collections.abc import Collection, Iterable
 from tensix_gdb.core.history import History
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.origin.ask import Origins, origins
-from tensix_gdb.core.origin.places import NotAPlace
 from tensix_gdb.core.origin.query import CYCLES, NotRepeated
 from tensix_gdb.core.origin.rerun import Again, OfHistory, Rerun
+from tensix_gdb.core.places.place import NotAPlace
 from tensix_gdb.core.race.checks.table import DEFAULT as DEFAULT_CHECKS
 from tensix_gdb.core.race.state.areas import Buffer
 from tensix_gdb.core.race.state.table import BY_NAME, GROUPS
@@ -93,8 +93,8 @@ class TileObservation:
 
     def origin(self, place: str, *, cycles: int = CYCLES) -> Origins:
         """The last write of a value, and what it was made of (`tensix-gdb manual origin`). `place`
-        is `0x41006:2`, `dst 16 4`, `$lreg3.f[7]`, `cfg NAME`. LookupError with a sentence. What a
-        test changes itself is known only after `keep_history`."""
+        is `0x41006:2`, `dst 16.4`, `lreg 3.7`, `cfg NAME` (`tensix-gdb manual places`). LookupError
+        with a sentence. What a test changes itself is known only after `keep_history`."""
         rerun: Rerun = Again(self.machine)
         if self._history is not None:
             self._history.suspend()

@@ -17,9 +17,9 @@ from tensix_gdb.core.history.replay import run_to_cycle
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.origin.ask import origins
 from tensix_gdb.core.origin.nan import origins_of_first_nan
-from tensix_gdb.core.origin.places import NotAPlace
 from tensix_gdb.core.origin.rerun import Again
 from tensix_gdb.core.origin.shown import Origin
+from tensix_gdb.core.places.place import NotAPlace
 from tensix_gdb.core.program.elf import read_elf
 from tests.gdbstub.kernels.kernels import C_TOOLS, want
 from tests.programs.build import COMPILER, compiler_version

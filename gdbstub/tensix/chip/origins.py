@@ -2,7 +2,7 @@
 """`monitor origin` of a chip: it goes through requests of the NoC to the tiles that they come from.
 
 monitor origin 0x21000             of the tile of the selected thread
-monitor origin 3-4 dst 16 4        of another tile
+monitor origin 3-4 dst 16.4        of another tile
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from tensix_gdb.core.chip.history import ChipHistory
 from tensix_gdb.core.origin.ask import Origins
 from tensix_gdb.core.origin.of_chip import OfChip, of_history
 from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.tensix.capabilities.threads import hart_of
 from tensix_gdb.gdbstub.tensix.chip.tiles import Tiles
 from tensix_gdb.gdbstub.tensix.origins.monitor import Wanted, found_by
 
@@ -29,9 +30,10 @@ def origin(
 ) -> str:
     """The tree as text, or as JSON. The chip is not disturbed."""
     number = tiles.owner(thread).number
+    hart = hart_of(thread - tiles.owner(thread).base)
     if words and "-" in words[0][1:] and not words[0].startswith("--"):
         number = tiles.named(words.pop(0)).number
-    wanted = Wanted(words)
+    wanted = Wanted(words, hart)
     rerun = rerun_of(tiles.chip, history())
     try:
         found = found_by(rerun.machines[number], rerun, wanted, tile=number)

@@ -2,11 +2,9 @@
 """`monitor origin`: the last write of a value, and what it was made of.
 
 monitor origin 0x21000             four bytes of L1, or 0x21000:2, two
-monitor origin $lreg3.f[7]         a lane of an LReg
-monitor origin dst 16 4            a datum of Dst
-monitor origin cfg NAME            a field of the configuration
+monitor origin dst 16.4            a datum of Dst; core/places/README.md has all places
 monitor origin nan                 the first NaN of the history, and what it was made of
-monitor origin dst 16 4 --json     for programs; --settings: all settings that had a part in it
+monitor origin dst 16.4 --json     for programs; --settings: all settings that had a part in it
 """
 
 from __future__ import annotations
@@ -17,11 +15,12 @@ from collections.abc import Callable
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.origin.ask import Origins, origins
 from tensix_gdb.core.origin.nan import origins_of_first_nan
-from tensix_gdb.core.origin.places import NotAPlace
 from tensix_gdb.core.origin.query import CYCLES, NotRepeated
 from tensix_gdb.core.origin.rerun import OfHistory, Rerun
+from tensix_gdb.core.places.place import NotAPlace
 from tensix_gdb.gdbstub.target import TargetError
 from tensix_gdb.gdbstub.tensix.capabilities.reverse import TileHistory
+from tensix_gdb.gdbstub.tensix.capabilities.threads import hart_of
 
 NEEDS_HISTORY = (
     "an origin is found in the history, and nothing is recorded: type `monitor record on`, and "
@@ -32,7 +31,7 @@ NAN = "nan"
 
 def origin(machine: Machine, kept: TileHistory, thread: int, words: list[str]) -> str:
     """The tree as text, or as JSON."""
-    wanted = Wanted(words)
+    wanted = Wanted(words, hart_of(thread))
     found = answer(machine, kept, wanted)
     if wanted.as_json:
         return json.dumps(found.to_json()) + "\n"
@@ -40,9 +39,10 @@ def origin(machine: Machine, kept: TileHistory, thread: int, words: list[str]) -
 
 
 class Wanted:
-    """What was typed: the place, and how to show it."""
+    """What was typed: the place, of a hart where it names none, and how to show it."""
 
-    def __init__(self, words: list[str]) -> None:
+    def __init__(self, words: list[str], hart: int | None = None) -> None:
+        self.hart = hart
         self.as_json = _taken(words, "--json")
         self.settings = _taken(words, "--settings")
         self.cycles = CYCLES
@@ -92,7 +92,7 @@ def found_by(
         if wanted.words == [NAN]:
             return origins_of_first_nan(rerun, cycles=wanted.cycles, tile=tile)
         return origins(
-            *(machine, rerun, wanted.words),
+            *(machine, rerun, wanted.words), hart=wanted.hart,
             cycles=wanted.cycles, tile=tile, is_interrupted=is_interrupted,
         )  # fmt: skip
     except (NotAPlace, NotRepeated) as problem:

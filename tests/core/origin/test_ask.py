@@ -11,10 +11,10 @@ from tensix_gdb.core.history import History
 from tensix_gdb.core.history.replay import run_to_cycle
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.origin.ask import origins
-from tensix_gdb.core.origin.places import NotAPlace
 from tensix_gdb.core.origin.query import NotRepeated
 from tensix_gdb.core.origin.rerun import Again, OfHistory
 from tensix_gdb.core.origin.shown import Origin
+from tensix_gdb.core.places.place import NotAPlace
 from tensix_gdb.core.schedule import Schedule
 from tests.assembler import SPIN, asm, image, li
 from tests.core.chip.programs import (
@@ -73,9 +73,9 @@ def test_stores_that_have_merged_are_told_apart(machine: Machine) -> None:
     """The line of the stores may be written in one cycle."""
     found = origins(machine, Again(machine), [f"{DATA:#x}:4"])
     assert {tree.pc: (tree.what, tree.values) for tree in found.trees} == {
-        SB_0: (f"L1 {DATA:#x}", ["0x11"]),
-        SB_1: (f"L1 {DATA + 1:#x}", ["0x22"]),
-        SW: (f"L1 {DATA + 2:#x} to {DATA + 3:#x}", ["0x7777"]),
+        SB_0: (f"L1 {DATA:#x}:1", ["0x11"]),
+        SB_1: (f"L1 {DATA + 1:#x}:1", ["0x22"]),
+        SW: (f"L1 {DATA + 2:#x}:2", ["0x7777"]),
     }
 
 
@@ -83,9 +83,9 @@ def test_what_it_was_made_of(machine: Machine) -> None:
     tree = ask(machine, f"{DATA + 1:#x}:1")
     assert tree.values == ["0x22"]
     (sum_,) = tree.made_of
-    assert (sum_.what, sum_.pc) == ("a1 of T0", ADD)
+    assert (sum_.what, sum_.pc) == ("reg T0 a1", ADD)
     assert leaf(tree).note.startswith("a constant")
-    assert leaf(tree).what == "a0 of T0"
+    assert leaf(tree).what == "reg T0 a0"
 
 
 def test_nothing_is_invented_of_what_was_never_written(machine: Machine) -> None:
@@ -105,7 +105,7 @@ def test_a_register(machine: Machine) -> None:
         ("dst 5000", "there is no row 5000"),
         ("cfg NOTHING", "no field of the configuration"),
         ("0x7fffffff", "is not in L1"),
-        ("src a 1", "type for example `src a 1 3`"),
+        ("gpr 5", "of which thread"),
         ("hello", "is no place"),
         ("gpr T7 5", "there is no thread 7"),
     ],
@@ -179,10 +179,10 @@ def test_through_dram(schedule: str) -> None:
     whats = []
     (tree,) = found.trees
     while tree.made_of:
-        whats.append(tree.what.partition(" to ")[0])
+        whats.append(tree.what.partition(":")[0])
         tree = tree.made_of[0]
     assert whats[:5] == [
-        *(f"L1 {RESULT:#x}", "a1 of B", f"L1 {COPY:#x}", "DRAM 0 0x1000", f"L1 {SOURCE:#x}")
+        *(f"L1 {RESULT:#x}", "reg B a1", f"L1 {COPY:#x}", "DRAM 0 0x1000", f"L1 {SOURCE:#x}")
     ]
 
 
@@ -204,11 +204,11 @@ def test_through_the_noc(schedule: str) -> None:
     while chain[-1].made_of:
         chain += chain[-1].made_of
     assert [one.what for one in chain[:5]] == [
-        f"L1 {RESULT:#x} to {RESULT + 3:#x}",
-        "a1 of B",
-        f"L1 {COPY:#x} to {COPY + 3:#x}",
-        f"L1 {SOURCE:#x} to {SOURCE + 3:#x}",
-        "a1 of B",
+        f"L1 {RESULT:#x}:4",
+        "reg B a1",
+        f"L1 {COPY:#x}:4",
+        f"L1 {SOURCE:#x}:4",
+        "reg B a1",
     ]
     assert {one.values[0] for one in chain[:5]} == {"0x00001234", "0x1234"}
     assert chain[2].by.startswith("a request of NoC 0 that B has made at ")
@@ -225,7 +225,7 @@ def test_local_ram() -> None:
     )
     run_to_cycle(machine, 400)
     tree = ask(machine, f"local T0 {LOCAL_BASE + 16:#x}")
-    assert tree.what == f"local RAM of T0 {LOCAL_BASE + 16:#x} to {LOCAL_BASE + 19:#x}"
-    assert (tree.values, tree.made_of[0].what) == (["0x00000007"], "a1 of T0")
+    assert tree.what == f"local T0 {LOCAL_BASE + 16:#x}:4"
+    assert (tree.values, tree.made_of[0].what) == (["0x00000007"], "reg T0 a1")
     with pytest.raises(NotAPlace, match="is not in the local RAM of T0"):
         ask(machine, "local T0 0x1000")

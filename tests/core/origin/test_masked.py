@@ -11,12 +11,12 @@ from tensix_gdb.core.history.replay import run_to_cycle
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.isa.config_words import config_fields
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.core.origin.ask import origins
+from tensix_gdb.core.origin.ask import asked, origins
 from tensix_gdb.core.origin.instrumented.forms import put_bits
 from tensix_gdb.core.origin.instrumented.values import parts_of
-from tensix_gdb.core.origin.places import NotAPlace, asked
 from tensix_gdb.core.origin.rerun import Again
 from tensix_gdb.core.origin.shown import Origin
+from tensix_gdb.core.places.place import NotAPlace
 from tests.assembler import EBREAK, image
 from tests.core.origin.test_values import A, B, own, whole
 from tests.core.tensix.programs import push_all
@@ -59,7 +59,7 @@ def test_a_masked_write_is_none_of_the_bits_that_it_leaves(schedule: str) -> Non
         "RMWCIB1 index4=2, mask=0xff, new_value=0xaa",
     )
     (tree,) = trees(machine, f"cfg {FLAG}")
-    assert (line(tree), tree.what, tree.values) == (0, FLAG, ["0x1"])
+    assert (line(tree), tree.what, tree.values) == (0, f"cfg {FLAG} 0", ["0x1"])
     assert tree.by.startswith("RMWCIB0 of T1")
 
 
@@ -78,9 +78,9 @@ def test_a_field_in_two_pieces_has_two_writers(schedule: str, arch: Arch) -> Non
     )
     found = {line(tree): (tree.what, tree.values) for tree in trees(machine, f"cfg {name}")}
     assert found == {
-        0: (f"{name}[15:8]", ["0x12"]),
-        1: (f"{name}[7:4]", ["0x3"]),
-        2: (f"{name}[3:0]", ["0x5"]),
+        0: (f"cfg {name}[15:8] 0", ["0x12"]),
+        1: (f"cfg {name}[7:4] 0", ["0x3"]),
+        2: (f"cfg {name}[3:0] 0", ["0x5"]),
     }
 
 
