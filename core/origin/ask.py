@@ -20,9 +20,11 @@ from tensix_gdb.core.origin.query import CYCLES, LEVELS, Query
 from tensix_gdb.core.origin.rerun import Rerun
 from tensix_gdb.core.origin.shown import Origin
 from tensix_gdb.core.origin.tree import Trees
-from tensix_gdb.core.places.place import text
+from tensix_gdb.core.places.place import NotAPlace, text
 from tensix_gdb.core.places.state import bits_of, elements, owned
 from tensix_gdb.core.places.words import parse
+
+MOST_BYTES = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,9 @@ def asked(machine: Machine, words: Sequence[str], hart: int | None = None) -> As
     """The place that words name, that of a hart where they name none. NotAPlace with what to
     type."""
     place = owned(machine, parse(words), hart)
+    size = sum(size for _, size in elements(machine, place))
+    if place.kind in ("l1", "local") and size > MOST_BYTES:
+        raise NotAPlace(f"{size} bytes cannot be asked for: 1 to {MOST_BYTES}")
     return Asked(text(place), elements(machine, place), bits_of(machine, place))
 
 

@@ -92,9 +92,9 @@ def read(tile: Tile, place: Place) -> tuple[int, ...]:
             field = config.field_of(S, place)
             return (config.value_of(S, field, config.number_of(place.owner)),)
         case "dst":
-            return tuple(int(dst.read16(S, at, column)) for at, column in _datums(S, place))
+            return tuple(int(dst.read16(S, at, column)) for at, column in datums(S, place))
         case "dst32":
-            return tuple(int(dst.read32(S, at, column)) for at, column in _datums(S, place))
+            return tuple(int(dst.read32(S, at, column)) for at, column in datums(S, place))
     raw = tile.record.raw()
     return tuple(
         int.from_bytes(raw[at : at + size], "little") for at, size in elements(tile, place)
@@ -118,10 +118,10 @@ def write(tile: Tile, place: Place, value: int) -> None:
         case "cfg":
             config.put(S, config.field_of(S, place), config.number_of(place.owner), value)
         case "dst":
-            for at, column in _datums(S, place):
+            for at, column in datums(S, place):
                 dst.write16(S, at, column, value)
         case "dst32":
-            for at, column in _datums(S, place):
+            for at, column in datums(S, place):
                 dst.write32(S, at, column, value)
         case _:
             raw = tile.record.raw()
@@ -183,9 +183,9 @@ def _paths(tile: Tile, place: Place) -> Iterator[Path]:
     S = tile.S
     match place.kind:
         case "dst":
-            yield from (("dst", "bits", at) for at in _datums(S, place))
+            yield from (("dst", "bits", at) for at in datums(S, place))
         case "dst32":
-            for at, column in _datums(S, place):
+            for at, column in datums(S, place):
                 yield "dst", "bits", (at, column)
                 yield "dst", "bits", (at + dst.LOW, column)
         case "src":
@@ -236,7 +236,7 @@ def _counters(place: Place) -> list[int]:
     return numbers(place.indexes[0]) if place.indexes else list(range(len(COUNTERS)))
 
 
-def _datums(S: View, place: Place) -> Iterator[tuple[int, int]]:
+def datums(S: View, place: Place) -> Iterator[tuple[int, int]]:
     """Where each datum of Dst is in DstBits."""
     find = dst.row32 if place.kind == "dst32" else dst.row16
     for row, column in every(place, (0, dst.COLUMNS)):

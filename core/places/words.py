@@ -20,7 +20,6 @@ from tensix_gdb.core.places.gdb_names import plain
 from tensix_gdb.core.places.kinds import KINDS, Kind, Owner, trimmed
 from tensix_gdb.core.places.place import COUNTERS, Indexes, NotAPlace, Place, joined
 
-MOST_BYTES = 4096
 EXAMPLES = "0x21000:16, dst 16.4, lreg 3.7, src a 1 3.5, cfg NAME, gpr T1 5, sem 3"
 _ROW = re.compile(r"(\w+\.\w+)(?:\[([\d,x a-fA-F-]+)\])?")
 _SLICE = re.compile(r"(\w+)\[(\d+):(\d+)\]")
@@ -93,8 +92,8 @@ def _addresses(word: str) -> Indexes:
     for part in word.split(","):
         address, _, count = part.partition(":")
         addr, size = _number(address, "byte"), _number(count, "bytes") if count else 4
-        if not 0 < size <= MOST_BYTES:
-            raise NotAPlace(f"{size} bytes cannot be asked for: 1 to {MOST_BYTES}")
+        if size <= 0:
+            raise NotAPlace(f"{part!r} has no bytes: type for example {address}:16")
         found.append(range(addr, addr + size))
     return joined(found)
 

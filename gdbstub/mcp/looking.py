@@ -251,7 +251,7 @@ TOOLS = (
         ),
         look,
         (
-            Argument("what", "one of these, as `dst 0 4`, `cfg ALU_FORMAT`, `sem`", required=True),
+            Argument("what", "one of these, as `dst 0-3`, `cfg ALU_FORMAT`, `sem`", required=True),
             Argument("hart", "whose Tensix thread is meant if none is named", "B", one_of=HARTS),
         ),
     ),

@@ -9,6 +9,9 @@ from dataclasses import dataclass
 from tensix_gdb.core.arch.blackhole import HART_NAMES, T0, THREAD_NAMES, THREADS
 from tensix_gdb.core.assembly.tensix_text import show_on
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.places.place import NotAPlace, Place, text
+from tensix_gdb.core.places.state import largest, write
+from tensix_gdb.core.places.words import parse
 from tensix_gdb.core.tensix.frontend.fifo import VIA_DEBUG_BUS, VIA_MOP, VIA_REPLAY
 from tensix_gdb.gdbstub.target import TargetError
 
@@ -66,6 +69,23 @@ def chosen(thread: int, words: list[str], command: str) -> list[int]:
         return [number]
     number = selected(thread)
     return list(range(THREADS)) if number is None else [number]
+
+
+def place_in(words: Sequence[str]) -> Place:
+    """The place that words name. TargetError with what to type."""
+    try:
+        return parse(words)
+    except NotAPlace as problem:
+        raise TargetError(str(problem)) from None
+
+
+def assign(machine: Machine, place: Place, value: str) -> None:
+    """Write the value that was typed. TargetError with what to type."""
+    try:
+        number = number_of(value, f"value of {text(place)}", largest(machine, place))
+        write(machine, place, number)
+    except NotAPlace as problem:
+        raise TargetError(str(problem)) from None
 
 
 def no_more(words: list[str], command: str) -> None:

@@ -14,6 +14,9 @@ from tensix_gdb.core.arch.blackhole import HARTS, THREAD_NAMES
 from tensix_gdb.core.devices.semaphores import SEMAPHORES
 from tensix_gdb.core.isa.config_words import ConfigField, Space, config_fields
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.places.config import put, value_of
+from tensix_gdb.core.places.kinds import GPRS
+from tensix_gdb.core.tensix.config.unit import bank_of
 from tensix_gdb.core.tensix.gate.latch import NONE
 from tensix_gdb.core.tensix.gate.wait_gate import Held
 from tensix_gdb.core.tensix.sync import MUTEXES, is_mutex
@@ -21,9 +24,8 @@ from tensix_gdb.gdbstub.tensix.blocked.instructions import at_gate, latched, pla
 from tensix_gdb.gdbstub.tensix.blocked.wait_conditions import wait_obstacles
 from tensix_gdb.gdbstub.tensix.blocked.wait_gate import held_text, obstacles
 from tensix_gdb.gdbstub.tensix.blocked.why import party
-from tensix_gdb.gdbstub.tensix.monitor.cfg import bank_of, field_names, put, value_of
+from tensix_gdb.gdbstub.tensix.monitor.cfg import field_names
 from tensix_gdb.gdbstub.tensix.monitor.frontend import FIFO_NAMES
-from tensix_gdb.gdbstub.tensix.monitor.shared_state import GPRS
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,13 +85,13 @@ class Configuration(MutableMapping[str, int]):
             raise KeyError(f"the configuration has no field {name}")
         if field.space is Space.THREAD:
             return field, self._thread
-        return field, bank_of(self._machine, self._thread)
+        return field, bank_of(self._machine.S, self._thread)
 
     def __getitem__(self, name: str) -> int:
-        return value_of(self._machine, *self._field(name))
+        return value_of(self._machine.S, *self._field(name))
 
     def __setitem__(self, name: str, value: int) -> None:
-        put(self._machine, *self._field(name), value)
+        put(self._machine.S, *self._field(name), value)
 
     def __delitem__(self, name: str) -> None:
         raise TypeError("a field of the configuration cannot be removed")

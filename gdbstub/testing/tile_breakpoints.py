@@ -124,7 +124,7 @@ class TileBreakpoints:
         self, what: str, *, hart: str | int | Hart = "t0", when: Condition | None = None
     ) -> Breakpoint:
         """Stop after a change by the coprocessor: "gpr T1 5", "cfg NAME", "sem 3", "mutex 2",
-        "lreg 3 7", "dst 0 4", or an address that `hart` sees. `when` is asked with the thread."""
+        "lreg 3.7", "dst32 0-3", or an address that `hart` sees. `when` is asked with the thread."""
         made = gate_watchpoint(self.machine, what, self.hart(hart).number, when)
         self.breakpoints.append(made)
         return made

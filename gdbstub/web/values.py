@@ -3,8 +3,8 @@
 
     {"title": "GPRs of T1", "values": [["G5", "0000002a", "gpr T1 5"], ...]}
 
-Places are those of `monitor origin`. Datums of Dst, LRegs and source banks are in the matrices
-beside them; words of memory have a list of their own (memory.py).
+Places are as one types them (core/places). Datums of Dst, LRegs and source banks are in the
+matrices beside them; words of memory have a list of their own (memory.py).
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from tensix_gdb.core.arch.blackhole import HART_NAMES, THREADS
+from tensix_gdb.core.arch.blackhole import HART_NAMES
 from tensix_gdb.core.assembly.rv32 import ABI_NAMES
-from tensix_gdb.core.devices.backend_config import BANKS
 from tensix_gdb.core.isa.config_words import Space, config_fields
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.gdbstub.tensix.monitor.cfg import value_of
+from tensix_gdb.core.places.config import number_of, owners_of, value_of
+from tensix_gdb.core.places.kinds import GPRS
+from tensix_gdb.core.places.place import Place, text
 from tensix_gdb.gdbstub.tensix.monitor.dst import usual_format
 from tensix_gdb.gdbstub.tensix.monitor.dst_text import FORMATS
 
-GPRS = 64
 Values = dict[str, Any]
 
 
@@ -52,14 +52,11 @@ def configuration(machine: Machine) -> Values:
 
 def _fields(machine: Machine) -> Iterator[list[str]]:
     for name, field in sorted(config_fields(machine.arch).items()):
-        of_thread = field.space is Space.THREAD
-        places = THREADS if of_thread else 1 if field.space is Space.GLOBAL else BANKS
-        for place in range(places):
-            value = value_of(machine, field, place)
+        for owner in owners_of(field):
+            value = value_of(machine.S, field, number_of(owner))
             if value:
-                which = f"T{place}" if of_thread else str(place)
-                shown = name if places == 1 else f"{name}, {'' if of_thread else 'bank '}{which}"
-                yield [shown, f"{value:#x}", f"cfg {name} {which}"]
+                place = Place("cfg", "" if field.space is Space.GLOBAL else owner, name)
+                yield [text(place).removeprefix("cfg "), f"{value:#x}", text(place)]
 
 
 def datums(machine: Machine, box: str, number: int) -> str:

@@ -70,7 +70,7 @@ def test_parts_are_what_the_datum_depends_on(tmp_path: Path) -> None:
         found = origins(machine, Again(machine), [f"{at:#x}:2"])
         assert found.is_whole
         named = set().union(*map(_leaves, found.trees))
-        places = {f"L1 {base + 2 * datum:#x} to {base + 2 * datum + 1:#x}" for base in tiles}
+        places = {f"L1 {base + 2 * datum:#x}:2" for base in tiles}
         assert named == places
     value = machine.peek(0, SUM + 2 * 1000, 2)
     for base in tiles:
@@ -113,19 +113,19 @@ def test_a_nan_that_the_vector_unit_has_made(project: Path) -> None:
     machine = _run(project / "lreg", {LEFT: ones(2, 0x7F80), RIGHT: ones()})
     (tree,) = origins_of_first_nan(Again(machine)).trees
     text = "\n".join(tree.lines())
-    assert re.search(r"LReg\[0\] lane 1: 0x7fc00000.*\n *written by SFPMUL of T1 math", text)
+    assert re.search(r"lreg 0\.1: 0x7fc00000.*\n *written by SFPMUL of T1 math", text)
     assert _leaves(tree) == {
-        *("LReg[3] lane 1", "LReg[9] lane 1"),
-        *("L1 0x21004 to 0x21005", "L1 0x31004 to 0x31005"),
+        *("lreg 3.1", "lreg 9.1"),
+        *("L1 0x21004:2", "L1 0x31004:2"),
     }
 
 
 def test_a_nan_that_was_unpacked(project: Path) -> None:
     machine = _run(project / "build", {LEFT: ones(3, 0x7FC1), RIGHT: ones()})
     (tree,) = origins_of_first_nan(Again(machine)).trees
-    assert (tree.what, tree.by.split()[0]) == ("SrcA bank 0 row 0 column 3", "UNPACR")
+    assert (tree.what, tree.by.split()[0]) == ("src a 0 0.3", "UNPACR")
     assert tree.calls[0].startswith("main at add.c:")
-    assert _leaves(tree) == {"L1 0x21006 to 0x21007"}
+    assert _leaves(tree) == {"L1 0x21006:2"}
 
 
 def test_the_matrix_unit_makes_no_nan(project: Path) -> None:
@@ -142,7 +142,7 @@ def test_every_instruction_has_its_calls(project: Path, schedule: str) -> None:
     """In any schedule, and the parts are the same."""
     machine = _run(project / "build", {LEFT: ones(), RIGHT: ones()}, schedule)
     (tree,) = origins(machine, Again(machine), [f"{SUM + 6:#x}:2"]).trees
-    assert _leaves(tree) == {"L1 0x21006 to 0x21007", "L1 0x31006 to 0x31007"}
+    assert _leaves(tree) == {"L1 0x21006:2", "L1 0x31006:2"}
     left = [tree]
     while left:
         one = left.pop()

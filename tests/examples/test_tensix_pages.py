@@ -60,7 +60,7 @@ def test_an_array_into_dst_and_no_module_left_behind(tmp_path: Path) -> None:
     integers = tmp_path / "row.bin"
     np.array([*range(15), -1], "i4").tofile(integers)
     commands = (
-        *("continue", f"tensix-dst-load {path} fp32 64", "monitor dst 80 1 --format fp32"),
+        *("continue", f"tensix-dst-load {path} fp32 64", "monitor dst 80 --format fp32"),
         *(f"tensix-dst-diff {path} fp32 64", f"tensix-dst-diff {path} fp32 64 rows"),
         *(f"tensix-dst-load {path} int32 256", f"tensix-dst-diff {integers} int32 256 rows"),
         f"tensix-dst-diff {integers} bfp8",

@@ -18,10 +18,11 @@ from tensix_gdb.core.devices.backend_config import BANKS
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.isa.config_words import ConfigField, config_fields, fields_of_word
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.places.config import value_of
+from tensix_gdb.core.tensix.config.unit import bank_of
 from tensix_gdb.core.tensix.config.words import WORD_OF
 from tensix_gdb.core.tensix.gate.issued import UNPACKER, UNPACKER_1
 from tensix_gdb.core.tensix.unpacker import config as unpackers
-from tensix_gdb.gdbstub.tensix.monitor.cfg import bank_of, value_of
 
 UNPACKERS = (UNPACKER, UNPACKER_1)
 NO_FIELDS = ("REGISTER_ADDRESSES", "MESSAGE_WORDS")
@@ -36,7 +37,7 @@ def unread_config(machine: Machine) -> list[str]:
 
 
 def _unread(machine: Machine) -> Iterator[str]:
-    used = {bank_of(machine, thread) for thread in range(THREADS)}
+    used = {bank_of(machine.S, thread) for thread in range(THREADS)}
     got = [
         any(machine.S.passed.to_when[thread, place] for thread in range(THREADS))
         for place in UNPACKERS
@@ -56,7 +57,9 @@ def _other_unpacker(machine: Machine, used: set[int], *, other: int) -> Iterator
         if written is None or read is None:
             continue
         for bank in sorted(used):
-            if (value := value_of(machine, written, bank)) and not value_of(machine, read, bank):
+            if (value := value_of(machine.S, written, bank)) and not value_of(
+                machine.S, read, bank
+            ):
                 yield (
                     f"{written.name} is {value:#x} and nothing has read it, as unpacker {other} "
                     f"has got no instruction; unpacker {1 - other} reads {read.name}, which is 0"

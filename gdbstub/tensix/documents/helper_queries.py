@@ -17,23 +17,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from tensix_gdb.core.arch.blackhole import HART_NAMES, THREADS
-from tensix_gdb.core.devices.backend_config import BANKS
-from tensix_gdb.core.devices.semaphores import SEMAPHORES
-from tensix_gdb.core.isa.config_words import Space, config_fields
+from tensix_gdb.core.arch.blackhole import HART_NAMES, T0, THREADS
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.places.kinds import ADC_UNITS
+from tensix_gdb.core.places.place import NotAPlace
+from tensix_gdb.core.places.state import owned, read
 from tensix_gdb.core.tensix.frontend.fifo import FIFOS
-from tensix_gdb.core.tensix.sync import MUTEXES, is_mutex
 from tensix_gdb.gdbstub.capabilities import Monitor
 from tensix_gdb.gdbstub.target import TargetError
 from tensix_gdb.gdbstub.tensix.blocked.wait_gate import held_text
 from tensix_gdb.gdbstub.tensix.capabilities.files import path_of
 from tensix_gdb.gdbstub.tensix.documents.tui_window import window
-from tensix_gdb.gdbstub.tensix.monitor.cfg import bank_of, field_names, value_of
-from tensix_gdb.gdbstub.tensix.monitor.counters import AXES, ROW_COUNTERS, UNITS
+from tensix_gdb.gdbstub.tensix.monitor.cfg import field_names
 from tensix_gdb.gdbstub.tensix.monitor.frontend import FIFO_NAMES
-from tensix_gdb.gdbstub.tensix.monitor.shared_state import GPRS
-from tensix_gdb.gdbstub.tensix.monitor_row import named, number_of
+from tensix_gdb.gdbstub.tensix.monitor_row import named, number_of, place_in
 
 Answer = int | str
 
@@ -90,34 +87,31 @@ def _thread(words: Sequence[str]) -> int:
     return thread
 
 
+def _value(machine: Machine, *words: str) -> int:
+    """The value of the place that words name, of thread 0 where they name none."""
+    try:
+        place = owned(machine, place_in(words), T0)
+        return read(machine, place)[0]
+    except NotAPlace as problem:
+        raise TargetError(str(problem)) from None
+
+
 def _semaphore(machine: Machine, words: Sequence[str]) -> Answer:
-    number = number_of(words[0], "semaphore", SEMAPHORES - 1)
-    row = machine.S.semaphore.max if words[1:] == ["max"] else machine.S.semaphore.value
-    return int(row[number])
+    return _value(machine, "sem", ".".join(words))
 
 
 def _mutex(machine: Machine, words: Sequence[str]) -> Answer:
     """The thread that holds it; -1 for none."""
-    number = number_of(words[0], "mutex", MUTEXES - 1)
-    if not is_mutex(machine.S, number):
-        raise TargetError(f"there is no mutex {number}")
-    return int(machine.S.mutex.holder[number]) - 1
+    return _value(machine, "mutex", *words) - 1
 
 
 def _gpr(machine: Machine, words: Sequence[str]) -> Answer:
-    number = number_of(words[1], "GPR", GPRS - 1)
-    return int(machine.S.gpr.word[_thread(words) * GPRS + number])
+    return _value(machine, "gpr", f"T{_thread(words)}", words[1])
 
 
 def _cfg(machine: Machine, words: Sequence[str]) -> Answer:
     """NAME [BANK or thread]; without, of thread 0 and its bank."""
-    field = config_fields(machine.arch).get(words[0])
-    if field is None:
-        raise TargetError(f"the configuration has no field {words[0]!r}")
-    if field.space is Space.THREAD:
-        return value_of(machine, field, _thread(words[1:] or ["0"]))
-    bank = number_of(words[1], "bank", BANKS - 1) if words[1:] else bank_of(machine, 0)
-    return value_of(machine, field, bank)
+    return _value(machine, "cfg", *words)
 
 
 def _fifo(machine: Machine, words: Sequence[str]) -> Answer:
@@ -137,20 +131,13 @@ def _gate(machine: Machine, words: Sequence[str]) -> Answer:
 
 def _adc(machine: Machine, words: Sequence[str]) -> Answer:
     """Thread, unit, channel, X to W."""
-    unit = number_of(words[1], "unit (2: packers)", len(UNITS) - 1)
-    channel = number_of(words[2], "channel", 1)
-    if words[3].upper() not in AXES:
-        raise TargetError(f"{words[3]!r} is none of X, Y, Z and W")
-    axis = AXES.index(words[3].upper())
-    return int(machine.S.adc.value[_thread(words), unit, channel, axis])
+    unit = ADC_UNITS[number_of(words[1], "unit (2: packers)", len(ADC_UNITS) - 1)]
+    return _value(machine, "adc", f"T{_thread(words)}", unit, words[3] + words[2])
 
 
 def _rwc(machine: Machine, words: Sequence[str]) -> Answer:
     """Thread, counter."""
-    names = [*(name for _, name in ROW_COUNTERS), "fidelity"]
-    if words[1] not in names:
-        raise TargetError(f"there is no row counter {words[1]!r}; there are {', '.join(names)}")
-    return int(getattr(machine.S.rwc, words[1])[_thread(words)])
+    return _value(machine, "rwc", f"T{_thread(words)}", words[1])
 
 
 def _cycle(machine: Machine, words: Sequence[str]) -> Answer:

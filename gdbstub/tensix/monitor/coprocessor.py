@@ -66,7 +66,7 @@ LOOKING: tuple[tuple[str, str, str, Form], ...] = (
     ("mutex",  "",      "mutexes, and the threads that hold them",                  monitor_mutex),
     ("adc",    _THREAD, "address counters",                       monitor_adc),
     ("rwc",    _THREAD, "row counters and fidelity phase",        monitor_rwc),
-    ("dst",    "[ROW [COUNT]|face N|tile N] [--format F]", "rows of Dst", monitor_dst),
+    ("dst",    "[ROWS|face N|tile N] [--format F]", "rows of Dst", monitor_dst),
     ("src",    "[a|b [BANK] [ROWS] [--format F]]", "SrcA, SrcB as matrices", monitor_src),
     ("perf", "[BANK|all]", "performance counters, and metrics of them", _perf),
     ("dst-compare", "ROW FORMAT [bits] DATUM...", "datums of Dst that differ", _dst_compare),
@@ -75,13 +75,13 @@ LOOKING: tuple[tuple[str, str, str, Form], ...] = (
 ARMING: tuple[tuple[str, str, str, Form], ...] = (
     ("break",  "[gate WHERE [thread T1] [if FIELD=VALUE,...] [nth N]|race [off]]",
      "stop when an instruction is at its gate; nth: of each push", monitor_break),
-    ("watch",  "[gpr [T1] N|cfg NAME|sem N|mutex N|lreg N|dst ROW|ADDR [N]]",
+    ("watch",  "[PLACE]",
      "stop when the coprocessor, the NoC or the host changes it", monitor_watch),
     ("delete", "N...|all", "take breaks and watches away", monitor_delete),
 )
 CHANGING: tuple[tuple[str, str, str, Form], ...] = (
     ("pause",  "[WHERE:CYCLES|none]",      "let a hart or thread stand still",   monitor_pause),
-    ("vector", "[LREG [LANE = VALUE]] [--format F]", "LRegs and lane flags",  monitor_vector),
+    ("vector", "[LREG[.LANE = VALUE]] [--format F]", "LRegs and lane flags",  monitor_vector),
     ("dst-load", "ROW FORMAT NUMBER...",   "numbers into rows of Dst",           _dst_load),
     ("sem",    "[N[.max][=VALUE]]",        "semaphores, and the waiting threads", monitor_sem),
     ("gpr",    f"{_THREAD} [N[=VALUE]]",   "GPRs of a Tensix thread",            monitor_gpr),

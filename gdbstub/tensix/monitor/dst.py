@@ -1,36 +1,37 @@
 # SPDX-License-Identifier: Apache-2.0
 """`monitor dst` and `monitor vector`: Dst as matrices, LRegs as lanes.
 
-monitor dst 0 16                   16 rows of Dst, as ALU_ACC_CTRL says: fp32 or bf16
-monitor dst 64 4 --format int32    four rows of Dst32b as integers
+monitor dst 0-15                   16 rows of Dst, as ALU_ACC_CTRL says: fp32 or bf16
+monitor dst 64-67 --format int32   four rows of Dst32b as integers
 monitor dst face 3                 16 rows: face 3 (rows 48 to 63)
 monitor dst tile 1 --format fp16   64 rows: tile 1 as a matrix of 32 by 32, face beside face
 monitor vector                     lane flags, their stack, what is scheduled, all LRegs in a line
 monitor vector 3 --format hex      LReg[3] as four rows of eight lanes; float, int, sm, hex
-monitor vector 3 7 = 1.5           write lane 7 of LReg[3]
+monitor vector 3.7 = 1.5           write lane 7 of LReg[3]
 """
 
 from __future__ import annotations
 
 import struct
+from collections.abc import Sequence
 
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.isa.config_words import config_fields
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.places import kinds
+from tensix_gdb.core.places.place import Place, numbers, text
 from tensix_gdb.core.tensix.config.unit import bank_of
 from tensix_gdb.core.tensix.vector import address
 from tensix_gdb.core.tensix.vector.macro import BY_INSTRUCTIONS, PLACES, UNITS
-from tensix_gdb.core.tensix.vector.state import COLUMNS, LANES, STACK, enabled
+from tensix_gdb.core.tensix.vector.state import COLUMNS, EXTRA, LANES, STACK, enabled
 from tensix_gdb.gdbstub.target import TargetError
 from tensix_gdb.gdbstub.tensix.monitor.dst_text import FORMATS, cells, lane_text, row_of
 from tensix_gdb.gdbstub.tensix.monitor.matrix_text import count_of
-from tensix_gdb.gdbstub.tensix.monitor_row import no_more, number_of, table
+from tensix_gdb.gdbstub.tensix.monitor_row import assign, no_more, number_of, place_in, table
 
 FACE, TILE = 16, 64  # rows
-LREGS = 17
 MATH, PACK = 1, 2
 READS = config_fields(Arch.BLACKHOLE)["PCK_DEST_RD_CTRL_Read_32b_data"]
-CONSTANTS = (8, 9, 10, 15)
 KINDS = ("float", "int", "sm", "hex")
 _SUB_UNITS = ("simple", "MAD", "round", "store")
 _OPTIONS = ("--format", "-f")
@@ -39,32 +40,29 @@ _OPTIONS = ("--format", "-f")
 def monitor_dst(machine: Machine, thread: int, words: list[str]) -> str:
     """Rows, a face or a tile of Dst."""
     name = _format(words, tuple(FORMATS)) or usual_format(machine)
-    wide, text = FORMATS[name]
-    rows = 512 if wide else 1024
+    wide, shown_as = FORMATS[name]
     matrix = words[:1] == ["tile"]
-    first, count = _which(words, rows)
-    if first + count > rows:
-        raise TargetError(f"Dst has {rows} rows of {name}: type a row and a count within")
-    shown = [cells(row_of(machine.S, first + i, wide), text) for i in range(count)]
+    numbered = _which(words, wide)
+    shown = [cells(row_of(machine.S, row, wide), shown_as) for row in numbered]
     odd = count_of([cell for row in shown for cell in row])
     title = f"Dst{32 if wide else 16}b as {name}" + (f"; not finite: {odd}" if odd else "")
     title += _mismatch(machine)
     if matrix:
-        title += f"; tile {first // TILE}, faces at rows {first}, {first + 16}, {first + 32}, "
-        title += f"{first + 48}"
+        faces = ", ".join(str(row) for row in numbered[::FACE])
+        title += f"; tile {numbered[0] // TILE}, faces at rows {faces}"
         shown = [
             shown[face + i] + shown[face + FACE + i] for face in (0, 2 * FACE) for i in range(FACE)
         ]
-        first = 0
-    return "\n".join([title, *_matrix(shown, first)]) + "\n"
+        numbered = range(len(shown))
+    return "\n".join([title, *_matrix(shown, numbered)]) + "\n"
 
 
-def _matrix(shown: list[list[str]], first: int) -> list[str]:
-    """Lines: columns, then rows from `first` on."""
+def _matrix(shown: list[list[str]], numbered: Sequence[int]) -> list[str]:
+    """Lines: columns, then rows with their numbers."""
     width = max([5, *(len(cell) for row in shown for cell in row)])
     lines = [" row" + "".join(f"{column:>{width + 1}}" for column in range(len(shown[0])))]
-    for i, row in enumerate(shown):
-        lines.append(f"{first + i:>4}" + "".join(f"{cell:>{width + 1}}" for cell in row))
+    for number, row in zip(numbered, shown, strict=True):
+        lines.append(f"{number:>4}" + "".join(f"{cell:>{width + 1}}" for cell in row))
     return lines
 
 
@@ -91,19 +89,18 @@ def _mismatch(machine: Machine) -> str:
     )
 
 
-def _which(words: list[str], rows: int) -> tuple[int, int]:
-    """First row and how many."""
+def _which(words: list[str], wide: bool) -> Sequence[int]:
+    """The rows."""
+    kind = "dst32" if wide else "dst"
     if words and words[0] in ("face", "tile"):
         size = FACE if words.pop(0) == "face" else TILE
         if not words:
             raise TargetError("which? type `monitor dst face 0`")
+        rows = kinds.KINDS[kind].dimensions[0].end
         number = number_of(words.pop(0), "number", rows // size - 1)
         no_more(words, "dst")
-        return number * size, size
-    first = number_of(words.pop(0), "row", rows - 1) if words else 0
-    count = number_of(words.pop(0), "count", rows) if words else FACE
-    no_more(words, "dst")
-    return first, count
+        return range(number * size, (number + 1) * size)
+    return numbers(place_in([kind, *words]).indexes[0]) if words else range(FACE)
 
 
 def _format(words: list[str], known: tuple[str, ...]) -> str:
@@ -125,9 +122,14 @@ def monitor_vector(machine: Machine, thread: int, words: list[str]) -> str:
     kind = _format(words, KINDS) or "float"
     if not words:
         return _everything(machine, kind)
-    number = number_of(words.pop(0).upper().removeprefix("L"), "LReg", LREGS - 1)
-    if words:
-        return _change(machine, number, words)
+    named, equals, value = " ".join(words).partition("=")
+    place = place_in(["lreg", *named.split()])
+    if len(place.indexes) > 1 or equals:
+        return _change(machine, place, value.strip())
+    return "".join(_lreg(machine, number, kind) for number in numbers(place.indexes[0]))
+
+
+def _lreg(machine: Machine, number: int, kind: str) -> str:
     return f"LReg[{number}] as {kind}; ( ) where the lane is disabled\n" + "".join(
         _row(machine, number, row, kind) for row in range(LANES // COLUMNS)
     )
@@ -143,17 +145,14 @@ def _row(machine: Machine, number: int, row: int, kind: str) -> str:
     return f"lane {lanes[0]:>2}" + "".join(f"{text:>13}" for text in texts) + "\n"
 
 
-def _change(machine: Machine, number: int, words: list[str]) -> str:
-    """`LREG LANE = VALUE`."""
-    lane_word, _, value = " ".join(words).replace(" ", "").partition("=")
-    lane = number_of(lane_word, "lane", LANES - 1)
+def _change(machine: Machine, place: Place, value: str) -> str:
+    """Lanes get a value."""
     if not value:
-        raise TargetError(f"to what? type `monitor vector {number} {lane} = 1.5`, or 0x3fc00000")
-    if number in CONSTANTS:
-        raise TargetError(f"LReg[{number}] is a constant")
-    machine.S.vector.lreg[number, lane] = _bits(value)
-    shown = lane_text(int(machine.S.vector.lreg[number, lane]), "float")
-    return f"LReg[{number}][{lane}] = {shown} ({machine.S.vector.lreg[number, lane]:#010x})\n"
+        typed = text(place).removeprefix("lreg ")
+        raise TargetError(f"to what? type `monitor vector {typed} = 1.5`, or 0x3fc00000")
+    number = _bits(value)
+    assign(machine, place, hex(number))
+    return f"{text(place)} = {lane_text(number, 'float')} ({number:#010x})\n"
 
 
 def _bits(text: str) -> int:
@@ -184,7 +183,7 @@ def _everything(machine: Machine, kind: str) -> str:
                 what = "instructions" if S.macro.kind[unit, place] == BY_INSTRUCTIONS else "cycles"
                 word = int(S.macro.word[unit, place, 0])
                 rows.append(("scheduled", f"{word:08x}", f"{_SUB_UNITS[unit]} in {place} {what}"))
-    for number in range(LREGS):
+    for number in range(EXTRA + 1):
         lanes = [lane_text(int(S.vector.lreg[number, lane]), kind) for lane in range(LANES)]
         same = len(set(lanes)) == 1
         text = f"all {lanes[0]}" if same else " ".join(lanes[:COLUMNS]) + " ..."

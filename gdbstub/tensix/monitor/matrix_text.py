@@ -52,23 +52,25 @@ SOURCE_FORMATS: dict[str, Callable[[int], str]] = {
 }
 
 
-def matrix(first: int, rows: Sequence[Sequence[int]], text: Callable[[int], str]) -> str:
+def matrix(
+    numbers: Sequence[int], rows: Sequence[Sequence[int]], text: Callable[[int], str]
+) -> str:
     """Rows with their numbers; zeros only, in several rows on end, are one line."""
     shown = [[text(datum) for datum in row] for row in rows]
     width = max([4, *(len(cell) for row in shown for cell in row)])
-    numbers = "".join(f"{column:>{width + 1}}" for column in range(COLUMNS))
-    lines = [f"{'row':>5}{numbers}"]
+    columns = "".join(f"{column:>{width + 1}}" for column in range(COLUMNS))
+    lines = [f"{'row':>5}{columns}"]
     at = 0
     while at < len(rows):
         end = at
-        while end < len(rows) and not any(rows[end]):
+        while end < len(rows) and not any(rows[end]) and numbers[end] - numbers[at] == end - at:
             end += 1
         if end - at > 1:
-            lines.append(f"{first + at:>5} to {first + end - 1}: zero")
+            lines.append(f"{numbers[at]:>5} to {numbers[end - 1]}: zero")
             at = end
             continue
         cells = "".join(f"{cell:>{width + 1}}" for cell in shown[at])
-        lines.append(f"{first + at:>5}{cells}")
+        lines.append(f"{numbers[at]:>5}{cells}")
         at += 1
     return "\n".join(lines) + "\n"
 

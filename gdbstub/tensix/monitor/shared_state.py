@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 from tensix_gdb.core.arch.blackhole import THREADS
-from tensix_gdb.core.devices.semaphores import LARGEST, SEMAPHORES
+from tensix_gdb.core.devices.semaphores import SEMAPHORES
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.places.kinds import GPRS
+from tensix_gdb.core.places.place import numbers
 from tensix_gdb.core.tensix.decode import decode_as, field
 from tensix_gdb.core.tensix.frontend.fifo import C
 from tensix_gdb.core.tensix.gate.head import word_at_gate
@@ -14,9 +16,16 @@ from tensix_gdb.core.tensix.gate.wait_gate import ATGETM, Held
 from tensix_gdb.core.tensix.sync import MUTEXES, is_mutex
 from tensix_gdb.gdbstub.target import TargetError
 from tensix_gdb.gdbstub.tensix.blocked.semaphore_posts import in_code
-from tensix_gdb.gdbstub.tensix.monitor_row import NAMES, chosen, named, no_more, number_of, table
+from tensix_gdb.gdbstub.tensix.monitor_row import (
+    NAMES,
+    assign,
+    chosen,
+    named,
+    no_more,
+    place_in,
+    table,
+)
 
-GPRS = 64
 PER_ROW = 8
 
 
@@ -24,15 +33,12 @@ def monitor_sem(machine: Machine, thread: int, words: list[str]) -> str:
     """The semaphores, or one of them; `N=VALUE` and `N.max=VALUE` set it."""
     wanted = list(range(SEMAPHORES))
     if words:
-        text, _, value = words.pop(0).partition("=")
-        number, dot, part = text.partition(".")
-        if dot and part != "max":
-            raise TargetError(f"{text!r}: a semaphore has a value and `.max`")
-        wanted = [number_of(number.upper().removeprefix("S"), "semaphore", SEMAPHORES - 1)]
+        name, _, value = words.pop(0).partition("=")
         no_more(words, "sem")
+        place = place_in(["sem", name.upper().removeprefix("S").lower()])
+        wanted = numbers(place.indexes[0])
         if value:
-            row = machine.S.semaphore.max if dot else machine.S.semaphore.value
-            row[wanted[0]] = number_of(value, "value of a semaphore", LARGEST)
+            assign(machine, place, value)
     S = machine.S
     rows = [("semaphore", "value", "max", "waiting threads")]
     for i in wanted:
@@ -102,17 +108,18 @@ def monitor_gpr(machine: Machine, thread: int, words: list[str]) -> str:
     S = machine.S
     if not words:
         return "".join(f"{line}\n" for owner in threads for line in _gprs(machine, owner))
-    text, _, value = words.pop(0).partition("=")
-    number = number_of(text.upper().removeprefix("G").removeprefix("PR"), "GPR", GPRS - 1)
+    name, _, value = words.pop(0).partition("=")
     no_more(words, "gpr")
+    place = place_in(["gpr", name.upper().removeprefix("G").removeprefix("PR")])
     if value:
         if len(threads) != 1:
-            raise TargetError(f"of which thread? Type for example `monitor gpr T0 {text}={value}`")
-        S.gpr.word[threads[0] * GPRS + number] = number_of(value, "32-bit value", 0xFFFFFFFF)
+            raise TargetError(f"of which thread? Type for example `monitor gpr T0 {name}={value}`")
+        assign(machine, place.owned(f"T{threads[0]}"), value)
     return "".join(
-        f"{NAMES[owner]}  GPR {number} = {S.gpr.word[owner * GPRS + number]:#010x} "
+        f"gpr T{owner} {number} = {S.gpr.word[owner * GPRS + number]:#010x} "
         f"({S.gpr.word[owner * GPRS + number]})\n"
         for owner in threads
+        for number in numbers(place.indexes[0])
     )
 
 

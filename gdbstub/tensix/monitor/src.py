@@ -10,13 +10,15 @@ monitor src a --format hex         otherwise as the bank's format says
 from __future__ import annotations
 
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.places.place import numbers
+from tensix_gdb.core.places.state import owned
 from tensix_gdb.core.tensix.data_format import Format
 from tensix_gdb.core.tensix.matrix.formats import BF16, FP16, STYLE, TF32
 from tensix_gdb.core.tensix.occupancy import MATRIX_OWNS
 from tensix_gdb.core.tensix.regfiles.src import COLUMNS, ROWS
 from tensix_gdb.gdbstub.target import TargetError
 from tensix_gdb.gdbstub.tensix.monitor.matrix_text import SOURCE_FORMATS, count_of, matrix
-from tensix_gdb.gdbstub.tensix.monitor_row import no_more, number_of
+from tensix_gdb.gdbstub.tensix.monitor_row import place_in
 
 _SHOWN_AS: dict[int, str] = {Format.INT32: "int16", Format.INT16: "int16", Format.INT8: "int8"}
 _STYLES = {BF16: "bf16", TF32: "tf32", FP16: "fp16"}
@@ -28,23 +30,19 @@ def monitor_src(machine: Machine, thread: int, words: list[str]) -> str:
     wanted = _format_wanted(words)
     if not words:
         return "".join(_about(machine, source, bank) for source in (0, 1) for bank in (0, 1))
-    source = _source(words.pop(0))
-    bank = int(machine.S.busy.matrix_bank[source])
-    if words and "-" not in words[0]:
-        bank = number_of(words.pop(0), "bank", 1)
-    first, last = _rows(words.pop(0)) if words else (0, ROWS - 1)
-    no_more(words, "src")
+    if words[0].lower().removeprefix("src") not in ("a", "b"):
+        raise TargetError(f"{words[0]!r} is neither a nor b: type `monitor src a`")
+    place = owned(machine, place_in(["src", *words]))
+    source, bank = int(place.name == "b"), int(place.owner)
     held = machine.S.src.b if source else machine.S.src.a
-    rows = [
-        [int(held[bank, row, column]) for column in range(COLUMNS)]
-        for row in range(first, last + 1)
-    ]
+    numbered = numbers(place.indexes[0]) if place.indexes else list(range(ROWS))
+    rows = [[int(held[bank, row, column]) for column in range(COLUMNS)] for row in numbered]
     text = SOURCE_FORMATS[wanted or _shown_as(int(machine.S.src.format[source, bank]))]
     odd = count_of([text(datum) for row in rows for datum in row])
     return (
         _about(machine, source, bank)
         + (f"not finite: {odd}\n" if odd else "")
-        + matrix(first, rows, text)
+        + matrix(numbered, rows, text)
     )
 
 
@@ -62,22 +60,6 @@ def _format_wanted(words: list[str]) -> str:
             raise TargetError(f"{value!r} is no format to show datums in: type one of {known}")
         return value.lower()
     return ""
-
-
-def _source(word: str) -> int:
-    name = word.lower().removeprefix("src")
-    if name not in ("a", "b"):
-        raise TargetError(f"{word!r} is neither a nor b: type `monitor src a`")
-    return int(name == "b")
-
-
-def _rows(word: str) -> tuple[int, int]:
-    """`4-11`, or one row."""
-    left, dash, right = word.partition("-")
-    first, last = (number_of(part, "row", ROWS - 1) for part in (left, right if dash else left))
-    if last < first:
-        raise TargetError(f"{word!r} ends before it begins: type {last}-{first}")
-    return first, last
 
 
 def _shown_as(data_format: int) -> str:

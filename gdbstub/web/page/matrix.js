@@ -40,9 +40,9 @@ function placeOf(title, datums, row, column) {
   const tile = title.match(/^dst tile (\d+)/);
   if (tile) {
     const face = 2 * (row >= FACE) + (column >= FACE);
-    return `${datums} ${64 * tile[1] + FACE * face + (row % FACE)} ${column % FACE}`;
+    return `${datums} ${64 * tile[1] + FACE * face + (row % FACE)}.${column % FACE}`;
   }
-  return datums.startsWith('lreg') ? `${datums} ${row + column}` : `${datums} ${row} ${column}`;
+  return datums.startsWith('lreg') ? `${datums}.${row + column}` : `${datums} ${row}.${column}`;
 }
 
 export function matrixOf(title, text, datums) {

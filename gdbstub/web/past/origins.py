@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where a value came from, for the page: the writes as nodes of a tree, each with its line.
 
-    {"asked": "dst 16 4", "whole": true, "cycles": 35, "roots": [0],
-     "nodes": [{"title": "Dst row 16 column 4: ...", "lines": ["written by ..."], "cycle": 328,
+    {"asked": "dst 16.4", "whole": true, "cycles": 35, "roots": [0],
+     "nodes": [{"title": "dst 16.4: ...", "lines": ["written by ..."], "cycle": 328,
                 "file": "/tmp/add.c", "line": 65, "tile": "", "parts": [1, 2]}, ...]}
 
 Two nodes may have a part in common. `tile` is that of the line, if it is another one than the

@@ -16,7 +16,7 @@ MAKER = "python -m scripts.examples.origins"
 BLOCK = Generated("origins", MAKER, MANUAL / "wrong-numbers.md")
 WIDEST = 200  # characters of a line; settings of a unit are long
 MOST = 42  # lines of a tree
-LEFT_OUT = re.compile(" also read: | chosen by [^:]*'s counters ")
+LEFT_OUT = re.compile(" also read: | chosen by [^:]*adc T")
 
 
 def section(bug: Bug, output: str) -> str:

@@ -96,7 +96,7 @@ SESSIONS = (
             "tensix gpr T0 4",
             "tensix trace last 5 passes",
         ),
-        ("0x123040", "GPR 4 = 0x00123000", "G4_hi from gpr.c:", "G4_lo from gpr.c:"),
+        ("0x123040", "gpr T0 4 = 0x00123000", "G4_hi from gpr.c:", "G4_lo from gpr.c:"),
     ),
     Session(
         "flush",

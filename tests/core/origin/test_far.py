@@ -96,7 +96,7 @@ def test_what_a_tile_packs_was_stored_by_another_one(
     assert stored.cycles is not None
     assert stored.cycles[0] < 1000
     if how == DRAM:
-        assert any(one.what.startswith("DRAM 0 0x100a to 0x100b") for one in way)
+        assert any(one.what.startswith("DRAM 0 0x100a:2") for one in way)
     chip.close()
 
 
@@ -117,7 +117,7 @@ def test_a_word_that_a_request_has_itself(chip: Chip) -> None:
     (tree,) = ask(chip, history, f"{RESULT:#x}").trees
     path, *_ = [path for path in paths(tree) if not path[-1].made_of]
     whats = [one.what for one in path]
-    assert whats[:3] == ["3-4 L1 0xa000 to 0xa003", "3-4 a1 of B", "3-4 L1 0x7000 to 0x7003"]
+    assert whats[:3] == ["3-4 L1 0xa000:4", "3-4 reg B a1", "3-4 L1 0x7000:4"]
     assert path[2].by.startswith("a request of NoC 0 that 1-2 B has made")
     assert all(one.tile == "1-2" for one in path[2:])
     assert any(one.values == ["0x55"] for one in path[3:])

@@ -149,7 +149,7 @@ def test_other_ways_to_write_it(typed: str, canonical: str) -> None:
         ("dst 5000", "there is no row 5000: they are 0 to 1023"), ("dst32 512", "0 to 511"),
         ("lreg 17", "there is no LReg 17: they are 0 to 16"), ("dst 7-4", "type 4-7"),
         ("dst 1.2.3", "is too much"), ("dst", "for example `dst 16.4`"),
-        ("0x21000 16", "type `0x21000:16` for 16 bytes"), ("0x21000:0", "1 to 4096"),
+        ("0x21000 16", "type `0x21000:16` for 16 bytes"), ("0x21000:0", "has no bytes"),
         ("src c 1", "none of a, b"), ("src a 2", "there is no bank 2"), ("sem 3.min", "no 'min'"),
         ("cfg NOTHING", "no field of the configuration"), ("cfg Base_addr", "did you mean"),
         ("cfg 12[40:0]", r"12\[31:0\]"), ("reg T1", "for example `reg T1 a0`"),

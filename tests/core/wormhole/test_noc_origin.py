@@ -38,13 +38,13 @@ def chain(program: Sequence[int], place: int) -> list[Origin]:
 
 
 def whats(program: Sequence[int], place: int) -> list[str]:
-    return [one.what.partition(" to ")[0] for one in chain(program, place)]
+    return [one.what.partition(":")[0] for one in chain(program, place)]
 
 
 def test_a_read_of_ourselves() -> None:
     found = chain([*STORED, *words(READ, DATA, COPY, 64), *BROUGHT], RESULT)
-    names = [one.what.partition(" to ")[0] for one in found[:5]]
-    assert names == [f"L1 {RESULT:#x}", "a1 of B", f"L1 {COPY:#x}", f"L1 {DATA:#x}", "a1 of B"]
+    names = [one.what.partition(":")[0] for one in found[:5]]
+    assert names == [f"L1 {RESULT:#x}", "reg B a1", f"L1 {COPY:#x}", f"L1 {DATA:#x}", "reg B a1"]
     assert found[2].by.startswith("a request of NoC 0 that B has made at ")
 
 
@@ -53,7 +53,7 @@ def test_through_dram(flags: int, length: int) -> None:
     sends = words(WRITE | MARKED | flags, DATA, 0x1000, length, ret_at=FAR)
     reads = words(READ, 0x1000, COPY, 64, targ_at=FAR)
     found = whats([*STORED, *sends, *counted(WR_ACK, 1), *reads, *BROUGHT], RESULT)
-    names = [f"L1 {RESULT:#x}", "a1 of B", f"L1 {COPY:#x}", "DRAM 0 0x1000", f"L1 {DATA:#x}"]
+    names = [f"L1 {RESULT:#x}", "reg B a1", f"L1 {COPY:#x}", "DRAM 0 0x1000", f"L1 {DATA:#x}"]
     assert found[:5] == names
 
 
@@ -63,4 +63,4 @@ def test_an_inline_write() -> None:
     found = chain([*sends, *counted(WR_ACK, 1)], DATA + 4)
     assert found[0].values == ["0x00000077"]
     assert found[0].by.startswith("a request of NoC 0 that B has made at ")
-    assert any(one.what.startswith("a1 of B") for one in found)
+    assert any(one.what.startswith("reg B a1") for one in found)

@@ -47,7 +47,7 @@ async def test_programs_are_run_and_looked_at() -> None:
         source = await one.ask("source", hart="T0", around=1)
         assert "->    37      pipeline.sum = sum;" in source
         assert "main at t0.c:" in await one.ask("source", hart="T0", frame=1)
-        for what in ("sem", "order", "cfg ALU_FORMAT", "dst 0 1", "fifo T0", "gpr T1", "src a"):
+        for what in ("sem", "order", "cfg ALU_FORMAT", "dst 0", "fifo T0", "gpr T1", "src a"):
             assert await one.ask("look", what=what)
         assert await one.ask("memory", address="0x1000", length=20) == (
             "0x00001000  00000000  00000000  00000000  00000000\n0x00001010  00000000"
@@ -90,7 +90,7 @@ async def test_races(tmp_path: Path, tool: Callable[[str], str]) -> None:
 async def test_nothing_is_changed() -> None:
     async with assistant([DEMO]) as one:
         await one.ask("run", elf=FOUR, until="publish")
-        for what in ("sem 1=3", "gpr T0 3=7", "cfg ALU_FORMAT=1", "vector 0 0 = 1"):
+        for what in ("sem 1=3", "gpr T0 3=7", "cfg ALU_FORMAT=1", "vector 0.0 = 1"):
             assert "changes nothing" in await one.refused("look", what=what)
         for what in (
             "pause none",

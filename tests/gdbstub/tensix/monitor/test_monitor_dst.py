@@ -44,7 +44,7 @@ def store(machine: Machine, mod0: str, *values: int) -> None:
 def test_rows_with_what_is_no_number(ask: RspClient) -> None:
     values = (bits(1.5), 0x7FC00000, 0xFF800000, 1, 0x80000000, bits(-2.0), 0, bits(1e10))
     store(ask.machine, "INT32", *values)
-    lines = ask("dst 0 2 --format fp32").splitlines()
+    lines = ask("dst 0-1 --format fp32").splitlines()
     assert lines[0] == "Dst32b as fp32; not finite: 2 NaN and 2 infinite"
     shown = ["1.5", "nan", "-inf", "den", "-0", "-2", "0", "1.000e+10"]
     assert lines[2].split() == ["0", *(text for one in shown for text in (one, "0"))]
@@ -55,18 +55,18 @@ def test_the_bank_that_math_has_chosen(ask: RspClient) -> None:
     """Fp32_enabled counts where T1 looks, and a packer that reads otherwise is said."""
     config = ask.machine.record.S.config
     config.word[1, FP32.word] = FP32.mask
-    assert ask("dst 0 1").splitlines()[0] == "Dst16b as bf16"
+    assert ask("dst 0").splitlines()[0] == "Dst16b as bf16"
     config.thread[1, STATE_ID_WORD] = 1
-    assert ask("dst 0 1").splitlines()[0] == "Dst32b as fp32"
+    assert ask("dst 0").splitlines()[0] == "Dst32b as fp32"
     passed = ask.machine.record.S.passed.count
     passed[1], passed[2] = 1, 1
-    assert ask("dst 0 1").splitlines()[0] == (
+    assert ask("dst 0").splitlines()[0] == (
         "Dst32b as fp32; T1 math writes 32 bits of a datum (ALU_ACC_CTRL), T2 pack reads 16 "
         "(PCK_DEST_RD_CTRL_Read_32b_data)"
     )
     config.thread[2, STATE_ID_WORD] = 1
     config.word[1, READS.word] |= READS.mask
-    assert ask("dst 0 1").splitlines()[0] == "Dst32b as fp32"
+    assert ask("dst 0").splitlines()[0] == "Dst32b as fp32"
 
 
 @pytest.mark.parametrize(
@@ -80,13 +80,13 @@ def test_the_bank_that_math_has_chosen(ask: RspClient) -> None:
 )  # fmt: skip
 def test_formats(ask: RspClient, mod0: str, value: int, form: str, shown: str) -> None:
     store(ask.machine, mod0, value)
-    assert ask(f"dst 3 1 --format {form}").splitlines()[2].split()[:2] == ["3", shown]
+    assert ask(f"dst 3 --format {form}").splitlines()[2].split()[:2] == ["3", shown]
 
 
 def test_faces_tiles_and_what_is_undefined(ask: RspClient) -> None:
     run_thread(ask.machine, ["ZEROACC clear_mode=ALL_OF_DST"])
     store(ask.machine, "UINT16", 7)
-    assert ask("dst 0 1 --format uint16").splitlines()[2].split() == ["0", *["7", "undef"] * 8]
+    assert ask("dst 0 --format uint16").splitlines()[2].split() == ["0", *["7", "undef"] * 8]
     assert ask("dst face 2").splitlines()[2].split()[0] == "32"
     assert len(ask("dst tile 1 --format bf16").splitlines()) == 2 + 32
 
@@ -113,7 +113,7 @@ def test_lanes(ask: RspClient) -> None:
     lines = ask("vector 3").splitlines()
     assert lines[1].split() == ["lane", "0", "0", *(f"({i})" for i in range(1, 8))]
     assert lines[3].split() == ["lane", "16", *map(str, range(16, 24))]
-    assert ask("vector L3 5 = -2.5") == "LReg[3][5] = -2.5 (0xc0200000)\n"
+    assert ask("vector L3 5 = -2.5") == "lreg 3.5 = -2.5 (0xc0200000)\n"
     assert ask("vector 3 --format hex").splitlines()[1].split()[7] == "(c0200000)"
     assert ask("vector").splitlines()[0].split() == ["lane", "flags", "ffff0001", "in", "use",
                                                      "ffffffff"]  # fmt: skip
@@ -123,10 +123,11 @@ def test_lanes(ask: RspClient) -> None:
 @pytest.mark.parametrize(
     ("line", "sentence"),
     [
-        ("dst 1024", "no row"), ("dst 0 1 x", "does not know 'x'"), ("dst 0 --format x", "fp32"),
-        ("dst face", "which"), ("dst 500 100 --format fp32", "512 rows"), ("vector 17", "LReg"),
+        ("dst 1024", "no row"), ("dst 0 1", "two meanings: type `dst 0.1`"),
+        ("dst 0 --format x", "fp32"), ("dst face", "which"), ("vector 17", "LReg"),
+        ("dst 500-599 --format fp32", "0 to 511"),
         ("vector 3 32 = 1", "lane"), ("vector 9 0 = 1", "constant"), ("vector 3 1 = x", "neither"),
-        ("vector 3 1", "to what"), ("watch lreg 17", "LReg"), ("watch dst 512", "row"),
+        ("vector 3 1", "to what"), ("watch lreg 17", "LReg"), ("watch dst32 512", "row"),
     ],
 )  # fmt: skip
 def test_mistakes_are_answered(ask: RspClient, line: str, sentence: str) -> None:
@@ -138,8 +139,8 @@ def test_mistakes_are_answered(ask: RspClient, line: str, sentence: str) -> None
     ("watch", "text"),
     [
         ("lreg 2: lane 0", "SFPLOADI vd=L2, mod0=USHORT, imm16=7"),
-        ("lreg 2 31:", "SFPADDI imm16=0x3f80, vd=L2"),
-        ("dst 1: columns 0 and 1, as they are kept,", "SFPSTORE vd=L10, mod0=FP32"),
+        ("lreg 2.31:", "SFPADDI imm16=0x3f80, vd=L2"),
+        ("dst32 1: columns 0 and 1, as they are kept,", "SFPSTORE vd=L10, mod0=FP32"),
     ],
 )
 def test_a_watch_names_thread_and_instruction(ask: RspClient, watch: str, text: str) -> None:

@@ -80,7 +80,7 @@ def test_owners_follow_the_program(ask: RspClient) -> None:
         ("src a 0 9-3", "type 3-9"),
         ("src a 0 0-64", "no row"),
         ("src a --format f80", "bf16, tf32"),
-        ("src a 0 1-2 x", "does not know 'x'"),
+        ("src a 0 1-2 x", "no number of a column"),
     ],
 )
 def test_mistakes_are_answered(ask: RspClient, line: str, sentence: str) -> None:

@@ -104,9 +104,9 @@ def test_typed_wrong(ask: RspClient, typed: str, said: str) -> None:
 
 def test_numbers_into_dst(ask: RspClient) -> None:
     assert ask("dst-load 64 bf16 1 2.5 -3") == "3 datums of bf16 in row 64.\n"
-    assert ask("dst 64 1 --format bf16").splitlines()[2].split()[:4] == ["64", "1", "2.5", "-3"]
+    assert ask("dst 64 --format bf16").splitlines()[2].split()[:4] == ["64", "1", "2.5", "-3"]
     assert ask("dst-load 8 fp32 " + "0.1 " * 20) == "20 datums of fp32 in rows 8 to 9.\n"
-    shown = ask("dst 8 2 --format fp32").splitlines()[2:]
+    shown = ask("dst 8-9 --format fp32").splitlines()[2:]
     assert [row.split().count("0.1") for row in shown] == [16, 4]
 
 
@@ -146,7 +146,7 @@ def test_every_format_to_dst_and_back(ask: RspClient, name: str) -> None:
     assert None not in bits
     shown = "int32" if "32" in held(FORMATS[name]).name and "int" in name else ""
     if shown and least == 0:
-        assert ask("dst 64 1 --format int32").split()[-16:] == [
+        assert ask("dst 64 --format int32").split()[-16:] == [
             str(number) for number in numbers[0, :16]
         ]
 
@@ -174,7 +174,7 @@ def test_the_command_in_gdb(tmp_path: Path) -> None:
         shown = dst_load.ask("monitor 1 dst tile 1 --format fp32").splitlines()[2:]
         assert [[float(cell) for cell in row.split()[1:]] for row in shown] == ROUND.tolist()
         command.invoke(f"{path} fp32 8 rows", from_tty=True)
-        row = dst_load.ask("monitor 1 dst 9 1 --format fp32").split()[-16:]
+        row = dst_load.ask("monitor 1 dst 9 --format fp32").split()[-16:]
         assert [float(cell) for cell in row] == ROUND[0, 16:].tolist()
         assert said == [
             "32x32 numbers as fp32 in rows 64 to 127 of Dst\n",
@@ -193,5 +193,5 @@ def test_the_command_in_gdb(tmp_path: Path) -> None:
             with pytest.raises(gdb.GdbError, match=sentence):
                 command.invoke(typed, from_tty=True)
         # Refused before anything was written.
-        rows = dst_load.ask("monitor 1 dst 480 32 --format fp32").splitlines()[2:]
+        rows = dst_load.ask("monitor 1 dst 480-511 --format fp32").splitlines()[2:]
         assert {cell for row in rows for cell in row.split()[1:]} == {"0"}
