@@ -18,7 +18,7 @@ from tensix_gdb.core.devices.wormhole.config_places import pieces
 from tensix_gdb.core.isa.architecture import CHIPS, Arch
 from tensix_gdb.core.isa.config_words import ConfigField, Space, config_fields
 from tensix_gdb.core.places.kinds import ADC_UNITS, GPRS, trimmed
-from tensix_gdb.core.places.place import Place, joined
+from tensix_gdb.core.places.place import Place, joined, numbered
 from tensix_gdb.core.places.state import Tile
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.regfiles import dst
@@ -37,25 +37,25 @@ def place_of(tile: Tile, part: str, row: str, index: Index, byte: int = 0, size:
         case "dst", "bits":
             found = row_of_dst(tile.S, index[0])
             if found is not None:
-                return _numbered("dst", found, index[1])
+                return numbered("dst", found, index[1])
         case "src", "a" | "b":
-            return _numbered("src", *index[1:], owner=str(index[0]), name=row)
+            return numbered("src", *index[1:], owner=str(index[0]), name=row)
         case "vector", "lreg" if index[0] <= EXTRA:
-            return _numbered("lreg", *index)
+            return numbered("lreg", *index)
         case "vector_late", "value" if index[1] <= EXTRA:
-            return _numbered("lreg", *index[1:])
+            return numbered("lreg", *index[1:])
         case "gpr", "word":
             thread, number = divmod(index[0], GPRS)
-            return _numbered("gpr", number, owner=f"T{thread}")
+            return numbered("gpr", number, owner=f"T{thread}")
         case "mop_config", "word":
-            return _numbered("mop", index[1], owner=f"T{index[0]}")
+            return numbered("mop", index[1], owner=f"T{index[0]}")
         case "semaphore", "value" | "max":
-            return _numbered("sem", *index, name="max" if row == "max" else "")
+            return numbered("sem", *index, name="max" if row == "max" else "")
         case "mutex", "holder":
-            return _numbered("mutex", *index)
+            return numbered("mutex", *index)
         case "adc", "value":
             thread, unit, channel, axis = index
-            return _numbered("adc", 4 * channel + axis, owner=f"T{thread}", name=ADC_UNITS[unit])
+            return numbered("adc", 4 * channel + axis, owner=f"T{thread}", name=ADC_UNITS[unit])
         case "rwc", _:
             return Place("rwc", f"T{index[0]}", row)
         case "hart", "x":
@@ -63,11 +63,7 @@ def place_of(tile: Tile, part: str, row: str, index: Index, byte: int = 0, size:
         case "config", "word" | "thread" if not tile.S.tile.chip:
             owner = f"T{index[0]}" if row == "thread" else str(index[0])
             return Place("cfg", owner, str(index[1]))
-    return _numbered("row", *index, name=f"{part}.{row}")
-
-
-def _numbered(kind: str, *index: int, owner: str = "", name: str = "") -> Place:
-    return Place(kind, owner, name, tuple(joined([one]) for one in index))
+    return numbered("row", *index, name=f"{part}.{row}")
 
 
 def of_bytes(part: str, runs: Iterable[range]) -> Place:

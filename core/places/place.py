@@ -105,6 +105,11 @@ def joined(numbers: Iterable[int | range]) -> Indexes:
     return tuple(found)
 
 
+def numbered(kind: str, *index: int, owner: str = "", name: str = "") -> Place:
+    """The place of one number, or of a row and a column."""
+    return Place(kind, owner, name, tuple(joined([one]) for one in index))
+
+
 def numbers(indexes: Indexes) -> list[int]:
     """Every number of one dimension."""
     return [i for one in indexes for i in one]

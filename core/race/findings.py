@@ -65,7 +65,8 @@ class Place:
     `index` is the address of the first byte in L1, in a local RAM and among the TDMA-RISC
     registers, the number of the word, row or bank elsewhere; `unit` is the thread of GPRs and
     MopCfg, the bank of configuration, the hart of a local RAM, the channel of DRAM.
-    `name` is for people: the field of a configuration word, `GPR[3] of T0`, `L1 0x4a20`.
+    `words` can be typed where a place is asked for (core/places): `gpr T0 3`, `L1 0x4a20`; of what
+    is no state they are a name. `note` is for people.
     """
 
     state: State
@@ -73,7 +74,13 @@ class Place:
     index: int
     # Bytes of a line of L1 (16) or a GPR (4), bits of other words; of DRAM how many bytes.
     mask: int
-    name: str
+    words: str
+    note: str = ""
+
+    @property
+    def name(self) -> str:
+        """For people: the words and the note."""
+        return self.words + self.note
 
 
 @dataclass(frozen=True, slots=True)

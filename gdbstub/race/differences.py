@@ -6,9 +6,11 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator, Sequence
 
-from tensix_gdb.core.arch.blackhole import HART_NAMES, LOCAL_BASE, LOCAL_STRIDE
-from tensix_gdb.core.devices.backend_config import WORDS
+from tensix_gdb.core.arch.blackhole import HART_NAMES
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.machine.parts import LAYOUT
+from tensix_gdb.core.places.of_record import place_of
+from tensix_gdb.core.places.place import text
 from tensix_gdb.core.program.elf import Image
 from tensix_gdb.core.race.findings import Place, State
 from tensix_gdb.core.record.layout import View
@@ -89,19 +91,13 @@ def _elements(before: bytes, now: bytes, size: int) -> Iterator[tuple[int, int, 
 
 
 def _name(machine: Machine, key: tuple[str, str], at: int) -> str:
-    match key[0]:
-        case "l1":
-            return f"L1 {4 * at:#x}{_symbol(machine.images, None, 4 * at)}"
-        case "local":
-            hart, word = divmod(at, LOCAL_STRIDE // 4)
-            symbol = _symbol(machine.images, hart, LOCAL_BASE + 4 * word)
-            return f"local RAM of {HART_NAMES[hart]} +{4 * word:#x}{symbol}"
-        case "gpr":
-            return f"GPR[{at % 64}] of T{at // 64}"
-        case "config":
-            return f"configuration word {at % WORDS} of bank {at // WORDS}"
-        case _:
-            return f"Dst row {at // 16}, column {at % 16}"
+    index = divmod(at, LAYOUT.slot(*key).field.shape[1]) if key[0] in ("config", "dst") else (at,)
+    place = place_of(machine, *key, index)
+    symbol = ""
+    if place.kind in ("l1", "local"):
+        hart = HART_NAMES.index(place.owner) if place.owner else None
+        symbol = _symbol(machine.images, hart, place.indexes[0][0].start)
+    return f"{text(place)}{symbol}"
 
 
 def _symbol(images: Sequence[Image], hart: int | None, addr: int) -> str:

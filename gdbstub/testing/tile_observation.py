@@ -11,11 +11,14 @@ from tensix_gdb.core.origin.ask import Origins, origins
 from tensix_gdb.core.origin.query import CYCLES, NotRepeated
 from tensix_gdb.core.origin.rerun import Again, OfHistory, Rerun
 from tensix_gdb.core.places.place import NotAPlace
+from tensix_gdb.core.places.state import read, write
+from tensix_gdb.core.places.words import parse
 from tensix_gdb.core.race.checks.table import DEFAULT as DEFAULT_CHECKS
 from tensix_gdb.core.race.state.areas import Buffer
 from tensix_gdb.core.race.state.table import BY_NAME, GROUPS
 from tensix_gdb.gdbstub.race.holding import ToCycle
 from tensix_gdb.gdbstub.race.witness import from_here
+from tensix_gdb.gdbstub.testing.program import NoSuchPlace
 from tensix_gdb.gdbstub.testing.races import Race, Races, RaceWitness, find_witness, races
 
 __tracebackhide__ = True  # pytest shows the test's own line
@@ -90,6 +93,22 @@ class TileObservation:
         """Keep the past of the tile from now on, with what the test changes, for `origin`: call it
         before the first write and the first run."""
         self._history = History(self.machine)
+
+    def __getitem__(self, place: str) -> int | tuple[int, ...]:
+        """The value of a place (`tensix-gdb manual places`), or all of its values. NoSuchPlace with
+        a sentence."""
+        try:
+            found = read(self.machine, parse([place]))
+        except NotAPlace as problem:
+            raise NoSuchPlace(str(problem)) from None
+        return found[0] if len(found) == 1 else found
+
+    def __setitem__(self, place: str, value: int) -> None:
+        """Write a place; of one with several values each gets it."""
+        try:
+            write(self.machine, parse([place]), value)
+        except NotAPlace as problem:
+            raise NoSuchPlace(str(problem)) from None
 
     def origin(self, place: str, *, cycles: int = CYCLES) -> Origins:
         """The last write of a value, and what it was made of (`tensix-gdb manual origin`). `place`

@@ -53,6 +53,8 @@ MAY: dict[str, tuple[str, ...]] = {
                           "core.tensix"),
     **dict.fromkeys(HARDWARE, HARDWARE_USES),
     **dict.fromkeys(BY_FUNCTION, (*HARDWARE_USES, "core.program")),
+    # What it finds is told in places.
+    "core.race":         (*HARDWARE_USES, "core.places", "core.program"),
     "core.assembly":     ("core.arch", "core.isa", "core.program", "core.riscv", "core.tensix"),
     "core.semihosting":  (*GROUND, "core.debug", "core.memory", "core.program", "core.riscv"),
     "core.waits":        ("core.assembly", "core.isa", "core.tensix"),

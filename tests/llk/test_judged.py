@@ -31,19 +31,19 @@ WRITE = side("WRCFG", "cunpack_common.h", 1002, "set_dst_write_addr")
 
 
 def test_a_report_has_the_row_of_its_lines() -> None:
-    row = row_of(race("GPR[18] of T0", SET, WRITE))
+    row = row_of(race("gpr T0 18", SET, WRITE))
     assert row is not None
     assert (row.verdict, row.page) == (REAL, "tt-isa-documentation#58")
     nowhere = {"instruction": "sw", "pc": 0x61B0, "chain": []}
     done = row_of(race("L1 0x1ffbc", nowhere, nowhere))
     assert done is not None
     assert done.verdict == GAP
-    assert row_of(race("GPR[18] of T0", WRITE, SET)) is None
+    assert row_of(race("gpr T0 18", WRITE, SET)) is None
 
 
 def test_a_check_has_rows_of_its_own() -> None:
     post = side("sw", "barrier.h", 140, "rendezvous")
-    said = race("semaphore 4", post, post)
+    said = race("sem 4", post, post)
     assert row_of(said) is None
     row = row_of({**said, "check": "S1"})
     assert row is not None
@@ -56,7 +56,7 @@ def test_a_report_without_a_row_is_printed(
     path = tmp_path / "now.json"
     path.write_text(
         json.dumps(
-            [{"test": "test_a.py::b", "result": "passed", "races": [race("GPR[18]", SET, WRITE)]}]
+            [{"test": "test_a.py::b", "result": "passed", "races": [race("gpr T0 18", SET, WRITE)]}]
         )
     )
     assert judged.main([str(path)]) == 0
@@ -66,11 +66,11 @@ def test_a_report_without_a_row_is_printed(
     assert capsys.readouterr().out == f"every report has a verdict\n{counted}"
     path.write_text(
         json.dumps(
-            [{"test": "test_a.py::b", "result": "passed", "races": [race("GPR[9]", SET, WRITE)]}]
+            [{"test": "test_a.py::b", "result": "passed", "races": [race("gpr T0 9", SET, WRITE)]}]
         )
     )
     assert judged.main([str(path)]) == 1
-    assert capsys.readouterr().out == f"RACE 1 GPR[9]\n{counted}"
+    assert capsys.readouterr().out == f"RACE 1 gpr T0 9\n{counted}"
 
 
 def test_the_manual_has_every_row() -> None:

@@ -58,7 +58,7 @@ def report(identity: str, line: int, check: str | None = None) -> dict[str, Any]
     step = {"file": "/llk/llk_unpack_A.h", "line": line, "function": "_llk_unpack_A_"}
     earlier = {"instruction": "sw", "pc": 0, "chain": [step]}
     later = {"instruction": "UNPACR", "pc": 0, "chain": [{**step, "line": line + 1}]}
-    place = {"name": "THCON_SEC0_REG3_Base_address (word 76 of bank 0)"}
+    place = {"name": "cfg THCON_SEC0_REG3_Base_address 0 (word 76)"}
     return {"identity": identity, "check": check, "verdict": "race", "place": place,
             "earlier": earlier, "later": later}  # fmt: skip
 

@@ -85,7 +85,7 @@ def test_the_cell_of_the_table() -> None:
         {
             "identity": name,
             "check": None,
-            "place": {"name": "GPR[18] of T0"},
+            "place": {"name": "gpr T0 18"},
             "earlier": side("SETDMAREG"),
             "later": side("WRCFG"),
         }

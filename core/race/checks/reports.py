@@ -16,7 +16,6 @@ from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.frontend.fifo import VIA_MOP, VIA_REPLAY
 
 VIA = ((VIA_MOP, "MOP"), (VIA_REPLAY, "REPLAY"))
-_SOURCES = ("SrcA", "SrcB")
 _RANGE = {
     gate.AT_ZERO: "It is taken at value 0, and stays 0.",
     gate.AT_LARGEST: "It is posted at value 15, and stays 15.",
@@ -52,11 +51,11 @@ def _place(S: View, check: Check, detail: int, more: int, site: int) -> tuple[Pl
     match check.number:
         case Number.S1:
             index = detail & 7
-            return Place(State.SEMAPHORE, 0, index, 1, f"semaphore {index}"), _RANGE[detail >> 3]
+            return Place(State.SEMAPHORE, 0, index, 1, f"sem {index}"), _RANGE[detail >> 3]
         case Number.S3:
-            return _bank(detail & 1), _BANK[detail >> 1]
+            return places.matrix_bank(detail & 1, 0), _BANK[detail >> 1]
         case Number.S4:
-            return _bank(detail), ""
+            return places.matrix_bank(detail, 0), ""
         case Number.S7 | Number.S8 | Number.S10:
             mask = more or 0xFFFFFFFF
             return places.place(fields.CONFIG_CELLS + detail, mask, arch(S)), ""
@@ -69,10 +68,6 @@ def _place(S: View, check: Check, detail: int, more: int, site: int) -> tuple[Pl
             return _sync(site, "a wait"), f"The block mask is {detail:#x}."
         case _:
             return _sync(site, "the wait" if check.number is Number.S11 else "the load"), ""
-
-
-def _bank(source: int) -> Place:
-    return Place(State.SRC_BANK, 0, source, 0, f"the Matrix Unit's bank of {_SOURCES[source]}")
 
 
 def _sync(site: int, name: str) -> Place:

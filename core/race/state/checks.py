@@ -190,7 +190,7 @@ class StateChecks:
         match check.number:
             case Number.U1 | Number.U2:
                 if detail >> 12 == 0xF:
-                    return Place(State.LREG, 0, cell, 1, f"LReg[{cell}]"), ""
+                    return Place(State.LREG, 0, cell, 1, f"lreg {cell}"), ""
                 more = ""
                 if DST_CELLS <= cell < DST_CELLS + 1024 // DST_BLOCK:
                     halves = [i for i in range(2 * DST_BLOCK) if mask >> i & 1]
@@ -210,7 +210,7 @@ class StateChecks:
                 addr = cell << 4
                 buffer = self.buffers[detail & 0xFF]
                 text = _PAGES[detail >> 8].format(mask)
-                return Place(State.L1, 0, addr, 0, f"{buffer.name}, L1 {addr:#x}"), text
+                return Place(State.L1, 0, addr, 0, f"L1 {addr:#x}", f" ({buffer.name})"), text
             case Number.M10:
                 return Place(State.L1, 0, cell * 4, 0, f"L1 {cell * 4:#x}"), ""
             case _:

@@ -16,6 +16,7 @@ from tensix_gdb.core.arch.blackhole import THREADS
 from tensix_gdb.core.devices.backend_config import BANKS, THREAD_WORDS, WORDS
 from tensix_gdb.core.devices.semaphores import SEMAPHORES
 from tensix_gdb.core.isa.config_words import ConfigField, fields_of_word
+from tensix_gdb.core.places.kinds import ADC_UNITS
 from tensix_gdb.core.race.fields import (
     ADC_CELLS,
     CONFIG_CELLS,
@@ -39,7 +40,6 @@ from tensix_gdb.core.tensix.vector.state import LANES
 # `set ckernel_addrmod.h`.
 Functions = Callable[[int, int], Sequence[str]]
 _AXES = "XYZW"
-UNITS = ("unpacker 0", "unpacker 1", "the packer")
 
 # What each kernel gives itself, by the functions that write it: without their template arguments,
 # or with the file, as `set ckernel_addrmod.h`.
@@ -125,7 +125,7 @@ def leaks(S: View, before: Kept, functions: Functions) -> Iterator[Leak]:
         if new not in (old, began):
             site = int(S.state.semaphore_site[i])
             text = f"It is {new}, and was {old if began < 0 else began}."
-            yield Leak(Number.K3, f"semaphore {i}", 0, 1, site, 0, text)
+            yield Leak(Number.K3, f"sem {i}", 0, 1, site, 0, text)
     for i, (old, new) in enumerate(zip(before.mutexes, now.mutexes, strict=True)):
         if new and new != old:
             site = int(S.state.mutex_site[i])
@@ -134,7 +134,7 @@ def leaks(S: View, before: Kept, functions: Functions) -> Iterator[Leak]:
         if new == MATRIX_OWNS and old != MATRIX_OWNS:
             source, bank = divmod(i, 2)
             site = int(S.state.bank_site[source, bank])
-            name = f"bank {bank} of Src{'AB'[source]}"
+            name = f"src {'ab'[source]} {bank}"
             yield Leak(Number.K5, name, 0, 1, site, 0, "The Matrix Unit has it.")
     yield from _counters(S, before, now)
     for i, (was, lanes) in enumerate(zip(before.constants, now.constants, strict=True)):
@@ -142,7 +142,7 @@ def leaks(S: View, before: Kept, functions: Functions) -> Iterator[Leak]:
             site = int(S.state.constant_site[i])
             lane = next(j for j in range(LANES) if was[j] != lanes[j])
             text = f"In lane {lane} it is {lanes[lane]:#010x}, was {was[lane]:#010x}."
-            yield Leak(Number.K6, f"LReg[{FIRST_CONSTANT + i}]", 0, 1, site, 0, text)
+            yield Leak(Number.K6, f"lreg {FIRST_CONSTANT + i}", 0, 1, site, 0, text)
 
 
 def _counters(S: View, before: Kept, now: Kept) -> Iterator[Leak]:
@@ -156,7 +156,7 @@ def _counters(S: View, before: Kept, now: Kept) -> Iterator[Leak]:
             ]
             if changed:
                 cell = ADC_CELLS + (thread * 3 + unit) * 2
-                name = f"address counters of T{thread} for {UNITS[unit]}"
+                name = f"adc T{thread} {ADC_UNITS[unit]}"
                 text = f"Now {', '.join(changed)}."
                 yield Leak(Number.K2, name, cell, 1, _last_counted(S, cell + 1), 0, text)
 

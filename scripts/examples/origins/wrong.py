@@ -57,7 +57,7 @@ WRONG = (
         (ORIGIN,),
         "TTINSN(SFPMUL",
         r"SFPMUL of T1 math, 0x[0-9a-f]{8}, add_tile at PLACE(?s:.*)"
-        r"LReg\[3\] lane \d+.*\n.*nothing has written it since the reset",
+        r"lreg 3\.\d+.*\n.*nothing has written it since the reset",
     ),
     Bug(
         "late",

@@ -44,7 +44,7 @@ _LATENT = (
 
 # fmt: off
 ROWS: tuple[Row, ...] = (
-    Row("U[12]", r"TileDescriptor \(word (67|115) ", r"^UNPACR", REAL,
+    Row("U[12]", r"TileDescriptor .*\(word (67|115)\)", r"^UNPACR", REAL,
         "words 67, 115: the last word of the tile descriptors of both unpackers", _LATENT),
     Row("U[12]", r"Unpack_(fifo_size|limit_address)", r"^UNPACR", REAL,
         "words 74, 75, 122, 123: where an unpacker wraps in L1", _LATENT),
@@ -61,10 +61,10 @@ ROWS: tuple[Row, ...] = (
     Row("U1", r"INT8_math_enabled|ALU_FORMAT_SPEC", r"^MOVDBGA2D", REAL,
         "word 1: formats of the ALU, where `dbg_get_array_row` moves SrcA to Dst",
         "Its test has no hw_configure, and compares no datum of SrcA: only that Dst is restored."),
-    Row("U1", r"LReg", r"^SFPSWAP .*init_reduce_max_min", GAP,
+    Row("U1", r"^lreg ", r"^SFPSWAP .*init_reduce_max_min", GAP,
         "LReg[4], LReg[5]: SFPSWAP in `init_reduce_max_min`",
         "Mended: its VD is a template of SFPLOADMACRO, so it is kept and not executed."),
-    Row("U1", r"MopCfg\[0\]", r"^MOP", GAP, "MopCfg[0]: MOP of template 0",
+    Row("U1", r"^mop T\d 0", r"^MOP", GAP, "MopCfg[0]: MOP of template 0",
         "Mended: that template has no word 0."),
     Row("U1", r"L1 0x20000", r"copy_runtimes_from_L1|^lbu 0x", REAL,
         "L1 0x20000: the parameters of a test, as each T core copies them",
@@ -111,16 +111,16 @@ ROWS: tuple[Row, ...] = (
         "word 65: the Z dimension after `_llk_unpack_tilize_uninit_`",
         "tt-metal#54537: the uninit writes the number of faces of its own operand, and not what "
         "the hw_configure has given. The test is about that."),
-    Row("K1", r"word (64|65|72|86) ", r"_llk_unpack_tilize_init_", REAL,
+    Row("K1", r"word (64|65|72|86)\)", r"_llk_unpack_tilize_init_", REAL,
         "words 64, 65, 72, 86: what `_llk_unpack_tilize_init_` sets, without its uninit",
         "On purpose in tilize_transition_reconfig: the arm that leaves the uninit out."),
-    Row("K1", r"word (56|86) ", r"_llk_unpack_A_top32_rm_init_", REAL,
+    Row("K1", r"word (56|86)\)", r"_llk_unpack_A_top32_rm_init_", REAL,
         "words 56, 86: Y stride and Tile_x_dim after `_llk_unpack_A_top32_rm_init_`",
         "There is no uninit. A datacopy without a hw_configure after it unpacks another size."),
-    Row("K3", r"semaphore 0", r"_llk_math_sdpa_bcast_col_srca_srcb_reuse_", REAL,
+    Row("K3", r"^sem 0", r"_llk_math_sdpa_bcast_col_srca_srcb_reuse_", REAL,
         "semaphore 0, FPU_SFPU, of sdpa_bcast_col_srca_srcb_reuse",
         "The kernel posts for a thread that the test has not; a comment in its source says so."),
-    Row("K3", r"semaphore 3", r"", CONTRACT,
+    Row("K3", r"^sem 3", r"", CONTRACT,
         "semaphore 3 after an odd number of rendezvous of the suite's `barrier.h`",
         "It is a level that is flipped at each of them, and waited for to differ; boot code sets "
         "it to 0. No function of LLK uses it."),
@@ -128,7 +128,7 @@ ROWS: tuple[Row, ...] = (
         "address counters of unpackers and of the packer",
         "LLK's execute functions set the counters that they use before the first UNPACR or PACR of "
         "a tile, and inits the ends of X (tt-llk#1036)."),
-    Row("K6", r"LReg", r"", REAL, "LReg[11] to LReg[14]",
+    Row("K6", r"^lreg ", r"", REAL, "LReg[11] to LReg[14]",
         "An SFPU init loads its constants, and none restores them (tt-llk#1699, tt-metal#51361)."),
 )
 # fmt: on

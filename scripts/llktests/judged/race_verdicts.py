@@ -41,17 +41,17 @@ _SFPU_CHECK = r"^lw .*_sfpu_check_"
 
 # fmt: off
 ROWS = (
-    Row(r"GPR\[(8|12|18)\]", r"^SETDMAREG", r"^WRCFG", REAL,
+    Row(r"^gpr T\d (8|12|18)$", r"^SETDMAREG", r"^WRCFG", REAL,
         "GPR: SETDMAREG, then WRCFG, in `set_dst_write_addr`, `unpack_to_dest_tile_done`, inits of "
         "fast tilize and of the block reduce, `_llk_pack_fast_untilize_select_phase_`",
         "Blackhole does not order them without STALLWAIT(STALL_CFG, THCON): WRCFG may take the GPR "
         "from before. tt-metal#48585 adds the waits and is closed without a merge.", _ISSUE_58),
-    Row(r"GPR\[5[6-9]\]", r"^RDCFG", r"^WRCFG .*uninit", PROMISE,
+    Row(r"^gpr T\d 5[6-9]$", r"^RDCFG", r"^WRCFG .*uninit", PROMISE,
         "GPR: RDCFG in an init, then WRCFG in its uninit",
         "No page says when RDCFG has written its GPR at the latest, and the only wait between them "
         "is one for the unpackers. Whole tiles are unpacked between them.",
         "TensixCoprocessor/RDCFG.md"),
-    Row(r"GPR\[62\]", r"tensix_sync_mop_drain", r"tensix_sync_mop_drain", REAL,
+    Row(r"^gpr T\d 62$", r"tensix_sync_mop_drain", r"tensix_sync_mop_drain", REAL,
         "GPR: the counter of tensix_sync_mop_drain, of the arm that does not wait",
         "On purpose: the test counts how often the load is early without a wait. In the arm with "
         "tensix_sync nothing is reported: 4,095 times in 4,096 trials of each arm.",
@@ -71,43 +71,43 @@ ROWS = (
         "In order: T1 pushes more between the two than the FIFOs of its thread take, so the RMWCIB "
         "has passed its gate. The observer does not know how many they take.",
         "BabyRISCV/PushTensixInstruction.md"),
-    Row(r"word 1 ", r"RMWCIB|" + _SFPU_CHECK, r"RMWCIB|" + _SFPU_CHECK, GAP,
+    Row(r"word 1\)", r"RMWCIB|" + _SFPU_CHECK, r"RMWCIB|" + _SFPU_CHECK, GAP,
         "word 1: RMWCIB of other fields by T0, T1 and T2, and T1's load in `_sfpu_check_`",
         _MASK, "TensixCoprocessor/RMWCIB.md"),
-    Row(r"word (64|65|72|86) ", r"(RMWCIB\d|WRCFG) .*_llk_unpack_tilize_uninit_|RMWCIB\d .*"
+    Row(r"word (64|65|72|86)\)", r"(RMWCIB\d|WRCFG) .*_llk_unpack_tilize_uninit_|RMWCIB\d .*"
         r"cfg_reg_rmw_tensix<6[45], 16", r"^sw .*configure_unpack_AB", REAL,
         "words 64, 65, 72, 86: what `_llk_unpack_tilize_uninit_` pushes, then stores of "
         "`configure_unpack_AB`",
         "A kernel that configures the unpacker again needs tensix_sync between the two: the stores "
         "may come before the instructions, and the values of these then stay.",
         "BabyRISCV/ManualTTSync.md"),
-    Row(r"word 86 ", r"^sw .*configure_unpack_AB", r"^RDCFG .*fast_tilize", REAL,
+    Row(r"word 86\)", r"^sw .*configure_unpack_AB", r"^RDCFG .*fast_tilize", REAL,
         "word 86: the store of `configure_unpack_AB`, then RDCFG in the init of fast tilize",
         "Nothing but cycles is between them. The value that is kept for the uninit may be the one "
         "from before; STALLWAIT(STALL_CFG, TRISC_CFG) is missing.",
         "TensixCoprocessor/STALLWAIT.md"),
-    Row(r"word 72 ", r"^UNPACR", r"(RMWCIB1|WRCFG|sw) ", PROMISE,
+    Row(r"word 72\)", r"^UNPACR", r"(RMWCIB1|WRCFG|sw) ", PROMISE,
         "word 72: UNPACR, then a write of Haloize_mode or Upsample_rate in the next init",
         "In order if UNPACR takes the field when it begins, which no page says (tt-metal#49201).",
         "TensixCoprocessor/UNPACR_Regular.md"),
-    Row(r"^Dst ", r"^(MOVA2D|ELW|MVMUL)", r"^SFPLOAD .*_reduce_max_col_subblock_4x2_", REAL,
+    Row(r"^dst ", r"^(MOVA2D|ELW|MVMUL)", r"^SFPLOAD .*_reduce_max_col_subblock_4x2_", REAL,
         "Dst: what T1 writes to one half, and an SFPLOAD of T2 that moves a counter past the end "
         "of the other, in `_calculate_reduce_max_col_subblock_4x2_`",
         "The load is there for its address modifier, and reads the first row of the half that T1 "
         "fills. Harmless: nothing uses the value.", "TensixCoprocessor/SFPLOAD.md"),
-    Row(r"^Dst ", r"^s[hw] ckernel_debug\.h", r"^(SFP\w+|MOVDBGA2D) ckernel_debug\.h", REAL,
+    Row(r"^dst ", r"^s[hw] ckernel_debug\.h", r"^(SFP\w+|MOVDBGA2D) ckernel_debug\.h", REAL,
         "Dst: stores of `dbg_copy_dest_tile`, then what `dbg_get_array_row` does with row 0",
         "tensix_sync between the two waits for pushed instructions, not for stores to Dst: a load "
         "of the last word would. Thousands of cycles are between them.",
         "BabyRISCV/MemoryOrdering.md"),
-    Row(r"bank of SrcA", r"", r"^CLEARDVALID ckernel_debug\.h", REAL,
+    Row(r"^src a \(", r"", r"^CLEARDVALID ckernel_debug\.h", REAL,
         "SrcA: the two CLEARDVALID of `dbg_get_array_row`",
         "A comment there says so: it leaves both banks to the unpackers, and does not restore who "
         "had them (tt-metal#55824).", "TensixCoprocessor/SrcASrcB.md", check="S4"),
-    Row(r"^Dst ", r"^ZEROACC .*with_dest_reuse", r"^ZEROACC .*with_dest_reuse", GAP,
+    Row(r"^dst ", r"^ZEROACC .*with_dest_reuse", r"^ZEROACC .*with_dest_reuse", GAP,
         "Dst: a ZEROACC of 16 rows, and itself",
         "Mended: its rows may be places that it has already.", "TensixCoprocessor/ZEROACC.md"),
-    Row(r"bank \d of Src[AB]", r"^UNPACR", r"^UNPACR", GAP,
+    Row(r"^src [ab] \d", r"^UNPACR", r"^UNPACR", GAP,
         "SrcB: two UNPACR or UNPACR_NOP of one unpacker",
         "Mended: an unpacker ends one instruction after the other.",
         "TensixCoprocessor/UNPACR.md"),
@@ -125,7 +125,7 @@ ROWS = (
         "L1: the epoch of LLK's profiler, which each T core sets to 0 in `reset`",
         "Nothing orders the stores of the three. Harmless: all of them store 0.",
         "BabyRISCV/MemoryOrdering.md"),
-    Row(r"semaphore 4", r"^sw ", r"^sw ", GAP,
+    Row(r"^sem 4", r"^sw ", r"^sw ", GAP,
         "S1: the semaphore with which T cores count who has come to LLK's barrier",
         "It is posted beyond its Max by stores of T cores, and only loads of them look at it: no "
         "SEMWAIT uses the Max, and the value stays below 15. The check does not know who waits.",
@@ -134,7 +134,7 @@ ROWS = (
         "L1: the words in which T cores say that they have ended, and B's accesses to them",
         "Mended: a store to SOFT_RESET_0 comes before what the cores that it lets go do.",
         "BabyRISCV/SoftReset.md"),
-    Row(r"word 2 ", r"^sw .*boot\.h", r"", GAP,
+    Row(r"word 2\)", r"^sw .*boot\.h", r"", GAP,
         "word 2: B's store in boot.h, then RMWCIB and PACR of T cores' threads",
         "Mended: the same.", "BabyRISCV/SoftReset.md"),
 )

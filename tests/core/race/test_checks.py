@@ -81,7 +81,7 @@ def one(*parts: Sequence[int]) -> dict[int, list[int]]:
 
 
 CASES = (
-    Case(one(push(GET)), one(push(POST), push(GET)), State.SEMAPHORE, "S1", "semaphore 0"),
+    Case(one(push(GET)), one(push(POST), push(GET)), State.SEMAPHORE, "S1", "sem 0"),
     Case(
         one(push(INIT), push(POST), push(POST)),
         one(push(INIT), push(POST)),
@@ -106,7 +106,7 @@ CASES = (
         one(push("CLEARDVALID flip_src_a=1, reset=1")),
         State.SRC_BANK,
         "S4",
-        "the Matrix Unit's bank of SrcA",
+        "src a (the Matrix Unit's bank)",
     ),
     Case(one(push("SETRWC flip_src_b=1")), one(push("SETRWC")), State.SRC_BANK, "S4"),
     Case(

@@ -132,5 +132,5 @@ def test_a_report_that_is_not_true_is_not_explained(plain: Tile, observed: Tile)
 def test_each_gpr_that_an_instruction_reads_counts(observed: Tile, push: str, gpr: int) -> None:
     """A store to it that nothing orders is a race; one to a GPR beside them is none."""
     found = reports(observed, of_t0(f"push {push}", f"sw 4, GPR[{gpr}]"))
-    assert {report.place.name for report in found} == {f"GPR[{gpr}] of T0"}
+    assert {report.place.name for report in found} == {f"gpr T0 {gpr}"}
     assert reports(observed, of_t0(f"push {push}", "sw 4, GPR[40]")) == []

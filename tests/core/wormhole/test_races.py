@@ -57,8 +57,8 @@ def push(*texts: str) -> list[int]:
 
 def test_a_store_and_the_unpacker_that_reads_the_field(tile: Machine) -> None:
     (report,) = reports(tile, T0, *store(BASE.word, 0x1000), *push(UNPACR))
-    assert report.place.name.startswith("THCON_SEC0_REG3_Base_address")
-    assert f"(word {BASE.word} of bank 0)" in report.place.name
+    assert report.place.words.startswith("cfg THCON_SEC0_REG3_Base_address")
+    assert f" 0 (word {BASE.word})" in report.place.name
     assert report.later.instruction == "UNPACR"
 
 
@@ -124,7 +124,7 @@ def test_reg2flop_writes_the_configuration(written: bool) -> None:
     machine.run(2000)
     found = machine.races().reports
     assert {report.check for report in found} == {"U1"}
-    assert any(report.place.name.startswith(BASE.name) for report in found) is not written
+    assert any(report.place.name.startswith(f"cfg {BASE.name}") for report in found) is not written
     machine.close()
 
 
@@ -143,7 +143,7 @@ def test_words_and_leaks() -> None:
     machine.run(500)
     assert value(machine.S, 0, word) == words(machine.S, 0)[word] == 5
     (report,) = machine.races().reports
-    assert report.place.name == f"THCON_SEC0_REG2_Out_data_format (word {word} of bank 0)"
+    assert report.place.name == f"cfg THCON_SEC0_REG2_Out_data_format 0 (word {word})"
     machine.close()
 
 

@@ -24,7 +24,7 @@ from tensix_gdb.gdbstub.race.known import Judgement, Suppression, judge
 from tensix_gdb.gdbstub.race.located import Located, Side
 
 T0 = 1
-PLACE = Place(State.CONFIG, 0, 76, 0xFFFFFFFF, "THCON_SEC0_REG3_Base_address (word 76 of bank 0)")
+PLACE = Place(State.CONFIG, 0, 76, 0xFFFFFFFF, "cfg THCON_SEC0_REG3_Base_address 0", " (word 76)")
 STORE = Access("T0", Kind.WRITE, T0, None, 0x6A10, "sw", "", 100, 1204)
 UNPACR = Access("T0 unpack", Kind.READ, T0, 0, 0x6A3C, "UNPACR", "MOP", 110, 1211)
 FIX = Fix(

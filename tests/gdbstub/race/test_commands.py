@@ -28,7 +28,7 @@ from tests.programs.build import build
 
 KERNEL = ROOT / "scripts" / "examples" / "c10" / "kernel.c"
 WITHOUT, RIGHT, WRONG = 0, 1, 2  # a STALLWAIT between the two
-PLACE = "THCON_SEC0_REG3_Base_address (word 76 of bank 0)"
+PLACE = "cfg THCON_SEC0_REG3_Base_address 0 (word 76)"
 T0 = 1
 NOT_OBSERVED = f"not observed: {UNOBSERVED}\n"
 

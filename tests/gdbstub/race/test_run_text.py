@@ -36,7 +36,7 @@ def test_fields_of_one_instruction_are_one_report() -> None:
 
 def test_few_of_them_and_other_places_are_shown_one_by_one() -> None:
     few = [unwritten(number, f"FIELD_{number}") for number in (1, 2)]
-    lregs = [unwritten(number, f"LReg[{number}]", State.LREG) for number in (3, 4, 5)]
+    lregs = [unwritten(number, f"lreg {number}", State.LREG) for number in (3, 4, 5)]
     lines = list(grouped_lines([*few, *lregs, LOCATED]))
     one_by_one = [line for one in (*few, *lregs, LOCATED) for line in (*report_lines(one), "")]
     assert lines == one_by_one

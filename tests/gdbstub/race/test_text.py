@@ -26,7 +26,7 @@ def test_a_report() -> None:
     assert (
         "\n".join(report_lines(LOCATED))
         == """\
-RACE 1  write, then read: 40 times  THCON_SEC0_REG3_Base_address (word 76 of bank 0)
+RACE 1  write, then read: 40 times  cfg THCON_SEC0_REG3_Base_address 0 (word 76)
     T0         sw               llk_unpack_A.h:412 _llk_unpack_A_  0x00006a10  in cycles 100 to 1204
                for run_kernel at kernel.cpp:45
     T0 unpack  UNPACR of a MOP  llk_unpack_A.h:432 _llk_unpack_A_  0x00006a3c  in cycles 110 to 1211
@@ -100,7 +100,7 @@ def test_everything() -> None:
 def test_a_list() -> None:
     (plain,) = judged(LOCATED).reports
     assert listed(plain).endswith(
-        "of bank 0): llk_unpack_A.h:412 _llk_unpack_A_, then llk_unpack_A.h:432 _llk_unpack_A_"
+        "(word 76): llk_unpack_A.h:412 _llk_unpack_A_, then llk_unpack_A.h:432 _llk_unpack_A_"
     )
     (known,) = judged(LOCATED, baseline=frozenset({LOCATED.identity})).reports
     assert listed(known).endswith("  (in the baseline)")

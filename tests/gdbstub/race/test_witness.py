@@ -64,8 +64,8 @@ def test_run_late(run: Callable[..., tuple[int, str]]) -> None:
     ended = re.fullmatch(
         r"    T0 paused at ebreak, 0x0000605c, _start at crt0\.S:38, after \d+ instructions\n"
         r"    all harts have paused after (\d+) cycles\n"
-        r"    local RAM of T0 \+0x0 \(seen\): 0x2000 before, 0x1000 now\n"
-        r"    GPR\[4\] of T0: 0x2000 before, 0x1000 now\n",
+        r"    local T0 0xffb00000:4 \(seen\): 0x2000 before, 0x1000 now\n"
+        r"    gpr T0 4: 0x2000 before, 0x1000 now\n",
         HELD.sub("", said[at:]),
     )
     assert ended is not None, said
@@ -141,7 +141,7 @@ def test_break_race(kernel: Callable[[int], Path], engine: str) -> None:
     assert stop is not None
     assert (stop.kind, stop.thread) == (StopKind.RACE, 0)
     found = re.fullmatch(
-        r"RACE 1: write, then read of THCON_SEC0_REG3_Base_address \(word 76 of bank 0\), and "
+        r"RACE 1: write, then read of cfg THCON_SEC0_REG3_Base_address 0 \(word 76\), and "
         r"nothing orders them:\n"
         r"    T0 sw in cycle (\d+), 0x000060a0, main at kernel\.c:35\n"
         r"    thread 0 configuration RDCFG in cycle (\d+), 0x000060a4, main at kernel\.c:41",

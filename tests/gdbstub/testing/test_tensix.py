@@ -160,6 +160,18 @@ def test_a_change_by_the_coprocessor(tile: Tile) -> None:
         tile.watch_tensix("sem 9")
 
 
+def test_places_are_read_and_written(tile: Tile) -> None:
+    tile["gpr T1 5"] = 7
+    assert (tile["gpr T1 5"], tile.tensix[1].gpr[5]) == (7, 7)
+    assert tile["gpr T1 4-5"] == (0, 7)
+    tile["lreg 3"] = 1
+    assert tile["lreg 3"] == (1,) * 32
+    with pytest.raises(NoSuchPlace, match="two meanings"):
+        tile["dst 16 4"]
+    with pytest.raises(NoSuchPlace, match="takes 0 to 0xf"):
+        tile["sem 2"] = 16
+
+
 def test_breaking_at_gates_changes_nothing(elfs: dict[str, Path]) -> None:
     for schedule in ("sc", "latency", "random:5"):
         hashes = set()

@@ -97,7 +97,7 @@ STORE = "SFPSTORE vd=L3, mod0=FP32, imm10=0"
 
 
 def test_an_lreg_that_nothing_has_written(tile: Machine) -> None:
-    assert registers(found(tile, push(STORE), "init")) == [("U1", "LReg[3]")]
+    assert registers(found(tile, push(STORE), "init")) == [("U1", "lreg 3")]
 
 
 def test_an_lreg_that_was_loaded(tile: Machine) -> None:
@@ -116,18 +116,18 @@ def test_a_constant_is_there_from_reset(tile: Machine) -> None:
 
 def test_a_row_of_dst(tile: Machine) -> None:
     reports = registers(found(tile, push("SFPLOAD vd=L3, mod0=FP32, imm10=0"), "init"))
-    assert reports == [("U1", "Dst row 0")]
+    assert reports == [("U1", "dst 0")]
 
 
 def test_a_field_that_a_unit_samples(tile: Machine) -> None:
     reports = found(tile, push("SFPLOAD vd=L3, mod0=FP32, imm10=0"), "init")
     fields = [one.place.name for one in reports if one.place.state is State.CONFIG]
-    assert "DEST_REGW_BASE_Base (word 6 of bank 0)" in fields
+    assert "cfg DEST_REGW_BASE_Base 0 (word 6)" in fields
 
 
 def test_a_gpr(tile: Machine) -> None:
     reports = found(tile, push("WRCFG input_reg=5, is_128bit=0, cfg_index=100"), "init")
-    assert names(reports) == [("U1", "GPR[5] of T0")]
+    assert names(reports) == [("U1", "gpr T0 5")]
 
 
 def test_what_an_earlier_kernel_has_left(tile: Machine) -> None:
@@ -138,7 +138,7 @@ def test_what_an_earlier_kernel_has_left(tile: Machine) -> None:
     tile.kernel_begins()
     tile.load(T1, image([*push(STORE), EBREAK], 0xA000))
     finish(tile)
-    assert registers(tile.races().reports) == [("U2", "LReg[3]")]
+    assert registers(tile.races().reports) == [("U2", "lreg 3")]
 
 
 def test_configuration_that_stays_changed(tile: Machine) -> None:
@@ -162,8 +162,8 @@ def test_objects_that_stay_changed(tile: Machine) -> None:
         "SETADC pk=0, u1=0, u0=1, channel=0, xyzw=1, new_value=3",
     )
     assert names(found(tile, pushed, "leaks")) == [
-        ("K2", "address counters of T0 for unpacker 0"),
-        ("K3", "semaphore 0"),
+        ("K2", "adc T0 UNP0"),
+        ("K3", "sem 0"),
         ("K4", "mutex 0"),
     ]
 
@@ -172,7 +172,7 @@ def test_a_constant_that_stays_changed(tile: Machine) -> None:
     """As sinkhorn does (tt-llk#1699)."""
     pushed = push("SFPLOADI vd=L0, mod0=0, imm16=2", "SFPCONFIG imm16=0, vd=11, mod1=0")
     (report,) = found(tile, pushed, "leaks")
-    assert (report.check, report.place.name) == ("K6", "LReg[11]")
+    assert (report.check, report.place.name) == ("K6", "lreg 11")
     assert report.later.instruction == "SFPCONFIG"
 
 

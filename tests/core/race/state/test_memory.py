@@ -94,7 +94,7 @@ def test_a_page_that_is_read(received: int, popped: int, said: str) -> None:
     reports = found([*counts, *SENDS, *counted(WR_ACK, 1)], cb)
     assert names(reports) == (["M4"] if said else [])
     if said:
-        assert reports[0].place.name == f"cb 0, L1 {DATA:#x}"
+        assert reports[0].place.name == f"L1 {DATA:#x} (cb 0)"
         assert said in reports[0].reason
 
 
