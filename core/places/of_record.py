@@ -88,14 +88,13 @@ def merged(places: Sequence[Place]) -> tuple[Place, int]:
             of_first.setdefault(tuple(before), set()).add(last)
     if not first.indexes:
         return first, len(places) - 1
-    start = next(iter(of_first))
-    last = of_first[start]
+    start, columns = next(iter(of_first.items()))
     rows = [start]
     if len(start) == 1:
-        rows = [row for row, own in of_first.items() if own == last]
+        rows = [row for row, own in of_first.items() if own == columns]
     indexes = [joined({row[i] for row in rows}) for i in range(len(start))]
-    found = replace(first, indexes=trimmed(first.kind, [*indexes, joined(last)]))
-    return found, len(places) - len(rows) * len(last)
+    found = replace(first, indexes=trimmed(first.kind, [*indexes, joined(columns)]))
+    return found, len(places) - len(rows) * len(columns)
 
 
 def row_of_dst(S: View, at: int) -> int | None:

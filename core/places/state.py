@@ -220,12 +220,12 @@ def _paths(tile: Tile, place: Place) -> Iterator[Path]:
         case "mmio":
             yield from (_stored(S, place, addr) for addr in _registers(place))
         case _:
-            part, _, row = place.name.partition(".")
-            slot = tile.record.layout.slots.get((part, row))
+            part, _, name = place.name.partition(".")
+            slot = tile.record.layout.slots.get((part, name))
             shape = () if slot is None else slot.field.shape
             if slot is None or len(place.indexes) > len(shape):
                 raise NotAPlace(f"the record has no {text(place)}")
-            yield from ((part, row, index) for index in every(place, shape))
+            yield from ((part, name, index) for index in every(place, shape))
 
 
 def _thread(place: Place) -> int:

@@ -45,8 +45,8 @@ def place(cell: int, mask: int, arch: Arch = Arch.BLACKHOLE) -> Place:
         thread = cell - fields.MOP_CELLS
         words = joined(word for word in range(MOP_WORDS) if (mask >> word) & 1)
         words = words or (range(MOP_WORDS),)
-        named = text(TilePlace("mop", f"T{thread}", indexes=(words,)))
-        return Place(State.MOP_CONFIG, thread, words[0].start, mask, named)
+        mop = text(TilePlace("mop", f"T{thread}", indexes=(words,)))
+        return Place(State.MOP_CONFIG, thread, words[0].start, mask, mop)
     if cell < fields.SEMAPHORE_CELLS:
         addr = TDMA_BASE + 4 * (cell - fields.TDMA_CELLS)
         return Place(State.TDMA, 0, addr, mask, f"mmio B {addr:#x}", " (TDMA-RISC)")
@@ -56,8 +56,8 @@ def place(cell: int, mask: int, arch: Arch = Arch.BLACKHOLE) -> Place:
     if cell < fields.DST_CELLS:
         hart, line = divmod(cell - fields.LOCAL_CELLS, fields.LOCAL_LINES)
         addr = line * fields.LINE_BYTES + first
-        named = f"local {HART_NAMES[hart]} {LOCAL_BASE + addr:#x}"
-        return Place(State.LOCAL, hart, addr, mask, named)
+        local = f"local {HART_NAMES[hart]} {LOCAL_BASE + addr:#x}"
+        return Place(State.LOCAL, hart, addr, mask, local)
     if cell < fields.SRC_CELLS:
         row = (cell - fields.DST_CELLS) * fields.DST_BLOCK + (first >> 1)
         return Place(State.DST, 0, row, mask, _words("dst", row))
@@ -72,8 +72,8 @@ def place(cell: int, mask: int, arch: Arch = Arch.BLACKHOLE) -> Place:
         thread, unit = divmod((cell - fields.ADC_CELLS) // 2, len(ADC_UNITS))
         return Place(State.ADC, thread, unit, mask, f"adc T{thread} {ADC_UNITS[unit]}")
     thread = cell - fields.FIFO_CELLS
-    named = _words("row", thread, name="fifo.word")
-    return Place(State.FIFO, thread, 0, mask, named, f" (instructions of T{thread})")
+    fifo = _words("row", thread, name="fifo.word")
+    return Place(State.FIFO, thread, 0, mask, fifo, f" (instructions of T{thread})")
 
 
 def matrix_bank(source: int, mask: int) -> Place:

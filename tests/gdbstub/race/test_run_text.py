@@ -16,7 +16,7 @@ from tests.gdbstub.race.made import LOCATED
 
 
 def unwritten(number: int, name: str, state: State = State.CONFIG) -> Located:
-    place = replace(LOCATED.report.place, name=name, state=state)
+    place = replace(LOCATED.report.place, words=name, note="", state=state)
     report = replace(LOCATED.report, number=number, check="U1", place=place)
     report = replace(report, title="a read of what nothing has written", earlier=report.later)
     return replace(LOCATED, report=report, earlier=LOCATED.later)
@@ -44,7 +44,7 @@ def test_few_of_them_and_other_places_are_shown_one_by_one() -> None:
 
 def left(number: int, text: str) -> Located:
     check = BY_NAME["K1"]
-    place = replace(LOCATED.report.place, name=f"word {number}", state=State.CONFIG)
+    place = replace(LOCATED.report.place, words=f"word {number}", note="", state=State.CONFIG)
     report = replace(
         LOCATED.report, number=number, check="K1", title=check.title, place=place,
         reason=f"{check.reason} {text}", failed=None,

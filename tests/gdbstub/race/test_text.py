@@ -62,12 +62,12 @@ def test_all_calls_on_the_way_and_the_wait_that_failed() -> None:
 
 def test_a_report_without_lines_and_fix() -> None:
     lines = list(report_lines(NOWHERE))
-    assert lines[0].startswith("PROMISED 3  write, then read: 40 times  THCON")
+    assert lines[0].startswith("PROMISED 3  write, then read: 40 times  cfg THCON")
     assert lines[1].startswith("    T0         sw               0x00006a10  0x00006a10")
     assert not any(line.startswith("    Page") for line in lines)
     assert "before 0x00006a3c" in "\n".join(lines)
     first = next(report_lines(SAMPLING))
-    assert first.startswith("SAMPLING 2  write, then read: once, always the same value  THCON")
+    assert first.startswith("SAMPLING 2  write, then read: once, always the same value  cfg THCON")
 
 
 def test_the_sum() -> None:
