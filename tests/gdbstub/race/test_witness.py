@@ -30,9 +30,8 @@ HELD = re.compile(
     r"RACE 1 goes the other way, too: the sw is held from cycle (\d+) on, and RDCFG is over at the "
     r"start of\n"
     r"    cycle (\d+)\.\n"
-    r"    RDCFG finds 0x1000, and 0x2000 in the observed run: THCON_SEC0_REG3_Base_address "
-    r"\(word 76 of\n"
-    r"    bank 0\)\.\n"
+    r"    RDCFG finds 0x1000, and 0x2000 in the observed run: cfg THCON_SEC0_REG3_Base_address 0 "
+    r"\(word\n    76\)\.\n"
 )
 
 
