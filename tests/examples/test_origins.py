@@ -21,6 +21,7 @@ from tensix_gdb.core.origin.rerun import Again
 from tensix_gdb.core.origin.shown import Origin
 from tensix_gdb.core.places.place import NotAPlace
 from tensix_gdb.core.program.elf import read_elf
+from tests.core.origin.programs import typed_back
 from tests.gdbstub.kernels.kernels import C_TOOLS, want
 from tests.programs.build import COMPILER, compiler_version
 from tests.tools import find_tool
@@ -69,6 +70,8 @@ def test_parts_are_what_the_datum_depends_on(tmp_path: Path) -> None:
         at = SUM + 2 * datum
         found = origins(machine, Again(machine), [f"{at:#x}:2"])
         assert found.is_whole
+        for tree in found.trees:
+            typed_back(tree)
         named = set().union(*map(_leaves, found.trees))
         places = {f"L1 {base + 2 * datum:#x}:2" for base in tiles}
         assert named == places

@@ -6,6 +6,9 @@ from __future__ import annotations
 from tensix_gdb.core.arch.blackhole import NC, T0, T1, B
 from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.origin.shown import Origin
+from tensix_gdb.core.places.place import text
+from tensix_gdb.core.places.words import parse
 from tensix_gdb.core.program.elf import read_elf
 from tensix_gdb.gdbstub.kernels.places import FOLDER
 from tests.assembler import asm, image, li
@@ -40,3 +43,14 @@ def bytes_into_a_line() -> list[int]:
         asm("sb", rs1=12, rs2=10, imm=0),
         asm("sb", rs1=12, rs2=11, imm=1),
     ]
+
+
+def typed_back(origin: Origin) -> None:
+    """What an answer prints can be typed: each element, and each setting that had a part in it."""
+    words = origin.what.partition(" and ")[0]
+    if not words.startswith(("DRAM", "the host's memory")):
+        assert text(parse(words.split())) == words
+    for setting in (*origin.addressed, *origin.settings):
+        assert text(parse(setting.what.split())) == setting.what
+    for part in origin.made_of:
+        typed_back(part)

@@ -29,7 +29,7 @@ from tests.core.chip.programs import (
     store,
 )
 from tests.core.chip.programs import DATA as SOURCE
-from tests.core.origin.programs import CODE, DATA, bytes_into_a_line, of_words
+from tests.core.origin.programs import CODE, DATA, bytes_into_a_line, of_words, typed_back
 from tests.core.race.network.test_noc import HERE, RD_RESP, counted, poll
 
 SCHEDULES = (
@@ -54,6 +54,7 @@ def ask(machine: Machine, text: str) -> Origin:
     assert found.is_whole
     assert machine.hash() == before, "the tile is put back"
     (tree,) = found.trees
+    typed_back(tree)
     return tree
 
 

@@ -40,7 +40,7 @@ from tests.gdbstub.tensix.chip.test_target import FAR, NEAR, client_of, heard, m
 WAITS = [asm("addi", rd=5, rs1=5, imm=1)] * 60
 READS = request(READ, DATA, at(NEAR), COPY, at(FAR), 64)
 STORED = """\
-        1-2 L1 0x8000 to 0x8003: 0x00001234
+        1-2 L1 0x8000:4: 0x00001234
           written by sw of 1-2 B, 0x00000010, in cycle"""
 
 
@@ -65,7 +65,7 @@ def test_in_gdb(loaded: Chip) -> None:
     heard(client)
     before = loaded.hash()
     said = monitor(client, f"origin {RESULT:#x}")
-    assert said.startswith("2-2 L1 0xa000 to 0xa003: 0x00001234\n  written by sw of 2-2 B, ")
+    assert said.startswith("2-2 L1 0xa000:4: 0x00001234\n  written by sw of 2-2 B, ")
     assert STORED.strip().splitlines()[0] in said
     assert "written by sw of 1-2 B, 0x00000010, in cycle" in said
     assert loaded.hash() == before
@@ -125,7 +125,7 @@ def test_in_the_page(loaded: Chip) -> None:
     found = trio.run(partial(ask, running=False))
     sources = {tile.name: Sources(tile.machine) for tile in tiles.all}
     nodes = for_page(found, sources.__getitem__, "2-2")["nodes"]
-    assert nodes[0]["title"] == "2-2 L1 0xa000 to 0xa003: 0x00001234"
+    assert nodes[0]["title"] == "2-2 L1 0xa000:4: 0x00001234"
     assert nodes[0]["tile"] == ""
     assert any(node["tile"] == "1-2" and "sw of 1-2 B" in node["lines"][0] for node in nodes)
     with pytest.raises(TargetError, match="is no place"):
