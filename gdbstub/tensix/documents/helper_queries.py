@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, T0, THREADS
+from tensix_gdb.core.isa.config_words import Space, config_fields
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.places.kinds import ADC_UNITS
 from tensix_gdb.core.places.place import NotAPlace
@@ -111,7 +112,11 @@ def _gpr(machine: Machine, words: Sequence[str]) -> Answer:
 
 def _cfg(machine: Machine, words: Sequence[str]) -> Answer:
     """NAME [BANK or thread]; without, of thread 0 and its bank."""
-    return _value(machine, "cfg", *words)
+    owner = list(words[1:2])
+    field = config_fields(machine.arch).get(words[0])
+    if owner and field is not None and field.space is Space.THREAD:
+        owner = [f"T{_thread(owner)}"]
+    return _value(machine, "cfg", words[0], *owner)
 
 
 def _fifo(machine: Machine, words: Sequence[str]) -> Answer:
