@@ -18,7 +18,7 @@ older one, is the documented hardware bug.
 UNSPECIFIED(AutoTTSync.md): until when a request waits. "Until the instruction has passed the wait
 gate", and then "the final value is the write from RISCV", and a load sees the value from after the
 instruction. Both are true of an instruction that writes its GPR later if the request waits for
-that, as here for those whose result takes a fixed time: the ALU group and RDCFG. What LOADIND,
+that, as here where the result takes a fixed time: in the ALU group and RDCFG. What LOADIND,
 LOADREG and atomics bring comes when L1 or a device has answered, which other pages leave to C0; a
 request that has been held for their gate does not wait for it.
 
@@ -197,9 +197,9 @@ def writes_gpr_later(S: View, thread: int) -> int:
     if S.thcon.declared and S.thcon.thread == thread:
         return 1
     for stage in range(ACCESS, WRITE_BACK + 1):
-        if S.config_pipe.op[stage] == Op.READ and S.config_pipe.thread[stage] == thread:
-            if S.config_pipe.data[stage, DECLARED]:
-                return 1
+        is_its = S.config_pipe.op[stage] == Op.READ and S.config_pipe.thread[stage] == thread
+        if is_its and S.config_pipe.data[stage, DECLARED]:
+            return 1
     return 0
 
 
