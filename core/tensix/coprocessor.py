@@ -373,6 +373,7 @@ def leave(S: View, thread: int, CHECKED: int) -> int:
     slot = slot_at_gate(S, thread)
     if slot != NO_SLOT:
         S.tracker.checked[thread, slot] = 1
+        tracker.note_late_write(S, thread, slot)
         tracker.leave(S, thread, slot)
     passed.count(S, thread)
     S.gate.passed |= 1 << thread
