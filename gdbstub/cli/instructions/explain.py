@@ -52,8 +52,8 @@ def _configuration(arguments: argparse.Namespace) -> int:
     words = " ".join(arguments.instruction).split()
     if arguments.arch not in (None, "blackhole"):
         raise UsageError(
-            f"--config knows Blackhole's fields only: leave out --arch {arguments.arch}; the kernel "
-            "of `tensix-gdb new NAME --arch wormhole` configures Wormhole's units"
+            f"--config knows Blackhole's fields only: leave out --arch {arguments.arch}; the "
+            "kernel of `tensix-gdb new NAME --arch wormhole` configures Wormhole's units"
         )
     try:
         if len(words) == 1 and not arguments.json and not arguments.c:
