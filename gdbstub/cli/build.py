@@ -21,6 +21,7 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.machine.machine import MemoryFault
 from tensix_gdb.core.program.built_for import built_for
 from tensix_gdb.core.program.elf import Image, LoadError, read_elf
+from tensix_gdb.gdbstub.cli.width import say
 from tensix_gdb.gdbstub.tensix.pauses import add_pause
 from tensix_gdb.gdbstub.usage import DEFAULT_SCHEDULE, UsageError, check_once, parse_schedule
 
@@ -167,9 +168,9 @@ def _from_core(arguments: argparse.Namespace) -> Machine:
             f"{arguments.from_core} is of a {note.arch.title} tile: leave out --arch "
             f"{arguments.arch}"
         )
-    print(f"{arguments.from_core}: {note.ending}")
+    say([f"{arguments.from_core}: {note.ending}"])
     if note.unknown:
-        print(f"assumed to be as after a reset: {', '.join(note.unknown)}")
+        say([f"assumed to be as after a reset: {', '.join(note.unknown)}"])
     machine = machine_from(note, arguments.engine)
     machine.unknown.clear()  # from here on it is an execution of its own
     return machine

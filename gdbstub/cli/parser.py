@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 from typing import Any, NoReturn
 
+from tensix_gdb.gdbstub.cli.help_text import HelpText
 from tensix_gdb.gdbstub.cli.install.version import ShowVersion
 from tensix_gdb.gdbstub.cli.options import assistant as assistant_arguments
 from tensix_gdb.gdbstub.cli.options import doctor as doctor_arguments
@@ -32,6 +33,9 @@ SHELLS = ("bash", "zsh", "fish")
 
 class _Parser(argparse.ArgumentParser):
     intermixed = False  # True if options may stand between the files, as with a compiler
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(formatter_class=HelpText, **options)
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse; argparse's own method for intermixed arguments knows no subparsers."""

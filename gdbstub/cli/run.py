@@ -26,6 +26,7 @@ from tensix_gdb.gdbstub.cli.build import machine_of
 from tensix_gdb.gdbstub.cli.firmware import run_firmware, where
 from tensix_gdb.gdbstub.cli.keyboard import Keyboard, listening
 from tensix_gdb.gdbstub.cli.options.picture import picture_wanted
+from tensix_gdb.gdbstub.cli.width import say, width_of_terminal
 from tensix_gdb.gdbstub.html.wanted import html_of_run
 from tensix_gdb.gdbstub.signals import asked
 from tensix_gdb.gdbstub.spare_memory import given_back_when_short
@@ -63,12 +64,13 @@ def run(arguments: argparse.Namespace) -> int:
         _check_shown(arguments)
     seeds = seeds_wanted(arguments)
     race_report = race_options(arguments)
+    if race_report is not None:
+        race_report.width = width_of_terminal()
     try:
         with html_of_run(arguments) as html:
             lines, status = _run(arguments, html.recording, seeds, race_report)
-            print("\n".join(lines), flush=True)  # a page that cannot be written loses nothing
-            for line in html.write(lines):
-                print(line)
+            say(lines, flush=True)  # a page that cannot be written loses nothing
+            say(html.write(lines))
     except EngineDefect as defect:
         raise UsageError(f"a defect of the emulator, please report it: {defect}") from None
     return status

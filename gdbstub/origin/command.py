@@ -16,6 +16,7 @@ from tensix_gdb.core.origin.rerun import Again, OfHistory, Rerun
 from tensix_gdb.gdbstub.cli.build import machine_of
 from tensix_gdb.gdbstub.cli.keyboard import answering, end_if_asked, listening
 from tensix_gdb.gdbstub.cli.run import run_to_end
+from tensix_gdb.gdbstub.cli.width import say
 from tensix_gdb.gdbstub.tensix.origins.wrong import first_wrong
 from tensix_gdb.gdbstub.tensix.output.progress import progress
 from tensix_gdb.gdbstub.usage import UsageError
@@ -40,7 +41,7 @@ def origin(arguments: argparse.Namespace) -> int:
         with listening() as keyboard, progress(arguments.max_cycles) as tell:
             lines, _ = run_to_end(machine, arguments.max_cycles, keyboard, None, tell)
         if not arguments.json:
-            print(lines[-1], flush=True)
+            say(lines[-1:], flush=True)
         end_if_asked()
         return _answer(machine, Again(machine), arguments, was_interrupted=keyboard.interrupted)
     finally:
@@ -60,7 +61,7 @@ def _of_recording(arguments: argparse.Namespace) -> int:
     machine, history, said = history_of(arguments.recording, arguments.engine)
     try:
         if not arguments.json:
-            print("\n".join(said), flush=True)
+            say(said, flush=True)
         history.suspend()
         return _answer(machine, OfHistory(machine, history), arguments)
     finally:
@@ -80,7 +81,7 @@ def _of_recording_of_chip(arguments: argparse.Namespace) -> int:
                 f"name the tile, --of-tile X-Y: the recording has {', '.join(names[:20])}"
             )
         if not arguments.json:
-            print("\n".join(said), flush=True)
+            say(said, flush=True)
         tile = names.index(arguments.of_tile)
         rerun = of_history(chip, history)
         try:
@@ -109,7 +110,7 @@ def _answer(
     if arguments.json:
         print(json.dumps(found.to_json(), indent=1))
     else:
-        print("\n".join(found.lines(settings=arguments.settings)))
+        say(found.lines(settings=arguments.settings))
     return status
 
 
@@ -127,7 +128,7 @@ def _found(
     if arguments.diff is not None:
         wrong = first_wrong(machine, arguments.diff)
         if not arguments.json:
-            print(wrong.said)
+            say([wrong.said])
         if wrong.place is None:
             return None, ALIKE
         words, status = [wrong.place], FOUND

@@ -14,6 +14,7 @@ from tensix_gdb.core.riscv.decode import decode
 from tensix_gdb.core.riscv.table import FORMS, Form
 from tensix_gdb.core.stop import StopKind
 from tensix_gdb.gdbstub.cli.build import arch_named, build_machine, programs_of_folders
+from tensix_gdb.gdbstub.cli.width import say, width_of_terminal
 from tensix_gdb.gdbstub.pair.check import Answer, answer, answer_without_report, is_on, named
 from tensix_gdb.gdbstub.race.located import chain_at, located
 from tensix_gdb.gdbstub.race.witness import from_the_start
@@ -40,7 +41,10 @@ def check(arguments: argparse.Namespace) -> int:
         found = check_pair(machine, first, second, arguments.max_cycles)
     finally:
         machine.close()
-    print(json.dumps(found.document(), indent=1) if arguments.json else "\n".join(found.lines()))
+    if arguments.json:
+        print(json.dumps(found.document(), indent=1))
+    else:
+        say(found.lines(width_of_terminal()))
     return STATUS[found.answer]
 
 

@@ -15,6 +15,7 @@ from tensix_gdb.core.execution import MAX_SEED
 from tensix_gdb.core.explain.orders import order_lines
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.gdbstub.cli.keyboard import Keyboard, listening
+from tensix_gdb.gdbstub.cli.width import say
 from tensix_gdb.gdbstub.search.programs import programs_of
 from tensix_gdb.gdbstub.search.progress import progress
 from tensix_gdb.gdbstub.seeds.bench import Bench, Interrupted
@@ -103,10 +104,10 @@ def _search(arguments: argparse.Namespace) -> int:
                     if case.key not in finished
                 )
                 carried_out(plan, cases, sum(per_program) - len(known))
-        for line in _said(plan, tallies, coverage, programs, settings, arguments, keyboard):
-            print(line, flush=True)
+        said = _said(plan, tallies, coverage, programs, settings, arguments, keyboard)
+        say(said, flush=True)
         if earlier is not None:
-            print("\n".join(compared(header, done, *earlier)))
+            say(compared(header, done, *earlier))
         if arguments.nop_to:
             _write_failures(arguments.nop_to, done, programs)
     if unwritten:

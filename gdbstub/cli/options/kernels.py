@@ -78,4 +78,5 @@ def add(commands: Any) -> None:
         "launch files for VS Code and a devcontainer. Existing files are not touched.",
     )
     new.add_argument("name", metavar="NAME", help="the folder to make")
+    new.add_argument("--arch", choices=TENSIX, help="the chip to write it for (default: blackhole)")
     new.add_argument("--llk", action="store_true", help="a kernel in C++ with LLK, instead of C")
