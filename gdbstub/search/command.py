@@ -78,7 +78,7 @@ def _search(arguments: argparse.Namespace) -> int:
     note(known)
     per_program = [len(each) * (_count(executions, numbers)) for each in settings]
     finished = {one.key for one in known}
-    with contextlib.closing(store), listening() as keyboard:
+    with contextlib.closing(store), listening(second_ends=True) as keyboard:
         with progress(sum(per_program) - len(known), len(known)) as show:
 
             def tell(outcomes: Sequence[Outcome]) -> None:
