@@ -12,7 +12,7 @@ Loops find `at` once for each row. Values are in Dst's own bit layout (sign, man
 While bit 11 of RISCV_DEBUG_REG_DBG_FEATURE_DISABLE is set, a row of Dst16b is the high halves of
 one of Dst32b, and writing it leaves something in the low halves: 0 here.
 UNSPECIFIED(Dst.md): what. It is "generally garbage"; 0 shows where it is used and is the same in
-every run.
+every run. The page of commit 093af91 calls the bit's use unsupported functionality.
 
 Undefined data. ZEROACC.md marks whole rows undefined: packers read them as 0, the Matrix Unit as
 the identity of its operation; the Vector Unit must not read them. Blackhole's newest Dst.md (commit
