@@ -27,7 +27,9 @@ def doctor(arguments: argparse.Namespace) -> int:
     for each in findings():
         found.append(each)
         if not arguments.json:
-            say([line(each)], flush=True)
+            said, *mend = line(each).split("\n")
+            say([said], flush=True)
+            print(*mend, sep="\n", end="\n" * bool(mend), flush=True)  # whole, to be copied
     missing = [each for each in found if each.state == "missing"]
     if arguments.json:
         print(json.dumps([{**dataclasses.asdict(f), "state": f.state} for f in found], indent=1))
