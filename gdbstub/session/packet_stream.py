@@ -52,6 +52,8 @@ class PacketStream:
         self.unasked = False
         # Called with an acknowledgment in `outgoing`, before the packet is answered.
         self.acknowledge_now: Callable[[], object] | None = None
+        # Sends an empty console packet from another thread, while this one answers `monitor`.
+        self.keep_alive: Callable[[], object] | None = None
         self._taken: bytes | None = None  # the last packet, until the client acknowledges anything
         self._acks_ours = False  # the client has acknowledged something
         self._name = name
