@@ -45,8 +45,17 @@ class Debuggers:
 def clock_of(machine: Machine, debuggers: Debuggers) -> TileClock:
     history = SimpleNamespace(past=False, ran=lambda: None, to_present=lambda: None)
     runs = SimpleNamespace(seconds=0.0)
-    words = cast("list[Any]", [Chip({TILE: machine}), debuggers, GRACE_CYCLES, "gdb"])
-    return TileClock(*words, cast("Any", runs), cast("Any", history), stop_at_fault=False)
+    of_tile: Any = debuggers
+    chip = Chip({TILE: machine})
+    return TileClock(
+        chip,
+        of_tile,
+        GRACE_CYCLES,
+        "gdb",
+        cast("Any", runs),
+        cast("Any", history),
+        stop_at_fault=False,
+    )
 
 
 def turns_in(machine: Machine, cycles: int, comes_at: int = -1) -> list[int]:
@@ -94,7 +103,12 @@ def test_a_message_takes_no_turn_of_a_fast_tile(
     clock = clock_of(machine, Debuggers())
     pieces: list[int] = []
     advance = clock._advance
-    monkeypatch.setattr(clock, "_advance", lambda n: (pieces.append(n), advance(n))[1])
+
+    def noted(cycles: int) -> bool:
+        pieces.append(cycles)
+        return advance(cycles)
+
+    monkeypatch.setattr(clock, "_advance", noted)
     for _ in range(2):
         trio.run(clock.run, 5_000)
     assert clock.now() == 10_000
