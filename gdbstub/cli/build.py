@@ -195,6 +195,21 @@ def name_pauses(machine: Machine, arguments: argparse.Namespace) -> None:
             raise UsageError(f"--pause {problem}") from None
 
 
+def observe_served(machine: Machine, races: str | None) -> None:
+    """Carry `--races` of a command that serves debuggers out."""
+    if races is None:
+        return
+    from tensix_gdb.gdbstub.target import TargetError
+    from tensix_gdb.gdbstub.tensix.races.witness import observe
+
+    try:
+        observe(machine, strict=races == "strict")
+    except TargetError as problem:
+        raise UsageError(f"--races: {problem}") from None
+    assert machine.runner.races is not None
+    machine.runner.races.stops = True
+
+
 def unusable_engine(problem: BaseException) -> str:
     """Return the sentence about an engine that cannot be had; "" for other failures."""
     if not isinstance(problem, LlvmMissingError):

@@ -15,9 +15,8 @@ from typing import Any
 import trio
 
 from tensix_gdb.gdbstub.cli.attach_processes import attach_processes, loaded_processes
-from tensix_gdb.gdbstub.cli.build import machine_of
+from tensix_gdb.gdbstub.cli.build import machine_of, observe_served
 from tensix_gdb.gdbstub.cli.firmware import prepare
-from tensix_gdb.gdbstub.cli.options.races import observe_served
 from tensix_gdb.gdbstub.server.event_loop import run_until_asked
 from tensix_gdb.gdbstub.server.server import Server
 from tensix_gdb.gdbstub.sharing.tile import SharedTile
@@ -116,7 +115,7 @@ def gdb(arguments: argparse.Namespace) -> int:
         stack.enter_context(recorded(machine, arguments.record_to))
         if firmware is not None:
             print(prepare(firmware, arguments.launch))
-        observe_served(machine, arguments)
+        observe_served(machine, arguments.races)
         files = [str(image.path) for image in machine.images]
         target = tensix_target(
             machine,

@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS
@@ -25,7 +26,6 @@ from tensix_gdb.gdbstub.cli.after_run import (
 from tensix_gdb.gdbstub.cli.build import machine_of
 from tensix_gdb.gdbstub.cli.firmware import run_firmware, where
 from tensix_gdb.gdbstub.cli.keyboard import Keyboard, listening
-from tensix_gdb.gdbstub.cli.options.picture import picture_wanted
 from tensix_gdb.gdbstub.html.wanted import html_of_run
 from tensix_gdb.gdbstub.signals import asked
 from tensix_gdb.gdbstub.spare_memory import given_back_when_short
@@ -96,7 +96,7 @@ def _run(
                 machine.add_break(addr, hart)
         with (
             core_written(machine, arguments.core_out) as write_core,
-            picture_wanted(machine, arguments) as write_picture,
+            _pictured(machine, arguments.picture) as write_picture,
             recorded(machine, record_to) as ending,
             counted(machine, arguments) as write_counts,
             traced(machine, arguments.trace),
@@ -148,6 +148,19 @@ def _shown(
     from tensix_gdb.gdbstub.cli.run_shown import run_shown
 
     return run_shown(machine, arguments, until)
+
+
+def _pictured(
+    machine: Machine, path: str | None
+) -> contextlib.AbstractContextManager[Callable[[str], list[str]]]:
+    """What writes the picture of `--picture`, given how the run has ended, and returns what to say
+    of it; it does nothing without."""
+    if path is None:
+        return contextlib.nullcontext(lambda ending: [])
+    # Imported here: drawing takes a while to load, and hardly any run draws.
+    from tensix_gdb.gdbstub.picture.files import pictured
+
+    return pictured(machine, path)
 
 
 def _late(

@@ -14,9 +14,8 @@ from pathlib import Path
 import trio
 
 from tensix_gdb.gdbstub.cli.attach_processes import attach_processes, loaded_processes
-from tensix_gdb.gdbstub.cli.build import machine_of, programs_named
+from tensix_gdb.gdbstub.cli.build import machine_of, observe_served, programs_named
 from tensix_gdb.gdbstub.cli.firmware import prepare
-from tensix_gdb.gdbstub.cli.options.races import observe_served
 from tensix_gdb.gdbstub.cli.packets.command import programs_of
 from tensix_gdb.gdbstub.packet_log import PacketLog
 from tensix_gdb.gdbstub.server.event_loop import run_until_asked
@@ -60,7 +59,7 @@ def serve(arguments: argparse.Namespace) -> int:
         write_counts = stack.enter_context(counted(machine, arguments))
         if firmware is not None:
             print(prepare(firmware, arguments.launch), flush=True)
-        observe_served(machine, arguments)
+        observe_served(machine, arguments.races)
         folder = core_directory(arguments.core_dir)
         target = tensix_target(
             machine,
