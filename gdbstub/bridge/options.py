@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from tensix_gdb.gdbstub.cli.options import tile
 from tensix_gdb.gdbstub.cli.options.declare import option
 from tensix_gdb.gdbstub.cli.options.races import RaceFlags
-from tensix_gdb.gdbstub.usage import DEFAULT_SCHEDULE
+from tensix_gdb.gdbstub.usage import DEFAULT_SCHEDULE, UsageError
 
 DEFAULT_CYCLES_PER_MESSAGE = 2_000
 
@@ -91,3 +91,9 @@ class BridgeOptions:
     )
     life: str | None = option("--life", help=argparse.SUPPRESS)  # bridge/life.py
     simulator: SimulatorOptions = field(default_factory=SimulatorOptions)
+
+    def __post_init__(self) -> None:
+        if (self.folder is None) == (self.connect is None):
+            raise UsageError("name a directory to write, as in `tensix-gdb bridge simulator`")
+        if self.simulator.history.record and self.simulator.counts.are_wanted:
+            raise UsageError(tile.COUNTED_TWICE)

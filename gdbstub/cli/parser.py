@@ -28,19 +28,7 @@ def parse(words: Sequence[str] | None = None) -> Typed:
     """Read a command line, of this process by default. UsageError with a sentence."""
     typed = _top().parse_args(words)
     options = of(loaded(COMMANDS[typed.command].options), typed)
-    if typed.command in ("serve", "gdb", "run", "origin", "replay", "bridge", "ttnn", "seeds"):
-        return Typed(typed.command, _flat(options), typed.verbose)  # not typed yet
     return Typed(typed.command, options, typed.verbose)
-
-
-def _flat(options: Any) -> argparse.Namespace:
-    from dataclasses import fields, is_dataclass
-
-    all_of: dict[str, Any] = {}
-    for one in fields(options):
-        value = getattr(options, one.name)
-        all_of.update(vars(_flat(value)) if is_dataclass(value) else {one.name: value})
-    return argparse.Namespace(**all_of)
 
 
 def loaded(name: str) -> Any:

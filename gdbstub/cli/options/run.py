@@ -6,10 +6,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from tensix_gdb.gdbstub.cli.options import tile
-from tensix_gdb.gdbstub.cli.options.declare import option
+from tensix_gdb.gdbstub.cli.options.declare import given, option
 from tensix_gdb.gdbstub.cli.options.host import ConsoleOptions
 from tensix_gdb.gdbstub.cli.options.outputs import PICTURES, HtmlOptions, TileOptions
 from tensix_gdb.gdbstub.cli.options.races import LateRaceFlags
+from tensix_gdb.gdbstub.usage import UsageError
+
+OF_ONE_RUN = (
+    *("--until", "--trace", "--core", "--record-to", "--coverage", "--tensix-coverage"),
+    *("--profile", "--firmware", "--semihosting", "--dprint"),
+)
 
 
 @dataclass(frozen=True)
@@ -67,3 +73,35 @@ class RunOptions:
     )
     page: HtmlOptions = field(default_factory=HtmlOptions)
     web: int | None = tile.web()
+
+    def __post_init__(self) -> None:
+        programs = self.programs
+        if self.web is not None and programs.firmware:
+            raise UsageError(
+                "run --web is of programs: type `tensix-gdb serve --firmware DIR --web`"
+            )
+        if self.web is not None and self.seeds is not None:
+            raise UsageError("--web shows one run: leave out --seeds")
+        if self.seeds is not None:
+            self._check_alone("--seeds runs the program many times", "--races")
+            if programs.schedule == "sc":
+                raise UsageError(
+                    "--seeds: in the schedule sc nothing takes time; leave out --schedule sc"
+                )
+        if self.races.late:
+            self._check_alone("--late runs the program again", "--seeds")
+        loads = (programs.elf, programs.dir, programs.firmware, programs.bin)
+        if self.from_core is not None and any(loads):
+            raise UsageError("a core file has its programs in it: leave out --elf, --dir and --bin")
+
+    def _check_alone(self, why: str, another: str) -> None:
+        """UsageError for options that are about one run."""
+        values = given(self)
+        for name in (*OF_ONE_RUN, another):
+            if values[name]:
+                raise UsageError(f"{why}: leave out {name}")
+
+    @property
+    def may_run_again(self) -> bool:
+        """True if a second run would do nothing again that is outside of the tile."""
+        return not (self.programs.firmware or self.host.semihosting or self.host.dprint)

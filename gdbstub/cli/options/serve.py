@@ -9,6 +9,7 @@ from tensix_gdb.gdbstub.cli.options import tile
 from tensix_gdb.gdbstub.cli.options.declare import option
 from tensix_gdb.gdbstub.cli.options.host import HostOptions
 from tensix_gdb.gdbstub.cli.options.races import observed
+from tensix_gdb.gdbstub.usage import UsageError
 
 
 @dataclass(frozen=True)
@@ -46,3 +47,36 @@ class ServeOptions:
         metavar="DIR",
         help="let clients write core files into this directory, by `monitor core NAME`",
     )
+
+    def __post_init__(self) -> None:
+        programs = self.programs
+        if self.rsp_log is not None:
+            for is_given, why in (
+                (
+                    programs.firmware or programs.bin or programs.tile,
+                    "a packet log names ELF files only: leave out --firmware, --bin and --tile",
+                ),
+                (
+                    self.ports,
+                    "a packet log has the clients of the tile's port only: leave out --ports",
+                ),
+                (self.history.record, "a packet log goes forward only: leave out --record"),
+                (
+                    self.host.semihosting,
+                    "a packet log has no program's input: leave out --semihosting",
+                ),
+            ):
+                if is_given:
+                    raise UsageError(why)
+        if self.processes and self.ports:
+            raise UsageError(
+                "each hart has a port or is a process: leave out --ports or --processes"
+            )
+        if self.history.record and self.counts.are_wanted:
+            raise UsageError(tile.COUNTED_TWICE)
+        loads = (programs.elf, programs.dir, programs.bin, programs.firmware, programs.launch)
+        if self.core is not None and (any(loads) or self.rsp_log):
+            raise UsageError(
+                "a core file has its programs in it: leave out --elf, --dir, --bin, --firmware, "
+                "--launch and --rsp-log"
+            )

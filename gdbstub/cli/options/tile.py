@@ -17,6 +17,10 @@ DEFAULT_PORT = 4555
 DEFAULT_CYCLES = 1_000_000_000
 MAX_THREADS = 64
 CHIPS = ("blackhole", "wormhole")
+COUNTED_TWICE = (
+    "what is gone through again would be counted again: leave out --record, or --coverage, "
+    "--tensix-coverage and --profile"
+)
 
 
 def typed_elf(text: str) -> tuple[int, str]:
