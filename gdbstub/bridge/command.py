@@ -69,7 +69,7 @@ def bridge(options: BridgeOptions) -> int:
         return _write(Path(options.folder or ""), of, options.arch)
     from tensix_gdb.gdbstub.bridge import link  # noqa: F401 - before a driver waits for it
 
-    with living(options.life and Path(options.life)) as life:
+    with living(Path(options.life) if options.life else None) as life:
         if len(tiles) > 1:
             simulate_chip(of, options.connect, tiles, life, race_report)
         else:
