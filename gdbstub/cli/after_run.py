@@ -10,6 +10,7 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.stop import StopKind
 from tensix_gdb.gdbstub.cli.keyboard import listening
 from tensix_gdb.gdbstub.cli.options.run import RunOptions
+from tensix_gdb.gdbstub.signals import asked
 from tensix_gdb.gdbstub.tensix.output.looked_at import may_depend, not_looked_at
 
 if TYPE_CHECKING:
@@ -38,14 +39,15 @@ def after_run(
     """Add to what a run says; return the exit status."""
     had_ended = status == REACHED
     may_run_again = options.may_run_again
-    with listening() as keyboard:
+    with listening(second_ends=bool(seeds)) as keyboard:
         if machine.S.stop.kind == StopKind.FAULT and may_run_again:
             lines += _blamed_for_fault(machine, keyboard.is_interrupted)
         status = _tiles(machine, files, lines, status)
         if had_ended and files is not None and status == NOT_REACHED and may_run_again:
             lines += _blamed_for_tiles(machine, files, keyboard.is_interrupted)
         if seeds:
-            return _other_orders(machine, files, seeds, lines, status, keyboard.is_interrupted)
+            status = _other_orders(machine, files, seeds, lines, status, keyboard.is_interrupted)
+            return asked.status if keyboard.interrupted else status
     if status == REACHED and options.until is None:
         lines += not_looked_at(machine.execution, observed=options.races.mode is not None)
     elif status == NOT_REACHED and files is not None and may_run_again:

@@ -21,6 +21,7 @@ from tensix_gdb.core.machine.machine import MemoryFault
 from tensix_gdb.core.program.built_for import built_for
 from tensix_gdb.core.program.elf import Image, LoadError, read_elf
 from tensix_gdb.gdbstub.cli.options.tile import ProgramOptions
+from tensix_gdb.gdbstub.cli.width import say
 from tensix_gdb.gdbstub.tensix.pauses import add_pause
 from tensix_gdb.gdbstub.usage import DEFAULT_SCHEDULE, UsageError, check_once, parse_schedule
 
@@ -161,9 +162,9 @@ def machine_from_core(path: str, options: ProgramOptions) -> Machine:
     note = read_core(path)
     if options.arch is not None and arch_named(options.arch) is not note.arch:
         raise UsageError(f"{path} is of a {note.arch.title} tile: leave out --arch {options.arch}")
-    print(f"{path}: {note.ending}")
+    say([f"{path}: {note.ending}"])
     if note.unknown:
-        print(f"assumed to be as after a reset: {', '.join(note.unknown)}")
+        say([f"assumed to be as after a reset: {', '.join(note.unknown)}"])
     machine = machine_from(note, options.engine)
     machine.unknown.clear()  # from here on it is an execution of its own
     return machine

@@ -27,11 +27,14 @@ class Keyboard:
 
 
 @contextmanager
-def listening() -> Iterator[Keyboard]:
-    """Note them meanwhile."""
+def listening(*, second_ends: bool = False) -> Iterator[Keyboard]:
+    """Note them meanwhile. `second_ends`: Ctrl-C after another one, or after a signal, raises
+    KeyboardInterrupt: what is under way is not worth waiting for."""
     keyboard = Keyboard()
 
-    def note(_: int) -> None:
+    def note(number: int) -> None:
+        if second_ends and keyboard.interrupted and number == signal.SIGINT:
+            raise KeyboardInterrupt
         keyboard.interrupted = True
 
     with heard(note, signal.SIGINT):

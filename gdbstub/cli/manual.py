@@ -84,7 +84,8 @@ def _show(markdown: str) -> None:
     """Show it with rich and the pager in a terminal, as Markdown of its width elsewhere."""
     # Imported here: rich takes a while.
     if not sys.stdout.isatty():
-        from tensix_gdb.gdbstub.cli.narrow import narrowed, width_of_output
+        from tensix_gdb.gdbstub.cli.narrow import narrowed
+        from tensix_gdb.gdbstub.cli.width import width_of_output
 
         print(narrowed(markdown, width_of_output()), end="")
         return

@@ -7,22 +7,13 @@ What is typed or printed (indented or fenced) stays as it is.
 
 from __future__ import annotations
 
-import os
 import re
 import textwrap
 from collections.abc import Iterator
 
-WIDTH = 80  # characters, without COLUMNS
-MIN_WIDTH = 20
 _FENCE = "```"
 _ITEM = re.compile(r"( *)([-*]|\d+\.) +")
 _CELL = re.compile(r"(?<!\\)\|")
-
-
-def width_of_output() -> int:
-    """The width of an output that is no terminal: COLUMNS, or 80."""
-    given = os.environ.get("COLUMNS", "")
-    return max(int(given), MIN_WIDTH) if given.isdecimal() and int(given) else WIDTH
 
 
 def narrowed(markdown: str, width: int) -> str:

@@ -8,6 +8,7 @@ import importlib
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, NoReturn
 
+from tensix_gdb.gdbstub.cli.help_text import HelpText
 from tensix_gdb.gdbstub.cli.install.version import ShowVersion
 from tensix_gdb.gdbstub.cli.options.declare import add, of
 from tensix_gdb.gdbstub.cli.options.table import COMMANDS, Command
@@ -75,7 +76,7 @@ class _Parser(argparse.ArgumentParser):
     """A parser that loads the options of its command when that is typed."""
 
     def __init__(self, *, row: Command | None = None, **more: Any) -> None:
-        super().__init__(**more)
+        super().__init__(formatter_class=HelpText, **more)
         self._row = row
         self._intermixed = row is not None and row.intermixed
 

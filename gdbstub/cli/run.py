@@ -26,6 +26,7 @@ from tensix_gdb.gdbstub.cli.build import machine_from_core, machine_of, tile_fil
 from tensix_gdb.gdbstub.cli.firmware import run_firmware, where
 from tensix_gdb.gdbstub.cli.keyboard import Keyboard, listening
 from tensix_gdb.gdbstub.cli.options.run import RunOptions
+from tensix_gdb.gdbstub.cli.width import say, width_of_terminal
 from tensix_gdb.gdbstub.html.wanted import html_of_run, name_of
 from tensix_gdb.gdbstub.signals import asked
 from tensix_gdb.gdbstub.spare_memory import given_back_when_short
@@ -63,13 +64,14 @@ def run(options: RunOptions) -> int:
     check_installed(options.web)
     seeds = seeds_wanted(options.seeds)
     race_report = race_options(options.races, options.programs.schedule)
+    if race_report is not None:
+        race_report.width = width_of_terminal()
     engine, name = options.programs.engine, name_of(options.programs)
     try:
         with html_of_run(options.page, engine, name, options.record_to) as html:
             lines, status = _run(options, html.recording, seeds, race_report)
-            print("\n".join(lines), flush=True)  # a page that cannot be written loses nothing
-            for line in html.write(lines):
-                print(line)
+            say(lines, flush=True)  # a page that cannot be written loses nothing
+            say(html.write(lines))
     except EngineDefect as defect:
         raise UsageError(f"a defect of the emulator, please report it: {defect}") from None
     return status

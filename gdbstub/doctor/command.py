@@ -10,6 +10,7 @@ from time import monotonic
 
 from tensix_gdb.core.engine import jit
 from tensix_gdb.core.engine.cache import Cache, CacheError, wanted_directory
+from tensix_gdb.gdbstub.cli.width import say
 from tensix_gdb.gdbstub.doctor.builds import Build, builds
 from tensix_gdb.gdbstub.doctor.findings import Finding, findings
 from tensix_gdb.gdbstub.doctor.options import DoctorOptions
@@ -26,13 +27,15 @@ def doctor(options: DoctorOptions) -> int:
     for each in findings():
         found.append(each)
         if not options.json:
-            print(line(each), flush=True)
+            said, *mend = line(each).split("\n")
+            say([said], flush=True)
+            print(*mend, sep="\n", end="\n" * bool(mend), flush=True)  # whole, to be copied
     missing = [each for each in found if each.state == "missing"]
     if options.json:
         print(json.dumps([{**dataclasses.asdict(f), "state": f.state} for f in found], indent=1))
     else:
         names = ", ".join(each.name for each in missing)
-        print(f"missing: {names}" if missing else "nothing is missing that most commands need")
+        say([f"missing: {names}" if missing else "nothing is missing that most commands need"])
     return MISSING if missing else WHOLE
 
 

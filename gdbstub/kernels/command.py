@@ -11,7 +11,7 @@ from tensix_gdb.gdbstub.kernels.building import Builder, left_over
 from tensix_gdb.gdbstub.kernels.compilers import find_compiler
 from tensix_gdb.gdbstub.kernels.llk import Llk, find_llk
 from tensix_gdb.gdbstub.kernels.options import BuildOptions, NewOptions
-from tensix_gdb.gdbstub.kernels.project import KERNELS, RUN, write_project
+from tensix_gdb.gdbstub.kernels.project import KERNELS, chip, typed_to_run, write_project
 from tensix_gdb.gdbstub.kernels.sources import by_hart, uses_llk
 from tensix_gdb.gdbstub.usage import UsageError
 
@@ -55,11 +55,12 @@ def new(options: NewOptions) -> int:
     """Write a project, and say what to type next."""
     folder = Path(options.name)
     kernel = "add.cpp" if options.llk else "add.c"
+    arch = Arch[(options.arch or "blackhole").upper()]
     names = dict.fromkeys(
-        path.relative_to(folder).parts[0] for path in write_project(folder, kernel)
+        path.relative_to(folder).parts[0] for path in write_project(folder, kernel, arch)
     )
     print(f"{folder}: {', '.join(names)}")
     inside = shlex.quote(str(folder))
-    print(f"Next: `cd {inside} && tensix-gdb build {' '.join(KERNELS[kernel])}`.")
-    print(f"Then: `{RUN}`.")
+    print(f"Next: `cd {inside} && tensix-gdb build {' '.join((*chip(arch), *KERNELS[kernel]))}`.")
+    print(f"Then: `{typed_to_run(arch)}`.")
     return DONE

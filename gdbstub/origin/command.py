@@ -15,6 +15,7 @@ from tensix_gdb.core.origin.rerun import Again, OfHistory, Rerun
 from tensix_gdb.gdbstub.cli.build import machine_of
 from tensix_gdb.gdbstub.cli.keyboard import answering, end_if_asked, listening
 from tensix_gdb.gdbstub.cli.run import run_to_end
+from tensix_gdb.gdbstub.cli.width import say
 from tensix_gdb.gdbstub.origin.options import OriginOptions
 from tensix_gdb.gdbstub.tensix.origins.wrong import first_wrong
 from tensix_gdb.gdbstub.tensix.output.progress import progress
@@ -34,7 +35,7 @@ def origin(options: OriginOptions) -> int:
         with listening() as keyboard, progress(options.max_cycles) as tell:
             lines, _ = run_to_end(machine, options.max_cycles, keyboard, None, tell)
         if not options.json:
-            print(lines[-1], flush=True)
+            say(lines[-1:], flush=True)
         end_if_asked()
         return _answer(machine, Again(machine), options, was_interrupted=keyboard.interrupted)
     finally:
@@ -52,7 +53,7 @@ def _of_recording(options: OriginOptions, path: str) -> int:
     machine, history, said = history_of(path, options.programs.engine)
     try:
         if not options.json:
-            print("\n".join(said), flush=True)
+            say(said, flush=True)
         history.suspend()
         return _answer(machine, OfHistory(machine, history), options)
     finally:
@@ -71,7 +72,7 @@ def _of_recording_of_chip(options: OriginOptions, path: str) -> int:
                 f"name the tile, --of-tile X-Y: the recording has {', '.join(names[:20])}"
             )
         if not options.json:
-            print("\n".join(said), flush=True)
+            say(said, flush=True)
         tile = names.index(options.of_tile)
         rerun = of_history(chip, history)
         try:
@@ -100,7 +101,7 @@ def _answer(
     if options.json:
         print(json.dumps(found.to_json(), indent=1))
     else:
-        print("\n".join(found.lines(settings=options.settings)))
+        say(found.lines(settings=options.settings))
     return status
 
 
@@ -118,7 +119,7 @@ def _found(
     if options.diff is not None:
         wrong = first_wrong(machine, options.diff)
         if not options.json:
-            print(wrong.said)
+            say([wrong.said])
         if wrong.place is None:
             return None, ALIKE
         words, status = (wrong.place,), FOUND

@@ -25,7 +25,7 @@ from tensix_gdb.gdbstub.pair.begun import SYNC, begun_cut, begun_cut_of, is_in_o
 from tensix_gdb.gdbstub.pair.cut import CannotCut, Cut, cut, cut_lines
 from tensix_gdb.gdbstub.race.holding import ToCycle
 from tensix_gdb.gdbstub.race.located import Located
-from tensix_gdb.gdbstub.race.text import plural, report_lines
+from tensix_gdb.gdbstub.race.text import plural, report_lines, width_in
 from tensix_gdb.gdbstub.race.witness import NotAgain, Outcome, Witness, witness
 from tensix_gdb.gdbstub.race.witness_text import witness_lines
 
@@ -68,13 +68,14 @@ class Answer:
     proof: Proof | None = None
     no_proof: str = ""
 
-    def lines(self) -> list[str]:
-        """For people."""
+    def lines(self, terminal: int | None = None) -> list[str]:
+        """For people, in a terminal of this width."""
+        width = width_in(terminal)
         lines = [f"{self.answer}: {self.reason}"]
         for one in self.reports[:1]:
-            lines += ["", *report_lines(one)]
+            lines += ["", *report_lines(one, width)]
         if self.witness is not None:
-            lines += ["", *witness_lines(self.witness)]
+            lines += ["", *witness_lines(self.witness, width)]
         if self.proof is not None:
             lines += ["", f"all orders of what is between the two: {self.proof.text}"]
         elif self.no_proof:

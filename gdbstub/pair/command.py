@@ -13,6 +13,7 @@ from tensix_gdb.core.riscv.decode import decode
 from tensix_gdb.core.riscv.table import FORMS, Form
 from tensix_gdb.core.stop import StopKind
 from tensix_gdb.gdbstub.cli.build import arch_named, build_machine, programs_of_folders
+from tensix_gdb.gdbstub.cli.width import say, width_of_terminal
 from tensix_gdb.gdbstub.pair.check import Answer, answer, answer_without_report, is_on, named
 from tensix_gdb.gdbstub.pair.options import CheckOptions
 from tensix_gdb.gdbstub.race.located import chain_at, located
@@ -37,7 +38,10 @@ def check(options: CheckOptions) -> int:
         found = check_pair(machine, first, second, options.max_cycles)
     finally:
         machine.close()
-    print(json.dumps(found.document(), indent=1) if options.json else "\n".join(found.lines()))
+    if options.json:
+        print(json.dumps(found.document(), indent=1))
+    else:
+        say(found.lines(width_of_terminal()))
     return STATUS[found.answer]
 
 

@@ -35,10 +35,10 @@ CONFIGURATION = (State.CONFIG, State.THREAD_CONFIG)
 ALL_IN_A_FILE = "--races-to FILE has all of them"
 
 
-def all_lines(judgement: Judgement, places: Places) -> Iterator[str]:
+def all_lines(judgement: Judgement, places: Places, width: int = WIDTH) -> Iterator[str]:
     """Every new report, the promises, unused suppressions, what was not observed, and the sum."""
-    yield from grouped_lines(one.located for one in judgement.new)
-    yield from promise_lines(judgement.findings, places)
+    yield from grouped_lines((one.located for one in judgement.new), width)
+    yield from promise_lines(judgement.findings, places, width)
     for each in judgement.unused:
         yield f"suppresses nothing: {each}"
     yield from judgement.findings.notes
@@ -46,15 +46,15 @@ def all_lines(judgement: Judgement, places: Places) -> Iterator[str]:
     yield summary(judgement)
 
 
-def grouped_lines(reports: Iterable[Located]) -> Iterator[str]:
+def grouped_lines(reports: Iterable[Located], width: int = WIDTH) -> Iterator[str]:
     """Every report, each followed by an empty line; what belongs together stands at its first."""
     for group in _groups(reports):
         if len(group) < LEAST:
             for one in group:
-                yield from report_lines(one)
+                yield from report_lines(one, width)
                 yield ""
         else:
-            yield from _together(group)
+            yield from _together(group, width)
             yield ""
 
 
@@ -99,20 +99,20 @@ def _title(group: Sequence[Located]) -> str:
     return f"{title}: {len(group)} words of configuration, at {places} places"
 
 
-def _together(group: Sequence[Located]) -> Iterator[str]:
+def _together(group: Sequence[Located], width: int) -> Iterator[str]:
     first = group[0].report
     yield _title(group)
     if first.check in (LEFT, COUNTERS):
-        yield from _left(group, first.check)
+        yield from _left(group, first.check, width)
         return
     places = {_place(one): None for one in group}
     if len(places) == 1:
-        yield next(iter(_after_title(group[0])))
+        yield next(iter(_after_title(group[0], width)))
         names = ", ".join(one.report.place.name for one in group)
-        yield from _wrapped(names, MARGIN)
+        yield from _wrapped(names, MARGIN, width)
     else:
-        yield from _by_place(group, list(places))
-    yield from _from_reason(group[0])
+        yield from _by_place(group, list(places), width)
+    yield from _from_reason(group[0], width)
 
 
 def _written_by(functions: Sequence[str]) -> str:
@@ -132,7 +132,9 @@ def _place(one: Located) -> tuple[str, str, str]:
     return access.agent, one.later.what, where or f"{access.pc:#010x}"
 
 
-def _by_place(group: Sequence[Located], places: Sequence[tuple[str, str, str]]) -> Iterator[str]:
+def _by_place(
+    group: Sequence[Located], places: Sequence[tuple[str, str, str]], width: int
+) -> Iterator[str]:
     """A line for each place that reads some: the first line of code, and names."""
     for place in places[:MOST_PLACES]:
         those = [one for one in group if _place(one) == place]
@@ -140,28 +142,28 @@ def _by_place(group: Sequence[Located], places: Sequence[tuple[str, str, str]]) 
         names = [one.report.place.name for one in those[:MOST_NAMES]]
         more = f" and {len(those) - MOST_NAMES} more" if len(those) > MOST_NAMES else ""
         named = f"{agent}  {what}  {those[0].later.place}  {', '.join(names)}{more}"
-        yield from _wrapped(named, MARGIN + MARGIN)
+        yield from _wrapped(named, MARGIN + MARGIN, width)
     if len(places) > MOST_PLACES:
         yield f"{MARGIN}and {len(places) - MOST_PLACES} more places: {ALL_IN_A_FILE}"
 
 
-def _left(group: Sequence[Located], check: str) -> Iterator[str]:
+def _left(group: Sequence[Located], check: str, width: int) -> Iterator[str]:
     """What is left changed: a line for each, then what they have in common."""
     first = group[0]
     common = BY_NAME[check].reason
     for one in group[:MOST_WORDS]:
         place = one.later.place.partition(" ")[0]
         said = one.report.reason.removeprefix(common).strip() or one.report.place.name
-        yield from _wrapped(f"{place}  {one.later.what}  {said}", MARGIN + MARGIN)
+        yield from _wrapped(f"{place}  {one.later.what}  {said}", MARGIN + MARGIN, width)
     if len(group) > MOST_WORDS:
         yield f"{MARGIN}and {len(group) - MOST_WORDS} more: {ALL_IN_A_FILE}"
-    yield from _from_reason(replace(first, report=replace(first.report, reason=common)))
+    yield from _from_reason(replace(first, report=replace(first.report, reason=common)), width)
 
 
-def _wrapped(text: str, others: str) -> Iterator[str]:
+def _wrapped(text: str, others: str, width: int) -> Iterator[str]:
     yield from textwrap.wrap(
         text,
-        WIDTH,
+        width,
         initial_indent=MARGIN,
         subsequent_indent=others,
         break_long_words=False,
@@ -169,15 +171,15 @@ def _wrapped(text: str, others: str) -> Iterator[str]:
     )
 
 
-def _after_title(one: Located) -> Iterator[str]:
-    _, *lines = report_lines(one)
+def _after_title(one: Located, width: int) -> Iterator[str]:
+    _, *lines = report_lines(one, width)
     return iter(lines)
 
 
-def _from_reason(one: Located) -> Iterator[str]:
+def _from_reason(one: Located, width: int) -> Iterator[str]:
     """Why it is reported, and what follows that."""
-    lines = list(_after_title(one))
-    return iter(lines[lines.index(next(_wrapped(one.report.reason, MARGIN))) :])
+    lines = list(_after_title(one, width))
+    return iter(lines[lines.index(next(_wrapped(one.report.reason, MARGIN, width))) :])
 
 
 def _numbers(numbers: Sequence[int]) -> str:

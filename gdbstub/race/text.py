@@ -25,6 +25,11 @@ NOUNS = {
 }
 
 
+def width_in(terminal: int | None) -> int:
+    """The width of reports in a terminal of this width, or elsewhere."""
+    return min(WIDTH, terminal or WIDTH)
+
+
 def plural(count: int, one: str, more: str = "") -> str:
     """`1 race`, `2 races`."""
     return f"{count:,} {one if count == 1 else more or one + 's'}"
@@ -41,8 +46,9 @@ def title(one: Located) -> str:
     return f"{name}  {report.words}: {times}{same}  {report.place.name}"
 
 
-def report_lines(one: Located) -> Iterator[str]:
-    """A report, with both sides, why nothing orders them, and what would."""
+def report_lines(one: Located, width: int = WIDTH) -> Iterator[str]:
+    """A report, with both sides, why nothing orders them, and what would; sentences in lines of
+    at most `width` characters."""
     report = one.report
     yield title(one)
     rows = [
@@ -53,25 +59,25 @@ def report_lines(one: Located) -> Iterator[str]:
         cells = "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
         yield f"{MARGIN}{cells}  {_cycles(side.access.first, side.access.last)}"
         if side.callers:
-            yield from _called(side, widths[0])
-    yield from _wrapped(report.reason)
+            yield from _called(side, widths[0], width)
+    yield from _wrapped(report.reason, width)
     if one.failed_at:
-        yield from _wrapped(failed(one))
+        yield from _wrapped(failed(one), width)
     if report.fix is not None:
         later = one.later.place.partition(" ")[0]
         where = LATER.sub(later, report.fix.where)
         before = "Would mend it" if report.check else "Would order them"
-        yield from _wrapped(f"{before}: {report.fix.text} {where}".rstrip())
+        yield from _wrapped(f"{before}: {report.fix.text} {where}".rstrip(), width)
         if report.fix.would_not:
-            yield from _wrapped(f"Would not: {'; '.join(report.fix.would_not)}")
+            yield from _wrapped(f"Would not: {'; '.join(report.fix.would_not)}", width)
     if report.page:
-        yield from _wrapped(f"Page: {report.page}")
+        yield from _wrapped(f"Page: {report.page}", width)
 
 
-def _called(side: Side, width: int) -> Iterator[str]:
+def _called(side: Side, margin: int, width: int) -> Iterator[str]:
     """The calls that lead to an access, as far as they are inlined."""
     calls = ", ".join(step.text for step in side.callers)
-    yield from _wrapped(f"for {calls}", f"{MARGIN}{'':{width}}  ")
+    yield from _wrapped(f"for {calls}", width, f"{MARGIN}{'':{margin}}  ")
 
 
 def failed(one: Located) -> str:
@@ -84,10 +90,10 @@ def _cycles(first: int, last: int) -> str:
     return f"in cycle {last}" if first == last else f"in cycles {first} to {last}"
 
 
-def _wrapped(text: str, first: str = MARGIN, others: str = "") -> Iterator[str]:
+def _wrapped(text: str, width: int, first: str = MARGIN, others: str = "") -> Iterator[str]:
     yield from textwrap.wrap(
         text,
-        WIDTH,
+        width,
         initial_indent=first,
         subsequent_indent=others or first,
         break_long_words=False,
@@ -119,12 +125,13 @@ def summary(judgement: Judgement) -> str:
     return "; ".join(parts)
 
 
-def promise_lines(findings: Findings, places: Places) -> Iterator[str]:
+def promise_lines(findings: Findings, places: Places, width: int = WIDTH) -> Iterator[str]:
     """The promises that the run relies on, with the first pairs of lines."""
     for reliance in findings.relied:
         promise = reliance.promise
         times = "once" if reliance.count == 1 else f"{reliance.count:,} times"
-        yield from _wrapped(f"{promise.name}  {promise} ({times}; {_granted(promise)})", "", MARGIN)
+        text = f"{promise.name}  {promise} ({times}; {_granted(promise)})"
+        yield from _wrapped(text, width, "", MARGIN)
         for pair in reliance.sites[:SHOWN_SITES]:
             yield f"{MARGIN}{', then '.join(_at(places, site.hart, site.pc) for site in pair)}"
 

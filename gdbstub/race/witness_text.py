@@ -11,8 +11,8 @@ from tensix_gdb.gdbstub.race.text import MARGIN, WIDTH
 from tensix_gdb.gdbstub.race.witness import Outcome, Witness
 
 
-def witness_lines(witness: Witness) -> Iterator[str]:
-    """What was tried, and what it has shown."""
+def witness_lines(witness: Witness, width: int = WIDTH) -> Iterator[str]:
+    """What was tried, and what it has shown, in lines of at most `width` characters."""
     report = witness.located.report
     name = f"{report.verdict.name} {report.number}"
     later = report.later.instruction
@@ -20,20 +20,21 @@ def witness_lines(witness: Witness) -> Iterator[str]:
         case Outcome.POSSIBLE:
             yield from _wrapped(
                 f"{name} goes the other way, too: {witness.held} held from cycle {witness.first} "
-                f"on, and {later} is over at the start of cycle {witness.last}."
+                f"on, and {later} is over at the start of cycle {witness.last}.",
+                width,
             )
-            yield from _values(witness)
+            yield from _values(witness, width)
         case Outcome.SEEN:
-            yield from _wrapped(f"{name}: {witness.reason}.")
-            yield from _values(witness)
+            yield from _wrapped(f"{name}: {witness.reason}.", width)
+            yield from _values(witness, width)
         case Outcome.IMPOSSIBLE:
-            yield from _wrapped(f"{name} is withdrawn: {witness.reason}.")
+            yield from _wrapped(f"{name} is withdrawn: {witness.reason}.", width)
             yield f"{MARGIN}That is a gap of the observer: please report it."
         case Outcome.UNKNOWN:
-            yield from _wrapped(f"{name}: no witness was found: {witness.reason}.")
+            yield from _wrapped(f"{name}: no witness was found: {witness.reason}.", width)
 
 
-def _values(witness: Witness) -> Iterator[str]:
+def _values(witness: Witness, width: int) -> Iterator[str]:
     if witness.before is None or witness.now is None:
         return
     report = witness.located.report
@@ -47,9 +48,9 @@ def _values(witness: Witness) -> Iterator[str]:
         else " in both runs"
     )
     yield from (
-        f"{MARGIN}{line}" for line in wrap(f"{text}: {report.place.name}.", WIDTH - len(MARGIN))
+        f"{MARGIN}{line}" for line in wrap(f"{text}: {report.place.name}.", width - len(MARGIN))
     )
 
 
-def _wrapped(text: str) -> list[str]:
-    return wrap(text, WIDTH, subsequent_indent=MARGIN, break_long_words=False)
+def _wrapped(text: str, width: int) -> list[str]:
+    return wrap(text, width, subsequent_indent=MARGIN, break_long_words=False)

@@ -14,6 +14,7 @@ from tensix_gdb.core.execution import MAX_SEED
 from tensix_gdb.core.explain.orders import order_lines
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.gdbstub.cli.keyboard import Keyboard, listening
+from tensix_gdb.gdbstub.cli.width import say
 from tensix_gdb.gdbstub.search.options import HowOptions, SeedsOptions, WhichOptions
 from tensix_gdb.gdbstub.search.programs import programs_of
 from tensix_gdb.gdbstub.search.progress import progress
@@ -76,7 +77,7 @@ def _search(options: SeedsOptions) -> int:
     note(known)
     per_program = [len(each) * (_count(executions, numbers)) for each in settings]
     finished = {one.key for one in known}
-    with contextlib.closing(store), listening() as keyboard:
+    with contextlib.closing(store), listening(second_ends=True) as keyboard:
         with progress(sum(per_program) - len(known), len(known)) as show:
 
             def tell(outcomes: Sequence[Outcome]) -> None:
@@ -102,10 +103,10 @@ def _search(options: SeedsOptions) -> int:
                     if case.key not in finished
                 )
                 carried_out(plan, cases, sum(per_program) - len(known))
-        for line in _said(plan, tallies, coverage, programs, settings, how, keyboard):
-            print(line, flush=True)
+        said = _said(plan, tallies, coverage, programs, settings, how, keyboard)
+        say(said, flush=True)
         if earlier is not None:
-            print("\n".join(compared(header, done, *earlier)))
+            say(compared(header, done, *earlier))
         if which.nop_to:
             _write_failures(which.nop_to, done, programs)
     if unwritten:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import multiprocessing
 import signal
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
@@ -59,10 +59,12 @@ class Here:
 
     size = 1
 
-    def __init__(self, programs: Sequence[Program]) -> None:
+    def __init__(
+        self, programs: Sequence[Program], is_interrupted: Callable[[], bool] = lambda: False
+    ) -> None:
         self._programs = programs
         self._digests = [program.digest for program in programs]
-        self._kept = Kept()
+        self._kept = Kept(is_interrupted)
         self._waiting: list[Batch] = []
 
     def submit(self, batch: Batch) -> None:
@@ -70,7 +72,7 @@ class Here:
         self._waiting.append(batch)
 
     def done(self) -> Iterator[tuple[Batch, list[Outcome]]]:
-        """Run the next one."""
+        """Run the next one. Interrupted if the user has had enough in the middle of it."""
         if self._waiting:
             batch = self._waiting.pop(0)
             at = batch.program

@@ -15,6 +15,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from itertools import count, islice
 
+from tensix_gdb.gdbstub.seeds.bench import Interrupted
 from tensix_gdb.gdbstub.seeds.case import Case, Outcome
 from tensix_gdb.gdbstub.seeds.crew import Batch, Crew, Here, Processes
 from tensix_gdb.gdbstub.seeds.program import Program
@@ -74,7 +75,7 @@ def _crew(plan: Plan) -> Crew:
 
 def _here(plan: Plan, feed: Iterator[Case], total: int | None) -> bool:
     """Run the first ones here, and all if that is short; True if nothing is left."""
-    with closing(Here(plan.programs)) as here:
+    with closing(Here(plan.programs, plan.is_interrupted)) as here:
         numbers = count()
         while True:
             left = None if total is None else total - plan.done
@@ -85,8 +86,11 @@ def _here(plan: Plan, feed: Iterator[Case], total: int | None) -> bool:
             if not some or _ends(plan):
                 return True
             here.submit(Batch(next(numbers), some[0].program, tuple(some)))
-            for _, outcomes in here.done():
-                _note(plan, outcomes)
+            try:
+                for _, outcomes in here.done():
+                    _note(plan, outcomes)
+            except Interrupted:
+                return True  # a run may be long: this one is not counted
 
 
 def _each(plan: Plan) -> float:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.schedule import Schedule
-from tensix_gdb.gdbstub.seeds.bench import Bench, Interrupted
+from tensix_gdb.gdbstub.seeds.bench import SLICE, Bench, Interrupted
 from tensix_gdb.gdbstub.seeds.case import RIGHT, Case
 from tensix_gdb.gdbstub.seeds.program import cycles_for
 from tensix_gdb.gdbstub.seeds.waits import Armed, Wait
@@ -29,7 +29,7 @@ class Trials:
         is_right: Callable[[Machine], bool],
         is_interrupted: Callable[[], bool],
     ) -> None:
-        self.machine, self.most = machine, most
+        self.machine, self.most, self._is_interrupted = machine, most, is_interrupted
         self._bench = Bench.of(
             machine, most, lambda m: "" if is_right(m) else "is not as wanted", is_interrupted
         )
@@ -47,7 +47,9 @@ class Trials:
         self._bench.begin(Case(0, str(execution)))
         with closing(Armed(self.machine, wait)) as armed:
             while self.machine.S.tile.cycle < self.most:
-                stop = self.machine.run(self.most)
+                if self._is_interrupted():
+                    raise Interrupted
+                stop = self.machine.run(min(SLICE, self.most - int(self.machine.S.tile.cycle)))
                 if stop is not None and armed.is_hit(stop):
                     return armed.pass_once()
         return self.most

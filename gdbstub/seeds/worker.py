@@ -35,7 +35,8 @@ class Runs(Protocol):
 class Kept:
     """The machines of this process."""
 
-    def __init__(self) -> None:
+    def __init__(self, is_interrupted: Callable[[], bool] = lambda: False) -> None:
+        self._is_interrupted = is_interrupted
         self._benches: OrderedDict[str, Runs] = OrderedDict()
         self._engine: Engine | None = None
 
@@ -56,7 +57,12 @@ class Kept:
             from tensix_gdb.gdbstub.seeds.litmus import LitmusBench
 
             return LitmusBench(program)
-        bench = Bench(program, self._engine or "compiled", judge=judge_of(program))
+        bench = Bench(
+            program,
+            self._engine or "compiled",
+            judge=judge_of(program),
+            is_interrupted=self._is_interrupted,
+        )
         if self._engine is None:
             self._engine = bench.machine.engine
         return bench

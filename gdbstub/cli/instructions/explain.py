@@ -20,6 +20,7 @@ from tensix_gdb.core.tensix.instruction import Instruction
 from tensix_gdb.core.tensix.table import rows_of
 from tensix_gdb.gdbstub.cli.instructions.as_json import as_json
 from tensix_gdb.gdbstub.cli.options.instructions import ExplainOptions, IsaOptions
+from tensix_gdb.gdbstub.cli.width import fitted, width_of_output
 from tensix_gdb.gdbstub.usage import UsageError
 
 
@@ -50,10 +51,13 @@ def _configuration(options: ExplainOptions) -> int:
 
     words = " ".join(options.instruction).split()
     if options.arch not in (None, "blackhole"):
-        raise UsageError(f"--config knows Blackhole's fields only: leave out --arch {options.arch}")
+        raise UsageError(
+            f"--config knows Blackhole's fields only: leave out --arch {options.arch}; the "
+            "kernel of `tensix-gdb new NAME --arch wormhole` configures Wormhole's units"
+        )
     try:
         if len(words) == 1 and not options.json and not options.c:
-            print(text.overview(words[0]), end="")
+            print(text.overview(words[0], width_of_output()), end="")
             return 0
         setup = text.setup_named(words)
     except ArrayError as problem:
@@ -63,7 +67,11 @@ def _configuration(options: ExplainOptions) -> int:
 
         print("\n".join(as_c.lines(setup)))
         return 0
-    print(as_json(text.as_json(setup)) if options.json else text.show(setup).rstrip("\n"))
+    if options.json:
+        print(as_json(text.as_json(setup)))
+    else:
+        width = width_of_output()
+        print("\n".join(fitted(text.show(setup, width).rstrip("\n"), width)))
     return 0
 
 

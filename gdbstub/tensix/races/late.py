@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.gdbstub.race.differences import differences, memories
-from tensix_gdb.gdbstub.race.text import MARGIN, plural
+from tensix_gdb.gdbstub.race.text import MARGIN, plural, width_in
 from tensix_gdb.gdbstub.race.witness import NotAgain, Outcome, from_the_start, witness
 from tensix_gdb.gdbstub.race.witness_text import witness_lines
 
@@ -37,7 +37,7 @@ class Late:
             found = witness(machine, reports[number], from_the_start(machine))
         except NotAgain as problem:
             return [f"--late {number}: {problem}"]
-        lines = ["", *witness_lines(found)]
+        lines = ["", *witness_lines(found, width_in(self._options.width))]
         if found.outcome is Outcome.POSSIBLE:
             lines += [f"{MARGIN}{line}" for line in run_on()]
             changed = differences(machine, self._before, memories(machine))

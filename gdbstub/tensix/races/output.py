@@ -49,6 +49,7 @@ class RaceOptions:
     groups: tuple[str, ...] = ()  # of --check
     buffers: tuple[Buffer, ...] = ()
     local: bool | None = None  # observe local RAMs; None: on Wormhole
+    width: int | None = None  # of the terminal that shows reports; None: of no terminal
 
     def observe(self, machine: Machine | Chip) -> None:
         """Observe from now on, a tile or a chip. UsageError if that is not possible."""
@@ -86,6 +87,7 @@ class RaceOptions:
         from tensix_gdb.gdbstub.race.known import judge
         from tensix_gdb.gdbstub.race.located import located
         from tensix_gdb.gdbstub.race.run_text import all_lines
+        from tensix_gdb.gdbstub.race.text import width_in
 
         findings = machine.races()
         if since is not None:
@@ -98,7 +100,7 @@ class RaceOptions:
         found = located(findings, machine.places, elsewhere)
         judgement = judge(findings, found, self.suppressions, self.baseline)
         self.judgement = judgement
-        lines = list(all_lines(judgement, machine.places))
+        lines = list(all_lines(judgement, machine.places, width_in(self.width)))
         for name in self.files:
             path = Path(name)
             if run is not None:

@@ -208,6 +208,14 @@ def test_an_interrupted_search_keeps_what_was_done(program: Program) -> None:
     assert len(found) == 7
 
 
+def test_ctrl_c_in_the_middle_of_a_run(program: Program) -> None:
+    """A run may be long, and another Ctrl-C is not needed: it is asked for within the run, too."""
+    answers = iter([False])  # before the first run
+    plan = Plan([program], jobs=1, is_interrupted=lambda: next(answers, True))
+    carried_out(plan, [Case(0, "random:1")], 1)
+    assert plan.done == 0
+
+
 def test_a_program_goes_as_bytes(program: Program) -> None:
     again = unpacked(program.packed())
     assert again.digest == program.digest

@@ -6,6 +6,8 @@ tests/examples/test_planted.py has it of kernels with a wait taken out.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +16,8 @@ import pytest
 from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.schedule import Schedule
+from tensix_gdb.gdbstub.cli import after_run
+from tensix_gdb.gdbstub.cli.keyboard import Keyboard
 from tensix_gdb.gdbstub.cli.main import main
 from tensix_gdb.gdbstub.seeds.command import other_orders, seeds_of
 from tensix_gdb.gdbstub.seeds.trial import Interrupted, Trials
@@ -106,6 +110,22 @@ def test_ctrl_c(here: Path) -> None:
     lines, good = other_orders(machine, [1], lambda _: True, lambda: True, went_well=True)
     assert (lines, good) == (["interrupted: not all orders were looked at"], False)
     machine.close()
+
+
+def test_the_status_after_ctrl_c(
+    here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is that of a run which Ctrl-C has ended."""
+
+    @contextmanager
+    def pressed(*, second_ends: bool = False) -> Iterator[Keyboard]:
+        yield Keyboard(interrupted=second_ends)
+
+    monkeypatch.setattr(after_run, "listening", pressed)
+    np.save("seen.npy", np.zeros((1, 16)))
+    (here / "t0.elf").write_bytes(make_elf([(0x6000, words(EBREAK))], entry=0x6000))
+    status, lines = run(capsys, "--seeds=5")
+    assert (status, lines[-1]) == (130, "interrupted: not all orders were looked at")
 
 
 @pytest.mark.parametrize(
