@@ -23,7 +23,7 @@ from enum import Enum
 from queue import SimpleQueue
 
 from tensix_gdb.core.engine import jit
-from tensix_gdb.core.engine.cache import Cache, open_cache
+from tensix_gdb.core.engine.cache import Cache, open_cache, wanted_directory
 from tensix_gdb.core.engine.entry import SubsetError
 from tensix_gdb.core.engine.plan import Built, Plan
 
@@ -55,7 +55,8 @@ class Work:
     def is_worth_going_on(self) -> bool:
         """True if the next command finds what this process makes."""
         if self.cache is None:
-            return self.doing is Doing.BEGINS
+            # Our parent has made the directory.
+            return self.doing is Doing.BEGINS and wanted_directory().is_dir()
         is_kept = not self.cache.unkept and self.cache.directory.is_dir()
         return self.doing is not Doing.WAITS and is_kept
 

@@ -14,18 +14,14 @@ stops no other hart, though all of them may execute the same L1.
 from __future__ import annotations
 
 from collections.abc import Collection
-from functools import partial
-from typing import TYPE_CHECKING
 
+from tensix_gdb.gdbstub.client.protocol import Client
 from tensix_gdb.gdbstub.commands.breakpoint_actions import attached
 from tensix_gdb.gdbstub.commands.handler import BREAKPOINTS
 from tensix_gdb.gdbstub.rsp import replies
 from tensix_gdb.gdbstub.rsp.packet import Malformed
 from tensix_gdb.gdbstub.rsp.packets import registers_memory as packets
 from tensix_gdb.gdbstub.target import Breakpoints, TargetError, Watch
-
-if TYPE_CHECKING:
-    from tensix_gdb.gdbstub.session import Session
 
 SOFTWARE, HARDWARE = 0, 1
 WATCHES = {2: Watch.WRITE, 3: Watch.READ, 4: Watch.ACCESS}
@@ -35,11 +31,11 @@ Key = tuple[int, int, int, int]  # type and address of the packet, kind, thread
 MAX_ATTACHED = 4 << 20  # bytes of all conditions and commands of a client
 
 
-def insert(session: Session, target: Breakpoints, packet: packets.InsertBreakpoint) -> bytes:
-    if len(session.selection.inserted) >= MAX_INSERTED:
+def insert(client: Client, target: Breakpoints, packet: packets.InsertBreakpoint) -> bytes:
+    if len(client.selection.inserted) >= MAX_INSERTED:
         raise TargetError(f"no more than {MAX_INSERTED} breakpoints can be set")
-    wanted = attached(packet.rest, partial(session.tile.say, session), session.trace.variables)
-    if session.selection.attached_bytes + wanted.size > MAX_ATTACHED:
+    wanted = attached(packet.rest, client.say, client.trace.variables)
+    if client.selection.attached_bytes + wanted.size > MAX_ATTACHED:
         raise TargetError(
             f"conditions and commands of breakpoints are more than {MAX_ATTACHED} bytes together: "
             "delete some, or type `set breakpoint condition-evaluation host`"
@@ -47,72 +43,72 @@ def insert(session: Session, target: Breakpoints, packet: packets.InsertBreakpoi
     if packet.type in (SOFTWARE, HARDWARE):
         if packet.kind not in (2, 4):
             raise Malformed(f"an instruction has 2 or 4 bytes, not {packet.kind}")
-        thread = session.selection.space_of(session.selection.general_thread)
+        thread = client.selection.space_of(client.selection.general_thread)
         # What is there already is replaced: GDB so changes conditions, and inserts again after it
         # has lost count.
-        _replaced(session, target, (packet.type, packet.addr, packet.kind, thread))
+        _replaced(client, target, (packet.type, packet.addr, packet.kind, thread))
         note = target.add_breakpoint(packet.addr, wanted, thread)
-        if note and packet.addr not in session.notes:
-            if len(session.notes) == MAX_INSERTED:
-                session.notes.clear()
-            session.notes.add(packet.addr)
-            session.console.tell(note + "\n")
+        if note and packet.addr not in client.notes:
+            if len(client.notes) == MAX_INSERTED:
+                client.notes.clear()
+            client.notes.add(packet.addr)
+            client.console.tell(note + "\n")
     elif packet.type in WATCHES:
         if not 0 < packet.kind <= LONGEST_WATCH:
             raise Malformed(f"1 to {LONGEST_WATCH} bytes can be watched, not {packet.kind}")
-        thread = session.selection.general_thread
-        _replaced(session, target, (packet.type, packet.addr, packet.kind, thread))
+        thread = client.selection.general_thread
+        _replaced(client, target, (packet.type, packet.addr, packet.kind, thread))
         kind = WATCHES[packet.type]
         target.add_watchpoint(thread, kind, packet.addr, packet.kind, wanted)
     else:
         return replies.EMPTY
-    session.selection.inserted[packet.type, packet.addr, packet.kind, thread] = wanted
-    session.selection.attached_bytes += wanted.size
+    client.selection.inserted[packet.type, packet.addr, packet.kind, thread] = wanted
+    client.selection.attached_bytes += wanted.size
     return replies.OK
 
 
-def _replaced(session: Session, target: Breakpoints, key: Key) -> None:
-    if key in session.selection.inserted:
-        _remove(session, target, [key])
+def _replaced(client: Client, target: Breakpoints, key: Key) -> None:
+    if key in client.selection.inserted:
+        _remove(client, target, [key])
 
 
-def remove(session: Session, target: Breakpoints, packet: packets.RemoveBreakpoint) -> bytes:
+def remove(client: Client, target: Breakpoints, packet: packets.RemoveBreakpoint) -> bytes:
     if packet.type not in (SOFTWARE, HARDWARE, *WATCHES):
         return replies.EMPTY
     wanted = (packet.type, packet.addr, packet.kind)
     # The same watch may be there for several threads; the current one's goes first.
     for thread in (
         0,
-        session.selection.general_thread,
-        *session.selection.siblings_of(session.selection.general_thread),
+        client.selection.general_thread,
+        *client.selection.siblings_of(client.selection.general_thread),
     ):
-        if (*wanted, thread) in session.selection.inserted:
-            _remove(session, target, [(*wanted, thread)])
+        if (*wanted, thread) in client.selection.inserted:
+            _remove(client, target, [(*wanted, thread)])
             break
     return replies.OK
 
 
-def remove_all(session: Session) -> None:
+def remove_all(client: Client) -> None:
     """Remove everything that the client has inserted, and stop its tracing."""
-    session.trace.stop()
-    target = session.target.breakpoints
+    client.trace.stop()
+    target = client.target.breakpoints
     if target is not None:
-        _remove(session, target, list(session.selection.inserted))
+        _remove(client, target, list(client.selection.inserted))
 
 
-def remove_those_of(session: Session, threads: Collection[int]) -> None:
+def remove_those_of(client: Client, threads: Collection[int]) -> None:
     """Remove what the client has inserted for these threads alone."""
-    target = session.target.breakpoints
+    target = client.target.breakpoints
     if target is not None:
-        _remove(session, target, [key for key in session.selection.inserted if key[3] in threads])
+        _remove(client, target, [key for key in client.selection.inserted if key[3] in threads])
 
 
-def _remove(session: Session, target: Breakpoints, keys: Collection[Key]) -> None:
+def _remove(client: Client, target: Breakpoints, keys: Collection[Key]) -> None:
     """Remove breakpoints in one step: of a client that leaves there may be thousands."""
     breaks = []
     for key in keys:
-        held = session.selection.inserted.pop(key)
-        session.selection.attached_bytes -= held.size
+        held = client.selection.inserted.pop(key)
+        client.selection.attached_bytes -= held.size
         number, addr, kind, thread = key
         if number in WATCHES:
             target.remove_watchpoint(thread, WATCHES[number], addr, kind, held)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from tensix_gdb.gdbstub.client.protocol import Client
 from tensix_gdb.gdbstub.commands import core_file, threads
 from tensix_gdb.gdbstub.commands.handler import XFER, handles
 from tensix_gdb.gdbstub.rsp import replies
@@ -22,40 +23,39 @@ from tensix_gdb.gdbstub.rsp.replies import ErrorStyle
 
 if TYPE_CHECKING:
     from tensix_gdb.gdbstub.capabilities import XferObjects
-    from tensix_gdb.gdbstub.session import Session
 
 
-def supported(session: Session, packet: general.Supported) -> bytes:
+def supported(client: Client, packet: general.Supported) -> bytes:
     """Take what the client can do, answer with what we can."""
     theirs = set((packet.features or "").split(";"))
     if "error-message+" in theirs:
-        session.features.errors = ErrorStyle.TEXT
+        client.features.errors = ErrorStyle.TEXT
     if "multiprocess+" in theirs and not LLDBS & theirs:
-        session.selection.show_processes()
-    session.features.swbreak = "swbreak+" in theirs
-    session.features.hwbreak = "hwbreak+" in theirs
-    return ";".join(features(session)).encode("ascii")
+        client.selection.show_processes()
+    client.features.swbreak = "swbreak+" in theirs
+    client.features.hwbreak = "hwbreak+" in theirs
+    return ";".join(features(client)).encode("ascii")
 
 
-def features(session: Session) -> list[str]:
+def features(client: Client) -> list[str]:
     """What this target offers to this client."""
     ours = [f"PacketSize={PACKET_SIZE:x}"]
     for name, cls in FEATURES:
         # LLDB reads `x` without the `b` before it, unless this feature is offered.
-        if name == "binary-upload" and session.features.thread_suffix:
+        if name == "binary-upload" and client.features.thread_suffix:
             continue
-        if name == "QNonStop" and session.selection.view.own_hart:
+        if name == "QNonStop" and client.selection.view.own_hart:
             continue
-        if session.knows(cls):
+        if client.knows(cls):
             ours.append(f"{name}+")
-    if session.selection.attachment is not None:
+    if client.selection.attachment is not None:
         ours.append("multiprocess+")
     # Without a history too: it may begin while this client is attached.
-    if session.target.reverse is not None:
+    if client.target.reverse is not None:
         ours += ["ReverseStep+", "ReverseContinue+"]
-    if session.target.xfer is not None:
-        ours += [f"qXfer:{name}:read+" for name in session.target.xfer.objects()]
-        if session.target.core_file is not None:
+    if client.target.xfer is not None:
+        ours += [f"qXfer:{name}:read+" for name in client.target.xfer.objects()]
+        if client.target.core_file is not None:
             ours.append(f"qXfer:{core_file.OBJECT}:read+")
     return ours
 
@@ -82,39 +82,39 @@ FEATURES: tuple[tuple[str, type], ...] = (
 )
 
 
-def start_no_ack_mode(session: Session, packet: general.StartNoAckMode) -> bytes:
+def start_no_ack_mode(client: Client, packet: general.StartNoAckMode) -> bytes:
     """The answer is the last packet that the client acknowledges."""
-    session.stream.acks = False
+    client.stream.acks = False
     return replies.OK
 
 
-def read_object(session: Session, xfer: XferObjects, packet: general.ReadObject) -> bytes:
-    content = session.target.core_file
+def read_object(client: Client, xfer: XferObjects, packet: general.ReadObject) -> bytes:
+    content = client.target.core_file
     if packet.object == core_file.OBJECT and content is not None:
-        return core_file.read_part(session, content, packet)
+        return core_file.read_part(client, content, packet)
     if packet.object not in xfer.objects():
         return replies.EMPTY
-    document = _document(session, xfer, packet.object, packet.annex)
+    document = _document(client, xfer, packet.object, packet.annex)
     if document is None:
         return b"E00"
     # Every byte may need an escape, and one letter comes first.
     return replies.part(document, packet.offset, min(packet.length, PACKET_SIZE // 2 - 1))
 
 
-def _document(session: Session, xfer: XferObjects, name: str, annex: str) -> bytes | None:
+def _document(client: Client, xfer: XferObjects, name: str, annex: str) -> bytes | None:
     """Threads are those that the client sees, programs those of the process that it means."""
     if (name, annex) == ("threads", ""):
-        return threads.document(session)
-    mine = session.selection.attachment
+        return threads.document(client)
+    mine = client.selection.attachment
     if mine is not None and name in ("exec-file", "libraries", "tensix"):
-        pid = mine.processes.process_of(session.selection.general_thread)
+        pid = mine.processes.process_of(client.selection.general_thread)
         if name == "exec-file" and annex:
             pid, annex = mine.known(_pid(annex)), ""
         xfer = mine.processes.documents(pid)
-    lldb = session.features.thread_suffix
+    lldb = client.features.thread_suffix
     if name == "libraries":
-        session.features.libraries, session.features.libraries_changed = True, False
-    return xfer.document(name, annex, running_for=session.tile.busy(session), lldb=lldb)
+        client.features.libraries, client.features.libraries_changed = True, False
+    return xfer.document(name, annex, running_for=client.running_for(), lldb=lldb)
 
 
 def _pid(annex: str) -> int:
@@ -123,17 +123,17 @@ def _pid(annex: str) -> int:
     return int(annex, 16)
 
 
-def ok(session: Session, packet: object) -> bytes:
+def ok(client: Client, packet: object) -> bytes:
     """Packets that ask for nothing a tile could do."""
     return replies.OK
 
 
-def empty(session: Session, packet: object) -> bytes:
+def empty(client: Client, packet: object) -> bytes:
     """Packets that are known to be unknown."""
     return replies.EMPTY
 
 
-def offsets(session: Session, packet: general.Offsets) -> bytes:
+def offsets(client: Client, packet: general.Offsets) -> bytes:
     return b"Text=0;Data=0;Bss=0"
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tensix_gdb.gdbstub.client.protocol import Client
 from tensix_gdb.gdbstub.rsp.framing import PACKET_SIZE
 from tensix_gdb.gdbstub.rsp.packets import general
 from tensix_gdb.gdbstub.rsp.replies import piece
@@ -18,30 +19,29 @@ from tensix_gdb.gdbstub.target import TargetError
 
 if TYPE_CHECKING:
     from tensix_gdb.gdbstub.capabilities import CoreFile
-    from tensix_gdb.gdbstub.session import Session
 
 OBJECT = "tensix-core"
 MAX_AT_A_TIME = 4
 NO_SUCH = b"E00"
 
 
-def read_part(session: Session, core_file: CoreFile, packet: general.ReadObject) -> bytes:
+def read_part(client: Client, core_file: CoreFile, packet: general.ReadObject) -> bytes:
     """The answer to a packet that asks for a part of it."""
     if packet.offset == 0:
-        session.core_file = b""
-        if session.tile.keeping_core_files() >= MAX_AT_A_TIME:
+        client.core_file = b""
+        if client.tile.keeping_core_files() >= MAX_AT_A_TIME:
             raise TargetError(
                 f"{MAX_AT_A_TIME} clients are reading core files now: try again in a moment"
             )
-        running_for = session.tile.busy(session)
-        session.core_file = core_file.content(running_for=running_for, part=packet.annex)
-        if not session.core_file:
+        running_for = client.running_for()
+        client.core_file = core_file.content(running_for=running_for, part=packet.annex)
+        if not client.core_file:
             return NO_SUCH
-        session.stream.end_batch = True
-    content = session.core_file
+        client.stream.end_batch = True
+    content = client.core_file
     if not content:
         raise TargetError("a core file is read from its beginning on")
     length = min(packet.length, PACKET_SIZE // 2 - 1)
     if packet.offset + length >= len(content):
-        session.core_file = b""
+        client.core_file = b""
     return piece(content, packet.offset, length)

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from tensix_gdb.gdbstub.client.protocol import Client
 from tensix_gdb.gdbstub.commands.handler import CALLS
 from tensix_gdb.gdbstub.commands.outcome import FileAnswer
 from tensix_gdb.gdbstub.rsp.packet import Malformed
@@ -19,16 +20,15 @@ from tensix_gdb.gdbstub.rsp.packets import execution as packets
 
 if TYPE_CHECKING:
     from tensix_gdb.gdbstub.capabilities import HostCalls
-    from tensix_gdb.gdbstub.session import Session
 
 EINTR = 4
 _ANSWER = re.compile(r"(-?[0-9a-fA-F]{1,16})(?:,([0-9a-fA-F]{1,8})(,C)?)?(?:;.*)?")
 
 
-def file_reply(session: Session, calls: HostCalls, packet: packets.FileReply) -> FileAnswer:
+def file_reply(client: Client, calls: HostCalls, packet: packets.FileReply) -> FileAnswer:
     match = _ANSWER.fullmatch(packet.answer)
     if match is None:
-        session.forget_request()
+        client.forget_request()
         raise Malformed("an answer is F, a result, and perhaps ,ERRNO and ,C")
     errno = int(match[2] or "0", 16)
     interrupted = match[3] is not None

@@ -12,13 +12,13 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING
 
+from tensix_gdb.gdbstub.client.protocol import Client
 from tensix_gdb.gdbstub.commands.handler import FILES
 from tensix_gdb.gdbstub.rsp.framing import PACKET_SIZE, escape
 from tensix_gdb.gdbstub.rsp.packets import files as packets
 
 if TYPE_CHECKING:
     from tensix_gdb.gdbstub.capabilities import Files
-    from tensix_gdb.gdbstub.session import Session
 
 ENOENT, EBADF, EROFS, EMFILE = 2, 9, 30, 24
 WRITING = 0x3 | 0x8 | 0x200 | 0x400  # O_WRONLY, O_RDWR, O_APPEND, O_CREAT, O_TRUNC
@@ -39,25 +39,25 @@ def _content(loaded: Files, name: bytes) -> bytes | None:
     return None
 
 
-def file_system(session: Session, loaded: Files, packet: packets.FileSystem) -> bytes:
+def file_system(client: Client, loaded: Files, packet: packets.FileSystem) -> bytes:
     return b"F0"
 
 
-def open_file(session: Session, loaded: Files, packet: packets.FileOpen) -> bytes:
+def open_file(client: Client, loaded: Files, packet: packets.FileOpen) -> bytes:
     content = _content(loaded, packet.name)
     if content is None:
         return _failed(ENOENT)
     if packet.flags & WRITING:
         return _failed(EROFS)
-    if len(session.open_files) >= MAX_OPEN:
+    if len(client.open_files) >= MAX_OPEN:
         return _failed(EMFILE)
-    fd = next(n for n in range(1, MAX_OPEN + 1) if n not in session.open_files)
-    session.open_files[fd] = content
+    fd = next(n for n in range(1, MAX_OPEN + 1) if n not in client.open_files)
+    client.open_files[fd] = content
     return b"F%x" % fd
 
 
-def read_file(session: Session, loaded: Files, packet: packets.FileRead) -> bytes:
-    content = session.open_files.get(packet.fd)
+def read_file(client: Client, loaded: Files, packet: packets.FileRead) -> bytes:
+    content = client.open_files.get(packet.fd)
     if content is None:
         return _failed(EBADF)
     # Every byte may need an escape; the length comes first.
@@ -66,11 +66,11 @@ def read_file(session: Session, loaded: Files, packet: packets.FileRead) -> byte
     return b"F%x;%b" % (len(piece), escape(piece))
 
 
-def file_status(session: Session, loaded: Files, packet: packets.FileStatus) -> bytes:
-    return _status(session.open_files.get(packet.fd), EBADF)
+def file_status(client: Client, loaded: Files, packet: packets.FileStatus) -> bytes:
+    return _status(client.open_files.get(packet.fd), EBADF)
 
 
-def file_status_by_name(session: Session, loaded: Files, packet: packets.FileStatusByName) -> bytes:
+def file_status_by_name(client: Client, loaded: Files, packet: packets.FileStatusByName) -> bytes:
     return _status(_content(loaded, packet.name), ENOENT)
 
 
@@ -86,8 +86,8 @@ def _status(content: bytes | None, errno: int) -> bytes:
     return b"F%x;%b" % (len(stat), escape(stat))
 
 
-def close_file(session: Session, loaded: Files, packet: packets.FileClose) -> bytes:
-    return b"F0" if session.open_files.pop(packet.fd, None) is not None else _failed(EBADF)
+def close_file(client: Client, loaded: Files, packet: packets.FileClose) -> bytes:
+    return b"F0" if client.open_files.pop(packet.fd, None) is not None else _failed(EBADF)
 
 
 HANDLERS = (

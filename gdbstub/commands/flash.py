@@ -8,37 +8,33 @@ tools that always flash. An erase leaves ones, as flash does; writing is done at
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from tensix_gdb.gdbstub.client.protocol import Client
 from tensix_gdb.gdbstub.commands.handler import handles
 from tensix_gdb.gdbstub.rsp import replies
 from tensix_gdb.gdbstub.rsp.packets import files as packets
 from tensix_gdb.gdbstub.target import TargetError
 
-if TYPE_CHECKING:
-    from tensix_gdb.gdbstub.session import Session
-
 MAX_ERASED = 16 << 20
 
 
-def erase(session: Session, packet: packets.FlashErase) -> bytes:
+def erase(client: Client, packet: packets.FlashErase) -> bytes:
     if packet.length > MAX_ERASED:
         raise TargetError(f"no more than {MAX_ERASED} bytes can be erased at once")
-    session.stream.end_batch = True
-    return _write(session, packet.addr, b"\xff" * packet.length)
+    client.stream.end_batch = True
+    return _write(client, packet.addr, b"\xff" * packet.length)
 
 
-def write(session: Session, packet: packets.FlashWrite) -> bytes:
-    return _write(session, packet.addr, packet.data)
+def write(client: Client, packet: packets.FlashWrite) -> bytes:
+    return _write(client, packet.addr, packet.data)
 
 
-def _write(session: Session, addr: int, data: bytes) -> bytes:
+def _write(client: Client, addr: int, data: bytes) -> bytes:
     if data:
-        session.target.memory.write_memory(session.selection.general_thread, addr, data)
+        client.target.memory.write_memory(client.selection.general_thread, addr, data)
     return replies.OK
 
 
-def done(session: Session, packet: packets.FlashDone) -> bytes:
+def done(client: Client, packet: packets.FlashDone) -> bytes:
     return replies.OK
 
 

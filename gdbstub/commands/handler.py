@@ -11,14 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
+from tensix_gdb.gdbstub.client.protocol import Client
 from tensix_gdb.gdbstub.commands.outcome import Outcome
 from tensix_gdb.gdbstub.rsp import replies
 from tensix_gdb.gdbstub.target import Target
-
-if TYPE_CHECKING:
-    from tensix_gdb.gdbstub.session import Session
 
 C = TypeVar("C")
 P = TypeVar("P")
@@ -39,7 +37,7 @@ class Handler:
 
     packet: type
     # A table holds handlers of all packets; `handles` has checked that this one takes its packet.
-    answer: Callable[[Session, Any], Outcome]
+    answer: Callable[[Client, Any], Outcome]
     available: Callable[[Target], bool] = _always
     needs: str = ""
     changes: bool = False
@@ -48,7 +46,7 @@ class Handler:
 
 def handles(
     packet: type[P],
-    function: Callable[[Session, P], Outcome],
+    function: Callable[[Client, P], Outcome],
     *,
     changes: bool = False,
     told: bool = False,
@@ -67,7 +65,7 @@ class Capability(Generic[C]):
     def handles(
         self,
         packet: type[P],
-        function: Callable[[Session, C, P], Outcome],
+        function: Callable[[Client, C, P], Outcome],
         *,
         changes: bool = False,
         told: bool = False,
@@ -75,9 +73,9 @@ class Capability(Generic[C]):
         """A handler of targets that have the capability."""
         of = self.of
 
-        def answer(session: Session, asked: P) -> Outcome:
-            capability = of(session.target)
-            return replies.EMPTY if capability is None else function(session, capability, asked)
+        def answer(client: Client, asked: P) -> Outcome:
+            capability = of(client.target)
+            return replies.EMPTY if capability is None else function(client, capability, asked)
 
         def available(target: Target) -> bool:
             return of(target) is not None

@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
+from tensix_gdb.gdbstub.client.protocol import Client
 from tensix_gdb.gdbstub.commands import processes
 from tensix_gdb.gdbstub.commands.handler import RESTART, handles
 from tensix_gdb.gdbstub.commands.outcome import Close, Detach, NoReply, Started
@@ -25,101 +26,100 @@ from tensix_gdb.gdbstub.target import TargetError
 
 if TYPE_CHECKING:
     from tensix_gdb.gdbstub.capabilities import Restart
-    from tensix_gdb.gdbstub.session import Session
 
 PROCESS = 1
 NO_PROCESS = 42000  # what GDB says for "the process" when ids of processes were not agreed on
 
 
-def _check_process(session: Session, pid: int | None) -> None:
-    if session.selection.attachment is not None:
+def _check_process(client: Client, pid: int | None) -> None:
+    if client.selection.attachment is not None:
         if pid is not None:
-            session.selection.attachment.known(pid)
+            client.selection.attachment.known(pid)
     elif pid not in (None, PROCESS, NO_PROCESS):
         raise TargetError(f"there is no process {pid}; the tile is process {PROCESS}")
 
 
-def attached(session: Session, packet: packets.Attached) -> bytes:
+def attached(client: Client, packet: packets.Attached) -> bytes:
     """1: leaving detaches and does not kill."""
-    _check_process(session, packet.pid)
+    _check_process(client, packet.pid)
     return b"1"
 
 
-def attach(session: Session, packet: packets.VAttach) -> bytes:
-    _check_process(session, packet.pid)
-    if session.selection.attachment is not None:
-        stop = processes.attach(session, session.selection.attachment, packet.pid)
+def attach(client: Client, packet: packets.VAttach) -> bytes:
+    _check_process(client, packet.pid)
+    if client.selection.attachment is not None:
+        stop = processes.attach(client, client.selection.attachment, packet.pid)
     else:
-        stop = session.last_stop()
-    if session.non_stop is None:
-        return session.stop_reply(stop)
-    session.selection.general_thread = stop.thread
-    session.non_stop.attached(session.selection.siblings_of(stop.thread))
+        stop = client.last_stop()
+    if client.non_stop is None:
+        return client.stop_reply(stop)
+    client.selection.general_thread = stop.thread
+    client.non_stop.attached(client.selection.siblings_of(stop.thread))
     return replies.OK
 
 
-def detach(session: Session, packet: packets.Detach) -> bytes | Detach | Close:
+def detach(client: Client, packet: packets.Detach) -> bytes | Detach | Close:
     """In extended mode GDB still closes files after it."""
-    _check_process(session, packet.pid)
-    mine = session.selection.attachment
+    _check_process(client, packet.pid)
+    mine = client.selection.attachment
     if mine is not None and packet.pid is not None:
-        processes.detach(session, mine, mine.one(packet.pid))
+        processes.detach(client, mine, mine.one(packet.pid))
         if mine.ids:
             return replies.OK
-    if session.features.extended:
+    if client.features.extended:
         if mine is not None:
-            processes.detach(session, mine, *mine.ids)
+            processes.detach(client, mine, *mine.ids)
         return Detach()
     return Close(replies.OK)
 
 
-def extended(session: Session, packet: packets.Extended) -> bytes:
+def extended(client: Client, packet: packets.Extended) -> bytes:
     """A client that may attach chooses to what."""
-    if session.selection.attachment is not None and not session.features.extended:
-        processes.detach(session, session.selection.attachment, *session.selection.attachment.ids)
-    session.features.extended = True
+    if client.selection.attachment is not None and not client.features.extended:
+        processes.detach(client, client.selection.attachment, *client.selection.attachment.ids)
+    client.features.extended = True
     return replies.OK
 
 
-def kill(session: Session, packet: packets.Kill) -> NoReply | Close:
+def kill(client: Client, packet: packets.Kill) -> NoReply | Close:
     """`k` has no reply."""
-    if not session.features.extended:
+    if not client.features.extended:
         return Close(reset=True)
-    if not session.tile.busy(session):
-        session.tile.reset()
+    if not client.running_for():
+        client.tile.reset()
     return NoReply()
 
 
-def vkill(session: Session, capability: Restart, packet: packets.VKill) -> bytes:
-    _check_process(session, packet.pid)
-    if session.selection.attachment is not None:
-        processes.kill(session, session.selection.attachment, packet.pid)
+def vkill(client: Client, capability: Restart, packet: packets.VKill) -> bytes:
+    _check_process(client, packet.pid)
+    if client.selection.attachment is not None:
+        processes.kill(client, client.selection.attachment, packet.pid)
     else:
-        if session.non_stop is not None:
-            session.non_stop.halt()
-        session.tile.reset()
+        if client.non_stop is not None:
+            client.non_stop.halt()
+        client.tile.reset()
     return replies.OK
 
 
-def restart(session: Session, capability: Restart, packet: packets.Restart) -> NoReply:
+def restart(client: Client, capability: Restart, packet: packets.Restart) -> NoReply:
     """`R` has no reply."""
-    if not session.tile.busy(session):
-        session.tile.reset()
+    if not client.running_for():
+        client.tile.reset()
     return NoReply()
 
 
-def run(session: Session, capability: Restart, packet: packets.VRun) -> Started:
+def run(client: Client, capability: Restart, packet: packets.VRun) -> Started:
     """The program is one that is loaded; no other file is opened."""
     name = packet.program.decode("utf-8", "replace")
-    if session.selection.attachment is not None:
-        return Started(processes.run(session, session.selection.attachment, name))
-    files = session.target.files
+    if client.selection.attachment is not None:
+        return Started(processes.run(client, client.selection.attachment, name))
+    files = client.target.files
     known = [file.path for file in files.files()] if files is not None else []
     if name and PurePath(name).name not in [PurePath(path).name for path in known]:
         raise TargetError(_not_loaded(name, known))
-    session.tile.reset()
-    session.console.tell(capability.outdated())
-    return Started(session.last_stop())
+    client.tile.reset()
+    client.console.tell(capability.outdated())
+    return Started(client.last_stop())
 
 
 def _not_loaded(name: str, known: Sequence[str]) -> str:

@@ -7,8 +7,7 @@ reads `x` without the `b` before it. What is not here gets the empty reply, whic
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from tensix_gdb.gdbstub.client.protocol import Client
 from tensix_gdb.gdbstub.commands.breakpoints import MAX_INSERTED
 from tensix_gdb.gdbstub.commands.handler import BREAKPOINTS, handles
 from tensix_gdb.gdbstub.rsp import replies
@@ -16,46 +15,43 @@ from tensix_gdb.gdbstub.rsp.packets import lldb as packets
 from tensix_gdb.gdbstub.rsp.replies import ErrorStyle
 from tensix_gdb.gdbstub.target import Breakpoints, Signal, Stopped, TargetError
 
-if TYPE_CHECKING:
-    from tensix_gdb.gdbstub.session import Session
-
 ADDRESSES = 0xFFFFFFFF
 TRIPLE = b"riscv32-unknown-none-elf"
 
 
-def thread_suffix(session: Session, packet: packets.ThreadSuffix) -> bytes:
-    session.features.thread_suffix = True
+def thread_suffix(client: Client, packet: packets.ThreadSuffix) -> bytes:
+    client.features.thread_suffix = True
     return replies.OK
 
 
-def list_threads(session: Session, packet: packets.ListThreadsInStopReply) -> bytes:
-    session.features.thread_lists = True
+def list_threads(client: Client, packet: packets.ListThreadsInStopReply) -> bytes:
+    client.features.thread_lists = True
     return replies.OK
 
 
-def error_strings(session: Session, packet: packets.EnableErrorStrings) -> bytes:
-    session.features.errors = ErrorStyle.NUMBER_AND_TEXT
+def error_strings(client: Client, packet: packets.EnableErrorStrings) -> bytes:
+    client.features.errors = ErrorStyle.NUMBER_AND_TEXT
     return replies.OK
 
 
-def host(session: Session, packet: packets.HostInfo) -> bytes:
+def host(client: Client, packet: packets.HostInfo) -> bytes:
     """Watchpoints are reported before the access, as on hardware."""
     triple = TRIPLE.hex().encode("ascii")
     return b"triple:%b;ptrsize:4;endian:little;watchpoint_exceptions_received:before;" % triple
 
 
-def process(session: Session, packet: packets.ProcessInfo) -> bytes:
+def process(client: Client, packet: packets.ProcessInfo) -> bytes:
     triple = TRIPLE.hex().encode("ascii")
-    pid = session.selection.process_of(session.selection.general_thread)
+    pid = client.selection.process_of(client.selection.general_thread)
     return b"pid:%x;triple:%b;ptrsize:4;endian:little;" % (pid, triple)
 
 
-def memory_region(session: Session, packet: packets.MemoryRegion) -> bytes:
+def memory_region(client: Client, packet: packets.MemoryRegion) -> bytes:
     """LLDB looks here for room when it evaluates an expression, and takes a frame for broken when
     its pc is in memory that cannot be executed."""
     if packet.addr > ADDRESSES:
         raise TargetError(f"addresses end at {ADDRESSES:#x}")
-    region = session.target.memory.region(session.selection.general_thread, packet.addr)
+    region = client.target.memory.region(client.selection.general_thread, packet.addr)
     text = f"start:{region.start:x};size:{region.end - region.start:x};"
     if region.access:
         name = region.name.encode("utf-8").hex()
@@ -64,21 +60,21 @@ def memory_region(session: Session, packet: packets.MemoryRegion) -> bytes:
 
 
 def watchpoints(
-    session: Session, breakpoints: Breakpoints, packet: packets.WatchpointSupport
+    client: Client, breakpoints: Breakpoints, packet: packets.WatchpointSupport
 ) -> bytes:
     return b"num:%d;" % MAX_INSERTED
 
 
-def thread_stop(session: Session, packet: packets.ThreadStop) -> bytes:
+def thread_stop(client: Client, packet: packets.ThreadStop) -> bytes:
     """The thread that stopped has a reason, the others stand because of it: signal 0."""
-    thread = session.selection.one_thread(packet.thread)
-    stop = session.last_stop()
+    thread = client.selection.one_thread(packet.thread)
+    stop = client.last_stop()
     if stop.thread != thread:
         stop = Stopped(thread, Signal.NONE)
-    return session.notice_of(stop)  # asking does not choose the thread
+    return client.notice_of(stop)  # asking does not choose the thread
 
 
-def attach_or_wait(session: Session, packet: packets.VAttachOrWait) -> bytes:
+def attach_or_wait(client: Client, packet: packets.VAttachOrWait) -> bytes:
     """The tile is there already."""
     return replies.EMPTY
 

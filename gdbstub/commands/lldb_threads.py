@@ -4,28 +4,26 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from tensix_gdb.gdbstub.client.protocol import Client
 from tensix_gdb.gdbstub.commands.handler import handles
 from tensix_gdb.gdbstub.rsp.framing import escape
 from tensix_gdb.gdbstub.rsp.packets import lldb as packets
 from tensix_gdb.gdbstub.target import Signal, Stopped
 
-if TYPE_CHECKING:
-    from tensix_gdb.gdbstub.session import Session
 
-
-def threads_info(session: Session, packet: packets.ThreadsInfo) -> bytes:
-    stop = session.last_stop()
-    rows = [_row(session, thread, stop) for thread in session.target.threads.thread_ids()]
+def threads_info(client: Client, packet: packets.ThreadsInfo) -> bytes:
+    stop = client.last_stop()
+    rows = [_row(client, thread, stop) for thread in client.target.threads.thread_ids()]
     return escape(json.dumps(rows, separators=(",", ":")).encode("ascii"))
 
 
-def _row(session: Session, thread: int, stop: Stopped) -> dict[str, Any]:
-    registers = session.target.registers.expedited(thread)
+def _row(client: Client, thread: int, stop: Stopped) -> dict[str, Any]:
+    registers = client.target.registers.expedited(thread)
     row: dict[str, Any] = {
         "tid": thread,
-        "name": session.target.threads.thread_name(thread),
+        "name": client.target.threads.thread_name(thread),
         "registers": {str(number): value.hex() for number, value in registers.items()},
     }
     if thread == stop.thread and stop.signal is not Signal.NONE:

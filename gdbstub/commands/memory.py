@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import zlib
 from binascii import hexlify
-from typing import TYPE_CHECKING
 
+from tensix_gdb.gdbstub.client.protocol import Client
 from tensix_gdb.gdbstub.commands.handler import handles
 from tensix_gdb.gdbstub.rsp import replies
 from tensix_gdb.gdbstub.rsp.framing import PACKET_SIZE, escape
@@ -14,45 +14,40 @@ from tensix_gdb.gdbstub.rsp.packet import Malformed
 from tensix_gdb.gdbstub.rsp.packets import registers_memory as packets
 from tensix_gdb.gdbstub.target import TargetError
 
-if TYPE_CHECKING:
-    from tensix_gdb.gdbstub.session import Session
-
 SCAN_BYTES = 0x10000  # read at once by commands that go over much memory
 MAX_LOOKED_OVER = 16 << 20  # bytes for one packet: some milliseconds
 
 
-def _read(session: Session, addr: int, length: int, most: int) -> bytes:
+def _read(client: Client, addr: int, length: int, most: int) -> bytes:
     """Read what one reply can carry; GDB asks again for the rest."""
-    return session.target.memory.read_memory(
-        session.selection.general_thread, addr, min(length, most)
+    return client.target.memory.read_memory(
+        client.selection.general_thread, addr, min(length, most)
     )
 
 
-def read_hex(session: Session, packet: packets.ReadMemory) -> bytes:
-    data = _read(session, packet.addr, packet.length, PACKET_SIZE // 2)
+def read_hex(client: Client, packet: packets.ReadMemory) -> bytes:
+    data = _read(client, packet.addr, packet.length, PACKET_SIZE // 2)
     return hexlify(data)
 
 
-def read_binary(session: Session, packet: packets.ReadBinary) -> bytes:
+def read_binary(client: Client, packet: packets.ReadBinary) -> bytes:
     """GDB expects a `b` first. LLDB does not, and asks for nothing to see whether `x` is known.
 
     So does GDB; nothing can be read everywhere.
     """
     if not packet.length:
-        return replies.OK if session.features.thread_suffix else b"b"
+        return replies.OK if client.features.thread_suffix else b"b"
     # Every byte may need an escape.
-    data = escape(_read(session, packet.addr, packet.length, PACKET_SIZE // 2 - 1))
-    return data if session.features.thread_suffix else b"b" + data
+    data = escape(_read(client, packet.addr, packet.length, PACKET_SIZE // 2 - 1))
+    return data if client.features.thread_suffix else b"b" + data
 
 
-def write(session: Session, packet: packets.WriteMemory | packets.WriteBinary) -> bytes:
+def write(client: Client, packet: packets.WriteMemory | packets.WriteBinary) -> bytes:
     if len(packet.data) != packet.length:
         raise Malformed(f"{len(packet.data)} bytes came, {packet.length} were announced")
     # A write of nothing is how clients ask whether `X` is known.
     if packet.length:
-        session.target.memory.write_memory(
-            session.selection.general_thread, packet.addr, packet.data
-        )
+        client.target.memory.write_memory(client.selection.general_thread, packet.addr, packet.data)
     return replies.OK
 
 
@@ -71,32 +66,32 @@ def _crc32(data: bytes, crc: int) -> int:
     return int(f"{result:032b}"[::-1], 2)
 
 
-def _limit(session: Session, length: int) -> None:
+def _limit(client: Client, length: int) -> None:
     """Other clients wait meanwhile: not too long."""
     if length > MAX_LOOKED_OVER:
         raise TargetError(f"{length} bytes are too many; ask for {MAX_LOOKED_OVER} at most")
-    session.stream.end_batch = True
+    client.stream.end_batch = True
 
 
-def checksum(session: Session, packet: packets.QCrc) -> bytes:
+def checksum(client: Client, packet: packets.QCrc) -> bytes:
     """The checksum of `compare-sections`, from 0xffffffff on."""
-    _limit(session, packet.length)
+    _limit(client, packet.length)
     crc, addr, left = 0xFFFFFFFF, packet.addr, packet.length
     while left:
-        data = _read(session, addr, left, SCAN_BYTES)
+        data = _read(client, addr, left, SCAN_BYTES)
         crc = _crc32(data, crc)
         addr, left = addr + len(data), left - len(data)
     return b"C%08x" % crc
 
 
-def search(session: Session, packet: packets.SearchMemory) -> bytes:
+def search(client: Client, packet: packets.SearchMemory) -> bytes:
     """Find the first place of a pattern. Memory that cannot be read on the way is an error."""
     if not packet.pattern:
         raise TargetError("there is nothing to search for")
-    _limit(session, packet.length)
+    _limit(client, packet.length)
     addr, left, kept = packet.addr, packet.length, b""
     while left:
-        data = _read(session, addr, left, SCAN_BYTES)
+        data = _read(client, addr, left, SCAN_BYTES)
         window = kept + data
         at = window.find(packet.pattern)
         if at >= 0:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tensix_gdb.gdbstub.client.protocol import Client
 from tensix_gdb.gdbstub.commands.handler import MONITOR
 from tensix_gdb.gdbstub.commands.outcome import Packets
 from tensix_gdb.gdbstub.rsp import replies
@@ -14,25 +15,24 @@ from tensix_gdb.gdbstub.target import TargetError
 
 if TYPE_CHECKING:
     from tensix_gdb.gdbstub.capabilities import Monitor
-    from tensix_gdb.gdbstub.session import Session
 
 LONGEST = 1000  # bytes of a command: what takes longer than its text is long stays short so
 CONSOLE_PACKET_BYTES = PACKET_SIZE // 2 - 16  # of text in one console packet
 
 
-def command(session: Session, monitor: Monitor, packet: packets.MonitorCommand) -> Packets:
+def command(client: Client, monitor: Monitor, packet: packets.MonitorCommand) -> Packets:
     """Show what the command says. What it refuses is shown too: then the command itself is OK,
     because clients that send `monitor reset halt` on their own give up at an error."""
     line = packet.command.decode("utf-8", "replace")
-    runs = session.non_stop is not None and session.non_stop.any_running
-    running = bool(session.tile.busy(session)) or runs
+    runs = client.non_stop is not None and client.non_stop.any_running
+    running = bool(client.running_for()) or runs
     try:
         if len(packet.command) > LONGEST:
             raise TargetError(f"a `monitor` command has no more than {LONGEST} bytes")
-        text = monitor.command(session.selection.general_thread, line, running=running)
+        text = monitor.command(client.selection.general_thread, line, running=running)
     except TargetError as problem:
         text = f"{problem}\n"
-    data = (session.console.take_news() + text).encode("utf-8")
+    data = (client.console.take_news() + text).encode("utf-8")
     shown = [
         replies.console(data[at : at + CONSOLE_PACKET_BYTES])
         for at in range(0, len(data), CONSOLE_PACKET_BYTES)

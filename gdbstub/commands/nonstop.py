@@ -3,31 +3,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from tensix_gdb.gdbstub.client.protocol import Client
 from tensix_gdb.gdbstub.commands.handler import handles
 from tensix_gdb.gdbstub.rsp import replies
 from tensix_gdb.gdbstub.rsp.packet import Malformed
 from tensix_gdb.gdbstub.rsp.packets import execution as packets
 from tensix_gdb.gdbstub.target import TargetError
 
-if TYPE_CHECKING:
-    from tensix_gdb.gdbstub.session import Session
 
-
-def choose(session: Session, packet: packets.NonStopMode) -> bytes:
+def choose(client: Client, packet: packets.NonStopMode) -> bytes:
     if packet.on not in (0, 1):
         raise Malformed(f"QNonStop is 0 or 1, not {packet.on}")
-    session.choose_non_stop(bool(packet.on))
+    client.choose_non_stop(bool(packet.on))
     return replies.OK
 
 
-def next_stop(session: Session, packet: packets.Stopped) -> bytes:
-    if session.non_stop is None:
+def next_stop(client: Client, packet: packets.Stopped) -> bytes:
+    if client.non_stop is None:
         raise TargetError("stops are announced in non-stop mode only")
-    reply = session.stop_queue.next()
+    reply = client.stop_queue.next()
     if reply == replies.OK:
-        session.before_next = session.non_stop.announce_rest
+        client.before_next = client.non_stop.announce_rest
     return reply
 
 

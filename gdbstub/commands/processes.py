@@ -10,49 +10,43 @@ all of it over.
 from __future__ import annotations
 
 from pathlib import PurePath
-from typing import TYPE_CHECKING
 
+from tensix_gdb.gdbstub.client.attachment import Attachment
+from tensix_gdb.gdbstub.client.protocol import Client
 from tensix_gdb.gdbstub.commands.breakpoints import remove_those_of
 from tensix_gdb.gdbstub.target import Signal, Stopped, TargetError
 
-if TYPE_CHECKING:
-    from tensix_gdb.gdbstub.session import Session
-    from tensix_gdb.gdbstub.session.attachment import Attachment
 
-
-def attach(session: Session, mine: Attachment, pid: int) -> Stopped:
+def attach(client: Client, mine: Attachment, pid: int) -> Stopped:
     """From now on the client debugs this process too. Why it stands: signal 0, unless because of
     one of its threads."""
     if pid in mine.ids:
         raise TargetError(f"process {pid} is attached already")
     mine.choose((*mine.ids, pid))
-    session.selection.attach(mine)
+    client.selection.attach(mine)
     threads = mine.processes.threads_of(pid)
-    stop = session.tile.last_stop()
+    stop = client.tile.last_stop()
     return stop if stop.thread in threads else Stopped(threads[0], Signal.NONE)
 
 
-def detach(session: Session, mine: Attachment, *pids: int) -> None:
+def detach(client: Client, mine: Attachment, *pids: int) -> None:
     """The client debugs these no more. They go on when the tile does."""
     for pid in pids:
-        remove_those_of(session, mine.processes.threads_of(pid))
+        remove_those_of(client, mine.processes.threads_of(pid))
     mine.choose(set(mine.ids) - set(pids))
-    session.selection.attach(mine)
-    if session.non_stop is not None:
-        session.non_stop.detached([t for pid in pids for t in mine.processes.threads_of(pid)])
-    else:
-        session.tile.detached_some(session)
+    client.selection.attach(mine)
+    client.detached([thread for pid in pids for thread in mine.processes.threads_of(pid)])
 
 
-def kill(session: Session, mine: Attachment, pid: int) -> None:
+def kill(client: Client, mine: Attachment, pid: int) -> None:
     """The process ends, and the other clients that debug it are told so when they wait for it."""
     mine.processes.stop(mine.one(pid))
-    detach(session, mine, pid)
+    detach(client, mine, pid)
     mine.killed = pid
-    session.tile.process_ended(pid)
+    client.tile.process_ended(pid)
 
 
-def run(session: Session, mine: Attachment, name: str) -> Stopped:
+def run(client: Client, mine: Attachment, name: str) -> Stopped:
     """Start the program of that name; without a name the one that the client has killed last, or
     the only one that is not attached."""
     processes = mine.processes
@@ -66,9 +60,9 @@ def run(session: Session, mine: Attachment, name: str) -> Stopped:
         raise TargetError(f"{asked} not one of the programs that are not attached: {known}")
     (pid,) = fits
     processes.start(pid)
-    attach(session, mine, pid)
+    attach(client, mine, pid)
     threads = processes.threads_of(pid)
-    session.old_steps.program_started(threads)
+    client.old_steps.program_started(threads)
     return Stopped(threads[0])
 
 

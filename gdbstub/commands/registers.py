@@ -4,49 +4,46 @@
 from __future__ import annotations
 
 from binascii import hexlify
-from typing import TYPE_CHECKING
 
+from tensix_gdb.gdbstub.client.protocol import Client
 from tensix_gdb.gdbstub.commands.handler import handles
 from tensix_gdb.gdbstub.rsp import replies
 from tensix_gdb.gdbstub.rsp.packets import registers_memory as packets
 from tensix_gdb.gdbstub.target import TargetError
 
-if TYPE_CHECKING:
-    from tensix_gdb.gdbstub.session import Session
-
 UNAVAILABLE = b"xxxxxxxx"
 
 
-def read_general(session: Session, packet: packets.ReadRegisters) -> bytes:
-    thread = session.selection.one_thread(packet.thread)
-    registers = session.target.registers
+def read_general(client: Client, packet: packets.ReadRegisters) -> bytes:
+    thread = client.selection.one_thread(packet.thread)
+    registers = client.target.registers
     data = hexlify(registers.read_general(thread))
     absent = 2 * registers.absent(thread)
     return b"x" * absent + data[absent:] if absent else data
 
 
-def write_general(session: Session, packet: packets.WriteRegisters) -> bytes:
-    thread = session.selection.one_thread(packet.thread)
-    session.check_stands(thread)
-    session.target.registers.write_general(thread, packet.data)
+def write_general(client: Client, packet: packets.WriteRegisters) -> bytes:
+    thread = client.selection.one_thread(packet.thread)
+    client.check_stopped(thread)
+    client.target.registers.write_general(thread, packet.data)
     return replies.OK
 
 
-def read_one(session: Session, packet: packets.ReadRegister) -> bytes:
-    thread = session.selection.one_thread(packet.thread)
-    value = session.target.registers.read_register(thread, packet.number)
+def read_one(client: Client, packet: packets.ReadRegister) -> bytes:
+    thread = client.selection.one_thread(packet.thread)
+    value = client.target.registers.read_register(thread, packet.number)
     if value is not None:
         return hexlify(value)
-    if session.features.thread_suffix:
+    if client.features.thread_suffix:
         # LLDB takes the letters for a value, 0xcccccccc.
         raise TargetError(f"thread {thread} has no register {packet.number}")
     return UNAVAILABLE
 
 
-def write_one(session: Session, packet: packets.WriteRegister) -> bytes:
-    thread = session.selection.one_thread(packet.thread)
-    session.check_stands(thread)
-    session.target.registers.write_register(thread, packet.number, packet.data)
+def write_one(client: Client, packet: packets.WriteRegister) -> bytes:
+    thread = client.selection.one_thread(packet.thread)
+    client.check_stopped(thread)
+    client.target.registers.write_register(thread, packet.number, packet.data)
     return replies.OK
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from tensix_gdb.gdbstub.client.protocol import Client
 from tensix_gdb.gdbstub.commands.handler import REVERSE, handles
 from tensix_gdb.gdbstub.commands.outcome import Interrupt, Resume
 from tensix_gdb.gdbstub.rsp.grammar import Pattern, ThreadId
@@ -16,7 +17,6 @@ from tensix_gdb.gdbstub.target import NOTHING_RECORDED, Action, ResumeKind, Targ
 
 if TYPE_CHECKING:
     from tensix_gdb.gdbstub.capabilities import Reverse
-    from tensix_gdb.gdbstub.session import Session
 
 ACTIONS = b"vCont;c;C;s;S;t;r"
 
@@ -28,93 +28,93 @@ _SIGNAL = Pattern("{letter:char}{signal:hex}")
 _THREAD = Pattern("{thread:thread}")
 
 
-def why(session: Session, packet: packets.HaltReason) -> bytes:
-    if session.non_stop is not None:
-        return session.stop_queue.restart(session.non_stop.all_stopped())
-    if not session.target.threads.thread_ids():
+def why(client: Client, packet: packets.HaltReason) -> bytes:
+    if client.non_stop is not None:
+        return client.stop_queue.restart(client.non_stop.all_stopped())
+    if not client.target.threads.thread_ids():
         return NO_PROCESS
-    return session.stop_reply(session.last_stop())
+    return client.stop_reply(client.last_stop())
 
 
-def _chosen_threads(session: Session, kind: ResumeKind, addr: int | None) -> Resume:
+def _chosen_threads(client: Client, kind: ResumeKind, addr: int | None) -> Resume:
     """c and s: the thread chosen by `Hc` does it. `Hc-1` or none: all, or the current one."""
-    _check_mode(session)
-    chosen = _chosen(session)
+    _check_mode(client)
+    chosen = _chosen(client)
     current = chosen[0]
     if addr is not None:
-        if session.tile.busy(session):
+        if client.running_for():
             raise Malformed("the tile runs already: it cannot go on from another address")
-        session.target.registers.write_pc(current, addr)
+        client.target.registers.write_pc(current, addr)
     actions = {current: Action(kind)}
     for other in chosen:
         actions.setdefault(other, Action(ResumeKind.CONTINUE))
     return Resume(actions)
 
 
-def _check_mode(session: Session) -> None:
-    if session.non_stop is not None:
+def _check_mode(client: Client) -> None:
+    if client.non_stop is not None:
         raise TargetError("in non-stop mode threads go forward, each by vCont: set non-stop off")
 
 
-def _chosen(session: Session) -> Sequence[int]:
+def _chosen(client: Client) -> Sequence[int]:
     """The threads that `Hc` chose, the current one first."""
-    wanted = session.selection.resume_threads
-    chosen = session.selection.threads_named(ThreadId(wanted.tid or -1, wanted.pid))
-    current = session.selection.general_thread
+    wanted = client.selection.resume_threads
+    chosen = client.selection.threads_named(ThreadId(wanted.tid or -1, wanted.pid))
+    current = client.selection.general_thread
     return [current, *chosen] if current in chosen else chosen
 
 
-def go_on(session: Session, packet: packets.Continue | packets.ContinueSignal) -> Resume:
-    return _chosen_threads(session, ResumeKind.CONTINUE, packet.addr)
+def go_on(client: Client, packet: packets.Continue | packets.ContinueSignal) -> Resume:
+    return _chosen_threads(client, ResumeKind.CONTINUE, packet.addr)
 
 
-def step(session: Session, packet: packets.Step | packets.StepSignal) -> Resume:
-    return _chosen_threads(session, ResumeKind.STEP, packet.addr)
+def step(client: Client, packet: packets.Step | packets.StepSignal) -> Resume:
+    return _chosen_threads(client, ResumeKind.STEP, packet.addr)
 
 
 def back(
-    session: Session, reverse: Reverse, packet: packets.ReverseStep | packets.ReverseContinue
+    client: Client, reverse: Reverse, packet: packets.ReverseStep | packets.ReverseContinue
 ) -> Resume:
     """bs and bc: the whole tile goes back. TargetError without a history: GDB would wait forever
     after an empty reply."""
-    _check_mode(session)
+    _check_mode(client)
     if not reverse.recording():
         raise TargetError(NOTHING_RECORDED)
-    current = _thread_that_goes_back(session)
+    current = _thread_that_goes_back(client)
     if isinstance(packet, packets.ReverseStep):
         return Resume({current: Action(ResumeKind.REVERSE_STEP)})
     return Resume({current: Action(ResumeKind.REVERSE_CONTINUE)})
 
 
-def _thread_that_goes_back(session: Session) -> int:
+def _thread_that_goes_back(client: Client) -> int:
     """The thread that `bs` and `bc` are about. GDB names none of several processes (`Hc0`), and
     leaves the current thread at the one where it has inserted a breakpoint last. It is the one that
     its user has selected, or that has stopped."""
-    chosen = _chosen(session)
-    if session.selection.attachment is not None and session.selection.resume_threads.tid in (0, -1):
-        for thread in (session.selection.selected, session.last_stop().thread):
+    chosen = _chosen(client)
+    if client.selection.attachment is not None and client.selection.resume_threads.tid in (0, -1):
+        for thread in (client.selection.selected, client.last_stop().thread):
             if thread in chosen:
                 return thread
     return chosen[0]
 
 
-def query(session: Session, packet: packets.VContQuery) -> bytes:
+def query(client: Client, packet: packets.VContQuery) -> bytes:
     return ACTIONS
 
 
-def vcont(session: Session, packet: packets.VCont) -> Resume:
+def vcont(client: Client, packet: packets.VCont) -> Resume:
     """Each thread does the first action that names it; one without a thread names all."""
-    ids = session.target.threads.thread_ids()
+    ids = client.target.threads.thread_ids()
     actions: dict[int, Action] = {}
     moves = False
     for action, thread in _actions(packet.actions):
-        for thread_id in ids if thread is None else session.selection.threads_named(thread):
+        for thread_id in ids if thread is None else client.selection.threads_named(thread):
             if thread_id not in actions:
                 actions[thread_id] = action
                 moves = moves or action.kind is not ResumeKind.STOP
     if not ids:
         raise TargetError("no process is attached: nothing would run")
-    if not moves and session.non_stop is None:
+    if not moves and client.non_stop is None:
         raise Malformed("every thread is held: nothing would ever stop")
     return Resume(actions)
 
@@ -155,7 +155,7 @@ def _action(text: bytes) -> Action | None:
     return None
 
 
-def interrupt(session: Session, packet: packets.VCtrlC) -> Interrupt:
+def interrupt(client: Client, packet: packets.VCtrlC) -> Interrupt:
     return Interrupt()
 
 

@@ -5,70 +5,65 @@ from __future__ import annotations
 
 from functools import lru_cache
 from html import escape
-from typing import TYPE_CHECKING
 
+from tensix_gdb.gdbstub.client.protocol import Client
 from tensix_gdb.gdbstub.commands.handler import handles
 from tensix_gdb.gdbstub.rsp import replies
 from tensix_gdb.gdbstub.rsp.packet import Malformed
 from tensix_gdb.gdbstub.rsp.packets import general as packets
 
-if TYPE_CHECKING:
-    from tensix_gdb.gdbstub.session import Session
 
-
-def choose(session: Session, packet: packets.SetThread) -> bytes:
+def choose(client: Client, packet: packets.SetThread) -> bytes:
     """Hg chooses the thread of registers and memory, Hc that of c and s."""
     if packet.operation == "g":
-        session.selection.general_thread = session.selection.one_thread(packet.thread)
+        client.selection.general_thread = client.selection.one_thread(packet.thread)
         return replies.OK
     if packet.operation == "c":
-        session.selection.one_thread(packet.thread)
-        session.selection.resume_threads = packet.thread
+        client.selection.one_thread(packet.thread)
+        client.selection.resume_threads = packet.thread
         return replies.OK
     raise Malformed(f"H{packet.operation}: choose a thread with Hg or Hc")
 
 
-def alive(session: Session, packet: packets.ThreadAlive) -> bytes:
+def alive(client: Client, packet: packets.ThreadAlive) -> bytes:
     """GDB sends T for the thread that its user selects, and for none at `info threads`."""
-    session.selection.selected = session.selection.one_thread(packet.thread)
+    client.selection.selected = client.selection.one_thread(packet.thread)
     return replies.OK
 
 
-def current(session: Session, packet: packets.CurrentThread) -> bytes:
-    session.selection.one_thread(None)
-    return b"QC" + session.selection.thread_text(session.selection.general_thread).encode("ascii")
+def current(client: Client, packet: packets.CurrentThread) -> bytes:
+    client.selection.one_thread(None)
+    return b"QC" + client.selection.thread_text(client.selection.general_thread).encode("ascii")
 
 
-def first(session: Session, packet: packets.FirstThreads) -> bytes:
-    texts = [
-        session.selection.thread_text(thread) for thread in session.target.threads.thread_ids()
-    ]
+def first(client: Client, packet: packets.FirstThreads) -> bytes:
+    texts = [client.selection.thread_text(thread) for thread in client.target.threads.thread_ids()]
     return b"m" + ",".join(texts).encode("ascii") if texts else b"l"
 
 
-def more(session: Session, packet: packets.MoreThreads) -> bytes:
+def more(client: Client, packet: packets.MoreThreads) -> bytes:
     return b"l"
 
 
-def extra(session: Session, packet: packets.ThreadExtra) -> bytes:
-    thread = session.selection.one_thread(packet.thread)
-    threads = session.target.threads
-    state = threads.thread_state(thread) + _for_whom(session)
+def extra(client: Client, packet: packets.ThreadExtra) -> bytes:
+    thread = client.selection.one_thread(packet.thread)
+    threads = client.target.threads
+    state = threads.thread_state(thread) + _for_whom(client)
     text = f"{threads.thread_name(thread)}: {state}"
     return text.encode("utf-8").hex().encode("ascii")
 
 
-def _for_whom(session: Session) -> str:
-    driver = session.tile.busy(session)
+def _for_whom(client: Client) -> str:
+    driver = client.running_for()
     return f"; the tile runs for {driver}" if driver else ""
 
 
-def document(session: Session) -> bytes:
+def document(client: Client) -> bytes:
     """The same as a document, qXfer:threads, with names of their own."""
-    threads, more = session.target.threads, _for_whom(session)
+    threads, more = client.target.threads, _for_whom(client)
     rows = [
         _row(
-            session.selection.thread_text(thread),
+            client.selection.thread_text(thread),
             threads.thread_name(thread),
             threads.thread_state(thread) + more,
         )

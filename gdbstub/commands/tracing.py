@@ -8,8 +8,7 @@ target: registers and memory are then what was collected, and nothing else is kn
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from tensix_gdb.gdbstub.client.protocol import Client
 from tensix_gdb.gdbstub.commands.breakpoint_actions import expressions
 from tensix_gdb.gdbstub.commands.handler import BREAKPOINTS
 from tensix_gdb.gdbstub.rsp import replies
@@ -19,25 +18,22 @@ from tensix_gdb.gdbstub.rsp.packets import tracing as packets
 from tensix_gdb.gdbstub.target import Breakpoints, TargetError
 from tensix_gdb.gdbstub.tracepoints.frames import Action, Trace, Tracepoint
 
-if TYPE_CHECKING:
-    from tensix_gdb.gdbstub.session import Session
-
 NO_FRAME = 0xFFFFFFFF
 # How a frame may be looked for, and by how many numbers.
 NUMBERS = {"number": 1, "pc": 1, "tdp": 1, "range": 2, "outside": 2}
 MAX_ACTIONS = 1000  # of one tracepoint
 
 
-def initialize(session: Session, target: Breakpoints, packet: packets.TraceInit) -> bytes:
-    session.trace.clear()
+def initialize(client: Client, target: Breakpoints, packet: packets.TraceInit) -> bytes:
+    client.trace.clear()
     return replies.OK
 
 
-def define(session: Session, target: Breakpoints, packet: packets.DefineTracepoint) -> bytes:
+def define(client: Client, target: Breakpoints, packet: packets.DefineTracepoint) -> bytes:
     text = packet.definition.removesuffix("-")
     if text.startswith("-"):
         which, addr, actions = _split(text[1:], 3)
-        _add_actions(session.trace, session.trace.find(number(which), number(addr)), actions)
+        _add_actions(client.trace, client.trace.find(number(which), number(addr)), actions)
         return replies.OK
     which, addr, enabled, step, rest = _split(text, 5)
     pass_count, _, more = rest.partition(":")
@@ -52,7 +48,7 @@ def define(session: Session, target: Breakpoints, packet: packets.DefineTracepoi
     if stepping:
         raise TargetError("tracepoints collect where they are, not while stepping")
     made = Tracepoint(number(which), number(addr), enabled == "E", most, condition)
-    session.trace.define(made)
+    client.trace.define(made)
     return replies.OK
 
 
@@ -98,28 +94,28 @@ def _add_actions(trace: Trace, tracepoint: Tracepoint, text: str) -> None:
         at = end
 
 
-def variable(session: Session, target: Breakpoints, packet: packets.DefineVariable) -> bytes:
-    session.trace.define_variable(packet.number, packet.value, packet.builtin, packet.name)
+def variable(client: Client, target: Breakpoints, packet: packets.DefineVariable) -> bytes:
+    client.trace.define_variable(packet.number, packet.value, packet.builtin, packet.name)
     return replies.OK
 
 
-def value(session: Session, target: Breakpoints, packet: packets.TraceVariable) -> bytes:
-    held = session.trace.value_of(packet.number)
+def value(client: Client, target: Breakpoints, packet: packets.TraceVariable) -> bytes:
+    held = client.trace.value_of(packet.number)
     return b"U" if held is None else b"V%x" % (held & ((1 << 64) - 1))
 
 
-def start(session: Session, target: Breakpoints, packet: packets.TraceStart) -> bytes:
-    session.trace.start(session.tile.target)
+def start(client: Client, target: Breakpoints, packet: packets.TraceStart) -> bytes:
+    client.trace.start(client.tile.target)
     return replies.OK
 
 
-def stop(session: Session, target: Breakpoints, packet: packets.TraceStop) -> bytes:
-    session.trace.stop()
+def stop(client: Client, target: Breakpoints, packet: packets.TraceStop) -> bytes:
+    client.trace.stop()
     return replies.OK
 
 
-def status(session: Session, target: Breakpoints, packet: packets.TraceStatus) -> bytes:
-    trace = session.trace
+def status(client: Client, target: Breakpoints, packet: packets.TraceStatus) -> bytes:
+    trace = client.trace
     reason = "" if trace.running else f"{trace.reason};"
     count = len(trace.frames)
     return (
@@ -129,27 +125,27 @@ def status(session: Session, target: Breakpoints, packet: packets.TraceStatus) -
     ).encode("ascii")
 
 
-def hits(session: Session, target: Breakpoints, packet: packets.TracepointStatus) -> bytes:
-    tracepoint = session.trace.find(packet.number, packet.addr)
+def hits(client: Client, target: Breakpoints, packet: packets.TracepointStatus) -> bytes:
+    tracepoint = client.trace.find(packet.number, packet.addr)
     return b"V%x:%x" % (tracepoint.hits, tracepoint.bytes)
 
 
-def ok(session: Session, target: Breakpoints, packet: object) -> bytes:
+def ok(client: Client, target: Breakpoints, packet: object) -> bytes:
     """Wishes that change nothing here."""
     return replies.OK
 
 
 def enable(
-    session: Session,
+    client: Client,
     target: Breakpoints,
     packet: packets.EnableTracepoint | packets.DisableTracepoint,
 ) -> bytes:
     on = isinstance(packet, packets.EnableTracepoint)
-    session.trace.enable(session.trace.find(packet.number, packet.addr), on)
+    client.trace.enable(client.trace.find(packet.number, packet.addr), on)
     return replies.OK
 
 
-def frame(session: Session, target: Breakpoints, packet: packets.TraceFrame) -> bytes:
+def frame(client: Client, target: Breakpoints, packet: packets.TraceFrame) -> bytes:
     kind, *rest = packet.wanted.split(":")
     if kind not in NUMBERS:
         kind, rest = "number", [kind, *rest]
@@ -160,10 +156,10 @@ def frame(session: Session, target: Breakpoints, packet: packets.TraceFrame) -> 
     if len(numbers) != NUMBERS[kind]:
         raise Malformed(f"{packet.wanted} is no frame")
     if kind == "number" and numbers == [NO_FRAME]:
-        session.selection.look_at(None)
+        client.selection.look_at(None)
         return replies.OK
-    chosen = session.trace.search(kind, numbers)
-    session.selection.look_at(chosen)
+    chosen = client.trace.search(kind, numbers)
+    client.selection.look_at(chosen)
     if chosen is None:
         return b"F-1"
     return b"F%xT%x" % (chosen.index, chosen.tracepoint)

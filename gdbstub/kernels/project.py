@@ -41,7 +41,7 @@ def typed_to_run(arch: Arch = Arch.BLACKHOLE) -> str:
 
 def chip(arch: Arch) -> tuple[str, ...]:
     """The option for a chip, where it is needed."""
-    return () if arch is Arch.BLACKHOLE else ("--arch", arch.name.lower())
+    return () if arch is Arch.BLACKHOLE else ("--arch", arch.title.lower())
 
 
 RUN = typed_to_run()
@@ -67,7 +67,7 @@ def _files(kernel: str, arch: Arch) -> Iterator[tuple[str, bytes]]:
     texts = {
         KERNEL: ", ".join(f'"{one}"' for one in (*chip(arch), *KERNELS[kernel])),
         OPTIONS: "".join(f', "{one}"' for one in chip(arch)),
-        MARK: f', arch="{arch.name.lower()}"' if chip(arch) else "",
+        MARK: f', arch="{arch.title.lower()}"' if chip(arch) else "",
     }
     if arch is Arch.WORMHOLE:
         texts |= ON_WORMHOLE

@@ -6,6 +6,6 @@ that answers packets. A session has a `packet_stream`, a `selection` of threads 
 `tile_protocol` is what it needs of the tile that clients share.
 """
 
-from tensix_gdb.gdbstub.session.client import Session
+from tensix_gdb.gdbstub.session.session import Session
 
 __all__ = ["Session"]

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, assert_never
 
+from tensix_gdb.gdbstub.client.packet_stream import Refused
 from tensix_gdb.gdbstub.commands import HANDLERS
 from tensix_gdb.gdbstub.commands.outcome import (
     Close,
@@ -33,12 +34,11 @@ from tensix_gdb.gdbstub.commands.outcome import (
 from tensix_gdb.gdbstub.rsp import replies
 from tensix_gdb.gdbstub.rsp.packet import Malformed, parse
 from tensix_gdb.gdbstub.rsp.packets import execution
-from tensix_gdb.gdbstub.session.packet_stream import Refused
 from tensix_gdb.gdbstub.session.states import TABLE, Event, Reaction, State
 from tensix_gdb.gdbstub.target import Action, Signal, Stopped, Target, TargetError
 
 if TYPE_CHECKING:
-    from tensix_gdb.gdbstub.session.client import Session
+    from tensix_gdb.gdbstub.session.session import Session
 
 SHORT = 64  # bytes of a payload that is worth remembering: clients send the same ones again
 

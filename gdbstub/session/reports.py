@@ -6,13 +6,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from tensix_gdb.gdbstub.client.stop_queue import PendingStop
 from tensix_gdb.gdbstub.rsp import replies
 from tensix_gdb.gdbstub.session.states import State
-from tensix_gdb.gdbstub.session.stop_queue import PendingStop
 from tensix_gdb.gdbstub.target import Signal, Stopped
 
 if TYPE_CHECKING:
-    from tensix_gdb.gdbstub.session.client import Session
+    from tensix_gdb.gdbstub.session.session import Session
 
 
 def report_stop(session: Session, stop: Stopped) -> None:

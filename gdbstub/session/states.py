@@ -32,7 +32,7 @@ at the hart that asks. When another client resumes meanwhile, it is asked too, s
 one is stale: it says only that the client waits again.
 
 What is kept is taken up later: a packet after the stop reply, an interrupt (unless it has crossed a
-stop reply, gdbstub.session.client) and the exit of a
+stop reply, gdbstub.session.session) and the exit of a
 process when the client lets the target run, text for the console at the next run or `monitor`
 command, because non-stop mode has no packet for it.
 """

@@ -1,51 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a session needs of the tile that clients share (gdbstub.sharing), and of non-stop mode."""
+"""What a session needs of the tile that clients share (gdbstub.sharing)."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Protocol
 
-from tensix_gdb.gdbstub.session.stop_queue import PendingStop
-from tensix_gdb.gdbstub.target import Action, Stopped, Target
+from tensix_gdb.gdbstub.client.protocol import NonStopMode, ServedTile
+from tensix_gdb.gdbstub.target import Action
 
 if TYPE_CHECKING:
     from tensix_gdb.gdbstub.session import Session
-
-
-class NonStopMode(Protocol):
-    """The threads of one client in non-stop mode (gdbstub.sharing.nonstop)."""
-
-    @property
-    def any_running(self) -> bool:
-        """True if time passes for the client's threads."""
-
-    def is_running(self, thread: int) -> bool:
-        """True if the client takes this thread for running."""
-
-    def resume(self, actions: Mapping[int, Action]) -> None:
-        """Start and stop threads."""
-
-    def interrupt(self) -> None:
-        """Stop one thread, as by Ctrl-C."""
-
-    def halt(self) -> None:
-        """Stop all threads, and tell no client."""
-
-    def attached(self, threads: Collection[int]) -> None:
-        """Add threads that the client has attached to."""
-
-    def detached(self, threads: Collection[int]) -> None:
-        """Remove threads that the client does not debug any more."""
-
-    def started(self, thread: int, others: Collection[int]) -> None:
-        """A program was started: `thread` and these others stand at its entry."""
-
-    def all_stopped(self) -> list[PendingStop]:
-        """List every thread that the client knows to stand, and why."""
-
-    def announce_rest(self) -> None:
-        """Announce the threads that have not moved since the client learnt of the first ones."""
 
 
 class DefectsOfTarget(Protocol):
@@ -58,12 +23,8 @@ class DefectsOfTarget(Protocol):
         """Raise TargetError if what lets the target run is to be refused."""
 
 
-class Tile(Protocol):
+class Tile(ServedTile, Protocol):
     """What sessions share: the target, and which one has it running (gdbstub.sharing.tile)."""
-
-    @property
-    def target(self) -> Target:
-        """The whole target."""
 
     @property
     def defects(self) -> DefectsOfTarget:
@@ -109,20 +70,8 @@ class Tile(Protocol):
     def busy(self, session: Session) -> str:
         """Name the client for which the target runs while `session` looks; empty when it stands."""
 
-    def keeping_core_files(self) -> int:
-        """Count the sessions that have begun to read a core file, and not ended."""
-
-    def last_stop(self) -> Stopped:
-        """Return why the target stands where it stands."""
-
-    def reset(self) -> None:
-        """Put the target into the state in which it was loaded."""
-
     def detached_some(self, session: Session) -> None:
         """Let go of the threads that the session does not see any more."""
-
-    def process_ended(self, pid: int) -> None:
-        """Tell the other clients that debug a process that it was killed."""
 
     def detach(self, session: Session) -> None:
         """Remove what the session inserted, and end its run or hand it over."""

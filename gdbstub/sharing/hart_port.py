@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tensix_gdb.gdbstub.capabilities import XferObjects
+from tensix_gdb.gdbstub.client.thread_view import ThreadView
 from tensix_gdb.gdbstub.session import Session
-from tensix_gdb.gdbstub.session.thread_view import ThreadView
 from tensix_gdb.gdbstub.sharing.tile import SharedTile
 
 

@@ -19,8 +19,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 
+from tensix_gdb.gdbstub.client.stop_queue import PendingStop
 from tensix_gdb.gdbstub.session import Session
-from tensix_gdb.gdbstub.session.stop_queue import PendingStop
 from tensix_gdb.gdbstub.sharing.notices import as_seen_by, thread_to_show
 from tensix_gdb.gdbstub.sharing.run import Run
 from tensix_gdb.gdbstub.target import Action, ResumeKind, Signal, Stopped

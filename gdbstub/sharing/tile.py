@@ -17,10 +17,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from tensix_gdb.gdbstub.client.thread_view import ThreadView
 from tensix_gdb.gdbstub.commands.breakpoints import remove_all
 from tensix_gdb.gdbstub.session import Session
 from tensix_gdb.gdbstub.session.states import LOOKING, State
-from tensix_gdb.gdbstub.session.thread_view import ThreadView
 from tensix_gdb.gdbstub.sharing import notices
 from tensix_gdb.gdbstub.sharing.defects import Defects
 from tensix_gdb.gdbstub.sharing.host_side import HostSide

@@ -19,6 +19,7 @@ from tests.gdb.openings import ELFS, FIRST_ELF, GDB
 from tests.gdb.relay import relay
 from tests.gdb.typist import Interrupted, Typed, Typist, Until
 from tests.gdbstub import demo_tile
+from tests.gdbstub.session import recorded
 from tests.gdbstub.session.transcript import Player, Step, written
 from tests.programs.build import DEMO
 
@@ -210,8 +211,8 @@ def main() -> None:
         held = hold(session, gdb)
         head = f"# What GDB sends in the session `{session.name}` of tests/gdb/sessions.py.\n"
         text = head + written(Player(new_tile(session), session.steps), held.steps)
-        (folder / f"{session.name}.rsp").write_text(text, "ascii")
-        (folder / f"{session.name}.txt").write_text(held.said, "utf-8")
+        recorded.write(folder / f"{session.name}.rsp", text)
+        recorded.write(folder / f"{session.name}.txt", held.said)
         print(f"{session.name}: {len(held.steps)} packets", *missing(session, held.said))
 
 

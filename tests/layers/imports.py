@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What each package may import, and which libraries have one door.
 
-    gdbstub   cli, bridge, testing -> server -> sharing -> session -> commands -> tracepoints, rsp
+    gdbstub   cli, bridge, testing -> server -> sharing -> session -> commands -> client
+              client -> tracepoints, rsp
               gdbstub.tensix -> core
     core      recording, firmware, litmus -> history -> machine -> explain -> hardware -> ground
 
@@ -91,11 +92,14 @@ MAY: dict[str, tuple[str, ...]] = {
     "gdbstub.manual":       (),
     "gdbstub.target":       ("gdbstub.capabilities",),
     "gdbstub.tracepoints":  ("gdbstub.agent", "gdbstub.target"),
-    "gdbstub.commands":     ("gdbstub.rsp", "gdbstub.target", "gdbstub.tracepoints"),
-    "gdbstub.session":      ("gdbstub.capabilities", "gdbstub.commands", "gdbstub.packet_log",
-                             "gdbstub.rsp", "gdbstub.target", "gdbstub.tracepoints"),
-    "gdbstub.sharing":      ("gdbstub.capabilities", "gdbstub.commands", "gdbstub.rsp",
-                             "gdbstub.session", "gdbstub.target"),
+    "gdbstub.client":       ("gdbstub.capabilities", "gdbstub.packet_log", "gdbstub.rsp",
+                             "gdbstub.target", "gdbstub.tracepoints"),
+    "gdbstub.commands":     ("gdbstub.client", "gdbstub.rsp", "gdbstub.target",
+                             "gdbstub.tracepoints"),
+    "gdbstub.session":      ("gdbstub.client", "gdbstub.commands", "gdbstub.rsp",
+                             "gdbstub.target"),
+    "gdbstub.sharing":      ("gdbstub.capabilities", "gdbstub.client", "gdbstub.commands",
+                             "gdbstub.rsp", "gdbstub.session", "gdbstub.target"),
     "gdbstub.server":       ("gdbstub.packet_log", "gdbstub.rsp", "gdbstub.session",
                              "gdbstub.sharing", "gdbstub.signals", "gdbstub.spare_memory",
                              "gdbstub.usage"),

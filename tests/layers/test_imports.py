@@ -65,7 +65,7 @@ BAD = {
     "core.engine.jit":         "from tensix_gdb.core.machine import Machine",
     "core.record.layout":      "from .state import LAYOUT",
     "core.noc.state":          "from core.stop import Stop",
-    "gdbstub.session.client":  "import trio",
+    "gdbstub.session.session":  "import trio",
     "gdbstub.rsp.text":        "from tensix_gdb.core.stop import Stop",
     "gdbstub.rsp.other":       "from tensix_gdb.gdbstub import session",
     "gdbstub.commands.resume": "from tensix_gdb.gdbstub.session import Session",

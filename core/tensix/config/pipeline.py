@@ -39,6 +39,7 @@ GPR_READ = WAITED_READ  # stage -1
 
 MASK_MODE = 8  # SHIFT: in `reg`, above the mode of the ALU
 NEW = 1  # READ on Wormhole: in `data[1]` in the cycle in which it has entered
+DECLARED = 2  # READ: `data[2]` is 1 if Auto TTSync knows that it writes a GPR
 
 
 class Op(enum.IntEnum):

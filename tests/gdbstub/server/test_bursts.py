@@ -14,11 +14,11 @@ import pytest
 import trio
 import trio.testing
 
+from tensix_gdb.gdbstub.client.packet_stream import FULL
 from tensix_gdb.gdbstub.rsp.framing import PACKET_SIZE
 from tensix_gdb.gdbstub.server.connection import Connection
 from tensix_gdb.gdbstub.server.fast_path import DirectSocket, Poller
-from tensix_gdb.gdbstub.session.client import BATCH
-from tensix_gdb.gdbstub.session.packet_stream import FULL
+from tensix_gdb.gdbstub.session.session import BATCH
 from tests.gdbstub import wire
 from tests.gdbstub.server.talking import Connect, Talker, served
 from tests.gdbstub.tiles import Client, new_tile

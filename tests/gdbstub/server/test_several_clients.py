@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from tensix_gdb.gdbstub.session.console import MAX_NEWS
+from tensix_gdb.gdbstub.client.console import MAX_NEWS
 from tensix_gdb.gdbstub.session.states import State
 from tests.gdbstub import wire
 from tests.gdbstub.tiles import Client, new_tile

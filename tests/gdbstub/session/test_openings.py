@@ -14,11 +14,12 @@ import pytest
 
 from tests.gdb.openings import errors
 from tests.gdbstub.demo_tile import STEPS, new_demo_tile
+from tests.gdbstub.session import recorded
 from tests.gdbstub.session.transcript import Player
 
 OPENINGS = Path(__file__).resolve().parent / "openings"
-FILES = sorted(OPENINGS.rglob("*.rsp"))
-TEXTS = sorted(OPENINGS.rglob("*.txt"))
+FILES = recorded.paths(OPENINGS, ".rsp")
+TEXTS = recorded.paths(OPENINGS, ".txt")
 
 
 def name(path: Path) -> str:
@@ -45,7 +46,7 @@ STOP = re.compile(r"<- T[0-9a-f]{2}")
 @pytest.mark.parametrize("path", FILES, ids=name)
 @pytest.mark.parametrize("engine", ["reference", "compiled"])
 def test_opening(path: Path, engine: str) -> None:
-    Player(new_demo_tile(engine), STEPS).play(path.read_text("ascii"))
+    Player(new_demo_tile(engine), STEPS).play(recorded.read(path))
 
 
 def test_the_front_ends_people_use_are_all_there() -> None:
@@ -57,7 +58,7 @@ def test_the_front_ends_people_use_are_all_there() -> None:
 
 @pytest.mark.parametrize("path", TEXTS, ids=name)
 def test_a_newer_gdb_does_what_it_is_told(path: Path) -> None:
-    said = path.read_text("utf-8").splitlines()
+    said = recorded.read(path).splitlines()
     # It fetches the programs of the other harts from the server, which is slow elsewhere.
     assert [line for line in errors(said) if "File transfers" not in line] == []
     stops = [line for line in said if line.startswith("notify stopped: ")]
@@ -70,7 +71,7 @@ def test_every_answer_is_sensible(path: Path) -> None:
     """No error; the empty reply only to what is known to be unknown; a stop that says which."""
     asked = ""
     stops = []
-    for line in path.read_text("ascii").splitlines():
+    for line in recorded.read(path).splitlines():
         if line.startswith("-> "):
             asked = line[3:]
         elif line.startswith("<- "):

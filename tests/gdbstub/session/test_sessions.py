@@ -15,6 +15,7 @@ import pytest
 from tensix_gdb.gdbstub.testing.mi import selected_in
 from tests.gdb.sessions import FOLDER, SESSIONS, Session, complaints, missing, new_tile
 from tests.gdbstub.inside.made_up_gdb import inside
+from tests.gdbstub.session import recorded
 from tests.gdbstub.session.transcript import Player
 
 GENERATIONS = ("gdb13", "gdb17")
@@ -36,7 +37,7 @@ every_recording = pytest.mark.parametrize(
 
 def recording(generation: str, session: Session, suffix: str) -> str:
     """Read a file of a recording."""
-    return (FOLDER / generation / f"{session.name}{suffix}").read_text("utf-8")
+    return recorded.read(FOLDER / generation / f"{session.name}{suffix}")
 
 
 @every_recording
@@ -81,13 +82,24 @@ def test_output_that_is_parsed(generation: str) -> None:
 
 
 def test_nothing_else_is_recorded() -> None:
-    files = {path.relative_to(FOLDER) for path in FOLDER.rglob("*") if path.is_file()}
-    assert files == {
+    files = [*recorded.paths(FOLDER, ".rsp"), *recorded.paths(FOLDER, ".txt")]
+    assert {path.relative_to(FOLDER) for path in files} == {
         Path(generation) / f"{session.name}{suffix}"
         for generation in GENERATIONS
         for session in SESSIONS
         for suffix in (".rsp", ".txt")
     }
+
+
+def test_a_recording_is_read_as_it_was_written(tmp_path: Path) -> None:
+    for generation, text in (("gdb13", "a\nb\nc\n"), ("gdb17", "a\nc\nd\ne\n"), ("gdb18", "")):
+        (tmp_path / generation).mkdir()
+        recorded.write(tmp_path / generation / "one.rsp", text)
+        assert recorded.read(tmp_path / generation / "one.rsp") == text
+    assert [path.suffix for path in sorted(tmp_path.rglob("*.*"))] == [".rsp", ".diff", ".diff"]
+    recorded.write(tmp_path / "gdb17" / "new.txt", "whole\n")
+    assert recorded.read(tmp_path / "gdb17" / "new.txt") == "whole\n"
+    assert len(recorded.paths(tmp_path, ".rsp")) == 3
 
 
 def test_complaints_are_found() -> None:

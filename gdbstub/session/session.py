@@ -16,22 +16,23 @@ from __future__ import annotations
 
 import logging
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
+from tensix_gdb.gdbstub.client.console import Console
+from tensix_gdb.gdbstub.client.features import ClientFeatures
+from tensix_gdb.gdbstub.client.old_steps import OldSteps
+from tensix_gdb.gdbstub.client.packet_stream import FULL, PacketStream, Refused
+from tensix_gdb.gdbstub.client.protocol import NonStopMode
+from tensix_gdb.gdbstub.client.selection import Selection
+from tensix_gdb.gdbstub.client.stop_queue import StopQueue
+from tensix_gdb.gdbstub.client.thread_view import ThreadView
 from tensix_gdb.gdbstub.rsp.framing import Interrupt, Packet
 from tensix_gdb.gdbstub.session import dispatch
-from tensix_gdb.gdbstub.session.client_features import ClientFeatures
-from tensix_gdb.gdbstub.session.console import Console
 from tensix_gdb.gdbstub.session.dispatch import Request
-from tensix_gdb.gdbstub.session.old_steps import OldSteps
-from tensix_gdb.gdbstub.session.packet_stream import FULL, PacketStream, Refused
 from tensix_gdb.gdbstub.session.reports import report_exit, report_stop
-from tensix_gdb.gdbstub.session.selection import Selection
 from tensix_gdb.gdbstub.session.states import TABLE, Event, Reaction, State
-from tensix_gdb.gdbstub.session.stop_queue import StopQueue
 from tensix_gdb.gdbstub.session.stop_reply import stop_reply
-from tensix_gdb.gdbstub.session.thread_view import ThreadView
-from tensix_gdb.gdbstub.session.tile_protocol import NonStopMode, Tile
+from tensix_gdb.gdbstub.session.tile_protocol import Tile
 from tensix_gdb.gdbstub.target import Action, Stopped, Target, TargetError
 
 log = logging.getLogger(__name__)
@@ -228,7 +229,7 @@ class Session:
             self.stop_queue.clear()
             self.state = State.IDLE
 
-    def check_stands(self, thread: int) -> None:
+    def check_stopped(self, thread: int) -> None:
         """Raise TargetError if the client has this thread running: its registers cannot be
         written."""
         if self.non_stop is not None and self.non_stop.is_running(thread):
@@ -246,8 +247,23 @@ class Session:
         """True if packets of this kind are answered."""
         return dispatch.knows(packet, self.selection.target)
 
+    def running_for(self) -> str:
+        """Name the client for which the target runs; empty if it is stopped."""
+        return self.tile.busy(self)
+
+    def say(self, text: str) -> None:
+        """Show what this client prints at a breakpoint, after what programs printed."""
+        self.tile.say(self, text)
+
+    def detached(self, threads: Sequence[int]) -> None:
+        """Let go of these threads, which the client does not see any more."""
+        if self.non_stop is not None:
+            self.non_stop.detached(threads)
+        else:
+            self.tile.detached_some(self)
+
     def last_stop(self) -> Stopped:
-        """Return why the target stands, as far as this client sees the thread that stopped it."""
+        """Return why the target is stopped, as far as the client sees that thread."""
         return self.selection.seen(self.tile.last_stop())
 
     def notice_of(self, stop: Stopped) -> bytes:

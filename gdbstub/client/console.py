@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
+from tensix_gdb.gdbstub.client.packet_stream import FULL, MAX_TEXT, PacketStream
 from tensix_gdb.gdbstub.rsp import replies
-from tensix_gdb.gdbstub.session.packet_stream import FULL, MAX_TEXT, PacketStream
 
 MAX_NEWS = 1 << 16  # characters of text that wait for a chance to be shown
 MISSING = "\n({} bytes of text are missing here: they were not read in time)\n"

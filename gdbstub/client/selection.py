@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tensix_gdb.gdbstub.client.attachment import Attachment
+from tensix_gdb.gdbstub.client.thread_view import ThreadView
 from tensix_gdb.gdbstub.rsp.grammar import ThreadId
-from tensix_gdb.gdbstub.session.attachment import Attachment
-from tensix_gdb.gdbstub.session.thread_view import ThreadView
 from tensix_gdb.gdbstub.target import Attached, Stopped, Target, TargetError
 from tensix_gdb.gdbstub.tracepoints.frames import Frame, Trace
 from tensix_gdb.gdbstub.tracepoints.trace_view import view

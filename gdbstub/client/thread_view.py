@@ -2,7 +2,7 @@
 """The target as far as one client sees it: all of its threads, or some.
 
 A client sees some threads for one of two reasons: it connected to a port for one hart
-(gdbstub.sharing.hart_port), or it debugs processes (gdbstub.session.attachment).
+(gdbstub.sharing.hart_port), or it debugs processes (gdbstub.client.attachment).
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tensix_gdb.gdbstub.capabilities import Processes
-from tensix_gdb.gdbstub.session.thread_view import ThreadView
+from tensix_gdb.gdbstub.client.thread_view import ThreadView
 from tensix_gdb.gdbstub.target import Target, TargetError
 
 
