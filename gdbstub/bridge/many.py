@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import logging
 from collections.abc import Mapping, Sequence
@@ -20,12 +19,14 @@ from tensix_gdb.gdbstub.bridge.dispatched import Dispatched
 from tensix_gdb.gdbstub.bridge.grid import Core, name_of, places_of
 from tensix_gdb.gdbstub.bridge.host_memory import HostMemory, host_waits_silently
 from tensix_gdb.gdbstub.bridge.life import Life
+from tensix_gdb.gdbstub.bridge.options import SimulatorOptions
 from tensix_gdb.gdbstub.bridge.runs.capture import RunCapture
 from tensix_gdb.gdbstub.bridge.runs.log import RunLog, opened_runs
 from tensix_gdb.gdbstub.bridge.runs.races import RunRaces
 from tensix_gdb.gdbstub.bridge.serving import serve_until_released
 from tensix_gdb.gdbstub.bridge.simulator import Simulator
 from tensix_gdb.gdbstub.bridge.watched import cache_of, watch
+from tensix_gdb.gdbstub.cli.options.tile import COUNTED_TWICE
 from tensix_gdb.gdbstub.server.server import Server
 from tensix_gdb.gdbstub.sharing.waking import WakingTile
 from tensix_gdb.gdbstub.tensix.chip.counting import check_place, counted_tiles
@@ -35,7 +36,6 @@ from tensix_gdb.gdbstub.tensix.chip.recording import recorded_chip
 from tensix_gdb.gdbstub.tensix.chip.requests import over_hole
 from tensix_gdb.gdbstub.tensix.chip.target import chip_target
 from tensix_gdb.gdbstub.tensix.chip.tiles import STRIDE, Tiles
-from tensix_gdb.gdbstub.tensix.output.counting import COUNTED_TWICE, wants_counts
 from tensix_gdb.gdbstub.tensix.pauses import add_pause_of, check_tile_of
 from tensix_gdb.gdbstub.tensix.races.output import RaceOptions
 from tensix_gdb.gdbstub.usage import UsageError, parse_schedule
@@ -46,51 +46,48 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-# Options that know one tile.
-ALONE = ("stop_at_end",)
 SOME = 8  # tiles that a sentence names
 
 
-def check_options(arguments: argparse.Namespace) -> None:
+def check_options(options: SimulatorOptions) -> None:
     """UsageError for an option that several tiles do not have."""
-    for name in ALONE:
-        if getattr(arguments, name):
-            option = "--" + name.replace("_", "-")
-            raise UsageError(f"{option} knows one tile: leave it out, or --tiles {arguments.tiles}")
-    if arguments.keep is not None:
+    if options.stop_at_end:
+        raise UsageError(f"--stop-at-end knows one tile: leave it out, or --tiles {options.tiles}")
+    if options.keep is not None:
         raise UsageError(
             "--keep keeps one tile, and a run of several is one of all: --record-to FILE has it"
         )
-    if arguments.record_to is not None and wants_counts(arguments):
+    if options.history.record_to is not None and options.counts.are_wanted:
         raise UsageError(COUNTED_TWICE.replace("--record,", "--record-to,"))
-    names = dict.fromkeys(name_of(core) for core in places_of(arguments.tiles))
-    for text in arguments.pause:
+    names = dict.fromkeys(name_of(core) for core in places_of(options.tiles))
+    for text in options.pause:
         check_tile_of(names, text)
-    check_place(arguments.profile)
-    if parse_schedule(arguments.schedule).schedule is Schedule.SC:
+    check_place(options.counts.profile)
+    if parse_schedule(options.schedule).schedule is Schedule.SC:
         raise UsageError("--tiles needs a schedule with time: latency or random:SEED")
 
 
 def simulate_chip(
-    arguments: argparse.Namespace,
+    options: SimulatorOptions,
+    url: str,
     places: Sequence[Core],
     life: Life,
     race_report: RaceOptions | None = None,
 ) -> None:
-    """Serve the driver and debuggers with tiles at these places."""
-    if (arguments.record or arguments.record_to) and host_waits_silently():
+    """Serve the driver at `url` and debuggers with tiles at these places."""
+    if (options.history.record or options.history.record_to) and host_waits_silently():
         raise UsageError(
             "--record and --record-to have no memory of the host, which this one's dispatcher "
             "reads: set TT_METAL_DRAM_BACKED_CQ=1, as `tensix-gdb ttnn --dispatch fast` does"
         )
     with all_stays():
-        tiles = chip_of(arguments, places)
+        tiles = chip_of(options, places)
     names = {name_of(core): machine for core, machine in tiles.tiles.items()}
     with contextlib.closing(tiles), contextlib.ExitStack() as stack:
-        for text in arguments.pause:
+        for text in options.pause:
             add_pause_of(names, text)
-        stack.enter_context(counted_tiles(names, arguments))
-        file = stack.enter_context(opened_runs(arguments.runs))
+        stack.enter_context(counted_tiles(names, options.counts))
+        file = stack.enter_context(opened_runs(options.runs))
         runs = {name: RunLog(machine, file, name) for name, machine in names.items()}
         if race_report is not None:
             race_report.observe(tiles)
@@ -102,21 +99,21 @@ def simulate_chip(
         at_end.callback(life.reported)
         at_end.callback(_end_runs, tiles, runs, races)
         threads = Tiles(tiles)
-        target = chip_target(tiles, threads, record=arguments.record)
+        target = chip_target(tiles, threads, record=options.history.record)
         execution, recorded = target.execution, target.reverse
         assert isinstance(execution, ChipExecution)
         assert isinstance(recorded, RecordedChip)
-        stack.enter_context(recorded_chip(tiles, recorded, arguments.record_to))
+        stack.enter_context(recorded_chip(tiles, recorded, options.history.record_to))
         shared = WakingTile(target, tiles.wake_all)
         chip = Chip(tiles.tiles, tiles.wake)
-        cache = cache_of(arguments)
+        cache = cache_of(options)
 
         def simulator(attach: str) -> Simulator:
             watched = {
                 core: watch(
                     machine,
                     core,
-                    arguments,
+                    options,
                     runs[name_of(core)],
                     RunCapture(machine, None),
                     races[name_of(core)],
@@ -138,24 +135,24 @@ def simulate_chip(
                 chip,
                 tiles,
                 shared,
-                arguments.cycles,
+                options.cycles,
                 attach,
                 recorded,
                 runs.values(),
                 execution.host_has_gone,
                 settle,
-                stop_at_fault=arguments.stop_at_fault,
+                stop_at_fault=options.stop_at_fault,
                 runs_on=host_waits_silently(),
             )
-            made = Simulator(chip, shared, clock, watched, arguments.stop_at_entry)
+            made = Simulator(chip, shared, clock, watched, options.stop_at_entry)
             made.connected = partial(_share_host_memory, tiles)
             made.host_ended = at_end.close
             return made
 
         def page(server: Server) -> Serve | None:
-            return chip_page_wanted(arguments, server, shared, threads)
+            return chip_page_wanted(options.web, server, shared, threads)
 
-        serve_until_released(arguments, shared, simulator, page)
+        serve_until_released(options, url, shared, simulator, page)
 
 
 def _share_host_memory(tiles: CoreChip, link: Link) -> None:
@@ -185,14 +182,14 @@ def _end_runs(tiles: CoreChip, runs: Mapping[str, RunLog], races: Mapping[str, R
         )
 
 
-def chip_of(arguments: argparse.Namespace, places: Sequence[Core]) -> CoreChip:
+def chip_of(options: SimulatorOptions, places: Sequence[Core]) -> CoreChip:
     """Make the tiles, as the options say."""
-    execution = parse_schedule(arguments.schedule)
+    execution = parse_schedule(options.schedule)
     # Each tile would compile for itself, in a process of its own.
-    engine = "compiled" if arguments.engine == "auto" else arguments.engine
-    tiles = CoreChip(places, engine=engine, schedule=execution, threads=arguments.threads)
+    engine = "compiled" if options.engine == "auto" else options.engine
+    tiles = CoreChip(places, engine=engine, schedule=execution, threads=options.threads)
     for machine in tiles.tiles.values():
         translate(machine.S)
-        if arguments.faults is not None:
-            machine.faults.set(arguments.faults)
+        if options.faults is not None:
+            machine.faults.set(options.faults)
     return tiles

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import argparse
 import logging
 import signal
 from collections.abc import Callable
@@ -11,7 +10,9 @@ from collections.abc import Callable
 import trio
 
 from tensix_gdb.gdbstub.bridge.grid import places_of
+from tensix_gdb.gdbstub.bridge.options import SimulatorOptions
 from tensix_gdb.gdbstub.bridge.simulator import Simulator
+from tensix_gdb.gdbstub.cli.options.tile import AddressOptions
 from tensix_gdb.gdbstub.server.event_loop import run_until_asked
 from tensix_gdb.gdbstub.server.server import Server
 from tensix_gdb.gdbstub.sharing.tile import SharedTile
@@ -22,19 +23,20 @@ log = logging.getLogger(__name__)
 
 
 def serve_until_released(
-    arguments: argparse.Namespace,
+    options: SimulatorOptions,
+    url: str,
     shared: SharedTile,
     simulator: Callable[[str], Simulator],
     page: Callable[[Server], Serve | None] = lambda server: None,
 ) -> None:
-    """Serve the driver and debuggers until the driver has ended and the last debugger has gone.
+    """Serve the driver at `url`, and debuggers, until it has ended and the last debugger has gone.
     `simulator` makes what carries out the driver's messages, given the command that attaches;
     `page` makes what serves a page beside it."""
     to_the_end = False
 
     async def main() -> None:
         nonlocal to_the_end
-        await _serve(arguments, shared, simulator, page)
+        await _serve(options, url, shared, simulator, page)
         to_the_end = True
 
     # Drivers end simulators by SIGTERM, people by Ctrl-C.
@@ -44,15 +46,16 @@ def serve_until_released(
 
 
 async def _serve(
-    arguments: argparse.Namespace,
+    options: SimulatorOptions,
+    url: str,
     shared: SharedTile,
     make: Callable[[str], Simulator],
     page: Callable[[Server], Serve | None],
 ) -> None:
     server = Server(shared)
     async with trio.open_nursery() as nursery:
-        address = await _listen(nursery, server, arguments)
-        tiles = len(places_of(arguments.tiles))
+        address = await _listen(nursery, server, options.address)
+        tiles = len(places_of(options.tiles))
         attach = attach_command(*address, tiles)
         what = "tile is" if tiles == 1 else f"{tiles} tiles are"
         print(f"tensix-gdb: the {what} at port {address[1]}: {attach}", flush=True)
@@ -62,7 +65,7 @@ async def _serve(
         shown = page(server)
         if shown is not None:
             print(f"tensix-gdb: the page is at {await nursery.start(shown)}", flush=True)
-        await simulator.serve(arguments.connect)
+        await simulator.serve(url)
         await simulator.until_released()
         nursery.cancel_scope.cancel()
 
@@ -79,13 +82,13 @@ def attach_command(host: str, port: int, tiles: int = 1) -> str:
 
 
 async def _listen(
-    nursery: trio.Nursery, server: Server, arguments: argparse.Namespace
+    nursery: trio.Nursery, server: Server, options: AddressOptions
 ) -> tuple[str, int]:
     """Listen at the port that was asked for, or at any: several simulators may run at once."""
     try:
-        addresses = await nursery.start(server.serve, arguments.host, [arguments.port])
+        addresses = await nursery.start(server.serve, options.host, [options.port])
     except UsageError as problem:
         log.warning("%s", problem)
-        addresses = await nursery.start(server.serve, arguments.host, [0])
+        addresses = await nursery.start(server.serve, options.host, [0])
     host, port = addresses[0]
     return str(host), int(port)

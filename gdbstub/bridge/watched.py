@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +12,7 @@ from tensix_gdb.gdbstub.bridge.grid import Core
 from tensix_gdb.gdbstub.bridge.kernel_cache import KernelCache, default_cache
 from tensix_gdb.gdbstub.bridge.launches import Launches
 from tensix_gdb.gdbstub.bridge.messages import Message
+from tensix_gdb.gdbstub.bridge.options import SimulatorOptions
 from tensix_gdb.gdbstub.bridge.programs import Programs
 from tensix_gdb.gdbstub.bridge.runs.capture import RunCapture
 from tensix_gdb.gdbstub.bridge.runs.log import RunLog
@@ -57,7 +57,7 @@ class Watched:
 def watch(
     machine: Machine,
     core: Core,
-    arguments: argparse.Namespace,
+    options: SimulatorOptions,
     runs: RunLog,
     capture: RunCapture,
     races: RunRaces,
@@ -74,12 +74,12 @@ def watch(
         runs.on_launch(kernels)
         races.on_launch(kernels)
 
-    launches = Launches(machine, cache or cache_of(arguments), begins, core)
-    programs = Programs(machine, arguments.elf or ())
+    launches = Launches(machine, cache or cache_of(options), begins, core)
+    programs = Programs(machine, options.elf)
     return Watched(machine, core, launches, programs, runs, capture, races, first_thread)
 
 
-def cache_of(arguments: argparse.Namespace) -> KernelCache:
+def cache_of(options: SimulatorOptions) -> KernelCache:
     """The cache of kernels that the options name."""
-    named = arguments.kernel_cache
+    named = options.kernel_cache
     return KernelCache(default_cache() if named is None else Path(named))

@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS
 from tensix_gdb.core.program.elf import LoadError, read_elf
+from tensix_gdb.gdbstub.cli.options.core import CardOptions
 from tensix_gdb.gdbstub.exalens.card import CannotRead, ExalensCard
 from tensix_gdb.gdbstub.exalens.found import Local, Snapshot
 from tensix_gdb.gdbstub.exalens.snapshot import take
@@ -16,16 +16,17 @@ from tensix_gdb.gdbstub.tensix.corefile.why_of_card import unknown_lines
 from tensix_gdb.gdbstub.usage import UsageError
 
 
-def core_from_card(arguments: argparse.Namespace) -> bytes:
+def core_from_card(options: CardOptions) -> bytes:
     """Read the tile; say what is not known, and what was done to it."""
-    card = ExalensCard(arguments.from_exalens, arguments.device, arguments.simulator)
+    assert options.from_exalens is not None
+    card = ExalensCard(options.from_exalens, options.device, options.simulator)
     try:
         found = take(
             card,
-            undisturbed=arguments.undisturbed,
-            with_dst=arguments.dst,
-            local=_local(arguments),
-            with_config=not arguments.no_config,
+            undisturbed=options.undisturbed,
+            with_dst=options.dst,
+            local=_local(options),
+            with_config=not options.no_config,
             tell=lambda text: print(f"{text} ...", flush=True),
         )
     except CannotRead as problem:
@@ -33,7 +34,7 @@ def core_from_card(arguments: argparse.Namespace) -> bytes:
     machine = found.machine
     machine.unknown.update(found.unknown)
     try:
-        for hart, path in arguments.elf or ():
+        for hart, path in options.elf:
             image = read_elf(path)
             image.hart = hart
             machine.loader.add_hosted([image])
@@ -43,10 +44,10 @@ def core_from_card(arguments: argparse.Namespace) -> bytes:
     return core_of(machine, f"read from a card: {card.name}")
 
 
-def _local(arguments: argparse.Namespace) -> Local:
-    if arguments.no_local:
+def _local(options: CardOptions) -> Local:
+    if options.no_local:
         return Local.NONE
-    return Local.NOC if arguments.local_over_noc or arguments.simulator else Local.DEBUG
+    return Local.NOC if options.local_over_noc or options.simulator else Local.DEBUG
 
 
 def said(found: Snapshot) -> Iterator[str]:

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -12,6 +11,8 @@ from pathlib import Path
 
 from tensix_gdb.core.machine.parts import LAYOUT
 from tensix_gdb.core.recording.file import read_recording
+from tensix_gdb.gdbstub.cli.options.outputs import HtmlOptions
+from tensix_gdb.gdbstub.cli.options.tile import ProgramOptions
 from tensix_gdb.gdbstub.tensix.output.output_file import text_output
 from tensix_gdb.gdbstub.usage import UsageError
 
@@ -26,37 +27,44 @@ class Html:
 
 
 @contextlib.contextmanager
-def html_of_run(arguments: argparse.Namespace) -> Iterator[Html]:
-    """What `run --html` wants. A file that cannot be written is refused now."""
-    if arguments.html is None:
-        _check_alone(arguments)
-        yield Html(arguments.record_to, lambda said: [])
+def html_of_run(
+    options: HtmlOptions, engine: str, name: str, record_to: str | None
+) -> Iterator[Html]:
+    """What `run --html` wants, with the name of the run. A file that cannot be written is refused
+    now."""
+    if options.html is None:
+        _check_alone(options)
+        yield Html(record_to, lambda said: [])
         return
-    with _output(arguments) as write, tempfile.TemporaryDirectory() as folder:
-        recording = arguments.record_to or str(Path(folder) / "run.rec")
+    with _output(options, engine, name) as write, tempfile.TemporaryDirectory() as folder:
+        recording = record_to or str(Path(folder) / "run.rec")
         yield Html(recording, lambda said: write(recording, said))
 
 
 @contextlib.contextmanager
-def html_of_recording(arguments: argparse.Namespace) -> Iterator[Callable[[Sequence[str]], None]]:
+def html_of_recording(
+    options: HtmlOptions, engine: str, path: str
+) -> Iterator[Callable[[Sequence[str]], None]]:
     """What `replay RECORDING --html` wants: call it with what the replay says."""
-    if arguments.html is None:
-        _check_alone(arguments)
+    if options.html is None:
+        _check_alone(options)
         yield lambda said: None
         return
-    with _output(arguments) as write:
-        yield lambda said: print("\n".join(write(arguments.log, said)))
+    with _output(options, engine, Path(path).name) as write:
+        yield lambda said: print("\n".join(write(path, said)))
 
 
-def _check_alone(arguments: argparse.Namespace) -> None:
-    if arguments.html_at:
+def _check_alone(options: HtmlOptions) -> None:
+    if options.html_at:
         raise UsageError("--html-at CYCLE is about the file of --html: name it")
 
 
 @contextlib.contextmanager
 def _output(
-    arguments: argparse.Namespace,
+    options: HtmlOptions, engine: str, name: str
 ) -> Iterator[Callable[[str, Sequence[str]], list[str]]]:
+    assert options.html is not None
+    path = options.html
     # Imported here: it takes a while to load, and few runs have a page.
     try:
         from tensix_gdb.gdbstub.html.document import document
@@ -68,26 +76,23 @@ def _output(
         ) from None
 
     def write(recording: str, said: Sequence[str]) -> list[str]:
-        seen = see(read_recording(recording, LAYOUT), arguments.engine, arguments.html_at)
-        missing = sorted({*arguments.html_at} - {state.cycle for state in seen.states})
-        out.write(document(seen, f"Run of {name_of(arguments)}", said))
-        told = [f"page {arguments.html}, {len(seen.states)} pictures of cycles {seen.first} to "
+        seen = see(read_recording(recording, LAYOUT), engine, options.html_at)
+        missing = sorted({*options.html_at} - {state.cycle for state in seen.states})
+        out.write(document(seen, f"Run of {name}", said))
+        told = [f"page {path}, {len(seen.states)} pictures of cycles {seen.first} to "
                 f"{seen.last}"]  # fmt: skip
         if missing:
             cycles = ", ".join(map(str, missing))
             told.append(f"the run does not have the cycles of --html-at {cycles}")
         return told
 
-    with text_output("--html", arguments.html) as out:
+    with text_output("--html", path) as out:
         yield write
 
 
-def name_of(arguments: argparse.Namespace) -> str:
+def name_of(programs: ProgramOptions) -> str:
     """What was run, in a few words."""
-    if getattr(arguments, "log", None):
-        return Path(arguments.log).name
-    paths = [str(path) for _, path in arguments.elf or ()]
-    folders = [*(arguments.dir or ()), *([arguments.firmware] if arguments.firmware else ())]
-    places = paths or [str(place) for place in folders]
+    paths = [path for _, path in programs.elf]
+    folders = [*programs.dir, *([programs.firmware] if programs.firmware else ())]
     # Resolved: `.` and `..` have no name of their own.
-    return ", ".join(Path(place).resolve().name for place in places) or "a tile"
+    return ", ".join(Path(place).resolve().name for place in paths or folders) or "a tile"

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 from collections.abc import Iterator
 
@@ -16,6 +15,7 @@ from tensix_gdb.core.stop import StopKind
 from tensix_gdb.gdbstub.cli.build import arch_named, build_machine, programs_of_folders
 from tensix_gdb.gdbstub.cli.width import say, width_of_terminal
 from tensix_gdb.gdbstub.pair.check import Answer, answer, answer_without_report, is_on, named
+from tensix_gdb.gdbstub.pair.options import CheckOptions
 from tensix_gdb.gdbstub.race.located import chain_at, located
 from tensix_gdb.gdbstub.race.witness import from_the_start
 from tensix_gdb.gdbstub.usage import UsageError
@@ -25,23 +25,20 @@ LATENCY = "latency"
 _FORMS = (Form.TTINSN, Form.STORE)
 
 
-def check(arguments: argparse.Namespace) -> int:
+def check(options: CheckOptions) -> int:
     """Answer; 0 for yes, 1 for no, 3 for unknown."""
-    first, second = arguments.pair
-    for line in arguments.pair:
-        if not line.rpartition(":")[2].isdecimal() or ":" not in line:
-            raise UsageError(f"--pair {line}: type FILE:LINE twice, as in unpack.c:45 unpack.c:51")
-    programs = [*arguments.programs, *programs_of_folders(arguments.dir)]
+    first, second = options.pair
+    programs = [*options.programs, *programs_of_folders(options.dir)]
     if not programs:
         raise UsageError("name programs, as in t0=unpack.elf, or their folder with --dir")
-    machine = build_machine(programs, arguments.engine, LATENCY, arch_named(arguments.arch))
+    machine = build_machine(programs, options.engine, LATENCY, arch_named(options.arch))
     try:
-        for line in arguments.pair:
+        for line in options.pair:
             _check_has_code(machine, line)
-        found = check_pair(machine, first, second, arguments.max_cycles)
+        found = check_pair(machine, first, second, options.max_cycles)
     finally:
         machine.close()
-    if arguments.json:
+    if options.json:
         print(json.dumps(found.document(), indent=1))
     else:
         say(found.lines(width_of_terminal()))

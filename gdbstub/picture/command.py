@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import sys
 import tempfile
@@ -14,6 +13,7 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.gdbstub.cli.core import server_core
 from tensix_gdb.gdbstub.cli.options.tile import DEFAULT_PORT
 from tensix_gdb.gdbstub.picture.files import check_name, content
+from tensix_gdb.gdbstub.picture.options import PictureOptions
 from tensix_gdb.gdbstub.picture.state import take
 from tensix_gdb.gdbstub.tensix.corefile.elf import machine_from, read_core
 from tensix_gdb.gdbstub.tensix.output.output_file import binary_output
@@ -21,44 +21,45 @@ from tensix_gdb.gdbstub.tensix.output.recording import history_of, is_recording
 from tensix_gdb.gdbstub.usage import UsageError
 
 
-def picture(arguments: argparse.Namespace) -> int:
+def picture(options: PictureOptions) -> int:
     """Write the picture; say of which cycle it is, unless it is all that is to be written."""
-    check_name(*(("-o", arguments.output) if arguments.form is None else ("", arguments.form)))
-    if arguments.at is not None and not _is_recording(arguments):
+    form, output = options.where.form, options.where.output or ""
+    check_name(*(("-o", output) if form is None else ("", form)))
+    if options.at is not None and not _is_recording(options):
         raise UsageError("--at CYCLE is about a recording: name one of `run --record-to FILE`")
-    with _standing(arguments) as (machine, ending):
-        drawn = content(take(machine, ending), arguments.form or arguments.output, arguments.theme)
-        if arguments.form is not None:
+    with _standing(options) as (machine, ending):
+        drawn = content(take(machine, ending), form or output, options.theme)
+        if form is not None:
             sys.stdout.buffer.write(drawn)
             sys.stdout.buffer.flush()
             return 0
-        with binary_output("-o", arguments.output) as out:
+        with binary_output("-o", output) as out:
             out.write(drawn)
-        print(f"picture {arguments.output}, cycle {machine.S.tile.cycle}")
+        print(f"picture {output}, cycle {machine.S.tile.cycle}")
     return 0
 
 
-def _is_recording(arguments: argparse.Namespace) -> bool:
-    return arguments.file is not None and is_recording(arguments.file)
+def _is_recording(options: PictureOptions) -> bool:
+    return options.file is not None and is_recording(options.file)
 
 
 @contextlib.contextmanager
-def _standing(arguments: argparse.Namespace) -> Iterator[tuple[Machine, str]]:
+def _standing(options: PictureOptions) -> Iterator[tuple[Machine, str]]:
     """The tile, and why it stands."""
-    if arguments.file is None:
-        if arguments.port is None and arguments.host is None:
+    if options.file is None:
+        if options.port is None and options.host is None:
             raise UsageError("name a core file or a recording, or --port of a running server")
-        data = server_core(arguments.host or "127.0.0.1", arguments.port or DEFAULT_PORT)
+        data = server_core(options.host or "127.0.0.1", options.port or DEFAULT_PORT)
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "tile.core"
             path.write_bytes(data)
             machine, ending = _of_core(str(path))
-    elif arguments.port is not None or arguments.host is not None:
+    elif options.port is not None or options.host is not None:
         raise UsageError("a file or a server (--port, --host), not both")
-    elif _is_recording(arguments):
-        machine, ending = _of_recording(arguments.file, arguments.at)
+    elif _is_recording(options):
+        machine, ending = _of_recording(options.file, options.at)
     else:
-        machine, ending = _of_core(arguments.file)
+        machine, ending = _of_core(options.file)
     with contextlib.closing(machine):
         yield machine, ending
 

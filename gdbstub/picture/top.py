@@ -7,7 +7,6 @@ is no terminal it prints one screen and ends, so that scripts can look too.
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import sys
 import time
@@ -18,15 +17,16 @@ from rich.text import Text
 
 from tensix_gdb.gdbstub.cli.options.tile import DEFAULT_PORT
 from tensix_gdb.gdbstub.cli.rsp_client import RspClient
+from tensix_gdb.gdbstub.picture.options import TopOptions
 from tensix_gdb.gdbstub.usage import UsageError
 
 
-def top(arguments: argparse.Namespace) -> int:
+def top(options: TopOptions) -> int:
     """Show the tile until interrupted, or once."""
-    host, port = arguments.host or "127.0.0.1", arguments.port or DEFAULT_PORT
+    host, port = options.host or "127.0.0.1", options.port or DEFAULT_PORT
     with RspClient(host, port) as server:
         server.features()
-        if arguments.once or not sys.stdout.isatty():
+        if options.once or not sys.stdout.isatty():
             print(_screen(server), end="")
             return 0
         with (
@@ -35,7 +35,7 @@ def top(arguments: argparse.Namespace) -> int:
         ):
             while True:
                 live.update(Text(_screen(server), no_wrap=True, overflow="ellipsis"), refresh=True)
-                time.sleep(arguments.interval)
+                time.sleep(options.interval)
     return 0
 
 

@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 from pathlib import Path
 from typing import Any
 
 from tensix_gdb.gdbstub.report import profiles, timelines
+from tensix_gdb.gdbstub.report.options import ReportOptions
 from tensix_gdb.gdbstub.report.summary import Summary
 from tensix_gdb.gdbstub.report.words import report
 from tensix_gdb.gdbstub.usage import UsageError
@@ -17,9 +17,9 @@ GZIP = b"\x1f\x8b"
 FORMS = "write one with `run --trace FILE` or `run --profile FILE`, FILE ending in .txt or .json"
 
 
-def report_command(arguments: argparse.Namespace) -> int:
+def report_command(options: ReportOptions) -> int:
     """`tensix-gdb report`."""
-    print(report(summary_of(Path(arguments.file))), end="")
+    print(report(summary_of(Path(options.file))), end="")
     return 0
 
 

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import sqlite3
 from collections.abc import Iterator, Sequence
@@ -16,6 +15,7 @@ from tensix_gdb.core.explain.orders import order_lines
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.gdbstub.cli.keyboard import Keyboard, listening
 from tensix_gdb.gdbstub.cli.width import say
+from tensix_gdb.gdbstub.search.options import HowOptions, SeedsOptions, WhichOptions
 from tensix_gdb.gdbstub.search.programs import programs_of
 from tensix_gdb.gdbstub.search.progress import progress
 from tensix_gdb.gdbstub.seeds.bench import Bench, Interrupted
@@ -42,29 +42,28 @@ RANDOM = "random"
 QUIET = 500  # observed runs without a new order, after which the search says so
 
 
-def seeds(arguments: argparse.Namespace) -> int:
+def seeds(options: SeedsOptions) -> int:
     """Return 0 if all runs were as wanted, 1 otherwise."""
-    arguments.schedule_names = arguments.schedule or [RANDOM]
-    arguments.schedule = "latency"  # in which the tile is brought to its beginning
     try:
-        return _search(arguments)
+        return _search(options)
     except EngineDefect as defect:
         raise UsageError(f"a defect of the emulator, please report it: {defect}") from None
 
 
-def _search(arguments: argparse.Namespace) -> int:
-    numbers = seeds_of(arguments.seeds)
-    executions = [_checked(name) for name in arguments.schedule_names]
-    programs = programs_of(arguments)
-    settings = [_settings(program, arguments) for program in programs]
+def _search(options: SeedsOptions) -> int:
+    which, how = options.which, options.how
+    numbers = seeds_of(which.seeds)
+    executions = [_checked(name) for name in which.schedule or (RANDOM,)]
+    programs = programs_of(options)
+    settings = [_settings(program, which) for program in programs]
     if any(program.litmus for program in programs):
         check_plain([text for _, text in _executions(executions, [1])])
     header = Header(tuple((one.name, one.digest) for one in programs), own_version())
-    earlier = read(arguments.compare, "--compare") if arguments.compare else None
-    store, known = open_store(arguments.to, header, resume=arguments.resume)
+    earlier = read(how.compare, "--compare") if how.compare else None
+    store, known = open_store(how.to, header, resume=how.resume)
     tallies = [Tally(program.name) for program in programs]
     coverage = [Coverage() for _ in programs]
-    is_observed = arguments.orders or arguments.guided
+    is_observed = which.orders or which.guided
     done: list[Outcome] = []
     unwritten: list[str] = []  # why `--to` cannot be written any more
 
@@ -93,10 +92,10 @@ def _search(arguments: argparse.Namespace) -> int:
             def is_over() -> bool:
                 return bool(unwritten) or keyboard.is_interrupted()
 
-            plan = Plan(programs, arguments.jobs, arguments.on, is_over, tell)
-            plan.stop_after = arguments.stop_after
-            if arguments.guided:
-                _guided(plan, numbers, executions, coverage, arguments)
+            plan = Plan(programs, how.jobs, how.on, is_over, tell)
+            plan.stop_after = how.stop_after
+            if which.guided:
+                _guided(plan, numbers, executions, coverage)
             else:
                 cases = (
                     case
@@ -104,15 +103,15 @@ def _search(arguments: argparse.Namespace) -> int:
                     if case.key not in finished
                 )
                 carried_out(plan, cases, sum(per_program) - len(known))
-        said = _said(plan, tallies, coverage, programs, settings, arguments, keyboard)
+        said = _said(plan, tallies, coverage, programs, settings, how, keyboard)
         say(said, flush=True)
         if earlier is not None:
             say(compared(header, done, *earlier))
-        if arguments.nop_to:
-            _write_failures(arguments.nop_to, done, programs)
+        if which.nop_to:
+            _write_failures(which.nop_to, done, programs)
     if unwritten:
         raise UsageError(
-            f"--to {arguments.to}: cannot be written: {unwritten[0]}; the search has ended there, "
+            f"--to {how.to}: cannot be written: {unwritten[0]}; the search has ended there, "
             "and `--resume` goes on with what the file has"
         )
     if keyboard.interrupted:
@@ -172,15 +171,15 @@ def _cases(
                 yield Case(program, execution, setting, observed)
 
 
-def _settings(program: Program, arguments: argparse.Namespace) -> list[Setting]:
-    """What is done to the runs of a program: nothing without options."""
+def _settings(program: Program, which: WhichOptions) -> list[Setting]:
+    """What is done to the runs of a program: nothing without which."""
     if program.litmus is not None:
         return [PLAIN]
     found: list[Setting] = []
-    if arguments.vary:
-        found += varied(program, arguments.vary)
-    if arguments.nop or arguments.nop_from:
-        found += campaign(program, arguments.nop, arguments.nop_from, arguments.nop_cave)
+    if which.vary:
+        found += varied(program, which.vary)
+    if which.nop or which.nop_from:
+        found += campaign(program, which.nop, which.nop_from, which.nop_cave)
     return found or [PLAIN]
 
 
@@ -189,7 +188,6 @@ def _guided(
     numbers: Sequence[int],
     schedules: Sequence[tuple[str, bool]],
     coverage: Sequence[Coverage],
-    arguments: argparse.Namespace,
 ) -> None:
     """Every other run is chosen by what was seen."""
     tell = plan.tell
@@ -213,7 +211,7 @@ def _said(
     coverage: Sequence[Coverage],
     programs: Sequence[Program],
     settings: Sequence[Sequence[Setting]],
-    arguments: argparse.Namespace,
+    how: HowOptions,
     keyboard: Keyboard,
 ) -> Iterator[str]:
     """What there is to say at the end."""
@@ -221,14 +219,14 @@ def _said(
         rate = plan.done / max(plan.seconds, 1e-9)
         yield f"{plan.done:,} runs in {plan.seconds:.1f} s, {rate:,.0f} a second"
     if keyboard.interrupted:
-        rest = "; `--resume` goes on" if arguments.to else ""
+        rest = "; `--resume` goes on" if how.to else ""
         yield f"interrupted: what was done is kept{rest}"
     for at, tally in enumerate(tallies):
         yield from tally.lines()
         program = programs[at]
         if program.litmus is not None:
             continue
-        wants_bench = coverage[at].runs or (tally.first is not None and not arguments.no_smallest)
+        wants_bench = coverage[at].runs or (tally.first is not None and not how.no_smallest)
         if not wants_bench or keyboard.interrupted:
             continue
         with contextlib.closing(
@@ -237,7 +235,7 @@ def _said(
             yield from coverage[at].lines(bench.machine.places)
             if coverage[at].since >= QUIET:
                 yield "    more of these runs will hardly show another order"
-            if tally.first is not None and not arguments.no_smallest:
+            if tally.first is not None and not how.no_smallest:
                 yield from _smallest(bench, tally.first, settings[at])
 
 

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The programs of `tensix-gdb seeds`, from the arguments: ELF files, firmware with kernels, a
+"""The programs of `tensix-gdb seeds`, from the options: ELF files, firmware with kernels, a
 recording, kept runs, litmus tests. Each is brought to its beginning once, here."""
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import logging
 from collections.abc import Iterator
@@ -15,10 +14,11 @@ from tensix_gdb.core.litmus.text import LitmusError, read
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.race.checks.table import DEFAULT as DEFAULT_CHECKS
 from tensix_gdb.core.schedule import Schedule
-from tensix_gdb.gdbstub.cli.build import launch, machine_of, programs_named
+from tensix_gdb.gdbstub.cli.build import launch, machine_of, programs_named, tile_files
 from tensix_gdb.gdbstub.cli.firmware import Boot
 from tensix_gdb.gdbstub.cli.run import places_named
 from tensix_gdb.gdbstub.race.known import read_suppressions
+from tensix_gdb.gdbstub.search.options import SeedsOptions
 from tensix_gdb.gdbstub.seeds.bench import Bench
 from tensix_gdb.gdbstub.seeds.case import Case
 from tensix_gdb.gdbstub.seeds.chosen import check as check_chosen
@@ -41,10 +41,10 @@ LONGEST = 30_000_000  # cycles of the first run
 KEPT = "run-*.core"
 
 
-def programs_of(arguments: argparse.Namespace) -> list[Program]:
+def programs_of(options: SeedsOptions) -> list[Program]:
     """All programs of the command line, each with the cycles that a run of it may take. UsageError
     with a sentence."""
-    made = list(_named(arguments))
+    made = list(_named(options))
     if not made:
         raise UsageError(
             "nothing to search: name a program, as in --elf t0=kernel.elf, --dir build, "
@@ -54,7 +54,7 @@ def programs_of(arguments: argparse.Namespace) -> list[Program]:
     left_out: list[str] = []
     for program in made:
         try:
-            found.append(program if program.litmus else _measured(program, arguments))
+            found.append(program if program.litmus else _measured(program, options))
         except UsageError as problem:
             if len(made) == 1 or not program.is_kept:
                 raise
@@ -66,34 +66,36 @@ def programs_of(arguments: argparse.Namespace) -> list[Program]:
     return found
 
 
-def _named(arguments: argparse.Namespace) -> Iterator[Program]:
-    if arguments.elf or arguments.dir or arguments.firmware or arguments.launch:
-        yield _loaded(arguments)
-    for path in arguments.recording:
-        yield _recorded(path, arguments)
-    for path in arguments.kept:
-        yield from _kept(Path(path), arguments)
-    for path in arguments.litmus:
-        yield from _litmus(Path(path), arguments)
+def _named(options: SeedsOptions) -> Iterator[Program]:
+    load = options.load
+    if load.elf or load.dir or load.firmware or load.launch:
+        yield _loaded(options)
+    for path in options.recording:
+        yield _recorded(path, options)
+    for path in options.kept:
+        yield from _kept(Path(path), options)
+    for path in options.litmus:
+        yield from _litmus(Path(path), options)
 
 
-def _wanted(program: Program, machine: Machine, arguments: argparse.Namespace) -> Program:
+def _wanted(program: Program, machine: Machine, options: SeedsOptions) -> Program:
     """With what makes a run of it wrong."""
-    for text in arguments.state:
+    wrong = options.wrong
+    for text in wrong.state:
         check_chosen(text, machine)
-    until = places_named(machine, arguments.until) if arguments.until else ()
-    rows = [row for path in arguments.races_suppressions for row in read_suppressions(path)]
+    until = places_named(machine, wrong.until) if wrong.until else ()
+    rows = [row for path in wrong.races_suppressions for row in read_suppressions(path)]
     return replace(
         program,
         until=tuple(until),
-        until_name=arguments.until or "",
-        check=_check(arguments.check),
+        until_name=wrong.until or "",
+        check=_check(wrong.check),
         pauses=tuple(pause for pause, _, _ in machine.pauses),
-        faults=arguments.faults or "",
-        races=arguments.races or "",
-        checks=tuple(DEFAULT_CHECKS) if arguments.races else (),
-        suppressions=tuple(rows) if arguments.races else (),
-        chosen=tuple(arguments.state),
+        faults=options.load.faults or "",
+        races=wrong.races or "",
+        checks=tuple(DEFAULT_CHECKS) if wrong.races else (),
+        suppressions=tuple(rows) if wrong.races else (),
+        chosen=wrong.state,
     )
 
 
@@ -117,38 +119,39 @@ def _check(text: str | None) -> Check | None:
     return Check(text, source, str(path), function)
 
 
-def _loaded(arguments: argparse.Namespace) -> Program:
-    machine, host = machine_of(arguments)
+def _loaded(options: SeedsOptions) -> Program:
+    load = options.load
+    tiles = tile_files(load.tile, options.wrong.expect)
+    machine, host = machine_of(load, tiles)
     with contextlib.closing(machine):
-        paths = [path for _, path in programs_named(arguments)]
+        paths = [path for _, path in programs_named(load)]
         over: tuple[tuple[int, bytes], ...] = ()
         if host is not None:
             boot = Boot(host)
             stop = boot.initialise()
             if stop is not None or not host.is_done():
                 said = stop.text if stop is not None else "it takes too long"
-                raise UsageError(f"--firmware {arguments.firmware}: does not boot: {said}")
-            if not arguments.launch:
+                raise UsageError(f"--firmware {load.firmware}: does not boot: {said}")
+            if not load.launch:
                 raise UsageError("--firmware: name kernels to launch, as in --launch t0=FILE")
-            launch(host, arguments.launch)
+            launch(host, load.launch)
             over = (host.done_at(),)
-            paths = [path for _, path in arguments.launch]
-        tiles = arguments.tile_files
+            paths = [path for _, path in load.launch]
         program = Program(
             " ".join(dict.fromkeys(_short(path) for path in paths)),
             state_of(machine),
             files_of(machine.images),
             outside_of(machine),
-            (arguments.arch or "blackhole").upper(),
+            (load.arch or "blackhole").upper(),
             over=over,
             expect=tiles if tiles is not None and tiles.wanted else None,
         )
         if over:
             program.slice = PER_MESSAGE
-        return _wanted(program, machine, arguments)
+        return _wanted(program, machine, options)
 
 
-def _recorded(path: str, arguments: argparse.Namespace) -> Program:
+def _recorded(path: str, options: SeedsOptions) -> Program:
     recording = opened(path)
     if recording.execution.schedule not in (Schedule.LATENCY, Schedule.RANDOM):
         raise UsageError(f"--recording {path}: was made in another schedule than latency or random")
@@ -163,18 +166,18 @@ def _recorded(path: str, arguments: argparse.Namespace) -> Program:
             *(_short(path), state_of(machine), files_of(machine.images), outside_of(machine)),
             recording.arch.name or "BLACKHOLE",
         )
-        return _wanted(program, machine, arguments)
+        return _wanted(program, machine, options)
 
 
-def _kept(path: Path, arguments: argparse.Namespace) -> Iterator[Program]:
+def _kept(path: Path, options: SeedsOptions) -> Iterator[Program]:
     cores = sorted(path.rglob(KEPT)) if path.is_dir() else [path]
     if not cores:
         raise UsageError(f"--kept {path}: no run is kept there ({KEPT})")
     for core in cores:
-        yield kept_program(core, arguments)
+        yield kept_program(core, options)
 
 
-def kept_program(core: Path, arguments: argparse.Namespace) -> Program:
+def kept_program(core: Path, options: SeedsOptions) -> Program:
     """A run that `tensix-gdb bridge --keep` has kept: right if what its host has read is there."""
     run = KeptRun(core, core.with_suffix(".json"))
     machine = run.machine("auto", parse_schedule("latency"))
@@ -188,25 +191,25 @@ def kept_program(core: Path, arguments: argparse.Namespace) -> Program:
             result=run.read_last(),
             poison=tuple((addr, len(data)) for addr, data in run.read_last()),
         )
-        return _wanted(program, machine, arguments)
+        return _wanted(program, machine, options)
 
 
-def _litmus(path: Path, arguments: argparse.Namespace) -> Iterator[Program]:
+def _litmus(path: Path, options: SeedsOptions) -> Iterator[Program]:
     try:
-        tests = [test for test in read(path) if (arguments.only or "") in test.name]
+        tests = [test for test in read(path) if (options.only or "") in test.name]
     except LitmusError as problem:
         raise UsageError(str(problem)) from None
     if not tests:
-        raise UsageError(f"--only {arguments.only}: no test of {path} has this in its name")
+        raise UsageError(f"--only {options.only}: no test of {path} has this in its name")
     text = path.read_text(encoding="utf-8")
     for test in tests:
         yield Program(test.name, b"", litmus=(text, str(path), test.name))
 
 
-def _measured(program: Program, arguments: argparse.Namespace) -> Program:
+def _measured(program: Program, options: SeedsOptions) -> Program:
     """Run once in `latency`: how long a run takes, and with `--same` how it has to end."""
     with contextlib.closing(Bench(program, "auto", judge=judge_of(program))) as bench:
-        bench.program = replace(program, most=arguments.max_cycles or LONGEST, poison=())
+        bench.program = replace(program, most=options.wrong.max_cycles or LONGEST, poison=())
         first = bench.run(Case(0, "latency"))
         if program.poison:
             if first.wrong:
@@ -220,13 +223,13 @@ def _measured(program: Program, arguments: argparse.Namespace) -> Program:
     if first.wrong and program.over and first.end == "no end":
         raise UsageError(f"{program.name}: does not end in latency: {first.text}")
     same = ""
-    if arguments.same:
+    if options.wrong.same:
         if not program.chosen:
             raise UsageError(
                 "--same is about the chosen state: name it, as in --state 0x21000+4096"
             )
         same = first.state
-    most = arguments.max_cycles or cycles_for(first.cycles)
+    most = options.wrong.max_cycles or cycles_for(first.cycles)
     return replace(program, most=most, same=same, seen={"latency": first})
 
 

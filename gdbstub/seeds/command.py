@@ -10,7 +10,6 @@ runs go well and others do not, an order is missing that a wait would give. Ever
 
 from __future__ import annotations
 
-import argparse
 import math
 from collections.abc import Callable, Iterator, Sequence
 
@@ -30,11 +29,6 @@ MOST = 10_000  # seeds
 NAMED = 8  # seeds
 CHANCE, MOST_MORE = 100_000, 300
 OFTEN = 4  # seeds that a wait has to mend, before it is tried with all
-# Options of one run.
-ALONE = (
-    *("until", "trace", "core_out", "record_to", "coverage", "tensix_coverage", "profile"),
-    *("races", "firmware", "semihosting", "dprint"),
-)
 
 
 def seeds_of(text: str) -> range:
@@ -47,16 +41,6 @@ def seeds_of(text: str) -> range:
     if not seeds or len(seeds) > MOST or seeds[-1] > MAX_SEED:
         raise UsageError(f"--seeds {text}: name 1 to {MOST:,} seeds of at most 32 bits")
     return seeds
-
-
-def check_alone(arguments: argparse.Namespace) -> None:
-    """UsageError for options that are about one run."""
-    for name in ALONE:
-        if getattr(arguments, name):
-            option = {"core_out": "core"}.get(name, name).replace("_", "-")
-            raise UsageError(f"--seeds runs the program many times: leave out --{option}")
-    if arguments.schedule == "sc":
-        raise UsageError("--seeds: in the schedule sc nothing takes time; leave out --schedule sc")
 
 
 def other_orders(

@@ -7,12 +7,12 @@ standard output and the exit status are the script's.
 
 from __future__ import annotations
 
-import argparse
 import socket
 import subprocess
 import tempfile
 import zipfile
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from time import monotonic, sleep
 
@@ -29,6 +29,7 @@ from tensix_gdb.gdbstub.ttnn.environment import (
     environment,
     find_ttnn,
 )
+from tensix_gdb.gdbstub.ttnn.options import TtnnOptions
 from tensix_gdb.gdbstub.ttnn.script import Script, wait_for_reports
 from tensix_gdb.gdbstub.usage import UsageError
 
@@ -37,33 +38,33 @@ AT_ONCE = 4  # tiles
 BOOT_SECONDS = 600  # until the first kernel; the firmware is compiled before that
 
 
-def ttnn(arguments: argparse.Namespace) -> int:
+def ttnn(options: TtnnOptions) -> int:
     """Run the script; return its exit status, as a shell has it."""
-    script = _script(arguments.script)
-    places_of(arguments.tiles)  # UsageError for no grid
-    grid, arguments.tiles = arguments.tiles, chip(arguments.tiles, arguments.dispatch)
-    if len(places_of(arguments.tiles)) > 1:
-        check_options(arguments)
-    installed = find_ttnn(arguments.python)
+    script, of = _script(options.script), options.simulator
+    places_of(of.tiles)  # UsageError for no grid
+    grid, of = of.tiles, replace(of, tiles=chip(of.tiles, options.dispatch))
+    if len(places_of(of.tiles)) > 1:
+        check_options(of)
+    installed = find_ttnn(options.python)
     check_compiler(installed)
-    debugger = find_gdb(arguments.gdb or None) if arguments.gdb is not None else None
+    debugger = find_gdb(options.gdb or None) if options.gdb is not None else None
     cache = cache_folder()
     with said_if_unwritable():
         cache.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="tensix-gdb-ttnn-") as name:
         if debugger is not None:
-            arguments.port, arguments.stop_at_entry = free_port(), True
+            of = replace(of, address=replace(of.address, port=free_port()), stop_at_entry=True)
         life = Path(name) / "life"
-        write_simulator(Path(name), arguments, lines_to="2", life=life)
-        variables = environment(Path(name), cache, grid, arguments.dispatch)
+        write_simulator(Path(name), of, lines_to="2", life=life)
+        variables = environment(Path(name), cache, grid, options.dispatch)
         run = Script([installed.python, *script], variables, is_apart=debugger is not None)
         if debugger is not None:
-            tiles = len(places_of(arguments.tiles))
+            tiles = len(places_of(of.tiles))
             with deaf_to_interrupts():
-                subprocess.run(_gdb_command(debugger, arguments.port, tiles), check=False)
+                subprocess.run(_gdb_command(debugger, of.address.port, tiles), check=False)
         status = run.wait(life)
         wait_for_reports(life)
-        wait_until_whole(arguments.record_to)
+        wait_until_whole(of.history.record_to)
     return status
 
 

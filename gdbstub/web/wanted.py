@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import argparse
 import importlib
 from collections.abc import Awaitable, Callable
 from functools import partial
@@ -23,26 +22,26 @@ Serve = Callable[..., Awaitable[Any]]
 
 
 def page_wanted(
-    arguments: argparse.Namespace, server: Server, tile: SharedTile, machine: Machine
+    port: int | None, server: Server, tile: SharedTile, machine: Machine
 ) -> Serve | None:
     """The task that serves the page; None without `--web`. UsageError if a package is missing."""
-    if arguments.web is None:
+    if port is None:
         return None
-    return partial(_module().serve_page, server, tile, machine, arguments.web)
+    return partial(_module().serve_page, server, tile, machine, port)
 
 
 def chip_page_wanted(
-    arguments: argparse.Namespace, server: Server, tile: SharedTile, tiles: Tiles
+    port: int | None, server: Server, tile: SharedTile, tiles: Tiles
 ) -> Serve | None:
     """The same for a chip."""
-    if arguments.web is None:
+    if port is None:
         return None
-    return partial(_module().serve_chip, server, tile, tiles, arguments.web)
+    return partial(_module().serve_chip, server, tile, tiles, port)
 
 
-def check_installed(arguments: argparse.Namespace) -> None:
+def check_installed(port: int | None) -> None:
     """UsageError if `--web` needs a package that is missing."""
-    if arguments.web is not None:
+    if port is not None:
         _module()
 
 

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import re
 from collections.abc import Callable, Iterator
@@ -96,24 +95,18 @@ def core_command(machine: Machine, folder: str | None) -> list[Command]:
     return [Command("core", "NAME", "write a core file of the whole tile", monitor_core, True)]
 
 
-def reopened(arguments: argparse.Namespace) -> tuple[Machine, int]:
+def reopened(path: str, engine: str, faults: str | None) -> tuple[Machine, int]:
     """The machine of `serve --core`, and the thread that its stop was about."""
-    others = ("elf", "dir", "bin", "firmware", "launch", "rsp_log")
-    if any(getattr(arguments, name) for name in others):
-        raise UsageError(
-            "a core file has its programs in it: leave out --elf, --dir, --bin, --firmware, "
-            "--launch and --rsp-log"
-        )
-    note, first = our_file(arguments.core)
-    machine = machine_from(note, arguments.engine)
+    note, first = our_file(path)
+    machine = machine_from(note, engine)
     try:
-        if arguments.faults is not None:
-            machine.faults.set(arguments.faults)
+        if faults is not None:
+            machine.faults.set(faults)
     except PolicyError as problem:
         machine.close()
         raise UsageError(f"--faults: {problem}") from None
-    print(f"{arguments.core}: cycle {machine.S.tile.cycle}, hash {machine.hash()}")
+    print(f"{path}: cycle {machine.S.tile.cycle}, hash {machine.hash()}")
     print(f"    {note.ending}")
-    for path in note.changed():
-        print(f"    {path} is not the file that ran any more; the core file has that", flush=True)
+    for file in note.changed():
+        print(f"    {file} is not the file that ran any more; the core file has that", flush=True)
     return machine, first

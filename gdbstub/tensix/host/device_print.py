@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable
 
 from tensix_gdb.core.device_print.buffer import DEFAULT_BYTES, DISABLED, Buffer
@@ -81,9 +80,8 @@ class TilePrints:
         return Command("dprint", "[on|off|ADDR[,SIZE]]", about, dprint, True)
 
 
-def start_prints(prints: TilePrints, arguments: argparse.Namespace) -> TilePrints:
+def start_prints(prints: TilePrints, wanted: str | None) -> TilePrints:
     """Read them if `--dprint` wants it; UsageError when it does not say where the buffer is."""
-    wanted = arguments.dprint
     if wanted is not None and prints.start(wanted) is None:
         raise UsageError(
             f"--dprint {wanted}: no buffer of debug prints in L1; {HOW}"

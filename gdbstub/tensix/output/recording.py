@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 
@@ -120,17 +119,18 @@ def history_of(path: str, engine: str) -> tuple[Machine, History, list[str]]:
 
 
 def replay_recording(
-    arguments: argparse.Namespace,
+    path: str,
+    engine: str,
     observed: Callable[[Machine], AbstractContextManager[Ending]],
 ) -> tuple[list[str], int]:
     """What to print, and 0 when all is equal, 1 otherwise. `observed` looks at the run, and adds
     lines to its end."""
-    recording = opened(arguments.log)
-    machine = recording.machine(arguments.engine)
+    recording = opened(path)
+    machine = recording.machine(engine)
     try:
         with observed(machine) as end:
             replay = replayed(machine, recording)
             said, status = end(EQUAL if replay.difference is None else DIFFERENT)
-        return [*told(arguments.log, recording, machine, replay), *said], status
+        return [*told(path, recording, machine, replay), *said], status
     finally:
         machine.close()

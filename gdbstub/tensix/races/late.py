@@ -4,7 +4,6 @@ over; and what differs at the end."""
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -13,24 +12,9 @@ from tensix_gdb.gdbstub.race.differences import differences, memories
 from tensix_gdb.gdbstub.race.text import MARGIN, plural, width_in
 from tensix_gdb.gdbstub.race.witness import NotAgain, Outcome, from_the_start, witness
 from tensix_gdb.gdbstub.race.witness_text import witness_lines
-from tensix_gdb.gdbstub.usage import UsageError
 
 if TYPE_CHECKING:
     from tensix_gdb.gdbstub.tensix.races.output import RaceOptions
-
-# Options about one run.
-ALONE = (
-    *("until", "trace", "core_out", "record_to", "coverage", "tensix_coverage", "profile"),
-    *("firmware", "semihosting", "dprint", "seeds"),
-)
-
-
-def check_alone(arguments: argparse.Namespace) -> None:
-    """UsageError for options that are about one run."""
-    for name in ALONE:
-        if getattr(arguments, name, None):
-            option = {"core_out": "core"}.get(name, name).replace("_", "-")
-            raise UsageError(f"--late runs the program again: leave out --{option}")
 
 
 class Late:

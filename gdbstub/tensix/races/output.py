@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -14,6 +13,8 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.race.checks.rule import NotObservable
 from tensix_gdb.core.race.checks.table import DEFAULT
 from tensix_gdb.core.race.state.areas import Buffer
+from tensix_gdb.gdbstub.cli.options.declare import given
+from tensix_gdb.gdbstub.cli.options.races import RaceFlags
 from tensix_gdb.gdbstub.tensix.output.recording import Ending, own_version
 from tensix_gdb.gdbstub.usage import UsageError
 
@@ -27,15 +28,9 @@ if TYPE_CHECKING:
 CANNOT = 2  # exit status: a file was not written
 STRICT = "strict"
 ENDINGS = (".sarif", ".json", ".xml")
-NEEDED = (
-    ("races_checks", "--races-checks"),
-    ("races_local", "--races-local"),
-    ("races_to", "--races-to"),
-    ("races_suppressions", "--races-suppressions"),
-    ("races_baseline", "--races-baseline"),
-    ("error_exitcode", "--error-exitcode"),
-)
-OF_RACES = ("races_checks", "races_local")  # --check alone has no use for these
+# --check alone has no use for these.
+OF_RACES = ("--races-checks", "--races-local")
+NEEDED = (*OF_RACES, "--races-to", "--races-suppressions", "--races-baseline", "--error-exitcode")
 
 
 @dataclass
@@ -121,43 +116,37 @@ class RaceOptions:
         return lines, judgement
 
 
-def race_options(arguments: argparse.Namespace) -> RaceOptions | None:
-    """What the arguments say; None without --races. UsageError if a file is wrong."""
-    late = getattr(arguments, "late", 0)
-    if late:
-        from tensix_gdb.gdbstub.tensix.races.late import check_alone
-
-        check_alone(arguments)
-        arguments.races = arguments.races or "default"
-    groups = getattr(arguments, "check", ())
-    if arguments.races is None:
-        for name, option in NEEDED:
-            if getattr(arguments, name, None) and (not groups or name in OF_RACES):
+def race_options(flags: RaceFlags, schedule: str | None) -> RaceOptions | None:
+    """What the options say; None without --races and --check. UsageError if a file is wrong."""
+    if flags.mode is None:
+        values = given(flags)
+        for name in NEEDED:
+            if values.get(name) and (not flags.check or name in OF_RACES):
                 more = "" if name in OF_RACES else " or --check"
-                raise UsageError(f"{option} is about races: add --races{more}")
-        if not groups:
-            if getattr(arguments, "buffer", None):
+                raise UsageError(f"{name} is about races: add --races{more}")
+        if not flags.check:
+            if flags.buffer:
                 raise UsageError("--buffer is for --check memory: add it")
             return None
-    if arguments.schedule == "sc":
-        what = "--check: accesses" if arguments.races is None else "--races: races"
+    if schedule == "sc":
+        what = "--check: accesses" if flags.mode is None else "--races: races"
         raise UsageError(f"{what} cannot be observed in schedule sc; use latency")
-    for path in arguments.races_to:
+    for path in flags.races_to:
         if not path.endswith(ENDINGS):
             raise UsageError(f"--races-to {path}: the name has to end in .sarif, .json or .xml")
     from tensix_gdb.gdbstub.race.known import read_baseline, read_suppressions
 
     return RaceOptions(
-        arguments.races == STRICT,
-        DEFAULT if arguments.races_checks is None else arguments.races_checks,
-        tuple(arguments.races_to),
-        [row for path in arguments.races_suppressions for row in read_suppressions(path)],
-        read_baseline(arguments.races_baseline) if arguments.races_baseline else frozenset(),
-        getattr(arguments, "error_exitcode", 0),
-        races=arguments.races is not None,
-        groups=groups,
-        buffers=tuple(getattr(arguments, "buffer", ())),
-        local=True if getattr(arguments, "races_local", False) else None,
+        flags.mode == STRICT,
+        DEFAULT if flags.races_checks is None else flags.races_checks,
+        flags.races_to,
+        [row for path in flags.races_suppressions for row in read_suppressions(path)],
+        read_baseline(flags.races_baseline) if flags.races_baseline else frozenset(),
+        flags.status,
+        races=flags.mode is not None,
+        groups=flags.check,
+        buffers=flags.buffer,
+        local=True if flags.races_local else None,
     )
 
 

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import contextlib
 from typing import Any, cast
@@ -15,6 +14,7 @@ from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.gdbstub.bridge.chip import Chip
 from tensix_gdb.gdbstub.bridge.grid import TILE
 from tensix_gdb.gdbstub.bridge.messages import Command, Message
+from tensix_gdb.gdbstub.bridge.options import SimulatorOptions
 from tensix_gdb.gdbstub.bridge.runs.capture import RunCapture
 from tensix_gdb.gdbstub.bridge.runs.log import RunLog
 from tensix_gdb.gdbstub.bridge.runs.races import RunRaces
@@ -51,9 +51,9 @@ def machine() -> Machine:
 
 
 def simulator(machine: Machine, races: RunRaces) -> Simulator:
-    arguments = argparse.Namespace(kernel_cache="/nowhere", elf=None)
+    options = SimulatorOptions(kernel_cache="/nowhere")
     capture = RunCapture(machine, None)
-    watched = watch(machine, TILE, arguments, RunLog(machine, None), capture, races)
+    watched = watch(machine, TILE, options, RunLog(machine, None), capture, races)
     chip, clock = Chip({TILE: machine}), cast("Any", Clock())
     return Simulator(chip, cast("Any", None), clock, {TILE: watched}, False)
 

@@ -10,7 +10,7 @@ import pytest
 
 from tensix_gdb.gdbstub.cli.install.completion import script
 from tensix_gdb.gdbstub.cli.main import COMMANDS, main
-from tensix_gdb.gdbstub.cli.parser import SHELLS
+from tensix_gdb.gdbstub.cli.options.completion import SHELLS
 from tensix_gdb.gdbstub.manual import TOPICS
 
 # Bash's own machinery: the words, the place of the cursor, the function, what it has found.

@@ -19,7 +19,7 @@ from scripts.examples.counted import kernel
 from tensix_gdb.core.machine.parts import LAYOUT
 from tensix_gdb.core.recording.file import read_recording
 from tensix_gdb.gdbstub.cli.main import main
-from tensix_gdb.gdbstub.cli.parser import parser
+from tensix_gdb.gdbstub.cli.parser import parse
 from tensix_gdb.gdbstub.html.document import document
 from tensix_gdb.gdbstub.html.seen import SourceFile, see
 from tensix_gdb.gdbstub.html.wanted import name_of
@@ -99,8 +99,8 @@ def test_in_a_browser(programs: list[str], cycles: int, tmp_path: Path, scheme: 
 )
 def test_its_title(given: list[str], name: str, tmp_path: Path) -> None:
     folder = tmp_path / "kernel"
-    arguments = parser().parse_args(["run", *(one.replace("DIR", str(folder)) for one in given)])
-    assert name_of(arguments) == name
+    typed = parse(["run", *(one.replace("DIR", str(folder)) for one in given)])
+    assert name_of(typed.options.programs) == name
 
 
 def test_its_pictures_are_those_of_the_recording(recording: Path, tmp_path: Path) -> None:
