@@ -27,7 +27,7 @@ from tensix_gdb.core.chip.chip import Chip, ChipStop
 from tensix_gdb.core.chip.places import Place
 from tensix_gdb.core.chip.search import Part, Search
 from tensix_gdb.core.chip.snapshots import Kept, differs, keep, put_back
-from tensix_gdb.core.history.history import SEGMENTS
+from tensix_gdb.core.history.segments import SEGMENTS
 
 T = TypeVar("T")
 

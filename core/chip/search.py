@@ -14,9 +14,10 @@ from dataclasses import dataclass
 from tensix_gdb.core.chip.chip import Chip, ChipStop
 from tensix_gdb.core.chip.places import Place
 from tensix_gdb.core.chip.snapshots import Kept, keep
-from tensix_gdb.core.history.checkpoints import Position, position
-from tensix_gdb.core.history.history import HistoryDefect
-from tensix_gdb.core.history.replay import PASSED, identity, nothing_counted, step_over
+from tensix_gdb.core.history.checkpoints import position
+from tensix_gdb.core.history.replay import PASSED, nothing_counted, step_over
+from tensix_gdb.core.history.replayable import Position
+from tensix_gdb.core.history.search import HistoryDefect
 from tensix_gdb.core.stop import StopKind
 
 SLICE_CYCLES = 1 << 14  # of a run, after which others get their turn
@@ -158,7 +159,8 @@ class Search:
         self._go_to(0, self._parts[0].copies[0])
 
     def _identity(self, stop: ChipStop) -> tuple[object, ...]:
-        return stop.place, *identity(self._chip.tiles[stop.place], stop.stop)
+        at, one = position(self._chip.tiles[stop.place]), stop.stop
+        return stop.place, at, one.kind, one.hart, one.thread, one.pc, one.addr, one.access
 
     def _stops(
         self, limit: tuple[Position, ...], wanted: Callable[[ChipStop], bool]

@@ -10,12 +10,12 @@ from typing import Protocol
 
 from tensix_gdb.core.chip.broadcast import Copy
 from tensix_gdb.core.history.checkpoints import (
-    Position,
     frozen_now,
     hold,
     pauses_stepped_over,
     position,
 )
+from tensix_gdb.core.history.replayable import Position
 from tensix_gdb.core.machine import Machine
 
 PAGE = 4096

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where an execution is (`Position`), and states of it that are kept (`Checkpoint`).
+"""Where a tile is, and states of it that are kept (`Checkpoint`).
 
 A checkpoint shares the pages that have not changed with the one before it, so that many of them
 need little memory.
@@ -7,33 +7,16 @@ need little memory.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import zip_longest
 
 from tensix_gdb.core.arch.blackhole import HARTS, THREADS
 from tensix_gdb.core.debug.armed import STEP_OVER_PAUSE
+from tensix_gdb.core.history.replayable import Position
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.tensix.frontend.fifo import C
 
 PAGE = 4096
-
-
-@dataclass(frozen=True, slots=True)
-class Position:
-    """How far the tile is: the cycle, and how many instructions each hart and Tensix thread has
-    executed. Without inputs, an execution has each state between two instructions once."""
-
-    cycle: int
-    retired: tuple[int, ...]
-    passed: tuple[int, ...]
-
-    def before(self, other: Position) -> bool:
-        """True if it is earlier in the same execution."""
-        return self._key() < other._key()
-
-    def _key(self) -> tuple[int, int, int]:
-        return self.cycle, sum(self.passed), sum(self.retired)
 
 
 def position(machine: Machine) -> Position:
@@ -145,22 +128,3 @@ def hold(machine: Machine, frozen: bytes, step_over: tuple[int, ...]) -> None:
         if S.gate.held[thread] and S.fifo.count[thread, C]:
             S.gate_stop.looked[thread] = S.passed.count[thread] + 1
     step_over_pauses(machine, step_over)
-
-
-@dataclass(slots=True)
-class Segment:
-    """A part of the history without inputs: checkpoints, the first at its start, and where it
-    ends."""
-
-    checkpoints: list[Checkpoint]
-    end: Position = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.end = self.checkpoints[0].at
-
-    def gaps(self) -> Iterator[tuple[int, int, int]]:
-        """Give of each checkpoint but the first the cycle of the one before, its own, and the cycle
-        of the next one, or where the segment ends."""
-        cycles = [checkpoint.at.cycle for checkpoint in self.checkpoints]
-        after = [*cycles[2:], max(self.end.cycle, cycles[-1])]
-        return zip(cycles, cycles[1:], after, strict=False)

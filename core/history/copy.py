@@ -10,7 +10,7 @@ The tile itself is as it was. The copy answers no semihosting calls, so it ends 
 from __future__ import annotations
 
 from tensix_gdb.core.history.checkpoints import restore
-from tensix_gdb.core.history.history import History
+from tensix_gdb.core.history.machine import MachineHistory
 from tensix_gdb.core.history.replay import run_to_cycle
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.timeline.tracer import Sink
@@ -19,7 +19,7 @@ from tensix_gdb.core.timeline.tracer import Sink
 class Replay:
     """The cycles `first` to `last` of a history; False in a condition if it does not have them."""
 
-    def __init__(self, history: History, first: int, last: int) -> None:
+    def __init__(self, history: MachineHistory, first: int, last: int) -> None:
         self.first, self.last = first, last
         # From which state, and up to which cycle; an input is between two of them.
         self.pieces = history.pieces(first, last)

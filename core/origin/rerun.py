@@ -13,10 +13,11 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from tensix_gdb.core.engine import Engine
-from tensix_gdb.core.history.checkpoints import Checkpoint, Position, position, restore
+from tensix_gdb.core.history import MachineHistory
+from tensix_gdb.core.history.checkpoints import Checkpoint, position, restore
 from tensix_gdb.core.history.copy import Replay
-from tensix_gdb.core.history.history import History
 from tensix_gdb.core.history.replay import execute_one, run_again, run_to_cycle
+from tensix_gdb.core.history.replayable import Position
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.noc.carried import Follower
 from tensix_gdb.core.noc.outside import Outside
@@ -123,14 +124,10 @@ class Again(_OfOne):
 class OfHistory(_OfOne):
     """From where a history begins, with its inputs."""
 
-    def __init__(self, machine: Machine, history: History) -> None:
+    def __init__(self, machine: Machine, history: MachineHistory) -> None:
         super().__init__(machine)
         self._history = history
-        history.suspend()
-        if not history.past:
-            # What was changed since the tile came to rest is an input, too.
-            history.resume()
-            history.suspend()
+        history.note_inputs()  # what was changed since the tile came to rest is an input, too
         self.is_whole = history.first_cycle == 0
         self._here = position(machine)
         self._cycle = int(machine.S.tile.cycle)
@@ -147,7 +144,7 @@ class OfHistory(_OfOne):
                 run_to_cycle(machine, cycle)
                 return
             run_to_cycle(machine, limit.cycle)
-            go_on_to(machine, limit)
+            go_on_to(machine, limit.of(0))
             if not history.replay_input():
                 run_to_cycle(machine, cycle)
                 return

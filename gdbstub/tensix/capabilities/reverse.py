@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from tensix_gdb.core.history import History
+from tensix_gdb.core.history import MachineHistory, begin_history
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.stop import Stop
 from tensix_gdb.gdbstub.target import NOTHING_RECORDED, Stopped, TargetError
@@ -31,11 +31,11 @@ class TileHistory:
     def __init__(self, machine: Machine, breakpoints: HartBreakpoints) -> None:
         self._machine = machine
         self._breakpoints = breakpoints
-        self._history: History | None = None
+        self._history: MachineHistory | None = None
         self._resets = machine.resets
         self.bookmarks: dict[str, int] = {}
 
-    def adopt(self, history: History) -> None:
+    def adopt(self, history: MachineHistory) -> None:
         """Go back in one that was made before."""
         self._history = history
         self._resets = self._machine.resets
@@ -48,12 +48,12 @@ class TileHistory:
     def _begin(self, on: bool) -> None:
         self.bookmarks.clear()
         self._resets = self._machine.resets
-        self._history = History(self._machine) if on else None
+        self._history = begin_history(self._machine) if on else None
         if self._machine.host.calls is not None:
             self._machine.host.calls.keep(on)
 
     @property
-    def history(self) -> History | None:
+    def history(self) -> MachineHistory | None:
         """The history. Nothing leads from before a reset to after it: it begins anew."""
         if self._history is not None and self._resets != self._machine.resets:
             self._begin(True)
@@ -99,25 +99,12 @@ class TileHistory:
             return self.past
         history.suspend()
         history.truncate_future()
-        history.replay_input()
+        while history.replay_input():
+            pass
         if history.past:
             history.suspend()  # in case it is refused
             self._breakpoints.check_no_variable_is_set()
         return history.past
-
-    def cycles_to_input(self, cycles: int) -> int:
-        """Of so many cycles, those that may be run at once: in the past, an input that was made
-        there is made again when the tile comes to it. The steps that are armed stay so."""
-        history, S = self.history, self._machine.S
-        assert history is not None
-        rows = (S.debug.stepping.raw, S.debug.step_lo.raw, S.debug.step_hi.raw)
-        armed = [bytes(row) for row in rows]
-        limit = history.next_input()
-        if limit is not None and S.tile.cycle >= limit.cycle and history.replay_input():
-            for row, kept in zip(rows, armed, strict=True):
-                memoryview(row).cast("B")[:] = kept
-            limit = history.next_input()
-        return cycles if limit is None else max(min(cycles, limit.cycle - int(S.tile.cycle)), 1)
 
     # Back
 
@@ -127,16 +114,13 @@ class TileHistory:
             raise TargetError(NOTHING_RECORDED)
         if not step:
             self._breakpoints.check_no_variable_is_set()
-        self.history.suspend()
-        self.history.truncate_future()
-        self.history.resume()
-        machine = self._machine
-        machine.disarm()
+        self.history.note_inputs()
+        self._machine.disarm()
         if not step:
             return self._to_stop(self.history, thread)
         return self._step(self.history, thread)
 
-    def _step(self, history: History, thread: int) -> Iterator[Stopped | None]:
+    def _step(self, history: MachineHistory, thread: int) -> Iterator[Stopped | None]:
         outcome = True
         for outcome in history.step_back(hart_of(thread), tensix_of(thread)):
             if not outcome:
@@ -144,7 +128,7 @@ class TileHistory:
             yield None
         yield Stopped(thread) if outcome else Stopped(thread, replaylog=BEGIN)
 
-    def _to_stop(self, history: History, thread: int) -> Iterator[Stopped | None]:
+    def _to_stop(self, history: MachineHistory, thread: int) -> Iterator[Stopped | None]:
         for stop in history.last_stop(self._wanted):
             if stop is not None:
                 yield stopped(stop)

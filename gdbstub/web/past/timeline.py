@@ -93,7 +93,7 @@ class Timelines:
             replay = Replay(history, first, last)
             if not replay:
                 raise NoTimeline(
-                    f"the history has the cycles {history.start.cycle} to {history.end.cycle}"
+                    f"the history has the cycles {history.first_cycle} to {history.last_cycle}"
                 )
             return await trio.to_thread.run_sync(self._made, replay)
 
@@ -103,8 +103,8 @@ class Timelines:
         if history is None:
             raise NoTimeline("nothing is recorded: switch the history on first")
         async with self._turn:
-            last = history.end.cycle
-            replay = Replay(history, max(history.start.cycle, last - MOST_CYCLES), last)
+            last = history.last_cycle
+            replay = Replay(history, max(history.first_cycle, last - MOST_CYCLES), last)
             walk = Walk(self._other(), hart, addr)
             return await trio.to_thread.run_sync(walk.through, replay)
 
@@ -118,7 +118,7 @@ class Timelines:
             if running or history is None:
                 raise NoTimeline("the tile runs: stop it first")
             present = capture(self._machine)
-            replay = Replay(history, history.start.cycle, present.at.cycle)
+            replay = Replay(history, history.first_cycle, present.at.cycle)
             if not replay:
                 raise NoTimeline("the history does not have the cycle where the tile is")
             return await trio.to_thread.run_sync(

@@ -9,9 +9,9 @@ import pytest
 
 from tensix_gdb.core.arch.blackhole import NC, T0, T1, B
 from tensix_gdb.core.engine import Engine
-from tensix_gdb.core.history import History
+from tensix_gdb.core.history import MachineHistory, begin_history
 from tensix_gdb.core.history.checkpoints import PAGE, capture, is_unchanged
-from tensix_gdb.core.history.replay import MAX_STOPS
+from tensix_gdb.core.history.search import MAX_STOPS
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.stop import Stop, StopKind
@@ -46,7 +46,7 @@ def racing(request: pytest.FixtureRequest) -> Iterator[Machine]:
     machine.close()
 
 
-def ran(machine: Machine, history: History, cycles: int, slices: int = 10) -> None:
+def ran(machine: Machine, history: MachineHistory, cycles: int, slices: int = 10) -> None:
     """Run, with chances for checkpoints on the way."""
     history.resume()
     for _ in range(slices):
@@ -73,7 +73,7 @@ def step(machine: Machine, hart: int) -> None:
 
 
 def test_steps_go_back_the_way_they_came(racing: Machine) -> None:
-    history = History(racing)
+    history = begin_history(racing)
     ran(racing, history, 200)
     seen = [racing.hash()]
     history.resume()
@@ -89,7 +89,7 @@ def test_steps_go_back_the_way_they_came(racing: Machine) -> None:
 
 
 def test_a_cycle_is_reached_again_and_forward_it_is_the_same(racing: Machine) -> None:
-    history = History(racing, checkpoints=5)
+    history = begin_history(racing, checkpoints=5)
     hashes = {}
     for _ in range(20):
         ran(racing, history, 50, 1)
@@ -106,7 +106,7 @@ def test_a_cycle_is_reached_again_and_forward_it_is_the_same(racing: Machine) ->
 
 
 def test_the_store_that_wrote_it_is_found(racing: Machine) -> None:
-    history = History(racing)
+    history = begin_history(racing)
     ran(racing, history, 300)
     for hart in HARTS:
         racing.add_watch(hart, CELL, 4, "write")
@@ -126,7 +126,7 @@ def test_the_store_that_wrote_it_is_found(racing: Machine) -> None:
 
 def test_others_are_served_while_stops_are_passed_on_the_way_back(racing: Machine) -> None:
     """The server may look at each of them for long, to find out whether a client wants it."""
-    history = History(racing)
+    history = begin_history(racing)
     ran(racing, history, 2000)
     for hart in HARTS:
         racing.add_break(0x100 * hart + STORE, hart)
@@ -149,7 +149,7 @@ def test_others_are_served_while_stops_are_passed_on_the_way_back(racing: Machin
 def test_the_history_ends_where_it_begins(racing: Machine) -> None:
     racing.run(40)
     start = racing.hash()
-    history = History(racing)
+    history = begin_history(racing)
     ran(racing, history, 100)
     assert found(history.last_stop(lambda stop: True)) is None
     assert racing.hash() == start
@@ -158,7 +158,7 @@ def test_the_history_ends_where_it_begins(racing: Machine) -> None:
 
 
 def test_what_was_changed_meanwhile_is_changed_again(racing: Machine) -> None:
-    history = History(racing)
+    history = begin_history(racing)
     ran(racing, history, 100)
     racing.poke(B, CELL, b"\0\1\0\0")
     racing.freeze([T1])
@@ -179,14 +179,14 @@ def test_what_was_changed_meanwhile_is_changed_again(racing: Machine) -> None:
 
 
 def test_a_change_in_the_past_makes_another_future(racing: Machine) -> None:
-    history = History(racing)
+    history = begin_history(racing)
     ran(racing, history, 100)
     ran(racing, history, 100)
     assert history.to_cycle(60)
     racing.poke(B, CELL, b"\0\0\0\1")
     history.truncate_future()
     ran(racing, history, 20)
-    assert history.end.cycle == 80
+    assert history.last_cycle == 80
     assert not history.past
     changed = racing.hash()
     assert history.to_cycle(10)
@@ -198,7 +198,7 @@ def test_a_change_in_the_past_makes_another_future(racing: Machine) -> None:
 @pytest.mark.parametrize("schedule", [Schedule.SC, Schedule.LATENCY])
 def test_a_tensix_thread_steps_back(schedule: Schedule) -> None:
     machine = loaded(machine_on("compiled", schedule))
-    history = History(machine)
+    history = begin_history(machine)
     ran(machine, history, 300)
     passed = machine.S.passed.count[0]
     assert passed > 20
@@ -215,7 +215,7 @@ def test_a_tensix_thread_steps_back(schedule: Schedule) -> None:
 def test_a_hart_goes_on_behind_its_ebreak_again(schedule: Schedule) -> None:
     machine = machine_on("compiled", schedule)
     machine.load(B, image([*li(8, CELL), EBREAK, *COUNT], 0))
-    history = History(machine)
+    history = begin_history(machine)
     ran(machine, history, 100, 1)
     machine.resume_from(B)
     ran(machine, history, 100)
@@ -231,7 +231,7 @@ def test_a_hart_goes_on_behind_its_ebreak_again(schedule: Schedule) -> None:
 
 
 def test_a_mark_shares_what_has_not_changed(racing: Machine) -> None:
-    history = History(racing)
+    history = begin_history(racing)
     ran(racing, history, 100)
     first, second = history._segments[0].checkpoints[0], history._segments[0].checkpoints[-1]
     assert first is not second
@@ -240,7 +240,7 @@ def test_a_mark_shares_what_has_not_changed(racing: Machine) -> None:
 
 
 def test_memory_outside_the_tile_goes_back_too(racing: Machine) -> None:
-    history = History(racing)
+    history = begin_history(racing)
     racing.outside.dram[0].write(0, b"old")
     ran(racing, history, 100)
     racing.outside.dram[0].write(0, b"new")
@@ -252,7 +252,7 @@ def test_memory_outside_the_tile_goes_back_too(racing: Machine) -> None:
 
 
 def test_a_step_back_that_is_interrupted_has_not_gone_back(racing: Machine) -> None:
-    history = History(racing, checkpoints=2)
+    history = begin_history(racing, checkpoints=2)
     ran(racing, history, 400, 1)
     was = racing.hash()
     history.resume()
@@ -269,7 +269,7 @@ def test_a_run_back_that_is_interrupted_goes_over_no_stop_that_it_has_not_seen(
 ) -> None:
     """Where it stops it has seen all that comes after, and a second run finds what the first was
     looking for."""
-    history = History(racing, checkpoints=2)
+    history = begin_history(racing, checkpoints=2)
     ran(racing, history, 100 * MAX_STOPS, 1)
     racing.add_break(0x100 + STORE)
     history.resume()
@@ -294,7 +294,7 @@ def test_going_back_traces_nothing_and_sees_what_is_written(
 ) -> None:
     traced: list[Change] = []
     racing.trace(traced.extend)
-    history = History(racing)
+    history = begin_history(racing)
     history.resume()
     racing.run(2000)
     history.add_checkpoint_if_due()
@@ -316,7 +316,7 @@ def test_going_back_traces_nothing_and_sees_what_is_written(
     assert not history.past  # what followed is no more
 
 
-BACK: dict[str, Callable[[History], object]] = {
+BACK: dict[str, Callable[[MachineHistory], object]] = {
     "to a cycle": lambda history: history.to_cycle(100),
     "to a stop": lambda history: next(history.last_stop(lambda stop: True)),
     "step": lambda history: finish(history.step_back(T0)),
@@ -338,11 +338,11 @@ class Calls:
 
 @pytest.mark.parametrize("goes_back", BACK.values(), ids=BACK)
 def test_what_was_traced_is_not_traced_again(
-    racing: Machine, goes_back: Callable[[History], object]
+    racing: Machine, goes_back: Callable[[MachineHistory], object]
 ) -> None:
     racing.trace(lambda changes: None)
     racing.engine = calls = Calls(racing.engine)
-    history = History(racing)
+    history = begin_history(racing)
     history.resume()
     racing.run(200)
     history.suspend()
@@ -361,7 +361,7 @@ def test_a_step_back_reads_no_lines_and_copies_the_state_once_for_each_look(
     compared page by page with those that are kept."""
     machine = machine_on("reference", Schedule.SC, 7)
     machine.load(B, image(COUNT, 0x100))
-    history = History(machine)
+    history = begin_history(machine)
     ran(machine, history, 60)
     copies, words = list[object](), list[object]()
     snapshot, at = machine.record.snapshot, machine.places.at

@@ -7,7 +7,7 @@ import pytest
 
 from tensix_gdb.core.arch.blackhole import LOCAL_BASE, T0, B
 from tensix_gdb.core.execution import Execution
-from tensix_gdb.core.history import History
+from tensix_gdb.core.history import begin_history
 from tensix_gdb.core.history.replay import run_to_cycle
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.origin.ask import origins
@@ -126,7 +126,7 @@ def test_what_was_poked_is_no_past_of_a_reset() -> None:
 
 def test_inputs_of_a_history_are_made_again() -> None:
     machine = of_words(SCHEDULES[1], WORDS)
-    history = History(machine)
+    history = begin_history(machine)
     history.resume()
     run_to_cycle(machine, 400)
     history.suspend()
@@ -145,7 +145,7 @@ def test_inputs_of_a_history_are_made_again() -> None:
 def test_after_steps_of_a_hart(steps: int) -> None:
     """A step ends in the middle of a cycle."""
     machine = of_words(SCHEDULES[1], WORDS)
-    history = History(machine)
+    history = begin_history(machine)
     history.resume()
     run_to_cycle(machine, 5)
     for _ in range(steps):

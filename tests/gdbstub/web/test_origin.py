@@ -13,7 +13,7 @@ from playwright.sync_api import Browser
 
 from tensix_gdb.core.arch.blackhole import T0
 from tensix_gdb.core.execution import Execution
-from tensix_gdb.core.history import History
+from tensix_gdb.core.history import begin_history
 from tensix_gdb.core.history.checkpoints import capture
 from tensix_gdb.core.history.copy import Replay
 from tensix_gdb.core.history.replay import run_to_cycle
@@ -50,7 +50,7 @@ def test_a_copy_says_what_the_tile_says() -> None:
     """With what a client has changed, in the middle of the run and at the end."""
     machine = demo_tile(Execution(Schedule.LATENCY))
     copy = Machine(engine="compiled")
-    history = History(machine)
+    history = begin_history(machine)
     for cycle in (4000, 5000):
         history.resume()
         run_to_cycle(machine, cycle)
@@ -61,7 +61,7 @@ def test_a_copy_says_what_the_tile_says() -> None:
     for place in PLACES:
         words = [*place.split(), "--cycles", "12"]
         present = capture(machine)
-        replay = Replay(history, history.start.cycle, present.at.cycle)
+        replay = Replay(history, history.first_cycle, present.at.cycle)
         before = machine.hash()
         found = found_in(copy, replay, present, list(words), lambda: False)
         assert machine.hash() == before

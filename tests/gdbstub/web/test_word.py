@@ -10,7 +10,7 @@ import pytest
 
 from tensix_gdb.core.arch.blackhole import B
 from tensix_gdb.core.execution import Execution
-from tensix_gdb.core.history import History
+from tensix_gdb.core.history import begin_history
 from tensix_gdb.core.history.copy import Replay
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.gdbstub.web.past import word
@@ -42,7 +42,7 @@ def test_it_is_what_the_tile_had(
     copy = Machine(engine="reference", schedule=execution)
     with contextlib.closing(machine), contextlib.closing(copy):
         machine.load(B, image(COUNTS, 0))
-        history = History(machine)
+        history = begin_history(machine)
         history.resume()
         machine.run(CYCLES // 2)
         history.suspend()
