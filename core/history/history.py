@@ -260,11 +260,14 @@ class History(Generic[StateT, StopT]):
 
     # Back
 
-    def _leave(self) -> None:
-        """Leave the present for the past."""
+    def _leave(self, *, disarms: bool = False) -> None:
+        """Leave the present for the past; a search has no use for steps that are armed."""
         here = self.note_inputs()
         if not self.past:
             self._present = here
+        if disarms:
+            for machine in self.whole.machines:
+                machine.disarm()
 
     def _go_to(self, segment: int, state: StateT) -> None:
         self._in, self._rest = segment, None
@@ -285,11 +288,12 @@ class History(Generic[StateT, StopT]):
 
     def to_cycle(self, cycle: int) -> bool:
         """Go to the start of a cycle; False when the history has no such cycle."""
-        self.note_inputs()
+        here = self.note_inputs()
         for number in range(len(self._segments) - 1, -1, -1):
             segment = self._segments[number]
             if segment.start.at.cycle <= cycle <= segment.end.cycle:
-                self._leave()
+                if not self.past:
+                    self._present = here
                 before = [one for one in segment.checkpoints if one.at.cycle < cycle]
                 self._go_to(number, before[-1] if before else segment.start)
                 self.whole.run_to(cycle)
@@ -301,7 +305,7 @@ class History(Generic[StateT, StopT]):
         """Go to before the last instruction of a hart, or of a Tensix thread if one is named. The
         last answer is False when the history has none, and then it is at its start; True
         meanwhile."""
-        self._leave()
+        self._leave(disarms=True)
         goal = Goal(hart, tensix, tile, 0)
         goal = Goal(hart, tensix, tile, goal.executed(self.whole.position()) - 1)
         yield from self._until_given_up(self._search.back_to(self._in, goal))
@@ -310,7 +314,7 @@ class History(Generic[StateT, StopT]):
         """Go to the last breakpoint or watchpoint before here that is `wanted`, and give it; of an
         access by a hart, after it. None until then. At the end it is at the start. If it is given
         up, by an interrupt, it is where no stop is between it and where it was."""
-        self._leave()
+        self._leave(disarms=True)
         yield from self._until_given_up(self._search.last_stop(self._in, wanted))
 
     def _until_given_up(self, search: Iterator[Answer]) -> Iterator[Answer]:

@@ -76,8 +76,8 @@ class ReplayableMachine:
     def run_again(self, cycles: int) -> Stop | None:
         return run_again(self._machine, min(cycles, SLICE_CYCLES))
 
-    def run_to(self, cycle: int) -> None:
-        run_to_cycle(self._machine, cycle)
+    def run_to(self, cycle: int, *, traced: bool = False) -> None:
+        run_to_cycle(self._machine, cycle, traced=traced)
 
     def forward(
         self, goal: Goal, start: Checkpoint, limit: Position, keep: Callable[[Checkpoint], None]
@@ -91,9 +91,10 @@ class ReplayableMachine:
             if left > NEAR:
                 left -= NEAR // 2
             elif not kept:
-                # A client that goes back goes back again: the next time it is not so far.
-                keep(capture(machine, start))
                 kept = True
+                if position(machine) != start.at:
+                    # A client that goes back goes back again: the next time it is not so far.
+                    keep(capture(machine, start))
             # In the schedule `sc` a Tensix thread may do in a cycle whatever there is to do.
             here = capture(machine, here or start) if most > CAREFUL else None
             cycle = machine.S.tile.cycle + min(max((left - 1) // most, 1), SLICE_CYCLES)

@@ -120,8 +120,8 @@ class Replayable(Protocol[StateT, StopT]):
     def run_again(self, cycles: int) -> StopT | None:
         """Do so through what was seen before, in which stops take no words."""
 
-    def run_to(self, cycle: int) -> None:
-        """Run to the start of a cycle, whatever is armed."""
+    def run_to(self, cycle: int, *, traced: bool = False) -> None:
+        """Run to the start of a cycle, whatever is armed; `traced` for what looks at it again."""
 
     def forward(
         self, goal: Goal, start: StateT, limit: Any, keep: Callable[[StateT], None]

@@ -61,8 +61,7 @@ def _of_recording(arguments: argparse.Namespace) -> int:
     try:
         if not arguments.json:
             print("\n".join(said), flush=True)
-        history.suspend()
-        return _answer(machine, OfHistory(machine, history), arguments)
+        return _answer(machine, OfHistory(machine, history.past_of_here()), arguments)
     finally:
         machine.close()
 

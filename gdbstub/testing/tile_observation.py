@@ -97,8 +97,7 @@ class TileObservation:
         test changes itself is known only after `keep_history`."""
         rerun: Rerun = Again(self.machine)
         if self._history is not None:
-            self._history.suspend()
-            rerun = OfHistory(self.machine, self._history)
+            rerun = OfHistory(self.machine, self._history.past_of_here())
         try:
             return origins(self.machine, rerun, place.split(), cycles=cycles)
         except (NotAPlace, NotRepeated) as problem:

@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from tensix_gdb.core.chip.chip import Chip
-from tensix_gdb.core.chip.history import ChipHistory
 from tensix_gdb.core.chip.recording import (
     ChipRecording,
     ChipRecordingError,
@@ -17,6 +16,7 @@ from tensix_gdb.core.chip.recording import (
     Writer,
     is_recording_of_chip,
 )
+from tensix_gdb.core.chip.replayable import ChipHistory, begin_chip_history
 from tensix_gdb.core.engine import EngineDefect
 from tensix_gdb.gdbstub.tensix.chip.history import RecordedChip
 from tensix_gdb.gdbstub.tensix.output.output_file import binary_output
@@ -97,7 +97,7 @@ def history_of_chip(arguments: argparse.Namespace) -> tuple[Chip, ChipHistory, l
     recording = opened(arguments.log)
     chip = _chip(recording, arguments)
     try:
-        history = ChipHistory(chip)
+        history = begin_chip_history(chip)
         said, _ = played(arguments.log, recording, chip, history)
         history.suspend()
         said.append(f"cycles {history.first_cycle} to {history.last_cycle} can be gone back to")
