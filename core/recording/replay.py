@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from tensix_gdb.core.history import History
+from tensix_gdb.core.history import MachineHistory
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.machine.run import RunLimits
 from tensix_gdb.core.recording.file import Recording
@@ -36,7 +36,7 @@ class Replay:
         self,
         recording: Recording,
         machine: Machine,
-        history: History | None = None,
+        history: MachineHistory | None = None,
         at: Iterable[int] = (),
     ) -> None:
         self._recording, self._machine, self._history = recording, machine, history

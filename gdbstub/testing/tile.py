@@ -11,7 +11,7 @@ from tensix_gdb.core.arch.blackhole import HARTS, THREADS
 from tensix_gdb.core.engine import Engine
 from tensix_gdb.core.explain.orders import broken, relied_on
 from tensix_gdb.core.firmware.folder import programs_in
-from tensix_gdb.core.history import History
+from tensix_gdb.core.history import MachineHistory
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import read_elf
@@ -84,7 +84,7 @@ class Tile(TileBreakpoints, TileObservation):
         self.l1, self.dst = L1(self.machine), Dst(self.machine)
         self.stop: Stop | None = None
         self._to_cycle: ToCycle | None = None
-        self._history: History | None = None
+        self._history: MachineHistory | None = None
         self.breakpoints: list[Breakpoint] = []
         self._sources = tuple(Path(folder) for folder in sources)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from tensix_gdb.core.history import History
+from tensix_gdb.core.history import MachineHistory, begin_history
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.origin.ask import Origins, origins
 from tensix_gdb.core.origin.places import NotAPlace
@@ -26,7 +26,7 @@ class TileObservation:
 
     machine: Machine
     _to_cycle: ToCycle | None
-    _history: History | None
+    _history: MachineHistory | None
 
     def observe_races(
         self,
@@ -89,7 +89,7 @@ class TileObservation:
     def keep_history(self) -> None:
         """Keep the past of the tile from now on, with what the test changes, for `origin`: call it
         before the first write and the first run."""
-        self._history = History(self.machine)
+        self._history = begin_history(self.machine)
 
     def origin(self, place: str, *, cycles: int = CYCLES) -> Origins:
         """The last write of a value, and what it was made of (`tensix-gdb manual origin`). `place`
@@ -97,8 +97,7 @@ class TileObservation:
         test changes itself is known only after `keep_history`."""
         rerun: Rerun = Again(self.machine)
         if self._history is not None:
-            self._history.suspend()
-            rerun = OfHistory(self.machine, self._history)
+            rerun = OfHistory(self.machine, self._history.past_of_here())
         try:
             return origins(self.machine, rerun, place.split(), cycles=cycles)
         except (NotAPlace, NotRepeated) as problem:

@@ -213,7 +213,7 @@ class TileExecution:
         limits.cycles = self.steps.cycles_left(limits.cycles)
         history = self._recorded.history
         if history is not None:
-            limits.cycles = self._recorded.cycles_to_input(limits.cycles)
+            limits.cycles = history.cycles_to_input(limits.cycles)
         limits.obvious = False
         limits.on_stop = decide = StopFilter(
             self._machine, self._breakpoints, self._ask_client, limits.should_stop, self._passes

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from tensix_gdb.core.chip.chip import Chip
-from tensix_gdb.core.chip.history import ChipHistory
 from tensix_gdb.core.chip.recording import INDEX, ChipRecording, ChipRecordingError, save
+from tensix_gdb.core.chip.replayable import begin_chip_history
 from tensix_gdb.gdbstub.tensix.capabilities.files import path_of
 from tensix_gdb.gdbstub.tensix.chip.grid import grid_lines
 from tensix_gdb.gdbstub.tensix.chip.tiles import Tiles
@@ -44,7 +44,7 @@ class ChipCoreFile:
 def core_of_chip(chip: Chip, ending: str) -> bytes:
     """The core file of a chip as it stands. Nothing in it changes."""
     out = io.BytesIO()
-    save(out, chip, ChipHistory(chip), own_version(), ending)
+    save(out, chip, begin_chip_history(chip), own_version(), ending)
     return out.getvalue()
 
 

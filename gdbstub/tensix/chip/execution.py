@@ -61,7 +61,7 @@ class ChipExecution:
                 going.append(thread)
         self._going = frozenset(going)
         self._stepping = []
-        self._recorded.goes_on()
+        self._recorded.enter()
         for tile in self._tiles.all:
             if tile.has_execution or plain[tile.number] != STRIDE:
                 self._chip.look(tile.number)

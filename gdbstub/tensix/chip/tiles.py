@@ -13,8 +13,8 @@ from functools import cached_property
 from typing import Protocol
 
 from tensix_gdb.core.chip.chip import Chip
-from tensix_gdb.core.chip.history import ChipHistory
 from tensix_gdb.core.chip.places import Place
+from tensix_gdb.core.chip.replayable import ChipHistory
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.gdbstub.target import TargetError
 from tensix_gdb.gdbstub.tensix.capabilities.breakpoints import HartBreakpoints

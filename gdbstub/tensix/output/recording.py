@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 
 from tensix_gdb.core.engine import EngineDefect
-from tensix_gdb.core.history import History
+from tensix_gdb.core.history import MachineHistory, begin_history
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.machine.parts import LAYOUT
 from tensix_gdb.core.recording.file import (
@@ -72,7 +72,9 @@ def opened(path: str) -> Recording:
         raise UsageError(str(problem)) from None
 
 
-def replayed(machine: Machine, recording: Recording, history: History | None = None) -> Replay:
+def replayed(
+    machine: Machine, recording: Recording, history: MachineHistory | None = None
+) -> Replay:
     """Play all of it, or up to the first difference."""
     replay = Replay(recording, machine, history)
     try:
@@ -101,17 +103,17 @@ def told(path: str, recording: Recording, machine: Machine, replay: Replay) -> l
     ]
 
 
-def history_of(path: str, engine: str) -> tuple[Machine, History, list[str]]:
+def history_of(path: str, engine: str) -> tuple[Machine, MachineHistory, list[str]]:
     """The tile at the end of a recording, with its history, and how the replay went."""
     recording = opened(path)
     machine = recording.machine(engine)
     try:
-        history = History(machine)
+        history = begin_history(machine)
         replay = replayed(machine, recording, history)
         # Which threads were frozen is a matter of the history; what was armed, of the client.
         replay.disarm()
         said = told(path, recording, machine, replay)
-        said.append(f"cycles {history.start.cycle} to {history.end.cycle} can be gone back to")
+        said.append(f"cycles {history.first_cycle} to {history.last_cycle} can be gone back to")
     except BaseException:
         machine.close()
         raise

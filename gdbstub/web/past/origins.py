@@ -15,25 +15,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from tensix_gdb.core.history.checkpoints import Checkpoint
-from tensix_gdb.core.history.copy import Replay
-from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.origin.ask import Origins
-from tensix_gdb.core.origin.rerun import OfCopy
 from tensix_gdb.core.origin.shown import Origin
-from tensix_gdb.gdbstub.tensix.origins.monitor import Wanted, found_by
 from tensix_gdb.gdbstub.web.sources import Sources
-
-
-def found_in(
-    copy: Machine,
-    replay: Replay,
-    present: Checkpoint,
-    words: list[str],
-    is_interrupted: Callable[[], bool],
-) -> Origins:
-    """Answer a question in words. TargetError with a sentence."""
-    return found_by(copy, OfCopy(copy, replay, present), Wanted(words), is_interrupted)
 
 
 def for_page(

@@ -11,7 +11,7 @@ from tensix_gdb.core.arch.blackhole import HARTS, T0, THREADS
 from tensix_gdb.core.debug.breakpoints import ArmedError
 from tensix_gdb.core.debug.named_pauses import NamedPause
 from tensix_gdb.core.explain.stop import hart_state
-from tensix_gdb.core.history import History
+from tensix_gdb.core.history import begin_history
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.ordering.pauses import LONGEST, SHORTEST
 from tensix_gdb.core.schedule import Schedule
@@ -100,7 +100,7 @@ def test_both_engines_pause_alike() -> None:
 def test_a_snapshot_and_the_history_have_them(tile: Machine) -> None:
     window.again(tile, "random:15")
     tile.run(500)
-    history = History(tile)
+    history = begin_history(tile)
     tile.pauses.add(at_load(9, 777))
     history.resume()
     hashes = {}

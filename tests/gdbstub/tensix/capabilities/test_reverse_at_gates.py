@@ -9,7 +9,7 @@ import pytest
 
 from scripts.examples.tensix.threads import THREADS
 from tensix_gdb.core.arch.blackhole import NC, T0, T1, T2, B
-from tensix_gdb.core.history import History
+from tensix_gdb.core.history import MachineHistory, begin_history
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import read_elf
 from tensix_gdb.core.schedule import Schedule
@@ -73,7 +73,7 @@ def test_who_was_held_is_held_again(schedule: Schedule) -> None:
     for hart in (B, T0, T2, NC):
         count = [asm("addi", rd=5, rs1=5, imm=1), asm("jal", imm=-4)]
         machine.load(hart, image(count, 0x100 * hart))
-    history = History(machine)
+    history = begin_history(machine)
     hashes = {}
     for held in ([], [B, NC], [T0], []):
         machine.freeze(held)
@@ -87,8 +87,8 @@ def test_who_was_held_is_held_again(schedule: Schedule) -> None:
     machine.close()
 
 
-def far(machine: Machine, cycles: int) -> History:
-    history = History(machine)
+def far(machine: Machine, cycles: int) -> MachineHistory:
+    history = begin_history(machine)
     history.resume()
     while machine.S.tile.cycle < cycles:
         machine.run(cycles // 4)
