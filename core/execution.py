@@ -31,7 +31,7 @@ _PAUSES = {name: agent for agent, name in enumerate(NAMES[PAUSES:], PAUSES)}
 
 @dataclass(frozen=True, slots=True, order=True)
 class Decision:
-    """What an agent of core/decisions.py decides at its how many-th time; `str` gives the text."""
+    """The decision of an agent of core/decisions.py, with its number; `str` gives the text."""
 
     agent: int
     number: int

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What counts are of: where a Tensix instruction comes from, why one was held, a function that was
+"""The keys of counts: where a Tensix instruction comes from, why one was held, a function that was
 called."""
 
 from __future__ import annotations

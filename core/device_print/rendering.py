@@ -33,7 +33,7 @@ _FIELD = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What the values of a message refer to."""
+    """The strings that the values of a message refer to."""
 
     strings: Strings
     string_in_memory: Callable[[int], str]  # at an address of the hart's

@@ -48,7 +48,7 @@ def niu_of(addr: int) -> int:
 
 
 def kept(S: View, hart: int, addr: int) -> int:
-    """What was written."""
+    """Return the word that was written."""
     return S.niu.word[niu_of(addr), SLOT[(addr & 0xFFFF) >> 2]]
 
 
@@ -66,7 +66,7 @@ def node_id(S: View, hart: int, addr: int) -> int:
 
 
 def endpoint_id(S: View, hart: int, addr: int) -> int:
-    """What the NIU is attached to."""
+    """Return the ID of the endpoint that the NIU is attached to."""
     return ENDPOINT_ID[niu_of(addr)]
 
 

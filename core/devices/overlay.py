@@ -35,7 +35,7 @@ def stream_of(addr: int) -> int:
 
 
 def kept(S: View, hart: int, addr: int) -> int:
-    """What was written."""
+    """Return the word that was written."""
     return S.overlay.word[stream_of(addr), SLOT[(addr & 0xFFF) >> 2]]
 
 

@@ -185,7 +185,7 @@ def set_cntl(S: View, hart: int, addr: int, value: int) -> int:
 
 
 def reset_streams(S: View) -> int:
-    """What every cycle does while bit 31 of TIMESTAMP_DUMP_CNTL is set."""
+    """Empty the streams while bit 31 of TIMESTAMP_DUMP_CNTL is set; called each cycle."""
     if S.timestamper.cntl & RESET_STREAMS:
         for i in range(BUFFERS):
             S.timestamper.full[i] = 0

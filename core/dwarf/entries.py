@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a debugging information entry says of itself: names, ranges, places, through its origins.
+"""The attributes of a debugging information entry: names, ranges, places, through its origins.
 
 An inlined or out-of-line instance has only what differs from its abstract origin; a definition only
 what its declaration does not have. The functions here read both.

@@ -51,7 +51,8 @@ Expression = Sequence[Operation]
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What an expression may refer to. None from a function means that it is not known."""
+    """The machine state that an expression may refer to. None from a function means that it is not
+    known."""
 
     register: Callable[[int], int | None]
     memory: Callable[[int, int], bytes | None]

@@ -47,7 +47,7 @@ def _qualified(die: Any) -> str:
 
 
 class DebugInfo:
-    """What one file's debug information says."""
+    """The debug information of one file."""
 
     def __init__(self, content: bytes) -> None:
         self._content = content
@@ -297,7 +297,8 @@ class DebugInfo:
         return self._types.read(die)
 
     def frame_base(self, pc: int) -> Expression:
-        """How the frame base of the function at `pc` is found."""
+        """Return the expression for the frame base of the function at `pc`; empty if there is
+        none."""
         function = self.function_at(pc)
         if function is None or "DW_AT_frame_base" not in function.die.attributes:
             return ()
@@ -311,5 +312,5 @@ class DebugInfo:
         return CallFrames(self._dwarf)
 
     def unwind_row(self, pc: int) -> UnwindRow | None:
-        """What call frame information says about `pc`."""
+        """Return the call frame information for `pc`; None if there is none, or it is damaged."""
         return self._call_frames.at(pc)

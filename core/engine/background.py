@@ -7,7 +7,7 @@
     otherwise      ─► reference ─► quick object ─► optimised object
                       while a child process compiles (compiler.py) and `poll` looks at its pipe
 
-The child goes on when the engine is closed, if the cache is kept (build.py).
+The child continues when the engine is closed, if the cache is kept (build.py).
 
 Whatever goes wrong with llvmlite, the cache or the child is one line in the log, and the engine
 stays what it is. A child that was killed is started again.

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The compiled engine: calls machine code with the record's address.
 
-A defect is recorded by the code in the rows of `engine` while it goes on in a memory-safe way
+A defect is recorded by the code in the rows of `engine` while it continues in a memory-safe way
 (index 0, result 0); it is raised here when the call returns.
 """
 

@@ -148,7 +148,7 @@ def _watch(S: View, gates: GateArmed) -> str:
 
 
 def _done(S: View, noted: Any, new: int, old: int) -> str:
-    """What was done there."""
+    """Return in words what was done there."""
     if S.stop.a < CELLS:
         return f"changed from {old:#x} to {new:#x}"
     addr, size = int(noted.addr), int(noted.size)

@@ -85,5 +85,5 @@ def order_lines(S: View, places: Places) -> Iterator[str]:
 
 
 def broken_lines(S: View, places: Places) -> Iterator[str]:
-    """What may be why a run went wrong: a line for each promise that was broken."""
+    """Yield a line for each broken promise, which may be why a run went wrong."""
     yield from (f"Broken promise {order.text(places)}." for order in broken(S))

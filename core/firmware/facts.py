@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a host has to know of a firmware, from the DWARF of its ELF files: where things are.
+"""The facts of a firmware that a host needs, from the DWARF of its ELF files: where things are.
 
 Three questions are enough: what value has a constant, at which offset is a member of a structure,
 and with which constant was an inlined function called.
@@ -34,7 +34,7 @@ def _debug_info(content: bytes) -> DebugInfo:
 
 
 class Facts:
-    """What one ELF file says. LoadError when it does not say what is asked."""
+    """The facts of one ELF file. LoadError when it does not have what is asked."""
 
     def __init__(self, image: Image) -> None:
         self._path = image.path

@@ -174,7 +174,7 @@ def place_of(hart: int, addr: int) -> int:
 
 
 def ram_at(S: View, hart: int, addr: int) -> tuple[int, int]:
-    """The place of the RAM that a debugger sees at `addr` of `hart`, and how many bytes go on from
+    """The place of the RAM that a debugger sees at `addr` of `hart`, and how many bytes follow from
     there: L1, NC's instruction RAM, local RAM. (-1, 0) where there is none."""
     chip = S.tile.chip
     fetched = fetched_at(S, hart, addr)
@@ -191,7 +191,7 @@ def ram_at(S: View, hart: int, addr: int) -> tuple[int, int]:
 
 
 def describe(hart: int, addr: int) -> str:
-    """What `addr` is to `hart` of a Blackhole, for people."""
+    """Return the name of the region of `addr` for `hart` of a Blackhole."""
     return REGION_NAMES[region_of(hart, addr)]
 
 

@@ -82,7 +82,7 @@ ENDS_CYCLES = cost(
 
 
 def at(S: View, niu: int, x: int, y: int) -> int:
-    """What is at coordinates of NoC `niu`."""
+    """Return what is at coordinates of NoC `niu`; NOTHING outside the grid."""
     chip = S.tile.chip
     if x >= COLUMNS_OF[chip] or y >= ROWS:
         return NOTHING

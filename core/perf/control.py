@@ -77,7 +77,7 @@ def write_mux(S: View, hart: int, addr: int, value: int) -> int:
 
 
 def command(S: View, bank: int, edges: int) -> int:
-    """What rising edges in a control register do."""
+    """Start or stop a bank by the rising edges in its control register."""
     if edges & START:
         start(S, bank)
     if edges & STOP:

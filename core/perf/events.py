@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the running banks count in each cycle: issue, stalls and units.
+"""The events that the running banks count in each cycle: issue, stalls and units.
 
     attend (core/clock/pending.py) ──► count ──► instrn_thread, fpu        this file
                                              ├─► tdma_unpack, tdma_pack    this file
@@ -166,7 +166,8 @@ def classes(S: View, thread: int, n: int) -> int:
 
 
 def reasons(S: View, thread: int) -> int:
-    """What the latched wait of the thread still waits for: its reasons, and SHARED ones above."""
+    """Return what the latched wait of the thread still waits for: its reasons, and SHARED ones
+    above."""
     found = 0
     conditions = S.latch.conditions[thread]
     if S.latch.kind[thread] == STALLWAIT:

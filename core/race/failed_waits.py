@@ -92,7 +92,7 @@ class End:
 
 @dataclass(frozen=True, slots=True)
 class Between:
-    """What a hart has in its code between a push and a request, as instructions (.ttinsn)."""
+    """The waits in a hart's code between a push and a request, as instructions (.ttinsn)."""
 
     waits: tuple[Tried, ...]
     posts: bool  # a SEMPOST is among them

@@ -202,7 +202,7 @@ def check_after_issue(S: View, thread: int) -> int:
 
 
 def begin(S: View, CHECKED: int) -> int:
-    """What comes before the gates; 1 if anything moved, or STOPPED."""
+    """Run the stages before the gates. Return 1 if anything moved, or STOPPED."""
     moved = 0
     if S.thcon.state or S.thcon.requests:
         moved = requests.step(S, CHECKED)

@@ -36,7 +36,7 @@ def is_wide(format: TileFormat) -> bool:
 
 
 def rows_of(format: TileFormat) -> int:
-    """How many rows Dst has of a format."""
+    """Return how many rows Dst has of a format."""
     return dst.ROWS // 2 if is_wide(format) else dst.ROWS
 
 

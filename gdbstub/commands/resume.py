@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""c, s, C, S, bs, bc, vCont, vCtrlC, ?: running and why it stopped."""
+"""c, s, C, S, bs, bc, vCont;c, vCont;s, vCont;r, vCont;t, vCtrlC, ?: run, step, stop reasons."""
 
 from __future__ import annotations
 

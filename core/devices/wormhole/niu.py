@@ -37,7 +37,7 @@ ADDRESS_BITS = 4  # of NOC_TARG_ADDR_MID and NOC_RET_ADDR_MID; the others are co
 
 
 def kept(S: View, hart: int, addr: int) -> int:
-    """What was written."""
+    """Return the word that was written."""
     return S.niu.word[niu_of(addr), PLACE[(addr & 0xFFFF) >> 2]]
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What has passed the wait gates: how much, and of each unit the last, with its origin.
+"""The instructions that have passed the wait gates: how many, and of each unit the last, with its
+origin.
 
 The machine itself does not read it. It is for people, debuggers and history: a unit that is busy
 with an instruction of a thread is busy with the last one that the thread has sent there.

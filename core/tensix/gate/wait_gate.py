@@ -178,7 +178,7 @@ def stream_waits(S: View, thread: int) -> int:
 
 
 def waits(S: View, thread: int) -> int:
-    """True if the latched wait goes on."""
+    """True if the latched wait is not over."""
     kind = S.latch.kind[thread]
     if kind == STALLWAIT:
         conditions = S.latch.conditions[thread]

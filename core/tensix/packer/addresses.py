@@ -114,7 +114,7 @@ def address(S: View, bank: int, counters: int, channel: int) -> int:
 
 
 def ones(mask: int) -> int:
-    """How many interfaces."""
+    """Return how many interfaces a mask has."""
     return (mask & 1) + ((mask >> 1) & 1) + ((mask >> 2) & 1) + ((mask >> 3) & 1)
 
 

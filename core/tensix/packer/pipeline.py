@@ -87,7 +87,7 @@ def no_more(S: View) -> int:
 
 
 def take(S: View) -> int:
-    """How many datums of the instruction come next."""
+    """Return how many datums of the instruction come next."""
     return min(S.pack.left, LANES)
 
 
@@ -173,7 +173,7 @@ def finish(S: View) -> int:
 
 
 def end_tile(S: View) -> int:
-    """What the tile header and TDMA-RISC are told (TDMA-RISC.md).
+    """End a tile: note its size for the tile header and TDMA-RISC (TDMA-RISC.md).
 
     UNSPECIFIED(TDMA-RISC.md): the unit of sizes; 16 bytes, as the tile header's own size is 1.
     """
@@ -249,7 +249,7 @@ def to_l1(S: View, at: int) -> int:
 
 
 def added(S: View, at: int, old: int, new: int) -> int:
-    """What L1 makes of a word that is accumulated."""
+    """Return the word that L1 makes of an old and a new one when a packer accumulates."""
     match S.pack.out_kind[at]:
         case state.ADD_FP32:
             return add_fp32(old, new)

@@ -68,7 +68,8 @@ def move(S: View, unpacker: int, j: int) -> int:
 
 
 def modes_of(S: View, unpacker: int, j: int) -> int:
-    """What else matters to a conversion. SrcAUnsigned and SrcBUnsigned count while it happens."""
+    """Return the modes that matter to a conversion. SrcAUnsigned and SrcBUnsigned count while it
+    happens."""
     if S.unpack.in_format[j] != Format.INT8:
         return S.unpack.modes[j]
     return UNSIGNED if value(S, S.unpack.bank[j], UNSIGNED_INT8[unpacker]) else 0

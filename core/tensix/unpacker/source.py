@@ -150,7 +150,7 @@ def wrapped_bits(S: View, j: int, at: int, shift: int) -> int:
 
 
 def set_rows(S: View, bank: int, unpacker: int, j: int) -> int:
-    """How far it is from one contiguous piece to the next."""
+    """Set the width of a contiguous piece and the distance to the next."""
     bits = BITS[S.unpack.in_format[j]]
     S.unpack.width[j] = queue.RUN
     S.unpack.stride[j] = 2 * bits

@@ -109,7 +109,7 @@ def as_json(setup: Setup) -> dict[str, Any]:
 
 
 def overview(unit: str) -> str:
-    """What a unit makes of each format, a line each. ArrayError for what is no unit."""
+    """Return what a unit makes of each format, a line each. ArrayError for what is no unit."""
     if unit not in FORMS:
         raise ArrayError(f"{unit!r} is no unit: type one of {', '.join(FORMS)}")
     return "\n".join(_columns(overview_rows(unit))) + "\n"

@@ -3,7 +3,7 @@
 
 Each is a `Waiter`: what it does in a line, more lines with source places, and what it waits
 for. From these come the answer of `why`, the report of a tile in which nothing can move any more,
-and the wait_cycles of waiters that wait for each other.
+and the cycles of waiters that wait for each other.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ def _wanted(word: str) -> list[int]:
 
 
 def report(waiters: Sequence[Waiter], shown: Sequence[int]) -> str:
-    """Lines for those to be shown; idle ones together, and the wait_cycles."""
+    """Return the lines to be shown; idle waiters together, and the cycles."""
     idle = [number for number in shown if not waiters[number].does]
     lines = [waiters[number].text for number in shown if waiters[number].does]
     if idle:
