@@ -153,7 +153,7 @@ class BackgroundEngine:
         slower = (
             "the reference engine" if self.kind == "reference" else "code that was compiled quickly"
         )
-        _log.warning("%s; going on with %s, which is slower", problem, slower)
+        _log.warning("%s; continuing with %s, which is slower", problem, slower)
 
     def close(self) -> None:
         """Leave the child, if it is still at work and the cache is kept; else end it."""

@@ -123,5 +123,5 @@ class StopReports:
         states = (
             f"{HART_NAMES[hart]} {hart_state(self._S, hart, self._places)}" for hart in range(HARTS)
         )
-        text = f"no hart can go on: {'; '.join(states)}"
+        text = f"no hart can continue: {'; '.join(states)}"
         return Stop(StopKind.ALL_PAUSED, B, int(self._S.hart.pc[B]), text=text)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """qSupported and what it promises: features, documents, acks, how errors are told.
 
-What is advertised follows from what there is: a feature row names the packet that it stands for and
+What is advertised follows from what there is: a feature row names its packet and
 is left out when that packet is unknown for this target.
 """
 
@@ -38,7 +38,7 @@ def supported(session: Session, packet: general.Supported) -> bytes:
 
 
 def features(session: Session) -> list[str]:
-    """What this target offers to this client."""
+    """Return the features that this target offers to this client."""
     ours = [f"PacketSize={PACKET_SIZE:x}"]
     for name, cls in FEATURES:
         # LLDB reads `x` without the `b` before it, unless this feature is offered.

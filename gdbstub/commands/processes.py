@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What attaching, leaving, killing and starting mean to a client that debugs processes.
+"""Attaching, detaching, killing and starting for a client that debugs processes.
 
 A process is a hart with its program. Killing it puts the hart into soft reset, as a host does;
-starting its program loads the ELF again and lets the hart go from its entry, where it stands until
+starting its program loads the ELF again and lets the hart go from its entry, where it waits until
 the client resumes it. The rest of the tile stays as it is meanwhile; `monitor reset` and `k` start
 all of it over.
 """
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 
 def attach(session: Session, mine: Attachment, pid: int) -> Stopped:
-    """From now on the client debugs this process too. Why it stands: signal 0, unless because of
-    one of its threads."""
+    """From now on the client debugs this process too. Why it has stopped: signal 0, unless because
+    of one of its threads."""
     if pid in mine.ids:
         raise TargetError(f"process {pid} is attached already")
     mine.choose((*mine.ids, pid))
@@ -33,7 +33,7 @@ def attach(session: Session, mine: Attachment, pid: int) -> Stopped:
 
 
 def detach(session: Session, mine: Attachment, *pids: int) -> None:
-    """The client debugs these no more. They go on when the tile does."""
+    """The client debugs these no more. They run when the tile does."""
     for pid in pids:
         remove_those_of(session, mine.processes.threads_of(pid))
     mine.choose(set(mine.ids) - set(pids))

@@ -43,7 +43,7 @@ def _chosen_threads(session: Session, kind: ResumeKind, addr: int | None) -> Res
     current = chosen[0]
     if addr is not None:
         if session.tile.busy(session):
-            raise Malformed("the tile runs already: it cannot go on from another address")
+            raise Malformed("the tile runs already: it cannot continue from another address")
         session.target.registers.write_pc(current, addr)
     actions = {current: Action(kind)}
     for other in chosen:

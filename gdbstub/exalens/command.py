@@ -50,13 +50,13 @@ def _local(arguments: argparse.Namespace) -> Local:
 
 
 def said(found: Snapshot) -> Iterator[str]:
-    """What was done, and what is not known."""
+    """Yield what was done, and what is not known."""
     halted = ", ".join(HART_NAMES[hart] for hart in range(HARTS) if hart in found.halted)
     yield f"halted for a moment, and let go: {halted or 'no core'}"
     asked = ", ".join(HART_NAMES[hart] for hart in found.asked)
     if asked:
         yield (
             f"asked to halt, and not halted: {asked}. It waits for something, and will halt when "
-            "that has come; then `cont` of tt-exalens lets it go on"
+            "that has come; then `cont` of tt-exalens lets it run"
         )
     yield from unknown_lines(found.unknown)

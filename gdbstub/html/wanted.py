@@ -27,7 +27,7 @@ class Html:
 
 @contextlib.contextmanager
 def html_of_run(arguments: argparse.Namespace) -> Iterator[Html]:
-    """What `run --html` wants. A file that cannot be written is refused now."""
+    """Yield the page of `run --html`. A file that cannot be written is refused now."""
     if arguments.html is None:
         _check_alone(arguments)
         yield Html(arguments.record_to, lambda said: [])
@@ -39,7 +39,7 @@ def html_of_run(arguments: argparse.Namespace) -> Iterator[Html]:
 
 @contextlib.contextmanager
 def html_of_recording(arguments: argparse.Namespace) -> Iterator[Callable[[Sequence[str]], None]]:
-    """What `replay RECORDING --html` wants: call it with what the replay says."""
+    """Yield the page of `replay RECORDING --html`: call it with the lines of the replay."""
     if arguments.html is None:
         _check_alone(arguments)
         yield lambda said: None
@@ -83,7 +83,7 @@ def _output(
 
 
 def name_of(arguments: argparse.Namespace) -> str:
-    """What was run, in a few words."""
+    """Return the name of what was run, in a few words."""
     if getattr(arguments, "log", None):
         return Path(arguments.log).name
     paths = [str(path) for _, path in arguments.elf or ()]

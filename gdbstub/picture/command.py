@@ -44,7 +44,7 @@ def _is_recording(arguments: argparse.Namespace) -> bool:
 
 @contextlib.contextmanager
 def _standing(arguments: argparse.Namespace) -> Iterator[tuple[Machine, str]]:
-    """The tile, and why it stands."""
+    """Return the tile, and why it has stopped."""
     if arguments.file is None:
         if arguments.port is None and arguments.host is None:
             raise UsageError("name a core file or a recording, or --port of a running server")

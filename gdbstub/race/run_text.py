@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a run says of its races, as a whole.
+"""The report of a run on its races as a whole.
 
 A kernel without firmware leaves most of the configuration at what reset has made of it, and an
 unpacker samples dozens of fields. A report of each would hide what else is wrong, so the fields
@@ -47,7 +47,7 @@ def all_lines(judgement: Judgement, places: Places) -> Iterator[str]:
 
 
 def grouped_lines(reports: Iterable[Located]) -> Iterator[str]:
-    """Every report, each followed by an empty line; what belongs together stands at its first."""
+    """Every report, each followed by an empty line; what belongs together is at its first."""
     for group in _groups(reports):
         if len(group) < LEAST:
             for one in group:
@@ -146,7 +146,7 @@ def _by_place(group: Sequence[Located], places: Sequence[tuple[str, str, str]]) 
 
 
 def _left(group: Sequence[Located], check: str) -> Iterator[str]:
-    """What is left changed: a line for each, then what they have in common."""
+    """Yield what is left changed: a line for each, then what they have in common."""
     first = group[0]
     common = BY_NAME[check].reason
     for one in group[:MOST_WORDS]:
@@ -175,7 +175,7 @@ def _after_title(one: Located) -> Iterator[str]:
 
 
 def _from_reason(one: Located) -> Iterator[str]:
-    """Why it is reported, and what follows that."""
+    """Return the lines on why it is reported, and what follows that."""
     lines = list(_after_title(one))
     return iter(lines[lines.index(next(_wrapped(one.report.reason, MARGIN))) :])
 

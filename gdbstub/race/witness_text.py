@@ -12,7 +12,7 @@ from tensix_gdb.gdbstub.race.witness import Outcome, Witness
 
 
 def witness_lines(witness: Witness) -> Iterator[str]:
-    """What was tried, and what it has shown."""
+    """Yield what was tried, and what it has shown."""
     report = witness.located.report
     name = f"{report.verdict.name} {report.number}"
     later = report.later.instruction

@@ -112,7 +112,7 @@ def _search(arguments: argparse.Namespace) -> int:
     if unwritten:
         raise UsageError(
             f"--to {arguments.to}: cannot be written: {unwritten[0]}; the search has ended there, "
-            "and `--resume` goes on with what the file has"
+            "and `--resume` continues with what the file has"
         )
     if keyboard.interrupted:
         return asked.status
@@ -172,7 +172,7 @@ def _cases(
 
 
 def _settings(program: Program, arguments: argparse.Namespace) -> list[Setting]:
-    """What is done to the runs of a program: nothing without options."""
+    """Return the settings of a program's runs: nothing special without options."""
     if program.litmus is not None:
         return [PLAIN]
     found: list[Setting] = []
@@ -215,12 +215,12 @@ def _said(
     arguments: argparse.Namespace,
     keyboard: Keyboard,
 ) -> Iterator[str]:
-    """What there is to say at the end."""
+    """Yield the summary at the end."""
     if plan.done:
         rate = plan.done / max(plan.seconds, 1e-9)
         yield f"{plan.done:,} runs in {plan.seconds:.1f} s, {rate:,.0f} a second"
     if keyboard.interrupted:
-        rest = "; `--resume` goes on" if arguments.to else ""
+        rest = "; `--resume` continues" if arguments.to else ""
         yield f"interrupted: what was done is kept{rest}"
     for at, tally in enumerate(tallies):
         yield from tally.lines()

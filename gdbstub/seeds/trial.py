@@ -43,7 +43,8 @@ class Trials:
             return self._bench.go_on(armed)[0] == RIGHT
 
     def first_pass(self, execution: Execution, wait: Wait) -> int:
-        """The cycle in which the first instruction at the place of a wait goes on, without it."""
+        """Return the cycle in which the first instruction at the place of a wait continues, without
+        it."""
         self._bench.begin(Case(0, str(execution)))
         with closing(Armed(self.machine, wait)) as armed:
             while self.machine.S.tile.cycle < self.most:

@@ -207,7 +207,7 @@ class Session:
             self.tile.forget_request()
 
     def request_taken(self) -> None:
-        """Note that another client has let the target go on, and is asked instead."""
+        """Note that another client has resumed the target, and is asked instead."""
         if self.state is State.AWAITING_FILE_REPLY:
             self.state = State.STALE_FILE_REPLY
 
@@ -247,7 +247,8 @@ class Session:
         return dispatch.knows(packet, self.selection.target)
 
     def last_stop(self) -> Stopped:
-        """Return why the target stands, as far as this client sees the thread that stopped it."""
+        """Return why the target has stopped, as far as this client sees the thread that stopped
+        it."""
         return self.selection.seen(self.tile.last_stop())
 
     def notice_of(self, stop: Stopped) -> bytes:

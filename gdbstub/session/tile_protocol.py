@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a session needs of the tile that clients share (gdbstub.sharing), and of non-stop mode."""
+"""The protocol of the tile that clients share (gdbstub.sharing), and of non-stop mode."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ class NonStopMode(Protocol):
         """Remove threads that the client does not debug any more."""
 
     def started(self, thread: int, others: Collection[int]) -> None:
-        """A program was started: `thread` and these others stand at its entry."""
+        """A program was started: `thread` and these others are at its entry."""
 
     def all_stopped(self) -> list[PendingStop]:
-        """List every thread that the client knows to stand, and why."""
+        """List every thread that the client knows to have stopped, and why."""
 
     def announce_rest(self) -> None:
         """Announce the threads that have not moved since the client learnt of the first ones."""
@@ -59,7 +59,7 @@ class DefectsOfTarget(Protocol):
 
 
 class Tile(Protocol):
-    """What sessions share: the target, and which one has it running (gdbstub.sharing.tile)."""
+    """The shared tile: the target, and which session has it running (gdbstub.sharing.tile)."""
 
     @property
     def target(self) -> Target:
@@ -82,7 +82,7 @@ class Tile(Protocol):
     def answered(
         self, session: Session, answer: tuple[int, int] | None, *, interrupted: bool
     ) -> bool:
-        """Let the target go on with the answer to a program's request, or stop it where it is if
+        """Let the target continue with the answer to a program's request, or stop it where it is if
         the client wants that. None is no answer. True if a slice may be run at once."""
 
     def rejoin(self, session: Session) -> None:
@@ -107,13 +107,14 @@ class Tile(Protocol):
         """Go on after a change by a client, which may have been a reset."""
 
     def busy(self, session: Session) -> str:
-        """Name the client for which the target runs while `session` looks; empty when it stands."""
+        """Name the client for which the target runs while `session` looks; empty when it has
+        stopped."""
 
     def keeping_core_files(self) -> int:
         """Count the sessions that have begun to read a core file, and not ended."""
 
     def last_stop(self) -> Stopped:
-        """Return why the target stands where it stands."""
+        """Return why the target has stopped."""
 
     def reset(self) -> None:
         """Put the target into the state in which it was loaded."""

@@ -72,7 +72,7 @@ class RecordedChip:
         return self._history.run(cycles, lazy=lazy, rests=False)
 
     def comes_to_rest(self) -> None:
-        """Whatever changes from here on is a change by a client or a host."""
+        """Suspend the history: what changes from here on is a change by a client or a host."""
         if self._history is not None:
             self._history.suspend()
 

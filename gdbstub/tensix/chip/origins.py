@@ -43,7 +43,7 @@ def origin(
 
 
 def rerun_of(chip: Chip, history: ChipHistory | None) -> OfChip:
-    """What runs a copy of the chip through its history. TargetError if there is none."""
+    """Return what runs a copy of the chip through its history. TargetError if there is none."""
     if history is None:
         raise TargetError(NEEDS_HISTORY)
     return of_history(chip, history)

@@ -40,7 +40,7 @@ def _prints_to(console: ClientConsole, machine: Machine, host: Host | None) -> T
 def host_side(
     machine: Machine, firmware: Host | None, arguments: argparse.Namespace, stack: ExitStack
 ) -> HostSide:
-    """What the arguments want; `stack` ends it."""
+    """Return the host side that the arguments want; `stack` ends it."""
     console = ClientConsole()
     prints = start_prints(_prints_to(console, machine, firmware), arguments)
     calls = serve_calls(machine, arguments, console)

@@ -41,7 +41,8 @@ def bank_of(machine: Machine, thread: int) -> int:
 
 
 def value_of(machine: Machine, field: ConfigField, place: int) -> int:
-    """What a field holds: of bank `place`, or of thread `place` when it is in ThreadConfig."""
+    """Return the value of a field: of bank `place`, or of thread `place` when it is in
+    ThreadConfig."""
     S, chip = machine.S, int(machine.S.tile.chip)
     read = (THREAD_WORD_OF if field.space is Space.THREAD else WORD_OF)[chip]
     words = range((field.low + field.width + 31) // 32)

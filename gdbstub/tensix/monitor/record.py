@@ -36,7 +36,7 @@ class Recorded(Protocol):
 
 
 class Recording(Protocol):
-    """What may have one."""
+    """The target of a recording."""
 
     bookmarks: dict[str, int]
 

@@ -59,7 +59,7 @@ def recorded(machine: Machine, path: str | None) -> Iterator[list[str]]:
 
 
 def written(machine: Machine, path: str | None) -> list[str]:
-    """What to say of a recording at its end."""
+    """Return the line about a recording at its end."""
     if path is None:
         return []
     return [f"recording {path}, cycle {machine.S.tile.cycle}, hash {machine.hash()}"]
@@ -87,7 +87,7 @@ def replayed(machine: Machine, recording: Recording, history: History | None = N
 
 
 def told(path: str, recording: Recording, machine: Machine, replay: Replay) -> list[str]:
-    """How it went."""
+    """Return the lines about a replay."""
     said = [f"{path}: {recording.ending}".rstrip(": ")] if recording.ending else []
     count = len(recording.steps) - 1
     inputs = f"{count} input{'s' if count != 1 else ''}"
@@ -123,8 +123,8 @@ def replay_recording(
     arguments: argparse.Namespace,
     observed: Callable[[Machine], AbstractContextManager[Ending]],
 ) -> tuple[list[str], int]:
-    """What to print, and 0 when all is equal, 1 otherwise. `observed` looks at the run, and adds
-    lines to its end."""
+    """Replay a recording. Return the lines to print, and 0 when all is equal, 1 otherwise.
+    `observed` looks at the run, and adds lines to its end."""
     recording = opened(arguments.log)
     machine = recording.machine(arguments.engine)
     try:

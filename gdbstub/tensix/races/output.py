@@ -40,7 +40,7 @@ OF_RACES = ("races_checks", "races_local")  # --check alone has no use for these
 
 @dataclass
 class RaceOptions:
-    """What the command line asks for, with the contents of the files that it names."""
+    """The observer's options on the command line, with the contents of the files that it names."""
 
     strict: bool = False
     checks: tuple[str, ...] = DEFAULT
@@ -84,10 +84,9 @@ class RaceOptions:
         since: int | None = None,
         elsewhere: Elsewhere | None = None,
     ) -> tuple[list[str], Judgement]:
-        """What was found so far, or with both accesses from a cycle on: lines for people, and the
-        files. Each `run` has files of its own: FILE-1.json. `elsewhere` finds programs of other
-        tiles. A file that cannot be written is a
-        line; nothing else is lost."""
+        """Report what was found so far, or with both accesses from a cycle on: lines for people,
+        and the files. Each `run` has files of its own: FILE-1.json. `elsewhere` finds programs of
+        other tiles. A file that cannot be written is a line; nothing else is lost."""
         from tensix_gdb.gdbstub.race.known import judge
         from tensix_gdb.gdbstub.race.located import located
         from tensix_gdb.gdbstub.race.run_text import all_lines
@@ -120,7 +119,7 @@ class RaceOptions:
 
 
 def race_options(arguments: argparse.Namespace) -> RaceOptions | None:
-    """What the arguments say; None without --races. UsageError if a file is wrong."""
+    """Build RaceOptions from the arguments; None without --races. UsageError if a file is wrong."""
     late = getattr(arguments, "late", 0)
     if late:
         from tensix_gdb.gdbstub.tensix.races.late import check_alone
@@ -165,7 +164,7 @@ def tiles_of(machine: Machine | Chip) -> list[Machine]:
 
 
 def note_firmware(machine: Machine, images: Iterable[Image]) -> None:
-    """What these files do is a firmware's, and no kernel's, for --check."""
+    """Note the files that are a firmware's, and no kernel's, for --check."""
     if machine.runner.races is not None and machine.runner.races.state is not None:
         machine.runner.races.state.firmware = tuple(images)
         machine.runner.races.state.look()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is seen of the history: the timeline of some cycles as `run --trace` writes it, changes of a
+"""The view of the history: the timeline of some cycles as `run --trace` writes it, changes of a
 word, where a value came from.
 
 A copy of the tile goes through these cycles again, in a thread, so the tile is not disturbed and
@@ -35,8 +35,8 @@ class NoTimeline(Exception):
 
 
 class OfTheChip:
-    """What is seen of the history of a tile of a chip: its history is one of all tiles. Origins go
-    through requests to other tiles."""
+    """The view of the history of a chip's tile: its history is one of all tiles. Origins go through
+    requests to other tiles."""
 
     def __init__(self, tiles: Tiles, number: int) -> None:
         self._tiles, self._number = tiles, number
@@ -109,8 +109,8 @@ class Timelines:
             return await trio.to_thread.run_sync(walk.through, replay)
 
     async def origin(self, words: list[str], *, running: bool) -> Origins:
-        """Where a value came from that the tile has now. NoTimeline if nothing is recorded, or it
-        runs; TargetError with a sentence if the words name nothing."""
+        """Return where a value came from that the tile has now. NoTimeline if nothing is recorded,
+        or it runs; TargetError with a sentence if the words name nothing."""
         if self._kept.history is None:
             raise NoTimeline("nothing is recorded: switch the history on first, and reset the tile")
         async with self._turn:

@@ -168,7 +168,7 @@ def test_a_core_that_does_not_halt_is_named() -> None:
     found = taken(machine)
     assert found.found.asked == [T0]
     assert "asked to halt, and not halted: T0." in "\n".join(said(found.found))
-    assert "T0: at 0x00006020; it cannot be known whether it moves" in (
+    assert "T0: at 0x00006020; it cannot be known whether it runs" in (
         answered(found.card, "why", 0, []) or ""
     )
 
@@ -247,7 +247,7 @@ def test_local_ram_over_the_noc(each: tuple[str, Taken]) -> None:
 
 
 def test_the_nius() -> None:
-    """What is stored there, and counters; which tile it is, the card says, not the model."""
+    """Stored words are there, and counters; which tile it is, the card says, not the model."""
     machine = hung("a counter of the NoC")
     machine.poke(NC, 0xFFB20810, (0x1234).to_bytes(4, "little"))
     machine.S.noc.counter[1, 2] = 7
