@@ -63,7 +63,7 @@ def session(
     typed: Sequence[str] = TYPED,
     dispatch: str = "slow",
 ) -> tuple[str, str]:
-    """What GDB shows, and what the program has said."""
+    """Return what GDB shows, and what the program has said."""
     port = free_port()
     command = [sys.executable, "-m", "tensix_gdb.gdbstub", "ttnn", "--python", python]
     # The firmware waits at its entry, so that GDB is there before the first kernel.
