@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests cost: measured in every run, printed by folder, and kept in tests/durations.txt.
+"""The cost of the tests: measured in every run, printed by folder, and kept in tests/durations.txt.
 
 `python -m tests.durations` writes that table from the last whole run of the short form on this
 machine. Measure on a machine that does nothing else. Seconds are those of all workers together:
