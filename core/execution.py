@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which execution of a program is run: a schedule, and what it draws from; as text and back.
+"""The execution of a program: a schedule, and what it draws from; as text and back.
 
     sc   latency   random:SEED[,strict][,no-pauses][,delays=T0.store.3=37+T0.load.9=4][,pauses=none]
 

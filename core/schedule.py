@@ -33,7 +33,7 @@ LONGEST_DELAY = 64  # cycles that `random` may add to a request
 
 
 class Schedule(enum.IntEnum):
-    """Which executions are looked at."""
+    """The choice of executions."""
 
     SC = 0
     LATENCY = 1

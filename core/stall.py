@@ -16,7 +16,7 @@ from tensix_gdb.core.stop import WAIT
 
 
 class WaitsFor(enum.IntEnum):
-    """Why a request is not processed; NOTHING while none waits."""
+    """The reason why a request is not processed; NOTHING while none waits."""
 
     NOTHING = 0
     MAILBOX_VALUE = 1  # partner: the hart that has to write

@@ -92,7 +92,7 @@ class _Section:
         return pushed
 
     def _called(self) -> Iterator[int]:
-        """Where calls go to: functions that may have no symbol."""
+        """Yield the addresses that calls go to: functions that may have no symbol."""
         for index, packed in enumerate(self._code):
             if self._form(packed) is Form.JAL and packed >> 8 & 31:
                 yield self._start + 4 * index + (packed >> 32)

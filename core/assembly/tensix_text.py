@@ -23,7 +23,7 @@ from tensix_gdb.core.tensix.table import find, mnemonic_of
 
 
 def undefined(word: Word, arch: Arch) -> str:
-    """Why `word` has no defined meaning; empty if it has one."""
+    """Return why `word` has no defined meaning; empty if it has one."""
     row = find(word, arch)
     if row is None:
         mnemonic = mnemonic_of(word, arch)

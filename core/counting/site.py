@@ -19,7 +19,7 @@ class Site:
 
 @dataclass(frozen=True, slots=True)
 class Hold:
-    """Why an instruction at a wait gate did not pass: the Held, and the latched wait."""
+    """The reason why an instruction at a wait gate did not pass: the Held, and the latched wait."""
 
     site: Site
     held: int

@@ -48,7 +48,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Buffer:
-    """Where the buffer of a tile is."""
+    """The place of a tile's buffer."""
 
     addr: int
     size: int = DEFAULT_BYTES

@@ -30,7 +30,7 @@ DESTINATIONS = 32
 
 
 def stream_of(addr: int) -> int:
-    """Which of the 64."""
+    """Return which of the 64 streams has an address."""
     return (addr - OVERLAY_BASE) // STREAM_STRIDE
 
 

@@ -179,7 +179,7 @@ def cntl(S: View, hart: int, addr: int) -> int:
 
 
 def set_cntl(S: View, hart: int, addr: int, value: int) -> int:
-    """Which buffers are valid; bit 31 empties the streams for as long as it is set."""
+    """Set which buffers are valid; bit 31 empties the streams for as long as it is set."""
     S.timestamper.cntl = value
     return reset_streams(S)
 

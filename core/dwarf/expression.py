@@ -20,7 +20,7 @@ PARAMETER = "DW_OP_GNU_parameter_ref"  # of a parameter that the compiler droppe
 
 
 class Where(enum.Enum):
-    """Where a piece is."""
+    """The kind of place of a piece."""
 
     MEMORY = "memory"
     REGISTER = "register"
@@ -66,7 +66,7 @@ class Unknown(Exception):
 
 
 def locate(expression: Expression, context: Context) -> list[Piece]:
-    """Where the object is, in pieces; one piece of NOWHERE when it cannot be known."""
+    """Return where the object is, in pieces; one piece of NOWHERE when it cannot be known."""
     try:
         return _Run(context).locate(expression)
     except Unknown:

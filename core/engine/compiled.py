@@ -52,7 +52,7 @@ class CompiledEngine:
         return CompiledEngine(self._entries, record, self._built)
 
     def address(self, name: str) -> int:
-        """Where the machine code of an entry begins."""
+        """Return the address of an entry's machine code."""
         return self._addresses[name]
 
     def call(self, name: str, *args: int) -> int:

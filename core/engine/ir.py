@@ -18,7 +18,7 @@ T = TypeVar("T", bound="Instruction")
 
 
 class Linkage(Enum):
-    """Where the symbol of a function is known."""
+    """The scope of a function's symbol."""
 
     INTERNAL = "internal "  # in its module
     HIDDEN = "hidden "  # in all modules of the program

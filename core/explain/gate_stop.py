@@ -27,7 +27,7 @@ from tensix_gdb.core.tensix.vector.state import LANES
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a Tensix thread is; `queued` when there is an instruction that comes from there."""
+    """The place of a Tensix thread; `queued` when there is an instruction that comes from there."""
 
     hart: int
     pc: int
@@ -86,7 +86,7 @@ def ordinal(number: int) -> str:
 
 
 def _which(S: View, cell: int) -> str:
-    """Which of several watched words of a matrix it is."""
+    """Return which of several watched words of a matrix it is."""
     at = S.gate_watch.at[cell]
     match S.gate_watch.kind[cell]:
         case Cell.DST:

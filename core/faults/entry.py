@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 
 class Category(enum.Enum):
-    """Why a fault is a fault."""
+    """The reason why a fault is one."""
 
     UNDEFINED_BEHAVIOR = "UndefinedBehavior"
     NON_CONTRACTUAL = "NonContractualBehavior"

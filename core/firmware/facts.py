@@ -21,7 +21,7 @@ _CPU = re.compile(r"-mcpu=(\S+)")
 
 @dataclass(frozen=True, slots=True)
 class FieldLocation:
-    """Where a part of a structure is, and how long."""
+    """The place and size of a part of a structure."""
 
     offset: int
     size: int
@@ -76,7 +76,7 @@ class Facts:
         return kind
 
     def place(self, kind: Type, path: str) -> FieldLocation:
-        """Where `path`, such as `launch[0].enables`, is in a structure."""
+        """Return where `path`, such as `launch[0].enables`, is in a structure."""
         offset = 0
         for name, index in _STEP.findall(path):
             if name:

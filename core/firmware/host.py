@@ -120,7 +120,7 @@ class Host:
         return self.state().signal == self.firmware.signal("RUN_MSG_DONE")
 
     def done_at(self) -> tuple[int, bytes]:
-        """Where the firmware says so in L1, and by which byte."""
+        """Return where the firmware says so in L1, and by which byte."""
         return self._signal, bytes([self.firmware.signal("RUN_MSG_DONE")])
 
     # Kernels

@@ -114,7 +114,7 @@ class Timeline:
         return self.prepared.outcome(self.code)
 
     def ending(self) -> Iterator[str]:
-        """Why it went no further: what waits for what, or the sentence of the fault."""
+        """Yield why it went no further: what waits for what, or the sentence of the fault."""
         S, machine = self.S, self.prepared.machine
         if self.code == cycles.FAULTY:
             stop = Stop(StopKind.FAULT, S.stop.hart, S.stop.pc, code=S.stop.code)

@@ -140,7 +140,8 @@ def _watch(engine: Engine, record: Record, kept: bytearray, *, has_host: bool) -
 
 
 def _address(S: View, hart: int) -> int:
-    """Where the next instruction would load from, in `sc`, where registers are up to date."""
+    """Return where the next instruction would load from, in `sc`, where registers are up to
+    date."""
     pc = S.hart.pc[hart]
     if S.schedule.kind != Schedule.SC or pc >= L1_BYTES:
         return -1

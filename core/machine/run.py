@@ -16,7 +16,7 @@ from tensix_gdb.core.stop import Stop
 
 
 class End(enum.Enum):
-    """Why a run ended."""
+    """The reason why a run ended."""
 
     CYCLES = "its cycles are over"
     STOP = "the tile has stopped"
@@ -35,7 +35,7 @@ class OnStop(enum.Enum):
 
 
 class RunEnd(NamedTuple):
-    """Why a run ended; `stop` has the stop where that is the reason."""
+    """The end of a run; `stop` has the stop where that is the reason."""
 
     end: End
     stop: Stop | None = None

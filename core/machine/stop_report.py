@@ -46,7 +46,7 @@ class StopReports:
         return stop
 
     def now(self, *, in_words: bool = True) -> Stop | None:
-        """Why the tile has stopped; None when it runs, or was only told to halt."""
+        """Return why the tile has stopped; None when it runs, or was only told to halt."""
         recorded = self._S.stop
         kind, hart, pc = _KINDS[recorded.kind], recorded.hart, recorded.pc
         if kind is StopKind.NONE:

@@ -36,7 +36,8 @@ LOCAL_PLACE = 0x40000000
 
 
 class Region(enum.IntEnum):
-    """Where requests are processed, as far as code names it; NONE where nothing is mapped."""
+    """The region where requests are processed, as far as code names it; NONE where nothing is
+    mapped."""
 
     NONE = 0
     L1 = 1
@@ -123,8 +124,8 @@ def is_mapped(S: View, hart: int, addr: int) -> int:
 
 
 def fetched_at(S: View, hart: int, pc: int) -> int:
-    """Where the record has the instruction at `pc`, as a byte of `l1`; -1 where `hart` fetches
-    nothing: outside L1, and outside the instruction RAM that NC has on Wormhole."""
+    """Return where the record has the instruction at `pc`, as a byte of `l1`; -1 where `hart`
+    fetches nothing: outside L1, and outside the instruction RAM that NC has on Wormhole."""
     chip = S.tile.chip
     if pc < L1_END[chip]:
         return pc

@@ -78,8 +78,8 @@ COLD = True  # little time of LLVM for it (core/engine/README.md)
 
 
 def advance(S: View, CHECKED: int) -> int:
-    """At the start of a cycle: requests that are where they go. STOPPED when one cannot be done, or
-    needs memory outside the tile."""
+    """Advance at the start of a cycle the requests that are where they go. STOPPED when one cannot
+    be done, or needs memory outside the tile."""
     busy = 0
     for niu in range(NIUS):
         for i in range(SLOTS):
@@ -137,15 +137,15 @@ def step(S: View, niu: int, slot: int, CHECKED: int) -> int:
     """Advance one request to its next stage; STOPPED when that is not possible."""
     if CHECKED and (S.l1_watch.ranges or S.gate_watch.cells):
         watched.before(S, niu, slot)
-        status = go_on(S, niu, slot, CHECKED)
+        status = next_stage(S, niu, slot, CHECKED)
         if status != STOPPED:
             watched.after(S, niu, slot)
         return status
-    return go_on(S, niu, slot, CHECKED)
+    return next_stage(S, niu, slot, CHECKED)
 
 
-def go_on(S: View, niu: int, slot: int, CHECKED: int) -> int:
-    """The same, whether or not anything is watched."""
+def next_stage(S: View, niu: int, slot: int, CHECKED: int) -> int:
+    """Advance one request, watched or not; STOPPED when that is not possible."""
     ctrl = S.noc.ctrl[niu, slot]
     if S.noc.stage[niu, slot] == COMING:
         if ctrl & KIND == READ and move(S, niu, slot) == STOPPED:

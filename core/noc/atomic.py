@@ -84,7 +84,7 @@ def zaamo(op: int, old: int, data: int) -> int:
 
 
 def word_of(operands: int) -> int:
-    """Which word of the 16 bytes an operation changes (Ofs)."""
+    """Return which word of the 16 bytes an operation changes (Ofs)."""
     return operands & 3
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which tile is where on the two networks (BlackholeA0 NoC/Coordinates.md, NoC/README.md).
+"""The places of tiles on the two networks (BlackholeA0 NoC/Coordinates.md, NoC/README.md).
 
 There are 17 columns and 12 rows; NoC 1 counts both from the other corner. There are the DRAM tiles
 and the two PCI Express tiles, which lead to the host's memory. A tile alone is the first Tensix

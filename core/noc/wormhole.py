@@ -191,7 +191,7 @@ def operate(S: View, operands: int, line: int, data: int) -> int:
 
 
 def word_of(operands: int) -> int:
-    """Which word of the 16 bytes an atomic changes (Ofs)."""
+    """Return which word of the 16 bytes an atomic changes (Ofs)."""
     return (operands >> 2) & 3 if (operands >> 12) & 7 == SWAP_7 else operands & 3
 
 

@@ -243,7 +243,7 @@ ALIASES = (
 
 
 def _canonical() -> tuple[int, ...]:
-    """Where each select's count is, as kind * SELECTS + select; TIED, or UNKNOWN."""
+    """Return where each select's count is, as kind * SELECTS + select; TIED, or UNKNOWN."""
     places = [UNKNOWN] * (BANKS * 2 * SELECTS)
     for row in COUNTERS:
         for i in range(row.count):

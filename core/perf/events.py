@@ -191,7 +191,7 @@ def reasons(S: View, thread: int) -> int:
 
 # -- FPU
 def fpu(S: View, n: int) -> int:
-    """Which of both units got an instruction."""
+    """Count which of both units got an instruction."""
     found = math(S, n)
     if found & FPU_ISSUED:
         add(S, FPU, REQUEST, 0, 1)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Why nothing orders the two sides of a report, and what would (the tables of README.md)."""
+"""The reason why nothing orders the two sides of a report, and what would (the tables of
+README.md)."""
 
 from __future__ import annotations
 

@@ -134,7 +134,7 @@ EDGES = (
          _TENSIX + "SFPLOAD.md", "86 MVMUL, three instructions and SFPLOAD",
          "registers.dst.vector_begins"),
     Edge("MVMUL or DOTPV, then MOVD2B", "no order for four instructions: it may overlook the write",
-         "llk_math_hadamard.h", "86 MVMUL and MOVD2B", "registers.dst.overlook"),
+         "llk_math_hadamard.h", "86 MVMUL and MOVD2B", "registers.dst.ignore_late_writes"),
     Edge("an unpacker gives a bank away", "the Matrix Unit's reader comes after its instruction",
          "WormholeB0 SrcASrcB.md", "87 a bank given, and its words written",
          "registers.banks.matrix_begins"),

@@ -143,7 +143,7 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """Where an instruction is: the hart that executed or pushed it, and its address."""
+    """The place of an instruction: the hart that executed or pushed it, and its address."""
 
     hart: int
     pc: int

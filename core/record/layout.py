@@ -139,7 +139,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """Where a field lives: byte `offset` from the start of the record."""
+    """The place of a field: byte `offset` from the start of the record."""
 
     part: str
     field: Field

@@ -42,7 +42,7 @@ class Progress:
 
     @staticmethod
     def of(S: View) -> Progress:
-        """Where the tile is."""
+        """Return the progress of the tile."""
         executed = sum(S.hart.retired[hart] for hart in range(HARTS))
         executed += sum(S.passed.count[thread] for thread in range(THREADS))
         gate = int(S.gate.next) << 1 | int(S.gate.moved)

@@ -111,7 +111,7 @@ def step(S: View, CHECKED: int) -> int:
         if CHECKED and (S.gate_watch.cells or S.l1_watch.ranges):
             gate_watch.remember(S)
             gate_watch.note_due(S)
-        moved = begin(S, CHECKED)
+        moved = run_before_gates(S, CHECKED)
         if moved == STOPPED:
             return STOPPED
         S.gate.next = 1
@@ -201,7 +201,7 @@ def check_after_issue(S: View, thread: int) -> int:
     return gate_stops.check_after_issue(S, thread)
 
 
-def begin(S: View, CHECKED: int) -> int:
+def run_before_gates(S: View, CHECKED: int) -> int:
     """Run the stages before the gates. Return 1 if anything moved, or STOPPED."""
     moved = 0
     if S.thcon.state or S.thcon.requests:
@@ -401,4 +401,12 @@ def anything_left(S: View) -> int:
     return 0
 
 
-INLINED = (begin, pass_gate, decoded_at_gate, leave, next_order, settle_order, anything_left)
+INLINED = (
+    run_before_gates,
+    pass_gate,
+    decoded_at_gate,
+    leave,
+    next_order,
+    settle_order,
+    anything_left,
+)

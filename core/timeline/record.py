@@ -234,7 +234,7 @@ def put_unit(S: View, unit: int, place: int, sizes: int) -> int:
 
 
 def observe_units(S: View) -> int:
-    """Which threads have instructions in which unit."""
+    """Note which threads have instructions in which unit."""
     sizes = 0
     for unpacker in range(2):
         sizes = 0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which instructions a translation consists of: what can be reached from where a hart was seen.
+"""The instructions of a translation: what can be reached from where a hart was seen.
 
     blocks_from(starts, decoded_at) ─► Blocks: instructions by address, and where to enter
 

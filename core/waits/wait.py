@@ -48,5 +48,5 @@ class Wait(Protocol[State]):
         ...
 
     def blocked(self, state: State) -> tuple[Reason, ...]:
-        """Why it is still waiting."""
+        """Return why it is still waiting; empty if it is not."""
         ...

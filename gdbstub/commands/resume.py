@@ -64,7 +64,7 @@ def _chosen(session: Session) -> Sequence[int]:
     return [current, *chosen] if current in chosen else chosen
 
 
-def go_on(session: Session, packet: packets.Continue | packets.ContinueSignal) -> Resume:
+def continue_threads(session: Session, packet: packets.Continue | packets.ContinueSignal) -> Resume:
     return _chosen_threads(session, ResumeKind.CONTINUE, packet.addr)
 
 
@@ -161,8 +161,8 @@ def interrupt(session: Session, packet: packets.VCtrlC) -> Interrupt:
 
 HANDLERS = (
     handles(packets.HaltReason, why),
-    handles(packets.Continue, go_on),
-    handles(packets.ContinueSignal, go_on),
+    handles(packets.Continue, continue_threads),
+    handles(packets.ContinueSignal, continue_threads),
     handles(packets.Step, step),
     handles(packets.StepSignal, step),
     REVERSE.handles(packets.ReverseStep, back, changes=True, told=True),

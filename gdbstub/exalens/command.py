@@ -39,7 +39,7 @@ def core_from_card(arguments: argparse.Namespace) -> bytes:
             machine.loader.add_hosted([image])
     except LoadError as problem:
         raise UsageError(str(problem)) from None
-    print("\n".join(said(found)), flush=True)
+    print("\n".join(snapshot_lines(found)), flush=True)
     return core_of(machine, f"read from a card: {card.name}")
 
 
@@ -49,7 +49,7 @@ def _local(arguments: argparse.Namespace) -> Local:
     return Local.NOC if arguments.local_over_noc or arguments.simulator else Local.DEBUG
 
 
-def said(found: Snapshot) -> Iterator[str]:
+def snapshot_lines(found: Snapshot) -> Iterator[str]:
     """Yield what was done, and what is not known."""
     halted = ", ".join(HART_NAMES[hart] for hart in range(HARTS) if hart in found.halted)
     yield f"halted for a moment, and let go: {halted or 'no core'}"

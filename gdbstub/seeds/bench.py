@@ -147,7 +147,7 @@ class Bench:
             self._stop_observing()
         self.begin(case, note=note)
         start = int(machine.S.tile.cycle)
-        end, text = self.go_on()
+        end, text = self.run_to_end()
         reports: tuple[str, ...] = ()
         orders: tuple[tuple[str, str], ...] = ()
         if wanted:
@@ -183,7 +183,7 @@ class Bench:
         """Return the bytes of L1 at these places."""
         return tuple((addr, self.machine.peek(B, addr, size)) for addr, size in places)
 
-    def go_on(self, armed: Armed | None = None) -> tuple[str, str]:
+    def run_to_end(self, armed: Armed | None = None) -> tuple[str, str]:
         """Run from where the tile is to an end: what is wrong with it in a word, and a sentence."""
         machine, program, S = self.machine, self.program, self.machine.S
         begun, most = int(S.tile.cycle), program.most

@@ -167,7 +167,7 @@ class Server:
             self._running = trio.Event()
             turn, calm = perf_counter(), True
             while self._tile.running:
-                if self._tile.crowded:
+                if self._tile.has_backlog:
                     await self._wait_for_reader()
                     turn = perf_counter()
                     continue  # a client may have stopped it meanwhile
@@ -191,7 +191,7 @@ class Server:
         a client interrupts."""
         start = trio.current_time()
         told = False
-        while self._tile.running and self._tile.crowded:
+        while self._tile.running and self._tile.has_backlog:
             self._deliver()
             await trio.sleep(CROWDED_SECONDS)
             if not told and trio.current_time() - start > CROWDED_NEWS:

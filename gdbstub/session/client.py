@@ -194,7 +194,7 @@ class Session:
                     )
 
     @property
-    def crowded(self) -> bool:
+    def has_backlog(self) -> bool:
         """True if the client waits for the tile, and does not take what it is shown."""
         return self.state is State.RUNNING and len(self.stream.outgoing) > FULL
 

@@ -146,7 +146,7 @@ def _apply(session: Session, outcome: Deferred) -> None:
             for payload in payloads:
                 session.stream.send(payload)
         case FileAnswer():
-            _go_on(session, outcome)
+            _continue_call(session, outcome)
         case Started(stop):
             _start(session, stop)
         case Interrupt():
@@ -194,7 +194,7 @@ def _resume(session: Session, actions: Mapping[int, Action]) -> None:
         session.tile.advance()
 
 
-def _go_on(session: Session, answer: FileAnswer) -> None:
+def _continue_call(session: Session, answer: FileAnswer) -> None:
     """Let the target continue with the answer to a program's call, or join the run of the client
     that was asked since."""
     match TABLE[session.state, Event.FILE_REPLY]:

@@ -31,9 +31,9 @@ class Run:
         return "no client" if self.driver is None else self.driver.name
 
     @property
-    def crowded(self) -> bool:
+    def has_backlog(self) -> bool:
         """True while the driver does not take what it is shown."""
-        return self.driver is not None and self.driver.crowded
+        return self.driver is not None and self.driver.has_backlog
 
     def takes(self, session: Session) -> bool:
         """True if a client may add its harts to a run under way: it sees some harts, and so does

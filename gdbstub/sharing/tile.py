@@ -228,11 +228,11 @@ class SharedTile:
         return self._run.running
 
     @property
-    def crowded(self) -> bool:
+    def has_backlog(self) -> bool:
         """True while the client for which the tile runs does not take what it is shown. Nothing
         runs then until it does, so that a program that prints is as fast as its reader, or until
         a client interrupts or the reader leaves. Others that wait have text left out instead."""
-        return self._run.crowded
+        return self._run.has_backlog
 
     @property
     def driver(self) -> str:

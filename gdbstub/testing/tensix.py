@@ -21,7 +21,7 @@ from tensix_gdb.gdbstub.tensix.blocked.instructions import at_gate, latched, pla
 from tensix_gdb.gdbstub.tensix.blocked.wait_conditions import wait_obstacles
 from tensix_gdb.gdbstub.tensix.blocked.wait_gate import held_text, obstacles
 from tensix_gdb.gdbstub.tensix.blocked.why import party
-from tensix_gdb.gdbstub.tensix.monitor.cfg import bank_of, field_names, put, value_of
+from tensix_gdb.gdbstub.tensix.monitor.cfg import bank_of, field_names, value_of, write_field
 from tensix_gdb.gdbstub.tensix.monitor.frontend import FIFO_NAMES
 from tensix_gdb.gdbstub.tensix.monitor.shared_state import GPRS
 
@@ -89,7 +89,7 @@ class Configuration(MutableMapping[str, int]):
         return value_of(self._machine, *self._field(name))
 
     def __setitem__(self, name: str, value: int) -> None:
-        put(self._machine, *self._field(name), value)
+        write_field(self._machine, *self._field(name), value)
 
     def __delitem__(self, name: str) -> None:
         raise TypeError("a field of the configuration cannot be removed")

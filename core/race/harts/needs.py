@@ -129,7 +129,7 @@ def operand(
 
 
 def goes(S: View, load: int, pc: int, branch: int, target: int, taken: int) -> int:
-    """Where a branch leads: back to the load, or out of its loop."""
+    """Return where a branch leads: back to the load, or out of its loop."""
     if target <= pc:
         return AGAIN if taken else LEAVES
     if guards(S, load, branch, target):

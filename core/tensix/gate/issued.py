@@ -37,7 +37,7 @@ PASSED = Part("passed", (
 
 
 def place_of(unit: int, word: int) -> int:
-    """Where the last instruction of a unit is kept; each unpacker is one."""
+    """Return where the last instruction of a unit is kept; each unpacker is one."""
     return UNPACKER_1 if unit == UNPACKER and (word >> WHICH_UNPACKER) & 1 else unit
 
 

@@ -38,7 +38,7 @@ from tensix_gdb.core.tensix.vector import scheduled
 
 
 class Held(enum.IntEnum):
-    """Why the instruction at the gate has not passed in the last cycle."""
+    """The reason why the instruction at the gate has not passed in the last cycle."""
 
     NOT = 0
     LATCHED_WAIT = 1

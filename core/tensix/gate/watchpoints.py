@@ -31,7 +31,7 @@ CELLS = 256
 
 
 class Cell(enum.IntEnum):
-    """Where a watched word is."""
+    """The kind of place of a watched word."""
 
     L1 = 0  # at: address
     GPR = 1  # at: 64 of each thread

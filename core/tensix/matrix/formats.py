@@ -125,7 +125,7 @@ def keeps_denormals(S: View, thread: int) -> int:
 
 
 def fidelity_phase(S: View, thread: int) -> int:
-    """Which bits of the mantissas are multiplied."""
+    """Return which bits of the mantissas are multiplied."""
     return (S.rwc.fidelity[thread] + S.config.thread[thread, PHASE_WORD]) & 3
 
 

@@ -236,7 +236,7 @@ def to_l1(S: View, at: int) -> int:
         for i in range(4):
             word = S.pack.out_word[at, i]
             if S.pack.out_kind[at] != state.WRITE:
-                word = added(S, at, S.l1.word[first + i], word)
+                word = accumulate(S, at, S.l1.word[first + i], word)
             overwrite(S, addr + 4 * i, word, 4)
         S.l1_watch.thread = S.pack.out_thread[at]
     if S.pack.out_kind[at] == state.WRITE:
@@ -244,11 +244,11 @@ def to_l1(S: View, at: int) -> int:
             S.l1.word[first + i] = S.pack.out_word[at, i]
     else:
         for i in range(4):
-            S.l1.word[first + i] = added(S, at, S.l1.word[first + i], S.pack.out_word[at, i])
+            S.l1.word[first + i] = accumulate(S, at, S.l1.word[first + i], S.pack.out_word[at, i])
     return 0
 
 
-def added(S: View, at: int, old: int, new: int) -> int:
+def accumulate(S: View, at: int, old: int, new: int) -> int:
     """Return the word that L1 makes of an old and a new one when a packer accumulates."""
     match S.pack.out_kind[at]:
         case state.ADD_FP32:

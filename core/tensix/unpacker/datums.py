@@ -76,7 +76,7 @@ def modes_of(S: View, unpacker: int, j: int) -> int:
 
 
 def next_exponent(S: View, j: int, at: int) -> int:
-    """Where the exponent after that of `at` is."""
+    """Return where the exponent after that of `at` is."""
     after = (at | 15) + 1
     if after % SECTION == 0 and after > S.unpack.limit[j] << 4:
         after -= S.unpack.fifo_size[j] << 4
@@ -190,12 +190,12 @@ def write(S: View, unpacker: int, j: int, n: int) -> int:
 
 
 def row_in_dst(row: int) -> int:
-    """Which row of Dst `row` is."""
+    """Return which row of Dst `row` is."""
     return (row - FIRST_ROW) & (dst.ROWS - 1)
 
 
 def row_of_src_a(S: View, j: int, row: int) -> int:
-    """Which row of the bank `row` is, after the first four, which go nowhere."""
+    """Return which row of the bank `row` is, after the first four, which go nowhere."""
     if S.unpack.flags[j] & queue.OVERRIDE:
         return row & 63
     return (row + S.src.unpack_row[SRC_A, S.unpack.thread[j]]) & 63

@@ -107,12 +107,12 @@ UNLIMITED = 0xFFFFFFFF  # of `total` and `left`
 
 
 def tail(S: View, unpacker: int) -> int:
-    """Where the next instruction goes."""
+    """Return where the next instruction goes."""
     return unpacker * DEPTH + (S.unpack.head[unpacker] + S.unpack.count[unpacker]) % DEPTH
 
 
 def oldest(S: View, unpacker: int) -> int:
-    """Where the oldest instruction is."""
+    """Return where the oldest instruction is."""
     return unpacker * DEPTH + S.unpack.head[unpacker]
 
 

@@ -31,7 +31,7 @@ def source(
     adc: int,
     row_search: int,
 ) -> int:
-    """Where the datums, their exponents and numbers of zeros are, and how many there are."""
+    """Set where the datums, their exponents and numbers of zeros are, and how many there are."""
     bank = S.unpack.bank[j]
     in_format = S.unpack.in_format[j]
     bits = BITS[in_format]
@@ -129,7 +129,7 @@ def row_start(S: View, starts: int, row: int) -> int:
 
 
 def set_limits(S: View, bank: int, unpacker: int, j: int, context: int) -> int:
-    """Where addresses wrap.
+    """Set where addresses wrap.
 
     UNSPECIFIED(UNPACR_Regular.md): the limits of REG10, which Tenstorrent's header says are used by
     context 1 when their enable bit is set; here instead of those of REG2.

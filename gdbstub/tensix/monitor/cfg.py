@@ -50,7 +50,7 @@ def value_of(machine: Machine, field: ConfigField, place: int) -> int:
     return int(whole >> field.low & (1 << field.width) - 1)
 
 
-def put(machine: Machine, field: ConfigField, place: int, value: int) -> None:
+def write_field(machine: Machine, field: ConfigField, place: int, value: int) -> None:
     """Write a field as a store or SETC16 would."""
     S, chip = machine.S, int(machine.S.tile.chip)
     if field.space is Space.THREAD:
@@ -156,5 +156,5 @@ def _set(machine: Machine, thread: int, name: str, value: str, words: list[str])
             which = "T0, T1 or T2" if of_thread else "0 or 1 for the bank"
             raise TargetError(f"of which thread? Add {which}, or select a T core's thread")
         place = (own or 0) if of_thread else bank_of(machine, own or 0)
-    put(machine, field, place, number)
+    write_field(machine, field, place, number)
     return _shown(machine, [field])

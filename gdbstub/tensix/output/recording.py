@@ -65,7 +65,7 @@ def written(machine: Machine, path: str | None) -> list[str]:
     return [f"recording {path}, cycle {machine.S.tile.cycle}, hash {machine.hash()}"]
 
 
-def opened(path: str) -> Recording:
+def open_recording(path: str) -> Recording:
     """The recording in a file."""
     try:
         return read_recording(path, LAYOUT)
@@ -86,7 +86,7 @@ def replayed(machine: Machine, recording: Recording, history: History | None = N
     return replay
 
 
-def told(path: str, recording: Recording, machine: Machine, replay: Replay) -> list[str]:
+def replay_lines(path: str, recording: Recording, machine: Machine, replay: Replay) -> list[str]:
     """Return the lines about a replay."""
     said = [f"{path}: {recording.ending}".rstrip(": ")] if recording.ending else []
     count = len(recording.steps) - 1
@@ -104,14 +104,14 @@ def told(path: str, recording: Recording, machine: Machine, replay: Replay) -> l
 
 def history_of(path: str, engine: str) -> tuple[Machine, History, list[str]]:
     """The tile at the end of a recording, with its history, and how the replay went."""
-    recording = opened(path)
+    recording = open_recording(path)
     machine = recording.machine(engine)
     try:
         history = History(machine)
         replay = replayed(machine, recording, history)
         # Which threads were frozen is a matter of the history; what was armed, of the client.
         replay.disarm()
-        said = told(path, recording, machine, replay)
+        said = replay_lines(path, recording, machine, replay)
         said.append(f"cycles {history.start.cycle} to {history.end.cycle} can be gone back to")
     except BaseException:
         machine.close()
@@ -125,12 +125,12 @@ def replay_recording(
 ) -> tuple[list[str], int]:
     """Replay a recording. Return the lines to print, and 0 when all is equal, 1 otherwise.
     `observed` looks at the run, and adds lines to its end."""
-    recording = opened(arguments.log)
+    recording = open_recording(arguments.log)
     machine = recording.machine(arguments.engine)
     try:
         with observed(machine) as end:
             replay = replayed(machine, recording)
             said, status = end(EQUAL if replay.difference is None else DIFFERENT)
-        return [*told(arguments.log, recording, machine, replay), *said], status
+        return [*replay_lines(arguments.log, recording, machine, replay), *said], status
     finally:
         machine.close()

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where one of Wormhole's packers reads and writes (Input- and OutputAddressGenerator.md).
+"""The addresses at which one of Wormhole's packers reads and writes (Input- and
+OutputAddressGenerator.md).
 
 A packer reads one range of Dst, of any length, where Blackhole's reads rows by read interface.
 
