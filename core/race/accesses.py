@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an instruction at a wait gate touches: GPRs, configuration, L1.
+"""The accesses of an instruction at a wait gate: GPRs, configuration, L1.
 
 An access of a unit begins at the gate and ends on a line of its own, so it is checked once, with
 the clock of the gate.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a Tensix instruction reads and writes, by its number: GPRs and configuration.
+"""The GPRs and configuration that a Tensix instruction reads and writes, by its number.
 
 The rows say it (core/tensix/gpr_use.py). Here are tables of it, so that a wait gate can check an
 instruction before it begins.

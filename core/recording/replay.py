@@ -29,7 +29,7 @@ class Difference:
 
 
 class Replay:
-    """Plays a recording on a machine that stands at its start (`Recording.machine`). With a
+    """Plays a recording on a machine that is at its start (`Recording.machine`). With a
     `history` it can be gone back in afterwards. `at` are cycles in which it gives a turn."""
 
     def __init__(
@@ -98,7 +98,7 @@ class Replay:
             yield int(machine.S.tile.cycle)
 
     def _most(self, cycle: int) -> int:
-        """How many cycles may pass until others get their turn."""
+        """Return how many cycles may pass until others get their turn."""
         after = bisect_right(self._at, cycle)
         return min([SLICE_CYCLES, *(at - cycle for at in self._at[after : after + 1])])
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a row of the Tensix instruction table holds, and how the units declare theirs.
+"""The rows of the Tensix instruction table, and how the units declare theirs.
 
 A row is facts: encoding, unit, what holds it at the wait gate, Auto TTSync class, latency, what it
 does with GPRs (gpr_use.py) and configuration (config_use.py), page.
@@ -62,7 +62,7 @@ class Unit(enum.Enum):
 
 
 class Status(enum.Enum):
-    """How far the emulator is with an instruction."""
+    """The state of an instruction in the emulator."""
 
     IMPLEMENTED = "implemented"
     NOT_YET = "not yet"
@@ -71,7 +71,7 @@ class Status(enum.Enum):
 
 
 class Catch(enum.Enum):
-    """What a block mask does to an instruction at the wait gate (STALLWAIT.md)."""
+    """The effect of a block mask on an instruction at the wait gate (STALLWAIT.md)."""
 
     MASKED = "held while any of its bits is set"
     ONLY_ALL = "held only while all nine bits are set"
@@ -81,7 +81,7 @@ class Catch(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Operand:
-    """How a field is written in text and what it means."""
+    """The spelling of a field in text and its meaning."""
 
     kind: Kind
     meaning: str

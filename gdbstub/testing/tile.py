@@ -132,12 +132,13 @@ class Tile(TileBreakpoints, TileObservation):
 
     @property
     def orders(self) -> dict[str, int]:
-        """How often the run has relied on each order that no page grants, by the order's name."""
+        """The number of times that the run has relied on each order that no page grants, by the
+        order's name."""
         return {order.promise.name: order.times for order in relied_on(self.machine.S)}
 
     @property
     def broken_orders(self) -> dict[str, int]:
-        """How often each of them was broken; only in random:SEED,strict."""
+        """The number of times that each of them was broken; only in random:SEED,strict."""
         return {order.promise.name: order.times for order in broken(self.machine.S)}
 
     def unpause(self, hart: str | int | Hart) -> None:
@@ -197,7 +198,7 @@ class Tile(TileBreakpoints, TileObservation):
         self.stop = None
 
     def report(self) -> str:
-        """Where the tile stands, with source lines; what a failed test shows."""
+        """Return where the tile has stopped, with source lines; what a failed test shows."""
         return report(self)
 
 

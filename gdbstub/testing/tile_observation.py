@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a tile in a test tells of its run: races, checks, witnesses, the origin of a value."""
+"""The observations of a tile in a test: races, checks, witnesses, the origin of a value."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class TileObservation:
 
     @property
     def races(self) -> Races:
-        """What was found since `observe_races`."""
+        """The races since `observe_races`."""
         return races(self.machine)
 
     def check(
@@ -63,12 +63,12 @@ class TileObservation:
 
     @property
     def checks(self) -> Races:
-        """What was found since `check`: uninitialised state, leaks, mistakes with memory."""
+        """The findings since `check`: uninitialised state, leaks, mistakes with memory."""
         return Races(one for one in races(self.machine) if one.check in BY_NAME)
 
     def witness(self, race: Race | int = 1) -> RaceWitness:
         """Run again with the earlier access of a race held until the later one is over. If that is
-        possible the tile is there, and `run` goes on with that execution; what a test has changed
+        possible the tile is there, and `run` continues that execution; what a test has changed
         since the first `run` is not made again."""
         return find_witness(self.machine, self.races, race, self._to_cycle)
 

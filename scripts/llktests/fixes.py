@@ -56,7 +56,7 @@ FIXES = (
         (_without(_LIB + "llk_unpack_AB_matmul.h", "_llk_unpack_AB_matmul_",
                   r"TTI_STALLWAIT\([^;]*TRISC_CFG\);"),), "test_matmul.py",
         between=("^sw ", "^UNPACR .*_llk_unpack_AB_matmul_"), variants=2),
-    Fix(3, "tt-metal#55108", "`mailbox_read` goes on before the message is there",
+    Fix(3, "tt-metal#55108", "`mailbox_read` returns before the message is there",
         (Edit(_COMMON + "ckernel.h", r"load_blocking\(&(mailbox_base\[thread\]\[0\])\)", r"\1",
               "mailbox_read"),), "test_mailbox_read_completion.py",
         between=("^lw .*read_field", "^RMWCIB0 .*:81 ")),

@@ -59,7 +59,7 @@ class Form:
 
 @dataclass
 class Undone:
-    """What came of a fix."""
+    """The results without a fix."""
 
     number: int
     shipped: Form

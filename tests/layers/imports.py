@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What each package may import, and which libraries have one door.
+"""The imports that each package may have, and which libraries have one door.
 
     gdbstub   cli, bridge, testing -> server -> sharing -> session -> commands -> client
               client -> tracepoints, rsp

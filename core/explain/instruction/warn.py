@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What one should know before relying on an instruction: one sentence for each."""
+"""Warnings about relying on an instruction: one sentence each."""
 
 from __future__ import annotations
 

@@ -113,7 +113,7 @@ def note_post(S: View, semaphore: int, number: int, line: int, at: int) -> int:
 
 
 def stores_before_push(S: View, thread: int) -> int:
-    """How many stores to semaphores the T core had made when it pushed the instruction."""
+    """Return how many stores to semaphores the T core had made when it pushed the instruction."""
     slot = S.fifo.slot[thread, C, S.fifo.head[thread, C]]
     if slot == NO_SLOT:
         return 0

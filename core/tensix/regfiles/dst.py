@@ -79,14 +79,14 @@ def adj32(S: View, r: int) -> int:
 
 
 def row16(S: View, thread: int, r: int) -> int:
-    """Where row `r` of Dst16b is in DstBits. DEST_ACCESS_CFG is the same for all threads."""
+    """Return where row `r` of Dst16b is in DstBits. DEST_ACCESS_CFG is the same for all threads."""
     if S.tile_control.feature_disable & DST16B_IN_DST32B:
         return adj32(S, r)
     return adj16(S, r)
 
 
 def row32(S: View, thread: int, r: int) -> int:
-    """Where the high halves of row `r` of Dst32b are in DstBits."""
+    """Return where the high halves of row `r` of Dst32b are in DstBits."""
     return adj32(S, r)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the Scalar Unit does besides arithmetic and memory: constants, counters, waiting."""
+"""The Scalar Unit's other instructions: constants, counters, waiting."""
 
 from collections.abc import Callable
 

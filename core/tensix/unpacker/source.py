@@ -33,7 +33,7 @@ def source(
     adc: int,
     row_search: int,
 ) -> int:
-    """Where the datums, their exponents and numbers of zeros are, and how many there are."""
+    """Set where the datums, their exponents and numbers of zeros are, and how many there are."""
     bank = S.unpack.bank[j]
     in_format = S.unpack.in_format[j]
     bits = BITS[in_format]
@@ -131,7 +131,7 @@ def row_start(S: View, starts: int, row: int) -> int:
 
 
 def set_limits(S: View, bank: int, unpacker: int, j: int, context: int) -> int:
-    """Where addresses wrap.
+    """Set where addresses wrap.
 
     UNSPECIFIED(UNPACR_Regular.md): the limits of REG10, which Tenstorrent's header says are used by
     context 1 when their enable bit is set; here instead of those of REG2.
@@ -152,7 +152,7 @@ def wrapped_bits(S: View, j: int, at: int, shift: int) -> int:
 
 
 def set_rows(S: View, bank: int, unpacker: int, j: int) -> int:
-    """How far it is from one contiguous piece to the next."""
+    """Set the width of a contiguous piece and the distance to the next."""
     bits = BITS[S.unpack.in_format[j]]
     width = ROW_WIDTH[S.tile.chip] if bits > 8 else queue.RUN
     S.unpack.width[j] = width

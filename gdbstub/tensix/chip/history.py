@@ -54,7 +54,7 @@ class RecordedChip(RecordedPast[ChipState, ChipStop]):
         return run(cycles) if self._history is None else self._history.run(cycles, run, rests=False)
 
     def comes_to_rest(self) -> None:
-        """Whatever changes from here on is a change by a client or a host."""
+        """Suspend the history: what changes from here on is a change by a client or a host."""
         if self._history is not None:
             self._history.suspend()
 

@@ -58,13 +58,13 @@ def recorded(machine: Machine, path: str | None) -> Iterator[list[str]]:
 
 
 def written(machine: Machine, path: str | None) -> list[str]:
-    """What to say of a recording at its end."""
+    """Return the line about a recording at its end."""
     if path is None:
         return []
     return [f"recording {path}, cycle {machine.S.tile.cycle}, hash {machine.hash()}"]
 
 
-def opened(path: str) -> Recording:
+def open_recording(path: str) -> Recording:
     """The recording in a file."""
     try:
         return read_recording(path, LAYOUT)
@@ -87,8 +87,8 @@ def replayed(
     return replay
 
 
-def told(path: str, recording: Recording, machine: Machine, replay: Replay) -> list[str]:
-    """How it went."""
+def replay_lines(path: str, recording: Recording, machine: Machine, replay: Replay) -> list[str]:
+    """Return the lines about a replay."""
     said = [f"{path}: {recording.ending}".rstrip(": ")] if recording.ending else []
     count = len(recording.steps) - 1
     inputs = f"{count} input{'s' if count != 1 else ''}"
@@ -105,14 +105,14 @@ def told(path: str, recording: Recording, machine: Machine, replay: Replay) -> l
 
 def history_of(path: str, engine: str) -> tuple[Machine, MachineHistory, list[str]]:
     """The tile at the end of a recording, with its history, and how the replay went."""
-    recording = opened(path)
+    recording = open_recording(path)
     machine = recording.machine(engine)
     try:
         history = begin_history(machine)
         replay = replayed(machine, recording, history)
         # Which threads were frozen is a matter of the history; what was armed, of the client.
         replay.disarm()
-        said = told(path, recording, machine, replay)
+        said = replay_lines(path, recording, machine, replay)
         said.append(f"cycles {history.first_cycle} to {history.last_cycle} can be gone back to")
     except BaseException:
         machine.close()
@@ -127,12 +127,12 @@ def replay_recording(
 ) -> tuple[list[str], int]:
     """What to print, and 0 when all is equal, 1 otherwise. `observed` looks at the run, and adds
     lines to its end."""
-    recording = opened(path)
+    recording = open_recording(path)
     machine = recording.machine(engine)
     try:
         with observed(machine) as end:
             replay = replayed(machine, recording)
             said, status = end(EQUAL if replay.difference is None else DIFFERENT)
-        return [*told(path, recording, machine, replay), *said], status
+        return [*replay_lines(path, recording, machine, replay), *said], status
     finally:
         machine.close()

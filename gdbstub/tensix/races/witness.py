@@ -22,8 +22,7 @@ from tensix_gdb.gdbstub.target import TargetError
 from tensix_gdb.gdbstub.tensix.capabilities.reverse import TileHistory
 
 THERE = (
-    "The tile is there: `continue` goes on with that execution, and `reverse-step` goes back in it."
-    "\n"
+    "The tile is there: `continue` continues that execution, and `reverse-step` goes back in it.\n"
 )
 
 

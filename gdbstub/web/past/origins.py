@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where a value came from, for the page: the writes as nodes of a tree, each with its line.
+"""The origin of a value, for the page: the writes as nodes of a tree, each with its line.
 
     {"asked": "dst 16 4", "whole": true, "cycles": 35, "roots": [0],
      "nodes": [{"title": "Dst row 16 column 4: ...", "lines": ["written by ..."], "cycle": 328,

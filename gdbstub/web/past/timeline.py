@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is seen of the history: the timeline of some cycles as `run --trace` writes it, changes of a
+"""The view of the history: the timeline of some cycles as `run --trace` writes it, changes of a
 word, where a value came from.
 
 A copy of the tile goes through these cycles again, in a thread, so the tile is not disturbed and

@@ -25,7 +25,7 @@ WORD = 4  # bytes
 STORE, FLOAT_STORE, ATOMIC = 0x23, 0x27, 0x2F  # opcodes of RISC-V
 LINE = ~15  # requests to L1 are of lines
 WRITERS = ("packer", "mover", "Scalar Unit")  # units that write memory
-INPUT = "a client or the host, while the tile stood still"
+INPUT = "a client or the host, while the tile was stopped"
 OUTSIDE = "the NoC or the host"
 
 
@@ -40,8 +40,8 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class WordHistory:
-    """What a word was `before` the first cycle, and its last changes; `dropped` more were before
-    them. A value that lasts for less than `step` cycles may be missing."""
+    """The history of a word: its value `before` the first cycle, and its last changes; `dropped`
+    more were before them. A value that lasts for less than `step` cycles may be missing."""
 
     addr: int
     first: int
@@ -120,7 +120,7 @@ class Walk:
         return int.from_bytes(self._copy.peek(self._hart, self._addr, WORD), "little")
 
     def _writer(self) -> str:
-        """What may write the word in the next cycle."""
+        """Return the request that may write the word in the next cycle."""
         copy = self._copy
         S = copy.S
         for hart in range(HARTS):
@@ -156,7 +156,8 @@ class Walk:
 
 
 def _parsed(line: str) -> tuple[str, int]:
-    """What a request does, and its address, of `T0  emitted  store to L1 0x00001000 in ...`."""
+    """Return the kind and the address of a request, of `T0  emitted  store to L1 0x00001000 in
+    ...`."""
     words = line.replace(",", " ").split()
     kind = next((word for word in words if word in ("store", "load", "atomic")), "")
     at = next((word for word in words[2:] if word.startswith("0x")), "0")

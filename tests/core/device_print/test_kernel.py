@@ -84,7 +84,7 @@ def ran(tile: Machine, slices: int = 1 << 20) -> None:
         stop = tile.run(slices)
         if stop is not None and stop.kind is StopKind.ALL_PAUSED:
             return
-    raise AssertionError("it goes on for ever")
+    raise AssertionError("it continues for ever")
 
 
 def test_every_type(tile: Machine, kernels: dict[str, Path]) -> None:

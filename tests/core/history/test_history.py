@@ -253,8 +253,8 @@ def test_what_was_traced_is_not_traced_again(
 def test_a_step_back_reads_no_lines_and_copies_the_state_once_for_each_look(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """What it takes: no client sees a stop on the way, so it is not put into words, and states are
-    compared page by page with those that are kept."""
+    """No client sees a stop on the way, so it is not put into words, and states are compared page
+    by page with those that are kept."""
     machine = machine_on("reference", Schedule.SC, 7)
     machine.load(B, image(COUNT, 0x100))
     history = begin_history(machine)

@@ -173,7 +173,7 @@ def test_at_the_gate_the_nth_instruction_of_a_push() -> None:
 
 
 def test_before_a_push_that_would_be_fused() -> None:
-    """Those before it go on: they are a store of their own."""
+    """Those before it continue: they are a store of their own."""
     machine = machine_on("compiled", Schedule.LATENCY)
     machine.load(T0, image([*PUSHES, EBREAK], CODE))
     machine.pauses.add(NamedPause(False, T0, CODE + 4 * 2, cycles=400))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the performance counters count, by programs of which it is known."""
+"""The events of the performance counters, by programs of which they are known."""
 
 from __future__ import annotations
 

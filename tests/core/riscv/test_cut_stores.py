@@ -93,7 +93,7 @@ def test_steps_through_them(pushing: Machine, unarmed: bool) -> None:
         pcs.append(pushing.read_pc(T1))
         check(pushing, hashes)
         if unarmed and number % 3 == 2:
-            # Nobody looks for a while, so that what was cut goes on in the loops without checks.
+            # Nobody looks for a while, so that what was cut continues in the loops without checks.
             pushing.disarm()
             pushing.run(1)
             check(pushing, hashes)

@@ -21,7 +21,7 @@ __all__ = ["recorded"]
 
 
 def slices(file: dict[str, Any]) -> list[tuple[Any, ...]]:
-    """What the rows show, without open ends."""
+    """Return what the rows show, without open ends."""
     return [
         (event["pid"], event["tid"], event["ts"], event["dur"], event["name"])
         for event in file["traceEvents"]

@@ -151,7 +151,7 @@ def arrange(S: Any, u: Unpack) -> None:
 
 
 def expected(memory: bytes, u: Unpack) -> list[tuple[Place, int]]:
-    """What is written, in order; what is written to one place twice is twice in the list."""
+    """Return what is written, in order; what is written to one place twice is twice in the list."""
     return list(_steps(memory, u))
 
 

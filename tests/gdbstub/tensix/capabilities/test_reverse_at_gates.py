@@ -32,7 +32,7 @@ def carried_out(target: Target, actions: dict[int, Action]) -> Stopped:
 
 
 def at_the_end(machine: Machine, folder: Path) -> Target:
-    """T1's kernel has run until nothing moves; the gates stop at its ADDDMAREG from now on."""
+    """T1's kernel has run until nothing can run; the gates stop at its ADDDMAREG from now on."""
     find_tool("riscv64-unknown-elf-gcc")
     machine.load(T1, read_elf(THREADS.elfs(folder)["T1"]))
     target = tensix_target(machine, record=True)
@@ -125,7 +125,8 @@ def test_from_far_the_way_is_the_same_and_short_the_next_time(schedule: Schedule
 def test_states_kept_while_something_is_held_there(
     slice: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What a gate holds in a state that is kept came there before, and is found there once."""
+    """The instruction that a gate holds in a kept state came there before, and is found there
+    once."""
     monkeypatch.setattr("tensix_gdb.core.history.history.SHARE", 0)
     for name in ("FIRST_CYCLES", "MIN_CYCLES", "MAX_CYCLES"):
         monkeypatch.setattr(f"tensix_gdb.gdbstub.tensix.capabilities.slice_size.{name}", slice)
