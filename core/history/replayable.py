@@ -118,7 +118,7 @@ class Replayable(Protocol[StateT, StopT]):
         """Run for so many cycles, or up to a stop."""
 
     def run_again(self, cycles: int) -> StopT | None:
-        """Do so through what was seen before, in which stops take no words."""
+        """The same through what was seen before, in which stops take no words."""
 
     def run_to(self, cycle: int, *, traced: bool = False) -> None:
         """Run to the start of a cycle, whatever is armed; `traced` for what looks at it again."""

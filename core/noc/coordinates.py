@@ -100,7 +100,7 @@ def untranslated(S: View, niu: int, there: int) -> int:
     own. DRAM has columns 17 and 18. UNSPECIFIED(BlackholeA0 NoC/Coordinates.md): columns 0 and 9,
     of DRAM, keep their own too where they mean no Tensix tile; drivers of simulators count on it
     (tt-umd), where the page has other coordinates for DRAM. For NoC 1 they count columns 17 and 18
-    from the other corner, too, of the grid that they were told (gdbstub/bridge/grid.py).
+    from the other corner, too, of the grid that they were told (gdbstub/host/bridge/grid.py).
     """
     x = there & 63
     y = there >> 6

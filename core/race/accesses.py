@@ -126,7 +126,7 @@ def to_thcon(S: View, thread: int, number: int, word: int, clock: int) -> int:
 
 
 def four_words(word: int, number: int) -> int:
-    """How many words of configuration an instruction reads or writes: 1 or 4."""
+    """Return 1 or 4: the words of configuration that an instruction reads or writes."""
     if FOUR[number] == 0:
         return 1
     is_set = 1 if field(word, number, FOUR[number] - 1) else 0

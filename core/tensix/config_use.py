@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an instruction does with words of configuration: a fact of its row.
+"""The words of configuration that an instruction reads and writes: a fact of its row.
 
     config=ConfigUse("cfg_index", Stage.PIPE, bits=MaskedByte("mask", 0))
 

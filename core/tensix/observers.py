@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The observers of a cycle of the coprocessor: who looks at it, and at which place.
+"""The observers of a cycle of the coprocessor: what looks at it, and at which place.
 
     place             watchpoints (l1_watch, gate_watch)   races (race.on)            holds
     before_cycle      remember what is watched
-    before_command    who writes L1
+    before_command    the writer of L1
     after_command     did TDMA-RISC touch L1
     after_unit        did this unit touch L1
     after_units       stop for a change                    packed, compressed, commands
@@ -49,7 +49,7 @@ def before_cycle(S: View) -> int:
 
 
 def before_command(S: View) -> int:
-    """Note for whom TDMA-RISC processes a command."""
+    """Note the hart that a command of TDMA-RISC is of."""
     return watched.begins(S) if S.l1_watch.ranges else 0
 
 

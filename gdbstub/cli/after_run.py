@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.stop import StopKind
-from tensix_gdb.gdbstub.cli.keyboard import listening
 from tensix_gdb.gdbstub.cli.options.run import RunOptions
+from tensix_gdb.gdbstub.cli.terminal.keyboard import listening
 from tensix_gdb.gdbstub.signals import asked
 from tensix_gdb.gdbstub.tensix.output.looked_at import may_depend, not_looked_at
 
@@ -23,7 +23,7 @@ def seeds_wanted(seeds: str | None) -> Sequence[int]:
     """The seeds of `--seeds`, or none. UsageError with a sentence."""
     if seeds is None:
         return ()
-    from tensix_gdb.gdbstub.seeds.command import seeds_of
+    from tensix_gdb.gdbstub.order.seeds.command import seeds_of
 
     return seeds_of(seeds)
 
@@ -70,7 +70,7 @@ def _tiles(machine: Machine, files: TileFiles | None, lines: list[str], status: 
 
 def _blamed_for_fault(machine: Machine, is_interrupted: Callable[[], bool]) -> list[str]:
     """Which lines wrote what a unit has refused."""
-    from tensix_gdb.gdbstub.blame.command import blamed_for_fault
+    from tensix_gdb.gdbstub.origin.blame.command import blamed_for_fault
 
     return blamed_for_fault(machine, is_interrupted)
 
@@ -79,8 +79,8 @@ def _blamed_for_tiles(
     machine: Machine, files: TileFiles, is_interrupted: Callable[[], bool]
 ) -> list[str]:
     """Which lines told a unit to move what does not fit the tiles."""
-    from tensix_gdb.gdbstub.blame.command import blamed_for_tiles
-    from tensix_gdb.gdbstub.blame.tiles import tiles_of
+    from tensix_gdb.gdbstub.origin.blame.command import blamed_for_tiles
+    from tensix_gdb.gdbstub.origin.blame.tiles import tiles_of
 
     inputs, wanted = tiles_of(files.inputs), tiles_of(files.wanted)
     return blamed_for_tiles(machine, inputs, wanted, is_interrupted)
@@ -95,7 +95,7 @@ def _other_orders(
     is_interrupted: Callable[[], bool],
 ) -> int:
     """Run in other orders too; return the exit status."""
-    from tensix_gdb.gdbstub.seeds.command import other_orders
+    from tensix_gdb.gdbstub.order.seeds.command import other_orders
 
     said, are_right = other_orders(
         machine,

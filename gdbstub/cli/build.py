@@ -21,7 +21,7 @@ from tensix_gdb.core.machine.machine import MemoryFault
 from tensix_gdb.core.program.built_for import built_for
 from tensix_gdb.core.program.elf import Image, LoadError, read_elf
 from tensix_gdb.gdbstub.cli.options.tile import ProgramOptions
-from tensix_gdb.gdbstub.cli.width import say
+from tensix_gdb.gdbstub.cli.terminal.width import say
 from tensix_gdb.gdbstub.tensix.pauses import add_pause
 from tensix_gdb.gdbstub.usage import DEFAULT_SCHEDULE, UsageError, check_once, parse_schedule
 
@@ -195,7 +195,7 @@ def observe_served(machine: Machine, races: str | None) -> None:
     """Carry `--races` of a command that serves debuggers out."""
     if races is None:
         return
-    from tensix_gdb.gdbstub.target import TargetError
+    from tensix_gdb.gdbstub.protocol.target import TargetError
     from tensix_gdb.gdbstub.tensix.races.witness import observe
 
     try:

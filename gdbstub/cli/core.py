@@ -47,7 +47,7 @@ def _from_card(options: CoreOptions) -> int:
     if options.port is not None or options.host is not None:
         raise UsageError("a card has no port: leave out --host and --port, or --from-exalens")
     _check_place(path)
-    from tensix_gdb.gdbstub.exalens.command import core_from_card
+    from tensix_gdb.gdbstub.host.exalens.command import core_from_card
 
     _put(Path(path), core_from_card(options.card))
     print(f"core file {path}; `tensix-gdb core {path}` says what is in it")

@@ -17,15 +17,15 @@ from tensix_gdb.gdbstub.cli.attach_processes import attach_processes, loaded_pro
 from tensix_gdb.gdbstub.cli.build import machine_of, observe_served
 from tensix_gdb.gdbstub.cli.firmware import prepare
 from tensix_gdb.gdbstub.cli.options.gdb import GdbOptions
-from tensix_gdb.gdbstub.server.event_loop import run_until_asked
-from tensix_gdb.gdbstub.server.server import Server
-from tensix_gdb.gdbstub.sharing.tile import SharedTile
-from tensix_gdb.gdbstub.target import Target
+from tensix_gdb.gdbstub.pages.web.wanted import Serve, page_wanted
+from tensix_gdb.gdbstub.protocol.server.event_loop import run_until_asked
+from tensix_gdb.gdbstub.protocol.server.server import Server
+from tensix_gdb.gdbstub.protocol.sharing.tile import SharedTile
+from tensix_gdb.gdbstub.protocol.target import Target
 from tensix_gdb.gdbstub.tensix.host.host import host_side
 from tensix_gdb.gdbstub.tensix.output.recording import recorded
 from tensix_gdb.gdbstub.tensix.target import tensix_target
 from tensix_gdb.gdbstub.usage import UsageError
-from tensix_gdb.gdbstub.web.wanted import Serve, page_wanted
 
 # In the order of preference: GDBs that certainly know RISC-V, then the one that may.
 SURE = (

@@ -84,15 +84,15 @@ def _show(markdown: str) -> None:
     """Show it with rich and the pager in a terminal, as Markdown of its width elsewhere."""
     # Imported here: rich takes a while.
     if not sys.stdout.isatty():
-        from tensix_gdb.gdbstub.cli.narrow import narrowed
-        from tensix_gdb.gdbstub.cli.width import width_of_output
+        from tensix_gdb.gdbstub.cli.terminal.narrow import narrowed
+        from tensix_gdb.gdbstub.cli.terminal.width import width_of_output
 
         print(narrowed(markdown, width_of_output()), end="")
         return
     from rich.console import Console
     from rich.markdown import Markdown
 
-    from tensix_gdb.gdbstub.cli.pager import chosen, show
+    from tensix_gdb.gdbstub.cli.terminal.pager import chosen, show
 
     pager = chosen(os.environ)
     colours = pager is None or pager.colours

@@ -12,14 +12,14 @@ import contextlib
 from tensix_gdb.gdbstub.cli.options.replay import ReplayOptions
 from tensix_gdb.gdbstub.cli.packets.command import replay_log
 from tensix_gdb.gdbstub.cli.serve import ServedPort, serve_ports
-from tensix_gdb.gdbstub.html.wanted import html_of_recording
-from tensix_gdb.gdbstub.server.server import Server
-from tensix_gdb.gdbstub.sharing.tile import SharedTile
+from tensix_gdb.gdbstub.pages.html.wanted import html_of_recording
+from tensix_gdb.gdbstub.pages.web.wanted import chip_page_wanted, page_wanted
+from tensix_gdb.gdbstub.protocol.server.server import Server
+from tensix_gdb.gdbstub.protocol.sharing.tile import SharedTile
 from tensix_gdb.gdbstub.tensix.output.recording import history_of, is_recording, replay_recording
 from tensix_gdb.gdbstub.tensix.races.output import observed, race_options
 from tensix_gdb.gdbstub.tensix.target import tensix_target
 from tensix_gdb.gdbstub.usage import UsageError
-from tensix_gdb.gdbstub.web.wanted import chip_page_wanted, page_wanted
 
 
 def replay(options: ReplayOptions) -> int:

@@ -24,10 +24,11 @@ from tensix_gdb.gdbstub.cli.after_run import (
 )
 from tensix_gdb.gdbstub.cli.build import machine_from_core, machine_of, tile_files
 from tensix_gdb.gdbstub.cli.firmware import run_firmware, where
-from tensix_gdb.gdbstub.cli.keyboard import Keyboard, listening
 from tensix_gdb.gdbstub.cli.options.run import RunOptions
-from tensix_gdb.gdbstub.cli.width import say, width_of_terminal
-from tensix_gdb.gdbstub.html.wanted import html_of_run, name_of
+from tensix_gdb.gdbstub.cli.terminal.keyboard import Keyboard, listening
+from tensix_gdb.gdbstub.cli.terminal.width import say, width_of_terminal
+from tensix_gdb.gdbstub.pages.html.wanted import html_of_run, name_of
+from tensix_gdb.gdbstub.pages.web.wanted import check_installed
 from tensix_gdb.gdbstub.signals import asked
 from tensix_gdb.gdbstub.spare_memory import given_back_when_short
 from tensix_gdb.gdbstub.tensix.blocked.fault_report import counted_faults
@@ -49,7 +50,6 @@ from tensix_gdb.gdbstub.tensix.races.output import (
     race_options,
 )
 from tensix_gdb.gdbstub.usage import OUT_OF_MEMORY, UsageError
-from tensix_gdb.gdbstub.web.wanted import check_installed
 
 if TYPE_CHECKING:
     from tensix_gdb.gdbstub.tensix.races.late import Late
@@ -161,7 +161,7 @@ def _pictured(
     if path is None:
         return contextlib.nullcontext(lambda ending: [])
     # Imported here: drawing takes a while to load, and hardly any run draws.
-    from tensix_gdb.gdbstub.picture.files import pictured
+    from tensix_gdb.gdbstub.pages.picture.files import pictured
 
     return pictured(machine, path)
 

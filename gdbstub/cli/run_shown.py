@@ -18,16 +18,16 @@ from tensix_gdb.core.stop import StopKind
 from tensix_gdb.gdbstub.cli.after_run import NOT_REACHED, REACHED
 from tensix_gdb.gdbstub.cli.options.run import RunOptions
 from tensix_gdb.gdbstub.cli.serve import attach_command
-from tensix_gdb.gdbstub.server.event_loop import run_until_asked
-from tensix_gdb.gdbstub.server.server import Server
-from tensix_gdb.gdbstub.sharing.tile import SharedTile
-from tensix_gdb.gdbstub.target import Signal
+from tensix_gdb.gdbstub.pages.web.client import PageClient, Refused
+from tensix_gdb.gdbstub.pages.web.wanted import page_wanted
+from tensix_gdb.gdbstub.protocol.server.event_loop import run_until_asked
+from tensix_gdb.gdbstub.protocol.server.server import Server
+from tensix_gdb.gdbstub.protocol.sharing.tile import SharedTile
+from tensix_gdb.gdbstub.protocol.target import Signal
 from tensix_gdb.gdbstub.tensix.blocked.why import deadlock_text
 from tensix_gdb.gdbstub.tensix.host.host import host_side
 from tensix_gdb.gdbstub.tensix.target import tensix_target
 from tensix_gdb.gdbstub.usage import UsageError
-from tensix_gdb.gdbstub.web.client import PageClient, Refused
-from tensix_gdb.gdbstub.web.wanted import page_wanted
 
 NAME = "the run"
 LOOK = 0.05  # seconds between two looks at --max-cycles

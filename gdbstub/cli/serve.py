@@ -17,12 +17,13 @@ from tensix_gdb.gdbstub.cli.build import machine_of, observe_served, programs_na
 from tensix_gdb.gdbstub.cli.firmware import prepare
 from tensix_gdb.gdbstub.cli.options.serve import ServeOptions
 from tensix_gdb.gdbstub.cli.packets.command import programs_of
-from tensix_gdb.gdbstub.packet_log import PacketLog
-from tensix_gdb.gdbstub.server.event_loop import run_until_asked
-from tensix_gdb.gdbstub.server.server import Endpoint, Server
-from tensix_gdb.gdbstub.sharing.hart_port import HartPort
-from tensix_gdb.gdbstub.sharing.tile import SharedTile
-from tensix_gdb.gdbstub.target import Target
+from tensix_gdb.gdbstub.pages.web.wanted import Serve, page_wanted
+from tensix_gdb.gdbstub.protocol.packet_log import PacketLog
+from tensix_gdb.gdbstub.protocol.server.event_loop import run_until_asked
+from tensix_gdb.gdbstub.protocol.server.server import Endpoint, Server
+from tensix_gdb.gdbstub.protocol.sharing.hart_port import HartPort
+from tensix_gdb.gdbstub.protocol.sharing.tile import SharedTile
+from tensix_gdb.gdbstub.protocol.target import Target
 from tensix_gdb.gdbstub.tensix.corefile.write import core_directory, reopened
 from tensix_gdb.gdbstub.tensix.documents.ports import loaded_harts
 from tensix_gdb.gdbstub.tensix.host.host import host_side
@@ -30,7 +31,6 @@ from tensix_gdb.gdbstub.tensix.output.counting import counted
 from tensix_gdb.gdbstub.tensix.output.recording import recorded
 from tensix_gdb.gdbstub.tensix.target import tensix_target
 from tensix_gdb.gdbstub.usage import UsageError
-from tensix_gdb.gdbstub.web.wanted import Serve, page_wanted
 
 
 def serve(options: ServeOptions) -> int:

@@ -10,7 +10,7 @@ from time import monotonic
 
 from tensix_gdb.core.engine import jit
 from tensix_gdb.core.engine.cache import Cache, CacheError, wanted_directory
-from tensix_gdb.gdbstub.cli.width import say
+from tensix_gdb.gdbstub.cli.terminal.width import say
 from tensix_gdb.gdbstub.doctor.builds import Build, builds
 from tensix_gdb.gdbstub.doctor.findings import Finding, findings
 from tensix_gdb.gdbstub.doctor.options import DoctorOptions

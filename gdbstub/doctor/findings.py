@@ -14,9 +14,9 @@ from tensix_gdb.core.engine.cache import VARIABLE, Cache, CacheError, wanted_dir
 from tensix_gdb.gdbstub.cli.gdb import find_gdb
 from tensix_gdb.gdbstub.cli.install.version import NAME
 from tensix_gdb.gdbstub.doctor.builds import Build, builds
+from tensix_gdb.gdbstub.host.ttnn.environment import check_compiler, find_ttnn
 from tensix_gdb.gdbstub.kernels.compilers import find_compiler
 from tensix_gdb.gdbstub.kernels.llk import find_llk
-from tensix_gdb.gdbstub.ttnn.environment import check_compiler, find_ttnn
 from tensix_gdb.gdbstub.usage import UsageError
 
 WANTED_BYTES = 100 << 20  # free, for the cache

@@ -9,7 +9,7 @@ from tensix_gdb.gdbstub.mcp.options import McpOptions
 from tensix_gdb.gdbstub.mcp.roots import Roots
 from tensix_gdb.gdbstub.mcp.server import AssistantServer
 from tensix_gdb.gdbstub.mcp.session import Session
-from tensix_gdb.gdbstub.server.event_loop import run_until_asked
+from tensix_gdb.gdbstub.protocol.server.event_loop import run_until_asked
 
 
 def mcp(options: McpOptions) -> int:

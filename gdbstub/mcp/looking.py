@@ -11,7 +11,7 @@ from tensix_gdb.core.race.checks.rule import NotObservable
 from tensix_gdb.core.race.state.table import parse_groups
 from tensix_gdb.gdbstub.mcp.arguments import Argument, Tool
 from tensix_gdb.gdbstub.mcp.session import DEFAULT_CYCLES, MAX_CYCLES, Call
-from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.tensix.blocked.why import monitor_why
 from tensix_gdb.gdbstub.tensix.capabilities.registers import NAMES
 from tensix_gdb.gdbstub.tensix.capabilities.status import thread_lines

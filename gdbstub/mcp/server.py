@@ -19,13 +19,13 @@ from mcp.shared.exceptions import MCPError
 
 from tensix_gdb.gdbstub.cli.failures import sentence
 from tensix_gdb.gdbstub.cli.install.version import own_version
-from tensix_gdb.gdbstub.cli.keyboard import Keyboard
+from tensix_gdb.gdbstub.cli.terminal.keyboard import Keyboard
 from tensix_gdb.gdbstub.manual import TOPICS, text_of, title_of
 from tensix_gdb.gdbstub.mcp import knowing, looking, racing
 from tensix_gdb.gdbstub.mcp.arguments import Tool
 from tensix_gdb.gdbstub.mcp.session import Call, Session
 from tensix_gdb.gdbstub.mcp.wire import Lines, Output, own_streams
-from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.usage import UsageError
 
 TOOLS = {tool.name: tool for tool in (*looking.TOOLS, *racing.TOOLS, *knowing.TOOLS)}

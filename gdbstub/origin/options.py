@@ -14,7 +14,7 @@ CYCLES = 400  # core/origin/query.py
 
 @dataclass(frozen=True)
 class OriginOptions:
-    """Run programs to their end, or play a recording, and say of a place who wrote it last, in
+    """Run programs to their end, or play a recording, and say of a place what wrote it last, in
     which cycle, from which line, and what it was made of, back to stores and to what the host put
     there. PLACE is 0x21000 or 0x21000:2 (bytes of L1), $lreg3.f[7], dst 16 4, src a 1 3, cfg NAME,
     gpr T1 5, reg T0 a0, or local T0 0xffb00010."""

@@ -147,7 +147,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     chosen = many_seeds(pyfuncitem)
     if chosen is None:
         return None
-    from tensix_gdb.gdbstub.search.many import here, on_cluster
+    from tensix_gdb.gdbstub.order.search.many import here, on_cluster
     from tensix_gdb.gdbstub.usage import UsageError
 
     anew = Anew(pyfuncitem)

@@ -33,8 +33,8 @@ def run_again(item: pytest.Item, stood: Tile) -> dict[str, str]:
 
 def draw(item: pytest.Item, stood: Tile) -> str:
     """Draw the tile of a failed test; return the file's name, or why there is none."""
-    from tensix_gdb.gdbstub.picture.files import content
-    from tensix_gdb.gdbstub.picture.state import take
+    from tensix_gdb.gdbstub.pages.picture.files import content
+    from tensix_gdb.gdbstub.pages.picture.state import take
 
     path = Path(item.config.getoption("--tile-pictures")) / f"{_file_name(item)}.svg"
     stop = stood.stop

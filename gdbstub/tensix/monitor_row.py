@@ -10,7 +10,7 @@ from tensix_gdb.core.arch.blackhole import HART_NAMES, T0, THREAD_NAMES, THREADS
 from tensix_gdb.core.assembly.tensix_text import show_on
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.tensix.frontend.fifo import VIA_DEBUG_BUS, VIA_MOP, VIA_REPLAY
-from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.protocol.target import TargetError
 
 FIRST_TENSIX_THREAD = 6  # GDB threads 6 to 8 are the Tensix threads
 NAMES = THREAD_NAMES

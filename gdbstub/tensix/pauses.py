@@ -19,7 +19,7 @@ from tensix_gdb.core.debug.named_pauses import MAX_CYCLES, NamedPause
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.ordering import pauses
 from tensix_gdb.core.program.elf import Image
-from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.tensix.monitor.push_sites import LINE, ranges_of_line
 from tensix_gdb.gdbstub.tensix.monitor_row import no_more
 from tensix_gdb.gdbstub.usage import UsageError

@@ -7,7 +7,7 @@ from functools import partial
 
 from tensix_gdb.core.history import MachineHistory
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.gdbstub.target import Target
+from tensix_gdb.gdbstub.protocol.target import Target
 from tensix_gdb.gdbstub.tensix.capabilities.breakpoints import HartBreakpoints
 from tensix_gdb.gdbstub.tensix.capabilities.execution import TileExecution
 from tensix_gdb.gdbstub.tensix.capabilities.files import LoadedFiles

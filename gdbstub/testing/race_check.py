@@ -10,9 +10,9 @@ from typing import Any
 
 from tensix_gdb.core.race.checks.rule import NotObservable
 from tensix_gdb.core.race.state.table import GROUPS, parse_groups
-from tensix_gdb.gdbstub.race.known import Suppression, judge, read_suppressions
-from tensix_gdb.gdbstub.race.located import located
-from tensix_gdb.gdbstub.race.text import report_lines, summary
+from tensix_gdb.gdbstub.order.report.known import Suppression, judge, read_suppressions
+from tensix_gdb.gdbstub.order.report.located import located
+from tensix_gdb.gdbstub.order.report.text import report_lines, summary
 from tensix_gdb.gdbstub.testing.tile import Tile
 from tensix_gdb.gdbstub.usage import UsageError
 

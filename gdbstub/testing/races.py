@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.race.state.table import BY_NAME
-from tensix_gdb.gdbstub.race.holding import ToCycle
-from tensix_gdb.gdbstub.race.located import Located, Side, located
-from tensix_gdb.gdbstub.race.text import plural, report_lines, title
-from tensix_gdb.gdbstub.race.witness import NotAgain, Outcome, Witness, witness
-from tensix_gdb.gdbstub.race.witness_text import witness_lines
+from tensix_gdb.gdbstub.order.report.holding import ToCycle
+from tensix_gdb.gdbstub.order.report.located import Located, Side, located
+from tensix_gdb.gdbstub.order.report.text import plural, report_lines, title
+from tensix_gdb.gdbstub.order.report.witness import NotAgain, Outcome, Witness, witness
+from tensix_gdb.gdbstub.order.report.witness_text import witness_lines
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -15,7 +15,7 @@ from tensix_gdb.core.history import MachineHistory
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import read_elf
-from tensix_gdb.gdbstub.race.holding import ToCycle
+from tensix_gdb.gdbstub.order.report.holding import ToCycle
 from tensix_gdb.gdbstub.testing import running
 from tensix_gdb.gdbstub.testing.arrays import L1, Dst
 from tensix_gdb.gdbstub.testing.breakpoint import (

@@ -14,8 +14,8 @@ from tensix_gdb.core.origin.rerun import Again, OfHistory, Rerun
 from tensix_gdb.core.race.checks.table import DEFAULT as DEFAULT_CHECKS
 from tensix_gdb.core.race.state.areas import Buffer
 from tensix_gdb.core.race.state.table import BY_NAME, GROUPS
-from tensix_gdb.gdbstub.race.holding import ToCycle
-from tensix_gdb.gdbstub.race.witness import from_here
+from tensix_gdb.gdbstub.order.report.holding import ToCycle
+from tensix_gdb.gdbstub.order.report.witness import from_here
 from tensix_gdb.gdbstub.testing.races import Race, Races, RaceWitness, find_witness, races
 
 __tracebackhide__ = True  # pytest shows the test's own line

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from scripts.benchmark.remote import Remote, frame
 from scripts.benchmark.servers import Place, Server
-from tensix_gdb.gdbstub.rsp.framing import escape
+from tensix_gdb.gdbstub.protocol.rsp.framing import escape
 
 SECONDS = 0.15  # that a rate is measured
 ATTACHES = INTERRUPTS = 15

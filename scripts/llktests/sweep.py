@@ -33,7 +33,7 @@ from scripts.llktests.tree import add_llk_option, covered_by, suite_of
 from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.explain.orders import broken, relied_on
 from tensix_gdb.core.schedule import Schedule
-from tensix_gdb.gdbstub.seeds.cluster import executor
+from tensix_gdb.gdbstub.order.seeds.cluster import executor
 from tensix_gdb.gdbstub.usage import UsageError
 
 SEEDS = 20

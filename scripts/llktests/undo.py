@@ -34,9 +34,9 @@ from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.explain.instruction.block import MANUAL, Generated
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.schedule import Schedule
-from tensix_gdb.gdbstub.race.as_json import document_of
-from tensix_gdb.gdbstub.race.known import Judged
-from tensix_gdb.gdbstub.race.located import located
+from tensix_gdb.gdbstub.order.report.as_json import document_of
+from tensix_gdb.gdbstub.order.report.known import Judged
+from tensix_gdb.gdbstub.order.report.located import located
 
 BLOCK = Generated("undone", "scripts/llk undo --write", MANUAL / "llk-bugs.md")
 SEEDS = 50
@@ -123,7 +123,7 @@ def _form(suite: Suite, fix: Fix, seeds: range) -> Form:
 
 
 def _reports(beginning: Beginning, fix: Fix) -> Iterator[Report]:
-    """What nothing orders in one run: in `latency`, or in a seed of `random`."""
+    """List what nothing orders in one run: in `latency`, or in a seed of `random`."""
     machine = beginning.machine
 
     def begun(machine: Machine) -> None:

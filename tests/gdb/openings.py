@@ -10,8 +10,8 @@ The commands are those that the front ends' sources send, in their order:
     lldb          LLDB's own `gdb-remote`, as CodeLLDB and lldb-dap send it
 
 `python -m tests.gdb.openings` runs them in the debuggers of this machine and writes what these sent
-to the server, with a fresh tile's answers, to tests/gdbstub/session/openings. Another GDB than
-Debian's has a folder of its own there, with its messages too.
+to the server, with a fresh tile's answers, to tests/gdbstub/protocol/session/openings. Another GDB
+than Debian's has a folder of its own there, with its messages too.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tensix_gdb.gdbstub.packet_log import Entry, Mark, read_log
+from tensix_gdb.gdbstub.protocol.packet_log import Entry, Mark, read_log
 from tests.gdb.harness import generation, serve
 from tests.gdb.inside.wordings import NO_SOURCE
 from tests.gdb.mi import Mi
 from tests.gdbstub import demo_tile
-from tests.gdbstub.session import recorded
-from tests.gdbstub.session.transcript import Player, Step, written
+from tests.gdbstub.protocol.session import recorded
+from tests.gdbstub.protocol.session.transcript import Player, Step, written
 from tests.patience import HANG
 from tests.programs.build import DEMO, DEMO_PROGRAMS
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES
 from tensix_gdb.core.program.elf import read_elf
-from tensix_gdb.gdbstub.sharing.tile import SharedTile
+from tensix_gdb.gdbstub.protocol.sharing.tile import SharedTile
 from tensix_gdb.gdbstub.tensix.target import tensix_target
 from tests.machines import machine_on
 from tests.programs.build import DEMO, DEMO_PROGRAMS

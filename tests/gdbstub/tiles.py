@@ -21,8 +21,8 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import Image, Segment
 from tensix_gdb.core.semihosting.calls import Calls
 from tensix_gdb.core.semihosting.operations import APPLICATION_EXIT, Op
-from tensix_gdb.gdbstub.session import Session
-from tensix_gdb.gdbstub.sharing.tile import SharedTile
+from tensix_gdb.gdbstub.protocol.session import Session
+from tensix_gdb.gdbstub.protocol.sharing.tile import SharedTile
 from tensix_gdb.gdbstub.tensix.capabilities.host_calls import ClientConsole, TileCalls
 from tensix_gdb.gdbstub.tensix.host.host import plain_host
 from tensix_gdb.gdbstub.tensix.target import tensix_target

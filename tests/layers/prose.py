@@ -33,7 +33,7 @@ NOT_YET = (
     "core/history",
     "core/origin",
     "core/tensix/vector",
-    "gdbstub/bridge",
+    "gdbstub/host/bridge",
     "gdbstub/cli",
     "gdbstub/tensix/monitor/watch.py",
     "gdbstub/tensix/origins",

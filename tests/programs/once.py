@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What several tests compile is compiled once in a run, by whichever process comes first.
+"""Compile once in a run what several tests compile: the process that comes first does.
 
 The processes of a run share a folder, named in the environment: `share` makes it, `unshare` removes
 it. A result is found by the command and by the content of every source beside the one that it

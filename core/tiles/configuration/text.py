@@ -141,7 +141,7 @@ def as_json(setup: Setup) -> dict[str, Any]:
 
 
 def overview(unit: str, width: int | None = None) -> str:
-    """What a unit makes of each format, a line each; where these are too wide, the last cell below.
+    """Say what a unit makes of each format, a line each; too wide, with the last cell below.
     ArrayError for what is no unit."""
     if unit not in FORMS:
         raise ArrayError(f"{unit!r} is no unit: type one of {', '.join(FORMS)}")

@@ -20,7 +20,7 @@ from tensix_gdb.core.tensix.instruction import Instruction
 from tensix_gdb.core.tensix.table import rows_of
 from tensix_gdb.gdbstub.cli.instructions.as_json import as_json
 from tensix_gdb.gdbstub.cli.options.instructions import ExplainOptions, IsaOptions
-from tensix_gdb.gdbstub.cli.width import fitted, width_of_output
+from tensix_gdb.gdbstub.cli.terminal.width import fitted, width_of_output
 from tensix_gdb.gdbstub.usage import UsageError
 
 

@@ -55,14 +55,14 @@ COMMANDS = {
     ),
     "picture": Command(
         "draw a tile: a core file, a recording at a cycle, or a running server",
-        "picture.options:PictureOptions",
-        "picture.command:picture",
+        "pages.picture.options:PictureOptions",
+        "pages.picture.command:picture",
         19,
     ),
     "top": Command(
         "show a running server's tile at a glance, again and again",
-        "picture.options:TopOptions",
-        "picture.top:top",
+        "pages.picture.options:TopOptions",
+        "pages.picture.top:top",
         2,
     ),
     "replay": Command(
@@ -73,18 +73,18 @@ COMMANDS = {
     ),
     "report": Command(
         "what a timeline or a profile says, in words",
-        "report.options:ReportOptions",
-        "report.command:report_command",
+        "pages.report.options:ReportOptions",
+        "pages.report.command:report_command",
     ),
     "bridge": Command(
         "be the simulator of Tenstorrent's own tools",
-        "bridge.options:BridgeOptions",
-        "bridge.command:bridge",
+        "host.bridge.options:BridgeOptions",
+        "host.bridge.command:bridge",
     ),
     "ttnn": Command(
         "run a Python program that uses ttnn on the emulated tile",
-        "ttnn.options:TtnnOptions",
-        "ttnn.command:ttnn",
+        "host.ttnn.options:TtnnOptions",
+        "host.ttnn.command:ttnn",
     ),
     "mcp": Command(
         "serve an AI assistant by the Model Context Protocol",
@@ -93,8 +93,8 @@ COMMANDS = {
     ),
     "check": Command(
         "is the order of two lines certain?",
-        "pair.options:CheckOptions",
-        "pair.command:check",
+        "order.pair.options:CheckOptions",
+        "order.pair.command:check",
         19,
     ),
     "build": Command(
@@ -123,8 +123,8 @@ COMMANDS = {
     ),
     "seeds": Command(
         "search for the order of events in which a program goes wrong",
-        "search.options:SeedsOptions",
-        "search.command:seeds",
+        "order.search.options:SeedsOptions",
+        "order.search.command:seeds",
     ),
     "asm": Command(
         "instructions as words",

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from tensix_gdb.gdbstub.cli.build import arch_named, build_machine
 from tensix_gdb.gdbstub.cli.options.replay import ReplayOptions
 from tensix_gdb.gdbstub.cli.packets.player import Replay
-from tensix_gdb.gdbstub.packet_log import LogError, Program, Recorded, read_log
-from tensix_gdb.gdbstub.sharing.tile import SharedTile
-from tensix_gdb.gdbstub.target import Target
+from tensix_gdb.gdbstub.protocol.packet_log import LogError, Program, Recorded, read_log
+from tensix_gdb.gdbstub.protocol.sharing.tile import SharedTile
+from tensix_gdb.gdbstub.protocol.target import Target
 from tensix_gdb.gdbstub.tensix.target import tensix_target
 from tensix_gdb.gdbstub.usage import HARTS, UsageError
 

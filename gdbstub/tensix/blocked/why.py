@@ -27,7 +27,7 @@ from tensix_gdb.core.tensix.gate.wait_gate import CONDITIONS, Held
 from tensix_gdb.core.tensix.in_flight import in_flight
 from tensix_gdb.core.tensix.instruction import Unit
 from tensix_gdb.core.tensix.scalar import pipeline as thcon
-from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.tensix.blocked.instructions import at_gate, last_of, latched, of_row, place
 from tensix_gdb.gdbstub.tensix.blocked.semaphore_posts import who_should
 from tensix_gdb.gdbstub.tensix.blocked.unread_config import unread_config

@@ -25,9 +25,9 @@ from tensix_gdb.core.debug.gate_breakpoints import (
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.machine.machine import MemoryFault
 from tensix_gdb.core.stop import Stop, StopKind, WatchKind
-from tensix_gdb.gdbstub.agent.budget import AgentError, Budget, Exhausted
-from tensix_gdb.gdbstub.agent.expression import Context, evaluate, sets_variables
-from tensix_gdb.gdbstub.target import NOTHING, Attached, Stopped, TargetError, Watch
+from tensix_gdb.gdbstub.protocol.agent.budget import AgentError, Budget, Exhausted
+from tensix_gdb.gdbstub.protocol.agent.expression import Context, evaluate, sets_variables
+from tensix_gdb.gdbstub.protocol.target import NOTHING, Attached, Stopped, TargetError, Watch
 from tensix_gdb.gdbstub.tensix.capabilities.registers import HartRegisters
 from tensix_gdb.gdbstub.tensix.capabilities.threads import hart_of, thread_of, thread_of_tensix
 

@@ -24,7 +24,7 @@ from tensix_gdb.core.history.checkpoints import pauses_stepped_over, step_over_p
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.machine.run import OnStop, RunLimits
 from tensix_gdb.core.stop import Stop, StopKind
-from tensix_gdb.gdbstub.target import Action, ResumeKind, Signal, Stopped
+from tensix_gdb.gdbstub.protocol.target import Action, ResumeKind, Signal, Stopped
 from tensix_gdb.gdbstub.tensix.blocked.why import describe_stop
 from tensix_gdb.gdbstub.tensix.capabilities.breakpoints import HartBreakpoints
 from tensix_gdb.gdbstub.tensix.capabilities.host_calls import ClientConsole, TileCalls

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from tensix_gdb.core.arch.blackhole import T2
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.riscv.csrs import CSRS
-from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.tensix.capabilities import tensix_registers
 from tensix_gdb.gdbstub.tensix.capabilities.threads import (
     IN_RESET,

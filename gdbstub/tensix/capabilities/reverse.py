@@ -16,7 +16,7 @@ from tensix_gdb.core.history.checkpoints import Checkpoint
 from tensix_gdb.core.history.replayable import StateT, StopT
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.stop import Stop
-from tensix_gdb.gdbstub.target import NOTHING_RECORDED, Stopped, TargetError
+from tensix_gdb.gdbstub.protocol.target import NOTHING_RECORDED, Stopped, TargetError
 from tensix_gdb.gdbstub.tensix.capabilities.breakpoints import HartBreakpoints
 from tensix_gdb.gdbstub.tensix.capabilities.stops import stopped
 from tensix_gdb.gdbstub.tensix.capabilities.threads import hart_of, tensix_of

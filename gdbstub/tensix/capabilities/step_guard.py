@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from tensix_gdb.core.arch.blackhole import T0
 from tensix_gdb.core.explain.gate_stop import origin
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.gdbstub.target import Action, ResumeKind, Signal, Stopped
+from tensix_gdb.gdbstub.protocol.target import Action, ResumeKind, Signal, Stopped
 from tensix_gdb.gdbstub.tensix.capabilities.threads import (
     hart_of,
     name_of,

@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from tensix_gdb.gdbstub.agent.budget import Budget
-from tensix_gdb.gdbstub.capabilities import File
-from tensix_gdb.gdbstub.target import NOTHING, Attached, Region, Watch
+from tensix_gdb.gdbstub.protocol.agent.budget import Budget
+from tensix_gdb.gdbstub.protocol.capabilities import File
+from tensix_gdb.gdbstub.protocol.target import NOTHING, Attached, Region, Watch
 from tensix_gdb.gdbstub.tensix.capabilities.threads import name_of
 from tensix_gdb.gdbstub.tensix.chip.tiles import OneTile, Tiles
 
@@ -111,7 +111,7 @@ class ChipBreakpoints:
         return note
 
     def _in_tile(self, tile: OneTile, attached: Attached) -> Attached:
-        """What is attached in a tile: a tracepoint collects by the threads of the chip."""
+        """Return what is attached in a tile: a tracepoint collects by the threads of the chip."""
         collect, key = attached.collect, (tile.number, id(attached))
         if collect is None:
             return attached

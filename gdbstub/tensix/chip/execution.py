@@ -14,7 +14,7 @@ from time import perf_counter
 
 from tensix_gdb.core.arch.blackhole import SOFT_RESET_HARTS
 from tensix_gdb.core.engine import EngineDefect
-from tensix_gdb.gdbstub.target import Action, ResumeKind, Signal, Stopped
+from tensix_gdb.gdbstub.protocol.target import Action, ResumeKind, Signal, Stopped
 from tensix_gdb.gdbstub.tensix.capabilities.slice_size import SliceSize
 from tensix_gdb.gdbstub.tensix.capabilities.threads import running
 from tensix_gdb.gdbstub.tensix.chip.history import RecordedChip

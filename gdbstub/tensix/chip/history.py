@@ -15,7 +15,7 @@ from functools import partial
 from tensix_gdb.core.chip.chip import ChipStop
 from tensix_gdb.core.chip.replayable import ChipHistory, begin_chip_history
 from tensix_gdb.core.chip.snapshots import ChipState
-from tensix_gdb.gdbstub.target import Stopped, TargetError
+from tensix_gdb.gdbstub.protocol.target import Stopped, TargetError
 from tensix_gdb.gdbstub.tensix.capabilities.reverse import RecordedPast
 from tensix_gdb.gdbstub.tensix.capabilities.stops import stopped
 from tensix_gdb.gdbstub.tensix.capabilities.threads import hart_of, tensix_of

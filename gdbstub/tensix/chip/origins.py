@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 from tensix_gdb.core.chip.replayable import ChipHistory
 from tensix_gdb.core.origin.of_chip import of_history
-from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.tensix.chip.tiles import Tiles
 from tensix_gdb.gdbstub.tensix.origins.monitor import Wanted, found_by
 

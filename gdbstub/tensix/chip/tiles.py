@@ -16,7 +16,7 @@ from tensix_gdb.core.chip.chip import Chip
 from tensix_gdb.core.chip.places import Place
 from tensix_gdb.core.chip.replayable import ChipHistory
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.tensix.capabilities.breakpoints import HartBreakpoints
 from tensix_gdb.gdbstub.tensix.capabilities.execution import TileExecution
 from tensix_gdb.gdbstub.tensix.capabilities.files import LoadedFiles

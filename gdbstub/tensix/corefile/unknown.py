@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from tensix_gdb.core.arch.blackhole import THREADS
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.tensix.blocked.instructions import at_gate
 from tensix_gdb.gdbstub.tensix.corefile.why_of_card import why
 from tensix_gdb.gdbstub.tensix.monitor.counters import monitor_adc

@@ -22,7 +22,7 @@ from tensix_gdb.core.devices.gprs import GPR_BASE
 from tensix_gdb.core.devices.semaphores import SEMAPHORE_BASE, SEMAPHORES
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.memory.map import local_offset, slow_local_offset
-from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.protocol.target import TargetError
 
 T2_HALF = "words at 8 and 12 of each 16 bytes of T2's local RAM"
 WRITE_ONLY = 0x60  # NOC_CLEAR_OUTSTANDING_REQ_CNT

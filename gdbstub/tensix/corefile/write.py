@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tensix_gdb.core.faults.policy import PolicyError
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.tensix.blocked.why import describe_stop
 from tensix_gdb.gdbstub.tensix.corefile.elf import core_of, machine_from, our_file
 from tensix_gdb.gdbstub.tensix.monitor_row import Command

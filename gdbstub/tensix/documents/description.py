@@ -14,7 +14,7 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.memory.map import rows_on
 from tensix_gdb.core.program.elf import Image
 from tensix_gdb.core.riscv.csrs import CSRS
-from tensix_gdb.gdbstub.capabilities import Monitor
+from tensix_gdb.gdbstub.protocol.capabilities import Monitor
 from tensix_gdb.gdbstub.tensix.capabilities.files import path_of, section_offsets
 from tensix_gdb.gdbstub.tensix.documents.helper_queries import answer
 from tensix_gdb.gdbstub.tensix.documents.register_description import ALL, Present, target_xml

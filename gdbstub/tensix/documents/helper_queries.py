@@ -24,8 +24,8 @@ from tensix_gdb.core.isa.config_words import Space, config_fields
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.tensix.frontend.fifo import FIFOS
 from tensix_gdb.core.tensix.sync import MUTEXES, is_mutex
-from tensix_gdb.gdbstub.capabilities import Monitor
-from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.protocol.capabilities import Monitor
+from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.tensix.blocked.wait_gate import held_text
 from tensix_gdb.gdbstub.tensix.capabilities.files import path_of
 from tensix_gdb.gdbstub.tensix.documents.tui_window import window

@@ -9,7 +9,7 @@ from tensix_gdb.core.device_print.buffer import DEFAULT_BYTES, DISABLED, Buffer
 from tensix_gdb.core.device_print.prints import Prints
 from tensix_gdb.core.firmware.host import Host
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.tensix.monitor_row import Command, no_more
 from tensix_gdb.gdbstub.usage import UsageError
 

@@ -40,7 +40,7 @@ def _prints_to(console: ClientConsole, machine: Machine, host: Host | None) -> T
 def host_side(
     machine: Machine, firmware: Host | None, options: HostOptions, stack: ExitStack
 ) -> HostSide:
-    """What the options want; `stack` ends it."""
+    """Give the host that the options want; `stack` ends it."""
     console = ClientConsole()
     prints = start_prints(_prints_to(console, machine, firmware), options.dprint)
     calls = serve_calls(machine, options, console)

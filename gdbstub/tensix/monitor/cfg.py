@@ -22,7 +22,7 @@ from tensix_gdb.core.tensix.config.words import (
     THREAD_WORD_OF,
     WORD_OF,
 )
-from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.tensix.monitor_row import NAMES, no_more, number_of, selected, table
 
 MAX_SHOWN = 60

@@ -29,7 +29,7 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.tensix.gate.breakpoints import Compare
 from tensix_gdb.core.tensix.instruction import Instruction
 from tensix_gdb.core.tensix.table import by_mnemonic
-from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.tensix.monitor.push_sites import PushSites, places_called, pushes_in
 from tensix_gdb.gdbstub.tensix.monitor_row import named
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from tensix_gdb.core.debug.breakpoints import ArmedError
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.tensix.capabilities.threads import hart_of
 
 MOST = 1 << 40

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.tensix.capabilities.host_calls import TileCalls
 from tensix_gdb.gdbstub.tensix.monitor_row import Command
 

@@ -12,7 +12,7 @@ from tensix_gdb.core.isa.expression import number_of
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.riscv.decode import decode, op_of
 from tensix_gdb.core.riscv.table import FIRST, ILLEGAL, ROWS, Form
-from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.tensix.blocked.instructions import at_gate
 from tensix_gdb.gdbstub.tensix.capabilities.threads import hart_of, pc_of, tensix_of
 from tensix_gdb.gdbstub.tensix.monitor.ttsync import of_access, of_thread, would_order

@@ -13,7 +13,7 @@ from tensix_gdb.core.arch.blackhole import HART_NAMES
 from tensix_gdb.core.faults.policy import PolicyError
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.memory.map import REGION_NAMES, ROWS
-from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.tensix.blocked.fault_report import fault_table
 from tensix_gdb.gdbstub.tensix.capabilities.execution import TileExecution
 from tensix_gdb.gdbstub.tensix.capabilities.files import path_of

@@ -13,7 +13,7 @@ from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.machine.machine import MemoryFault
 from tensix_gdb.core.program.elf import Image
-from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.protocol.target import TargetError
 
 END = 1 << 32
 MAX_CODE = 0x10000  # bytes of a place that are looked through

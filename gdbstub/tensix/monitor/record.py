@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tensix_gdb.core.history import History
-from tensix_gdb.gdbstub.target import NOTHING_RECORDED, TargetError
+from tensix_gdb.gdbstub.protocol.target import NOTHING_RECORDED, TargetError
 from tensix_gdb.gdbstub.tensix.capabilities.reverse import RecordedPast
 from tensix_gdb.gdbstub.tensix.monitor_row import Command, no_more, table
 

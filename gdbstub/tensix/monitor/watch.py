@@ -21,7 +21,7 @@ from tensix_gdb.core.tensix.gate.watchpoints import Cell
 from tensix_gdb.core.tensix.regfiles import dst
 from tensix_gdb.core.tensix.sync import MUTEXES, is_mutex
 from tensix_gdb.core.tensix.vector.state import LANES
-from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.tensix.capabilities.threads import hart_of
 from tensix_gdb.gdbstub.tensix.monitor.gate_breaks import listed
 from tensix_gdb.gdbstub.tensix.monitor_row import chosen, no_more, number_of

@@ -20,7 +20,7 @@ from tensix_gdb.core.origin.nan import origins_of_first_nan
 from tensix_gdb.core.origin.places import NotAPlace
 from tensix_gdb.core.origin.query import CYCLES, NotRepeated
 from tensix_gdb.core.origin.rerun import OfHistory, Rerun
-from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.tensix.capabilities.reverse import TileHistory
 
 NEEDS_HISTORY = (

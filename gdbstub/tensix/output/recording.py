@@ -125,7 +125,7 @@ def replay_recording(
     engine: str,
     observed: Callable[[Machine], AbstractContextManager[Ending]],
 ) -> tuple[list[str], int]:
-    """What to print, and 0 when all is equal, 1 otherwise. `observed` looks at the run, and adds
+    """Return what to print, and 0 when all is equal, 1 otherwise. `observed` looks at it, and adds
     lines to its end."""
     recording = open_recording(path)
     machine = recording.machine(engine)

@@ -8,10 +8,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.gdbstub.race.differences import differences, memories
-from tensix_gdb.gdbstub.race.text import MARGIN, plural, width_in
-from tensix_gdb.gdbstub.race.witness import NotAgain, Outcome, from_the_start, witness
-from tensix_gdb.gdbstub.race.witness_text import witness_lines
+from tensix_gdb.gdbstub.order.report.differences import differences, memories
+from tensix_gdb.gdbstub.order.report.text import MARGIN, plural, width_in
+from tensix_gdb.gdbstub.order.report.witness import NotAgain, Outcome, from_the_start, witness
+from tensix_gdb.gdbstub.order.report.witness_text import witness_lines
 
 if TYPE_CHECKING:
     from tensix_gdb.gdbstub.tensix.races.output import RaceOptions

@@ -22,8 +22,8 @@ from tensix_gdb.gdbstub.usage import UsageError
 if TYPE_CHECKING:
     from tensix_gdb.core.chip.chip import Chip
     from tensix_gdb.core.program.elf import Image
-    from tensix_gdb.gdbstub.race.known import Judgement, Suppression
-    from tensix_gdb.gdbstub.race.located import Elsewhere
+    from tensix_gdb.gdbstub.order.report.known import Judgement, Suppression
+    from tensix_gdb.gdbstub.order.report.located import Elsewhere
 
 CANNOT = 2  # exit status: a file was not written
 STRICT = "strict"
@@ -83,10 +83,10 @@ class RaceOptions:
         """Report what was found so far, or with both accesses from a cycle on: lines for people,
         and the files. Each `run` has files of its own: FILE-1.json. `elsewhere` finds programs of
         other tiles. A file that cannot be written is a line; nothing else is lost."""
-        from tensix_gdb.gdbstub.race.known import judge
-        from tensix_gdb.gdbstub.race.located import located
-        from tensix_gdb.gdbstub.race.run_text import all_lines
-        from tensix_gdb.gdbstub.race.text import width_in
+        from tensix_gdb.gdbstub.order.report.known import judge
+        from tensix_gdb.gdbstub.order.report.located import located
+        from tensix_gdb.gdbstub.order.report.run_text import all_lines
+        from tensix_gdb.gdbstub.order.report.text import width_in
 
         findings = machine.races()
         if since is not None:
@@ -116,7 +116,7 @@ class RaceOptions:
 
 
 def race_options(flags: RaceFlags, schedule: str | None) -> RaceOptions | None:
-    """What the options say; None without --races and --check. UsageError if a file is wrong."""
+    """Read the options; None without --races and --check. UsageError if a file is wrong."""
     if flags.mode is None:
         values = given(flags)
         for name in NEEDED:
@@ -133,7 +133,7 @@ def race_options(flags: RaceFlags, schedule: str | None) -> RaceOptions | None:
     for path in flags.races_to:
         if not path.endswith(ENDINGS):
             raise UsageError(f"--races-to {path}: the name has to end in .sarif, .json or .xml")
-    from tensix_gdb.gdbstub.race.known import read_baseline, read_suppressions
+    from tensix_gdb.gdbstub.order.report.known import read_baseline, read_suppressions
 
     return RaceOptions(
         flags.mode == STRICT,
@@ -182,9 +182,9 @@ def observed(machine: Machine, options: RaceOptions | None) -> Iterator[Ending]:
 
 
 def _form(path: Path, judgement: Judgement, machine: Machine) -> str:
-    from tensix_gdb.gdbstub.race.as_json import json_text
-    from tensix_gdb.gdbstub.race.junit import junit_text
-    from tensix_gdb.gdbstub.race.sarif import sarif_text
+    from tensix_gdb.gdbstub.order.report.as_json import json_text
+    from tensix_gdb.gdbstub.order.report.junit import junit_text
+    from tensix_gdb.gdbstub.order.report.sarif import sarif_text
 
     if path.suffix == ".json":
         return json_text(judgement, machine.places)

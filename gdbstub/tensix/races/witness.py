@@ -8,17 +8,17 @@ from collections.abc import Collection
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.race.checks.rule import NotObservable
 from tensix_gdb.core.race.checks.table import DEFAULT
-from tensix_gdb.gdbstub.race.holding import ToCycle
-from tensix_gdb.gdbstub.race.located import Located
-from tensix_gdb.gdbstub.race.witness import (
+from tensix_gdb.gdbstub.order.report.holding import ToCycle
+from tensix_gdb.gdbstub.order.report.located import Located
+from tensix_gdb.gdbstub.order.report.witness import (
     NotAgain,
     Outcome,
     from_here,
     from_the_start,
     witness,
 )
-from tensix_gdb.gdbstub.race.witness_text import witness_lines
-from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.order.report.witness_text import witness_lines
+from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.tensix.capabilities.reverse import TileHistory
 
 THERE = (

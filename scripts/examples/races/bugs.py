@@ -19,7 +19,7 @@ from tensix_gdb.core.program.elf import read_elf
 from tensix_gdb.core.race.checks.table import ALL
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.stop import StopKind
-from tensix_gdb.gdbstub.race.located import Located, located
+from tensix_gdb.gdbstub.order.report.located import Located, located
 from tests.programs.build import build
 
 SOURCE = Path(__file__).resolve().with_name("bugs.c")

@@ -16,7 +16,7 @@ from pathlib import Path
 from scripts.examples.ttnn.session import QUIETLY, anywhere
 from scripts.ttnntools.prepare import prepare
 from tensix_gdb.core.explain.instruction.block import MANUAL, Generated
-from tensix_gdb.gdbstub.ttnn.command import free_port
+from tensix_gdb.gdbstub.host.ttnn.command import free_port
 from tests.patience import HANG
 
 CHAIN = Path(__file__).with_name("chain.py")

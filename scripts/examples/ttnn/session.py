@@ -19,7 +19,7 @@ from pathlib import Path
 from scripts.ttnntools.prepare import prepare
 from tensix_gdb.core.explain.instruction.block import MANUAL, Generated
 from tensix_gdb.gdbstub.cli.options.tile import DEFAULT_PORT
-from tensix_gdb.gdbstub.ttnn.command import free_port
+from tensix_gdb.gdbstub.host.ttnn.command import free_port
 from tests.patience import HANG
 
 HERE = Path(__file__).parent
@@ -67,7 +67,7 @@ def session(
     typed: Sequence[str] = TYPED,
     dispatch: str = "slow",
 ) -> tuple[str, str]:
-    """What GDB shows, and what the program has said. Kernels and firmware are compiled meanwhile
+    """Return what GDB shows, and what the program said. Kernels and firmware are compiled meanwhile
     where the cache has none, which is half a minute of processor."""
     port = free_port()
     command = [sys.executable, "-m", "tensix_gdb.gdbstub", "ttnn", "--python", python]

@@ -19,11 +19,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from scripts.ttnntools.prepare import prepare
+from tensix_gdb.gdbstub.host.ttnn.command import free_port
+from tensix_gdb.gdbstub.host.ttnn.environment import cache_folder
 from tensix_gdb.gdbstub.kernels.user_cache import made_at_once
 from tensix_gdb.gdbstub.tensix.corefile.elf import machine_from, read_core
 from tensix_gdb.gdbstub.tensix.corefile.unknown import answered
-from tensix_gdb.gdbstub.ttnn.command import free_port
-from tensix_gdb.gdbstub.ttnn.environment import cache_folder
 from tests.patience import HANG
 
 HERE = Path(__file__).parent

@@ -33,7 +33,7 @@ def outcomes(paths: Iterable[Path]) -> Iterator[dict[str, Any]]:
         yield from json.loads(path.read_text(encoding="utf-8"))
 
 
-# Why a report has no witness (gdbstub/race/witness.py), as short as a cell.
+# Why a report has no witness (gdbstub/order/report/witness.py), as short as a cell.
 NO_WITNESS = (
     ("can be held: it has begun", "the model samples at the gate, where it has begun"),
     ("has not come until", "the other side needs what its thread does later"),

@@ -27,8 +27,8 @@ from tensix_gdb.core.machine.parts import LAYOUT
 from tensix_gdb.core.record.record import Record
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.stop import StopKind
-from tensix_gdb.gdbstub.agent import expression
-from tensix_gdb.gdbstub.agent.expression import AgentError, Context
+from tensix_gdb.gdbstub.protocol.agent import expression
+from tensix_gdb.gdbstub.protocol.agent.expression import AgentError, Context
 from tests.forms import rounds
 from tests.gdbstub.tiles import loaded
 from tests.machines import Maker

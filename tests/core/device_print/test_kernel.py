@@ -19,7 +19,7 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import read_elf
 from tensix_gdb.core.stop import StopKind
 from tensix_gdb.gdbstub.cli.main import main
-from tensix_gdb.gdbstub.sharing.tile import SharedTile
+from tensix_gdb.gdbstub.protocol.sharing.tile import SharedTile
 from tensix_gdb.gdbstub.tensix.target import tensix_target
 from tests.core.device_print.build import BUFFER, ROUNDS, SIZE, build, compiler
 from tests.core.firmware.builds import KNOWN, unpack

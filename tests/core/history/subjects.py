@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What tests of history go back in: a tile in which four harts race, and a chip with traffic."""
+"""Subjects of tests of history: a tile in which four harts race, and a chip with traffic."""
 
 from __future__ import annotations
 

@@ -107,7 +107,7 @@ def shifted(mode: ShiftMode, up: int) -> str:
 
 
 def writers(machine: Machine) -> dict[int, tuple[str, list[str]]]:
-    """What each instruction has written of the field."""
+    """Return what each instruction has written of the field."""
     found = trees(machine, f"cfg {OFFSET}")
     return {line(tree): (tree.what.removeprefix(OFFSET), tree.values) for tree in found}
 

@@ -147,7 +147,7 @@ def some(first: int, count: int) -> tuple[int, list[Tally]]:
 
 def run_on(address: str, first: int, count: int, *, says: bool = False) -> Tally:
     """The same as `run` by the workers of a cluster."""
-    from tensix_gdb.gdbstub.seeds.cluster import gathered
+    from tensix_gdb.gdbstub.order.seeds.cluster import gathered
 
     tally, seed = Tally(), first
     while tally.decided < count:

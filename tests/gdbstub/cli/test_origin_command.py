@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tensix_gdb.gdbstub.cli.keyboard import answering, listening
 from tensix_gdb.gdbstub.cli.main import main
+from tensix_gdb.gdbstub.cli.terminal.keyboard import answering, listening
 from tests.elf_maker import make_elf, words
 from tests.gdbstub.cli.terminal import CTRL_C, in_terminal
 from tests.programs.build import DEMO

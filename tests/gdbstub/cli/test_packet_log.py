@@ -13,10 +13,17 @@ import pytest
 
 from tensix_gdb.gdbstub.cli.main import main
 from tensix_gdb.gdbstub.cli.packets.player import Outcome, Replay, short
-from tensix_gdb.gdbstub.client.packet_stream import MAX_OUTGOING
-from tensix_gdb.gdbstub.packet_log import LogError, Mark, PacketLog, bytes_of, read_log, shown
+from tensix_gdb.gdbstub.protocol.client.packet_stream import MAX_OUTGOING
+from tensix_gdb.gdbstub.protocol.packet_log import (
+    LogError,
+    Mark,
+    PacketLog,
+    bytes_of,
+    read_log,
+    shown,
+)
 from tests.gdbstub import wire
-from tests.gdbstub.server.printing import printing
+from tests.gdbstub.protocol.server.printing import printing
 from tests.gdbstub.tiles import Client, new_tile
 
 DEMO = Path(__file__).resolve().parents[3] / "gdbstub" / "demo" / "programs"

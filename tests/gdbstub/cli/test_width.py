@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What commands print has the width of the terminal, and 80 characters in a pipe."""
+"""The output of commands has the width of the terminal, and 80 characters in a pipe."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tensix_gdb.core.tiles.configuration.text import FORMS
 from tensix_gdb.gdbstub.cli.help_text import MOST
 from tensix_gdb.gdbstub.cli.main import COMMANDS, main
 from tensix_gdb.gdbstub.cli.parser import parser
-from tensix_gdb.gdbstub.cli.width import fitted
+from tensix_gdb.gdbstub.cli.terminal.width import fitted
 from tests.gdbstub.cli.terminal import in_terminal
 from tests.programs.build import DEMO
 

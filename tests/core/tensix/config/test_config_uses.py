@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What rows say of configuration (core/tensix/config_use.py) is what their functions do.
+"""Rows say of configuration (core/tensix/config_use.py) what their functions do.
 
 An instruction runs with random fields. What changes in configuration must be what its row writes;
 what its row reads is changed in a further run, and that must matter.

@@ -13,7 +13,7 @@ from tensix_gdb.core.isa.architecture import DIALECTS, Arch
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.stop import StopKind
-from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.tensix.blocked.why import HARTS, deadlock_text, party, wait_cycles
 from tensix_gdb.gdbstub.tensix.target import tensix_target
 from tests.assembler import EBREAK, asm, image, li

@@ -9,7 +9,7 @@ import pytest
 
 from tensix_gdb.core.devices.backend_config import CONFIG_BASE
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.gdbstub.target import TargetError, Watch
+from tensix_gdb.gdbstub.protocol.target import TargetError, Watch
 from tensix_gdb.gdbstub.tensix.capabilities.breakpoints import HartBreakpoints
 from tests.machines import machine_on
 

@@ -13,7 +13,7 @@ from tensix_gdb.core.history import MachineHistory, begin_history
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import read_elf
 from tensix_gdb.core.schedule import Schedule
-from tensix_gdb.gdbstub.target import Action, ResumeKind, Stopped, Target
+from tensix_gdb.gdbstub.protocol.target import Action, ResumeKind, Stopped, Target
 from tensix_gdb.gdbstub.tensix.target import tensix_target
 from tests.assembler import asm, image
 from tests.machines import machine_on

@@ -17,12 +17,12 @@ from tensix_gdb.core.chip.chip import Chip
 from tensix_gdb.core.chip.recording import save
 from tensix_gdb.core.chip.replayable import begin_chip_history
 from tensix_gdb.gdbstub.cli.main import main
-from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.pages.web.past.origins import for_page
+from tensix_gdb.gdbstub.pages.web.past.timeline import NoTimeline, OfTheChip
+from tensix_gdb.gdbstub.pages.web.sources import Sources
+from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.tensix.chip.history import RecordedChip
 from tensix_gdb.gdbstub.tensix.chip.tiles import Tiles
-from tensix_gdb.gdbstub.web.past.origins import for_page
-from tensix_gdb.gdbstub.web.past.timeline import NoTimeline, OfTheChip
-from tensix_gdb.gdbstub.web.sources import Sources
 from tests.assembler import SPIN, asm, image
 from tests.core.chip.programs import (
     COPY,

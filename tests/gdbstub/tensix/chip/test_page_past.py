@@ -12,9 +12,9 @@ from tensix_gdb.core.chip.replayable import ReplayableChip
 from tensix_gdb.core.history.copy import Replay
 from tensix_gdb.core.origin.of_chip import copy_of
 from tensix_gdb.core.timeline.tracer import Change
+from tensix_gdb.gdbstub.pages.web.past.timeline import NoTimeline, OfTheChip
 from tensix_gdb.gdbstub.tensix.chip.history import RecordedChip
 from tensix_gdb.gdbstub.tensix.chip.tiles import Tiles
-from tensix_gdb.gdbstub.web.past.timeline import NoTimeline, OfTheChip
 from tests.core.chip.programs import RESULT, word
 from tests.gdbstub.tensix.chip import test_origin
 from tests.gdbstub.tensix.chip.test_target import FAR

@@ -11,8 +11,8 @@ import pytest
 from tensix_gdb.core.arch.blackhole import B
 from tensix_gdb.core.chip.chip import Chip
 from tensix_gdb.core.semihosting.console import OUT
-from tensix_gdb.gdbstub.bridge.grid import places_of
-from tensix_gdb.gdbstub.sharing.tile import SharedTile
+from tensix_gdb.gdbstub.host.bridge.grid import places_of
+from tensix_gdb.gdbstub.protocol.sharing.tile import SharedTile
 from tensix_gdb.gdbstub.tensix.chip.execution import ChipExecution
 from tensix_gdb.gdbstub.tensix.chip.processes import ChipProcesses
 from tensix_gdb.gdbstub.tensix.chip.target import chip_target

@@ -12,7 +12,7 @@ from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.gdbstub.cli.build import build_machine
-from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.tensix.corefile import note as core_note
 from tensix_gdb.gdbstub.tensix.corefile.elf import core_of, machine_from, read_core
 from tensix_gdb.gdbstub.tensix.target import tensix_target

@@ -18,7 +18,7 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.tensix.frontend import fifo
 from tensix_gdb.gdbstub.cli.firmware import Boot
-from tensix_gdb.gdbstub.target import Monitor, TargetError
+from tensix_gdb.gdbstub.protocol.target import Monitor, TargetError
 from tensix_gdb.gdbstub.tensix.target import tensix_target
 from tests.core.firmware.builds import KNOWN, unpack
 from tests.work import calls_in

@@ -19,7 +19,7 @@ from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.timeline import record as trace
 from tensix_gdb.core.timeline.tracer import Change
 from tensix_gdb.gdbstub.cli.main import main
-from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.tensix.output.timeline import TextTimeline
 from tensix_gdb.gdbstub.tensix.output.timeline_chrome import ChromeTimeline
 from tensix_gdb.gdbstub.tensix.target import tensix_target
