@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a target may have besides threads to debug (gdbstub.target): one Protocol for each.
+"""The capabilities of a target besides threads to debug (gdbstub.target): one Protocol for each.
 
 A history, a console and a host for its programs, documents about it, processes, commands of its
 own, a way to start over, files.
@@ -23,39 +23,40 @@ class Reverse(Protocol):
 
 
 class Console(Protocol):
-    """Where programs write to."""
+    """The console that programs write to."""
 
     def take_text(self, *, stopped: bool) -> bytes:
-        """What they have written since the last time; all of it where the target has stopped."""
+        """Return what they have written since the last time; all of it where the target has
+        stopped."""
 
     def is_full(self) -> bool:
-        """True if it has to be taken before they go on."""
+        """True if it has to be taken before they continue."""
 
 
 class HostCalls(Protocol):
-    """What programs ask their host for, as far as the client is to answer it."""
+    """The requests of programs to their host, as far as the client is to answer them."""
 
     def ask(self, *, client_can: bool) -> None:
-        """From now on the target runs for a client that can answer, or not."""
+        """Note whether the target now runs for a client that can answer."""
 
     def answered(self, result: int, errno: int) -> str:
-        """The client's answer to the last request. The next request, empty when the target may go
-        on."""
+        """Take the client's answer to the last request. Return the next request, empty when the
+        target may continue."""
 
     def forget(self) -> None:
-        """The client does not answer; the program asks again when it goes on."""
+        """The client does not answer; the program asks again when it continues."""
 
 
 class XferObjects(Protocol):
-    """What `qXfer` reads: documents about the target, by object and annex."""
+    """The objects of `qXfer`: documents about the target, by object and annex."""
 
     def document(
         self, name: str, annex: str, *, running_for: str = "", lldb: bool = False
     ) -> bytes | None:
         """The document of an object, or None when there is none of that name.
 
-        `running_for` is the client for which the target runs, empty when it stands; `lldb` when it
-        is that LLDB asks, which wants to know more of registers than GDB.
+        `running_for` is the client for which the target runs, empty when it has stopped; `lldb`
+        when it is that LLDB asks, which wants to know more of registers than GDB.
         """
 
     def objects(self) -> Iterable[str]:
@@ -103,8 +104,8 @@ class Monitor(Protocol):
         """The names of the commands."""
 
     def changes(self) -> tuple[int, int]:
-        """How many commands may have changed registers so far, and how often the target has started
-        over: a client that keeps registers compares them."""
+        """Return how many commands may have changed registers so far, and how often the target has
+        started over: a client that keeps registers compares them."""
 
 
 class Restart(Protocol):
@@ -114,7 +115,7 @@ class Restart(Protocol):
         """Put the target into the state in which it was loaded."""
 
     def resets(self) -> int:
-        """How often that was done: what was said about the target before it no longer holds."""
+        """Return how often the target started over: after that, earlier facts no longer hold."""
 
     def outdated(self) -> str:
         """A sentence if files have changed since they were loaded."""
@@ -140,5 +141,5 @@ class CoreFile(Protocol):
 
     def content(self, *, running_for: str, part: str = "") -> bytes:
         """Make a core file of the target as it is, or of a part of it; nothing changes by it.
-        `running_for` is the client for which the target runs, empty when it stands. Empty
+        `running_for` is the client for which the target runs, empty when it has stopped. Empty
         when there are no parts, TargetError when there is no such part."""

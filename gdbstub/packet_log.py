@@ -32,7 +32,7 @@ _CODED = re.compile(rb"\\x([0-9a-f]{2})")
 
 
 class Mark(enum.Enum):
-    """What happened to a client."""
+    """An event of a client."""
 
     CONNECTED = "connected"
     CAME = "->"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the protocol needs of a target: one Protocol per capability.
+"""The protocol's needs of a target: one Protocol per capability.
 
 A `Target` has each capability or None in its place. If a capability is None, its packets are
 unknown packets, and are not advertised: both follow from the same attribute. Threads are the
@@ -60,11 +60,11 @@ class Watch(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Stopped:
-    """Why the target stopped. `breakpoint` is its address; `text` goes to the client's console;
-    `replaylog` is "begin" where the history begins; `exited` is the status with which the program
-    has ended; `idle` says that nothing can move any more. With a `request` it is no stop: the
-    client is to do that, and to tell (File-I/O); with `libraries` neither: the client is to read
-    the list of libraries again, and to go on."""
+    """The reason why the target stopped. `breakpoint` is its address; `text` goes to the client's
+    console; `replaylog` is "begin" where the history begins; `exited` is the status with which the
+    program has ended; `idle` says that nothing can move any more. With a `request` it is no stop:
+    the client is to do that, and to tell (File-I/O); with `libraries` neither: the client is to
+    read the list of libraries again, and to continue."""
 
     thread: int
     signal: Signal = Signal.TRAP
@@ -79,7 +79,7 @@ class Stopped:
 
 
 class ResumeKind(enum.Enum):
-    """What a thread does when the target is resumed."""
+    """The action of a thread when the target is resumed."""
 
     CONTINUE = "continue"
     STEP = "step"
@@ -93,7 +93,7 @@ class ResumeKind(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """What one thread does, and for RANGE in which addresses."""
+    """The action of one thread, and for RANGE in which addresses."""
 
     kind: ResumeKind
     start: int = 0
@@ -115,7 +115,7 @@ class Threads(Protocol):
         """A short name."""
 
     def thread_state(self, thread: int) -> str:
-        """What `info threads` says after the name."""
+        """Return the text of `info threads` after the name."""
 
     def first_thread(self) -> int:
         """The thread that a client is shown where nothing has stopped yet."""
@@ -128,8 +128,8 @@ class Registers(Protocol):
         """The registers of the `g` packet."""
 
     def absent(self, thread: int) -> int:
-        """How many bytes at the beginning of `read_general` belong to registers that the thread
-        does not have."""
+        """Return how many bytes at the beginning of `read_general` belong to registers that the
+        thread does not have."""
 
     def write_general(self, thread: int, data: bytes) -> None:
         """TargetError when `data` has another length than `read_general` gives."""
@@ -172,7 +172,7 @@ class Memory(Protocol):
         """All or nothing; TargetError when it cannot be written."""
 
     def region(self, thread: int, addr: int) -> Region:
-        """What there is at an address of 32 bits."""
+        """Return the region at an address of 32 bits."""
 
 
 def size_of(expressions: Sequence[bytes]) -> int:
@@ -182,7 +182,7 @@ def size_of(expressions: Sequence[bytes]) -> int:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Attached:
-    """What a client attached to a breakpoint, as agent expressions (gdbstub.agent).
+    """The client's attachments of a breakpoint, as agent expressions (gdbstub.agent).
 
     It stops only when one of the conditions is true, if there are any. With commands it does not
     stop at all: they are run, with what they print going to `say`. A tracepoint does not stop
@@ -209,7 +209,7 @@ NOTHING = Attached()
 
 class Breakpoints(Protocol):
     """Breakpoints and watchpoints; adding the same twice means removing it twice. A breakpoint of
-    thread 0 stands for all, one of another thread stops that one alone."""
+    thread 0 means all, one of another thread stops that one alone."""
 
     def add_breakpoint(self, addr: int, attached: Attached = NOTHING, thread: int = 0) -> str:
         """A sentence for people when it can never be hit, otherwise nothing."""
@@ -248,7 +248,7 @@ class Execution(Protocol):
         """Run until `clock` has this value: the same, repeatably."""
 
     def clock(self) -> int:
-        """How far the target has run; never goes back while it runs."""
+        """Return how far the target has run; never goes back while it runs."""
 
     def running(self) -> Sequence[int]:
         """List the threads that execute instructions in this run. A held thread is not among

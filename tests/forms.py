@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How much a run of the tests does: the short form, or with `--all` the long one.
+"""The size of a run of the tests: the short form, or with `--all` the long one.
 
 The short form has a sample of everything: of each test function as many cases as take BUDGET
 seconds of processor by tests/durations.txt, and one at least. What is long by nature gets it in one
@@ -77,12 +77,12 @@ def is_long() -> bool:
 
 
 def number() -> int:
-    """What `--seeds` says: 0 for the usual random tests."""
+    """Return the number of `--seeds`: 0 for the usual random tests."""
     return int(os.environ.get(NUMBER, "0"))
 
 
 def rounds(short: int, long: int) -> int:
-    """How many rounds a test has in this form."""
+    """Return how many rounds a test has in this form."""
     return long if is_long() else short
 
 
@@ -97,7 +97,7 @@ def some(of: Iterable[T], one_in: int) -> list[T]:
 
 
 def head() -> str:
-    """What the run is, for the head of pytest's output."""
+    """Return what the run is, for the head of pytest's output."""
     form = "the long form" if is_long() else "the short form (--all: the long one)"
     return f"{form}, random tests by --seeds {number()}" if number() else form
 
@@ -156,7 +156,7 @@ def _places(count: int, one_in: int, first: int) -> Sequence[int]:
 
 def _sets(cases: list[pytest.Item]) -> list[list[pytest.Item]]:
     """Cases that differ only in how they run, together. (pytest's own numbers of parameters do not
-    say it: for a value that is no fixture's they go on from one engine to the next.)"""
+    say it: for a value that is no fixture's they continue from one engine to the next.)"""
     by_how: dict[Hashable, list[pytest.Item]] = defaultdict(list)
     for case in cases:
         by_how[_how(case)].append(case)

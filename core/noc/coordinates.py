@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which tile is where on the two networks (BlackholeA0 NoC/Coordinates.md, NoC/README.md).
+"""The places of tiles on the two networks (BlackholeA0 NoC/Coordinates.md, NoC/README.md).
 
 There are 17 columns and 12 rows; NoC 1 counts both from the other corner. There are the DRAM tiles
 and the two PCI Express tiles, which lead to the host's memory. A tile alone is the first Tensix
@@ -82,7 +82,7 @@ ENDS_CYCLES = cost(
 
 
 def at(S: View, niu: int, x: int, y: int) -> int:
-    """What is at coordinates of NoC `niu`."""
+    """Return what is at coordinates of NoC `niu`; NOTHING outside the grid."""
     chip = S.tile.chip
     if x >= COLUMNS_OF[chip] or y >= ROWS:
         return NOTHING

@@ -261,6 +261,6 @@ def scalar(
         streams.stored(S, S.thcon.addr[i], clock)
     S.race.ends[thread, Line.MEMORY] = end
     if kind == thcon.COMPARE or kind == thcon.ADVANCE:
-        # The thread goes on when the answer is there.
+        # The thread continues when the answer is there.
         reach(S, clock, of_thread(thread, Line.MEMORY), end)
     return 0

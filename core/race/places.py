@@ -23,7 +23,7 @@ _COUNTERS = ("unpacker 0", "unpacker 1", "the packer")
 
 
 def place(cell: int, mask: int, arch: Arch = Arch.BLACKHOLE) -> Place:
-    """What a cell is; `mask` are the bytes or bits of it that are meant."""
+    """Return the place of a cell; `mask` are the bytes or bits of it that are meant."""
     if cell < fields.CONFIG_CELLS:
         first = (mask & -mask).bit_length() - 1 if mask else 0
         addr = cell * fields.LINE_BYTES + first

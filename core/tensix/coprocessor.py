@@ -100,7 +100,7 @@ def step(S: View, CHECKED: int) -> int:
     if S.gate.next == 0:
         if CHECKED:
             observers.before_cycle(S)
-        moved = begin(S, CHECKED)
+        moved = run_before_gates(S, CHECKED)
         if moved == STOPPED:
             return STOPPED
         S.gate.next = 1
@@ -169,7 +169,7 @@ def suspend_cycle(S: View, moved: int) -> int:
     return STOPPED
 
 
-def begin(S: View, CHECKED: int) -> int:
+def run_before_gates(S: View, CHECKED: int) -> int:
     """Run the stages before the gates. Return 1 if anything moved, or STOPPED."""
     moved = 0
     if S.thcon.state or S.thcon.requests:
@@ -366,4 +366,12 @@ def anything_left(S: View) -> int:
     return 0
 
 
-INLINED = (begin, pass_gate, decoded_at_gate, leave, next_order, settle_order, anything_left)
+INLINED = (
+    run_before_gates,
+    pass_gate,
+    decoded_at_gate,
+    leave,
+    next_order,
+    settle_order,
+    anything_left,
+)

@@ -22,8 +22,8 @@ MASK64 = (1 << 64) - 1
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """Where an expression is evaluated: what it can ask, where its effects go, and the budget that
-    it shares with the others of this stop."""
+    """The context of an expression: what it can ask, where its effects go, and the budget that it
+    shares with the others of this stop."""
 
     register: Callable[[int], int]
     memory: Callable[[int, int], bytes]  # exactly so many bytes, or AgentError
@@ -90,8 +90,8 @@ _BINARY: dict[str, Callable[[int, int], int]] = {
 
 
 def evaluate(program: bytes, place: Context) -> int | None:
-    """What the expression leaves on its stack, signed; None when that is nothing. AgentError when
-    it cannot be evaluated."""
+    """Return what the expression leaves on its stack, signed; None when that is nothing. AgentError
+    when it cannot be evaluated."""
     return _Run(program, place).run()
 
 
@@ -136,14 +136,14 @@ class _Run:
     def _operation(self) -> int:
         at = self.at
         if at >= len(self.program):
-            raise AgentError("it goes on past its end")
+            raise AgentError("it runs past its end")
         self.at = at + 1
         return self.program[at]
 
     def _take(self, count: int) -> int:
         data = self.program[self.at : self.at + count]
         if len(data) < count:
-            raise AgentError("it goes on past its end")
+            raise AgentError("it runs past its end")
         self.at += count
         return int.from_bytes(data, "big")
 

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which line is to blame for a wrong tile or a refused configuration: seen in a second run."""
+"""The line to blame for a wrong tile or a refused configuration: seen in a second run."""

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `run` says after a wrong tile or a fault of a unit: which lines told the unit to do that."""
+"""The answer of `run` to a wrong tile or a fault of a unit: the lines that told the unit to do
+that."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an unpacker has read from L1, or the packer written there, and the words that told it to."""
+"""The moves of an unpacker from L1 and of the packer to L1, and the words that caused them."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class Move:
 
 
 def unpacked(machine: Machine, writes: Writes, thread: int, which: int, cycle: int) -> Move | None:
-    """What the UNPACR reads that has just entered an unpacker."""
+    """Return the move of the UNPACR that has just entered an unpacker; None if it reads nothing."""
     S = machine.S
     if not S.unpack.count[which]:
         return None
@@ -109,7 +109,7 @@ def unpacked(machine: Machine, writes: Writes, thread: int, which: int, cycle: i
 def unpacker_formats(
     machine: Machine, writes: Writes, thread: int, which: int
 ) -> Iterator[Setting]:
-    """What an unpacker takes its formats from."""
+    """Yield the settings of an unpacker's formats."""
     bank = bank_of(machine.S, thread)
     yield _setting(machine, writes, bank, unpacker.IN_FORMAT[which], "InDataFormat of ")
     yield _setting(machine, writes, bank, unpacker.OUT_FORMAT[which])
@@ -118,7 +118,7 @@ def unpacker_formats(
 def packer_formats(
     machine: Machine, writes: Writes, thread: int, context: int = 0
 ) -> Iterator[Setting]:
-    """What the packer takes its formats from."""
+    """Yield the settings of the packer's formats."""
     bank, control = bank_of(machine.S, thread), packer.CONTROL[context]
     yield _setting(machine, writes, bank, _field(control, packer.IN_FORMAT, 4))
     yield _setting(machine, writes, bank, _field(control, packer.OUT_FORMAT, 4))
@@ -127,7 +127,7 @@ def packer_formats(
 
 
 def packed(machine: Machine, writes: Writes, thread: int, cycle: int) -> Move:
-    """What the PACR writes that has just begun, if its streams begin with it."""
+    """Return the move of the PACR that has just begun, if its streams begin with it."""
     S = machine.S
     bank, context = int(S.pack.bank), int(S.pack.section) & 3
     start = int(S.pack.addr[DATUMS])
@@ -147,7 +147,7 @@ def packed(machine: Machine, writes: Writes, thread: int, cycle: int) -> Move:
 
 
 def bytes_packed(machine: Machine) -> int:
-    """How much the PACR that has just begun adds, uncompressed."""
+    """Return how many bytes the PACR that has just begun adds, uncompressed."""
     S = machine.S
     return int(S.pack.left) * BITS[int(S.pack.format)] // 8
 

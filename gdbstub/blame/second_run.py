@@ -28,7 +28,7 @@ OPCODE = 0xFF000000
 
 
 class SecondRun:
-    """What was written and moved up to the end of the first run."""
+    """The writes and moves up to the end of the first run."""
 
     def __init__(self, machine: Machine) -> None:
         self._machine = machine

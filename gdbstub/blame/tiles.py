@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is odd about the moves of a run, where `--tile` and `--expect` say which tiles are where.
+"""The oddities of a run's moves, where `--tile` and `--expect` say which tiles are where.
 
 a move begins inside of a tile and not at a part of it that is as long as the move
 it has another format than the file

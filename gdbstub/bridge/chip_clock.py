@@ -19,7 +19,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Collection
 from contextlib import AbstractContextManager, nullcontext
-from time import perf_counter
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES
 from tensix_gdb.core.chip.chip import Chip as Tiles
@@ -86,23 +85,23 @@ class ChipClock(HostClock):
     def _to_present(self) -> None:
         self._recorded.to_present()
 
-    def _run_on(self) -> bool:
+    async def _run_on(self) -> bool:
         if self._still or not self._may_run():
             return False
         began = self.now()
-        self.run(SILENT_CYCLES)
+        await self.run(SILENT_CYCLES)
         self._slices += 1
         is_look = self._slices % SLICES_PER_LOOK == 0
         self._still = self.now() == began or (is_look and self._tiles.stands_still())
         return True
 
-    def let_time_pass(self, message: Message, answer: bytes | None) -> bool:
+    async def let_time_pass(self, message: Message, answer: bytes | None) -> bool:
         self._still = False
         if answer is None:
             self._read.clear()
             is_command = message.command is Command.WRITE and message.addr in RISC_DEBUG
             if is_command and message.core in self._chip.tiles and self._may_run():
-                self.run(REGISTER_CYCLES)
+                await self.run(REGISTER_CYCLES)
                 return True
             return False
         key = message.core, message.addr, message.size
@@ -110,10 +109,10 @@ class ChipClock(HostClock):
         if not self._has_memory(message.core) or not self._may_run():
             return False
         if before == answer:
-            self._run_until_changed(message, answer)
+            await self._run_until_changed(message, answer)
             return True
         if message.core in self._chip.tiles and message.addr >= L1_BYTES:
-            self.run(REGISTER_CYCLES)
+            await self.run(REGISTER_CYCLES)
             return True
         return False
 
@@ -121,36 +120,34 @@ class ChipClock(HostClock):
         """True for a tile, and for DRAM: with TT_METAL_DRAM_BACKED_CQ the host waits for it."""
         return core in self._chip.tiles or core in self._chip.channels
 
-    def _run_until_changed(self, message: Message, answer: bytes) -> None:
+    async def _run_until_changed(self, message: Message, answer: bytes) -> None:
         """Run as long as the host would see the same, but not for more than the cycles of a
         message. Registers are not looked at: reading one may change it."""
         end = self.now() + self._cycles
         is_memory = message.core in self._chip.channels or message.addr < L1_BYTES
-        while (left := end - self.now()) > 0:
+        while (left := end - self.now()) > 0 and self._may_run():
             began = self.now()
-            self.run(min(left, LOOK_CYCLES) if is_memory else left)
+            await self.run(min(left, LOOK_CYCLES) if is_memory else left)
             stands = self.now() == began
             if stands or (is_memory and self._chip.perform(message) != answer):
                 return
 
-    def run(self, cycles: int) -> None:
-        began = perf_counter()
-        self._run(cycles)
-        taken = perf_counter() - began
+    def _has_taken(self, seconds: float) -> None:
         for log_of_tile in self._runs:
-            log_of_tile.seconds += taken  # of the whole chip
+            log_of_tile.seconds += seconds  # of the whole chip
 
-    def _run(self, cycles: int) -> None:
+    def _advance(self, cycles: int) -> bool:
         end = self.now() + cycles
         while self.now() < end:
             try:
                 stopped = self._recorded.run(end - self.now(), lazy=True)
             except EngineDefect as defect:
                 log.error("a defect of the emulator, please report it: %s", defect)
-                return
+                return False
             if stopped is None:
                 self._settle()
                 continue
             machine = self._tiles.tiles[stopped.place]
             if self._report(machine, stopped.stop, name_of(stopped.place)):
-                return
+                return False
+        return True

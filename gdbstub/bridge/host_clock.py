@@ -7,13 +7,17 @@ A debugger comes first. While a person looks at a tile that stands still, the ho
 client lets it run, it runs as for any client, and messages are carried out in between. A host that
 has waited finds a tile that has had time again: its patience is measured in seconds, which passed
 while the person looked.
+
+A tile that is observed runs some thousand cycles in a second, and GDB repeats what is not
+acknowledged in two. So time passes in pieces that take TURN_SECONDS, whatever these have of cycles,
+and clients are served between them.
 """
 
 from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import AbstractContextManager
 from time import perf_counter
 
@@ -37,6 +41,8 @@ REGISTER_CYCLES = 100  # after a command to a hart, or a read of registers
 # DBG_L1_MEM_REG0 to RISC_DBG_STATUS_1: the debug bus, CFGREG_RD, DBG_ARRAY_RD, the debug interface.
 DEBUG_REGISTERS = range(0xFFB12048, 0xFFB12090)
 GRACE_CYCLES = 200_000  # before the answer to a host that had to wait
+TURN_SECONDS = 0.05  # until clients have their turn
+FIRST_CYCLES, FEWEST_CYCLES = 250, 10  # of a piece: before it is known how long they take, at least
 LOOK_SECONDS = 0.05  # between two checks whether a client has come to the present
 _PAUSES = (StopKind.EBREAK, StopKind.ECALL)
 
@@ -56,6 +62,8 @@ class HostClock:
         self._faulted = False
         self._told: set[tuple[object, ...]] = set()
         self._changed = trio.Event()
+        self._piece = FIRST_CYCLES  # cycles that take no longer than TURN_SECONDS
+        self._turn = perf_counter()  # when clients had theirs
 
     # What a subclass says
 
@@ -63,16 +71,20 @@ class HostClock:
         """The cycle."""
         raise NotImplementedError
 
-    def run(self, cycles: int) -> None:
-        """Run for so many cycles, and say once why a tile stands."""
+    def _advance(self, cycles: int) -> bool:
+        """Run for so many cycles, and say once why a tile stands; False if it does."""
         raise NotImplementedError
 
-    def let_time_pass(self, message: Message, answer: bytes | None) -> bool:
+    def _has_taken(self, seconds: float) -> None:
+        """Note how long some of it took."""
+        raise NotImplementedError
+
+    async def let_time_pass(self, message: Message, answer: bytes | None) -> bool:
         """Let time pass after a message, unless a client has the tile; True if some may have
         passed."""
         raise NotImplementedError
 
-    run_on: Callable[[], bool] | None = None
+    run_on: Callable[[], Awaitable[bool]] | None = None
     """Lets some time pass while the host is silent; False if none does. None if it never does."""
 
     def host_input(self, message: Message) -> AbstractContextManager[None]:
@@ -91,6 +103,35 @@ class HostClock:
         """Return to the present: no client looks at the past any more."""
 
     # What all have
+
+    async def run(self, cycles: int) -> None:
+        """Run for so many cycles; less of them if the tile stands, or a client has come."""
+        end = self.now() + cycles
+        while (left := end - self.now()) > 0:
+            began, cycle = perf_counter(), self.now()
+            goes_on = self._advance(min(left, self._piece))
+            taken, ran = perf_counter() - began, self.now() - cycle
+            self._has_taken(taken)
+            self._learn(ran, taken)
+            if await self._turn_of_clients() and not self._may_run():
+                return
+            if not goes_on or not ran:
+                return
+
+    def _learn(self, ran: int, taken: float) -> None:
+        """Choose how many cycles are run at once, by what the last ones took."""
+        if taken > TURN_SECONDS:
+            self._piece = max(FEWEST_CYCLES, min(self._piece, int(ran * TURN_SECONDS / taken)))
+        elif taken < TURN_SECONDS / 4 and ran >= self._piece:
+            self._piece *= 2
+
+    async def _turn_of_clients(self) -> bool:
+        """Let others have their turn if they have had none for long; True if they had it."""
+        if perf_counter() - self._turn < TURN_SECONDS:
+            return False
+        await trio.lowlevel.checkpoint()
+        self._turn = perf_counter()
+        return True
 
     def note(self) -> None:
         """Look again at the tile and its clients; call after any change."""
@@ -144,7 +185,7 @@ class HostClock:
             with trio.move_on_after(0.01):
                 await self._changed.wait()
         if not self._tile.sessions and self._chip.running():
-            self.run(end - self.now())
+            await self.run(end - self.now())
 
     def _may_run(self) -> bool:
         """True if the host alone decides about time now."""
@@ -208,19 +249,17 @@ class TileClock(HostClock):
     def _to_present(self) -> None:
         self._history.to_present()
 
-    def let_time_pass(self, message: Message, answer: bytes | None) -> bool:
+    async def let_time_pass(self, message: Message, answer: bytes | None) -> bool:
         self._machine.engine.poll()
         if self._may_run():
             debugs = message.addr in DEBUG_REGISTERS
-            self.run(min(self._cycles, REGISTER_CYCLES) if debugs else self._cycles)
+            await self.run(min(self._cycles, REGISTER_CYCLES) if debugs else self._cycles)
         return True
 
-    def run(self, cycles: int) -> None:
-        began = perf_counter()
-        self._run(cycles)
-        self._runs.seconds += perf_counter() - began
+    def _has_taken(self, seconds: float) -> None:
+        self._runs.seconds += seconds
 
-    def _run(self, cycles: int) -> None:
+    def _advance(self, cycles: int) -> bool:
         machine = self._machine
         end = machine.S.tile.cycle + cycles
         while machine.S.tile.cycle < end:
@@ -229,11 +268,12 @@ class TileClock(HostClock):
                 self._history.ran()
             except EngineDefect as defect:
                 log.error("a defect of the emulator, please report it: %s", defect)
-                return
+                return False
             if stop is None:
-                return
+                return True
             if self._report(machine, stop):
-                return
+                return False
+        return True
 
 
 def _drop_at_gate(machine: Machine) -> None:

@@ -35,7 +35,7 @@ LOOK_SECONDS = 0.05  # between two looks whether the tiles may run on, or the dr
 TURN = 64  # messages until other tasks have a turn
 BUFFERED = 1024  # messages that nng takes ahead: without, each is a switch of threads
 Handle = Callable[[Message], Awaitable[bytes | None]]
-RunOn = Callable[[], bool] | None
+RunOn = Callable[[], Awaitable[bool]] | None
 LOST = "what is read from its memory is zero, what is written there is lost"
 NO_ANSWER = f"the driver does not answer: {LOST}"
 GONE = f"the driver has gone: {LOST}"
@@ -77,7 +77,7 @@ class Link:
         while not self._messages:
             if self._receive():
                 continue
-            if run_on is not None and run_on():
+            if run_on is not None and await run_on():
                 await trio.lowlevel.checkpoint()
                 continue
             with trio.move_on_after(patience):

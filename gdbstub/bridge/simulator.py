@@ -69,7 +69,7 @@ class Simulator:
                 answer = self._chip.perform(message)
         else:
             answer = await self._handle(one, message)
-        if self.clock.let_time_pass(message, answer):
+        if await self.clock.let_time_pass(message, answer):
             for each in self._watched.values():
                 self._check_reset(each)
         if answer is None:

@@ -4,7 +4,7 @@
 A client that knows processes (`multiprocess+`) sees the threads of those that it is attached to and
 no others. A client that connects with `target remote` is attached to all that have a program, one
 that connects with `target extended-remote` to none, and attaches as it likes. The harts of the
-other processes go on whenever the tile runs, as on a card.
+other processes run whenever the tile runs, as on a card.
 """
 
 from __future__ import annotations

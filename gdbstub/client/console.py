@@ -20,7 +20,8 @@ class Console:
 
     def show(self, text: str | bytes) -> None:
         """Show text now. Leave it out when the client has not read megabytes of it, until it has.
-        The client that drives does not get there: programs wait for it (`SharedTile.crowded`)."""
+        The client that drives does not get there: programs wait for it
+        (`SharedTile.has_backlog`)."""
         self._stream.unasked = True
         if len(self._stream.outgoing) > (FULL if self._missing else MAX_TEXT):
             data = text.encode("utf-8", "replace") if isinstance(text, str) else text

@@ -7,7 +7,8 @@ business of `Session`, which takes them out one by one.
 A client repeats a packet of which it has not seen the acknowledgment in time, as GDB does after
 2 s, and takes one answer for both. So each packet is acknowledged before it is answered, and a
 packet that comes again before the client has acknowledged anything since is a repetition:
-acknowledged, and not answered twice. Only clients that acknowledge are taken to repeat.
+acknowledged, and not answered twice. Only clients that acknowledge are taken to repeat. That holds
+for QStartNoAckMode too, whose answer is the last one that is acknowledged.
 
 Packets are answered in batches, so that others get their turn. What was received is kept here until
 it is taken out, and `more` says so: bytes may be received at any time, and none is lost.
@@ -51,6 +52,8 @@ class PacketStream:
         self.unasked = False
         # Called with an acknowledgment in `outgoing`, before the packet is answered.
         self.acknowledge_now: Callable[[], object] | None = None
+        # Sends an empty console packet from another thread, while this one answers `monitor`.
+        self.keep_alive: Callable[[], object] | None = None
         self._taken: bytes | None = None  # the last packet, until the client acknowledges anything
         self._acks_ours = False  # the client has acknowledged something
         self._name = name
@@ -71,7 +74,7 @@ class PacketStream:
         if data[:1] == b"+":
             data = data[1:]  # our last packet went well, and most often the next one follows
             self._taken, self._acks_ours = None, True
-        if self.acks and self._taken is not None:
+        if self._taken is not None:
             return None  # perhaps a repetition
         payload = framing.whole(data)
         if payload is not None:
@@ -94,9 +97,9 @@ class PacketStream:
         self._amid = self._decoder.unfinished or self._decoder.more
         match event:
             case framing.Packet(payload):
-                if self.acks and self._acks_ours and payload == self._taken:
+                if self._acks_ours and payload == self._taken:
                     self._note(Mark.CAME, payload)
-                    self._acknowledge()
+                    self._queue(b"+")
                     return Ack(good=True)
                 self._arrived(payload)
                 return event
@@ -122,8 +125,8 @@ class PacketStream:
 
     def _arrived(self, payload: bytes) -> None:
         self._spoken, self.unasked = True, False
+        self._taken = payload if self.acks else None
         if self.acks:
-            self._taken = payload
             self._queue(b"+")
             if self.acknowledge_now is not None:
                 self.acknowledge_now()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a client looks at: its threads and processes, the current one, what is inserted there.
+"""The selection of a client: its threads and processes, the current one, what is inserted there.
 
 Without processes all threads are of process 1, by numbers alone.
 """

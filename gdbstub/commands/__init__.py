@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What each packet does, to any target."""
+"""The handlers of the packets, for any target."""
 
 from tensix_gdb.gdbstub.commands import (
     breakpoints,

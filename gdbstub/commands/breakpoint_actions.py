@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What follows the address in Z: conditions and commands of a breakpoint.
+"""The text after the address in Z: conditions and commands of a breakpoint.
 
 `Z0,ADDR,KIND;X3,220127;cmds:0,X12,...`: agent expressions in hex, each with its length. Commands
 that `persist` are to outlive the connection, where no client would see what they print: they go

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """qSupported and what it promises: features, documents, acks, how errors are told.
 
-What is advertised follows from what there is: a feature row names the packet that it stands for and
+What is advertised follows from what there is: a feature row names its packet and
 is left out when that packet is unknown for this target.
 """
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What joins a packet to the function that handles it.
+"""The joint of a packet and the function that handles it.
 
 A row of a table of handlers is `handles(packet, function)`, or `CAPABILITY.handles(packet,
 function)` where the function needs what not every target has: it gets the capability as a
@@ -28,7 +28,7 @@ def _always(target: Target) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Handler:
-    """What is done about one kind of packet.
+    """The handling of one kind of packet.
 
     `needs` names the capability of the target without which the packet is unknown. What `changes`
     the target is refused while it runs for another client. When it fails, what is `told` may be

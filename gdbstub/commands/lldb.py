@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What LLDB asks for and GDB does not (lldbgdbremote.md).
+"""The packets that LLDB sends and GDB does not (lldbgdbremote.md).
 
 A client that sends QThreadSuffixSupported is LLDB: it names the thread in register packets, and it
 reads `x` without the `b` before it. What is not here gets the empty reply, which LLDB takes for no.

@@ -1,8 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""qRcmd: `monitor`."""
+"""qRcmd: `monitor`.
+
+GDB says "Ignoring packet error, continuing..." when it hears nothing for its remotetimeout, 2 s. So
+while a command takes long it gets empty console packets, as OpenOCD sends them. They come from a
+thread: the command has the event loop.
+"""
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from tensix_gdb.gdbstub.client.protocol import Client
@@ -19,6 +27,29 @@ if TYPE_CHECKING:
 LONGEST = 1000  # bytes of a command: what takes longer than its text is long stays short so
 CONSOLE_PACKET_BYTES = PACKET_SIZE // 2 - 16  # of text in one console packet
 
+ALIVE_SECONDS = 1.0  # between two signs of life
+
+
+@contextmanager
+def _kept_alive(sign: Callable[[], object] | None) -> Iterator[None]:
+    """Give a sign of life now and then, where there is a way to."""
+    if sign is None:
+        yield
+        return
+    done = threading.Event()
+
+    def signs() -> None:
+        while not done.wait(ALIVE_SECONDS):
+            sign()
+
+    thread = threading.Thread(target=signs, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()
+
 
 def command(client: Client, monitor: Monitor, packet: packets.MonitorCommand) -> Packets:
     """Show what the command says. What it refuses is shown too: then the command itself is OK,
@@ -29,7 +60,8 @@ def command(client: Client, monitor: Monitor, packet: packets.MonitorCommand) ->
     try:
         if len(packet.command) > LONGEST:
             raise TargetError(f"a `monitor` command has no more than {LONGEST} bytes")
-        text = monitor.command(client.selection.general_thread, line, running=running)
+        with _kept_alive(client.stream.keep_alive):
+            text = monitor.command(client.selection.general_thread, line, running=running)
     except TargetError as problem:
         text = f"{problem}\n"
     data = (client.console.take_news() + text).encode("utf-8")

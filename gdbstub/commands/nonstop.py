@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""QNonStop and vStopped: a mode in which one thread's stop lets the others go on."""
+"""QNonStop and vStopped: a mode in which one thread's stop lets the others continue."""
 
 from __future__ import annotations
 

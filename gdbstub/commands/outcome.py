@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a handler wants done about its packet. The session does it (gdbstub.session.dispatch).
+"""The outcomes of a handler, which the session carries out (gdbstub.session.dispatch).
 
 A handler only looks at the target, changes it, or notes something about its client. It sends
 nothing, lets nothing run and ends no session: it returns one of these, and the packet is answered
@@ -31,7 +31,7 @@ class Resume:
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """A program was started and stands at its entry; the reply is that stop."""
+    """A program was started and is stopped at its entry; the reply is that stop."""
 
     stop: Stopped
 
@@ -43,7 +43,7 @@ class Interrupt:
 
 @dataclass(frozen=True, slots=True)
 class FileAnswer:
-    """The client has done what a program asked for (File-I/O): let the target go on with the
+    """The client has done what a program asked for (File-I/O): let the target continue with the
     `result` and errno, or None when it was not done at all. `interrupted` says that the user wants
     the target to stop. There is no reply but the next stop."""
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What attaching, leaving, killing and starting mean to a client that debugs processes.
+"""Attaching, detaching, killing and starting for a client that debugs processes.
 
 A process is a hart with its program. Killing it puts the hart into soft reset, as a host does;
-starting its program loads the ELF again and lets the hart go from its entry, where it stands until
+starting its program loads the ELF again and lets the hart go from its entry, where it waits until
 the client resumes it. The rest of the tile stays as it is meanwhile; `monitor reset` and `k` start
 all of it over.
 """

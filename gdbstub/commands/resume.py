@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""c, s, C, S, bs, bc, vCont, vCtrlC, ?: running and why it stopped."""
+"""c, s, C, S, bs, bc, vCont;c, vCont;s, vCont;r, vCont;t, vCtrlC, ?: run, step, stop reasons."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def _chosen(client: Client) -> Sequence[int]:
     return [current, *chosen] if current in chosen else chosen
 
 
-def go_on(client: Client, packet: packets.Continue | packets.ContinueSignal) -> Resume:
+def continue_threads(client: Client, packet: packets.Continue | packets.ContinueSignal) -> Resume:
     return _chosen_threads(client, ResumeKind.CONTINUE, packet.addr)
 
 
@@ -161,8 +161,8 @@ def interrupt(client: Client, packet: packets.VCtrlC) -> Interrupt:
 
 HANDLERS = (
     handles(packets.HaltReason, why),
-    handles(packets.Continue, go_on),
-    handles(packets.ContinueSignal, go_on),
+    handles(packets.Continue, continue_threads),
+    handles(packets.ContinueSignal, continue_threads),
     handles(packets.Step, step),
     handles(packets.StepSignal, step),
     REVERSE.handles(packets.ReverseStep, back, changes=True, told=True),

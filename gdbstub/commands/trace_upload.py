@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a client asks back of its tracing, for `tsave`: definitions, what was typed, raw frames."""
+"""The upload of a client's tracing, for `tsave`: definitions, what was typed, raw frames."""
 
 from __future__ import annotations
 

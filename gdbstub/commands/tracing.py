@@ -2,7 +2,7 @@
 """Tracepoints: QTDP, QTStart, QTFrame and what belongs to them (GDB manual, Tracepoint Packets).
 
 A tracepoint is a breakpoint that never stops: what it collects goes into a frame of the session's
-trace buffer, and going on leaves the execution as it was. `tfind` puts a frame in place of the
+trace buffer, and continuing leaves the execution as it was. `tfind` puts a frame in place of the
 target: registers and memory are then what was collected, and nothing else is known.
 """
 

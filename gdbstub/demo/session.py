@@ -89,7 +89,7 @@ def _session(gdb: str) -> int:
 
 
 def _task(address: str) -> dict[str, Any]:
-    """What inside.py has to do."""
+    """Return the task of inside.py."""
     first, *others = ELFS.values()
     attach = Chapter(
         "Attach",

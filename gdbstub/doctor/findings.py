@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is there, what is missing, and what mends it: one finding for each thing."""
+"""The findings of `doctor`: what is there, what is missing, and what mends it."""
 
 from __future__ import annotations
 
@@ -98,7 +98,8 @@ def _cache() -> Finding:
 
 
 def _builds() -> Iterator[Finding]:
-    """Where nothing is compiled a command waits once, so none of them is needed."""
+    """Yield the builds. Where nothing is compiled a command waits once, so none of them is
+    needed."""
     for build in builds():
         text = how_is_compiled(build)
         mend = "" if text else f"tensix-gdb doctor --compile '{build.name}'"

@@ -39,7 +39,7 @@ class Card(Protocol):
         """True if the debug interface has halted the core."""
 
     def halted(self, hart: int) -> contextlib.AbstractContextManager[None]:
-        """Halt a core that runs, and let it go on afterwards."""
+        """Halt a core that runs, and let it run afterwards."""
 
     def x(self, hart: int, number: int) -> int:
         """A register of a halted core; 32 is the pc."""

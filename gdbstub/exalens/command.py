@@ -40,7 +40,7 @@ def core_from_card(options: CardOptions) -> bytes:
             machine.loader.add_hosted([image])
     except LoadError as problem:
         raise UsageError(str(problem)) from None
-    print("\n".join(said(found)), flush=True)
+    print("\n".join(snapshot_lines(found)), flush=True)
     return core_of(machine, f"read from a card: {card.name}")
 
 
@@ -50,14 +50,14 @@ def _local(options: CardOptions) -> Local:
     return Local.NOC if options.local_over_noc or options.simulator else Local.DEBUG
 
 
-def said(found: Snapshot) -> Iterator[str]:
-    """What was done, and what is not known."""
+def snapshot_lines(found: Snapshot) -> Iterator[str]:
+    """Yield what was done, and what is not known."""
     halted = ", ".join(HART_NAMES[hart] for hart in range(HARTS) if hart in found.halted)
     yield f"halted for a moment, and let go: {halted or 'no core'}"
     asked = ", ".join(HART_NAMES[hart] for hart in found.asked)
     if asked:
         yield (
             f"asked to halt, and not halted: {asked}. It waits for something, and will halt when "
-            "that has come; then `cont` of tt-exalens lets it go on"
+            "that has come; then `cont` of tt-exalens lets it run"
         )
     yield from unknown_lines(found.unknown)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the debug bus and the configuration registers tell of the coprocessor, put into a machine.
+"""The coprocessor's state by the debug bus and the configuration registers, put into a machine.
 
 A thread with nothing in flight is known whole but for a latched wait. Of one that has something,
 the instruction at the wait gate is known, and that there is more in its FIFOs, not what.
@@ -55,7 +55,8 @@ def read_counters(bus: Bus, machine: Machine) -> None:
 
 
 def read_thread(bus: Bus, machine: Machine, thread: int) -> list[str]:
-    """What stands at the wait gate of a thread; the facts that say what else it has."""
+    """Read the instruction at a thread's wait gate. Return the facts on what else the thread
+    has."""
     front, core = f"tensix_frontend_t{thread}_", HARTS[T0 + thread]
     if not bus.signal(f"{front}ibuffer_empty"):
         machine.S.fifo.count[thread, C] = 1

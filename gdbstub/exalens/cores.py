@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a snapshot reads of the cores: from the debug bus, and while each is halted for a moment.
+"""The cores' part of a snapshot: from the debug bus, and while each is halted for a moment.
 
 Through T2 words at 8 and 12 of each 16 bytes read as 0 on Blackhole (tt-exalens#528). That is known
 of its local RAM, and tt-exalens refuses all of them: so T2 gives no GPRs and no semaphores here.
@@ -155,7 +155,7 @@ def _halted(card: Card, found: Snapshot, hart: int, unread: dict[str, str], *, l
 
 
 def _look_again(bus: Bus, found: Snapshot, hart: int, reason: str) -> None:
-    """A core that was not halted: does its pc move?"""
+    """A core that was not halted: does it run?"""
     name, pcs = HART_NAMES[hart], set[int]()
     try:
         for _ in range(LOOKS):
@@ -164,7 +164,7 @@ def _look_again(bus: Bus, found: Snapshot, hart: int, reason: str) -> None:
     except CannotRead:
         return
     if len(pcs) == 1:
-        found.unknown[f"whether {name} moves"] = (
+        found.unknown[f"whether {name} runs"] = (
             f"it was at one place all {LOOKS} times, and {reason}"
             if hart not in found.asked
             else "it does not halt: something that it has issued is not done"
@@ -192,7 +192,7 @@ def _core(card: Card, machine: Machine, hart: int, unread: dict[str, str]) -> No
 
 
 def _inbox(card: Card, found: Snapshot, hart: int) -> None:
-    """Which mailboxes hold something for it: to look takes nothing out."""
+    """Note which mailboxes hold something for it: to look takes nothing out."""
     for writer in range(ENDS):
         key = f"mailbox from {HART_NAMES[writer]} to {HART_NAMES[hart]}"
         found.unknown.pop(key, None)

@@ -24,7 +24,7 @@ NEVER = (
 
 
 class Local(enum.Enum):
-    """How local RAM is read."""
+    """The way of reading local RAM."""
 
     DEBUG = "by loads of each halted core"
     # At once, and of cores that cannot be halted too. On a Blackhole card a core that accesses its
@@ -42,6 +42,6 @@ class Snapshot:
     def __init__(self) -> None:
         self.machine = Machine(engine="reference", schedule=Schedule.LATENCY)
         self.unknown: dict[str, str] = dict.fromkeys(NEVER, NOT_SHOWN)
-        self.halted: list[int] = []  # cores that were halted for it, and go on
+        self.halted: list[int] = []  # cores that were halted for it, and run again
         self.asked: list[int] = []  # cores that did not halt: they will when their load has come
         self.empty: set[tuple[int, int]] = set()  # mailboxes, by writer and reader

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a snapshot reads of the two NoC interface units: over the NoC, word by word.
+"""The part of a snapshot of the two NoC interface units: over the NoC, word by word.
 
 Registers that keep what was stored in them, and the counters. On a card counters of what the tile
 has received count the reads of the snapshot, too.

@@ -4,12 +4,12 @@
     without touching a core     L1; which cores are in reset; registers and counters of the NIUs
                                 (nius.py); the configuration of both banks and of the threads,
                                 through CFGREG_RD; from the debug bus pcs, what each waits for, what
-                                stands at the wait gates, row and address counters (coprocessor.py);
+                                is at the wait gates, row and address counters (coprocessor.py);
                                 Dst, through DBG_ARRAY_RD, if it is wanted
     while a core is halted      its registers, local RAM, and which mailboxes hold something for it;
                                 of B, T0 or T1 GPRs, of T0 or T1 semaphores (cores.py)
 
-Cores that run are halted one after the other, and go on: a tile that hangs does not mind. With
+Cores that run are halted one after the other, and run again: a tile that hangs does not mind. With
 `undisturbed` no core is halted. What selects the answers of the debug bus, of CFGREG_RD and of
 DBG_ARRAY_RD is put back. The command says what it has changed on the card.
 """

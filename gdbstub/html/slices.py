@@ -25,7 +25,7 @@ class Timeline:
     rows: list[tuple[str, list[tuple[int, int, int, int, int]]]] = field(default_factory=list)
 
     def as_json(self) -> dict[str, Any]:
-        """What page/run.js takes."""
+        """Return the value that page/run.js takes."""
         return {"first": self.first, "last": self.last, "texts": self.texts, "rows": self.rows}
 
 
@@ -41,7 +41,7 @@ class Slices:
         self._made.changes(changes)
 
     def timeline(self, first: int, last: int) -> Timeline:
-        """What there is between two cycles; the last slices of too many."""
+        """Return the slices between two cycles; the last ones of too many."""
         self._made.close(last)
         names: dict[tuple[int, int], str] = {}
         slices: list[Event] = []

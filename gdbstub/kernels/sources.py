@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which source files are for which hart, and what a kernel with LLK is."""
+"""The source files by hart, and what a kernel with LLK is."""
 
 from __future__ import annotations
 

@@ -89,7 +89,7 @@ TOOLS = (
         "witness",
         "Run the programs again with the earlier access of a report held until the later one is "
         "over: what the later one finds then, or the proof that the earlier one cannot be late. "
-        "The tile then stands in that execution, and resume goes on with it.",
+        "The tile has then stopped in that execution, and resume continues it.",
         witness,
         (_REPORT,),
     ),

@@ -31,7 +31,7 @@ NO_TILE = "there is no tile yet; run programs first"
 
 
 class Session:
-    """What lasts from one call to the next: the tile of the last `run`."""
+    """The state from one call to the next: the tile of the last `run`."""
 
     def __init__(self, roots: Roots) -> None:
         self.roots = roots

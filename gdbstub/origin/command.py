@@ -54,8 +54,7 @@ def _of_recording(options: OriginOptions, path: str) -> int:
     try:
         if not options.json:
             say(said, flush=True)
-        history.suspend()
-        return _answer(machine, OfHistory(machine, history), options)
+        return _answer(machine, OfHistory(machine, history.past_of_here()), options)
     finally:
         machine.close()
 

@@ -14,7 +14,7 @@ the word then.
     push SEMPOST sem=S7
 
 The gate sees of an instruction what holds it: the bits of block masks. So another one with the same
-bits stands in its place, which needs no unit to be ready. Those of unpackers, packer and mover have
+bits is in its place, which needs no unit to be ready. Those of unpackers, packer and mover have
 none; there the bit of the Matrix Unit takes the place of theirs, in the masks too. Other
 instructions of units are left out: without them, nothing waits longer for the store.
 """
@@ -39,7 +39,7 @@ from tensix_gdb.core.tensix.instruction import Instruction, Unit
 from tensix_gdb.core.tensix.table import by_mnemonic, find
 from tensix_gdb.gdbstub.pair.cut import CannotCut, Cut, statements_between, word_of
 
-# What stands in the place of an instruction, by the bits that hold it.
+# The stand-in for an instruction, by the bits that hold it.
 _SAME_BITS = {int(Block.B6): "SETRWC", int(Block.B8): "SFPNOP", int(Block.B0 | Block.B5): "DMANOP"}
 _OTHER_BITS = (int(Block.B0 | Block.B2), int(Block.B0 | Block.B3), int(Block.B0 | Block.B4))
 _UNITS = (Unit.FPU, Unit.SFPU, Unit.UNPACKER, Unit.PACKER, Unit.MOVER, Unit.MISC)
@@ -116,7 +116,7 @@ def _cut(hart: int, steps: list[_Step], bits: int, name: str) -> Cut:
 
 
 def _standing_for(bits: int) -> str:
-    """What stands in the place of an instruction with these bits; empty if none does."""
+    """Return the stand-in for an instruction with these bits; empty if there is none."""
     return _SAME_BITS.get(bits) or (_SAME_BITS[int(Block.B6)] if bits in _OTHER_BITS else "")
 
 

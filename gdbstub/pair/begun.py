@@ -2,7 +2,7 @@
 """The litmus test of an instruction of a unit that a hart pushes, and a store of the hart to
 configuration that comes later: may the store be done before the instruction begins?
 
-In the place of the instruction stands a SEMPOST, and another T core loads the word, uses it and
+In the place of the instruction is a SEMPOST, and another T core loads the word, uses it and
 loads the semaphore. If the word is the new one and the semaphore is 0, the store was first. What
 the thread waits for before the instruction is not known, and no page says for how long at most: a
 SEMWAIT stands for that, and the third T core ends it at any time.

@@ -41,8 +41,8 @@ _IN_ORDER = (
 
 @dataclass(slots=True)
 class Proof:
-    """How many outcomes the cut has, and how many with the fix. `at_gate`: it is about when the
-    later instruction begins (begins.py), and not about what it does."""
+    """The number of outcomes of the cut, and with the fix. `at_gate`: it is about when the later
+    instruction begins (begins.py), and not about what it does."""
 
     outcomes: int
     fix: str = ""
@@ -59,7 +59,7 @@ class Proof:
 
 @dataclass(slots=True)
 class Answer:
-    """What is known about a pair."""
+    """The answer about a pair."""
 
     answer: str  # yes, no, unknown
     reason: str

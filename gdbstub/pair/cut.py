@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a hart does from one access to another, as a litmus test.
+"""The steps of a hart from one access to another, as a litmus test.
 
 The hart runs in `sc`, instruction by instruction, from the earlier access to the later one. Its
 loads, stores, fences and pushes become statements with the addresses and values that they have
@@ -144,7 +144,7 @@ def _another_value(statement: str) -> str:
 
 
 def _results(statement: str, access: Access) -> Iterator[str]:
-    """Where the effect of an access can be seen at the end."""
+    """Yield where the effect of an access can be seen at the end."""
     if access.thread is None:
         if access.kind is Kind.READ:
             yield f"{HART_NAMES[access.hart]}:{statement.split()[1].rstrip(',')}"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What stands in each box of the floor plan: lines of text, a tone, and the whole in a tip.
+"""The contents of each box of the floor plan: lines of text, a tone, and the whole in a tip.
 
 A page and a drawing show the same cells, so what they say is the same.
 """
@@ -20,7 +20,7 @@ IDLE, MOVES, HELD, BUSY = "idle", "moves", "held", "busy"
 @dataclass(frozen=True, slots=True)
 class Cell:
     """Lines of a box, its tone (one of the four above), and a tip with all of it. `bars` are queues
-    of the box: a name, what is in it, how much fits. `mark` stands in its corner."""
+    of the box: a name, what is in it, how much fits. `mark` is in its corner."""
 
     lines: tuple[str, ...]
     tone: str
@@ -66,7 +66,7 @@ def _hart(hart: HartState) -> Cell:
         return Cell(("in reset",), IDLE, "in reset")
     lines = [f"{hart.place}  {hart.function}".rstrip()]
     if hart.moves:
-        lines.append(f"moves, {hart.instructions} instructions")
+        lines.append(f"runs, {hart.instructions} instructions")
     else:
         lines.append(hart.does.rpartition(", at ")[0] or hart.does or hart.state)
     lines += [line.split(maxsplit=1)[1].partition(", from ")[0] for line in hart.under_way]
@@ -77,7 +77,7 @@ def _hart(hart: HartState) -> Cell:
 
 
 def _mark(hart: HartState) -> str:
-    """How many requests C10 of STALLWAIT would wait for."""
+    """Return how many requests C10 of STALLWAIT would wait for; empty for none."""
     counted = sum(any(f"({name})" in line for name in RISCV_CONDITION) for line in hart.under_way)
     return f"C10: {counted}" if counted else ""
 

@@ -76,7 +76,7 @@ def _of_recording(path: str, cycle: int | None) -> tuple[Machine, str]:
     machine, history, said = history_of(path, "auto")
     if cycle is None:
         return machine, said[0]
-    first, last = history.start.cycle, history.end.cycle
+    first, last = history.first_cycle, history.last_cycle
     if not first <= cycle <= last or not history.to_cycle(cycle):
         machine.close()
         raise UsageError(f"--at {cycle}: the recording has cycles {first} to {last}")

@@ -56,7 +56,7 @@ class Box:
 
     @property
     def lines(self) -> int:
-        """How many lines of text fit below the title."""
+        """The number of lines of text that fit below the title."""
         return max((self.height - TITLE) // LINE, 0)
 
 
@@ -92,7 +92,8 @@ def arrows() -> tuple[Arrow, ...]:
 
 
 def maps() -> dict[str, dict[str, int]]:
-    """Where the cells of the maps are: the first one, its size, and how many are in a line."""
+    """Return where the cells of the maps are: the first one, its size, and how many are in a
+    line."""
     return {
         "dst": {"x": DST_X, "y": DST_Y, "width": DST_WIDTH, "height": DST_ROW},
         "lregs": {"left": DST_X, "x": LREG_X, "y": LREG_Y, "width": LREG_WIDTH,

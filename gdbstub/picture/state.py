@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What each part of a tile has and does at a moment, as plain values.
+"""The state and activity of each part of a tile at a moment, as plain values.
 
     picture = take(machine)
     picture.harts[1].place              "t0.c:41"
@@ -144,7 +144,7 @@ class Picture:
 
 
 def take(machine: Machine, ending: str = "", memory: MemoryMap | None = None) -> Picture:
-    """Look at all parts of a tile that stands between two cycles; `ending` says why it stands. Give
+    """Look at all parts of a tile that has stopped between two cycles; `ending` says why. Give
     the same `memory` each time where many pictures are taken."""
     S = machine.S
     dst_format, dst = rows_of_dst(machine)

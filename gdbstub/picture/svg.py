@@ -196,7 +196,7 @@ def _memory(root: Element, picture: Picture) -> None:
 
 
 def _legend(root: Element) -> None:
-    """What the colours are."""
+    """Draw the legend of the colours."""
     for number, line in enumerate(legend()):
         x = plan.HART_X
         for kind, text in line:
@@ -211,7 +211,7 @@ def _sample(root: Element, x: int, y: int, kind: str, text: str) -> int:
 
 
 def _about(rows: str) -> str:
-    """What the rows have, in words."""
+    """Return in words what the rows have."""
     words = {"?": "without a value", "!": "partly without", "N": "with NaN", "I": "infinite",
              "0": "zero"}  # fmt: skip
     found = [

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a failed test leaves: the lines that run it again, a picture, a tile for a debugger."""
+"""The report of a failed test: the lines that run it again, a picture, a tile for a debugger."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _file_name(item: pytest.Item) -> str:
 
 
 def _folder(item: pytest.Item) -> Path:
-    """Where the inputs of a failed test are written, if it has some."""
+    """Return where the inputs of a failed test are written, if it has some."""
     cache = getattr(item.config, "cache", None)
     root = Path(tempfile.gettempdir()) if cache is None else Path(cache.mkdir("tensix-gdb"))
     return root / _file_name(item)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What two executions of one program end with, in words."""
+"""The differences between the ends of two executions of one program, in words."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def value_of(S: View, place: Place) -> int | None:
 
 
 def cached_value(S: View, hart: int, place: Place) -> int | None:
-    """What the L0 data cache of a hart has of a place; None if it has nothing."""
+    """Return the word of a place in a hart's L0 data cache; None if it has none."""
     if place.state is not State.L1:
         return None
     for line in range(L0_LINES):

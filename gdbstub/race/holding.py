@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How one side of a report can be held back, and how it is known that the other one is over.
+"""The ways to hold one side of a report back, and to know that the other one is over.
 
     the earlier access is    held is                                from the cycle in which it
     a request of a hart      the oldest request of its stream       is processed

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which reports are no news: suppressed by a file of rows, or in a baseline.
+"""The reports that are no news: suppressed by a file of rows, or in a baseline.
 
 A row of a suppression file has three columns, and the third may not be empty:
 

@@ -88,8 +88,8 @@ class Located:
 
     @property
     def identity(self) -> str:
-        """What stays the same while lines above it change and addresses move: the verdict, the
-        place, and the instruction and function of each side."""
+        """The part of a report that stays while lines above it change and addresses move: the
+        verdict, the place, and the instruction and function of each side."""
         report = self.report
         parts = [report.check or report.verdict.value, _known_place(report)]
         for side in self.sides:

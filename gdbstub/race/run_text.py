@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a run says of its races, as a whole.
+"""The report of a run on its races as a whole.
 
 A kernel without firmware leaves most of the configuration at what reset has made of it, and an
 unpacker samples dozens of fields. A report of each would hide what else is wrong, so the fields

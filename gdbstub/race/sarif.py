@@ -129,7 +129,7 @@ def _said(side: Side) -> str:
 
 
 def _location(side: Side, number: int | None = None, message: str = "") -> dict[str, Any]:
-    """Where an access is: its line, or its address if no line is known."""
+    """Return where an access is: its line, or its address if no line is known."""
     place: dict[str, Any] = {"id": number} if number is not None else {}
     if message:
         place["message"] = {"text": message}
@@ -152,7 +152,7 @@ def _line(step: Step) -> dict[str, Any]:
 
 
 def uri(file: str) -> str:
-    """A file as a tool that stands where this command was started finds it."""
+    """Return a file's path for a tool in the folder where this command was started."""
     path = Path(file)
     if not path.is_absolute():
         return quote(path.as_posix())

@@ -137,7 +137,7 @@ def promise_lines(findings: Findings, places: Places, width: int = WIDTH) -> Ite
 
 
 def _granted(promise: Promise) -> str:
-    """Which page would have to say it, and where kernels rely on it."""
+    """Return which page would have to say it, and where kernels rely on it."""
     page = promise.page.rpartition("/")[2]
     known = "says" if promise.trust is Trust.DOCUMENTED else "does not say"
     if page in promise.source:

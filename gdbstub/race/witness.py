@@ -39,7 +39,7 @@ AT_LEAST, TIMES = 100_000, 50  # cycles that the later access may take to come
 
 
 class Outcome(enum.Enum):
-    """What a try to let the earlier access be late has shown."""
+    """The result of a try to let the earlier access be late."""
 
     POSSIBLE = "possible"
     IMPOSSIBLE = "impossible"
@@ -49,7 +49,7 @@ class Outcome(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Witness:
-    """What was tried, and what it has shown."""
+    """The try to let the earlier access be late, and its result."""
 
     located: Located
     outcome: Outcome
@@ -59,7 +59,7 @@ class Witness:
     last: int = 0  # the later access is over in this one
     before: int | None = None  # what the later access, if it reads, else the earlier one has found
     now: int | None = None  # and what it finds in this execution
-    is_further: bool = False  # not possible, but the tile went on
+    is_further: bool = False  # not possible, but the tile ran on
 
 
 def from_the_start(machine: Machine) -> ToCycle:

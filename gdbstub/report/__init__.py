@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a timeline or a profile says, in sentences: `tensix-gdb report`."""
+"""The sentences of a timeline or a profile: `tensix-gdb report`."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What bounds a kernel: the critical path of a timeline, back from its end to its beginning.
+"""The bound of a kernel: the critical path of a timeline, back from its end to its beginning.
 
     T2 held by SEMWAIT ◄── SEMPOST of T1 ◄── MVMULs ◄── held for a source bank ◄── unpacker 0
 
@@ -149,7 +149,7 @@ def _thread_of(unit: str) -> str:
 
 
 def _from_gate(tracks: _Tracks, path: Path, thread: str, cycle: int) -> tuple[str, int]:
-    """What the instruction that passes the thread's gate at the cycle has waited for."""
+    """Step back to what the instruction waited for that passes the thread's gate at the cycle."""
     before = tracks.last(thread, cycle)
     if before is None:
         _run(tracks, path, thread.partition(" ")[0], 0, cycle)
@@ -170,7 +170,7 @@ def _kind_of(thread: str) -> str:
 
 
 def _from_hold(tracks: _Tracks, path: Path, held: Span, cycle: int) -> tuple[str, int]:
-    """What has ended a hold."""
+    """Step back to what ended a hold."""
     if held.by.mnemonic == "SEMWAIT":
         post = _post(tracks, held)
         if post is not None and held.start < post.start:

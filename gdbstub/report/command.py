@@ -24,7 +24,8 @@ def report_command(options: ReportOptions) -> int:
 
 
 def summary_of(path: Path) -> Summary:
-    """What a file says; UsageError with one sentence if it is none of the four forms."""
+    """Return the summary of a file; UsageError with one sentence if it is none of the four
+    forms."""
     try:
         content = path.read_bytes()
     except OSError as problem:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a timeline and a profile have in common: which thread waited for what, which unit was busy.
+"""The common part of a timeline and a profile: which thread waited for what, which unit was busy.
 
 `Pushed` is a Tensix instruction with its operands, as far as the file has them, and its place.
 """
@@ -51,7 +51,7 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """What a hart, a gate or a unit was at from cycle `start` to before `end`: of a timeline."""
+    """The state of a hart, a gate or a unit from cycle `start` to before `end`: of a timeline."""
 
     name: str
     start: int
@@ -80,7 +80,8 @@ class Summary:
         return sorted(names)
 
     def pushes_of(self, mnemonic: str, semaphore: int) -> Iterator[tuple[str, Pushed]]:
-        """What the threads issued of an instruction that may be of this semaphore."""
+        """Yield the issued instructions of a mnemonic that may be of this semaphore, with their
+        threads."""
         for thread, what in self.issued:
             if what.mnemonic == mnemonic and (not what.semaphores or semaphore in what.semaphores):
                 yield thread, what

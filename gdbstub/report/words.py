@@ -49,7 +49,8 @@ def _is_long(cycles: int, summary: Summary) -> bool:
 
 
 def _bounds(summary: Summary) -> Iterator[str]:
-    """What the run is bound by, the longest parts of its critical path, what they are worth."""
+    """Yield the bound of the run, the longest parts of its critical path, and what they are
+    worth."""
     path = critical_path(summary)
     total = sum(path.kinds.values())
     if not total:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a client makes of the bytes that a server sends: packets, runs, text, errors."""
+"""The client's reading of a server's bytes: packets, runs, text, errors."""
 
 from __future__ import annotations
 

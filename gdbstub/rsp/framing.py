@@ -6,7 +6,7 @@
     0x03                      interrupt
 
 `Decoder` takes bytes as they come and gives events, one when it is asked for one; of what it has
-looked at it holds at most one packet of `limit` bytes, however long the client goes on. `encode`
+looked at it holds at most one packet of `limit` bytes, however much the client sends. `encode`
 frames a reply, shortened by run lengths.
 """
 
@@ -89,7 +89,7 @@ def escape(data: bytes) -> bytes:
 
 
 def unescape(data: bytes) -> bytes:
-    """Undo `escape`; an escape at the very end stands for nothing."""
+    """Undo `escape`; an escape at the very end means nothing."""
     escapes = data.count(b"}")
     if not escapes:
         return data

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Patterns of packets: `m{addr:hex},{length:hex}` compiled to a parser of payloads.
 
-What stands outside braces has to be there as written. A field is `{name:kind}`; the kinds are in
+What is outside braces has to be there as written. A field is `{name:kind}`; the kinds are in
 `KINDS`. A field in square brackets, with what belongs to it, may be missing: `[;{sig:hex}]`; it is
 then None.
 """

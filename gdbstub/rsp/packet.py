@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How a class becomes a packet, and how the class of a payload is found."""
+"""The classes of packets: how a class becomes one, and how a payload's class is found."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ E_TOO_LONG = 0x24  # ENAMETOOLONG
 
 
 class ErrorStyle(enum.Enum):
-    """How a client wants to be told why something failed."""
+    """The form in which a client wants errors."""
 
     NUMBER = "a number"
     TEXT = "E.text (GDB: feature error-message)"

@@ -214,7 +214,7 @@ def _said(
     how: HowOptions,
     keyboard: Keyboard,
 ) -> Iterator[str]:
-    """What there is to say at the end."""
+    """Yield the summary at the end."""
     if plan.done:
         rate = plan.done / max(plan.seconds, 1e-9)
         yield f"{plan.done:,} runs in {plan.seconds:.1f} s, {rate:,.0f} a second"

@@ -26,7 +26,7 @@ BATCH = 10  # seeds of a batch on a cluster
 
 @dataclass
 class Many:
-    """What came of all seeds of a test: those that failed, and how."""
+    """The results of all seeds of a test: those that failed, and how."""
 
     runs: int = 0
     failed: dict[int, str] = field(default_factory=dict)
@@ -43,7 +43,7 @@ class Many:
         return min(self.failed, default=None)
 
     def text(self) -> str:
-        """What there is to say."""
+        """Return the results in a sentence."""
         low, high = wilson(len(self.failed), self.runs)
         if not self.failed:
             return f"{self.runs:,} seeds pass: the rate of failures is below {percent(high)} (95 %)"

@@ -32,7 +32,7 @@ from tensix_gdb.gdbstub.seeds.program import (
 )
 from tensix_gdb.gdbstub.seeds.worker import judge_of
 from tensix_gdb.gdbstub.tensix.corefile.kept_run import KeptRun
-from tensix_gdb.gdbstub.tensix.output.recording import opened
+from tensix_gdb.gdbstub.tensix.output.recording import open_recording
 from tensix_gdb.gdbstub.usage import UsageError, parse_schedule
 
 _log = logging.getLogger(__name__)
@@ -152,7 +152,7 @@ def _loaded(options: SeedsOptions) -> Program:
 
 
 def _recorded(path: str, options: SeedsOptions) -> Program:
-    recording = opened(path)
+    recording = open_recording(path)
     if recording.execution.schedule not in (Schedule.LATENCY, Schedule.RANDOM):
         raise UsageError(f"--recording {path}: was made in another schedule than latency or random")
     if any(step.patches or any(step.outside) for step in recording.steps[1:]):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How far a search is, on a terminal: a bar with its rate and the time that is left."""
+"""The progress of a search on a terminal: a bar with its rate and the time that is left."""
 
 from __future__ import annotations
 

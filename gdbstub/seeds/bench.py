@@ -42,7 +42,7 @@ class Interrupted(Exception):
 
 
 class Armed(Protocol):
-    """What holds a run at some places for a while: a wait that the program does not have."""
+    """The wait that holds a run at some places for a while, and that the program does not have."""
 
     cycles: int  # that it has taken so far
 
@@ -53,7 +53,7 @@ class Armed(Protocol):
 
 class Bench:
     """One program on one machine. `judge` looks at a run that has ended well otherwise. With a
-    `machine`, which stands at the program's beginning, that one is used."""
+    `machine`, which is at the program's beginning, that one is used."""
 
     def __init__(
         self,
@@ -147,7 +147,7 @@ class Bench:
             self._stop_observing()
         self.begin(case, note=note)
         start = int(machine.S.tile.cycle)
-        end, text = self.go_on()
+        end, text = self.run_to_end()
         reports: tuple[str, ...] = ()
         orders: tuple[tuple[str, str], ...] = ()
         if wanted:
@@ -180,10 +180,10 @@ class Bench:
         )
 
     def have(self, places: Sequence[tuple[int, int]]) -> tuple[tuple[int, bytes], ...]:
-        """What L1 has now at these places."""
+        """Return the bytes of L1 at these places."""
         return tuple((addr, self.machine.peek(B, addr, size)) for addr, size in places)
 
-    def go_on(self, armed: Armed | None = None) -> tuple[str, str]:
+    def run_to_end(self, armed: Armed | None = None) -> tuple[str, str]:
         """Run from where the tile is to an end: what is wrong with it in a word, and a sentence."""
         machine, program, S = self.machine, self.program, self.machine.S
         begun, most = int(S.tile.cycle), program.most
@@ -225,7 +225,7 @@ class Bench:
                 return stop.kind.name.lower(), stop.text
 
     def _judged(self) -> tuple[str, str]:
-        """What is wrong with a run that has come to its end."""
+        """Return the end of a run in a word, and a sentence on what is wrong with it."""
         machine, program = self.machine, self.program
         size = wrong = 0
         for addr, data in program.result:

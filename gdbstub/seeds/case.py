@@ -18,7 +18,7 @@ RIGHT = ""  # `end` of a run that has ended as wanted
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What is done to a run besides its schedule; `name` is what is typed to have it again."""
+    """The changes of a run besides its schedule; `name` is what is typed to have it again."""
 
     name: str = ""
     pauses: tuple[NamedPause, ...] = ()
@@ -39,7 +39,7 @@ class Case:
 
     @property
     def key(self) -> tuple[int, str, str]:
-        """What makes it that run."""
+        """The key that tells this run from others."""
         return self.program, self.execution, self.setting.name
 
     def __str__(self) -> str:
@@ -48,7 +48,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of one run."""
+    """The outcome of one run."""
 
     program: int
     execution: str
@@ -74,7 +74,7 @@ class Outcome:
 
     @property
     def kind(self) -> str:
-        """What runs that ended alike have in common: for the histogram."""
+        """The common part of runs that ended alike: for the histogram."""
         return " ".join(
             filter(None, (self.end or "as wanted", self.state, *self.promises, *self.reports))
         )

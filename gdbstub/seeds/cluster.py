@@ -41,7 +41,7 @@ def check_version(wanted: str) -> None:
 
 
 def remote_batch(wanted: str, digest: str, data: bytes, cases: Sequence[Case]) -> list[Outcome]:
-    """What a worker of the cluster runs."""
+    """Run a batch on a worker of the cluster."""
     check_version(wanted)
     return run_batch(digest, data, cases)
 
@@ -70,7 +70,7 @@ class Cluster:
 
     @property
     def size(self) -> int:
-        """How many workers there are now."""
+        """The number of workers now."""
         return max(1, sum(map(int, self._client.nthreads().values())))
 
     def workers(self) -> dict[str, int]:
@@ -132,13 +132,13 @@ class Cluster:
         if now - self._alone_since > PATIENCE:
             raise UsageError(
                 f"--on {self._address}: no worker is left; `--to FILE` keeps what was done, and "
-                "`--resume` goes on with it"
+                "`--resume` continues with it"
             )
 
     def _gone(self) -> UsageError:
         return UsageError(
             f"--on {self._address}: the scheduler is gone; `--to FILE` keeps what was done, and "
-            "`--resume` goes on with it"
+            "`--resume` continues with it"
         )
 
     def close(self) -> None:
@@ -253,6 +253,6 @@ def executor(address: str, size: int = 0) -> Iterator[Executor]:
 
 
 def versioned(wanted: str, function: Callable[..., Any], arguments: Sequence[Any]) -> Any:
-    """What a worker calls."""
+    """Call `function` on a worker of the same version."""
     check_version(wanted)
     return function(*arguments)

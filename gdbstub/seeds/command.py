@@ -85,7 +85,7 @@ def _counted(
 def _missing(
     trials: Trials, wrong: Sequence[Execution], all_of: Sequence[Execution]
 ) -> Iterator[str]:
-    """Where a wait is missing."""
+    """Yield where a wait is missing."""
     places = places_of(trials, wrong[0])
     more = _more(len(wrong) / len(all_of), all_of[-1])
     found = search(trials, places, Orders(wrong[:OFTEN], [*all_of, *more]))

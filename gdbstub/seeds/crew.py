@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What runs the batches of a search: this process, processes of this machine, or a cluster.
+"""The runners of a search's batches: this process, processes of this machine, or a cluster.
 
     with crew as each: each.submit(batch) ... for batch, outcomes in each.done(): ...
 
@@ -42,7 +42,7 @@ class Crew(Protocol):
 
     @property
     def size(self) -> int:
-        """How many workers there are."""
+        """The number of workers."""
 
     def submit(self, batch: Batch) -> None:
         """Let it be run."""

@@ -29,7 +29,7 @@ AHEAD = 3  # batches for each worker
 
 @dataclass
 class Plan:
-    """What a search does with what comes back. `tell` is called with each lot."""
+    """The plan of a search for what comes back. `tell` is called with each lot."""
 
     programs: Sequence[Program]
     jobs: int = 0  # processes; 0: one for each processor
@@ -45,7 +45,7 @@ class Plan:
 
 
 def jobs_of(jobs: int) -> int:
-    """How many processes are wanted."""
+    """Return how many processes are wanted; for 0 one for each processor."""
     return jobs or len(os.sched_getaffinity(0))
 
 

@@ -63,7 +63,7 @@ class Guide:
         return None
 
     def tell(self, outcomes: Sequence[Outcome]) -> None:
-        """What runs have shown."""
+        """Note what runs have shown."""
         for one in outcomes:
             for order in one.orders:
                 if order in self._seen:
@@ -76,7 +76,7 @@ class Guide:
 
 
 def turning(order: tuple[str, str]) -> Iterator[Setting]:
-    """What may let the later access of a pair come first."""
+    """Yield settings that may let the later access of a pair come first."""
     earlier = Accessor.of_text(order[0])
     for cycles in LENGTHS:
         for nth in TIMES:

@@ -65,7 +65,7 @@ class Site:
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """What a program of a thread has: its sites, the cave, and which unpackers read L1."""
+    """The sites of a thread's program, the cave, and which unpackers read L1."""
 
     image: Image
     sites: tuple[Site, ...]
@@ -75,7 +75,7 @@ class Scan:
 
 @dataclass(frozen=True, slots=True)
 class Spec:
-    """What is typed."""
+    """The parsed option --nop."""
 
     text: str
     thread: int
@@ -103,7 +103,7 @@ def campaign(
 
 
 def parse(text: str) -> Spec:
-    """What `unpack:3:tti_nop:54` means."""
+    """Parse `unpack:3:tti_nop:54`. UsageError with the right form."""
     parts = text.split(":")
     if len(parts) != 4 or parts[0] not in THREADS:
         raise UsageError(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which orders of accesses runs have shown: the coverage of a search.
+"""The orders of accesses that runs have shown: the coverage of a search.
 
 An observed run (core/race) reports pairs of accesses to one place that nothing orders, in the
 order in which they came. Over many runs a pair may be seen both ways, or one way only. A search
@@ -61,7 +61,8 @@ def orders_of(findings: Findings) -> tuple[tuple[str, str], ...]:
 
 @dataclass
 class Coverage:
-    """What all runs together have shown. `since` counts the runs since the last new order."""
+    """The orders that all runs together have shown. `since` counts the runs since the last new
+    order."""
 
     seen: dict[tuple[str, str], str] = field(default_factory=dict)  # order: first run that shows it
     runs: int = 0
@@ -84,7 +85,7 @@ class Coverage:
         return [order for order in self.seen if order[::-1] not in self.seen]
 
     def lines(self, places: Places, most: int = 12) -> Iterator[str]:
-        """What there is to say."""
+        """Yield the lines of a report."""
         pairs, one = self.pairs(), self.one_way()
         if not self.runs:
             return

@@ -98,7 +98,7 @@ class Program:
 
     @property
     def digest(self) -> str:
-        """What is the same for a program that is searched for the same, on any machine."""
+        """The digest of a program, equal on any machine for what is searched for the same."""
         parts: list[object] = [
             self.state,
             *((each.content, each.hart, each.bias) for each in self.files),
@@ -117,7 +117,8 @@ class Program:
 
 
 def unpacked(data: bytes) -> Program:
-    """What `packed` has made. Only of bytes that this program has made: it is pickle."""
+    """Return the program that `packed` has packed. Only of bytes that this program has made: it is
+    pickle."""
     program: Program = pickle.loads(zlib.decompress(data))
     return program
 
@@ -138,5 +139,5 @@ def files_of(images: Sequence[Image]) -> tuple[File, ...]:
 
 
 def cycles_for(cycles: int) -> int:
-    """How many cycles a run may take, where one has taken `cycles`."""
+    """Return how many cycles a run may take, where one has taken `cycles`."""
     return max(AT_LEAST, TIMES * cycles)

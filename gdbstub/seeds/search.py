@@ -47,7 +47,7 @@ class Found:
 
 
 def places_of(trials: Trials, execution: Execution) -> list[Places]:
-    """What an execution comes to; the threads first."""
+    """Return the places where an execution may be late; the threads first."""
     machine = trials.machine
     counts = machine.count()
     try:
@@ -119,7 +119,7 @@ def _found(places: Places, wait: Wait) -> Found:
 
 
 def _place(wait: Wait) -> tuple[int, int]:
-    """Where a program has the instruction: a thread's were pushed by its T core."""
+    """Return where a program has the instruction: a thread's were pushed by its T core."""
     return wait.party.hart, wait.addresses[0]
 
 

@@ -28,7 +28,7 @@ Part = tuple[int, int]  # of the plan, from the first to the one after the last
 
 @dataclass(frozen=True, slots=True)
 class Smallest:
-    """What is left: the case, what came of it, how much there was, and whether each is needed."""
+    """The smallest case: what came of it, how much there was, and whether each is needed."""
 
     case: Case
     outcome: Outcome

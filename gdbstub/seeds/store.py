@@ -4,7 +4,7 @@
     FILE.jsonl      a line of JSON says what was searched, then one for each run
     FILE.sqlite     tables `search` and `run`, for questions in SQL
 
-`--resume` goes on with a file, `--compare` reads one.
+`--resume` continues a file, `--compare` reads one.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ create table run (program integer, execution text, setting text, wrong integer, 
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """What was searched: the name and digest of each program."""
+    """The head of a file of results: the name and digest of each program."""
 
     programs: tuple[tuple[str, str], ...]
     version: str
@@ -112,7 +112,7 @@ def open_store(path: str | None, header: Header, *, resume: bool) -> tuple[Store
     """The file of `--to`, and what it has already; UsageError with a sentence."""
     if path is None:
         if resume:
-            raise UsageError("--resume goes on with a file: name it with --to")
+            raise UsageError("--resume continues a file: name it with --to")
         return Nowhere(), []
     file = Path(path)
     if file.suffix not in (*SQLITE, *LINES):
@@ -121,7 +121,7 @@ def open_store(path: str | None, header: Header, *, resume: bool) -> tuple[Store
     if file.exists() and file.stat().st_size:
         if not resume:
             raise UsageError(
-                f"--to {path}: is there already; add --resume to go on with it, or name another"
+                f"--to {path}: is there already; add --resume to continue it, or name another"
             )
         old, known = read(path, "--to")
         if [digest for _, digest in old.programs] != [digest for _, digest in header.programs]:
@@ -163,7 +163,7 @@ def _connected(file: Path, header: Header, *, is_new: bool) -> sqlite3.Connectio
 
 
 def read(path: str, option: str) -> tuple[Header, list[Outcome]]:
-    """What a file has. UsageError if it is none, or cannot be read."""
+    """Read a file of results. UsageError if it is none, or cannot be read."""
     file = Path(path)
     try:
         if file.suffix in SQLITE:
@@ -214,8 +214,8 @@ def _rows(connection: sqlite3.Connection) -> Iterator[Outcome]:
 def compared(
     header: Header, now: Iterable[Outcome], old: Header, before: Iterable[Outcome]
 ) -> Iterator[str]:
-    """What differs from an earlier search, of the runs that both have. Programs are the same if
-    they have the same name: they may have been built again."""
+    """Yield what differs from an earlier search, of the runs that both have. Programs are the same
+    if they have the same name: they may have been built again."""
     names = {number: name for number, (name, _) in enumerate(header.programs)}
     old_names = {number: name for number, (name, _) in enumerate(old.programs)}
     earlier = {(old_names[one.program], *one.key[1:]): one for one in before}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a search has found, in numbers and words."""
+"""The results of a search, in numbers and words."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Tally:
             self.first = one
 
     def lines(self) -> Iterator[str]:
-        """What there is to say."""
+        """Yield the lines of a report."""
         low, high = wilson(self.wrong, self.runs)
         interval = f"{percent(low)} to {percent(high)}"
         if not self.runs:
@@ -95,5 +95,5 @@ class Tally:
 
 
 def _place(one: Outcome) -> tuple[bool, int, str, str]:
-    """Where a run is among others: those without settings first, then by seed."""
+    """Return a run's place among others: those without settings first, then by seed."""
     return bool(one.setting), Execution.parse(one.execution).seed, one.execution, one.setting

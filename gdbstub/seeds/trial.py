@@ -38,12 +38,13 @@ class Trials:
         """Run to the end; True if that is as wanted."""
         self._bench.begin(Case(0, str(execution)))
         if wait is None:
-            return self._bench.go_on()[0] == RIGHT
+            return self._bench.run_to_end()[0] == RIGHT
         with closing(Armed(self.machine, wait)) as armed:
-            return self._bench.go_on(armed)[0] == RIGHT
+            return self._bench.run_to_end(armed)[0] == RIGHT
 
     def first_pass(self, execution: Execution, wait: Wait) -> int:
-        """The cycle in which the first instruction at the place of a wait goes on, without it."""
+        """Return the cycle in which the first instruction at the place of a wait continues, without
+        it."""
         self._bench.begin(Case(0, str(execution)))
         with closing(Armed(self.machine, wait)) as armed:
             while self.machine.S.tile.cycle < self.most:

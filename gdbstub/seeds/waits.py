@@ -23,15 +23,15 @@ from tensix_gdb.core.tensix.in_flight import is_idle
 # Conditions of STALLWAIT about what the thread itself has under way. C5 to C8 are about banks, and
 # those other threads hand over.
 OWN = (0, 1, 2, 3, 4, 9, 10, 11, 12)
-LONGEST = 4096  # cycles that a wait for one's own may take: a hart may go on pushing
+LONGEST = 4096  # cycles that a wait for one's own may take: a hart may keep pushing
 LATE = 5000  # cycles: more than twice the longest pause that `random` draws
 
 
 class Until(enum.Enum):
-    """What a wait is for."""
+    """The aim of a wait."""
 
     OWN_IS_DONE = "what it has under way itself has ended"
-    OTHERS_GO_ON = "the others have gone on"
+    OTHERS_GO_ON = "the others have progressed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ class Armed:
         return stop.kind is StopKind.BREAK
 
     def hold(self) -> Stop | None:
-        """Let the rest of the tile go on until the wait is over; return a stop that ends the run.
+        """Let the rest of the tile run until the wait is over; return a stop that ends the run.
         A push is waited for once, whatever it expands to."""
         machine, party = self._machine, self.wait.party
         begun = int(machine.S.tile.cycle)
@@ -100,7 +100,7 @@ class Armed:
             if pushed == self._pushed:
                 return None
             self._pushed = pushed
-            # A thread that the debugger freezes goes on when a hart waits for it; a pause lasts.
+            # A thread that the debugger freezes runs when a hart waits for it; a pause lasts.
             drawn = int(machine.S.pause.thread[party.number])
             pauses.pause_thread(machine.S, party.number, LATE, 1)
             try:

@@ -72,7 +72,7 @@ class Late:
 
 
 def late_things(bench: Bench, found: Smallest) -> list[Late]:
-    """What each decision that is left does."""
+    """Return what each decision that is left does."""
     return [*_delays(bench, found), *_pauses(bench, found)]
 
 
@@ -153,7 +153,8 @@ def _seen(bench: Bench, execution: Execution, cycle: int, one: Decision) -> Late
 
 
 def _unit(bench: Bench, one: Decision, cycle: int) -> Late:
-    """What a decision is about that is no request of a hart; the tile is before its cycle."""
+    """Return what is late by a decision that is no request of a hart; the tile is before its
+    cycle."""
     machine, S = bench.machine, bench.machine.S
     if d.QUEUE <= one.agent < d.QUEUE + HARTS:
         hart = one.agent - d.QUEUE
@@ -240,7 +241,7 @@ def sentences(bench: Bench, found: Smallest) -> list[str]:
 
 
 def _after(one: Late, flipped: Sequence[tuple[str, str]], bench: Bench) -> str:
-    """What a late request is processed after, if that is seen."""
+    """Return the access that a late request is processed after; empty if that is not seen."""
     for first, second in flipped:
         side = Accessor.of_text(second)
         if (side.thread, side.hart, side.pc) == (one.thread, one.hart, one.pc):

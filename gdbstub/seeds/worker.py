@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a worker does: run the cases of a batch, each on the machine that it has kept.
+"""The worker: run the cases of a batch, each on the machine that it has kept.
 
 A worker is a process, of this machine or of another one. It keeps the machines of the programs that
 it has run last, and the compiled code of the first serves all of them.
@@ -25,7 +25,7 @@ KEPT = 8  # machines of a worker
 
 
 class Runs(Protocol):
-    """What runs cases of one program."""
+    """The runner of cases of one program."""
 
     def run(self, case: Case) -> Outcome: ...
 
@@ -78,7 +78,7 @@ KEPT_HERE = Kept()
 
 
 def judge_of(program: Program) -> Callable[..., str] | None:
-    """What judges the end of its runs; None without `--check`."""
+    """Return the function that judges the end of its runs; None without `--check`."""
     if program.check is None:
         return None
     # What tests see of a tile: only searches with a check load it.
@@ -100,8 +100,8 @@ def run_batch(digest: str, data: bytes | str, cases: Sequence[Case]) -> list[Out
 
 @cache
 def own_version() -> str:
-    """What has to be the same of all workers of a search: the code that decides what a run does,
-    and the kind of processor."""
+    """Return what has to be the same of all workers of a search: the code that decides what a run
+    does, and the kind of processor."""
     package = Path(__file__).resolve().parents[2]
     digest = hashlib.sha256()
     for folder in ("core", "gdbstub/seeds", "gdbstub/tensix", "gdbstub/race"):

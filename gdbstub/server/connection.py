@@ -11,6 +11,7 @@ from contextlib import asynccontextmanager
 
 import trio
 
+from tensix_gdb.gdbstub.rsp.framing import encode
 from tensix_gdb.gdbstub.server.fast_path import DirectSocket
 from tensix_gdb.gdbstub.session import Session
 from tensix_gdb.gdbstub.session.states import LOOKING, State
@@ -19,6 +20,7 @@ from tensix_gdb.gdbstub.spare_memory import with_spare_memory
 log = logging.getLogger(__name__)
 
 READ_BYTES = 1 << 16
+ALIVE = encode(b"O")
 SEND_SECONDS = 20  # a client that takes nothing for so long is gone
 PACKET_SECONDS = 20  # so is one that does not end its packet, or begin its first one
 
@@ -41,6 +43,8 @@ class Connection:
         self._output = trio.Event()
         self._patience = trio.CancelScope()  # of waiting for what the client says
         session.stream.acknowledge_now = self._sent
+        if direct is not None:
+            session.stream.keep_alive = self._keep_alive
 
     @property
     def number(self) -> int:
@@ -181,6 +185,11 @@ class Connection:
     def _release(self) -> None:
         if self._direct is not None:
             self._direct.release()
+
+    def _keep_alive(self) -> None:
+        """Send an empty console packet, if nothing else is on its way."""
+        if self._direct is not None and not self.session.stream.outgoing:
+            self._direct.send(ALIVE)
 
     def _sent(self) -> bool:
         """Send what the system takes at once; was that all?"""

@@ -113,7 +113,8 @@ class DirectSocket:
         poller.add(self.number)
 
     def receive(self, most: int) -> bytes:
-        """What the client sends in the next moment; empty when the event loop has its turn."""
+        """Return what the client sends in the next moment; empty when the event loop has its
+        turn."""
         now = perf_counter()
         if not self._turn:
             self._turn = now + TURN_SECONDS
@@ -123,11 +124,12 @@ class DirectSocket:
         return b""
 
     def take(self, most: int) -> bytes:
-        """What the client has sent; empty when there is nothing. The end is met again by `read`."""
+        """Return what the client has sent; empty when there is nothing. The end is met again by
+        `read`."""
         return self.read(most) or b""
 
     def read(self, most: int) -> bytes | None:
-        """What the client has sent; None when there is nothing, empty at the end."""
+        """Return what the client has sent; None when there is nothing, empty at the end."""
         if self._socket is None:
             return b""
         try:

@@ -47,7 +47,7 @@ FULL_PAUSE = 0.1  # seconds
 
 
 class Endpoint(Protocol):
-    """What a port leads to: the tile, or one hart of it."""
+    """The tile, or one hart of it, that a port leads to."""
 
     def join(self, name: str) -> Session:
         """A new client."""
@@ -167,7 +167,7 @@ class Server:
             self._running = trio.Event()
             turn, calm = perf_counter(), True
             while self._tile.running:
-                if self._tile.crowded:
+                if self._tile.has_backlog:
                     await self._wait_for_reader()
                     turn = perf_counter()
                     continue  # a client may have stopped it meanwhile
@@ -191,7 +191,7 @@ class Server:
         a client interrupts."""
         start = trio.current_time()
         told = False
-        while self._tile.running and self._tile.crowded:
+        while self._tile.running and self._tile.has_backlog:
             self._deliver()
             await trio.sleep(CROWDED_SECONDS)
             if not told and trio.current_time() - start > CROWDED_NEWS:
@@ -204,7 +204,7 @@ class Server:
         return connection is not None and connection.serve_ready()
 
     def _go_on_serving(self) -> None:
-        """A client that was told of a stop goes on as soon as it has heard of it: serve it here."""
+        """Serve here a client that was told of a stop and resumes as soon as it has heard of it."""
         end = perf_counter() + fast_path.TURN_SECONDS
         while perf_counter() < end:
             ready = [] if self._tile.running else self._poller.poll_briefly()

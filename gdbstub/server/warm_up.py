@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What debuggers ask first, asked by the server of itself before there is a client.
+"""The first questions of debuggers, asked by the server of itself before there is a client.
 
 The first attach would otherwise take longer than the next one: patterns are compiled, documents
 framed and Python's own code specialised when they are used first. Nothing here changes the tile.
@@ -37,7 +37,7 @@ TIMES = 10  # Python specialises a function when it has been called so often
 
 
 class Endpoint(Protocol):
-    """What a session is of."""
+    """The tile, or one hart of it, that a session is of."""
 
     def join(self, name: str) -> Session:
         """A new client."""

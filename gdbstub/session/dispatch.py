@@ -146,7 +146,7 @@ def _apply(session: Session, outcome: Deferred) -> None:
             for payload in payloads:
                 session.stream.send(payload)
         case FileAnswer():
-            _go_on(session, outcome)
+            _continue_call(session, outcome)
         case Started(stop):
             _start(session, stop)
         case Interrupt():
@@ -194,9 +194,9 @@ def _resume(session: Session, actions: Mapping[int, Action]) -> None:
         session.tile.advance()
 
 
-def _go_on(session: Session, answer: FileAnswer) -> None:
-    """Let the target go on with the answer to a program's call, or join the run of the client that
-    was asked since."""
+def _continue_call(session: Session, answer: FileAnswer) -> None:
+    """Let the target continue with the answer to a program's call, or join the run of the client
+    that was asked since."""
     match TABLE[session.state, Event.FILE_REPLY]:
         case Reaction.GO_ON:
             session.state = State.RUNNING
@@ -213,8 +213,8 @@ def _go_on(session: Session, answer: FileAnswer) -> None:
 
 
 def _start(session: Session, stop: Stopped) -> None:
-    """Reply that a program stands at its entry, in non-stop mode too; the threads that are there
-    besides are announced."""
+    """Reply that a program is stopped at its entry, in non-stop mode too; the threads that are
+    there besides are announced."""
     session.stream.send(session.stop_reply(stop))
     if session.non_stop is not None:
         others = [t for t in session.selection.siblings_of(stop.thread) if t != stop.thread]

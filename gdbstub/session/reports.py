@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How a client is told of stops, requests of programs, and processes that have ended."""
+"""The reports to a client: stops, requests of programs, and processes that have ended."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def report_stop(session: Session, stop: Stopped) -> None:
         session.stream.send(replies.file_request(stop.request))
         return
     if stop.signal is Signal.NONE and session.features.thread_suffix:
-        # LLDB goes on by itself when no thread has a reason to stop.
+        # LLDB resumes by itself when no thread has a reason to stop.
         stop = replace(stop, signal=Signal.INT)
     stop = session.old_steps.as_told(stop, session.actions)
     session.state = State.IDLE

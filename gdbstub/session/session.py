@@ -195,7 +195,7 @@ class Session:
                     )
 
     @property
-    def crowded(self) -> bool:
+    def has_backlog(self) -> bool:
         """True if the client waits for the tile, and does not take what it is shown."""
         return self.state is State.RUNNING and len(self.stream.outgoing) > FULL
 
@@ -208,7 +208,7 @@ class Session:
             self.tile.forget_request()
 
     def request_taken(self) -> None:
-        """Note that another client has let the target go on, and is asked instead."""
+        """Note that another client has resumed the target, and is asked instead."""
         if self.state is State.AWAITING_FILE_REPLY:
             self.state = State.STALE_FILE_REPLY
 

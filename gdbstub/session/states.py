@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a session does about each event: what the client believes decides.
+"""The reactions of a session to events: what the client believes decides.
 
                   resume packet                 stop, D (extended)
     IDLE ─────────────────────────► RUNNING ─────────────────────────► IDLE
@@ -17,7 +17,7 @@
 
     state                packet    urgent    F        interrupt  stop     console  exit     backlog
     IDLE                 answered  answered  refused  kept       dropped  dropped  kept     answered
-    AWAITING_FILE_REPLY  answered  answered  goes on  kept       dropped  dropped  kept     kept
+    AWAITING_FILE_REPLY  answered  answered  resumes  kept       dropped  dropped  kept     kept
     STALE_FILE_REPLY     answered  answered  waits    kept       dropped  dropped  kept     kept
     RUNNING              kept      answered  kept     asked for  told     told     told     kept
     NONSTOP              answered  answered  refused  asked for  told     kept     told     answered
@@ -43,7 +43,7 @@ import enum
 
 
 class State(enum.Enum):
-    """What the client believes (see the module's docstring)."""
+    """The client's belief about the target (see the module's docstring)."""
 
     # The members are looked up for each packet; an Enum's own hash is several times slower.
     __hash__ = object.__hash__
@@ -61,7 +61,7 @@ LOOKING = frozenset({State.IDLE, State.AWAITING_FILE_REPLY, State.STALE_FILE_REP
 
 
 class Event(enum.Enum):
-    """What happens to a session."""
+    """An event of a session."""
 
     # The members are looked up for each packet; an Enum's own hash is several times slower.
     __hash__ = object.__hash__
@@ -77,12 +77,12 @@ class Event(enum.Enum):
 
 
 class Reaction(enum.Enum):
-    """What is done about it."""
+    """The reaction to an event."""
 
     ANSWER = "answer it now"
     KEEP = "take it up later"
     REFUSE = "answer that nothing was asked for"
-    GO_ON = "let the target go on with the answer"
+    GO_ON = "let the target continue with the answer"
     WAIT = "wait for the target, which another client has"
     ASK = "ask the tile to stop"
     REPORT = "tell the client"

@@ -43,7 +43,7 @@ class Tile(ServedTile, Protocol):
     def answered(
         self, session: Session, answer: tuple[int, int] | None, *, interrupted: bool
     ) -> bool:
-        """Let the target go on with the answer to a program's request, or stop it where it is if
+        """Let the target continue with the answer to a program's request, or stop it where it is if
         the client wants that. None is no answer. True if a slice may be run at once."""
 
     def rejoin(self, session: Session) -> None:
@@ -68,7 +68,8 @@ class Tile(ServedTile, Protocol):
         """Go on after a change by a client, which may have been a reset."""
 
     def busy(self, session: Session) -> str:
-        """Name the client for which the target runs while `session` looks; empty when it stands."""
+        """Name the client for which the target runs while `session` looks; empty when it has
+        stopped."""
 
     def detached_some(self, session: Session) -> None:
         """Let go of the threads that the session does not see any more."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What programs of a tile write, and ask their host for: text to show, requests to answer."""
+"""The output of a tile's programs and their requests to the host."""
 
 from __future__ import annotations
 
@@ -43,6 +43,6 @@ class HostSide:
         return "" if self._calls is None else self._calls.answered(result, errno)
 
     def forget(self) -> None:
-        """Give the request no answer: the program asks again when it goes on."""
+        """Give the request no answer: the program asks again when it continues."""
         if self._calls is not None:
             self._calls.forget()

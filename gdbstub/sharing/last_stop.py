@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Why a tile stands where it stands, for clients that come later or ask again."""
+"""The reason why a tile has stopped, for clients that come later or ask again."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class LastStop:
         self._resets = self._count_resets()
 
     def note(self, stop: Stopped) -> None:
-        """Note why the target stands. A client that comes later finds it standing there."""
+        """Note why the target has stopped. A client that comes later finds it there."""
         self._stop = stop if stop.exited is None else replace(stop, exited=None)
 
     def reason(self, *, running: bool) -> Stopped:

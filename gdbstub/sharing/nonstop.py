@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Non-stop mode: threads of one tile that a client runs and stops one by one.
 
-A stop is one thread's; the others go on. One client has the tile in this mode, from `QNonStop:1` to
-`QNonStop:0` or its end; others may look and set breakpoints, and cannot let the tile run. Time
-passes for the whole tile while any of the client's threads moves; threads that stand are held as by
-`scheduler-locking`, and harts that the client does not debug go on, until they pause or fault.
+A stop is one thread's; the others continue. One client has the tile in this mode, from `QNonStop:1`
+to `QNonStop:0` or its end; others may look and set breakpoints, and cannot let the tile run. Time
+passes for the whole tile while any of the client's threads runs; threads that have stopped are held
+as by `scheduler-locking`, and harts that the client does not debug run, until they pause or fault.
 
 At the beginning the client learns of one stopped thread. The others are announced with the first
 packet after the answers to `?`: GDB (13 to 17) aborts on more than one stop while it connects, and
 GDB 17 polls once more for stops before it sends that packet.
 
-When nothing can move because of threads that stand, that is no stop: `still` says so, and the tile
-is looked at again and again, because a client or a host may change something.
+When nothing can move because of threads that have stopped, that is no stop: `still` says so, and
+the tile is looked at again and again, because a client or a host may change something.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ GOES_ON = Action(ResumeKind.CONTINUE)
 
 
 class NonStop:
-    """Which threads of `session` move. What the client takes for running, and stands all the same
-    because it was attached to just now, has the action HELD."""
+    """The threads of `session` that run. What the client takes for running, and has stopped all the
+    same because it was attached to just now, has the action HELD."""
 
     def __init__(self, run: Run, session: Session) -> None:
         self._run = run
@@ -59,7 +59,7 @@ class NonStop:
     # What the client wants
 
     def resume(self, actions: Mapping[int, Action]) -> None:
-        """Start and stop threads; those that do already what they are to do go on with it."""
+        """Start and stop threads; those that do already what they are to do keep doing it."""
         halted = []
         if actions.get(self._reads or 0, HELD).kind is not ResumeKind.STOP:
             self._reads = None
@@ -111,8 +111,8 @@ class NonStop:
         self._go()
 
     def started(self, thread: int, others: Collection[int]) -> None:
-        """A program was started and stands at its entry, which the client is told of by the reply,
-        as these others do, which it is told of here."""
+        """A program was started and is stopped at its entry, which the client is told of by the
+        reply, as these others do, which it is told of here."""
         for other in (thread, *others):
             self._actions.pop(other, None)
         self._resting -= {thread, *others}
@@ -122,7 +122,7 @@ class NonStop:
             self._tell(Stopped(other, Signal.NONE))
 
     def all_stopped(self) -> list[PendingStop]:
-        """List every thread that the client knows to stand, and why."""
+        """List every thread that the client knows to have stopped, and why."""
         ids = self.session.target.threads.thread_ids()
         stops = [self._stops.get(t, Stopped(t, Signal.NONE)) for t in ids if not self.is_running(t)]
         return [PendingStop(stop.thread, self.session.notice_of(stop)) for stop in stops]
@@ -137,8 +137,8 @@ class NonStop:
 
     def libraries_changed(self, thread: int) -> bool:
         """Let the client read the list of libraries again, of the process of `thread` or of all.
-        It is told by a stop of one thread, which it lets go on by itself; until then nothing moves,
-        so that breakpoints in what is new are set in time. False if nothing moves anyway."""
+        It is told by a stop of one thread, which it resumes by itself; until then nothing runs,
+        so that breakpoints in what is new are set in time. False if nothing runs anyway."""
         moving = [other for other, action in self._actions.items() if action is not HELD]
         if not moving or (thread and not self.session.selection.sees(thread)):
             return False
@@ -159,7 +159,7 @@ class NonStop:
             return False
         if stop.idle and self._holds_any():
             if not self.still:
-                self.session.show(f"{stop.text}; it waits for threads that stand.\n")
+                self.session.show(f"{stop.text}; it waits for threads that have stopped.\n")
             self.still = True
             self._go()
             return False
@@ -170,7 +170,7 @@ class NonStop:
         if thread is None:
             self._resting.add(stop.thread)
             name = self._run.target.threads.thread_name(stop.thread)
-            self.session.show(f"{name} stands. {stop.text}".rstrip() + "\n")
+            self.session.show(f"{name} has stopped. {stop.text}".rstrip() + "\n")
             self._go()
             return False
         del self._actions[thread]
@@ -205,9 +205,9 @@ class NonStop:
         return any(self._actions.get(thread, HELD) is HELD for thread in ids)
 
     def _stands_in(self, thread: int) -> int | None:
-        """Find the thread that stops for one that stands already, as when something that it has
-        begun ends: another one of its process, or any that moves; None if the client does not see
-        it."""
+        """Find the thread that stops for one that has stopped already, as when something that it
+        has begun ends: another one of its process, or any that runs; None if the client does not
+        see it."""
         if not self.session.selection.sees(thread):
             return None
         near = [

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What clients of one tile are told of its runs: each as far as it is theirs."""
+"""The notices of runs to the clients of one tile: each as far as it is theirs."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def as_seen_by(sessions: Sequence[Session], session: Session, stop: Stopped) -> 
 
 def tell_libraries(sessions: Sequence[Session], run: Run, thread: int = 0) -> bool:
     """Let the clients that wait read the list of libraries again: their run ends until they have.
-    True if there is any. Both GDB and LLDB go on by themselves then; LLDB because it ignores
+    True if there is any. Both GDB and LLDB resume by themselves then; LLDB because it ignores
     SIGALRM unless told otherwise. The list has changed of the process of `thread`, or of all."""
     concerned: list[Session] = []
     for session in sessions:

@@ -31,20 +31,20 @@ class Run:
         return "no client" if self.driver is None else self.driver.name
 
     @property
-    def crowded(self) -> bool:
+    def has_backlog(self) -> bool:
         """True while the driver does not take what it is shown."""
-        return self.driver is not None and self.driver.crowded
+        return self.driver is not None and self.driver.has_backlog
 
     def takes(self, session: Session) -> bool:
-        """True if a client may add its harts to a run that goes on: it sees some harts, and so does
+        """True if a client may add its harts to a run under way: it sees some harts, and so does
         the driver."""
         others = self.driver is None or self.driver.selection.view.is_subset
         return session.selection.view.is_subset and others
 
     def resume(self, session: Session, actions: Mapping[int, Action]) -> None:
-        """Let the threads go for this client. It is the driver unless a run goes on.
+        """Let the threads go for this client. It is the driver unless a run is under way.
 
-        A client of some harts lets the others go on, except those that other clients look at.
+        A client of some harts lets the others run, except those that other clients look at.
         """
         self._go(session, actions)
         if not self.running:
@@ -54,14 +54,14 @@ class Run:
         self.running = True
 
     def go_on_with(self, session: Session) -> None:
-        """Let the threads go on that a client waits for, after another one has let them go."""
+        """Resume the threads that a client waits for, after another one has let them go."""
         self._go(session, session.actions)
         self.running = True
         self.driver = self.driver or session
 
     def hand_over(self, session: Session) -> None:
-        """Make another client the driver. The run goes on; if it did not, the client that left had
-        been asked for something."""
+        """Make another client the driver. The run continues; if it did not, the client that left
+        had been asked for something."""
         self.driver = session
         self.running = True
 

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What clients share: one target, the clients that wait for it, and why it last stopped. No I/O.
+"""The shared tile of clients: one target, the clients that wait for it, and why it last stopped. No
+I/O.
 
 One client drives: its request has the target running. The others may look, between two
 slices of the run, where all state is exact; they may set breakpoints; they cannot change anything
 else. A client that sends `continue` meanwhile is told for which one the tile runs and waits for the
 same stop; one that wants to step is told that this is not possible now. Every client that waits may
 interrupt. When the driver leaves, the run belongs to the next one that waits; without one the tile
-stands still where it is.
+is stopped where it is.
 
 The protocol has no way to tell a client that does not wait. It sees the tile running in its thread
 list and in the errors it gets, and is told of what it missed when it can be: at its next run or
@@ -54,8 +55,8 @@ class SharedTile:
     # Clients
 
     def join(self, name: str) -> Session:
-        """Make a session for a new client. It expects the target to stand still while it connects;
-        a tile that runs for another client goes on, and the newcomer sees it between slices."""
+        """Make a session for a new client. It expects the target to be stopped while it connects;
+        a tile that runs for another client continues, and the newcomer sees it between slices."""
         session = self.join_with(name, ThreadView(self.target))
         session.selection.general_thread = self.last_stop().thread
         return session
@@ -122,7 +123,7 @@ class SharedTile:
         if waiting:
             self._run.hand_over(waiting[0])
             self._host.ask(waiting[0])
-            waiting[0].show(f"{session.name} has left; the tile goes on.\n")
+            waiting[0].show(f"{session.name} has left; the tile continues.\n")
             return
         self.target.execution.interrupt(session.selection.general_thread)
         self._run.end()
@@ -187,7 +188,7 @@ class SharedTile:
         return True
 
     def _ask(self, stop: Stopped) -> None:
-        """Let one client answer a program's request; meanwhile the target stands."""
+        """Let one client answer a program's request; meanwhile the target is stopped."""
         self._host.show_text(self.sessions)
         self._run.running = False
         notices.client_to_ask(self._waiting(), self._run.driver, stop).stopped(stop)
@@ -227,11 +228,11 @@ class SharedTile:
         return self._run.running
 
     @property
-    def crowded(self) -> bool:
+    def has_backlog(self) -> bool:
         """True while the client for which the tile runs does not take what it is shown. Nothing
         runs then until it does, so that a program that prints is as fast as its reader, or until
         a client interrupts or the reader leaves. Others that wait have text left out instead."""
-        return self._run.crowded
+        return self._run.has_backlog
 
     @property
     def driver(self) -> str:
@@ -239,13 +240,14 @@ class SharedTile:
         return self._run.name
 
     def busy(self, session: Session) -> str:
-        """Name the client for which the target runs while `session` looks; empty when it stands."""
+        """Name the client for which the target runs while `session` looks; empty when it has
+        stopped."""
         if not self.running or (self._non_stop is not None and self._run.driver is session):
             return ""
         return self.driver
 
     def last_stop(self) -> Stopped:
-        """Return why the target stands where it stands; its thread is where a new client starts."""
+        """Return why the target has stopped; its thread is where a new client starts."""
         return self._last.reason(running=self.running)
 
     # What programs ask their host for
@@ -258,7 +260,7 @@ class SharedTile:
     def answered(
         self, session: Session, answer: tuple[int, int] | None, *, interrupted: bool
     ) -> bool:
-        """Let the target go on with the answer to a program's request, perhaps only to the next
+        """Let the target continue with the answer to a program's request, perhaps only to the next
         one; or stop it where it is, if the client wants that. None is no answer. True if the first
         slice may be run at once."""
         self._run.running = True
@@ -279,7 +281,7 @@ class SharedTile:
             session.stopped(self.last_stop())
 
     def forget_request(self) -> None:
-        """Give the program's request no answer: it asks again when it goes on."""
+        """Give the program's request no answer: it asks again when it continues."""
         self._host.forget()
 
     # Non-stop mode
@@ -293,7 +295,7 @@ class SharedTile:
         waiting = [client.name for client in self.sessions if client.state in busy]
         if self.running or waiting:
             name = waiting[0] if waiting else self.busy(session)
-            raise TargetError(f"the tile runs for {name}: non-stop mode begins when it stands")
+            raise TargetError(f"the tile runs for {name}: non-stop mode begins when it has stopped")
         self._non_stop = NonStop(self._run, session)
         self.target.execution.stop_at_end = True  # the end of a thread stops that one alone
         self._run.driver = session

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a `monitor` command is, and how those about the coprocessor name its threads."""
+"""The rows of `monitor` commands, and how those about the coprocessor name its threads."""
 
 from __future__ import annotations
 

@@ -124,7 +124,7 @@ def _place(machine: Machine, hart: int, place: str, text: str, *, whole: bool) -
 
 
 def _ranges(machine: Machine, hart: int, place: str, text: str) -> list[tuple[int, int]]:
-    """Where a line or function is, in the hart's program."""
+    """Return where a line or function is, in the hart's program."""
     images = [image for image in machine.images if image.hart in (hart, None)]
     line = LINE.fullmatch(place)
     found: list[tuple[int, int]] = []
@@ -175,7 +175,7 @@ def monitor_pause(machine: Machine, thread: int, words: list[str]) -> str:
 
 
 def _now(machine: Machine) -> Iterator[str]:
-    """What is paused in this cycle, and how many pauses there were."""
+    """Yield what is paused in this cycle, and how many pauses there were."""
     S = machine.S
     names = (*HART_NAMES, *THREAD_NAMES)
     said = [pauses.sentence(S, hart) for hart in range(HARTS)]

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a tile in a test tells of its run: races, checks, witnesses, the origin of a value."""
+"""The observations of a tile in a test: races, checks, witnesses, the origin of a value."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from tensix_gdb.core.history import History
+from tensix_gdb.core.history import MachineHistory, begin_history
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.origin.ask import Origins, origins
 from tensix_gdb.core.origin.places import NotAPlace
@@ -26,7 +26,7 @@ class TileObservation:
 
     machine: Machine
     _to_cycle: ToCycle | None
-    _history: History | None
+    _history: MachineHistory | None
 
     def observe_races(
         self,
@@ -43,7 +43,7 @@ class TileObservation:
 
     @property
     def races(self) -> Races:
-        """What was found since `observe_races`."""
+        """The races since `observe_races`."""
         return races(self.machine)
 
     def check(
@@ -63,12 +63,12 @@ class TileObservation:
 
     @property
     def checks(self) -> Races:
-        """What was found since `check`: uninitialised state, leaks, mistakes with memory."""
+        """The findings since `check`: uninitialised state, leaks, mistakes with memory."""
         return Races(one for one in races(self.machine) if one.check in BY_NAME)
 
     def witness(self, race: Race | int = 1) -> RaceWitness:
         """Run again with the earlier access of a race held until the later one is over. If that is
-        possible the tile is there, and `run` goes on with that execution; what a test has changed
+        possible the tile is there, and `run` continues that execution; what a test has changed
         since the first `run` is not made again."""
         return find_witness(self.machine, self.races, race, self._to_cycle)
 
@@ -89,7 +89,7 @@ class TileObservation:
     def keep_history(self) -> None:
         """Keep the past of the tile from now on, with what the test changes, for `origin`: call it
         before the first write and the first run."""
-        self._history = History(self.machine)
+        self._history = begin_history(self.machine)
 
     def origin(self, place: str, *, cycles: int = CYCLES) -> Origins:
         """The last write of a value, and what it was made of (`tensix-gdb manual origin`). `place`
@@ -97,8 +97,7 @@ class TileObservation:
         test changes itself is known only after `keep_history`."""
         rerun: Rerun = Again(self.machine)
         if self._history is not None:
-            self._history.suspend()
-            rerun = OfHistory(self.machine, self._history)
+            rerun = OfHistory(self.machine, self._history.past_of_here())
         try:
             return origins(self.machine, rerun, place.split(), cycles=cycles)
         except (NotAPlace, NotRepeated) as problem:

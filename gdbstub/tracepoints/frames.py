@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a client traces: its tracepoints, and the frames that they collected.
+"""The tracing of a client: its tracepoints, and the frames that they collected.
 
 Each hit of a tracepoint becomes a frame: the general registers, and the memory that its actions
 name. `gdbstub.tracepoints.trace_view` shows a frame as if it were the target.
@@ -25,8 +25,8 @@ MASK32 = 0xFFFFFFFF
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """What a tracepoint collects: registers, memory (base register or -1, offset, length), or what
-    an expression says."""
+    """The data that a tracepoint collects: registers, memory (base register or -1, offset, length),
+    or what an expression says."""
 
     kind: str
     numbers: tuple[int, ...] = ()
@@ -52,7 +52,7 @@ class Tracepoint:
 
 @dataclass(slots=True)
 class Frame:
-    """What was collected at one hit."""
+    """The data of one hit."""
 
     index: int
     tracepoint: int

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a client has traced, as it goes into a trace file (GDB manual, Trace File Format).
+"""The trace of a client, as it goes into a trace file (GDB manual, Trace File Format).
 
 `raw` is the part of the file after its header, which GDB writes. A register block is what the
 answer to `g` is, and GDB writes the size of that answer into the header.

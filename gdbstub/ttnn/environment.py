@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a ttnn program needs: a Python that has ttnn, a compiler for kernels, its environment.
+"""The needs of a ttnn program: a Python that has ttnn, a compiler for kernels, its environment.
 
 Names of variables and folders are tt-metal's (version 0.81.1 of the wheel).
 """

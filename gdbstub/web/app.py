@@ -96,7 +96,7 @@ def application(page: Page) -> Starlette:
         return JSONResponse(asdict(found))
 
     async def origin(request: Request) -> Response:
-        """Where a value came from: `place` is what `monitor origin` takes."""
+        """Answer where a value came from: `place` is what `monitor origin` takes."""
         words = request.query_params.get("place", "")[:MAX_PLACE].split()
         try:
             found = await page.timelines.origin(words, running=page.tile.running)

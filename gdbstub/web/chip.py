@@ -101,7 +101,7 @@ class ChipPage:
 
 
 def cell(tile: OneTile) -> dict[str, Any]:
-    """What a tile does. The letters are those of `monitor chip`."""
+    """Return what a tile does. The letters are those of `monitor chip`."""
     letters = "".join(letter(tile, hart) for hart in range(HARTS))
     states = (tile.machine.hart_state(hart).partition(" at ")[0] for hart in range(HARTS))
     named = [f"{name} {state}" for name, state in zip(HART_NAMES, states, strict=True)]

@@ -60,7 +60,7 @@ def chip_application(chip: ChipPage) -> Starlette:
 
 
 def _others() -> list[tuple[int, int, str]]:
-    """What is at places of the NoC that have no Tensix tile."""
+    """Return what is at places of the NoC that have no Tensix tile."""
     found = []
     for number, kind in enumerate(AT):
         x, y = number % COLUMNS, number // COLUMNS

@@ -31,7 +31,7 @@ DETAIL_SECONDS = 0.5  # between two looks into a box while the tile runs
 
 
 class Viewed(Protocol):
-    """What a viewer looks at: the page of a tile, or that of a chip."""
+    """The page that a viewer looks at: of a tile, or of a chip."""
 
     server: Server
     tile: SharedTile

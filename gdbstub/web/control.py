@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the page can have done: each request of it as packets.
+"""The requests of the page: each as packets.
 
     {"do": "step", "thread": 2}    {"do": "break", "file": "t0.c", "line": 41, "on": true}
 
@@ -50,7 +50,7 @@ class Control:
         await done(self, request)
 
     async def continue_(self, request: Request) -> None:
-        """Let all go on."""
+        """Let all continue."""
         await self._client.resume(b"vCont;c")
 
     async def stop(self, request: Request) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a box of the floor plan has inside: for the panel beside it.
+"""The inside of a box of the floor plan, for the panel beside it.
 
     {"id": "hart-1", "title": "T0", "sections": [["registers", "..."]], "source": {...} | null,
      "values": {"title": ..., "values": [[name, text, place], ...]}, "datums": "dst"}
@@ -109,7 +109,7 @@ class Details:
         }
 
     def _with_last(self, found: dict[str, Any], number: int) -> dict[str, Any]:
-        """What a unit has got last, and from which line."""
+        """Add what a unit has got last, and from which line."""
         machine = self._machine
         unit = list(units(machine))[number]
         last = last_in(machine, number)

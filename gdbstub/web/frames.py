@@ -93,7 +93,7 @@ def history_of(tile: SharedTile) -> list[int] | None:
 
 
 def addresses_of_breaks(session: Any, base: int) -> list[int]:
-    """Where a client has breakpoints in the tile with threads from `base` + 1 on."""
+    """Return where a client has breakpoints in the tile with threads from `base` + 1 on."""
     return [
         addr
         for kind, addr, _, space in session.selection.inserted
@@ -102,7 +102,8 @@ def addresses_of_breaks(session: Any, base: int) -> list[int]:
 
 
 def changes(old: Frame | None, new: Frame) -> Frame:
-    """What `new` has that `old` has not; all of it if there is no old one. Empty: no change."""
+    """Return what `new` has that `old` has not; all of it if there is no old one. Empty: no
+    change."""
     if old is None:
         return new
     found = {key: value for key, value in new.items() if key != "cells" and value != old.get(key)}
@@ -111,7 +112,7 @@ def changes(old: Frame | None, new: Frame) -> Frame:
 
 
 def ending(tile: SharedTile) -> str:
-    """Why the tile stands, in a sentence."""
+    """Return why the tile has stopped, in a sentence."""
     stop = tile.last_stop()
     name = tile.target.threads.thread_name(stop.thread)
     reason = _reason(stop)
@@ -131,4 +132,4 @@ def _reason(stop: Stopped) -> str:
         return "nothing can move any more"
     if stop.signal is Signal.INT:
         return "stopped by a client"
-    return "it stands here"
+    return "it has stopped here"

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is let in: requests to this machine by its own name, from our own page, with the token.
+"""The guard of the page: requests to this machine by its own name, from our own page, with the
+token.
 
 A page of another site that the user visits can make the browser send requests to loopback. Three
 checks keep it out. The name in `Host` has to be ours: a name of theirs that they let point to

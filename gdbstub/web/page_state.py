@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What all viewers of a page share: of a tile alone, or of a tile of a chip."""
+"""The state that all viewers of a page share: of a tile alone, or of a tile of a chip."""
 
 from __future__ import annotations
 

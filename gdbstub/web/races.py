@@ -16,7 +16,7 @@ from tensix_gdb.gdbstub.tensix.output.timeline_chrome import GATE_ROWS, HART_ROW
 
 
 def reports(machine: Machine) -> dict[str, Any]:
-    """What was found so far, and whether anything is looked for."""
+    """Return what was found so far, and whether anything is looked for."""
     if machine.runner.races is None:
         return {"observed": False, "races": []}
     found = [

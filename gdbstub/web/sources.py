@@ -54,7 +54,7 @@ class Sources:
         return Place(piece.file, piece.line, self._map(image).function_name(pc))
 
     def addresses(self, file: str, line: int) -> list[int]:
-        """Where the code of a line begins, in every program that has it."""
+        """Return where the code of a line begins, in every program that has it."""
         found: list[int] = []
         for image in self._machine.images:
             known = self._map(image)

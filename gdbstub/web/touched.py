@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which cells of L1 have changed last, by comparing each picture with the one before.
+"""The cells of L1 that have changed last, by comparing each picture with the one before.
 
 Nothing is counted while the tile runs, so this costs nothing while there is no viewer. What is
 written between two pictures with the value that was there is no change.

@@ -20,7 +20,7 @@ log = logging.getLogger(__name__)
 
 SECONDS = 0.05  # between two frames
 SHARE = 5  # wait so many times as long as a frame took
-STANDING_SECONDS = 0.5  # between two frames while it stands and nothing was heard of
+STANDING_SECONDS = 0.5  # between two frames while it is stopped and nothing was heard of
 
 
 class Viewer:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How long `reverse-stepi` takes after 100 million cycles of history."""
+"""The duration of `reverse-stepi` after 100 million cycles of history."""
 
 from __future__ import annotations
 

@@ -44,7 +44,8 @@ class Ran:
 
 
 class Beginning:
-    """What the bridge has kept of a run. `result` is what the host has read most of."""
+    """The beginning of a run as the bridge has kept it. `result` is what the host has read most
+    of."""
 
     def __init__(self, core: Path) -> None:
         kept = json.loads(core.with_suffix(".json").read_text(encoding="ascii"))
@@ -101,7 +102,7 @@ class Beginning:
                 return Ran(b"", f"not done after {cycles:,} cycles", cycles)
 
     def check(self, most: int = MAX_CYCLES) -> str:
-        """Why a run here is not what it was with the suite's host; empty as a rule."""
+        """Return why a run here is not what it was with the suite's host; empty as a rule."""
         ran = self.run(LATENCY, poisoned=False, most=most)
         if ran.why:
             return f"again in latency: {ran.why}"

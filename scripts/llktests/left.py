@@ -84,7 +84,7 @@ LEFT = (
 def reports(
     suite: Suite, edits: Sequence[Edit], one: Left, engine: str
 ) -> tuple[str, list[dict[str, Any]]]:
-    """What a form of the suite ends with, and what is reported."""
+    """Return the end of a form of the suite, and what is reported."""
     with tempfile.TemporaryDirectory(prefix="llk-scratch-", dir=suite.root.parent) as name:
         copy = scratch(suite, edits, Path(name))
         outcomes = run(copy, [one.test], Choice(one.variants, "1", "latency", engine, CHECKS))

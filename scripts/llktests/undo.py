@@ -59,7 +59,7 @@ class Form:
 
 @dataclass
 class Undone:
-    """What came of a fix."""
+    """The results without a fix."""
 
     number: int
     shipped: Form
@@ -123,13 +123,15 @@ def _form(suite: Suite, fix: Fix, seeds: range) -> Form:
 
 
 def _reports(beginning: Beginning, fix: Fix) -> Iterator[Report]:
-    """One run in `latency`: what nothing orders."""
+    """What nothing orders in one run: in `latency`, or in a seed of `random`."""
     machine = beginning.machine
 
     def begun(machine: Machine) -> None:
         machine.observe_races(strict=fix.strict, checks=fix.checks)
 
-    beginning.run(LATENCY, begun=begun, most=LONGEST)
+    seed = fix.observed_in
+    execution = Execution(Schedule.RANDOM, seed) if seed else LATENCY
+    beginning.run(execution, begun=begun, most=LONGEST)
     reports = located(machine.races(), machine.places)
     machine.runner.races = machine.reports.races = None
     machine.S.race.on = 0
@@ -162,6 +164,7 @@ def table(rows: Sequence[Undone]) -> str:
         said = "; ".join(list(kinds)[:SHOWN])
         others = len(row.new) - min(len(kinds), SHOWN)
         more = f"; and {others} more" if others else ""
+        more += f" (in `random:{fix.observed_in}`)" if fix.observed_in else ""
         text.append(
             f"| {fix.number} | {fix.what} ({fix.links}) | `{fix.test.partition('[')[0]}` "
             f"| {said or 'nothing'}{more} | {row.undone.outcome} "

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How front ends begin a session: what each tells its debugger, and a driver that tells it that.
+"""The openings of front ends: what each tells its debugger, and a driver that tells it that.
 
 The commands are those that the front ends' sources send, in their order:
 
@@ -101,7 +101,7 @@ STOPS = ("-exec-continue", "-exec-next", "-exec-step")
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """What was sent, by whom, and what the debugger said of it."""
+    """The commands that were sent, by whom, and what the debugger said of it."""
 
     steps: tuple[Step, ...]
     said: tuple[str, ...]

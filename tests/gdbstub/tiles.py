@@ -124,12 +124,12 @@ class Client:
         return self._outgoing()
 
     def read(self) -> list[bytes]:
-        """What has come meanwhile, acks and payloads."""
+        """Return what has come meanwhile, acks and payloads."""
         return wire.answers(self._outgoing())
 
     def _outgoing(self) -> bytes:
-        """What is to be sent. As a server does, get back to what is unanswered. A defect of ours is
-        a sentence to clients, and fails a test."""
+        """Return what is to be sent. As a server does, get back to what is unanswered. A defect of
+        ours is a sentence to clients, and fails a test."""
         out = bytearray(self.session.stream.take_outgoing())
         while self.session.unanswered:
             self.session.proceed()

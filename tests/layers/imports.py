@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What each package may import, and which libraries have one door.
+"""The imports that each package may have, and which libraries have one door.
 
     gdbstub   cli, bridge, testing -> server -> sharing -> session -> commands -> client
               client -> tracepoints, rsp
@@ -134,9 +134,9 @@ MAY: dict[str, tuple[str, ...]] = {
                              "gdbstub.race", "gdbstub.server", "gdbstub.target",
                              "gdbstub.tensix", "gdbstub.testing", "gdbstub.usage"),
     "gdbstub.picture":      ("core", "gdbstub.cli", "gdbstub.tensix", "gdbstub.usage"),
-    "gdbstub.web":          ("core.arch", "core.assembly", "core.devices", "core.history",
-                             "core.isa", "core.machine", "core.noc", "core.origin",
-                             "core.program", "gdbstub.capabilities",
+    "gdbstub.web":          ("core.arch", "core.assembly", "core.chip", "core.devices",
+                             "core.history", "core.isa", "core.machine", "core.noc",
+                             "core.origin", "core.program", "core.stop", "gdbstub.capabilities",
                              "gdbstub.picture", "gdbstub.race", "gdbstub.rsp", "gdbstub.server",
                              "gdbstub.sharing", "gdbstub.target", "gdbstub.tensix",
                              "gdbstub.usage"),

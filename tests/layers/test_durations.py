@@ -99,7 +99,7 @@ def inner(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.
 
 
 def run(inner: pytest.Pytester, *words: str) -> tuple[int, str]:
-    """How many tests ran, and all that was said."""
+    """Return how many tests ran, and all that was said."""
     done = inner.runpytest_inprocess("-s", *words)
     return done.parseoutcomes().get("passed", 0), done.stdout.str()
 

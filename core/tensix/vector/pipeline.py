@@ -206,6 +206,8 @@ def may_race(S: View, word: int) -> int:
     """False for most instructions: `races` has nothing to ask of them."""
     if RACING[(word >> 24) - FIRST_OPCODE] or is_off(S):
         return 1
+    if S.vector_late.due[SECOND] & ~S.vector_pipe.coming[1]:
+        return 1
     if not STALLS_FOR_RESULTS[S.tile.chip]:
         return 1
     return 1 if S.vector_pipe.only_nop[1] == AFTER_SHUFFLE else 0
@@ -217,6 +219,8 @@ def races(S: View, word: int) -> int:
     read = overlooked(word)
     if is_off(S) or not STALLS_FOR_RESULTS[S.tile.chip]:
         read |= believed(with_mode_copy(S, word))
+    elif S.vector_late.due[SECOND] & ~S.vector_pipe.coming[1]:
+        read |= believed(word) & late.not_seen(S, S.vector_pipe.coming[1])
     if S.vector_pipe.only_nop[1] == AFTER_SHUFFLE and not_after_shuffle(word):
         return Fault.VECTOR_SHUFFLED
     # Not `coming`: of INDIRECT_VD the stalling logic only believes that it writes every LReg.

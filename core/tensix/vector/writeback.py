@@ -174,6 +174,18 @@ def meets_scheduled(S: View, numbers: int, where: int) -> int:
     return 0
 
 
+def not_seen(S: View, coming: int) -> int:
+    """LRegs that an instruction of a gate writes at the end of this cycle, but for those in
+    `coming`: SFPLUTFP32 has a copy of its mode for the stalling, which may say something else."""
+    numbers = 0
+    left = S.vector_late.due[SECOND] & ~coming
+    while left:
+        number = (int.bit_length(left) - 1) & MASK
+        numbers |= 1 << number if S.vector_late.of_gate[SECOND, number] else 0
+        left ^= 1 << number
+    return numbers
+
+
 def advance(S: View) -> int:
     """A cycle begins: the results of the last one are written, the others are in their second."""
     arrive(S)

@@ -18,14 +18,14 @@ class HaltReason:
 
 @packet("c[{addr:hex}]")
 class Continue:
-    """go on"""
+    """continue"""
 
     addr: int | None
 
 
 @packet("C{signal:hex}[;{addr:hex}]")
 class ContinueSignal:
-    """go on; a signal means nothing to a hart"""
+    """continue; a signal means nothing to a hart"""
 
     signal: int
     addr: int | None
@@ -71,7 +71,7 @@ class VCont:
 
 @packet("F{answer:text}")
 class FileReply:
-    """what came of a request for the program; it goes on"""
+    """the result of a request of the program, which continues"""
 
     answer: str
 

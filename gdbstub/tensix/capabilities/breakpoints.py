@@ -3,7 +3,7 @@
 
 Conditions are given to the machine, which ignores a breakpoint while they are false. What it
 cannot decide, conditions of watchpoints and all commands come here, with the machine stopped:
-`run_attached` says whether it may go on. Looking has no side effects, so going on leaves the
+`run_attached` says whether it may continue. Looking has no side effects, so continuing leaves the
 execution as it was.
 """
 
@@ -252,7 +252,7 @@ def _same(mine: tuple[Word, ...], theirs: tuple[Word, ...]) -> bool:
 
 
 def _hart_or_all(thread: int) -> int | None:
-    """The hart of a thread; None for 0, which stands for all."""
+    """Return the hart of a thread; None for 0, which means all."""
     return hart_of(thread) if thread else None
 
 

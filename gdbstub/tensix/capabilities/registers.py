@@ -190,7 +190,8 @@ class HartRegisters:
             self._machine.write_pc(hart, addr)
 
     def expedited(self, thread: int) -> Mapping[int, bytes]:
-        """What GDB reads at every stop: the pc, and what finds the caller's frame."""
+        """Return the registers that GDB reads at every stop: the pc, and what finds the caller's
+        frame."""
         if tensix_of(thread) is not None:
             return {PC: _bytes(pc_of(self._machine, thread))}
         hart = hart_of(thread)

@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from tensix_gdb.core.chip.chip import Chip
-from tensix_gdb.core.chip.history import ChipHistory
 from tensix_gdb.core.chip.recording import (
     ChipRecording,
     ChipRecordingError,
@@ -16,6 +15,7 @@ from tensix_gdb.core.chip.recording import (
     Writer,
     is_recording_of_chip,
 )
+from tensix_gdb.core.chip.replayable import ChipHistory, begin_chip_history
 from tensix_gdb.core.engine import EngineDefect
 from tensix_gdb.gdbstub.tensix.chip.history import RecordedChip
 from tensix_gdb.gdbstub.tensix.output.output_file import binary_output
@@ -98,7 +98,7 @@ def history_of_chip(
     recording = opened(path)
     chip = _chip(recording, engine, threads)
     try:
-        history = ChipHistory(chip)
+        history = begin_chip_history(chip)
         said, _ = played(path, recording, chip, history)
         history.suspend()
         said.append(f"cycles {history.first_cycle} to {history.last_cycle} can be gone back to")

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from tensix_gdb.core.chip.chip import Chip
-from tensix_gdb.core.chip.history import ChipHistory
+from tensix_gdb.core.chip.replayable import ChipHistory
 from tensix_gdb.gdbstub.target import Target
 from tensix_gdb.gdbstub.tensix.chip.capabilities import (
     ChipBreakpoints,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What commands say of a snapshot of a card, where what they show could not be read.
+"""The answer of commands on a snapshot of a card, where what they show could not be read.
 
 A row that was not read is zero in the record, and zero is a value: so a command that would show one
 says that it is unknown, and why. `why` is in `why_of_card.py`.
@@ -79,7 +79,7 @@ def _sem(machine: Machine, words: Sequence[str]) -> str:
     if "semaphores" in machine.unknown:
         return _unknown(machine, ["semaphores", "maxima of semaphores"])
     if any("=" in word for word in words):
-        raise TargetError("a snapshot of a card is not changed; go on from it by `run --from`")
+        raise TargetError("a snapshot of a card is not changed; continue from it by `run --from`")
     numbers = [int(word.upper().removeprefix("S")) for word in words if word[-1:].isdecimal()]
     rows = [("semaphore", "value", "max")]
     for number in numbers or range(8):

@@ -51,7 +51,7 @@ class TileCoreFile:
         return core_of(self._machine, self._ending(running_for))
 
     def _ending(self, running_for: str) -> str:
-        """Why it is as it is."""
+        """Return why it is as it is."""
         machine = self._machine
         stop = None if running_for else machine.reports.now()
         # What has stopped it may be long ago: a client moves harts, and goes back in time.
@@ -59,12 +59,12 @@ class TileCoreFile:
             return describe_stop(machine, stop).text
         if machine.idle() and not running_for:
             return machine.reports.all_paused().text
-        doing = f"ran for {running_for}" if running_for else "stood still"
+        doing = f"ran for {running_for}" if running_for else "was stopped"
         return f"taken while the tile {doing}, in cycle {machine.S.tile.cycle}"
 
 
 def core_directory(path: str | None) -> str | None:
-    """What `--core-dir` names, if it is a directory."""
+    """Return the directory of `--core-dir`. UsageError if it is none."""
     if path is not None and not Path(path).is_dir():
         raise UsageError(f"--core-dir {path}: there is no such directory")
     return path

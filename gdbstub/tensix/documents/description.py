@@ -22,7 +22,7 @@ from tensix_gdb.gdbstub.tensix.documents.shared import shared_library
 
 
 def _regions(chip: int) -> list[tuple[int, int]]:
-    """What any hart can reach, as (start, length), adjacent rows joined."""
+    """Return what any hart can reach, as (start, length), adjacent rows joined."""
     joined: list[tuple[int, int]] = []
     spans = [(row.start, row.end) for row in rows_on(chip)]
     if any(IRAM_OF[chip * HARTS : (chip + 1) * HARTS]):

@@ -121,7 +121,7 @@ def _cfg(machine: Machine, words: Sequence[str]) -> Answer:
 
 
 def _fifo(machine: Machine, words: Sequence[str]) -> Answer:
-    """How many instructions are in FIFO A, B or C; without one, in all three."""
+    """Return how many instructions are in FIFO A, B or C; without one, in all three."""
     thread = _thread(words)
     counts = [int(machine.S.fifo.count[thread, fifo]) for fifo in range(FIFOS)]
     if not words[1:]:

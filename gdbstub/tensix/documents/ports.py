@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a port for one hart needs: the hart's threads, name, programs and documents."""
+"""The port for one hart: the hart's threads, name, programs and documents."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ class CircularBuffer:
 
     @property
     def filled(self) -> int:
-        """How many pages are in it."""
+        """The number of pages in it."""
         return (self.received - self.acknowledged) & COUNT_BITS
 
 

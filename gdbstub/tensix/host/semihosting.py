@@ -25,7 +25,7 @@ class Terminal:
         self.interrupted: Callable[[], bool] = lambda: False
 
     def write(self, stream: int, data: bytes) -> None:
-        # After what was printed as text, and at once: the run may go on for long.
+        # After what was printed as text, and at once: the run may take long.
         text = sys.stdout if stream == OUT else sys.stderr
         text.flush()
         text.buffer.write(data)

@@ -41,7 +41,8 @@ def bank_of(machine: Machine, thread: int) -> int:
 
 
 def value_of(machine: Machine, field: ConfigField, place: int) -> int:
-    """What a field holds: of bank `place`, or of thread `place` when it is in ThreadConfig."""
+    """Return the value of a field: of bank `place`, or of thread `place` when it is in
+    ThreadConfig."""
     S, chip = machine.S, int(machine.S.tile.chip)
     read = (THREAD_WORD_OF if field.space is Space.THREAD else WORD_OF)[chip]
     words = range((field.low + field.width + 31) // 32)
@@ -49,7 +50,7 @@ def value_of(machine: Machine, field: ConfigField, place: int) -> int:
     return int(whole >> field.low & (1 << field.width) - 1)
 
 
-def put(machine: Machine, field: ConfigField, place: int, value: int) -> None:
+def write_field(machine: Machine, field: ConfigField, place: int, value: int) -> None:
     """Write a field as a store or SETC16 would."""
     S, chip = machine.S, int(machine.S.tile.chip)
     if field.space is Space.THREAD:
@@ -155,5 +156,5 @@ def _set(machine: Machine, thread: int, name: str, value: str, words: list[str])
             which = "T0, T1 or T2" if of_thread else "0 or 1 for the bank"
             raise TargetError(f"of which thread? Add {which}, or select a T core's thread")
         place = (own or 0) if of_thread else bank_of(machine, own or 0)
-    put(machine, field, place, number)
+    write_field(machine, field, place, number)
     return _shown(machine, [field])

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`monitor ignore`: hits of a breakpoint that no client is told of, counted where they happen.
 
-GDB's own `ignore` is told of every hit and goes on by itself, some thousand times a second.
+GDB's own `ignore` is told of every hit and resumes by itself, some thousand times a second.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def _ignore_at_gate(machine: Machine, hits: int, words: list[str]) -> str:
 
 
 def pc_of(machine: Machine, thread: int) -> int:
-    """Where the thread's hart is."""
+    """Return where the thread's hart is."""
     return machine.read_pc(hart_of(thread))
 
 

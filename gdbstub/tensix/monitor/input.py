@@ -17,7 +17,7 @@ def input_commands(calls: TileCalls | None) -> tuple[Command, ...]:
 
     def type_line(thread: int, words: list[str]) -> str:
         if calls.client_answers:
-            raise TargetError("the programs read from GDB's own console, where you type: go on")
+            raise TargetError("the programs read from GDB's own console, where you type: continue")
         if len(calls.console.input) > MAX_INPUT:
             raise TargetError(
                 f"more than {MAX_INPUT} bytes wait already: let the programs read them first"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`monitor explain` and `monitor disasm`: instructions that stand in the memory of a hart."""
+"""`monitor explain` and `monitor disasm`: instructions in the memory of a hart."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def monitor_explain(machine: Machine, thread: int, words: list[str]) -> str:
 
 
 def _ttsync_at_gate(machine: Machine, thread: int) -> str:
-    """What Auto TTSync does for the instruction at the gate, or would do."""
+    """Return what Auto TTSync does for the instruction at the gate, or would do."""
     said = of_thread(machine, thread, "accesses by its T core that use the same")
     return "".join(f"\n{line}.\n" for line in (said, *would_order(machine, thread)))
 

@@ -24,7 +24,7 @@ _RANGE = re.compile(r"(0x[0-9a-fA-F]+|\d+)(?:-(0x[0-9a-fA-F]+|\d+))?")
 
 @dataclass(frozen=True, slots=True)
 class PushSites:
-    """Where pushes come from; `hart` is that of the file it was found in, or None."""
+    """The places that pushes come from; `hart` is that of the file it was found in, or None."""
 
     ranges: tuple[tuple[int, int], ...]
     hart: int | None = None

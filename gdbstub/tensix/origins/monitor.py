@@ -75,8 +75,8 @@ def answer(
     history = kept.history
     if history is None:
         raise TargetError(NEEDS_HISTORY)
-    history.suspend()
-    return found_by(machine, OfHistory(machine, history), wanted, is_interrupted)
+    rerun = OfHistory(machine, history.past_of_here())
+    return found_by(machine, rerun, wanted, is_interrupted)
 
 
 def found_by(

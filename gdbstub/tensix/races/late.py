@@ -26,7 +26,8 @@ class Late:
         self._before = memories(machine)
 
     def lines(self, run_on: Callable[[], list[str]]) -> list[str]:
-        """What there is to say: the witness, how that run ends, and what differs."""
+        """Return the lines about a late access: the witness, how that run ends, and what
+        differs."""
         machine, number, judgement = self._machine, self._number, self._options.judgement
         assert judgement is not None
         reports = {one.located.report.number: one.located for one in judgement.reports}

@@ -35,7 +35,7 @@ NEEDED = (*OF_RACES, "--races-to", "--races-suppressions", "--races-baseline", "
 
 @dataclass
 class RaceOptions:
-    """What the command line asks for, with the contents of the files that it names."""
+    """The observer's options on the command line, with the contents of the files that it names."""
 
     strict: bool = False
     checks: tuple[str, ...] = DEFAULT
@@ -80,10 +80,9 @@ class RaceOptions:
         since: int | None = None,
         elsewhere: Elsewhere | None = None,
     ) -> tuple[list[str], Judgement]:
-        """What was found so far, or with both accesses from a cycle on: lines for people, and the
-        files. Each `run` has files of its own: FILE-1.json. `elsewhere` finds programs of other
-        tiles. A file that cannot be written is a
-        line; nothing else is lost."""
+        """Report what was found so far, or with both accesses from a cycle on: lines for people,
+        and the files. Each `run` has files of its own: FILE-1.json. `elsewhere` finds programs of
+        other tiles. A file that cannot be written is a line; nothing else is lost."""
         from tensix_gdb.gdbstub.race.known import judge
         from tensix_gdb.gdbstub.race.located import located
         from tensix_gdb.gdbstub.race.run_text import all_lines
@@ -156,7 +155,7 @@ def tiles_of(machine: Machine | Chip) -> list[Machine]:
 
 
 def note_firmware(machine: Machine, images: Iterable[Image]) -> None:
-    """What these files do is a firmware's, and no kernel's, for --check."""
+    """Note the files that are a firmware's, and no kernel's, for --check."""
     if machine.runner.races is not None and machine.runner.races.state is not None:
         machine.runner.races.state.firmware = tuple(images)
         machine.runner.races.state.look()

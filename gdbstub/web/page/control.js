@@ -34,7 +34,7 @@ function showState(word) {
 
 on('frame', () => {
   const { cycle, running, ending, clients, history, execution } = state.frame;
-  showState(running ? 'runs' : 'stands');
+  showState(running ? 'runs' : 'stopped');
   element('cycle').textContent = [`cycle ${cycle}`, execution].filter(Boolean).join(', ');
   const past = history && cycle < history[1];
   const where = past ? `in the past, ${history[1] - cycle} cycles before the end of the history` : ending;

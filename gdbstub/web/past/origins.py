@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where a value came from, for the page: the writes as nodes of a tree, each with its line.
+"""The origin of a value, for the page: the writes as nodes of a tree, each with its line.
 
     {"asked": "dst 16 4", "whole": true, "cycles": 35, "roots": [0],
      "nodes": [{"title": "Dst row 16 column 4: ...", "lines": ["written by ..."], "cycle": 328,
@@ -15,25 +15,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from tensix_gdb.core.history.checkpoints import Checkpoint
-from tensix_gdb.core.history.copy import Replay
-from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.origin.ask import Origins
-from tensix_gdb.core.origin.rerun import OfCopy
 from tensix_gdb.core.origin.shown import Origin
-from tensix_gdb.gdbstub.tensix.origins.monitor import Wanted, found_by
 from tensix_gdb.gdbstub.web.sources import Sources
-
-
-def found_in(
-    copy: Machine,
-    replay: Replay,
-    present: Checkpoint,
-    words: list[str],
-    is_interrupted: Callable[[], bool],
-) -> Origins:
-    """Answer a question in words. TargetError with a sentence."""
-    return found_by(copy, OfCopy(copy, replay, present), Wanted(words), is_interrupted)
 
 
 def for_page(

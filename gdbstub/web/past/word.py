@@ -10,12 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, THREAD_NAMES
-from tensix_gdb.core.history.checkpoints import Checkpoint, capture, restore
 from tensix_gdb.core.history.copy import Replay
-from tensix_gdb.core.history.replay import run_to_cycle
-from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.history.replayable import Replayable
 from tensix_gdb.gdbstub.tensix.glance.units import units
 from tensix_gdb.gdbstub.tensix.monitor.order import requests_of_hart
 
@@ -26,7 +25,7 @@ WORD = 4  # bytes
 STORE, FLOAT_STORE, ATOMIC = 0x23, 0x27, 0x2F  # opcodes of RISC-V
 LINE = ~15  # requests to L1 are of lines
 WRITERS = ("packer", "mover", "Scalar Unit")  # units that write memory
-INPUT = "a client or the host, while the tile stood still"
+INPUT = "a client or the host, while the tile was stopped"
 OUTSIDE = "the NoC or the host"
 
 
@@ -41,8 +40,8 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class WordHistory:
-    """What a word was `before` the first cycle, and its last changes; `dropped` more were before
-    them. A value that lasts for less than `step` cycles may be missing."""
+    """The history of a word: its value `before` the first cycle, and its last changes; `dropped`
+    more were before them. A value that lasts for less than `step` cycles may be missing."""
 
     addr: int
     first: int
@@ -56,12 +55,12 @@ class WordHistory:
 class Walk:
     """Goes through a part of a history with a copy of the tile, and looks at a word."""
 
-    def __init__(self, copy: Machine, hart: int, addr: int) -> None:
-        self._copy = copy
+    def __init__(self, copy: Replayable[Any, Any], tile: int, hart: int, addr: int) -> None:
+        self._whole, self._copy = copy, copy.machines[tile]
         self._hart, self._addr = hart, addr
-        self._anchor: Checkpoint | None = None
+        self._anchor: Any = None
 
-    def through(self, replay: Replay) -> WordHistory:
+    def through(self, replay: Replay[Any, Any]) -> WordHistory:
         """Every change."""
         step = (replay.last - replay.first) // MOST_LOOKS + 1
         found = self._changes(replay, step)
@@ -72,12 +71,12 @@ class Walk:
             changes[-MOST_CHANGES:], max(len(changes) - MOST_CHANGES, 0),
         )  # fmt: skip
 
-    def _changes(self, replay: Replay, step: int) -> Iterator[Change]:
+    def _changes(self, replay: Replay[Any, Any], step: int) -> Iterator[Change]:
         """The value at the beginning, then the changes."""
         value: int | None = None
         for checkpoint, end in replay.pieces:
-            restore(self._copy, checkpoint)
-            run_to_cycle(self._copy, replay.first)
+            self._whole.restore(checkpoint)
+            self._whole.run_to(replay.first)
             now = self._value()
             if now != value:
                 yield Change(self._cycle(), now, INPUT)
@@ -85,10 +84,10 @@ class Walk:
             looks = 0
             while self._cycle() < end:
                 if looks % ANCHOR == 0:
-                    self._anchor = capture(self._copy)
+                    self._anchor = self._whole.capture(self._anchor)
                 looks += 1
                 start = self._cycle()
-                run_to_cycle(self._copy, min(start + step, end))
+                self._whole.run_to(min(start + step, end))
                 if self._value() != value:
                     for change in self._closely(start, value):
                         yield change
@@ -102,7 +101,7 @@ class Walk:
         for cycle in range(start, end):
             self._back_to(cycle)
             by = self._writer()
-            run_to_cycle(self._copy, cycle + 1)
+            self._whole.run_to(cycle + 1)
             now = self._value()
             if now != value:
                 yield Change(cycle + 1, now, by)
@@ -111,17 +110,17 @@ class Walk:
     def _back_to(self, cycle: int) -> None:
         if self._cycle() != cycle:
             assert self._anchor is not None
-            restore(self._copy, self._anchor)
-            run_to_cycle(self._copy, cycle)
+            self._whole.restore(self._anchor)
+            self._whole.run_to(cycle)
 
     def _cycle(self) -> int:
-        return int(self._copy.S.tile.cycle)
+        return self._whole.cycle
 
     def _value(self) -> int:
         return int.from_bytes(self._copy.peek(self._hart, self._addr, WORD), "little")
 
     def _writer(self) -> str:
-        """What may write the word in the next cycle."""
+        """Return the request that may write the word in the next cycle."""
         copy = self._copy
         S = copy.S
         for hart in range(HARTS):
@@ -157,7 +156,8 @@ class Walk:
 
 
 def _parsed(line: str) -> tuple[str, int]:
-    """What a request does, and its address, of `T0  emitted  store to L1 0x00001000 in ...`."""
+    """Return the kind and the address of a request, of `T0  emitted  store to L1 0x00001000 in
+    ...`."""
     words = line.replace(",", " ").split()
     kind = next((word for word in words if word in ("store", "load", "atomic")), "")
     at = next((word for word in words[2:] if word.startswith("0x")), "0")

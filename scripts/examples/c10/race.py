@@ -35,7 +35,7 @@ LONGEST = 20_000  # cycles
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """How one variant of the kernel has ended, over all seeds."""
+    """The ends of one variant of the kernel, over all seeds."""
 
     seeds: int
     wrong: int

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How many runs it takes to see a known race go wrong: by seeds without pauses, by seeds with them,
-and by the guided search. The races are those of bugs.c that return a value, and the two of the C10
-example.
+"""The number of runs it takes to see a known race go wrong: by seeds without pauses, by seeds with
+them, and by the guided search. The races are those of bugs.c that return a value, and the two of
+the C10 example.
 
 `python -m scripts.examples.races.needed` puts the table into the manual.
 """

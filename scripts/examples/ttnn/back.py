@@ -62,7 +62,7 @@ def recorded(python: str, file: Path) -> str:
 
 
 def session(file: Path) -> str:
-    """What GDB shows of a served recording."""
+    """Return what GDB shows of a served recording."""
     port = free_port()
     command = [*COMMAND, "replay", "--serve", "--port", str(port), str(file)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:

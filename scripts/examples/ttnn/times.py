@@ -104,7 +104,7 @@ THREADS = ("qXfer:threads:read::0,1000",)
 
 
 def _attach(command: list[str], option: str) -> Iterator[tuple[str, float]]:
-    """How long a client waits for answers, of a chip under a program."""
+    """Yield how long a client waits for answers, of a chip under a program."""
     port = free_port()
     command[command.index(option) + 1] = str(port)
     with subprocess.Popen(

@@ -92,7 +92,7 @@ def _until_hung(process: subprocess.Popen[bytes], said: Path) -> None:
 
 
 def _snapshot(folder: Path) -> None:
-    """What the core file of the tile says."""
+    """Write what the core file of the tile says."""
     core = folder / "hung.core"
     (sockets,) = folder.glob("tt-umd-sim-server-*")
     command = [sys.executable, "-m", "tensix_gdb.gdbstub", "core", "--from-exalens", "0,0"]

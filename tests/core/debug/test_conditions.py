@@ -43,7 +43,7 @@ def const(value: int) -> bytes:
 
 
 def ref(addr: int, size: int = 4) -> bytes:
-    """What is in memory at a constant address."""
+    """Return the code that reads memory at a constant address."""
     return const(addr) + bytes([{1: Op.REF8, 2: Op.REF16, 4: Op.REF32, 8: Op.REF64}[size]])
 
 

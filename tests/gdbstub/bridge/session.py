@@ -15,7 +15,7 @@ CORE = "0,0"
 
 
 def main(simulator: str, elf: str, place: str) -> dict[str, object]:
-    """What a person would look at, in this order."""
+    """Return what a person would look at, in this order."""
     context = tt_exalens_init.init_ttexalens(simulation_directory=simulator)
     found: dict[str, object] = {}
     tt_exalens_lib.write_words_to_device(CORE, 0x1000, [1, 2, 3, 4])

@@ -26,7 +26,7 @@ def found(
     tool: Callable[[str], str],
     tmp_path_factory: pytest.TempPathFactory,
 ) -> dict[str, object]:
-    """What the session has found."""
+    """Return what the session has found."""
     if importlib.util.find_spec("ttexalens") is None:
         unavailable("tt-exalens is not installed: it is for Linux on x86-64")
     folder = tmp_path_factory.mktemp("exalens")

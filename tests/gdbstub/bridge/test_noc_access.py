@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a host sees of the tile and what it cannot do to it."""
+"""The host's view of the tile and what it cannot do to it."""
 
 from collections.abc import Iterator
 

@@ -51,7 +51,7 @@ def folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Folder:
 
 
 def load(driver: Driver, words: list[int]) -> None:
-    """What a host does: everything in reset, the program, B let go."""
+    """Load as a host does: everything in reset, the program, B let go."""
     driver.send(Message(Command.ALL_TENSIX_RESET_ASSERT, TILE))
     driver.write(0, b"".join(word.to_bytes(4, "little") for word in words))
     driver.send(Message(Command.ALL_TENSIX_RESET_DEASSERT, TILE))
@@ -155,12 +155,12 @@ def test_the_host_waits_while_a_person_looks(folder: Folder) -> None:
         debugger = Debugger(driver)
         assert debugger.ask(b"?").startswith(b"T")
         driver.ask(COUNT)
-        # Whatever is looked at stands still, and the host has no answer yet.
+        # Whatever is looked at is stopped, and the host has no answer yet.
         first = debugger.ask(b"m%x,4" % COUNT)
         for _ in range(LOOKS):
             assert debugger.ask(b"m%x,4" % COUNT) == first
         assert not driver.is_answered()
-        # The client goes: the host goes on, with a tile that has had time.
+        # The client goes: the host continues, with a tile that has had time.
         debugger.ask(b"D")
         debugger.socket.close()
         after = int.from_bytes(driver.answer(), "little")
@@ -338,7 +338,7 @@ def test_races_are_not_observed_in_sc(tmp_path: Path, capsys: pytest.CaptureFixt
 
 
 def let_go(driver: Driver, elf: Path) -> None:
-    """What a host does with a program of B: everything in reset, its bytes, B let go."""
+    """Start a program of B as a host does: everything in reset, its bytes, B let go."""
     driver.write(SOFT_RESET_0, SOFT_RESET_HARTS.to_bytes(4, "little"))
     for segment in read_elf(elf).segments:
         if segment.addr < L1_BYTES:

@@ -191,7 +191,7 @@ def test_the_same_messages_come_to_the_same_states(
 
 
 def told(debugger: Debugger, line: str) -> str:
-    """What a `monitor` command says."""
+    """Return what a `monitor` command says."""
     debugger.send(b"qRcmd," + line.encode().hex().encode())
     said = b""
     while (answer := debugger.answer()) != b"OK":

@@ -40,7 +40,7 @@ class Clock:
     def host_input(self, message: Message) -> Any:
         return contextlib.nullcontext()
 
-    def let_time_pass(self, message: Message, answer: bytes | None) -> bool:
+    async def let_time_pass(self, message: Message, answer: bytes | None) -> bool:
         self.cycle += LONG_CYCLES // 2
         return True
 

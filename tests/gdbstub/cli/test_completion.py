@@ -29,7 +29,7 @@ printf '%s\\n' "${{COMPREPLY[@]}}"
 
 
 def offered(tmp_path: Path, words: str, last: str) -> set[str]:
-    """What bash offers for `last` after `words`."""
+    """Return what bash offers for `last` after `words`."""
     (tmp_path / "script").write_text(script("bash"))
     text = ASK.format(script=tmp_path / "script", words=words, last=last)
     done = subprocess.run(

@@ -58,7 +58,7 @@ def session() -> str:
 
 
 def played(text: str, said: list[str] | None = None) -> Outcome:
-    """What comes of a log on another fresh tile."""
+    """Return the outcome of a log on another fresh tile."""
     report = [].append if said is None else said.append
     return Replay(new_tile(), report).play(read_log(iter(text.splitlines())).entries)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What one client defines takes no more memory than README.md says, and it is told so."""
+"""The definitions of one client take no more memory than README.md says, and it is told so."""
 
 from __future__ import annotations
 

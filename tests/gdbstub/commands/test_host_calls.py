@@ -273,7 +273,7 @@ def test_the_console_has_handles_without_a_request(by_gdb: Served) -> None:
 
 
 def test_the_client_reads_and_writes_as_the_hart_that_asks(by_gdb: Served) -> None:
-    """Whatever thread it had chosen before."""
+    """The thread that it had chosen before does not matter."""
     stack = LOCAL_BASE + 0x100
     by_gdb.machine.load(T0, image(program([(Op.SYS_WRITE0, stack)]), 0x6000))
     by_gdb.machine.poke(T0, stack, b"mine\0")
@@ -285,7 +285,7 @@ def test_the_client_reads_and_writes_as_the_hart_that_asks(by_gdb: Served) -> No
 
 
 def test_ctrl_c_before_the_call_was_done(by_gdb: Served) -> None:
-    """It is made again when the target goes on."""
+    """It is made again when the target continues."""
     by_gdb.machine.load_bytes(data(0), b"x")
     load(by_gdb.machine, [(Op.SYS_WRITEC, data(0)), EXIT])
     request = by_gdb.last("vCont;c")
@@ -338,7 +338,7 @@ def test_answers_out_of_range(answer: str, by_gdb: Served) -> None:
 
 
 def test_a_client_that_vanishes_in_a_request(by_gdb: Served) -> None:
-    """The tile stands before the call, its memory as it was, for the next client."""
+    """The tile is stopped before the call, its memory as it was, for the next client."""
     machine = by_gdb.machine
     load(machine, [(Op.SYS_READC, 0), EXIT])
     machine.poke(B, LOCAL_BASE, b"program's")

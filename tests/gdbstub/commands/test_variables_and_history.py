@@ -50,7 +50,7 @@ def test_what_counts_is_refused_back_and_in_the_past(packets: list[str]) -> None
     assert client.ask("bs").startswith(b"T05")
     assert client.ask("vCont;c").startswith(b"E.what is attached"), "in the past"
     assert client.ask("qTV:1") == counted
-    # Everything else goes on.
+    # Everything else continues.
     assert client.ask("bs").startswith(b"T05")
     for packet in packets:
         if packet.startswith("Z"):

@@ -43,7 +43,7 @@ def fields(machine: Machine, unknown: dict[str, str]) -> Iterator[tuple[str, obj
             if hart == T2 and T2_HALF in unknown:
                 local = b"".join(local[at : at + 8] for at in range(0, len(local), 16))
             yield f"local RAM of {name}", local
-        if S.hart.waits_for[hart] and f"whether {name} moves" not in unknown:
+        if S.hart.waits_for[hart] and f"whether {name} runs" not in unknown:
             yield f"wait of {name}", (int(S.hart.waits_for[hart]), int(S.hart.waits_on[hart]))
     if "configuration" not in unknown:
         yield "configuration", bytes(S.config.word.raw)
@@ -101,12 +101,12 @@ def _compared(card: Machine, own: Machine) -> list[tuple[str, str]]:
 
 
 def why_of(card: Machine) -> str:
-    """What `why` says on a snapshot."""
+    """Return what `why` says on a snapshot."""
     return answered(card, "why", 0, []) or ""
 
 
 def _by_party(text: str) -> dict[str, str]:
-    """What is said of each party, of those that have nothing to do, and of circles."""
+    """Return what is said of each party, of those that have nothing to do, and of circles."""
     found: dict[str, str] = {}
     for line in text.splitlines():
         name, _, said = line.partition(": ")
@@ -123,11 +123,11 @@ def _agree(name: str, live: str, said: str) -> str:
     """SAME, or UNKNOWN where the snapshot says so and nothing false, or OTHERWISE."""
     if said == live:
         return SAME
-    if live.startswith(("moves,", "spins")):
+    if live.startswith(("runs,", "spins")):
         at = re.compile(r"0x[0-9a-f]+")
         near = [int(found[0], 16) for found in map(at.findall, (live, said)) if found]
         close = len(near) == 2 and abs(near[0] - near[1]) <= 8
-        if close and said.startswith("moves,"):
+        if close and said.startswith("runs,"):
             return SAME
         return UNKNOWN if close and said.startswith("at ") else OTHERWISE
     if MAY_BE not in said:

@@ -2,7 +2,7 @@
 """A machine as a card: what tt-exalens does with a tile, in this process and at once.
 
 It reaches the tile by what the NoC reaches and by the debug interface alone. `cycles` pass with
-each access, as on a card that goes on meanwhile; without, the tile stands still but for halts.
+each access, as on a card that continues meanwhile; without, the tile is stopped but for halts.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ COMMANDS = {
 
 @pytest.fixture(scope="module")
 def said(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """What one session prints."""
+    """Return what one session prints."""
     if importlib.util.find_spec("ttexalens") is None:
         unavailable("tt-exalens is not installed: it is for Linux on x86-64")
     folder = tmp_path_factory.mktemp("commands")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What works on the core file of a card: GDB, call stacks, `why`, `cfg`, `sem`, the picture, and
+"""The commands on the core file of a card: GDB, call stacks, `why`, `cfg`, `sem`, the picture, and
 `run --from`. The card is a machine in this process."""
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ HARTS = {"B": 0, "T0": 1, "T1": 2, "T2": 3, "NC": 4}
 
 
 def core_of_card(machine: Machine, elfs: dict[str, Path], file: Path) -> None:
-    """What `core --from-exalens --elf HART=FILE -o FILE` writes."""
+    """Write what `core --from-exalens --elf HART=FILE -o FILE` writes."""
     found = take(MachineCard(machine))
     found.machine.unknown.update(found.unknown)
     for hart, path in elfs.items():
@@ -107,7 +107,7 @@ def test_the_picture_names_what_is_not_known(
 def test_run_goes_on_and_says_what_it_assumes(
     hang: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """No wait is latched in it, so that T2's thread goes on; T2's own registers are not known."""
+    """No wait is latched in it, so that T2's thread continues; T2's own registers are not known."""
     main(["run", "--from", str(hang), "--max-cycles", "3000", "--engine", "reference"])
     said = capsys.readouterr().out
     assert "read from a card: a machine" in said

@@ -25,7 +25,7 @@ from tensix_gdb.core.arch.blackhole import (
 )
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.schedule import Schedule
-from tensix_gdb.gdbstub.exalens.command import said
+from tensix_gdb.gdbstub.exalens.command import snapshot_lines
 from tensix_gdb.gdbstub.exalens.found import Local, Snapshot
 from tensix_gdb.gdbstub.exalens.snapshot import take
 from tensix_gdb.gdbstub.target import TargetError
@@ -120,7 +120,7 @@ def test_a_halt_changes_the_debug_registers_alone() -> None:
     before, kept = rows(machine), [machine.read_x(T0, number) for number in range(32)]
     found = take(MachineCard(machine))
     assert found.halted == [T0]
-    assert "halted for a moment, and let go: T0" in list(said(found))
+    assert "halted for a moment, and let go: T0" in list(snapshot_lines(found))
     passing = {"hart", "pipeline", "stream", "tile", "schedule", "frontend", "l1_port", "fetch"}
     others = {row for row in changed(before, machine) if row.partition(".")[0] not in passing}
     assert {row for row in others if not row.startswith("risc_debug.")} <= SELECTS | {"request.pc"}
@@ -167,8 +167,8 @@ def test_a_core_that_does_not_halt_is_named() -> None:
     machine = hung("a full FIFO")
     found = taken(machine)
     assert found.found.asked == [T0]
-    assert "asked to halt, and not halted: T0." in "\n".join(said(found.found))
-    assert "T0: at 0x00006020; it cannot be known whether it moves" in (
+    assert "asked to halt, and not halted: T0." in "\n".join(snapshot_lines(found.found))
+    assert "T0: at 0x00006020; it cannot be known whether it runs" in (
         answered(found.card, "why", 0, []) or ""
     )
 
@@ -247,7 +247,7 @@ def test_local_ram_over_the_noc(each: tuple[str, Taken]) -> None:
 
 
 def test_the_nius() -> None:
-    """What is stored there, and counters; which tile it is, the card says, not the model."""
+    """Stored words are there, and counters; which tile it is, the card says, not the model."""
     machine = hung("a counter of the NoC")
     machine.poke(NC, 0xFFB20810, (0x1234).to_bytes(4, "little"))
     machine.S.noc.counter[1, 2] = 7

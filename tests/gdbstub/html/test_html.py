@@ -46,7 +46,7 @@ def recording(programs: list[str]) -> Path:
 
 @pytest.fixture(scope="module")
 def cycles(recording: Path) -> int:
-    """How many it has."""
+    """Return how many it has."""
     return read_recording(str(recording), LAYOUT).steps[-1].progress.cycle
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from scripts.examples.counted import kernel
-from tensix_gdb.core.history.history import History
+from tensix_gdb.core.history import MachineHistory
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.gdbstub.cli.main import main
 from tensix_gdb.gdbstub.tensix.output.recording import history_of
@@ -23,7 +23,7 @@ class Recorded:
     path: Path
     programs: list[str]
     machine: Machine
-    history: History
+    history: MachineHistory
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a run says as a whole: fields that one instruction reads unwritten are one report, and so
-are words that one function leaves changed."""
+"""The report of a run as a whole: fields that one instruction reads unwritten are one report, and
+so are words that one function leaves changed."""
 
 from __future__ import annotations
 

@@ -101,7 +101,7 @@ def test_monitor_races_witness(kernel: Callable[[int], Path]) -> None:
         ask(target, "races witness")
     said = ask(target, "races witness 1")
     first, last = cycles_of(said)
-    assert HELD.sub("", said).startswith("The tile is there: `continue` goes on")
+    assert HELD.sub("", said).startswith("The tile is there: `continue` continues")
     assert machine.S.tile.cycle == last
     assert ask(target, "record").startswith(f"Recorded from cycle {first} to {last}")
     assert ask(target, f"goto {first + 2}").startswith(f"The tile is at cycle {first + 2}.")

@@ -35,7 +35,7 @@ PIECES = st.one_of(
 
 
 def events(data: bytes, cuts: list[int]) -> list[Event]:
-    """What a decoder makes of these bytes when they arrive cut at these places."""
+    """Return what a decoder makes of these bytes when they arrive cut at these places."""
     return list(taken(Decoder(LIMIT), data, cuts))
 
 

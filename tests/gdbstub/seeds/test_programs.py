@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a search begins with: firmware that launches kernels, and recordings."""
+"""The beginnings of a search: firmware that launches kernels, and recordings."""
 
 from __future__ import annotations
 

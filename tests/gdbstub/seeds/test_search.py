@@ -53,7 +53,7 @@ def program(here: Path) -> Program:
 
 
 def alone(program: Program, seeds: Sequence[int]) -> dict[tuple[int, str, str], str]:
-    """What each seed gives in this process."""
+    """Return what each seed gives in this process."""
     found: dict[tuple[int, str, str], str] = {}
     plan = Plan([program], jobs=1, tell=lambda some: found.update((o.key, o.kind) for o in some))
     carried_out(plan, (Case(0, f"random:{seed}") for seed in seeds), len(seeds))

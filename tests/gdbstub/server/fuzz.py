@@ -51,7 +51,7 @@ def _audit(event: str, arguments: tuple[object, ...]) -> None:
 
 @dataclass
 class Report:
-    """What was done and what went wrong."""
+    """The work that was done, and what went wrong."""
 
     packets: int = 0
     streams: int = 0
@@ -234,7 +234,7 @@ class Fuzzer:
 
 
 def _answers_owed(chunk: Chunk) -> int:
-    """How many answers a client must get for this: one, or none for `k` and `R`."""
+    """Return how many answers a client must get for this: one, or none for `k` and `R`."""
     if chunk.payload is None:
         return 0
     return 0 if chunk.payload == b"k" or chunk.payload[:1] == b"R" else 1
@@ -249,7 +249,7 @@ def _resident() -> int:
 
 
 def kept_blocks() -> int:
-    """How many blocks of memory there are when what need not be kept is gone.
+    """Return how many blocks of memory there are when what need not be kept is gone.
 
     A command of tensix-gdb that ran in this process has frozen all objects of its time: the garbage
     collector does not name them, and so their caches would stay full.

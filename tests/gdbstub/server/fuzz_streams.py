@@ -44,7 +44,7 @@ def framed(payload: bytes) -> Chunk:
 
 
 def sessions() -> list[list[bytes]]:
-    """What clients send in the transcripts, one list for each."""
+    """Return what clients send in the transcripts, one list for each."""
     found = []
     for path in sorted(FOLDER.glob("*/*.rsp")):
         packets = []

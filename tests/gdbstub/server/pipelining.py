@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Clients that do not wait for answers, around a tile that runs, stands and prints.
+"""Clients that do not wait for answers, around a tile that runs, stops and prints.
 
 Several clients of one tile send bursts of packets, cut anywhere, with and without acks, while the
 tile runs for one of them or another. They interrupt, damage packets, ask for a packet again, read
@@ -52,7 +52,7 @@ Check = Callable[[bytes], bool]
 
 @dataclass
 class Seen:
-    """What was done."""
+    """The work that was done."""
 
     rounds: int = 0
     clients: int = 0

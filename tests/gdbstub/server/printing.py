@@ -32,7 +32,7 @@ SCHEDULES = {"sc": Schedule.SC, "latency": Schedule.LATENCY, "random": Schedule.
 
 
 def line(number: int) -> bytes:
-    """What is printed, in this order."""
+    """Return what is printed, in this order."""
     return b"line %03d of what the program prints, padded...................\n" % (number % LINES)
 
 
@@ -95,7 +95,7 @@ def dprint_tile(schedule: str = "sc", *, rounds: int = 1) -> SharedTile:
 
 
 def dprinted(number: int) -> bytes:
-    """What is shown of these prints, in this order."""
+    """Return what is shown of these prints, in this order."""
     what = b"print %d with 0 bytes" % (4 * number % RING)
     return b"B: <%b: no file with prints is loaded for B>\n" % what
 
@@ -125,5 +125,5 @@ PRINTING = printing(b"beat %d\n")
 
 
 def beat(number: int) -> bytes:
-    """What that prints, in this order."""
+    """Return what that prints, in this order."""
     return b"beat %d\n" % (number + 1)

@@ -74,7 +74,7 @@ class Served:
             await trio.lowlevel.checkpoint()
 
     def cycle(self) -> int:
-        """How far the tile has run."""
+        """Return how far the tile has run, in cycles."""
         return self.tile.target.execution.clock()
 
 

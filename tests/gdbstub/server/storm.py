@@ -56,7 +56,7 @@ READS = (
 
 @dataclass
 class Weather:
-    """What was seen."""
+    """The events that were seen."""
 
     seconds: float = 0
     cycles: int = 0

@@ -87,7 +87,7 @@ class Talker:
                 self._came.append(one)
 
     def take_received(self) -> int:
-        """How many packets have come since the last time."""
+        """Return how many packets have come since the last time."""
         count, self._received = self._received, 0
         return count
 
@@ -98,7 +98,7 @@ class Talker:
 
 
 class Connect(Protocol):
-    """What gives a new client."""
+    """The function that gives a new client."""
 
     def __call__(self, room: int = 0) -> Talker: ...
 

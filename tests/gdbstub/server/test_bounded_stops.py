@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What clients attach to one place adds up to little work at each stop: others are served."""
+"""The work of many clients at one place adds up to little at each stop: others are served."""
 
 from __future__ import annotations
 

@@ -117,7 +117,7 @@ WAYS = (together, acks_alone, cut_in_two, cut_before_the_checksum, byte_by_byte)
 def test_one_packet_at_a_time_with_acks(
     way: Callable[[bytes, bytes], Iterator[bytes]], runs: bool
 ) -> None:
-    """What `monitor` shows is a packet too, and acked."""
+    """The text of `monitor` is a packet too, and acked."""
     asked = [CRC, STATUS, READ, SEARCH, READ, ERASE, b"qC", CRC, b"qC"] * 3
     with a_tile() as connect:
         driver, client = connect(), connect()

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What programs print is shown while they run, and a client that reads late loses none of it."""
+"""The prints of programs are shown while they run, and a client that reads late loses none of
+it."""
 
 from __future__ import annotations
 
@@ -44,7 +45,7 @@ class Shown:
         self._at = self.count = 0
 
     def look(self) -> int:
-        """How many there are by now; the last may still be on its way."""
+        """Return how many there are by now; the last may still be on its way."""
         *whole, rest = bytes(self._client.text[self._at :]).split(b"\n")
         for one in whole:
             assert one + b"\n" == self._of(self.count)
@@ -60,7 +61,7 @@ class Shown:
 
 
 def clock(client: Talker) -> int:
-    """How far the tile has run, as `monitor status` says."""
+    """Return how far the tile has run, as `monitor status` says."""
     before = len(client.text)
     assert client.ask(b"qRcmd," + b"status".hex().encode("ascii")) == b"OK"
     found = re.search(rb"cycle (\d+), compiled", client.text[before:])
@@ -79,7 +80,7 @@ def wait_until_it_waits(onlooker: Talker) -> int:
 
 
 def state(onlooker: Talker) -> bytes:
-    """What `info threads` says of the first thread."""
+    """Return what `info threads` says of the first thread."""
     return bytes.fromhex(onlooker.ask(b"qThreadExtraInfo,1").decode("ascii"))
 
 
@@ -172,7 +173,7 @@ def test_when_a_late_reader_goes() -> None:
         wait_until_it_waits(onlooker)
         other.go()
         client.socket.close()
-        while b"has left; the tile goes on" not in other.text:
+        while b"has left; the tile continues" not in other.text:
             other.read()
         before = other.text.count(b"\n")
         while other.text.count(b"\n") < before + 100:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What each client of a port has for itself: acks, the chosen thread, breakpoints, open files."""
+"""The things that each client of a port has for itself: acks, the chosen thread, breakpoints, open
+files."""
 
 from __future__ import annotations
 
@@ -75,7 +76,7 @@ def test_extended_mode(pair: tuple[Client, Client]) -> None:
 
 def test_every_stop_is_told_before_what_was_sent_ahead(pair: tuple[Client, Client]) -> None:
     """Both have sent a packet ahead that runs the tile again: a step, which ends at once and is a
-    stop for no other client, and a run that goes on."""
+    stop for no other client, and a run that continues."""
     one, two = pair
     for client in pair:
         client.send(wire.frame(b"QStartNoAckMode"))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What real debuggers do that a server has to respect: one test for each fact.
+"""Facts about real debuggers that a server has to respect: one test for each.
 
 Seen with gdb-multiarch 13, a GDB 17 of Tenstorrent's, LLDB 19 and the front ends of editors. How
 whole sessions of them go is in openings/ and tests/gdb; here the facts stand by themselves.

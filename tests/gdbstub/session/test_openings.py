@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the debuggers of front ends send from connecting to leaving, and the answers to it.
+"""The packets of front ends' debuggers from connecting to leaving, and the answers to them.
 
 `python -m tests.gdb.openings` writes the transcripts; tests/gdb/test_openings.py lets the debuggers
 themselves do it.

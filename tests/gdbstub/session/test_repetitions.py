@@ -61,6 +61,24 @@ def test_a_client_that_never_acknowledges_repeats_nothing() -> None:
     assert answers(client.send(wire.frame(b"qC") * 2)) == [b"QC1"] * 2
 
 
+def test_the_packet_that_ends_acknowledgments_comes_twice() -> None:
+    """GDB took the second answer for that of its next packet, and so on with all that followed."""
+    client = Client(new_tile())
+    last = wire.frame(b"QStartNoAckMode")
+    client.send(b"+" + HELLO)
+    assert answers(client.send(b"+" + last)) == [b"OK"]
+    assert answers(client.send(last)) == []
+    assert answers(client.send(b"+" + NEXT)) == [b""]
+    assert answers(client.send(NEXT + wire.frame(b"qC"))) == [b"", b"QC1"]
+
+
+def test_both_copies_of_that_packet_at_once() -> None:
+    client = Client(new_tile())
+    client.send(b"+" + HELLO)
+    assert answers(client.send(b"+" + wire.frame(b"QStartNoAckMode") * 2)) == [b"OK"]
+    assert answers(client.send(b"+" + NEXT)) == [b""]
+
+
 def test_without_acknowledgments_nothing_is_a_repetition() -> None:
     client = Client(new_tile())
     client.send(b"+" + wire.frame(b"QStartNoAckMode"))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a session does is what its table says, the drawing above it too; a wrong table is noticed.
+"""The session does what its table says, the drawing above it too; a wrong table is noticed.
 
 What a session does is seen from outside: bytes and stops go in, bytes come out, the tile is asked.
 """
@@ -69,7 +69,7 @@ def run(client: Client) -> None:
 
 
 def observed(state: State, event: Event) -> Reaction:
-    """What the session does about the event."""
+    """Return what the session does about the event."""
     client = in_state(state)
     session = client.session
     match event:
@@ -107,7 +107,7 @@ def _refused(came: list[bytes]) -> bool:
 
 
 def _stop_later(client: Client) -> None:
-    """Whatever the client waits for, let it stop now."""
+    """Let the client stop now, whatever it waits for."""
     client.session.state = State.RUNNING
     client.session.stopped(STOP)
 
@@ -210,7 +210,7 @@ def test_the_drawing_is_the_table() -> None:
         "answered": Reaction.ANSWER,
         "kept": Reaction.KEEP,
         "refused": Reaction.REFUSE,
-        "goes on": Reaction.GO_ON,
+        "resumes": Reaction.GO_ON,
         "waits": Reaction.WAIT,
         "asked for": Reaction.ASK,
         "told": Reaction.REPORT,

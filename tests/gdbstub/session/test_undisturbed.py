@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What only looks leaves no trace: conditions, dprintf, tracepoints and ignored hits, with a client
-on the wire, leave the hash of the record as it is in a run that nobody watches.
+"""A command that only looks leaves no trace: conditions, dprintf, tracepoints and ignored hits,
+with a client on the wire, leave the hash of the record as it is in a run that is not watched.
 
 In every schedule and on both engines; in those with time a store that is looked at too early, or a
 cycle that is interrupted in its middle, would show.

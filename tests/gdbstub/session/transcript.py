@@ -56,7 +56,7 @@ class Player:
         self.current = self._client("gdb")
 
     def turn(self, name: str) -> None:
-        """What follows is this client's."""
+        """Switch to this client."""
         self.current = self._client(name)
 
     def _client(self, name: str) -> _Line:
@@ -135,7 +135,7 @@ class Player:
 
     def _state(self, wanted: str) -> None:
         if wanted == "ended":
-            assert self.current.client.session.ended, "the session goes on"
+            assert self.current.client.session.ended, "the session continues"
         else:
             assert wanted == "nothing", "say ended or nothing"
             self._nothing_left("this line")
@@ -149,7 +149,7 @@ def shown(payload: bytes) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What a client sends: a packet, ^C as 0x03, or None when its connection ends."""
+    """The step of a client: a packet, ^C as 0x03, or None when its connection ends."""
 
     client: str
     payload: bytes | None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A defect of ours: who asked and who waits is told in a sentence, and the others go on."""
+"""A defect of ours: who asked and who waits is told in a sentence, and the others continue."""
 
 from __future__ import annotations
 

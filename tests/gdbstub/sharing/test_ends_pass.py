@@ -44,14 +44,14 @@ def test_the_first_end_is_told_and_the_last_one_stops(follows: list[int]) -> Non
     client = tile_of({T0: [EBREAK, *follows], T1: LONG})
     text, stop = said(client, "vCont;c")
     assert text.splitlines() == [
-        b"T0 at 0x00002000: its program has ended; the others go on",
+        b"T0 at 0x00002000: its program has ended; the others continue",
         b"T1 at 0x000030a0: its program has ended",
     ]
     assert stop.startswith(b"T05")
     assert b"thread:" + T1_THREAD.encode() in stop
     # What has ended stays where it is.
     text, stop = said(client, "vCont;c")
-    assert text.startswith(b"no hart can go on: B in reset; T0 paused at 0x00002000; T1 paused")
+    assert text.startswith(b"no hart can continue: B in reset; T0 paused at 0x00002000; T1 paused")
     assert b"thread:" + T0_THREAD.encode() in stop
 
 
@@ -73,7 +73,7 @@ def test_a_hart_that_steps_stops_at_its_end() -> None:
     said(client, "vCont;s:2;c")
     text, stop = said(client, "vCont;s:2;c")
     assert (text, b"thread:2;" in stop) == (b"T0 at 0x00002004: its program has ended\n", True)
-    # Stepped again, it goes on.
+    # Stepped again, it continues.
     assert b"20:08200000" in said(client, "vCont;s:2")[1]
 
 
@@ -103,7 +103,8 @@ def test_an_exit_with_success_is_told(status: int, last: bytes) -> None:
     load(served.machine, [(Op.SYS_EXIT_EXTENDED, block(0))])
     served.machine.load(T1, image([*[NOP] * 400, EBREAK, SELF], 0x3000))
     *before, stop = served.say("vCont;c")
-    assert (b"B has ended with exit status 0; the others go on\n" in shown(before)) is (status == 0)
+    text = b"B has ended with exit status 0; the others continue\n"
+    assert (text in shown(before)) is (status == 0)
     assert stop.startswith(last)
     assert served.machine.S.hart.paused[B]
     served.machine.close()

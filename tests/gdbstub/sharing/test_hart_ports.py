@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ports for single harts: who sees what, who is told of which stop, which hart goes on."""
+"""Ports for single harts: who sees what, who is told of which stop, which hart continues."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_the_others_go_on_with_it(tile: SharedTile) -> None:
     assert b"20:0c600000;thread:2" in client.ask("vCont;c")
     looker = Client(tile)
     looker.ask("Hg1")
-    assert int(looker.ask("p20")[:2], 16) > 0, "B has gone on"
+    assert int(looker.ask("p20")[:2], 16) > 0, "B has continued"
 
 
 def test_a_stop_is_told_to_its_own_client_only(tile: SharedTile) -> None:
@@ -154,7 +154,7 @@ def test_a_stop_that_is_nobodys_is_everybodys(tile: SharedTile) -> None:
 
 
 def test_the_tensix_thread_belongs_to_its_hart(tile: SharedTile) -> None:
-    """A client of T0 steps it, and T0 goes on; a client of B does not see it."""
+    """A client of T0 steps it, and T0 continues; a client of B does not see it."""
     client, other = HartClient(tile, T0), HartClient(tile, B)
     assert client.ask("vCont;s:6;c").endswith(b"20:0c600000;thread:6;")
     assert client.ask("Hg6") == b"OK"

@@ -22,7 +22,7 @@ def test_a_hart_in_reset_and_a_thread_that_is_held() -> None:
         client.tile.advance_to(client.tile.target.execution.clock() + 10_000)
     text, stop = [one for one in client.read() if one[:1] in b"OT"][-2:]
     said = bytes.fromhex(text[1:].decode())
-    assert b"no hart can go on" in said
+    assert b"no hart can continue" in said
     assert b"held for the client: T0 unpack" in said, said
     assert stop.startswith(b"T05"), stop
     assert f"thread:{T2};".encode() in stop

@@ -17,7 +17,7 @@ def test_gdb_reads_the_list_again_and_goes_on() -> None:
     tile = new_tile()
     gdb, other = Client(tile), Client(tile)
     gdb.send_only(GDB)
-    assert not tile.libraries_changed(), "nothing runs: GDB reads the list when it goes on"
+    assert not tile.libraries_changed(), "nothing runs: GDB reads the list when it continues"
     gdb.send_only("vCont;c")
     tile.advance_to(100)
     cycle = tile.target.execution.clock()
@@ -122,7 +122,7 @@ def test_in_non_stop_mode_one_thread_stops_and_nothing_moves_until_it_goes_on() 
     gdb.send_only("QNonStop:1")
     gdb.send_only("?")
     gdb.send_only("vStopped")
-    assert not tile.libraries_changed(1), "nothing moves: GDB reads the list when it goes on"
+    assert not tile.libraries_changed(1), "nothing runs: GDB reads the list when it continues"
     gdb.send_only("vCont;c:1")
     gdb.read()
     tile.advance_to(100)

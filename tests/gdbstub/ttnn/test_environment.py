@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `tensix-gdb ttnn` looks for, and the variables that a program gets."""
+"""The search of `tensix-gdb ttnn`, and the variables that a program gets."""
 
 from __future__ import annotations
 

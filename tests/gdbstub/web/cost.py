@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What viewers cost: `python -m tests.gdbstub.web.cost` prints the figures of the manual.
+"""The cost of viewers: `python -m tests.gdbstub.web.cost` prints the figures of the manual.
 
 Cycles a second of two harts in `latency` with no viewer, one and ten, in turn; how long it takes
 from a step to the picture of it; how much memory the server has.

@@ -45,7 +45,7 @@ class Page:
 
     @property
     def cookie(self) -> str:
-        """What the address gives to the browser."""
+        """The cookie that the address gives to the browser."""
         if not self._cookie:
             answer, _ = self.get("/?" + self.query)
             assert answer.status == 303
@@ -99,7 +99,7 @@ class Viewer:
                 await self.hear()
 
     async def run(self, **message: Any) -> None:
-        """Send a request that lets the tile run, and wait until it stands again elsewhere."""
+        """Send a request that lets the tile run, and wait until it has stopped again elsewhere."""
         await self.until(lambda viewer: viewer.frame)
         before = self.frame["cells"]
         await self.say(**message)

@@ -43,7 +43,7 @@ def test_the_grid_of_several_tiles(tmp_path: Path) -> None:
 
 
 def answer_of(address: str, path: str) -> bytes:
-    """What is at a path, for one that has opened the address."""
+    """Return what is at a path, for one that has opened the address."""
     parts = urllib.parse.urlparse(address)
     connection = HTTPConnection(parts.netloc, timeout=HANG)
     with contextlib.closing(connection):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the page controls, over its socket: runs, steps, breakpoints, the way back, refusals."""
+"""The controls of the page, over its socket: runs, steps, breakpoints, the way back, refusals."""
 
 from __future__ import annotations
 

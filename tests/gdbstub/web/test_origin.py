@@ -13,15 +13,13 @@ from playwright.sync_api import Browser
 
 from tensix_gdb.core.arch.blackhole import T0
 from tensix_gdb.core.execution import Execution
-from tensix_gdb.core.history import History
-from tensix_gdb.core.history.checkpoints import capture
-from tensix_gdb.core.history.copy import Replay
+from tensix_gdb.core.history import begin_history
 from tensix_gdb.core.history.replay import run_to_cycle
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.origin.rerun import OfHistory
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.gdbstub.tensix.origins.monitor import Wanted, found_by
-from tensix_gdb.gdbstub.web.past.origins import for_page, found_in
+from tensix_gdb.gdbstub.web.past.origins import for_page
 from tensix_gdb.gdbstub.web.sources import Sources
 from tests.core.origin.programs import demo as demo_tile
 from tests.gdbstub.web.conftest import Open
@@ -50,7 +48,7 @@ def test_a_copy_says_what_the_tile_says() -> None:
     """With what a client has changed, in the middle of the run and at the end."""
     machine = demo_tile(Execution(Schedule.LATENCY))
     copy = Machine(engine="compiled")
-    history = History(machine)
+    history = begin_history(machine)
     for cycle in (4000, 5000):
         history.resume()
         run_to_cycle(machine, cycle)
@@ -60,13 +58,14 @@ def test_a_copy_says_what_the_tile_says() -> None:
     copy.places.forget()
     for place in PLACES:
         words = [*place.split(), "--cycles", "12"]
-        present = capture(machine)
-        replay = Replay(history, history.start.cycle, present.at.cycle)
+        past = history.past_of_here()
         before = machine.hash()
-        found = found_in(copy, replay, present, list(words), lambda: False)
+        rerun = OfHistory(copy, past)
+        rerun.put_back()
+        found = found_by(copy, rerun, Wanted(list(words)))
         assert machine.hash() == before
         assert found.trees
-        said = found_by(machine, OfHistory(machine, history), Wanted(list(words)))
+        said = found_by(machine, OfHistory(machine, past), Wanted(list(words)))
         assert found.to_json() == said.to_json()
         page = for_page(found, {"": Sources(machine)}.__getitem__)
         for number, tree in zip(page["roots"], said.trees, strict=True):

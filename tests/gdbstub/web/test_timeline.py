@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tensix_gdb.core.history.copy import Replay
+from tensix_gdb.core.history.machine import ReplayableMachine
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.timeline.tracer import Change
 from tensix_gdb.gdbstub.cli.main import main
@@ -20,7 +21,7 @@ __all__ = ["recorded"]
 
 
 def slices(file: dict[str, Any]) -> list[tuple[Any, ...]]:
-    """What the rows show, without open ends."""
+    """Return what the rows show, without open ends."""
     return [
         (event["pid"], event["tid"], event["ts"], event["dur"], event["name"])
         for event in file["traceEvents"]
@@ -69,7 +70,7 @@ def test_a_copy_comes_to_the_same_state(recorded: Recorded) -> None:
     here = recorded.machine.hash()
     copy = Machine(engine="reference")
     seen: list[Change] = []
-    Replay(history, 200, 500).run(copy, seen.extend)
+    Replay(history, 200, 500).run(ReplayableMachine(copy), seen.extend)
     assert copy.hash() == wanted
     assert recorded.machine.hash() == here
     assert min(change.cycle for change in seen) == 200

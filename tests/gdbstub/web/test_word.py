@@ -10,8 +10,9 @@ import pytest
 
 from tensix_gdb.core.arch.blackhole import B
 from tensix_gdb.core.execution import Execution
-from tensix_gdb.core.history import History
+from tensix_gdb.core.history import begin_history
 from tensix_gdb.core.history.copy import Replay
+from tensix_gdb.core.history.machine import ReplayableMachine
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.gdbstub.web.past import word
 from tensix_gdb.gdbstub.web.past.word import INPUT, Walk
@@ -42,7 +43,7 @@ def test_it_is_what_the_tile_had(
     copy = Machine(engine="reference", schedule=execution)
     with contextlib.closing(machine), contextlib.closing(copy):
         machine.load(B, image(COUNTS, 0))
-        history = History(machine)
+        history = begin_history(machine)
         history.resume()
         machine.run(CYCLES // 2)
         history.suspend()
@@ -51,7 +52,7 @@ def test_it_is_what_the_tile_had(
         history.resume()
         machine.run(CYCLES // 2)
         history.suspend()
-        found = Walk(copy, B, WORD).through(Replay(history, 0, CYCLES))
+        found = Walk(ReplayableMachine(copy), 0, B, WORD).through(Replay(history, 0, CYCLES))
         wanted = [(0, 0)]
         for cycle in range(CYCLES + 1):
             assert history.to_cycle(cycle)

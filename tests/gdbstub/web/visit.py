@@ -37,7 +37,7 @@ _INVISIBLE = """() => [...document.querySelectorAll('.line *')]
 
 
 def invisible_words(tab: Tab) -> list[str]:
-    """What the source lines have and do not show."""
+    """Return what the source lines have and do not show."""
     words: list[str] = tab.evaluate(_INVISIBLE)
     return words
 

@@ -12,7 +12,7 @@ import pytest
 from tensix_gdb.core.arch.blackhole import T0, B
 from tensix_gdb.core.debug.gate_breakpoints import GateWatch
 from tensix_gdb.core.debug.l1_ranges import Range
-from tensix_gdb.core.history import History
+from tensix_gdb.core.history import begin_history
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.memory.noc_access import NocAccess
@@ -218,7 +218,7 @@ def test_what_is_outside_the_range_is_not_seen(case: Case) -> None:
 @pytest.mark.parametrize("case", [case for case in CASES if case.kind is W], ids=lambda c: c.name)
 def test_back_to_a_write(case: Case) -> None:
     machine = made(case, Schedule.LATENCY)
-    history = History(machine)
+    history = begin_history(machine)
     history.resume()
     assert machine.run(ENOUGH) is None
     history.suspend()

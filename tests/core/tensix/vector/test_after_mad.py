@@ -221,6 +221,31 @@ def test_sfpconfig_reads_lreg_0_unseen(second: str, in_order: Bench, in_time: Be
     assert in_time.run(other, word(second)) == in_order.run(other, word(second))
 
 
+# The stalling goes by Mod1Mirror of SFPLUTFP32, which computes by Mod1 (SFPLUTFP32.md).
+ODD = "SFPLUTFP32 mod1_mirror=0, vd=L3, mod1=FP16_6ENTRY_TABLE2|INDIRECT_VD"  # it writes L5
+MIRRORS = [
+    (ODD, f"SFPLZ vc=L{RESULT}, vd=L2", True),
+    (ODD, f"SFPSTORE vd=L{RESULT}, mod0=INT32", True),
+    (ODD, "SFPLZ vc=L3, vd=L2", False),  # this waits
+    (ODD, "SFPLZ vc=L4, vd=L2", False),
+    (ODD.replace("mirror=0", "mirror=8"), f"SFPLZ vc=L{RESULT}, vd=L2", False),
+    ("SFPMAD va=L1, vb=L2, vc=L9, vd=L7", ODD, True),
+    ("SFPMAD va=L1, vb=L2, vc=L9, vd=L6", ODD, False),
+    ("SFPMAD va=L1, vb=L2, vc=L9, vd=L7", ODD.replace("mirror=0", "mirror=8"), False),
+]
+
+
+@pytest.mark.parametrize(("first", "second", "stops"), MIRRORS)
+def test_the_copy_of_a_mode_may_hide_what_is_written_or_read(
+    first: str, second: str, stops: bool, in_order: Bench, in_time: Bench
+) -> None:
+    code, became = in_time.run(word(first), word(second))
+    if stops:
+        assert code == Fault.VECTOR_HAZARD
+    else:
+        assert (code, became) == in_order.run(word(first), word(second))
+
+
 def judged(case: Case, first: int, in_order: Bench, in_time: Bench) -> str:
     """Compare, and return which of the three it was."""
     expected, state = in_order.run(first, case.word)

@@ -45,7 +45,8 @@ def set_up(machine: Machine) -> None:
 
 
 def cycles(machine: Machine, *texts: str) -> int:
-    """How long after the first instruction the last one passes its gate; texts are one block."""
+    """Return how long after the first instruction the last one passes its gate; texts are one
+    block."""
     set_up(machine)
     start(machine, "NOP", "NOP", *texts)
     seen = [int(machine.record.S.passed.count[0]) for _ in every_cycle(machine)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What takes two cycles, and what else is written in the second (SFPMAD.md, SFPSWAP.md).
+"""Instructions of two cycles, and what else is written in the second (SFPMAD.md, SFPSWAP.md).
 
 Blocks of instructions come from the replay buffer, so that one passes in each cycle in every
 schedule. In `sc` only what SFPLOADMACRO has scheduled takes time, and what comes while it does.

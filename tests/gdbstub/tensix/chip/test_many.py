@@ -102,7 +102,7 @@ def test_all_threads_of_all_tiles_take_one_document(asleep: Chip) -> None:
 
 
 def test_looking_changes_nothing(asleep: Chip) -> None:
-    begin = asleep.snapshot()
+    begin = asleep.capture()
     assert asleep.run(3 * ASLEEP) is None
     expected, end = asleep.hash(), asleep.cycle
     asleep.restore(begin)

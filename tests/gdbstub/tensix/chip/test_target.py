@@ -169,7 +169,7 @@ def test_monitor_of_the_chip_and_of_a_tile(chip: Chip) -> None:
     assert grid[2] == "y=2  K....  K...."
     client.send_only("Hgp2.9")
     assert "tile 2-2" in monitor(client, "help")
-    assert "B: moves" in monitor(client, "why")
+    assert "B: runs" in monitor(client, "why")
     assert "is for a tile alone" in monitor(client, "reset")
 
 

@@ -29,7 +29,7 @@ ORDER = ("B", "T0", "T1", "T2", "NC")
 
 
 def gdb(*commands: str, files: dict[str, Path]) -> str:
-    """What a real GDB prints, with the symbols of all harts."""
+    """Return what a real GDB prints, with the symbols of all harts."""
     symbols = [f"add-symbol-file {path}" for hart, path in files.items() if hart != "B"]
     lines = [
         f"-ex={line}"

@@ -67,7 +67,7 @@ def test_every_command_on_a_busy_tile(tmp_path: Path) -> None:
 
 
 def test_the_first_why_too(tmp_path: Path) -> None:
-    """What takes long is done before."""
+    """The slow part is done before."""
     machine = Machine(engine="reference")
     Boot(Host(machine, read_firmware(unpack(KNOWN, tmp_path)))).initialise()
     target = tensix_target(machine)

@@ -265,7 +265,8 @@ def test_monitor_trace() -> None:
 
 
 def test_performance_counters_are_tracks_while_they_count() -> None:
-    """What a counter has counted in each PERIOD cycles; nothing of it when software counts none."""
+    """A track has what a counter has counted in each PERIOD cycles; none when software counts
+    nothing."""
     found: list[list[Change]] = [[], []]
     out = io.StringIO()
     for changes, counts in zip(found, (0, 1), strict=True):
