@@ -82,5 +82,5 @@ class NewOptions:
     Code and a devcontainer. Existing files are not touched."""
 
     name: str = option(metavar="NAME", help="the folder to make")
-    llk: bool = option("--llk", action="store_true", help="a kernel in C++ with LLK, instead of C")
     arch: str | None = tile.arch("the chip to write it for (default: blackhole)")
+    llk: bool = option("--llk", action="store_true", help="a kernel in C++ with LLK, instead of C")
