@@ -89,6 +89,8 @@ def test_who_does_not(timed: Machine, text: str) -> None:
 @pytest.mark.parametrize("text", OVERLOOKED)
 def test_who_should_have(timed: Machine, text: str) -> None:
     set_up(timed)
+    for lane in range(32):  # SFPSWAP compares it with what L0 is, or will be
+        timed.record.S.vector.lreg[4, lane] = bits(1.0)
     stop = refused(timed, MAD, text)
     assert stop.code == Fault.VECTOR_HAZARD
     assert "SFPNOP" in stop.text
