@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which execution of a program is run: a schedule, and what it draws from; as text and back.
+"""The execution of a program: a schedule, and what it draws from; as text and back.
 
     sc   latency   random:SEED[,strict][,no-pauses][,delays=T0.store.3=37+T0.load.9=4][,pauses=none]
 
@@ -31,7 +31,7 @@ _PAUSES = {name: agent for agent, name in enumerate(NAMES[PAUSES:], PAUSES)}
 
 @dataclass(frozen=True, slots=True, order=True)
 class Decision:
-    """What an agent of core/decisions.py decides at its how many-th time; `str` gives the text."""
+    """The decision of an agent of core/decisions.py, with its number; `str` gives the text."""
 
     agent: int
     number: int

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What may be late: the schedules, as rows and the functions that draw delays.
+"""The delays of requests: the schedules, as rows and the functions that draw delays.
 
 sc        every request is processed when it is made; sequentially consistent (core/clock/sc.py)
 latency   the documented minimum latencies
@@ -33,7 +33,7 @@ LONGEST_DELAY = 64  # cycles that `random` may add to a request
 
 
 class Schedule(enum.IntEnum):
-    """Which executions are looked at."""
+    """The choice of executions."""
 
     SC = 0
     LATENCY = 1
@@ -65,7 +65,7 @@ DEFAULT_SEED = 0x2545F491
 
 
 def seed_state(seed: int) -> int:
-    """What `random` begins with for a seed: never 0, and not alike for small seeds."""
+    """Return the first state of `random` for a seed: never 0, and not alike for small seeds."""
     return (seed * 0x9E3779B1 & MASK32) or DEFAULT_SEED
 
 
@@ -141,7 +141,7 @@ def choose(S: View, answers: int, agent: int) -> int:
 
 
 def explored(S: View, answers: int) -> int:
-    """What the explorer answers."""
+    """Return the explorer's answer."""
     at = S.schedule.asked
     S.schedule.asked = at + 1
     S.schedule.limit[at] = answers

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a hart waits for while its request is not processed, and which hart or thread can end that.
+"""The reason why a hart's request is not processed, and which hart or thread can end the wait.
 
 A device that cannot process a request yet notes the reason here and returns WAIT; the hart asks
 again in its next turn. When nothing can ever change that any more, the tile stops by itself
@@ -16,7 +16,7 @@ from tensix_gdb.core.stop import WAIT
 
 
 class WaitsFor(enum.IntEnum):
-    """Why a request is not processed; NOTHING while none waits."""
+    """The reason why a request is not processed; NOTHING while none waits."""
 
     NOTHING = 0
     MAILBOX_VALUE = 1  # partner: the hart that has to write

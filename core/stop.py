@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Why a run ended: its rows, and the functions that record a stop.
+"""The reason why a run ended: its rows, and the functions that record a stop.
 
 A stop is recorded *before* the instruction it is about, with the pc at it, and at most one at a
 time: the tile keeps its place in the cycle (`tile.next_hart`), so the rest of the cycle follows at
@@ -27,7 +27,7 @@ IN_UNPACKER = 0x200  # in `stop.stream`, with the unpacker: its oldest instructi
 
 
 class StopKind(enum.IntEnum):
-    """Why the tile stopped; NONE while it runs."""
+    """The reason why the tile stopped; NONE while it runs."""
 
     NONE = 0
     BREAK = 1  # before the instruction at a breakpoint
@@ -48,7 +48,7 @@ class StopKind(enum.IntEnum):
 
 
 class WatchKind(enum.IntFlag):
-    """Which accesses a watch is about."""
+    """The accesses that a watch is about."""
 
     READ = 1
     WRITE = 2

@@ -4,7 +4,7 @@
 Where a process may have only so much (`ulimit -v`), the exception that says so finds no memory
 either: not for the sentence, not for the output files, and not for the event loop to end its tasks,
 which then sleep for ever. So what meets MemoryError first gives this memory back before the
-exception goes on.
+exception continues.
 """
 
 from __future__ import annotations

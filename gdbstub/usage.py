@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a command line can get wrong, and the harts by the names that are typed."""
+"""The errors of a command line, and the harts by the names that are typed."""
 
 from __future__ import annotations
 

@@ -85,7 +85,7 @@ def _table(known: Mapping[str, str]) -> str:
 
 
 def blocks() -> dict[Generated, str]:
-    """What each part of the page has to be."""
+    """Return the contents of each part of the page."""
     return {
         Generated("lines", MAKER, ORDERS): of_lines(),
         Generated("edges", MAKER, ORDERS): of_edges(),

@@ -27,7 +27,7 @@ def li(rd: int, value: int) -> list[int]:
 
 
 def image(words: list[int], addr: int = 0, entry: int | None = None) -> Image:
-    """What the loader would make of these words at `addr`."""
+    """Return the image that the loader would make of these words at `addr`."""
     data = b"".join(word.to_bytes(4, "little") for word in words)
     return Image(Path("program"), addr if entry is None else entry, (Segment(addr, data),), b"")
 

@@ -19,7 +19,7 @@ from tests.machines import machine as machine
 from tests.machines import new_machine as new_machine
 from tests.machines import tile as tile
 from tests.processors import processor as processor
-from tests.programs import build
+from tests.programs import build, once
 from tests.tools import find_tool, prefer_chosen_gdb
 
 # A machine that does other work besides is slower, and nothing is wrong.
@@ -40,6 +40,9 @@ def pytest_configure(config: pytest.Config) -> None:
     forms.set_up(config)
     processors.set_up(config)
     config.pluginmanager.register(Durations(config), "durations")
+    if not hasattr(config, "workerinput"):
+        once.share()
+        config.add_cleanup(once.unshare)
     core.global_force_seed = forms.seed(0)
     # What nohup starts ignores SIGHUP, what a script starts with & ignores SIGINT, and so does all
     # that these start: the tests that send one would wait for ever.

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests cost: measured in every run, printed by folder, and kept in tests/durations.txt.
+"""The cost of the tests: measured in every run, printed by folder, kept in tests/durations.txt.
 
 `python -m tests.durations` writes that table from the last whole run of the short form on this
-machine. Measure on a machine that does nothing else. Seconds are those of all workers together:
-`clock`, as a clock on the wall shows them, and `processor`, of the test and of what it starts and
-waits for, which other work on the machine changes little.
+machine; tests/forms.py chooses by it. Measure on a machine that does nothing else. Seconds are
+those of all workers together: `clock`, as a clock on the wall shows them, and `processor`, of the
+test and of what it starts and waits for, which other work on the machine changes little.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import json
 import resource
 import sys
 from collections import defaultdict
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +22,9 @@ import pytest
 HERE = Path(__file__).resolve().parent
 TABLE = HERE / "durations.txt"
 LONG = 5.0  # seconds of processor: a test above that is marked `long`, or is in LONG_ALL_THE_SAME
-LISTED = 2.0  # seconds from which a test has a row of its own
+LISTED = 1.0  # seconds from which a test function has a row of its own
 
-# Tests of the short form above LONG that nothing shorter can take the place of, and why.
+# Test functions with a case of the short form above LONG, and why nothing shorter takes its place.
 LONG_ALL_THE_SAME: dict[str, str] = {}
 
 HEAD = """\
@@ -105,9 +106,10 @@ def files() -> dict[str, float]:
     return found
 
 
-def slow_tests() -> dict[str, float]:
-    """Seconds of processor of the tests that have a row of their own."""
-    return {words[3]: float(words[2]) for words in _rows() if "::" in words[3]}
+@cache
+def of_a_case() -> dict[str, float]:
+    """Seconds of processor of a case of each test function that has a row of its own."""
+    return {words[3]: float(words[2]) / int(words[0]) for words in _rows() if "::" in words[3]}
 
 
 def _rows() -> list[list[str]]:
@@ -118,24 +120,21 @@ def _rows() -> list[list[str]]:
 
 
 def table(tests: dict[str, list[float]]) -> str:
-    """The table as text: a row for each file, and below it one for each of its slow tests."""
+    """The table as text: a row for each file, and below it one for each of its slow functions."""
     sums: dict[str, list[float]] = defaultdict(lambda: [0, 0.0, 0.0])
     for name, (clock, processor) in tests.items():
-        row = sums[name.partition("::")[0]]
-        row[0] += 1
-        row[1] += clock
-        row[2] += processor
-    rows = [(file, "", *row) for file, row in sums.items()]
-    for name, (clock, processor) in tests.items():
-        if processor >= LISTED:
-            rows.append((name.partition("::")[0], name, 1, clock, processor))
+        for row in (sums[name.partition("::")[0]], sums[name.partition("[")[0]]):
+            row[0] += 1
+            row[1] += clock
+            row[2] += processor
+    rows = [(name, *row) for name, row in sums.items() if "::" not in name or row[2] >= LISTED]
     text = HEAD.format(
         count=len(tests),
         clock=sum(clock for clock, _ in tests.values()),
         processor=sum(processor for _, processor in tests.values()),
     )
-    for file, name, count, clock, processor in sorted(rows):
-        text += f"{count:9.0f} {clock:8.1f} {processor:10.1f}  {name or file}\n"
+    for name, count, clock, processor in sorted(rows):
+        text += f"{count:9.0f} {clock:8.1f} {processor:10.1f}  {name}\n"
     return text
 
 

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How much a run of the tests does: the short form, or with `--all` the long one.
+"""The size of a run of the tests: the short form, or with `--all` the long one.
 
-The short form has a sample of everything. What is long by nature gets it in one of four ways:
+The short form has a sample of everything: of each test function as many cases as take BUDGET
+seconds of processor by tests/durations.txt, and one at least. What is long by nature gets it in one
+of four ways:
 
 - `rounds(20, 400)`: so many rounds in the short form and in the long one.
 - `seed(8)`: the seed of random tests. Both forms draw the same each time; `--seeds fresh` draws
@@ -20,18 +22,21 @@ import os
 import zlib
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from math import ceil
 from random import SystemRandom
 from typing import Any, TypeVar
 
 import pytest
 
 from tensix_gdb.core.schedule import Schedule
+from tests import durations
 
 T = TypeVar("T")
 
 # Worker processes have them from their parent.
 FORM = "TENSIX_TEST_FORM"
 NUMBER = "TENSIX_TEST_SEEDS"
+BUDGET = 3.0  # seconds of processor for the cases of a test function
 # A parameter with nothing but these says how a test runs, not what it tests.
 ENGINES = ("reference", "compiled", "checked")
 HOW = {*ENGINES, *Schedule, *(each.name for each in Schedule), *(s.name.lower() for s in Schedule)}
@@ -72,12 +77,12 @@ def is_long() -> bool:
 
 
 def number() -> int:
-    """What `--seeds` says: 0 for the usual random tests."""
+    """Return the number of `--seeds`: 0 for the usual random tests."""
     return int(os.environ.get(NUMBER, "0"))
 
 
 def rounds(short: int, long: int) -> int:
-    """How many rounds a test has in this form."""
+    """Return how many rounds a test has in this form."""
     return long if is_long() else short
 
 
@@ -92,7 +97,7 @@ def some(of: Iterable[T], one_in: int) -> list[T]:
 
 
 def head() -> str:
-    """What the run is, for the head of pytest's output."""
+    """Return what the run is, for the head of pytest's output."""
     form = "the long form" if is_long() else "the short form (--all: the long one)"
     return f"{form}, random tests by --seeds {number()}" if number() else form
 
@@ -118,8 +123,8 @@ def choose(config: pytest.Config, items: list[pytest.Item]) -> None:
         kept.update(case for case in cases if whole(case.nodeid))
         first = zlib.crc32(name.encode())
         there = [case for case in cases if case.get_closest_marker("long") is None]
-        one_in = max((_one_in(case) for case in there), default=1)
         sets = _sets(there)
+        one_in = max(_within_budget(name, len(sets)), *map(_one_in, there), 1)
         for place in _places(len(sets), one_in, first):
             kept.add(sets[place][(first + place) % len(sets[place])])
     left_out = [item for item in items if item not in kept]
@@ -131,6 +136,12 @@ def choose(config: pytest.Config, items: list[pytest.Item]) -> None:
 def _one_in(item: pytest.Item) -> int:
     marker = item.get_closest_marker("sample")
     return 1 if marker is None else int(marker.args[0])
+
+
+def _within_budget(name: str, count: int) -> int:
+    """Return in how many of a function's sets one is chosen, so that they stay within BUDGET."""
+    each = durations.of_a_case().get(name, 0.0)
+    return ceil(count / max(1, int(BUDGET / each))) if each else 1
 
 
 def _places(count: int, one_in: int, first: int) -> Sequence[int]:
@@ -145,7 +156,7 @@ def _places(count: int, one_in: int, first: int) -> Sequence[int]:
 
 def _sets(cases: list[pytest.Item]) -> list[list[pytest.Item]]:
     """Cases that differ only in how they run, together. (pytest's own numbers of parameters do not
-    say it: for a value that is no fixture's they go on from one engine to the next.)"""
+    say it: for a value that is no fixture's they continue from one engine to the next.)"""
     by_how: dict[Hashable, list[pytest.Item]] = defaultdict(list)
     for case in cases:
         by_how[_how(case)].append(case)

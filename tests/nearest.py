@@ -39,7 +39,7 @@ def _git(*words: str) -> str:
 
 
 def distance(file: str, changes: Iterable[str]) -> int:
-    """How far the tests in `file` are from the changes."""
+    """Return how far the tests in `file` are from the changes."""
     if file in changes:
         return 0
     folder = PurePosixPath(file).parent

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How long tests wait for what happens elsewhere: until it happens.
+"""The patience of tests with what happens elsewhere: until it happens.
 
 Nothing that a test is about depends on seconds: a busy machine is slow, and one in a cloud stands
 still for minutes now and then. What polls does so in `turns`, which are counted: a pause of the

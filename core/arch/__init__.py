@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a chip is: harts, memories, sizes, addresses."""
+"""The chips: harts, memories, sizes, addresses."""

@@ -6,10 +6,10 @@ Pages are those of Tenstorrent's ISA documentation, below `BlackholeA0/TensixTil
 
 import enum
 
-# BabyRISCV/README.md: five cores, here in the order of their GDB threads.
 # Floating-point register f0 among the registers of a hart: column of hart.x, after x0 to x31.
 F0 = 32
 
+# BabyRISCV/README.md: five cores, here in the order of their GDB threads.
 HARTS = 5
 B, T0, T1, T2, NC = range(HARTS)
 HART_NAMES = ("B", "T0", "T1", "T2", "NC")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What differs from chip to chip, side by side: each table is indexed by `S.tile.chip`.
+"""Facts that differ from chip to chip, side by side: each table is indexed by `S.tile.chip`.
 
 0 is Blackhole (blackhole.py), 1 Wormhole (wormhole.py). README.md has why the chip is a number in
 the record.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What chips do that no page says, each with the chips that do it and the source.
+"""Facts about chips that no page states, each with its chips and its source.
 
 A constant here is a table that is indexed by `S.tile.chip`: 1 where the chip does it. So the
 machine asks for a fact by its name, and a chip that differs is one row.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What MOP and REPLAY become: the instruction sequence that reaches the wait gate.
+"""The expansion of MOP and REPLAY: the instruction sequence that reaches the wait gate.
 
 A model of the two expanders for explaining and assembling, after MOPExpander.md and REPLAY.md. It
 keeps for each instruction which one of the program it came from. What the pages call undefined, or

@@ -76,7 +76,7 @@ def listing(image: Image, style: Style = DEFAULT, *, with_source: bool = True) -
 
 
 def _told(store: Push) -> str:
-    """What a store pushes, in words."""
+    """Return in words what a store pushes."""
     to = f" to T{store.window}" if store.window else ""
     if store.word is None:
         return f"pushes a Tensix instruction{to}"

@@ -54,7 +54,7 @@ class Item:
 
 @dataclass
 class Program:
-    """What assembling a text gives."""
+    """The result of assembling a text."""
 
     arch: Arch
     items: list[Item] = field(default_factory=list)

@@ -92,7 +92,7 @@ class _Section:
         return pushed
 
     def _called(self) -> Iterator[int]:
-        """Where calls go to: functions that may have no symbol."""
+        """Yield the addresses that calls go to: functions that may have no symbol."""
         for index, packed in enumerate(self._code):
             if self._form(packed) is Form.JAL and packed >> 8 & 31:
                 yield self._start + 4 * index + (packed >> 32)
@@ -117,7 +117,7 @@ class _Section:
         leaders: set[int],
         pushed: dict[int, Push] | None = None,
     ) -> Iterator[tuple[int, Registers]]:
-        """Where control goes on from the block at `index`, and what registers hold then."""
+        """Yield where control continues from the block at `index`, and what registers hold then."""
         registers = list(before[index])
         first = index
         while index < len(self._code) and (index == first or index not in leaders):
@@ -148,7 +148,7 @@ class _Section:
             yield index, tuple(registers)
 
     def _step(self, index: int, registers: list[int | None]) -> None:
-        """What one instruction does to the registers."""
+        """Apply one instruction to the registers."""
         packed = self._code[index]
         row = ROWS[(packed & 0xFF) - FIRST]
         rd, a, b = packed >> 8 & 31, registers[packed >> 16 & 31], registers[packed >> 24 & 31]

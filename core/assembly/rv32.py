@@ -60,7 +60,7 @@ UNIMP = 0xC0001073  # csrrw x0, cycle, x0: compilers put it where nothing may co
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How registers and well-known special cases are written."""
+    """The way to write registers and well-known special cases."""
 
     aliases: bool = True
     numeric: bool = False

@@ -32,7 +32,8 @@ def spellings(arch: Arch) -> tuple[str, ...]:
 
 
 def nearby(name: str, known: Iterable[str]) -> str:
-    """What may be meant: names that begin so, or look alike."""
+    """Return a question with names that begin like `name` or look alike; empty if there are
+    none."""
     near = near_names(name, known)
     return f"; is it {' or '.join(near)}?" if near else ""
 
@@ -52,7 +53,7 @@ def operands_of(row: Instruction) -> str:
 
 
 def values_of(row: Instruction, name: str, field: Field) -> str:
-    """What the field takes: `B0 to B8, ALL, or a number up to 511`."""
+    """Return the values that a field takes: `B0 to B8, ALL, or a number up to 511`."""
     low, high = field.limits
     number = f"a number from {low} to {high}"
     names = row.operands[name].kind.known(high)

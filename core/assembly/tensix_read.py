@@ -274,7 +274,8 @@ def _value(row: Instruction, name: str, text: str, lookup: Lookup, arch: Arch) -
 
 
 def _not_taken(row: Instruction, name: str, error: UnknownName, arch: Arch) -> ValueError:
-    """What to raise for an unknown name: with those that are near, or else with all known ones."""
+    """Return the error for an unknown name: with names that are near, or else with all known
+    ones."""
     if near_names(error.name, (*llk_constants(arch), *config_fields(arch))):
         return error  # the hint is the caller's, which knows labels too
     taken = values_of(row, name, row.encoding.fields[name])

@@ -23,7 +23,7 @@ from tensix_gdb.core.tensix.table import find, mnemonic_of
 
 
 def undefined(word: Word, arch: Arch) -> str:
-    """Why `word` has no defined meaning; empty if it has one."""
+    """Return why `word` has no defined meaning; empty if it has one."""
     row = find(word, arch)
     if row is None:
         mnemonic = mnemonic_of(word, arch)
@@ -37,7 +37,7 @@ def undefined(word: Word, arch: Arch) -> str:
 
 
 def ignored(word: Word, arch: Arch) -> str:
-    """What of `word` the machine ignores, as a sentence; empty if it is nothing."""
+    """Return a sentence on the bits of `word` that the machine ignores; empty if there are none."""
     row = find(word, arch)
     if row is None or row.name != "SHIFTDMAREG.Imm":
         return ""

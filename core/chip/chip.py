@@ -13,7 +13,7 @@ from tensix_gdb.core.chip.in_step import QUANTUM, InStep, Plain, in_step
 from tensix_gdb.core.chip.notice import Notices
 from tensix_gdb.core.chip.places import Place, check, settle
 from tensix_gdb.core.chip.races import Races
-from tensix_gdb.core.chip.snapshots import Snapshot
+from tensix_gdb.core.chip.snapshots import ChipState
 from tensix_gdb.core.chip.standstill import stands_still
 from tensix_gdb.core.chip.together import HAS_DELIVERY, OUT, RUNS, SLEEPS, STOPPED
 from tensix_gdb.core.chip.traffic import Traffic
@@ -21,6 +21,7 @@ from tensix_gdb.core.clock.polling_rows import OFF
 from tensix_gdb.core.debug.l1_ranges import L1Ranges
 from tensix_gdb.core.engine import Engine
 from tensix_gdb.core.execution import Execution
+from tensix_gdb.core.history.checkpoints import capture_tile, hold, restore_tile
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.race.checks.table import DEFAULT as DEFAULT_CHECKS
 from tensix_gdb.core.race.findings import Findings
@@ -346,31 +347,39 @@ class Chip:
         digest.update(traffic)
         return digest.hexdigest()
 
-    def snapshot(self) -> Snapshot:
-        """Copy all state."""
+    def capture(self, like: ChipState | None = None) -> ChipState:
+        """Copy all state. Pages that are as in `like` are shared with it."""
         self._catch_up_all()
         traffic = self._traffic.snapshot()  # first, as in `hash`
-        return Snapshot(
+        before = (None,) * len(self._machines) if like is None else like.tiles
+        scratch = self._machines[0].record.scratch  # one for all: each has some megabytes
+        return ChipState(
             self.cycle,
             self._goal,
-            tuple(machine.snapshot() for machine in self._machines),
+            tuple(
+                capture_tile(machine, old, scratch)
+                for machine, old in zip(self._machines, before, strict=True)
+            ),
             tuple(memory.snapshot() for memory in self.outside.memories()),
             traffic,
             tuple(self._in_step.stopped()),
         )
 
-    def restore(self, snapshot: Snapshot) -> None:
-        """Go back to a snapshot; breakpoints and watches stay."""
+    def restore(self, state: ChipState) -> None:
+        """Go back to a state; what is armed stays, but no step."""
+        scratch = self._machines[0].record.scratch
         for number, machine in enumerate(self._machines):
-            machine.restore(snapshot.tiles[number])
+            restore_tile(machine, state.tiles[number], scratch)
             self._in_step.set_mode(number, RUNS)
-        for number in snapshot.stopped:
+        for number in state.stopped:
             self._in_step.set_mode(number, STOPPED)
-        self._told = set(snapshot.stopped)
-        for memory, pages in zip(self.outside.memories(), snapshot.outside, strict=True):
+        self._told = set(state.stopped)
+        for memory, pages in zip(self.outside.memories(), state.outside, strict=True):
             memory.restore(pages)
-        self._traffic.restore(snapshot.traffic)
-        self.cycle, self._goal = snapshot.cycle, snapshot.goal
+        self._traffic.restore(state.traffic)
+        self.cycle, self._goal = state.cycle, state.goal
         if self._races is not None:
             self._races.forget()
+        for machine, tile in zip(self._machines, state.tiles, strict=True):
+            hold(machine, tile)
         self.wake_all()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A recording of a chip's run in a file, which comes to the same states anywhere.
 
-It is what a ChipHistory has been through: of each part the state at its start, as pages, and the
+It is what a history has been through: of each part the state at its start, as pages, and the
 cycle at which it ends. The same pages are in the file once. A part ends where a client or a host
 has changed something, so no input has to be played: the next part begins with what it led to. A
 recording of one part that ends where it begins is a core file of the chip.
@@ -22,11 +22,12 @@ from typing import IO, Any
 
 from tensix_gdb.core.chip.broadcast import Copy
 from tensix_gdb.core.chip.chip import Chip
-from tensix_gdb.core.chip.history import ChipHistory
-from tensix_gdb.core.chip.search import run_to
-from tensix_gdb.core.chip.snapshots import PAGE, Held, Kept, put_back
+from tensix_gdb.core.chip.replayable import ChipHistory, run_to
+from tensix_gdb.core.chip.snapshots import ChipState
 from tensix_gdb.core.engine import Engine
 from tensix_gdb.core.execution import Execution
+from tensix_gdb.core.history.checkpoints import PAGE, TileState
+from tensix_gdb.core.history.replayable import Position
 from tensix_gdb.core.machine.parts import LAYOUT
 from tensix_gdb.core.program.elf import Image, LoadError
 from tensix_gdb.core.recording.file import image_from, layout_hash
@@ -35,6 +36,7 @@ FORMAT = "tensix-gdb recording of a chip, 2"
 INDEX, PAGES = "chip.json", "pages"
 MAX_BYTES = 1 << 33
 PROGRAMS = "programs"  # the group of those that a recording has brought
+NOWHERE = Position(0, (), ())  # of a state in a file: known when it is put back
 
 
 class ChipRecordingError(Exception):
@@ -56,23 +58,23 @@ class Writer:
         # By identity: copies share the pages that have not changed. They are kept, so that no other
         # page gets the identity of one that is gone.
         self._known: dict[int, tuple[int, bytes]] = {}
-        self._rows: dict[int, tuple[Kept, dict[str, Any]]] = {}
+        self._rows: dict[int, tuple[ChipState, dict[str, Any]]] = {}
 
-    def note(self, copy: Kept) -> None:
+    def note(self, copy: ChipState) -> None:
         """Write the pages of a copy with which a part begins."""
         self._row(copy)
 
-    def _row(self, copy: Kept) -> dict[str, Any]:
+    def _row(self, copy: ChipState) -> dict[str, Any]:
         if id(copy) not in self._rows:
             self._rows[id(copy)] = copy, self._new_row(copy)
         return self._rows[id(copy)][1]
 
-    def _new_row(self, copy: Kept) -> dict[str, Any]:
+    def _new_row(self, copy: ChipState) -> dict[str, Any]:
         return {
             "cycle": copy.cycle,
             "goal": copy.goal,
             "stopped": list(copy.stopped),
-            "tiles": [[self._number(page) for page in pages] for pages in copy.tiles],
+            "tiles": [[self._number(page) for page in tile.pages] for tile in copy.tiles],
             "outside": [
                 [[at, self._number(page)] for at, page in sorted(pages.items())]
                 for pages in copy.outside
@@ -81,7 +83,7 @@ class Writer:
                 [list(key), [[each.due, each.receiver, each.stage, each.word] for each in copies]]
                 for key, copies in copy.traffic.items()
             ],
-            "held": [[held.frozen.hex(), list(held.step_over)] for held in copy.held],
+            "held": [[tile.frozen.hex(), list(tile.step_over)] for tile in copy.tiles],
         }
 
     def _number(self, page: bytes) -> int:
@@ -99,7 +101,8 @@ class Writer:
     def finish(self, chip: Chip, history: ChipHistory, version: str = "", ending: str = "") -> None:
         """Write the rest. `ending` says how the run has ended."""
         parts = [
-            {**self._row(copy), "end": end, "hash": digest} for copy, end, digest in history.parts()
+            {**self._row(start), "end": end, "hash": digest}
+            for start, end, digest in history.segments()
         ]
         self._pages.close()
         contents: dict[bytes, int] = {}
@@ -191,21 +194,24 @@ class ChipRecording:
         return self._programs
 
     def chip(self, *, engine: str | Engine = "compiled", threads: int = 1) -> Chip:
-        """A chip like the one that was recorded."""
+        """A chip where the recording starts."""
         chip = Chip(self.places, engine=engine, schedule=self.execution, threads=threads)
         rows = zip(chip.tiles.values(), self._faults, self._programs, strict=True)
         for machine, faults, programs in rows:
             machine.faults.set(faults)
             machine.loader.set_hosted(PROGRAMS, programs)
+        chip.restore(self._state(self._parts[0]))
         return chip
 
     def play(self, chip: Chip, history: ChipHistory | None = None) -> Iterator[int]:
-        """Run a chip through it, and keep its history if there is one; give the cycle at the end of
-        each part. DiffersError if the chip comes to another state."""
+        """Run a chip from the start (`chip`) through it, and keep its history if there is
+        one; give the cycle at the end of each part. DiffersError if the chip comes to another
+        state."""
         for number, part in enumerate(self._parts):
-            put_back(chip, self._copy(part))
+            if number:
+                chip.restore(self._state(part))
             if history is not None:
-                history.jumped(anew=number == 0)
+                history.note_inputs()
             run_to(chip, part["end"], None if history is None else history.run)
             if part["hash"] and chip.hash() != part["hash"]:
                 raise DiffersError(f"the chip is in another state at cycle {chip.cycle}")
@@ -214,28 +220,27 @@ class ChipRecording:
     def put_last(self, chip: Chip) -> None:
         """Bring a chip to the end of the recording, by the last part alone."""
         last = self._parts[-1]
-        put_back(chip, self._copy(last))
+        chip.restore(self._state(last))
         run_to(chip, last["end"])
 
-    def _copy(self, part: dict[str, Any]) -> Kept:
+    def _state(self, part: dict[str, Any]) -> ChipState:
         size = LAYOUT.state_size
         ends = [min(PAGE, size - at) for at in range(0, size, PAGE)]
-        return Kept(
+        tiles = []
+        for numbers, (frozen, over) in zip(part["tiles"], part["held"], strict=True):
+            # What is after the state are the clocks of an observer of races.
+            pages = [self._page(number)[:end] for number, end in zip(numbers, ends, strict=False)]
+            tiles.append(TileState(NOWHERE, pages, bytes.fromhex(frozen), tuple(over)))
+        return ChipState(
             part["cycle"],
             part["goal"],
-            tuple(
-                # What is after the state are the clocks of an observer of races.
-                tuple(self._page(number)[:end] for number, end in zip(tile, ends, strict=False))
-                for tile in part["tiles"]
-            ),
+            tuple(tiles),
             tuple({at: self._page(number) for at, number in pages} for pages in part["outside"]),
             {
                 (key[0], key[1], key[2]): tuple(Copy(*each) for each in copies)
                 for key, copies in part["traffic"]
             },
             tuple(part["stopped"]),
-            tuple(Held(bytes.fromhex(frozen), tuple(over)) for frozen, over in part["held"]),
-            (),
         )
 
     def _page(self, number: int) -> bytes:

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a cycle is, in `sc` and with time; polling, pending events, the hang watchdog."""
+"""The cycle, in `sc` and with time; polling, pending events, the hang watchdog."""

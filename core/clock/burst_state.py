@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a hart is at the beginning and the end of a burst with time (burst_timed.py).
+"""The state of a hart at the beginning and the end of a burst with time (burst_timed.py).
 
     begin      the retire-order queue as cycles, and what is in EX1 as if it were executed
     end_burst  what has not retired, in the rows of the pipeline; accesses under way are taken back
@@ -41,7 +41,7 @@ BURST = Part("burst", (
     # The last accesses to local RAM.
     row("number",  "i64", UNDER_WAY, _D, "of the instruction, as `burst` counts; -1: none"),
     row("d",       "i64", UNDER_WAY, _D, "the instruction"),
-    row("pc",      "u32", UNDER_WAY, _D, "where it stands"),
+    row("pc",      "u32", UNDER_WAY, _D, "where it is"),
     row("addr",    "u32", UNDER_WAY, _D, "the address"),
     row("data",    "u32", UNDER_WAY, _D, "what is stored"),
     row("old_x",   "u32", UNDER_WAY, _D, "what was in its register"),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What happens to harts between two instructions and is not their own doing.
+"""Events of harts between two instructions that are not their own doing.
 
 `tile.pending` has a bit for each reason to look, so that a cycle without one costs one test:
 

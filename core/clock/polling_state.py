@@ -66,13 +66,13 @@ def remember(S: View, hart: int) -> int:
 
 
 def entry_of(S: View, hart: int, i: int) -> int:
-    """What an entry of the retire-order queue has beside its cycle."""
+    """Return the fields of an entry of the retire-order queue except its cycle."""
     flags = S.pipeline.rq_answer[hart, i] << 8 | S.pipeline.rq_serial[hart, i] << 9
     return S.pipeline.rq_rd[hart, i] | flags
 
 
 def load_of(S: View, hart: int, stream: int, i: int) -> int:
-    """What a request has beside its address, origin and cycles."""
+    """Return the fields of a request except its address, origin and cycles."""
     kind = S.stream.kind[hart, stream, i] | S.stream.size[hart, stream, i] << 8
     return kind | S.stream.op[hart, stream, i] << 16 | S.stream.entry[hart, stream, i] << 24
 

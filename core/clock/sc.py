@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a cycle is, and the loop over cycles.
+"""The cycle of the schedule `sc`, and the loop over cycles.
 
     run ──► burst   nothing is armed on the way: many simple instructions in one loop
         └─► tick    the general case: B, T0, T1, T2, NC issue in this order, one instruction each
@@ -62,7 +62,7 @@ TICKS = 32
 
 WORD_INDEX = DECODED_WORDS - 1
 INSIDE = WORD_INDEX << 2
-# The last of these words is in no memory, and never decoded: a burst that goes on from word to word
+# The last of these words is in no memory, and never decoded: a burst that runs from word to word
 # need not look where the code ends.
 assert max(L1_BYTES, IRAM_PLACE + IRAM_BYTES) <= INSIDE
 OUTSIDE = ~INSIDE  # pc bits that are 0 in every aligned address of the first 2 MiB
@@ -130,7 +130,7 @@ def burst(S: View, hart: int, budget: int) -> int:
 
     Breakpoints cost nothing here: a word with one has no decoded copy (`decode_at`), and what has
     none is left to `tick`. A branch that is not taken has an end of the loop of its own, so that a
-    processor can go on before it knows the condition.
+    processor can continue before it knows the condition.
     """
     pc = S.hart.pc[hart]
     if pc & OUTSIDE:

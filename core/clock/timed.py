@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a cycle is when requests take time (schedules `latency` and `random`).
+"""The cycle when requests take time (schedules `latency` and `random`).
 
     0  attention  interrupts, memory commands of the debug interface
     1  Tensix     units, wait gates and frontends of the coprocessor (tensix/coprocessor.py)

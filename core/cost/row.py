@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 
 class Trust(enum.Enum):
-    """How a number is known."""
+    """The kind of evidence for a number."""
 
     PAGE = "page"  # a page of Tenstorrent has it, or one of its engineers has said it
     MEASURED = "measured"  # a published measurement of a card has it

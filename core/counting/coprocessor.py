@@ -73,7 +73,7 @@ def cycle(S: View) -> int:
 
 
 def units(S: View) -> int:
-    """Which units have something to do?"""
+    """Return a bit for each unit that has something to do."""
     scalar = 0
     config = 0
     packer = 0

@@ -70,13 +70,13 @@ class Counts:
 
     @property
     def lost(self) -> int:
-        """What there was no room for: keys, and functions of the tree."""
+        """The number of keys, and functions of the tree, that there was no room for."""
         return int(self._S.counted.lost)
 
     # Harts
 
     def executions(self, hart: int) -> dict[int, int]:
-        """How often the instruction at each pc was executed; those that never were are left out."""
+        """Return the count of executions at each pc, without those that were never executed."""
         edges = self.edges(hart)
         if not any(edges.tobytes()):
             return {}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What was counted of each program, where others take its place.
+"""The counts of each program, where one program takes the place of another.
 
 Counts are by address, and a host loads one kernel after the other, often to the same addresses. So
 what was counted at the addresses of a program is noted when it comes, and when it goes: between is
@@ -39,12 +39,12 @@ class Share:
             _add(getattr(self, row.name), getattr(other, row.name))
 
     def without(self, other: Share) -> Share:
-        """What it has more than another one."""
+        """Return the counts of this share less those of another."""
         return Share(*(more(getattr(self, r.name), getattr(other, r.name)) for r in fields(self)))
 
 
 def more(some: Mapping[Key, int], others: Mapping[Key, int]) -> dict[Key, int]:
-    """What `some` has more than others, where it has more."""
+    """Return by how much `some` exceeds `others`, for the keys where it does."""
     return {key: n - others.get(key, 0) for key, n in some.items() if n != others.get(key, 0)}
 
 
@@ -54,7 +54,7 @@ def _add(to: dict[Key, int], counts: Mapping[Key, int]) -> None:
 
 
 class Counted(Protocol):
-    """What Shares asks of the counts of a tile."""
+    """The counts of a tile that Shares needs."""
 
     def edges(self, hart: int) -> memoryview:
         """The row of which the sums are executions."""
@@ -97,8 +97,8 @@ class Shares:
         return counted if known is None else counted.without(known[1])
 
     def before(self) -> Share:
-        """What had been counted at the addresses of the programs that are there, before they
-        came."""
+        """Return the counts at the addresses of the current programs from before they were
+        loaded."""
         share = Share()
         for _, counted in self._before.values():
             share.add(counted)
@@ -109,7 +109,7 @@ class Shares:
         return list(self._past.values())
 
     def all_past(self, hart: int) -> Share:
-        """What was counted of all of those of a hart."""
+        """Return the counts of all past programs of a hart."""
         share = Share()
         for image, own in self._past.values():
             if image.hart == hart:
@@ -126,7 +126,7 @@ class _Now:
         self._of_hart: dict[int, tuple[dict[int, int], dict[int, Node]]] = {}
 
     def share(self, image: Image) -> Share:
-        """What was counted at the addresses of a program."""
+        """Return the counts at the addresses of a program."""
         hart = image.hart
         if hart is None:
             return Share()

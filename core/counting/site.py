@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What counts are of: where a Tensix instruction comes from, why one was held, a function that was
+"""The keys of counts: where a Tensix instruction comes from, why one was held, a function that was
 called."""
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ class Site:
 
 @dataclass(frozen=True, slots=True)
 class Hold:
-    """Why an instruction at a wait gate did not pass: the Held, and the latched wait."""
+    """The reason why an instruction at a wait gate did not pass: the Held, and the latched wait."""
 
     site: Site
     held: int

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a debugger arms and may see: breakpoints, conditions, registers, memory."""
+"""The debugger's side of the machine: breakpoints, conditions, registers, memory."""

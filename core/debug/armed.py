@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a debugger has armed on the harts: its rows, and whether it stops an instruction.
+"""The breakpoints and watches of harts: their rows, and whether one stops an instruction.
 
 breakpoints.py fills the rows, the loop with checks asks here.
 """

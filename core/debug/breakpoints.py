@@ -39,7 +39,8 @@ class _Breaks:
 
 
 class Armed:
-    """What stops the tile. The same breakpoint or watch may be added several times."""
+    """The breakpoints, watches and steps that stop the tile. The same one may be added several
+    times."""
 
     def __init__(self, S: View) -> None:
         self._S = S

@@ -160,7 +160,7 @@ def evaluate(S: View, hart: int, pc: int, which: int, most: int) -> int:
 
 
 def operand_bytes(op: int) -> int:
-    """How many bytes follow an operation; -1 for one that conditions do not have here."""
+    """Return how many bytes follow an operation; -1 for one that conditions do not have here."""
     match op:
         case Op.CONST8 | Op.EXT | Op.ZERO_EXT | Op.PICK:
             return 1

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is armed at the wait gates: kept here, and in the record where the CHECKED loop looks."""
+"""The breakpoints and steps at the wait gates, here and in the record where the CHECKED loop
+looks."""
 
 from __future__ import annotations
 
@@ -150,7 +151,7 @@ class GateArmed:
         return number
 
     def hits(self, number: int) -> int:
-        """How often a breakpoint was hit, with the hits that were ignored."""
+        """Return how often a breakpoint was hit, with the hits that were ignored."""
         return int(self._S.gate_stop.hits[self._slots.index(number)])
 
     def ignore(self, number: int, hits: int) -> None:
@@ -158,7 +159,7 @@ class GateArmed:
         self._S.gate_stop.ignored[self._slots.index(number)] = hits
 
     def ignored(self, number: int) -> int:
-        """How many of the next hits of a breakpoint do not stop."""
+        """Return how many of the next hits of a breakpoint do not stop."""
         return int(self._S.gate_stop.ignored[self._slots.index(number)])
 
     def break_number(self, slot: int) -> int:

@@ -86,7 +86,8 @@ class Access:
         self._under_way = [(row, bytes(len(row))) for row in rows]
 
     def _ram(self, hart: int, addr: int) -> tuple[memoryview, int, int] | None:
-        """The RAM that holds `addr`: its bytes, the offset, and how many bytes go on from there."""
+        """The RAM that holds `addr`: its bytes, the offset, and how many bytes there are from it
+        on."""
         place, run = ram_at(self._S, hart, addr)
         if place < 0:
             return None
@@ -189,7 +190,7 @@ class Access:
             raise MemoryFault(self._refused(hart, addr))
 
     def _drop_cached(self, start: int, end: int) -> None:
-        """What is written from outside is not to be hidden by what a hart read before."""
+        """Drop L0 lines that would hide a write from outside."""
         if not any(self._cached):
             return
         for hart in range(HARTS):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a hart would see of memory after its own instructions: queued stores, loads under way.
+"""Memory as a hart would see it after its own instructions: queued stores, loads under way.
 
 With schedules in which requests take time, a stopped hart has stores that are not processed and
 loads without an answer. A debugger looks at memory and registers in program order: RAM with the
@@ -67,7 +67,7 @@ def in_stream(S: View, hart: int, stream: int, before: int = streams.DEPTH) -> I
 
 
 def waiting_stores(S: View, hart: int) -> Iterator[Waiting]:
-    """What `hart` will still write to RAM, in program order for each address."""
+    """Yield the stores that `hart` will still make to RAM, in program order for each address."""
     for stream in RAM_STREAMS:
         yield from in_stream(S, hart, stream)
     rows = S.pipeline
@@ -201,7 +201,8 @@ class Load(NamedTuple):
     older: list[Waiting]
 
     def value(self, read_ram: ReadRam) -> int | None:
-        """What it would get now; None from a device, which answers only when it processes it."""
+        """Return the value that the load would get now; None from a device, which answers only when
+        it processes the load."""
         start = self.addr & ~3
         if read_ram(start, 4) is None:
             return None

@@ -48,14 +48,14 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Buffer:
-    """Where the buffer of a tile is."""
+    """The place of a tile's buffer."""
 
     addr: int
     size: int = DEFAULT_BYTES
 
     @property
     def data_bytes(self) -> int:
-        """How long the ring is."""
+        """The length of the ring in bytes."""
         return self.size - AUX_BYTES
 
     def fits(self) -> bool:
@@ -94,7 +94,8 @@ class Buffer:
         machine.memory.forget(at, at + 4)
 
     def messages(self, machine: Machine, start: int, end: int) -> Iterator[Message]:
-        """What is written between two positions, across the end if that is the way."""
+        """Yield the messages between two positions, across the end of the ring if `end` is below
+        `start`."""
         data, at, left = self._data(machine), start, self.data_bytes
         while at != end and left > 0:
             if at + HEADER_BYTES > self.data_bytes:

@@ -33,7 +33,7 @@ _FIELD = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What the values of a message refer to."""
+    """The strings that the values of a message refer to."""
 
     strings: Strings
     string_in_memory: Callable[[int], str]  # at an address of the hart's
@@ -171,7 +171,8 @@ def _array(data: bytes) -> str:
 
 
 def _callers(data: bytes, around: Surroundings) -> str:
-    """Where the print is, and its callers: addresses of the file, one inside the call."""
+    """Return the place of the print, and its callers: addresses of the file, one inside the
+    call."""
     pc, ra, _skip = struct.unpack_from("<III", data)
     image = around.strings.image
     places = []

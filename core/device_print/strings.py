@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an ELF file knows of its prints: format strings, and the names of enumerators.
+"""The prints of an ELF file: format strings, and the names of enumerators.
 
 `.device_print_strings_info` has four words for each print: where its format string is and the name
 of its source file, both in `.device_print_strings`, the line, and nothing. Neither section is ever

@@ -95,7 +95,7 @@ class Slice:
 
 
 def slice_length(data: bytes) -> int:
-    """How many bytes a slice takes: its last header byte is the room for data."""
+    """Return how many bytes a slice takes: its last header byte is the room for data."""
     return SLICE_BYTES + data[SLICE_BYTES - 1]
 
 

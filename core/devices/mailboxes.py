@@ -63,7 +63,7 @@ WINDOW = (
 
 
 def peek(S: View, hart: int, addr: int) -> int:
-    """What a load would give now: the oldest value (0 when there is none), or the answer."""
+    """Return what a load would get now: the oldest value (0 when there is none), or the answer."""
     writer = (addr - MAILBOX_BASE) // MAILBOX_STRIDE
     if addr & 4:
         return 1 if S.mailbox.count[writer, hart] else 0

@@ -35,7 +35,7 @@ WINDOW = (
 
 
 def peek(S: View, hart: int, addr: int) -> int:
-    """What was written."""
+    """Return the word that was written, or -1."""
     index = (addr - MOP_CONFIG_BASE) >> 2
     return S.mop_config.word[hart - T0, index] if index < WORDS else -1
 

@@ -43,12 +43,12 @@ def translate(S: View) -> int:
 
 
 def niu_of(addr: int) -> int:
-    """Which of the two."""
+    """Return which of the two NIUs has an address."""
     return (addr - NIU_BASE) // NIU_STRIDE
 
 
 def kept(S: View, hart: int, addr: int) -> int:
-    """What was written."""
+    """Return the word that was written."""
     return S.niu.word[niu_of(addr), SLOT[(addr & 0xFFFF) >> 2]]
 
 
@@ -60,13 +60,13 @@ def keep(S: View, hart: int, addr: int, value: int) -> int:
 
 
 def node_id(S: View, hart: int, addr: int) -> int:
-    """Where the NIU is in its NoC."""
+    """Return the place of the NIU in its NoC."""
     niu = niu_of(addr)
     return home(S, niu) | NODE_BITS | (0 if niu else X_FIRST)
 
 
 def endpoint_id(S: View, hart: int, addr: int) -> int:
-    """What the NIU is attached to."""
+    """Return the ID of the endpoint that the NIU is attached to."""
     return ENDPOINT_ID[niu_of(addr)]
 
 
@@ -81,7 +81,7 @@ def nothing(S: View, hart: int, addr: int, value: int) -> int:
 
 
 def initiator_of(addr: int) -> int:
-    """Which of the four."""
+    """Return which of the four initiators has an address."""
     return (addr & 0xFFFF) // CMD_BUF_OFFSET
 
 

@@ -30,12 +30,12 @@ DESTINATIONS = 32
 
 
 def stream_of(addr: int) -> int:
-    """Which of the 64."""
+    """Return which of the 64 streams has an address."""
     return (addr - OVERLAY_BASE) // STREAM_STRIDE
 
 
 def kept(S: View, hart: int, addr: int) -> int:
-    """What was written."""
+    """Return the word that was written."""
     return S.overlay.word[stream_of(addr), SLOT[(addr & 0xFFF) >> 2]]
 
 

@@ -111,7 +111,7 @@ def write(S: View, hart: int, addr: int, size: int, value: int) -> int:
 
 
 def peek(S: View, hart: int, addr: int) -> int:
-    """What a load would give now; -1 where it would have to wait."""
+    """Return the value that a load would get now; -1 where it would have to wait."""
     if hart == B:
         return 0 if reader_is_done(S, (addr - PC_BUF_BASE) // PC_BUF_STRIDE) else -1
     thread = hart - T0
@@ -142,7 +142,8 @@ def read_by_b(S: View, thread: int) -> int:
 
 
 def reader_is_done(S: View, thread: int) -> int:
-    """What B's load waits for."""
+    """True if B's load need not wait: the override says that, or the thread has nothing left to
+    do."""
     forced = override(S, thread)
     if forced & OVERRIDE_EN and forced & OVERRIDE_BUSY:
         return 1

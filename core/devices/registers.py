@@ -30,7 +30,7 @@ Write = Callable[[View, int, int, int], int]
 
 
 class Access(enum.Enum):
-    """What software may do; the value is how tables spell it."""
+    """The accesses that software may make; the value is how tables spell it."""
 
     READ_WRITE = "read / write"
     READ_ONLY = "read only"  # a store stops the hart: no document says what it would do

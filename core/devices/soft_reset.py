@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What entering and leaving soft reset does to harts and units (SoftReset.md).
+"""The effects of entering and leaving soft reset on harts and units (SoftReset.md).
 
 Units of the coprocessor take no new instructions while they are in reset (gate/wait_gate.py).
 What reset does to them besides is in their files, and done from here where their bit changes.
@@ -63,7 +63,7 @@ def set_soft_reset(S: View, value: int) -> int:
 
 
 def hart_enters_reset(S: View, hart: int) -> int:
-    """What it has in its mailboxes and debug registers goes with it."""
+    """Put a hart into reset. Its mailboxes and debug registers lose what they hold."""
     enter_reset(S, hart)
     if hart != NC:
         mailboxes.empty_written_by(S, hart)

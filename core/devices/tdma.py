@@ -42,7 +42,7 @@ def zero(S: View, hart: int, addr: int) -> int:
 
 
 def kept(S: View, hart: int, addr: int) -> int:
-    """What was written."""
+    """Return the word that was written."""
     return S.tdma.word[SLOT[(addr & 0xFFF) >> 2]]
 
 

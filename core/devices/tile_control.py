@@ -31,7 +31,7 @@ DST_ROWS, DEBUG_ARRAY_DST = 1024, 2  # of DBG_ARRAY_RD_CMD
 
 
 def kept(S: View, hart: int, addr: int) -> int:
-    """What was written."""
+    """Return the word that was written."""
     return S.tile_control.word[SLOT[(addr & 0xFFF) >> 2]]
 
 

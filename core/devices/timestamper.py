@@ -179,13 +179,13 @@ def cntl(S: View, hart: int, addr: int) -> int:
 
 
 def set_cntl(S: View, hart: int, addr: int, value: int) -> int:
-    """Which buffers are valid; bit 31 empties the streams for as long as it is set."""
+    """Set which buffers are valid; bit 31 empties the streams for as long as it is set."""
     S.timestamper.cntl = value
     return reset_streams(S)
 
 
 def reset_streams(S: View) -> int:
-    """What every cycle does while bit 31 of TIMESTAMP_DUMP_CNTL is set."""
+    """Empty the streams while bit 31 of TIMESTAMP_DUMP_CNTL is set; called each cycle."""
     if S.timestamper.cntl & RESET_STREAMS:
         for i in range(BUFFERS):
             S.timestamper.full[i] = 0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the compiler wrote down about a program: types, variables, lines, frames.
+"""The debug information of a program: types, variables, lines, frames.
 
     types        shapes of data, and bytes as Python values and back
     info         an ELF file's functions and variables; lines and callframes are its line rows

@@ -20,7 +20,8 @@ class Variable:
     parameter: bool = False
 
     def at(self, pc: int) -> Expression:
-        """How to find it when the code at `pc` is about to run; empty when it cannot be."""
+        """Return the expression that finds it when the code at `pc` is about to run; empty if there
+        is none."""
         for low, high, expression in self.places:
             if high == 0 or low <= pc < high:
                 return expression

@@ -14,7 +14,7 @@ from tensix_gdb.core.dwarf.parsing import DAMAGED, parse_expression
 
 @dataclass(frozen=True, slots=True)
 class UnwindRow:
-    """What call frame information says at a pc: how to compute the CFA and what is saved where.
+    """The call frame information for a pc: how to compute the CFA and what is saved where.
 
     Rules are (kind, argument) as in the standard, section 6.4.1, by register number.
     """
@@ -25,7 +25,7 @@ class UnwindRow:
 
 
 class CallFrames:
-    """What .debug_frame and .eh_frame say."""
+    """The rows of .debug_frame and .eh_frame."""
 
     def __init__(self, dwarf: Any) -> None:
         self._dwarf = dwarf
@@ -43,7 +43,7 @@ class CallFrames:
         return [entry for entry in entries if isinstance(entry, FDE)]
 
     def at(self, pc: int) -> UnwindRow | None:
-        """What call frame information says about `pc`."""
+        """Return the call frame information for `pc`; None if there is none, or it is damaged."""
         for entry in self._fdes:
             low = entry["initial_location"]
             if not low <= pc < low + entry["address_range"]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What callers know of the parameters they passed (DWARF 5, section 3.4: call sites).
+"""The callers' knowledge of the parameters they passed (DWARF 5, section 3.4: call sites).
 
 If a parameter's register was used for something else, the parameter is often still known: its value
 at entry is what the caller put there, and the caller's registers that it came from were saved.
@@ -43,7 +43,8 @@ class CallSite:
         return self._expression(self._die, _TARGET)
 
     def value(self, wanted: Expression) -> Expression:
-        """What the caller passed in the place `wanted`, in the caller's registers; or empty."""
+        """Return the value that the caller passed in the place `wanted`, in the caller's registers;
+        or empty."""
         for child in self._die.iter_children():
             location = child.attributes.get("DW_AT_location")
             if location is not None and self._parsed(location) == tuple(wanted):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a debugging information entry says of itself: names, ranges, places, through its origins.
+"""The attributes of a debugging information entry: names, ranges, places, through its origins.
 
 An inlined or out-of-line instance has only what differs from its abstract origin; a definition only
 what its declaration does not have. The functions here read both.
@@ -42,7 +42,7 @@ def ranges_of(dwarf: Any, die: Any) -> Iterator[tuple[int, int]]:
 
 
 def places_of(dwarf: Any, attribute: Any, die: Any) -> Iterator[tuple[int, int, Expression]]:
-    """Where a variable is, as (low, high, expression); high 0 for everywhere."""
+    """Yield the places of a variable, as (low, high, expression); high 0 for everywhere."""
     unit = die.cu
     parser = LocationParser(dwarf.location_lists())
     parsed: Any = parser.parse_from_attribute(attribute, unit["version"], die)

@@ -20,7 +20,7 @@ PARAMETER = "DW_OP_GNU_parameter_ref"  # of a parameter that the compiler droppe
 
 
 class Where(enum.Enum):
-    """Where a piece is."""
+    """The kind of place of a piece."""
 
     MEMORY = "memory"
     REGISTER = "register"
@@ -51,7 +51,8 @@ Expression = Sequence[Operation]
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What an expression may refer to. None from a function means that it is not known."""
+    """The machine state that an expression may refer to. None from a function means that it is not
+    known."""
 
     register: Callable[[int], int | None]
     memory: Callable[[int, int], bytes | None]
@@ -65,7 +66,7 @@ class Unknown(Exception):
 
 
 def locate(expression: Expression, context: Context) -> list[Piece]:
-    """Where the object is, in pieces; one piece of NOWHERE when it cannot be known."""
+    """Return where the object is, in pieces; one piece of NOWHERE when it cannot be known."""
     try:
         return _Run(context).locate(expression)
     except Unknown:

@@ -25,7 +25,7 @@ ReadMemory = Callable[[int, int], bytes | None]
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Frame:
-    """One frame. `pc` is where it is or where it goes on; `look` is an address inside the call,
+    """One frame. `pc` is where it is or will continue; `look` is an address inside the call,
     which is what source lines and scopes are looked up with."""
 
     pc: int
@@ -58,7 +58,8 @@ class Frame:
         )
 
     def _value_at_entry(self, place: Expression) -> int | None:
-        """What the caller had put into `place` when it called; None when that is not known."""
+        """Return the value that the caller put into `place` when it called; None when that is not
+        known."""
         caller, mine = self.outer, self.info.function_at(self.look)
         if caller is None or mine is None:
             return None

@@ -47,7 +47,7 @@ def _qualified(die: Any) -> str:
 
 
 class DebugInfo:
-    """What one file's debug information says."""
+    """The debug information of one file."""
 
     def __init__(self, content: bytes) -> None:
         self._content = content
@@ -102,8 +102,8 @@ class DebugInfo:
         return LineTable(self._dwarf, self._units)
 
     def addresses(self, file: str, line: int) -> tuple[int, list[int]]:
-        """Where `file:line` begins, once in each function, and which line that is: the next one
-        with code when this one has none. `file` may be the end of a path."""
+        """Return where `file:line` begins, once in each function, and which line that is: the next
+        one with code when this one has none. `file` may be the end of a path."""
         actual, addresses = self.lines.starts(file, line)
         # A line that a loop comes back to has several places in one function; the first one is
         # what GDB takes too.
@@ -168,8 +168,8 @@ class DebugInfo:
         return next((block for block in self.functions if block.name == name), None)
 
     def after_prologue(self, function: CodeBlock) -> int:
-        """Where GDB puts a breakpoint on a function: at its second line row, or at its entry when
-        it is optimized code, with variables known from the first instruction on."""
+        """Return where GDB puts a breakpoint on a function: at its second line row, or at its entry
+        when it is optimized code, with variables known from the first instruction on."""
         if any(
             len(v.places) > 1 or (v.places and v.places[0][1]) for v in self.variables(function)
         ):
@@ -297,7 +297,8 @@ class DebugInfo:
         return self._types.read(die)
 
     def frame_base(self, pc: int) -> Expression:
-        """How the frame base of the function at `pc` is found."""
+        """Return the expression for the frame base of the function at `pc`; empty if there is
+        none."""
         function = self.function_at(pc)
         if function is None or "DW_AT_frame_base" not in function.die.attributes:
             return ()
@@ -311,5 +312,5 @@ class DebugInfo:
         return CallFrames(self._dwarf)
 
     def unwind_row(self, pc: int) -> UnwindRow | None:
-        """What call frame information says about `pc`."""
+        """Return the call frame information for `pc`; None if there is none, or it is damaged."""
         return self._call_frames.at(pc)

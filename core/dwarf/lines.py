@@ -90,7 +90,7 @@ class LineTable:
         return self.rows[first].addr, self.rows[last].addr if last < len(self.rows) else pc + 4
 
     def starts(self, file: str, line: int) -> tuple[int, list[int]]:
-        """Where `file:line` begins, every time that other lines come before it."""
+        """Return where `file:line` begins, every time that other lines come before it."""
         wanted = _parts(file)
         mine = [r for r in self.rows if _parts(r.file)[-len(wanted) :] == wanted]
         lines = sorted({row.line for row in mine if row.line >= line and row.statement})

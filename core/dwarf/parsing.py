@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the readers of this package share: what elftools raises, and expressions parsed by it."""
+"""The shared parts of this package's readers: elftools's errors, and expressions parsed by it."""
 
 from __future__ import annotations
 

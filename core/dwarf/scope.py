@@ -127,7 +127,8 @@ class Object:
         return self._part(f"{self.name}[{index}]", part, index * part.size, None)
 
     def target(self, index: int = 0) -> Object:
-        """What a pointer points to."""
+        """Return the object that a pointer points to, `index` elements on; NoSuchName if this is no
+        pointer."""
         kind = self.type
         if kind.kind is Kind.ARRAY:
             return self.element(index)

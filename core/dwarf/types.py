@@ -18,7 +18,7 @@ POINTER_BYTES = 4
 
 
 class Kind(enum.Enum):
-    """What a type is made of; the value is the word in messages."""
+    """The kind of a type; the value is the word in messages."""
 
     SIGNED = "an integer"
     UNSIGNED = "an unsigned integer"

@@ -7,7 +7,7 @@
     otherwise      ─► reference ─► quick object ─► optimised object
                       while a child process compiles (compiler.py) and `poll` looks at its pipe
 
-The child goes on when the engine is closed, if the cache is kept (build.py).
+The child continues when the engine is closed, if the cache is kept (build.py).
 
 Whatever goes wrong with llvmlite, the cache or the child is one line in the log, and the engine
 stays what it is. A child that was killed is started again.
@@ -153,7 +153,7 @@ class BackgroundEngine:
         slower = (
             "the reference engine" if self.kind == "reference" else "code that was compiled quickly"
         )
-        _log.warning("%s; going on with %s, which is slower", problem, slower)
+        _log.warning("%s; continuing with %s, which is slower", problem, slower)
 
     def close(self) -> None:
         """Leave the child, if it is still at work and the cache is kept; else end it."""

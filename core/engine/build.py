@@ -7,7 +7,7 @@ parent what has become ready (compiler.py has the form). Of all processes with t
 one compiles; the others wait for what it makes.
 
 Standard input is never written to: it ends when the parent does, however the parent ends. The one
-that compiles then goes on, so that the next command is fast, and ends when it is done, or after
+that compiles then continues, so that the next command is fast, and ends when it is done, or after
 STAY_SECONDS, or where nothing can be kept. Any other ends at once, also in the middle of LLVM.
 """
 
@@ -23,7 +23,7 @@ from enum import Enum
 from queue import SimpleQueue
 
 from tensix_gdb.core.engine import jit
-from tensix_gdb.core.engine.cache import Cache, open_cache
+from tensix_gdb.core.engine.cache import Cache, open_cache, wanted_directory
 from tensix_gdb.core.engine.entry import SubsetError
 from tensix_gdb.core.engine.plan import Built, Plan
 
@@ -38,7 +38,7 @@ LOOK_SECONDS = 0.2
 
 
 class Doing(Enum):
-    """What this process does: it begins, waits for one that compiles the same, or compiles."""
+    """The stage of this process: it begins, waits for one that compiles the same, or compiles."""
 
     BEGINS = 1
     WAITS = 2
@@ -46,7 +46,7 @@ class Doing(Enum):
 
 
 class Work:
-    """What the thread that waits for the end of the parent has to know."""
+    """The compiling process as seen by the thread that waits for the end of the parent."""
 
     def __init__(self) -> None:
         self.doing = Doing.BEGINS
@@ -55,14 +55,15 @@ class Work:
     def is_worth_going_on(self) -> bool:
         """True if the next command finds what this process makes."""
         if self.cache is None:
-            return self.doing is Doing.BEGINS
+            # Our parent has made the directory.
+            return self.doing is Doing.BEGINS and wanted_directory().is_dir()
         is_kept = not self.cache.unkept and self.cache.directory.is_dir()
         return self.doing is not Doing.WAITS and is_kept
 
 
 def main(arguments: list[str]) -> int:
     """`build.py FD KEY NICENESS [quickly] [stays]`: compile the plan in FD; KEY is what the parent
-    will look for. `quickly`: the parent has no compiled code yet. `stays`: go on without it."""
+    will look for. `quickly`: the parent has no compiled code yet. `stays`: continue without it."""
     work, quickly, stays = Work(), QUICKLY in arguments[3:], STAYS in arguments[3:]
     threading.Thread(target=_end_with_parent, args=(work, stays), daemon=True).start()
     gc.disable()  # what is imported and lowered stays to the end
@@ -123,7 +124,7 @@ def _make(plan: Plan, report: Report, cache: Cache, *, quickly: bool) -> None:
 
 class Report:
     """Messages to the parent. It reads them when its tile runs, so they are written beside the
-    compiling, which goes on meanwhile."""
+    compiling, which continues meanwhile."""
 
     def __init__(self) -> None:
         self._messages: SimpleQueue[bytes] = SimpleQueue()
@@ -152,7 +153,7 @@ class Report:
 
 
 def _end_with_parent(work: Work, stays: bool) -> None:
-    """Wait for the end of standard input, and of what is worth going on with. Runs beside LLVM,
+    """Wait for the end of standard input, and of what is worth finishing. Runs beside LLVM,
     which does not hold the GIL."""
     with contextlib.suppress(OSError):
         while os.read(0, 4096):

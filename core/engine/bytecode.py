@@ -53,7 +53,7 @@ class Kept:
 
 
 def kept(path: str) -> Kept | None:
-    """What Python keeps of the source at `path`; None if there is nothing that it could load."""
+    """Return Python's bytecode file for the source at `path`; None if it could not load one."""
     try:
         file = Path(importlib.util.cache_from_source(path))
         mtime_ns, content = file.stat().st_mtime_ns, file.read_bytes()
@@ -147,7 +147,7 @@ def _same(left: _Instruction, right: _Instruction) -> bool:
 
 
 def _signature(code: CodeType) -> tuple[object, ...]:
-    """What a caller sees, and the variables by their numbers."""
+    """Return the parts of a function that a caller sees, and its variables by their numbers."""
     counts = (code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount)
     names = (code.co_varnames, code.co_cellvars, code.co_freevars)
     return (code.co_name, code.co_flags, counts, names)

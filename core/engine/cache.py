@@ -73,7 +73,7 @@ def _private_directory(problem: str) -> Path | None:
 
 @cache
 def say_unkept(directory: Path, reason: str) -> None:
-    """What could not be written will be missing at the next start: say so, once."""
+    """Say once that compiled code cannot be written, so that the next start compiles it again."""
     _log.warning(
         "%s cannot be written: %s; compiled code is kept for this run only. Make room there, or set"
         " %s to another directory",
@@ -148,7 +148,7 @@ class Cache:
         """Let one process at a time make `key`, so that the others find it made.
 
         The lock ends with the process that has it. A process that has waited for `patience` seconds
-        goes on without: two then do the same work, and the files come out the same.
+        continues without: two then do the same work, and the files come out the same.
         """
         try:
             handle = self._lock_file(key)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The compiled engine: calls machine code with the record's address.
 
-A defect is recorded by the code in the rows of `engine` while it goes on in a memory-safe way
+A defect is recorded by the code in the rows of `engine` while it continues in a memory-safe way
 (index 0, result 0); it is raised here when the call returns.
 """
 
@@ -52,7 +52,7 @@ class CompiledEngine:
         return CompiledEngine(self._entries, record, self._built)
 
     def address(self, name: str) -> int:
-        """Where the machine code of an entry begins."""
+        """Return the address of an entry's machine code."""
         return self._addresses[name]
 
     def call(self, name: str, *args: int) -> int:

@@ -29,7 +29,7 @@ PIPE_BYTES = 1 << 20
 _HEAD = re.compile(rb"(\w+) (\d+)")
 # Signals from outside: memory is short, or another process was meant. A crash of the compiler is
 # none of them, and would come again.
-# Children that go on without us. They are kept here until they have ended, and asked for their
+# Children that continue without us. They are kept here until they have ended, and asked for their
 # status, or they would stay in the system's table of processes.
 _left: list[subprocess.Popen[bytes]] = []
 KILLING = {signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT}
@@ -37,7 +37,7 @@ KILLING = {signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.
 
 class Compiler:
     """A child at work on `plan`, which compiles `quickly` before it compiles well. Where the cache
-    is kept it goes on after `close` (build.py). OSError when none can be started."""
+    is kept it continues after `close` (build.py). OSError when none can be started."""
 
     def __init__(
         self, plan: Plan, cache: Cache, *, quickly: bool = True, niceness: int = NICE
@@ -77,7 +77,7 @@ class Compiler:
         os.set_blocking(self._output.fileno(), False)
 
     def ready(self) -> list[Built]:
-        """What has become ready since the last call. Does not wait."""
+        """Return what has become ready since the last call. Does not wait."""
         try:
             while data := os.read(self._output.fileno(), PIPE_BYTES):
                 self._heard += data

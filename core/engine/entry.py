@@ -92,7 +92,7 @@ def label_of(module: str) -> str:
 
 @runtime_checkable
 class RecordLike(Protocol):
-    """What an engine needs of a record (core.record.record.Record)."""
+    """The part of a record (core.record.record.Record) that an engine needs."""
 
     S: View
     address: int

@@ -18,7 +18,7 @@ T = TypeVar("T", bound="Instruction")
 
 
 class Linkage(Enum):
-    """Where the symbol of a function is known."""
+    """The scope of a function's symbol."""
 
     INTERNAL = "internal "  # in its module
     HIDDEN = "hidden "  # in all modules of the program
@@ -45,7 +45,7 @@ ATTRIBUTE_GROUPS = {
 
 
 class CallSite(Flag):
-    """What surrounds a call."""
+    """The surroundings of a call."""
 
     PLAIN = 0
     IN_WHILE = auto()
@@ -140,7 +140,7 @@ class Function:
 
     @cached_property
     def lines(self) -> int:
-        """How many lines its text has."""
+        """The number of lines of its text."""
         own = 2 + sum(1 + len(block.instructions) for block in self.blocks)
         return own + sum(part.lines for part in self.parts)
 
@@ -165,7 +165,7 @@ class Function:
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """What one module consists of (codegen_units.py)."""
+    """The contents of one module (codegen_units.py)."""
 
     declared: Sequence[Function]
     defined: Sequence[Function]

@@ -127,7 +127,7 @@ def llvm() -> Any:
 
 
 def _reason(problem: BaseException) -> str:
-    """What the system has said: llvmlite makes a sentence of its own of that."""
+    """Return the system's own message, of which llvmlite makes a sentence of its own."""
     while problem.__context__ is not None:
         problem = problem.__context__
     if isinstance(problem, ModuleNotFoundError):
@@ -260,7 +260,7 @@ def optimise(ir: str, level: int) -> Any:
     module.verify()
     if level == QUICK:
         return module
-    # Where arms go on to each other, what one of them knows says which way it goes at its end.
+    # Where arms jump to each other, what one of them knows says which way it goes at its end.
     passes_of = FULL if level == TRANSLATION or threaded else PASSES
     tuning = binding.create_pipeline_tuning_options(speed_level=passes_of)
     if level == COLD:

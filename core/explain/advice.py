@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What to try next at a fault, where the place of it tells more than the fault itself.
+"""Advice on a fault, where its place tells more than the fault itself.
 
 Faults have a sentence of their own for that (core/faults/codes.py); here are those for a program
 that was built for another hart or chip, a stack that is too small, words that were never

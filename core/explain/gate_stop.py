@@ -27,7 +27,7 @@ from tensix_gdb.core.tensix.vector.state import LANES
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a Tensix thread is; `queued` when there is an instruction that comes from there."""
+    """The place of a Tensix thread; `queued` when there is an instruction that comes from there."""
 
     hart: int
     pc: int
@@ -86,7 +86,7 @@ def ordinal(number: int) -> str:
 
 
 def _which(S: View, cell: int) -> str:
-    """Which of several watched words of a matrix it is."""
+    """Return which of several watched words of a matrix it is."""
     at = S.gate_watch.at[cell]
     match S.gate_watch.kind[cell]:
         case Cell.DST:
@@ -148,7 +148,7 @@ def _watch(S: View, gates: GateArmed) -> str:
 
 
 def _done(S: View, noted: Any, new: int, old: int) -> str:
-    """What was done there."""
+    """Return in words what was done there."""
     if S.stop.a < CELLS:
         return f"changed from {old:#x} to {new:#x}"
     addr, size = int(noted.addr), int(noted.size)

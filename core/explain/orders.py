@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which promises a run has relied on, and which were broken (core/ordering/promises.py)."""
+"""The promises that a run has relied on, and which were broken (core/ordering/promises.py)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tensix_gdb.core.record.layout import View
 
 
 class Event(NamedTuple):
-    """Where and when one of two events came from."""
+    """The place and time that one of two events came from."""
 
     hart: int
     pc: int
@@ -85,5 +85,5 @@ def order_lines(S: View, places: Places) -> Iterator[str]:
 
 
 def broken_lines(S: View, places: Places) -> Iterator[str]:
-    """What may be why a run went wrong: a line for each promise that was broken."""
+    """Yield a line for each broken promise, which may be why a run went wrong."""
     yield from (f"Broken promise {order.text(places)}." for order in broken(S))

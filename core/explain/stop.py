@@ -173,7 +173,7 @@ def fault_text(
 
 
 def hart_state(S: View, hart: int, places: Places) -> str:
-    """What a hart is doing, in a few words."""
+    """Return what a hart is doing, in a few words."""
     if S.hart.in_reset[hart]:
         return "in reset"
     waits = standstill.sentence(S, hart)
@@ -189,7 +189,7 @@ def hart_state(S: View, hart: int, places: Places) -> str:
 
 
 def waiting_pc(S: View, hart: int) -> int:
-    """The instruction that waits: with time, the hart may have gone on past it."""
+    """The instruction that waits: with time, the hart may have run past it."""
     waiting = [
         (S.stream.born[hart, stream, 0], S.stream.pc[hart, stream, 0])
         for stream in range(STREAMS)

@@ -77,8 +77,8 @@ def rows_about(word: str) -> list[Cost]:
 
 
 def rows_of(text: str) -> list[Cost]:
-    """What an instruction takes: its own row, those of its unit, those of its way there. Empty if
-    there is no such instruction."""
+    """Return the costs of an instruction: its own row, those of its unit, those of its way there.
+    Empty if there is no such instruction."""
     name = text.split(maxsplit=1)[0] if text.split() else ""
     hart = {row.name: row.form for row in ROWS}.get(name)
     if hart is not None:
@@ -105,5 +105,5 @@ def show(rows: Iterable[Cost]) -> str:
 
 
 def meanings() -> dict[str, str]:
-    """What the words of trust mean."""
+    """Return the meanings of the words of trust."""
     return {trust.value: text for trust, text in MEANING.items()}

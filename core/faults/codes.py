@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What can go wrong on the emulated tile: fault codes, their categories and their sentences.
+"""The faults of the emulated tile: codes, categories and sentences.
 
 A fault is recorded by the semantics as a code with two operands (`core.stop.fault`), and put into
 words here, once the run has ended. The categories follow what the hardware's documents say about

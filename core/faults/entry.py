@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is said about a fault: its category, a sentence, what to try next, the page."""
+"""The text of a fault: its category, a sentence, what to try next, the page."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 
 class Category(enum.Enum):
-    """Why a fault is a fault."""
+    """The reason why a fault is one."""
 
     UNDEFINED_BEHAVIOR = "UndefinedBehavior"
     NON_CONTRACTUAL = "NonContractualBehavior"

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What happens at a fault, by its category: stop (as a rule), or count, or ignore and go on.
+"""The response to a fault, by its category: stop (the default), or count, or ignore and continue.
 
 Going on skips the guilty access: what it would have written is discarded, what it would have read
 is 0, an instruction that cannot be executed does nothing. This is a choice for users that want
 to see what comes after a known fault, not what the hardware does; so no fault is skipped unless
 that was asked for, and skipped faults are counted in the record.
 
-No fault is skipped when there is no instruction to go on with: a pc outside L1, a MOP that cannot
-be expanded, a request that the coprocessor has made by itself.
+No fault is skipped when there is no instruction to continue with: a pc outside L1, a MOP that
+cannot be expanded, a request that the coprocessor has made by itself.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ FAULT = Part(
 
 
 class Policy(enum.Enum):
-    """What to do at a fault."""
+    """The response to a fault."""
 
     STOP = "stop"
     COUNT = "count"
@@ -125,7 +125,7 @@ class Policies:
             self.places.setdefault((code, hart, pc), SkippedFault(code, hart, pc, text))
 
     def counted(self, S: View, category: Category) -> int:
-        """How many faults of a category were counted since the start."""
+        """Return how many faults of a category were counted since the start."""
         if category is Category.SILICON_DEFECT:
             is_counted = self.of[category] is Policy.COUNT
             return sum(int(S.report.times[i]) for i in range(S.report.count)) * is_counted

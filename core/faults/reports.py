@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Places at which cards are reported to fail, although the pages allow what is done there.
 
-The tile goes on as the pages have it: what the silicon does then is not published. The first places
-are kept, each with how often it was reached.
+The tile continues as the pages have it: what the silicon does then is not published. The first
+places are kept, each with how often it was reached.
 """
 
 from tensix_gdb.core.record.layout import Part, Tag, View, row

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a host has to know of a firmware, from the DWARF of its ELF files: where things are.
+"""The facts of a firmware that a host needs, from the DWARF of its ELF files: where things are.
 
 Three questions are enough: what value has a constant, at which offset is a member of a structure,
 and with which constant was an inlined function called.
@@ -21,7 +21,7 @@ _CPU = re.compile(r"-mcpu=(\S+)")
 
 @dataclass(frozen=True, slots=True)
 class FieldLocation:
-    """Where a part of a structure is, and how long."""
+    """The place and size of a part of a structure."""
 
     offset: int
     size: int
@@ -34,7 +34,7 @@ def _debug_info(content: bytes) -> DebugInfo:
 
 
 class Facts:
-    """What one ELF file says. LoadError when it does not say what is asked."""
+    """The facts of one ELF file. LoadError when it does not have what is asked."""
 
     def __init__(self, image: Image) -> None:
         self._path = image.path
@@ -76,7 +76,7 @@ class Facts:
         return kind
 
     def place(self, kind: Type, path: str) -> FieldLocation:
-        """Where `path`, such as `launch[0].enables`, is in a structure."""
+        """Return where `path`, such as `launch[0].enables`, is in a structure."""
         offset = 0
         for name, index in _STEP.findall(path):
             if name:

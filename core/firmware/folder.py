@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which ELF file of a folder is for which hart, by the names that Tenstorrent's tools give them.
+"""The ELF files of a folder by hart, by the names that Tenstorrent's tools give them.
 
 The firmware and tt-metal's kernels have brisc, ncrisc, trisc0, trisc1 and trisc2, each in a folder
 of its own name; the LLK tests have unpack, math and pack beside a brisc. The names of the harts, as

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the host does: load the firmware, release B, wait, launch kernels (tt-metal's llrt).
+"""The host's part: load the firmware, release B, wait, launch kernels (tt-metal's llrt).
 
     place     L1 with all segments, a jump to brisc at address 0, the go signal RUN_MSG_INIT, B free
     boot      B starts the other four; when all have answered, the go signal is RUN_MSG_DONE
@@ -120,7 +120,7 @@ class Host:
         return self.state().signal == self.firmware.signal("RUN_MSG_DONE")
 
     def done_at(self) -> tuple[int, bytes]:
-        """Where the firmware says so in L1, and by which byte."""
+        """Return where the firmware says so in L1, and by which byte."""
         return self._signal, bytes([self.firmware.signal("RUN_MSG_DONE")])
 
     # Kernels
@@ -188,8 +188,8 @@ def packed(kernel: Image) -> list[Segment]:
 
 
 def iram_bytes(kernel: Image) -> bytes:
-    """What has to be in NC's instruction RAM for a kernel, in whole units of the mover; LoadError
-    when it was linked elsewhere."""
+    """Return the contents of NC's instruction RAM for a kernel, in whole units of the mover;
+    LoadError when it was linked elsewhere."""
     data = bytearray()
     for segment in kernel.segments:
         at = segment.addr - IRAM_BASE

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where an execution is (`Position`), and states of it that are kept (`Checkpoint`).
+"""Where a tile is, and states of it that are kept (`Checkpoint`).
 
 A checkpoint shares the pages that have not changed with the one before it, so that many of them
 need little memory.
@@ -7,33 +7,16 @@ need little memory.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import zip_longest
 
 from tensix_gdb.core.arch.blackhole import HARTS, THREADS
 from tensix_gdb.core.debug.armed import STEP_OVER_PAUSE
+from tensix_gdb.core.history.replayable import Position
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.tensix.frontend.fifo import C
 
 PAGE = 4096
-
-
-@dataclass(frozen=True, slots=True)
-class Position:
-    """How far the tile is: the cycle, and how many instructions each hart and Tensix thread has
-    executed. Without inputs, an execution has each state between two instructions once."""
-
-    cycle: int
-    retired: tuple[int, ...]
-    passed: tuple[int, ...]
-
-    def before(self, other: Position) -> bool:
-        """True if it is earlier in the same execution."""
-        return self._key() < other._key()
-
-    def _key(self) -> tuple[int, int, int]:
-        return self.cycle, sum(self.passed), sum(self.retired)
 
 
 def position(machine: Machine) -> Position:
@@ -44,16 +27,22 @@ def position(machine: Machine) -> Position:
     return Position(int(S.tile.cycle), retired, passed)
 
 
-@dataclass(slots=True)
-class Checkpoint:
-    """All state of one moment: the record, memory outside it, which Tensix threads (at their gates)
-    and harts are frozen, and which harts resume after the ebreak that they are at."""
+@dataclass(frozen=True, slots=True)
+class TileState:
+    """All state of a tile at one moment: the record, which Tensix threads (at their gates) and
+    harts are frozen, and which harts resume after the ebreak that they are at."""
 
     at: Position
     pages: list[bytes]
-    outside: list[dict[int, bytes]]
     frozen: bytes
     step_over: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint(TileState):
+    """That of a tile alone, and memory outside it."""
+
+    outside: list[dict[int, bytes]]
 
 
 def pauses_stepped_over(machine: Machine) -> tuple[int, ...]:
@@ -81,19 +70,28 @@ def freeze(machine: Machine, frozen: bytes) -> None:
 
 def capture(machine: Machine, like: Checkpoint | None = None) -> Checkpoint:
     """Copy the state as it is. Pages that are as in `like` are shared with it."""
-    state = machine.snapshot(machine.record.scratch)
-    pages = []
+    tile = capture_tile(machine, like, machine.record.scratch)
+    outside = [pages.snapshot() for pages in machine.outside.memories()]
+    return Checkpoint(tile.at, tile.pages, tile.frozen, tile.step_over, outside)
+
+
+def capture_tile(machine: Machine, like: TileState | None, scratch: bytearray) -> TileState:
+    """Copy the state of a tile without memory outside it."""
+    state = machine.snapshot(scratch)
+    pages, shared = [], 0
     # One of them may have the observer's clocks, and the other one not.
     for at, old in zip_longest(range(0, len(state), PAGE), () if like is None else like.pages):
         if at is None:
             break
         is_same = old is not None and len(old) == min(PAGE, len(state) - at)
-        if not (is_same and state.startswith(old, at)):
+        if is_same and state.startswith(old, at):
+            shared += 1
+        else:
             old = bytes(state[at : at + PAGE])
         pages.append(old)
-    outside = [pages.snapshot() for pages in machine.outside.memories()]
-    frozen = frozen_now(machine)
-    return Checkpoint(position(machine), pages, outside, frozen, pauses_stepped_over(machine))
+    if like is not None and shared == len(pages) == len(like.pages):
+        pages = like.pages
+    return TileState(position(machine), pages, frozen_now(machine), pauses_stepped_over(machine))
 
 
 def is_unchanged(machine: Machine, checkpoint: Checkpoint) -> bool:
@@ -120,10 +118,15 @@ def _has(pages: list[bytes], state: bytearray) -> bool:
 
 def restore(machine: Machine, checkpoint: Checkpoint) -> None:
     """Bring the tile to the state of a checkpoint; what is armed stays, but no step."""
-    machine.restore(_whole(checkpoint.pages, machine.record.scratch))
+    restore_tile(machine, checkpoint, machine.record.scratch)
     for pages, kept in zip(machine.outside.memories(), checkpoint.outside, strict=True):
         pages.restore(kept)
-    hold(machine, checkpoint.frozen, checkpoint.step_over)
+    hold(machine, checkpoint)
+
+
+def restore_tile(machine: Machine, state: TileState, scratch: bytearray) -> None:
+    """Bring the record of a tile to a state; `hold` is still to be called after the rest."""
+    machine.restore(_whole(state.pages, scratch))
 
 
 def _whole(pages: list[bytes], scratch: bytearray) -> bytearray:
@@ -136,31 +139,12 @@ def _whole(pages: list[bytes], scratch: bytearray) -> bytearray:
     return scratch
 
 
-def hold(machine: Machine, frozen: bytes, step_over: tuple[int, ...]) -> None:
-    """Bring to the state of a checkpoint what clients hold and resume: after the rest of it."""
-    freeze(machine, frozen)
+def hold(machine: Machine, state: TileState) -> None:
+    """Bring to a state what clients hold and resume: after the rest of it."""
+    freeze(machine, state.frozen)
     S = machine.S
     for thread in range(THREADS):
         # What is held at a gate came there before: breakpoints have looked at it.
         if S.gate.held[thread] and S.fifo.count[thread, C]:
             S.gate_stop.looked[thread] = S.passed.count[thread] + 1
-    step_over_pauses(machine, step_over)
-
-
-@dataclass(slots=True)
-class Segment:
-    """A part of the history without inputs: checkpoints, the first at its start, and where it
-    ends."""
-
-    checkpoints: list[Checkpoint]
-    end: Position = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.end = self.checkpoints[0].at
-
-    def gaps(self) -> Iterator[tuple[int, int, int]]:
-        """Give of each checkpoint but the first the cycle of the one before, its own, and the cycle
-        of the next one, or where the segment ends."""
-        cycles = [checkpoint.at.cycle for checkpoint in self.checkpoints]
-        after = [*cycles[2:], max(self.end.cycle, cycles[-1])]
-        return zip(cycles, cycles[1:], after, strict=False)
+    step_over_pauses(machine, state.step_over)

@@ -1,17 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Run a tile again through what is recorded: to a cycle, by an instruction, from stop to stop.
+"""Run a tile again through what is recorded: to a cycle, by an instruction.
 
 The tracer of the tile has seen it already; that of a copy (copy.py) wants to see it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from tensix_gdb.core.arch.blackhole import NC, B
 from tensix_gdb.core.history.checkpoints import (
-    Position,
     freeze,
     frozen_now,
     pauses_stepped_over,
@@ -24,8 +23,6 @@ from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.stop import Stop, StopKind
 
 SLICE_CYCLES = 1 << 22  # of a replay, after which others get their turn
-# Stops after which others get their turn too: to find out whether one is wanted takes time.
-MAX_STOPS = 16
 CAREFUL = 4  # instructions before the wanted one, from which on a hart goes step by step
 # Cycles of one call of compiled code, in which Python handles no signal: a part of a second.
 SIGNALS_WAIT = 1 << 18
@@ -102,11 +99,6 @@ def most_at_once(machine: Machine, hart: int, tensix: int | None) -> int:
     return 1 if in_order or hart in (B, NC) else AT_ONCE
 
 
-def identity(machine: Machine, stop: Stop) -> tuple[object, ...]:
-    """What tells a stop, where the tile is now, from every other one of its segment."""
-    return position(machine), stop.kind, stop.hart, stop.thread, stop.pc, stop.addr, stop.access
-
-
 @contextmanager
 def nothing_counted(machine: Machine) -> Iterator[None]:
     """Meanwhile no hit of a breakpoint is counted or ignored: what is gone through again has been
@@ -124,32 +116,12 @@ def nothing_counted(machine: Machine) -> Iterator[None]:
             row[:] = old
 
 
-def stops(
-    machine: Machine, limit: Position, wanted: Callable[[Stop], bool]
-) -> Iterator[Stop | None]:
-    """Give what stops the tile before a position of its segment; None now and then."""
-    asked = 0
-    while (here := position(machine)).before(limit):
-        with nothing_counted(machine):
-            stop = run_again(machine, min(max(limit.cycle - here.cycle, 1), SLICE_CYCLES))
-        at = position(machine)
-        if stop is None:
-            yield None
-            continue
-        if stop.kind in (StopKind.BREAK, StopKind.WATCH):
-            # An access that has not happened yet there is none of the past.
-            done = stop.kind is StopKind.BREAK or stop.thread is not None or stop.is_over
-            done = done or at.retired[stop.hart] < limit.retired[stop.hart]
-            if done and at.before(limit):
-                if wanted(stop):
-                    yield stop
-                asked += 1
-                if asked % MAX_STOPS == 0:
-                    yield None
-            step_over(machine, stop)
-        elif stop.kind is StopKind.GATE:
-            # The instruction stands at its gate: it is in the past when it has been issued.
-            if at.before(limit) and wanted(stop):
-                yield stop
-        elif at == here:
-            return
+@contextmanager
+def steps_kept(machines: Sequence[Machine]) -> Iterator[None]:
+    """Meanwhile states are restored, and the steps that are armed stay so."""
+    parts = [machine.S.debug for machine in machines]
+    rows = [row.raw for debug in parts for row in (debug.stepping, debug.step_lo, debug.step_hi)]
+    armed = [bytes(row) for row in rows]
+    yield
+    for row, kept in zip(rows, armed, strict=True):
+        memoryview(row).cast("B")[:] = kept

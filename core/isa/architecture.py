@@ -29,7 +29,7 @@ CHIPS = (Arch.BLACKHOLE, Arch.WORMHOLE)  # in that order
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """How operands are written: for one architecture, in the pages' names or in LLK's."""
+    """The spelling of operands: for one architecture, in the pages' names or in LLK's."""
 
     arch: Arch = Arch.BLACKHOLE
     llk: bool = False

@@ -135,7 +135,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Encoding:
-    """What `word32` derived from a schema (see the module's docstring)."""
+    """The encoding that `word32` derived from a schema (see the module's docstring)."""
 
     schema: Part = field(repr=False, compare=False)
     mask: int
@@ -243,7 +243,7 @@ def word32(*parts: Part) -> Encoding:
 
 
 class Row(Protocol):
-    """What the checker needs of a row of any instruction set."""
+    """The part of a row of any instruction set that the checker needs."""
 
     @property
     def name(self) -> str: ...

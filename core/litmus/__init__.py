@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which outcomes a few instructions may have, by exhaustive search."""
+"""The outcomes that a few instructions may have, by exhaustive search."""

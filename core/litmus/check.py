@@ -25,7 +25,7 @@ ALL = tuple(Schedule)
 
 @dataclass(slots=True)
 class Verdict:
-    """What became of a test: how often which outcome was seen, and what is wrong with that."""
+    """The result of a test: how often each outcome was seen, and what is wrong with that."""
 
     test: Litmus
     seen: dict[Schedule, Counter[Outcome]] = field(default_factory=dict)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the engines run for litmus tests: a whole run, and one cycle of the explorer.
+"""The compiled entries for litmus tests: a whole run, and one cycle of the explorer.
 
 A test is over when every hart has paused at its last instruction and nothing is under way. Harts
 pause one after the other; those stops are ignored here.

@@ -30,7 +30,7 @@ CHAIN = 64  # cycles without a choice that are walked before a state is kept
 
 @dataclass(slots=True)
 class Path:
-    """How a state was reached: from which one, with which tape, and how many cycles later."""
+    """The way to a state: from which one, with which tape, and how many cycles later."""
 
     parent: int
     tape: Tape
@@ -39,7 +39,7 @@ class Path:
 
 @dataclass(slots=True)
 class Exploration:
-    """What all executions of a test lead to; `outcomes` has the number of a state for each."""
+    """The outcomes of all executions of a test; `outcomes` has the number of a state for each."""
 
     outcomes: dict[Outcome, int] = field(default_factory=dict)
     ways: list[Path] = field(default_factory=list)

@@ -52,7 +52,7 @@ class LitmusError(ValueError):
 
 
 class Outcome(NamedTuple):
-    """How a run ended: "" or HANGS or "fault NAME", and the values of `final` in their order.
+    """The end of a run: "" or HANGS or "fault NAME", and the values of `final` in their order.
 
     Without values it stands for the ending alone, whatever the values were.
     """
@@ -108,7 +108,7 @@ class Litmus:
 
     @property
     def kept(self) -> list[Outcome]:
-        """What is allowed while promises are kept."""
+        """The outcomes that are allowed while promises are kept."""
         return [outcome for outcome in self.allowed if outcome not in self.strict]
 
     def known(self, outcome: Outcome) -> Outcome:
@@ -233,7 +233,7 @@ class _Reader:
                     for row, amount in READY[name].items():
                         test.init.append((Location(None, row, number), str(amount)))
             case "init":
-                # A Tensix instruction goes on to the end of the line; commas between brackets
+                # A Tensix instruction extends to the end of the line; commas between brackets
                 # separate indexes.
                 whole = re.match(r"[^=]+=\s*[A-Z]", rest)
                 for setting in [rest] if whole else re.split(r",(?![^\[]*\])", rest):

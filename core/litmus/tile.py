@@ -186,14 +186,14 @@ class Prepared:
         return self.outcome(self.machine.engine.call("to_end", seed_state(seed), BUDGET))
 
     def outcome(self, ending: int) -> Outcome:
-        """How the run ended that stands in the record; `ending` as of core/litmus/cycles.py."""
+        """Return the outcome of the run in the record; `ending` is one of core/litmus/cycles.py."""
         if ending == cycles.FAULTY:
             name = Fault(self.S.stop.code).name.lower().replace("_", "-")
             return self.test.known(Outcome(f"fault {name}", self.values()))
         return self.test.known(Outcome("" if ending == cycles.OVER else HANGS, self.values()))
 
     def values(self) -> tuple[int, ...]:
-        """What the places of `final` hold now."""
+        """Return what the places of `final` hold now."""
         return tuple(observe() for observe in self._observed)
 
     def _observer(self, place: Location) -> Callable[[], int]:

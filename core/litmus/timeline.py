@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How an outcome comes about: one execution, cycle by cycle.
+"""The history of an outcome: one execution, cycle by cycle.
 
     cycle  core  pc     event      instruction   what
        12  T0    0x208  queued     sw 1, X
@@ -63,7 +63,7 @@ class Request(NamedTuple):
 
 
 class Before(NamedTuple):
-    """What a hart had at the beginning of a cycle."""
+    """The state of a hart at the beginning of a cycle."""
 
     pc: int
     retired: int
@@ -73,7 +73,7 @@ class Before(NamedTuple):
 
 
 class AtGate(NamedTuple):
-    """What a thread of the coprocessor had at the beginning of a cycle."""
+    """The state of a thread of the coprocessor at the beginning of a cycle."""
 
     word: int  # the instruction at the gate
     hart: int
@@ -110,11 +110,11 @@ class Timeline:
                 break  # nothing has moved for long
 
     def outcome(self) -> Outcome:
-        """How it ended."""
+        """Return the outcome at the end."""
         return self.prepared.outcome(self.code)
 
     def ending(self) -> Iterator[str]:
-        """Why it went no further: what waits for what, or the sentence of the fault."""
+        """Yield why it went no further: what waits for what, or the sentence of the fault."""
         S, machine = self.S, self.prepared.machine
         if self.code == cycles.FAULTY:
             stop = Stop(StopKind.FAULT, S.stop.hart, S.stop.pc, code=S.stop.code)
@@ -216,7 +216,7 @@ class Timeline:
     def _left_ex1(
         self, cycle: int, hart: int, was: Before, fresh: list[Request]
     ) -> Iterator[Event]:
-        """What the Load/Store Unit has taken from EX1."""
+        """Yield an event if the Load/Store Unit has taken the instruction from EX1."""
         if STORES[was.op]:
             yield Event(cycle, hart, was.op_pc, "queued", "")
         elif LOADS[was.op] and not any(request.pc == was.op_pc for request in fresh):

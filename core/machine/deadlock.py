@@ -20,7 +20,7 @@ outside (a debugger, a host) can be changed after the stop as well.
 Pauses (core/ordering/pauses.py) are timing too. Meanwhile there are none, so that a hart that is
 paused cannot be taken for one that waits.
 
-A hart that counts, reads a clock, or has loads under way at all times is taken for one that moves,
+A hart that counts, reads a clock, or has loads under way at all times is taken for one that runs,
 and so is all that an open interrupt or the debug interface may do: then nothing is proved. Where a
 host outside writes to the tile while it runs (`Host.is_present`), no hart may spin at all.
 """
@@ -74,9 +74,10 @@ LASTING = {("hart", name) for name in ("in_reset", "paused", "in_handler", "cfg0
 
 @dataclass
 class _Way:
-    """What one hart does in the window: where it was, and whether it has come back to there.
+    """The progress of one hart in the window: where it was, and whether it has come back to there.
 
-    A hart that is still at its anchor has not come back: it may wait for a load's answer."""
+    A hart that is still at its anchor has not come back: it may wait for a load's answer.
+    """
 
     moved: bool = False
     left: bool = False  # moved since it was at its anchor
@@ -139,7 +140,8 @@ def _watch(engine: Engine, record: Record, kept: bytearray, *, has_host: bool) -
 
 
 def _address(S: View, hart: int) -> int:
-    """Where the next instruction would load from, in `sc`, where registers are up to date."""
+    """Return where the next instruction would load from, in `sc`, where registers are up to
+    date."""
     pc = S.hart.pc[hart]
     if S.schedule.kind != Schedule.SC or pc >= L1_BYTES:
         return -1

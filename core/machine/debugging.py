@@ -30,7 +30,7 @@ class Debugging:
     # Harts
 
     def freeze(self, harts: Collection[int]) -> None:
-        """Let exactly these harts not issue; the rest of the tile goes on."""
+        """Let exactly these harts not issue; the rest of the tile runs."""
         if harts or any(self._frozen):
             self.engine.call(FREEZE.name, sum(1 << hart for hart in set(harts)))
 

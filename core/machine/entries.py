@@ -31,6 +31,7 @@ ENTRIES = (
 
 
 def fixed_rows(chip: int) -> Fixed:
-    """What never changes in the record of a machine: which chip it is (core/arch/chips.py). Each
-    engine compiles the functions of its machine's chip, and no others."""
+    """Return the rows that never change in a machine's record: which chip it is
+    (core/arch/chips.py). Each engine compiles the functions of its machine's chip, and no
+    others."""
     return (("tile", "chip", chip),)

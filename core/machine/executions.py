@@ -50,7 +50,7 @@ def put_plan(S: View, plan: Sequence[Decision]) -> None:
 
 
 def noted(S: View) -> list[Decision] | None:
-    """What was decided, in the order of time; None if that is more than the list takes."""
+    """Return the decisions in the order of time; None if there are more than the list takes."""
     decision = S.decision
     if decision.noted > MOST:
         return None

@@ -32,7 +32,7 @@ class Observer(Protocol):
 
 
 class Host:
-    """What is outside the tile and takes part in its runs.
+    """The outside of the tile that takes part in its runs.
 
     `calls` answers semihosting calls. `is_present` says that a host may write to the tile between
     two runs, without a word to the debugger.
@@ -46,7 +46,7 @@ class Host:
         self.is_present = False
 
     def answer(self) -> bool:
-        """Answer the semihosting call that the run has stopped at; True if the run can go on."""
+        """Answer the semihosting call that the run has stopped at; True if the run can continue."""
         return self.calls is not None and self.calls.serve(self.call())
 
     def call(self) -> Asked:

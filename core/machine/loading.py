@@ -18,7 +18,7 @@ from tensix_gdb.core.riscv.reset import set_reset_pc_wormhole
 
 
 class Loader:
-    """What is loaded into one tile. `images` has every file, also those of a host."""
+    """The files that are loaded into one tile. `images` has every file, also those of a host."""
 
     def __init__(self, S: View, memory: Access, step_over: StepOver) -> None:
         self._S, self._memory, self._step_over = S, memory, step_over

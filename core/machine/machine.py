@@ -2,7 +2,7 @@
 """The tile as Python sees it: build, load, run to a stop, look, change.
 
 A `Machine` is one record, one engine and what the debugger has armed. It is synchronous and
-single-threaded: `run` goes on for a number of cycles and comes back, and between two calls
+single-threaded: `run` lasts a number of cycles and returns, and between two calls
 everything may be looked at and changed: looking has no side effects, changing has those that the
 hart's own access would have.
 
@@ -245,7 +245,7 @@ class Machine(Debugging, Observation):
         return bool(self.S.tile.issuing == 0)
 
     def hart_state(self, hart: int) -> str:
-        """What a hart is doing, in a few words."""
+        """Return what a hart is doing, in a few words."""
         return hart_state(self.S, hart, self.places)
 
     # Whole states

@@ -96,7 +96,7 @@ class Observation:
         return [f"{function.shown} -"] if function else []
 
     def races(self) -> Findings:
-        """What was found since `observe_races`."""
+        """Return what was found since `observe_races`."""
         if self.runner.races is None:
             raise NotObservable("races are not observed; begin with observe_races")
         return self.runner.races.findings()

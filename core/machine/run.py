@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How far a run goes (`RunLimits`), and why it ended (`RunEnd`).
+"""The limits of a run (`RunLimits`), and the reasons for its end (`RunEnd`).
 
 All options of a run are in its limits, so that none of them is an attribute of the machine that is
 changed for the length of a call: a run that is given up in the middle has changed none.
@@ -16,26 +16,26 @@ from tensix_gdb.core.stop import Stop
 
 
 class End(enum.Enum):
-    """Why a run ended."""
+    """The reason why a run ended."""
 
     CYCLES = "its cycles are over"
     STOP = "the tile has stopped"
     SHOULD_STOP = "`should_stop` was true"
-    CONSOLE_FULL = "what the programs have printed has to be taken before they go on"
+    CONSOLE_FULL = "what the programs have printed has to be taken before they continue"
     FAULTS_IGNORED = "so many faults were ignored that a client should hear of it"
     YIELD = "`on_stop` has resumed the tile, and others are to get their turn"
 
 
 class OnStop(enum.Enum):
-    """What `RunLimits.on_stop` decides about a stop."""
+    """The decision of `RunLimits.on_stop` about a stop."""
 
     END = "the run ends with this stop"
-    RESUME = "the run goes on as if there had been none"
-    YIELD = "the same, but the run ends here: the next one goes on"
+    RESUME = "the run continues as if there had been none"
+    YIELD = "the same, but the run ends here: the next one continues"
 
 
 class RunEnd(NamedTuple):
-    """Why a run ended; `stop` has the stop where that is the reason."""
+    """The end of a run; `stop` has the stop where that is the reason."""
 
     end: End
     stop: Stop | None = None
@@ -43,7 +43,7 @@ class RunEnd(NamedTuple):
 
 @dataclass(slots=True)
 class RunLimits:
-    """How far a run may go.
+    """The limits of a run.
 
     `should_stop` is asked after each `poll_cycles` cycles, `is_console_full` before the tile goes
     on for whatever reason. `on_stop` decides about each stop; without it every stop ends the run.

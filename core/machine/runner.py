@@ -194,7 +194,7 @@ class Runner:
         return self._prepare(engine, _NO_LIMIT, checked=False)
 
     def after_stop(self, engine: Engine) -> Stop | None:
-        """Deal with what has ended a call of the engine; the stop, unless the run goes on."""
+        """Deal with what has ended a call of the engine; the stop, unless the run continues."""
         self._polling[0] = OFF
         if self._is_served():
             if not self._gates.l1.came():
@@ -230,7 +230,7 @@ class Runner:
             return RUN_CHECKED.name if checked else RUN.name
         return RUN_TIMED_CHECKED.name if checked else RUN_TIMED.name
 
-    # What a run goes on after
+    # Stops after which a run continues
 
     def _is_served(self) -> bool:
         """True if the run ended at something that the host has done now. The answer to a call is an
@@ -258,7 +258,7 @@ class Runner:
             recorder.resume()
 
     def _at_stop(self, limits: RunLimits) -> RunEnd | None:
-        """Let the client decide about a stop, if it wants to; None if the run goes on. What the
+        """Let the client decide about a stop, if it wants to; None if the run continues. What the
         client changes is an input."""
         recorded = self._S.stop
         if self._kind[0] == _STEP and recorded.stream < AT_GATE:

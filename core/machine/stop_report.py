@@ -46,7 +46,7 @@ class StopReports:
         return stop
 
     def now(self, *, in_words: bool = True) -> Stop | None:
-        """Why the tile stands where it stands; None when it runs, or was only told to halt."""
+        """Return why the tile has stopped; None when it runs, or was only told to halt."""
         recorded = self._S.stop
         kind, hart, pc = _KINDS[recorded.kind], recorded.hart, recorded.pc
         if kind is StopKind.NONE:
@@ -119,9 +119,9 @@ class StopReports:
         return explain(self._S, Stop(StopKind.FAULT, hart, pc, code=code), self._places)
 
     def all_paused(self) -> Stop:
-        """Report that no hart can go on, and why."""
+        """Report that no hart can continue, and why."""
         states = (
             f"{HART_NAMES[hart]} {hart_state(self._S, hart, self._places)}" for hart in range(HARTS)
         )
-        text = f"no hart can go on: {'; '.join(states)}"
+        text = f"no hart can continue: {'; '.join(states)}"
         return Stop(StopKind.ALL_PAUSED, B, int(self._S.hart.pc[B]), text=text)

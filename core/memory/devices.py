@@ -72,7 +72,7 @@ class Device:
         return importlib.import_module(f"{PACKAGE}.{own}") if own else None
 
     def spans_on(self, chip: int) -> tuple[Span, ...]:
-        """Where a chip has it."""
+        """Return the spans of the device on a chip."""
         if chip == BLACKHOLE or self.wormhole_spans is None:
             return self.spans
         return self.wormhole_spans

@@ -102,7 +102,7 @@ def keeps_waiting(S: View, hart: int) -> int:
 
 
 def bits_of(port: int, bank: int) -> int:
-    """What a read takes, in `reads`."""
+    """Return the bits that a read takes in `reads`."""
     return 1 << bank | 1 << (READS_OF_PORT + port)
 
 

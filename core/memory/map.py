@@ -36,7 +36,8 @@ LOCAL_PLACE = 0x40000000
 
 
 class Region(enum.IntEnum):
-    """Where requests are processed, as far as code names it; NONE where nothing is mapped."""
+    """The region where requests are processed, as far as code names it; NONE where nothing is
+    mapped."""
 
     NONE = 0
     L1 = 1
@@ -123,8 +124,8 @@ def is_mapped(S: View, hart: int, addr: int) -> int:
 
 
 def fetched_at(S: View, hart: int, pc: int) -> int:
-    """Where the record has the instruction at `pc`, as a byte of `l1`; -1 where `hart` fetches
-    nothing: outside L1, and outside the instruction RAM that NC has on Wormhole."""
+    """Return where the record has the instruction at `pc`, as a byte of `l1`; -1 where `hart`
+    fetches nothing: outside L1, and outside the instruction RAM that NC has on Wormhole."""
     chip = S.tile.chip
     if pc < L1_END[chip]:
         return pc
@@ -174,7 +175,7 @@ def place_of(hart: int, addr: int) -> int:
 
 
 def ram_at(S: View, hart: int, addr: int) -> tuple[int, int]:
-    """The place of the RAM that a debugger sees at `addr` of `hart`, and how many bytes go on from
+    """The place of the RAM that a debugger sees at `addr` of `hart`, and how many bytes follow from
     there: L1, NC's instruction RAM, local RAM. (-1, 0) where there is none."""
     chip = S.tile.chip
     fetched = fetched_at(S, hart, addr)
@@ -191,7 +192,7 @@ def ram_at(S: View, hart: int, addr: int) -> tuple[int, int]:
 
 
 def describe(hart: int, addr: int) -> str:
-    """What `addr` is to `hart` of a Blackhole, for people."""
+    """Return the name of the region of `addr` for `hart` of a Blackhole."""
     return REGION_NAMES[region_of(hart, addr)]
 
 

@@ -56,7 +56,7 @@ class NocAccess:
                 self._memory.forget(addr, addr + len(data))
                 if self._memory.written is not None:
                     self._memory.written(addr, addr + len(data))
-            # A hart that polls these bytes can go on.
+            # A hart that polls these bytes can continue.
             self._S.tile.idle_cycles = 0
             return
         if addr & 3 or len(data) & 3:
@@ -78,7 +78,7 @@ class NocAccess:
             raise MemoryFault(f"{addr:#010x} is nothing that the NoC reaches in this tile")
 
     def _request(self, addr: int, process: Callable[..., int]) -> int:
-        """What the register answers."""
+        """Make a request of a register. Return its answer; MemoryFault if it gives none."""
         origin = int(self._S.hart.pc[NC])
         status = from_outside(self._S, NC, partial(process, self._S, NC, addr, 4, origin=origin))
         if status < 0:

@@ -47,7 +47,7 @@ class Pages:
         return kept
 
     def snapshot(self) -> dict[int, bytes]:
-        """What there is now, shared until either side changes it."""
+        """Return the pages of this moment, shared until either side changes them."""
         frozen = {page: bytes(kept) for page, kept in self._pages.items()}
         self._pages = dict(frozen)
         return frozen

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What becomes of requests that are on their way (NoC/README.md, Counters.md, Atomics.md).
+"""The progress of requests that are on their way (NoC/README.md, Counters.md, Atomics.md).
 
     GOING ──► at its target: the data moves, the target counts ──► COMING ──► here: we count
 
@@ -8,7 +8,7 @@ one cycle, a write's when it is at its target, a read's when its answer is here;
 never say too early that something is done.
 
 Data outside the tile is not in the record: the run stops with StopKind.OUTSIDE, Python moves it
-(core/noc/outside.py), and the run goes on as if nothing had been.
+(core/noc/outside.py), and the run continues as if nothing had been.
 
 Tables by chip are indexed by `S.tile.chip`.
 """
@@ -78,8 +78,8 @@ COLD = True  # little time of LLVM for it (core/engine/README.md)
 
 
 def advance(S: View, CHECKED: int) -> int:
-    """At the start of a cycle: requests that are where they go. STOPPED when one cannot be done, or
-    needs memory outside the tile."""
+    """Advance at the start of a cycle the requests that are where they go. STOPPED when one cannot
+    be done, or needs memory outside the tile."""
     busy = 0
     for niu in range(NIUS):
         for i in range(SLOTS):
@@ -134,18 +134,18 @@ def is_here(S: View, niu: int, there: int) -> int:
 
 
 def step(S: View, niu: int, slot: int, CHECKED: int) -> int:
-    """One request goes on to its next stage; STOPPED when it cannot."""
+    """Advance one request to its next stage; STOPPED when that is not possible."""
     if CHECKED and (S.l1_watch.ranges or S.gate_watch.cells):
         watched.before(S, niu, slot)
-        status = go_on(S, niu, slot, CHECKED)
+        status = next_stage(S, niu, slot, CHECKED)
         if status != STOPPED:
             watched.after(S, niu, slot)
         return status
-    return go_on(S, niu, slot, CHECKED)
+    return next_stage(S, niu, slot, CHECKED)
 
 
-def go_on(S: View, niu: int, slot: int, CHECKED: int) -> int:
-    """The same, whether or not anything is watched."""
+def next_stage(S: View, niu: int, slot: int, CHECKED: int) -> int:
+    """Advance one request, watched or not; STOPPED when that is not possible."""
     ctrl = S.noc.ctrl[niu, slot]
     if S.noc.stage[niu, slot] == COMING:
         if ctrl & KIND == READ and move(S, niu, slot) == STOPPED:
@@ -305,7 +305,7 @@ def count_sent(S: View, niu: int, slot: int, ctrl: int) -> int:
 
 
 def count_there(S: View, niu: int, ctrl: int, size: int) -> int:
-    """What the target counts of a request of `size` flits."""
+    """Count a request of `size` flits in the target's counters."""
     marked = ctrl & MARKED
     count(S, niu, SLV_REQ_ACCEPTED, 1)
     if ctrl & KIND == READ:

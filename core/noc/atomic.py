@@ -67,7 +67,7 @@ def operate(S: View, operands: int, line: int, data: int) -> int:
 
 
 def zaamo(op: int, old: int, data: int) -> int:
-    """What `amoadd.w` and so on write."""
+    """Return what `amoadd.w` and the other Zaamo operations write."""
     if op == 0:
         return (old + data) & MASK32
     if op == 1:
@@ -84,7 +84,7 @@ def zaamo(op: int, old: int, data: int) -> int:
 
 
 def word_of(operands: int) -> int:
-    """Which word of the 16 bytes an operation changes (Ofs)."""
+    """Return which word of the 16 bytes an operation changes (Ofs)."""
     return operands & 3
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Requests to a rectangle of tiles (BlackholeA0 NoC/MemoryMap.md, NOC_TARG_ADDR and NOC_RET_ADDR).
+"""Multicast: requests to a rectangle of tiles (NoC/MemoryMap.md, NOC_TARG_ADDR, NOC_RET_ADDR).
 
     bits  0:11   x and y of the end of the rectangle
     bits 12:23   x and y of its start

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which tile is where on the two networks (BlackholeA0 NoC/Coordinates.md, NoC/README.md).
+"""The places of tiles on the two networks (BlackholeA0 NoC/Coordinates.md, NoC/README.md).
 
 There are 17 columns and 12 rows; NoC 1 counts both from the other corner. There are the DRAM tiles
 and the two PCI Express tiles, which lead to the host's memory. A tile alone is the first Tensix
@@ -82,7 +82,7 @@ ENDS_CYCLES = cost(
 
 
 def at(S: View, niu: int, x: int, y: int) -> int:
-    """What is at coordinates of NoC `niu`."""
+    """Return what is at coordinates of NoC `niu`; NOTHING outside the grid."""
     chip = S.tile.chip
     if x >= COLUMNS_OF[chip] or y >= ROWS:
         return NOTHING
@@ -100,7 +100,7 @@ def untranslated(S: View, niu: int, there: int) -> int:
     own. DRAM has columns 17 and 18. UNSPECIFIED(BlackholeA0 NoC/Coordinates.md): columns 0 and 9,
     of DRAM, keep their own too where they mean no Tensix tile; drivers of simulators count on it
     (tt-umd), where the page has other coordinates for DRAM. For NoC 1 they count columns 17 and 18
-    from the other corner, too, of the grid that they were told (gdbstub/bridge/grid.py).
+    from the other corner, too, of the grid that they were told (gdbstub/host/bridge/grid.py).
     """
     x = there & 63
     y = there >> 6

@@ -264,7 +264,7 @@ def take_from(S: View, niu: int, initiator: int, slot: int) -> int:
 
 
 def count_leaving(S: View, niu: int, ctrl: int) -> int:
-    """What is counted as a request leaves; the data of a write, when it has been read."""
+    """Count a request as it leaves; a write's data once it has been read."""
     count(S, niu, CMD_ACCEPTED, 1)
     if ctrl & KIND == READ:
         count(S, niu, RD_REQ_STARTED, 1)

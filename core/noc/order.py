@@ -92,7 +92,7 @@ def in_order(S: View, niu: int, slot: int, due: int, length: int) -> int:
 
 
 def there_of(S: View, niu: int, slot: int) -> int:
-    """Where the request goes."""
+    """Return where the request goes."""
     return S.noc.targ_at[niu, slot] if target(S.noc.ctrl[niu, slot]) else S.noc.ret_at[niu, slot]
 
 

@@ -2,7 +2,7 @@
 """Memory that the NoC reaches outside the tile: DRAM, and the host's over PCI Express.
 
 It is in pages outside the record (core/memory/pages.py): the run stops where a request needs it,
-the data is moved here, and the run goes on.
+the data is moved here, and the run continues.
 """
 
 from __future__ import annotations

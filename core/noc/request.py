@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a request is: the fields of NOC_CTRL, and what follows from them (NoC/MemoryMap.md).
+"""The fields of a request's NOC_CTRL, and what follows from them (NoC/MemoryMap.md).
 
 Tables have Blackhole's number and then Wormhole's, and are indexed by `S.tile.chip`.
 """
@@ -38,7 +38,7 @@ def target(ctrl: int) -> int:
 
 
 def packets(S: View, ctrl: int, length: int) -> int:
-    """How many packets a request of that length needs."""
+    """Return how many packets a request of that length in bytes needs."""
     if ctrl & KIND == ATOMIC or ctrl & (BYTE_ENABLE | INLINE):
         return 1
     return max(1, (length + MAX_BYTES[S.tile.chip] - 1) // MAX_BYTES[S.tile.chip])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the NIUs of Wormhole do otherwise than Blackhole's (WormholeB0 NoC/).
+"""The differences of Wormhole's NIUs from Blackhole's (WormholeB0 NoC/).
 
     coordinates    translated by two tables of 32 entries that the NIU holds, as NOC_CMD_CTRL is
                    written, and written back (Coordinates.md, MemoryMap.md)
@@ -76,7 +76,8 @@ def written(S: View, niu: int, register: int, ctrl: int) -> int:
 
 
 def write_back(S: View, niu: int, base: int, ctrl: int, there: int) -> int:
-    """What NOC_CMD_CTRL does to other registers of the initiator; `there` is where it goes."""
+    """Update other registers of the initiator for a write of NOC_CMD_CTRL; `there` is the
+    target."""
     if S.niu.word[niu, CONFIG] & TRANSLATE:
         translate(S, niu, base + 2, ctrl if target(ctrl) else 0)
         translate(S, niu, base + 5, 0 if target(ctrl) else ctrl)
@@ -174,7 +175,7 @@ def put_enabled(S: View, addr: int, value: int, ctrl: int, mask: int) -> int:
 
 
 def last_byte(ctrl: int) -> int:
-    """How far `put_enabled` may write from its 16 bytes on."""
+    """Return the end of what `put_enabled` may write, in bytes from its first."""
     return 32 if ctrl & BYTE_ENABLE and not ctrl & INLINE else 16
 
 
@@ -190,7 +191,7 @@ def operate(S: View, operands: int, line: int, data: int) -> int:
 
 
 def word_of(operands: int) -> int:
-    """Which word of the 16 bytes an atomic changes (Ofs)."""
+    """Return which word of the 16 bytes an atomic changes (Ofs)."""
     return (operands >> 2) & 3 if (operands >> 12) & 7 == SWAP_7 else operands & 3
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What harts do with floating-point numbers besides arithmetic, by IEEE 754 and the F extension.
+"""The harts' floating-point operations besides arithmetic, by IEEE 754 and the F extension.
 
 Comparing, the smaller and the larger, classes, signs, conversions to and from integers and between
 formats. Denormals are numbers here: InstructionSet.md has only sums, products and multiply-add

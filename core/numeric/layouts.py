@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How Dst and SrcA/SrcB keep numbers: the mantissa above the exponent (Dst.md, SrcASrcB.md).
+"""The layouts of numbers in Dst and SrcA/SrcB: the mantissa above the exponent (Dst.md,
+SrcASrcB.md).
 
     dst16  BF16   sign  man(7)          exp(8)      src  TF32   sign  man(10)          exp(8)
            FP16   sign  man(10)         exp(5)           BF16   sign  man(7)  000      exp(8)

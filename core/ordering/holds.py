@@ -45,7 +45,7 @@ HOLD = Part("hold", (
     row("addr",       "u32", (), _T, "the address of its instruction, or of the push"),
     row("opcode",     "u8",  (), _T, "of a pushed one"),
     row("nth",        "u32", (), _T, "which time; 0: it has begun already"),
-    row("conditions", "u16", (), _T, "conditions of STALLWAIT that say that its unit goes on"),
+    row("conditions", "u16", (), _T, "conditions of STALLWAIT that say that its unit is busy"),
     row("seen",       "u32", (), _T, "how often it has come"),
     row("hits",       "u32", (), _T, "of these, loads answered by the L0 data cache"),
     row("came",       "i64", (), _T, "at the start of this cycle the awaited one was over"),

@@ -174,7 +174,7 @@ def promise_of(S: View, hart: int, bit: int) -> int:
 
 
 def place_of(S: View, hart: int, first: int, last: int) -> int:
-    """Which word of the push has one of these opcodes; 4 if none."""
+    """Return which word of the push has one of these opcodes; 4 if none."""
     for word in range(4):
         pushed = (S.stream.mask[hart, streams.PUSH, 0] >> (4 * word)) & 1
         if pushed and first <= S.stream.data[hart, streams.PUSH, 0, word] >> 24 <= last:

@@ -106,7 +106,7 @@ def at_request(S: View, hart: int, stream: int) -> int:
 
 
 def length_of(S: View, i: int, party: int) -> int:
-    """How long the pause at place `i` takes, which begins now; 0: a mark is left alone."""
+    """Begin the pause at place `i`. Return its length in cycles; 0 where a mark is left alone."""
     if S.pause_place.cycles[i] == 0:
         return pauses.event(S, party)
     S.pause_place.over[i] = 1

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pauses: a whole hart or Tensix thread stands still for some cycles.
+"""Pauses: a whole hart or Tensix thread does nothing for some cycles.
 
 A request that is late (core/schedule.py) lets one thing overtake another. Some races need more: a
 whole hart or thread that comes later than the others, and all that it does with it. Tenstorrent
@@ -21,7 +21,7 @@ own, so `no-pauses` draws the same delays. A plan (core/decisions.py) names each
 thread and the number of the event.
 
 A paused hart finds its EX1 taken (`pipeline.ex1_free`), a check that is made anyway. A paused
-thread is held at its gate. What was issued before the pause goes on.
+thread is held at its gate. What was issued before the pause continues.
 """
 
 from tensix_gdb.core.arch.blackhole import HARTS, THREADS
@@ -166,7 +166,7 @@ def at_gate(S: View, thread: int) -> int:
 
 
 def anything_paused(S: View) -> int:
-    """True if a hart or thread is paused in this cycle: it stands still, and will go on."""
+    """True if a hart or thread is paused in this cycle and will resume."""
     for hart in range(HARTS):
         if S.pause.hart[hart] > S.tile.cycle:
             return 1
@@ -177,7 +177,7 @@ def anything_paused(S: View) -> int:
 
 
 def end_pauses(S: View) -> int:
-    """Let what is paused go on, and draw no more pauses."""
+    """Resume what is paused, and draw no more pauses."""
     for hart in range(HARTS):
         if S.pause.hart[hart] > S.tile.cycle:
             S.pipeline.ex1_free[hart] = S.tile.cycle

@@ -28,7 +28,7 @@ COLD = True  # little time of LLVM for it (core/engine/README.md)
 
 
 class Trust(enum.Enum):
-    """Where an order comes from."""
+    """The source of an order."""
 
     DOCUMENTED = "documented"
     HEADER = "header"

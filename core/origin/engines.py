@@ -26,6 +26,7 @@ from tensix_gdb.core.machine.entries import (
     fixed_rows,
 )
 from tensix_gdb.core.noc.outside import Outside
+from tensix_gdb.core.origin.elements import BY_BYTE, element_at
 from tensix_gdb.core.origin.instrumented.instrument import Instrumented
 from tensix_gdb.core.origin.instrumented.values import CONTEXT
 from tensix_gdb.core.origin.instrumented.watched import Watch, WatchedView
@@ -116,7 +117,7 @@ class Stamped:
     def _stamp(self, tile: int, state: memoryview, pages: Sequence[bytes], number: int) -> None:
         stamps, stamp = self.stamps[tile], FROM_OUTSIDE | number
         for start, end in differing(state, pages):
-            for at in range(start, end):
+            for at in range(*_whole(start, end)):
                 stamps[at] = stamp
 
 
@@ -176,6 +177,16 @@ class Watching:
 
     def close(self) -> None:
         pass
+
+
+def _whole(start: int, end: int) -> tuple[int, int]:
+    """The elements that some changed bytes are of. An element that is never written by the byte has
+    one last write, also where a byte of it was the same before."""
+    first, last = element_at(start), element_at(end - 1)
+    return (
+        start if first.key in BY_BYTE else first.offset,
+        end if last.key in BY_BYTE else last.offset + last.size,
+    )
 
 
 def slot_of_stamps(machine: Machine) -> Slot:

@@ -7,10 +7,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from tensix_gdb.core.arch.numbers import MASK32
+from tensix_gdb.core.isa.architecture import Arch
+from tensix_gdb.core.isa.opcodes import CFGSHIFTMASK
 from tensix_gdb.core.origin.elements import Element, element_at
-from tensix_gdb.core.origin.instrumented.scopes import Scope
+from tensix_gdb.core.origin.instrumented.scopes import TENSIX, Scope
 from tensix_gdb.core.origin.instrumented.values import leaves, wanted_of
 from tensix_gdb.core.origin.instrumented.watched import Place, Write
+from tensix_gdb.core.tensix.config.pipeline import ShiftMode, rotate_right
+from tensix_gdb.core.tensix.table import find
 
 
 def places_of(write: Write, bits: int) -> Iterator[tuple[Place, int]]:
@@ -50,12 +55,33 @@ def kept_by(write: Write, bits: int, before: int) -> dict[Write | None, int]:
             others |= mask & ~own
         else:
             others |= mask
+    shifted = _made_by_shift(write)
+    if shifted is not None and element_at(write.offset).key[0] == "config":
+        found[None] = found.get(None, 0) | (bits & ~shifted & ~(before ^ write.value))
+        others &= shifted
     overlap = 0
     seen = 0
     for own in found.values():
         overlap |= seen & own
         seen |= own
     return {one: left for one, own in found.items() if (left := own & ~others & ~overlap)}
+
+
+def _made_by_shift(write: Write) -> int | None:
+    """The bits that CFGSHIFTMASK makes of the word that it writes, whatever was there; None for
+    another instruction. It leaves the others as they were, but for what carries of ADD and SUB
+    change, and XNOR, which inverts them (CFGSHIFTMASK.md). It has read the word in the cycle
+    before, so the word is no part of the write."""
+    scope = write.scope
+    if scope is None or scope.kind != TENSIX or scope.word >> 24 != CFGSHIFTMASK:
+        return None
+    row = find(scope.word, Arch.BLACKHOLE)
+    if row is None:
+        return None
+    of = row.encoding.decode(scope.word)
+    if of["alu_mode"] in (ShiftMode.AND, ShiftMode.ORN):
+        return MASK32
+    return rotate_right((2 << of["mask_width"]) - 1, of["rotate_amt"])
 
 
 def _writes(write: Write, bits: int, seen: set[int]) -> Iterator[Write]:

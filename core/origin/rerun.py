@@ -3,23 +3,25 @@
 
 `Again` begins at the reset of a tile that nothing has changed since but its run: `tensix-gdb run`,
 pytest, a recording. `OfHistory` begins where the history of a debug session does, and makes each
-input again that a client made meanwhile. `OfCopy` does the same with a copy of the tile, which is
-not disturbed, and `OfChip` (of_chip.py) with a copy of a chip.
+input again that a client made meanwhile; in a copy of the tile, the tile is not disturbed. `OfChip`
+(of_chip.py) does the same with a copy of a chip.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from typing import Generic, Protocol
 
 from tensix_gdb.core.engine import Engine
-from tensix_gdb.core.history.checkpoints import Checkpoint, Position, position, restore
-from tensix_gdb.core.history.copy import Replay
-from tensix_gdb.core.history.history import History
+from tensix_gdb.core.history.checkpoints import Checkpoint, position
+from tensix_gdb.core.history.history import Past
+from tensix_gdb.core.history.machine import ReplayableMachine
 from tensix_gdb.core.history.replay import execute_one, run_again, run_to_cycle
+from tensix_gdb.core.history.replayable import Position, Replayable, StateT, StopT
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.noc.carried import Follower
 from tensix_gdb.core.noc.outside import Outside
+from tensix_gdb.core.stop import Stop
 
 # The pages of each tile's state, and of each memory outside the tiles.
 ChangesTo = Callable[[Sequence[Sequence[bytes]], Sequence[dict[int, bytes]]], None]
@@ -120,89 +122,70 @@ class Again(_OfOne):
         self.machine.restore(bytearray(self._snapshot))
 
 
-class OfHistory(_OfOne):
+class OfPast(Generic[StateT, StopT]):
     """From where a history begins, with its inputs."""
 
-    def __init__(self, machine: Machine, history: History) -> None:
-        super().__init__(machine)
-        self._history = history
-        history.suspend()
-        if not history.past:
-            # What was changed since the tile came to rest is an input, too.
-            history.resume()
-            history.suspend()
-        self.is_whole = history.first_cycle == 0
-        self._here = position(machine)
-        self._cycle = int(machine.S.tile.cycle)
-        self._snapshot = bytes(machine.record.raw_state())
-
-    def begin(self) -> None:
-        self._history.to_start()
-
-    def to(self, cycle: int, tile: int = 0) -> None:
-        machine, history = self.machine, self._history
-        while True:
-            limit = history.next_input()
-            if limit is None or limit.cycle > cycle:
-                run_to_cycle(machine, cycle)
-                return
-            run_to_cycle(machine, limit.cycle)
-            go_on_to(machine, limit)
-            if not history.replay_input():
-                run_to_cycle(machine, cycle)
-                return
-
-    def to_present(self) -> None:
-        self.to(self._cycle)
-        _finish(self.machine, self._snapshot, self._here)
-
-    def is_back(self) -> bool:
-        return bytes(self.machine.record.raw_state()) == self._snapshot
-
-    def put_back(self) -> None:
-        self._history.to_cycle(self._cycle)
-        self.to_present()
-        self._history.suspend()
-
-
-class OfCopy(_OfOne):
-    """From where a history begins, with a copy of the tile; `present` is where the tile is."""
-
-    def __init__(self, copy: Machine, replay: Replay, present: Checkpoint) -> None:
-        super().__init__(copy)
-        self._pieces, self._present = replay.pieces, present
-        self.is_whole = self._pieces[0][0].at.cycle == 0
+    def __init__(self, whole: Replayable[StateT, StopT], past: Past[StateT]) -> None:
+        self._whole, self._past = whole, past
+        self.machines: Sequence[Machine] = whole.machines
+        self.is_whole = past.starts[0].at.cycle == 0
         self._in = 0
+        self._changes: Callable[[StateT], None] = lambda state: None
 
     def begin(self) -> None:
         self._in = 0
-        restore(self.machine, self._pieces[0][0])
+        self._whole.restore(self._past.starts[0])
 
     def to(self, cycle: int, tile: int = 0) -> None:
-        while self._in + 1 < len(self._pieces):
-            following = self._pieces[self._in + 1][0]
-            if following.at.cycle > cycle:
-                break
-            run_to_cycle(self.machine, following.at.cycle)
-            go_on_to(self.machine, following.at)
-            restore(self.machine, following)
-            self._in += 1
-        run_to_cycle(self.machine, cycle)
+        starts = self._past.starts
+        while self._in + 1 < len(starts) and starts[self._in + 1].at.of(tile).cycle <= cycle:
+            self._next()
+        self._whole.run_to(cycle)
+
+    def _next(self) -> None:
+        """On to the next input, and past it."""
+        self._in += 1
+        following = self._past.starts[self._in]
+        self._to_where(following)
+        self._changes(following)
+        self._whole.restore(following)
+
+    def _to_where(self, state: StateT) -> None:
+        """On to a state. Where a tile has stopped others may be up to a quantum ahead: nothing
+        reaches a tile within a quantum, so each may run by itself."""
+        self._whole.run_to(state.at.cycle)
+        for number, machine in enumerate(self.machines):
+            at = state.at.of(number)
+            run_to_cycle(machine, at.cycle)
+            go_on_to(machine, at)
 
     def to_present(self) -> None:
-        present = self._present
-        self.to(present.at.cycle)
-        go_on_to(self.machine, present.at)
-        if position(self.machine) == present.at:
-            # What was changed since the tile came to rest is an input, too; and a hart may have
-            # come to its ebreak in the middle of this cycle.
-            restore(self.machine, present)
+        while self._in + 1 < len(self._past.starts):
+            self._next()
+        here = self._past.here
+        self._to_where(here)
+        if self.is_back():
+            # A hart may have come to its ebreak in the middle of this cycle, and stops of a chip
+            # are where clients have stopped it.
+            self._changes(here)
+            self._whole.restore(here)
 
     def is_back(self) -> bool:
-        return position(self.machine) == self._present.at
+        return all(
+            position(machine) == self._past.here.at.of(number)
+            for number, machine in enumerate(self.machines)
+        )
 
     def put_back(self) -> None:
-        restore(self.machine, self._present)
+        self._whole.restore(self._past.here)
+
+
+class OfHistory(OfPast[Checkpoint, Stop], _OfOne):
+    """From where the history of a tile begins, in the tile itself or a copy of it."""
+
+    def __init__(self, machine: Machine, past: Past[Checkpoint]) -> None:
+        _OfOne.__init__(self, machine)
+        OfPast.__init__(self, ReplayableMachine(machine), past)
 
 
 def go_on_to(machine: Machine, at: Position) -> None:

@@ -77,6 +77,8 @@ class Trees:
             at = "before the first cycle" if first.change.since_power_up else ""
             at = at or f"while the tile stood in cycle {first.change.cycle}"
             origin.note = f"put there from outside {at}: a program's file, the host or a debugger"
+            if first.change.since_power_up and first.key[0] not in ("l1", "local", "outside"):
+                origin.note = "as the reset has left it, or put there before the first cycle"
             return origin
         if not first.is_followed:
             origin.note = (

@@ -71,13 +71,13 @@ def mux(S: View, hart: int, addr: int) -> int:
 
 
 def write_mux(S: View, hart: int, addr: int, value: int) -> int:
-    """Which ports of L1 its bank counts from now on."""
+    """Choose which ports of L1 its bank counts from now on."""
     S.perf.mux = value
     return 0
 
 
 def command(S: View, bank: int, edges: int) -> int:
-    """What rising edges in a control register do."""
+    """Start or stop a bank by the rising edges in its control register."""
     if edges & START:
         start(S, bank)
     if edges & STOP:
@@ -107,7 +107,7 @@ def cycles(S: View, hart: int, addr: int) -> int:
 
 
 def selected(S: View, bank: int) -> int:
-    """Where the selected count is: kind * SELECTS + select, TIED or UNKNOWN."""
+    """Return where the selected count is: kind * SELECTS + select, TIED or UNKNOWN."""
     mode = S.perf.register[bank, MODE]
     kind = GRANT if mode >> 16 & 1 else 0
     select = mode >> 8 & SELECT_MASK[bank]

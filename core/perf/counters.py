@@ -31,7 +31,7 @@ TIED, UNKNOWN = -1, -2
 
 
 class Trust(enum.Enum):
-    """How far a count is that of silicon; the value is how tables spell it."""
+    """The agreement of a count with silicon; the value is how tables spell it."""
 
     DOCUMENTED = "documented"  # the event is described, and is one of the tile
     MEASURED = "measured"  # what published figures of cards say
@@ -243,7 +243,7 @@ ALIASES = (
 
 
 def _canonical() -> tuple[int, ...]:
-    """Where each select's count is, as kind * SELECTS + select; TIED, or UNKNOWN."""
+    """Return where each select's count is, as kind * SELECTS + select; TIED, or UNKNOWN."""
     places = [UNKNOWN] * (BANKS * 2 * SELECTS)
     for row in COUNTERS:
         for i in range(row.count):

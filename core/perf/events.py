@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the running banks count in each cycle: issue, stalls and units.
+"""The events that the running banks count in each cycle: issue, stalls and units.
 
     attend (core/clock/pending.py) ──► count ──► instrn_thread, fpu        this file
                                              ├─► tdma_unpack, tdma_pack    this file
@@ -166,7 +166,8 @@ def classes(S: View, thread: int, n: int) -> int:
 
 
 def reasons(S: View, thread: int) -> int:
-    """What the latched wait of the thread still waits for: its reasons, and SHARED ones above."""
+    """Return what the latched wait of the thread still waits for: its reasons, and SHARED ones
+    above."""
     found = 0
     conditions = S.latch.conditions[thread]
     if S.latch.kind[thread] == STALLWAIT:
@@ -190,7 +191,7 @@ def reasons(S: View, thread: int) -> int:
 
 # -- FPU
 def fpu(S: View, n: int) -> int:
-    """Which of both units got an instruction."""
+    """Count which of both units got an instruction."""
     found = math(S, n)
     if found & FPU_ISSUED:
         add(S, FPU, REQUEST, 0, 1)

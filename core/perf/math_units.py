@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What has passed the wait gates, and what instructions for the Matrix and the Vector Unit do
-there: what three of the banks count by.
+"""The events of the wait gates and of instructions for the Matrix and the Vector Unit: what three
+of the banks count by.
 
 A gate keeps an instruction for those units back for a latched wait, which is a stall of the thread,
 or for a bank, for Dst or for another thread, which only these counters see.
@@ -44,7 +44,8 @@ def unit_at_gate(S: View, thread: int) -> int:
 
 
 def math(S: View, n: int) -> int:
-    """What instructions for the Matrix and the Vector Unit do, of all threads together."""
+    """Return the events of instructions for the Matrix and the Vector Unit, of all threads
+    together."""
     found = 0
     for thread in range(THREADS):
         if issued(S, thread, VECTOR, n):

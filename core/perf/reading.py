@@ -22,7 +22,7 @@ class Reading(NamedTuple):
 
 
 def mux_of(S: View) -> int:
-    """Which ports of L1 are counted."""
+    """Return which ports of L1 are counted."""
     position = int(S.perf.mux) >> 4 & 7
     return position if position < MUXES else 0
 

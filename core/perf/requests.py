@@ -74,7 +74,7 @@ def may_read_dst(S: View) -> int:
 
 
 def blocks_to_l1(S: View) -> int:
-    """How many blocks of 16 bytes the packer writes to L1 in this cycle."""
+    """Return how many blocks of 16 bytes the packer writes to L1 in this cycle."""
     blocks = 0
     at = S.pack.out_first
     for _ in range(S.pack.out_count):

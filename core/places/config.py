@@ -62,7 +62,8 @@ def number_of(owner: str) -> int:
 
 
 def value_of(S: View, field: ConfigField, number: int) -> int:
-    """What a field holds: of bank `number`, or of thread `number` when it is in ThreadConfig."""
+    """Return the value of a field: of bank `number`, or of thread `number` when it is in
+    ThreadConfig."""
     chip = int(S.tile.chip)
     read = (THREAD_WORD_OF if field.space is Space.THREAD else WORD_OF)[chip]
     words = range((field.low + field.width + 31) // 32)
@@ -70,7 +71,7 @@ def value_of(S: View, field: ConfigField, number: int) -> int:
     return int(whole >> field.low & (1 << field.width) - 1)
 
 
-def put(S: View, field: ConfigField, number: int, value: int) -> None:
+def write_field(S: View, field: ConfigField, number: int, value: int) -> None:
     """Write a field as a store or SETC16 would."""
     chip = int(S.tile.chip)
     if field.space is Space.THREAD:

@@ -116,7 +116,7 @@ def write(tile: Tile, place: Place, value: int) -> None:
             for one in place.indexes[0]:
                 tile.poke(hart, one.start, value.to_bytes(len(one), "little"))
         case "cfg":
-            config.put(S, config.field_of(S, place), config.number_of(place.owner), value)
+            config.write_field(S, config.field_of(S, place), config.number_of(place.owner), value)
         case "dst":
             for at, column in datums(S, place):
                 dst.write16(S, at, column, value)

@@ -131,7 +131,7 @@ class _Reader:
         return name + self.template() if self.next() == "I" else name
 
     def local(self) -> str:
-        """What a function has inside it."""
+        """Read the name of something local to a function."""
         outer = self.encoding()
         self.expect("E")
         if self.takes("s"):

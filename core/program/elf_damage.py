@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is wrong with the tables of an ELF file, in words: before anything else reads them.
+"""The damage of an ELF file's tables, in words: found before anything else reads them.
 
 A file that ends too early often still has all that is loaded, but no symbols and no source lines.
 """
@@ -15,8 +15,8 @@ SYMBOL = 16  # bytes
 
 
 def damage(content: bytes) -> str:
-    """What is wrong with the tables that the header of a 32-bit little-endian ELF file names, and
-    with where they say that sections are; empty if nothing is."""
+    """Return what is wrong with the tables that the header of a 32-bit little-endian ELF file
+    names, and with where they say that sections are; empty if nothing is."""
     return next(_damage(content), "")
 
 

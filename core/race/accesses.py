@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an instruction at a wait gate touches: GPRs, configuration, L1.
+"""The accesses of an instruction at a wait gate: GPRs, configuration, L1.
 
 An access of a unit begins at the gate and ends on a line of its own, so it is checked once, with
 the clock of the gate.
@@ -24,16 +24,24 @@ from tensix_gdb.core.race.fields import (
 )
 from tensix_gdb.core.race.lines import Line, of_thread
 from tensix_gdb.core.race.operands import (
+    AMOUNT,
     BY,
     BYTE,
     COUNTS_ON,
     FIELD,
     FORM,
+    FOUR,
+    FOUR_IF,
+    INDEX,
+    IS_WRITTEN,
+    MASK,
     OPERANDS,
-    TO_THCON,
+    SCRATCH_OF,
+    STAGE,
     USE,
     USES_GPRS,
     WIDTH,
+    WIDTH_OF,
     Form,
 )
 from tensix_gdb.core.race.registers import sampled
@@ -42,7 +50,8 @@ from tensix_gdb.core.race.shadow import READ, WRITE, access, site_of
 from tensix_gdb.core.race.state import config as state
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.config.pipeline import rotate_right
-from tensix_gdb.core.tensix.config.unit import bank_of
+from tensix_gdb.core.tensix.config.unit import SCRATCH_WORD, bank_of
+from tensix_gdb.core.tensix.config_use import Stage
 from tensix_gdb.core.tensix.decode import field
 from tensix_gdb.core.tensix.frontend.fifo import NO_SLOT, C
 from tensix_gdb.core.tensix.gpr_use import GprAccess, Width
@@ -79,7 +88,7 @@ def accesses(S: View, thread: int, number: int, word: int, clock: int) -> int:
         S.race.clock[SCRATCH, late] = known
         return pipe(S, thread, number, word, form)
     if form == Form.SETC16:
-        index = field(word, number, 0)
+        index = field(word, number, INDEX[number] - 1)
         if index < THREAD_WORDS:
             cell = THREAD_CONFIG_CELLS + thread * THREAD_WORDS + index
             at_gate(S, thread, cell, MASK32, WRITE, clock)
@@ -90,17 +99,17 @@ def accesses(S: View, thread: int, number: int, word: int, clock: int) -> int:
         return semaphores(S, thread, number, word, form, clock)
     if form == Form.UNPACR:
         return unpacr(S, thread, number, word, clock)
-    if TO_THCON[number]:
+    if STAGE[number] == Stage.SCALAR:
         return to_thcon(S, thread, number, word, clock)
     return gprs(S, thread, number, word, clock)
 
 
 def to_thcon(S: View, thread: int, number: int, word: int, clock: int) -> int:
     """REG2FLOP of Wormhole: GPRs now, words of the configuration when the Scalar Unit ends it."""
-    four = 1 if field(word, number, 0) == 0 else 0
-    count = 4 if four else 1
-    index = field(word, number, 1) & (0x7C if four else 0x7F)
-    register = field(word, number, 2) & (0x3C if four else 0x3F)
+    count = four_words(word, number)
+    index = field(word, number, INDEX[number] - 1) & (0x7C if count > 1 else 0x7F)
+    register = field(word, number, FIELD[OPERANDS * (number - FIRST)])
+    register &= 0x3C if count > 1 else 0x3F
     bank = bank_of(S, thread)
     line = of_thread(thread, Line.SCALAR)
     end = S.race.ends[thread, Line.SCALAR] + 1
@@ -114,6 +123,14 @@ def to_thcon(S: View, thread: int, number: int, word: int, clock: int) -> int:
                 value = S.gpr.word[thread * 64 + register + i]
                 state.note(S, cell, value, MASK32, here(S, thread))
     return 0
+
+
+def four_words(word: int, number: int) -> int:
+    """Return 1 or 4: the words of configuration that an instruction reads or writes."""
+    if FOUR[number] == 0:
+        return 1
+    is_set = 1 if field(word, number, FOUR[number] - 1) else 0
+    return 4 if is_set == FOUR_IF[number] else 1
 
 
 def site(S: View, thread: int) -> int:
@@ -205,34 +222,30 @@ def gpr(S: View, thread: int, number: int, word: int, clock: int, at: int) -> in
 def pipe(S: View, thread: int, number: int, word: int, form: int) -> int:
     """Check the configuration that an instruction of the pipe reads or writes; its clock is in
     SCRATCH."""
-    end = S.race.ends[thread, Line.PIPE] + 1
     line = Line.PIPE
+    if STAGE[number] == Stage.LATE:
+        line = Line.LATE_GPR
+    end = S.race.ends[thread, line] + 1
+    if line == Line.LATE_GPR:  # they keep their order
+        S.race.clock[SCRATCH, of_thread(thread, line)] = end - 1
     bits = MASK32
-    count = 1
-    what = WRITE
-    match form:
-        case Form.WRCFG:
-            index = field(word, number, 2)
-            if field(word, number, 1):
-                index &= ~3
-                count = 4
-        case Form.RMWCIB:
-            index = field(word, number, 2)
-            bits = field(word, number, 0) << (8 * BYTE[number])
-        case Form.CFGSHIFTMASK:
-            index = field(word, number, 5)
-            bits = rotate_right((2 << field(word, number, 2)) - 1, field(word, number, 3))
-        case Form.STREAMWRCFG:
-            index = field(word, number, 2)
-            line = Line.LATE_GPR
-            end = S.race.ends[thread, line] + 1
-            S.race.clock[SCRATCH, of_thread(thread, line)] = end - 1  # they keep their order
-        case _:
-            index = field(word, number, 1)
-            what = READ
+    if MASK[number]:
+        bits = field(word, number, MASK[number] - 1) << (8 * BYTE[number])
+    if WIDTH_OF[number]:
+        width = field(word, number, WIDTH_OF[number] - 1)
+        bits = rotate_right((2 << width) - 1, field(word, number, AMOUNT[number] - 1))
+    index = field(word, number, INDEX[number] - 1)
+    count = four_words(word, number)
+    if count > 1:
+        index &= ~3
+    what = WRITE if IS_WRITTEN[number] else READ
     bank = bank_of(S, thread)
     where = here(S, thread)
     at = of_thread(thread, line)
+    if SCRATCH_OF[number]:
+        scratch = field(word, number, SCRATCH_OF[number] - 1)
+        cell = sampled.cell_of(S, 0, SCRATCH_WORD + (scratch if scratch < 3 else thread))
+        access(S, cell, bits, READ, SCRATCH, at, end, where)
     if index == STATE_RESET_EN and what == WRITE and form != Form.RMWCIB:
         index = 0
         count = GLOBAL_WORD[S.tile.chip]

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Why nothing orders the two sides of a report, and what would (the tables of README.md)."""
+"""The reason why nothing orders the two sides of a report, and what would (the tables of
+README.md)."""
 
 from __future__ import annotations
 
@@ -82,7 +83,7 @@ def on_wormhole(advice: Advice) -> Advice:
 
 
 def advise(earlier: Named, later: Named, instruction: str, state: State) -> Advice:
-    """What to say about a pair of lines; `instruction` is the later one."""
+    """Return the advice on a pair of lines; `instruction` is the later one."""
     if state is State.FIFO:
         return Advice(
             "Pushes of two harts meet in the thread's frontend, and the later one was made without "
@@ -163,7 +164,7 @@ def _after_request(earlier: Named) -> Advice:
         )  # fmt: skip
     until, barrier, counter = _OVER[earlier.noc]
     return Advice(
-        f"A request goes on after the store to NOC_CMD_CTRL; that {until} is known by a counter.",
+        f"A request continues after the store to NOC_CMD_CTRL; that {until} is known by a counter.",
         Fix(f"{barrier} ({counter})", "between the two, or before the signal to the later one",
             ("NOC_CMD_CTRL back at 0, which says that the request was taken", "fence")),
         _COUNTERS,
@@ -284,7 +285,7 @@ def _between_instructions(earlier: Named, later: Named, instruction: str) -> Adv
         if not condition:
             return Advice("The two are in different units of the thread.", None, _STALLWAIT)
         return Advice(
-            "The thread goes on before the unit has ended the earlier instruction.",
+            "The thread continues before the unit has ended the earlier instruction.",
             Fix(stallwait(block_of(instruction), condition), "between the two",
                 ("a block mask without the unit",)),
             _STALLWAIT,

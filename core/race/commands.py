@@ -33,7 +33,8 @@ PARAMETERS, COMMAND, STATUS, BASE = 0, 4, 5, 11  # words of TDMA-RISC
 
 
 def mask_of(hart: int, word: int) -> int:
-    """What a request touches of the cell of a word: XMOV_L1_BASE_ADDR is one for each core."""
+    """Return the mask of a request on the cell of a word: XMOV_L1_BASE_ADDR is one for each
+    core."""
     if word == BASE:
         return 1 << (T0 if hart == NC else hart)
     return 15

@@ -39,7 +39,7 @@ Knows = Callable[[int, Sequence[int], int, int, int], bool | None]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Request:
-    """What a request does in DRAM."""
+    """The access of a request to DRAM."""
 
     tile: int
     line: int

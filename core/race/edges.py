@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every rule by which one event comes after another: where it is done, its page, a litmus test.
 
+A signal of two threads is a pair of rows: SEMPOST -> SEMWAIT, SEMGET -> SEMWAIT.
+
 The litmus test is one that goes wrong if the rule is left out, or if it says too much. Litmus tests
 have no NIU and no host: there it is a test of tests/core/race/network.
 `python -m scripts.races` puts the table into README.md.
@@ -76,7 +78,7 @@ EDGES = (
     Edge("a latched wait", "over for the first instruction that its block mask catches",
          _TENSIX + "WaitGate.md", "16 STALLWAIT C10 that does not catch the instruction",
          "gate.end_wait"),
-    Edge("FLUSHDMA", "the units are done before the thread goes on",
+    Edge("FLUSHDMA", "the units are done before the thread continues",
          "WormholeB0 FLUSHDMA.md", "39 a load by the Scalar Unit and FLUSHDMA", "passed.scalar"),
     Edge("an instruction of the Scalar Unit", "ended before the thread's next one, but for WRCFG",
          "tt-isa-documentation#58", "81 SETDMAREG and WRCFG of its GPR", "accesses.accesses"),
@@ -132,7 +134,7 @@ EDGES = (
          _TENSIX + "SFPLOAD.md", "86 MVMUL, three instructions and SFPLOAD",
          "registers.dst.vector_begins"),
     Edge("MVMUL or DOTPV, then MOVD2B", "no order for four instructions: it may overlook the write",
-         "llk_math_hadamard.h", "86 MVMUL and MOVD2B", "registers.dst.overlook"),
+         "llk_math_hadamard.h", "86 MVMUL and MOVD2B", "registers.dst.ignore_late_writes"),
     Edge("an unpacker gives a bank away", "the Matrix Unit's reader comes after its instruction",
          "WormholeB0 SrcASrcB.md", "87 a bank given, and its words written",
          "registers.banks.matrix_begins"),

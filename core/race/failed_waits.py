@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Why the nearest wait has not ordered the two sides of a report: the wrong block bit, the wrong
-condition, the wrong thread, or a request of a hart, which no block mask holds."""
+"""The reason why the nearest wait has not ordered the two sides of a report: the wrong block bit,
+the wrong condition, the wrong thread, or a request of a hart, which no block mask holds."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class End:
 
 @dataclass(frozen=True, slots=True)
 class Between:
-    """What a hart has in its code between a push and a request, as instructions (.ttinsn)."""
+    """The waits in a hart's code between a push and a request, as instructions (.ttinsn)."""
 
     waits: tuple[Tried, ...]
     posts: bool  # a SEMPOST is among them
@@ -124,7 +124,7 @@ def failed_wait(
 
 
 def _in_later_thread(earlier: End, later: End, wait: Tried, *, nearest: bool) -> str:
-    """Why a wait of the later side's thread has not brought the earlier access, or nothing."""
+    """Return why a wait of the later side's thread has not brought the earlier access; or empty."""
     thread = later.access.thread
     assert thread is not None
     instruction = later.access.instruction
@@ -156,7 +156,7 @@ def _in_later_thread(earlier: End, later: End, wait: Tried, *, nearest: bool) ->
 
 
 def _of_another(earlier: End, wait: Tried, thread: int) -> str:
-    """Why a wait for the right thing is about the wrong hart or thread, or nothing."""
+    """Return why a wait for the right thing is about the wrong hart or thread; or empty."""
     line = earlier.line
     if line.hart is not None and line.region in _COUNTED and wait.conditions >> C10 & 1:
         own = HART_NAMES[thread + T0]
@@ -168,7 +168,8 @@ def _of_another(earlier: End, wait: Tried, thread: int) -> str:
 
 
 def _before_signal(earlier: End, wait: Tried) -> str:
-    """Why a wait between an instruction and the signal of its thread has not ordered the two."""
+    """Return why a wait between an instruction and the signal of its thread has not ordered the
+    two; or empty."""
     needed = _OF_LINE.get(earlier.line.line) if earlier.line.line is not None else None
     if not wait.after or not wait.is_stallwait or needed is None:
         return ""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an observed run has found, as values: races, and the promises that the run relied on.
+"""The findings of an observed run, as values: races, and the promises that the run relied on.
 
     machine.observe_races()         observe from now on; `strict` reports promises, too;
                                     `checks` are those of synchronisation that are wanted
@@ -21,7 +21,7 @@ UNOBSERVED = "the host's memory, stores that SFPLOADMACRO has scheduled"
 
 
 class Verdict(enum.Enum):
-    """What the absence of an order means."""
+    """The meaning of a missing order."""
 
     RACE = "race"  # unordered even if every unit samples when its instruction begins
     SAMPLING = "sampling"  # unordered only if the unit may sample later than that
@@ -30,7 +30,7 @@ class Verdict(enum.Enum):
 
 
 class Kind(enum.Enum):
-    """What an access does to its place."""
+    """The effect of an access on its place."""
 
     READ = "read"
     WRITE = "write"
@@ -60,7 +60,7 @@ class State(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """What both accesses touch.
+    """The place that both accesses touch.
 
     `index` is the address of the first byte in L1, in a local RAM and among the TDMA-RISC
     registers, the number of the word, row or bank elsewhere; `unit` is the thread of GPRs and
@@ -102,7 +102,7 @@ class Access:
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """What orders the two, as LLK writes it, and where it goes."""
+    """The instructions that order the two accesses, as LLK writes them, and where they go."""
 
     text: str  # "TTI_STALLWAIT(p_stall::STALL_UNPACK, p_stall::TRISC_CFG)"
     where: str  # "before the later access"
@@ -116,7 +116,7 @@ class FailedWait:
     hart: int  # that has pushed it
     pc: int  # of the push
     text: str  # "STALLWAIT(p_stall::STALL_MATH, p_stall::TRISC_CFG)"
-    why: str  # goes on after the text: "does not hold RDCFG, …"
+    why: str  # continues the text: "does not hold RDCFG, …"
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +150,7 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """Where an instruction is: the hart that executed or pushed it, and its address."""
+    """The place of an instruction: the hart that executed or pushed it, and its address."""
 
     hart: int
     pc: int
@@ -182,5 +182,5 @@ class Findings:
     notes: tuple[str, ...] = ()  # what else a run has shown: how deep stacks were
 
     def count(self, verdict: Verdict) -> int:
-        """How many reports have this verdict."""
+        """Return how many reports have this verdict."""
         return sum(report.verdict is verdict for report in self.reports)

@@ -180,7 +180,7 @@ class Named:
 
 
 def name(number: int) -> Named:
-    """What a line is."""
+    """Return the name of a line."""
     if number == SPARE:
         return Named("nothing")
     if number < FIRST_OF_THREADS:

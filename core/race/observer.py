@@ -110,7 +110,7 @@ class Observer:
         self._switch()
 
     def clocks(self) -> bytes:
-        """What is known of the order of this moment; nothing while it is not observed."""
+        """Return the known order of this moment; empty while it is not observed."""
         if not self._S.race.on:
             return b""
         return b"".join((self._begun, *self._rows(found=False)))
@@ -180,7 +180,8 @@ class Observer:
         return found
 
     def findings(self) -> Findings:
-        """What was found so far. Reports of checks, then of DRAM, are numbered after the races."""
+        """Return what was found so far. Reports of checks, then of DRAM, are numbered after the
+        races."""
         S = self._S
         races = [(i, self._report(number, i)) for number, i in enumerate(self._found(), 1)]
         gone = self._withdrawn

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a Tensix instruction reads and writes, by its number: GPRs and configuration.
+"""The GPRs and configuration that a Tensix instruction reads and writes, by its number.
 
 The rows say it (core/tensix/gpr_use.py). Here are tables of it, so that a wait gate can check an
 instruction before it begins.
@@ -12,6 +12,7 @@ from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.isa.config_words import config_fields
 from tensix_gdb.core.isa.sampling import PACR, UNPACR, WORDS, Sampled, When
+from tensix_gdb.core.tensix.config_use import ConfigUse, MaskedByte, Rotated
 from tensix_gdb.core.tensix.gpr_use import GprUse
 from tensix_gdb.core.tensix.instruction import Instruction, Unit
 from tensix_gdb.core.tensix.table import ROWS, by_number
@@ -86,10 +87,35 @@ def _form(row: Instruction) -> int:
 
 
 FORM = by_number(_form)
-BYTE = by_number(lambda row: int(row.mnemonic[-1]) if row.mnemonic.startswith("RMWCIB") else 0)
-# Wormhole's REG2FLOP to the configuration.
-TO_THCON = by_number(
-    lambda row: int(row.name == "REG2FLOP.Configuration" and row.arch is Arch.WORMHOLE)
+
+
+def _config(fact: Callable[[Instruction, ConfigUse], int]) -> tuple[int, ...]:
+    """Of each number a fact of its use of configuration, 0 where there is none."""
+    return by_number(lambda row: fact(row, row.config) if row.config else 0)
+
+
+def _field(row: Instruction, name: str) -> int:
+    """1 + the place of a field, 0 where there is none."""
+    return 1 + _place(row, name) if name else 0
+
+
+# When an instruction uses words of configuration, the fields that say which (1 + their place) and
+# which bits it writes: of the byte BYTE those of MASK, or as many as WIDTH_OF says, rotated.
+STAGE = _config(lambda row, use: use.stage)
+INDEX = _config(lambda row, use: _field(row, use.index))
+IS_WRITTEN = _config(lambda row, use: int(use.writes))
+FOUR = _config(lambda row, use: _field(row, use.four_if or use.four_unless))
+FOUR_IF = _config(lambda row, use: int(bool(use.four_if)))
+SCRATCH_OF = _config(lambda row, use: _field(row, use.scratch))
+MASK = _config(
+    lambda row, use: _field(row, use.bits.mask) if isinstance(use.bits, MaskedByte) else 0
+)
+BYTE = _config(lambda row, use: use.bits.byte if isinstance(use.bits, MaskedByte) else 0)
+WIDTH_OF = _config(
+    lambda row, use: _field(row, use.bits.width) if isinstance(use.bits, Rotated) else 0
+)
+AMOUNT = _config(
+    lambda row, use: _field(row, use.bits.amount) if isinstance(use.bits, Rotated) else 0
 )
 COUNTS_ON = by_number(
     lambda row: (

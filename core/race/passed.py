@@ -3,7 +3,7 @@
 
 from tensix_gdb.core.arch.blackhole import T0, THREADS
 from tensix_gdb.core.devices.semaphores import SEMAPHORES
-from tensix_gdb.core.isa.opcodes import ADDDMAREG, CMPDMAREG
+from tensix_gdb.core.isa.opcodes import ADDDMAREG, CMPDMAREG, RDCFG
 from tensix_gdb.core.race import commands, near, sync, units
 from tensix_gdb.core.race.accesses import here, pacr, to_l1
 from tensix_gdb.core.race.clocks import clear, copy, join, reach
@@ -29,6 +29,7 @@ from tensix_gdb.core.race.operands import (
 from tensix_gdb.core.race.registers import banks, counters, dst
 from tensix_gdb.core.race.state import objects, reads
 from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.tensix.auto_ttsync.resources import GPRS
 from tensix_gdb.core.tensix.decode import field
 from tensix_gdb.core.tensix.frontend.fifo import NO_SLOT, C
 from tensix_gdb.core.tensix.gate.latch import SEMWAIT, STALLWAIT
@@ -106,6 +107,12 @@ def note_pass(S: View, thread: int, word: int) -> int:
     # The result of arithmetic comes after the gate, that of SETDMAREG does not.
     late = 1 if ADDDMAREG <= word >> 24 <= CMPDMAREG else 0
     S.race.pass_scalar[thread, at] = max(S.race.ends[thread, Line.SCALAR] - late, 0)
+    # Auto TTSync has requests to GPRs wait for the results that it knows of (tracker.py).
+    is_declared = 1 if S.tracker.writes[thread, slot] & GPRS else 0
+    S.race.pass_result[thread, at] = S.race.ends[thread, Line.SCALAR] if is_declared else 0
+    if is_declared and word >> 24 == RDCFG:
+        S.race.last_late[thread] = S.race.ends[thread, Line.LATE_GPR]
+    S.race.pass_late[thread, at] = S.race.last_late[thread]
     S.race.pass_uses[thread, at] = (
         S.tracker.reads[thread, slot] | S.tracker.writes[thread, slot] << 8
     )
@@ -261,6 +268,6 @@ def scalar(
         streams.stored(S, S.thcon.addr[i], clock)
     S.race.ends[thread, Line.MEMORY] = end
     if kind == thcon.COMPARE or kind == thcon.ADVANCE:
-        # The thread goes on when the answer is there.
+        # The thread continues when the answer is there.
         reach(S, clock, of_thread(thread, Line.MEMORY), end)
     return 0

@@ -25,7 +25,7 @@ from tensix_gdb.core.tensix.vector.state import EXTRA
 
 
 def place(cell: int, mask: int, arch: Arch = Arch.BLACKHOLE) -> Place:
-    """What a cell is; `mask` are the bytes or bits of it that are meant."""
+    """Return the place of a cell; `mask` are the bytes or bits of it that are meant."""
     first = (mask & -mask).bit_length() - 1 if mask else 0
     if cell < fields.CONFIG_CELLS:
         addr = cell * fields.LINE_BYTES + first

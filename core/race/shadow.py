@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What was last done with each piece of state, and the check of each access against it.
+"""The last accesses to each piece of state, and the check of each new access against them.
 
 A slot keeps an access by its *end*: a line, and the number of an event there. It is ordered before
 a later access if the clock with which that begins has reached the number. A cell has four slots;
@@ -99,7 +99,7 @@ def access(
 
 def is_again(S: View, slot: int, mask: int, what: int, line: int, number: int, site: int) -> int:
     """True if the last access to the cell was by the same instruction: that was in order, and its
-    slot goes on to this one."""
+    slot continues to this one."""
     if (
         S.race.slot_mask[slot] != mask
         or S.race.slot_what[slot] != what | line << LINE | site << SITE

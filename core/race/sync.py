@@ -38,6 +38,7 @@ from tensix_gdb.core.race.harts import needs
 from tensix_gdb.core.race.lines import SPARE, STORE, THREAD_LINES, Line, Region, of_hart, of_thread
 from tensix_gdb.core.race.shadow import LINE, SITE, WRITE, site_of, unordered
 from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.tensix.auto_ttsync.resources import GPRS
 
 # Of `race.units_at`: units that all threads share, and that keep an order.
 IN_MATRIX, IN_VECTOR, IN_PIPE, TO_L1 = range(4)
@@ -235,6 +236,9 @@ def after_push(S: View, thread: int, clock: int, pushed: int, uses: int) -> int:
             S.race.pass_uses[thread, at] & uses or uses == 0xFFFF
         ):
             reach(S, clock, of_thread(thread, Line.SCALAR), S.race.pass_scalar[thread, at])
+            if uses != 0xFFFF and uses & GPRS << 8:
+                reach(S, clock, of_thread(thread, Line.SCALAR), S.race.pass_result[thread, at])
+                reach(S, clock, of_thread(thread, Line.LATE_GPR), S.race.pass_late[thread, at])
             return reach(S, clock, of_thread(thread, Line.GATE), S.race.pass_gate[thread, at])
     return 0
 

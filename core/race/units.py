@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What unpackers, packer and mover do with L1: intervals from the gate to the end of the unit.
+"""The accesses of unpackers, packer and mover to L1: intervals from the gate to the end of the
+unit.
 
 An unpacker's addresses are known when UNPACR has passed its gate, those of the mover when it
 starts. The packer's blocks are known when they are on their way: `packed` looks for new ones in

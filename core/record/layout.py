@@ -32,7 +32,7 @@ CASTS: dict[str, Any] = {"u8": "B", "u16": "H", "u32": "I", "i64": "q"}
 
 
 class Tag(enum.Enum):
-    """What a difference in a row means (see the module's docstring)."""
+    """The meaning of a difference in a row (see the module's docstring)."""
 
     ARCHITECTURAL = "architectural"
     TIMING = "timing"
@@ -41,7 +41,7 @@ class Tag(enum.Enum):
 
 
 class Role(enum.Enum):
-    """What a row is to a value that was computed with it (core/origin)."""
+    """The role of a row in a value that was computed with it (core/origin)."""
 
     DATA = "data"  # the value was made of it
     SETTING = "setting"  # it decides how, such as a format or an address
@@ -50,7 +50,7 @@ class Role(enum.Enum):
 
 
 class Mark(enum.Flag):
-    """What makes a row special."""
+    """The special properties of a row."""
 
     NONE = 0
     VISIBLE = enum.auto()  # a person asks for it: memory, registers of harts and units
@@ -139,7 +139,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """Where a field lives: byte `offset` from the start of the record."""
+    """The place of a field: byte `offset` from the start of the record."""
 
     part: str
     field: Field
@@ -189,7 +189,7 @@ class Layout:
         self.rows = self.rows_for_views()
 
     def rows_for_views(self) -> dict[str, tuple[ViewRow, ...]]:
-        """What a View needs of each row: made once, because a chip has many records."""
+        """Return the rows as a View needs them: made once, because a chip has many records."""
         return {
             part.name: tuple(self._row(part, field) for field in part.fields) for part in self.parts
         }

@@ -105,7 +105,7 @@ def _numbers(progress: Progress) -> list[int]:
 
 @dataclass(slots=True)
 class Recording:
-    """What a file has."""
+    """The contents of a file."""
 
     version: str
     arch: Arch

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Record a tile: compare it whenever it goes on with what it was when it came to rest."""
+"""Record a tile: compare it whenever it resumes with what it was when it stopped."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Recorder:
         self._watched.keep()
 
     def resume(self) -> None:
-        """Before the tile goes on: keep what was changed while it stood."""
+        """Before the tile resumes: keep what was changed while it was stopped."""
         if not self._resting:
             return
         self._resting = False

@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from tensix_gdb.core.history import History
+from tensix_gdb.core.history import MachineHistory
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.machine.run import RunLimits
 from tensix_gdb.core.recording.file import Recording
@@ -29,14 +29,14 @@ class Difference:
 
 
 class Replay:
-    """Plays a recording on a machine that stands at its start (`Recording.machine`). With a
+    """Plays a recording on a machine that is at its start (`Recording.machine`). With a
     `history` it can be gone back in afterwards. `at` are cycles in which it gives a turn."""
 
     def __init__(
         self,
         recording: Recording,
         machine: Machine,
-        history: History | None = None,
+        history: MachineHistory | None = None,
         at: Iterable[int] = (),
     ) -> None:
         self._recording, self._machine, self._history = recording, machine, history
@@ -98,7 +98,7 @@ class Replay:
             yield int(machine.S.tile.cycle)
 
     def _most(self, cycle: int) -> int:
-        """How many cycles may pass until others get their turn."""
+        """Return how many cycles may pass until others get their turn."""
         after = bisect_right(self._at, cycle)
         return min([SLICE_CYCLES, *(at - cycle for at in self._at[after : after + 1])])
 

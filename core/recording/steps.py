@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a recording consists of: steps, each some inputs and then a run to a certain progress.
+"""The steps of a recording: each some inputs and then a run to a certain progress.
 
 The execution is deterministic, so the state at the start and the inputs are all that it takes. An
-input is whatever differs when the tile goes on from when it came to rest, whatever changed it: a
+input is whatever differs when the tile resumes from when it stopped, whatever changed it: a
 client's writes, a host's messages, answers to semihosting calls, a reset. What a debugger has armed
 belongs to it, because the tile stops there, in the middle of a cycle.
 """
@@ -30,8 +30,8 @@ OutsidePages = list[dict[int, bytes]]  # memory outside the tile
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far an execution is, down to the turn in a cycle, and which harts pause in it: to come to
-    an ebreak takes no time."""
+    """The position of an execution, down to the turn in a cycle, and the harts that pause in it: to
+    come to an ebreak takes no time."""
 
     cycle: int
     turn: int
@@ -42,7 +42,7 @@ class Progress:
 
     @staticmethod
     def of(S: View) -> Progress:
-        """Where the tile is."""
+        """Return the progress of the tile."""
         executed = sum(S.hart.retired[hart] for hart in range(HARTS))
         executed += sum(S.passed.count[thread] for thread in range(THREADS))
         gate = int(S.gate.next) << 1 | int(S.gate.moved)

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is checked before a hart accesses memory: the one copy, for every schedule and for vectors.
+"""The checks before a hart accesses memory: the one copy, for every schedule and for vectors.
 
     watch ──► misaligned ──► unmapped, or an atomic outside L1 ──► the access
 
 A watch comes first, as a breakpoint comes before the fetch. Both are RISC-V's priorities of
 exceptions (privileged specification, table of synchronous exception priorities: the address
 breakpoint of a load, store or AMO is above misaligned and access faults). The debugger then reports
-both: the watch, and when the hart goes on, the fault. After a fault there would be nothing left to
-report. Tenstorrent's pages say nothing about the order: DebugInterface.md's watchpoints pause the
-core after the instruction.
+both: the watch, and when the hart continues, the fault. After a fault there would be nothing left
+to report. Tenstorrent's pages say nothing about the order: DebugInterface.md's watchpoints pause
+the core after the instruction.
 
 What only the device knows (a width that it refuses, a register that cannot be read) is found when
 the request is processed: at once in `sc`, later in the other schedules.

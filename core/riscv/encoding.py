@@ -19,7 +19,7 @@ F = TypeVar("F", bound=Operation)
 
 
 class Form(enum.IntEnum):
-    """How an instruction gets its operands and what becomes of the result (riscv/execute.py)."""
+    """The source of an instruction's operands and the target of its result (riscv/execute.py)."""
 
     NOT_DECODED = 0
     ILLEGAL = 1

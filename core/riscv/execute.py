@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How each form of instruction reads its operands, calls its operation and moves the pc.
+"""The forms of instructions: how each reads its operands, calls its operation and sets the pc.
 
 An instruction is a row (`core.riscv.table`) with a form and an operation; this file has one
 function per form, and joins both into two dispatch tables with one entry per op number:

@@ -155,5 +155,5 @@ def fmv(a: int) -> int:
 
 @FLOAT32.instruction("fclass.s", f_to_x_type(0x1C, S, 0, 1), Form.ALU_R1)
 def fclass(a: int) -> int:
-    """What kind of number it is."""
+    """Return the class of the number."""
     return ieee.classified(a, 8, 23)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the debug interface sees of a core's instructions (core/devices/debug/risc_debug.py).
+"""The debug interface's view of a core's instructions (core/devices/debug/risc_debug.py).
 
 Only cores with an armed comparator, or a pause or step under way, are looked at: `hart.observed`.
 `before` finds the comparators that the next instruction hits, `after` pauses the core after it.

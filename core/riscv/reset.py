@@ -29,7 +29,7 @@ def next_pc(S: View, hart: int) -> int:
 
 
 def reset_pc(S: View, hart: int) -> int:
-    """Where `hart` starts when it leaves soft reset."""
+    """Return where `hart` starts when it leaves soft reset."""
     return RESET_PCS[S.tile.chip](S, hart)
 
 

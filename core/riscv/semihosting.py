@@ -43,7 +43,7 @@ def is_call(S: View, pc: int) -> int:
 
 
 def call(S: View, hart: int, pc: int) -> int:
-    """Ask for the answer, or go on with it."""
+    """Ask for the answer, or continue with it."""
     if S.semihosting.answered[hart]:
         S.semihosting.answered[hart] = 0
         return pc + 4

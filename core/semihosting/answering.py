@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What each operation does (semihosting.rst, section "Semihosting operations").
+"""The semihosting operations (semihosting.rst, section "Semihosting operations").
 
 Time is that of the tile, counted in cycles, so that it is the same in every run: SYS_ELAPSED counts
 cycles, SYS_CLOCK and SYS_TIME convert them by the frequency that SYS_TICKFREQ names, and SYS_TIME

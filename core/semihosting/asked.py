@@ -28,7 +28,7 @@ MAX_NAME = 1024  # bytes of the name of a file
 
 
 class Host(Protocol):
-    """What answers are made from: the console, the open files, the folder of the files."""
+    """The host as answers need it: the console, the open files, the folder of the files."""
 
     console: Console
     files: Files
@@ -39,7 +39,7 @@ class Host(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a call changes on the tile: a0, bytes in memory; or with which status the hart ends.
+    """The changes of a call on the tile: a0, bytes in memory; or with which status the hart ends.
     `errno` is what SYS_ERRNO answers from then on, unless it is 0."""
 
     result: int = 0

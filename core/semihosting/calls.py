@@ -31,7 +31,7 @@ FAILED = -1
 
 @dataclass(frozen=True, slots=True)
 class HostState:
-    """What the host knows of the program, between two calls."""
+    """The host's knowledge of the program, between two calls."""
 
     errno: int
     files: Table
@@ -92,7 +92,7 @@ class Calls:
     # The call that the run has stopped at
 
     def serve(self, asked: Asked) -> bool:
-        """Answer it. True when the run may go on; False when it is over (the stop says why), or
+        """Answer it. True when the run may continue; False when it is over (the stop says why), or
         when the answer has to come from elsewhere."""
         number = asked.S.semihosting.calls
         if self._kept is not None and number in self._kept:
@@ -103,7 +103,7 @@ class Calls:
         return answer is not None and self.done(asked, answer)
 
     def done(self, asked: Asked, answer: Answer) -> bool:
-        """Give a new answer, and keep it; True when the run may go on."""
+        """Give a new answer, and keep it; True when the run may continue."""
         self.errno = answer.errno or self.errno
         if self._kept is not None:
             self._kept[asked.S.semihosting.calls] = answer, self._state()
@@ -122,7 +122,7 @@ class Calls:
         return True
 
     def _exit(self, S: View, hart: int, status: int) -> bool:
-        """The program of a hart has ended: the hart pauses. The others go on, unless it failed."""
+        """Pause a hart at the end of its program. The others continue, unless it failed."""
         S.semihosting.exited[hart] = 1 + status
         S.hart.paused[hart] = PAUSED_AT_EBREAK
         update_issuing(S, hart)
@@ -131,7 +131,7 @@ class Calls:
         return S.stop.kind == StopKind.NONE
 
     def _answer(self, asked: Asked) -> Answer | None:
-        """What the host answers; None when that has to wait."""
+        """Return the host's answer; None when it has to wait."""
         try:
             answering = ANSWERS.get(asked.operation)
             if answering is None:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Open files by handle. Where each of them is, is kept here and not by the system: it is a plain
-value, which goes back with the tile when its history is gone on from in the past."""
+value, which goes back with the tile when it runs again from a past state."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MAX_BYTES = 1 << 30  # a file may not become longer: a wrong length would fill t
 
 @dataclass(frozen=True, slots=True)
 class Open:
-    """What a handle stands for: a file by its name, or the console (then the mode is a stream)."""
+    """The file of a handle by its name, or the console (then the mode is a stream)."""
 
     name: str
     mode: int
@@ -47,7 +47,7 @@ class Files:
         self._files: dict[int, int] = {}
 
     def table(self) -> Table:
-        """What is open, and where it is."""
+        """Return the open files and their positions."""
         return tuple(self._open.items())
 
     def go_back(self, table: Table) -> None:
@@ -106,7 +106,7 @@ class Files:
         return self._of(handle).name == CONSOLE_NAME
 
     def write(self, handle: int, data: bytes) -> int:
-        """How many bytes were written."""
+        """Write `data` to the file of a handle. Return how many bytes were written."""
         opened = self._of(handle)
         if opened.name == CONSOLE_NAME:
             if opened.mode == IN:
@@ -153,7 +153,7 @@ class Files:
         self._open[handle] = replace(opened, position=position)
 
     def length(self, handle: int) -> int:
-        """How long the file is."""
+        """Return the length of the file in bytes."""
         opened = self._of(handle)
         if opened.name == CONSOLE_NAME:
             raise Refused(Errno.ESPIPE)

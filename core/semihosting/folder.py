@@ -33,7 +33,7 @@ FILE_MODE = 0o644
 
 
 def refused(problem: OSError) -> Refused:
-    """What the system refuses, in the program's numbers."""
+    """Return the refusal for a system error, with the program's error number."""
     if problem.errno == errno.ELOOP:
         return Refused(Errno.EACCES)
     return Refused(_SAME.get(problem.errno or 0, Errno.EIO))

@@ -7,7 +7,7 @@ import enum
 
 
 class Op(enum.IntEnum):
-    """What a0 holds at a call."""
+    """The operations: values of a0 at a call."""
 
     SYS_OPEN = 0x01
     SYS_CLOSE = 0x02
@@ -36,7 +36,7 @@ class Op(enum.IntEnum):
 
 
 class Errno(enum.IntEnum):
-    """What SYS_ERRNO answers: newlib's numbers, which GDB's File-I/O protocol has too."""
+    """The answers of SYS_ERRNO: newlib's numbers, which GDB's File-I/O protocol has too."""
 
     EPERM = 1
     ENOENT = 2

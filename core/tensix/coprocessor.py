@@ -11,27 +11,18 @@ Requests of harts are processed after that: what they change is seen by the next
 the schedule `sc` nothing takes time: `run_to_fixpoint` repeats the steps until nothing moves.
 
 A stop in the middle keeps `gate.next`, and the rest of the cycle follows at the next run. CHECKED
-is a constant flag: with it, what a debugger has armed at the gates is looked for.
+is a constant flag: with it, what a debugger has armed is looked at (observers.py has the table).
 """
 
 from tensix_gdb.core.arch.blackhole import THREADS
 from tensix_gdb.core.counting import coprocessor as counted_gates
 from tensix_gdb.core.decisions import ORDER
 from tensix_gdb.core.faults.codes import Fault
-from tensix_gdb.core.ordering import holds, pause_places
-from tensix_gdb.core.race import commands as races_of_commands
-from tensix_gdb.core.race import compressed as races_of_compressed
-from tensix_gdb.core.race import gate as races
-from tensix_gdb.core.race import passed as races_after
-from tensix_gdb.core.race import units as races_of_units
-from tensix_gdb.core.race.checks import config as checks_of_config
-from tensix_gdb.core.race.checks import gate as checks
-from tensix_gdb.core.race.checks import waits as checks_of_waits
-from tensix_gdb.core.race.state import config as writes_of_config
+from tensix_gdb.core.ordering import holds
 from tensix_gdb.core.record.layout import Chapter, Part, Tag, View, row
 from tensix_gdb.core.schedule import Schedule, choose
 from tensix_gdb.core.stop import STOPPED, StopKind
-from tensix_gdb.core.tensix import occupancy
+from tensix_gdb.core.tensix import observers, occupancy
 from tensix_gdb.core.tensix.auto_ttsync import tracker
 from tensix_gdb.core.tensix.config import pipeline as config_pipe
 from tensix_gdb.core.tensix.decode import decode_as
@@ -40,7 +31,6 @@ from tensix_gdb.core.tensix.frontend import mop_expander, replay_expander
 from tensix_gdb.core.tensix.frontend.fifo import NO_SLOT, C, drop
 from tensix_gdb.core.tensix.gate import breakpoints as gate_stops
 from tensix_gdb.core.tensix.gate import issued as passed
-from tensix_gdb.core.tensix.gate import requests as watched
 from tensix_gdb.core.tensix.gate import watchpoints as gate_watch
 from tensix_gdb.core.tensix.gate.head import fault_at_gate, slot_at_gate, word_at_gate
 from tensix_gdb.core.tensix.gate.latch import NONE, forget
@@ -108,20 +98,13 @@ def step(S: View, CHECKED: int) -> int:
     moved = S.gate.moved
     S.gate.moved = 0
     if S.gate.next == 0:
-        if CHECKED and (S.gate_watch.cells or S.l1_watch.ranges):
-            gate_watch.remember(S)
-            gate_watch.note_due(S)
-        moved = begin(S, CHECKED)
+        if CHECKED:
+            observers.before_cycle(S)
+        moved = run_before_gates(S, CHECKED)
         if moved == STOPPED:
             return STOPPED
         S.gate.next = 1
-        if CHECKED and S.race.on:
-            races_of_units.packed(S)
-            if S.race.compressed:
-                races_of_compressed.look(S)
-            if S.race.commands != S.race.ended:
-                races_of_commands.look(S)
-        if CHECKED and (S.gate_watch.cells or S.l1_watch.hit) and gate_watch.by_units(S) == STOPPED:
+        if CHECKED and observers.after_units(S) == STOPPED:
             return suspend_cycle(S, moved)
     gate = S.gate.next  # a local variable, since the loop is the machine's hottest
     order = (S.gate.order ^ AT_FIRST) >> max(2 * gate - 2, 0)
@@ -134,7 +117,7 @@ def step(S: View, CHECKED: int) -> int:
         moved |= status
         gate += 1
         S.gate.next = gate
-        if CHECKED and status and check_after_issue(S, thread) == STOPPED:
+        if CHECKED and status and observers.after_gate(S, thread) == STOPPED:
             return suspend_cycle(S, moved)
     if gate == WAITS_END:
         if S.gate.passed:
@@ -146,27 +129,21 @@ def step(S: View, CHECKED: int) -> int:
                 moved = 1
         moved |= pipe.end(S)
         if config_pipe.occupied(S):
-            if CHECKED and S.race.on and S.check.on:
-                checks_of_config.in_pipe(S)
-            if CHECKED and S.race.on and S.state.on:
-                writes_of_config.in_pipe(S)
+            if CHECKED:
+                observers.before_pipeline(S)
             moved |= config_pipe.work(S)
-        if S.busy.mover and not (CHECKED and S.hold.at == holds.MOVER):
-            if CHECKED and S.l1_watch.ranges:
-                watched.mover_begins(S)
+        if S.busy.mover and not (CHECKED and observers.holds_unit(S, holds.MOVER)):
+            if CHECKED:
+                observers.before_mover(S)
             moved |= mover.step(S)
-            if CHECKED and S.l1_watch.ranges:
-                watched.by_mover(S)
+            if CHECKED:
+                observers.after_mover(S)
         if S.thcon.entering | S.thcon.stage:
             moved |= thcon.shift_stage(S)
         if S.busy.landing:
             moved |= occupancy.land(S)
         S.gate.next = FRONTEND
-        if (
-            CHECKED
-            and (S.gate_watch.cells or S.l1_watch.hit)
-            and gate_watch.by_pipeline(S) == STOPPED
-        ):
+        if CHECKED and observers.after_pipeline(S) == STOPPED:
             return suspend_cycle(S, moved)
     S.gate.next = 0
     for thread in range(THREADS):
@@ -192,32 +169,23 @@ def suspend_cycle(S: View, moved: int) -> int:
     return STOPPED
 
 
-def check_after_issue(S: View, thread: int) -> int:
-    """Check after an issue: STOPPED if it changed what is watched, or was stepped."""
-    if S.l1_watch.ranges:
-        watched.unpacks(S, thread)
-    if (S.gate_watch.cells or S.l1_watch.hit) and gate_watch.by_gate(S, thread) == STOPPED:
-        return STOPPED
-    return gate_stops.check_after_issue(S, thread)
-
-
-def begin(S: View, CHECKED: int) -> int:
-    """What comes before the gates; 1 if anything moved, or STOPPED."""
+def run_before_gates(S: View, CHECKED: int) -> int:
+    """Run the stages before the gates. Return 1 if anything moved, or STOPPED."""
     moved = 0
     if S.thcon.state or S.thcon.requests:
         moved = requests.step(S, CHECKED)
         if moved == STOPPED:
             return STOPPED
-        if CHECKED and S.l1_watch.ranges:
-            watched.is_made_by(S, gate_watch.THCON)
+        if CHECKED:
+            observers.after_unit(S, gate_watch.THCON)
     if S.tdma.queued:
-        if CHECKED and S.l1_watch.ranges:
-            watched.begins(S)
+        if CHECKED:
+            observers.before_command(S)
         processed = mover_commands.step(S)
         if processed == STOPPED:
             return STOPPED
-        if CHECKED and S.l1_watch.ranges:
-            watched.by_command(S)
+        if CHECKED:
+            observers.after_command(S)
         moved |= processed
     if config_pipe.occupied(S):
         moved |= config_pipe.shift(S)
@@ -230,12 +198,14 @@ def begin(S: View, CHECKED: int) -> int:
     if vector == STOPPED:
         return STOPPED
     moved |= vector
-    if (S.pack.running or S.pack.out_count) and not (CHECKED and S.hold.at == holds.PACKER):
+    if (S.pack.running or S.pack.out_count) and not (
+        CHECKED and observers.holds_unit(S, holds.PACKER)
+    ):
         status = pack_pipe.step(S)
         if status == STOPPED:
             return STOPPED
-        if CHECKED and S.l1_watch.ranges:
-            watched.is_made_by(S, gate_watch.PACKER)
+        if CHECKED:
+            observers.after_unit(S, gate_watch.PACKER)
         moved |= status
     moved |= matrix_pipe.begin(S)
     S.gate.taken = 0
@@ -297,32 +267,26 @@ def pass_gate(S: View, thread: int, CHECKED: int) -> int:
         return fault_at_gate(S, thread, Fault.TENSIX_UNDEFINED_BITS)
     if NEVER_HERE[number]:
         return fault_at_gate(S, thread, Fault.TENSIX_NOT_EXPANDED)
-    if CHECKED and S.pause_place.left:
-        pause_places.at_gate(S, thread)
+    if CHECKED:
+        observers.at_gate(S, thread)
     held = why_held(S, thread, number, word)
-    if CHECKED and S.hold.on and holds.holds_gate(S, thread):
+    if CHECKED and observers.is_paused(S, thread):
         held = Held.PAUSED
     if held:
         if S.gate.held[thread] == Held.NOT:
             S.gate.since[thread] = S.tile.cycle
         S.gate.held[thread] = held
-        if CHECKED and S.race.on and held == Held.LATCHED_WAIT:
-            checks_of_waits.held(S, thread)
+        if CHECKED:
+            observers.when_held(S, thread, held)
         return 0
     S.gate.held[thread] = Held.NOT
     requested = S.thcon.requests
-    if CHECKED and S.race.on:
-        if S.check.on:
-            checks.before(S, thread, number, word)
-        races.passing(S, thread, number, word)
+    if CHECKED:
+        observers.before_issue(S, thread, number, word)
     if execute(S, thread, number, word) < 0:
         return STOPPED
-    if CHECKED and S.race.on:
-        races_after.passed(S, thread, number, word, requested)
-        if S.check.on:
-            checks.after(S, thread, number, word)
-    if CHECKED and S.hold.on:
-        holds.passed(S, thread)
+    if CHECKED:
+        observers.after_issue(S, thread, number, word, requested)
     S.gate.taken |= 1 << UNITS[number]
     passed.note_unit(S, thread, UNITS[number])
     return leave(S, thread, CHECKED)
@@ -373,6 +337,7 @@ def leave(S: View, thread: int, CHECKED: int) -> int:
     slot = slot_at_gate(S, thread)
     if slot != NO_SLOT:
         S.tracker.checked[thread, slot] = 1
+        tracker.note_late_write(S, thread, slot)
         tracker.leave(S, thread, slot)
     passed.count(S, thread)
     S.gate.passed |= 1 << thread
@@ -401,4 +366,12 @@ def anything_left(S: View) -> int:
     return 0
 
 
-INLINED = (begin, pass_gate, decoded_at_gate, leave, next_order, settle_order, anything_left)
+INLINED = (
+    run_before_gates,
+    pass_gate,
+    decoded_at_gate,
+    leave,
+    next_order,
+    settle_order,
+    anything_left,
+)

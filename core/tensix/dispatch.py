@@ -68,7 +68,7 @@ def undocumented(S: View, thread: int, word: int) -> int:
 
 
 def legacy(S: View, thread: int, word: int) -> int:
-    """What is left of it is on no page."""
+    """Fault: no page describes what is left of the instruction."""
     return fault_at_gate(S, thread, Fault.TENSIX_LEGACY)
 
 

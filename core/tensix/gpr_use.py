@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an instruction does with the GPRs that its operands name: a fact of its row.
+"""The use of GPRs by an instruction's operands: a fact of its row.
 
     gprs={"addr_reg": READ, "result_reg": ANSWER.sized("size")}
 
@@ -29,7 +29,7 @@ WRITES = (GprAccess.WRITE, GprAccess.ANSWER, GprAccess.LATE)
 
 
 class Width(enum.IntEnum):
-    """How much of the register file an operand covers; some are chosen by another field."""
+    """The part of the register file that an operand covers; some are chosen by another field."""
 
     WORD = 0
     HALF = 1  # the operand counts halves

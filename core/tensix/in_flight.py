@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How much of a thread is under way: what manual TTSync waits for (ManualTTSync.md)."""
+"""The instructions of a thread that are under way: what manual TTSync waits for
+(ManualTTSync.md)."""
 
 from tensix_gdb.core.arch.blackhole import T0
 from tensix_gdb.core.memory import streams

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a row of the Tensix instruction table holds, and how the units declare theirs.
+"""The rows of the Tensix instruction table, and how the units declare theirs.
 
 A row is facts: encoding, unit, what holds it at the wait gate, Auto TTSync class, latency, what it
-does with GPRs (gpr_use.py), page.
+does with GPRs (gpr_use.py) and configuration (config_use.py), page.
 The function that executes it is decorated with the row (`@SYNC.instruction(...)`), and its
 parameters after (S, thread) are the fields of the word. A row without a function yet is declared by
 the bare call.
@@ -32,6 +32,7 @@ from tensix_gdb.core.isa.schema import (
     check_rows,
     word32,
 )
+from tensix_gdb.core.tensix.config_use import ConfigUse
 from tensix_gdb.core.tensix.gpr_use import WRITES, GprUse
 
 NO_BLOCK = Block(0)
@@ -61,7 +62,7 @@ class Unit(enum.Enum):
 
 
 class Status(enum.Enum):
-    """How far the emulator is with an instruction."""
+    """The state of an instruction in the emulator."""
 
     IMPLEMENTED = "implemented"
     NOT_YET = "not yet"
@@ -70,7 +71,7 @@ class Status(enum.Enum):
 
 
 class Catch(enum.Enum):
-    """What a block mask does to an instruction at the wait gate (STALLWAIT.md)."""
+    """The effect of a block mask on an instruction at the wait gate (STALLWAIT.md)."""
 
     MASKED = "held while any of its bits is set"
     ONLY_ALL = "held only while all nine bits are set"
@@ -80,7 +81,7 @@ class Catch(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Operand:
-    """How a field is written in text and what it means."""
+    """The spelling of a field in text and its meaning."""
 
     kind: Kind
     meaning: str
@@ -110,6 +111,7 @@ class Instruction:
     llk: tuple[tuple[str, int], ...]
     operands: Mapping[str, Operand]
     gprs: tuple[tuple[str, GprUse], ...]  # operand and use, reads before writes
+    config: ConfigUse | None = None
     function: Callable[..., Any] | None = field(default=None, compare=False)
 
     @property
@@ -160,6 +162,7 @@ class Group:
         latency: str | None = None,
         operands: Mapping[str, Operand] | None = None,
         gprs: Mapping[str, GprUse | tuple[GprUse, ...]] | None = None,
+        config: ConfigUse | None = None,
         status: Status = Status.NOT_YET,
     ) -> Callable[[F], F]:
         """Declare a row; what is not given is as in the rest of the group.
@@ -189,6 +192,7 @@ class Group:
             llk=tuple((parameter, int(bit)) for parameter, _, bit in pairs),
             operands={f: own.get(f) or self.operands[f] for f in encoding.fields},
             gprs=_in_order({**self.gprs, **(gprs or {})}, encoding.fields),
+            config=config,
         )
         _check_row(row)
         self.rows.append(row)
@@ -220,6 +224,8 @@ def _check_row(row: Instruction) -> None:
     for _, use in row.gprs:
         if use.by and use.by not in row.operands:
             raise EncodingError(f"{row.name}: no field {use.by} says how many GPRs are used")
+    if row.config is not None and not row.operands.keys() >= set(row.config.fields):
+        raise EncodingError(f"{row.name}: its use of configuration names a field that it lacks")
     if row.encoding.mask >> 24 != 0xFF:
         raise EncodingError(f"{row.name}: the opcode is not fixed")
     if row.gate is Catch.MASKED and not row.blocked_by:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which unit is busy with instructions of which thread, and which may use the source banks.
+"""The unit that is busy with instructions of each thread, and which may use the source banks.
 
 It is what the conditions of STALLWAIT ask for (STALLWAIT.md, C1 to C9 and C11); the units write it.
 A bank of SrcA or SrcB belongs to the unpackers or to the Matrix Unit (SrcASrcB.md); each side has a

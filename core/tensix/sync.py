@@ -34,8 +34,6 @@ SYNC = Group(Unit.SYNC, blocked_by=Block.B1, latency="1", operands={
 CONDITIONS_WH = Operand(masks.CONDITIONS_WORMHOLE, "what to wait for; 0 means C0 to C6")
 SEM_CONDITIONS = Operand(
     masks.CONDITIONS_SEMWAIT, "what to wait for; 0 has no meaning on the newest page")
-SEM_CONDITIONS_WH = Operand(
-    masks.CONDITIONS_SEMWAIT, "what to wait for; 0 makes it a STALLWAIT for C0 to C6")
 
 SEMWAIT_ENCODING = tensix(opcodes.SEMWAIT, "block_mask" / Bits(9), Unused(5),
                           "semaphore_mask" / Bits(8), "condition_mask" / Bits(2))
@@ -187,18 +185,14 @@ def semwait(S: View, thread: int, block_mask: int, semaphore_mask: int, conditio
 @SYNC.instruction(
     "SEMWAIT", SEMWAIT_ENCODING, arch=Arch.WORMHOLE,
     llk="stall_res@15 sem_sel@2 wait_sem_cond@0",
-    page=WH + "SEMWAIT.md", operands={"condition_mask": SEM_CONDITIONS_WH},
+    page=WH + "SEMWAIT.md", operands={"condition_mask": SEM_CONDITIONS},
     summary="Latch a wait for semaphores that are zero or full; an older wait is forgotten.",
 )  # fmt: skip
 def semwait_wormhole(
     S: View, thread: int, block_mask: int, semaphore_mask: int, condition_mask: int
 ) -> int:
-    """SEMWAIT.md of Wormhole: without a condition it is a STALLWAIT without one."""
-    if condition_mask == 0:
-        return latch(S, thread, STALLWAIT, block_mask, translate(0))
-    latch(S, thread, SEMWAIT, block_mask, condition_mask)
-    S.latch.semaphores[thread] = semaphore_mask
-    return 0
+    """SEMWAIT.md of Wormhole"""
+    return semwait(S, thread, block_mask, semaphore_mask, condition_mask)
 
 
 @SYNC.instruction(

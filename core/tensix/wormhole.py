@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is otherwise in the control units of Wormhole, where `tile.chip` is 1.
+"""The differences of Wormhole's control units, where `tile.chip` is 1.
 
 What the tile is otherwise besides the coprocessor is in core/arch. The coprocessor takes the
 instructions of Wormhole then, by Wormhole's encodings. Those of the control units execute as the

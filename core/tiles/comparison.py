@@ -22,7 +22,7 @@ DIGITS = 9  # that tell two FP32 apart
 
 @dataclass(frozen=True, slots=True)
 class Tolerance:
-    """How far two numbers may be apart; None for equality."""
+    """The difference that two numbers may have; None for equality."""
 
     rtol: float | None = None
     atol: float | None = None

@@ -68,7 +68,8 @@ class TileFormat:
         return self.code in (Format.FP16, Format.FP8, Format.BFP8A, Format.BFP4A, Format.BFP2A)
 
     def ieee(self, value: float) -> float:
-        """What NumPy and ttnn find where the coprocessor has this number: they read IEEE 754."""
+        """Return what NumPy and ttnn find where the coprocessor has this number: they read IEEE
+        754."""
         return ieee_value(value) if self.name in ("fp16", "fp8") else value
 
     def not_finite(self, values: Sequence[float]) -> str:
@@ -148,7 +149,8 @@ def _e5m2_value(bits: int) -> float:
 
 
 def _e4m3(value: float) -> int:
-    """What has no exponent is 0 to the unpacker, so below 2**-6 there is 0 alone."""
+    """Return the bits of E4M3. A number below 2**-6 has no exponent, so the unpacker takes it for
+    0."""
     if abs(value) < _E4M3_LEAST:
         value = math.copysign(_E4M3_LEAST if abs(value) > _E4M3_LEAST / 2 else 0, value)
     return small_bits(value, 4, 3)

@@ -28,7 +28,7 @@ BF16 = "V2"
 
 
 class ArrayError(ValueError):
-    """What is no array that a tile can take; the message is one sentence."""
+    """A file or array that a tile cannot take; the message is one sentence."""
 
 
 @dataclass(frozen=True)

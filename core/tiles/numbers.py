@@ -55,8 +55,9 @@ def small_bits(value: float, exponent: int, mantissa: int) -> int:
 
 
 def ieee_value(value: float) -> float:
-    """What a host that reads IEEE 754 finds, where the coprocessor's float with 5 bits of exponent
-    has this number: the largest exponent is that of infinity and NaN (FloatBitPatterns.md)."""
+    """Return what a host that reads IEEE 754 finds, where the coprocessor's float with 5 bits of
+    exponent has this number: the largest exponent is that of infinity and NaN
+    (FloatBitPatterns.md)."""
     if abs(value) < FIRST_NOT_FINITE:
         return value
     return math.copysign(math.inf, value) if abs(value) == FIRST_NOT_FINITE else math.nan

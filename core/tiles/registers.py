@@ -36,7 +36,7 @@ def is_wide(format: TileFormat) -> bool:
 
 
 def rows_of(format: TileFormat) -> int:
-    """How many rows Dst has of a format."""
+    """Return how many rows Dst has of a format."""
     return dst.ROWS // 2 if is_wide(format) else dst.ROWS
 
 
@@ -78,7 +78,7 @@ def unlike(
 
 
 def row_and_column(shape: Sequence[int], place: int, first: int, by_rows: bool) -> tuple[int, int]:
-    """Where in Dst a datum of an array is."""
+    """Return where in Dst a datum of an array is."""
     i = list(chain.from_iterable(orders(shape, by_rows))).index(place)
     return first + i // dst.COLUMNS, i % dst.COLUMNS
 

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What changed in each cycle, for `monitor trace` and `--trace`."""
+"""The changes of each cycle, for `monitor trace` and `--trace`."""

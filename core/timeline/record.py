@@ -165,7 +165,8 @@ def observe(S: View) -> int:
 
 
 def observe_counters(S: View) -> int:
-    """How much the performance counters have counted since the last look; a start clears them."""
+    """Note how much the performance counters have counted since the last look; a start clears
+    them."""
     for i in range(PERF_COUNT):
         count = S.perf.count[PERF_BANK[i], PERF_KIND[i], PERF_SELECT[i]]
         before = S.trace.counted[i]
@@ -208,7 +209,7 @@ def find_function(S: View, hart: int, pc: int) -> int:
 
 
 def observe_gate(S: View, thread: int) -> int:
-    """What has passed in this cycle, else what is held, else what is there."""
+    """Note what has passed in this cycle, else what is held, else what is there."""
     passed = S.passed.count[thread]
     track = GATE_TRACK + thread
     if passed != S.trace.passed[thread]:
@@ -233,7 +234,7 @@ def put_unit(S: View, unit: int, place: int, sizes: int) -> int:
 
 
 def observe_units(S: View) -> int:
-    """Which threads have instructions in which unit."""
+    """Note which threads have instructions in which unit."""
     sizes = 0
     for unpacker in range(2):
         sizes = 0

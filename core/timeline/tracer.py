@@ -54,7 +54,8 @@ class Tracer:
         self._learn_functions()
 
     def _learn_functions(self) -> None:
-        """Where functions begin and end, as far as there is room: the same share for each hart."""
+        """Note where functions begin and end, as far as there is room: the same share for each
+        hart."""
         S = self._record.S
         at = 0
         for hart in range(HARTS):

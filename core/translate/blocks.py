@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which instructions a translation consists of: what can be reached from where a hart was seen.
+"""The instructions of a translation: what can be reached from where a hart was seen.
 
     blocks_from(starts, decoded_at) ─► Blocks: instructions by address, and where to enter
 
 From `starts` on, the code is followed both ways at branches, into calls and past them. A word that
-is not translated (a CSR, a push, an ebreak: whatever `clock.burst` leaves to the general case)
-ends a block; the code goes on after it. A hart enters at *heads*: the targets of jumps back and of
+is not translated (a CSR, a push, an ebreak: whatever `clock.burst` leaves to the general case) ends
+a block; the code continues after it. A hart enters at *heads*: the targets of jumps back and of
 calls, what comes after calls, and what comes after something that is not translated. What a jump
 register jumps to is looked up among them.
 """

@@ -93,7 +93,8 @@ class Translations:
             self._was_for_nothing()
 
     def _was_for_nothing(self) -> None:
-        """What cannot be translated is not to be looked at again and again."""
+        """Look more rarely: code that cannot be translated is not to be looked at again and
+        again."""
         self._patience = min(2 * self._patience, PATIENCE)
 
     def _ask(self, hart: int, pc: int) -> bool:

@@ -60,13 +60,13 @@ class Translator:
             return True
 
     def _kept(self, key: str) -> Built | None:
-        """What another process has made."""
+        """Return what another process has translated; None if there is nothing."""
         from tensix_gdb.core.translate.files import find  # it knows the machine, which knows this
 
         return find(key)
 
     def take(self, key: str) -> Built | None:
-        """What has been made for this key; None if it is not there (yet). Does not wait."""
+        """Return the translation for this key; None if it is not there (yet). Does not wait."""
         with self._lock:
             self._listen()
             return self._made.get(key)
@@ -123,7 +123,7 @@ class Translator:
 
 
 def request(key: str, hart: int, blocks: Blocks) -> dict[str, object]:
-    """What the child is told."""
+    """Return the request that the child gets."""
     return {
         "key": key,
         "hart": hart,

@@ -32,7 +32,7 @@ ALL_REGISTERS = 0xFF
 
 @dataclass(frozen=True, slots=True)
 class Elsewhere:
-    """What a wait is on another machine; `text` is empty where nothing comes near."""
+    """The equal of a wait on another machine; `text` is empty where nothing comes near."""
 
     machine: str
     text: str

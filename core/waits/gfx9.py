@@ -2,8 +2,8 @@
 """`s_waitcnt` of AMD's gfx9: wait until counters of outstanding operations are low enough.
 
 A wave counts its vector memory operations (vm), exports (exp) and its LDS, GDS, constant and
-message operations (lgkm); the operand gives the largest value of each at which it goes on. Text is
-read as LLVM's assembler reads it, which is the reference here: numbers, absolute expressions, or
+message operations (lgkm); the operand gives the largest value of each at which it continues. Text
+is read as LLVM's assembler reads it, which is the reference here: numbers, absolute expressions, or
 counters with `&`, `,` or nothing between them.
 
 One thing is not read so. LLVM's documentation (gfx9_waitcnt.rst) has operands from 0 to 0xFFFF, and
@@ -38,7 +38,7 @@ OPERAND_MASK = 0xFFFF
 
 @dataclass
 class Wave:
-    """How many operations of each kind a wave has outstanding."""
+    """The number of outstanding operations of each kind of a wave."""
 
     outstanding: dict[str, int] = field(default_factory=lambda: dict.fromkeys(COUNTERS, 0))
 
@@ -61,7 +61,7 @@ class WaitCount:
         return ENCODING.match | self.operand
 
     def counts(self) -> dict[str, int]:
-        """The largest value of each counter at which the wave goes on."""
+        """The largest value of each counter at which the wave continues."""
         word = self.encode()
         return {name: ENCODING.fields[of].get(word) for name, of in COUNTERS.items()}
 

@@ -32,7 +32,7 @@ class Stream:
 
 @dataclass
 class Activity:
-    """What one thread has under way, and what the units that it shares are doing.
+    """The work of one thread that is under way, and the state of the units that it shares.
 
     Numbers count instructions or requests; the four flags say whether a bank of SrcA or SrcB
     belongs to the unpackers (`cleared`) or to the Matrix Unit (`valid`).

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the wait instructions of all machines have in common.
+"""The common part of the wait instructions of all machines.
 
     wait = stallwait.parse("STALLWAIT block=B3, wait=C10")
     wait.begin(state)             what it does at once
@@ -48,5 +48,5 @@ class Wait(Protocol[State]):
         ...
 
     def blocked(self, state: State) -> tuple[Reason, ...]:
-        """Why it is still waiting."""
+        """Return why it is still waiting; empty if it is not."""
         ...

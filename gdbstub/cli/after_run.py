@@ -3,54 +3,53 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.stop import StopKind
-from tensix_gdb.gdbstub.cli.keyboard import listening
+from tensix_gdb.gdbstub.cli.options.run import RunOptions
+from tensix_gdb.gdbstub.cli.terminal.keyboard import listening
+from tensix_gdb.gdbstub.signals import asked
 from tensix_gdb.gdbstub.tensix.output.looked_at import may_depend, not_looked_at
 
 if TYPE_CHECKING:
     from tensix_gdb.gdbstub.tensix.tiles.files import TileFiles
 
 REACHED, NOT_REACHED, CANNOT = 0, 1, 2
-# What a second run would do again, outside of the tile.
-ONCE = ("firmware", "semihosting", "dprint")
 
 
-def seeds_wanted(arguments: argparse.Namespace) -> Sequence[int]:
+def seeds_wanted(seeds: str | None) -> Sequence[int]:
     """The seeds of `--seeds`, or none. UsageError with a sentence."""
-    if arguments.seeds is None:
+    if seeds is None:
         return ()
-    from tensix_gdb.gdbstub.seeds.command import check_alone, seeds_of
+    from tensix_gdb.gdbstub.order.seeds.command import seeds_of
 
-    check_alone(arguments)
-    return seeds_of(arguments.seeds)
+    return seeds_of(seeds)
 
 
 def after_run(
     machine: Machine,
-    arguments: argparse.Namespace,
+    options: RunOptions,
+    files: TileFiles | None,
     seeds: Sequence[int],
     lines: list[str],
     status: int,
 ) -> int:
     """Add to what a run says; return the exit status."""
-    files: TileFiles | None = arguments.tile_files
     had_ended = status == REACHED
-    may_run_again = not any(getattr(arguments, name) for name in ONCE)
-    with listening() as keyboard:
+    may_run_again = options.may_run_again
+    with listening(second_ends=bool(seeds)) as keyboard:
         if machine.S.stop.kind == StopKind.FAULT and may_run_again:
             lines += _blamed_for_fault(machine, keyboard.is_interrupted)
         status = _tiles(machine, files, lines, status)
         if had_ended and files is not None and status == NOT_REACHED and may_run_again:
             lines += _blamed_for_tiles(machine, files, keyboard.is_interrupted)
         if seeds:
-            return _other_orders(machine, files, seeds, lines, status, keyboard.is_interrupted)
-    if status == REACHED and arguments.until is None:
-        lines += not_looked_at(machine.execution, observed=arguments.races is not None)
+            status = _other_orders(machine, files, seeds, lines, status, keyboard.is_interrupted)
+            return asked.status if keyboard.interrupted else status
+    if status == REACHED and options.until is None:
+        lines += not_looked_at(machine.execution, observed=options.races.mode is not None)
     elif status == NOT_REACHED and files is not None and may_run_again:
         lines += may_depend(machine.execution)
     return status
@@ -71,7 +70,7 @@ def _tiles(machine: Machine, files: TileFiles | None, lines: list[str], status: 
 
 def _blamed_for_fault(machine: Machine, is_interrupted: Callable[[], bool]) -> list[str]:
     """Which lines wrote what a unit has refused."""
-    from tensix_gdb.gdbstub.blame.command import blamed_for_fault
+    from tensix_gdb.gdbstub.origin.blame.command import blamed_for_fault
 
     return blamed_for_fault(machine, is_interrupted)
 
@@ -80,8 +79,8 @@ def _blamed_for_tiles(
     machine: Machine, files: TileFiles, is_interrupted: Callable[[], bool]
 ) -> list[str]:
     """Which lines told a unit to move what does not fit the tiles."""
-    from tensix_gdb.gdbstub.blame.command import blamed_for_tiles
-    from tensix_gdb.gdbstub.blame.tiles import tiles_of
+    from tensix_gdb.gdbstub.origin.blame.command import blamed_for_tiles
+    from tensix_gdb.gdbstub.origin.blame.tiles import tiles_of
 
     inputs, wanted = tiles_of(files.inputs), tiles_of(files.wanted)
     return blamed_for_tiles(machine, inputs, wanted, is_interrupted)
@@ -96,7 +95,7 @@ def _other_orders(
     is_interrupted: Callable[[], bool],
 ) -> int:
     """Run in other orders too; return the exit status."""
-    from tensix_gdb.gdbstub.seeds.command import other_orders
+    from tensix_gdb.gdbstub.order.seeds.command import other_orders
 
     said, are_right = other_orders(
         machine,

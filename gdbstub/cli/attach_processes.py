@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tensix_gdb.gdbstub.target import Target
+from tensix_gdb.gdbstub.protocol.target import Target
 
 
 def attach_processes(address: str, pids: Sequence[int]) -> list[str]:

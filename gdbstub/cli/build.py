@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A machine with programs in it, from the command line's arguments."""
+"""A machine with programs in it, from the command line's options."""
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import logging
 from collections.abc import Iterator, Sequence
@@ -21,6 +20,8 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.machine.machine import MemoryFault
 from tensix_gdb.core.program.built_for import built_for
 from tensix_gdb.core.program.elf import Image, LoadError, read_elf
+from tensix_gdb.gdbstub.cli.options.tile import ProgramOptions
+from tensix_gdb.gdbstub.cli.terminal.width import say
 from tensix_gdb.gdbstub.tensix.pauses import add_pause
 from tensix_gdb.gdbstub.usage import DEFAULT_SCHEDULE, UsageError, check_once, parse_schedule
 
@@ -94,19 +95,19 @@ def programs_of_folders(folders: Sequence[str]) -> list[tuple[int, str]]:
     return programs
 
 
-def programs_named(arguments: argparse.Namespace) -> list[tuple[int, str]]:
+def programs_named(options: ProgramOptions) -> list[tuple[int, str]]:
     """List what `--elf` and `--dir` name, by hart. UsageError if they name nothing."""
-    programs = [*(arguments.elf or ()), *programs_of_folders(arguments.dir)]
-    if arguments.firmware is None and not programs:
+    programs = [*(options.elf), *programs_of_folders(options.dir)]
+    if options.firmware is None and not programs:
         raise UsageError(
             "nothing to run: name a program as in --elf b=program.elf, or with --dir or --firmware"
         )
-    if arguments.firmware is not None and programs:
+    if options.firmware is not None and programs:
         raise UsageError("--firmware brings a program for every hart: leave out --elf and --dir")
-    if arguments.launch and arguments.firmware is None:
+    if options.launch and options.firmware is None:
         raise UsageError("--launch needs the firmware that launches kernels: add --firmware DIR")
-    check_once(arguments.launch)
-    _check_together(arguments.launch)
+    check_once(options.launch)
+    _check_together(options.launch)
     return programs
 
 
@@ -122,28 +123,28 @@ def _check_together(kernels: Sequence[tuple[int, str]]) -> None:
         )
 
 
-def machine_of(arguments: argparse.Namespace) -> tuple[Machine, Host | None]:
-    """Make the machine that the arguments describe, and its host if it has a firmware. The files of
-    tiles are `arguments.tile_files` afterwards."""
-    if getattr(arguments, "from_core", None) is not None:
-        return _from_core(arguments), None
-    arch = arch_named(arguments.arch)
-    tiles = arguments.tile_files = tile_files(arguments)
-    machine = build_machine(programs_named(arguments), arguments.engine, arguments.schedule, arch)
+def machine_of(
+    options: ProgramOptions, tiles: TileFiles | None = None, *, reads_prints: bool = False
+) -> tuple[Machine, Host | None]:
+    """Make the machine that the options describe, and its host if it has a firmware. `tiles` are
+    the files of `--tile` with those of a command's other options."""
+    arch = arch_named(options.arch)
+    if tiles is None:
+        tiles = tile_files(options.tile)
+    machine = build_machine(programs_named(options), options.engine, options.schedule, arch)
     host: Host | None = None
     try:
         with _kept_if_good(machine):
-            if arguments.firmware is not None:
-                reads_prints = getattr(arguments, "dprint", None) is not None
-                firmware = read_firmware(arguments.firmware, int(machine.S.tile.chip))
+            if options.firmware is not None:
+                firmware = read_firmware(options.firmware, int(machine.S.tile.chip))
                 host = Host(machine, firmware, reads_prints=reads_prints)
-            for addr, path in arguments.bin:
+            for addr, path in options.bin:
                 machine.load_bytes(addr, _content(path))
             if tiles is not None:
                 tiles.load(machine)
-            if arguments.faults is not None:
-                machine.faults.set(arguments.faults)
-            name_pauses(machine, arguments)
+            if options.faults is not None:
+                machine.faults.set(options.faults)
+            _name_pauses(machine, options.pause)
     except LoadError as problem:
         raise UsageError(str(problem)) from None
     except MemoryFault as problem:
@@ -153,46 +154,56 @@ def machine_of(arguments: argparse.Namespace) -> tuple[Machine, Host | None]:
     return machine, host
 
 
-def _from_core(arguments: argparse.Namespace) -> Machine:
+def machine_from_core(path: str, options: ProgramOptions) -> Machine:
     """The machine of `run --from`. What a snapshot of a card has not is as after a reset: that is
     assumed, and said."""
     from tensix_gdb.gdbstub.tensix.corefile.elf import machine_from, read_core
 
-    if arguments.elf or arguments.dir or arguments.firmware is not None or arguments.bin:
-        raise UsageError("a core file has its programs in it: leave out --elf, --dir and --bin")
-    arguments.tile_files = tile_files(arguments)
-    note = read_core(arguments.from_core)
-    if arguments.arch is not None and arch_named(arguments.arch) is not note.arch:
-        raise UsageError(
-            f"{arguments.from_core} is of a {note.arch.title} tile: leave out --arch "
-            f"{arguments.arch}"
-        )
-    print(f"{arguments.from_core}: {note.ending}")
+    note = read_core(path)
+    if options.arch is not None and arch_named(options.arch) is not note.arch:
+        raise UsageError(f"{path} is of a {note.arch.title} tile: leave out --arch {options.arch}")
+    say([f"{path}: {note.ending}"])
     if note.unknown:
-        print(f"assumed to be as after a reset: {', '.join(note.unknown)}")
-    machine = machine_from(note, arguments.engine)
+        say([f"assumed to be as after a reset: {', '.join(note.unknown)}"])
+    machine = machine_from(note, options.engine)
     machine.unknown.clear()  # from here on it is an execution of its own
     return machine
 
 
-def tile_files(arguments: argparse.Namespace) -> TileFiles | None:
+def tile_files(
+    tile: Sequence[str], expect: Sequence[str] = (), dump: Sequence[str] = ()
+) -> TileFiles | None:
     """The files of `--tile`, `--expect` and `--dump`; None without. Only commands with such an
     option load what reads them."""
-    given = [getattr(arguments, name, None) or () for name in ("tile", "expect", "dump")]
-    if not any(given):
+    if not (tile or expect or dump):
         return None
     from tensix_gdb.gdbstub.tensix.tiles.files import TileFiles
 
-    return TileFiles(*given)
+    return TileFiles(tile, expect, dump)
 
 
-def name_pauses(machine: Machine, arguments: argparse.Namespace) -> None:
+def _name_pauses(machine: Machine, pauses: Sequence[str]) -> None:
     """Name the pauses of `--pause`."""
-    for text in arguments.pause:
+    for text in pauses:
         try:
             add_pause(machine, text)
         except UsageError as problem:
             raise UsageError(f"--pause {problem}") from None
+
+
+def observe_served(machine: Machine, races: str | None) -> None:
+    """Carry `--races` of a command that serves debuggers out."""
+    if races is None:
+        return
+    from tensix_gdb.gdbstub.protocol.target import TargetError
+    from tensix_gdb.gdbstub.tensix.races.witness import observe
+
+    try:
+        observe(machine, strict=races == "strict")
+    except TargetError as problem:
+        raise UsageError(f"--races: {problem}") from None
+    assert machine.runner.races is not None
+    machine.runner.races.stops = True
 
 
 def unusable_engine(problem: BaseException) -> str:

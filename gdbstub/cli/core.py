@@ -7,7 +7,6 @@ failure before leaves the old file there.
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import os
 import tempfile
@@ -16,6 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from tensix_gdb.gdbstub.cli.options.core import CoreOptions
 from tensix_gdb.gdbstub.cli.options.tile import DEFAULT_PORT
 from tensix_gdb.gdbstub.cli.rsp_client import RspClient
 from tensix_gdb.gdbstub.usage import UsageError
@@ -25,31 +25,31 @@ BEGINS = b"\x7fELF"
 ET_CORE = (4).to_bytes(2, "little")
 
 
-def core(arguments: argparse.Namespace) -> int:
+def core(options: CoreOptions) -> int:
     """Write a core file, or show one."""
-    if arguments.from_exalens is not None:
-        return _from_card(arguments)
-    if arguments.file is None:
+    if options.card.from_exalens is not None:
+        return _from_card(options)
+    if options.file is None:
         raise UsageError("name a core file: `tensix-gdb core FILE`")
-    if arguments.port is None and arguments.host is None:
-        if arguments.tile is not None:
+    if options.port is None and options.host is None:
+        if options.tile is not None:
             raise UsageError("--tile names a tile of a running server: name its --port too")
-        print("\n".join(_shown(arguments.file)))
+        print("\n".join(_shown(options.file)))
         return 0
-    host, port = arguments.host or "127.0.0.1", arguments.port or DEFAULT_PORT
-    return _write(host, port, arguments.file, arguments.tile or "")
+    host, port = options.host or "127.0.0.1", options.port or DEFAULT_PORT
+    return _write(host, port, options.file, options.tile or "")
 
 
-def _from_card(arguments: argparse.Namespace) -> int:
-    path = arguments.output or arguments.file
+def _from_card(options: CoreOptions) -> int:
+    path = options.card.output or options.file
     if path is None:
         raise UsageError("name the file to write: -o hung.core")
-    if arguments.port is not None or arguments.host is not None:
+    if options.port is not None or options.host is not None:
         raise UsageError("a card has no port: leave out --host and --port, or --from-exalens")
     _check_place(path)
-    from tensix_gdb.gdbstub.exalens.command import core_from_card
+    from tensix_gdb.gdbstub.host.exalens.command import core_from_card
 
-    _put(Path(path), core_from_card(arguments))
+    _put(Path(path), core_from_card(options.card))
     print(f"core file {path}; `tensix-gdb core {path}` says what is in it")
     return 0
 

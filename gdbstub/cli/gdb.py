@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import shutil
 import signal
@@ -15,18 +14,18 @@ from typing import Any
 import trio
 
 from tensix_gdb.gdbstub.cli.attach_processes import attach_processes, loaded_processes
-from tensix_gdb.gdbstub.cli.build import machine_of
+from tensix_gdb.gdbstub.cli.build import machine_of, observe_served
 from tensix_gdb.gdbstub.cli.firmware import prepare
-from tensix_gdb.gdbstub.cli.options.races import observe_served
-from tensix_gdb.gdbstub.server.event_loop import run_until_asked
-from tensix_gdb.gdbstub.server.server import Server
-from tensix_gdb.gdbstub.sharing.tile import SharedTile
-from tensix_gdb.gdbstub.target import Target
+from tensix_gdb.gdbstub.cli.options.gdb import GdbOptions
+from tensix_gdb.gdbstub.pages.web.wanted import Serve, page_wanted
+from tensix_gdb.gdbstub.protocol.server.event_loop import run_until_asked
+from tensix_gdb.gdbstub.protocol.server.server import Server
+from tensix_gdb.gdbstub.protocol.sharing.tile import SharedTile
+from tensix_gdb.gdbstub.protocol.target import Target
 from tensix_gdb.gdbstub.tensix.host.host import host_side
 from tensix_gdb.gdbstub.tensix.output.recording import recorded
 from tensix_gdb.gdbstub.tensix.target import tensix_target
 from tensix_gdb.gdbstub.usage import UsageError
-from tensix_gdb.gdbstub.web.wanted import Serve, page_wanted
 
 # In the order of preference: GDBs that certainly know RISC-V, then the one that may.
 SURE = (
@@ -108,30 +107,30 @@ def gdb_command(
     return [*command, *more]
 
 
-def gdb(arguments: argparse.Namespace) -> int:
+def gdb(options: GdbOptions) -> int:
     """Run GDB until it ends; return its exit status."""
-    program = find_gdb(arguments.gdb)
-    machine, firmware = machine_of(arguments)
+    program = find_gdb(options.gdb)
+    machine, firmware = machine_of(options.programs, reads_prints=options.host.dprint is not None)
     with contextlib.closing(machine), contextlib.ExitStack() as stack:
-        stack.enter_context(recorded(machine, arguments.record_to))
+        stack.enter_context(recorded(machine, options.history.record_to))
         if firmware is not None:
-            print(prepare(firmware, arguments.launch))
-        observe_served(machine, arguments)
+            print(prepare(firmware, options.programs.launch))
+        observe_served(machine, options.races)
         files = [str(image.path) for image in machine.images]
         target = tensix_target(
             machine,
-            record=arguments.record,
-            host=host_side(machine, firmware, arguments, stack),
-            processes=arguments.processes,
-            stop_at_end=arguments.stop_at_end or arguments.processes,
+            record=options.history.record,
+            host=host_side(machine, firmware, options.host, stack),
+            processes=options.processes,
+            stop_at_end=options.stop_at_end or options.processes,
         )
         with deaf_to_interrupts():
             return run_beside_server(
                 target,
                 lambda address: gdb_command(
-                    program, files, address, arguments.gdb_arguments, loaded_processes(target)
+                    program, files, address, options.gdb_arguments, loaded_processes(target)
                 ),
-                page=lambda server, tile: page_wanted(arguments, server, tile, machine),
+                page=lambda server, tile: page_wanted(options.web, server, tile, machine),
                 stdin=None,
             )
 

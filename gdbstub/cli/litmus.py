@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -13,29 +12,30 @@ from tensix_gdb.core.litmus.text import Litmus, LitmusError, Outcome, parse, rea
 from tensix_gdb.core.litmus.tile import Tile
 from tensix_gdb.core.litmus.timeline import Timeline
 from tensix_gdb.core.schedule import Schedule
+from tensix_gdb.gdbstub.cli.options.litmus import LitmusOptions
 from tensix_gdb.gdbstub.usage import UsageError, parse_schedule
 
 ORDER = (Schedule.SC, Schedule.LATENCY, Schedule.RANDOM, Schedule.EXHAUSTIVE)
 SEEDS_TRIED = 100_000  # to find an outcome in `random`
 
 
-def litmus(arguments: argparse.Namespace) -> int:
+def litmus(options: LitmusOptions) -> int:
     """Return 0 if every test behaves as its rows say, 1 otherwise."""
-    schedules, seeds = _schedules(arguments)
+    schedules, seeds = _schedules(options)
     try:
-        tests = [test for file in arguments.files for test in read(Path(file))]
-        text = arguments.only or ""
+        tests = [test for file in options.files for test in read(Path(file))]
+        text = options.only or ""
         chosen = [test for test in tests if test.name == text] or [
             test for test in tests if text in test.name
         ]
         if not chosen:
-            raise UsageError(f"--only {arguments.only}: no test has this in its name")
-        if arguments.on is not None and arguments.outcome is None:
-            return _on_cluster(arguments, chosen, schedules, seeds)
-        tile = Tile(arguments.engine)
+            raise UsageError(f"--only {options.only}: no test has this in its name")
+        if options.on is not None and options.outcome is None:
+            return _on_cluster(options, options.on, chosen, schedules, seeds)
+        tile = Tile(options.engine)
         try:
-            if arguments.outcome is not None:
-                return _show(tile, chosen, schedules, seeds, arguments.outcome)
+            if options.outcome is not None:
+                return _show(tile, chosen, schedules, seeds, options.outcome)
             return _judge(tile, chosen, schedules, seeds)
         finally:
             tile.close()
@@ -43,13 +43,13 @@ def litmus(arguments: argparse.Namespace) -> int:
         raise UsageError(str(problem)) from None
 
 
-def _schedules(arguments: argparse.Namespace) -> tuple[list[Schedule], Sequence[int] | None]:
-    seeds = range(1, arguments.seeds + 1) if arguments.seeds else None
-    if not arguments.schedule:
+def _schedules(options: LitmusOptions) -> tuple[list[Schedule], Sequence[int] | None]:
+    seeds = range(1, options.seeds + 1) if options.seeds else None
+    if not options.schedule:
         return list(ALL), seeds
     schedules = []
     chosen: list[int] = []
-    for text in arguments.schedule:
+    for text in options.schedule:
         if ":" in text:
             chosen.append(parse_schedule(text).seed)
         schedules.append(Schedule[text.partition(":")[0].upper()])
@@ -69,23 +69,24 @@ def _judge(
 
 
 def _on_cluster(
-    arguments: argparse.Namespace,
+    options: LitmusOptions,
+    address: str,
     tests: Sequence[Litmus],
     schedules: Sequence[Schedule],
     seeds: Sequence[int] | None,
 ) -> int:
     """The same by the workers of a cluster, a test each; what they say comes in the order of the
     files."""
-    from tensix_gdb.gdbstub.seeds.cluster import gathered
+    from tensix_gdb.gdbstub.order.seeds.cluster import gathered
 
-    texts = {str(file): Path(file).read_text(encoding="utf-8") for file in arguments.files}
+    texts = {str(file): Path(file).read_text(encoding="utf-8") for file in options.files}
     calls = [
-        (at, texts[test.file], test.file, test.name, list(schedules), seeds, arguments.engine)
+        (at, texts[test.file], test.file, test.name, list(schedules), seeds, options.engine)
         for at, test in enumerate(tests)
     ]
     said: dict[int, list[str]] = {}
     wrong = shown = 0
-    for at, lines, is_wrong in gathered(arguments.on, judged_there, calls):
+    for at, lines, is_wrong in gathered(address, judged_there, calls):
         said[at] = lines
         wrong += is_wrong
         while shown in said:

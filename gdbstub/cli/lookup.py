@@ -21,11 +21,11 @@ from tensix_gdb.core.riscv.rvv.rows import ROWS as VECTOR_ROWS
 from tensix_gdb.core.riscv.table import GROUPS
 from tensix_gdb.core.riscv.table import ROWS as HART_ROWS
 from tensix_gdb.core.tensix.table import rows_of
-from tensix_gdb.gdbstub.commands import HANDLERS
 from tensix_gdb.gdbstub.manual import text_of
 from tensix_gdb.gdbstub.manual.meant import meant
-from tensix_gdb.gdbstub.rsp.grammar import Pattern
-from tensix_gdb.gdbstub.rsp.packet import PATTERNS, Malformed, parse
+from tensix_gdb.gdbstub.protocol.commands import HANDLERS
+from tensix_gdb.gdbstub.protocol.rsp.grammar import Pattern
+from tensix_gdb.gdbstub.protocol.rsp.packet import PATTERNS, Malformed, parse
 
 MAX_FIELDS = 20
 MACHINES = ((Arch.BLACKHOLE, "blackhole"), (Arch.WORMHOLE, "wormhole"))

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import contextlib
 import gc
-import importlib
 import os
 import signal
 import sys
@@ -20,12 +19,13 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, TextIO
 
 from tensix_gdb.gdbstub.cli.failures import CANNOT_WRITE, cause, sentence
+from tensix_gdb.gdbstub.cli.options.table import COMMANDS
 from tensix_gdb.gdbstub.signals import asked, raised
 from tensix_gdb.gdbstub.spare_memory import given_back_when_short, is_short, quiet_when_short, spare
 from tensix_gdb.gdbstub.usage import OUT_OF_MEMORY
 
 if TYPE_CHECKING:
-    import argparse
+    from tensix_gdb.gdbstub.cli.parser import Typed
 
 CANNOT, NOBODY_READS = 2, 128 + 13
 
@@ -101,75 +101,33 @@ def _discard(stream: TextIO) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
-def _parse(argv: Sequence[str] | None) -> argparse.Namespace:
+def _parse(argv: Sequence[str] | None) -> Typed:
     # Imported here, so that Ctrl-C is quiet from the first moment on.
     import logging
 
-    from tensix_gdb.gdbstub.cli.parser import parser
+    from tensix_gdb.gdbstub.cli.parser import parse
 
-    arguments = parser().parse_args(argv)
+    typed = parse(argv)
     logging.basicConfig(
-        level=logging.INFO if arguments.verbose else logging.WARNING,
+        level=logging.INFO if typed.verbose else logging.WARNING,
         format="tensix-gdb: %(message)s",
     )
-    return arguments
+    return typed
 
 
-# The function of each command. Its module imports what the command needs: `serve` has to listen
-# before anything slow is loaded.
-COMMANDS = {
-    "serve": "tensix_gdb.gdbstub.cli.serve:serve",
-    "run": "tensix_gdb.gdbstub.cli.run:run",
-    "core": "tensix_gdb.gdbstub.cli.core:core",
-    "origin": "tensix_gdb.gdbstub.origin.command:origin",
-    "picture": "tensix_gdb.gdbstub.picture.command:picture",
-    "top": "tensix_gdb.gdbstub.picture.top:top",
-    "replay": "tensix_gdb.gdbstub.cli.replay:replay",
-    "gdb": "tensix_gdb.gdbstub.cli.gdb:gdb",
-    "bridge": "tensix_gdb.gdbstub.bridge.command:bridge",
-    "ttnn": "tensix_gdb.gdbstub.ttnn.command:ttnn",
-    "mcp": "tensix_gdb.gdbstub.mcp.command:mcp",
-    "build": "tensix_gdb.gdbstub.kernels.command:build",
-    "new": "tensix_gdb.gdbstub.kernels.command:new",
-    "doctor": "tensix_gdb.gdbstub.doctor.command:doctor",
-    "check": "tensix_gdb.gdbstub.pair.command:check",
-    "report": "tensix_gdb.gdbstub.report.command:report_command",
-    "seeds": "tensix_gdb.gdbstub.search.command:seeds",
-    "litmus": "tensix_gdb.gdbstub.cli.litmus:litmus",
-    "asm": "tensix_gdb.gdbstub.cli.instructions.asm:asm",
-    "disasm": "tensix_gdb.gdbstub.cli.instructions.disasm:disasm",
-    "explain": "tensix_gdb.gdbstub.cli.instructions.explain:explain_command",
-    "isa": "tensix_gdb.gdbstub.cli.instructions.explain:isa_command",
-    "manual": "tensix_gdb.gdbstub.cli.manual:manual",
-    "svd": "tensix_gdb.gdbstub.svd.command:svd_command",
-    "completion": "tensix_gdb.gdbstub.cli.install.completion:completion",
-    "demo": "tensix_gdb.gdbstub.demo.session:demo",
-}
+def _run(typed: Typed) -> int:
+    from tensix_gdb.gdbstub.cli.parser import loaded
 
-
-# MiB that the modules of a command take at least. Without so much the command does not begin: where
-# memory ends in the middle of an import, CPython 3.11 can loop for ever or abort.
-MODULES_MIB = {
-    **dict.fromkeys(("serve", "replay", "gdb", "demo"), 30),
-    **dict.fromkeys(("run", "litmus", "check", "picture"), 19),
-    **dict.fromkeys(("asm", "disasm", "explain", "isa", "svd"), 12),
-    "build": 6,
-    "new": 6,
-    "top": 2,
-}
-
-
-def _run(arguments: argparse.Namespace) -> int:
-    if is_short(MODULES_MIB.get(arguments.command, 1) << 20):
+    row = COMMANDS[typed.command]
+    if is_short(row.mib << 20):
         raise MemoryError
-    module, _, function = COMMANDS[arguments.command].partition(":")
     # Everything that is loaded stays: a search in it for garbage takes a tenth of the time.
     gc.disable()
-    command = getattr(importlib.import_module(module), function)
+    command = loaded(row.run)
     gc.freeze()
     gc.enable()
     with _interrupts(), raised():
-        return int(command(arguments))
+        return int(command(typed.options))
 
 
 @contextlib.contextmanager

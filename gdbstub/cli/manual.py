@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+from tensix_gdb.gdbstub.cli.options.manual import ManualOptions
 from tensix_gdb.gdbstub.manual import TOPICS, Hit, search, text_of, title_of
 from tensix_gdb.gdbstub.usage import UsageError
 
@@ -17,9 +17,9 @@ MAX_LINE = 100  # characters of a hit
 PACKET_NAME = 2  # characters
 
 
-def manual(arguments: argparse.Namespace) -> int:
+def manual(options: ManualOptions) -> int:
     """Show the topic that the argument names, or what is known by that word."""
-    wanted = " ".join(arguments.topic)
+    wanted = " ".join(options.topic)
     if not wanted:
         _list_topics()
     elif wanted in TOPICS:
@@ -84,14 +84,15 @@ def _show(markdown: str) -> None:
     """Show it with rich and the pager in a terminal, as Markdown of its width elsewhere."""
     # Imported here: rich takes a while.
     if not sys.stdout.isatty():
-        from tensix_gdb.gdbstub.cli.narrow import narrowed, width_of_output
+        from tensix_gdb.gdbstub.cli.terminal.narrow import narrowed
+        from tensix_gdb.gdbstub.cli.terminal.width import width_of_output
 
         print(narrowed(markdown, width_of_output()), end="")
         return
     from rich.console import Console
     from rich.markdown import Markdown
 
-    from tensix_gdb.gdbstub.cli.pager import chosen, show
+    from tensix_gdb.gdbstub.cli.terminal.pager import chosen, show
 
     pager = chosen(os.environ)
     colours = pager is None or pager.colours

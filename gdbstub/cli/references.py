@@ -31,7 +31,7 @@ from tensix_gdb.core.record.layout import Chapter, Field, Part, Tag
 from tensix_gdb.core.tiles.configuration.text import FORMS, overview_rows, setup_named, show
 from tensix_gdb.core.tiles.formats import FORMATS
 from tensix_gdb.core.tiles.tile import tile_bytes
-from tensix_gdb.gdbstub.cli.parser import parser
+from tensix_gdb.gdbstub.cli.parser import parser, subparsers
 from tensix_gdb.gdbstub.tensix.monitor.monitor import NEEDS
 from tensix_gdb.gdbstub.tensix.target import tensix_target
 
@@ -93,9 +93,8 @@ def places() -> str:
 
 def commands(names: set[str] | None) -> str:
     """Make a row for each argument of some commands; None for those that no other page has."""
-    (group,) = (a for a in parser()._actions if isinstance(a, argparse._SubParsersAction))
     text = []
-    for name, sub in group.choices.items():
+    for name, sub in subparsers(parser()):
         if name in TOOLS | INSTRUCTIONS if names is None else name not in names:
             continue
         text += [f"## {name}", "", " ".join((sub.description or "").split()), ""]

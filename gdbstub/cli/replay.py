@@ -7,49 +7,51 @@ end, and can go back and forth.
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 
+from tensix_gdb.gdbstub.cli.options.replay import ReplayOptions
 from tensix_gdb.gdbstub.cli.packets.command import replay_log
 from tensix_gdb.gdbstub.cli.serve import ServedPort, serve_ports
-from tensix_gdb.gdbstub.html.wanted import html_of_recording
-from tensix_gdb.gdbstub.server.server import Server
-from tensix_gdb.gdbstub.sharing.tile import SharedTile
+from tensix_gdb.gdbstub.pages.html.wanted import html_of_recording
+from tensix_gdb.gdbstub.pages.web.wanted import chip_page_wanted, page_wanted
+from tensix_gdb.gdbstub.protocol.server.server import Server
+from tensix_gdb.gdbstub.protocol.sharing.tile import SharedTile
 from tensix_gdb.gdbstub.tensix.output.recording import history_of, is_recording, replay_recording
 from tensix_gdb.gdbstub.tensix.races.output import observed, race_options
 from tensix_gdb.gdbstub.tensix.target import tensix_target
 from tensix_gdb.gdbstub.usage import UsageError
-from tensix_gdb.gdbstub.web.wanted import chip_page_wanted, page_wanted
 
 
-def replay(arguments: argparse.Namespace) -> int:
+def replay(options: ReplayOptions) -> int:
     """Return 0 if the replay is equal to the recording, 1 otherwise."""
-    if is_recording(arguments.log) and _has_several_tiles(arguments.log):
-        return _chip(arguments)
-    if arguments.web is not None and not arguments.serve:
+    if is_recording(options.log) and _has_several_tiles(options.log):
+        return _chip(options)
+    if options.web is not None and not options.serve:
         raise UsageError("--web shows what is served: type --serve too")
-    if arguments.threads != 1:
-        raise UsageError(f"{arguments.log} has one tile: leave out --threads")
-    if not is_recording(arguments.log):
-        if arguments.serve:
-            raise UsageError(f"{arguments.log} is no recording: there is nothing to go back in")
-        if arguments.races is not None or arguments.check:
-            raise UsageError(f"{arguments.log} is no recording: races are observed in one")
-        if arguments.html is not None:
-            raise UsageError(f"{arguments.log} is no recording: --html is about one")
-        return replay_log(arguments)
-    race_report = race_options(arguments)
-    if race_report is not None and arguments.serve:
-        option = "--check" if arguments.races is None else "--races"
+    if options.threads != 1:
+        raise UsageError(f"{options.log} has one tile: leave out --threads")
+    if not is_recording(options.log):
+        if options.serve:
+            raise UsageError(f"{options.log} is no recording: there is nothing to go back in")
+        if options.races.races is not None or options.races.check:
+            raise UsageError(f"{options.log} is no recording: races are observed in one")
+        if options.page.html is not None:
+            raise UsageError(f"{options.log} is no recording: --html is about one")
+        return replay_log(options)
+    race_report = race_options(options.races, options.schedule)
+    if race_report is not None and options.serve:
+        option = "--check" if options.races.races is None else "--races"
         raise UsageError(f"{option} is about one run: leave out --serve")
-    if arguments.html is not None and arguments.serve:
+    if options.page.html is not None and options.serve:
         raise UsageError("--html is about one run: leave out --serve")
-    if arguments.elf or arguments.schedule:
+    if options.elf or options.schedule:
         raise UsageError("a recording has its programs in it: leave out --elf and --schedule")
-    if arguments.serve:
-        return _serve(arguments)
-    with html_of_recording(arguments) as write_html:
-        said, status = replay_recording(arguments, lambda machine: observed(machine, race_report))
+    if options.serve:
+        return _serve(options)
+    with html_of_recording(options.page, options.engine, options.log) as write_html:
+        said, status = replay_recording(
+            options.log, options.engine, lambda machine: observed(machine, race_report)
+        )
         print("\n".join(said), flush=True)
         write_html(said)
     return status
@@ -61,20 +63,20 @@ def _has_several_tiles(path: str) -> bool:
     return is_recording_of_chip(path)
 
 
-def _chip(arguments: argparse.Namespace) -> int:
+def _chip(options: ReplayOptions) -> int:
     """Replay a recording of several tiles, and serve them if that is wanted."""
     from tensix_gdb.gdbstub.tensix.chip.recording import history_of_chip, replay_chip
     from tensix_gdb.gdbstub.tensix.chip.target import chip_target
     from tensix_gdb.gdbstub.tensix.chip.tiles import Tiles
 
-    if arguments.elf or arguments.schedule:
+    if options.elf or options.schedule:
         raise UsageError("a recording has its programs in it: leave out --elf and --schedule")
-    if arguments.races is not None or arguments.check:
-        option = "--check" if arguments.races is None else "--races"
-        raise UsageError(f"{arguments.log} has several tiles: leave out {option}")
-    if not arguments.serve:
-        return replay_chip(arguments)
-    chip, history, said = history_of_chip(arguments)
+    if options.races.races is not None or options.races.check:
+        option = "--check" if options.races.races is None else "--races"
+        raise UsageError(f"{options.log} has several tiles: leave out {option}")
+    if not options.serve:
+        return replay_chip(options.log, options.engine, options.threads)
+    chip, history, said = history_of_chip(options.log, options.engine, options.threads)
     with contextlib.closing(chip):
         print("\n".join(said), flush=True)
         each = Tiles(chip)
@@ -83,19 +85,19 @@ def _chip(arguments: argparse.Namespace) -> int:
         tiles = SharedTile(target)
         port = ServedPort(tiles, "", [], target.processes.loaded())
         server = Server(tiles)
-        page = chip_page_wanted(arguments, server, tiles, each)
-        serve_ports(server, arguments.host, arguments.port, [port], page)
+        page = chip_page_wanted(options.web, server, tiles, each)
+        serve_ports(server, options.address.host, options.address.port, [port], page)
     return 0
 
 
-def _serve(arguments: argparse.Namespace) -> int:
+def _serve(options: ReplayOptions) -> int:
     """Serve until interrupted. Say what differs: the history ends there."""
-    machine, history, said = history_of(arguments.log, arguments.engine)
+    machine, history, said = history_of(options.log, options.engine)
     with contextlib.closing(machine):
         print("\n".join(said), flush=True)
         tile = SharedTile(tensix_target(machine, history=history))
         port = ServedPort(tile, "", [str(image.path) for image in machine.images])
         server = Server(tile)
-        page = page_wanted(arguments, server, tile, machine)
-        serve_ports(server, arguments.host, arguments.port, [port], page)
+        page = page_wanted(options.web, server, tile, machine)
+        serve_ports(server, options.address.host, options.address.port, [port], page)
     return 0

@@ -11,8 +11,8 @@ import contextlib
 import socket
 from types import TracebackType
 
-from tensix_gdb.gdbstub.rsp.answers import FRAME, TEXT, expanded, sentence
-from tensix_gdb.gdbstub.rsp.framing import encode, unescape
+from tensix_gdb.gdbstub.protocol.rsp.answers import FRAME, TEXT, expanded, sentence
+from tensix_gdb.gdbstub.protocol.rsp.framing import encode, unescape
 from tensix_gdb.gdbstub.usage import UsageError
 
 PATIENCE = 20.0  # seconds for an answer: a running tile answers between two slices

@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS
@@ -22,11 +22,13 @@ from tensix_gdb.gdbstub.cli.after_run import (
     after_run,
     seeds_wanted,
 )
-from tensix_gdb.gdbstub.cli.build import machine_of
+from tensix_gdb.gdbstub.cli.build import machine_from_core, machine_of, tile_files
 from tensix_gdb.gdbstub.cli.firmware import run_firmware, where
-from tensix_gdb.gdbstub.cli.keyboard import Keyboard, listening
-from tensix_gdb.gdbstub.cli.options.picture import picture_wanted
-from tensix_gdb.gdbstub.html.wanted import html_of_run
+from tensix_gdb.gdbstub.cli.options.run import RunOptions
+from tensix_gdb.gdbstub.cli.terminal.keyboard import Keyboard, listening
+from tensix_gdb.gdbstub.cli.terminal.width import say, width_of_terminal
+from tensix_gdb.gdbstub.pages.html.wanted import html_of_run, name_of
+from tensix_gdb.gdbstub.pages.web.wanted import check_installed
 from tensix_gdb.gdbstub.signals import asked
 from tensix_gdb.gdbstub.spare_memory import given_back_when_short
 from tensix_gdb.gdbstub.tensix.blocked.fault_report import counted_faults
@@ -48,58 +50,60 @@ from tensix_gdb.gdbstub.tensix.races.output import (
     race_options,
 )
 from tensix_gdb.gdbstub.usage import OUT_OF_MEMORY, UsageError
-from tensix_gdb.gdbstub.web.wanted import check_installed
 
 if TYPE_CHECKING:
     from tensix_gdb.gdbstub.tensix.races.late import Late
+    from tensix_gdb.gdbstub.tensix.tiles.files import TileFiles
 
 # Cycles between two checks of the keyboard and the compiler: milliseconds on each engine.
 SLICE = {"compiled": 1 << 20, "reference": 1 << 9}
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(options: RunOptions) -> int:
     """Return 0 if all harts have paused or `--until` was reached, 1 otherwise."""
-    if arguments.web is not None:
-        _check_shown(arguments)
-    seeds = seeds_wanted(arguments)
-    race_report = race_options(arguments)
+    check_installed(options.web)
+    seeds = seeds_wanted(options.seeds)
+    race_report = race_options(options.races, options.programs.schedule)
+    if race_report is not None:
+        race_report.width = width_of_terminal()
+    engine, name = options.programs.engine, name_of(options.programs)
     try:
-        with html_of_run(arguments) as html:
-            lines, status = _run(arguments, html.recording, seeds, race_report)
-            print("\n".join(lines), flush=True)  # a page that cannot be written loses nothing
-            for line in html.write(lines):
-                print(line)
+        with html_of_run(options.page, engine, name, options.record_to) as html:
+            lines, status = _run(options, html.recording, seeds, race_report)
+            say(lines, flush=True)  # a page that cannot be written loses nothing
+            say(html.write(lines))
     except EngineDefect as defect:
         raise UsageError(f"a defect of the emulator, please report it: {defect}") from None
     return status
 
 
 def _run(
-    arguments: argparse.Namespace,
+    options: RunOptions,
     record_to: str | None,
     seeds: Sequence[int],
     race_report: RaceOptions | None,
 ) -> tuple[list[str], int]:
     """Run; return what to print, and the exit status."""
-    machine, host = machine_of(arguments)
+    files = tile_files(options.programs.tile, options.tiles.expect, options.tiles.dump)
+    machine, host = _machine(options, files)
     terminal = Terminal()
     calls = None
     try:
-        is_shown = arguments.web is not None
+        is_shown = options.web is not None
         prints = TilePrints(machine, host, terminal.line)
         if not is_shown:
-            calls = serve_calls(machine, arguments, terminal)
-            start_prints(prints, arguments)
-        until = [] if arguments.until is None else places_named(machine, arguments.until)
+            calls = serve_calls(machine, options.host, terminal)
+            start_prints(prints, options.host.dprint)
+        until = [] if options.until is None else places_named(machine, options.until)
         if not is_shown:
             for hart, addr in until:
                 machine.add_break(addr, hart)
         with (
-            core_written(machine, arguments.core_out) as write_core,
-            picture_wanted(machine, arguments) as write_picture,
+            core_written(machine, options.core_out) as write_core,
+            _pictured(machine, options.picture) as write_picture,
             recorded(machine, record_to) as ending,
-            counted(machine, arguments) as write_counts,
-            traced(machine, arguments.trace),
+            counted(machine, options.counts) as write_counts,
+            traced(machine, options.trace),
             observed(machine, race_report) as end_races,
         ):
             if host is not None:
@@ -107,25 +111,25 @@ def _run(
             with listening() as keyboard:
                 terminal.interrupted = keyboard.is_interrupted
                 if is_shown:
-                    lines, status = _shown(machine, arguments, until)
+                    lines, status = _shown(machine, options, until)
                 else:
-                    lines, status = _run_or_short_of_memory(machine, host, arguments, keyboard)
+                    lines, status = _run_or_short_of_memory(machine, host, options, keyboard)
             ending.append(lines[-1])
             prints.flush()
             lines += [*write_core(lines[-1]), *write_picture(lines[-1]), *write_counts()]
-            lines += written(machine, arguments.record_to)
+            lines += written(machine, options.record_to)
             said, race_status = end_races(REACHED)
             lines += said
-            late = _late(machine, arguments, race_report)
+            late = _late(machine, options.races.late, race_report)
         lines += counted_faults(machine)
         lines += order_lines(machine.S, machine.places)
         if status == REACHED:
             lines += unread_config(machine)  # otherwise the report of a deadlock has them
         if keyboard.interrupted:
             seeds = ()
-        status = after_run(machine, arguments, seeds, lines, status) or race_status
+        status = after_run(machine, options, files, seeds, lines, status) or race_status
         if late is not None and not keyboard.interrupted:
-            lines += late.lines(lambda: _again(machine, arguments))
+            lines += late.lines(lambda: _again(machine, options.max_cycles))
     finally:
         machine.close()
         if calls is not None:
@@ -133,42 +137,52 @@ def _run(
     return lines, status
 
 
-def _check_shown(arguments: argparse.Namespace) -> None:
-    """UsageError if the run cannot have a page."""
-    from tensix_gdb.gdbstub.cli.run_shown import check_shown
-
-    check_installed(arguments)
-    check_shown(arguments)
+def _machine(options: RunOptions, files: TileFiles | None) -> tuple[Machine, Host | None]:
+    if options.from_core is not None:
+        return machine_from_core(options.from_core, options.programs), None
+    reads_prints = options.host.dprint is not None
+    return machine_of(options.programs, files, reads_prints=reads_prints)
 
 
 def _shown(
-    machine: Machine, arguments: argparse.Namespace, until: list[tuple[int, int]]
+    machine: Machine, options: RunOptions, until: list[tuple[int, int]]
 ) -> tuple[list[str], int]:
     """The run with its page."""
     from tensix_gdb.gdbstub.cli.run_shown import run_shown
 
-    return run_shown(machine, arguments, until)
+    return run_shown(machine, options, until)
 
 
-def _late(
-    machine: Machine, arguments: argparse.Namespace, options: RaceOptions | None
-) -> Late | None:
+def _pictured(
+    machine: Machine, path: str | None
+) -> contextlib.AbstractContextManager[Callable[[str], list[str]]]:
+    """What writes the picture of `--picture`, given how the run has ended, and returns what to say
+    of it; it does nothing without."""
+    if path is None:
+        return contextlib.nullcontext(lambda ending: [])
+    # Imported here: drawing takes a while to load, and hardly any run draws.
+    from tensix_gdb.gdbstub.pages.picture.files import pictured
+
+    return pictured(machine, path)
+
+
+def _late(machine: Machine, number: int, options: RaceOptions | None) -> Late | None:
     """What `--late` asks for; call at the end of the observed run."""
-    if not arguments.late or options is None:
+    if not number or options is None:
         return None
     from tensix_gdb.gdbstub.tensix.races.late import Late
 
-    return Late(machine, options, arguments.late)
+    return Late(machine, options, number)
 
 
-def _again(machine: Machine, arguments: argparse.Namespace) -> list[str]:
+def _again(machine: Machine, most: int) -> list[str]:
     """Run on to the end; what there is to say of it."""
-    with listening() as keyboard, progress(arguments.max_cycles) as tell:
-        return run_to_end(machine, arguments.max_cycles, keyboard, None, tell)[0]
+    with listening() as keyboard, progress(most) as tell:
+        return run_to_end(machine, most, keyboard, None, tell)[0]
 
 
 def _run_or_short_of_memory(
-    machine: Machine, host: Host | None, arguments: argparse.Namespace, keyboard: Keyboard
+    machine: Machine, host: Host | None, options: RunOptions, keyboard: Keyboard
 ) -> tuple[list[str], int]:
     """Run; return what to print, and the exit status. Without memory too, so that files are
     written."""
@@ -176,10 +190,10 @@ def _run_or_short_of_memory(
         with given_back_when_short():
             if host is not None:
                 return run_firmware(
-                    host, arguments.launch, arguments.max_cycles, keyboard.is_interrupted
+                    host, options.programs.launch, options.max_cycles, keyboard.is_interrupted
                 )
-            with progress(arguments.max_cycles) as tell:
-                return run_to_end(machine, arguments.max_cycles, keyboard, arguments.until, tell)
+            with progress(options.max_cycles) as tell:
+                return run_to_end(machine, options.max_cycles, keyboard, options.until, tell)
     except MemoryError:
         return [f"{OUT_OF_MEMORY}, {_after(machine)}: {where(machine)}"], CANNOT
 

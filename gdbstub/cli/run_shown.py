@@ -7,7 +7,6 @@ breakpoints, go back in time and let it go on, and the tile is served as to any 
 
 from __future__ import annotations
 
-import argparse
 import signal
 from contextlib import ExitStack
 
@@ -17,46 +16,38 @@ from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.stop import StopKind
 from tensix_gdb.gdbstub.cli.after_run import NOT_REACHED, REACHED
+from tensix_gdb.gdbstub.cli.options.run import RunOptions
 from tensix_gdb.gdbstub.cli.serve import attach_command
-from tensix_gdb.gdbstub.server.event_loop import run_until_asked
-from tensix_gdb.gdbstub.server.server import Server
-from tensix_gdb.gdbstub.sharing.tile import SharedTile
-from tensix_gdb.gdbstub.target import Signal
+from tensix_gdb.gdbstub.pages.web.client import PageClient, Refused
+from tensix_gdb.gdbstub.pages.web.wanted import page_wanted
+from tensix_gdb.gdbstub.protocol.server.event_loop import run_until_asked
+from tensix_gdb.gdbstub.protocol.server.server import Server
+from tensix_gdb.gdbstub.protocol.sharing.tile import SharedTile
+from tensix_gdb.gdbstub.protocol.target import Signal
 from tensix_gdb.gdbstub.tensix.blocked.why import deadlock_text
 from tensix_gdb.gdbstub.tensix.host.host import host_side
-from tensix_gdb.gdbstub.tensix.output.counting import wants_counts
 from tensix_gdb.gdbstub.tensix.target import tensix_target
 from tensix_gdb.gdbstub.usage import UsageError
-from tensix_gdb.gdbstub.web.client import PageClient, Refused
-from tensix_gdb.gdbstub.web.wanted import page_wanted
 
 NAME = "the run"
 LOOK = 0.05  # seconds between two looks at --max-cycles
 CODE_BYTES = 4
 
 
-def check_shown(arguments: argparse.Namespace) -> None:
-    """UsageError for what goes with no page."""
-    if arguments.firmware:
-        raise UsageError("run --web is of programs: type `tensix-gdb serve --firmware DIR --web`")
-    if arguments.seeds is not None:
-        raise UsageError("--web shows one run: leave out --seeds")
-
-
 def run_shown(
-    machine: Machine, arguments: argparse.Namespace, until: list[tuple[int, int]]
+    machine: Machine, options: RunOptions, until: list[tuple[int, int]]
 ) -> tuple[list[str], int]:
     """Run, and show the tile until Ctrl-C; return what to print of the end, and the status."""
     with ExitStack() as stack:
         target = tensix_target(
             machine,
-            record=not wants_counts(arguments) and arguments.record_to is None,
-            host=host_side(machine, None, arguments, stack),
+            record=not options.counts.are_wanted and options.record_to is None,
+            host=host_side(machine, None, options.host, stack),
             stop_at_end=False,
         )
         tile = SharedTile(target)
         server = Server(tile)
-        page = page_wanted(arguments, server, tile, machine)
+        page = page_wanted(options.web, server, tile, machine)
         assert page is not None
         client = PageClient(server, lambda text: print(text, end="", flush=True), NAME)
         files = [str(image.path) for image in machine.images]
@@ -70,11 +61,11 @@ def run_shown(
                 await nursery.start(client.run)
                 for _, addr in until:
                     await client.ask(b"Z0,%x,%x" % (addr, CODE_BYTES))
-                nursery.start_soon(_limit, machine, client, arguments.max_cycles)
+                nursery.start_soon(_limit, machine, client, options.max_cycles)
                 await _to_the_end(machine, tile, client)
                 for _, addr in until:
                     await client.ask(b"z0,%x,%x" % (addr, CODE_BYTES))
-                ended.append(_end(machine, tile, arguments.until))
+                ended.append(_end(machine, tile, options.until))
                 print(f"{ended[0][0][-1]}; the page stays until Ctrl-C", flush=True)
                 await trio.sleep_forever()
 

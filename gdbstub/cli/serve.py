@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import shlex
 import signal
@@ -14,76 +13,63 @@ from pathlib import Path
 import trio
 
 from tensix_gdb.gdbstub.cli.attach_processes import attach_processes, loaded_processes
-from tensix_gdb.gdbstub.cli.build import machine_of, programs_named
+from tensix_gdb.gdbstub.cli.build import machine_of, observe_served, programs_named
 from tensix_gdb.gdbstub.cli.firmware import prepare
-from tensix_gdb.gdbstub.cli.options.races import observe_served
+from tensix_gdb.gdbstub.cli.options.serve import ServeOptions
 from tensix_gdb.gdbstub.cli.packets.command import programs_of
-from tensix_gdb.gdbstub.packet_log import PacketLog
-from tensix_gdb.gdbstub.server.event_loop import run_until_asked
-from tensix_gdb.gdbstub.server.server import Endpoint, Server
-from tensix_gdb.gdbstub.sharing.hart_port import HartPort
-from tensix_gdb.gdbstub.sharing.tile import SharedTile
-from tensix_gdb.gdbstub.target import Target
+from tensix_gdb.gdbstub.pages.web.wanted import Serve, page_wanted
+from tensix_gdb.gdbstub.protocol.packet_log import PacketLog
+from tensix_gdb.gdbstub.protocol.server.event_loop import run_until_asked
+from tensix_gdb.gdbstub.protocol.server.server import Endpoint, Server
+from tensix_gdb.gdbstub.protocol.sharing.hart_port import HartPort
+from tensix_gdb.gdbstub.protocol.sharing.tile import SharedTile
+from tensix_gdb.gdbstub.protocol.target import Target
 from tensix_gdb.gdbstub.tensix.corefile.write import core_directory, reopened
 from tensix_gdb.gdbstub.tensix.documents.ports import loaded_harts
 from tensix_gdb.gdbstub.tensix.host.host import host_side
-from tensix_gdb.gdbstub.tensix.output.counting import COUNTED_TWICE, counted, wants_counts
+from tensix_gdb.gdbstub.tensix.output.counting import counted
 from tensix_gdb.gdbstub.tensix.output.recording import recorded
 from tensix_gdb.gdbstub.tensix.target import tensix_target
 from tensix_gdb.gdbstub.usage import UsageError
-from tensix_gdb.gdbstub.web.wanted import Serve, page_wanted
 
 
-def serve(arguments: argparse.Namespace) -> int:
+def serve(options: ServeOptions) -> int:
     """Serve until interrupted."""
-    if arguments.rsp_log is not None and (arguments.firmware or arguments.bin or arguments.tile):
-        raise UsageError(
-            "a packet log names ELF files only: leave out --firmware, --bin and --tile"
-        )
-    if arguments.rsp_log is not None and arguments.ports:
-        raise UsageError("a packet log has the clients of the tile's port only: leave out --ports")
-    if arguments.processes and arguments.ports:
-        raise UsageError("each hart has a port or is a process: leave out --ports or --processes")
-    if arguments.rsp_log is not None and arguments.record:
-        raise UsageError("a packet log goes forward only: leave out --record")
-    if arguments.rsp_log is not None and arguments.semihosting:
-        raise UsageError("a packet log has no program's input: leave out --semihosting")
-    if arguments.record and wants_counts(arguments):
-        raise UsageError(COUNTED_TWICE)
     firmware, first = None, None
-    if arguments.core is None:
-        machine, firmware = machine_of(arguments)
+    programs, address = options.programs, options.address
+    if options.core is None:
+        machine, firmware = machine_of(programs, reads_prints=options.host.dprint is not None)
     else:
-        machine, first = reopened(arguments)
+        machine, first = reopened(options.core, programs.engine, programs.faults)
     with contextlib.closing(machine), contextlib.ExitStack() as stack:
-        stack.enter_context(recorded(machine, arguments.record_to))
-        write_counts = stack.enter_context(counted(machine, arguments))
+        stack.enter_context(recorded(machine, options.history.record_to))
+        write_counts = stack.enter_context(counted(machine, options.counts))
         if firmware is not None:
-            print(prepare(firmware, arguments.launch), flush=True)
-        observe_served(machine, arguments)
-        folder = core_directory(arguments.core_dir)
+            print(prepare(firmware, programs.launch), flush=True)
+        observe_served(machine, options.races)
+        folder = core_directory(options.core_dir)
         target = tensix_target(
             machine,
-            record=arguments.record,
+            record=options.history.record,
             core_dir=folder,
-            host=host_side(machine, firmware, arguments, stack),
-            processes=arguments.processes,
+            host=host_side(machine, firmware, options.host, stack),
+            processes=options.processes,
             # A client of one hart is to hear that its program has ended, whatever the others do.
-            stop_at_end=arguments.stop_at_end or arguments.processes or arguments.ports,
+            stop_at_end=options.stop_at_end or options.processes or options.ports,
         )
-        packet_log = _packet_log(arguments, target)
+        packet_log = _packet_log(options, target)
         if packet_log is not None:
             stack.callback(packet_log.close)
         tile = SharedTile(target, first=first)
         files = [str(image.path) for image in machine.images]
         served = [ServedPort(tile, "", files, loaded_processes(target))]
-        if arguments.ports:
+        if options.ports:
             for hart in loaded_harts(machine, target.monitor):
                 port = HartPort(tile, hart.threads, hart.xfer)
                 served.append(ServedPort(port, f" for {hart.name}", hart.files))
         server = Server(tile, packet_log)
-        page = page_wanted(arguments, server, tile, machine)
-        serve_ports(server, arguments.host, arguments.port, served, page)
+        page = page_wanted(options.web, server, tile, machine)
+        serve_ports(server, address.host, address.port, served, page)
         for line in write_counts():
             print(line, flush=True)
     return 0
@@ -127,23 +113,23 @@ def serve_ports(
     print("stopped", flush=True)
 
 
-def _packet_log(arguments: argparse.Namespace, target: Target) -> PacketLog | None:
+def _packet_log(options: ServeOptions, target: Target) -> PacketLog | None:
     """Open the log of `--rsp-log`."""
-    path = arguments.rsp_log
+    path = options.rsp_log
     if path is None:
         return None
     try:
         file = open(path, "w", encoding="ascii")  # noqa: SIM115 - it is open as long as we serve
     except OSError as problem:
         raise UsageError(f"--rsp-log {path} cannot be written: {problem.strerror}") from None
-    programs = programs_of(programs_named(arguments), target)
+    programs = programs_of(programs_named(options.programs), target)
     return PacketLog(
         file,
         target.execution.clock,
-        arguments.schedule,
+        options.programs.schedule,
         programs,
-        arguments.arch or "blackhole",
-        processes=arguments.processes,
+        options.programs.arch or "blackhole",
+        processes=options.processes,
         stop_at_end=target.execution.stop_at_end,
     )
 

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import json
 import os
@@ -16,6 +15,7 @@ from typing import Any
 
 from tensix_gdb.gdbstub.cli.build import build_machine
 from tensix_gdb.gdbstub.cli.gdb import answer, find_gdb, run_beside_server
+from tensix_gdb.gdbstub.cli.options.demo import DemoOptions
 from tensix_gdb.gdbstub.demo.steps import CHAPTERS, Chapter, show
 from tensix_gdb.gdbstub.tensix.target import tensix_target
 from tensix_gdb.gdbstub.usage import HARTS, UsageError
@@ -37,7 +37,7 @@ Every step showed what it should. Now yourself, with all symbols loaded:
 """
 
 
-def demo(_: argparse.Namespace) -> int:
+def demo(_: DemoOptions) -> int:
     """The command."""
     return main()
 
@@ -89,7 +89,7 @@ def _session(gdb: str) -> int:
 
 
 def _task(address: str) -> dict[str, Any]:
-    """What inside.py has to do."""
+    """Return the task of inside.py."""
     first, *others = ELFS.values()
     attach = Chapter(
         "Attach",

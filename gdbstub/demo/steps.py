@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the demo shows: chapters, the commands as a person would type them, and what must appear.
+"""The script of the demo: chapters, the commands as a person would type them, and what must appear.
 
 A command with the text CTRL_C is the key: it is pressed while the command before it runs.
 """
@@ -136,7 +136,7 @@ CHAPTERS = (
     ),
     Chapter(
         "Interrupt a running tile",
-        "B goes on forever. Ctrl-C stops the tile; a variable set by hand sends B home.",
+        "B runs forever. Ctrl-C stops the tile; a variable set by hand sends B home.",
         (
             show("continue", r"SIGINT"),
             show(CTRL_C),

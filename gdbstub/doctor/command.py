@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import argparse
 import dataclasses
 import json
 import sys
@@ -11,28 +10,32 @@ from time import monotonic
 
 from tensix_gdb.core.engine import jit
 from tensix_gdb.core.engine.cache import Cache, CacheError, wanted_directory
+from tensix_gdb.gdbstub.cli.terminal.width import say
 from tensix_gdb.gdbstub.doctor.builds import Build, builds
 from tensix_gdb.gdbstub.doctor.findings import Finding, findings
+from tensix_gdb.gdbstub.doctor.options import DoctorOptions
 from tensix_gdb.gdbstub.usage import UsageError
 
 WHOLE, MISSING = 0, 1
 
 
-def doctor(arguments: argparse.Namespace) -> int:
+def doctor(options: DoctorOptions) -> int:
     """Print what was found; 0 if nothing is missing that most commands need."""
-    if arguments.compile is not None:
-        return _compile(arguments.compile)
+    if options.compile is not None:
+        return _compile(options.compile)
     found = []
     for each in findings():
         found.append(each)
-        if not arguments.json:
-            print(line(each), flush=True)
+        if not options.json:
+            said, *mend = line(each).split("\n")
+            say([said], flush=True)
+            print(*mend, sep="\n", end="\n" * bool(mend), flush=True)  # whole, to be copied
     missing = [each for each in found if each.state == "missing"]
-    if arguments.json:
+    if options.json:
         print(json.dumps([{**dataclasses.asdict(f), "state": f.state} for f in found], indent=1))
     else:
         names = ", ".join(each.name for each in missing)
-        print(f"missing: {names}" if missing else "nothing is missing that most commands need")
+        say([f"missing: {names}" if missing else "nothing is missing that most commands need"])
     return MISSING if missing else WHOLE
 
 

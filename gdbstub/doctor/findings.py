@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is there, what is missing, and what mends it: one finding for each thing."""
+"""The findings of `doctor`: what is there, what is missing, and what mends it."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from tensix_gdb.core.engine.cache import VARIABLE, Cache, CacheError, wanted_dir
 from tensix_gdb.gdbstub.cli.gdb import find_gdb
 from tensix_gdb.gdbstub.cli.install.version import NAME
 from tensix_gdb.gdbstub.doctor.builds import Build, builds
+from tensix_gdb.gdbstub.host.ttnn.environment import check_compiler, find_ttnn
 from tensix_gdb.gdbstub.kernels.compilers import find_compiler
 from tensix_gdb.gdbstub.kernels.llk import find_llk
-from tensix_gdb.gdbstub.ttnn.environment import check_compiler, find_ttnn
 from tensix_gdb.gdbstub.usage import UsageError
 
 WANTED_BYTES = 100 << 20  # free, for the cache
@@ -98,7 +98,8 @@ def _cache() -> Finding:
 
 
 def _builds() -> Iterator[Finding]:
-    """Where nothing is compiled a command waits once, so none of them is needed."""
+    """Yield the builds. Where nothing is compiled a command waits once, so none of them is
+    needed."""
     for build in builds():
         text = how_is_compiled(build)
         mend = "" if text else f"tensix-gdb doctor --compile '{build.name}'"

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What runs inside GDB and LLDB, in their Python."""
+"""The code that runs inside GDB and LLDB, in their Python."""

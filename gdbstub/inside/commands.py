@@ -73,8 +73,8 @@ class Core(gdb.Command):
     """Write a core file of the whole tile: `tensix-core FILE`, on the machine that GDB runs on.
 
     It has all memories, registers, queues and programs: GDB opens it with `core FILE`, and
-    `tensix-gdb serve --core FILE` goes on from there. What GDB's own `gcore` writes of a tile, GDB
-    cannot read."""
+    `tensix-gdb serve --core FILE` continues from there. What GDB's own `gcore` writes of a tile,
+    GDB cannot read."""
 
     def __init__(self) -> None:
         super().__init__("tensix-core", gdb.COMMAND_DATA, gdb.COMPLETE_FILENAME)

@@ -60,7 +60,8 @@ def symbol_file() -> bytes:
 
 
 def _frames(size: int) -> bytes:
-    """What says that these functions have no caller: a common entry, and one for all of them."""
+    """Return frame information of functions without a caller: a common entry, and one for all of
+    them."""
     # CFA is sp; ra is undefined; nothing more.
     common = struct.pack("<I", 0xFFFFFFFF) + b"\1\0\1\x7c\1" + b"\x0c\2\0" + b"\7\1" + bytes(2)
     own = struct.pack("<III", 0, START, size)

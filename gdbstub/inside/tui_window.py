@@ -15,9 +15,11 @@ INDENT = "    "
 
 
 class Window:
-    """What is at each wait gate, what holds it, how full the FIFOs are, and why nothing moves.
+    """The window of the wait gates: what is at each, what holds it, how full the FIFOs are, and why
+    nothing moves.
 
-    It is drawn anew before each prompt, so after every stop and every command."""
+    It is drawn anew before each prompt, so after every stop and every command.
+    """
 
     def __init__(self, window: Any) -> None:
         self._window = window
@@ -69,7 +71,7 @@ class Window:
         self._first = max(0, min(self._first, len(lines) - height))
         self._window.erase()
         for line in lines[self._first : self._first + height]:
-            # A full line goes on in the next one by itself.
+            # A full line wraps by itself.
             self._window.write(line if len(line) == width else f"{line}\n")
 
 

@@ -31,7 +31,7 @@ PUSH_WINDOW = 0xFFE40000  # LLK's __instrn_buffer
 
 @dataclass(frozen=True)
 class Builder:
-    """How programs are built: the compiler, LLK if they use it, the user's options."""
+    """The builder of programs: the compiler, LLK if they use it, the user's options."""
 
     compiler: Compiler
     llk: Llk | None = None

@@ -102,7 +102,8 @@ class Compiler:
         return (f"-mcpu={MCPU[self.arch]}{'-tensix' if tensix else ''}",)
 
     def _guard(self) -> tuple[str, ...]:
-        """What SFPI does for Wormhole by itself: a load after each store of a byte or halfword."""
+        """Return the options for SFPI's own fix on Wormhole: a load after each store of a byte or
+        halfword."""
         if self.sfpi is not None or self.arch is Arch.BLACKHOLE:
             return ()
         return ("-include", str(INSTEAD_OF_SFPI / "whraw.h"))

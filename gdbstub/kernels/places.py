@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where each hart's program goes, and the files that every program is linked with."""
+"""The place of each hart's program, and the files that every program is linked with."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PROGRAMS = FOLDER.parent / "demo" / "programs"
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a hart's program goes: code at the hart's reset pc, stack at the end of local RAM."""
+    """The place of a hart's program: code at the hart's reset pc, stack at the end of local RAM."""
 
     text: int
     text_bytes: int

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.tiles.npy import Array, written
 from tensix_gdb.gdbstub.kernels.places import FOLDER
 from tensix_gdb.gdbstub.usage import UsageError
@@ -13,20 +14,42 @@ from tensix_gdb.gdbstub.usage import UsageError
 TEMPLATE = FOLDER / "template"
 # The kernels, and what `build` is given for them: the headers of LLK may have to be downloaded.
 KERNELS = {"add.c": ("add.c",), "add.cpp": ("--get-llk", "add.cpp")}
-KERNEL = '"@KERNEL@"'  # stands for these arguments in the other files
+# What stands for these arguments in the other files, and for those that name the chip.
+KERNEL, MARK, OPTIONS = '"@KERNEL@"', "@MARK@", "@OPTIONS@"
+# What the kernels have instead on Wormhole. In C: STALLWAIT's condition for the Matrix Unit; of a
+# PACR the last datum, not the last column of four rows; unpacker 0 without THCON_SEC0_REG1. With
+# LLK: the packers' function has fewer parameters.
+ON_WORMHOLE = {
+    "STALLWAIT_block_B1 | STALLWAIT_wait_C4": "STALLWAIT_block_B1 | STALLWAIT_wait_C7",
+    "SETADCXX_pk(1) | SETADCXX_x1_val(15)": "SETADCXX_pk(1) | SETADCXX_x1_val(4 * 16 - 1)",
+    "WORD(THCON_SEC0_REG1_Unp_LF8_4b_exp)": "WORD(THCON_SEC0_REG2_Out_data_format)",
+    "BF16, FACE_ROWS, SHAPE.total_col_dim(), FACES, 1, false)": "BF16, FACE_ROWS, FACES)",
+}
 TILES, SIZE = 4, 32
 # The tiles of both kernels, and how they are run.
 FILES = (
     *("--tile 0x21000=left.npy:bf16", "--tile 0x31000=right.npy:bf16"),
     "--expect 0x41000=sum.npy:bf16",
 )
-RUN = f"tensix-gdb run --dir build {' '.join(FILES)}"
 ENDING = ".template"  # of a file that is no module of this package
 
 
-def write_project(folder: Path, kernel: str) -> list[Path]:
+def typed_to_run(arch: Arch = Arch.BLACKHOLE) -> str:
+    """The command that runs the kernel and compares its tiles."""
+    return f"tensix-gdb run{' '.join(['', *chip(arch)])} --dir build {' '.join(FILES)}"
+
+
+def chip(arch: Arch) -> tuple[str, ...]:
+    """The option for a chip, where it is needed."""
+    return () if arch is Arch.BLACKHOLE else ("--arch", arch.title.lower())
+
+
+RUN = typed_to_run()
+
+
+def write_project(folder: Path, kernel: str, arch: Arch = Arch.BLACKHOLE) -> list[Path]:
     """Write the project into a folder; return the files. UsageError if one is there already."""
-    files = {folder / name: content for name, content in _files(kernel)}
+    files = {folder / name: content for name, content in _files(kernel, arch)}
     there = [path for path in files if path.exists()]
     if there:
         raise UsageError(f"{there[0]} is there already: name another folder, or move it away")
@@ -40,16 +63,22 @@ def write_project(folder: Path, kernel: str) -> list[Path]:
     return list(files)
 
 
-def _files(kernel: str) -> Iterator[tuple[str, bytes]]:
-    arguments = ", ".join(f'"{one}"' for one in KERNELS[kernel])
+def _files(kernel: str, arch: Arch) -> Iterator[tuple[str, bytes]]:
+    texts = {
+        KERNEL: ", ".join(f'"{one}"' for one in (*chip(arch), *KERNELS[kernel])),
+        OPTIONS: "".join(f', "{one}"' for one in chip(arch)),
+        MARK: f', arch="{arch.title.lower()}"' if chip(arch) else "",
+    }
+    if arch is Arch.WORMHOLE:
+        texts |= ON_WORMHOLE
     for path in sorted(TEMPLATE.rglob("*")):
         name = str(path.relative_to(TEMPLATE))
         others = name in KERNELS and name != kernel
         if path.is_file() and not others:
-            yield (
-                name.removesuffix(ENDING),
-                path.read_bytes().replace(KERNEL.encode(), arguments.encode()),
-            )
+            text = path.read_text("utf-8")
+            for old, new in texts.items():
+                text = text.replace(old, new)
+            yield name.removesuffix(ENDING), text.encode()
     # Numbers that tell where they come from; BF16 has every sum.
     yield "left.npy", tiles(lambda tile, row, column: column + SIZE * tile)
     yield "right.npy", tiles(lambda tile, row, column: 2 * row)

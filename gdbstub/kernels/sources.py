@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which source files are for which hart, and what a kernel with LLK is."""
+"""The source files by hart, and what a kernel with LLK is."""
 
 from __future__ import annotations
 
-import argparse
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES
 from tensix_gdb.core.firmware.folder import NAMES
-from tensix_gdb.gdbstub.usage import HARTS, UsageError
+from tensix_gdb.gdbstub.kernels.options import BuildOptions
+from tensix_gdb.gdbstub.usage import UsageError
 
 C, CXX = (".c",), (".cpp", ".cc", ".cxx")
 T_CORES = ("T0", "T1", "T2")
@@ -29,13 +29,10 @@ ELSEWHERE = {
 }
 
 
-def by_hart(arguments: argparse.Namespace) -> dict[str, list[Path]]:
+def by_hart(options: BuildOptions) -> dict[str, list[Path]]:
     """Find the source files of each hart. UsageError for a file that says no hart, or is none."""
-    files: dict[str, list[Path]] = {}
-    for hart in HARTS:
-        for name in getattr(arguments, hart) or ():
-            files.setdefault(hart.upper(), []).append(Path(name))
-    named = [Path(name) for name in arguments.sources]
+    files = {hart: list(map(Path, names)) for hart, names in options.of_harts().items() if names}
+    named = [Path(name) for name in options.sources]
     for path in (*named, *(path for group in files.values() for path in group)):
         check(path)
     for path in named:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is made once and kept in the user's cache."""
+"""The files that are made once and kept in the user's cache."""
 
 from __future__ import annotations
 

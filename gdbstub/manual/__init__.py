@@ -76,7 +76,7 @@ def title_of(topic: str) -> str:
 
 def search(text: str) -> list[Hit]:
     """Every line of the manual that has `text`, upper or lower case; the best chapter first. If
-    none has several words as they stand: the lines that have each of them, below a heading that may
+    none has several words as typed: the lines that have each of them, below a heading that may
     have some."""
     wanted = text.lower()
     words = wanted.split()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a tool of the server is, and the arguments that it takes: their schema and their check."""
+"""The tools of the server and their arguments: schema and check."""
 
 from __future__ import annotations
 

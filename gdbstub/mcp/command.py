@@ -3,20 +3,20 @@
 
 from __future__ import annotations
 
-import argparse
 import signal
 
+from tensix_gdb.gdbstub.mcp.options import McpOptions
 from tensix_gdb.gdbstub.mcp.roots import Roots
 from tensix_gdb.gdbstub.mcp.server import AssistantServer
 from tensix_gdb.gdbstub.mcp.session import Session
-from tensix_gdb.gdbstub.server.event_loop import run_until_asked
+from tensix_gdb.gdbstub.protocol.server.event_loop import run_until_asked
 
 
-def mcp(arguments: argparse.Namespace) -> int:
+def mcp(options: McpOptions) -> int:
     """Serve until the client has gone."""
-    session = Session(Roots(arguments.root))
+    session = Session(Roots(options.root))
     try:
-        run_until_asked(AssistantServer(session, arguments.seconds).serve, signal.SIGINT)
+        run_until_asked(AssistantServer(session, options.seconds).serve, signal.SIGINT)
     except* KeyboardInterrupt:
         pass
     finally:

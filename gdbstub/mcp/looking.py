@@ -11,7 +11,7 @@ from tensix_gdb.core.race.checks.rule import NotObservable
 from tensix_gdb.core.race.state.table import parse_groups
 from tensix_gdb.gdbstub.mcp.arguments import Argument, Tool
 from tensix_gdb.gdbstub.mcp.session import DEFAULT_CYCLES, MAX_CYCLES, Call
-from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.tensix.blocked.why import monitor_why
 from tensix_gdb.gdbstub.tensix.capabilities.registers import NAMES
 from tensix_gdb.gdbstub.tensix.capabilities.status import thread_lines
@@ -72,7 +72,7 @@ def races(call: Call) -> str:
 
 
 def check(call: Call) -> str:
-    """What the checks of the last run have found."""
+    """Return what the checks of the last run have found. UsageError if nothing was checked."""
     observer = call.session.machine.runner.races
     if observer is None or observer.state is None:
         raise UsageError("nothing was checked; run the programs with check=all")
@@ -89,7 +89,7 @@ def resume(call: Call) -> str:
 
 
 def why(call: Call) -> str:
-    """How the run has ended, and what each hart and thread waits for."""
+    """Return how the run ended, and what each hart and thread waits for."""
     said = monitor_why(call.session.machine, 0, call["who"].split())
     return f"{call.session.ending}\n\n{said}" if not call["who"] else said
 
@@ -210,11 +210,11 @@ TOOLS = (
             _CHECK,
         ),
     ),
-    Tool("resume", "Run the tile on from where it stands.", resume, (_UNTIL, _CYCLES)),
+    Tool("resume", "Run the tile from where it has stopped.", resume, (_UNTIL, _CYCLES)),
     Tool(
         "why",
-        "Why the tile has stopped or does not move: how the run ended, what each hart and Tensix "
-        "thread waits for, who waits for whom.",
+        "Why the tile has stopped or makes no progress: how the run ended, what each hart and "
+        "Tensix thread waits for, who waits for whom.",
         why,
         (Argument("who", "a hart or Tensix thread (T1), and all that it waits for; or empty", ""),),
     ),

@@ -6,13 +6,13 @@ from __future__ import annotations
 from tensix_gdb.core.race.checks.rule import NotObservable
 from tensix_gdb.gdbstub.mcp.arguments import Argument, Tool
 from tensix_gdb.gdbstub.mcp.session import DEFAULT_CYCLES, Call, run_on
-from tensix_gdb.gdbstub.pair.check import prove
-from tensix_gdb.gdbstub.pair.cut import CannotCut
-from tensix_gdb.gdbstub.race.located import Located, located
-from tensix_gdb.gdbstub.race.text import plural, report_lines
-from tensix_gdb.gdbstub.race.witness import NotAgain
-from tensix_gdb.gdbstub.race.witness import witness as witness_of
-from tensix_gdb.gdbstub.race.witness_text import witness_lines
+from tensix_gdb.gdbstub.order.pair.check import prove
+from tensix_gdb.gdbstub.order.pair.cut import CannotCut
+from tensix_gdb.gdbstub.order.report.located import Located, located
+from tensix_gdb.gdbstub.order.report.text import plural, report_lines
+from tensix_gdb.gdbstub.order.report.witness import NotAgain
+from tensix_gdb.gdbstub.order.report.witness import witness as witness_of
+from tensix_gdb.gdbstub.order.report.witness_text import witness_lines
 from tensix_gdb.gdbstub.usage import UsageError
 
 MAX_REPORTS = 512
@@ -89,7 +89,7 @@ TOOLS = (
         "witness",
         "Run the programs again with the earlier access of a report held until the later one is "
         "over: what the later one finds then, or the proof that the earlier one cannot be late. "
-        "The tile then stands in that execution, and resume goes on with it.",
+        "The tile has then stopped in that execution, and resume continues it.",
         witness,
         (_REPORT,),
     ),

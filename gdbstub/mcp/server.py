@@ -19,13 +19,13 @@ from mcp.shared.exceptions import MCPError
 
 from tensix_gdb.gdbstub.cli.failures import sentence
 from tensix_gdb.gdbstub.cli.install.version import own_version
-from tensix_gdb.gdbstub.cli.keyboard import Keyboard
+from tensix_gdb.gdbstub.cli.terminal.keyboard import Keyboard
 from tensix_gdb.gdbstub.manual import TOPICS, text_of, title_of
 from tensix_gdb.gdbstub.mcp import knowing, looking, racing
 from tensix_gdb.gdbstub.mcp.arguments import Tool
 from tensix_gdb.gdbstub.mcp.session import Call, Session
 from tensix_gdb.gdbstub.mcp.wire import Lines, Output, own_streams
-from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.usage import UsageError
 
 TOOLS = {tool.name: tool for tool in (*looking.TOOLS, *racing.TOOLS, *knowing.TOOLS)}
@@ -34,15 +34,15 @@ MANUAL = "manual://"
 INSTRUCTIONS = (
     "An emulated Tenstorrent Blackhole Tensix tile. `run` loads ELF files and runs them; `races` "
     "says which accesses nothing orders, `witness` shows the other order of two and `confirm` says "
-    "whether a fix helps; `why`, `hart`, `source`, `look` and `memory` say where "
-    "the tile stands. `explain` and `litmus` need no tile. Nothing is written to any file. The "
+    "whether a fix helps; `why`, `hart`, `source`, `look` and `memory` say where the "
+    "tile has stopped. `explain` and `litmus` need no tile. Nothing is written to any file. The "
     "chapters of the manual are resources."
 )
 _log = logging.getLogger(__name__)
 
 
 class AssistantServer:
-    """What a client may ask, about one session."""
+    """The server of one session for a client."""
 
     def __init__(self, session: Session, seconds: float) -> None:
         self._session, self._seconds = session, seconds
@@ -93,7 +93,7 @@ class AssistantServer:
         return types.CallToolResult(content=[content], is_error=failed)
 
     async def _said(self, tool: Tool, values: dict[str, Any]) -> str:
-        """What a tool answers. One at a time: there is one tile."""
+        """Call a tool and return its answer. One at a time: there is one tile."""
         keyboard = Keyboard()
 
         async def interrupt() -> None:

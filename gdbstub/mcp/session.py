@@ -13,12 +13,12 @@ from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS
 from tensix_gdb.core.engine import EngineDefect
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.gdbstub.cli.build import build_machine
-from tensix_gdb.gdbstub.cli.keyboard import Keyboard
 from tensix_gdb.gdbstub.cli.options.tile import typed_elf
 from tensix_gdb.gdbstub.cli.run import places_named, run_to_end
+from tensix_gdb.gdbstub.cli.terminal.keyboard import Keyboard
 from tensix_gdb.gdbstub.mcp.roots import Roots
-from tensix_gdb.gdbstub.race.holding import ToCycle
-from tensix_gdb.gdbstub.race.witness import from_here, from_the_start
+from tensix_gdb.gdbstub.order.report.holding import ToCycle
+from tensix_gdb.gdbstub.order.report.witness import from_here, from_the_start
 from tensix_gdb.gdbstub.tensix.corefile.kept_run import KeptRun
 from tensix_gdb.gdbstub.testing.hart import Hart
 from tensix_gdb.gdbstub.testing.program import Program
@@ -31,7 +31,7 @@ NO_TILE = "there is no tile yet; run programs first"
 
 
 class Session:
-    """What lasts from one call to the next: the tile of the last `run`."""
+    """The state from one call to the next: the tile of the last `run`."""
 
     def __init__(self, roots: Roots) -> None:
         self.roots = roots

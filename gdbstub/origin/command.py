@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 from collections.abc import Callable
 
@@ -14,8 +13,10 @@ from tensix_gdb.core.origin.query import NotRepeated
 from tensix_gdb.core.origin.rerun import Again, OfHistory, Rerun
 from tensix_gdb.core.places.place import NotAPlace
 from tensix_gdb.gdbstub.cli.build import machine_of
-from tensix_gdb.gdbstub.cli.keyboard import answering, end_if_asked, listening
 from tensix_gdb.gdbstub.cli.run import run_to_end
+from tensix_gdb.gdbstub.cli.terminal.keyboard import answering, end_if_asked, listening
+from tensix_gdb.gdbstub.cli.terminal.width import say
+from tensix_gdb.gdbstub.origin.options import OriginOptions
 from tensix_gdb.gdbstub.tensix.origins.wrong import first_wrong
 from tensix_gdb.gdbstub.tensix.output.progress import progress
 from tensix_gdb.gdbstub.usage import UsageError
@@ -23,68 +24,58 @@ from tensix_gdb.gdbstub.usage import UsageError
 ALIKE, FOUND = 0, 1
 
 
-def origin(arguments: argparse.Namespace) -> int:
+def origin(options: OriginOptions) -> int:
     """Print the tree; 0, or with --diff 0 if nothing differs and 1 if something does."""
-    kinds = (bool(arguments.place), arguments.until_first_nan, arguments.diff is not None)
-    if sum(kinds) != 1:
-        raise UsageError(
-            "ask one thing: a place such as 0x21000 or dst 16.4, or --until-first-nan, or "
-            "--diff 0x40000=golden.npy:bf16"
-        )
-    if arguments.recording is not None:
-        return _of_recording(arguments)
-    machine, host = machine_of(arguments)
+    if options.recording is not None:
+        return _of_recording(options, options.recording)
+    machine, host = machine_of(options.programs)
     if host is not None:
         raise UsageError("with --firmware the host's writes are not repeated: make a recording")
     try:
-        with listening() as keyboard, progress(arguments.max_cycles) as tell:
-            lines, _ = run_to_end(machine, arguments.max_cycles, keyboard, None, tell)
-        if not arguments.json:
-            print(lines[-1], flush=True)
+        with listening() as keyboard, progress(options.max_cycles) as tell:
+            lines, _ = run_to_end(machine, options.max_cycles, keyboard, None, tell)
+        if not options.json:
+            say(lines[-1:], flush=True)
         end_if_asked()
-        return _answer(machine, Again(machine), arguments, was_interrupted=keyboard.interrupted)
+        return _answer(machine, Again(machine), options, was_interrupted=keyboard.interrupted)
     finally:
         machine.close()
 
 
-def _of_recording(arguments: argparse.Namespace) -> int:
+def _of_recording(options: OriginOptions, path: str) -> int:
     from tensix_gdb.gdbstub.tensix.chip.recording import is_recording_of_chip
     from tensix_gdb.gdbstub.tensix.output.recording import history_of
 
-    if arguments.elf or arguments.dir:
-        raise UsageError("a recording has its programs in it: leave out --elf and --dir")
-    if is_recording_of_chip(arguments.recording):
-        return _of_recording_of_chip(arguments)
-    if arguments.of_tile is not None:
+    if is_recording_of_chip(path):
+        return _of_recording_of_chip(options, path)
+    if options.of_tile is not None:
         raise UsageError("--of-tile is for a recording of several tiles, and here is one")
-    machine, history, said = history_of(arguments.recording, arguments.engine)
+    machine, history, said = history_of(path, options.programs.engine)
     try:
-        if not arguments.json:
-            print("\n".join(said), flush=True)
-        history.suspend()
-        return _answer(machine, OfHistory(machine, history), arguments)
+        if not options.json:
+            say(said, flush=True)
+        return _answer(machine, OfHistory(machine, history.past_of_here()), options)
     finally:
         machine.close()
 
 
-def _of_recording_of_chip(arguments: argparse.Namespace) -> int:
+def _of_recording_of_chip(options: OriginOptions, path: str) -> int:
     from tensix_gdb.core.origin.of_chip import of_history
     from tensix_gdb.gdbstub.tensix.chip.recording import history_of_chip
 
-    arguments.log, arguments.threads = arguments.recording, 1
-    chip, history, said = history_of_chip(arguments)
+    chip, history, said = history_of_chip(path, options.programs.engine)
     try:
         names = [f"{x}-{y}" for x, y in chip.tiles]
-        if arguments.of_tile not in names:
+        if options.of_tile not in names:
             raise UsageError(
                 f"name the tile, --of-tile X-Y: the recording has {', '.join(names[:20])}"
             )
-        if not arguments.json:
-            print("\n".join(said), flush=True)
-        tile = names.index(arguments.of_tile)
+        if not options.json:
+            say(said, flush=True)
+        tile = names.index(options.of_tile)
         rerun = of_history(chip, history)
         try:
-            return _answer(rerun.machines[tile], rerun, arguments, tile)
+            return _answer(rerun.machines[tile], rerun, options, tile)
         finally:
             rerun.close()
     finally:
@@ -94,42 +85,42 @@ def _of_recording_of_chip(arguments: argparse.Namespace) -> int:
 def _answer(
     machine: Machine,
     rerun: Rerun,
-    arguments: argparse.Namespace,
+    options: OriginOptions,
     tile: int = 0,
     *,
     was_interrupted: bool = False,
 ) -> int:
     try:
         with answering(was_interrupted=was_interrupted) as keyboard:
-            found, status = _found(machine, rerun, arguments, keyboard.is_interrupted, tile)
+            found, status = _found(machine, rerun, options, keyboard.is_interrupted, tile)
     except (NotAPlace, NotRepeated) as problem:
         raise UsageError(str(problem)) from None
     if found is None:
         return status
-    if arguments.json:
+    if options.json:
         print(json.dumps(found.to_json(), indent=1))
     else:
-        print("\n".join(found.lines(settings=arguments.settings)))
+        say(found.lines(settings=options.settings))
     return status
 
 
 def _found(
     machine: Machine,
     rerun: Rerun,
-    arguments: argparse.Namespace,
+    options: OriginOptions,
     is_interrupted: Callable[[], bool],
     tile: int,
 ) -> tuple[Origins | None, int]:
-    words, cycles = arguments.place, arguments.cycles
-    if arguments.until_first_nan:
+    words, cycles = options.place, options.cycles
+    if options.until_first_nan:
         return origins_of_first_nan(rerun, cycles=cycles, tile=tile), ALIKE
     status = ALIKE
-    if arguments.diff is not None:
-        wrong = first_wrong(machine, arguments.diff)
-        if not arguments.json:
-            print(wrong.said)
+    if options.diff is not None:
+        wrong = first_wrong(machine, options.diff)
+        if not options.json:
+            say([wrong.said])
         if wrong.place is None:
             return None, ALIKE
-        words, status = [wrong.place], FOUND
+        words, status = (wrong.place,), FOUND
     found = origins(machine, rerun, words, cycles=cycles, tile=tile, is_interrupted=is_interrupted)
     return found, status

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The pytest plugin: a fixture `tile`, and where it stood when a test failed.
+"""The pytest plugin: a fixture `tile`, and where it had stopped when a test failed.
 
     @pytest.mark.tile(t0="t0.elf", b="b.elf")     # files beside the test; or tile.load(...) in it
     def test_sums(tile): ...
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 _TILE: pytest.StashKey[Tile] = pytest.StashKey()
 _FIRST: pytest.StashKey[FixtureTile] = pytest.StashKey()  # that of the fixture
 _TILES: pytest.StashKey[list[Tile]] = pytest.StashKey()
-SECTION = "where the tile stands"
+SECTION = "where the tile has stopped"
 AGAIN = "the same run again"
 PICTURE = "picture of the tile"
 
@@ -147,7 +147,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     chosen = many_seeds(pyfuncitem)
     if chosen is None:
         return None
-    from tensix_gdb.gdbstub.search.many import here, on_cluster
+    from tensix_gdb.gdbstub.order.search.many import here, on_cluster
     from tensix_gdb.gdbstub.usage import UsageError
 
     anew = Anew(pyfuncitem)
@@ -195,7 +195,7 @@ def _call_in(item: pytest.Function, anew: Anew, seed: int, *, keep: bool = False
 
 
 def _race_check(item: pytest.Item) -> RaceCheck | None:
-    """How the tiles of a test are observed; None if they are not."""
+    """Return how the tiles of a test are observed; None if they are not."""
     given, option = marker_arguments(item), item.config.getoption("--tile-races")
     groups = item.config.getoption("--tile-check")
     if not (given.get("races") or given.get("checks")) and option is None and groups is None:
@@ -230,7 +230,7 @@ def _note_run(item: pytest.Item, tile: Tile) -> None:
 
 
 def pytest_assertrepr_compare(op: str, left: object, right: object) -> list[str] | None:
-    """What a failed `tile.races == []` shows."""
+    """Return the explanation of a failed `tile.races == []`."""
     module = sys.modules.get("tensix_gdb.gdbstub.testing.races")
     if module is not None and op == "==" and isinstance(left, module.Races) and not right:
         lines: list[str] = left.explanation()

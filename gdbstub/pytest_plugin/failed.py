@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a failed test leaves: the lines that run it again, a picture, a tile for a debugger."""
+"""The report of a failed test: the lines that run it again, a picture, a tile for a debugger."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ def run_again(item: pytest.Item, stood: Tile) -> dict[str, str]:
 
 def draw(item: pytest.Item, stood: Tile) -> str:
     """Draw the tile of a failed test; return the file's name, or why there is none."""
-    from tensix_gdb.gdbstub.picture.files import content
-    from tensix_gdb.gdbstub.picture.state import take
+    from tensix_gdb.gdbstub.pages.picture.files import content
+    from tensix_gdb.gdbstub.pages.picture.state import take
 
     path = Path(item.config.getoption("--tile-pictures")) / f"{_file_name(item)}.svg"
     stop = stood.stop
@@ -53,7 +53,7 @@ def _file_name(item: pytest.Item) -> str:
 
 
 def _folder(item: pytest.Item) -> Path:
-    """Where the inputs of a failed test are written, if it has some."""
+    """Return where the inputs of a failed test are written, if it has some."""
     cache = getattr(item.config, "cache", None)
     root = Path(tempfile.gettempdir()) if cache is None else Path(cache.mkdir("tensix-gdb"))
     return root / _file_name(item)

@@ -67,5 +67,5 @@ def add_options(parser: pytest.Parser) -> None:
     group.addoption(
         "--tile-pictures",
         metavar="DIR",
-        help="draw the tile of each failed test, as it stands, into DIR/TEST.svg",
+        help="draw the tile of each failed test, as it is, into DIR/TEST.svg",
     )

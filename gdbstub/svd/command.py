@@ -3,25 +3,25 @@
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 
 from tensix_gdb.gdbstub.svd.document import document
+from tensix_gdb.gdbstub.svd.options import SvdOptions
 from tensix_gdb.gdbstub.svd.rows import peripherals
 from tensix_gdb.gdbstub.usage import UsageError
 
 
-def svd_command(arguments: argparse.Namespace) -> int:
+def svd_command(options: SvdOptions) -> int:
     """`tensix-gdb svd`."""
     found = list(peripherals())
     text = document(found)
-    if arguments.output is None:
+    if options.output is None:
         print(text, end="")
         return 0
     try:
-        Path(arguments.output).write_text(text, encoding="utf-8")
+        Path(options.output).write_text(text, encoding="utf-8")
     except OSError as problem:
-        raise UsageError(f"{arguments.output} cannot be written: {problem.strerror}") from None
+        raise UsageError(f"{options.output} cannot be written: {problem.strerror}") from None
     count = sum(len(one.registers) * one.copies for one in found)
-    print(f"{arguments.output}: {len(found)} peripherals with {count} registers")
+    print(f"{options.output}: {len(found)} peripherals with {count} registers")
     return 0

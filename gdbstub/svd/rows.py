@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the file describes: peripherals of registers of fields, made from the rows of the machine.
+"""The contents of the file: peripherals of registers of fields, made from the rows of the machine.
 
 What a debugger cannot look at is left out: registers that are known by their name only, and those
 that pop or wait when they are read. So is ConfigDualWrite, which reads as bank 0 and writes both.

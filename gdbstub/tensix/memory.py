@@ -7,7 +7,7 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.machine.machine import MemoryFault
 from tensix_gdb.core.memory.map import REGION_NAMES, ROWS
 from tensix_gdb.core.memory.map import Region as MapRegion
-from tensix_gdb.gdbstub.target import Region, TargetError
+from tensix_gdb.gdbstub.protocol.target import Region, TargetError
 from tensix_gdb.gdbstub.tensix.capabilities.threads import hart_of
 
 END = 1 << 32

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a `monitor` command is, and how those about the coprocessor name its threads."""
+"""The rows of `monitor` commands, and how those about the coprocessor name its threads."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tensix_gdb.core.places.place import NotAPlace, Place, text
 from tensix_gdb.core.places.state import largest, write
 from tensix_gdb.core.places.words import parse
 from tensix_gdb.core.tensix.frontend.fifo import VIA_DEBUG_BUS, VIA_MOP, VIA_REPLAY
-from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.protocol.target import TargetError
 
 FIRST_TENSIX_THREAD = 6  # GDB threads 6 to 8 are the Tensix threads
 NAMES = THREAD_NAMES

@@ -19,7 +19,7 @@ from tensix_gdb.core.debug.named_pauses import MAX_CYCLES, NamedPause
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.ordering import pauses
 from tensix_gdb.core.program.elf import Image
-from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.tensix.monitor.push_sites import LINE, ranges_of_line
 from tensix_gdb.gdbstub.tensix.monitor_row import no_more
 from tensix_gdb.gdbstub.usage import UsageError
@@ -124,7 +124,7 @@ def _place(machine: Machine, hart: int, place: str, text: str, *, whole: bool) -
 
 
 def _ranges(machine: Machine, hart: int, place: str, text: str) -> list[tuple[int, int]]:
-    """Where a line or function is, in the hart's program."""
+    """Return where a line or function is, in the hart's program."""
     images = [image for image in machine.images if image.hart in (hart, None)]
     line = LINE.fullmatch(place)
     found: list[tuple[int, int]] = []
@@ -175,7 +175,7 @@ def monitor_pause(machine: Machine, thread: int, words: list[str]) -> str:
 
 
 def _now(machine: Machine) -> Iterator[str]:
-    """What is paused in this cycle, and how many pauses there were."""
+    """Yield what is paused in this cycle, and how many pauses there were."""
     S = machine.S
     names = (*HART_NAMES, *THREAD_NAMES)
     said = [pauses.sentence(S, hart) for hart in range(HARTS)]

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from functools import partial
 
-from tensix_gdb.core.history import History
+from tensix_gdb.core.history import MachineHistory
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.gdbstub.target import Target
+from tensix_gdb.gdbstub.protocol.target import Target
 from tensix_gdb.gdbstub.tensix.capabilities.breakpoints import HartBreakpoints
 from tensix_gdb.gdbstub.tensix.capabilities.execution import TileExecution
 from tensix_gdb.gdbstub.tensix.capabilities.files import LoadedFiles
@@ -27,7 +27,7 @@ def tensix_target(
     machine: Machine,
     *,
     record: bool = False,
-    history: History | None = None,
+    history: MachineHistory | None = None,
     core_dir: str | None = None,
     host: HostSide | None = None,
     processes: bool = False,

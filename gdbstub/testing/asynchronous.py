@@ -90,6 +90,6 @@ async def open_tile(
     **elfs: Path_,
 ) -> AsyncIterator[AsyncTile]:
     """A tile with these ELFs (b=, t0=, t1=, t2=, nc=, or dir=). An exception gets a note that says
-    where the tile stands."""
+    where the tile has stopped."""
     with Tile(engine=engine, schedule=schedule, arch=arch, sources=sources, **elfs) as tile:
         yield AsyncTile(tile)

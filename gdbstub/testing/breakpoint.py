@@ -14,7 +14,7 @@ from typing import Any
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.stop import Stop as MachineStop
 from tensix_gdb.core.stop import StopKind
-from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.tensix.capabilities.threads import thread_of
 from tensix_gdb.gdbstub.tensix.monitor.gate_breaks import gate_break
 from tensix_gdb.gdbstub.tensix.monitor.watch import watch_of

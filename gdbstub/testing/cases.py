@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the marker and the options of the pytest plugin say: programs, and which runs of a test.
+"""The programs and runs of a test, as the marker and the options of the pytest plugin say.
 
     schedule="latency"                   one run
     schedule=("sc", "latency")           two

@@ -87,12 +87,12 @@ class Hart:
 
     @property
     def state(self) -> str:
-        """What it is doing, in a few words: running, in reset, paused at ..."""
+        """The state of the hart, in a few words: running, in reset, paused at ..."""
         return self._machine.hart_state(self.number)
 
     @property
     def instructions(self) -> int:
-        """How many instructions it has executed."""
+        """The number of instructions that it has executed."""
         return int(self._machine.S.hart.retired[self.number])
 
     def signed(self, register: str) -> int:
@@ -126,7 +126,7 @@ class Hart:
     # Code
 
     def program_addresses(self, place: str | int) -> list[int]:
-        """Where `place` is in this hart's program."""
+        """Return where `place` is in this hart's program."""
         return [] if self.program is None else self.program.addresses(place)
 
     def address(self, name: str) -> int:
@@ -161,8 +161,8 @@ class Hart:
         )
 
     def frames_at(self, pc: int) -> list[Frame]:
-        """Where an instruction is, wherever the hart has got to since: its function, with what is
-        inlined there; nothing is known of registers or callers."""
+        """Return the frames of an instruction, wherever the hart has got to since: its function,
+        with what is inlined there; nothing is known of registers or callers."""
         program = self.program
         if program is None or program.info.lines.at(pc) is None:
             return []
@@ -186,7 +186,7 @@ class Hart:
         return frames[0].function if frames else ""
 
     def variable(self, path: str, frame: int | str = 0) -> scope.Object:
-        """What `path` names in a frame: its type, its place, its value."""
+        """Return the object of `path` in a frame: its type, its place, its value."""
         if self.program is None:
             raise NoSuchPlace(f"{self.name} has no program, so nothing is called {path}")
         frames = self.frames()

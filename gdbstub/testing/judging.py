@@ -17,8 +17,8 @@ from tensix_gdb.gdbstub.usage import UsageError
 
 
 def judge(source: str, path: str, function: str) -> Callable[[Machine], str]:
-    """What is wrong with the end of a run; "" if nothing is. The source goes with the search, so
-    that a worker needs no file."""
+    """Return a function that says what is wrong with the end of a run; "" if nothing is. The source
+    goes with the search, so that a worker needs no file."""
     names: dict[str, Any] = {"__name__": "tensix_gdb_check", "__file__": path}
     exec(compile(source, path, "exec"), names)
     called = names.get(function)

@@ -121,7 +121,7 @@ class GdbTile:
         raise GdbError(f"`{command}` did not stop within {seconds} s")
 
     def value(self, expression: str) -> str:
-        """What `print` shows of an expression."""
+        """Return what `print` shows of an expression."""
         return self.run(f"print {expression}").partition(" = ")[2].strip()
 
     def _until(self, wanted: str, command: str, seconds: float = SECONDS) -> list[dict[str, Any]]:

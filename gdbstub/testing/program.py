@@ -25,7 +25,8 @@ class Program:
         self._sources: dict[str, Path | None] = {}
 
     def addresses(self, place: str | int) -> list[int]:
-        """Where code of this place begins: a function, `file:line`, an address. None: empty."""
+        """Return where code of this place begins: a function, `file:line`, an address. None:
+        empty."""
         if isinstance(place, int):
             return [place]
         file, colon, line = place.rpartition(":")
@@ -39,7 +40,7 @@ class Program:
         return [] if symbol is None else [symbol + (int(rest, 0) if rest else 0)]
 
     def line(self, place: str | int) -> int:
-        """Which line `file:line` means here: the next one with code. 0 for other places."""
+        """Return which line `file:line` means here: the next one with code. 0 for other places."""
         file, colon, line = str(place).rpartition(":")
         if not colon or not line.isdecimal():
             return 0

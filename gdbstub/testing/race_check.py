@@ -10,9 +10,9 @@ from typing import Any
 
 from tensix_gdb.core.race.checks.rule import NotObservable
 from tensix_gdb.core.race.state.table import GROUPS, parse_groups
-from tensix_gdb.gdbstub.race.known import Suppression, judge, read_suppressions
-from tensix_gdb.gdbstub.race.located import located
-from tensix_gdb.gdbstub.race.text import report_lines, summary
+from tensix_gdb.gdbstub.order.report.known import Suppression, judge, read_suppressions
+from tensix_gdb.gdbstub.order.report.located import located
+from tensix_gdb.gdbstub.order.report.text import report_lines, summary
 from tensix_gdb.gdbstub.testing.tile import Tile
 from tensix_gdb.gdbstub.usage import UsageError
 
@@ -21,7 +21,7 @@ STRICT = "strict"
 
 @dataclass(frozen=True, slots=True)
 class RaceCheck:
-    """How the tiles of a test are observed. `is_marked`: the test itself asks for it."""
+    """The observation of a test's tiles. `is_marked`: the test itself asks for it."""
 
     strict: bool
     suppressions: tuple[Suppression, ...]
@@ -65,8 +65,8 @@ def race_check(
     files: Sequence[str],
     groups: str | None = None,
 ) -> RaceCheck | None:
-    """What the marker and the options say; None if nothing is to be observed. UsageError with a
-    sentence."""
+    """Build a RaceCheck from the marker and the options; None if nothing is to be observed.
+    UsageError with a sentence."""
     races = given.get("races")
     if races not in (None, True, False, STRICT):
         raise UsageError(f"{caller}: races={races!r} is neither True, False nor 'strict'")

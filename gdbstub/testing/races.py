@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.race.state.table import BY_NAME
-from tensix_gdb.gdbstub.race.holding import ToCycle
-from tensix_gdb.gdbstub.race.located import Located, Side, located
-from tensix_gdb.gdbstub.race.text import plural, report_lines, title
-from tensix_gdb.gdbstub.race.witness import NotAgain, Outcome, Witness, witness
-from tensix_gdb.gdbstub.race.witness_text import witness_lines
+from tensix_gdb.gdbstub.order.report.holding import ToCycle
+from tensix_gdb.gdbstub.order.report.located import Located, Side, located
+from tensix_gdb.gdbstub.order.report.text import plural, report_lines, title
+from tensix_gdb.gdbstub.order.report.witness import NotAgain, Outcome, Witness, witness
+from tensix_gdb.gdbstub.order.report.witness_text import witness_lines
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -34,7 +34,7 @@ class Race:
 
     @property
     def place(self) -> str:
-        """What both touch, by name."""
+        """The name of what both touch."""
         return self.located.report.place.name
 
     @property
@@ -47,7 +47,7 @@ class Race:
 
     @property
     def fix(self) -> str:
-        """What orders the two, as LLK writes it; empty if nothing is known."""
+        """The instruction that orders the two, as LLK writes it; empty if none is known."""
         fix = self.located.report.fix
         return fix.text if fix else ""
 
@@ -64,7 +64,7 @@ class Races(list[Race]):
     """Those of a run. A comparison that fails shows the whole reports (pytest_plugin.py)."""
 
     def explanation(self) -> list[str]:
-        """What a failed `tile.races == []` says."""
+        """Return the lines of a failed `tile.races == []`."""
         lines = [line for race in self for line in race.text.splitlines()]
         if all(race.check in BY_NAME for race in self):
             return [plural(len(self), "finding", "findings"), *lines]
@@ -73,7 +73,7 @@ class Races(list[Race]):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class RaceWitness:
-    """What came of holding one access until the other was over."""
+    """The result of holding one access until the other was over."""
 
     found: Witness
 
@@ -90,12 +90,13 @@ class RaceWitness:
 
     @property
     def before(self) -> int | None:
-        """What the later access, if it reads, else the earlier one found in the observed run."""
+        """The value that the later access, if it reads, else the earlier one found in the observed
+        run."""
         return self.found.before
 
     @property
     def now(self) -> int | None:
-        """What it finds in this one."""
+        """The value that it finds in this one."""
         return self.found.now
 
     @property
@@ -125,5 +126,5 @@ def find_witness(
 
 
 def races(machine: Machine) -> Races:
-    """What was found so far."""
+    """Return what was found so far."""
     return Races(Race(one) for one in located(machine.races(), machine.places))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where a tile stands, in words and source lines: what a failed test shows."""
+"""The place where a tile has stopped, in words and source lines: what a failed test shows."""
 
 from __future__ import annotations
 

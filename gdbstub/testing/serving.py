@@ -6,9 +6,9 @@ from __future__ import annotations
 import trio
 
 from tensix_gdb.gdbstub.cli.serve import attach_command
-from tensix_gdb.gdbstub.server.server import Server
-from tensix_gdb.gdbstub.session import Session
-from tensix_gdb.gdbstub.sharing.tile import SharedTile
+from tensix_gdb.gdbstub.protocol.server.server import Server
+from tensix_gdb.gdbstub.protocol.session import Session
+from tensix_gdb.gdbstub.protocol.sharing.tile import SharedTile
 from tensix_gdb.gdbstub.tensix.target import tensix_target
 from tensix_gdb.gdbstub.testing.tile import Tile
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Why a run ended, as a test sees it."""
+"""The reason why a run ended, as a test sees it."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The coprocessor in a test: wait gates, FIFOs, GPRs, configuration, semaphores, mutexes.
 
-`tile.tensix[1].gate.held` is why T1's thread does not go on, `tile.tensix[1].gpr[4]` a GPR,
+`tile.tensix[1].gate.held` is why T1's thread is held, `tile.tensix[1].gpr[4]` a GPR,
 `tile.semaphores[1].value` a semaphore. Everything is as it is now; what has a value may be set.
 """
 
@@ -14,7 +14,7 @@ from tensix_gdb.core.arch.blackhole import HARTS, THREAD_NAMES
 from tensix_gdb.core.devices.semaphores import SEMAPHORES
 from tensix_gdb.core.isa.config_words import ConfigField, Space, config_fields
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.core.places.config import put, value_of
+from tensix_gdb.core.places.config import value_of, write_field
 from tensix_gdb.core.places.kinds import GPRS
 from tensix_gdb.core.tensix.config.unit import bank_of
 from tensix_gdb.core.tensix.gate.latch import NONE
@@ -91,7 +91,7 @@ class Configuration(MutableMapping[str, int]):
         return value_of(self._machine.S, *self._field(name))
 
     def __setitem__(self, name: str, value: int) -> None:
-        put(self._machine.S, *self._field(name), value)
+        write_field(self._machine.S, *self._field(name), value)
 
     def __delitem__(self, name: str) -> None:
         raise TypeError("a field of the configuration cannot be removed")
@@ -118,7 +118,7 @@ class TensixThread:
 
     @property
     def gate(self) -> Gate:
-        """What is at its wait gate, and why it has not passed."""
+        """The instruction at its wait gate, and why it has not passed."""
         machine, thread = self._machine, self.number
         instruction = at_gate(machine, thread)
         has_wait = machine.S.latch.kind[thread] != NONE
@@ -137,18 +137,18 @@ class TensixThread:
 
     @property
     def fifo(self) -> dict[str, int]:
-        """How many instructions FIFO A, B and C have."""
+        """The number of instructions in FIFO A, B and C."""
         count = self._machine.S.fifo.count
         return {name: int(count[self.number, fifo]) for fifo, name in enumerate(FIFO_NAMES)}
 
     @property
     def passed(self) -> int:
-        """How many instructions have passed the gate."""
+        """The number of instructions that have passed the gate."""
         return int(self._machine.S.passed.count[self.number])
 
     @property
     def state(self) -> str:
-        """What it does, in words; empty when it has nothing to do."""
+        """The state of the thread, in words; empty when it has nothing to do."""
         return party(self._machine, HARTS + self.number).does
 
 
@@ -173,7 +173,7 @@ class Semaphore:
 
     @property
     def max(self) -> int:
-        """What SEMWAIT compares it with."""
+        """The value that SEMWAIT compares it with."""
         return int(self._rows.max[self.number])
 
     @max.setter

@@ -11,11 +11,11 @@ from tensix_gdb.core.arch.blackhole import HARTS, THREADS
 from tensix_gdb.core.engine import Engine
 from tensix_gdb.core.explain.orders import broken, relied_on
 from tensix_gdb.core.firmware.folder import programs_in
-from tensix_gdb.core.history import History
+from tensix_gdb.core.history import MachineHistory
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import read_elf
-from tensix_gdb.gdbstub.race.holding import ToCycle
+from tensix_gdb.gdbstub.order.report.holding import ToCycle
 from tensix_gdb.gdbstub.testing import running
 from tensix_gdb.gdbstub.testing.arrays import L1, Dst
 from tensix_gdb.gdbstub.testing.breakpoint import (
@@ -84,7 +84,7 @@ class Tile(TileBreakpoints, TileObservation):
         self.l1, self.dst = L1(self.machine), Dst(self.machine)
         self.stop: Stop | None = None
         self._to_cycle: ToCycle | None = None
-        self._history: History | None = None
+        self._history: MachineHistory | None = None
         self.breakpoints: list[Breakpoint] = []
         self._sources = tuple(Path(folder) for folder in sources)
 
@@ -132,12 +132,13 @@ class Tile(TileBreakpoints, TileObservation):
 
     @property
     def orders(self) -> dict[str, int]:
-        """How often the run has relied on each order that no page grants, by the order's name."""
+        """The number of times that the run has relied on each order that no page grants, by the
+        order's name."""
         return {order.promise.name: order.times for order in relied_on(self.machine.S)}
 
     @property
     def broken_orders(self) -> dict[str, int]:
-        """How often each of them was broken; only in random:SEED,strict."""
+        """The number of times that each of them was broken; only in random:SEED,strict."""
         return {order.promise.name: order.times for order in broken(self.machine.S)}
 
     def unpause(self, hart: str | int | Hart) -> None:
@@ -197,7 +198,7 @@ class Tile(TileBreakpoints, TileObservation):
         self.stop = None
 
     def report(self) -> str:
-        """Where the tile stands, with source lines; what a failed test shows."""
+        """Return where the tile has stopped, with source lines; what a failed test shows."""
         return report(self)
 
 

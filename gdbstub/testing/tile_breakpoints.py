@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where a tile in a test stops: lines, functions, variables, the wait gates, pauses."""
+"""The stops of a tile in a test: lines, functions, variables, the wait gates, pauses."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class TileBreakpoints:
         """Stop before a function (`"filter"`), a line (`"t0.c:27"`), a symbol or an address.
 
         The place is looked for in the program of every hart, or of the one that is named.
-        `when` is asked with the hart that gets there; the tile goes on while it is false.
+        `when` is asked with the hart that gets there; the tile continues while it is false.
         """
         chosen = self.harts if hart is None else (self.hart(hart),)
         addresses = [(each.number, at) for each in chosen for at in self._places(each, place)]
@@ -130,7 +130,7 @@ class TileBreakpoints:
         return made
 
     def pause(self, where: str) -> None:
-        """Let a hart or Tensix thread stand still at a place: "T0@unpack.c:45#3:79", before the
+        """Pause a hart or Tensix thread at a place: "T0@unpack.c:45#3:79", before the
         third time, for 79 cycles; "gate.T1@0xB3C4:79" at the gate, what is pushed there."""
         add_pause(self.machine, where)
 

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a tile in a test tells of its run: races, checks, witnesses, the origin of a value."""
+"""The observations of a tile in a test: races, checks, witnesses, the origin of a value."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from tensix_gdb.core.history import History
+from tensix_gdb.core.history import MachineHistory, begin_history
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.origin.ask import Origins, origins
 from tensix_gdb.core.origin.query import CYCLES, NotRepeated
@@ -16,8 +16,8 @@ from tensix_gdb.core.places.words import parse
 from tensix_gdb.core.race.checks.table import DEFAULT as DEFAULT_CHECKS
 from tensix_gdb.core.race.state.areas import Buffer
 from tensix_gdb.core.race.state.table import BY_NAME, GROUPS
-from tensix_gdb.gdbstub.race.holding import ToCycle
-from tensix_gdb.gdbstub.race.witness import from_here
+from tensix_gdb.gdbstub.order.report.holding import ToCycle
+from tensix_gdb.gdbstub.order.report.witness import from_here
 from tensix_gdb.gdbstub.testing.program import NoSuchPlace
 from tensix_gdb.gdbstub.testing.races import Race, Races, RaceWitness, find_witness, races
 
@@ -29,7 +29,7 @@ class TileObservation:
 
     machine: Machine
     _to_cycle: ToCycle | None
-    _history: History | None
+    _history: MachineHistory | None
 
     def observe_races(
         self,
@@ -46,7 +46,7 @@ class TileObservation:
 
     @property
     def races(self) -> Races:
-        """What was found since `observe_races`."""
+        """The races since `observe_races`."""
         return races(self.machine)
 
     def check(
@@ -66,12 +66,12 @@ class TileObservation:
 
     @property
     def checks(self) -> Races:
-        """What was found since `check`: uninitialised state, leaks, mistakes with memory."""
+        """The findings since `check`: uninitialised state, leaks, mistakes with memory."""
         return Races(one for one in races(self.machine) if one.check in BY_NAME)
 
     def witness(self, race: Race | int = 1) -> RaceWitness:
         """Run again with the earlier access of a race held until the later one is over. If that is
-        possible the tile is there, and `run` goes on with that execution; what a test has changed
+        possible the tile is there, and `run` continues that execution; what a test has changed
         since the first `run` is not made again."""
         return find_witness(self.machine, self.races, race, self._to_cycle)
 
@@ -92,7 +92,7 @@ class TileObservation:
     def keep_history(self) -> None:
         """Keep the past of the tile from now on, with what the test changes, for `origin`: call it
         before the first write and the first run."""
-        self._history = History(self.machine)
+        self._history = begin_history(self.machine)
 
     def __getitem__(self, place: str) -> int | tuple[int, ...]:
         """The value of a place (`tensix-gdb manual places`), or all of its values. NoSuchPlace with
@@ -116,8 +116,7 @@ class TileObservation:
         with a sentence. What a test changes itself is known only after `keep_history`."""
         rerun: Rerun = Again(self.machine)
         if self._history is not None:
-            self._history.suspend()
-            rerun = OfHistory(self.machine, self._history)
+            rerun = OfHistory(self.machine, self._history.past_of_here())
         try:
             return origins(self.machine, rerun, place.split(), cycles=cycles)
         except (NotAPlace, NotRepeated) as problem:

@@ -26,7 +26,7 @@ MATRIX = [one for one in tensix.ALL if one.text in ("MVMUL", "ELWADD", "ELWMUL")
 
 
 def rows(folder: Path) -> dict[str, tuple[Callable[[Arch], float], str]]:
-    """What is measured, and its unit."""
+    """Return what is measured, by name, and its unit."""
     found: dict[str, tuple[Callable[[Arch], float], str]] = {
         "a hart alone in local RAM": (lambda arch: timed.alone(folder, arch), "MIPS"),
         "full tile": (lambda arch: timed.full_tile(folder, arch), "M cycles/s"),

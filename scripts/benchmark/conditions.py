@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How many hits of a breakpoint with a false condition pass in a second: in the stub, and with GDB
-evaluating, which is told of each."""
+"""The rate of hits of a breakpoint with a false condition, in hits a second: in the stub, and with
+GDB evaluating, which is told of each."""
 
 from __future__ import annotations
 

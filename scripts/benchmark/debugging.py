@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What debugging costs, beside QEMU: on the wire and through GDB.
+"""The cost of debugging, beside QEMU: on the wire and through GDB.
 
 Both servers run the same program and are measured in turn, so that a slow moment of the machine is
 not one's alone; a figure is the median of ROUNDS.

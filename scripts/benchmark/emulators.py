@@ -35,7 +35,7 @@ NEVER = 0x100000  # an address in L1 that no program executes
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What a run gave."""
+    """The result of a run."""
 
     mips: float
     result: int

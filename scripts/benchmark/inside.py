@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What debugging costs through GDB; runs inside GDB, and prints one line of JSON."""
+"""The cost of debugging through GDB; runs inside GDB, and prints one line of JSON."""
 
 import json
 import os
@@ -39,7 +39,7 @@ def beats():
 
 
 def false_conditions():
-    """How often per second a condition is found false, told from what the program counts."""
+    """Return how often per second a condition is found false, told from what the program counts."""
     before = beats()
     execute("break beat if beats == 0xffffffff")
     start = time.perf_counter()

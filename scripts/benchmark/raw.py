@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What debugging costs on the wire: one client in Python, a packet and its answer at a time."""
+"""The cost of debugging on the wire: one client in Python, a packet and its answer at a time."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from scripts.benchmark.remote import Remote, frame
 from scripts.benchmark.servers import Place, Server
-from tensix_gdb.gdbstub.rsp.framing import escape
+from tensix_gdb.gdbstub.protocol.rsp.framing import escape
 
 SECONDS = 0.15  # that a rate is measured
 ATTACHES = INTERRUPTS = 15
@@ -31,7 +31,7 @@ class Measure:
 
 
 def _rate(remote: Remote, *payloads: bytes) -> float:
-    """How often per second these packets are answered one after the other."""
+    """Return how often per second these packets are answered one after the other."""
     frames = [frame(payload) for payload in payloads]
     ask, count = remote.ask, 0
     start = time.perf_counter()
@@ -94,7 +94,8 @@ def _asked(payload: Callable[[Place], bytes]) -> Callable[[Server], float]:
 
 
 def _breakpoint(remote: Remote, place: Place) -> float:
-    """As GDB goes on from a breakpoint: step off it, insert it again, continue to the next hit."""
+    """Continue from a breakpoint as GDB does: step off it, insert it again, continue to the next
+    hit."""
     insert, remove = b"Z0,%x,4" % place.beat, b"z0,%x,4" % place.beat
     remote.ask(frame(insert))
     remote.ask(frame(b"vCont;c"))
@@ -104,8 +105,9 @@ def _breakpoint(remote: Remote, place: Place) -> float:
 
 
 def _watch(remote: Remote, place: Place) -> float:
-    """As GDB goes on from a watchpoint: take it away, step over the store, insert it again, and
-    continue to the next hit. QEMU, told only to continue, stops at the same store again and again.
+    """Continue from a watchpoint as GDB does: take it away, step over the store, insert it again,
+    and continue to the next hit. QEMU, told only to continue, stops at the same store again and
+    again.
     """
     insert, remove = b"Z2,%x,4" % place.beats, b"z2,%x,4" % place.beats
     look = frame(b"m%x,4" % place.beats)

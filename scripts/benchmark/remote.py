@@ -22,7 +22,7 @@ class Remote:
         self.packet_size = 0
 
     def attach(self) -> None:
-        """What GDB asks before it shows a prompt, as far as both servers know it."""
+        """Ask what GDB asks before it shows a prompt, as far as both servers know it."""
         supported = self.ask(frame(b"qSupported:swbreak+;hwbreak+;vContSupported+;error-message+"))
         self.packet_size = int(re.findall(rb"PacketSize=([0-9a-f]+)", supported)[0], 16)
         self.send(b"+" + frame(b"QStartNoAckMode"))

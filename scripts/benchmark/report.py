@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What was measured as tables: on the terminal, and between the marks in the manual."""
+"""The measurements as tables: on the terminal, and between the marks in the manual."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ YARDSTICK = "qemu-riscv32"
 Speeds = Mapping[str, Mapping[str, float]]  # of each program: MIPS of each contender
 
 
-# What a wanted figure stands against, in the same run.
+# What a wanted figure is compared with, in the same run.
 OF_YARDSTICK = f"of {YARDSTICK}, this program"
 BY_YARDSTICK = f"a figure of another machine, by {YARDSTICK}'s alu"
 IN_TIME = "a figure, on whatever machine"
@@ -40,7 +40,7 @@ class Report:
         self.missed = 0
 
     def add(self, name: str, wanted: str, measured: str, met: bool | None, anchor: str) -> None:
-        """Add one target; `anchor` is what the figure that is wanted stands against. `met` is None
+        """Add one target; `anchor` is what the wanted figure is compared with. `met` is None
         where that is not there."""
         self.missed += met is False
         self.rows.append((name, wanted, measured, anchor))

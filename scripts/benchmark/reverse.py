@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How long `reverse-stepi` takes after 100 million cycles of history."""
+"""The duration of `reverse-stepi` after 100 million cycles of history."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tensix_gdb.core.arch.blackhole import B
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import read_elf
 from tensix_gdb.core.schedule import Schedule
-from tensix_gdb.gdbstub.target import Action, ResumeKind, Target
+from tensix_gdb.gdbstub.protocol.target import Action, ResumeKind, Target
 from tensix_gdb.gdbstub.tensix.target import tensix_target
 
 CYCLES = 100_000_000

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How long it takes from the command until the server listens, and how it does while compiling."""
+"""The time from the command until the server listens, and its work while compiling."""
 
 from __future__ import annotations
 
@@ -64,8 +64,8 @@ def server(elf: Path, folder: Path, environment: Mapping[str, str]) -> Iterator[
 
 
 def seconds_of_processor(pid: int, *, ended: bool = False) -> float:
-    """What a process has used up to now, or its processes that have `ended` (proc(5): utime and
-    stime, cutime and cstime)."""
+    """Return the processor seconds of a process up to now, or of its processes that have `ended`
+    (proc(5): utime and stime, cutime and cstime)."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     used = fields[13:15] if ended else fields[11:13]
     return sum(map(int, used)) / os.sysconf("SC_CLK_TCK")

@@ -99,7 +99,7 @@ def speed(measured: Measured, schedule: Schedule, arch: Arch = Arch.BLACKHOLE) -
         before, start = int(machine.S.passed.count[THREAD]), time.process_time()
         stop = machine.run(CYCLES)
         if stop is not None:
-            raise RuntimeError(f"the program did not go on: {stop.text}")
+            raise RuntimeError(f"the program did not continue: {stop.text}")
         seconds = time.process_time() - start
         best = max(best, (int(machine.S.passed.count[THREAD]) - before) / seconds / 1e6)
     machine.close()

@@ -20,7 +20,8 @@ FOR_EVER = 1 << 30  # rounds
 
 
 def faster(folder: Path) -> float:
-    """How many times as fast both are in threads, by the clock; 0 with too few processors."""
+    """Return how many times as fast both are in threads, by the clock; 0 with too few
+    processors."""
     if len(os.sched_getaffinity(0)) < TILES:
         return 0.0
     elf = folder / "threads.elf"

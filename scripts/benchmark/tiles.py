@@ -43,7 +43,7 @@ def _microseconds(machine: Machine, hart: int, texts: Sequence[str], last: int) 
         before, start = int(machine.S.passed.count[hart - T0]), time.process_time()
         stop = machine.run(CYCLES)
         if stop is not None:
-            raise RuntimeError(f"the program did not go on: {stop.text}")
+            raise RuntimeError(f"the program did not continue: {stop.text}")
         seconds = time.process_time() - start
         rounds = (int(machine.S.passed.count[hart - T0]) - before) / last
         best = min(best, 1e6 * seconds / rounds)
@@ -76,7 +76,7 @@ def pack(out: str) -> float:
 
 @dataclass(frozen=True)
 class Kernel:
-    """How long it took, and how much it was."""
+    """The duration and size of a kernel."""
 
     milliseconds: float
     riscv: int

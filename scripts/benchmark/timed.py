@@ -37,7 +37,7 @@ def _best(machine: Machine) -> tuple[float, float]:
         stop = machine.run(CYCLES)
         seconds = time.process_time() - start
         if stop is not None:
-            raise RuntimeError(f"the program did not go on: {stop.text}")
+            raise RuntimeError(f"the program did not continue: {stop.text}")
         count = sum(machine.S.hart.retired[hart] for hart in range(len(HART_NAMES))) - retired
         best = max(best, (CYCLES / seconds / 1e6, count / seconds / 1e6))
     return best

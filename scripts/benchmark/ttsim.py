@@ -50,7 +50,7 @@ Words = dict[str, list[int]]  # programs of T0 and T1
 
 @dataclass(frozen=True)
 class Compared:
-    """What T1 pushes, and how many times as fast as ttsim it is to be here."""
+    """The instructions that T1 pushes, and how many times as fast as ttsim it is to be here."""
 
     name: str
     texts: tuple[str, ...]
@@ -152,7 +152,7 @@ def here(words: Words, *, ones: bool) -> float:
     while machine.peek(B, DONE, 4) != struct.pack("<I", DONE_WORD):
         stop = machine.run(CYCLES)
         if stop is not None:
-            raise RuntimeError(f"the program did not go on: {stop.text}")
+            raise RuntimeError(f"the program did not continue: {stop.text}")
     seconds = time.process_time() - start
     machine.close()
     return seconds

@@ -23,7 +23,7 @@ FILE = "tile.core"
 
 
 def said(*words: str) -> str:
-    """What a command prints, without the folders of files."""
+    """Return what a command prints, without the folders of files."""
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
         status = tensix_gdb(list(words))

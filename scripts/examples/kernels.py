@@ -39,7 +39,7 @@ GDB = (*GDB, "-ex", "set trace-commands on")
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """What is typed in the shell, then in GDB, and what a test looks for."""
+    """The lines that are typed in the shell, then in GDB, and what a test looks for."""
 
     name: str
     shell: Sequence[str]

@@ -21,7 +21,7 @@ from tensix_gdb.core.explain.instruction.block import MANUAL, Generated
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import read_elf
 from tensix_gdb.gdbstub.cli.main import main as tensix_gdb
-from tensix_gdb.gdbstub.picture.state import Picture, take
+from tensix_gdb.gdbstub.pages.picture.state import Picture, take
 from tests.programs.build import build
 
 BLOCK = Generated("pictures", "python -m scripts.examples.pictures", MANUAL / "pictures.md")

@@ -34,7 +34,7 @@ class Typed:
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """What is typed into `tensix-gdb gdb --processes`, and what a test looks for."""
+    """The lines that are typed into `tensix-gdb gdb --processes`, and what a test looks for."""
 
     name: str
     typed: Sequence[Typed]
@@ -82,7 +82,7 @@ SESSIONS = (TOGETHER, ONE_BY_ONE)
 
 
 class Screen:
-    """What GDB has shown so far."""
+    """The text that GDB has shown so far."""
 
     def __init__(self, process: subprocess.Popen[str]) -> None:
         self.text = ""
@@ -165,7 +165,7 @@ def all_that_is_shown(session: Session) -> str:
 
 
 def block(session: Session) -> Generated:
-    """Where the manual has it."""
+    """Return the place in the manual."""
     return Generated(session.name, "python -m scripts.examples.processes", PAGE)
 
 

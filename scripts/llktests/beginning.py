@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """A kernel that the suite has started once, started again without the suite.
 
-The bridge has kept the tile as it was before the first T core left reset (gdbstub/bridge). From
-there on the suite's host only waits, by reading three words over the NoC until all have said that
-they are done, and then reads the result, both without a side effect on the tile; time passes by as
-many cycles after each of its messages as between two looks here. `check` makes sure of that for
-each kernel: in `latency`, whatever the host has read is read again, byte for byte, and it has
+The bridge has kept the tile as it was before the first T core left reset (gdbstub/host/bridge).
+From there on the suite's host only waits, by reading three words over the NoC until all have said
+that they are done, and then reads the result, both without a side effect on the tile; time passes
+by as many cycles after each of its messages as between two looks here. `check` makes sure of that
+for each kernel: in `latency`, whatever the host has read is read again, byte for byte, and it has
 written nothing before the end.
 
 With `poisoned`, what is not of this run cannot be in the result.
@@ -23,7 +23,7 @@ from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.memory.noc_access import NocAccess
 from tensix_gdb.core.schedule import Schedule
-from tensix_gdb.gdbstub.bridge.host_clock import CYCLES_PER_MESSAGE
+from tensix_gdb.gdbstub.host.bridge.host_clock import CYCLES_PER_MESSAGE
 from tensix_gdb.gdbstub.tensix.corefile.elf import machine_from, read_core
 from tensix_gdb.gdbstub.tensix.corefile.kept_run import begin
 
@@ -44,7 +44,8 @@ class Ran:
 
 
 class Beginning:
-    """What the bridge has kept of a run. `result` is what the host has read most of."""
+    """The beginning of a run as the bridge has kept it. `result` is what the host has read most
+    of."""
 
     def __init__(self, core: Path) -> None:
         kept = json.loads(core.with_suffix(".json").read_text(encoding="ascii"))
@@ -101,7 +102,7 @@ class Beginning:
                 return Ran(b"", f"not done after {cycles:,} cycles", cycles)
 
     def check(self, most: int = MAX_CYCLES) -> str:
-        """Why a run here is not what it was with the suite's host; empty as a rule."""
+        """Return why a run here is not what it was with the suite's host; empty as a rule."""
         ran = self.run(LATENCY, poisoned=False, most=most)
         if ran.why:
             return f"again in latency: {ran.why}"

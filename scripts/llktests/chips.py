@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which files of the suite run on the tile of which chip, and why the others do not.
+"""The files of the suite that run on the tile of each chip, and why the others do not.
 
 `python -m scripts.llktests.chips` writes the table of the manual's chapter llk-files; a test
 compares.

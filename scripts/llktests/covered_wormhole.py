@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which files of the suite run on a Wormhole tile, and why the others do not.
+"""The files of the suite that run on a Wormhole tile, and why the others do not.
 
 As covered.py: five variants of each, chosen with seed 1, have passed in `latency` (all that there
 are, if there are fewer, or if the suite skips the others by itself).

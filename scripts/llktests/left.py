@@ -22,7 +22,7 @@ from scripts.llktests.scratch import Edit, scratch
 from scripts.llktests.suite import CannotPrepare, Suite
 from scripts.llktests.tree import add_llk_option, suite_of
 from tensix_gdb.core.explain.instruction.block import MANUAL, Generated
-from tensix_gdb.gdbstub.race.located import PLUMBING
+from tensix_gdb.gdbstub.order.report.located import PLUMBING
 
 _TILIZE = "tt_llk_blackhole/llk_lib/llk_unpack_tilize.h"
 CHECKS = ("--check", "init,leaks")
@@ -84,7 +84,7 @@ LEFT = (
 def reports(
     suite: Suite, edits: Sequence[Edit], one: Left, engine: str
 ) -> tuple[str, list[dict[str, Any]]]:
-    """What a form of the suite ends with, and what is reported."""
+    """Return the end of a form of the suite, and what is reported."""
     with tempfile.TemporaryDirectory(prefix="llk-scratch-", dir=suite.root.parent) as name:
         copy = scratch(suite, edits, Path(name))
         outcomes = run(copy, [one.test], Choice(one.variants, "1", "latency", engine, CHECKS))

@@ -65,8 +65,8 @@ def rows_of(path: Path) -> list[Row]:
 
 
 def variant_of(row: Row) -> dict[str, str]:
-    """What a row is about: the columns before the marker, without sizes of code, which depend on
-    the compiler."""
+    """Return the columns that name a row: those before the marker, without sizes of code, which
+    depend on the compiler."""
     names = list(row)
     before = names[: names.index(MARKER)]
     return {name: row[name] for name in before if not name.startswith("TEXT_SIZE")}
@@ -111,7 +111,7 @@ def utilisations(runs: Sequence[Mapping[str, int]]) -> dict[str, float]:
 
 
 def by_run_type(outcomes: Sequence[Outcome]) -> dict[str, list[Mapping[str, int]]]:
-    """What was counted in the runs of each type: a test has one of each, in the order of
+    """Return the counts of the runs of each type: a test has one of each, in the order of
     RUN_TYPES. The tile's counts at the end of a run are those of its last zone, the loop."""
     found: dict[str, list[Mapping[str, int]]] = {}
     for outcome in outcomes:
@@ -135,7 +135,7 @@ def _cycles_table(rows: Sequence[Row]) -> Table:
 
 
 def _variants(rows: Sequence[Row]) -> list[str]:
-    """What the numbers of the table are: the columns that are not the same in all rows."""
+    """Return the meaning of the table's numbers: the columns that are not the same in all rows."""
     variants = [variant_of(row) for row in rows]
     names = [name for name in variants[0] if len({one.get(name) for one in variants}) > 1]
     return [

@@ -29,7 +29,7 @@ NOT_FOR_US = re.compile(r"(#error|error: .*|fatal error: .*)")
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Which tests of each file, and on what tile. `variants` 0 means all."""
+    """The tests of each file, and on what tile. `variants` 0 means all."""
 
     variants: int
     seed: str
@@ -69,7 +69,7 @@ class Outcome:
         return "fault" if self.faults else self.outcome
 
     def why(self) -> str:
-        """Why it did not pass, in one line."""
+        """Return why it did not pass, in one line."""
         if self.faults:
             return self.faults[0]
         compiler = NOT_FOR_US.search(self.reason)
@@ -100,7 +100,7 @@ def run(
 
 
 def _last_error(said: Path) -> str:
-    """Why pytest has run nothing."""
+    """Return why pytest has run nothing."""
     lines = said.read_text(encoding="utf-8", errors="replace").splitlines() if said.exists() else []
     return "\n".join(lines[-40:]) or "the suite said nothing"
 
@@ -205,7 +205,7 @@ def _lines(path: Path) -> list[dict[str, Any]]:
 
 
 def joined(folder: Path) -> list[Outcome]:
-    """What came of the tests that were run in `folder`."""
+    """Return the outcomes of the tests that were run in `folder`."""
     results, runs = _lines(folder / "results"), _lines(folder / "runs")
     for number, one in enumerate(runs, 1):
         found = folder / f"races-{number}.json"

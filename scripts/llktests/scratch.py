@@ -60,7 +60,7 @@ def edited(text: str, edit: Edit) -> str:
 
 
 def _bodies(text: str, function: str) -> list[tuple[int, int]]:
-    """Where the bodies of a function are, of all its overloads."""
+    """Return where the bodies of a function are, of all its overloads."""
     code = _NO_CODE.sub(lambda found: " " * len(found[0]), text)
     found = []
     for match in re.finditer(rf"\b{re.escape(function)}\s*\(", code):

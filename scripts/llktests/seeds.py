@@ -45,7 +45,7 @@ UNDONE = "fix undone"
 
 @dataclass
 class Tried:
-    """What came of a test in one form."""
+    """The results of a test in one form."""
 
     test: OrderingTest
     form: str
@@ -77,7 +77,7 @@ class Tried:
 
 @dataclass(frozen=True, slots=True)
 class Seeds:
-    """Which, and in how many processes."""
+    """The seeds, and in how many processes."""
 
     first: int
     count: int
@@ -164,7 +164,7 @@ def tried(test: OrderingTest, form: str, suite: Suite, seeds: Seeds) -> Tried:
 
 
 def _by_the_suite(found: Tried, suite: Suite, arch: str) -> Tried:
-    """What the suite says of it in the first seed."""
+    """Add the suite's verdict in the first seed."""
     choice = Choice(found.test.variants, "1", "random:1", "compiled", arch=arch)
     for one in run(suite, [found.test.file], choice):
         found.runs += 1
@@ -177,7 +177,8 @@ def _by_the_suite(found: Tried, suite: Suite, arch: str) -> Tried:
 
 
 def _refused(outcomes: Sequence[Outcome], form: str) -> str:
-    """Why there is nothing to go on with. With the fix undone a test may fail in `latency` too."""
+    """Return why there is nothing to continue with. With the fix undone a test may fail in
+    `latency` too."""
     for one in outcomes:
         if form != UNDONE and not one.passed:
             return f"in latency: {one.why()}"

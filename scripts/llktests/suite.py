@@ -62,7 +62,7 @@ class Suite:
 
 
 def cache() -> Path:
-    """Where everything is kept."""
+    """Return where everything is kept."""
     return user_cache.cache() / "llk"
 
 
@@ -93,7 +93,7 @@ def _files(folder: Path) -> Path:
 
 
 def make_toolchain(sfpi: Path) -> None:
-    """What tests/sfpi has when Tenstorrent's compiler is installed, from Debian's."""
+    """Make the contents of tests/sfpi as with Tenstorrent's compiler installed, from Debian's."""
     commands = sfpi / "compiler" / "bin"
     commands.mkdir(parents=True)
     shutil.copytree(INSTEAD_OF_SFPI, sfpi / "include")

@@ -33,7 +33,7 @@ from scripts.llktests.tree import add_llk_option, covered_by, suite_of
 from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.explain.orders import broken, relied_on
 from tensix_gdb.core.schedule import Schedule
-from tensix_gdb.gdbstub.seeds.cluster import executor
+from tensix_gdb.gdbstub.order.seeds.cluster import executor
 from tensix_gdb.gdbstub.usage import UsageError
 
 SEEDS = 20
@@ -68,7 +68,7 @@ class Failure:
 
 @dataclass
 class Swept:
-    """What came of kernels in all seeds; `relied`: in how many runs each promise had a part."""
+    """The results of kernels in all seeds; `relied`: in how many runs each promise had a part."""
 
     kernels: int = 0
     runs: int = 0
@@ -152,7 +152,7 @@ def _one(
 
 
 def _wrong(judge: Judge | None, got: bytes, wanted: bytes) -> str:
-    """What is wrong with a result; empty if nothing is."""
+    """Return what is wrong with a result; empty if nothing is."""
     if judge is not None:
         return next(iter(judge(words_of(got))), "")
     return "" if got == wanted else _difference(got, wanted)
@@ -165,7 +165,7 @@ def _difference(got: bytes, wanted: bytes) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What to run of each file."""
+    """The runs of each file."""
 
     choice: Choice
     seeds: range
@@ -180,7 +180,7 @@ class Sweep:
         self._suite, self._plan, self._pool, self._folder = suite, plan, pool, folder
 
     def files(self, names: Sequence[str]) -> Iterator[tuple[str, Swept]]:
-        """What came of each."""
+        """Yield the results of each."""
         before: tuple[str, Swept, list[Future[Swept]]] | None = None
         for name in names:
             begun = name, *self._begin(name)
@@ -243,7 +243,7 @@ def _keep(file: TextIO | None, name: str, found: Swept) -> None:
 
 
 def pool_of(address: str | None, jobs: int) -> AbstractContextManager[Executor]:
-    """Who runs kernels: processes of this machine, or the workers of a Dask cluster."""
+    """Return what runs kernels: processes of this machine, or the workers of a Dask cluster."""
     if address is None:
         return ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn"))
     return executor(address, jobs)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How long the simulation of a kernel takes, from its release to its end: `scripts/llk times`.
+"""The time of simulating a kernel, from its release to its end: `scripts/llk times`.
 
 The suite runs some variants of each file in `latency`; the bridge keeps what their kernels began
 with, and here each runs again, without the suite's compiler and the host, several times. The best
@@ -79,8 +79,8 @@ def timed(name: str, beginning: Beginning, ways: Sequence[str] = ()) -> Time | N
 
 
 def times_as_long(beginning: Beginning, ways: Sequence[str]) -> dict[str, float]:
-    """How many times as long a run takes that is observed in these ways; the best of ROUNDS of
-    each, in turn."""
+    """Return how many times as long a run takes that is observed in these ways; the best of ROUNDS
+    of each, in turn."""
     best: dict[str, float] = {}
     for _ in range(ROUNDS):
         for way in ("", *ways):
@@ -180,7 +180,7 @@ def report(console: Console, times: Sequence[Time]) -> None:
 
 
 def _observed(times: Sequence[Time]) -> Table:
-    """How many times as long, a row for each way."""
+    """Return a table of how many times as long runs take, a row for each way."""
     table = Table("observed, times as long", "median", "9 of 10", "largest", "of")
     for way in times[0].observed:
         slowest = max(times, key=lambda time: time.observed[way])

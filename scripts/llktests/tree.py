@@ -122,7 +122,8 @@ def _copy(tree: Path, suite: Suite, kept: Suite) -> None:
 
 
 def _left_out(tree: Path) -> Callable[[str, list[str]], list[str]]:
-    """What is not copied: hidden files, what was made before, Tenstorrent's compiler."""
+    """Return the filter of what is not copied: hidden files, what was made before, Tenstorrent's
+    compiler."""
 
     def ignored(folder: str, names: list[str]) -> list[str]:
         return [

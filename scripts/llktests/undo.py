@@ -34,9 +34,9 @@ from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.explain.instruction.block import MANUAL, Generated
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.schedule import Schedule
-from tensix_gdb.gdbstub.race.as_json import document_of
-from tensix_gdb.gdbstub.race.known import Judged
-from tensix_gdb.gdbstub.race.located import located
+from tensix_gdb.gdbstub.order.report.as_json import document_of
+from tensix_gdb.gdbstub.order.report.known import Judged
+from tensix_gdb.gdbstub.order.report.located import located
 
 BLOCK = Generated("undone", "scripts/llk undo --write", MANUAL / "llk-bugs.md")
 SEEDS = 50
@@ -59,7 +59,7 @@ class Form:
 
 @dataclass
 class Undone:
-    """What came of a fix."""
+    """The results without a fix."""
 
     number: int
     shipped: Form
@@ -123,13 +123,15 @@ def _form(suite: Suite, fix: Fix, seeds: range) -> Form:
 
 
 def _reports(beginning: Beginning, fix: Fix) -> Iterator[Report]:
-    """One run in `latency`: what nothing orders."""
+    """List what nothing orders in one run: in `latency`, or in a seed of `random`."""
     machine = beginning.machine
 
     def begun(machine: Machine) -> None:
         machine.observe_races(strict=fix.strict, checks=fix.checks)
 
-    beginning.run(LATENCY, begun=begun, most=LONGEST)
+    seed = fix.observed_in
+    execution = Execution(Schedule.RANDOM, seed) if seed else LATENCY
+    beginning.run(execution, begun=begun, most=LONGEST)
     reports = located(machine.races(), machine.places)
     machine.runner.races = machine.reports.races = None
     machine.S.race.on = 0
@@ -162,6 +164,7 @@ def table(rows: Sequence[Undone]) -> str:
         said = "; ".join(list(kinds)[:SHOWN])
         others = len(row.new) - min(len(kinds), SHOWN)
         more = f"; and {others} more" if others else ""
+        more += f" (in `random:{fix.observed_in}`)" if fix.observed_in else ""
         text.append(
             f"| {fix.number} | {fix.what} ({fix.links}) | `{fix.test.partition('[')[0]}` "
             f"| {said or 'nothing'}{more} | {row.undone.outcome} "

@@ -3,9 +3,10 @@
 
 DIR is that of `scripts/llk --keep DIR`. From what it began with (beginning.py) each kernel runs
 once in `latency`, observed. Then it runs again for each kind of report, with the earlier access
-held until the later one is over (gdbstub/race/witness.py), and from there to its end: has it the
-same result? Of a kind that several kernels of a file have, the first with a witness is enough, or
-two without one. The suite's host only waits meanwhile, so a standstill is one (beginning.py).
+held until the later one is over (gdbstub/order/report/witness.py), and from there to its end: has
+it the same result? Of a kind that several kernels of a file have, the first with a witness is
+enough, or two without one. The suite's host only waits meanwhile, so a standstill is one
+(beginning.py).
 """
 
 from __future__ import annotations
@@ -21,12 +22,12 @@ from pathlib import Path
 from typing import Any
 
 from scripts.llktests.beginning import LATENCY, Beginning
-from tensix_gdb.gdbstub.race.as_json import document_of
-from tensix_gdb.gdbstub.race.holding import ToCycle
-from tensix_gdb.gdbstub.race.known import Judged
-from tensix_gdb.gdbstub.race.located import Located, located
-from tensix_gdb.gdbstub.race.witness import NotAgain, Outcome, from_here, witness
-from tensix_gdb.gdbstub.race.witness_text import witness_lines
+from tensix_gdb.gdbstub.order.report.as_json import document_of
+from tensix_gdb.gdbstub.order.report.holding import ToCycle
+from tensix_gdb.gdbstub.order.report.known import Judged
+from tensix_gdb.gdbstub.order.report.located import Located, located
+from tensix_gdb.gdbstub.order.report.witness import NotAgain, Outcome, from_here, witness
+from tensix_gdb.gdbstub.order.report.witness_text import witness_lines
 
 LONGEST = 20_000_000  # cycles that a kernel may take
 SAME, OTHER, NO_END = "same", "other", "no end"

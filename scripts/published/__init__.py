@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What cards take by published figures, beside what the tile takes: `scripts/silicon`."""
+"""The times of cards by published figures, beside those of the tile: `scripts/silicon`."""

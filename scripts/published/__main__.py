@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What Blackhole cards take by published figures, beside what the tile takes.
+"""The times of Blackhole cards by published figures, beside those of the tile.
 
 `scripts/silicon` runs the probes: loops of one instruction, on one core and on three.
 `scripts/silicon kernels` runs LLK's performance tests too, or takes their reports from

@@ -24,7 +24,7 @@ class Beside:
 
     @property
     def error(self) -> float:
-        """How far ours is off, as a part of silicon's: of the nearest of the card's own runs, and 0
+        """The error of ours, as a part of silicon's: of the nearest of the card's own runs, and 0
         between two of them."""
         nearest = min(max(self.ours, self.figure.lowest), self.figure.highest)
         return abs(self.ours / nearest - 1)
@@ -46,7 +46,7 @@ def run_probes(figures: Iterable[Figure], engine: str = "compiled") -> list[Besi
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """How far the figures of a half are off: the median, and parts within limits."""
+    """The errors of a half's figures: the median, and parts within limits."""
 
     count: int
     median: float

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What LLK's performance tests take here, for the figures that are of kernels.
+"""The times of LLK's performance tests here, for the figures that are of kernels.
 
 `perf_*.py` of the suite are run by `scripts/llk perf`, with --speed-of-light; their reports are
 read from a folder. Which row of a report a figure is of is said by `ROWS`: columns and values.
@@ -23,7 +23,7 @@ class CannotMeasure(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Kernel:
-    """How to run a figure's kernel: pytest's -k, and what its row of the report has."""
+    """The way to run a figure's kernel: pytest's -k, and what its row of the report has."""
 
     choose: str
     row: Mapping[str, str]

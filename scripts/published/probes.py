@@ -170,7 +170,7 @@ def program(probe: Probe, thread: int, threads: Sequence[int], rounds: Sequence[
 
 
 def idle() -> str:
-    """What a core does that has nothing to do: firmware waits for a message in L1."""
+    """Return the program of an idle core: firmware waits for a message in L1."""
     text = _constant("t0", CFG0) + "csrrs zero, 0x7c0, t0\n" + _constant("s8", MESSAGE)
     return text + "poll: lbu t0, 0(s8)\nbne t0, zero, poll\nfence\nj poll\n"
 

@@ -87,7 +87,7 @@ def rows_of(mnemonics: tuple[str, ...]) -> tuple[Instruction, ...]:
 
 @dataclass(frozen=True)
 class Program:
-    """Instructions, each with its thread; a thread goes on when the one before is done."""
+    """Instructions, each with its thread; a thread continues when the one before is done."""
 
     kind: str
     words: tuple[tuple[int, int], ...]
@@ -97,7 +97,7 @@ class Program:
         return Program(self.kind, self.words[:place] + self.words[place + 1 :])
 
     def segments(self) -> Iterator[tuple[int, list[int]]]:
-        """What one thread pushes before another one does."""
+        """Yield the pushes of one thread before another one pushes."""
         thread = -1
         words: list[int] = []
         for t, word in self.words:

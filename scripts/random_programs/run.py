@@ -2,7 +2,7 @@
 """Run random programs on the tile: what they start from, what they leave, and what they stop at.
 
 Threads take turns: one pushes its instructions and the coprocessor finishes them, then the next.
-STALLWAIT stands wherever an instruction could overtake the one before it by the pages, that is
+STALLWAIT is wherever an instruction could overtake the one before it by the pages, that is
 where the unit changes and after each instruction of the Scalar and the Configuration Unit. So a
 program has one result, whatever the schedule; an oracle that executes instructions one after the
 other may leave every STALLWAIT out.
@@ -44,7 +44,7 @@ State = dict[str, bytes]
 
 @dataclass(frozen=True)
 class Result:
-    """What a program left, or the fault that it stopped with."""
+    """The state that a program left, or the fault that it stopped with."""
 
     state: State
     stopped: str = ""

@@ -15,9 +15,9 @@ import sys
 from pathlib import Path
 
 from scripts.llktests.suite import CannotPrepare, make_toolchain
+from tensix_gdb.gdbstub.host.ttnn.environment import COMPILER, SFPI, VERSION, cache_folder
 from tensix_gdb.gdbstub.kernels import stdcxx
 from tensix_gdb.gdbstub.kernels.user_cache import made_at_once
-from tensix_gdb.gdbstub.ttnn.environment import COMPILER, SFPI, VERSION, cache_folder
 from tests.pythons import pythons
 
 HERE = Path(__file__).resolve().parent

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Make the library that the page draws charts with, D3, as one file that is in the wheel.
 
-    python -m scripts.vendor            make gdbstub/web/page/vendor/d3.js and its licences
+    python -m scripts.vendor            make gdbstub/pages/web/page/vendor/d3.js and its licences
     python -m scripts.vendor --check    see that the file is what the packages give
 
 It needs npm. The versions are those of package.json beside this file.
@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-OUT = HERE.parents[1] / "gdbstub" / "web" / "page" / "vendor"
+OUT = HERE.parents[1] / "gdbstub" / "pages" / "web" / "page" / "vendor"
 BUILDER = "esbuild"
 OPTIONS = ("--bundle", "--minify", "--format=iife", "--global-name=d3", "--target=es2022")
 

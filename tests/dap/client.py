@@ -81,7 +81,7 @@ class Adapter:
             self._answer(message)
 
     def _answer(self, request: Message) -> None:
-        """What an adapter asks of an editor, to run something in a terminal, is declined."""
+        """Decline what an adapter asks of an editor, to run something in a terminal."""
         self._number += 1
         self._send(
             {
@@ -180,7 +180,7 @@ class Adapter:
         return self.event("stopped")
 
     def pause(self, thread: int) -> Message:
-        """Pause until there is a stop; its body. A pause that comes before LLDB has gone on is
+        """Pause until there is a stop; its body. A pause that comes before LLDB has continued is
         lost, and nothing says when that is."""
         for _ in range(PAUSES):
             self.ask("pause", threadId=thread)
@@ -194,7 +194,7 @@ class Adapter:
         return found
 
     def variables(self, reference: int) -> dict[str, Message]:
-        """What is behind a reference, by name."""
+        """Return the variables of a reference, by name."""
         found = self.ask("variables", variablesReference=reference)["variables"]
         return {one["name"]: one for one in found}
 

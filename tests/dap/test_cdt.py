@@ -225,13 +225,13 @@ def test_threads_pause_and_detach(attached: Adapter, port: int) -> None:
     # Every hart is shown with its own program's symbols.
     assert "main" in [frame["name"] for frame in frames[1]]
     assert {frame["source"]["name"] for frame in frames[3]} <= {"t1.c", "crt0.S"}
-    # Three programs come to their ebreak; that of B goes on.
+    # Three programs come to their ebreak; that of B continues.
     assert [cdt.resume("continue", T0)["reason"] for _ in range(3)] == ["SIGTRAP"] * 3
     cdt.ask("continue", threadId=T0)
     cdt.ask("pause", threadId=T0)
     assert cdt.event("stopped")["reason"] in ("SIGINT", "pause", "signal")
     cdt.ask("disconnect")
-    # The tile goes on to serve the next one.
+    # The tile continues to serve the next one.
     other = shutil.which("gdb-multiarch")
     assert other is not None
 

@@ -142,7 +142,7 @@ def test_one_session_for_each_hart(tool: Callable[[str], str], tmp_path: Path) -
 
 
 def cdt(tool: Callable[[str], str]) -> str:
-    """What runs CDT's adapter."""
+    """Return the program that runs CDT's adapter."""
     node = tool("node")
     if not PROGRAM.exists():
         unavailable("cdt-gdb-adapter is missing: run 'npm ci' in tests/dap")

@@ -40,7 +40,7 @@ def kernel(tool: Callable[[str], str], tmp_path: Path) -> Path:
 def attached(
     kernel: Path, tool: Callable[[str], str], *options: str
 ) -> Iterator[tuple[Adapter, int]]:
-    """cdt-gdb-adapter at a tile that stands at its start; the number of its request."""
+    """cdt-gdb-adapter at a tile that is at its start; the number of its request."""
     node = cdt(tool)
     with serve({"T0": kernel}, *options) as server, adapter([node, str(PROGRAM)]) as made:
         made.initialize("gdbtarget")

@@ -62,7 +62,7 @@ def test_conditions() -> None:
 
 
 def test_all_conditions_at_once() -> None:
-    """It goes on only when all of them are met simultaneously."""
+    """It continues only when all of them are met simultaneously."""
     state = waits.Activity(scalar_requests=1)
     state.unpackers[1] = 1
     wait = waits.parse("FLUSHDMA", WH)

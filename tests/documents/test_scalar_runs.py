@@ -112,7 +112,7 @@ def test_subdmareg(left: int) -> None:
 
 
 def cycles_of(word: int) -> int:
-    """How long the thread passes nothing behind it."""
+    """Return how long the thread passes nothing after it, in cycles."""
     program = [(0, word), (0, "SETADC u0=1, new_value=1")]
     seen = [after(n, program).S.adc.value[0, 0, 0, 0] for n in range(1, 12)]
     plain = [after(n, [(0, "NOP"), program[1]]).S.adc.value[0, 0, 0, 0] for n in range(1, 12)]

@@ -50,7 +50,7 @@ def test_bug_with_llk(bug: Bug, tmp_path: Path) -> None:
 @pytest.mark.sample(3, "the same kernels without their bugs")
 @of(tuple(bug for bug in (*BUGS, *LLK_BUGS) if bug.right))
 def test_without_the_bug(bug: Bug, tmp_path: Path) -> None:
-    """What is added to a kernel for the bug's sake is no bug."""
+    """A kernel with the additions for the bug's sake has no bug."""
     want(find_tool, *C_TOOLS)
     if bug in LLK_BUGS:
         want(find_tool, *CXX_TOOLS)

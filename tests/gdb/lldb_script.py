@@ -17,7 +17,7 @@ _ECHO = re.compile(r"^\(lldb\) .*\n?", re.MULTILINE)
 def lldb(
     tool: str, elfs: Mapping[str, Path], commands: Sequence[str], schedule: str = "latency"
 ) -> list[str]:
-    """What LLDB says to each command, attached to a tile with these programs."""
+    """Return what LLDB says to each command, attached to a tile with these programs."""
     with serve(elfs, "--schedule", schedule) as server:
         lines = [
             # A command that resumes is over when the process has stopped.
@@ -29,7 +29,7 @@ def lldb(
             "process detach",
             "quit",
         ]
-        # Read from its input, it goes on behind an error.
+        # Read from its input, it continues behind an error.
         done = subprocess.run(
             [tool, "--no-lldbinit"],
             input="\n".join(lines) + "\n",

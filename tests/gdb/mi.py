@@ -34,7 +34,7 @@ class Mi:
             self._gdb.exit()
 
     def _messages(self) -> Iterator[dict[str, Any]]:
-        """What GDB says, as it comes."""
+        """Yield what GDB says, as it comes."""
         for _ in range(int(10 * SECONDS)):
             while self._waiting:
                 message = self._waiting.pop(0)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How front ends begin a session: what each tells its debugger, and a driver that tells it that.
+"""The openings of front ends: what each tells its debugger, and a driver that tells it that.
 
 The commands are those that the front ends' sources send, in their order:
 
@@ -10,8 +10,8 @@ The commands are those that the front ends' sources send, in their order:
     lldb          LLDB's own `gdb-remote`, as CodeLLDB and lldb-dap send it
 
 `python -m tests.gdb.openings` runs them in the debuggers of this machine and writes what these sent
-to the server, with a fresh tile's answers, to tests/gdbstub/session/openings. Another GDB than
-Debian's has a folder of its own there, with its messages too.
+to the server, with a fresh tile's answers, to tests/gdbstub/protocol/session/openings. Another GDB
+than Debian's has a folder of its own there, with its messages too.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tensix_gdb.gdbstub.packet_log import Entry, Mark, read_log
+from tensix_gdb.gdbstub.protocol.packet_log import Entry, Mark, read_log
 from tests.gdb.harness import generation, serve
 from tests.gdb.inside.wordings import NO_SOURCE
 from tests.gdb.mi import Mi
 from tests.gdbstub import demo_tile
-from tests.gdbstub.session.transcript import Player, Step, written
+from tests.gdbstub.protocol.session import recorded
+from tests.gdbstub.protocol.session.transcript import Player, Step, written
 from tests.patience import HANG
 from tests.programs.build import DEMO, DEMO_PROGRAMS
 
 OPENINGS = Path(demo_tile.__file__).resolve().parent / "session" / "openings"
 GDB, LLDB = "gdb-multiarch", "lldb-19"
-DEBIANS = "gdb13"  # of Debian 12
 FIRST_ELF = DEMO / "b.elf"
 ELFS = {hart: DEMO / f"{name}.elf" for hart, name in DEMO_PROGRAMS.items()}
 
@@ -101,7 +101,7 @@ STOPS = ("-exec-continue", "-exec-next", "-exec-step")
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """What was sent, by whom, and what the debugger said of it."""
+    """The commands that were sent, by whom, and what the debugger said of it."""
 
     steps: tuple[Step, ...]
     said: tuple[str, ...]
@@ -178,9 +178,9 @@ def errors(said: Sequence[str]) -> list[str]:
     return [line for line in found if NO_SOURCE not in line]
 
 
-def recorded(generation: str) -> Path:
+def folder_of(generation: str) -> Path:
     """Name the folder for the recordings of a GDB: only Debian's are in the top folder."""
-    return OPENINGS if generation == DEBIANS else OPENINGS / generation
+    return OPENINGS if generation == recorded.DEBIANS else OPENINGS / generation
 
 
 def main() -> None:
@@ -188,18 +188,18 @@ def main() -> None:
     from tests.tools import find_tool
 
     kind = generation(find_tool(GDB))
-    folder = recorded(kind)
+    folder = folder_of(kind)
     for name in FRONT_ENDS:
-        if name == "lldb" and kind != DEBIANS:
+        if name == "lldb" and kind != recorded.DEBIANS:
             continue
         opening = open_session(name, find_tool(LLDB if name == "lldb" else GDB))
         head = f"# What {name} makes its debugger send, from connecting to leaving.\n"
         head += "# Written by `python -m tests.gdb.openings`; the tile is the demo's.\n"
         text = head + written(Player(demo_tile.new_demo_tile(), demo_tile.STEPS), opening.steps)
         folder.mkdir(exist_ok=True)
-        (folder / f"{name}.rsp").write_text(text, "ascii")
-        if kind != DEBIANS:
-            (folder / f"{name}.txt").write_text(plain(opening.said), "utf-8")
+        recorded.write(folder / f"{name}.rsp", text)
+        if kind != recorded.DEBIANS:
+            recorded.write(folder / f"{name}.txt", plain(opening.said))
         print(f"{name}: {len(opening.steps)} packets")
         for line in errors(opening.said):
             print(f"    {line}")

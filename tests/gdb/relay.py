@@ -9,9 +9,9 @@ import socket
 import threading
 from collections.abc import Iterator
 
-from tensix_gdb.gdbstub.rsp.framing import PACKET_SIZE, Decoder, Interrupt, Packet
+from tensix_gdb.gdbstub.protocol.rsp.framing import PACKET_SIZE, Decoder, Interrupt, Packet
 from tests.gdbstub import demo_tile
-from tests.gdbstub.session.transcript import Step
+from tests.gdbstub.protocol.session.transcript import Step
 
 CLIENT = "gdb"
 

@@ -16,7 +16,7 @@ ROWS, COLUMNS = 44, 120
 
 
 class Screen:
-    """What a terminal shows, by an emulator of it (pyte)."""
+    """The contents of a terminal, by an emulator of it (pyte)."""
 
     def __init__(self, terminal: Terminal) -> None:
         self._terminal = terminal

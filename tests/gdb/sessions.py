@@ -3,8 +3,8 @@
 
 Each session covers a part of the protocol. `python -m tests.gdb.sessions` types them into GDB
 (Debian's, or TENSIX_TEST_GDB) beside a server with the demo's programs. It writes two files for
-each to tests/gdbstub/session/sessions/gdbN, where N is GDB's version: NAME.rsp has GDB's packets
-with the answers of a fresh tile, NAME.txt has GDB's output. Tests need no GDB to play them.
+each to tests/gdbstub/protocol/session/sessions/gdbN, where N is GDB's version: NAME.rsp has GDB's
+packets with the answers of a fresh tile, NAME.txt has GDB's output. Tests need no GDB to play them.
 """
 
 from __future__ import annotations
@@ -19,10 +19,11 @@ from tests.gdb.openings import ELFS, FIRST_ELF, GDB
 from tests.gdb.relay import relay
 from tests.gdb.typist import Interrupted, Typed, Typist, Until
 from tests.gdbstub import demo_tile
-from tests.gdbstub.session.transcript import Player, Step, written
+from tests.gdbstub.protocol.session import recorded
+from tests.gdbstub.protocol.session.transcript import Player, Step, written
 from tests.programs.build import DEMO
 
-FOLDER = ROOT / "tests" / "gdbstub" / "session" / "sessions"
+FOLDER = ROOT / "tests" / "gdbstub" / "protocol" / "session" / "sessions"
 STOPPED = r'"{}" stopped\.\n.*\n\d+\t.*\n'
 _COMPLAINT = re.compile(r"warning: |Python Exception|internal-error|^Error |[Rr]emote failure")
 
@@ -210,8 +211,8 @@ def main() -> None:
         held = hold(session, gdb)
         head = f"# What GDB sends in the session `{session.name}` of tests/gdb/sessions.py.\n"
         text = head + written(Player(new_tile(session), session.steps), held.steps)
-        (folder / f"{session.name}.rsp").write_text(text, "ascii")
-        (folder / f"{session.name}.txt").write_text(held.said, "utf-8")
+        recorded.write(folder / f"{session.name}.rsp", text)
+        recorded.write(folder / f"{session.name}.txt", held.said)
         print(f"{session.name}: {len(held.steps)} packets", *missing(session, held.said))
 
 

@@ -49,7 +49,7 @@ def test_the_readme_has_this_session(printed: str) -> None:
 
 
 def commands(text: str) -> str:
-    """What is typed in a session."""
+    """Return what is typed in a session."""
     return "".join(row + "\n" for row in text.splitlines() if row.startswith("(gdb) "))
 
 

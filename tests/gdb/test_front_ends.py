@@ -104,7 +104,7 @@ def test_cppdbg(session: Mi) -> None:
     gdb.tell(f"-var-delete {tap['name']}")
     asked = f'-data-evaluate-expression --thread {T0} --frame 0 "tap * 10"'
     assert gdb.tell(asked)["value"] == "20"
-    # Its log message: it stops, evaluates and goes on by itself.
+    # Its log message: it stops, evaluates and continues by itself.
     gdb.tell(f"-break-delete {number(made)}")
     log = gdb.tell(f"-break-insert -f {SOURCE.name}:{PUBLISH}")
     seen = []
@@ -148,7 +148,7 @@ def test_native_debug(session: Mi) -> None:
     counted = gdb.tell(f'-break-insert -f -t -i 2 "{SOURCE.name}:{PUBLISH}"')
     stop = gdb.resume("-exec-continue")
     assert (stop["bkptno"], stop["disp"]) == (number(counted), "del")
-    # A log message is a `print` of the breakpoint's, behind which it is told to go on.
+    # A log message is a `print` of the breakpoint's, behind which it is told to continue.
     log = gdb.tell(f'-break-insert -f "{SOURCE.name}:{COUNTED}"')
     gdb.tell(f'-break-commands {number(log)} "print pipeline.sum"')
     before = len(gdb.said)

@@ -18,7 +18,7 @@ COMMAND = ROOT / "gdbstub" / "inside" / "lldb_calls.py"
 
 
 def in_inner(tool: str, elf: Path, commands: Sequence[str], schedule: str = "latency") -> list[str]:
-    """What LLDB says to each command, stopped in `inner` of the program."""
+    """Return what LLDB says to each command, stopped in `inner` of the program."""
     before = ["breakpoint set --name inner", "process continue", f"command script import {COMMAND}"]
     return lldb(tool, {"B": elf}, [*before, *commands], schedule)[len(before) :]
 

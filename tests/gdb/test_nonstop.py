@@ -124,7 +124,7 @@ def test_one_hart_is_looked_at_while_the_others_run(
         assert states(mi)["1"] == "running"
         assert number(mi, "5", "round") == 0
 
-        # Another one is stopped by hand, steps, and goes on.
+        # Another one is stopped by hand, steps, and continues.
         mi.tell("-exec-interrupt --thread 2")
         (halted,) = stops(mi, 1)
         assert (halted["thread-id"], halted["frame"]["func"]) == ("2", "main")
@@ -178,7 +178,7 @@ def test_processes_one_by_one(elfs: Mapping[str, Path], tool: Callable[[str], st
         mi.tell("-target-attach 5")
         (second,) = stops(mi, 1)
         assert second["thread-id"] == "2"
-        assert number(mi, "2", "$pc") == 0x12000, "the tile has stood meanwhile"
+        assert number(mi, "2", "$pc") == 0x12000, "the tile was stopped meanwhile"
 
         # B runs, and T0 to T2, which nobody debugs; NC is looked at. Then its turn comes.
         mi.tell("-exec-continue --thread 1")

@@ -8,13 +8,13 @@ from pathlib import Path
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES
 from tensix_gdb.core.program.elf import read_elf
-from tensix_gdb.gdbstub.sharing.tile import SharedTile
+from tensix_gdb.gdbstub.protocol.sharing.tile import SharedTile
 from tensix_gdb.gdbstub.tensix.target import tensix_target
 from tests.machines import machine_on
 from tests.programs.build import DEMO, DEMO_PROGRAMS
 
 FOLDER = Path("/demo")
-STEPS = 100_000  # cycles after which a transcript of it goes on
+STEPS = 100_000  # cycles after which a transcript of it continues
 
 
 def new_demo_tile(
@@ -31,7 +31,7 @@ def new_demo_tile(
 
 
 def elsewhere(payload: bytes) -> bytes:
-    """What a client sent, with its programs in the folder of this tile."""
+    """Return what a client sent, with its programs in the folder of this tile."""
     for here, there in ((str(DEMO), str(FOLDER)), (_hex(str(DEMO)), _hex(str(FOLDER)))):
         payload = payload.replace(here.encode("ascii"), there.encode("ascii"))
     return payload

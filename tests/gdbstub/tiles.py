@@ -21,8 +21,8 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import Image, Segment
 from tensix_gdb.core.semihosting.calls import Calls
 from tensix_gdb.core.semihosting.operations import APPLICATION_EXIT, Op
-from tensix_gdb.gdbstub.session import Session
-from tensix_gdb.gdbstub.sharing.tile import SharedTile
+from tensix_gdb.gdbstub.protocol.session import Session
+from tensix_gdb.gdbstub.protocol.sharing.tile import SharedTile
 from tensix_gdb.gdbstub.tensix.capabilities.host_calls import ClientConsole, TileCalls
 from tensix_gdb.gdbstub.tensix.host.host import plain_host
 from tensix_gdb.gdbstub.tensix.target import tensix_target
@@ -124,12 +124,12 @@ class Client:
         return self._outgoing()
 
     def read(self) -> list[bytes]:
-        """What has come meanwhile, acks and payloads."""
+        """Return what has come meanwhile, acks and payloads."""
         return wire.answers(self._outgoing())
 
     def _outgoing(self) -> bytes:
-        """What is to be sent. As a server does, get back to what is unanswered. A defect of ours is
-        a sentence to clients, and fails a test."""
+        """Return what is to be sent. As a server does, get back to what is unanswered. A defect of
+        ours is a sentence to clients, and fails a test."""
         out = bytearray(self.session.stream.take_outgoing())
         while self.session.unanswered:
             self.session.proceed()

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What each package may import, and which libraries have one door.
+"""The imports that each package may have, and which libraries have one door.
 
-    gdbstub   cli, bridge, testing -> server -> sharing -> session -> commands -> tracepoints, rsp
+    gdbstub   cli, bridge, testing -> server -> sharing -> session -> commands -> client
+              client -> tracepoints, rsp
               gdbstub.tensix -> core
     core      recording, firmware, litmus -> history -> machine -> explain -> hardware -> ground
 
@@ -32,6 +33,16 @@ HARDWARE = (
 HARDWARE_USES = (*GROUND, *HARDWARE, "core.debug", "core.engine", "core.isa", "core.numeric")
 # Besides, three of them know the functions of a program.
 BY_FUNCTION = ("core.counting", "core.race", "core.timeline")
+
+
+def _in(room: str, rows: dict[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+    """Write out the rows of the packages of a room: names of the room are short there."""
+
+    def whole(name: str) -> str:
+        return f"{room}.{name}" if name in rows else name
+
+    return {room: (), **{whole(name): tuple(map(whole, may)) for name, may in rows.items()}}
+
 
 # fmt: off
 MAY: dict[str, tuple[str, ...]] = {
@@ -82,78 +93,83 @@ MAY: dict[str, tuple[str, ...]] = {
                           "core.machine", "core.program"),
     "core.litmus":       (*GROUND, *HARDWARE, "core.assembly", "core.engine", "core.execution",
                           "core.explain", "core.isa", "core.machine", "core.program"),
-    # The debugger side, from the inside out. It knows no machine,
+    # The debugger side, from the inside out. The protocol knows no machine; `core.execution` is
+    # the name of a run that ends in a sentence.
     "gdbstub.usage":        ("core.execution",),
     "gdbstub.signals":      (),
     "gdbstub.spare_memory": (),
-    "gdbstub.packet_log":   (),
-    "gdbstub.rsp":          (),
-    "gdbstub.agent":        (),
-    "gdbstub.capabilities": (),
     "gdbstub.inside":       (),
     "gdbstub.manual":       (),
-    "gdbstub.target":       ("gdbstub.capabilities",),
-    "gdbstub.tracepoints":  ("gdbstub.agent", "gdbstub.target"),
-    "gdbstub.commands":     ("gdbstub.rsp", "gdbstub.target", "gdbstub.tracepoints"),
-    "gdbstub.session":      ("gdbstub.capabilities", "gdbstub.commands", "gdbstub.packet_log",
-                             "gdbstub.rsp", "gdbstub.target", "gdbstub.tracepoints"),
-    "gdbstub.sharing":      ("gdbstub.capabilities", "gdbstub.commands", "gdbstub.rsp",
-                             "gdbstub.session", "gdbstub.target"),
-    "gdbstub.server":       ("gdbstub.packet_log", "gdbstub.rsp", "gdbstub.session",
-                             "gdbstub.sharing", "gdbstub.signals", "gdbstub.spare_memory",
-                             "gdbstub.usage"),
-    "gdbstub.packet_table": ("core.explain", "gdbstub.commands", "gdbstub.rsp"),
-    "gdbstub.race":         ("core", "gdbstub.usage"),
-    # except the target,
-    "gdbstub.tensix":       ("core", "gdbstub.agent", "gdbstub.capabilities", "gdbstub.race",
-                             "gdbstub.target", "gdbstub.usage"),
+    **_in("gdbstub.protocol", {
+        "packet_log":   (),
+        "rsp":          (),
+        "agent":        (),
+        "capabilities": (),
+        "target":       ("capabilities",),
+        "tracepoints":  ("agent", "target"),
+        "client":       ("capabilities", "packet_log", "rsp", "target", "tracepoints"),
+        "commands":     ("client", "rsp", "target", "tracepoints"),
+        "session":      ("client", "commands", "rsp", "target"),
+        "sharing":      ("capabilities", "client", "commands", "rsp", "session", "target"),
+        "server":       ("packet_log", "rsp", "session", "sharing", "gdbstub.signals",
+                         "gdbstub.spare_memory", "gdbstub.usage"),
+        "packet_table": ("core.explain", "commands", "rsp"),
+    }),
+    # The tile as a target,
+    "gdbstub.tensix":       ("core", "gdbstub.cli.options", "gdbstub.order.report",
+                             "gdbstub.protocol.agent", "gdbstub.protocol.capabilities",
+                             "gdbstub.protocol.target", "gdbstub.usage"),
     # and the commands that people start.
-    "gdbstub.bridge":       ("core", "gdbstub.server", "gdbstub.sharing", "gdbstub.tensix",
-                             "gdbstub.usage", "gdbstub.web"),
-    "gdbstub.exalens":      ("core.arch", "core.devices", "core.machine", "core.program",
-                             "core.riscv", "core.schedule", "core.stall", "core.tensix",
-                             "gdbstub.tensix", "gdbstub.usage"),
     "gdbstub.kernels":      ("core.arch", "core.assembly", "core.firmware", "core.isa",
-                             "core.tensix", "core.tiles", "gdbstub.usage"),
-    "gdbstub.cli":          ("core", "gdbstub.blame", "gdbstub.commands", "gdbstub.exalens",
-                             "gdbstub.html", "gdbstub.kernels",
-                             "gdbstub.manual",
-                             "gdbstub.packet_log", "gdbstub.picture", "gdbstub.rsp",
-                             "gdbstub.seeds", "gdbstub.server",
-                             "gdbstub.session", "gdbstub.sharing", "gdbstub.signals",
-                             "gdbstub.spare_memory", "gdbstub.target", "gdbstub.tensix",
-                             "gdbstub.usage", "gdbstub.web"),
-    "gdbstub.ttnn":         ("gdbstub.bridge", "gdbstub.cli", "gdbstub.kernels",
-                             "gdbstub.signals", "gdbstub.usage"),
-    "gdbstub.doctor":       ("core", "gdbstub.cli", "gdbstub.kernels", "gdbstub.ttnn",
+                             "core.tensix", "core.tiles", "gdbstub.cli.options",
                              "gdbstub.usage"),
-    "gdbstub.mcp":          ("core", "gdbstub.cli", "gdbstub.manual", "gdbstub.pair",
-                             "gdbstub.race", "gdbstub.server", "gdbstub.target",
-                             "gdbstub.tensix", "gdbstub.testing", "gdbstub.usage"),
-    "gdbstub.picture":      ("core", "gdbstub.cli", "gdbstub.tensix", "gdbstub.usage"),
-    "gdbstub.web":          ("core.arch", "core.assembly", "core.devices", "core.history",
-                             "core.isa", "core.machine", "core.noc", "core.origin",
-                             "core.places", "core.program", "gdbstub.capabilities",
-                             "gdbstub.picture", "gdbstub.race", "gdbstub.rsp", "gdbstub.server",
-                             "gdbstub.sharing", "gdbstub.target", "gdbstub.tensix",
+    "gdbstub.svd":          ("core", "gdbstub.cli.options", "gdbstub.usage"),
+    "gdbstub.doctor":       ("core", "gdbstub.cli", "gdbstub.host.ttnn", "gdbstub.kernels",
                              "gdbstub.usage"),
-    "gdbstub.html":         ("core.machine", "core.recording", "core.timeline", "gdbstub.picture",
-                             "gdbstub.tensix", "gdbstub.usage", "gdbstub.web"),
-    "gdbstub.report":       ("core.arch", "core.isa", "gdbstub.usage"),
-    "gdbstub.blame":        ("core", "gdbstub.tensix"),
+    "gdbstub.cli":          ("core", "gdbstub.host.exalens", "gdbstub.kernels", "gdbstub.manual",
+                             "gdbstub.order.seeds", "gdbstub.origin.blame", "gdbstub.pages",
+                             "gdbstub.protocol", "gdbstub.signals", "gdbstub.spare_memory",
+                             "gdbstub.tensix", "gdbstub.usage"),
+    **_in("gdbstub.host", {
+        "bridge":  ("core", "gdbstub.cli.options", "gdbstub.pages.web", "gdbstub.protocol.server",
+                    "gdbstub.protocol.sharing", "gdbstub.tensix", "gdbstub.usage"),
+        "exalens": ("core.arch", "core.devices", "core.machine", "core.program", "core.riscv",
+                    "core.schedule", "core.stall", "core.tensix", "gdbstub.cli.options",
+                    "gdbstub.tensix", "gdbstub.usage"),
+        "ttnn":    ("bridge", "gdbstub.cli", "gdbstub.kernels", "gdbstub.signals",
+                    "gdbstub.usage"),
+    }),
+    **_in("gdbstub.pages", {
+        "picture": ("core", "gdbstub.cli", "gdbstub.tensix", "gdbstub.usage"),
+        "web":     ("core.arch", "core.assembly", "core.chip", "core.devices", "core.history",
+                    "core.isa", "core.machine", "core.noc", "core.origin", "core.places",
+                    "core.program", "core.stop", "picture",
+                    "gdbstub.order.report", "gdbstub.protocol", "gdbstub.tensix",
+                    "gdbstub.usage"),
+        "html":    ("core.machine", "core.recording", "core.timeline", "picture", "web",
+                    "gdbstub.cli.options", "gdbstub.tensix", "gdbstub.usage"),
+        "report":  ("core.arch", "core.isa", "gdbstub.cli.options", "gdbstub.usage"),
+    }),
+    **_in("gdbstub.order", {
+        # What races look like in a report: the target prints them, so it knows no other room.
+        "report": ("core", "gdbstub.usage"),
+        "seeds":  ("core", "report", "gdbstub.tensix", "gdbstub.usage"),
+        "search": ("core", "report", "seeds", "gdbstub.cli", "gdbstub.signals", "gdbstub.tensix",
+                   "gdbstub.usage"),
+        "pair":   ("core", "report", "gdbstub.cli", "gdbstub.usage"),
+    }),
     "gdbstub.origin":       ("core", "gdbstub.cli", "gdbstub.tensix", "gdbstub.usage"),
-    "gdbstub.seeds":        ("core", "gdbstub.race", "gdbstub.tensix", "gdbstub.usage"),
-    "gdbstub.search":       ("core", "gdbstub.cli", "gdbstub.race", "gdbstub.seeds",
-                              "gdbstub.signals", "gdbstub.tensix", "gdbstub.usage"),
-    "gdbstub.pair":         ("core", "gdbstub.cli", "gdbstub.race", "gdbstub.usage"),
-    "gdbstub.svd":          ("core", "gdbstub.usage"),
+    "gdbstub.origin.blame": ("core", "gdbstub.tensix"),
+    "gdbstub.mcp":          ("core", "gdbstub.cli", "gdbstub.manual", "gdbstub.order.pair",
+                             "gdbstub.order.report", "gdbstub.protocol.server",
+                             "gdbstub.protocol.target", "gdbstub.tensix", "gdbstub.testing",
+                             "gdbstub.usage"),
     "gdbstub.__main__":     ("gdbstub.cli",),
     "gdbstub.demo":         ("core.explain", "gdbstub.cli", "gdbstub.tensix", "gdbstub.usage"),
-    "gdbstub.testing":      ("core", "gdbstub.cli", "gdbstub.race", "gdbstub.server",
-                             "gdbstub.session", "gdbstub.sharing", "gdbstub.target",
+    "gdbstub.testing":      ("core", "gdbstub.cli", "gdbstub.order.report", "gdbstub.protocol",
                              "gdbstub.tensix", "gdbstub.usage"),
-    "gdbstub.pytest_plugin": ("core.engine", "gdbstub.picture", "gdbstub.search", "gdbstub.testing",
-                              "gdbstub.usage"),
+    "gdbstub.pytest_plugin": ("core.engine", "gdbstub.order.search", "gdbstub.pages.picture",
+                              "gdbstub.testing", "gdbstub.usage"),
 }
 
 
@@ -167,18 +183,18 @@ class Door:
 
 DOORS = (
     Door("construct", ("core.isa.schema", "core.isa.by_construct")),
-    Door("distributed", ("gdbstub.seeds.cluster",)),
+    Door("distributed", ("gdbstub.order.seeds.cluster",)),
     Door("elftools",  ("core.program.elf", "core.program.elf_tables", "core.dwarf")),
-    Door("hypercorn", ("gdbstub.web.http",)),
+    Door("hypercorn", ("gdbstub.pages.web.http",)),
     Door("llvmlite",  ("core.engine",)),
     Door("mcp",       ("gdbstub.mcp.server",)),
-    Door("pygments",  ("gdbstub.web.sources",)),
-    Door("pytest",    ("gdbstub.pytest_plugin", "gdbstub.search.many")),
-    Door("starlette", ("gdbstub.web",)),
-    Door("trio",      ("gdbstub.server", "gdbstub.cli.serve", "gdbstub.cli.gdb",
-                       "gdbstub.cli.run_shown", "gdbstub.bridge",
+    Door("pygments",  ("gdbstub.pages.web.sources",)),
+    Door("pytest",    ("gdbstub.pytest_plugin", "gdbstub.order.search.many")),
+    Door("starlette", ("gdbstub.pages.web",)),
+    Door("trio",      ("gdbstub.protocol.server", "gdbstub.cli.serve", "gdbstub.cli.gdb",
+                       "gdbstub.cli.run_shown", "gdbstub.host.bridge",
                        "gdbstub.mcp", "gdbstub.testing.asynchronous", "gdbstub.testing.serving",
-                       "gdbstub.web")),
+                       "gdbstub.pages.web")),
     Door("unicorn"),
     Door("random"),
     Door("tests"),
@@ -192,8 +208,9 @@ def is_under(name: str, place: str) -> bool:
 
 
 def package_of(module: str) -> str:
-    """The key of `MAY` for a module: the first two parts of its name."""
-    return ".".join(module.split(".")[:2])
+    """The key of `MAY` for a module: the innermost package that has a row, or its room."""
+    rows = [name for name in MAY if is_under(module, name)]
+    return max(rows, key=len, default=".".join(module.split(".")[:2]))
 
 
 def modules() -> Iterator[tuple[str, Path]]:

@@ -24,6 +24,20 @@ NO_SUBJECT = re.compile(
 BEHIND = re.compile(r"\bbehind\b|\bin front of\b", re.IGNORECASE)
 QUESTION = re.compile(r'"""(Does|Do|Is|Are|Has|Have|Can|May|Must|Was|Were|Will|Should)\b')
 PLACES = ("core", "gdbstub")
+# A docstring names what it documents ("Return the row", "The rows of"), or says "True if". Folders
+# where none begins with a question word; those after them still have some.
+OPENING = re.compile(r'^ *r?"""(?:What|How)\b.*', re.MULTILINE)
+CLEAN = ("core", "gdbstub", "scripts", "tests")
+NOT_YET = (
+    "core/chip",
+    "core/history",
+    "core/origin",
+    "core/tensix/vector",
+    "gdbstub/host/bridge",
+    "gdbstub/cli",
+    "gdbstub/tensix/monitor/watch.py",
+    "gdbstub/tensix/origins",
+)
 
 
 def prose(source: str) -> Iterator[str]:
@@ -38,7 +52,7 @@ def prose(source: str) -> Iterator[str]:
 
 
 def count(source: str) -> int:
-    """How many of the words a module's comments and docstrings have."""
+    """Return how many of the words a module's comments and docstrings have."""
     text = "\n".join(prose(source))
     return sum(len(rule.findall(text)) for rule in (NO_SUBJECT, BEHIND, QUESTION))
 
@@ -56,8 +70,18 @@ def counts() -> dict[str, int]:
     return {name: number for name, number in found.items() if number}
 
 
+def openings() -> Iterator[str]:
+    """Yield `file: line` of each docstring in the clean folders that begins with What or How."""
+    for place in CLEAN:
+        for path in sorted((ROOT / place).rglob("*.py")):
+            name = path.relative_to(ROOT)
+            if not any(name.is_relative_to(folder) for folder in NOT_YET):
+                for line in OPENING.findall(path.read_text("utf-8")):
+                    yield f"{name}: {line.strip()}"
+
+
 def allowed() -> dict[str, int]:
-    """What `prose.txt` says."""
+    """Return the limits in `prose.txt`, by file."""
     lines = COUNTS.read_text("utf-8").splitlines()
     return {name: int(number) for number, name in (line.split() for line in lines)}
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What ruff does not know about this project's files. `check` gives one sentence per find."""
+"""The rules for this project's files that ruff does not know. `check` gives one sentence per
+find."""
 
 from __future__ import annotations
 
@@ -31,7 +32,7 @@ def files() -> list[Path]:
 
 
 def check(name: str, text: str) -> list[str]:
-    """What is wrong with a file of this name and text."""
+    """Return what is wrong with a file of this name and text."""
     if not text:
         return []
     found = []

@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_a_long_test_is_marked_or_on_the_list() -> None:
-    above = {name for name, seconds in durations.slow_tests().items() if seconds > durations.LONG}
+    above = {name for name, seconds in durations.of_a_case().items() if seconds > durations.LONG}
     there = {name for name in above if (ROOT / name.partition("::")[0]).exists()}
     assert sorted(there) == sorted(durations.LONG_ALL_THE_SAME), (
         "mark them `long` or give them a short form (tests/forms.py), measure with scripts/test, "
@@ -32,8 +32,9 @@ def test_a_table_is_read_as_it_was_written(tmp_path: Path, monkeypatch: pytest.M
     measured = {"tests/a/test_b.py::test_c[1 2]": [9.0, 7.5], "tests/a/test_b.py::test_d": [1, 0.5]}
     monkeypatch.setattr(durations, "TABLE", tmp_path / "durations.txt")
     durations.TABLE.write_text(durations.table(measured))
+    monkeypatch.setattr(durations, "of_a_case", durations.of_a_case.__wrapped__)
     assert durations.files() == {"tests/a/test_b.py": 8.0}
-    assert durations.slow_tests() == {"tests/a/test_b.py::test_c[1 2]": 7.5}
+    assert durations.of_a_case() == {"tests/a/test_b.py::test_c": 7.5}
 
 
 def test_what_is_nearest_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -98,7 +99,7 @@ def inner(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.
 
 
 def run(inner: pytest.Pytester, *words: str) -> tuple[int, str]:
-    """How many tests ran, and all that was said."""
+    """Return how many tests ran, and all that was said."""
     done = inner.runpytest_inprocess("-s", *words)
     return done.parseoutcomes().get("passed", 0), done.stdout.str()
 

@@ -57,7 +57,7 @@ def test_no_circle_of_imports(top: str, for_types: bool) -> None:
 
 # fmt: off
 BAD = {
-    "core.machine.machine":    "from tensix_gdb.gdbstub.rsp import framing",
+    "core.machine.machine":    "from tensix_gdb.gdbstub.protocol.rsp import framing",
     "core.clock.sc":           "import trio",
     "core.riscv.decode":       "from construct import BitStruct",
     "core.stop":               "import elftools.elf.elffile",
@@ -65,20 +65,21 @@ BAD = {
     "core.engine.jit":         "from tensix_gdb.core.machine import Machine",
     "core.record.layout":      "from .state import LAYOUT",
     "core.noc.state":          "from core.stop import Stop",
-    "gdbstub.session.client":  "import trio",
-    "gdbstub.rsp.text":        "from tensix_gdb.core.stop import Stop",
-    "gdbstub.rsp.other":       "from tensix_gdb.gdbstub import session",
-    "gdbstub.commands.resume": "from tensix_gdb.gdbstub.session import Session",
-    "gdbstub.target":          "from tensix_gdb.gdbstub.tensix import threads",
+    "gdbstub.protocol.session.session":  "import trio",
+    "gdbstub.protocol.rsp.text":        "from tensix_gdb.core.stop import Stop",
+    "gdbstub.protocol.rsp.other":       "from tensix_gdb.gdbstub import session",
+    "gdbstub.protocol.commands.resume": "from tensix_gdb.gdbstub.protocol.session import Session",
+    "gdbstub.protocol.target":          "from tensix_gdb.gdbstub.tensix import threads",
 }
 GOOD = {
     "core.isa.schema":       "import construct",
     "core.engine.jit":       "import llvmlite.binding",
     "core.program.elf":      "from elftools.elf.elffile import ELFFile",
-    "gdbstub.server.server": "import trio\nfrom tensix_gdb.gdbstub.session import Session",
+    "gdbstub.protocol.server.server":
+        "import trio\nfrom tensix_gdb.gdbstub.protocol.session import Session",
     "gdbstub.tensix.target": "from tensix_gdb.core.machine import Machine",
     "gdbstub.cli.run":       "from tensix_gdb.core.machine import Machine",
-    "gdbstub.session":       "from tensix_gdb.gdbstub.rsp import framing",
+    "gdbstub.protocol.session":       "from tensix_gdb.gdbstub.protocol.rsp import framing",
 }
 # fmt: on
 

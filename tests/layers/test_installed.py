@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an installation adds, and that a user's own `core` and `gdbstub` are not in its way."""
+"""The contents of an installation, and that a user's own `core` and `gdbstub` are not in its
+way."""
 
 from __future__ import annotations
 

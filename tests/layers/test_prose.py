@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.layers.prose import allowed, count, counts
+from tests.layers.prose import OPENING, allowed, count, counts, openings
 
 
 def test_no_file_has_more_than_it_had() -> None:
@@ -39,3 +39,23 @@ COUNTED = {
 @pytest.mark.parametrize("source", COUNTED)
 def test_what_is_counted(source: str) -> None:
     assert count(source) == COUNTED[source]
+
+
+def test_no_docstring_begins_with_a_question_word() -> None:
+    """A function's is in the imperative, a class's or module's a noun phrase (core/README.md)."""
+    assert list(openings()) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "is_found"),
+    [
+        ('"""What a cycle is."""', True),
+        ('    """How many cycles it takes.', True),
+        ('    r"""What `\\d` means."""', True),
+        ('    """Return what the hart waits for."""', False),
+        ('    """Whatever moves."""', False),
+        ('TEXT = """What is text, and no docstring."""', False),
+    ],
+)
+def test_which_openings_are_found(line: str, is_found: bool) -> None:
+    assert bool(OPENING.search(f"def f():\n{line}\n")) is is_found

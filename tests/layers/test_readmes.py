@@ -64,7 +64,7 @@ def headings(text: str) -> list[str]:
 
 
 def anchor(heading: str) -> str:
-    """What a link to a heading is called (GitHub's way)."""
+    """Return the name of a link to a heading (GitHub's way)."""
     return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 

@@ -11,15 +11,15 @@ from scripts.llktests.running import Choice, run
 from scripts.llktests.suite import CannotPrepare, prepare
 from tensix_gdb.gdbstub.usage import DEFAULT_SCHEDULE
 from tests.gdb.harness import serve
-from tests.gdbstub.web.page import Page
-from tests.gdbstub.web.visit import Visit, chromium
+from tests.gdbstub.pages.web.page import Page
+from tests.gdbstub.pages.web.visit import Visit, chromium
 from tests.tools import unavailable
 
 TEST = "test_matmul.py"
 AFTER = 20  # cycles after the instruction has come to its gate
 
 
-@pytest.mark.long("the page is in tests/gdbstub/web")
+@pytest.mark.long("the page is in tests/gdbstub/pages/web")
 def test_a_kernel_of_llk(tmp_path: Path) -> None:
     try:
         suite = prepare()

@@ -13,7 +13,7 @@ TESTS = {f"{path.stem}: {test.name}": test for path in FILES for test in read(pa
 
 
 def operations(test: Litmus) -> int:
-    """How many instructions a test has that reach memory or the coprocessor."""
+    """Return how many instructions a test has that reach memory or the coprocessor."""
     short = ("nop", "use", "mv", "li", "addi", "ori", "beqz", "bnez", "csr")
     return sum(
         not statement.text.startswith(short)

@@ -35,7 +35,7 @@ def reference() -> Iterator[Tile]:
 
 @pytest.fixture(scope="module")
 def verdicts(compiled: Tile) -> dict[str, Verdict]:
-    """What the compiled engine makes of the tests; filled as they are run."""
+    """Return the compiled engine's verdicts on the tests; filled as they are run."""
     return {}
 
 

@@ -43,7 +43,7 @@ def begin(machine: Machine, words: list[int], registers: list[int]) -> None:
 
 
 def differences(plain: Machine, timed: Machine) -> list[str]:
-    """What the two show differently."""
+    """Return what the two show differently."""
     found = [
         f"x{n}: {plain.read_x(B, n):#x}, timed {timed.read_x(B, n):#x}"
         for n in range(32)

@@ -15,6 +15,7 @@ from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, LOCAL_BASE
 from tensix_gdb.core.arch.chips import BLACKHOLE, LOCAL_BYTES
 from tensix_gdb.gdbstub.kernels.places import PLACES as PLACES
 from tensix_gdb.gdbstub.kernels.places import SHARED_START, symbols
+from tests.programs.once import once
 
 ROOT = Path(__file__).resolve().parents[2]
 DEMO = ROOT / "gdbstub" / "demo" / "programs"
@@ -78,7 +79,7 @@ def build(
         *(f"-Wl,--defsym={name}={value:#x}" for name, value in values.items()),
         *("-T", str(DEMO / "tile.ld"), start, source.name, "-o", str(out)),
     ]
-    _run(command, source)
+    _run(command, source, out)
     return out
 
 
@@ -96,7 +97,7 @@ def build_linux(
         *(f"-D{define}" for define in defines),
         *(source.name, "-o", str(out)),
     ]
-    _run(command, source)
+    _run(command, source, out)
     return out
 
 
@@ -112,14 +113,17 @@ def build_kernel(
         *("-Wl,--no-relax", "-Wl,-Ttext=0", "-Wl,-e,kernel_main"),
         *(f"-ffile-prefix-map={source.parent}=.", source.name, "-o", str(out)),
     ]
-    _run(command, source)
+    _run(command, source, out)
     return out
 
 
-def _run(command: list[str], source: Path) -> None:
-    done = subprocess.run(command, cwd=source.parent, capture_output=True, text=True)
-    if done.returncode != 0:
-        raise BuildError(f"{source}:\n{done.stderr}")
+def _run(command: list[str], source: Path, out: Path) -> None:
+    def make() -> None:
+        done = subprocess.run(command, cwd=source.parent, capture_output=True, text=True)
+        if done.returncode != 0:
+            raise BuildError(f"{source}:\n{done.stderr}")
+
+    once(command, {source.parent, DEMO}, out, make)
 
 
 def build_demo(folder: Path) -> dict[str, Path]:

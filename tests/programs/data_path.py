@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the programs of data_path.c need: instructions by name, configuration, tiles in L1."""
+"""The needs of the programs of data_path.c: instructions by name, configuration, tiles in L1."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def thread_words(record: Record, thread: int) -> list[str]:
 
 
 def arguments(poke: Poke, hart: int, words: Mapping[int, int], texts: Sequence[str]) -> None:
-    """What configure() of data_path.c reads."""
+    """Write what configure() of data_path.c reads."""
     flat = [part for pair in words.items() for part in pair]
     listed = [len(words), *flat, len(texts), *(parse(text) for text in texts)]
     poke(B, ARGUMENTS + 0x1000 * hart, struct.pack(f"<{len(listed)}I", *listed))

@@ -27,7 +27,7 @@ def any_is_on(S: View, core: int) -> int:
 
 
 def breakpoints(S: View, core: int, pc: int) -> int:
-    """Which comparators are breakpoints at `pc`."""
+    """Return which comparators are breakpoints at `pc`."""
     hits = 0
     modes = S.risc_debug.dr[core, 5]
     for i in range(COMPARATORS):
@@ -37,7 +37,7 @@ def breakpoints(S: View, core: int, pc: int) -> int:
 
 
 def watches(S: View, core: int, addr: int, size: int, reads: int, writes: int) -> int:
-    """Which comparators watch an access to these bytes."""
+    """Return which comparators watch an access to these bytes."""
     hits = 0
     modes = S.risc_debug.dr[core, 5]
     for i in range(COMPARATORS):

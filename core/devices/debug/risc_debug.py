@@ -129,7 +129,7 @@ def clear(S: View, core: int) -> int:
 
 
 def forget(S: View, core: int) -> int:
-    """What was under way ends with the core's soft reset."""
+    """End what is under way, for the core's soft reset."""
     S.risc_debug.cause[core] = 0
     if core < CORES:
         S.risc_debug.access[core] = 0
@@ -213,7 +213,7 @@ def read_register(S: View, core: int, number: int) -> int:
 
 
 def write_pc(S: View, core: int, value: int) -> int:
-    """Abort what is in the pipeline and go on, once resumed, at DR(3)."""
+    """Abort what is in the pipeline and continue, once resumed, at DR(3)."""
     S.hart.pc[core] = S.risc_debug.dr[core, 3] if value & SLOW_MODE else reset_pc(S, core)
     S.hart.paused[core] = PAUSED
     S.risc_debug.cause[core] = HALTED

@@ -24,7 +24,8 @@ CHANNELS = tuple(
 
 @dataclass(frozen=True)
 class Signal:
-    """Where a signal is: bits from `first` on, of the 128 of SignalSel and those of the next."""
+    """The place of a signal: bits from `first` on, of the 128 of SignalSel and those of the
+    next."""
 
     daisy: int
     signal: int

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the debug daisychain shows: 128 bits of internal signals for each DaisySel and SignalSel.
+"""The signals of the debug daisychain: 128 bits for each DaisySel and SignalSel.
 
 The meanings are those of WormholeB0 DebugDaisychain.md. The places on Blackhole are those of
 tt-exalens (functional_worker_debug_bus_signals.py), which gives one name to the same signal of
 both chips. `core/devices/debug/signal_names.py` has names and places.
 
-    DaisySel 1   Tensix frontends: what stands at a wait gate, which FIFOs are empty or full
+    DaisySel 1   Tensix frontends: what is at a wait gate, which FIFOs are empty or full
     DaisySel 3   row counters of the three threads
     DaisySel 6   address counters: T0's of both unpackers, T2's of the packers
     DaisySel 7   harts: pcs, mailboxes that a hart waits for, PCBufs, MOP expanders
@@ -101,8 +101,8 @@ def group(S: View, daisy: int, signal: int, number: int) -> int:
 
 
 def frontend(S: View, thread: int, number: int) -> int:
-    """What stands at the wait gate, and whether the FIFOs around the Replay expander hold
-    anything."""
+    """Return the word at the wait gate, and whether the FIFOs around the Replay expander are
+    empty."""
     at_gate = S.fifo.word[thread, C, S.fifo.head[thread, C]] if S.fifo.count[thread, C] else 0
     word = field(UNKNOWN, number, 40, 32, at_gate)
     word = field(word, number, 73, 1, 0 if S.fifo.count[thread, C] else 1)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the record has each bit of Wormhole's configuration.
+"""The places in the record of each bit of Wormhole's configuration.
 
 Most fields of the two chips have one name and one meaning, and lie in other words (cfg_defines.h).
 So the record has Config and ThreadConfig of Wormhole by fields, each in the place that it has
@@ -135,7 +135,8 @@ def first_runs(runs: tuple[Run, ...], words: int) -> tuple[int, ...]:
 
 @cache
 def pieces(field: ConfigField) -> tuple[tuple[int, Run], ...]:
-    """Where the record has a field of Wormhole: bit of the field, and the place from there on."""
+    """Return where the record has a field of Wormhole: bit of the field, and the place from there
+    on."""
     thread = field.space is Space.THREAD
     size = 16 if thread else 32
     found = []
@@ -154,7 +155,8 @@ def pieces(field: ConfigField) -> tuple[tuple[int, Run], ...]:
 
 
 def place(name: str) -> ConfigField:
-    """Where the record has a field of Wormhole that is in one piece: as a field of Blackhole."""
+    """Return where the record has a field of Wormhole that is in one piece: as a field of
+    Blackhole."""
     field = config_fields(Arch.WORMHOLE)[name]
     ((_, run),) = pieces(field)
     return ConfigField(name, field.space, run.at, run.at_low, run.width)

@@ -37,7 +37,7 @@ ADDRESS_BITS = 4  # of NOC_TARG_ADDR_MID and NOC_RET_ADDR_MID; the others are co
 
 
 def kept(S: View, hart: int, addr: int) -> int:
-    """What was written."""
+    """Return the word that was written."""
     return S.niu.word[niu_of(addr), PLACE[(addr & 0xFFFF) >> 2]]
 
 
@@ -65,13 +65,13 @@ def set_mid(S: View, hart: int, addr: int, value: int) -> int:
 
 
 def node_id(S: View, hart: int, addr: int) -> int:
-    """Where the NIU is in its NoC."""
+    """Return the place of the NIU in its NoC."""
     niu = niu_of(addr)
     return home(S, niu) | NODE_BITS | (0 if niu else blackhole.X_FIRST)
 
 
 def initiator_of(addr: int) -> int:
-    """Which of the four."""
+    """Return which of the four initiators has an address."""
     return (addr & 0xFFFF) // CMD_BUF_OFFSET
 
 
@@ -161,7 +161,7 @@ MOVED |= {0x128 + 4 * i: 0x130 + 4 * i for i in range(4)}
 
 
 def _place(offset: int) -> int:
-    """Where the record has a register: its slot on Blackhole, 0 if it has no storage."""
+    """Return where the record has a register: its slot on Blackhole, 0 if it has no storage."""
     initiator, at = divmod(offset, CMD_BUF_OFFSET)
     there = MOVED.get(at, at) + blackhole.CMD_BUF_OFFSET * initiator
     return blackhole.SLOT[there >> 2] if SLOT[offset >> 2] else 0

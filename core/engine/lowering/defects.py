@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where a function records defects, and the bound checks that it leaves to its callers.
+"""The place where a function records defects, and the bound checks that it leaves to its callers.
 
 A function that uses its parameter as an index before anything else can have happened need not check
 it. Whether the function or its caller finds the defect makes no difference then, and a caller often

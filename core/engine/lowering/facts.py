@@ -32,7 +32,7 @@ Facts = Mapping[str, Word | Flag | Range]
 
 
 class Knowledge:
-    """What is known about the variables and values of one function."""
+    """The known facts about the variables and values of one function."""
 
     def __init__(self) -> None:
         self.facts: Facts = {}

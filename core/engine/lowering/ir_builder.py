@@ -17,7 +17,7 @@ LIKELY = "!prof !1"
 
 
 class Checkpoint(NamedTuple):
-    """How much of a function there is."""
+    """The size of a function at one moment, to which it can be cut back."""
 
     blocks: int
     instructions: int  # of the last block
@@ -196,7 +196,7 @@ class IRBuilder(Knowledge):
 
     # -- guards
     def guard(self, fine: str, cold: str) -> tuple[str, str]:
-        """Go on if `fine`; otherwise run the instruction `cold` out of line, then go on too.
+        """Continue if `fine`; otherwise run the instruction `cold` out of line first.
 
         Return the labels that the two ways come from.
         """

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What all functions of a program share: defect sites, TBAA tags, names of loops, constant tables;
-and the text of a module around its functions.
-"""
+"""The shared parts of a program's functions: defect sites, TBAA tags, names of loops, constant
+tables; and the text of a module around its functions."""
 
 from __future__ import annotations
 
@@ -43,7 +42,7 @@ _FIRST_TAG = 3  # !0 nothing, !1 branch weights, !2 root of the TBAA tree
 
 
 class Unrolling(Enum):
-    """How far LLVM may unroll a loop, if it can count the rounds."""
+    """The limit of LLVM's unrolling of a loop of which it can count the rounds."""
 
     NEVER = auto()
     FREE = auto()  # it decides

@@ -248,7 +248,7 @@ class Threads(Loops):
             self.assigned, self.loops = outside
 
     def _assume(self, parameter: Word, known: Range) -> None:
-        """What is known where a part is called is known in it."""
+        """Assume in a part what is known where it is called."""
         self.builder.assume(parameter, known)
         if known[0] >= 0 and known[1] + 1 in SIGNED_64:
             fine = self.builder.flag(f"icmp ult i64 {parameter}, {known[1] + 1}")

@@ -25,7 +25,7 @@ class UnknownNodeError(Exception):
 
 
 class Contents(NamedTuple):
-    """What a statement itself stores, and the statements in it."""
+    """The variable that a statement itself stores, and the statements in it."""
 
     stores: str | None
     blocks: tuple[Sequence[ast.stmt], ...] = ()

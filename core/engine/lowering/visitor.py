@@ -155,7 +155,7 @@ class Visitor:
         """Assign a variable."""
         for stored in (self.scope.assigned, *(loop.stores for loop in self.loops)):
             if name not in stored:
-                # A loop head that has not forgotten it would go on with the old value.
+                # A loop head that has not forgotten it would continue with the old value.
                 raise self.scope.error(
                     node, f"{name} is stored here, and lowering/tree.py does not know of it"
                 )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a user that waits for the compiler is told: one sentence on standard error, once.
+"""The message to a user that waits for the compiler: one sentence on standard error, once.
 
 A process that a test has started says nothing: the test looks at its output, on a terminal of its
 own too. The pytest plugin takes the place of `listener` and writes to pytest's own terminal.

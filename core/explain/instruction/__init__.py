@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What one instruction of any of the machines means, in words and tables."""
+"""The meaning of one instruction of any of the machines, in words and tables."""

@@ -128,7 +128,7 @@ def _explain_word(word: int, arch: Arch) -> Explanation:
 
 
 def _meant_for_others(word: int) -> Iterator[str]:
-    """What a word that is no Tensix instruction is elsewhere."""
+    """Yield what a word that is no Tensix instruction means on other machines."""
     if gfx9.ENCODING.matches(word):
         yield f"on gfx9 it is {gfx9.decode(word).show()}; say --arch gfx9"
     elif word & RISCV_LOW_BITS != RISCV_LOW_BITS:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a program has made and a Markdown page shows, between two marks that name the program."""
+"""The output of a program on a Markdown page, between two marks that name the program."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Generated:
         return f"{head}{self.begin}{part}{self.end}{tail}"
 
     def read(self) -> str:
-        """What the page has; ValueError when it does not have the marks."""
+        """Return the block on the page; ValueError when the page does not have the marks."""
         return self._split(self.page.read_text("utf-8"))[1]
 
     def write(self, part: str) -> None:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an instruction's operands lead to: configuration fields, MOP templates, replayed entries."""
+"""The objects of an instruction's operands: configuration fields, MOP templates, replayed
+entries."""
 
 from __future__ import annotations
 

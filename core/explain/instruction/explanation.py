@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is known about one instruction word, as data, as text and as JSON.
+"""The facts about one instruction word, as data, as text and as JSON.
 
 `show` prints it for a person: facts, fields, what is held and waited for, the same wait elsewhere,
 warnings. Parts that are empty are left out. `as_json` has the same in the same order.
@@ -124,7 +124,7 @@ def _part(title: str, rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
 def _columns(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
     """Rows with their columns aligned, the last one wrapped in its own column.
 
-    A cell that is wider than `most` ends its line, and what follows it goes on below.
+    A cell that is wider than `most` ends its line, and what follows it is put below.
     """
     count = max((len(row) for row in rows), default=0)
     most = MAX_WIDTH // max(count - 1, 1)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the pages say about waits besides their masks: when a condition is needed, how a gate holds.
+"""The pages' remarks on waits besides their masks: when a condition is needed, how a gate holds.
 
 The sentences are those of STALLWAIT.md on both machines, "Functional model", "Block mask" and the
 notes on the conditions. That a block mask lacks a bit for a condition is a warning (warn.py).
@@ -57,7 +57,7 @@ LATCHING = ("STALLWAIT", "SEMWAIT", "STREAMWAIT")
 
 
 def notes_of(wait: TensixWait) -> Iterator[Line]:
-    """How the wait takes effect, and what is known of each condition that it waits for."""
+    """Yield how the wait takes effect, and what is known of each condition that it waits for."""
     if wait.row.mnemonic not in LATCHING:
         return
     yield Line("begins", AT_ONCE)

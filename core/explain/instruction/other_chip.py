@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the same instruction is on the other Tensix chip: its word there, or what it lacks.
+"""The same instruction on the other Tensix chip: its word there, or what the chip lacks.
 
 The text of the instruction is read again with the tables of the other chip. So a field of the
 configuration has the word there that has its name, and an operand that the chip has not is named.

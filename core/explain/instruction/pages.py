@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the manual and core/isa/README.md show of the instructions, made from the rows.
+"""The tables of instructions in the manual and core/isa/README.md, made from the rows.
 
 `python -m tensix_gdb.core.explain.instruction.pages` puts it between the marks in all pages, which
 is done after every change of a row; a test compares.
@@ -42,7 +42,7 @@ def instructions() -> str:
 
 
 def opcodes() -> str:
-    """What each instruction of Blackhole does."""
+    """Return the table of Blackhole's instructions and their meanings."""
     return meanings(rows_of(Arch.BLACKHOLE))
 
 

@@ -84,7 +84,8 @@ def markdown(rows: Iterable[Instruction], arch: Arch) -> str:
 
 
 def meanings(rows: Iterable[Instruction]) -> str:
-    """What each instruction does, by name, in Markdown; forms with the same meaning once."""
+    """Return a Markdown table of what each instruction does, by name; forms with the same meaning
+    once."""
     lines = ["| instruction | unit | what it does |\n", "|---|---|---|\n"]
     kept = {(row.mnemonic, row.unit.value, row.summary): None for row in rows}
     return "".join(
@@ -93,7 +94,7 @@ def meanings(rows: Iterable[Instruction]) -> str:
 
 
 def by_unit(rows: Sequence[Instruction]) -> str:
-    """How many opcodes each unit has and how far the emulator is with them, in Markdown."""
+    """Return a Markdown table of the opcodes of each unit and how far the emulator is with them."""
     lines = ["| unit | opcodes | " + " | ".join(s.value for s in Status) + " |\n"]
     lines.append("|---|--:|" + "--:|" * len(Status) + "\n")
     # An opcode with several forms counts once, by the one that is least far.

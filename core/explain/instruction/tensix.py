@@ -93,7 +93,7 @@ def latency_of_word(row: Instruction, word: int) -> str:
 
 
 def gate(row: Instruction) -> str:
-    """What a block mask does to the instruction."""
+    """Return what a block mask does to the instruction."""
     match row.gate:
         case Catch.MASKED if row.blocked_by == Block.ALL:
             return "held by any bit of a block mask"
@@ -181,7 +181,7 @@ def _named(names: Bits, mask: int) -> Iterator[Line]:
 
 
 def held(wait: TensixWait) -> tuple[list[Line], list[Line]]:
-    """By unit, which instructions the block mask catches and which go on."""
+    """By unit, which instructions the block mask catches and which pass."""
     caught: dict[Unit, list[str]] = {}
     free: dict[Unit, list[str]] = {}
     for row in rows_of(wait.arch):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What one should know before relying on an instruction: one sentence for each."""
+"""Warnings about relying on an instruction: one sentence each."""
 
 from __future__ import annotations
 
@@ -145,15 +145,11 @@ def _conditions(fields: dict[str, int], arch: Arch) -> Iterator[str]:
 def _semwait(fields: dict[str, int], arch: Arch) -> Iterator[str]:
     yield from _block_default(fields)
     if fields["condition_mask"] == 0:
-        if arch is Arch.WORMHOLE:
-            names = _names(CONDITIONS[arch], DEFAULT_CONDITIONS[arch])
-            yield f"a condition mask of 0 makes it STALLWAIT wait={names}"
-        else:
-            names = _names(CONDITIONS[arch], DEFAULT_CONDITIONS[arch])
-            yield (
-                "a condition mask of 0 is undefined on the newest page, and the emulated tile "
-                f"stops; on older ones it makes it STALLWAIT wait={names}"
-            )
+        names = _names(CONDITIONS[arch], DEFAULT_CONDITIONS[arch])
+        yield (
+            "a condition mask of 0 is undefined on the newest page, and the emulated tile stops; "
+            f"on older ones it makes it STALLWAIT wait={names}"
+        )
     elif fields["semaphore_mask"] == 0:
         yield "no semaphore is selected, so there is nothing to wait for"
     if arch is Arch.WORMHOLE and not fields["block_mask"] & Block.B1:

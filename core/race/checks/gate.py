@@ -15,7 +15,7 @@ from tensix_gdb.core.race.checks.fields import found, is_on
 from tensix_gdb.core.race.checks.table import Number
 from tensix_gdb.core.race.fields import GATE, OLDER_SEMAPHORE, PUSH_SLOTS, PUSHED, RING
 from tensix_gdb.core.race.lines import STORE, Line, Region, of_hart, of_thread
-from tensix_gdb.core.race.operands import FORM, Form
+from tensix_gdb.core.race.operands import FORM, INDEX, Form
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix import occupancy, sync
 from tensix_gdb.core.tensix.decode import field
@@ -113,7 +113,7 @@ def note_post(S: View, semaphore: int, number: int, line: int, at: int) -> int:
 
 
 def stores_before_push(S: View, thread: int) -> int:
-    """How many stores to semaphores the T core had made when it pushed the instruction."""
+    """Return how many stores to semaphores the T core had made when it pushed the instruction."""
     slot = S.fifo.slot[thread, C, S.fifo.head[thread, C]]
     if slot == NO_SLOT:
         return 0
@@ -206,7 +206,7 @@ def after(S: View, thread: int, number: int, word: int) -> int:
             elif S.latch.kind[thread] == SEMWAIT:
                 S.check.wait_for[site(S, thread)] = waits.OF_SEMAPHORES
         case Form.WRCFG | Form.CFGSHIFTMASK:
-            index = field(word, number, 2 if FORM[number] == Form.WRCFG else 5)
+            index = field(word, number, INDEX[number] - 1)
             if is_on(S, Number.S10) and IS_ALU_WORD[S.tile.chip << 11 | index]:
                 S.check.wrcfg[thread] = 1 + index
                 S.check.wrcfg_site[thread] = site(S, thread)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the checks have found, as reports: the side of them that is no machine."""
+"""The reports of the checks: the side of them that is no machine."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _found(S: View, i: int) -> Report:
 
 
 def _place(S: View, check: Check, detail: int, more: int, site: int) -> tuple[Place, str]:
-    """What a finding is about, and a sentence on it."""
+    """Return the place that a finding is about, and a sentence on it."""
     match check.number:
         case Number.S1:
             index = detail & 7

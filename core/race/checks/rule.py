@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a machine that is not observed needs of the observer's side: what a check looks for, and the
-refusal to observe. The rest is imported when observing begins (observer.py, findings.py).
-"""
+"""The observer's side that a machine needs without being observed: what a check looks for, and the
+refusal to observe. The rest is imported when observing begins (observer.py, findings.py)."""
 
 from __future__ import annotations
 
@@ -15,7 +14,7 @@ class NotObservable(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What a check looks for, and what a report of it says."""
+    """The rule of a check, and the words of its reports."""
 
     number: enum.IntEnum
     title: str  # first line of a report

@@ -57,8 +57,7 @@ CHECKS = (
           _TENSIX + "SyncUnit.md", "tt-metal#19201", is_default=True),
     Check(Number.S2, "a wait that holds nothing",
           "a STALLWAIT or SEMWAIT with a block mask that has none of the instructions that pass "
-          "before "
-          "the next wait, or the end",
+          "before the next wait, or the end",
           "Its block mask has no unit of the instructions after it, so they do not wait.",
           "a block mask with the unit that has to wait: p_stall::STALL_…, not p_stall::UNPACK",
           _TENSIX + "STALLWAIT.md", "tt-llk#1231"),
@@ -76,15 +75,13 @@ CHECKS = (
           _TENSIX + "SrcASrcB.md", "tt-metal#53413", is_default=True),
     Check(Number.S5, "the value of a load is not used in time",
           "a load of a mailbox, PCBuf or TTSync word, the value of which is not used before the "
-          "next "
-          "request of the hart",
-          "A hart goes on after a load until it uses the value, so the next request may be first.",
+          "next request of the hart",
+          "A hart continues until it uses the value of a load, so the next request may be first.",
           "use the value: ckernel::load_blocking, or an instruction that reads the register",
           _RISCV + "MemoryOrdering.md", "tt-llk#1164"),
     Check(Number.S6, "a second load while a done check is under way",
-          "a load of a semaphore, mailbox, PCBuf or TTSync word after a done check, the value "
-          "of which is "
-          "not used yet",
+          "a load of a semaphore, mailbox, PCBuf or TTSync word after a done check, the "
+          "value of which is not used yet",
           "The hardware may answer it with wrong data, or hang.",
           "use the value of the first load before the second",
           _RISCV + "ManualTTSync.md", "ManualTTSync.md", is_default=True),
@@ -100,8 +97,7 @@ CHECKS = (
           _TENSIX + "ATGETM.md", "tt-llk#1671"),
     Check(Number.S9, "a mutex is taken too early, or released by another",
           "ATGETM passes a SEMWAIT with a block mask that lacks B1; ATRELM of a mutex that the "
-          "thread "
-          "does not hold",
+          "thread does not hold",
           "A thread that waits for a semaphore with the mutex keeps out the one that posts it.",
           "p_stall::STALL_SYNC in the block mask of the SEMWAIT",
           _TENSIX + "ATGETM.md", "llk_pack_common.h", is_default=True),

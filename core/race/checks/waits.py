@@ -60,5 +60,5 @@ def held(S: View, thread: int) -> int:
 
 
 def brings(S: View, thread: int, line: int) -> int:
-    """How many events of a line the latched wait brings."""
+    """Return how many events of a line the latched wait brings."""
     return S.race.clock[WAIT + thread, line]

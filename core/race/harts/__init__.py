@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What harts do: requests, their answers, pushes, polls, soft reset."""
+"""The harts' side: requests, their answers, pushes, polls, soft reset."""

@@ -30,7 +30,7 @@ def keep_answer(S: View, hart: int, entry: int, clock: int) -> int:
 
 
 def use_entry(S: View, hart: int, entry: int) -> int:
-    """What the load of an entry has seen is done before what the hart does next."""
+    """Order what the load of an entry has seen before the hart's next steps."""
     clock = S.race.unused[hart, entry]
     if clock:
         S.race.unused[hart, entry] = 0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which bits of a word a load is for: what the instructions after it leave of the value.
+"""The bits of a word that a load is for: what the instructions after it leave of the value.
 
 A load brings all 32 bits of a configuration word, and its hart wants the field of one unit: it
 shifts and masks the register, and nothing else has seen the other bits. Another thread may write

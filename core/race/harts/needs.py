@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a poll of a semaphore needs: the values that end its loop, not the one that it has found.
+"""The values of a semaphore that end a poll's loop, not only the one that it has found.
 
-A loop that goes on while the semaphore is above 1 ends at 0 and at 1. When the load finds 0, all
-gets are over in this run, and the hart may have gone on before the last one: it comes after those
+A loop that runs while the semaphore is above 1 ends at 0 and at 1. When the load finds 0, all
+gets are over in this run, and the hart may have continued before the last one: it comes after those
 that the branch needs. The instructions from the load to the branch are followed with each value.
 Where that is not possible the load counts for what it has found.
 """
@@ -40,8 +40,8 @@ PASSED = tuple(int(form in (Form.FENCE, Form.STORE)) for form in FORMS)
 
 
 def others(S: View, hart: int, pc: int, value: int, step: int) -> int:
-    """How many values next to `value`, up or down by `step`, end the loop of the load at `pc`, as
-    `value` does."""
+    """Return how many values next to `value`, up or down by `step`, end the loop of the load at
+    `pc`, as `value` does."""
     count = 0
     while 0 <= value + step * (count + 1) <= LARGEST:
         if ends(S, hart, pc, value + step * (count + 1)) != LEAVES:
@@ -114,7 +114,7 @@ def operand(
     constant: int,
     known: int,
 ) -> int:
-    """What a register has; NOTHING if a load has not brought it yet."""
+    """Return the value of a register; NOTHING if a load has not brought it yet."""
     if register == 0:
         return 0
     if register == loaded:
@@ -129,7 +129,7 @@ def operand(
 
 
 def goes(S: View, load: int, pc: int, branch: int, target: int, taken: int) -> int:
-    """Where a branch leads: back to the load, or out of its loop."""
+    """Return where a branch leads: back to the load, or out of its loop."""
     if target <= pc:
         return AGAIN if taken else LEAVES
     if guards(S, load, branch, target):

@@ -144,7 +144,7 @@ def certainly_left(S: View, hart: int, addr: int, size: int) -> int:
 
 
 def stores_before(S: View, hart: int, region: int) -> int:
-    """How many stores to a region have certainly left the queue."""
+    """Return how many stores to a region have certainly left the queue."""
     count = S.race.made[hart, region, STORE]
     for number in range(S.race.left[hart], S.race.stores[hart]):
         if S.race.sq_region[hart, number & (STORE_QUEUE_ENTRIES - 1)] == region:

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What reaches L1 from outside the harts and the coprocessor: the NIUs, the host."""
+"""The accesses to L1 from outside the harts and the coprocessor: the NIUs, the host."""

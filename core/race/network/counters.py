@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a hart knows of requests when it has read a counter of their NIU (NoC/Counters.md).
+"""The order that a read of a NIU's counter proves to a hart (NoC/Counters.md).
 
     RD_RESP_RECEIVED          all reads that were started are over
     WR_ACK_RECEIVED           all writes that want an acknowledgement; their data was read, too
@@ -117,7 +117,7 @@ def wanted(S: View, niu: int, kind: int, marked: int) -> int:
 
 
 def settled(S: View, niu: int, line: int) -> int:
-    """How many requests of a line are over, with all before them."""
+    """Return how many requests of a line are over, with all before them."""
     over = S.race.noc_made[niu, line]
     for slot in range(SLOTS):
         stage = S.noc.stage[niu, slot]

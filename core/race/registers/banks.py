@@ -166,7 +166,7 @@ def latched(S: View, thread: int, conditions: int, site: int) -> int:
 
 
 def landed(S: View, thread: int) -> int:
-    """How many instructions of the Matrix Unit began FLIGHT instructions ago, or more."""
+    """Return how many instructions of the Matrix Unit began FLIGHT instructions ago, or more."""
     far_back = S.race.ends[thread, Line.GATE] - FLIGHT
     return S.race.units_at[thread, IN_MATRIX, far_back & (UNIT_RING - 1)] if far_back > 0 else 0
 

@@ -26,7 +26,7 @@ ALL = (1 << THREADS) - 1
 
 
 class Uses(enum.IntEnum):
-    """How an instruction says which counters it uses."""
+    """The form in which an instruction says which counters it uses."""
 
     NOT = 0
     VALUE = 1  # SETADC: above its value

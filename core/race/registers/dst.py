@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which unit touches which rows of Dst: Matrix Unit, Vector Unit, packer, unpacker 0, T cores.
+"""The units that touch rows of Dst: Matrix Unit, Vector Unit, packer, unpacker 0, T cores.
 
 A cell of the shadow is a block of eight rows of DstBits, with two bits of a mask for each row: its
 even and its odd columns. A unit touches Dst from the gate to the end of the instruction. Besides
@@ -110,7 +110,7 @@ def matrix_begins(S: View, thread: int, number: int, word: int, site: int) -> in
     if kind & matrix_pipe.READS and not kind & matrix_pipe.WRITES:
         known_units(S, thread, 1)
         if kind & matrix_pipe.D2B:
-            overlook(S, thread)
+            ignore_late_writes(S, thread)
         at = row_of(S, thread, matrix_row(S, thread, word & matrix_pipe.DST_ROW))
         first = at & ~3
         rows(S, first, 4, BOTH, READ, SCRATCH, line, end, site)
@@ -126,12 +126,12 @@ def is_wide(S: View, thread: int) -> int:
 
 
 def row_of(S: View, thread: int, row: int) -> int:
-    """Where a row of the Matrix Unit is."""
+    """Return where a row of the Matrix Unit is."""
     return row32(S, thread, row) if is_wide(S, thread) else row16(S, thread, row)
 
 
-def overlook(S: View, thread: int) -> int:
-    """MOVD2B: the last writes of MVMUL and DOTPV may not be there yet, on Blackhole."""
+def ignore_late_writes(S: View, thread: int) -> int:
+    """For MOVD2B on Blackhole, ignore last writes of MVMUL and DOTPV, which may come later."""
     line = of_thread(thread, Line.MATRIX)
     known = S.race.clock[GATE + thread, line]
     now = S.race.ends[thread, Line.GATE]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What threads and harts share besides data: the Vector Unit, address counters, a thread itself.
+"""The shared state besides data: the Vector Unit, address counters, a thread itself.
 
 The Vector Unit has one set of LRegs and lanes, and executes in order. Address counters are a
 thread's own, but for SETADC and the like with an override. B and a T core push to a thread by ways

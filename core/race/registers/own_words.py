@@ -42,7 +42,7 @@ def is_global(S: View, word: int) -> int:
 
 
 def value(S: View, bank: int, word: int) -> int:
-    """What a word holds."""
+    """Return what a word holds."""
     return WORD_OF[S.tile.chip](S, 0 if is_global(S, word) else bank, word)
 
 

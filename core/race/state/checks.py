@@ -90,7 +90,8 @@ class StateChecks:
         S.state.alone = int(self._alone and not S.state.on & Group.MEMORY)
 
     def kernel_begins(self) -> None:
-        """What kernels have written until now is an earlier kernel's; forget what was found."""
+        """Begin a kernel: forget what was found, and count what was written as an earlier
+        kernel's."""
         S = self._S
         self._clear(but=(*_KEPT_ROWS, *_CODE_ROWS, "areas"))
         self.switch()
@@ -158,11 +159,11 @@ class StateChecks:
 
     @property
     def lost(self) -> int:
-        """What there was no room for."""
+        """The number of findings that there was no room for."""
         return int(self._S.state.lost)
 
     def notes(self) -> Iterator[str]:
-        """How deep stacks were."""
+        """Yield how deep stacks were."""
         S = self._S
         if not S.state.on & Group.MEMORY:
             return

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the host has put into L1: loaded files, bytes, what a driver writes.
+"""The host's writes to L1: loaded files, bytes, what a driver writes.
 
 It is noted whether or not a check is on, because files are loaded before a check is switched on.
 """

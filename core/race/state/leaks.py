@@ -82,7 +82,7 @@ class Leak:
 
 @dataclass(slots=True)
 class Kept:
-    """What is compared, before a kernel."""
+    """The state before a kernel that is compared afterwards."""
 
     config: list[list[int]] = field(default_factory=list)
     thread: list[list[int]] = field(default_factory=list)
@@ -117,7 +117,7 @@ def kept(S: View) -> Kept:
 
 
 def leaks(S: View, before: Kept, functions: Functions) -> Iterator[Leak]:
-    """What the kernel has left until now."""
+    """Yield what the kernel has left until now."""
     now = kept(S)
     yield from _config(S, before, now, functions)
     for i, (old, new) in enumerate(zip(before.semaphores, now.semaphores, strict=True)):

@@ -18,7 +18,7 @@ _NOC = "NoC/"
 
 
 class Group(enum.IntEnum):
-    """What a user switches on: a bit of `state.on`."""
+    """The groups that a user switches on: bits of `state.on`."""
 
     INIT = 1
     LEAKS = 2
@@ -172,7 +172,7 @@ _WORDS = {"all": GROUPS}
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What counts as written when a kernel begins, and why."""
+    """The state that counts as written when a kernel begins, and why."""
 
     state: str
     by: str

@@ -52,7 +52,7 @@ def sleep(S: View, hart: int, at: int, d: int, until: int, may_retire: int) -> i
 
 
 def wake(S: View, hart: int) -> int:
-    """What the hart waits for may have come."""
+    """Wake the hart: what it waits for may have come."""
     S.asleep.until[hart] = 0
     S.asleep.still[hart] = 0
     return 0

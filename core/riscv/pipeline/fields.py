@@ -40,9 +40,9 @@ PIPELINE = Part("pipeline", (
     row("ex1_data",   "u32", HARTS,           _A, "what it stores", role=Role.DATA),
     row("ex1_fused",  "u8",  HARTS,           _A, "further .ttinsn that are fused with it"),
     row("ex1_more",   "u32", (HARTS, 3),      _A, "their instructions", role=Role.DATA),
-    row("cut",        "u8",  HARTS,           _T, "a debugger stands between two that are fused"),
+    row("cut",        "u8",  HARTS,           _T, "a debugger stopped between two that are fused"),
     row("ex1_entry",  "u8",  HARTS,           _A, "its retire-order queue entry"),
-    row("ex1_pc",     "u32", HARTS,           _A, "where it stands"),
+    row("ex1_pc",     "u32", HARTS,           _A, "where it is"),
     row("ex1_since",  "i64", HARTS,           _T, "cycle in which it entered"),
     row("ex1_free",   "i64", HARTS,           _T, "first cycle in which another may enter"),
     # The retire-order queue is a ring; the oldest entry is at rq_head.

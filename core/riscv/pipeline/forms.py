@@ -41,7 +41,7 @@ DIS_TRISC_CACHE = 1 << 18  # cfg0: neighbouring .ttinsn are not fused
 def simple(
     S: View, hart: int, pc: int, d: int, CHECKED: int, HANDLER: Handler, CYCLES: int, IS_SERIAL: int
 ) -> int:
-    """Whatever reaches no memory: executed in EX1."""
+    """Execute in EX1 an instruction that reaches no memory."""
     npc = HANDLER(S, hart, pc, d, CHECKED)
     if npc >= 0:
         entry = reserve(S, hart, (d >> 8) & 63, S.tile.cycle + CYCLES)

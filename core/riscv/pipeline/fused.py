@@ -2,7 +2,7 @@
 """Neighbouring `.ttinsn` that are one store, and a debugger in the middle of them.
 
 PushTensixInstruction.md: up to four of them are fused. Where a debugger has to see one by itself
-the hart stops in the middle of a cycle and goes on in the same cycle: the store stays one, or
+the hart stops in the middle of a cycle and continues in the same cycle: the store stays one, or
 breakpoints and steps would make another execution.
 """
 

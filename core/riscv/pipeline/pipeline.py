@@ -214,7 +214,7 @@ def note_division(S: View, hart: int, d: int, dividend: int, divisor: int) -> in
 
 
 def division_cycles(dividend: int, divisor: int, signed: int) -> int:
-    """How long a division occupies EX1: 2, or 6 to 33 cycles.
+    """Return how many cycles a division occupies EX1: 2, or 6 to 33.
 
     UNSPECIFIED(BabyRISCV/README.md): "dependent upon the magnitude of the dividend". Four of its
     bits in four cycles, and one more; another one where leading zeros are left out. On a card

@@ -48,7 +48,7 @@ def width(vtype: int) -> int:
 
 
 def vlmax(vtype: int) -> int:
-    """How many elements a group has; 0 for a setting that there is not."""
+    """Return how many elements a group has; 0 for a vtype that does not exist."""
     sew = width(vtype)
     lmul = eighths(vtype)
     # A fraction must still hold an element as wide as the widest one's share (ELEN 32).

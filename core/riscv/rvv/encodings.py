@@ -25,7 +25,7 @@ WIDTHS = {8: 0, 16: 5, 32: 6}
 
 
 class Mop(enum.IntEnum):
-    """How elements are addressed."""
+    """The addressing of elements."""
 
     UNIT_STRIDE = 0
     INDEXED_UNORDERED = 1

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which registers an instruction may name, given vtype (V extension, 3.4.2, 5.2 and 5.3).
+"""The registers that an instruction may name, given vtype (V extension, 3.4.2, 5.2 and 5.3).
 
 A group of n registers begins at a multiple of n. Source and destination may overlap where elements
 have the same width; a narrower destination with the first registers of its source; a wider one with

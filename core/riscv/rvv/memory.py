@@ -92,7 +92,7 @@ def access(S: View, hart: int, pc: int, d: int, CHECKED: int, KIND: int) -> int:
 
 
 def address(S: View, hart: int, imm: int, base: int, i: int, bits: int, size: int) -> int:
-    """Where the first field of element `i` is; `size` bytes are those of all fields."""
+    """Return where the first field of element `i` is; `size` bytes are those of all fields."""
     rs2 = (imm >> 5) & 31
     match (imm >> 11) & 3:
         case Mop.UNIT_STRIDE:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What moves elements to other places: gather, slides, compress, moves to and from scalars."""
+"""The instructions that copy elements to other places: gather, slides, compress, scalar moves."""
 
 from tensix_gdb.core.arch.blackhole import F0, T2
 from tensix_gdb.core.faults.codes import Fault

@@ -24,7 +24,7 @@ Operation = Callable[..., int]
 
 
 class Kind(enum.IntEnum):
-    """What an instruction reads and writes; sew is the element width that vtype sets."""
+    """The operands and results of an instruction; sew is the element width that vtype sets."""
 
     NONE = 0
     PLAIN = 1  # element by element

@@ -84,7 +84,7 @@ def issue_arithmetic(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
 
 
 def registers_of(S: View, imm: int, kind: int) -> int:
-    """How many registers the destination has, as vtype says."""
+    """Return how many registers the destination has by vtype."""
     match kind:
         case Kind.COMPARE | Kind.CARRY_OUT | Kind.MASK | Kind.REDUCE | Kind.REDUCE_WIDE:
             return 1

@@ -29,7 +29,7 @@ OP_CLASS = Choice(always=True, names=tuple(
 TTSYNC = Group(Unit.TTSYNC, gate=Catch.NEVER, ttsync=None, operands={
     "op_class":    Operand(OP_CLASS, "the class of instructions that use the resources"),
     "resources":   Operand(RESOURCES, "what instructions of the class read and write"),
-    "linger_time": Operand(HEX, "pattern shifted right while an instruction goes on being stalled"),
+    "linger_time": Operand(HEX, "pattern shifted right while an instruction stays stalled"),
 })
 
 # AutoTTSync.md names it; the fields are in the assembler table only.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What Auto TTSync takes instructions and RISCV accesses to touch (AutoTTSync.md).
+"""The resources that Auto TTSync takes instructions and RISCV accesses to touch (AutoTTSync.md).
 
 Eight resources, one bit each. Both tables are what the tracking hardware does; the pages call
 several entries of them bugs, and they are kept as they are:
@@ -138,8 +138,8 @@ def of_access(S: View, hart: int, stream: int, addr: int) -> int:
 
 
 def declared(S: View, thread: int, word: int, number: int, state: int) -> int:
-    """What an instruction of class `number` reads (bits 7:0) and writes (bits 15:8); `state` is its
-    Config bank."""
+    """Return what an instruction of class `number` reads (bits 7:0) and writes (bits 15:8); `state`
+    is its Config bank."""
     if number == NO_CLASS:
         return 0
     bits = S.tracker.resources[thread, number]

@@ -7,12 +7,20 @@ load or store a number in the same order:
     gate      an instruction waits while a tracked request older than its slot, which it conflicts
               with, is emitted and not processed
     region    a tracked request waits while a slot older than it, which it conflicts with, has
-              instructions before the wait gate
+              instructions before the wait gate; and one to a GPR until the Scalar Unit's ALU and
+              RDCFG have written theirs, which takes some cycles after the gate
 
 They conflict when one of them writes what the other touches. A slot holds one pushed instruction;
 if that is a MOP or REPLAY, its whole expansion, of which only the first instruction waits at the
 gate. That a load may be emitted while an older push is in the store queue, and then counts as the
 older one, is the documented hardware bug.
+
+UNSPECIFIED(AutoTTSync.md): until when a request waits. "Until the instruction has passed the wait
+gate", and then "the final value is the write from RISCV", and a load sees the value from after the
+instruction. Both are true of an instruction that writes its GPR later if the request waits for
+that, as here where the result takes a fixed time: in the ALU group and RDCFG. What LOADIND,
+LOADREG and atomics bring comes when L1 or a device has answered, which other pages leave to C0; a
+request that has been held for their gate does not wait for it.
 
 The slots also bound how much a thread holds in its frontend, even with Auto TTSync turned off.
 """
@@ -22,12 +30,15 @@ from tensix_gdb.core.isa.masks import DEFAULT_RESOURCES
 from tensix_gdb.core.memory import streams
 from tensix_gdb.core.record.layout import Chapter, Part, Role, Tag, View, row
 from tensix_gdb.core.tensix.auto_ttsync.resources import (
+    GPRS,
     STATE_ID_WORD,
     class_of,
     declared,
     of_access,
 )
+from tensix_gdb.core.tensix.config.pipeline import ACCESS, DECLARED, WRITE_BACK, Op
 from tensix_gdb.core.tensix.frontend.fifo import A as FIFO_A
+from tensix_gdb.core.tensix.scalar.pipeline import RESULT
 
 SLOTS = 32
 FULL = 28  # with more taken, nothing is accepted
@@ -169,6 +180,29 @@ def leave(S: View, thread: int, slot: int) -> int:
     return 0
 
 
+def note_late_write(S: View, thread: int, slot: int) -> int:
+    """An instruction of the slot passes the gate: remember that its GPR is declared, if it is still
+    to be written."""
+    if S.tracker.writes[thread, slot] & GPRS == 0:
+        return 0
+    if S.thcon.state == RESULT and S.thcon.thread == thread:
+        S.thcon.declared = 1
+    if S.config_pipe.op[ACCESS] == Op.READ and S.config_pipe.thread[ACCESS] == thread:
+        S.config_pipe.data[ACCESS, DECLARED] = 1
+    return 0
+
+
+def writes_gpr_later(S: View, thread: int) -> int:
+    """True if an instruction past the gate has not written its GPR yet."""
+    if S.thcon.declared and S.thcon.thread == thread:
+        return 1
+    for stage in range(ACCESS, WRITE_BACK + 1):
+        is_its = S.config_pipe.op[stage] == Op.READ and S.config_pipe.thread[stage] == thread
+        if is_its and S.config_pipe.data[stage, DECLARED]:
+            return 1
+    return 0
+
+
 def abort_pushes(S: View, thread: int) -> int:
     """The T core loses the pushes that are not processed yet."""
     while S.tracker.entering[thread] > 0:
@@ -189,6 +223,8 @@ def request_must_wait(S: View, hart: int, stream: int) -> int:
     if touched == 0:
         return 0
     thread = hart - T0
+    if touched & GPRS and writes_gpr_later(S, thread):
+        return 1
     for i in range(S.tracker.count[thread]):
         slot = (S.tracker.head[thread] + i) % SLOTS
         if (

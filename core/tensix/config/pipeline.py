@@ -39,10 +39,11 @@ GPR_READ = WAITED_READ  # stage -1
 
 MASK_MODE = 8  # SHIFT: in `reg`, above the mode of the ALU
 NEW = 1  # READ on Wormhole: in `data[1]` in the cycle in which it has entered
+DECLARED = 2  # READ: `data[2]` is 1 if Auto TTSync knows that it writes a GPR
 
 
 class Op(enum.IntEnum):
-    """What is in a stage."""
+    """The operation in a stage."""
 
     EMPTY = 0
     STREAM = 1
@@ -56,7 +57,7 @@ class Op(enum.IntEnum):
 
 
 class ShiftMode(enum.IntEnum):
-    """What CFGSHIFTMASK.md does with the scratch register and the old value."""
+    """The operation of CFGSHIFTMASK on the scratch register and the old value (CFGSHIFTMASK.md)."""
 
     OR = 0
     AND = 1
@@ -268,7 +269,7 @@ def move_on(S: View, stage: int) -> int:
 
 
 def work(S: View) -> int:
-    """What the stages do in this cycle."""
+    """Run the stages for this cycle."""
     if S.config_pipe.op[ISSUE_READ] == Op.STREAM:
         S.config_pipe.data[ISSUE_READ, 0] = max(
             overlay.peek(S, 0, overlay.OVERLAY_BASE + (S.config_pipe.reg[ISSUE_READ] << 2)), 0
@@ -332,7 +333,7 @@ def rotate_right(value: int, by: int) -> int:
 
 
 def shift_and_mask(S: View) -> int:
-    """What CFGSHIFTMASK will write (CFGSHIFTMASK.md)."""
+    """Return what CFGSHIFTMASK will write (CFGSHIFTMASK.md)."""
     mask = (2 << S.config_pipe.data[ACCESS, 0]) - 1
     by = S.config_pipe.data[ACCESS, 1]
     scratch = S.config.word[0, S.config_pipe.data[ACCESS, 2]]

@@ -31,6 +31,7 @@ from tensix_gdb.core.tensix.config.pipeline import (
     enter,
 )
 from tensix_gdb.core.tensix.config.words import SET_THREAD_CONFIG
+from tensix_gdb.core.tensix.config_use import ConfigUse, MaskedByte, Rotated, Stage
 from tensix_gdb.core.tensix.frontend.fifo import C
 from tensix_gdb.core.tensix.gate.head import fault_at_gate, word_at_gate
 from tensix_gdb.core.tensix.instruction import BH, Arch, F, Group, Operand, Unit, tensix
@@ -91,6 +92,7 @@ def stream_of(S: View, thread: int, select: int) -> int:
                     Unused(4), "cfg_index" / Bits(11)),
     llk="GprAddress@16 wr128b@15 CfgReg@0", ttsync=8, latency="2", page=BH + "WRCFG.md",
     gprs={"input_reg": gpr_use.READ.four_if("is_128_bit")},
+    config=ConfigUse("cfg_index", Stage.PIPE, four_if="is_128_bit"),
     summary="Copy one GPR or four to configuration; the next instruction must not use them yet.",
 )  # fmt: skip
 def wrcfg(S: View, thread: int, input_reg: int, is_128_bit: int, cfg_index: int) -> int:
@@ -105,6 +107,7 @@ def wrcfg(S: View, thread: int, input_reg: int, is_128_bit: int, cfg_index: int)
     "RDCFG", tensix(0xB1, Unused(2), "result_reg" / Bits(6), Unused(5), "cfg_index" / Bits(11)),
     llk="GprAddress@16 CfgReg@0", ttsync=9, latency="2+", page=BH + "RDCFG.md",
     gprs={"result_reg": gpr_use.LATE},
+    config=ConfigUse("cfg_index", Stage.PIPE, reads=True, writes=False),
     summary="Copy a word of configuration to a GPR, which has it some cycles later.",
 )  # fmt: skip
 def rdcfg(S: View, thread: int, result_reg: int, cfg_index: int) -> int:
@@ -139,6 +142,7 @@ READ = (read_blackhole, read_wormhole)
     "SETC16", tensix(0xB2, "cfg_index" / Bits(8), "new_value" / Bits(16)),
     llk="setc16_reg@16 setc16_value@0", latency="1", page=BH + "SETC16.md",
     operands={"cfg_index": Operand(THREAD_CONFIG, "word of this thread's ThreadConfig")},
+    config=ConfigUse("cfg_index", Stage.GATE),
     summary="Write a word of this thread's ThreadConfig.",
 )  # fmt: skip
 def setc16(S: View, thread: int, cfg_index: int, new_value: int) -> int:
@@ -155,6 +159,7 @@ def _rmwcib(byte: int) -> Callable[[F], F]:
         f"RMWCIB{byte}",
         tensix(opcodes.RMWCIB0 + byte, "mask" / Bits(8), "new_value" / Bits(8), "index4" / Bits(8)),
         llk="Mask@16 Data@8 CfgRegAddr@0", latency="1", page=BH + "RMWCIB.md",
+        config=ConfigUse("index4", Stage.PIPE, reads=True, bits=MaskedByte("mask", byte)),
         summary=f"Write the masked bits of byte {byte} of a word of configuration.",
     )  # fmt: skip
 
@@ -198,6 +203,7 @@ def rmwcib3(S: View, thread: int, mask: int, new_value: int, index4: int) -> int
                           "cfg_index" / Bits(11)),
     arch=Arch.BLACKHOLE, llk="stream_id_sel@21 StreamRegAddr@11 CfgReg@0",
     ttsync=4, latency="5+", page=BH + "STREAMWRCFG.md",
+    config=ConfigUse("cfg_index", Stage.LATE),
     summary="Copy a register of a NoC overlay stream to configuration.",
 )  # fmt: skip
 def streamwrcfg(S: View, thread: int, stream_select: int, reg_index: int, cfg_index: int) -> int:
@@ -216,6 +222,8 @@ def streamwrcfg(S: View, thread: int, stream_select: int, reg_index: int, cfg_in
     llk="disable_mask_on_old_val@23 operation@20 mask_width@15 right_cshift_amt@10 "
         "scratch_sel@8 CfgReg@0",
     ttsync=4, latency="2", page=BH + "CFGSHIFTMASK.md",
+    config=ConfigUse("cfg_index", Stage.PIPE, reads=True, scratch="scratch_index",
+                     bits=Rotated("mask_width", "rotate_amt")),
     summary="Combine masked and rotated bits of a scratch register with a word of configuration.",
 )  # fmt: skip
 def cfgshiftmask(

@@ -56,7 +56,7 @@ FIFO = Part("fifo", (
 
 
 def room(S: View, thread: int, fifo: int) -> int:
-    """How many instructions it still takes."""
+    """Return how many more instructions the FIFO takes."""
     return CAPACITIES[fifo] - S.fifo.count[thread, fifo]
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a debugger has armed at the wait gates: breakpoints, steps, threads that it holds.
+"""The debugger's stops at the wait gates: breakpoints, steps, threads that it holds.
 
 Only the CHECKED loop looks here, so nothing of it costs anything while nothing is armed. A
 breakpoint stops when an instruction that it is about has come to the gate, whether it will be held
@@ -31,7 +31,7 @@ RUNNING, ONE, RANGE = 0, 1, 2
 
 
 class Compare(enum.IntEnum):
-    """How a field is compared."""
+    """The comparison of a field."""
 
     NONE = 0
     EQUAL = 1

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What has passed the wait gates: how much, and of each unit the last, with its origin.
+"""The instructions that have passed the wait gates: how many, and of each unit the last, with its
+origin.
 
 The machine itself does not read it. It is for people, debuggers and history: a unit that is busy
 with an instruction of a thread is busy with the last one that the thread has sent there.
@@ -36,7 +37,7 @@ PASSED = Part("passed", (
 
 
 def place_of(unit: int, word: int) -> int:
-    """Where the last instruction of a unit is kept; each unpacker is one."""
+    """Return where the last instruction of a unit is kept; each unpacker is one."""
     return UNPACKER_1 if unit == UNPACKER and (word >> WHICH_UNPACKER) & 1 else unit
 
 

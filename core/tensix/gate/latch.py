@@ -17,7 +17,7 @@ _A, _M = Tag.ARCHITECTURAL, Tag.MONOTONE
 # fmt: off
 LATCH = Part("latch", (
     row("kind",       "u8",  THREADS, _A, "NONE, STALLWAIT, SEMWAIT or STREAMWAIT"),
-    row("conditions", "u16", THREADS, _A, "the wait goes on while any of them says so"),
+    row("conditions", "u16", THREADS, _A, "the wait lasts while any of them is true"),
     row("block",      "u16", THREADS, _A, "block mask: what may not pass"),
     row("semaphores", "u8",  THREADS, _A, "SEMWAIT: which"),
     row("target",     "u32", THREADS, _A, "STREAMWAIT: what the stream has to reach"),

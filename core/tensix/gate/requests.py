@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the coprocessor and the NoC do in bytes of L1 that are watched (core/memory/l1_watch.py).
+"""The accesses of the coprocessor and the NoC to watched bytes of L1 (core/memory/l1_watch.py).
 
 A unit stops the tile as a change of a watched word does (watchpoints.py). What no thread waits for
 at a gate, a request of the NoC or a command of TDMA-RISC, is noted, and the tile stops when its
@@ -66,7 +66,7 @@ def before(S: View, niu: int, slot: int) -> int:
 
 
 def begin(S: View) -> int:
-    """What else writes L1 for a hart is about to."""
+    """Note the watched words before a unit writes L1 for a hart."""
     l1_watch.forget(S)
     return watchpoints.remember(S)
 

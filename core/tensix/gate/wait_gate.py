@@ -38,7 +38,7 @@ from tensix_gdb.core.tensix.vector import scheduled
 
 
 class Held(enum.IntEnum):
-    """Why the instruction at the gate has not passed in the last cycle."""
+    """The reason why the instruction at the gate has not passed in the last cycle."""
 
     NOT = 0
     LATCHED_WAIT = 1
@@ -178,7 +178,7 @@ def stream_waits(S: View, thread: int) -> int:
 
 
 def waits(S: View, thread: int) -> int:
-    """True if the latched wait goes on."""
+    """True if the latched wait is not over."""
     kind = S.latch.kind[thread]
     if kind == STALLWAIT:
         conditions = S.latch.conditions[thread]

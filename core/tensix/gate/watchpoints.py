@@ -31,7 +31,7 @@ CELLS = 256
 
 
 class Cell(enum.IntEnum):
-    """Where a watched word is."""
+    """The kind of place of a watched word."""
 
     L1 = 0  # at: address
     GPR = 1  # at: 64 of each thread
@@ -99,7 +99,7 @@ def value_of(S: View, i: int) -> int:
 
 
 def remember(S: View) -> int:
-    """What all words are now; what was done in watched ranges of L1 is not asked for any more."""
+    """Note the values of all words; forget what was done in watched ranges of L1."""
     l1_watch.forget(S)
     for i in range(S.gate_watch.cells):
         S.gate_watch.value[i] = value_of(S, i)

@@ -4,7 +4,7 @@
 fetch and decode    products.py    SrcA, SrcB -> the bits that the phase takes
 multiply or add     products.py    -> one or two addends for each datum of Dst
 add to Dst          accumulate.py, dst_rows.py
-finish              banks are handed over, row counters go on
+finish              banks are handed over, row counters advance
 """
 
 from functools import partial

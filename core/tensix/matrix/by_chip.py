@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the Matrix Unit does otherwise on each chip: tables that `S.tile.chip` indexes.
+"""The differences of the Matrix Unit between chips: tables that `S.tile.chip` indexes.
 
 The pages of its instructions are Wormhole's. Blackhole differs from them where Tenstorrent's
 engineers, LLK or cards say so; each sentence is beside the function that asks (formats.py,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What Dst held before the writes that are still under way in the Matrix Unit.
+"""The contents of Dst before the writes that are still under way in the Matrix Unit.
 
 An instruction of the Matrix Unit writes Dst when it passes the gate, so that what comes after it
 in the unit finds its operands; but no other unit may see that before its latency is over. So each

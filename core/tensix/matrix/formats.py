@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an instruction of the Matrix Unit takes its operands for, and which rows of Dst it means.
+"""The formats of an instruction's operands in the Matrix Unit, and the rows of Dst that it means.
 
 The pages are Wormhole's: the format of SrcA comes from ALU_FORMAT_SPEC_REG0_SrcA, or the override,
 and rules SrcB too. On Blackhole a bank has a format of its own, which the unpacker left with it,
@@ -75,7 +75,7 @@ def format_of(S: View, thread: int, source: int) -> int:
 
 
 def moved_format(S: View, thread: int, source: int) -> int:
-    """What the pages of the moves call SrcAFmt, for a move from or to SrcA (0) or SrcB (1).
+    """Return the format that the pages call SrcAFmt, for a move from or to SrcA (0) or SrcB (1).
 
     The pages insist that SrcB's is configured as SrcA's format; the bank is that of the move.
     UNSPECIFIED(MOVD2B.md): which bit makes the configured format count for a move from or to SrcB.
@@ -125,7 +125,7 @@ def keeps_denormals(S: View, thread: int) -> int:
 
 
 def fidelity_phase(S: View, thread: int) -> int:
-    """Which bits of the mantissas are multiplied."""
+    """Return which bits of the mantissas are multiplied."""
     return (S.rwc.fidelity[thread] + S.config.thread[thread, PHASE_WORD]) & 3
 
 

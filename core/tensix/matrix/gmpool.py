@@ -3,7 +3,7 @@
 
 A value that is compared is a Datum of GMPOOL.md, here one integer: exponent (9 bits) above mantissa
 or magnitude (10 bits), and a sign. Dst's exponents get the bias that a product of SrcA and SrcB
-has. The three rows of Dst after the one that is meant become 0, or their index phase goes on.
+has. The three rows of Dst after the one that is meant become 0, or their index phase advances.
 
 UNSPECIFIED(GMPOOL.md): the mode for one row (`dimension`), which no page and no LLK kernel has.
 """
@@ -112,7 +112,7 @@ def pool(S: View, first: int, b_row: int, style: int) -> int:
 def write_column(
     S: View, thread: int, first: int, column: int, kind: int, wide: int, arg_max: int
 ) -> int:
-    """What `pool` has found in a column, in four rows of Dst."""
+    """Write the result of `pool` for a column to four rows of Dst."""
     old = S.fpu.old[0, column]
     best = S.fpu.value[0, 0, column]
     found = S.fpu.exp[0, 0, column]

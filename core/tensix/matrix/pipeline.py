@@ -234,7 +234,7 @@ def is_under_way(S: View, kept: int) -> int:
 
 
 def execute(S: View, thread: int, number: int, word: int) -> int:
-    """What the instruction does, and that it is in the unit: 0, or STOPPED."""
+    """Execute an instruction and note it in the unit. Return 0, or STOPPED."""
     if S.fpu_pipe.count == PLACES:
         leave(S)
     kind = KINDS[number]

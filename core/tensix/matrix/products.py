@@ -36,7 +36,7 @@ def s10(value: int) -> int:
 
 
 def rebias(wide: int, phase: int, fp16: int) -> int:
-    """What makes the exponent of a product of the sum of two: bias and fidelity phase.
+    """Return what makes the exponent of a product of the sum of two: bias and fidelity phase.
 
     FP16 that goes to FP32 changes bias: from 15 for each of the two to 127.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the Matrix Unit's bits of SOFT_RESET_0 do (SoftReset.md).
+"""The effects of the Matrix Unit's bits of SOFT_RESET_0 (SoftReset.md).
 
 bit 10   instructions in flight are aborted, and none starts (gate/wait_gate.py)
 bit 17   rows that ZEROACC has marked have their contents again, and ZEROACC is discarded

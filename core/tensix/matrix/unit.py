@@ -48,7 +48,7 @@ DIMENSION = Choice(names=(
 MATRIX = Group(Unit.FPU, blocked_by=Block.B6, latency="1", operands={
     "flip_src_a":          Operand(FLAG, "hand the bank of SrcA back to the unpackers"),
     "flip_src_b":          Operand(FLAG, "hand the bank of SrcB back to the unpackers"),
-    "addr_mod":            Operand(ADDR_MOD, "how the row counters go on"),
+    "addr_mod":            Operand(ADDR_MOD, "how the row counters advance"),
     "dst_row":             Operand(PLAIN, "row of Dst, to which counters and offsets are added"),
     "src_row":             Operand(PLAIN, "row of the source"),
     "srca_row":            Operand(PLAIN, "row of SrcA"),

@@ -117,8 +117,8 @@ def is_defined(S: View, dst: int, src: int, units: int, mode: int) -> int:
 
 
 def iram_at(S: View, dst: int) -> int:
-    """Where the record has the byte of NC's instruction RAM that a destination is; -1 if it is
-    none, as always on Blackhole.
+    """Return where the record has the byte of NC's instruction RAM that a destination is; -1 if it
+    is none, as always on Blackhole.
 
     UNSPECIFIED(Mover.md): what is 16 KiB and more from its beginning; no copy is defined there.
     """

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which datums a PACR reads: rows of Dst by address counters (InputAddressGenerator.md, PACR.md).
+"""The datums that a PACR reads: rows of Dst by address counters (InputAddressGenerator.md,
+PACR.md).
 
 source_of   Dst, L1, or nothing
 datums      the first row, its read interfaces, columns by X; or bytes of L1
@@ -114,7 +115,7 @@ def address(S: View, bank: int, counters: int, channel: int) -> int:
 
 
 def ones(mask: int) -> int:
-    """How many interfaces."""
+    """Return how many interfaces a mask has."""
     return (mask & 1) + ((mask >> 1) & 1) + ((mask >> 2) & 1) + ((mask >> 3) & 1)
 
 
@@ -163,7 +164,7 @@ def edge(S: View, bank: int, context: int, row: int) -> int:
 
 
 def source_of(S: View, bank: int, context: int, nothing: int) -> int:
-    """Where the datums come from."""
+    """Return where the datums come from."""
     if nothing:
         return FROM_NOWHERE
     # InputAddressGenerator.md: packer 0 alone, so the first context alone.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which conversions a pack does: the early one from Dst, the late one to L1 (FormatConversion.md).
+"""The conversions of a pack: the early one from Dst, the late one to L1 (FormatConversion.md).
 
 Pure functions of configuration fields; what they choose is done in passes.py. A format is
 the 4-bit code of ALU_FORMAT_SPEC_REG2_Dstacc, In_data_format and Out_data_format.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What L1 adds when a packer accumulates (L1.md: 4 FP32 or INT32, 8 FP16 or BF16 at a time).
+"""L1_ACC: sums of packed datums in L1 (L1.md: 4 FP32 or INT32, 8 FP16 or BF16 at a time).
 
 The page has the types and that INT32 is sign and magnitude and saturates. How the others round and
 what they do at their ends is that of Tenstorrent's simulator, which was compared with silicon.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the packer knows of the tiles it has packed: for TDMA-RISC and for SETDMAREG (their pages).
+"""The packer's facts about packed tiles: for TDMA-RISC and for SETDMAREG (their pages).
 
     last_size, acc_size   sizes of tiles, in units of 16 bytes
     zero_flags            a bit for each compression row of which all datums are 0

@@ -2,7 +2,7 @@
 """From datums to blocks of 16 bytes for L1 (Packers/OutputAddressGenerator.md, "Output alignment").
 
 Each of the three streams collects 16 bytes and puts them into the queue of blocks. What is less at
-the end of a pack stays in the stream, until the next one goes on with it or a flush fills it with
+the end of a pack stays in the stream, until the next one continues it or a flush fills it with
 zeros. Datums of block float are held back until there are 16 for an exponent.
 """
 

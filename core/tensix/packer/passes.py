@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the packer does to datums, pass by pass, on the up to 64 of one PACR in `S.pack.datum`.
+"""The passes of the packer over datums: on the up to 64 of one PACR in `S.pack.datum`.
 
     read        rows of Dst, or bytes of L1, as they are (early_convert.py)
     early       early format conversion (Packers/FormatConversion.md; early_convert.py)

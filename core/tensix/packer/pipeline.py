@@ -87,7 +87,7 @@ def no_more(S: View) -> int:
 
 
 def take(S: View) -> int:
-    """How many datums of the instruction come next."""
+    """Return how many datums of the instruction come next."""
     return min(S.pack.left, LANES)
 
 
@@ -173,7 +173,7 @@ def finish(S: View) -> int:
 
 
 def end_tile(S: View) -> int:
-    """What the tile header and TDMA-RISC are told (TDMA-RISC.md).
+    """End a tile: note its size for the tile header and TDMA-RISC (TDMA-RISC.md).
 
     UNSPECIFIED(TDMA-RISC.md): the unit of sizes; 16 bytes, as the tile header's own size is 1.
     """
@@ -236,7 +236,7 @@ def to_l1(S: View, at: int) -> int:
         for i in range(4):
             word = S.pack.out_word[at, i]
             if S.pack.out_kind[at] != state.WRITE:
-                word = added(S, at, S.l1.word[first + i], word)
+                word = accumulate(S, at, S.l1.word[first + i], word)
             overwrite(S, addr + 4 * i, word, 4)
         S.l1_watch.thread = S.pack.out_thread[at]
     if S.pack.out_kind[at] == state.WRITE:
@@ -244,12 +244,12 @@ def to_l1(S: View, at: int) -> int:
             S.l1.word[first + i] = S.pack.out_word[at, i]
     else:
         for i in range(4):
-            S.l1.word[first + i] = added(S, at, S.l1.word[first + i], S.pack.out_word[at, i])
+            S.l1.word[first + i] = accumulate(S, at, S.l1.word[first + i], S.pack.out_word[at, i])
     return 0
 
 
-def added(S: View, at: int, old: int, new: int) -> int:
-    """What L1 makes of a word that is accumulated."""
+def accumulate(S: View, at: int, old: int, new: int) -> int:
+    """Return the word that L1 makes of an old and a new one when a packer accumulates."""
     match S.pack.out_kind[at]:
         case state.ADD_FP32:
             return add_fp32(old, new)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the packer's bits of SOFT_RESET_0 do (SoftReset.md).
+"""The effects of the packer's bits of SOFT_RESET_0 (SoftReset.md).
 
 bit 2    the packer; bits 3 to 5 are Wormhole's packers 1 to 3. UNSPECIFIED(SoftReset.md): one of
          them alone; here they are in reset together

@@ -158,7 +158,7 @@ def relu(S: View, bank: int, kind: int) -> int:
 
 
 def outputs(S: View, bank: int, context: int, counters: int) -> int:
-    """Where the streams begin, unless they go on.
+    """Set where the streams begin, unless they continue.
 
     The counters move the address by bytes, of which the packer drops the last four bits: so do
     LLK's fast untilize and Tenstorrent's simulator, where Wormhole's page has units of 16 bytes.
@@ -207,7 +207,7 @@ def padding(row_pad_zero: int, concat: int, last: int) -> int:
 def advance(
     S: View, thread: int, context: int, counters: int, addr_mod: int, rows: int, tracked: int
 ) -> int:
-    """What the next PACR begins with."""
+    """Advance to the state with which the next PACR begins."""
     move_counters(S, thread, counters, addr_mod)
     planes = S.pack.planes
     plane_over = position(S, S.config.word[bank_of(S, thread), C.COUNTERS[context]], rows)
@@ -287,7 +287,7 @@ def begin(
     flush: int,
     pad: int,
 ) -> int:
-    """What the packer, or one of Wormhole's, samples; 0, or a fault."""
+    """Sample the settings of the packer, or of one of Wormhole's. Return 0, or a fault."""
     chip = S.tile.chip
     S.pack.bank = bank
     S.pack.section = context

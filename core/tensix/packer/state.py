@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the packer holds: the instruction it reads for, three streams on their way to L1, a queue.
+"""The state of the packer: its instruction, three streams on their way to L1, a queue.
 
 An instruction that passes the wait gate has sampled all its configuration and moved the address
 counters; it is in the front stage until its rows of Dst are read. What it makes goes into three
@@ -72,7 +72,7 @@ PACKER = Part("pack", (
     row("stochastic", "u8",  (),  _A, "bit 0: of the early conversion, bit 1: of block float"),
     row("add",        "u8",  (),  _A, "what L1 does with datums, of `out_kind`"),
     row("compress",   "u8",  (),  _A, "compression"),
-    row("concat",     "u8",  (),  _A, "the next instruction goes on with the compression row"),
+    row("concat",     "u8",  (),  _A, "the next instruction continues the compression row"),
     row("end_of_tile", "u8",  (),  _A, "Last or Flush"),
     row("last",       "u8",  (),  _A, "Last"),
     row("header_flags", "u8",  (),  _A, "HEADER_COUNTS, ZERO_ROWS, TO_FIFO"),

@@ -12,7 +12,7 @@ Loops find `at` once for each row. Values are in Dst's own bit layout (sign, man
 While bit 11 of RISCV_DEBUG_REG_DBG_FEATURE_DISABLE is set, a row of Dst16b is the high halves of
 one of Dst32b, and writing it leaves something in the low halves: 0 here.
 UNSPECIFIED(Dst.md): what. It is "generally garbage"; 0 shows where it is used and is the same in
-every run.
+every run. The page of commit 093af91 calls the bit's use unsupported functionality.
 
 Undefined data. ZEROACC.md marks whole rows undefined: packers read them as 0, the Matrix Unit as
 the identity of its operation; the Vector Unit must not read them. Blackhole's newest Dst.md (commit
@@ -79,14 +79,14 @@ def adj32(S: View, r: int) -> int:
 
 
 def row16(S: View, thread: int, r: int) -> int:
-    """Where row `r` of Dst16b is in DstBits. DEST_ACCESS_CFG is the same for all threads."""
+    """Return where row `r` of Dst16b is in DstBits. DEST_ACCESS_CFG is the same for all threads."""
     if S.tile_control.feature_disable & DST16B_IN_DST32B:
         return adj32(S, r)
     return adj16(S, r)
 
 
 def row32(S: View, thread: int, r: int) -> int:
-    """Where the high halves of row `r` of Dst32b are in DstBits."""
+    """Return where the high halves of row `r` of Dst32b are in DstBits."""
     return adj32(S, r)
 
 

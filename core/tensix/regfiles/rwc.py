@@ -52,7 +52,7 @@ def set_of(S: View, thread: int, addr_mod: int) -> int:
 
 
 def apply_addr_mod(S: View, thread: int, addr_mod: int) -> int:
-    """ApplyAddrMod: the counters go on as the set `addr_mod` says."""
+    """ApplyAddrMod: advance the counters as the set `addr_mod` says."""
     index = set_of(S, thread, addr_mod)
     dst = S.config.thread[thread, DST_WORD + index]
     if (dst >> 15) & 1:

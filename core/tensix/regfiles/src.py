@@ -98,7 +98,7 @@ def late_by(S: View) -> int:
 
 
 def leave(S: View, source: int, gives: int, advances: int, late: int) -> int:
-    """The Matrix Unit gives its bank of SrcA (0) or SrcB (1) back, goes on with the other one, or
+    """The Matrix Unit gives its bank of SrcA (0) or SrcB (1) back, switches to the other one, or
     both."""
     if is_held(S, source):
         return 0
@@ -117,7 +117,7 @@ def leave(S: View, source: int, gives: int, advances: int, late: int) -> int:
 
 
 def flip(S: View, thread: int, flip_src_a: int, flip_src_b: int) -> int:
-    """End of an instruction: go on with the other bank; CLR_DVALID says if this one is given."""
+    """End of an instruction: switch to the other bank; CLR_DVALID says if this one is given."""
     if not (flip_src_a or flip_src_b):
         return 0
     disabled = S.config.thread[thread, CLR_DVALID_WORD]

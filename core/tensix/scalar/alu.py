@@ -137,7 +137,7 @@ OTHER_GROUP = cost(
 
 
 def cycles(left_reg: int, right_reg: int) -> int:
-    """How long an instruction on two GPRs takes."""
+    """Return how many cycles an instruction on two GPRs takes."""
     return SAME_GROUP if left_reg >> 2 == right_reg >> 2 else OTHER_GROUP
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the Scalar Unit does besides arithmetic and memory: constants, counters, waiting."""
+"""The Scalar Unit's other instructions: constants, counters, waiting."""
 
 from collections.abc import Callable
 
@@ -7,6 +7,7 @@ from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.isa.masks import Block
 from tensix_gdb.core.isa.schema import Bits, Fixed, Unused
 from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.tensix.config_use import ConfigUse, Stage
 from tensix_gdb.core.tensix.gate.head import fault_at_gate
 from tensix_gdb.core.tensix.gpr_use import READ, WRITE
 from tensix_gdb.core.tensix.instruction import WH, YAML, Arch, F, Status, tensix
@@ -78,6 +79,7 @@ def reg2flop_to_configuration(arch: Arch) -> Callable[[F], F]:
                                          "thcon_cfg_index" / Bits(7), "input_reg" / Bits(6)),
         arch=arch, llk=_REG2FLOP, ttsync=2, latency="2+", page=WH + "REG2FLOP_Configuration.md",
         gprs={"input_reg": READ.four_unless("size_sel")},
+        config=ConfigUse("thcon_cfg_index", Stage.SCALAR, four_unless="size_sel"),
         summary="Copy from GPRs to THCON configuration.",
     )  # fmt: skip
 

@@ -50,7 +50,7 @@ def offset(S: View, thread: int, half: int, increment: int) -> int:
 
 
 def address(S: View, thread: int, addr_reg: int, half: int) -> int:
-    """Where in L1 the pair of GPRs points, before the offset grows; or STOPPED."""
+    """Return where in L1 the pair of GPRs points, before the offset grows; or STOPPED."""
     addr = S.gpr.word[thread * 64 + addr_reg] * 16 + S.gpr.half[thread * 128 + half]
     addr = addr & MASK32
     if addr >= L1_END[S.tile.chip]:

@@ -83,6 +83,8 @@ THCON = Part("thcon", (
         "TO_THCON: index and bank"),
     row("value",   "u32", (),             _A, "what it will hold; FLUSHING: conditions; "
         "TO_THCON: how many words", role=Role.DATA),
+    row("declared","u8",  (),             _A, "1: Auto TTSync knows that RESULT writes a GPR",
+        role=Role.PROGRESS),
     row("source",  "u32", 4,              _A, "TO_SOURCE: SrcA or SrcB, address, the two GPRs; "
         "TO_THCON: the words", role=Role.DATA),
     row("entering","u8",  (),             _A, "1 + thread of what goes to that stage",
@@ -270,6 +272,7 @@ def release(S: View) -> int:
     S.thcon.due = 0
     S.thcon.reg = 0
     S.thcon.value = 0
+    S.thcon.declared = 0
     return 1
 
 

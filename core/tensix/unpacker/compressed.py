@@ -68,7 +68,7 @@ def advance_compressed(S: View, j: int, data: int, deltas: int, bits: int) -> in
     """Addresses of the datum after this one."""
     done = S.unpack.done[j] + 1
     S.unpack.done[j] = done
-    if done % queue.RUN == 0 and data > S.unpack.limit[j] << 3:
+    if done % S.unpack.width[j] == 0 and data > S.unpack.limit[j] << 3:
         data -= S.unpack.fifo_size[j] << 3
     if deltas % GROUP == 0:
         data += 128

@@ -68,14 +68,15 @@ def move(S: View, unpacker: int, j: int) -> int:
 
 
 def modes_of(S: View, unpacker: int, j: int) -> int:
-    """What else matters to a conversion. SrcAUnsigned and SrcBUnsigned count while it happens."""
+    """Return the modes that matter to a conversion. SrcAUnsigned and SrcBUnsigned count while it
+    happens."""
     if S.unpack.in_format[j] != Format.INT8:
         return S.unpack.modes[j]
     return UNSIGNED if value(S, S.unpack.bank[j], UNSIGNED_INT8[unpacker]) else 0
 
 
 def next_exponent(S: View, j: int, at: int) -> int:
-    """Where the exponent after that of `at` is."""
+    """Return where the exponent after that of `at` is."""
     after = (at | 15) + 1
     if after % SECTION == 0 and after > S.unpack.limit[j] << 4:
         after -= S.unpack.fifo_size[j] << 4
@@ -189,12 +190,12 @@ def write(S: View, unpacker: int, j: int, n: int) -> int:
 
 
 def row_in_dst(row: int) -> int:
-    """Which row of Dst `row` is."""
+    """Return which row of Dst `row` is."""
     return (row - FIRST_ROW) & (dst.ROWS - 1)
 
 
 def row_of_src_a(S: View, j: int, row: int) -> int:
-    """Which row of the bank `row` is, after the first four, which go nowhere."""
+    """Return which row of the bank `row` is, after the first four, which go nowhere."""
     if S.unpack.flags[j] & queue.OVERRIDE:
         return row & 63
     return (row + S.src.unpack_row[SRC_A, S.unpack.thread[j]]) & 63

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the unpackers make of a datum on its way (UNPACR_Regular.md, Unpackers/FormatConversion.md).
+"""The conversions of datums by the unpackers (UNPACR_Regular.md, Unpackers/FormatConversion.md).
 
     conversion_of(in_format, out_format, to_dst)    which one, NO_CONVERSION where there is none
     convert(conversion, bits, exponent, modes)      bits of L1 to a datum of SrcA, SrcB or Dst

@@ -152,14 +152,14 @@ def waits_for_bank(S: View, j: int, size: int) -> int:
 
 
 def next_cycle(S: View, unpacker: int) -> int:
-    """When the unpacker goes on."""
+    """Return the cycle in which the unpacker continues."""
     if S.schedule.kind == Schedule.RANDOM and one_in(S, STALL, UNPACKER_WAITS + unpacker):
         return due_after(S, 1, UNPACKER + unpacker)
     return S.tile.cycle + 1
 
 
 def speed(S: View, unpacker: int, j: int, both: int) -> int:
-    """What the unpacker gets, as a shift."""
+    """Return the speed that the unpacker gets, as a shift."""
     mine = S.unpack.speed[j]
     if not both:
         return mine
@@ -170,7 +170,7 @@ def speed(S: View, unpacker: int, j: int, both: int) -> int:
 
 
 def stop(S: View, unpacker: int, j: int, status: int) -> int:
-    """Stop in the middle of an UNPACR; its thread has gone on long since."""
+    """Stop in the middle of an UNPACR; its thread has long continued."""
     code = Fault.UNPACK_ROW
     if status == NO_EXPONENT:
         code = Fault.UNPACK_EXPONENT

@@ -7,7 +7,7 @@
 An UNPACR calculates its addresses in two cycles at least, in which its thread starts nothing and
 no other thread starts an UNPACR (UNPACR_Regular.md, Performance). All configuration but
 SrcAUnsigned and SrcBUnsigned is read then (Unpackers/FormatConversion.md), and so are the address
-counters; sampling.py has what may be read later. From there on the unpacker goes on by itself, one
+counters; sampling.py has what may be read later. From there on the unpacker works by itself, one
 instruction after the other, and waits in the middle for its bank, not at the gate (WaitGate.md).
 
 UNSPECIFIED(UNPACR_Regular.md): how many instructions an unpacker holds. Four here: enough that a
@@ -107,12 +107,12 @@ UNLIMITED = 0xFFFFFFFF  # of `total` and `left`
 
 
 def tail(S: View, unpacker: int) -> int:
-    """Where the next instruction goes."""
+    """Return where the next instruction goes."""
     return unpacker * DEPTH + (S.unpack.head[unpacker] + S.unpack.count[unpacker]) % DEPTH
 
 
 def oldest(S: View, unpacker: int) -> int:
-    """Where the oldest instruction is."""
+    """Return where the oldest instruction is."""
     return unpacker * DEPTH + S.unpack.head[unpacker]
 
 

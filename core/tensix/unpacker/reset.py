@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the bits of unpackers, SrcA and SrcB in SOFT_RESET_0 do (SoftReset.md).
+"""The effects of SOFT_RESET_0's bits of unpackers, SrcA and SrcB (SoftReset.md).
 
 bits 0, 1 and 7    the unpackers; all or none of them are to be set
 bits 15 and 16     which unit has SrcA, and which has SrcB, with SrcB's data

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The first half of an UNPACR's beginning: what it reads, and where (UNPACR_Regular.md).
 
-Where Blackhole differs from that page, which is Wormhole's: a contiguous piece of Tileize_mode has
-32 datums, or 16 when they have at most 8 bits (Tenstorrent's simulator; and LLK unpacks a whole
-tile of 32 columns by one instruction). Tile descriptors have more bits per dimension in LLK's
-structs; the page's count.
+On Blackhole an input row (UnpackRowWidth, commit 545c98a) has 32 datums, or 16 when they have at
+most 8 bits. Tileize_mode puts RowStride between rows, and addresses wrap from one row to the next.
+UNSPECIFIED(UNPACR_Regular.md): rows of BFP2 and BFP4 on Blackhole, "not yet characterized"; 16, as
+its formula has it.
+
+Tile descriptors have more bits per dimension in LLK's structs; the page's count.
 """
 
 from tensix_gdb.core.arch.chips import L1_END
@@ -17,8 +19,8 @@ from tensix_gdb.core.tensix.unpacker import queue as queue
 from tensix_gdb.core.tensix.unpacker.config import value
 from tensix_gdb.core.tensix.unpacker.formats import BITS, IS_8_BIT_BFP
 
-# Datums of more than 8 bits in a contiguous piece of Tileize_mode, by chip.
-PIECE = (2 * queue.RUN, queue.RUN)
+# UnpackRowWidth of datums of more than 8 bits, by chip.
+ROW_WIDTH = (2 * queue.RUN, queue.RUN)
 
 
 def source(
@@ -31,7 +33,7 @@ def source(
     adc: int,
     row_search: int,
 ) -> int:
-    """Where the datums, their exponents and numbers of zeros are, and how many there are."""
+    """Set where the datums, their exponents and numbers of zeros are, and how many there are."""
     bank = S.unpack.bank[j]
     in_format = S.unpack.in_format[j]
     bits = BITS[in_format]
@@ -129,7 +131,7 @@ def row_start(S: View, starts: int, row: int) -> int:
 
 
 def set_limits(S: View, bank: int, unpacker: int, j: int, context: int) -> int:
-    """Where addresses wrap.
+    """Set where addresses wrap.
 
     UNSPECIFIED(UNPACR_Regular.md): the limits of REG10, which Tenstorrent's header says are used by
     context 1 when their enable bit is set; here instead of those of REG2.
@@ -150,14 +152,14 @@ def wrapped_bits(S: View, j: int, at: int, shift: int) -> int:
 
 
 def set_rows(S: View, bank: int, unpacker: int, j: int) -> int:
-    """How far it is from one contiguous piece to the next."""
+    """Set the width of a contiguous piece and the distance to the next."""
     bits = BITS[S.unpack.in_format[j]]
-    S.unpack.width[j] = queue.RUN
-    S.unpack.stride[j] = 2 * bits
+    width = ROW_WIDTH[S.tile.chip] if bits > 8 else queue.RUN
+    S.unpack.width[j] = width
+    S.unpack.stride[j] = width * bits // 8
     if value(S, bank, config.TILEIZE[unpacker]):
         at = unpacker * config.DESTINATIONS
         S.unpack.flags[j] |= queue.TILEIZE
-        S.unpack.width[j] = PIECE[S.tile.chip] if bits > 8 else queue.RUN
         S.unpack.stride[j] = (
             value(S, bank, config.SHIFT_CNTX[at]) << 4
             | value(S, bank, config.SHIFT_CNTX[at + 1]) << 8

@@ -64,7 +64,7 @@ def destination(S: View, thread: int, unpacker: int, j: int, context: int, multi
 
 
 def speed_blackhole(S: View, bank: int, unpacker: int, j: int) -> int:
-    """What the mode wants at most, and Throttle_mode, if it counts."""
+    """Return the most that the mode wants, or Throttle_mode if it counts and is less."""
     speed = X8 if BITS[S.unpack.in_format[j]] >= 8 else X4
     if value(S, bank, config.OVERRIDE_THROTTLE[unpacker]):
         speed = min(speed, value(S, bank, config.THROTTLE_MODE[unpacker]))
@@ -83,7 +83,7 @@ SPEED = (speed_blackhole, speed_wormhole)
 
 
 def speed_of_mode(S: View, j: int, speed: int) -> int:
-    """What is left of a speed in the mode of the instruction."""
+    """Return a speed as limited by the mode of the instruction."""
     bits = BITS[S.unpack.in_format[j]]
     to_dst = S.unpack.target[j] >= queue.DST_16
     if S.unpack.flags[j] & queue.TILEIZE:

@@ -24,6 +24,7 @@ from tensix_gdb.core.tensix.vector.state import (
     EXTRA,
     FIRST_BACKDOOR,
     LANES,
+    SECOND,
     disabled_lanes,
     enabled,
     lanes_with,
@@ -96,7 +97,9 @@ def put(S: View, vd: int, where: int) -> int:
 
 
 def store(S: View, vd: int, where: int) -> int:
-    """`put`, for an LReg that can be written."""
+    """`put`, for an LReg that can be written: the result that these lanes were to get at the end
+    of this cycle is written over (writeback.py)."""
+    S.vector_late.lanes[SECOND, vd & 31] &= ~where
     if where == ALL:
         for lane in lanes(LANES):
             S.vector.lreg[vd & 31, lane] = S.vector.d[lane]

@@ -4,14 +4,16 @@
 One instruction in a cycle. What the MAD sub-unit computes is there in the second cycle after: an
 instruction that wants it in the first waits at the gate for one cycle, if the automatic stalling
 knows that it does. Where it does not (reads.py), hardware computes with the old value; here that is
-a fault, as it is never what a program means. So is a write of an LReg in the cycle that ends with
-another instruction's write of it (writeback.py, writes.py). SFPSWAP and the shuffles of SFPSHFT2
-are followed by a cycle in which only SFPNOP passes. Bit sfpu_scbd_disable of Config turns the
-stalling off. Wormhole has it after SFPSWAP alone (by_chip.py): the rest is up to software there.
+a fault, as it is never what a program means, unless it makes no difference (SFPSWAP). So is a write
+of an LReg in the cycle that ends with the write of something scheduled (writeback.py, writes.py).
+SFPSWAP and the shuffles of SFPSHFT2 are followed by a cycle in which only SFPNOP passes. Bit
+sfpu_scbd_disable of Config turns the stalling off. Wormhole has it after SFPSWAP alone
+(by_chip.py): the rest is up to software there.
 
 Each instruction counts for C11 of STALLWAIT while it is in the unit: one cycle or two.
 In the schedule `sc` results of what comes through a gate are there at once, and nothing waits for
-them.
+them, unless something is scheduled that counts cycles (SFPLOADMACRO): then the gate waits as in
+hardware, as a cycle less would make another instruction meet what was scheduled.
 """
 
 from tensix_gdb.core.arch.blackhole import THREADS, SoftReset
@@ -47,7 +49,7 @@ from tensix_gdb.core.tensix.vector.reads import (
     takes_two_cycles,
     with_mode_copy,
 )
-from tensix_gdb.core.tensix.vector.writeback import SECOND
+from tensix_gdb.core.tensix.vector.state import SECOND
 from tensix_gdb.core.tensix.vector.writes import KIND, NOTHING, gate_meets_another
 
 _FIELD = config_fields(Arch.BLACKHOLE)["CHICKEN_BITS_sfpu_scbd_disable"]
@@ -87,6 +89,12 @@ PIPE = Part("vector_pipe", (
 def stage(S: View, cycles: int) -> int:
     """The index in rows of STAGES of what came so many cycles ago."""
     return (S.vector_pipe.newest + STAGES - cycles) % STAGES
+
+
+def counts_cycles(S: View) -> int:
+    """True if what SFPLOADMACRO has scheduled is not over: instructions of the gate have to be as
+    far from it as in hardware, which waits for their results."""
+    return S.macro.count | S.macro.taken | S.vector_late.pending
 
 
 def begin(S: View) -> int:
@@ -198,6 +206,8 @@ def may_race(S: View, word: int) -> int:
     """False for most instructions: `races` has nothing to ask of them."""
     if RACING[(word >> 24) - FIRST_OPCODE] or is_off(S):
         return 1
+    if S.vector_late.due[SECOND] & ~S.vector_pipe.coming[1]:
+        return 1
     if not STALLS_FOR_RESULTS[S.tile.chip]:
         return 1
     return 1 if S.vector_pipe.only_nop[1] == AFTER_SHUFFLE else 0
@@ -209,14 +219,23 @@ def races(S: View, word: int) -> int:
     read = overlooked(word)
     if is_off(S) or not STALLS_FOR_RESULTS[S.tile.chip]:
         read |= believed(with_mode_copy(S, word))
+    elif S.vector_late.due[SECOND] & ~S.vector_pipe.coming[1]:
+        read |= believed(word) & late.not_seen(S, S.vector_pipe.coming[1])
     if S.vector_pipe.only_nop[1] == AFTER_SHUFFLE and not_after_shuffle(word):
         return Fault.VECTOR_SHUFFLED
     # Not `coming`: of INDIRECT_VD the stalling logic only believes that it writes every LReg.
-    if S.vector_late.due[SECOND] & read:
+    if S.vector_late.due[SECOND] & read and not compares_alike(S, word):
         return Fault.VECTOR_HAZARD
     if gate_meets_another(S, word) and not scheduled.discards(S, word):
         return Fault.VECTOR_WRITES
     return 0
+
+
+def compares_alike(S: View, word: int) -> int:
+    """True of an SFPSWAP that swaps the same lanes with and without what is not there yet."""
+    if word >> 24 != Sfp.SWAP:
+        return 0
+    return 0 if swap.decides_otherwise(S, word >> 8 & 15, word >> 4 & 15) else 1
 
 
 def not_after_shuffle(word: int) -> int:
@@ -261,7 +280,7 @@ def enter(S: View, thread: int, word: int) -> int:
         S.vector_pipe.thread[newest] = thread
         S.vector_pipe.hart[newest] = S.fifo.hart[thread, C, here]
         S.vector_pipe.pc[newest] = S.fifo.pc[thread, C, here]
-    if S.schedule.kind != Schedule.SC:
+    if S.schedule.kind != Schedule.SC or counts_cycles(S):
         S.vector_pipe.coming[0] = coming
         after = TWO_CYCLES[S.tile.chip] if word >> 24 == Sfp.SHFT2 else AFTER_SWAP
         S.vector_pipe.only_nop[0] = after if two else 0

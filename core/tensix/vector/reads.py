@@ -33,7 +33,7 @@ LATE = tuple(
     LATE_VD if opcode in _BY_VD else LATE_ELSE if opcode in _LATE else NOT_LATE
     for opcode in range(FIRST_OPCODE, FIRST_OPCODE + OPCODES)
 )
-_OVERLOOKED = (Sfp.AND, Sfp.OR, Sfp.IADD, Sfp.SHFT, Sfp.CONFIG, Sfp.SWAP, Sfp.SHFT2)
+_OVERLOOKED = (Sfp.AND, Sfp.OR, Sfp.IADD, Sfp.SHFT, Sfp.CONFIG, Sfp.SWAP, Sfp.SHFT2, Sfp.LUTFP32)
 MAY_BE_OVERLOOKED = tuple(
     int(opcode in _OVERLOOKED) for opcode in range(FIRST_OPCODE, FIRST_OPCODE + OPCODES)
 )
@@ -144,6 +144,8 @@ def overlooked(word: int) -> int:
             if mod1 == 2:
                 return by_fields(word, SEES_C) | 0xE
             return by_fields(word, SEES_C if mod1 < 5 else SEES_B)
+        case Sfp.LUTFP32:  # the copy of its mode may not say that LReg[7] names VD
+            return 1 << 7 if mod1 & ~(word >> 16) & INDIRECT_VD else 0
     return 0
 
 

@@ -36,6 +36,7 @@ DEST_WR_COL_EXCHANGE = 7
 EXCHANGE_SRCB_SRCC = 8
 ROW_MASK_SHIFT = 12
 ROW_MASK = 0xF << ROW_MASK_SHIFT
+FIRST, SECOND = range(2)  # cycles of an instruction with a late result (writeback.py)
 FIRST_BACKDOOR = 12  # VD from here on means an instruction template
 
 ONE = 0x3F800000

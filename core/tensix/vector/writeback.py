@@ -12,9 +12,14 @@ keeps its two cycles in every schedule, as its page counts in cycles.
 A result of MAD and a write of one cycle that begin in the same cycle do not meet: the result comes
 a cycle later, and stays.
 
+UNSPECIFIED(SFPMAD.md): an instruction that comes through a gate one cycle after one of the MAD
+sub-unit, and writes its LReg without reading it. No page calls it wrong: the automatic stalling
+looks for readers, and Wormhole's rule names them alone; SFPI puts no SFPNOP there. So the later
+instruction's write stays, as the functional models have it one after the other.
+
 UNSPECIFIED(VectorUnit.md): which of two writes stays that one lane of an LReg gets at the end of
-the same cycle. No page says it, so it is a fault (VECTOR_WRITES). In `sc` it is none for two that
-come through a gate: the later one stays. A load stays over what another sub-unit than MAD writes:
+the same cycle, if SFPLOADMACRO has scheduled one of them. No page says it, so it is a fault
+(VECTOR_WRITES). A load stays over what another sub-unit than MAD writes:
 LLK loads the LReg that a scheduled SFPSWAP is just writing, to find its maximum of columns
 (init_reduce_max_min of ckernel_sfpu_reduce.h), and its tests on cards want what was loaded.
 """
@@ -24,9 +29,16 @@ from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.record.layout import Mark, Part, Tag, View, row
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.tensix.vector.lanes import corrupts, store, writable
-from tensix_gdb.core.tensix.vector.state import ALL, COLUMNS, EXTRA, LANES, LREGS
+from tensix_gdb.core.tensix.vector.state import (
+    ALL,
+    COLUMNS,
+    EXTRA,
+    FIRST,
+    LANES,
+    LREGS,
+    SECOND,
+)
 
-FIRST, SECOND = range(2)
 STAGES = 2
 MASK = 31  # an index of five bits needs no test for being in range
 
@@ -39,6 +51,7 @@ LATE = Part("vector_late", (
     row("due",      "u32", STAGES,          _A, "the LRegs that it has results for, a bit each"),
     row("by_mad",   "u32", STAGES,          _A, "those of them that are of the MAD sub-unit"),
     row("lanes",    "u32", _EACH,           _A, "the lanes that are written; 0 of other LRegs"),
+    row("of_gate",  "u32", _EACH,           _A, "lanes of the MAD that came through a gate"),
     row("value",    "u32", (*_EACH, LANES), _A, "the results", marks=Mark.VISIBLE),
     # SFPSWAPs in their first cycle; several when columns have different templates
     # (operations/swap.py).
@@ -76,6 +89,8 @@ def put_late_to(S: View, vd: int, where: int, BY_MAD: int) -> int:
         return put_over(S, vd, where)
     if BY_MAD:
         S.vector_late.by_mad[FIRST] |= 1 << (vd & MASK)
+        if S.macro.executing == 0:
+            S.vector_late.of_gate[FIRST, vd & MASK] |= where
     return keep(S, vd, where, FIRST)
 
 
@@ -108,7 +123,6 @@ def put_over(S: View, vd: int, where: int) -> int:
     """Write `d` so that it stays, whatever else is written when this cycle ends."""
     if not writable(vd):
         return 0
-    S.vector_late.lanes[SECOND, vd & MASK] &= ~where
     if S.macro.swapped:
         S.macro.back[vd & MASK] &= ~where
     return store(S, vd, where)
@@ -147,6 +161,31 @@ def meets(S: View, numbers: int, where: int, STAGE: int) -> int:
     return 0
 
 
+def meets_scheduled(S: View, numbers: int, where: int) -> int:
+    """True if a result that is written in this cycle is for one of these LRegs, in one of these
+    lanes, and is none of a MAD that came through a gate."""
+    left = S.vector_late.due[SECOND] & numbers
+    while left:
+        number = (int.bit_length(left) - 1) & MASK
+        of_others = S.vector_late.lanes[SECOND, number] & ~S.vector_late.of_gate[SECOND, number]
+        if of_others & where:
+            return 1
+        left ^= 1 << number
+    return 0
+
+
+def not_seen(S: View, coming: int) -> int:
+    """LRegs that an instruction of a gate writes at the end of this cycle, but for those in
+    `coming`: SFPLUTFP32 has a copy of its mode for the stalling, which may say something else."""
+    numbers = 0
+    left = S.vector_late.due[SECOND] & ~coming
+    while left:
+        number = (int.bit_length(left) - 1) & MASK
+        numbers |= 1 << number if S.vector_late.of_gate[SECOND, number] else 0
+        left ^= 1 << number
+    return numbers
+
+
 def advance(S: View) -> int:
     """A cycle begins: the results of the last one are written, the others are in their second."""
     arrive(S)
@@ -160,6 +199,8 @@ def advance(S: View) -> int:
         number = (int.bit_length(left) - 1) & MASK
         S.vector_late.lanes[SECOND, number] = S.vector_late.lanes[FIRST, number]
         S.vector_late.lanes[FIRST, number] = 0
+        S.vector_late.of_gate[SECOND, number] = S.vector_late.of_gate[FIRST, number]
+        S.vector_late.of_gate[FIRST, number] = 0
         for lane in lanes(LANES):
             S.vector_late.value[SECOND, number, lane] = S.vector_late.value[FIRST, number, lane]
         left ^= 1 << number
@@ -173,6 +214,7 @@ def arrive(S: View) -> int:
         number = (int.bit_length(left) - 1) & MASK
         where = S.vector_late.lanes[SECOND, number]
         S.vector_late.lanes[SECOND, number] = 0
+        S.vector_late.of_gate[SECOND, number] = 0
         if where == ALL:
             for lane in lanes(LANES):
                 S.vector.lreg[number, lane] = S.vector_late.value[SECOND, number, lane]
@@ -194,6 +236,7 @@ def forget_all(S: View) -> int:
         S.vector_late.by_mad[stage] = 0
         for number in range(LREGS):
             S.vector_late.lanes[stage, number] = 0
+            S.vector_late.of_gate[stage, number] = 0
     return 0
 
 

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which LRegs an instruction writes at the end of its first cycle, and what else is written there.
 
-Two writes of one lane that end in the same cycle are a fault (writeback.py). An instruction that
-writes in its first cycle is asked here before it executes, as nothing of it may have happened then;
-one that takes two cycles finds out by itself, before it keeps its result.
+Two writes of one lane that end in the same cycle are a fault if SFPLOADMACRO has scheduled one of
+them (writeback.py). An instruction that writes in its first cycle is asked here before it executes,
+as nothing of it may have happened then; one that takes two cycles finds out by itself, before it
+keeps its result.
 """
 
 from tensix_gdb.core.record.layout import View
@@ -13,10 +14,11 @@ from tensix_gdb.core.tensix.vector.state import (
     CAPTURE_DEFAULT_DEST_INDEX,
     ENABLE_DEST_INDEX,
     EXTRA,
+    SECOND,
     any_config,
     enabled,
 )
-from tensix_gdb.core.tensix.vector.writeback import MASK, SECOND, meets
+from tensix_gdb.core.tensix.vector.writeback import MASK, meets, meets_scheduled
 
 # Opcodes that write VD in their first cycle, and those that write something else, or sometimes.
 _VD = (Sfp.DIVP2, Sfp.EXEXP, Sfp.EXMAN, Sfp.IADD, Sfp.SHFT, Sfp.MOV, Sfp.ABS, Sfp.AND, Sfp.OR,
@@ -96,6 +98,11 @@ def meets_another(S: View, numbers: int, where: int) -> int:
     """True if something else writes these LRegs, in these lanes, at the end of this cycle."""
     if meets(S, numbers, where, SECOND):
         return 1
+    return meets_executed(S, numbers, where)
+
+
+def meets_executed(S: View, numbers: int, where: int) -> int:
+    """True if what was scheduled for this cycle has written these LRegs, in these lanes."""
     left = S.macro.writers & numbers
     while left:
         number = (int.bit_length(left) - 1) & MASK
@@ -106,7 +113,8 @@ def meets_another(S: View, numbers: int, where: int) -> int:
 
 
 def gate_meets_another(S: View, word: int) -> int:
-    """The same of the instruction at a gate. What a load writes stays, but over results of MAD."""
+    """The same of the instruction at a gate. What a load writes stays, but over results of a
+    scheduled MAD; what anything writes stays over those of an earlier MAD of a gate."""
     if KIND[(word >> 24) - FIRST_OPCODE] == NOTHING:
         return 0
     numbers = written(S, word, vd_of(word))
@@ -115,8 +123,9 @@ def gate_meets_another(S: View, word: int) -> int:
     opcode = word >> 24
     if opcode == Sfp.LOAD or opcode == Sfp.LOADI or opcode == Sfp.LOADMACRO:
         by_mad = numbers & S.vector_late.by_mad[SECOND]
-        return meets(S, by_mad, lanes_of(S, word), SECOND) if by_mad else 0
-    return meets_another(S, numbers, lanes_of(S, word))
+        return meets_scheduled(S, by_mad, lanes_of(S, word)) if by_mad else 0
+    where = lanes_of(S, word)
+    return 1 if meets_scheduled(S, numbers, where) else meets_executed(S, numbers, where)
 
 
 INLINED = (gate_meets_another,)

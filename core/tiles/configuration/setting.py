@@ -31,8 +31,9 @@ class Setting:
 
 @dataclass(frozen=True)
 class Setup:
-    """What one unit needs. `thread` is the one that LLK gives it, `prepares` are instructions that
-    run once, `runs` those of a tile; `beside` those of T0 for a face, so that SrcB is valid too."""
+    """The settings and instructions that one unit needs. `thread` is the one that LLK gives it,
+    `prepares` are instructions that run once, `runs` those of a tile; `beside` those of T0 for a
+    face, so that SrcB is valid too."""
 
     title: str
     thread: int

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
+from textwrap import wrap
 from typing import Any
 
 from tensix_gdb.core.tiles.configuration.matrix import math
@@ -20,6 +21,7 @@ FORMS = {
     "pack": "pack [FORMAT-OF-DST] FORMAT",
 }
 _NAMES = ("T0", "T1", "T2")
+_BELOW = " " * 6  # before what stands below a row
 
 
 def setup_named(words: Sequence[str]) -> Setup:
@@ -36,25 +38,15 @@ def setup_named(words: Sequence[str]) -> Setup:
     return math(first, second) if unit == "math" else pack(first, second)
 
 
-def show(setup: Setup) -> str:
-    """The fields, the words that they are in, and the instructions."""
-    fields = [("word", "bits", "value", "field", "", "page")]
-    fields += [
-        (
-            _word(one.is_thread, one.word, setup.thread),
-            f"{one.low + one.width - 1}:{one.low}" if one.width > 1 else str(one.low),
-            f"{one.value:#x}" if one.value > 9 else str(one.value),
-            one.name,
-            one.why,
-            one.page,
-        )
-        for one in setup.settings
-    ]
+def show(setup: Setup, width: int | None = None) -> str:
+    """The fields, the words that they are in, and the instructions; not wider than `width`
+    characters, but for names that are."""
     words = [
         (_word(is_thread, word, setup.thread), f"0x{value:08x}")
         for (is_thread, word), value in sorted(setup.words().items())
     ]
-    lines = [setup.title, "", *_columns(fields), "", "Whole words, if nothing else is in them:"]
+    lines = [setup.title, "", *_fields(setup, width)]
+    lines += ["", "Whole words, if nothing else is in them:"]
     lines += [*_columns(words), ""]
     name = _NAMES[setup.thread]
     if setup.prepares:
@@ -66,15 +58,55 @@ def show(setup: Setup) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _fields(setup: Setup, width: int | None) -> Iterator[str]:
+    """A line for each field; where these are too wide, the reason and the page in the next."""
+    rows = [("word", "bits", "value", "field", "", "page")]
+    rows += [
+        (
+            _word(one.is_thread, one.word, setup.thread),
+            f"{one.low + one.width - 1}:{one.low}" if one.width > 1 else str(one.low),
+            f"{one.value:#x}" if one.value > 9 else str(one.value),
+            one.name,
+            one.why,
+            one.page,
+        )
+        for one in setup.settings
+    ]
+    lines = list(_columns(rows))
+    if width is None or max(map(len, lines)) <= width:
+        yield from lines
+        return
+    lines = list(_columns([row[:4] for row in rows]))
+    if max(map(len, lines)) > width:
+        lines = list(_columns([row[:4] for row in rows], between=" "))
+    yield lines[0]
+    for line, (*_, why, page) in zip(lines[1:], rows[1:], strict=True):
+        yield line
+        said = f"{why} ({page})" if why else page
+        yield from _below(said, width)
+
+
+def _below(text: str, width: int) -> list[str]:
+    """The lines of a text that stands below a row."""
+    return wrap(
+        text,
+        width,
+        initial_indent=_BELOW,
+        subsequent_indent=_BELOW,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
 def _word(is_thread: bool, word: int, thread: int) -> str:
     return f"ThreadConfig[{thread}][{word}]" if is_thread else f"Config[{word}]"
 
 
-def _columns(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
+def _columns(rows: Sequence[tuple[str, ...]], between: str = "  ") -> Iterator[str]:
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=True)]
-        yield ("  " + "  ".join(cells)).rstrip()
+        yield ("  " + between.join(cells)).rstrip()
 
 
 def _counted(texts: Sequence[str]) -> Iterator[str]:
@@ -108,11 +140,19 @@ def as_json(setup: Setup) -> dict[str, Any]:
     }
 
 
-def overview(unit: str) -> str:
-    """What a unit makes of each format, a line each. ArrayError for what is no unit."""
+def overview(unit: str, width: int | None = None) -> str:
+    """Say what a unit makes of each format, a line each; too wide, with the last cell below.
+    ArrayError for what is no unit."""
     if unit not in FORMS:
         raise ArrayError(f"{unit!r} is no unit: type one of {', '.join(FORMS)}")
-    return "\n".join(_columns(overview_rows(unit))) + "\n"
+    rows = overview_rows(unit)
+    lines = []
+    for row, line in zip(rows, _columns(rows), strict=True):
+        if width is None or len(line) <= width:
+            lines.append(line)
+        else:
+            lines += [line.removesuffix(row[-1]).rstrip(), *_below(row[-1], width)]
+    return "\n".join(lines) + "\n"
 
 
 def overview_rows(unit: str) -> list[tuple[str, ...]]:

@@ -9,16 +9,17 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator, Mapping, Sequence
 
-from tensix_gdb.gdbstub.cli.parser import parser
+from tensix_gdb.gdbstub.cli.options.completion import CompletionOptions
+from tensix_gdb.gdbstub.cli.parser import parser, subparsers
 from tensix_gdb.gdbstub.manual import TOPICS
 
 PREFIX = "_tensix_gdb"
 FILES, FOLDERS = ("FILE",), ("DIR",)
 
 
-def completion(arguments: argparse.Namespace) -> int:
+def completion(options: CompletionOptions) -> int:
     """`tensix-gdb completion`."""
-    print(script(arguments.shell), end="")
+    print(script(options.shell), end="")
     return 0
 
 
@@ -43,10 +44,8 @@ def script(shell: str) -> str:
 
 def _actions(top: argparse.ArgumentParser) -> Iterator[tuple[str, argparse.Action]]:
     """Every argument, with the name of its command."""
-    for action in top._actions:
-        if isinstance(action, argparse._SubParsersAction):
-            for name, sub in action.choices.items():
-                yield from ((name, own) for own in sub._actions)
+    for name, sub in subparsers(top):
+        yield from ((name, own) for own in sub._actions)
 
 
 def _words() -> Mapping[str, Sequence[str]]:

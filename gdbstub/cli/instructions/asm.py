@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import argparse
 import struct
 import sys
 from pathlib import Path
@@ -14,19 +13,20 @@ from tensix_gdb.core.assembly.tensix_read import TextError
 from tensix_gdb.core.assembly.tensix_text import ignored, show
 from tensix_gdb.core.isa.architecture import DIALECTS, Dialect
 from tensix_gdb.gdbstub.cli.instructions.as_json import as_json
+from tensix_gdb.gdbstub.cli.options.instructions import AsmOptions
 from tensix_gdb.gdbstub.usage import UsageError
 
 
-def asm(arguments: argparse.Namespace) -> int:
+def asm(options: AsmOptions) -> int:
     """Print the words, or write them to a file."""
-    rows = _rows(arguments)
-    if arguments.output:
+    rows = _rows(options)
+    if options.output:
         data = b"".join(struct.pack("<I", row["word"]) for row in rows)
         try:
-            Path(arguments.output).write_bytes(data)
+            Path(options.output).write_bytes(data)
         except OSError as problem:
-            raise UsageError(f"{arguments.output}: {problem.strerror}") from None
-    elif arguments.json:
+            raise UsageError(f"{options.output}: {problem.strerror}") from None
+    elif options.json:
         print(as_json(rows))
     else:
         for row in rows:
@@ -35,35 +35,35 @@ def asm(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _source(arguments: argparse.Namespace) -> tuple[str, str]:
+def _source(options: AsmOptions) -> tuple[str, str]:
     """Return the text to assemble, and its name in errors."""
-    if arguments.file and arguments.text:
+    if options.file and options.text:
         raise UsageError("type instructions or --file, not both")
-    if arguments.text:
-        return "\n".join(arguments.text), "argument"
-    if not arguments.file:
+    if options.text:
+        return "\n".join(options.text), "argument"
+    if not options.file:
         raise UsageError("type an instruction in quotes, or --file FILE")
-    if arguments.file == "-":
+    if options.file == "-":
         return sys.stdin.read(), "input"
     try:
-        return Path(arguments.file).read_text("utf-8"), arguments.file
+        return Path(options.file).read_text("utf-8"), options.file
     except OSError as problem:
-        raise UsageError(f"{arguments.file}: cannot be read: {problem.strerror}") from None
+        raise UsageError(f"{options.file}: cannot be read: {problem.strerror}") from None
     except UnicodeDecodeError:
-        raise UsageError(f"{arguments.file}: not a text: `disasm` reads words") from None
+        raise UsageError(f"{options.file}: not a text: `disasm` reads words") from None
 
 
-def _rows(arguments: argparse.Namespace) -> list[dict[str, object]]:
-    source, name = _source(arguments)
-    if arguments.arch == "riscv":
-        return _of_a_hart(source, name, arguments.at)
-    if arguments.arch not in DIALECTS:
-        return _of_a_wait(source, name, arguments.arch, as_llvm=arguments.as_llvm)
+def _rows(options: AsmOptions) -> list[dict[str, object]]:
+    source, name = _source(options)
+    if options.arch == "riscv":
+        return _of_a_hart(source, name, options.at)
+    if options.arch not in DIALECTS:
+        return _of_a_wait(source, name, options.arch, as_llvm=options.as_llvm)
     try:
-        program = assemble(source, DIALECTS[arguments.arch], name)
+        program = assemble(source, DIALECTS[options.arch], name)
         arch = program.arch
         dialect = Dialect(arch)
-        if not arguments.expand:
+        if not options.expand:
             return [
                 _row(item.word, _text(item, dialect), item.line, note=ignored(item.tensix, arch))
                 for item in program.items

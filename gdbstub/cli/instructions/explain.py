@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import argparse
 import fnmatch
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -20,22 +19,24 @@ from tensix_gdb.core.isa.expression import number_of
 from tensix_gdb.core.tensix.instruction import Instruction
 from tensix_gdb.core.tensix.table import rows_of
 from tensix_gdb.gdbstub.cli.instructions.as_json import as_json
+from tensix_gdb.gdbstub.cli.options.instructions import ExplainOptions, IsaOptions
+from tensix_gdb.gdbstub.cli.terminal.width import fitted, width_of_output
 from tensix_gdb.gdbstub.usage import UsageError
 
 
-def explain_command(arguments: argparse.Namespace) -> int:
+def explain_command(options: ExplainOptions) -> int:
     """`tensix-gdb explain`."""
-    if arguments.c and not arguments.config:
+    if options.c and not options.config:
         raise UsageError("--c needs --config, as in explain --config unpack bf16 --c")
-    if arguments.config:
-        return _configuration(arguments)
-    if arguments.time:
-        return _time(arguments)
+    if options.config:
+        return _configuration(options)
+    if options.time:
+        return _time(options)
     try:
-        found = explain_forms(" ".join(arguments.instruction), arguments.arch or "")
+        found = explain_forms(" ".join(options.instruction), options.arch or "")
     except ExplainError as problem:
         raise UsageError(str(problem)) from None
-    if arguments.json:
+    if options.json:
         parts = [explanation.as_json() for explanation in found]
         print(as_json(parts[0] if len(parts) == 1 else parts))
     else:
@@ -43,67 +44,72 @@ def explain_command(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _configuration(arguments: argparse.Namespace) -> int:
+def _configuration(options: ExplainOptions) -> int:
     """`tensix-gdb explain --config`."""
     from tensix_gdb.core.tiles.configuration import text
     from tensix_gdb.core.tiles.npy import ArrayError
 
-    words = " ".join(arguments.instruction).split()
-    if arguments.arch not in (None, "blackhole"):
+    words = " ".join(options.instruction).split()
+    if options.arch not in (None, "blackhole"):
         raise UsageError(
-            f"--config knows Blackhole's fields only: leave out --arch {arguments.arch}"
+            f"--config knows Blackhole's fields only: leave out --arch {options.arch}; the "
+            "kernel of `tensix-gdb new NAME --arch wormhole` configures Wormhole's units"
         )
     try:
-        if len(words) == 1 and not arguments.json and not arguments.c:
-            print(text.overview(words[0]), end="")
+        if len(words) == 1 and not options.json and not options.c:
+            print(text.overview(words[0], width_of_output()), end="")
             return 0
         setup = text.setup_named(words)
     except ArrayError as problem:
         raise UsageError(f"--config {' '.join(words)}: {problem}") from None
-    if arguments.c:
+    if options.c:
         from tensix_gdb.gdbstub.kernels import as_c
 
         print("\n".join(as_c.lines(setup)))
         return 0
-    print(as_json(text.as_json(setup)) if arguments.json else text.show(setup).rstrip("\n"))
+    if options.json:
+        print(as_json(text.as_json(setup)))
+    else:
+        width = width_of_output()
+        print("\n".join(fitted(text.show(setup, width).rstrip("\n"), width)))
     return 0
 
 
-def _time(arguments: argparse.Namespace) -> int:
+def _time(options: ExplainOptions) -> int:
     """`tensix-gdb explain --time`."""
     from tensix_gdb.core.explain import time
     from tensix_gdb.core.machine import parts  # the rows are beside the code of the machine
 
     assert parts.PARTS
-    if arguments.arch not in (None, "blackhole"):
-        raise UsageError(f"--time knows Blackhole only: leave out --arch {arguments.arch}")
-    text = " ".join(arguments.instruction)
+    if options.arch not in (None, "blackhole"):
+        raise UsageError(f"--time knows Blackhole only: leave out --arch {options.arch}")
+    text = " ".join(options.instruction)
     rows = time.table() if text == "all" else time.rows_of(text) or time.rows_about(text)
     if not rows:
         raise UsageError(
             f"no number of time is about {text!r}: `tensix-gdb explain --time all` lists them"
         )
-    if arguments.json:
+    if options.json:
         print(as_json([{**asdict(row), "trust": row.trust.value} for row in rows]))
     else:
         print(time.show(rows), end="")
     return 0
 
 
-def isa_command(arguments: argparse.Namespace) -> int:
+def isa_command(options: IsaOptions) -> int:
     """`tensix-gdb isa`."""
-    arch = DIALECTS[arguments.arch].arch
-    wanted = [name for pattern in arguments.name for name in _as_here(pattern, arch)]
+    arch = DIALECTS[options.arch].arch
+    wanted = [name for pattern in options.name for name in _as_here(pattern, arch)]
     rows = [
         row
         for row in rows_of(arch)
         if _is_named(row, wanted)
-        and (arguments.unit or "").lower() in row.unit.value.lower()
-        and (arguments.status or row.status.value) == row.status.value
+        and (options.unit or "").lower() in row.unit.value.lower()
+        and (options.status or row.status.value) == row.status.value
     ]
     if not rows:
-        raise UsageError(_none_such(arguments.name, arch))
-    if arguments.json:
+        raise UsageError(_none_such(options.name, arch))
+    if options.json:
         print(as_json([facts_of(row, arch) for row in rows]))
     else:
         print(table(rows, arch), end="")
@@ -120,7 +126,7 @@ def _none_such(names: Sequence[str], arch: Arch) -> str:
     return f"there is no such instruction{near or '; `tensix-gdb isa` lists all of them'}"
 
 
-def _is_named(row: Instruction, patterns: list[str]) -> bool:
+def _is_named(row: Instruction, patterns: Sequence[str]) -> bool:
     """True if it has one of these names, or opcodes."""
     return not patterns or any(
         fnmatch.fnmatchcase(row.mnemonic, pattern.upper()) or number_of(pattern) == row.opcode

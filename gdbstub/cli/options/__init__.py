@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Options that commands share, by subject."""
+"""The table of commands, their options as dataclasses, and the groups that commands share"""

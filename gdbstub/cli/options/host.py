@@ -3,39 +3,41 @@
 
 from __future__ import annotations
 
-import argparse
+from dataclasses import dataclass
+from typing import Any
 
+from tensix_gdb.gdbstub.cli.options.declare import option
 from tensix_gdb.gdbstub.usage import CONSOLE, GDB
 
 
-def add(command: argparse.ArgumentParser, *, by_gdb: bool = True) -> None:
-    """Add the options of a command that runs programs."""
-    choices = (CONSOLE, GDB) if by_gdb else (CONSOLE,)
-    command.add_argument(
+def _semihosting(*by: str) -> Any:
+    return option(
         "--semihosting",
         nargs="?",
-        choices=choices,
+        choices=by,
         const=CONSOLE,
         help="answer the programs' semihosting calls: text goes to the console"
-        + ("; gdb lets the debugger answer, on its side (default: console)" if by_gdb else ""),
+        + ("; gdb lets the debugger answer, on its side (default: console)" if GDB in by else ""),
     )
-    command.add_argument(
+
+
+@dataclass(frozen=True)
+class HostOptions:
+    """What answers programs, and shows what they print."""
+
+    semihosting: str | None = _semihosting(CONSOLE, GDB)
+    semihosting_dir: str | None = option(
         "--semihosting-dir",
         metavar="DIR",
         help="their files are in DIR and below it; without this they have none",
     )
-    command.add_argument(
+    semihosting_arg: tuple[str, ...] = option(
         "--semihosting-arg",
         action="append",
-        default=[],
         metavar="ARG",
         help="an argument of the programs, for SYS_GET_CMDLINE; once for each",
     )
-
-
-def add_prints(command: argparse.ArgumentParser) -> None:
-    """Add the option of debug prints."""
-    command.add_argument(
+    dprint: str | None = option(
         "--dprint",
         nargs="?",
         const="",
@@ -43,3 +45,10 @@ def add_prints(command: argparse.ArgumentParser) -> None:
         help="show what kernels print by tt-metal's DPRINT; with --firmware it is known where they "
         "do that, otherwise name the address of their buffer",
     )
+
+
+@dataclass(frozen=True)
+class ConsoleOptions(HostOptions):
+    """The same without a GDB that could answer."""
+
+    semihosting: str | None = _semihosting(CONSOLE)

@@ -1,109 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The arguments of the commands about instructions: asm, disasm, explain, isa."""
+"""The options of the commands about instructions: asm, disasm, explain, isa."""
 
 from __future__ import annotations
 
 import argparse
+from dataclasses import dataclass
 from typing import Any
 
-TENSIX = ("blackhole", "wormhole")
-ALL = (*TENSIX, "riscv", "gfx9", "visa")
+from tensix_gdb.gdbstub.cli.options.declare import option
+from tensix_gdb.gdbstub.cli.options.tile import CHIPS, json
 
-
-def add(commands: Any) -> None:
-    """Add the four commands to the subparsers of the command line."""
-    asm = commands.add_parser(
-        "asm",
-        help="instructions as words",
-        description="Assemble Tensix instructions, in the ISA pages' names or as LLK's macros; "
-        "RISC-V instructions in binutils' syntax; the wait instructions of other machines. "
-        "`tensix-gdb asm 'STALLWAIT block=B3, wait=C10'`",
-    )
-    asm.add_argument("text", nargs="*", metavar="INSTRUCTION", help="one instruction, quoted")
-    asm.add_argument(
-        "-f", "--file", metavar="FILE", help="a program with labels and directives; - for input"
-    )
-    asm.add_argument(
-        "-o", "--output", metavar="FILE", help="write the words there, 4 bytes each, low byte first"
-    )
-    asm.add_argument(
-        "--expand",
-        action="store_true",
-        help="show what MOP and REPLAY become: what reaches the wait gate",
-    )
-    asm.add_argument(
-        "--at",
-        type=_address,
-        default=0,
-        metavar="ADDRESS",
-        help="of RISC-V: where the program begins (default 0)",
-    )
-    asm.add_argument(
-        "--as-llvm",
-        action="store_true",
-        help="of gfx9: take the low 16 bits of an operand outside 0 to 0xFFFF, as llvm-mc does, "
-        "instead of refusing it",
-    )
-    _arch(asm, ALL, "blackhole")
-
-    disasm = commands.add_parser(
-        "disasm",
-        help="words or files as instructions",
-        description="Disassemble words, files of words (text or binary, low byte first), or ELF "
-        "files of RISC-V and Tensix instructions with their source lines.",
-    )
-    disasm.add_argument(
-        "what",
-        nargs="+",
-        metavar="WORD|FILE",
-        help="0xa2040400, or a file; - for words from the input",
-    )
-    disasm.add_argument("--llk", action="store_true", help="as LLK's macros: TTI_STALLWAIT(...)")
-    disasm.add_argument("--no-aliases", action="store_true", help="of an ELF: addi, not li or mv")
-    disasm.add_argument("--numeric", action="store_true", help="of an ELF: x10, not a0")
-    disasm.add_argument("--no-source", action="store_true", help="of an ELF: no source lines")
-    _arch(disasm, ALL, "blackhole")
-
-    explain = commands.add_parser(
-        "explain",
-        help="one instruction, field by field",
-        description="Explain one instruction: every field, what it holds and waits for, how long "
-        "it takes, where it is documented, the same wait on other machines, and what to beware of. "
-        "With --config: the configuration words that a tile of a format needs. With --time: the "
-        "cost model's numbers.",
-    )
-    explain.add_argument("instruction", nargs="+", metavar="WORD|TEXT", help="0xa2040400, or text")
-    explain.add_argument(
-        "--config",
-        action="store_true",
-        help="explain a unit's configuration instead: unpack bf16, unpack fp32 bf16 dst, math "
-        "bf16, math bf16 fp32, pack bfp8, pack fp32 bf16; a unit alone for all formats",
-    )
-    explain.add_argument(
-        "--c",
-        action="store_true",
-        help="with --config: lines of C to paste, with the names of tensix_by_name.h",
-    )
-    explain.add_argument(
-        "--time",
-        action="store_true",
-        help="explain what it takes instead, with source and trust of each number: MVMUL, lw, or a "
-        "part: hart, l1, load, frontend, matrix, vector, scalar, unpacker, packer, mover, noc; all",
-    )
-    _arch(explain, ALL, None)
-
-    isa = commands.add_parser(
-        "isa",
-        help="the table of Tensix instructions",
-        description="List the Tensix instructions: opcode, unit, which block bits hold it, Auto "
-        "TTSync class, latency in cycles, how far the emulator is, and the page.",
-    )
-    isa.add_argument(
-        "name", nargs="*", metavar="NAME", help="only these, or opcodes; * and ? stand for any"
-    )
-    isa.add_argument("--unit", metavar="TEXT", help="only of units with this in their name")
-    isa.add_argument("--status", metavar="TEXT", help="implemented, not yet, or undocumented")
-    _arch(isa, TENSIX, "blackhole")
+ALL = (*CHIPS, "riscv", "gfx9", "visa")
 
 
 def _address(text: str) -> int:
@@ -116,9 +23,113 @@ def _address(text: str) -> int:
     return value
 
 
-def _arch(command: argparse.ArgumentParser, known: tuple[str, ...], default: str | None) -> None:
-    default_text = "found by the text" if default is None else default
-    command.add_argument(
-        "--arch", choices=known, default=default, help=f"the architecture (default: {default_text})"
+def _arch(known: tuple[str, ...], default: str | None) -> Any:
+    text = f"the architecture (default: {default or 'found by the text'})"
+    return option("--arch", choices=known, default=default, help=text)
+
+
+@dataclass(frozen=True)
+class AsmOptions:
+    """Assemble Tensix instructions, in the ISA pages' names or as LLK's macros; RISC-V instructions
+    in binutils' syntax; the wait instructions of other machines.
+    `tensix-gdb asm 'STALLWAIT block=B3, wait=C10'`"""
+
+    text: tuple[str, ...] = option(nargs="*", metavar="INSTRUCTION", help="one instruction, quoted")
+    file: str | None = option(
+        *("-f", "--file"),
+        metavar="FILE",
+        help="a program with labels and directives; - for input",
     )
-    command.add_argument("--json", action="store_true", help="as JSON, for programs")
+    output: str | None = option(
+        *("-o", "--output"),
+        metavar="FILE",
+        help="write the words there, 4 bytes each, low byte first",
+    )
+    expand: bool = option(
+        "--expand",
+        action="store_true",
+        help="show what MOP and REPLAY become: what reaches the wait gate",
+    )
+    at: int = option(
+        "--at",
+        type=_address,
+        default=0,
+        metavar="ADDRESS",
+        help="of RISC-V: where the program begins (default 0)",
+    )
+    as_llvm: bool = option(
+        "--as-llvm",
+        action="store_true",
+        help="of gfx9: take the low 16 bits of an operand outside 0 to 0xFFFF, as llvm-mc does, "
+        "instead of refusing it",
+    )
+    arch: str = _arch(ALL, "blackhole")
+    json: bool = json()
+
+
+@dataclass(frozen=True)
+class DisasmOptions:
+    """Disassemble words, files of words (text or binary, low byte first), or ELF files of RISC-V
+    and Tensix instructions with their source lines."""
+
+    what: tuple[str, ...] = option(
+        nargs="+",
+        metavar="WORD|FILE",
+        help="0xa2040400, or a file; - for words from the input",
+    )
+    llk: bool = option("--llk", action="store_true", help="as LLK's macros: TTI_STALLWAIT(...)")
+    no_aliases: bool = option(
+        "--no-aliases", action="store_true", help="of an ELF: addi, not li or mv"
+    )
+    numeric: bool = option("--numeric", action="store_true", help="of an ELF: x10, not a0")
+    no_source: bool = option("--no-source", action="store_true", help="of an ELF: no source lines")
+    arch: str = _arch(ALL, "blackhole")
+    json: bool = json()
+
+
+@dataclass(frozen=True)
+class ExplainOptions:
+    """Explain one instruction: every field, what it holds and waits for, how long it takes, where
+    it is documented, the same wait on other machines, and what to beware of. With --config: the
+    configuration words that a tile of a format needs. With --time: the cost model's numbers."""
+
+    instruction: tuple[str, ...] = option(
+        nargs="+", metavar="WORD|TEXT", help="0xa2040400, or text"
+    )
+    config: bool = option(
+        "--config",
+        action="store_true",
+        help="explain a unit's configuration instead: unpack bf16, unpack fp32 bf16 dst, math "
+        "bf16, math bf16 fp32, pack bfp8, pack fp32 bf16; a unit alone for all formats",
+    )
+    c: bool = option(
+        "--c",
+        action="store_true",
+        help="with --config: lines of C to paste, with the names of tensix_by_name.h",
+    )
+    time: bool = option(
+        "--time",
+        action="store_true",
+        help="explain what it takes instead, with source and trust of each number: MVMUL, lw, or a "
+        "part: hart, l1, load, frontend, matrix, vector, scalar, unpacker, packer, mover, noc; all",
+    )
+    arch: str | None = _arch(ALL, None)
+    json: bool = json()
+
+
+@dataclass(frozen=True)
+class IsaOptions:
+    """List the Tensix instructions: opcode, unit, which block bits hold it, Auto TTSync class,
+    latency in cycles, how far the emulator is, and the page."""
+
+    name: tuple[str, ...] = option(
+        nargs="*", metavar="NAME", help="only these, or opcodes; * and ? stand for any"
+    )
+    unit: str | None = option(
+        "--unit", metavar="TEXT", help="only of units with this in their name"
+    )
+    status: str | None = option(
+        "--status", metavar="TEXT", help="implemented, not yet, or undocumented"
+    )
+    arch: str = _arch(CHIPS, "blackhole")
+    json: bool = json()

@@ -3,16 +3,16 @@
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import sys
 from collections.abc import Sequence
 
 from tensix_gdb.gdbstub.cli.build import arch_named, build_machine
+from tensix_gdb.gdbstub.cli.options.replay import ReplayOptions
 from tensix_gdb.gdbstub.cli.packets.player import Replay
-from tensix_gdb.gdbstub.packet_log import LogError, Program, Recorded, read_log
-from tensix_gdb.gdbstub.sharing.tile import SharedTile
-from tensix_gdb.gdbstub.target import Target
+from tensix_gdb.gdbstub.protocol.packet_log import LogError, Program, Recorded, read_log
+from tensix_gdb.gdbstub.protocol.sharing.tile import SharedTile
+from tensix_gdb.gdbstub.protocol.target import Target
 from tensix_gdb.gdbstub.tensix.target import tensix_target
 from tensix_gdb.gdbstub.usage import HARTS, UsageError
 
@@ -33,14 +33,14 @@ def digest_of(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()[:16]
 
 
-def replay_log(arguments: argparse.Namespace) -> int:
+def replay_log(options: ReplayOptions) -> int:
     """Return 0 if every answer came again, 1 otherwise."""
-    recorded = _read(arguments.log)
-    elfs = arguments.elf or [
+    recorded = _read(options.log)
+    elfs = options.elf or [
         (HARTS.index(program.hart), program.path) for program in recorded.programs
     ]
-    schedule, arch = arguments.schedule or recorded.schedule, arch_named(recorded.arch)
-    machine = build_machine(elfs, arguments.engine, schedule, arch)
+    schedule, arch = options.schedule or recorded.schedule, arch_named(recorded.arch)
+    machine = build_machine(elfs, options.engine, schedule, arch)
     try:
         target = tensix_target(
             machine, processes=recorded.processes, stop_at_end=recorded.stop_at_end

@@ -13,10 +13,10 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from tensix_gdb.gdbstub.packet_log import Entry, Mark, shown
-from tensix_gdb.gdbstub.rsp import framing
-from tensix_gdb.gdbstub.session import Session
-from tensix_gdb.gdbstub.sharing.tile import SharedTile
+from tensix_gdb.gdbstub.protocol.packet_log import Entry, Mark, shown
+from tensix_gdb.gdbstub.protocol.rsp import framing
+from tensix_gdb.gdbstub.protocol.session import Session
+from tensix_gdb.gdbstub.protocol.sharing.tile import SharedTile
 
 MAX_SHOWN = 200  # bytes of a payload in a report
 _HEX = re.compile(rb"(?:[0-9a-f]{2})+")  # after an O

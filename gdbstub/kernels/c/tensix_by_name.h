@@ -43,9 +43,11 @@ static inline void clear_words(u32 first, u32 last)
         place[word] = 0;
 }
 
-/* Hold the instructions of `block` until all stores of configuration have been processed. */
+/* Hold the instructions of `block` until all stores of configuration have been processed. On Wormhole B1 too:
+ * a SEMWAIT that comes next would end this wait (SEMWAIT.md). */
 #ifdef TENSIX_WORMHOLE
-#define wait_for_configuration(block) TTINSN(STALLWAIT | (block) | STALLWAIT_wait_C13)
+#define wait_for_configuration(block) \
+    TTINSN(STALLWAIT | (block) | STALLWAIT_block_B1 | STALLWAIT_wait_C13)
 #else
 #define wait_for_configuration(block) TTINSN(STALLWAIT | (block) | STALLWAIT_wait_C10)
 #endif

@@ -90,7 +90,7 @@ unsigned tt_too_big(void) __attribute__((error("a value is too big for its field
 #define APOOL3S1_flip_src_b(value) TT_FIELD(value, 1, 23)
 /* hand the bank of SrcA back to the unpackers */
 #define APOOL3S1_flip_src_a(value) TT_FIELD(value, 1, 22)
-/* how the row counters go on */
+/* how the row counters advance */
 #define APOOL3S1_addr_mod(value) TT_FIELD(value, 3, 15)
 /* no effect is left */
 #define APOOL3S1_index_en(value) TT_FIELD(value, 1, 14)
@@ -102,7 +102,7 @@ unsigned tt_too_big(void) __attribute__((error("a value is too big for its field
 #define APOOL3S2_flip_src_b(value) TT_FIELD(value, 1, 23)
 /* hand the bank of SrcA back to the unpackers */
 #define APOOL3S2_flip_src_a(value) TT_FIELD(value, 1, 22)
-/* how the row counters go on */
+/* how the row counters advance */
 #define APOOL3S2_addr_mod(value) TT_FIELD(value, 3, 15)
 /* no effect is left */
 #define APOOL3S2_index_en(value) TT_FIELD(value, 1, 14)
@@ -238,7 +238,7 @@ unsigned tt_too_big(void) __attribute__((error("a value is too big for its field
 #define CONV3S1_flip_src_a(value) TT_FIELD(value, 1, 22)
 /* no effect is left */
 #define CONV3S1_rotate_weights(value) TT_FIELD(value, 1, 17)
-/* how the row counters go on */
+/* how the row counters advance */
 #define CONV3S1_addr_mod(value) TT_FIELD(value, 3, 14)
 /* row of Dst, to which counters and offsets are added */
 #define CONV3S1_dst_row(value) TT_FIELD(value, 10, 0)
@@ -250,7 +250,7 @@ unsigned tt_too_big(void) __attribute__((error("a value is too big for its field
 #define CONV3S2_flip_src_a(value) TT_FIELD(value, 1, 22)
 /* no effect is left */
 #define CONV3S2_rotate_weights(value) TT_FIELD(value, 1, 17)
-/* how the row counters go on */
+/* how the row counters advance */
 #define CONV3S2_addr_mod(value) TT_FIELD(value, 3, 14)
 /* row of Dst, to which counters and offsets are added */
 #define CONV3S2_dst_row(value) TT_FIELD(value, 10, 0)
@@ -262,7 +262,7 @@ unsigned tt_too_big(void) __attribute__((error("a value is too big for its field
 #define DOTPV_flip_src_b(value) TT_FIELD(value, 1, 23)
 /* hand the bank of SrcA back to the unpackers */
 #define DOTPV_flip_src_a(value) TT_FIELD(value, 1, 22)
-/* how the row counters go on */
+/* how the row counters advance */
 #define DOTPV_addr_mod(value) TT_FIELD(value, 3, 14)
 /* row of Dst, to which counters and offsets are added */
 #define DOTPV_dst_row(value) TT_FIELD(value, 10, 0)
@@ -278,7 +278,7 @@ unsigned tt_too_big(void) __attribute__((error("a value is too big for its field
 #define ELWADD_broadcast_src_b_row(value) TT_FIELD(value, 1, 20)
 /* column 0 of SrcB for all columns */
 #define ELWADD_broadcast_src_b_col0(value) TT_FIELD(value, 1, 19)
-/* how the row counters go on */
+/* how the row counters advance */
 #define ELWADD_addr_mod(value) TT_FIELD(value, 3, 14)
 /* row of Dst, to which counters and offsets are added */
 #define ELWADD_dst_row(value) TT_FIELD(value, 10, 0)
@@ -294,7 +294,7 @@ unsigned tt_too_big(void) __attribute__((error("a value is too big for its field
 #define ELWMUL_broadcast_src_b_row(value) TT_FIELD(value, 1, 20)
 /* column 0 of SrcB for all columns */
 #define ELWMUL_broadcast_src_b_col0(value) TT_FIELD(value, 1, 19)
-/* how the row counters go on */
+/* how the row counters advance */
 #define ELWMUL_addr_mod(value) TT_FIELD(value, 3, 14)
 /* row of Dst, to which counters and offsets are added */
 #define ELWMUL_dst_row(value) TT_FIELD(value, 10, 0)
@@ -310,7 +310,7 @@ unsigned tt_too_big(void) __attribute__((error("a value is too big for its field
 #define ELWSUB_broadcast_src_b_row(value) TT_FIELD(value, 1, 20)
 /* column 0 of SrcB for all columns */
 #define ELWSUB_broadcast_src_b_col0(value) TT_FIELD(value, 1, 19)
-/* how the row counters go on */
+/* how the row counters advance */
 #define ELWSUB_addr_mod(value) TT_FIELD(value, 3, 14)
 /* row of Dst, to which counters and offsets are added */
 #define ELWSUB_dst_row(value) TT_FIELD(value, 10, 0)
@@ -332,7 +332,7 @@ unsigned tt_too_big(void) __attribute__((error("a value is too big for its field
 #define GAPOOL_dimension(value) TT_FIELD(value, 1, 19)
 #define GAPOOL_dimension_DIM_1X16 0x00000000u
 #define GAPOOL_dimension_DIM_16X16 0x00080000u
-/* how the row counters go on */
+/* how the row counters advance */
 #define GAPOOL_addr_mod(value) TT_FIELD(value, 3, 15)
 /* row of Dst, to which counters and offsets are added */
 #define GAPOOL_dst_row(value) TT_FIELD(value, 10, 0)
@@ -352,7 +352,7 @@ unsigned tt_too_big(void) __attribute__((error("a value is too big for its field
 #define GMPOOL_dimension(value) TT_FIELD(value, 1, 19)
 #define GMPOOL_dimension_DIM_1X16 0x00000000u
 #define GMPOOL_dimension_DIM_16X16 0x00080000u
-/* how the row counters go on */
+/* how the row counters advance */
 #define GMPOOL_addr_mod(value) TT_FIELD(value, 3, 15)
 /* also keep the index of the maximum */
 #define GMPOOL_arg_max(value) TT_FIELD(value, 1, 14)
@@ -450,7 +450,7 @@ unsigned tt_too_big(void) __attribute__((error("a value is too big for its field
 #define MFCONV3S1_flip_src_a(value) TT_FIELD(value, 1, 22)
 /* no effect is left */
 #define MFCONV3S1_rotate_weights(value) TT_FIELD(value, 1, 17)
-/* how the row counters go on */
+/* how the row counters advance */
 #define MFCONV3S1_addr_mod(value) TT_FIELD(value, 3, 14)
 /* row of Dst, to which counters and offsets are added */
 #define MFCONV3S1_dst_row(value) TT_FIELD(value, 10, 0)
@@ -474,7 +474,7 @@ unsigned tt_too_big(void) __attribute__((error("a value is too big for its field
 #define MOVA2D_use_dst_32b_lo(value) TT_FIELD(value, 1, 23)
 /* row of the source */
 #define MOVA2D_src_row(value) TT_FIELD(value, 6, 17)
-/* how the row counters go on */
+/* how the row counters advance */
 #define MOVA2D_addr_mod(value) TT_FIELD(value, 3, 14)
 /* eight rows instead of one */
 #define MOVA2D_move_8_rows(value) TT_FIELD(value, 1, 13)
@@ -484,7 +484,7 @@ unsigned tt_too_big(void) __attribute__((error("a value is too big for its field
 #define MOVB2A 0x0b000000u
 /* row of SrcA */
 #define MOVB2A_srca_row(value) TT_FIELD(value, 6, 17)
-/* how the row counters go on */
+/* how the row counters advance */
 #define MOVB2A_addr_mod(value) TT_FIELD(value, 3, 14)
 /* four rows instead of one */
 #define MOVB2A_move_4_rows(value) TT_FIELD(value, 1, 13)
@@ -496,7 +496,7 @@ unsigned tt_too_big(void) __attribute__((error("a value is too big for its field
 #define MOVB2D_use_dst_32b_lo(value) TT_FIELD(value, 1, 23)
 /* row of the source */
 #define MOVB2D_src_row(value) TT_FIELD(value, 6, 17)
-/* how the row counters go on */
+/* how the row counters advance */
 #define MOVB2D_addr_mod(value) TT_FIELD(value, 3, 14)
 /* four rows instead of one */
 #define MOVB2D_move_4_rows(value) TT_FIELD(value, 1, 13)
@@ -512,7 +512,7 @@ unsigned tt_too_big(void) __attribute__((error("a value is too big for its field
 #define MOVD2A_use_dst_32b_lo(value) TT_FIELD(value, 1, 23)
 /* row of the source */
 #define MOVD2A_src_row(value) TT_FIELD(value, 6, 17)
-/* how the row counters go on */
+/* how the row counters advance */
 #define MOVD2A_addr_mod(value) TT_FIELD(value, 3, 14)
 /* four rows instead of one */
 #define MOVD2A_move_4_rows(value) TT_FIELD(value, 1, 13)
@@ -524,7 +524,7 @@ unsigned tt_too_big(void) __attribute__((error("a value is too big for its field
 #define MOVD2B_use_dst_32b_lo(value) TT_FIELD(value, 1, 23)
 /* row of the source */
 #define MOVD2B_src_row(value) TT_FIELD(value, 6, 17)
-/* how the row counters go on */
+/* how the row counters advance */
 #define MOVD2B_addr_mod(value) TT_FIELD(value, 3, 14)
 /* four rows instead of one */
 #define MOVD2B_move_4_rows(value) TT_FIELD(value, 1, 13)
@@ -536,7 +536,7 @@ unsigned tt_too_big(void) __attribute__((error("a value is too big for its field
 #define MOVDBGA2D_use_dst_32b_lo(value) TT_FIELD(value, 1, 23)
 /* row of the source */
 #define MOVDBGA2D_src_row(value) TT_FIELD(value, 6, 17)
-/* how the row counters go on */
+/* how the row counters advance */
 #define MOVDBGA2D_addr_mod(value) TT_FIELD(value, 3, 14)
 /* eight rows instead of one */
 #define MOVDBGA2D_move_8_rows(value) TT_FIELD(value, 1, 13)
@@ -548,7 +548,7 @@ unsigned tt_too_big(void) __attribute__((error("a value is too big for its field
 #define MOVDBGB2D_use_dst_32b_lo(value) TT_FIELD(value, 1, 23)
 /* row of the source */
 #define MOVDBGB2D_src_row(value) TT_FIELD(value, 6, 17)
-/* how the row counters go on */
+/* how the row counters advance */
 #define MOVDBGB2D_addr_mod(value) TT_FIELD(value, 3, 14)
 /* four rows instead of one */
 #define MOVDBGB2D_move_4_rows(value) TT_FIELD(value, 1, 13)
@@ -564,7 +564,7 @@ unsigned tt_too_big(void) __attribute__((error("a value is too big for its field
 #define MPOOL3S1_flip_src_b(value) TT_FIELD(value, 1, 23)
 /* hand the bank of SrcA back to the unpackers */
 #define MPOOL3S1_flip_src_a(value) TT_FIELD(value, 1, 22)
-/* how the row counters go on */
+/* how the row counters advance */
 #define MPOOL3S1_addr_mod(value) TT_FIELD(value, 3, 15)
 /* no effect is left */
 #define MPOOL3S1_index_en(value) TT_FIELD(value, 1, 14)
@@ -576,7 +576,7 @@ unsigned tt_too_big(void) __attribute__((error("a value is too big for its field
 #define MPOOL3S2_flip_src_b(value) TT_FIELD(value, 1, 23)
 /* hand the bank of SrcA back to the unpackers */
 #define MPOOL3S2_flip_src_a(value) TT_FIELD(value, 1, 22)
-/* how the row counters go on */
+/* how the row counters advance */
 #define MPOOL3S2_addr_mod(value) TT_FIELD(value, 3, 15)
 /* no effect is left */
 #define MPOOL3S2_index_en(value) TT_FIELD(value, 1, 14)
@@ -601,7 +601,7 @@ unsigned tt_too_big(void) __attribute__((error("a value is too big for its field
 #define MVMUL_flip_src_a(value) TT_FIELD(value, 1, 22)
 /* one row of SrcB for all rows */
 #define MVMUL_broadcast_src_b_row(value) TT_FIELD(value, 1, 19)
-/* how the row counters go on */
+/* how the row counters advance */
 #define MVMUL_addr_mod(value) TT_FIELD(value, 3, 14)
 /* row of Dst, to which counters and offsets are added */
 #define MVMUL_dst_row(value) TT_FIELD(value, 10, 0)
@@ -622,7 +622,7 @@ unsigned tt_too_big(void) __attribute__((error("a value is too big for its field
 #define PACR_row_pad_zero_LAST_16 0x001c0000u
 /* read rows of Dst 16 apart instead of neighbours */
 #define PACR_dst_access_mode(value) TT_FIELD(value, 1, 17)
-/* how the packers' address counters go on */
+/* how the packers' address counters advance */
 #define PACR_addr_mod(value) TT_FIELD(value, 2, 15)
 /* thread that has the address counters, with ovrd_thread_id */
 #define PACR_addr_cnt_context(value) TT_FIELD(value, 2, 13)
@@ -636,7 +636,7 @@ unsigned tt_too_big(void) __attribute__((error("a value is too big for its field
 #define PACR_read_intf_sel_R3 0x00000800u
 /* do not use the issuing thread's address counters */
 #define PACR_ovrd_thread_id(value) TT_FIELD(value, 1, 7)
-/* the next PACR goes on with this row */
+/* the next PACR continues this row */
 #define PACR_concat(value) TT_FIELD(value, 1, 4)
 /* which context is used */
 #define PACR_ctxt_ctrl(value) TT_FIELD(value, 2, 2)
@@ -721,7 +721,7 @@ unsigned tt_too_big(void) __attribute__((error("a value is too big for its field
 #define REPLAY_load(value) TT_FIELD(value, 1, 0)
 
 #define RESOURCEDECL 0x05000000u
-/* pattern shifted right while an instruction goes on being stalled */
+/* pattern shifted right while an instruction stays stalled */
 #define RESOURCEDECL_linger_time(value) TT_FIELD(value, 4, 13)
 /* what instructions of the class read and write */
 #define RESOURCEDECL_resources(value) TT_FIELD(value, 9, 4)
@@ -1624,7 +1624,7 @@ unsigned tt_too_big(void) __attribute__((error("a value is too big for its field
 #define SHIFTXA_direction_LEFT 0x00000003u
 
 #define SHIFTXB 0x18000000u
-/* how the row counters go on */
+/* how the row counters advance */
 #define SHIFTXB_addr_mod(value) TT_FIELD(value, 3, 14)
 /* shift a zero in instead of rotating */
 #define SHIFTXB_shift_in_zero(value) TT_FIELD(value, 1, 10)
@@ -1828,7 +1828,7 @@ unsigned tt_too_big(void) __attribute__((error("a value is too big for its field
 #define ZEROACC_use_dst_32b(value) TT_FIELD(value, 1, 18)
 /* mark as defined again */
 #define ZEROACC_revert(value) TT_FIELD(value, 1, 17)
-/* how the row counters go on */
+/* how the row counters advance */
 #define ZEROACC_addr_mod(value) TT_FIELD(value, 3, 14)
 /* row or group of rows, depending on the mode */
 #define ZEROACC_imm10(value) TT_FIELD(value, 10, 0)

@@ -90,7 +90,7 @@ unsigned tt_too_big(void) __attribute__((error("a value is too big for its field
 #define APOOL3S1_flip_src_b(value) TT_FIELD(value, 1, 23)
 /* hand the bank of SrcA back to the unpackers */
 #define APOOL3S1_flip_src_a(value) TT_FIELD(value, 1, 22)
-/* how the row counters go on */
+/* how the row counters advance */
 #define APOOL3S1_addr_mod(value) TT_FIELD(value, 2, 15)
 /* no effect is left */
 #define APOOL3S1_index_en(value) TT_FIELD(value, 1, 14)
@@ -102,7 +102,7 @@ unsigned tt_too_big(void) __attribute__((error("a value is too big for its field
 #define APOOL3S2_flip_src_b(value) TT_FIELD(value, 1, 23)
 /* hand the bank of SrcA back to the unpackers */
 #define APOOL3S2_flip_src_a(value) TT_FIELD(value, 1, 22)
-/* how the row counters go on */
+/* how the row counters advance */
 #define APOOL3S2_addr_mod(value) TT_FIELD(value, 2, 15)
 /* no effect is left */
 #define APOOL3S2_index_en(value) TT_FIELD(value, 1, 14)
@@ -212,7 +212,7 @@ unsigned tt_too_big(void) __attribute__((error("a value is too big for its field
 #define CONV3S1_flip_src_a(value) TT_FIELD(value, 1, 22)
 /* no effect is left */
 #define CONV3S1_rotate_weights(value) TT_FIELD(value, 1, 17)
-/* how the row counters go on */
+/* how the row counters advance */
 #define CONV3S1_addr_mod(value) TT_FIELD(value, 2, 15)
 /* row of Dst, to which counters and offsets are added */
 #define CONV3S1_dst_row(value) TT_FIELD(value, 10, 0)
@@ -224,7 +224,7 @@ unsigned tt_too_big(void) __attribute__((error("a value is too big for its field
 #define CONV3S2_flip_src_a(value) TT_FIELD(value, 1, 22)
 /* no effect is left */
 #define CONV3S2_rotate_weights(value) TT_FIELD(value, 1, 17)
-/* how the row counters go on */
+/* how the row counters advance */
 #define CONV3S2_addr_mod(value) TT_FIELD(value, 2, 15)
 /* row of Dst, to which counters and offsets are added */
 #define CONV3S2_dst_row(value) TT_FIELD(value, 10, 0)
@@ -236,7 +236,7 @@ unsigned tt_too_big(void) __attribute__((error("a value is too big for its field
 #define DOTPV_flip_src_b(value) TT_FIELD(value, 1, 23)
 /* hand the bank of SrcA back to the unpackers */
 #define DOTPV_flip_src_a(value) TT_FIELD(value, 1, 22)
-/* how the row counters go on */
+/* how the row counters advance */
 #define DOTPV_addr_mod(value) TT_FIELD(value, 2, 15)
 /* row of Dst, to which counters and offsets are added */
 #define DOTPV_dst_row(value) TT_FIELD(value, 10, 0)
@@ -252,7 +252,7 @@ unsigned tt_too_big(void) __attribute__((error("a value is too big for its field
 #define ELWADD_broadcast_src_b_row(value) TT_FIELD(value, 1, 20)
 /* column 0 of SrcB for all columns */
 #define ELWADD_broadcast_src_b_col0(value) TT_FIELD(value, 1, 19)
-/* how the row counters go on */
+/* how the row counters advance */
 #define ELWADD_addr_mod(value) TT_FIELD(value, 2, 15)
 /* row of Dst, to which counters and offsets are added */
 #define ELWADD_dst_row(value) TT_FIELD(value, 10, 0)
@@ -268,7 +268,7 @@ unsigned tt_too_big(void) __attribute__((error("a value is too big for its field
 #define ELWMUL_broadcast_src_b_row(value) TT_FIELD(value, 1, 20)
 /* column 0 of SrcB for all columns */
 #define ELWMUL_broadcast_src_b_col0(value) TT_FIELD(value, 1, 19)
-/* how the row counters go on */
+/* how the row counters advance */
 #define ELWMUL_addr_mod(value) TT_FIELD(value, 2, 15)
 /* row of Dst, to which counters and offsets are added */
 #define ELWMUL_dst_row(value) TT_FIELD(value, 10, 0)
@@ -284,7 +284,7 @@ unsigned tt_too_big(void) __attribute__((error("a value is too big for its field
 #define ELWSUB_broadcast_src_b_row(value) TT_FIELD(value, 1, 20)
 /* column 0 of SrcB for all columns */
 #define ELWSUB_broadcast_src_b_col0(value) TT_FIELD(value, 1, 19)
-/* how the row counters go on */
+/* how the row counters advance */
 #define ELWSUB_addr_mod(value) TT_FIELD(value, 2, 15)
 /* row of Dst, to which counters and offsets are added */
 #define ELWSUB_dst_row(value) TT_FIELD(value, 10, 0)
@@ -306,7 +306,7 @@ unsigned tt_too_big(void) __attribute__((error("a value is too big for its field
 #define GAPOOL_dimension(value) TT_FIELD(value, 1, 19)
 #define GAPOOL_dimension_DIM_1X16 0x00000000u
 #define GAPOOL_dimension_DIM_16X16 0x00080000u
-/* how the row counters go on */
+/* how the row counters advance */
 #define GAPOOL_addr_mod(value) TT_FIELD(value, 2, 15)
 /* row of Dst, to which counters and offsets are added */
 #define GAPOOL_dst_row(value) TT_FIELD(value, 10, 0)
@@ -326,7 +326,7 @@ unsigned tt_too_big(void) __attribute__((error("a value is too big for its field
 #define GMPOOL_dimension(value) TT_FIELD(value, 1, 19)
 #define GMPOOL_dimension_DIM_1X16 0x00000000u
 #define GMPOOL_dimension_DIM_16X16 0x00080000u
-/* how the row counters go on */
+/* how the row counters advance */
 #define GMPOOL_addr_mod(value) TT_FIELD(value, 2, 15)
 /* also keep the index of the maximum */
 #define GMPOOL_arg_max(value) TT_FIELD(value, 1, 14)
@@ -424,7 +424,7 @@ unsigned tt_too_big(void) __attribute__((error("a value is too big for its field
 #define MFCONV3S1_flip_src_a(value) TT_FIELD(value, 1, 22)
 /* no effect is left */
 #define MFCONV3S1_rotate_weights(value) TT_FIELD(value, 1, 17)
-/* how the row counters go on */
+/* how the row counters advance */
 #define MFCONV3S1_addr_mod(value) TT_FIELD(value, 2, 15)
 /* row of Dst, to which counters and offsets are added */
 #define MFCONV3S1_dst_row(value) TT_FIELD(value, 10, 0)
@@ -448,7 +448,7 @@ unsigned tt_too_big(void) __attribute__((error("a value is too big for its field
 #define MOVA2D_use_dst_32b_lo(value) TT_FIELD(value, 1, 23)
 /* row of the source */
 #define MOVA2D_src_row(value) TT_FIELD(value, 6, 17)
-/* how the row counters go on */
+/* how the row counters advance */
 #define MOVA2D_addr_mod(value) TT_FIELD(value, 2, 15)
 /* eight rows instead of one */
 #define MOVA2D_move_8_rows(value) TT_FIELD(value, 1, 13)
@@ -458,7 +458,7 @@ unsigned tt_too_big(void) __attribute__((error("a value is too big for its field
 #define MOVB2A 0x0b000000u
 /* row of SrcA */
 #define MOVB2A_srca_row(value) TT_FIELD(value, 6, 17)
-/* how the row counters go on */
+/* how the row counters advance */
 #define MOVB2A_addr_mod(value) TT_FIELD(value, 2, 15)
 /* four rows instead of one */
 #define MOVB2A_move_4_rows(value) TT_FIELD(value, 1, 13)
@@ -470,7 +470,7 @@ unsigned tt_too_big(void) __attribute__((error("a value is too big for its field
 #define MOVB2D_use_dst_32b_lo(value) TT_FIELD(value, 1, 23)
 /* row of the source */
 #define MOVB2D_src_row(value) TT_FIELD(value, 6, 17)
-/* how the row counters go on */
+/* how the row counters advance */
 #define MOVB2D_addr_mod(value) TT_FIELD(value, 2, 15)
 /* four rows instead of one */
 #define MOVB2D_move_4_rows(value) TT_FIELD(value, 1, 14)
@@ -486,7 +486,7 @@ unsigned tt_too_big(void) __attribute__((error("a value is too big for its field
 #define MOVD2A_use_dst_32b_lo(value) TT_FIELD(value, 1, 23)
 /* row of the source */
 #define MOVD2A_src_row(value) TT_FIELD(value, 6, 17)
-/* how the row counters go on */
+/* how the row counters advance */
 #define MOVD2A_addr_mod(value) TT_FIELD(value, 2, 15)
 /* four rows instead of one */
 #define MOVD2A_move_4_rows(value) TT_FIELD(value, 1, 13)
@@ -498,7 +498,7 @@ unsigned tt_too_big(void) __attribute__((error("a value is too big for its field
 #define MOVD2B_use_dst_32b_lo(value) TT_FIELD(value, 1, 23)
 /* row of the source */
 #define MOVD2B_src_row(value) TT_FIELD(value, 6, 17)
-/* how the row counters go on */
+/* how the row counters advance */
 #define MOVD2B_addr_mod(value) TT_FIELD(value, 2, 15)
 /* four rows instead of one */
 #define MOVD2B_move_4_rows(value) TT_FIELD(value, 1, 13)
@@ -510,7 +510,7 @@ unsigned tt_too_big(void) __attribute__((error("a value is too big for its field
 #define MOVDBGA2D_use_dst_32b_lo(value) TT_FIELD(value, 1, 23)
 /* row of the source */
 #define MOVDBGA2D_src_row(value) TT_FIELD(value, 6, 17)
-/* how the row counters go on */
+/* how the row counters advance */
 #define MOVDBGA2D_addr_mod(value) TT_FIELD(value, 2, 15)
 /* eight rows instead of one */
 #define MOVDBGA2D_move_8_rows(value) TT_FIELD(value, 1, 13)
@@ -522,7 +522,7 @@ unsigned tt_too_big(void) __attribute__((error("a value is too big for its field
 #define MPOOL3S1_flip_src_b(value) TT_FIELD(value, 1, 23)
 /* hand the bank of SrcA back to the unpackers */
 #define MPOOL3S1_flip_src_a(value) TT_FIELD(value, 1, 22)
-/* how the row counters go on */
+/* how the row counters advance */
 #define MPOOL3S1_addr_mod(value) TT_FIELD(value, 2, 15)
 /* no effect is left */
 #define MPOOL3S1_index_en(value) TT_FIELD(value, 1, 14)
@@ -534,7 +534,7 @@ unsigned tt_too_big(void) __attribute__((error("a value is too big for its field
 #define MPOOL3S2_flip_src_b(value) TT_FIELD(value, 1, 23)
 /* hand the bank of SrcA back to the unpackers */
 #define MPOOL3S2_flip_src_a(value) TT_FIELD(value, 1, 22)
-/* how the row counters go on */
+/* how the row counters advance */
 #define MPOOL3S2_addr_mod(value) TT_FIELD(value, 2, 15)
 /* no effect is left */
 #define MPOOL3S2_index_en(value) TT_FIELD(value, 1, 14)
@@ -559,7 +559,7 @@ unsigned tt_too_big(void) __attribute__((error("a value is too big for its field
 #define MVMUL_flip_src_a(value) TT_FIELD(value, 1, 22)
 /* one row of SrcB for all rows */
 #define MVMUL_broadcast_src_b_row(value) TT_FIELD(value, 1, 19)
-/* how the row counters go on */
+/* how the row counters advance */
 #define MVMUL_addr_mod(value) TT_FIELD(value, 2, 15)
 /* row of Dst, to which counters and offsets are added */
 #define MVMUL_dst_row(value) TT_FIELD(value, 10, 0)
@@ -567,7 +567,7 @@ unsigned tt_too_big(void) __attribute__((error("a value is too big for its field
 #define NOP 0x02000000u
 
 #define PACR 0x41000000u
-/* how the packers' address counters go on */
+/* how the packers' address counters advance */
 #define PACR_addr_mod(value) TT_FIELD(value, 2, 15)
 /* write zeros */
 #define PACR_zero_write(value) TT_FIELD(value, 1, 12)
@@ -579,7 +579,7 @@ unsigned tt_too_big(void) __attribute__((error("a value is too big for its field
 #define PACR_packer_mask_P3 0x00000800u
 /* do not use the issuing thread's address counters */
 #define PACR_ovrd_thread_id(value) TT_FIELD(value, 1, 7)
-/* the next PACR goes on with this row */
+/* the next PACR continues this row */
 #define PACR_concat(value) TT_FIELD(value, 1, 4)
 /* flush the buffers before L1; in PACR_SETREG: set it */
 #define PACR_flush(value) TT_FIELD(value, 1, 1)
@@ -1435,7 +1435,7 @@ unsigned tt_too_big(void) __attribute__((error("a value is too big for its field
 #define SHIFTXA_direction_LEFT 0x00000003u
 
 #define SHIFTXB 0x18000000u
-/* how the row counters go on */
+/* how the row counters advance */
 #define SHIFTXB_addr_mod(value) TT_FIELD(value, 2, 15)
 /* shift a zero in instead of rotating */
 #define SHIFTXB_shift_in_zero(value) TT_FIELD(value, 1, 10)
@@ -1604,7 +1604,7 @@ unsigned tt_too_big(void) __attribute__((error("a value is too big for its field
 #define ZEROACC_clear_mode_ALL_OF_DST 0x00180000u
 /* mark as defined again */
 #define ZEROACC_revert(value) TT_FIELD(value, 1, 18)
-/* how the row counters go on */
+/* how the row counters advance */
 #define ZEROACC_addr_mod(value) TT_FIELD(value, 2, 15)
 /* row or group of rows, depending on the mode */
 #define ZEROACC_imm10(value) TT_FIELD(value, 10, 0)

@@ -52,7 +52,11 @@ static void no_gathering()
 static void start_together()
 {
 #ifdef LLK_TRISC_MATH
+#ifdef ARCH_WORMHOLE
+    TTI_ZEROACC(ckernel::p_zeroacc::CLR_ALL, 0, 0);
+#else
     TTI_ZEROACC(ckernel::p_zeroacc::CLR_ALL, 0, 0, 1, 0);
+#endif
     TTI_SFPENCC(3, 0, 0, 10);
     TTI_NOP;
     TTI_SFPCONFIG(0, 11, 1); // -1 into LREG11, where SFPI expects it

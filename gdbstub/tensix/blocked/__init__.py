@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Why nothing moves, in words."""
+"""The reasons why nothing runs, in words."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tile does at faults, and what it has counted, for `run` and for `monitor faults`."""
+"""The response of the tile to faults, and its counts, for `run` and for `monitor faults`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MEANING = {
     Category.MISSING_SPECIFICATION: "no document says what happens",
     Category.UNIMPLEMENTED: "the hardware has it, this emulator does not",
     Category.RACE: "the result depends on which access comes first",
-    Category.SILICON_DEFECT: "cards are reported to fail here, and the pages allow it: goes on",
+    Category.SILICON_DEFECT: "cards are reported to fail here, and the pages allow it: continues",
 }
 
 

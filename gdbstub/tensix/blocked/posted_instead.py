@@ -24,8 +24,8 @@ MASK_SHIFT, MASK_BITS = 2, 0xFF  # of SEMPOST and SEMGET
 
 
 def done_instead(machine: Machine, thread: int, semaphore: int, wanted: str) -> Iterator[str]:
-    """Which other semaphores threads have posted (SEMPOST) or taken (SEMGET), where `thread` waits
-    for that to be done to this one."""
+    """Yield which other semaphores threads have posted (SEMPOST) or taken (SEMGET), where `thread`
+    waits for that to be done to this one."""
     since = int(machine.S.latch.since[thread])
     for other in range(THREADS):
         last = last_of(machine, other, UNIT_NUMBERS[Unit.SYNC])

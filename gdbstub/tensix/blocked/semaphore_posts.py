@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where programs make, post, get and wait for a semaphore.
+"""The places where programs make, post, get and wait for a semaphore.
 
 What is seen are the instructions as `.ttinsn` in the code. What a store or a MOP pushes, and
 posts by RISC-V loads and stores, are no words of the code.
@@ -24,7 +24,7 @@ MAX_SHOWN = 4
 
 
 def who_should(machine: Machine, thread: int) -> Iterator[str]:
-    """What would end the latched wait of a thread for semaphores, and which code does it."""
+    """Yield what would end the latched wait of a thread for semaphores, and which code does it."""
     S = machine.S
     if S.latch.kind[thread] != SEMWAIT:
         return
@@ -55,7 +55,7 @@ def _who(machine: Machine, thread: int, semaphore: int, wanted: str) -> Iterator
 
 
 def in_code(machine: Machine, semaphore: int) -> Iterator[tuple[str, str]]:
-    """Which code is about a semaphore: instruction and places."""
+    """Yield which code is about a semaphore: instruction and places."""
     for name, opcode in _NAMES.items():
         yield name, _listed(_places(machine, opcode, semaphore)) or "in no program's code"
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where harts spin: a run that has used up its cycles says which lines each went round in.
+"""The loops in which harts spin: a run that has used up its cycles says which lines each went round
+in.
 
 The last cycles are run one by one, and each hart's pc is noted. One pc alone says little: it may be
 anywhere in a loop, or in a function that the loop calls.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a latched wait waits for: the units, semaphores and requests of each condition.
+"""The targets of a latched wait: the units, semaphores and requests of each condition.
 
 An `Blocker` is one thing in the way, with the Tensix threads and harts that can take it away.
 """
@@ -41,7 +41,7 @@ class Blocker:
 
 
 def wait_obstacles(machine: Machine, thread: int) -> list[Blocker]:
-    """What the latched wait waits for now, whether it holds an instruction or not."""
+    """Return what the latched wait waits for now, whether it holds an instruction or not."""
     S = machine.S
     kind = S.latch.kind[thread]
     if kind == NONE:
@@ -64,7 +64,7 @@ def wait_obstacles(machine: Machine, thread: int) -> list[Blocker]:
 
 
 def condition_obstacles(machine: Machine, thread: int, number: int) -> list[Blocker]:
-    """Why condition `number` of STALLWAIT says to wait."""
+    """Return why condition `number` of STALLWAIT says to wait."""
     return list(_BY_CONDITION[number](machine, thread))
 
 
@@ -132,7 +132,8 @@ def _unpacker(unpacker: int) -> Callable[[Machine, int], Iterator[Blocker]]:
 
 
 def mover(machine: Machine, thread: int) -> Iterator[Blocker]:
-    """What the mover does, and for which thread: XMOV and stores to TDMA-RISC have started it."""
+    """Yield what the mover does, and for which thread: XMOV and stores to TDMA-RISC have started
+    it."""
     state = machine.S.mover
     hart = int(state.hart)
     text = (
@@ -158,7 +159,7 @@ def emitted(machine: Machine, thread: int) -> Iterator[Blocker]:
 
 
 def config_unit(machine: Machine, thread: int) -> Iterator[Blocker]:
-    """What is in the configuration pipeline."""
+    """Yield what is in the configuration pipeline."""
     S = machine.S
     seen = set()
     for stage in range(config_pipe.STAGES):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Why the instruction at a thread's wait gate is held, in words and as a list of what it waits for.
+"""The reason why the instruction at a thread's wait gate is held, in words and as a list of what it
+waits for.
 
     held_text(machine, 1)
         MVMUL held at the gate by STALLWAIT block=B6 wait=C1 since cycle 8123:
@@ -61,7 +62,7 @@ def held_text(machine: Machine, thread: int) -> str:
 
 
 def obstacles(machine: Machine, thread: int) -> list[Blocker]:
-    """What is in the way of the instruction at the gate, as it was looked at last."""
+    """Return what is in the way of the instruction at the gate, as it was looked at last."""
     instruction = at_gate(machine, thread)
     if instruction is None:
         return []
@@ -186,7 +187,7 @@ def _own_unpacker(machine: Machine, instruction: Instruction) -> Iterator[Blocke
 
 
 def _paused(machine: Machine, instruction: Instruction) -> Iterator[Blocker]:
-    """It goes on by itself."""
+    """Return nothing: it ends by itself."""
     yield Blocker(thread_sentence(machine.S, instruction.thread) or "its pause is over now")
 
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`monitor why`: in words, why harts and Tensix threads do not move, and what each waits for.
+"""`monitor why`: in words, why harts and Tensix threads make no progress, and what each waits for.
 
 Each is a `Waiter`: what it does in a line, more lines with source places, and what it waits
 for. From these come the answer of `why`, the report of a tile in which nothing can move any more,
-and the wait_cycles of waiters that wait for each other.
+and the cycles of waiters that wait for each other.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from tensix_gdb.core.tensix.gate.wait_gate import CONDITIONS, Held
 from tensix_gdb.core.tensix.in_flight import in_flight
 from tensix_gdb.core.tensix.instruction import Unit
 from tensix_gdb.core.tensix.scalar import pipeline as thcon
-from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.tensix.blocked.instructions import at_gate, last_of, latched, of_row, place
 from tensix_gdb.gdbstub.tensix.blocked.semaphore_posts import who_should
 from tensix_gdb.gdbstub.tensix.blocked.unread_config import unread_config
@@ -50,7 +50,7 @@ _TENSIX = (WaitsFor.TENSIX_FIFO, WaitsFor.TENSIX_IDLE, WaitsFor.TENSIX_MOP)
 
 @dataclass
 class Waiter:
-    """A hart or a Tensix thread that does not move, or does."""
+    """A hart or a Tensix thread, waiting or running."""
 
     number: int
     does: str
@@ -64,7 +64,7 @@ class Waiter:
 
 
 def party(machine: Machine, number: int) -> Waiter:
-    """What hart `number` or Tensix thread `number - HARTS` does."""
+    """Return what hart `number` or Tensix thread `number - HARTS` does."""
     return _hart(machine, number) if number < HARTS else _thread(machine, number - HARTS)
 
 
@@ -89,7 +89,7 @@ def _parties(machine: Machine) -> list[Waiter]:
     if machine.S.stop.kind == StopKind.STANDSTILL:
         for waiter in waiters:
             if waiter.moves and waiter.number < HARTS:
-                waiter.does = waiter.does.replace("moves,", "spins and changes nothing,")
+                waiter.does = waiter.does.replace("runs,", "spins and changes nothing,")
                 waiter.moves = False
     return waiters
 
@@ -106,7 +106,7 @@ def _wanted(word: str) -> list[int]:
 
 
 def report(waiters: Sequence[Waiter], shown: Sequence[int]) -> str:
-    """Lines for those to be shown; idle ones together, and the wait_cycles."""
+    """Return the lines to be shown; idle waiters together, and the cycles."""
     idle = [number for number in shown if not waiters[number].does]
     lines = [waiters[number].text for number in shown if waiters[number].does]
     if idle:
@@ -146,7 +146,7 @@ def _hart(machine: Machine, hart: int) -> Waiter:
         state = machine.hart_state(hart)
         if state == "ready":
             where = machine.places.at(hart, S.hart.pc[hart])
-            return Waiter(hart, f"moves, pc {where}", moves=True)
+            return Waiter(hart, f"runs, pc {where}", moves=True)
         if pauses.sentence(S, hart):
             return Waiter(
                 hart, f"{state}, pc {machine.places.at(hart, S.hart.pc[hart])}", moves=True
@@ -199,7 +199,7 @@ def _thread(machine: Machine, thread: int) -> Waiter:
         return Waiter(number, does, waits_for=_removers(blockers, number))
     count = in_flight(S, thread) + S.stream.count[T0 + thread, streams.PUSH]
     many = "1 instruction on its way" if count == 1 else f"{count} instructions on their way"
-    return Waiter(number, f"moves, {many}" if count else "", moves=bool(count))
+    return Waiter(number, f"runs, {many}" if count else "", moves=bool(count))
 
 
 def _removers(blockers: Sequence[Blocker], own: int) -> tuple[int, ...]:
@@ -224,7 +224,7 @@ def _queued(machine: Machine, thread: int) -> str:
 
 
 def _unpackers(machine: Machine, thread: int) -> list[Blocker]:
-    """What the thread has in unpackers that wait for a bank."""
+    """Return what the thread has in unpackers that wait for a bank."""
     S = machine.S
     blockers: list[Blocker] = []
     for unpacker in range(occupancy.UNPACKERS):
@@ -244,7 +244,7 @@ def _unpackers(machine: Machine, thread: int) -> list[Blocker]:
 
 
 def _units(machine: Machine, thread: int) -> list[Blocker]:
-    """What the thread has in units that do not end by themselves."""
+    """Return what the thread has in units that do not end by themselves."""
     S = machine.S
     blockers = _unpackers(machine, thread)
     if thcon.executing(S, thread) and S.thcon.state == thcon.FLUSHING:
@@ -285,6 +285,6 @@ def describe_stop(machine: Machine, stop: Stop) -> Stop:
 
 
 def deadlock_text(machine: Machine) -> str:
-    """What a tile in which nothing can move any more says when it stops."""
+    """Return the stop text of a tile in which nothing can move any more."""
     body = monitor_why(machine, 0, []).rstrip()
     return f"nothing can move any more, after cycle {machine.S.tile.cycle}:\n{body}"

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the protocol can do with a tile, a class for each capability."""
+"""The protocol's capabilities of a tile, a class for each."""

@@ -3,7 +3,7 @@
 
 Conditions are given to the machine, which ignores a breakpoint while they are false. What it
 cannot decide, conditions of watchpoints and all commands come here, with the machine stopped:
-`run_attached` says whether it may go on. Looking has no side effects, so going on leaves the
+`run_attached` says whether it may continue. Looking has no side effects, so continuing leaves the
 execution as it was.
 """
 
@@ -25,9 +25,9 @@ from tensix_gdb.core.debug.gate_breakpoints import (
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.machine.machine import MemoryFault
 from tensix_gdb.core.stop import Stop, StopKind, WatchKind
-from tensix_gdb.gdbstub.agent.budget import AgentError, Budget, Exhausted
-from tensix_gdb.gdbstub.agent.expression import Context, evaluate, sets_variables
-from tensix_gdb.gdbstub.target import NOTHING, Attached, Stopped, TargetError, Watch
+from tensix_gdb.gdbstub.protocol.agent.budget import AgentError, Budget, Exhausted
+from tensix_gdb.gdbstub.protocol.agent.expression import Context, evaluate, sets_variables
+from tensix_gdb.gdbstub.protocol.target import NOTHING, Attached, Stopped, TargetError, Watch
 from tensix_gdb.gdbstub.tensix.capabilities.registers import HartRegisters
 from tensix_gdb.gdbstub.tensix.capabilities.threads import hart_of, thread_of, thread_of_tensix
 
@@ -252,7 +252,7 @@ def _same(mine: tuple[Word, ...], theirs: tuple[Word, ...]) -> bool:
 
 
 def _hart_or_all(thread: int) -> int | None:
-    """The hart of a thread; None for 0, which stands for all."""
+    """Return the hart of a thread; None for 0, which means all."""
     return hart_of(thread) if thread else None
 
 

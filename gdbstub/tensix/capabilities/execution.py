@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Run the machine for a client: which threads go on, in slices of about equal time.
+"""Run the machine for a client: which threads run, in slices of about equal time.
 
 Threads that an action does not name are frozen: harts stop issuing, nothing passes the gate of a
-Tensix thread (unless a hart that goes on waits for the coprocessor), and the machine goes on.
+Tensix thread (unless a hart that runs waits for the coprocessor), and the machine continues.
 step_guard.py ends steps that cannot be completed, stop_filter.py decides which stops are the
 client's.
 
@@ -24,7 +24,7 @@ from tensix_gdb.core.history.checkpoints import pauses_stepped_over, step_over_p
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.machine.run import OnStop, RunLimits
 from tensix_gdb.core.stop import Stop, StopKind
-from tensix_gdb.gdbstub.target import Action, ResumeKind, Signal, Stopped
+from tensix_gdb.gdbstub.protocol.target import Action, ResumeKind, Signal, Stopped
 from tensix_gdb.gdbstub.tensix.blocked.why import describe_stop
 from tensix_gdb.gdbstub.tensix.capabilities.breakpoints import HartBreakpoints
 from tensix_gdb.gdbstub.tensix.capabilities.host_calls import ClientConsole, TileCalls
@@ -52,9 +52,8 @@ _CONTINUE = ResumeKind.CONTINUE  # most threads at most times
 
 
 @lru_cache(maxsize=256)
-def _sorted_out(going: frozenset[int]) -> tuple[list[int], list[int], list[int]]:
-    """While these threads go on: the harts that do, and the harts and Tensix threads that are
-    frozen."""
+def _partition(going: frozenset[int]) -> tuple[list[int], list[int], list[int]]:
+    """Split the threads: running harts, frozen harts, frozen Tensix threads."""
     return (
         [hart_of(thread) for thread in HART_THREADS if thread in going],
         [hart_of(thread) for thread in HART_THREADS if thread not in going],
@@ -121,7 +120,7 @@ class TileExecution:
         self._going = frozenset(going)
         self._passed = self._passed_now.tolist()
         machine.disarm()
-        harts, frozen, held = _sorted_out(self._going)
+        harts, frozen, held = _partition(self._going)
         if not past:
             machine.freeze(frozen)
             machine.gates.freeze(held)
@@ -213,7 +212,7 @@ class TileExecution:
         limits.cycles = self.steps.cycles_left(limits.cycles)
         history = self._recorded.history
         if history is not None:
-            limits.cycles = self._recorded.cycles_to_input(limits.cycles)
+            limits.cycles = history.cycles_to_input(limits.cycles)
         limits.obvious = False
         limits.on_stop = decide = StopFilter(
             self._machine, self._breakpoints, self._ask_client, limits.should_stop, self._passes
@@ -258,7 +257,8 @@ class TileExecution:
         return replace(stop, text=f"{stop.text}; held for the client: {names}")
 
     def judge(self, stop: Stop) -> Stopped | None:
-        """Decide about a stop that others than this class have run to; None if the tile goes on."""
+        """Decide about a stop that others than this class have run to; None if the tile
+        continues."""
         decide = StopFilter(self._machine, self._breakpoints, None, None, self._passes)
         if decide(stop) is not OnStop.END:
             return None
@@ -285,7 +285,7 @@ class TileExecution:
         self._ends.stop = stops
 
     def _passes(self, stop: Stop) -> bool:
-        """True if the run goes on, because the program that has ended is not stepped. A history
+        """True if the run continues, because the program that has ended is not stepped. A history
         stops at each end, so that the client can go back from it."""
         if stop.kind not in (StopKind.EBREAK, StopKind.ECALL):
             return False
@@ -294,7 +294,7 @@ class TileExecution:
         return self._ends.passes(stop)
 
     def _begin_call(self) -> str:
-        """What the client is asked at a call; empty when the run goes on."""
+        """Begin a call. Return what the client is asked; empty when the run continues."""
         history = self._recorded.history
         if history is not None:
             if history.replay_input():
@@ -310,7 +310,7 @@ class TileExecution:
         dead = stop.kind in (StopKind.STANDSTILL, StopKind.ALL_PAUSED)
         if stop.kind is StopKind.ALL_PAUSED and number is not None:
             alone = len(self._going) == 1
-            return self.steps.in_vain(number, "no hart can go on", alone=alone)
+            return self.steps.in_vain(number, "no hart can continue", alone=alone)
         self._let_go()
         if self.ebreak_behind and stop.kind is StopKind.EBREAK:
             self._machine.write_pc(stop.hart, (stop.pc + 4) & MASK32)
@@ -338,7 +338,7 @@ class TileExecution:
         return shown
 
     def _thread_at_rest(self, thread: int) -> int:
-        """Choose the thread that stands for all that have paused: `thread`, unless it did not go on
+        """Choose the thread to report of all that have paused: `thread`, unless it did not run
         or is in reset, while another one did and is not."""
         in_reset = self._machine.S.hart.in_reset
         going = [candidate for candidate in sorted(self._going) if not in_reset[hart_of(candidate)]]

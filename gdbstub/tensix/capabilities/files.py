@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import Image, moved
-from tensix_gdb.gdbstub.capabilities import File
+from tensix_gdb.gdbstub.protocol.capabilities import File
 
 # ELF32: where the header has the place of the section table, and the form of its rows.
 SECTION_TABLE, SECTION_SIZE = 32, 46

@@ -4,7 +4,7 @@
 Text is collected until the end of a slice, where the client that waits is shown it; a slice ends
 early when there is much text. With `--semihosting gdb`, and a client that knows the File-I/O
 protocol, calls are that client's. The run stops before the call, so nothing has happened yet: a
-call that gets no answer is made again when a client lets the tile go on.
+call that gets no answer is made again when a client resumes the tile.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class ClientConsole:
         self._text += data
 
     def is_full(self) -> bool:
-        """True if text has to be taken before the programs go on."""
+        """True if text has to be taken before the programs continue."""
         return len(self._text) >= MAX_TEXT_BYTES
 
     def read(self, count: int) -> bytes | None:
@@ -47,9 +47,9 @@ class ClientConsole:
         return data
 
     def take_text(self, *, stopped: bool) -> bytes:
-        """What was written since the last time: whole lines, because editors show each piece as one
-        line, and the rest where the tile has stopped, when nothing follows for a while, or when it
-        is long."""
+        """Return what was written since the last time: whole lines, because editors show each piece
+        as one line, and the rest where the tile has stopped, when nothing follows for a while, or
+        when it is long."""
         if stopped:
             self.before_stop()
         end = len(self._text)
@@ -84,7 +84,7 @@ class TileCalls:
             calls.files.first = FIRST_OF_OURS
 
     def keep_history(self, history: TileHistory) -> None:
-        """What a client answers is an input."""
+        """Note in `history` what a client answers: it is an input."""
         self._history = history
 
     def ask(self, *, client_can: bool) -> None:
@@ -96,7 +96,7 @@ class TileCalls:
 
     def begin(self) -> str:
         """The first request about the call that the run has stopped at; empty when there is
-        nothing to ask, and the run may go on."""
+        nothing to ask, and the run may continue."""
         asked = self._machine.host.call()
         self._dialogue = asked, dialogue(asked)
         return self._next_request(None)

@@ -24,7 +24,7 @@ from tensix_gdb.gdbstub.tensix.capabilities.host_calls import ClientConsole
 
 
 class ProgramEnds:
-    """What is done at the ends of programs. With `stop` True each is a stop, as any ebreak is."""
+    """The ends of programs. With `stop` True each is a stop, as any ebreak is."""
 
     def __init__(self, machine: Machine, console: ClientConsole | None, *, stop: bool) -> None:
         self._machine, self._console = machine, console
@@ -39,13 +39,13 @@ class ProgramEnds:
         )
 
     def passes(self, stop: Stop) -> bool:
-        """True if the tile goes on after this stop, because a program has ended and other harts
+        """True if the tile continues after this stop, because a program has ended and other harts
         run; the client is told. False for all other stops."""
         text = "" if self.stop else self.text(stop)
         if not text or not any(self._machine.S.hart.issuing.raw):
             return False
         assert self._console is not None
-        self._console.write(OUT, f"{text}; the others go on\n".encode())
+        self._console.write(OUT, f"{text}; the others continue\n".encode())
         return True
 
     def tell_exits(self) -> None:
@@ -55,7 +55,7 @@ class ProgramEnds:
         exited = {hart for hart, status in exits(self._machine.S) if not status}
         if self._console is not None and not self.stop and any(self._machine.S.hart.issuing.raw):
             for hart in sorted(exited - self._exited):
-                text = f"{HART_NAMES[hart]} has ended with exit status 0; the others go on\n"
+                text = f"{HART_NAMES[hart]} has ended with exit status 0; the others continue\n"
                 self._console.write(OUT, text.encode())
         self._exited = exited
 
@@ -78,7 +78,7 @@ class ProgramEnds:
         return target in (pc, follows) or self._jump(hart, target) == target
 
     def _jump(self, hart: int, pc: int) -> int | None:
-        """Where the jump at an address goes to; None if it is no jump, or calls."""
+        """Return where the jump at an address goes to; None if it is no jump, or calls."""
         try:
             word = self._machine.peek(hart, pc, 4)
         except MemoryFault:

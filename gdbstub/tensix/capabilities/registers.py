@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from tensix_gdb.core.arch.blackhole import T2
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.riscv.csrs import CSRS
-from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.tensix.capabilities import tensix_registers
 from tensix_gdb.gdbstub.tensix.capabilities.threads import (
     IN_RESET,
@@ -190,7 +190,8 @@ class HartRegisters:
             self._machine.write_pc(hart, addr)
 
     def expedited(self, thread: int) -> Mapping[int, bytes]:
-        """What GDB reads at every stop: the pc, and what finds the caller's frame."""
+        """Return the registers that GDB reads at every stop: the pc, and what finds the caller's
+        frame."""
         if tensix_of(thread) is not None:
             return {PC: _bytes(pc_of(self._machine, thread))}
         hart = hart_of(thread)

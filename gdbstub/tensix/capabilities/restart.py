@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import LoadError
-from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.tensix.capabilities.files import path_of
 
 

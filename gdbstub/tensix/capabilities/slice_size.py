@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How many cycles a slice has, so that slices take about equal time."""
+"""The number of cycles of a slice, so that slices take about equal time."""
 
 from __future__ import annotations
 

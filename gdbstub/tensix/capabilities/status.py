@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What all threads do, in a line each, for `monitor status` and `tensix-gdb core`."""
+"""The state of all threads, in a line each, for `monitor status` and `tensix-gdb core`."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from tensix_gdb.core.arch.blackhole import T0
 from tensix_gdb.core.explain.gate_stop import origin
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.gdbstub.target import Action, ResumeKind, Signal, Stopped
+from tensix_gdb.gdbstub.protocol.target import Action, ResumeKind, Signal, Stopped
 from tensix_gdb.gdbstub.tensix.capabilities.threads import (
     hart_of,
     name_of,
@@ -61,12 +61,12 @@ class StepGuard:
         return None
 
     def is_in_vain(self) -> bool:
-        """True if the client would take a dead tile for the end of one of many steps, and go on for
-        ever."""
+        """True if the client would take a dead tile for the end of one of many steps, and continue
+        for ever."""
         return self._ranging or self.tensix is not None
 
     def cycles_left(self, cycles: int) -> int:
-        """How many of these cycles may go by until the steps are looked at."""
+        """Return how many of these cycles may go by until the steps are looked at."""
         if not self._executed:
             return cycles
         cycles = min(cycles, max(self.limit - self._cycles, 1))
@@ -97,7 +97,7 @@ class StepGuard:
         return self._hangs(next(iter(self._executed)))
 
     def _count(self, thread: int) -> int:
-        """How much a thread has executed."""
+        """Return how many instructions a thread has executed."""
         number = tensix_of(thread)
         if number is None:
             return int(self._machine.S.hart.retired.raw[hart_of(thread)])
@@ -120,7 +120,7 @@ class StepGuard:
         return Stopped(thread, Signal.NONE, text=text)
 
     def in_vain(self, number: int, why: str, *, alone: bool) -> Stopped:
-        """End a Tensix thread's step without a signal: GDB goes on stepping while the line is the
+        """End a Tensix thread's step without a signal: GDB keeps stepping while the line is the
         same, and here nothing would ever change that."""
         thread = thread_of_tensix(number)
         machine = self._machine
@@ -135,6 +135,6 @@ class StepGuard:
             other = hart_of(thread) + 1
             text += (
                 " All other threads are held: GDB does so with scheduler-locking, and to step over "
-                f"a breakpoint at the pc; with `thread {other}` selected all go on."
+                f"a breakpoint at the pc; with `thread {other}` selected all continue."
             )
         return Stopped(thread, Signal.NONE, text=text)

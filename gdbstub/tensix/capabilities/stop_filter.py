@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Decide about the stops in a slice: which are for the client, and after which the tile goes on."""
+"""Decide about the stops in a slice: which are for the client, and after which the tile
+continues."""
 
 from __future__ import annotations
 

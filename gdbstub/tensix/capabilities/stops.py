@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.stop import Stop, StopKind, WatchKind
-from tensix_gdb.gdbstub.target import Signal, Stopped, Watch
+from tensix_gdb.gdbstub.protocol.target import Signal, Stopped, Watch
 from tensix_gdb.gdbstub.tensix.capabilities.threads import thread_of, thread_of_tensix
 
 _WATCH = {

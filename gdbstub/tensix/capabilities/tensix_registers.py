@@ -18,7 +18,7 @@ from tensix_gdb.core.tensix.frontend.fifo import A, B, C
 from tensix_gdb.core.tensix.regfiles import adc
 from tensix_gdb.core.tensix.sync import MUTEXES
 from tensix_gdb.core.tensix.vector.state import LANES, enabled
-from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.tensix.capabilities.perf_fields import banks
 
 CONSTANTS = (8, 9, 10, 15)  # LRegs that no instruction writes

@@ -46,7 +46,7 @@ def thread_of_tensix(number: int) -> int:
 
 
 def threads_with(hart: int) -> tuple[int, ...]:
-    """What a port for one hart shows: the hart, and the Tensix thread that it feeds."""
+    """Return the threads of a port for one hart: the hart, and the Tensix thread that it feeds."""
     own = (thread_of(hart),)
     return (*own, thread_of_tensix(hart - T0)) if T0 <= hart <= T2 else own
 
@@ -57,7 +57,7 @@ def name_of(thread: int) -> str:
 
 
 def pc_of(machine: Machine, thread: int) -> int:
-    """Where a thread is. IN_RESET or NOTHING_PUSHED where it is nowhere."""
+    """Return where a thread is. IN_RESET or NOTHING_PUSHED where it is nowhere."""
     number = tensix_of(thread)
     if number is None:
         hart = hart_of(thread)
@@ -67,7 +67,7 @@ def pc_of(machine: Machine, thread: int) -> int:
 
 
 def tensix_state(machine: Machine, number: int) -> str:
-    """What a Tensix thread does, in a few words."""
+    """Return what a Tensix thread does, in a few words."""
     S = machine.S
     instruction = at_gate(machine, number)
     if instruction is not None:

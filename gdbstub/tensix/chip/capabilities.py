@@ -4,9 +4,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
-from tensix_gdb.gdbstub.capabilities import File
-from tensix_gdb.gdbstub.target import NOTHING, Attached, Region, TargetError, Watch
+from tensix_gdb.gdbstub.protocol.agent.budget import Budget
+from tensix_gdb.gdbstub.protocol.capabilities import File
+from tensix_gdb.gdbstub.protocol.target import NOTHING, Attached, Region, Watch
 from tensix_gdb.gdbstub.tensix.capabilities.threads import name_of
 from tensix_gdb.gdbstub.tensix.chip.tiles import OneTile, Tiles
 
@@ -93,26 +95,41 @@ class ChipMemory:
 
 class ChipBreakpoints:
     """The `Breakpoints` capability. A breakpoint is for all threads of one tile, that of the first
-    thread of its process, or for all tiles."""
+    thread of its process, or for all tiles. A tracepoint is for all tiles."""
 
     def __init__(self, tiles: Tiles) -> None:
         self._tiles = tiles
+        # Of each tracepoint in a tile, by its identity, what is attached there.
+        self._traced: dict[tuple[int, int], tuple[Attached, Attached]] = {}
 
     def _of_space(self, thread: int) -> Sequence[OneTile]:
         return (self._tiles.of(thread)[0],) if thread else self._tiles.look_at_all()
 
     def add_breakpoint(self, addr: int, attached: Attached = NOTHING, thread: int = 0) -> str:
-        if attached.collect is not None:
-            raise TargetError("a tracepoint knows one tile: several cannot be traced")
         for tile in self._of_space(thread):
-            note = tile.breakpoints.add_breakpoint(addr, attached)
+            note = tile.breakpoints.add_breakpoint(addr, self._in_tile(tile, attached))
         return note
+
+    def _in_tile(self, tile: OneTile, attached: Attached) -> Attached:
+        """Return what is attached in a tile: a tracepoint collects by the threads of the chip."""
+        collect, key = attached.collect, (tile.number, id(attached))
+        if collect is None:
+            return attached
+        if key not in self._traced:
+
+            def of_tile(thread: int, budget: Budget) -> None:
+                collect(tile.base + thread, budget)
+
+            self._traced[key] = attached, replace(attached, collect=of_tile)
+        return self._traced[key][1]
 
     def remove_breakpoints(self, several: Sequence[tuple[int, Attached, int]]) -> None:
         by_tile: dict[int, list[tuple[int, Attached, int]]] = {}
         for addr, attached, thread in several:
             for tile in self._of_space(thread):
-                by_tile.setdefault(tile.number, []).append((addr, attached, 0))
+                there = self._in_tile(tile, attached)
+                self._traced.pop((tile.number, id(attached)), None)
+                by_tile.setdefault(tile.number, []).append((addr, there, 0))
         for number, removed in by_tile.items():
             self._tiles.chip.look(number)
             self._tiles.all[number].breakpoints.remove_breakpoints(removed)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What kernels of several tiles print: each line with the name of its tile."""
+"""The prints of kernels of several tiles: each line with the name of its tile."""
 
 from __future__ import annotations
 

@@ -2,8 +2,8 @@
 """Core files of several tiles: the whole chip as it is in one file, or one of its tiles.
 
 The file of the chip is a recording that ends where it begins (core/chip/recording.py), so it has
-all state and the programs, and `tensix-gdb replay --serve` goes on from it. That of one tile is as
-of a tile alone: GDB opens it, and what is on its way to other tiles is not in it.
+all state and the programs, and `tensix-gdb replay --serve` continues from it. That of one tile is
+as of a tile alone: GDB opens it, and what is on its way to other tiles is not in it.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from tensix_gdb.core.chip.chip import Chip
-from tensix_gdb.core.chip.history import ChipHistory
 from tensix_gdb.core.chip.recording import INDEX, ChipRecording, ChipRecordingError, save
+from tensix_gdb.core.chip.replayable import begin_chip_history
 from tensix_gdb.gdbstub.tensix.capabilities.files import path_of
 from tensix_gdb.gdbstub.tensix.chip.grid import grid_lines
 from tensix_gdb.gdbstub.tensix.chip.tiles import Tiles
@@ -34,7 +34,7 @@ class ChipCoreFile:
         self._tiles = tiles
 
     def content(self, *, running_for: str, part: str = "") -> bytes:
-        doing = f"ran for {running_for}" if running_for else "stood still"
+        doing = f"ran for {running_for}" if running_for else "was stopped"
         ending = f"taken while the chip {doing}, in cycle {self._tiles.chip.cycle}"
         if part:
             return core_of(self._tiles.named(part).machine, ending)
@@ -42,14 +42,14 @@ class ChipCoreFile:
 
 
 def core_of_chip(chip: Chip, ending: str) -> bytes:
-    """The core file of a chip as it stands. Nothing in it changes."""
+    """Return the core file of a chip as it is. Nothing in it changes."""
     out = io.BytesIO()
-    save(out, chip, ChipHistory(chip), own_version(), ending)
+    save(out, chip, begin_chip_history(chip), own_version(), ending)
     return out.getvalue()
 
 
 def header_of_chip(path: str, content: bytes) -> dict[str, Any]:
-    """What is said of a file that was written: its cycle, hash and ending."""
+    """Return the cycle, hash and ending of a core file that was written."""
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             index: dict[str, Any] = json.loads(archive.read(INDEX))
@@ -59,7 +59,7 @@ def header_of_chip(path: str, content: bytes) -> dict[str, Any]:
 
 
 def shown_chip(path: str) -> Iterator[str]:
-    """What is in a core file of a chip, or in a recording at its end."""
+    """Yield what is in a core file of a chip, or in a recording at its end."""
     try:
         recording = ChipRecording(Path(path))
         chip = recording.chip(engine="reference")
@@ -82,5 +82,5 @@ def shown_chip(path: str) -> Iterator[str]:
             yield "Programs"
             yield from (f"    {file}" for file in files)
         yield ""
-        yield "To go on with it"
+        yield "To continue with it"
         yield f"  tensix-gdb replay --serve {path}"

@@ -6,31 +6,30 @@ Coverage is one file, in which each hart of each tile is a test. A profile is of
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from tensix_gdb.core.arch.blackhole import HARTS
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.gdbstub.tensix.output.counting import wants_counts
+from tensix_gdb.gdbstub.cli.options.tile import CountOptions
 from tensix_gdb.gdbstub.usage import UsageError
 
 
 @contextmanager
-def counted_tiles(machines: Mapping[str, Machine], arguments: argparse.Namespace) -> Iterator[None]:
+def counted_tiles(machines: Mapping[str, Machine], options: CountOptions) -> Iterator[None]:
     """Count from now on if it is wanted; the files are written in the end. A profile is written of
     tiles that have executed anything."""
-    if not wants_counts(arguments):
+    if not options.are_wanted:
         yield
         return
     # Imported here: others start without what reads DWARF.
     from tensix_gdb.gdbstub.tensix.output.lcov import covered
 
-    if arguments.profile is not None:
+    if options.profile is not None:
         for machine in machines.values():
             machine.count()
-    with covered(machines, arguments.coverage, arguments.tensix_coverage) as write:
+    with covered(machines, options.coverage, options.tensix_coverage) as write:
         try:
             yield
         finally:
@@ -40,7 +39,7 @@ def counted_tiles(machines: Mapping[str, Machine], arguments: argparse.Namespace
                 if any(machine.S.hart.retired[hart] for hart in range(HARTS))
             }
             if has_run:
-                for line in (*write(), *_profiles(has_run, arguments.profile)):
+                for line in (*write(), *_profiles(has_run, options.profile)):
                     print(line, flush=True)
 
 

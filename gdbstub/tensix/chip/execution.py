@@ -3,7 +3,7 @@
 
 What each thread does is the affair of its tile (TileExecution): which are frozen, which step, which
 stops are the client's. A tile in which nothing was ever armed or held is left alone. Tiles that a
-client does not see go on; a tile that no action names is held.
+client does not see continue; a tile that no action names is held.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from time import perf_counter
 
 from tensix_gdb.core.arch.blackhole import SOFT_RESET_HARTS
 from tensix_gdb.core.engine import EngineDefect
-from tensix_gdb.gdbstub.target import Action, ResumeKind, Signal, Stopped
+from tensix_gdb.gdbstub.protocol.target import Action, ResumeKind, Signal, Stopped
 from tensix_gdb.gdbstub.tensix.capabilities.slice_size import SliceSize
 from tensix_gdb.gdbstub.tensix.capabilities.threads import running
 from tensix_gdb.gdbstub.tensix.chip.history import RecordedChip
@@ -47,7 +47,7 @@ class ChipExecution:
     def resume(self, actions: Mapping[int, Action]) -> None:
         going: list[int] = []
         local: list[dict[int, Action]] = [{} for _ in self._tiles.all]
-        plain = [0] * len(local)  # threads that simply go on
+        plain = [0] * len(local)  # threads that simply continue
         for thread, action in actions.items():
             if action.kind in _REVERSE:
                 self._stepping, self._going = [], frozenset({thread})
@@ -61,7 +61,7 @@ class ChipExecution:
                 going.append(thread)
         self._going = frozenset(going)
         self._stepping = []
-        self._recorded.goes_on()
+        self._recorded.enter()
         for tile in self._tiles.all:
             if tile.has_execution or plain[tile.number] != STRIDE:
                 self._chip.look(tile.number)
@@ -169,7 +169,7 @@ class ChipExecution:
         return replace(stop, thread=tile.base + stop.thread, text=text, exited=None)
 
     def _all_in_reset(self) -> bool:
-        """True if a host has all harts of all tiles in reset: only it can go on."""
+        """True if a host has all harts of all tiles in reset: only it can act."""
         for tile in self._tiles.all:
             reset = int(tile.machine.S.tile_control.soft_reset)
             if reset & SOFT_RESET_HARTS != SOFT_RESET_HARTS:

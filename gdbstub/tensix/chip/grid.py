@@ -70,7 +70,7 @@ def _listed(names: list[str]) -> str:
 
 
 def letter(tile: OneTile, hart: int) -> str:
-    """What a hart does."""
+    """Return the letter of what a hart does."""
     S = tile.machine.S
     if S.hart.in_reset[hart]:
         return RESET

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.tensix.chip.grid import monitor_chip
 from tensix_gdb.gdbstub.tensix.chip.history import RecordedChip
 from tensix_gdb.gdbstub.tensix.chip.noc import monitor_noc
@@ -43,7 +43,7 @@ class ChipMonitor:
         return lambda thread, words: run(self._tiles, thread, words)
 
     def _origin(self, thread: int, words: list[str]) -> str:
-        """What it needs is loaded when it is asked for."""
+        """Return the origin of a value. The code is loaded when it is first used."""
         from tensix_gdb.gdbstub.tensix.chip.origins import origin
 
         return origin(self._tiles, lambda: self._history.history, thread, words)

@@ -43,7 +43,7 @@ def monitor_noc(tiles: Tiles, thread: int, words: list[str]) -> str:
 
 
 def _owed(tile: OneTile) -> Iterator[str]:
-    """What the NIUs of a tile wait for, by transaction."""
+    """Yield what the NIUs of a tile wait for, by transaction."""
     noc = tile.machine.S.noc
     for niu in range(NIUS):
         for number in range(IDS):

@@ -10,11 +10,9 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 
-from tensix_gdb.core.chip.chip import Chip
-from tensix_gdb.core.chip.history import ChipHistory
-from tensix_gdb.core.origin.ask import Origins
-from tensix_gdb.core.origin.of_chip import OfChip, of_history
-from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.core.chip.replayable import ChipHistory
+from tensix_gdb.core.origin.of_chip import of_history
+from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.tensix.capabilities.threads import hart_of
 from tensix_gdb.gdbstub.tensix.chip.tiles import Tiles
 from tensix_gdb.gdbstub.tensix.origins.monitor import Wanted, found_by
@@ -34,7 +32,10 @@ def origin(
     if words and "-" in words[0][1:] and not words[0].startswith("--"):
         number = tiles.named(words.pop(0)).number
     wanted = Wanted(words, hart)
-    rerun = rerun_of(tiles.chip, history())
+    recorded = history()
+    if recorded is None:
+        raise TargetError(NEEDS_HISTORY)
+    rerun = of_history(tiles.chip, recorded)
     try:
         found = found_by(rerun.machines[number], rerun, wanted, tile=number)
     finally:
@@ -42,20 +43,3 @@ def origin(
     if wanted.as_json:
         return json.dumps(found.to_json()) + "\n"
     return "".join(f"{line}\n" for line in found.lines(settings=wanted.settings))
-
-
-def rerun_of(chip: Chip, history: ChipHistory | None) -> OfChip:
-    """What runs a copy of the chip through its history. TargetError if there is none."""
-    if history is None:
-        raise TargetError(NEEDS_HISTORY)
-    return of_history(chip, history)
-
-
-def answer(
-    rerun: OfChip, number: int, words: list[str], is_interrupted: Callable[[], bool]
-) -> Origins:
-    """Answer a question about a tile by its number, and give up the copy."""
-    try:
-        return found_by(rerun.machines[number], rerun, Wanted(words), is_interrupted, tile=number)
-    finally:
-        rerun.close()

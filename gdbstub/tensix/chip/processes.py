@@ -11,8 +11,8 @@ from collections.abc import Iterable, Sequence
 
 from tensix_gdb.core.arch.blackhole import SOFT_RESET_HARTS
 from tensix_gdb.core.devices.soft_reset import set_soft_reset
-from tensix_gdb.gdbstub.capabilities import Monitor, XferObjects
-from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.protocol.capabilities import Monitor, XferObjects
+from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.tensix.capabilities.files import path_of
 from tensix_gdb.gdbstub.tensix.chip.tiles import OneTile, Tiles
 from tensix_gdb.gdbstub.tensix.documents.description import Documents, osdata_text

@@ -3,13 +3,11 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from tensix_gdb.core.chip.chip import Chip
-from tensix_gdb.core.chip.history import ChipHistory
 from tensix_gdb.core.chip.recording import (
     ChipRecording,
     ChipRecordingError,
@@ -17,6 +15,7 @@ from tensix_gdb.core.chip.recording import (
     Writer,
     is_recording_of_chip,
 )
+from tensix_gdb.core.chip.replayable import ChipHistory, begin_chip_history
 from tensix_gdb.core.engine import EngineDefect
 from tensix_gdb.gdbstub.tensix.chip.history import RecordedChip
 from tensix_gdb.gdbstub.tensix.output.output_file import binary_output
@@ -78,12 +77,12 @@ def _hash(chip: Chip) -> str:
     return f"hash {chip.hash()}"
 
 
-def replay_chip(arguments: argparse.Namespace) -> int:
+def replay_chip(path: str, engine: str, threads: int) -> int:
     """0 when all is equal, 1 otherwise."""
-    recording = opened(arguments.log)
-    chip = _chip(recording, arguments)
+    recording = opened(path)
+    chip = _chip(recording, engine, threads)
     try:
-        said, status = played(arguments.log, recording, chip)
+        said, status = played(path, recording, chip)
         if status == EQUAL and not chip.stands_at_stop() and chip.hash() != recording.hash:
             said, status = [f"the chip is in another state at cycle {chip.cycle}"], DIFFERENT
         print("\n".join(said))
@@ -92,13 +91,15 @@ def replay_chip(arguments: argparse.Namespace) -> int:
     return status
 
 
-def history_of_chip(arguments: argparse.Namespace) -> tuple[Chip, ChipHistory, list[str]]:
+def history_of_chip(
+    path: str, engine: str, threads: int = 1
+) -> tuple[Chip, ChipHistory, list[str]]:
     """The chip at the end of a recording, with its history, and how the replay went."""
-    recording = opened(arguments.log)
-    chip = _chip(recording, arguments)
+    recording = opened(path)
+    chip = _chip(recording, engine, threads)
     try:
-        history = ChipHistory(chip)
-        said, _ = played(arguments.log, recording, chip, history)
+        history = begin_chip_history(chip)
+        said, _ = played(path, recording, chip, history)
         history.suspend()
         said.append(f"cycles {history.first_cycle} to {history.last_cycle} can be gone back to")
     except BaseException:
@@ -107,7 +108,7 @@ def history_of_chip(arguments: argparse.Namespace) -> tuple[Chip, ChipHistory, l
     return chip, history, said
 
 
-def _chip(recording: ChipRecording, arguments: argparse.Namespace) -> Chip:
+def _chip(recording: ChipRecording, engine: str, threads: int) -> Chip:
     # Each tile would compile for itself, in a process of its own.
-    engine = "compiled" if arguments.engine == "auto" else arguments.engine
-    return recording.chip(engine=engine, threads=arguments.threads)
+    engine = "compiled" if engine == "auto" else engine
+    return recording.chip(engine=engine, threads=threads)

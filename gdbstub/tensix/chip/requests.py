@@ -110,7 +110,7 @@ def last_ones(tile: OneTile) -> Iterator[Request]:
 
 
 def over_hole(tiles: Tiles, one: OverHole) -> str:
-    """What a line of a program has sent to places without a tile."""
+    """Return a sentence on what a line of a program has sent to places without a tile."""
     tile = tiles.by_place[one.sender]
     names = [f"{x}-{y}" for x, y in one.missing]
     more = f" and {len(names) - MAX_NAMES} more" if len(names) > MAX_NAMES else ""

@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 from tensix_gdb.core.chip.chip import Chip
-from tensix_gdb.core.chip.history import ChipHistory
-from tensix_gdb.gdbstub.target import Target
+from tensix_gdb.core.chip.replayable import ChipHistory
+from tensix_gdb.gdbstub.protocol.target import Target
 from tensix_gdb.gdbstub.tensix.chip.capabilities import (
     ChipBreakpoints,
     ChipFiles,

@@ -13,10 +13,10 @@ from functools import cached_property
 from typing import Protocol
 
 from tensix_gdb.core.chip.chip import Chip
-from tensix_gdb.core.chip.history import ChipHistory
 from tensix_gdb.core.chip.places import Place
+from tensix_gdb.core.chip.replayable import ChipHistory
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.tensix.capabilities.breakpoints import HartBreakpoints
 from tensix_gdb.gdbstub.tensix.capabilities.execution import TileExecution
 from tensix_gdb.gdbstub.tensix.capabilities.files import LoadedFiles
@@ -44,7 +44,7 @@ class WholeHistory(Protocol):
 
 
 class PartOfChip(TileHistory):
-    """What a tile of a chip has of its history: whether it is in the past."""
+    """The part of a tile in the chip's history: whether it is in the past."""
 
     def __init__(self, tile: OneTile) -> None:
         super().__init__(tile.machine, tile.breakpoints)
@@ -68,7 +68,7 @@ class OneTile:
 
     @cached_property
     def states(self) -> TileThreads:
-        """What its threads do."""
+        """The states of its threads."""
         return TileThreads(self.machine)
 
     @cached_property
@@ -88,7 +88,7 @@ class OneTile:
 
     @cached_property
     def breakpoints(self) -> HartBreakpoints:
-        """What is armed in it."""
+        """The breakpoints and watches in it."""
         self.has_breakpoints = True
         return HartBreakpoints(self.machine)
 
@@ -98,13 +98,13 @@ class OneTile:
 
     @cached_property
     def execution(self) -> TileExecution:
-        """What clients have its threads do. The chip runs it."""
+        """The runs of its threads for clients. The chip runs it."""
         self.has_execution = True
         return TileExecution(self.machine, self.breakpoints, self._history)
 
     @cached_property
     def host(self) -> HostSide:
-        """What clients see of its prints."""
+        """The prints that clients see."""
         self.has_host = True
         return plain_host(self.machine)
 

@@ -70,7 +70,7 @@ def polled(tile: OneTile, hart: int) -> list[int]:
 
 
 def _who(tiles: Tiles, tile: OneTile, addr: int) -> Iterator[str]:
-    """What other tiles have to do with a word."""
+    """Yield what other tiles have to do with a word."""
     value = int.from_bytes(tile.machine.peek(0, addr & ~3, 4), "little")
     for other in tiles.all:
         if other is tile:

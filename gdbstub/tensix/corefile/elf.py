@@ -53,8 +53,8 @@ MAX_BYTES = 1 << 30
 
 
 def _window(hart: int) -> int:
-    """Where all harts of a Blackhole see the local RAM of one; a core file of a Wormhole, which has
-    no such window, has it at the same place."""
+    """Return where all harts of a Blackhole see the local RAM of one; a core file of a Wormhole,
+    which has no such window, has it at the same place."""
     return SLOW_LOCAL_BASE + LOCAL_STRIDE * SLOW_LOCAL_OWNER.index(hart)
 
 
@@ -89,7 +89,7 @@ def _has_local(machine: Machine, hart: int) -> bool:
 
 
 def _local(machine: Machine, hart: int, window: int) -> Iterator[tuple[int, bytes]]:
-    """What is known of a local RAM, at the addresses of a window."""
+    """Yield what is known of a local RAM, at the addresses of a window."""
     if not _has_local(machine, hart):
         return
     step = 16 if hart == T2 and T2_HALF in machine.unknown else LOCAL_BYTES[hart]
@@ -99,7 +99,7 @@ def _local(machine: Machine, hart: int, window: int) -> Iterator[tuple[int, byte
 
 
 def core_of(machine: Machine, ending: str) -> bytes:
-    """The core file of a machine as it stands. Nothing in the machine changes."""
+    """Return the core file of a machine as it is. Nothing in the machine changes."""
     first = int(machine.S.stop.hart) if machine.S.stop.kind else 0
     if first not in _known(machine):
         first = _known(machine)[0]
@@ -184,8 +184,8 @@ def header_of(path: str, data: bytes) -> dict[str, Any]:
 def _our_note(path: str, data: bytes) -> bytes:
     if zipfile.is_zipfile(path):
         raise UsageError(
-            f"{path}: no core file of one tile; `tensix-gdb replay --serve {path}` goes on with a "
-            "recording or a whole chip"
+            f"{path}: no core file of one tile; `tensix-gdb replay --serve {path}` continues "
+            "with a recording or a whole chip"
         )
     if data[:6] != IDENT[:6]:
         raise UsageError(f"{path}: not a core file: it is no ELF file of 32 bits")
@@ -199,7 +199,7 @@ def _our_note(path: str, data: bytes) -> bytes:
 
 
 def machine_from(note: Note, engine: str) -> Machine:
-    """A machine where the one of the core file stood."""
+    """Return a machine in the state of the core file."""
     machine = Machine(engine=engine, schedule=note.execution, arch=note.arch)
     try:
         note.put_into(machine)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The beginning of a run of a kernel that `tensix-gdb bridge --keep DIR` has kept, started again
-without its host: DIR/run-1.core, and DIR/run-1.json beside it (gdbstub/bridge/runs/capture.py).
+without its host: DIR/run-1.core, and DIR/run-1.json beside it
+(gdbstub/host/bridge/runs/capture.py).
 
 The host's last message before the run is given to the tile again. After it, the host of a test
 polls words of L1 and then reads a result. The run is over when the words that it has
@@ -49,20 +50,21 @@ class KeptRun:
         return machine
 
     def polled(self) -> tuple[tuple[int, bytes], ...]:
-        """The words of L1 that the host has read last before it went on to the result."""
+        """The words of L1 that the host has read last before it turned to the result."""
         return tuple((addr, data) for addr, data in self._kept[2].items() if _is_polled(data))
 
     def read_last(self) -> tuple[tuple[int, bytes], ...]:
-        """What the host has read of the result."""
+        """Return what the host has read of the result."""
         return tuple((addr, data) for addr, data in self._kept[2].items() if not _is_polled(data))
 
     def is_over(self, machine: Machine) -> bool:
-        """True if the host would go on to the result."""
+        """True if the host would turn to the result."""
         polled = self.polled()
         return bool(polled) and all(_has(machine, addr, data) for addr, data in polled)
 
     def result(self, machine: Machine) -> tuple[int, int]:
-        """How many bytes the host has read of the result, and how many of them differ here."""
+        """Return how many bytes the host has read of the result, and how many of them differ
+        here."""
         size = wrong = 0
         for addr, data in self.read_last():
             now = machine.peek(B, addr, len(data))

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The private note of a core file: the whole state of a tile, and what it takes to go on with it.
+"""The private note of a core file: the whole state of a tile, and what it takes to continue with
+it.
 
 Four bytes of length, a header in JSON, then compressed: the record, the pages of memory outside
 the tile, and the programs as they were loaded, in the order in which the header has them.
@@ -47,7 +48,7 @@ def layout_hash(layout: Layout) -> str:
 
 
 def digest_of(data: bytes | bytearray) -> str:
-    """How files are named by their content."""
+    """Return the name of a file by its content."""
     return hashlib.blake2b(data, digest_size=16).hexdigest()
 
 
@@ -56,7 +57,7 @@ def _outside(machine: Machine) -> list[Pages]:
 
 
 def note_of(machine: Machine, ending: str) -> bytes:
-    """The note for a machine as it stands; `ending` is why it is where it is, in a sentence."""
+    """Return the note for a machine as it is; `ending` is why it is where it is, in a sentence."""
     pages = [memory.snapshot() for memory in _outside(machine)]
     files = [image for image in machine.images if image.content]
     header = {

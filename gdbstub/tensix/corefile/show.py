@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `tensix-gdb core FILE` says of a core file: why it was written, where all threads are, which
-programs, how they were scheduled, which memory, and what opens it."""
+"""The answer of `tensix-gdb core FILE`: why it was written, where all threads are, which programs,
+how they were scheduled, which memory, and what opens it."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def shown(path: str) -> Iterator[str]:
         yield "Memory"
         yield from _memory(machine, hart_of(thread))
         yield ""
-        yield "To go on with it"
+        yield "To continue with it"
         yield f"  tensix-gdb serve --core {shlex.quote(path)}"
         command = _gdb(note, hart_of(thread), path)
         if command:
@@ -101,7 +101,7 @@ def _memory(machine: Machine, first: int) -> Iterator[str]:
 
 
 def _pages(name: str, pages: Pages) -> Iterator[str]:
-    """What is for `serve --core` alone: GDB has no addresses for it."""
+    """Yield what is for `serve --core` alone: GDB has no addresses for it."""
     kept = sorted(pages.snapshot())
     if kept:
         first, last = kept[0] * PAGE_BYTES, (kept[-1] + 1) * PAGE_BYTES

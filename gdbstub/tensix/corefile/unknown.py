@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What commands say of a snapshot of a card, where what they show could not be read.
+"""The answer of commands on a snapshot of a card, where what they show could not be read.
 
 A row that was not read is zero in the record, and zero is a value: so a command that would show one
 says that it is unknown, and why. `why` is in `why_of_card.py`.
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from tensix_gdb.core.arch.blackhole import THREADS
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.tensix.blocked.instructions import at_gate
 from tensix_gdb.gdbstub.tensix.corefile.why_of_card import why
 from tensix_gdb.gdbstub.tensix.monitor.counters import monitor_adc
@@ -79,7 +79,7 @@ def _sem(machine: Machine, words: Sequence[str]) -> str:
     if "semaphores" in machine.unknown:
         return _unknown(machine, ["semaphores", "maxima of semaphores"])
     if any("=" in word for word in words):
-        raise TargetError("a snapshot of a card is not changed; go on from it by `run --from`")
+        raise TargetError("a snapshot of a card is not changed; continue from it by `run --from`")
     numbers = [int(word.upper().removeprefix("S")) for word in words if word[-1:].isdecimal()]
     rows = [("semaphore", "value", "max")]
     for number in numbers or range(8):

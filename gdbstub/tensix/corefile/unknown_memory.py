@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which memory of a snapshot of a card can be shown: what was read of it, and nothing else.
+"""The memory of a snapshot of a card that can be shown: what was read of it, and nothing else.
 
 A debugger that reads an unknown byte gets an error with the reason, as for an address at which
 nothing is, and never the zero that the record has there.
@@ -22,7 +22,7 @@ from tensix_gdb.core.devices.gprs import GPR_BASE
 from tensix_gdb.core.devices.semaphores import SEMAPHORE_BASE, SEMAPHORES
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.memory.map import local_offset, slow_local_offset
-from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.protocol.target import TargetError
 
 T2_HALF = "words at 8 and 12 of each 16 bytes of T2's local RAM"
 WRITE_ONLY = 0x60  # NOC_CLEAR_OUTSTANDING_REQ_CNT
@@ -39,7 +39,7 @@ GPR_BYTES = 256  # of a thread
 
 
 def readable(machine: Machine, hart: int, addr: int, length: int) -> int:
-    """How many bytes from `addr` on are known. TargetError if the first is not."""
+    """Return how many bytes from `addr` on are known. TargetError if the first is not."""
     what, end = _what(machine, hart, addr)
     if what in machine.unknown:
         raise TargetError(f"{addr:#010x} is unknown: {what}, because {machine.unknown[what]}")
@@ -47,7 +47,7 @@ def readable(machine: Machine, hart: int, addr: int, length: int) -> int:
 
 
 def _what(machine: Machine, hart: int, addr: int) -> tuple[str, int]:
-    """What is at an address, as `unknown` names it, and where that ends."""
+    """Return what is at an address, as `unknown` names it, and where that ends."""
     if addr < L1_BYTES:
         return "L1", L1_BYTES
     for offset in (local_offset(hart, addr), slow_local_offset(addr)):

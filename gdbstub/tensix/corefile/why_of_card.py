@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`monitor why` of a snapshot of a card: what the live tile would say, as far as it is known.
 
-Of a core that moves, or that waits for what the debug bus shows, it is the same sentence. Of a
+Of a core that runs, or that waits for what the debug bus shows, it is the same sentence. Of a
 Tensix thread the instruction at its wait gate is known, and not what holds it: no read path shows
 latched waits, mutexes and the owners of banks. What the programs have before such an instruction is
 named: as a rule it is the wait that holds it.
@@ -39,7 +39,7 @@ def why(machine: Machine) -> Iterator[str]:
 
 
 def unknown_lines(unknown: Mapping[str, str]) -> Iterator[str]:
-    """What is not known: a line for each reason."""
+    """Yield what is not known: a line for each reason."""
     reasons: dict[str, list[str]] = {}
     for what, reason in unknown.items():
         reasons.setdefault(reason, []).append(what)
@@ -53,9 +53,9 @@ def _hart(machine: Machine, hart: int) -> Waiter:
         return Waiter(hart, "")
     if (reason := machine.unknown.get(f"pc of {name}")) is not None:
         return Waiter(hart, f"it cannot be known where it is, because {reason}")
-    if (reason := machine.unknown.get(f"whether {name} moves")) is not None:
+    if (reason := machine.unknown.get(f"whether {name} runs")) is not None:
         at = machine.places.at(hart, machine.read_pc(hart))
-        return Waiter(hart, f"at {at}; it cannot be known whether it moves: {reason}")
+        return Waiter(hart, f"at {at}; it cannot be known whether it runs: {reason}")
     found = party(machine, hart)
     if found.moves and (reads := _reads(machine, hart)):
         found.more.append(reads)
@@ -63,7 +63,7 @@ def _hart(machine: Machine, hart: int) -> Waiter:
 
 
 def _reads(machine: Machine, hart: int) -> str:
-    """What the load at the pc reads, if the registers are known."""
+    """Return what the load at the pc reads, if the registers are known."""
     if f"registers of {HART_NAMES[hart]}" in machine.unknown:
         return ""
     word = int.from_bytes(machine.peek(hart, machine.read_pc(hart), 4), "little")
@@ -97,7 +97,7 @@ def _thread(machine: Machine, thread: int) -> Waiter:
 
 
 def _in_code(machine: Machine, gate: Instruction) -> Iterator[str]:
-    """Where programs push this word, and the wait that they push before it."""
+    """Yield where programs push this word, and the wait that they push before it."""
     turned = (gate.word << 2 | gate.word >> 30) & 0xFFFFFFFF
     found = 0
     for image in machine.images:

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import re
 from collections.abc import Callable, Iterator
@@ -13,7 +12,7 @@ from pathlib import Path
 
 from tensix_gdb.core.faults.policy import PolicyError
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.tensix.blocked.why import describe_stop
 from tensix_gdb.gdbstub.tensix.corefile.elf import core_of, machine_from, our_file
 from tensix_gdb.gdbstub.tensix.monitor_row import Command
@@ -52,7 +51,7 @@ class TileCoreFile:
         return core_of(self._machine, self._ending(running_for))
 
     def _ending(self, running_for: str) -> str:
-        """Why it is as it is."""
+        """Return why it is as it is."""
         machine = self._machine
         stop = None if running_for else machine.reports.now()
         # What has stopped it may be long ago: a client moves harts, and goes back in time.
@@ -60,12 +59,12 @@ class TileCoreFile:
             return describe_stop(machine, stop).text
         if machine.idle() and not running_for:
             return machine.reports.all_paused().text
-        doing = f"ran for {running_for}" if running_for else "stood still"
+        doing = f"ran for {running_for}" if running_for else "was stopped"
         return f"taken while the tile {doing}, in cycle {machine.S.tile.cycle}"
 
 
 def core_directory(path: str | None) -> str | None:
-    """What `--core-dir` names, if it is a directory."""
+    """Return the directory of `--core-dir`. UsageError if it is none."""
     if path is not None and not Path(path).is_dir():
         raise UsageError(f"--core-dir {path}: there is no such directory")
     return path
@@ -96,24 +95,18 @@ def core_command(machine: Machine, folder: str | None) -> list[Command]:
     return [Command("core", "NAME", "write a core file of the whole tile", monitor_core, True)]
 
 
-def reopened(arguments: argparse.Namespace) -> tuple[Machine, int]:
+def reopened(path: str, engine: str, faults: str | None) -> tuple[Machine, int]:
     """The machine of `serve --core`, and the thread that its stop was about."""
-    others = ("elf", "dir", "bin", "firmware", "launch", "rsp_log")
-    if any(getattr(arguments, name) for name in others):
-        raise UsageError(
-            "a core file has its programs in it: leave out --elf, --dir, --bin, --firmware, "
-            "--launch and --rsp-log"
-        )
-    note, first = our_file(arguments.core)
-    machine = machine_from(note, arguments.engine)
+    note, first = our_file(path)
+    machine = machine_from(note, engine)
     try:
-        if arguments.faults is not None:
-            machine.faults.set(arguments.faults)
+        if faults is not None:
+            machine.faults.set(faults)
     except PolicyError as problem:
         machine.close()
         raise UsageError(f"--faults: {problem}") from None
-    print(f"{arguments.core}: cycle {machine.S.tile.cycle}, hash {machine.hash()}")
+    print(f"{path}: cycle {machine.S.tile.cycle}, hash {machine.hash()}")
     print(f"    {note.ending}")
-    for path in note.changed():
-        print(f"    {path} is not the file that ran any more; the core file has that", flush=True)
+    for file in note.changed():
+        print(f"    {file} is not the file that ran any more; the core file has that", flush=True)
     return machine, first

@@ -14,7 +14,7 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.memory.map import rows_on
 from tensix_gdb.core.program.elf import Image
 from tensix_gdb.core.riscv.csrs import CSRS
-from tensix_gdb.gdbstub.capabilities import Monitor
+from tensix_gdb.gdbstub.protocol.capabilities import Monitor
 from tensix_gdb.gdbstub.tensix.capabilities.files import path_of, section_offsets
 from tensix_gdb.gdbstub.tensix.documents.helper_queries import answer
 from tensix_gdb.gdbstub.tensix.documents.register_description import ALL, Present, target_xml
@@ -22,7 +22,7 @@ from tensix_gdb.gdbstub.tensix.documents.shared import shared_library
 
 
 def _regions(chip: int) -> list[tuple[int, int]]:
-    """What any hart can reach, as (start, length), adjacent rows joined."""
+    """Return what any hart can reach, as (start, length), adjacent rows joined."""
     joined: list[tuple[int, int]] = []
     spans = [(row.start, row.end) for row in rows_on(chip)]
     if any(IRAM_OF[chip * HARTS : (chip + 1) * HARTS]):

@@ -24,8 +24,8 @@ from tensix_gdb.core.places.kinds import ADC_UNITS
 from tensix_gdb.core.places.place import NotAPlace
 from tensix_gdb.core.places.state import owned, read
 from tensix_gdb.core.tensix.frontend.fifo import FIFOS
-from tensix_gdb.gdbstub.capabilities import Monitor
-from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.protocol.capabilities import Monitor
+from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.tensix.blocked.wait_gate import held_text
 from tensix_gdb.gdbstub.tensix.capabilities.files import path_of
 from tensix_gdb.gdbstub.tensix.documents.tui_window import window
@@ -120,7 +120,7 @@ def _cfg(machine: Machine, words: Sequence[str]) -> Answer:
 
 
 def _fifo(machine: Machine, words: Sequence[str]) -> Answer:
-    """How many instructions are in FIFO A, B or C; without one, in all three."""
+    """Return how many instructions are in FIFO A, B or C; without one, in all three."""
     thread = _thread(words)
     counts = [int(machine.S.fifo.count[thread, fifo]) for fifo in range(FIFOS)]
     if not words[1:]:

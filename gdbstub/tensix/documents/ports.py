@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a port for one hart needs: the hart's threads, name, programs and documents."""
+"""The port for one hart: the hart's threads, name, programs and documents."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.gdbstub.capabilities import Monitor, XferObjects
+from tensix_gdb.gdbstub.protocol.capabilities import Monitor, XferObjects
 from tensix_gdb.gdbstub.tensix.capabilities.threads import threads_with
 from tensix_gdb.gdbstub.tensix.documents.description import Documents
 

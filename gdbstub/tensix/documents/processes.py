@@ -15,8 +15,8 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.machine.hart_reset import put_in_reset, start_over
 from tensix_gdb.core.noc.coordinates import TILE_X, TILE_Y
 from tensix_gdb.core.program.elf import Image
-from tensix_gdb.gdbstub.capabilities import Monitor, XferObjects
-from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.protocol.capabilities import Monitor, XferObjects
+from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.tensix.capabilities.files import path_of
 from tensix_gdb.gdbstub.tensix.capabilities.threads import hart_of, threads_with
 from tensix_gdb.gdbstub.tensix.documents.description import Documents, osdata_text

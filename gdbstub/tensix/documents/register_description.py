@@ -92,7 +92,7 @@ class _Rows:
 
 @dataclass(frozen=True, slots=True)
 class Present:
-    """Which registers there are besides those of every hart."""
+    """The registers that there are besides those of every hart."""
 
     csrs: Collection[int] = tuple(number for number, _ in CSRS)
     vectors: bool = True

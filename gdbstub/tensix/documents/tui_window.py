@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What GDB's window `tensix` shows (gdbstub/inside/tui_window.py).
+"""The text of GDB's window `tensix` (gdbstub/inside/tui_window.py).
 
 cycle 562
 > T1 math    A 0/29  B 0/8  C 2/8  MVMUL from math.c:54

@@ -23,7 +23,7 @@ from tensix_gdb.core.arch.blackhole import (
 )
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import Image, LoadError
-from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.tensix.host.circular_buffers import CircularBuffers
 
 CELL = 1024  # bytes of L1

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What programs ask of their host in a session."""
+"""The host of programs in a session."""

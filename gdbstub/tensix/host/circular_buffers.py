@@ -21,7 +21,7 @@ from tensix_gdb.core.devices.overlay import OVERLAY_BASE, STREAM_STRIDE, STREAMS
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import LoadError
 from tensix_gdb.core.race.state.areas import Buffer
-from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.tensix.monitor_row import Command, no_more, table
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class CircularBuffer:
 
     @property
     def filled(self) -> int:
-        """How many pages are in it."""
+        """The number of pages in it."""
         return (self.received - self.acknowledged) & COUNT_BITS
 
 

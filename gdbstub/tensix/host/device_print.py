@@ -3,14 +3,13 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable
 
 from tensix_gdb.core.device_print.buffer import DEFAULT_BYTES, DISABLED, Buffer
 from tensix_gdb.core.device_print.prints import Prints
 from tensix_gdb.core.firmware.host import Host
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.tensix.monitor_row import Command, no_more
 from tensix_gdb.gdbstub.usage import UsageError
 
@@ -81,9 +80,8 @@ class TilePrints:
         return Command("dprint", "[on|off|ADDR[,SIZE]]", about, dprint, True)
 
 
-def start_prints(prints: TilePrints, arguments: argparse.Namespace) -> TilePrints:
+def start_prints(prints: TilePrints, wanted: str | None) -> TilePrints:
     """Read them if `--dprint` wants it; UsageError when it does not say where the buffer is."""
-    wanted = arguments.dprint
     if wanted is not None and prints.start(wanted) is None:
         raise UsageError(
             f"--dprint {wanted}: no buffer of debug prints in L1; {HOW}"

@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-import argparse
 from contextlib import ExitStack
 from dataclasses import dataclass
 
 from tensix_gdb.core.firmware.host import Host
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.semihosting.console import OUT
+from tensix_gdb.gdbstub.cli.options.host import HostOptions
 from tensix_gdb.gdbstub.tensix.capabilities.host_calls import ClientConsole, TileCalls
 from tensix_gdb.gdbstub.tensix.host.device_print import TilePrints, start_prints
 from tensix_gdb.gdbstub.tensix.host.semihosting import serve_calls
@@ -38,14 +38,14 @@ def _prints_to(console: ClientConsole, machine: Machine, host: Host | None) -> T
 
 
 def host_side(
-    machine: Machine, firmware: Host | None, arguments: argparse.Namespace, stack: ExitStack
+    machine: Machine, firmware: Host | None, options: HostOptions, stack: ExitStack
 ) -> HostSide:
-    """What the arguments want; `stack` ends it."""
+    """Give the host that the options want; `stack` ends it."""
     console = ClientConsole()
-    prints = start_prints(_prints_to(console, machine, firmware), arguments)
-    calls = serve_calls(machine, arguments, console)
+    prints = start_prints(_prints_to(console, machine, firmware), options.dprint)
+    calls = serve_calls(machine, options, console)
     if calls is None:
         return HostSide(console, prints)
     stack.callback(calls.close)
-    answered = TileCalls(machine, calls, console, by_gdb=arguments.semihosting == GDB)
+    answered = TileCalls(machine, calls, console, by_gdb=options.semihosting == GDB)
     return HostSide(console, prints, answered)

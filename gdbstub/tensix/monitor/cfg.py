@@ -20,7 +20,7 @@ from tensix_gdb.core.places.config import field_of, value_of
 from tensix_gdb.core.places.place import NotAPlace
 from tensix_gdb.core.places.state import owned
 from tensix_gdb.core.tensix.config.unit import bank_of
-from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.tensix.monitor_row import (
     NAMES,
     assign,

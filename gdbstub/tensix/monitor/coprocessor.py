@@ -80,7 +80,7 @@ ARMING: tuple[tuple[str, str, str, Form], ...] = (
     ("delete", "N...|all", "take breaks and watches away", monitor_delete),
 )
 CHANGING: tuple[tuple[str, str, str, Form], ...] = (
-    ("pause",  "[WHERE:CYCLES|none]",      "let a hart or thread stand still",   monitor_pause),
+    ("pause",  "[WHERE:CYCLES|none]",      "pause a hart or thread",            monitor_pause),
     ("vector", "[LREG[.LANE = VALUE]] [--format F]", "LRegs and lane flags",  monitor_vector),
     ("dst-load", "ROW FORMAT NUMBER...",   "numbers into rows of Dst",           _dst_load),
     ("sem",    "[N[.max][=VALUE]]",        "semaphores, and the waiting threads", monitor_sem),

@@ -24,7 +24,7 @@ from tensix_gdb.core.tensix.config.unit import bank_of
 from tensix_gdb.core.tensix.vector import address
 from tensix_gdb.core.tensix.vector.macro import BY_INSTRUCTIONS, PLACES, UNITS
 from tensix_gdb.core.tensix.vector.state import COLUMNS, EXTRA, LANES, STACK, enabled
-from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.tensix.monitor.dst_text import FORMATS, cells, lane_text, row_of
 from tensix_gdb.gdbstub.tensix.monitor.matrix_text import count_of
 from tensix_gdb.gdbstub.tensix.monitor_row import assign, no_more, number_of, place_in, table

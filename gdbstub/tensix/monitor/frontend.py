@@ -33,7 +33,7 @@ _MODES = {
 
 
 def monitor_fifo(machine: Machine, thread: int, words: list[str]) -> str:
-    """What is in FIFO A, B and C, the oldest first."""
+    """Show the instructions in FIFO A, B and C, the oldest first."""
     threads = chosen(thread, words, "fifo")
     no_more(words, "fifo")
     return "".join(f"{line}\n" for number in threads for line in _fifos(machine, number))

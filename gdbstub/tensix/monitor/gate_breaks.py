@@ -29,7 +29,7 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.tensix.gate.breakpoints import Compare
 from tensix_gdb.core.tensix.instruction import Instruction
 from tensix_gdb.core.tensix.table import by_mnemonic
-from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.tensix.monitor.push_sites import PushSites, places_called, pushes_in
 from tensix_gdb.gdbstub.tensix.monitor_row import named
 
@@ -69,7 +69,7 @@ def monitor_break(machine: Machine, thread: int, words: list[str]) -> str:
 
 
 def _said_about(machine: Machine, places: Sequence[PushSites]) -> str:
-    """How much of the code it covers: a line that pushes nothing would never stop."""
+    """Return how much of the code it covers: a line that pushes nothing would never stop."""
     if not places:
         return ""
     pushes, stores = pushes_in(machine, places)
@@ -83,7 +83,7 @@ def _said_about(machine: Machine, places: Sequence[PushSites]) -> str:
 
 
 def gate_break(machine: Machine, text: str) -> tuple[GateBreak, list[PushSites]]:
-    """What the words after `break gate` mean, and the places among them."""
+    """Parse the words after `break gate`. Return the breakpoint and the places among them."""
     head, _, rest = f" {text} ".partition(" if ")
     if not rest:
         head, rest = text, ""
@@ -115,7 +115,7 @@ def gate_break(machine: Machine, text: str) -> tuple[GateBreak, list[PushSites]]
 
 
 def _take(text: str, key: str) -> tuple[str, str]:
-    """What follows a key word, taken out of the text."""
+    """Take the word after a key word out of the text. Return the rest and the word."""
     match = re.search(rf"(?:^|\s){key}\s+(\S+)", text)
     if match is None:
         return text, ""

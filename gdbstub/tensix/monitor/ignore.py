@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """`monitor ignore`: hits of a breakpoint that no client is told of, counted where they happen.
 
-GDB's own `ignore` is told of every hit and goes on by itself, some thousand times a second.
+GDB's own `ignore` is told of every hit and resumes by itself, some thousand times a second.
 """
 
 from __future__ import annotations
 
 from tensix_gdb.core.debug.breakpoints import ArmedError
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.tensix.capabilities.threads import hart_of
 
 MOST = 1 << 40
@@ -48,7 +48,7 @@ def _ignore_at_gate(machine: Machine, hits: int, words: list[str]) -> str:
 
 
 def pc_of(machine: Machine, thread: int) -> int:
-    """Where the thread's hart is."""
+    """Return where the thread's hart is."""
     return machine.read_pc(hart_of(thread))
 
 

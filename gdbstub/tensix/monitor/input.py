@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.tensix.capabilities.host_calls import TileCalls
 from tensix_gdb.gdbstub.tensix.monitor_row import Command
 
@@ -17,7 +17,7 @@ def input_commands(calls: TileCalls | None) -> tuple[Command, ...]:
 
     def type_line(thread: int, words: list[str]) -> str:
         if calls.client_answers:
-            raise TargetError("the programs read from GDB's own console, where you type: go on")
+            raise TargetError("the programs read from GDB's own console, where you type: continue")
         if len(calls.console.input) > MAX_INPUT:
             raise TargetError(
                 f"more than {MAX_INPUT} bytes wait already: let the programs read them first"

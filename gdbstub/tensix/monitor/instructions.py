@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`monitor explain` and `monitor disasm`: instructions that stand in the memory of a hart."""
+"""`monitor explain` and `monitor disasm`: instructions in the memory of a hart."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tensix_gdb.core.isa.expression import number_of
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.riscv.decode import decode, op_of
 from tensix_gdb.core.riscv.table import FIRST, ILLEGAL, ROWS, Form
-from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.tensix.blocked.instructions import at_gate
 from tensix_gdb.gdbstub.tensix.capabilities.threads import hart_of, pc_of, tensix_of
 from tensix_gdb.gdbstub.tensix.monitor.ttsync import of_access, of_thread, would_order
@@ -49,7 +49,7 @@ def monitor_explain(machine: Machine, thread: int, words: list[str]) -> str:
 
 
 def _ttsync_at_gate(machine: Machine, thread: int) -> str:
-    """What Auto TTSync does for the instruction at the gate, or would do."""
+    """Return what Auto TTSync does for the instruction at the gate, or would do."""
     said = of_thread(machine, thread, "accesses by its T core that use the same")
     return "".join(f"\n{line}.\n" for line in (said, *would_order(machine, thread)))
 

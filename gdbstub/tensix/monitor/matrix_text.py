@@ -76,7 +76,7 @@ def matrix(
 
 
 def count_of(cells: Sequence[str]) -> str:
-    """How many are no finite numbers, in words; empty if all are."""
+    """Return how many are no finite numbers, in words; empty if all are."""
     nans = sum(cell.lstrip("-") == "nan" for cell in cells)
     infinities = sum(cell.lstrip("-") == "inf" for cell in cells)
     counts = [f"{nans} NaN"] if nans else []

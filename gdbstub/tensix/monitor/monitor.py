@@ -13,7 +13,7 @@ from tensix_gdb.core.arch.blackhole import HART_NAMES
 from tensix_gdb.core.faults.policy import PolicyError
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.memory.map import REGION_NAMES, ROWS
-from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.tensix.blocked.fault_report import fault_table
 from tensix_gdb.gdbstub.tensix.capabilities.execution import TileExecution
 from tensix_gdb.gdbstub.tensix.capabilities.files import path_of
@@ -77,7 +77,7 @@ class HartMonitor:
             Command(
                 "reload", "", "the same, with ELF files that were built again", self._reload, True
             ),
-            Command("halt", "", "nothing: the tile stands still while you type", self._halt),
+            Command("halt", "", "no effect: the tile has stopped already", self._halt),
             Command("map", "", "the address map of the current thread's hart", self._map),
             Command("step-limit", "[CYCLES]", "how long a step may wait", self._step_limit),
             Command("ebreak", "[at|after]", "where the pc is at an ebreak", self._ebreak),
@@ -221,7 +221,7 @@ class HartMonitor:
         )
 
     def _halt(self, thread: int, words: list[str]) -> str:
-        return "The tile stands still.\n"
+        return "The tile has stopped already.\n"
 
     def _map(self, thread: int, words: list[str]) -> str:
         hart = hart_of(thread)

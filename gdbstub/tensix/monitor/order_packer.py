@@ -47,7 +47,7 @@ def packer_order(machine: Machine, thread: int) -> Iterator[str]:
 
 
 def packer_buffers(machine: Machine) -> Iterator[str]:
-    """What waits for more datums, or a flush, whosever it is."""
+    """Yield what waits in the packer for more datums, or a flush, of any thread."""
     pack = machine.S.pack
     for stream, what in enumerate(_STREAMS):
         if pack.fill[stream]:

@@ -13,7 +13,7 @@ from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.machine.machine import MemoryFault
 from tensix_gdb.core.program.elf import Image
-from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.protocol.target import TargetError
 
 END = 1 << 32
 MAX_CODE = 0x10000  # bytes of a place that are looked through
@@ -24,7 +24,7 @@ _RANGE = re.compile(r"(0x[0-9a-fA-F]+|\d+)(?:-(0x[0-9a-fA-F]+|\d+))?")
 
 @dataclass(frozen=True, slots=True)
 class PushSites:
-    """Where pushes come from; `hart` is that of the file it was found in, or None."""
+    """The places that pushes come from; `hart` is that of the file it was found in, or None."""
 
     ranges: tuple[tuple[int, int], ...]
     hart: int | None = None

@@ -4,9 +4,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
+from typing import Any
 
-from tensix_gdb.gdbstub.target import NOTHING_RECORDED, TargetError
+from tensix_gdb.core.history import History
+from tensix_gdb.gdbstub.protocol.target import NOTHING_RECORDED, TargetError
+from tensix_gdb.gdbstub.tensix.capabilities.reverse import RecordedPast
 from tensix_gdb.gdbstub.tensix.monitor_row import Command, no_more, table
 
 FLUSH = (
@@ -15,43 +17,12 @@ FLUSH = (
 )
 
 
-class Recorded(Protocol):
-    """A history of a tile, or of a chip."""
-
-    @property
-    def first_cycle(self) -> int: ...
-
-    @property
-    def last_cycle(self) -> int: ...
-
-    def count(self) -> int: ...
-
-    def suspend(self) -> None: ...
-
-    def truncate_future(self) -> None: ...
-
-    def resume(self) -> None: ...
-
-    def to_cycle(self, cycle: int) -> bool: ...
-
-
-class Recording(Protocol):
-    """What may have one."""
-
-    bookmarks: dict[str, int]
-
-    @property
-    def history(self) -> Recorded | None: ...
-
-    def record(self, on: bool) -> None: ...
-
-
 def record_commands(
-    now: Callable[[], int], kept: Recording, what: str = "tile"
+    now: Callable[[], int], kept: RecordedPast[Any, Any], what: str = "tile"
 ) -> tuple[Command, ...]:
     """The rows of the table of commands. `now` is the cycle of `what`."""
 
-    def history() -> Recorded:
+    def history() -> History[Any, Any]:
         if kept.history is None:
             raise TargetError(NOTHING_RECORDED)
         return kept.history
@@ -76,12 +47,7 @@ def record_commands(
         cycle = kept.bookmarks.get(word, int(word) if word.isdecimal() else -1)
         if cycle < 0:
             raise TargetError("type `monitor goto 1234`: a cycle, or the name of a bookmark")
-        there.suspend()
-        there.truncate_future()
-        there.resume()
-        reached = there.to_cycle(cycle)
-        there.suspend()
-        if not reached:
+        if not there.to_cycle(cycle):
             raise TargetError(
                 f"cycle {cycle} is not in the history, which goes from {there.first_cycle} to "
                 f"{there.last_cycle}"

@@ -14,7 +14,7 @@ from tensix_gdb.core.tensix.gate.head import word_at_gate
 from tensix_gdb.core.tensix.gate.latch import SEMWAIT
 from tensix_gdb.core.tensix.gate.wait_gate import ATGETM, Held
 from tensix_gdb.core.tensix.sync import MUTEXES, is_mutex
-from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.tensix.blocked.semaphore_posts import in_code
 from tensix_gdb.gdbstub.tensix.monitor_row import (
     NAMES,

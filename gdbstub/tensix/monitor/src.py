@@ -16,7 +16,7 @@ from tensix_gdb.core.tensix.data_format import Format
 from tensix_gdb.core.tensix.matrix.formats import BF16, FP16, STYLE, TF32
 from tensix_gdb.core.tensix.occupancy import MATRIX_OWNS
 from tensix_gdb.core.tensix.regfiles.src import COLUMNS, ROWS
-from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.tensix.monitor.matrix_text import SOURCE_FORMATS, count_of, matrix
 from tensix_gdb.gdbstub.tensix.monitor_row import place_in
 

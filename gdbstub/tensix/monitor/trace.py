@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.timeline.tracer import Change
-from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.tensix.monitor_row import no_more, number_of
 from tensix_gdb.gdbstub.tensix.output.timeline import Words, line
 

@@ -85,7 +85,7 @@ def _names(resources: int) -> str:
 
 
 def _tracked(machine: Machine, thread: int) -> Iterator[str]:
-    """What is outstanding, while it is on."""
+    """Yield what is outstanding, while it is on."""
     S, hart = machine.S, T0 + thread
     if not is_on(S, thread):
         return
@@ -133,7 +133,8 @@ def _touches(stream: int, addr: int) -> int:
 
 
 def would_order(machine: Machine, thread: int) -> Iterator[str]:
-    """Where it is off: accesses under way that it would order with the instruction at the gate."""
+    """Yield, where it is off, the accesses under way that it would order with the instruction at
+    the gate."""
     S, hart = machine.S, T0 + thread
     instruction = at_gate(machine, thread)
     if is_on(S, thread) or instruction is None or not S.fifo.count[thread, C]:
@@ -153,13 +154,14 @@ def would_order(machine: Machine, thread: int) -> Iterator[str]:
 
 
 def of_access(machine: Machine, hart: int, addr: int) -> str:
-    """What a line about a load or store of `hart` says; empty where it is of no concern."""
+    """Return the words for a line about a load or store of `hart`; empty where it is of no
+    concern."""
     if not T0 <= hart <= T2 or region_of(hart, addr) not in REGIONS:
         return ""
     return of_thread(machine, hart - T0, "this access and pushed instructions that use the same")
 
 
 def of_thread(machine: Machine, thread: int, what: str) -> str:
-    """Whether it is on, and if not, `what` it would order."""
+    """Return whether it is on, and if not, `what` it would order."""
     said = f"Auto TTSync of {HART_NAMES[T0 + thread]} is {state(machine.S, thread)}"
     return said if is_on(machine.S, thread) else f"{said}; on, it would order {what}"

@@ -12,7 +12,7 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.places.place import NotAPlace, text
 from tensix_gdb.core.places.state import owned
 from tensix_gdb.core.places.watched import cells_of
-from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.tensix.capabilities.threads import hart_of
 from tensix_gdb.gdbstub.tensix.monitor.gate_breaks import listed
 from tensix_gdb.gdbstub.tensix.monitor_row import place_in, selected

@@ -18,7 +18,7 @@ from tensix_gdb.core.origin.nan import origins_of_first_nan
 from tensix_gdb.core.origin.query import CYCLES, NotRepeated
 from tensix_gdb.core.origin.rerun import OfHistory, Rerun
 from tensix_gdb.core.places.place import NotAPlace
-from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.tensix.capabilities.reverse import TileHistory
 from tensix_gdb.gdbstub.tensix.capabilities.threads import hart_of
 
@@ -75,8 +75,8 @@ def answer(
     history = kept.history
     if history is None:
         raise TargetError(NEEDS_HISTORY)
-    history.suspend()
-    return found_by(machine, OfHistory(machine, history), wanted, is_interrupted)
+    rerun = OfHistory(machine, history.past_of_here())
+    return found_by(machine, rerun, wanted, is_interrupted)
 
 
 def found_by(

@@ -15,7 +15,8 @@ from tensix_gdb.gdbstub.tensix.tiles.spec import DIFF
 
 @dataclass(frozen=True, slots=True)
 class Wrong:
-    """What to say, and the place of the first wrong datum; None if there is none."""
+    """The words about a wrong tile, and the place of the first wrong datum; None if there is
+    none."""
 
     said: str
     place: str | None

@@ -3,37 +3,27 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from tensix_gdb.core.arch.blackhole import HARTS
 from tensix_gdb.core.machine import Machine
-
-COUNTED_TWICE = (
-    "what is gone through again would be counted again: leave out --record, or --coverage, "
-    "--tensix-coverage and --profile"
-)
-
-
-def wants_counts(arguments: argparse.Namespace) -> bool:
-    """True if any of them is wanted."""
-    return any((arguments.coverage, arguments.tensix_coverage, arguments.profile))
+from tensix_gdb.gdbstub.cli.options.tile import CountOptions
 
 
 @contextmanager
-def counted(machine: Machine, arguments: argparse.Namespace) -> Iterator[Callable[[], list[str]]]:
+def counted(machine: Machine, options: CountOptions) -> Iterator[Callable[[], list[str]]]:
     """Count from now on if it is wanted. Gives what writes the files and says so; in the end they
     are written in any case."""
-    if not wants_counts(arguments):
+    if not options.are_wanted:
         yield list
         return
     # Imported here: others start without what reads DWARF.
     from tensix_gdb.gdbstub.tensix.output.lcov import covered
     from tensix_gdb.gdbstub.tensix.output.profile_files import profiled
 
-    coverage = covered({"": machine}, arguments.coverage, arguments.tensix_coverage)
-    profile = profiled(machine, arguments.profile)
+    coverage = covered({"": machine}, options.coverage, options.tensix_coverage)
+    profile = profiled(machine, options.profile)
     with coverage as write_coverage, profile as write_profile:
         is_written = False
 

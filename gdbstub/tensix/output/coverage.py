@@ -32,7 +32,7 @@ BEFORE_THE_GATE = ("MOP", "MOP_CFG", "REPLAY")
 
 @dataclass(slots=True)
 class File:
-    """What was executed of one source file."""
+    """The executed lines and functions of one source file."""
 
     lines: dict[int, int] = field(default_factory=dict)
     functions: dict[str, tuple[int, int]] = field(default_factory=dict)  # line, how often
@@ -43,7 +43,7 @@ Tests = dict[str, Files]  # by hart or Tensix thread
 
 
 def of_harts(machine: Machine, counts: Counts) -> Tests:
-    """What each hart has executed of each source file; harts without a program have none."""
+    """Return what each hart has executed of each source file; harts without a program have none."""
     maps = SourceMaps(machine.images)
     tests: Tests = {}
     for hart in range(HARTS):
@@ -100,9 +100,9 @@ def _add_functions(files: Files, source: SourceMap, executed: dict[int, int]) ->
 
 
 def of_tensix(machine: Machine, counts: Counts) -> Tests:
-    """What each Tensix thread has issued, by the line that has pushed it: every `.ttinsn` in the
-    code, and what else was pushed. The functions of a file are its instructions. What a library's
-    header pushes counts for the line of the kernel too that it was inlined into."""
+    """Return what each Tensix thread has issued, by the line that has pushed it: every `.ttinsn` in
+    the code, and what else was pushed. The functions of a file are its instructions. What a
+    library's header pushes counts for the line of the kernel too that it was inlined into."""
     names = mnemonics(Arch.WORMHOLE if machine.S.tile.chip else Arch.BLACKHOLE)
     tests: Tests = {}
     whole = Share(issued=counts.issued())

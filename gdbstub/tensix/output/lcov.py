@@ -66,7 +66,7 @@ def covered(
 
 
 def write_file(out: TextIO, test: str, path: str, file: File) -> None:
-    """What a test has executed of a source file."""
+    """Write what a test has executed of a source file."""
     out.write(f"TN:{re.sub('[^A-Za-z0-9_]', '_', test)}\nSF:{path}\n")
     functions = dict(_told(file))
     for name, (line, _) in functions.items():
@@ -95,7 +95,7 @@ def _told(file: File) -> Iterator[tuple[str, tuple[int, int]]]:
 
 
 def _summary(tests: Tests, what: str) -> str:
-    """How much was executed, by all harts together."""
+    """Return how much was executed, by all harts together."""
     lines: dict[tuple[str, int], int] = {}
     functions: dict[tuple[str, str], int] = {}
     for files in tests.values():

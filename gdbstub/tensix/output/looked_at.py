@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a run that went well has not looked at, and how to look: one execution proves little.
+"""The gaps of a run that went well, and how to look at them: one execution proves little.
 
 `latency` runs one of the executions that the documents allow, always the same one. A race that this
 execution decides well is not seen.

@@ -45,7 +45,7 @@ class Function:
 
 
 class Profile:
-    """What `counts` says about a machine, in the names of its programs."""
+    """The counts of a machine, in the names of its programs."""
 
     def __init__(self, machine: Machine, counts: Counts) -> None:
         self.machine, self.counts = machine, counts
@@ -138,7 +138,7 @@ class Profile:
         return sorted(seen | {hold.site.thread for hold in self.counts.holds()})
 
     def issued(self, thread: int) -> list[tuple[str, str, int]]:
-        """What has passed a gate: instruction, from where, how often."""
+        """Return what has passed a gate: instruction, from where, how often."""
         counts: dict[tuple[str, str], int] = {}
         for owner, share in self._coprocessor:
             for (site, via), count in share.issued.items():
@@ -149,7 +149,8 @@ class Profile:
         return sorted(((*key, n) for key, n in counts.items()), key=lambda row: (-row[2], row))
 
     def held(self, thread: int) -> list[tuple[str, str, str, int]]:
-        """What was held at a gate: why, which instruction, from where, for how many cycles."""
+        """Return what was held at a gate: why, which instruction, from where, for how many
+        cycles."""
         counts: dict[tuple[str, str, str], int] = {}
         for owner, share in self._coprocessor:
             for hold, count in share.held.items():
@@ -161,14 +162,14 @@ class Profile:
 
     @cached_property
     def _coprocessor(self) -> list[tuple[Image | None, Share]]:
-        """What was issued and held, by the program that has pushed it."""
+        """The shares of what was issued and held, by the program that has pushed it."""
         left = Share(issued=self.counts.issued(), held=self.counts.holds())
         for _, share in self.counts.shares.past():
             left = left.without(Share(issued=share.issued, held=share.held))
         return self._shares(left)
 
     def place(self, site: Site, owner: Image | None = None) -> str:
-        """Where an instruction was pushed."""
+        """Return where an instruction was pushed."""
         return self._place(site.hart, site.pc, owner)
 
     def _place(self, hart: int, pc: int, owner: Image | None = None) -> str:

@@ -56,7 +56,7 @@ def profiled(machine: Machine, path: str | None) -> Iterator[Callable[[], list[s
 
 
 def title_of(profile: Profile) -> str:
-    """How long it was, and in which schedule."""
+    """Return the length in cycles and the schedule."""
     return f"{profile.cycles} cycles, schedule {profile.machine.execution}"
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How far a long run is, on a terminal: one line, which is gone when the run is over.
+"""The progress of a long run on a terminal: one line, which is gone when the run is over.
 
 rich draws it. Where standard error is no terminal nothing is shown, and rich is not even loaded.
 """

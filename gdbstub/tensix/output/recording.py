@@ -3,12 +3,11 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 
 from tensix_gdb.core.engine import EngineDefect
-from tensix_gdb.core.history import History
+from tensix_gdb.core.history import MachineHistory, begin_history
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.machine.parts import LAYOUT
 from tensix_gdb.core.recording.file import (
@@ -59,13 +58,13 @@ def recorded(machine: Machine, path: str | None) -> Iterator[list[str]]:
 
 
 def written(machine: Machine, path: str | None) -> list[str]:
-    """What to say of a recording at its end."""
+    """Return the line about a recording at its end."""
     if path is None:
         return []
     return [f"recording {path}, cycle {machine.S.tile.cycle}, hash {machine.hash()}"]
 
 
-def opened(path: str) -> Recording:
+def open_recording(path: str) -> Recording:
     """The recording in a file."""
     try:
         return read_recording(path, LAYOUT)
@@ -73,7 +72,9 @@ def opened(path: str) -> Recording:
         raise UsageError(str(problem)) from None
 
 
-def replayed(machine: Machine, recording: Recording, history: History | None = None) -> Replay:
+def replayed(
+    machine: Machine, recording: Recording, history: MachineHistory | None = None
+) -> Replay:
     """Play all of it, or up to the first difference."""
     replay = Replay(recording, machine, history)
     try:
@@ -86,8 +87,8 @@ def replayed(machine: Machine, recording: Recording, history: History | None = N
     return replay
 
 
-def told(path: str, recording: Recording, machine: Machine, replay: Replay) -> list[str]:
-    """How it went."""
+def replay_lines(path: str, recording: Recording, machine: Machine, replay: Replay) -> list[str]:
+    """Return the lines about a replay."""
     said = [f"{path}: {recording.ending}".rstrip(": ")] if recording.ending else []
     count = len(recording.steps) - 1
     inputs = f"{count} input{'s' if count != 1 else ''}"
@@ -102,17 +103,17 @@ def told(path: str, recording: Recording, machine: Machine, replay: Replay) -> l
     ]
 
 
-def history_of(path: str, engine: str) -> tuple[Machine, History, list[str]]:
+def history_of(path: str, engine: str) -> tuple[Machine, MachineHistory, list[str]]:
     """The tile at the end of a recording, with its history, and how the replay went."""
-    recording = opened(path)
+    recording = open_recording(path)
     machine = recording.machine(engine)
     try:
-        history = History(machine)
+        history = begin_history(machine)
         replay = replayed(machine, recording, history)
         # Which threads were frozen is a matter of the history; what was armed, of the client.
         replay.disarm()
-        said = told(path, recording, machine, replay)
-        said.append(f"cycles {history.start.cycle} to {history.end.cycle} can be gone back to")
+        said = replay_lines(path, recording, machine, replay)
+        said.append(f"cycles {history.first_cycle} to {history.last_cycle} can be gone back to")
     except BaseException:
         machine.close()
         raise
@@ -120,17 +121,18 @@ def history_of(path: str, engine: str) -> tuple[Machine, History, list[str]]:
 
 
 def replay_recording(
-    arguments: argparse.Namespace,
+    path: str,
+    engine: str,
     observed: Callable[[Machine], AbstractContextManager[Ending]],
 ) -> tuple[list[str], int]:
-    """What to print, and 0 when all is equal, 1 otherwise. `observed` looks at the run, and adds
+    """Return what to print, and 0 when all is equal, 1 otherwise. `observed` looks at it, and adds
     lines to its end."""
-    recording = opened(arguments.log)
-    machine = recording.machine(arguments.engine)
+    recording = open_recording(path)
+    machine = recording.machine(engine)
     try:
         with observed(machine) as end:
             replay = replayed(machine, recording)
             said, status = end(EQUAL if replay.difference is None else DIFFERENT)
-        return [*told(arguments.log, recording, machine, replay), *said], status
+        return [*replay_lines(path, recording, machine, replay), *said], status
     finally:
         machine.close()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which source lines the code of a program belongs to, for coverage and profiles.
+"""The source lines that the code of a program belongs to, for coverage and profiles.
 
 `instance` tells apart the places where one function was inlined: executions of a line are those of
 its most executed instruction, and of several copies the sum.
@@ -33,7 +33,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """One copy of a function: where it stands in the source, and its code, the entry first."""
+    """One copy of a function: where it is in the source, and its code, the entry first."""
 
     name: str
     file: str
@@ -165,7 +165,7 @@ class SourceMaps:
         return next((piece for piece in pieces if piece is not None), None)
 
     def function(self, hart: int, pc: int) -> str:
-        """What to call the function at `pc`."""
+        """Return the name of the function at `pc`."""
         for image, source in self.of(hart):
             symbol = image.function_at(pc)
             if symbol is not None:

@@ -94,7 +94,7 @@ class Words:
         self._functions: dict[tuple[int, int], str] = {}
 
     def of(self, change: Change) -> State:
-        """What a hart or a gate does from now on."""
+        """Return what a hart or a gate does from now on."""
         if change.track < HARTS:
             return self._hart(change)
         return self._gate(change, change.track - trace.GATE_TRACK)
@@ -109,7 +109,7 @@ class Words:
         return State("", "in reset" if state == trace.IN_RESET else "paused")
 
     def in_unit(self, change: Change, thread: int) -> State:
-        """What a unit has of a thread: the last one that it got, and of several how many."""
+        """Return what a unit has of a thread: the last one that it got, and of several how many."""
         count, opcode = (value >> (8 * thread) & 0xFF for value in (change.a, change.b))
         if not count:
             return State("")

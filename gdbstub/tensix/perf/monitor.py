@@ -9,7 +9,7 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.perf.fields import BANKS, L1, NAMES
 from tensix_gdb.core.perf.metrics import METRICS
 from tensix_gdb.core.perf.reading import Reading, by_name, has_counted, mux_of, readings
-from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.tensix.monitor_row import no_more, table
 
 _OFF = (

@@ -8,11 +8,11 @@ from tensix_gdb.core.race.checks.rule import NotObservable
 from tensix_gdb.core.race.state.areas import code_of
 from tensix_gdb.core.race.state.checks import StateChecks
 from tensix_gdb.core.race.state.table import BY_NAME, CHECKS, GROUPS, WRITTEN, parse_groups
-from tensix_gdb.gdbstub.race.known import Judgement, judge
-from tensix_gdb.gdbstub.race.located import located
-from tensix_gdb.gdbstub.race.run_text import short_lines
-from tensix_gdb.gdbstub.race.text import report_lines, summary
-from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.order.report.known import Judgement, judge
+from tensix_gdb.gdbstub.order.report.located import located
+from tensix_gdb.gdbstub.order.report.run_text import short_lines
+from tensix_gdb.gdbstub.order.report.text import report_lines, summary
+from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.tensix.host.circular_buffers import buffers_of
 from tensix_gdb.gdbstub.tensix.monitor_row import no_more, table
 

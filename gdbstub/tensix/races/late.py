@@ -4,33 +4,17 @@ over; and what differs at the end."""
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.gdbstub.race.differences import differences, memories
-from tensix_gdb.gdbstub.race.text import MARGIN, plural
-from tensix_gdb.gdbstub.race.witness import NotAgain, Outcome, from_the_start, witness
-from tensix_gdb.gdbstub.race.witness_text import witness_lines
-from tensix_gdb.gdbstub.usage import UsageError
+from tensix_gdb.gdbstub.order.report.differences import differences, memories
+from tensix_gdb.gdbstub.order.report.text import MARGIN, plural, width_in
+from tensix_gdb.gdbstub.order.report.witness import NotAgain, Outcome, from_the_start, witness
+from tensix_gdb.gdbstub.order.report.witness_text import witness_lines
 
 if TYPE_CHECKING:
     from tensix_gdb.gdbstub.tensix.races.output import RaceOptions
-
-# Options about one run.
-ALONE = (
-    *("until", "trace", "core_out", "record_to", "coverage", "tensix_coverage", "profile"),
-    *("firmware", "semihosting", "dprint", "seeds"),
-)
-
-
-def check_alone(arguments: argparse.Namespace) -> None:
-    """UsageError for options that are about one run."""
-    for name in ALONE:
-        if getattr(arguments, name, None):
-            option = {"core_out": "core"}.get(name, name).replace("_", "-")
-            raise UsageError(f"--late runs the program again: leave out --{option}")
 
 
 class Late:
@@ -42,7 +26,8 @@ class Late:
         self._before = memories(machine)
 
     def lines(self, run_on: Callable[[], list[str]]) -> list[str]:
-        """What there is to say: the witness, how that run ends, and what differs."""
+        """Return the lines about a late access: the witness, how that run ends, and what
+        differs."""
         machine, number, judgement = self._machine, self._number, self._options.judgement
         assert judgement is not None
         reports = {one.located.report.number: one.located for one in judgement.reports}
@@ -53,7 +38,7 @@ class Late:
             found = witness(machine, reports[number], from_the_start(machine))
         except NotAgain as problem:
             return [f"--late {number}: {problem}"]
-        lines = ["", *witness_lines(found)]
+        lines = ["", *witness_lines(found, width_in(self._options.width))]
         if found.outcome is Outcome.POSSIBLE:
             lines += [f"{MARGIN}{line}" for line in run_on()]
             changed = differences(machine, self._before, memories(machine))

@@ -7,10 +7,10 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.race.checks.rule import NotObservable
 from tensix_gdb.core.race.checks.table import CHECKS, DEFAULT, is_checks, parse_checks
 from tensix_gdb.core.race.findings import UNOBSERVED
-from tensix_gdb.gdbstub.race.known import Judged, Judgement, judge
-from tensix_gdb.gdbstub.race.located import located
-from tensix_gdb.gdbstub.race.text import listed, promise_lines, report_lines, summary
-from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.order.report.known import Judged, Judgement, judge
+from tensix_gdb.gdbstub.order.report.located import located
+from tensix_gdb.gdbstub.order.report.text import listed, promise_lines, report_lines, summary
+from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.tensix.capabilities.reverse import TileHistory
 from tensix_gdb.gdbstub.tensix.monitor_row import no_more
 from tensix_gdb.gdbstub.tensix.races.witness import GdbWitness, observe

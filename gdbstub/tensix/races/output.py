@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -14,6 +13,8 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.race.checks.rule import NotObservable
 from tensix_gdb.core.race.checks.table import DEFAULT
 from tensix_gdb.core.race.state.areas import Buffer
+from tensix_gdb.gdbstub.cli.options.declare import given
+from tensix_gdb.gdbstub.cli.options.races import RaceFlags
 from tensix_gdb.gdbstub.tensix.output.recording import Ending, own_version
 from tensix_gdb.gdbstub.usage import UsageError
 
@@ -21,26 +22,20 @@ from tensix_gdb.gdbstub.usage import UsageError
 if TYPE_CHECKING:
     from tensix_gdb.core.chip.chip import Chip
     from tensix_gdb.core.program.elf import Image
-    from tensix_gdb.gdbstub.race.known import Judgement, Suppression
-    from tensix_gdb.gdbstub.race.located import Elsewhere
+    from tensix_gdb.gdbstub.order.report.known import Judgement, Suppression
+    from tensix_gdb.gdbstub.order.report.located import Elsewhere
 
 CANNOT = 2  # exit status: a file was not written
 STRICT = "strict"
 ENDINGS = (".sarif", ".json", ".xml")
-NEEDED = (
-    ("races_checks", "--races-checks"),
-    ("races_local", "--races-local"),
-    ("races_to", "--races-to"),
-    ("races_suppressions", "--races-suppressions"),
-    ("races_baseline", "--races-baseline"),
-    ("error_exitcode", "--error-exitcode"),
-)
-OF_RACES = ("races_checks", "races_local")  # --check alone has no use for these
+# --check alone has no use for these.
+OF_RACES = ("--races-checks", "--races-local")
+NEEDED = (*OF_RACES, "--races-to", "--races-suppressions", "--races-baseline", "--error-exitcode")
 
 
 @dataclass
 class RaceOptions:
-    """What the command line asks for, with the contents of the files that it names."""
+    """The observer's options on the command line, with the contents of the files that it names."""
 
     strict: bool = False
     checks: tuple[str, ...] = DEFAULT
@@ -54,6 +49,7 @@ class RaceOptions:
     groups: tuple[str, ...] = ()  # of --check
     buffers: tuple[Buffer, ...] = ()
     local: bool | None = None  # observe local RAMs; None: on Wormhole
+    width: int | None = None  # of the terminal that shows reports; None: of no terminal
 
     def observe(self, machine: Machine | Chip) -> None:
         """Observe from now on, a tile or a chip. UsageError if that is not possible."""
@@ -84,13 +80,13 @@ class RaceOptions:
         since: int | None = None,
         elsewhere: Elsewhere | None = None,
     ) -> tuple[list[str], Judgement]:
-        """What was found so far, or with both accesses from a cycle on: lines for people, and the
-        files. Each `run` has files of its own: FILE-1.json. `elsewhere` finds programs of other
-        tiles. A file that cannot be written is a
-        line; nothing else is lost."""
-        from tensix_gdb.gdbstub.race.known import judge
-        from tensix_gdb.gdbstub.race.located import located
-        from tensix_gdb.gdbstub.race.run_text import all_lines
+        """Report what was found so far, or with both accesses from a cycle on: lines for people,
+        and the files. Each `run` has files of its own: FILE-1.json. `elsewhere` finds programs of
+        other tiles. A file that cannot be written is a line; nothing else is lost."""
+        from tensix_gdb.gdbstub.order.report.known import judge
+        from tensix_gdb.gdbstub.order.report.located import located
+        from tensix_gdb.gdbstub.order.report.run_text import all_lines
+        from tensix_gdb.gdbstub.order.report.text import width_in
 
         findings = machine.races()
         if since is not None:
@@ -103,7 +99,7 @@ class RaceOptions:
         found = located(findings, machine.places, elsewhere)
         judgement = judge(findings, found, self.suppressions, self.baseline)
         self.judgement = judgement
-        lines = list(all_lines(judgement, machine.places))
+        lines = list(all_lines(judgement, machine.places, width_in(self.width)))
         for name in self.files:
             path = Path(name)
             if run is not None:
@@ -119,43 +115,37 @@ class RaceOptions:
         return lines, judgement
 
 
-def race_options(arguments: argparse.Namespace) -> RaceOptions | None:
-    """What the arguments say; None without --races. UsageError if a file is wrong."""
-    late = getattr(arguments, "late", 0)
-    if late:
-        from tensix_gdb.gdbstub.tensix.races.late import check_alone
-
-        check_alone(arguments)
-        arguments.races = arguments.races or "default"
-    groups = getattr(arguments, "check", ())
-    if arguments.races is None:
-        for name, option in NEEDED:
-            if getattr(arguments, name, None) and (not groups or name in OF_RACES):
+def race_options(flags: RaceFlags, schedule: str | None) -> RaceOptions | None:
+    """Read the options; None without --races and --check. UsageError if a file is wrong."""
+    if flags.mode is None:
+        values = given(flags)
+        for name in NEEDED:
+            if values.get(name) and (not flags.check or name in OF_RACES):
                 more = "" if name in OF_RACES else " or --check"
-                raise UsageError(f"{option} is about races: add --races{more}")
-        if not groups:
-            if getattr(arguments, "buffer", None):
+                raise UsageError(f"{name} is about races: add --races{more}")
+        if not flags.check:
+            if flags.buffer:
                 raise UsageError("--buffer is for --check memory: add it")
             return None
-    if arguments.schedule == "sc":
-        what = "--check: accesses" if arguments.races is None else "--races: races"
+    if schedule == "sc":
+        what = "--check: accesses" if flags.mode is None else "--races: races"
         raise UsageError(f"{what} cannot be observed in schedule sc; use latency")
-    for path in arguments.races_to:
+    for path in flags.races_to:
         if not path.endswith(ENDINGS):
             raise UsageError(f"--races-to {path}: the name has to end in .sarif, .json or .xml")
-    from tensix_gdb.gdbstub.race.known import read_baseline, read_suppressions
+    from tensix_gdb.gdbstub.order.report.known import read_baseline, read_suppressions
 
     return RaceOptions(
-        arguments.races == STRICT,
-        DEFAULT if arguments.races_checks is None else arguments.races_checks,
-        tuple(arguments.races_to),
-        [row for path in arguments.races_suppressions for row in read_suppressions(path)],
-        read_baseline(arguments.races_baseline) if arguments.races_baseline else frozenset(),
-        getattr(arguments, "error_exitcode", 0),
-        races=arguments.races is not None,
-        groups=groups,
-        buffers=tuple(getattr(arguments, "buffer", ())),
-        local=True if getattr(arguments, "races_local", False) else None,
+        flags.mode == STRICT,
+        DEFAULT if flags.races_checks is None else flags.races_checks,
+        flags.races_to,
+        [row for path in flags.races_suppressions for row in read_suppressions(path)],
+        read_baseline(flags.races_baseline) if flags.races_baseline else frozenset(),
+        flags.status,
+        races=flags.mode is not None,
+        groups=flags.check,
+        buffers=flags.buffer,
+        local=True if flags.races_local else None,
     )
 
 
@@ -165,7 +155,7 @@ def tiles_of(machine: Machine | Chip) -> list[Machine]:
 
 
 def note_firmware(machine: Machine, images: Iterable[Image]) -> None:
-    """What these files do is a firmware's, and no kernel's, for --check."""
+    """Note the files that are a firmware's, and no kernel's, for --check."""
     if machine.runner.races is not None and machine.runner.races.state is not None:
         machine.runner.races.state.firmware = tuple(images)
         machine.runner.races.state.look()
@@ -192,9 +182,9 @@ def observed(machine: Machine, options: RaceOptions | None) -> Iterator[Ending]:
 
 
 def _form(path: Path, judgement: Judgement, machine: Machine) -> str:
-    from tensix_gdb.gdbstub.race.as_json import json_text
-    from tensix_gdb.gdbstub.race.junit import junit_text
-    from tensix_gdb.gdbstub.race.sarif import sarif_text
+    from tensix_gdb.gdbstub.order.report.as_json import json_text
+    from tensix_gdb.gdbstub.order.report.junit import junit_text
+    from tensix_gdb.gdbstub.order.report.sarif import sarif_text
 
     if path.suffix == ".json":
         return json_text(judgement, machine.places)

@@ -8,22 +8,21 @@ from collections.abc import Collection
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.race.checks.rule import NotObservable
 from tensix_gdb.core.race.checks.table import DEFAULT
-from tensix_gdb.gdbstub.race.holding import ToCycle
-from tensix_gdb.gdbstub.race.located import Located
-from tensix_gdb.gdbstub.race.witness import (
+from tensix_gdb.gdbstub.order.report.holding import ToCycle
+from tensix_gdb.gdbstub.order.report.located import Located
+from tensix_gdb.gdbstub.order.report.witness import (
     NotAgain,
     Outcome,
     from_here,
     from_the_start,
     witness,
 )
-from tensix_gdb.gdbstub.race.witness_text import witness_lines
-from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.order.report.witness_text import witness_lines
+from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.tensix.capabilities.reverse import TileHistory
 
 THERE = (
-    "The tile is there: `continue` goes on with that execution, and `reverse-step` goes back in it."
-    "\n"
+    "The tile is there: `continue` continues that execution, and `reverse-step` goes back in it.\n"
 )
 
 
@@ -62,7 +61,7 @@ class GdbWitness:
         history, observer = self._kept.history, self._machine.runner.races
         if history is not None:
             first, last = one.report.earlier.first, one.report.later.first
-            if history.start.cycle <= first and last < history.end.cycle:
+            if history.first_cycle <= first and last < history.last_cycle:
                 return history.to_cycle
         if observer is None or observer.mark is None or observer.mark[1] != self._machine.resets:
             return from_the_start(self._machine)

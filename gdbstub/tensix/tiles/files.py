@@ -49,8 +49,8 @@ class TileFiles:
             machine.load_bytes(one.tile.addr, one.content)
 
     def compare(self, machine: Machine, *, with_map: bool = True) -> tuple[list[str], bool]:
-        """What there is to say about outputs at the end of a run, and True if all are as wanted.
-        Of a run that came to no end the map says little."""
+        """Return the lines about outputs at the end of a run, and True if all are as wanted. Of a
+        run that came to no end the map says little."""
         lines: list[str] = []
         good = True
         for one in self.wanted:

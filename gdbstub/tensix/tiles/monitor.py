@@ -20,7 +20,7 @@ from tensix_gdb.core.tiles.layout import TILE, named
 from tensix_gdb.core.tiles.npy import Array, ArrayError
 from tensix_gdb.core.tiles.registers import held, rows_of, to_dst, unlike
 from tensix_gdb.core.tiles.tile import bits_of
-from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.tensix.monitor.dst_text import UNDEFINED
 from tensix_gdb.gdbstub.tensix.monitor.matrix_text import count_of, plain
 from tensix_gdb.gdbstub.tensix.monitor_row import no_more, number_of

@@ -20,10 +20,10 @@ from tensix_gdb.core.arch.blackhole import T0
 from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import read_elf
-from tensix_gdb.gdbstub.seeds.case import Case, Outcome
-from tensix_gdb.gdbstub.seeds.finding import Plan, carried_out
-from tensix_gdb.gdbstub.seeds.program import Program, files_of, state_of
-from tensix_gdb.gdbstub.seeds.tally import Tally
+from tensix_gdb.gdbstub.order.seeds.case import Case, Outcome
+from tensix_gdb.gdbstub.order.seeds.finding import Plan, carried_out
+from tensix_gdb.gdbstub.order.seeds.program import Program, files_of, state_of
+from tensix_gdb.gdbstub.order.seeds.tally import Tally
 from tests.programs.build import build
 
 HERE = Path(__file__).resolve().parent
@@ -35,7 +35,7 @@ LONGEST = 20_000  # cycles
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """How one variant of the kernel has ended, over all seeds."""
+    """The ends of one variant of the kernel, over all seeds."""
 
     seeds: int
     wrong: int

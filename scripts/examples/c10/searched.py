@@ -49,7 +49,7 @@ def typed(*words: str) -> str:
 
 
 def in_pytest(folder: Path) -> str:
-    """What pytest shows of the test."""
+    """Return what pytest shows of the test."""
     (folder / "test_seeds.py").write_text(TEST)
     options = ["--tile-seeds", "200"]
     command = [sys.executable, "-m", "pytest", "-q", "--no-header", "-p", "no:cacheprovider"]

@@ -90,7 +90,7 @@ ON_WORMHOLE = (
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """What is typed on a tile of a chip, and where the manual has it."""
+    """The lines that are typed on a tile of a chip, and where the manual has them."""
 
     arch: str
     commands: tuple[tuple[str, str], ...]
@@ -139,7 +139,7 @@ def _free_port() -> int:
 
 
 def _log(suite: Suite) -> Path:
-    """Where the suite puts what the simulator says."""
+    """Return where the suite puts what the simulator says."""
     return suite.tests / "sim-host.log"
 
 
@@ -174,7 +174,8 @@ def _gdb(suite: Suite, folder: Path, port: int, session: Session) -> str:
 
 
 def check(shown: Shown, session: Session = BLACKHOLE) -> list[str]:
-    """What is wrong with it: commands that did not show what they have to, a test that failed."""
+    """Return what is wrong with it: commands that did not show what they have to, a test that
+    failed."""
     parts = shown.transcript.split("(gdb) ")[1:]
     wrong = [
         f"{typed}: {part}"

@@ -26,7 +26,7 @@ def table(bugs: Sequence[Bug]) -> str:
 
 
 def _options(command: str) -> str:
-    """What a command has more than the first one."""
+    """Return the options of a command that the first one lacks."""
     return command.removeprefix(RUN)
 
 

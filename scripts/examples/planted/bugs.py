@@ -17,7 +17,7 @@ UNPACKS = """    for (u32 tile = 0; tile < TILES; tile++)
 ADDS = """    for (u32 tile = 0; tile < TILES; tile++)
         add_tile();
 """
-TAKES, SENDS = "        TAKE_MAIL({}); /* {} may go on */\n", "        MAILBOX({}) = tile;\n"
+TAKES, SENDS = "        TAKE_MAIL({}); /* {} may continue */\n", "        MAILBOX({}) = tile;\n"
 GPR_4 = "    ((volatile u32 *)0xffe00000)[4] = L1_ADDRESS(SUM + tile * BYTES); /* GPR 4 */\n"
 PACK_WAITS = """    wait_for_configuration(STALLWAIT_block_B2);
     TTINSN(SEMWAIT | SEMWAIT_block_B2 | SEMWAIT_sem_S1 | SEMWAIT_wait_C0);
@@ -50,7 +50,7 @@ BUGS = (
     ),
     Bug(
         "packer",
-        "wait missing: T2 lets T1 go on before the packer has read all of Dst",
+        "wait missing: T2 lets T1 continue before the packer has read all of Dst",
         "right in `latency`, the last rows wrong in most seeds",
         (Edit("    TTINSN(STALLWAIT | STALLWAIT_block_B1 | STALLWAIT_wait_C3);\n", ""),),
         (RUN, SEEDS),

@@ -23,7 +23,7 @@ DULL = re.compile(r"( {2,3}\s*\d+( to \d+)?(:|  )|rows \d|T\d paused at |one ord
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """A piece of a kernel's text, and what stands in its place."""
+    """A piece of a kernel's text, and its replacement."""
 
     old: str
     new: str
@@ -77,7 +77,7 @@ class Bug:
         return re.search(self.names.replace("PLACE", re.escape(self.place)), output) is not None
 
     def difference(self) -> Iterator[str]:
-        """What the bug changes, as `diff` shows it."""
+        """Yield the change of the bug, as `diff` shows it."""
         before, after = self.template.splitlines(), self.source.splitlines()
         for line in difflib.unified_diff(before, after, n=1, lineterm=""):
             if not line.startswith(("---", "+++", "@@")):

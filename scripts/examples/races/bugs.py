@@ -19,7 +19,7 @@ from tensix_gdb.core.program.elf import read_elf
 from tensix_gdb.core.race.checks.table import ALL
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.stop import StopKind
-from tensix_gdb.gdbstub.race.located import Located, located
+from tensix_gdb.gdbstub.order.report.located import Located, located
 from tests.programs.build import build
 
 SOURCE = Path(__file__).resolve().with_name("bugs.c")
@@ -54,7 +54,7 @@ BUGS = (
     Bug(3, "tt-llk#1661, tt-metal#48585",
         "SETDMAREG, then WRCFG of its GPR without a wait for THCON", "race"),
     Bug(4, "tt-llk#1164", "tensix_sync does not use the value that it loads", "race", ("S5",)),
-    Bug(5, "tt-metal#55108", "mailbox_read goes on before the message is there", "race", ("S5",)),
+    Bug(5, "tt-metal#55108", "mailbox_read returns before the message is there", "race", ("S5",)),
     Bug(6, "tt-llk#1231", "STALLWAIT with p_stall::UNPACK as its block mask", "race", ("S2",)),
     Bug(7, "tt-llk#1695, tt-llk#1061", "a store to configuration after a STALLWAIT", "race",
         ("S11",)),
@@ -100,7 +100,7 @@ def ended(machine: Machine) -> tuple[int, ...]:
 
 
 def reports(bug: Bug, elfs: dict[int, Path], checks: Sequence[str] | None = None) -> list[Located]:
-    """What one observed run says, with the checks that are about the bug."""
+    """Return the reports of one observed run, with the checks that are about the bug."""
     machine = loaded(elfs, Execution(Schedule.LATENCY))
     names = [name for name in ALL if name in bug.checks] if checks is None else checks
     machine.observe_races(strict=bug.strict, checks=names)

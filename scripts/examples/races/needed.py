@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How many runs it takes to see a known race go wrong: by seeds without pauses, by seeds with them,
-and by the guided search. The races are those of bugs.c that return a value, and the two of the C10
-example.
+"""The number of runs it takes to see a known race go wrong: by seeds without pauses, by seeds with
+them, and by the guided search. The races are those of bugs.c that return a value, and the two of
+the C10 example.
 
 `python -m scripts.examples.races.needed` puts the table into the manual.
 """
@@ -23,10 +23,10 @@ from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.explain.instruction.block import MANUAL, Generated
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.schedule import Schedule
-from tensix_gdb.gdbstub.seeds.bench import Bench
-from tensix_gdb.gdbstub.seeds.case import Case
-from tensix_gdb.gdbstub.seeds.guided import Guide
-from tensix_gdb.gdbstub.seeds.program import Program, files_of, state_of
+from tensix_gdb.gdbstub.order.seeds.bench import Bench
+from tensix_gdb.gdbstub.order.seeds.case import Case
+from tensix_gdb.gdbstub.order.seeds.guided import Guide
+from tensix_gdb.gdbstub.order.seeds.program import Program, files_of, state_of
 from tests.programs.build import build
 
 BLOCK = Generated("needed", "python -m scripts.examples.races.needed", MANUAL / "seeds.md")

@@ -16,12 +16,12 @@ from pathlib import Path
 from scripts.examples.ttnn.session import QUIETLY, anywhere
 from scripts.ttnntools.prepare import prepare
 from tensix_gdb.core.explain.instruction.block import MANUAL, Generated
-from tensix_gdb.gdbstub.ttnn.command import free_port
+from tensix_gdb.gdbstub.host.ttnn.command import free_port
+from tests.patience import HANG
 
 CHAIN = Path(__file__).with_name("chain.py")
 BLOCK = Generated("chip-back", "python -m scripts.examples.ttnn.back", MANUAL / "chip.md")
 COMMAND = (sys.executable, "-m", "tensix_gdb.gdbstub")
-SECONDS = 300
 TYPED = (
     "target extended-remote 127.0.0.1:{port}",
     *("attach 1", "add-inferior", "inferior 2", "attach 2", "inferior 1"),
@@ -47,11 +47,11 @@ def recorded(python: str, file: Path) -> str:
         [*COMMAND, "ttnn", *options, "--", str(CHAIN)],
         stdout=subprocess.PIPE,
         text=True,
-        timeout=SECONDS,
+        timeout=HANG,
         check=True,
     )
     command = [*COMMAND, "replay", "--threads", "2", str(file)]
-    replay = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=True)
+    replay = subprocess.run(command, capture_output=True, text=True, timeout=HANG, check=True)
     said = re.sub(r"hash \w+", "hash ...", replay.stdout)
     return (
         "$ tensix-gdb ttnn --tiles 2x2 --record-to chain.recording -- chain.py\n...\n"
@@ -62,7 +62,7 @@ def recorded(python: str, file: Path) -> str:
 
 
 def session(file: Path) -> str:
-    """What GDB shows of a served recording."""
+    """Return what GDB shows of a served recording."""
     port = free_port()
     command = [*COMMAND, "replay", "--serve", "--port", str(port), str(file)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
@@ -81,7 +81,7 @@ def session(file: Path) -> str:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
                 text=True,
-                timeout=SECONDS,
+                timeout=HANG,
                 check=False,
             ).stdout
         finally:

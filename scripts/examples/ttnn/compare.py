@@ -18,7 +18,7 @@ import tempfile
 from pathlib import Path
 
 from scripts.ttnntools.prepare import prepare
-from tensix_gdb.gdbstub.ttnn.environment import FAST, SLOW, cache_folder, environment
+from tensix_gdb.gdbstub.host.ttnn.environment import FAST, SLOW, cache_folder, environment
 
 VALUES = Path(__file__).resolve().with_name("values.py")
 SECONDS = 3600

@@ -7,27 +7,31 @@ between the marks in the manual. It needs what `scripts/ttnn` needs.
 
 from __future__ import annotations
 
+import contextlib
+import os
 import re
+import signal
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from scripts.ttnntools.prepare import prepare
 from tensix_gdb.core.explain.instruction.block import MANUAL, Generated
 from tensix_gdb.gdbstub.cli.options.tile import DEFAULT_PORT
-from tensix_gdb.gdbstub.ttnn.command import free_port
+from tensix_gdb.gdbstub.host.ttnn.command import free_port
+from tests.patience import HANG
 
 HERE = Path(__file__).parent
 COMMAND = "python -m scripts.examples.ttnn.session"
 BLOCK = Generated("ttnn", COMMAND, MANUAL / "ttnn.md")
 TILES_BLOCK = Generated("ttnn-tiles", COMMAND, MANUAL / "ttnn.md")
-SECONDS = 300
 # Before what a person types: where the address is tried again until the driver has started the
 # simulator, and files are those of this machine.
 QUIETLY = (
     *("set confirm off", "set pagination off", "set width 0", "set breakpoint pending on"),
-    *("set tcp auto-retry on", "set tcp connect-timeout 240", "set osabi none", "set sysroot"),
+    *("set tcp auto-retry on", f"set tcp connect-timeout {HANG:.0f}"),
+    *("set osabi none", "set sysroot"),
     "set schedule-multiple on",
 )
 TYPED = (
@@ -63,35 +67,41 @@ def session(
     typed: Sequence[str] = TYPED,
     dispatch: str = "slow",
 ) -> tuple[str, str]:
-    """What GDB shows, and what the program has said."""
+    """Return what GDB shows, and what the program said. Kernels and firmware are compiled meanwhile
+    where the cache has none, which is half a minute of processor."""
     port = free_port()
     command = [sys.executable, "-m", "tensix_gdb.gdbstub", "ttnn", "--python", python]
     # The firmware waits at its entry, so that GDB is there before the first kernel.
     command += ["--port", str(port), "--tiles", tiles, "--dispatch", dispatch]
     command += ["--stop-at-entry", "--"]
     command += [str(HERE / script[0]), *script[1:]]
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-    ) as it:
-        gdb = ["gdb-multiarch", "-nx", "-q", "-batch"]
-        for line in QUIETLY:
-            gdb += ["-ex", line]
-        for line in typed:
-            text = line.format(port=port)
-            gdb += ["-ex", f"echo (gdb) {text}\\n", "-ex", text]
-        try:
-            seen = subprocess.run(
-                gdb,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                text=True,
-                timeout=SECONDS,
-                check=False,
-            ).stdout
-            said, _ = it.communicate(timeout=SECONDS)
-        finally:
-            it.kill()
+    gdb = ["gdb-multiarch", "-nx", "-q", "-batch"]
+    for line in QUIETLY:
+        gdb += ["-ex", line]
+    for line in typed:
+        text = line.format(port=port)
+        gdb += ["-ex", f"echo (gdb) {text}\\n", "-ex", text]
+    with _output_of(command) as program, _output_of(gdb) as debugger:
+        seen, _ = debugger.communicate(timeout=HANG)
+        said, _ = program.communicate(timeout=HANG)
     return seen, said
+
+
+@contextlib.contextmanager
+def _output_of(command: Sequence[str]) -> Iterator[subprocess.Popen[str]]:
+    """A process; at the end nothing is left of it, nor of what it has started."""
+    with subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    ) as it:
+        try:
+            yield it
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(it.pid, signal.SIGKILL)
 
 
 def anywhere(seen: str) -> str:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How long operations of ttnn take, by the clock and of processor, and the memory of what
-simulates: a line of JSON.
+"""The time of ttnn operations, by the clock and of processor, and the memory of what simulates: a
+line of JSON.
 
 scripts/ttnn --tiles 14x10 -- scripts/examples/ttnn/timed.py
 

@@ -25,9 +25,9 @@ from scripts.ttnntools.prepare import prepare
 from tensix_gdb.core.arch.blackhole import B
 from tensix_gdb.core.chip.chip import Chip
 from tensix_gdb.core.schedule import Schedule
-from tensix_gdb.gdbstub.bridge.grid import places_of
-from tensix_gdb.gdbstub.ttnn.command import free_port
-from tensix_gdb.gdbstub.ttnn.environment import FAST, SLOW, cache_folder, environment
+from tensix_gdb.gdbstub.host.bridge.grid import places_of
+from tensix_gdb.gdbstub.host.ttnn.command import free_port
+from tensix_gdb.gdbstub.host.ttnn.environment import FAST, SLOW, cache_folder, environment
 from tests.assembler import asm, image
 
 TIMED = Path(__file__).resolve().with_name("timed.py")
@@ -104,7 +104,7 @@ THREADS = ("qXfer:threads:read::0,1000",)
 
 
 def _attach(command: list[str], option: str) -> Iterator[tuple[str, float]]:
-    """How long a client waits for answers, of a chip under a program."""
+    """Yield how long a client waits for answers, of a chip under a program."""
     port = free_port()
     command[command.index(option) + 1] = str(port)
     with subprocess.Popen(

@@ -19,16 +19,17 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from scripts.ttnntools.prepare import prepare
+from tensix_gdb.gdbstub.host.ttnn.command import free_port
+from tensix_gdb.gdbstub.host.ttnn.environment import cache_folder
 from tensix_gdb.gdbstub.kernels.user_cache import made_at_once
 from tensix_gdb.gdbstub.tensix.corefile.elf import machine_from, read_core
 from tensix_gdb.gdbstub.tensix.corefile.unknown import answered
-from tensix_gdb.gdbstub.ttnn.command import free_port
-from tensix_gdb.gdbstub.ttnn.environment import cache_folder
+from tests.patience import HANG
 
 HERE = Path(__file__).parent
 # That of the wheel's requirements, but for the version of tt-umd, which has to be that of ttnn.
 REQUIREMENTS = ("tt-exalens==0.4.2", "pycapnp==2.2.4")
-SECONDS, SETTLES = 240, 5  # until it hangs; after it says so
+SETTLES = 5  # seconds after it says that it hangs
 
 
 def _python() -> Path:
@@ -82,7 +83,7 @@ def main(scripts: Sequence[str]) -> int:
 
 
 def _until_hung(process: subprocess.Popen[bytes], said: Path) -> None:
-    end = time.monotonic() + SECONDS
+    end = time.monotonic() + HANG
     while "hangs" not in said.read_text(encoding="utf-8").split():
         if process.poll() is not None or time.monotonic() > end:
             sys.exit(said.read_text(encoding="utf-8"))
@@ -91,7 +92,7 @@ def _until_hung(process: subprocess.Popen[bytes], said: Path) -> None:
 
 
 def _snapshot(folder: Path) -> None:
-    """What the core file of the tile says."""
+    """Write what the core file of the tile says."""
     core = folder / "hung.core"
     (sockets,) = folder.glob("tt-umd-sim-server-*")
     command = [sys.executable, "-m", "tensix_gdb.gdbstub", "core", "--from-exalens", "0,0"]

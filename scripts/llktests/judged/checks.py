@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What each finding of `--check` in LLK's tests is: `python -m scripts.llktests.judged.checks
+"""The verdicts on findings of `--check` in LLK's tests: `python -m scripts.llktests.judged.checks
 FILE.json ...`.
 
 The files are those of `scripts/llk --check all --json FILE`. Prints every finding that has no row
@@ -30,7 +30,7 @@ def findings(test: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def counted(tests: Sequence[dict[str, Any]]) -> str:
-    """What the counts are of."""
+    """Return a sentence on what the counts are of."""
     ran = [test for test in tests if test["result"] != "skipped"]
     files = {_file(test) for test in ran}
     found = [one["identity"] for test in ran for one in findings(test)]

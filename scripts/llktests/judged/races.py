@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What each report of races in LLK's tests is:
-`python -m scripts.llktests.judged.races FILE.json ...`.
+"""The verdicts on race reports in LLK's tests: `python -m scripts.llktests.judged.races FILE.json
+...`.
 
 The files are those of `scripts/llk --races --json FILE`, and with --witnesses those of `scripts/llk
 witness DIR --json FILE`. Prints every report that has no row in race_verdicts.py, exit status 1 if
@@ -33,7 +33,7 @@ def outcomes(paths: Iterable[Path]) -> Iterator[dict[str, Any]]:
         yield from json.loads(path.read_text(encoding="utf-8"))
 
 
-# Why a report has no witness (gdbstub/race/witness.py), as short as a cell.
+# Why a report has no witness (gdbstub/order/report/witness.py), as short as a cell.
 NO_WITNESS = (
     ("can be held: it has begun", "the model samples at the gate, where it has begun"),
     ("has not come until", "the other side needs what its thread does later"),
@@ -45,7 +45,7 @@ NO_WITNESS = (
 
 
 def counted(tests: Sequence[dict[str, Any]]) -> str:
-    """What the counts are of."""
+    """Return a sentence on what the counts are of."""
     ran = [test for test in tests if test["result"] != "skipped"]
     files = {_file(test) for test in ran}
     reports = [race["identity"] for test in ran for race in test["races"]]
@@ -90,7 +90,7 @@ def table(tests: Sequence[dict[str, Any]], tries: Sequence[dict[str, Any]] = ())
 def _of_promises(
     relied: Counter[tuple[str, str]], times: Counter[tuple[str, str]], relying: int
 ) -> Iterator[str]:
-    """How many promises there are by page, then a row for each."""
+    """Yield how many promises there are by page, then a row for each."""
     pages = Counter(_PROMISES[name].page for name, _ in relied)
     yield (
         f"LLK relies on {len(relied)} promises that no page makes: "
@@ -128,7 +128,7 @@ def _witnesses(tries: Sequence[dict[str, Any]]) -> dict[str, dict[str, Any]]:
 
 
 def _cell(row: Row, kinds: set[str], shown: dict[str, dict[str, Any]]) -> str:
-    """How many kinds of a row have a witness, and why the others have none."""
+    """Return how many kinds of a row have a witness, and why the others have none."""
     if row.check:
         return "no order of two accesses"
     tries = [shown[kind] for kind in kinds if kind in shown]

@@ -115,7 +115,7 @@ def test_the_line_that_sends_over_a_hole_is_noted_once() -> None:
     assert one.missing == ((2, 3), *((x, 4) for x in (1, 2, 3, 4, 5, 6, 7, 10)))
     assert one.pc < over
     assert chip.holes.take() == []
-    chip.restore(chip.snapshot())
+    chip.restore(chip.capture())
     assert list(chip.holes.noted) == [one]
     chip.close()
 

@@ -132,7 +132,7 @@ def test_going_back_forgets_requests_and_keeps_reports() -> None:
     chip = chip_of(NEAR, FAR)
     load(chip, NEAR, writes() + raises(FAR))
     load(chip, FAR, wait_for(SEMAPHORE, 1) + reads())
-    start = chip.snapshot()
+    start = chip.capture()
     assert chip.run(ENOUGH) is None
     (found,) = chip.races()[FAR].reports
     chip.restore(start)

@@ -176,7 +176,7 @@ def test_a_tile_that_polls_sleeps_until_something_is_written(engine: Engine) -> 
     load(chip, (2, 2), words)
     assert chip.run(20_000, lazy=True) is None
     sleeper = chip.tiles[1, 2]
-    assert sleeper.S.tile.cycle < 10_000, "it stands where it fell asleep"
+    assert sleeper.S.tile.cycle < 10_000, "it is where it fell asleep"
     assert chip._in_step.mode(0) == SLEEPS
     assert chip.run(100_000, lazy=True) is None
     assert word(chip, (1, 2), RESULT) == 7

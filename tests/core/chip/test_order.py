@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is ordered between two requests of one tile, and what is not: litmus programs for each
-sentence of core/noc/order.py, in `latency` and in seeds of `random`."""
+"""The order of two requests of one tile: litmus programs for each sentence of core/noc/order.py, in
+`latency` and in seeds of `random`."""
 
 from __future__ import annotations
 

@@ -136,7 +136,7 @@ def test_going_back_forgets_clocks_and_keeps_reports() -> None:
     words = request(WRITE, DATA, at(NEAR), COPY, at(FAR), BYTES) + raises(FAR)
     load(chip, NEAR, words)
     load(chip, FAR, wait_for(SEMAPHORE, 1) + copy_word(COPY, RESULT))
-    start = chip.snapshot()
+    start = chip.capture()
     assert chip.run(ENOUGH) is None
     found = chip.races()[FAR].reports
     assert found

@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 
 from tensix_gdb.core.arch.blackhole import B
-from tensix_gdb.core.chip.history import ChipHistory
 from tensix_gdb.core.chip.recording import (
     ChipRecording,
     ChipRecordingError,
     DiffersError,
     save,
 )
+from tensix_gdb.core.chip.replayable import begin_chip_history
 from tensix_gdb.core.engine import Engine
 from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.machine import Machine
@@ -35,7 +35,7 @@ def engine() -> Engine:
 @pytest.mark.parametrize("schedule", [Schedule.LATENCY, Schedule.RANDOM])
 def test_a_recording_is_played(engine: Engine, schedule: Schedule, tmp_path: Path) -> None:
     with made_by(None, 6, Execution(schedule, 4), engine) as chip:
-        history = ChipHistory(chip)
+        history = begin_chip_history(chip)
         chip.tiles[GRID[1]].add_break(8)
         assert history.run(300) is not None, "a stop in the middle of it"
         chip.tiles[GRID[1]].remove_break(8)
@@ -56,12 +56,12 @@ def test_a_recording_is_played(engine: Engine, schedule: Schedule, tmp_path: Pat
         assert again.outside.dram[0].read(0x2000, 9) == b"of a host"
         again.close()
     again = recording.chip(engine=engine)
-    history = ChipHistory(again)
+    history = begin_chip_history(again)
     assert list(recording.play(again, history))[-1] == cycle
     assert (history.first_cycle, history.last_cycle) == (0, cycle)
     assert history.to_cycle(100)
     assert history.run(cycle - 100) is None
-    history.pass_change()
+    history.to_present()
     assert (again.hash(), history.past) == (last, False)
     again.close()
 
@@ -71,7 +71,7 @@ def test_programs_are_in_a_recording(engine: Engine, tmp_path: Path) -> None:
         tile = chip.tiles[GRID[3]]
         elf = image_of(Path("kernel.elf"), make_elf([(0x4000, bytes(16))]))
         tile.loader.set_hosted("kernels", [replace(elf, hart=B)])
-        save(tmp_path / "chip", chip, ChipHistory(chip), "1.0", "a sentence")
+        save(tmp_path / "chip", chip, begin_chip_history(chip), "1.0", "a sentence")
     recording = ChipRecording(tmp_path / "chip")
     assert (recording.version, recording.ending) == ("1.0", "a sentence")
     assert [len(programs) for programs in recording.programs] == [0, 0, 0, 1, 0, 0]
@@ -86,7 +86,7 @@ def test_what_is_no_recording(engine: Engine, tmp_path: Path) -> None:
     with pytest.raises(ChipRecordingError, match="is no recording of a chip"):
         ChipRecording(path)
     with made_by(None, 6, Execution(Schedule.LATENCY), engine) as chip:
-        history = ChipHistory(chip)
+        history = begin_chip_history(chip)
         assert history.run(50) is None
         save(path, chip, history)
     with zipfile.ZipFile(path) as archive:

@@ -27,7 +27,7 @@ def engine() -> Engine:
 def test_a_snapshot_is_all_there_is(engine: Engine, schedule: Schedule, at_cycle: int) -> None:
     with made_by(None, 4, Execution(schedule, 3), engine) as chip:
         assert chip.run(at_cycle) is None
-        kept, there = chip.snapshot(), chip.hash()
+        kept, there = chip.capture(), chip.hash()
         assert chip.run(3000) is None
         later = chip.hash()
         chip.restore(kept)
@@ -59,7 +59,7 @@ def test_a_broadcast_under_way_is_part_of_it(engine: Engine) -> None:
         assert chip.run(1) is None
     noc = chip.tiles[1, 2].S
     assert there_of(noc, 0, 0) == there
-    kept = chip.snapshot()
+    kept = chip.capture()
     assert chip.run(2000) is None
     assert receivers() == len(GRID) - 1
     last = chip.hash()
@@ -78,7 +78,7 @@ def test_after_a_stop(engine: Engine) -> None:
         load(chip, place, store(RESULT, 1))
     chip.tiles[1, 2].add_break(8)
     assert chip.run(500) is not None
-    kept, there = chip.snapshot(), chip.hash()
+    kept, there = chip.capture(), chip.hash()
     chip.tiles[1, 2].resume_from(B)
     assert chip.run(500) is None
     last = chip.hash()

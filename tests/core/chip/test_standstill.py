@@ -45,7 +45,7 @@ def test_each_waits_for_the_other(engine: Engine, schedule: Schedule) -> None:
     before = chip.hash()
     assert chip.stands_still()
     assert chip.hash() == before
-    # A host lets them go on.
+    # A host lets them continue.
     chip.tiles[RIGHT].poke(B, SEMAPHORE, (1).to_bytes(4, "little"))
     assert not chip.stands_still()
     assert chip.run(3000) is None

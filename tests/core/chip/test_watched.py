@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from tensix_gdb.core.chip.chip import Chip, ChipStop
-from tensix_gdb.core.chip.history import ChipHistory
+from tensix_gdb.core.chip.replayable import begin_chip_history
 from tensix_gdb.core.debug.gate_breakpoints import GateWatch
 from tensix_gdb.core.debug.l1_ranges import Range
 from tensix_gdb.core.memory.noc_access import NocAccess
@@ -92,7 +92,7 @@ def test_a_request_of_another_tile(name: str) -> None:
 @pytest.mark.parametrize("name", ["write", "atomic", "reads"])
 def test_back_to_it(name: str) -> None:
     chip = chip_of(name)
-    history = ChipHistory(chip)
+    history = begin_chip_history(chip)
     history.resume()
     run(chip, 1500)
     history.suspend()

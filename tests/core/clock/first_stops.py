@@ -108,7 +108,8 @@ def scalars(hart: int) -> Iterator[Case]:
 
 
 def others(hart: int) -> Iterator[Case]:
-    """What accesses nothing, or comes in pairs: pauses, CSRs, jumps, pushes, loads from TTSync."""
+    """Yield cases that access nothing, or come in pairs: pauses, CSRs, jumps, pushes, loads from
+    TTSync."""
     words = {
         "no instruction": 0,
         "unknown csr": asm("csrrs", rd=8, imm=0x123),

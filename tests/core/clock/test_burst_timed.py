@@ -112,7 +112,7 @@ def both(pair: Pair, cycles: int) -> bool:
 
 @pytest.fixture
 def issued(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """How many instructions each burst of the reference has issued."""
+    """Return the number of instructions that each burst of the reference has issued."""
     counts: list[int] = []
     real = burst_timed.burst
 
@@ -137,7 +137,8 @@ def test_random_programs_end_anywhere(pair: Pair, engine: str, hart: int) -> Non
 
 
 def test_each_end_after_each_pair_of_accesses(engine: str, pair: Pair) -> None:
-    """What is in EX1 and under way when a run ends, with the register written again after it."""
+    """Runs end with each pair in EX1 and under way, and with the register written again after
+    it."""
     loads = [asm("lw", rd=11, rs1=9), asm("lb", rd=11, rs1=9, imm=1), asm("lw", rd=12, rs1=9)]
     stores = [asm("sw", rs1=9, rs2=12), asm("sb", rs1=9, rs2=11, imm=1)]
     others = [asm("addi", rd=11, rs1=12, imm=7), asm("add", rd=12, rs1=11, rs2=11)]

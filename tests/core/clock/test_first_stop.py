@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is wrong with one instruction stops the tile in every schedule alike.
+"""A wrong instruction stops the tile in every schedule alike.
 
 The schedules issue the same instructions in other cycles. So whatever can be said of an instruction
 by itself (no such instruction, a watch, a misaligned or unmapped address, a width that its device
@@ -94,7 +94,8 @@ def benches() -> Iterator[Benches]:
 
 
 def compare(benches: Benches, cases: Iterable[Case]) -> Counter[str]:
-    """How often each difference occurs; fails at those without a name, with the first of them."""
+    """Return how often each difference occurs; fail at those without a name, with the first of
+    them."""
     found: Counter[str] = Counter()
     defects = []
     for case in cases:

@@ -100,7 +100,7 @@ def test_five_harts_that_poll_are_skipped(pair: Pair) -> None:
 
 
 def test_the_end_of_the_polling_is_met_in_the_same_cycle(pair: Pair) -> None:
-    """What a debugger or a host writes between two runs ends loops."""
+    """A write of a debugger or a host between two runs ends loops."""
     load_all(pair, {hart: poll(EXTRAS[hart]) for hart in range(HARTS)})
     assert both(pair, 4321) is None
     for machine in pair:
@@ -113,7 +113,7 @@ def test_the_end_of_the_polling_is_met_in_the_same_cycle(pair: Pair) -> None:
 
 
 def test_a_hart_that_counts_ends_the_polling_of_others(pair: Pair) -> None:
-    """While one hart works nothing is skipped; after its store the others go on."""
+    """While one hart works nothing is skipped; after its store the others continue."""
     count = [*li(5, 4000), asm("addi", rd=5, rs1=5, imm=-1), asm("bne", rs1=5, imm=-4)]
     store = [*li(6, FLAG), *li(7, 1), asm("sw", rs1=6, rs2=7), asm("jal")]
     load_all(pair, {B: [*count, *store], T0: poll(), T2: poll(EXTRAS[T2])})

@@ -17,7 +17,7 @@ TIMES = 5
 
 
 def loop(times: int) -> Image:
-    """A program that counts, and then stands still: its second instruction is executed so often."""
+    """A program that counts, and then stops: its second instruction is executed so often."""
     words = [asm("addi", rd=5, imm=times), asm("addi", rd=5, rs1=5, imm=-1)]
     program = image([*words, asm("bne", rs1=5, rs2=0, imm=-4), SPIN], START)
     return replace(program, path=Path(f"{times}.elf"))

@@ -40,7 +40,7 @@ def never(number: int) -> tuple[bytes, ...]:
 
 
 def lines_of(function: Callable[[], object]) -> int:
-    """How many lines of Python a call executes."""
+    """Return how many lines of Python a call executes."""
     count = 0
 
     def trace(frame: FrameType, event: str, _: Any) -> Any:

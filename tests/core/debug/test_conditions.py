@@ -27,8 +27,8 @@ from tensix_gdb.core.machine.parts import LAYOUT
 from tensix_gdb.core.record.record import Record
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.stop import StopKind
-from tensix_gdb.gdbstub.agent import expression
-from tensix_gdb.gdbstub.agent.expression import AgentError, Context
+from tensix_gdb.gdbstub.protocol.agent import expression
+from tensix_gdb.gdbstub.protocol.agent.expression import AgentError, Context
 from tests.forms import rounds
 from tests.gdbstub.tiles import loaded
 from tests.machines import Maker
@@ -43,7 +43,7 @@ def const(value: int) -> bytes:
 
 
 def ref(addr: int, size: int = 4) -> bytes:
-    """What is in memory at a constant address."""
+    """Return the code that reads memory at a constant address."""
     return const(addr) + bytes([{1: Op.REF8, 2: Op.REF16, 4: Op.REF32, 8: Op.REF64}[size]])
 
 

@@ -14,12 +14,12 @@ from tensix_gdb.core.device_print.buffer import DISABLED, STARTING, Buffer
 from tensix_gdb.core.device_print.prints import PERIOD, Prints
 from tensix_gdb.core.firmware.host import Host
 from tensix_gdb.core.firmware.image import read_firmware
-from tensix_gdb.core.history import History
+from tensix_gdb.core.history import begin_history
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import read_elf
 from tensix_gdb.core.stop import StopKind
 from tensix_gdb.gdbstub.cli.main import main
-from tensix_gdb.gdbstub.sharing.tile import SharedTile
+from tensix_gdb.gdbstub.protocol.sharing.tile import SharedTile
 from tensix_gdb.gdbstub.tensix.target import tensix_target
 from tests.core.device_print.build import BUFFER, ROUNDS, SIZE, build, compiler
 from tests.core.firmware.builds import KNOWN, unpack
@@ -84,7 +84,7 @@ def ran(tile: Machine, slices: int = 1 << 20) -> None:
         stop = tile.run(slices)
         if stop is not None and stop.kind is StopKind.ALL_PAUSED:
             return
-    raise AssertionError("it goes on for ever")
+    raise AssertionError("it continues for ever")
 
 
 def test_every_type(tile: Machine, kernels: dict[str, Path]) -> None:
@@ -143,7 +143,7 @@ def test_back_in_time(kernels: dict[str, Path]) -> None:
     """The same states again, nothing is shown twice, and another future is shown again."""
     tile = machine_on("compiled")
     prints, shown = loaded(tile, kernels, "B", "T1")
-    history = History(tile)
+    history = begin_history(tile)
     history.resume()
     for _ in range(40):
         tile.run(500)

@@ -80,7 +80,7 @@ def finish(tile: Machine, cycles: int = 20_000) -> Stop | None:
 
 
 def until_pause(tile: Machine, hart: int, *steps: Step) -> list[int]:
-    """Run one program to its end beside harts that go on; what its loads brought."""
+    """Run one program to its end beside harts that continue; what its loads brought."""
     start(tile, {hart: steps})
     stop = tile.run(20_000)
     assert stop is not None
@@ -89,7 +89,7 @@ def until_pause(tile: Machine, hart: int, *steps: Step) -> list[int]:
 
 
 def loaded(tile: Machine, hart: int, steps: Sequence[Step]) -> list[int]:
-    """What the loads of a program brought."""
+    """Return what the loads of a program brought."""
     count = sum(isinstance(step, Load) for step in steps)
     return [tile.read_x(hart, FIRST + i) for i in range(count)]
 

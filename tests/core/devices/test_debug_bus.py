@@ -62,7 +62,7 @@ def test_names_are_those_of_tt_exalens() -> None:
 
 
 def test_a_program_reads_it(tile: Machine) -> None:
-    """What a hart loads is what a debugger sees."""
+    """A hart loads the same as a debugger sees."""
     tile.S.rwc.dst[0] = 0x2A5
     selections = [ENABLED | number << 25 | 3 << 16 | s for s in (2, 3) for number in range(4)]
     steps = [step for one in selections for step in (Store(BUS, one), Load(DATA))]

@@ -100,7 +100,7 @@ def test_everybody_waits_for_somebody(tile: Machine) -> None:
         assert f"(pc {PLACES[waiting] + 8:#010x}" in stop.text, "the load, not what comes behind it"
     again = tile.run(10_000)
     assert again is not None
-    assert again.text == stop.text, "going on finds the same"
+    assert again.text == stop.text, "continuing finds the same"
 
 
 def test_looking_pops_nothing(tile: Machine) -> None:

@@ -52,7 +52,7 @@ def request(
 
 
 def after(tile: Machine, steps: Sequence[Store | Load]) -> list[int]:
-    """What the loads got; then everything that was started is done."""
+    """Return what the loads got; then everything that was started is done."""
     seen = run(tile, NC, *steps)
     tile.run(ENOUGH)
     return seen

@@ -54,7 +54,7 @@ def test_b_reads_0_when_the_reader_waits_again(tile: Machine, hart: int) -> None
     start(tile, {B: [Store(window(hart), 1), Load(window(hart))], hart: [Load(PC_BUF)] * 2})
     stop = finish(tile)
     assert stop is not None
-    assert stop.kind is StopKind.STANDSTILL, "B has gone on, the reader waits"
+    assert stop.kind is StopKind.STANDSTILL, "B has continued, the reader waits"
     assert loaded(tile, B, [Load(0)]) == [0]
     assert tile.S.hart.paused[B]
     name = HART_NAMES[hart]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What harts see of the coprocessor as storage: GPRs, configuration, MOP expander, TDMA-RISC."""
+"""The harts' view of the coprocessor as storage: GPRs, configuration, MOP expander, TDMA-RISC."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs inside GDB: steps through a program and writes down all frames and variables as JSON.
 
-The environment gives the server's port, the ELF, a command to go on before each look, and where
+The environment gives the server's port, the ELF, a command to continue before each look, and where
 to write: a list of looks, each the frames from the innermost on.
 """
 

@@ -66,7 +66,7 @@ def look(hart: Hart) -> list[tuple[str, int, int, dict[str, Any]]]:
 
 
 def gdb_looks(gdb: str, elf: Path, commands: list[str], folder: Path) -> list[Any]:
-    """What GDB sees after each of these commands."""
+    """Return what GDB sees after each of these commands."""
     out = folder / "looks.json"
     with serve({"B": elf}) as server:
         environment: Mapping[str, str] = {

@@ -440,7 +440,7 @@ class TooLongError(Exception):
 
 
 class Steps:
-    """How many operations a run has done."""
+    """The number of operations of a run."""
 
     MOST = 100_000
 

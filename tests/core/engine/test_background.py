@@ -68,7 +68,7 @@ def wait(engine: BackgroundEngine) -> list[str]:
 
 
 def test_cold_start_moves_up(record: Record) -> None:
-    """Reference, then the quick object, then the optimised one; the record goes on."""
+    """Reference, then the quick object, then the optimised one; the record continues."""
     engine = auto(record)
     assert engine.kind == "reference"
     assert not engine.poll()
@@ -112,7 +112,7 @@ def stays(engine: BackgroundEngine, caplog: pytest.LogCaptureFixture, said: str)
     assert engine.call("add", 2, 3) == 5
     (line,) = caplog.messages
     assert said in line
-    assert line.endswith("going on with the reference engine, which is slower")
+    assert line.endswith("continuing with the reference engine, which is slower")
     engine.close()
 
 
@@ -192,7 +192,7 @@ def test_a_child_that_is_always_killed(
         "the compiler was killed (SIGKILL); it is started again in 0.02 s",
     ]
     assert last == (
-        "the compiler was killed (SIGKILL) 4 times; going on with the reference engine, which is"
+        "the compiler was killed (SIGKILL) 4 times; continuing with the reference engine, which is"
         " slower"
     )
     engine.close()
@@ -210,7 +210,7 @@ def test_a_child_that_crashes_is_not_started_again(
 def test_a_child_that_is_killed_between_quick_and_full(
     record: Record, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What was compiled quickly stays in use, and is not loaded twice."""
+    """The quickly compiled code stays in use, and is not loaded twice."""
     monkeypatch.setattr(background, "PAUSES", ())
     plan = plan_for(ENTRIES, record.layout)
     quick = plan.build(open_cache(), jit.QUICK)
@@ -220,7 +220,7 @@ def test_a_child_that_is_killed_between_quick_and_full(
     assert wait(engine) == []
     assert engine.kind == "compiled"
     (line,) = caplog.messages
-    assert line.endswith("; going on with code that was compiled quickly, which is slower")
+    assert line.endswith("; continuing with code that was compiled quickly, which is slower")
     engine.close()
 
 
@@ -256,7 +256,7 @@ def test_what_the_cache_does_not_take_is_used_all_the_same(
 def test_a_cache_that_is_emptied_meanwhile(
     record: Record, caplog: pytest.LogCaptureFixture, directory: Path
 ) -> None:
-    """What the child has said is there is there, whoever tidies up."""
+    """The code that the child has announced stays there when the cache is tidied up."""
     engine = auto(record)
     assert engine._compiler is not None
     while not (content := engine._compiler.ready()):
@@ -296,7 +296,7 @@ def test_functions_outside_the_subset(
 def test_sources_that_change_under_way(
     record: Record, caplog: pytest.LogCaptureFixture, write_module: WriteModule, tmp_path: Path
 ) -> None:
-    """What is compiled is what runs, or nothing is."""
+    """The compiled source is the one that runs, or nothing runs."""
     write_module("under.__init__", "")
     write_module("under.callee", "def one(a):\n    return a\n")
     text = "from under.callee import one\ndef add(a, b):\n    return one(a) + b\n"
@@ -334,7 +334,7 @@ def test_no_memory_for_code(
     monkeypatch.setattr(jit, "_loaded", {})
     engine = auto(record)
     assert engine._compiler is None
-    stays(engine, caplog, "cannot be loaded (there is not enough memory); going on with")
+    stays(engine, caplog, "cannot be loaded (there is not enough memory); continuing with")
     with pytest.raises(MemoryError):
         open_engine("compiled", ENTRIES, record)
 

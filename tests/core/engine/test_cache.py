@@ -188,7 +188,7 @@ def test_where_the_cache_is(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Clock:
-    """The cache's clock, which goes on only while it waits; `asleep` says that it does."""
+    """The cache's clock, which continues only while it waits; `asleep` says that it does."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now = 0.0

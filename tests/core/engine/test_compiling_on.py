@@ -122,6 +122,8 @@ def test_a_child_goes_on_as_long_as_that_is_of_use(
     store.directory.rmdir()
     build.stay(work)
     assert now < build.STAY_SECONDS + 1
+    work = build.Work()
+    assert not work.is_worth_going_on(), "there is no directory any more for what it would make"
 
 
 def test_a_child_whose_parent_is_killed_ends_by_itself(tmp_path: Path, directory: Path) -> None:

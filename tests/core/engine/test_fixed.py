@@ -94,7 +94,8 @@ def test_plans_differ_and_come_to_another_process() -> None:
 
 
 def test_the_code_of_a_chip_has_nothing_of_the_other() -> None:
-    """What only Wormhole's units reach is compiled for Wormhole alone, and the other way round."""
+    """The code that only Wormhole's units reach is compiled for Wormhole alone, and the other way
+    round."""
     of_chip = [lower(ENTRIES, LAYOUT, fixed=fixed_rows(chip)).ir for chip in range(CHIPS)]
     for function, found in [
         ("devices.backend_config.read", (True, False)),

@@ -41,7 +41,7 @@ def sums(S: View) -> int:
 
 
 def lengths(S: View) -> int:
-    """How many bits each word has, but for its last one."""
+    """Count the bits of each word but for its last one."""
     for i in lanes(32):
         S.lane.length[i] = int.bit_length(S.lane.word[i] & HIGHEST)
     return 0

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What keeps the IR small: no second copy without a difference, hints to inline for loops only, no
-guard where callers know better; and what seldom runs takes little time of LLVM."""
+"""The reasons why the IR is small: no second copy without a difference, hints to inline for loops
+only, no guard where callers know better; and what seldom runs takes little time of LLVM."""
 
 from __future__ import annotations
 

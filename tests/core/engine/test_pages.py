@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What compares the records of both engines notices every byte, in pages there and not there."""
+"""The comparison of both engines' records notices every byte, in pages there and not there."""
 
 from __future__ import annotations
 

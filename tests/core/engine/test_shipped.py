@@ -25,7 +25,8 @@ ENTRIES = (Entry("add", small.add), Entry("rows", small.rows))
 
 @pytest.fixture
 def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """What a wheel would bring for this processor; the user's cache has nothing yet."""
+    """Return the file that a wheel would bring for this processor; the user's cache has nothing
+    yet."""
     monkeypatch.setattr(shipped, "FOLDER", tmp_path / "shipped")
     name = jit.processor()[0]
     monkeypatch.setattr(jit, "commons", lambda: ("better", name))
@@ -123,7 +124,7 @@ def test_plans_have_files_of_their_own() -> None:
 def test_a_wheel_is_made_for_two_processors_of_a_kind(
     named: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whatever this machine is."""
+    """The wheel's processors do not depend on this machine."""
     monkeypatch.setenv(jit.KIND, "x86_64")
     monkeypatch.setenv(jit.CPU, named)
     assert jit.processor.__wrapped__() == (named or "x86-64-v3", "")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is outside the subset is refused with file, line and what to write instead."""
+"""Python outside the subset is refused with file, line and what to write instead."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Threaded loops: arms that go on to each other leave the same record as the loop in Python."""
+"""Threaded loops: arms that continue to each other leave the same record as the loop in Python."""
 
 from __future__ import annotations
 

@@ -106,7 +106,7 @@ PLANTED = sorted(GRAMMAR - ALLOWED - {"AsyncFor", "AsyncWith", "Global", "Nonloc
 def test_a_statement_that_only_the_subset_knows_is_refused(
     name: str, write_module: WriteModule, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What happens to a newcomer who allows a statement and forgets the lowering."""
+    """A newcomer who allows a statement and forgets the lowering gets an error."""
     monkeypatch.setattr(subset, "STATEMENTS", (*subset.STATEMENTS, getattr(ast, name)))
     monkeypatch.setattr(subset.Checker, "children", lambda self, node: None)
     text = (
@@ -162,7 +162,7 @@ def test_a_number_where_a_variable_is_read(text: str, expected: str) -> None:
 def test_an_expression_that_stores_is_refused_in_a_loop_that_does_not_know_of_it(
     loop: str, write_module: WriteModule, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What happens to a newcomer who lowers `:=` and forgets what a loop head has to forget."""
+    """A newcomer who lowers `:=` and forgets what a loop head has to forget gets an error."""
 
     def store(self: Statements, node: ast.NamedExpr) -> Value:
         value = self.value(node.value)

@@ -24,7 +24,7 @@ ENTRIES = (Entry("add", small.add),)
 
 @pytest.fixture
 def said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
-    """What is said, and the record of these tests is a tile's."""
+    """Return the lines that are said; the record of these tests is a tile's."""
     lines: list[str] = []
     waiting._say.cache_clear()
     monkeypatch.setattr(waiting, "listener", lines.append)

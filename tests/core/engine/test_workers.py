@@ -57,7 +57,7 @@ def test_what_llvm_may_inline_counts_as_effort() -> None:
 
 
 def test_each_function_is_once_for_others() -> None:
-    """What a module takes from outside is in exactly one of the others."""
+    """A function that a module takes from outside is in exactly one of the others."""
     modules = lower(ENTRIES, small.LAYOUT).modules
     assert len(modules) > 3
     declared = [line.split("(")[0] for m in modules for line in m.text.splitlines()
@@ -135,7 +135,7 @@ def test_a_worker_ends_with_its_input() -> None:
 def test_what_is_compiled_is_kept_at_once(
     count: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A process that is ended has not worked for nothing: the next goes on from there."""
+    """A process that is ended has not worked for nothing: the next continues from there."""
     plan, store = plan_for(ENTRIES, small.LAYOUT), Cache(tmp_path / "objects")
     wanted = len(plan.lower().modules)
 

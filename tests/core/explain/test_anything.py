@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whatever is typed, the answer is an explanation or one sentence."""
+"""The answer to any text is an explanation or one sentence."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `explain` says of the errors of SFPARECIP is what its functions do."""
+"""The errors of SFPARECIP by `explain` are those of its functions."""
 
 from __future__ import annotations
 

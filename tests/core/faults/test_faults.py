@@ -131,7 +131,7 @@ def test_the_other_harts_go_on_where_they_were(machine: Machine) -> None:
 
 
 def test_a_bank_of_the_configuration_that_nobody_has_written(machine: Machine) -> None:
-    """What the unpacker says of formats is of no use then."""
+    """The unpacker's words on formats are of no use then."""
     machine.S.config.word[0, 64] = 1
     choice = "SETC16 CFG_STATE_ID_StateID, 1"
     program = [choice, "SETADCXX u0=1, x1_val=15, x0_val=0", "UNPACR.Regular which_unpacker=UNP0"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What can be wrong with a folder of programs or a firmware: one sentence each."""
+"""Faults of a folder of programs or a firmware: one sentence each."""
 
 from __future__ import annotations
 

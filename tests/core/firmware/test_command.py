@@ -68,7 +68,7 @@ def test_kernels(
 def test_ctrl_c_between_two_cycles_of_a_boot(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What was recorded up to there is replayed."""
+    """The recording up to there is replayed."""
     recording, run = tmp_path / "recording", Machine.run
 
     def pressed(machine: Machine, cycles: int) -> Stop | None:

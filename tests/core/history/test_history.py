@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Back in time: the same states again, in every schedule, on both engines, with inputs between."""
+"""Back in time with a tile, by an instruction: what is of a tile alone."""
 
 from __future__ import annotations
 
@@ -7,29 +7,19 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from tensix_gdb.core.arch.blackhole import NC, T0, T1, B
+from tensix_gdb.core.arch.blackhole import T0, B
 from tensix_gdb.core.engine import Engine
-from tensix_gdb.core.history import History
+from tensix_gdb.core.history import MachineHistory, begin_history
 from tensix_gdb.core.history.checkpoints import PAGE, capture, is_unchanged
-from tensix_gdb.core.history.replay import MAX_STOPS
+from tensix_gdb.core.history.search import MAX_STOPS
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.stop import Stop, StopKind
 from tensix_gdb.core.timeline.tracer import RUN_TRACED, Change
-from tests.assembler import EBREAK, asm, image, li
+from tests.assembler import EBREAK, image, li
+from tests.core.history.subjects import CELL, COUNT, HARTS, STORE, racing_tile
 from tests.gdbstub.tiles import loaded
 from tests.machines import machine_on
-
-CELL = 0x8000
-COUNT = [
-    *li(8, CELL),
-    asm("lw", rd=5, rs1=8),
-    asm("addi", rd=5, rs1=5, imm=1),
-    asm("sw", rs1=8, rs2=5),
-    asm("jal", imm=-12),
-]
-STORE = 4 * (len(COUNT) - 2)
-HARTS = (B, T0, T1, NC)
 
 
 @pytest.fixture(
@@ -37,16 +27,13 @@ HARTS = (B, T0, T1, NC)
     ids=lambda p: f"{p[0]}-{Schedule(p[1]).name}",
 )
 def racing(request: pytest.FixtureRequest) -> Iterator[Machine]:
-    """Four harts that count in one word and lose each other's counts."""
     engine, schedule = request.param
-    machine = machine_on(engine, Schedule(schedule), 7)
-    for hart in HARTS:
-        machine.load(hart, image(COUNT, 0x100 * hart))
+    machine = racing_tile(engine, Schedule(schedule))
     yield machine
     machine.close()
 
 
-def ran(machine: Machine, history: History, cycles: int, slices: int = 10) -> None:
+def ran(machine: Machine, history: MachineHistory, cycles: int, slices: int = 10) -> None:
     """Run, with chances for checkpoints on the way."""
     history.resume()
     for _ in range(slices):
@@ -73,7 +60,7 @@ def step(machine: Machine, hart: int) -> None:
 
 
 def test_steps_go_back_the_way_they_came(racing: Machine) -> None:
-    history = History(racing)
+    history = begin_history(racing)
     ran(racing, history, 200)
     seen = [racing.hash()]
     history.resume()
@@ -88,25 +75,8 @@ def test_steps_go_back_the_way_they_came(racing: Machine) -> None:
     assert back[1:] == seen[:0:-1]
 
 
-def test_a_cycle_is_reached_again_and_forward_it_is_the_same(racing: Machine) -> None:
-    history = History(racing, checkpoints=5)
-    hashes = {}
-    for _ in range(20):
-        ran(racing, history, 50, 1)
-        hashes[racing.S.tile.cycle] = racing.hash()
-    assert history.count() <= 5
-    for cycle in (50, 1000, 550, 500, 950):
-        assert history.to_cycle(cycle)
-        assert racing.hash() == hashes[cycle]
-    assert history.past
-    racing.run(50)
-    assert racing.hash() == hashes[1000]
-    assert not history.past
-    assert not history.to_cycle(1001)
-
-
 def test_the_store_that_wrote_it_is_found(racing: Machine) -> None:
-    history = History(racing)
+    history = begin_history(racing)
     ran(racing, history, 300)
     for hart in HARTS:
         racing.add_watch(hart, CELL, 4, "write")
@@ -126,7 +96,7 @@ def test_the_store_that_wrote_it_is_found(racing: Machine) -> None:
 
 def test_others_are_served_while_stops_are_passed_on_the_way_back(racing: Machine) -> None:
     """The server may look at each of them for long, to find out whether a client wants it."""
-    history = History(racing)
+    history = begin_history(racing)
     ran(racing, history, 2000)
     for hart in HARTS:
         racing.add_break(0x100 * hart + STORE, hart)
@@ -146,59 +116,10 @@ def test_others_are_served_while_stops_are_passed_on_the_way_back(racing: Machin
     assert longest <= 2 * MAX_STOPS
 
 
-def test_the_history_ends_where_it_begins(racing: Machine) -> None:
-    racing.run(40)
-    start = racing.hash()
-    history = History(racing)
-    ran(racing, history, 100)
-    assert found(history.last_stop(lambda stop: True)) is None
-    assert racing.hash() == start
-    assert not finish(history.step_back(B))
-    assert racing.hash() == start
-
-
-def test_what_was_changed_meanwhile_is_changed_again(racing: Machine) -> None:
-    history = History(racing)
-    ran(racing, history, 100)
-    racing.poke(B, CELL, b"\0\1\0\0")
-    racing.freeze([T1])
-    ran(racing, history, 100)
-    racing.freeze([])
-    racing.write_x(NC, 9, 5)
-    ran(racing, history, 100)
-    end = racing.hash()
-    assert history.to_cycle(30)
-    history.resume()
-    inputs = 0
-    while history.past:
-        limit = history.next_input() or history.end
-        racing.run(limit.cycle - racing.S.tile.cycle)
-        inputs += history.replay_input()
-    assert inputs == 2
-    assert racing.hash() == end
-
-
-def test_a_change_in_the_past_makes_another_future(racing: Machine) -> None:
-    history = History(racing)
-    ran(racing, history, 100)
-    ran(racing, history, 100)
-    assert history.to_cycle(60)
-    racing.poke(B, CELL, b"\0\0\0\1")
-    history.truncate_future()
-    ran(racing, history, 20)
-    assert history.end.cycle == 80
-    assert not history.past
-    changed = racing.hash()
-    assert history.to_cycle(10)
-    assert racing.peek(B, CELL + 3, 1) == b"\0"
-    assert history.to_cycle(80)
-    assert racing.hash() == changed
-
-
 @pytest.mark.parametrize("schedule", [Schedule.SC, Schedule.LATENCY])
 def test_a_tensix_thread_steps_back(schedule: Schedule) -> None:
     machine = loaded(machine_on("compiled", schedule))
-    history = History(machine)
+    history = begin_history(machine)
     ran(machine, history, 300)
     passed = machine.S.passed.count[0]
     assert passed > 20
@@ -215,7 +136,7 @@ def test_a_tensix_thread_steps_back(schedule: Schedule) -> None:
 def test_a_hart_goes_on_behind_its_ebreak_again(schedule: Schedule) -> None:
     machine = machine_on("compiled", schedule)
     machine.load(B, image([*li(8, CELL), EBREAK, *COUNT], 0))
-    history = History(machine)
+    history = begin_history(machine)
     ran(machine, history, 100, 1)
     machine.resume_from(B)
     ran(machine, history, 100)
@@ -231,7 +152,7 @@ def test_a_hart_goes_on_behind_its_ebreak_again(schedule: Schedule) -> None:
 
 
 def test_a_mark_shares_what_has_not_changed(racing: Machine) -> None:
-    history = History(racing)
+    history = begin_history(racing)
     ran(racing, history, 100)
     first, second = history._segments[0].checkpoints[0], history._segments[0].checkpoints[-1]
     assert first is not second
@@ -239,37 +160,12 @@ def test_a_mark_shares_what_has_not_changed(racing: Machine) -> None:
     assert own < len(first.pages) // 4
 
 
-def test_memory_outside_the_tile_goes_back_too(racing: Machine) -> None:
-    history = History(racing)
-    racing.outside.dram[0].write(0, b"old")
-    ran(racing, history, 100)
-    racing.outside.dram[0].write(0, b"new")
-    ran(racing, history, 100)
-    assert history.to_cycle(50)
-    assert racing.outside.dram[0].read(0, 3) == b"old"
-    assert history.to_cycle(150)
-    assert racing.outside.dram[0].read(0, 3) == b"new"
-
-
-def test_a_step_back_that_is_interrupted_has_not_gone_back(racing: Machine) -> None:
-    history = History(racing, checkpoints=2)
-    ran(racing, history, 400, 1)
-    was = racing.hash()
-    history.resume()
-    back = history.step_back(T0)
-    assert next(back)
-    assert racing.hash() != was
-    del back
-    assert racing.hash() == was
-    assert not history.past
-
-
 def test_a_run_back_that_is_interrupted_goes_over_no_stop_that_it_has_not_seen(
     racing: Machine,
 ) -> None:
     """Where it stops it has seen all that comes after, and a second run finds what the first was
     looking for."""
-    history = History(racing, checkpoints=2)
+    history = begin_history(racing, checkpoints=2)
     ran(racing, history, 100 * MAX_STOPS, 1)
     racing.add_break(0x100 + STORE)
     history.resume()
@@ -294,7 +190,7 @@ def test_going_back_traces_nothing_and_sees_what_is_written(
 ) -> None:
     traced: list[Change] = []
     racing.trace(traced.extend)
-    history = History(racing)
+    history = begin_history(racing)
     history.resume()
     racing.run(2000)
     history.add_checkpoint_if_due()
@@ -316,7 +212,7 @@ def test_going_back_traces_nothing_and_sees_what_is_written(
     assert not history.past  # what followed is no more
 
 
-BACK: dict[str, Callable[[History], object]] = {
+BACK: dict[str, Callable[[MachineHistory], object]] = {
     "to a cycle": lambda history: history.to_cycle(100),
     "to a stop": lambda history: next(history.last_stop(lambda stop: True)),
     "step": lambda history: finish(history.step_back(T0)),
@@ -338,11 +234,11 @@ class Calls:
 
 @pytest.mark.parametrize("goes_back", BACK.values(), ids=BACK)
 def test_what_was_traced_is_not_traced_again(
-    racing: Machine, goes_back: Callable[[History], object]
+    racing: Machine, goes_back: Callable[[MachineHistory], object]
 ) -> None:
     racing.trace(lambda changes: None)
     racing.engine = calls = Calls(racing.engine)
-    history = History(racing)
+    history = begin_history(racing)
     history.resume()
     racing.run(200)
     history.suspend()
@@ -357,11 +253,11 @@ def test_what_was_traced_is_not_traced_again(
 def test_a_step_back_reads_no_lines_and_copies_the_state_once_for_each_look(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """What it takes: no client sees a stop on the way, so it is not put into words, and states are
-    compared page by page with those that are kept."""
+    """No client sees a stop on the way, so it is not put into words, and states are compared page
+    by page with those that are kept."""
     machine = machine_on("reference", Schedule.SC, 7)
     machine.load(B, image(COUNT, 0x100))
-    history = History(machine)
+    history = begin_history(machine)
     ran(machine, history, 60)
     copies, words = list[object](), list[object]()
     snapshot, at = machine.record.snapshot, machine.places.at
@@ -377,8 +273,6 @@ def test_a_step_back_reads_no_lines_and_copies_the_state_once_for_each_look(
     monkeypatch.setattr(machine.record, "snapshot", copied)
     monkeypatch.setattr(machine.places, "at", noted)
     was = machine.S.hart.retired[B]
-    history.truncate_future()
-    history.resume()
     assert finish(history.step_back(B))
     assert machine.S.hart.retired[B] == was - 1
     assert words == []

@@ -33,13 +33,13 @@ def split(arguments: str) -> list[str]:
 
 @cache
 def constants(arch: Arch) -> dict[str, int]:
-    """What LLK's sources can name."""
+    """Return what LLK's sources can name."""
     known = {**llk_structs(arch), **ADDR_MODS}
     return known | {f"{name}_ADDR32": word for name, (word, _, _) in config_defines(arch).items()}
 
 
 def by_macro(arch: Arch, use: str) -> int | None:
-    """What LLK's own macro and constants give; None where an argument is no constant."""
+    """Return what LLK's own macro and constants give; None where an argument is no constant."""
     found = re.match(r"T(?:TI|T_OP)_(\w+)\((.*)\)$", use)
     if not found or found[1] not in macros(arch):
         return None

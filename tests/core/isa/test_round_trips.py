@@ -95,7 +95,7 @@ def some_text(row: Instruction, arch: Arch, dice: random.Random) -> tuple[str, d
 @given(seed=SEEDS)
 @settings(max_examples=rounds(5, 25), deadline=None)
 def test_text_to_word_to_text(arch: Arch, seed: int) -> None:
-    """Whatever spelling a text has, its word has the fields meant and one canonical text."""
+    """The word of a text in any spelling has the fields meant and one canonical text."""
     dice, dialect = random.Random(seed), Dialect(arch)
     for row in rows_of(arch):
         text, values = some_text(row, arch, dice)

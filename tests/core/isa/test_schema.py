@@ -107,7 +107,7 @@ def test_parameters_in_capitals_are_no_operands() -> None:
 
 @given(st.data())
 def test_derived_pieces_agree_with_construct(data: st.DataObject) -> None:
-    """What the masks say is what construct's own build and parse do."""
+    """The masks agree with construct's own build and parse."""
     row = data.draw(st.sampled_from(ROWS))
     values = {}
     for name, field in row.encoding.fields.items():

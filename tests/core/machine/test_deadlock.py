@@ -134,9 +134,9 @@ def test_dead_with_harts_that_spin(tile: Machine, way: str) -> None:
     assert stop.hart == T1
     assert tile.S.tile.cycle < 5000
     again = tile.run(LONG)
-    assert again is not None, "going on finds the same"
+    assert again is not None, "continuing finds the same"
     assert again.kind is StopKind.STANDSTILL
-    # And when somebody helps from outside, it goes on.
+    # And when somebody helps from outside, it continues.
     tile.S.semaphore.value[1] = 1
     end(tile, tile.S.tile.cycle + 500)
     assert tile.S.gpr.word[64 + 4] == 7
@@ -218,7 +218,7 @@ def test_the_same_cycle_on_both_engines_in_slices_of_any_size(schedule: Schedule
 
 
 def test_loads_that_keep_have_no_effect() -> None:
-    """What is_dead takes for harmless is what a debugger may look at."""
+    """The loads that is_dead takes for harmless are what a debugger may look at."""
     assert [register.name for register in niu.REGISTERS if register.read is not None] == []
     assert {Region.NOC0, Region.NOC1, Region.CONFIG, Region.GPR} <= KEEPING
 
@@ -256,7 +256,7 @@ def test_with_a_host_a_dead_tile_is_not_proved_dead_for_each_message(
     assert stop is not None
     assert stop.kind is StopKind.STANDSTILL
     assert proofs == [True, True]
-    tile.S.semaphore.value[1] = 1  # by the host: it goes on, and the next one is found soon
+    tile.S.semaphore.value[1] = 1  # by the host: it continues, and the next one is found soon
     tile.run(500)
     assert tile.S.gpr.word[64 + 4] == 7
     assert tile.S.tile.backoff == 0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is found dead stays dead: random tiles, looked at in any cycle.
+"""A tile that is found dead stays dead: random tiles, looked at in any cycle.
 
 Harts get random loops (of loads, of counting, of clocks), stores and pushes behind them, and wait
 instructions for random semaphores and mutexes. Wherever `is_dead` says yes, no memory, device or
@@ -107,7 +107,7 @@ def world(machine: Machine) -> bytes:
 
 
 def go_on(machine: Machine, cycles: int) -> None:
-    """Whatever stops it: nobody is asked whether it is dead."""
+    """Run on through any stop, without asking whether the tile is dead."""
     S = machine.S
     entry = (RUN if S.schedule.kind == Schedule.SC else RUN_TIMED).name
     end = S.tile.cycle + cycles

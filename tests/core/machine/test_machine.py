@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Running, stopping and going on: what a debugger relies on, on both engines."""
+"""Running, stopping and continuing: what a debugger relies on, on both engines."""
 
 from __future__ import annotations
 
@@ -187,7 +187,7 @@ def test_a_breakpoint_that_was_passed_does_not_hide_a_watch(machine: Machine) ->
 def test_what_was_reported_is_reported_again_in_the_next_round(
     machine: Machine, kind: StopKind
 ) -> None:
-    """Stepping up to it is no report: going on from there must not pass it."""
+    """Stepping up to it is no report: continuing from there must not pass it."""
     at_8 = EBREAK if kind is StopKind.EBREAK else asm("sw", rs1=8, rs2=5)
     machine.load(B, image([*li(8, 0xFFB00020), at_8, asm("jal", imm=-4)]))
     if kind is StopKind.WATCH:
@@ -230,7 +230,7 @@ def test_a_stop_of_another_hart_does_not_report_it_twice(machine: Machine) -> No
     assert stop is not None
     assert stop.hart == B
     for _ in range(3):
-        # T0 moves while B is held: B has not passed its breakpoint by that.
+        # T0 runs while B is held: B has not passed its breakpoint by that.
         machine.disarm()
         machine.freeze([B])
         machine.resume_from(T0)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A process that opens tile after tile, with gigabytes of addresses in use, goes on."""
+"""A process that opens tile after tile, with gigabytes of addresses in use, continues."""
 
 from __future__ import annotations
 

@@ -94,7 +94,7 @@ def test_as_the_client_decides(looping: Machine, decision: OnStop, end: End, hit
 
 
 def test_what_a_client_arms_at_a_stop_is_looked_for(looping: Machine) -> None:
-    """A run that began without checks goes on with them."""
+    """A run that began without checks continues with them."""
     looping.step(B)
 
     def on_stop(stop: Stop) -> OnStop:

@@ -16,7 +16,7 @@ HALVES = range(1 << 16)
 
 
 def number(x: int, exponent_bits: int, mantissa_bits: int) -> Fraction:
-    """What a pattern stands for, when every exponent but 0 is an ordinary one."""
+    """Return the number of a pattern, when every exponent but 0 is an ordinary one."""
     sign = -1 if x >> (exponent_bits + mantissa_bits) else 1
     exponent = (x >> mantissa_bits) & ((1 << exponent_bits) - 1)
     mantissa = x & ((1 << mantissa_bits) - 1)

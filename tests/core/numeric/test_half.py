@@ -22,7 +22,7 @@ STREAM = random.Random(12)
 
 
 def value(x: int, mode: int) -> float:
-    """What 16 bits stand for, denormals and all."""
+    """Return the number of 16 bits, denormals and all."""
     if mode & BF16:
         return float(struct.unpack("<f", (x << 16).to_bytes(4, "little"))[0])
     return float(struct.unpack("<e", x.to_bytes(2, "little"))[0])

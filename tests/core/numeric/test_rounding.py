@@ -29,7 +29,7 @@ def test_nearest(bits: int) -> None:
 
 
 def threshold_of(x: int, threshold: int, bits: int) -> int:
-    """What the page says in words: at least as many discarded as random bits go up."""
+    """Return the page's rule: at least as many discarded as random bits go up."""
     return (x >> bits) + int(x % (1 << bits) >= threshold >> (23 - bits))
 
 

@@ -51,7 +51,7 @@ def go_on(tile: Machine) -> None:
 
 
 def runs(tile: Machine, execution: Execution) -> int:
-    """What RDCFG has read."""
+    """Return what RDCFG has read."""
     tile.reschedule(execution)
     tile.reset()
     go_on(tile)

@@ -11,7 +11,7 @@ from tensix_gdb.core.arch.blackhole import HARTS, T0, THREADS
 from tensix_gdb.core.debug.breakpoints import ArmedError
 from tensix_gdb.core.debug.named_pauses import NamedPause
 from tensix_gdb.core.explain.stop import hart_state
-from tensix_gdb.core.history import History
+from tensix_gdb.core.history import begin_history
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.ordering.pauses import LONGEST, SHORTEST
 from tensix_gdb.core.schedule import Schedule
@@ -100,7 +100,7 @@ def test_both_engines_pause_alike() -> None:
 def test_a_snapshot_and_the_history_have_them(tile: Machine) -> None:
     window.again(tile, "random:15")
     tile.run(500)
-    history = History(tile)
+    history = begin_history(tile)
     tile.pauses.add(at_load(9, 777))
     history.resume()
     hashes = {}
@@ -173,7 +173,7 @@ def test_at_the_gate_the_nth_instruction_of_a_push() -> None:
 
 
 def test_before_a_push_that_would_be_fused() -> None:
-    """Those before it go on: they are a store of their own."""
+    """Those before it continue: they are a store of their own."""
     machine = machine_on("compiled", Schedule.LATENCY)
     machine.load(T0, image([*PUSHES, EBREAK], CODE))
     machine.pauses.add(NamedPause(False, T0, CODE + 4 * 2, cycles=400))

@@ -220,7 +220,7 @@ def test_a_waiting_reader_loads_before_the_writer_goes_on(compiled: Machine) -> 
 
 
 def test_a_push_waits_for_a_reader_that_is_slow_only_for_a_while(compiled: Machine) -> None:
-    """The reader never loads: the push goes on all the same."""
+    """The reader never loads: the push continues all the same."""
     reader = [*message_then_load()[:-2]]
     begin(
         compiled, Execution(Schedule.RANDOM, 3), (T0, reader), (T1, message_then_push())

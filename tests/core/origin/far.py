@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from tensix_gdb.core.arch.blackhole import T0, T2, B
 from tensix_gdb.core.chip.chip import Chip
-from tensix_gdb.core.chip.history import ChipHistory
 from tensix_gdb.core.chip.places import Place
+from tensix_gdb.core.chip.replayable import ChipHistory, begin_chip_history
 from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.program.elf import read_elf
 from tests.conftest import Build
@@ -15,7 +15,7 @@ from tests.core.tensix.packer.packer import BF16
 from tests.programs.build import PROGRAMS
 from tests.programs.data_path import LEFT, RIGHT, defines, prepare, put
 
-SENDER, RECEIVER = (1, 2), (3, 4)
+PLACES = SENDER, RECEIVER = (1, 2), (3, 4)
 READ, DRAM, MULTICAST = 1, 2, 3
 DRAM_AT = 0 | 0 << 6
 RECTANGLE = 3 | 4 << 6 | 4 << 12 | 4 << 18
@@ -28,7 +28,7 @@ def chip_of(
 ) -> tuple[Chip, ChipHistory]:
     """A chip on which the product is packed, with its history from the beginning."""
     chip = Chip([SENDER, RECEIVER], engine=engine, schedule=Execution.parse(schedule))
-    history = ChipHistory(chip)
+    history = begin_chip_history(chip)
     common = (f"HOW={how}", f"ADDRESS={RIGHT:#x}", f"DRAM_AT={DRAM_AT}")
     for place, own in (
         (SENDER, (f"SENDER={at(SENDER)}", f"RECTANGLE={RECTANGLE}")),
@@ -51,12 +51,12 @@ def chip_of(
 
 def until_paused(history: ChipHistory, place: Place, hart: int) -> None:
     """Run until a hart has come to its end."""
-    while "paused at" not in history.chip.tiles[place].hart_state(hart):
+    while "paused at" not in history.whole.machines[PLACES.index(place)].hart_state(hart):
         rest(history, 1_000)
 
 
 def rest(history: ChipHistory, cycles: int) -> None:
     """Run for so many cycles, past the ends of programs."""
-    end = history.chip.cycle + cycles
-    while history.chip.cycle < end:
-        history.run(end - history.chip.cycle)
+    end = history.whole.cycle + cycles
+    while history.whole.cycle < end:
+        history.run(end - history.whole.cycle)

@@ -7,7 +7,7 @@ import pytest
 
 from tensix_gdb.core.arch.blackhole import LOCAL_BASE, T0, B
 from tensix_gdb.core.execution import Execution
-from tensix_gdb.core.history import History
+from tensix_gdb.core.history import begin_history
 from tensix_gdb.core.history.replay import run_to_cycle
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.origin.ask import origins
@@ -127,7 +127,7 @@ def test_what_was_poked_is_no_past_of_a_reset() -> None:
 
 def test_inputs_of_a_history_are_made_again() -> None:
     machine = of_words(SCHEDULES[1], WORDS)
-    history = History(machine)
+    history = begin_history(machine)
     history.resume()
     run_to_cycle(machine, 400)
     history.suspend()
@@ -136,7 +136,7 @@ def test_inputs_of_a_history_are_made_again() -> None:
     run_to_cycle(machine, 401)
     machine.S.tile.cycle += 0
     history.suspend()
-    found = origins(machine, OfHistory(machine, history), [f"{DATA:#x}:2"])
+    found = origins(machine, OfHistory(machine, history.past_of_here()), [f"{DATA:#x}:2"])
     notes = {origin.what: origin.note for tree in found.trees for origin in (tree,)}
     assert any("from outside while the tile stood" in note for note in notes.values()), notes
     assert any(tree.pc == SB_0 for tree in found.trees)
@@ -146,7 +146,7 @@ def test_inputs_of_a_history_are_made_again() -> None:
 def test_after_steps_of_a_hart(steps: int) -> None:
     """A step ends in the middle of a cycle."""
     machine = of_words(SCHEDULES[1], WORDS)
-    history = History(machine)
+    history = begin_history(machine)
     history.resume()
     run_to_cycle(machine, 5)
     for _ in range(steps):
@@ -155,7 +155,9 @@ def test_after_steps_of_a_hart(steps: int) -> None:
         machine.disarm()
     history.suspend()
     before = machine.hash()
-    (tree,) = origins(machine, OfHistory(machine, history), ["reg", "T0", "a2"]).trees
+    (tree,) = origins(
+        machine, OfHistory(machine, history.past_of_here()), ["reg", "T0", "a2"]
+    ).trees
     assert tree.by.startswith(("lui of T0", "mv of T0"))
     assert machine.hash() == before
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from tensix_gdb.core.chip.chip import Chip
-from tensix_gdb.core.chip.history import ChipHistory
+from tensix_gdb.core.chip.replayable import ChipHistory, begin_chip_history
 from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.origin.ask import Origins, origins
 from tensix_gdb.core.origin.of_chip import of_history
@@ -109,7 +109,7 @@ def chip() -> Iterator[Chip]:
 
 def test_a_word_that_a_request_has_itself(chip: Chip) -> None:
     """An inline write."""
-    history = ChipHistory(chip)
+    history = begin_chip_history(chip)
     to = at(RECEIVER)
     load(chip, SENDER, request(WRITE | INLINE | MARKED, SEMAPHORE, to, 0, 0, 15, data=0x55))
     load(chip, RECEIVER, [*WAITS, *copy_word(SEMAPHORE, RESULT)])
@@ -124,7 +124,7 @@ def test_a_word_that_a_request_has_itself(chip: Chip) -> None:
 
 
 def test_an_atomic_adds_what_it_brings_and_answers_with_what_was_there(chip: Chip) -> None:
-    history = ChipHistory(chip)
+    history = begin_chip_history(chip)
     counts = request(ATOMIC | MARKED, SEMAPHORE, at(RECEIVER), COPY, at(SENDER), INCREMENT, data=3)
     load(chip, SENDER, [*WAITS, *counts, *barrier(0)])
     load(chip, RECEIVER, [*store(SEMAPHORE, 7), *WAITS, *WAITS, *copy_word(SEMAPHORE, RESULT)])
@@ -142,7 +142,7 @@ def test_an_atomic_adds_what_it_brings_and_answers_with_what_was_there(chip: Chi
 def test_a_change_where_a_tile_has_stopped(chip: Chip) -> None:
     """At a breakpoint of one tile others are up to a quantum ahead: what they have stored there is
     theirs, and what a client has changed is from outside."""
-    history = ChipHistory(chip)
+    history = begin_chip_history(chip)
     stores = [word for i in range(12) for word in store(COPY + 4 * i, i + 1)]
     load(chip, SENDER, stores)
     load(chip, RECEIVER, stores)

@@ -57,7 +57,7 @@ def around(texts: Sequence[str], thread: int) -> list[Step]:
 def measure(
     machine: Machine, texts: Sequence[str], selects: Sequence[tuple[int, int]], thread: int = 1
 ) -> list[int]:
-    """What counters (bank, select) say of instructions of one thread."""
+    """Return the counts (bank, select) of instructions of one thread."""
     hart = T0 + thread
     run(machine, hart, *around(texts, thread))
     found = []

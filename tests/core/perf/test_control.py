@@ -139,7 +139,7 @@ def test_a_debugger_sees_them_without_a_fault(tile: Machine) -> None:
 
 
 def test_a_dead_tile_is_dead_while_they_count(tile: Machine) -> None:
-    """A hart waits for ever, and counters that go on do not hide it."""
+    """A hart waits for ever, and counters that continue do not hide it."""
     steps = [*started(INSTRN), Load(0xFFEC0000 + 0x1000)]  # B's mailbox to T0 stays empty
     tile.images.clear()
     start(tile, {B: [*steps, asm("addi")]})

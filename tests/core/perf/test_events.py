@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the performance counters count, by programs of which it is known."""
+"""The events of the performance counters, by programs of which they are known."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from tensix_gdb.core.arch.blackhole import T0, T1, T2, B
-from tensix_gdb.core.history import History
+from tensix_gdb.core.history import begin_history
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.perf.fields import BANKS
 from tensix_gdb.core.record.layout import Tag
@@ -204,7 +204,7 @@ def test_back_in_time(any_tile: Machine) -> None:
     code = [*push_all([BOTH_BANKS, *["MVMUL dst_row=0"] * 20]), asm("jal")]
     any_tile.load(T1, image(code, 0xA000))
     any_tile.poke(B, bank(FPU, 2), b"\1\0\0\0")
-    history = History(any_tile)
+    history = begin_history(any_tile)
     seen = []
     for _ in range(8):
         history.resume()

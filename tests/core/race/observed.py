@@ -11,7 +11,7 @@ from tensix_gdb.core.schedule import DEFAULT_SEED, Schedule, seed_state
 
 
 def observe(tile: Tile, test: Litmus, *, strict: bool = False) -> tuple[Findings, Outcome]:
-    """What one run finds, and how it ended."""
+    """Return the findings of one run, and how it ended."""
     prepared = tile.prepare(test, Schedule.LATENCY)
     prepared.record.restore(prepared.start)
     observer = Observer(prepared.record, strict=strict, local=True, checks=())

@@ -253,7 +253,7 @@ class _Drawing:
         return 0 < at < len(lines) and lines[at] in TTSYNC[1:]
 
     def message(self, way: str, sender: str, receiver: str) -> tuple[list[str], list[str]]:
-        """What is sent, and what waits for it."""
+        """Return the lines that send a message, and those that wait for it."""
         wait = "STALLWAIT block=B1, wait="
         match way:
             case "mailbox":
@@ -273,7 +273,7 @@ class _Drawing:
         return [*send, "push SEMPOST sem=1"], receive
 
     def before_message(self, sender: str, way: str) -> list[str]:
-        """What a sender may do first, so that its stores are there."""
+        """Return what a sender may do first, so that its stores are there."""
         stores = [
             line for line in self.lines[sender] if line.startswith("sw") and line[-4:] != "SYNC"
         ]

@@ -42,7 +42,7 @@ AT_ONCE, MOST_AT_ONCE = 25, 2000  # seeds of a batch on a cluster, and of all th
 
 @dataclass
 class Tally:
-    """What was compared: programs by what the two sides say, and by what is in them."""
+    """The compared programs: by what the two sides say, and by what is in them."""
 
     said: Counter[str] = field(default_factory=Counter)
     unseen: Counter[str] = field(default_factory=Counter)  # by class
@@ -136,7 +136,7 @@ def run(first: int, count: int, *, says: bool = False) -> Tally:
 
 
 def some(first: int, count: int) -> tuple[int, list[Tally]]:
-    """What a worker does: so many seeds, the tally of each."""
+    """Run a worker's share: so many seeds. Return the tally of each."""
     found = []
     with closing(Tile("compiled")) as plain, closing(Tile("compiled", observed=True)) as observed:
         for seed in range(first, first + count):
@@ -147,7 +147,7 @@ def some(first: int, count: int) -> tuple[int, list[Tally]]:
 
 def run_on(address: str, first: int, count: int, *, says: bool = False) -> Tally:
     """The same as `run` by the workers of a cluster."""
-    from tensix_gdb.gdbstub.seeds.cluster import gathered
+    from tensix_gdb.gdbstub.order.seeds.cluster import gathered
 
     tally, seed = Tally(), first
     while tally.decided < count:

@@ -171,7 +171,7 @@ IDS = [f"{case.name}-{number}" for number, case in enumerate(CASES)]
 def found(
     machine: Machine, programs: Mapping[int, Sequence[int]], checks: Sequence[str]
 ) -> list[Report]:
-    """What the checks say of programs, each in a place of its own."""
+    """Return the findings of checks on programs, each in a place of its own."""
     machine.reschedule(Schedule.LATENCY)
     for number, (hart, words) in enumerate(programs.items()):
         machine.load(hart, image([*words, EBREAK], 0x4000 * (1 + number)))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the observer costs: nothing where no run is observed, vectors where one is."""
+"""The cost of the observer: nothing where no run is observed, vectors where one is."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ _OFFSET = re.compile(r"(getelementptr (?:inbounds )?i8, ptr %[\w.]+, i64 )(\d+)"
 
 
 def code(entry: Entry, layout: Layout) -> str:
-    """What LLVM gets for an entry, with the rows that are not the observer's counted through."""
+    """Return LLVM's input for an entry, with the rows that are not the observer's counted
+    through."""
     rows = sorted({slot.offset for slot in layout.slots.values() if slot.part not in OBSERVER})
 
     def numbered(found: re.Match[str]) -> str:

@@ -47,7 +47,7 @@ def branch(name: str, words: int, **registers: int) -> int:
              asm("lw", rd=12, rs1=10, imm=-96), branch("bne", -2, rs1=12), RETURN],
             True,
         ),
-        # A loop over data looks at each word, and goes on in any case.
+        # A loop over data looks at each word, and continues in any case.
         (
             [LOAD, branch("bne", 2, rs1=11), asm("addi", rd=14, rs1=14, imm=1),
              asm("addi", rd=10, rs1=10, imm=4), branch("bne", -4, rs1=10, rs2=15)],

@@ -134,3 +134,14 @@ def test_each_gpr_that_an_instruction_reads_counts(observed: Tile, push: str, gp
     found = reports(observed, of_t0(f"push {push}", f"sw 4, GPR[{gpr}]"))
     assert {report.place.name for report in found} == {f"gpr T0 {gpr}"}
     assert reports(observed, of_t0(f"push {push}", "sw 4, GPR[40]")) == []
+
+
+@pytest.mark.parametrize(("scratch", "word"), [(0, 209), (2, 211), (3, 209)])
+def test_the_scratch_register_that_cfgshiftmask_reads_counts(
+    observed: Tile, scratch: int, word: int
+) -> None:
+    """A store to it that nothing orders is a race; one to another scratch register is none."""
+    push = f"push CFGSHIFTMASK scratch_index={scratch}, alu_mode=2, mask_width=4, cfg_index=190"
+    found = reports(observed, of_t0(push, f"sw 4, CFG[{word}]"))
+    assert [report.place.name for report in found if "SCRATCH" in report.place.name] != []
+    assert reports(observed, of_t0(push, "sw 4, CFG[210]")) == []

@@ -242,8 +242,8 @@ def _invert_start(program: Program, place: str) -> Program:
 
 
 def _outcomes(tile: Tile, program: Program, *, strict: bool) -> int:
-    """How many outcomes exhaustive search finds, up to two; 0 if that takes too long. With `strict`
-    no promise is kept."""
+    """Return how many outcomes exhaustive search finds, up to two; 0 if that takes too long. With
+    `strict` no promise is kept."""
     test = program.litmus()
     test.states = STATES
     try:

@@ -9,7 +9,7 @@ import pytest
 
 from tensix_gdb.core.arch.blackhole import T1, B
 from tensix_gdb.core.assembly.tensix_read import parse
-from tensix_gdb.core.history import History
+from tensix_gdb.core.history import begin_history
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.stop import StopKind
@@ -93,7 +93,7 @@ def test_steps_through_them(pushing: Machine, unarmed: bool) -> None:
         pcs.append(pushing.read_pc(T1))
         check(pushing, hashes)
         if unarmed and number % 3 == 2:
-            # Nobody looks for a while, so that what was cut goes on in the loops without checks.
+            # Nobody looks for a while, so that what was cut continues in the loops without checks.
             pushing.disarm()
             pushing.run(1)
             check(pushing, hashes)
@@ -107,7 +107,7 @@ def test_steps_through_them(pushing: Machine, unarmed: bool) -> None:
 
 
 def test_back_through_them(pushing: Machine) -> None:
-    history = History(pushing)
+    history = begin_history(pushing)
     history.resume()
     seen = []
     for _ in range(25):

@@ -73,7 +73,7 @@ SOURCE = Path(__file__).with_name("oracle.c")
 
 
 def unicorn_result(path: Path) -> int:
-    """What `main` returns under unicorn: a0 at the ebreak behind it."""
+    """Return what `main` returns under unicorn: a0 at the ebreak after it."""
     elf = read_elf(path)
     oracle = Uc(UC_ARCH_RISCV, UC_MODE_RISCV32)
     oracle.mem_map(0, 0x180000)

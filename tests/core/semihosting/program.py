@@ -42,7 +42,7 @@ def load(machine: Machine, calls: Iterable[tuple[int, int]], hart: int = B, at: 
 
 
 def fill(machine: Machine, number: int, *fields: int, text: bytes = b"") -> None:
-    """What a call finds in its block and its memory."""
+    """Fill a call's block and its memory."""
     words = b"".join((field & 0xFFFFFFFF).to_bytes(4, "little") for field in fields)
     machine.load_bytes(block(number), words or bytes(4))
     if text:
@@ -50,6 +50,6 @@ def fill(machine: Machine, number: int, *fields: int, text: bytes = b"") -> None
 
 
 def answers(machine: Machine, count: int) -> list[int]:
-    """What the calls were answered, signed."""
+    """Return the answers of the calls, signed."""
     raw = machine.peek(B, ANSWERS, 4 * count)
     return [int.from_bytes(raw[i : i + 4], "little", signed=True) for i in range(0, len(raw), 4)]

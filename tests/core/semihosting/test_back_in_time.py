@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tensix_gdb.core.arch.blackhole import B
-from tensix_gdb.core.history import History
+from tensix_gdb.core.history import MachineHistory, begin_history
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.semihosting.calls import Calls
 from tensix_gdb.core.semihosting.console import Silent
@@ -19,7 +19,7 @@ from tests.machines import machine_on
 READS = 4
 
 
-def reading(tile: Machine, folder: Path) -> tuple[Silent, Calls, History]:
+def reading(tile: Machine, folder: Path) -> tuple[Silent, Calls, MachineHistory]:
     """A program that reads letters and writes them into a file."""
     console = Silent()
     console.input = b"abcdefgh"
@@ -31,10 +31,10 @@ def reading(tile: Machine, folder: Path) -> tuple[Silent, Calls, History]:
     fill(tile, 2, 0, data(1), 1)
     copy = [(Op.SYS_READ, block(2)), (Op.SYS_WRITE, block(1))]
     load(tile, [(Op.SYS_OPEN, block(0)), *copy * READS])
-    return console, calls, History(tile)
+    return console, calls, begin_history(tile)
 
 
-def gone(tile: Machine, history: History, calls: int) -> str:
+def gone(tile: Machine, history: MachineHistory, calls: int) -> str:
     """Run until so many calls were made; the state there."""
     history.resume()
     while tile.S.semihosting.calls < calls:

@@ -64,7 +64,7 @@ def test_text(tile: Machine, console: Silent) -> None:
 
 
 def test_what_was_stored_just_before_is_seen(tile: Machine, console: Silent) -> None:
-    """Whatever is still on its way to memory when the call is made."""
+    """A store that is still on its way to memory when the call is made is seen."""
     serve(tile, console)
     local = 0xFFB00100
     words = [*li(8, local), *li(9, 0x00216948), asm("sw", rs1=8, rs2=9)]  # "Hi!"
@@ -292,7 +292,7 @@ def test_the_end(
 
 
 def test_each_hart_ends_by_itself(tile: Machine, console: Silent) -> None:
-    """With 0 the others go on; the last one ends the run, or one that fails."""
+    """With 0 the others continue; the last one ends the run, or one that fails."""
     serve(tile, console)
     wait = [NOP] * 40
     tile.load(T0, image(program([EXIT]), 0x1000))

@@ -88,7 +88,7 @@ def moved(
     tile.poke(B, OUTPUT, bytes([0xA5]) * (size + 16))
     move(tile, unpacks, maths, packs)
     content = tile.peek(B, OUTPUT, size + 16)
-    assert content[size:] == bytes([0xA5]) * 16, "the packer went on after the tile"
+    assert content[size:] == bytes([0xA5]) * 16, "the packer continued after the tile"
     return list(from_l1(FORMATS[wanted], content[:size], SHAPE)[0].values), list(array.values)
 
 

@@ -23,7 +23,8 @@ CSR = asm("csrrs", rd=5, imm=0xB00)
 
 
 def blocks_of(words: list[int], *starts: int) -> Blocks:
-    """What is translated of a program at START from words of these numbers on."""
+    """Return the blocks of a program at START that are translated from words of these numbers
+    on."""
 
     def decoded_at(pc: int) -> int | None:
         index = pc - START >> 2

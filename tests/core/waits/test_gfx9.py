@@ -21,7 +21,7 @@ SYMBOLS = {"vm_cnt": 1, "exp_cnt": 2, "lgkm_cnt": 3, "big": 1 << 40, "neg": -5}
 
 
 def llvm(operands: list[str], tool: Callable[[str], str]) -> list[int | str]:
-    """What llvm-mc makes of each operand: the 16 bits, or its error."""
+    """Return what llvm-mc makes of each operand: the 16 bits, or its error."""
     lines = [f".set {name}, {value}" for name, value in SYMBOLS.items()]
     first = len(lines) + 1
     for number, operand in enumerate(operands):

@@ -72,7 +72,7 @@ def test_a_race_there_has_its_address_and_its_instruction() -> None:
 
 
 def test_a_fault_there_is_skipped_there() -> None:
-    """What goes on after a fault is the instruction after it: the load gives 0."""
+    """The hart continues at the instruction after a fault: the load gives 0."""
     program = [*li(5, 0xFFB50000), *li(7, 3), asm("lw", rd=7, rs1=5), EBREAK]
     machine = nc_in_iram("compiled", *program)
     machine.faults.set("all=count")

@@ -26,7 +26,7 @@ BROUGHT = [*counted(RD_RESP, 1), *copy_word(COPY, RESULT)]
 
 
 def chain(program: Sequence[int], place: int) -> list[Origin]:
-    """What the word at `place` was made of, and that, always by its first part."""
+    """Return what the word at `place` was made of, and that, always by its first part."""
     machine = Machine(engine="compiled", schedule=Schedule.LATENCY, arch=Arch.WORMHOLE)
     machine.load(B, image([*program, SPIN], 0))
     run_to_cycle(machine, 6000)

@@ -67,7 +67,7 @@ def request(
 
 
 def after(tile: Machine, steps: Sequence[Store | Load]) -> list[int]:
-    """What the loads got; then everything that was started is done."""
+    """Return what the loads got; then everything that was started is done."""
     seen = run(tile, NC, *steps)
     tile.run(ENOUGH)
     return seen
@@ -288,7 +288,7 @@ def firmware(niu: int) -> list[Store]:
 
 @pytest.mark.parametrize("niu", [0, 1])
 def test_translated_coordinates(tile: Machine, niu: int) -> None:
-    """They are the same on both NoCs, are written back, and raw ones go on working."""
+    """They are the same on both NoCs, are written back, and raw ones continue working."""
     tile.load_bytes(SOURCE, PATTERN[:64])
     go(tile, firmware(niu))
     base, here = NIU + STRIDE * niu, ACROSS if niu else SELF

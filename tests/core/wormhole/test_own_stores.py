@@ -25,7 +25,7 @@ SEEDS = 20
 def run(
     arch: Arch, execution: Execution, program: list[int], *, local: bool | None = None
 ) -> tuple[int, tuple[Report, ...]]:
-    """What the program has in a3, and what nothing orders."""
+    """Return what the program has in a3, and what nothing orders."""
     machine = Machine(engine="reference", schedule=execution, arch=arch)
     if execution.schedule is Schedule.LATENCY:
         machine.observe_races(local=local)

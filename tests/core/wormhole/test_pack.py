@@ -134,7 +134,7 @@ def pack(machine: Machine, *texts: str) -> None:
 
 
 def packed(machine: Machine, count: int, size: int = 2) -> list[list[int]]:
-    """What each packer has written."""
+    """Return what each packer has written."""
     return [l1(machine, size, count, OUT + APART * i) for i in range(images.PACKERS)]
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What Wormhole's four packers know of their tiles, and PACR_SETREG (their pages)."""
+"""The tiles' facts in Wormhole's four packers, and PACR_SETREG (their pages)."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def test_sums_begin_anew_by_mask(sizes: Machine) -> None:
 
 
 def test_the_offset_of_a_packer(bf16: Machine) -> None:
-    """What is stored with bit 17 is added to the addresses of packer 1."""
+    """A value that is stored with bit 17 is added to the addresses of packer 1."""
     for section in SETS:
         configure(bf16, **{f"{section}_Add_l1_dest_addr_offset": 1})
     store(bf16, TDMA + 0x01C, 1 << 17 | 2)
@@ -133,7 +133,7 @@ def test_a_histogram_of_each_packer(bf16: Machine) -> None:
 
 
 class Known:
-    """What the packers know, drawn at random, and SETDMAREG_Special.md over it."""
+    """The packers' facts, drawn at random, and SETDMAREG_Special.md over them."""
 
     def __init__(self, machine: Machine, rng: random.Random) -> None:
         self.size = [rng.getrandbits(16) for _ in range(4)]

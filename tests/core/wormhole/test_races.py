@@ -115,7 +115,8 @@ def test_each_packer_has_its_condition(tile: Machine, mask: int, wait: str) -> N
 
 @pytest.mark.parametrize("written", [False, True])
 def test_reg2flop_writes_the_configuration(written: bool) -> None:
-    """What it has written is no read of what nothing has written; the thread waits for its end."""
+    """A read of what it has written is no read of what nothing has written; the thread waits for
+    its end."""
     machine = machine_on("reference", Schedule.LATENCY, arch=Arch.WORMHOLE)
     machine.observe_races()
     copy = f"REG2FLOP.Configuration size_sel=1, thcon_cfg_index={BASE.word - 52}, input_reg=4"

@@ -18,7 +18,7 @@ from tests.machines import machine_on
 
 WORD = 16  # of the configuration
 OLD, NEW = 0x1111, 0x2222
-# Threads wait until unpacker 0 has nothing of theirs, and go on in one cycle.
+# Threads wait until unpacker 0 has nothing of theirs, and continue in one cycle.
 GATHER = "STALLWAIT block=B7, wait=C1"
 
 

@@ -166,7 +166,7 @@ def test_unpackers_slow_each_other_down(first: int, second: int, got: tuple[int,
 
 @pytest.mark.parametrize("kind", ["FP32", "INT32"])
 def test_zeros_of_32_bits_need_no_conversion(kind: str) -> None:
-    """What LLK puts after its last UNPACR to Dst (TEN-3868): zeros to SrcA, formats as they are."""
+    """LLK puts this after its last UNPACR to Dst (TEN-3868): zeros to SrcA, formats as they are."""
     u = replace(FACE, given=kind, wanted=kind, all_zero=True, flip=False)
     memory = memory_of(replace(u, given="FP32", wanted="TF32"))
     record = _record(u, memory)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 
 class Standing(enum.Enum):
-    """What becomes of a fact."""
+    """The fate of a fact."""
 
     KEPT = "as the document says"
     OVERRULED = "otherwise, for a reason"
@@ -46,7 +46,7 @@ class Document:
     facts: tuple[Fact, ...]
 
     def count(self, standing: Standing) -> int:
-        """How many of its facts have this standing."""
+        """Return how many of its facts have this standing."""
         return sum(fact.standing is standing for fact in self.facts)
 
 

@@ -59,7 +59,7 @@ def default(arch: Arch) -> tuple[int, int]:
 
 
 def own_thread(arch: Arch) -> tuple[set[str], Held]:
-    """What passes after a FLUSHDMA in its thread, and what holds the next instruction."""
+    """Return what passes after a FLUSHDMA in its thread, and what holds the next instruction."""
     program = [(0, "FLUSHDMA wait=C1"), (0, MISC), (0, SYNC)]
     state = {**ON[arch], **UNPACKER_0}
     return passed(program, state), held(after(30, program, state))
@@ -96,14 +96,15 @@ def any_is_enough(arch: Arch) -> list[bool]:
 
 
 def least_cycles(arch: Arch) -> int:
-    """How many cycles it takes when everything is idle."""
+    """Return how many cycles it takes when everything is idle."""
     program = [(0, "FLUSHDMA wait=C1"), (0, MISC)]
     plain = [(0, "NOP"), (0, MISC)]
     return 1 + first_cycle(program, MISC, ON[arch]) - first_cycle(plain, MISC, ON[arch])
 
 
 def until_it_is_idle(arch: Arch, busy: int) -> int:
-    """How many cycles after a unit became idle it is done, when it was busy for so many cycles."""
+    """Return how many cycles after a unit became idle it is done, when it was busy for so many
+    cycles."""
     record = after(busy, [(0, "FLUSHDMA wait=C1"), (0, MISC)], {**ON[arch], **UNPACKER_0})
     more(record, 0, {"busy.unpacker[0,0]": 0})
     for cycle in range(1, 20):

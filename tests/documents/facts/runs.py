@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What facts ask of the machine, on both engines: what passed, what is held, what is latched."""
+"""The facts' questions to the machine, on both engines: what passed, what is held, what is
+latched."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ def word(mnemonic: str, right: int = 4, left: int = 3) -> int:
 
 
 def written(mnemonic: str) -> set[str]:
-    """What an instruction has changed that a NOP has not."""
+    """Return what an instruction has changed that a NOP has not."""
     record, plain = after(20, [(0, word(mnemonic))], STATE), after(20, [(0, "NOP")], STATE)
     found = record.diff(plain, Tag.ARCHITECTURAL)
     return {one.path for one in found if not one.path.startswith(ON_THE_WAY)}

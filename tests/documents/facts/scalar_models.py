@@ -71,7 +71,7 @@ def run_immediate(mnemonic: str, mode: int, left: int, constants: list[int]) -> 
 
 
 def all_edges(mnemonic: str, mode: int) -> tuple[list[int], list[int]]:
-    """What the machine and the model of a mode make of all pairs of edge values."""
+    """Return what the machine and the model of a mode make of all pairs of edge values."""
     model = MODES[mnemonic][mode][3]
     pairs = [(a, b) for a in EDGES for b in EDGES]
     found = []
@@ -123,7 +123,7 @@ def undefined_modes(mnemonic: str) -> list[int]:
 
 
 def own_gprs(mnemonic: str) -> list[list[int]]:
-    """What T0, T1 and T2 have in G32 and G33 when T1 has executed the instruction."""
+    """Return what T0, T1 and T2 have in G32 and G33 when T1 has executed the instruction."""
     state = {"gpr.word[64]": 6, "gpr.word[80]": 1, "gpr.word[0]": 99, "gpr.word[16]": 3}
     text = f"{mnemonic}.Reg mode=1, result_reg=32, right_reg=16, left_reg=0"
     record = after(20, [(1, text)], state)
@@ -131,7 +131,7 @@ def own_gprs(mnemonic: str) -> list[list[int]]:
 
 
 def cycles_of(text: str) -> int:
-    """How many cycles later than after a NOP the next instruction passes, and 1."""
+    """Return how many cycles later than after a NOP the next instruction passes, and 1."""
     later, plain = ([(0, first), (0, MISC)] for first in (text, "NOP"))
     return 1 + first_cycle(later, MISC) - first_cycle(plain, MISC)
 

@@ -58,7 +58,8 @@ def after_it_is_over(cycles: int) -> set[str]:
 
 
 def delay_of_a_met_wait() -> int:
-    """How many cycles a wait that is met at once costs the instruction after it, over a NOP."""
+    """Return how many cycles a wait that is met at once costs the instruction after it, over a
+    NOP."""
     wait = [(0, "STALLWAIT block=B0, wait=C1"), (0, MISC)]
     return first_cycle(wait, MISC) - first_cycle([(0, "NOP"), (0, MISC)], MISC)
 

@@ -152,7 +152,7 @@ MOP_OF_NOPS = {f"mop_config.word[0,{i}]": 0x02000000 for i in range(2, 9)}
 
 
 def sentence_of(mnemonic: str, bits: list[str]) -> str:
-    """What the table says of an instruction."""
+    """Return what the table says of an instruction."""
     match bits:
         case ["ANY"]:
             return f"Each of the nine bits alone keeps {mnemonic} from starting."

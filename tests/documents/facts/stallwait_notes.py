@@ -34,7 +34,7 @@ READS = {
 
 
 def copied(mnemonic: str) -> list[int]:
-    """What a copy of the loaded GPR has, with C0 between and without."""
+    """Return what a copy of the loaded GPR has, with C0 between and without."""
     load, state = LOADS[mnemonic]
     wait = (0, "STALLWAIT block=B5, wait=C0")
     programs = [(0, load), wait, (0, COPY)], [(0, load), (0, COPY)]
@@ -81,7 +81,8 @@ def unpack_waits(unpacker: int) -> list[bool]:
 
 
 def matrix_waits(source: int) -> list[Held]:
-    """What holds an MVMUL at its gate with both banks the Matrix Unit's, and with one not."""
+    """Return what holds an MVMUL at its gate with both banks the Matrix Unit's, and with one
+    not."""
     found = []
     for client in (1, 0):
         state = {**READY["matrix"], f"busy.src_client[{source},0]": client}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What facts ask of `explain`, of the tables and of the assembler."""
+"""The facts' questions to `explain`, to the tables and to the assembler."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def fact_of(text: str, name: str, machine: str = "") -> str:
 
 
 def note_of(text: str, name: str, machine: str = "") -> str:
-    """What `explain` finds good to know about a name."""
+    """Return the note of `explain` on a name."""
     return {line.name: line.sentence for line in explain(text, machine).notes}[name]
 
 

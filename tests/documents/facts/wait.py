@@ -56,7 +56,7 @@ def explained(text: str) -> bool:
 
 
 def second_wait() -> list[str]:
-    """What a WAIT 0 waits for that comes after a WAIT that has cleared four registers."""
+    """Return what a WAIT 0 waits for that comes after a WAIT that has cleared four registers."""
     state = dispatched(*range(FIRST, FIRST + 8))
     visa.ThreadWait(0xF0).begin(state)
     second = visa.ThreadWait(0)
@@ -69,7 +69,7 @@ def registers(*numbers: int) -> list[str]:
 
 
 def one_by_one() -> list[int]:
-    """How many registers are waited for while the eight threads end."""
+    """Return how many registers are waited for while the eight threads end."""
     return [len(left(0, *range(FIRST, FIRST + n))) for n in range(9)]
 
 

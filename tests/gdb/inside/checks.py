@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the scripts that run inside GDB share: attach, execute, report.
+"""The shared part of the scripts that run inside GDB: attach, execute, report.
 
 A script is a `main()` that reports what it sees, and `run(main)`. GDB exits with the number of
 failed reports; an error anywhere is one more. The environment names the port and the ELFs
@@ -87,7 +87,7 @@ def value(expression):
 
 
 def text(expression):
-    """How GDB prints an expression."""
+    """Return an expression as GDB prints it."""
     return str(gdb.parse_and_eval(expression))
 
 
@@ -127,7 +127,7 @@ def connect():
 
 @contextlib.contextmanager
 def interrupt_after(seconds):
-    """Press Ctrl-C after some time, and again every other second while what is inside goes on."""
+    """Press Ctrl-C after some time, and again every other second while what is inside continues."""
     over = threading.Event()
 
     def press():

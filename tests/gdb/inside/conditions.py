@@ -64,7 +64,7 @@ def printing():
     execute("tbreak locals")
     output = execute("continue")
     equal([row for row in output.splitlines() if "only" in row], ["only 3"], "with a condition")
-    report("hit Temporary" in output or "Temporary breakpoint" in output, "and goes on")
+    report("hit Temporary" in output or "Temporary breakpoint" in output, "and continues")
 
 
 def main():

@@ -12,7 +12,7 @@ def main():
     within("ebreak", execute("x/i $pc"), "with the pc at the ebreak")
     with interrupt_after(0.3):
         execute("continue")
-    equal(value("$pc"), end + 4, "continue passes it; behind it the hart stands still")
+    equal(value("$pc"), end + 4, "continue passes it; after it the hart is stopped")
 
     execute("monitor reset")
     execute("tbreak length")
@@ -24,7 +24,7 @@ def main():
     execute("set var text = greeting")
     execute("set var $pc = length")
     execute("set var $a0 = greeting")
-    within("Value returned is $1 = 11\n", execute("finish"), "once repaired, the program goes on")
+    within("Value returned is $1 = 11\n", execute("finish"), "once repaired, the program continues")
 
     execute("set var $pc = 0xfffffff0")
     output = execute("stepi")

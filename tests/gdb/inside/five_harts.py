@@ -66,7 +66,7 @@ def main():
     wanted["T1"] = 250
     equal(rounds_of_all(), wanted, "and writing one changes no other")
 
-    # scheduler-locking: one hart moves, the others do not.
+    # scheduler-locking: one hart runs, the others do not.
     execute("delete")
     select("T0")
     execute("set scheduler-locking on")
@@ -77,7 +77,7 @@ def main():
     report(value("$pc") != here, "stepi moves the selected hart")
     for hart in HART_THREADS:
         if hart != "T0":
-            equal(pc_of(hart), pcs[hart], f"{hart} stands still")
+            equal(pc_of(hart), pcs[hart], f"{hart} is stopped")
     execute("set scheduler-locking off")
 
     # A breakpoint of one thread, and a watchpoint that means one hart's local RAM.

@@ -14,7 +14,7 @@ def main():
         equal(selected(), "T1", "where it runs")
         report(function() in ("beat", "main"), "in the loop")
         beats = value("beats")
-        report(beats > before, "which has gone on")
+        report(beats > before, "which has continued")
         before = beats
 
     # Also while GDB is busy with a condition that never holds, and a watchpoint that never changes.
@@ -22,7 +22,7 @@ def main():
     with interrupt_after(0.5):
         within("SIGINT", execute("continue"), "Ctrl-C stops it between false conditions")
     execute("delete")
-    report(value("beats") > before, "and it has gone on")
+    report(value("beats") > before, "and it has continued")
     execute("watch stop")
     with interrupt_after(0.5):
         within("SIGINT", execute("continue"), "and while something is watched")

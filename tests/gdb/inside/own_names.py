@@ -142,7 +142,7 @@ def breakpoints():
 def tensix():
     equal(shown("tensix sem 3").splitlines()[1].split(), ["3", "0", "0"], "a command")
     within("monitor why", shown("tensix"), "without words: help")
-    within("T2: moves, pc", shown("tensix why T2"), "about a hart")
+    within("T2: runs, pc", shown("tensix why T2"), "about a hart")
     within("is no Tensix thread", refused("tensix fifo T9"), "refused in words")
     execute("monitor sem 3=2")
     execute("monitor sem 3.max=5")

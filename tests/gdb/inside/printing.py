@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a program prints is on the terminal while it runs: Ctrl-C is pressed when it is."""
+"""The text that a program prints is on the terminal while it runs: Ctrl-C is pressed when it is."""
 
 import os
 import signal

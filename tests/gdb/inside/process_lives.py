@@ -63,7 +63,7 @@ def main():
     equal((selected(), function(), value("counter")), ("NC", "count", 400), "run starts it again")
     equal(value("::limits.high"), 40, "with its data as in the file")
     execute("inferior 1")
-    equal((selected(), value("counter")), ("T0", 101), "the other one stands at its end")
+    equal((selected(), value("counter")), ("T0", 101), "the other one is at its end")
 
     # By its name; an ELF that is not loaded is refused.
     execute("delete")

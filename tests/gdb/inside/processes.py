@@ -83,14 +83,14 @@ def main():
     within(f"Old value = {before}\nNew value = {before + 1}\n", output, "with its values")
     execute("delete")
 
-    # Only the selected inferior moves.
+    # Only the selected inferior runs.
     execute("set schedule-multiple off")
     pcs = pcs_of_all()
     execute("inferior 2")
     for _ in range(4):
         execute("stepi")
     after = pcs_of_all()
-    equal({n for n in after if after[n] != pcs[n]}, {2}, "without schedule-multiple one moves")
+    equal({n for n in after if after[n] != pcs[n]}, {2}, "without schedule-multiple one runs")
     execute("set schedule-multiple on")
 
     # Backwards, in one of them.

@@ -18,7 +18,7 @@ def main():
     for word in ("0x08000000", "0x80000001", "0x88000006"):
         within(word, words, "memory has the word")
     listing = execute("x/12i $pc")
-    within("ret", listing, "x/i goes on behind the pushes")
+    within("ret", listing, "x/i continues after the pushes")
     within(f"{start:#x} <push_three>", listing, "and begins at the first")
     addresses = [int(row, 16) for row in re.findall(r"0x([0-9a-f]+)", listing)]
     within(start + 12, addresses, "and meets the instruction behind them")

@@ -16,12 +16,12 @@ def main():
     execute("disconnect")
     report(gdb.selected_thread() is None, "disconnected")
     connect()
-    equal((function(), value("value")), ("write_local", 22), "the tile stands where it was left")
+    equal((function(), value("value")), ("write_local", 22), "the tile is where it was left")
     equal(value("in_l1"), 77, "with what was written")
 
     execute("tbreak scoped")
     execute("continue")
-    equal(function(), "scoped", "and goes on from there, without the old breakpoints")
+    equal(function(), "scoped", "and continues from there, without the old breakpoints")
 
     # A detached tile runs on by itself, here to the end of the program.
     execute("monitor reset")

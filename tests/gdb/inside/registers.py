@@ -50,7 +50,7 @@ def main():
     execute("set var wide = 0xf000000000000001ull")
     within("Value returned is $", out := execute("finish"), "finish returns")
     wanted = -7 + 1 + (3 + 11) + 78 + 3 + 6 + 15 + ord("h")
-    within(f"= {wanted}\n", out, "what the program goes on with is what was set")
+    within(f"= {wanted}\n", out, "what the program continues with is what was set")
 
     within("Cannot access memory at address 0xf0000000", refused("x/w 0xf0000000"), "no memory")
     within("Cannot access memory", refused("set var *(int *)0xf0000000 = 1"), "none to write")

@@ -18,7 +18,7 @@ def main():
         equal(selected(), hart, "which selects its thread")
         equal(text("came_alive"), listing, "it has left its mark, the next one has not")
         equal(value("$a0"), HART_THREADS[hart], "and has its result")
-    equal(value("$pc"), 0x1200C, "NC stands at its ebreak")
+    equal(value("$pc"), 0x1200C, "NC is at its ebreak")
 
 
 run(main)

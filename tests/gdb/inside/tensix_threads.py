@@ -88,7 +88,7 @@ def stepping_through_the_mop(mop, wait, behind):
     equal(value("$gate.is.passed"), passed + 1, "stepi passes one instruction")
     equal(line(), mop, "the thread is in the MOP still")
     going("step")
-    equal(line(), wait, "step goes on to what was pushed behind the MOP")
+    equal(line(), wait, "step continues to what was pushed after the MOP")
     equal(value("$gpr[5]"), 6, "the MOP is over")
     going("next")
     equal(line(), behind, "next goes behind the SEMWAIT")

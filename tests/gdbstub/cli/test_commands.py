@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import importlib
 import inspect
 import subprocess
 import sys
@@ -11,21 +10,19 @@ import sys
 import pytest
 
 from tensix_gdb.gdbstub.cli.main import COMMANDS
-from tensix_gdb.gdbstub.cli.parser import parser
+from tensix_gdb.gdbstub.cli.parser import loaded, parser, subparsers
 
 
 def test_every_command_of_the_help_is_there() -> None:
-    (choices,) = (a.choices for a in parser()._subparsers._group_actions)  # type: ignore[union-attr]
-    assert choices is not None
-    assert set(choices) == set(COMMANDS)
+    assert [name for name, _ in subparsers(parser())] == list(COMMANDS)
 
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_command_takes_its_arguments(name: str) -> None:
-    module, _, function = COMMANDS[name].partition(":")
-    assert (
-        len(inspect.signature(getattr(importlib.import_module(module), function)).parameters) == 1
-    )
+    """Its function has one parameter, of the class of its options."""
+    row = COMMANDS[name]
+    (parameter,) = inspect.signature(loaded(row.run)).parameters.values()
+    assert parameter.annotation == loaded(row.options).__name__
 
 
 def test_the_command_line_alone_is_cheap() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from tensix_gdb.gdbstub.cli.install.completion import script
 from tensix_gdb.gdbstub.cli.main import COMMANDS, main
-from tensix_gdb.gdbstub.cli.parser import SHELLS
+from tensix_gdb.gdbstub.cli.options.completion import SHELLS
 from tensix_gdb.gdbstub.manual import TOPICS
 
 # Bash's own machinery: the words, the place of the cursor, the function, what it has found.
@@ -29,7 +29,7 @@ printf '%s\\n' "${{COMPREPLY[@]}}"
 
 
 def offered(tmp_path: Path, words: str, last: str) -> set[str]:
-    """What bash offers for `last` after `words`."""
+    """Return what bash offers for `last` after `words`."""
     (tmp_path / "script").write_text(script("bash"))
     text = ASK.format(script=tmp_path / "script", words=words, last=last)
     done = subprocess.run(

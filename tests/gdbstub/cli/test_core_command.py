@@ -21,8 +21,8 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.gdbstub.cli.build import build_machine
 from tensix_gdb.gdbstub.cli.main import main
-from tensix_gdb.gdbstub.rsp.framing import encode, escape
-from tensix_gdb.gdbstub.sharing.tile import SharedTile
+from tensix_gdb.gdbstub.protocol.rsp.framing import encode, escape
+from tensix_gdb.gdbstub.protocol.sharing.tile import SharedTile
 from tensix_gdb.gdbstub.tensix.corefile.elf import core_of, machine_from, read_core
 from tensix_gdb.gdbstub.tensix.target import tensix_target
 from tests.elf_maker import make_elf, words

@@ -13,6 +13,12 @@ from tensix_gdb.gdbstub.cli.main import main
 from tests.gdbstub.cli.test_wrong_input import refusal
 
 
+@pytest.fixture(autouse=True)
+def wide(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Everything of a field is in its line."""
+    monkeypatch.setenv("COLUMNS", "200")
+
+
 def shown(capsys: pytest.CaptureFixture[str], *words: str) -> list[str]:
     assert main(["explain", "--config", *words]) == 0
     out, err = capsys.readouterr()

@@ -32,7 +32,7 @@ def test_a_session_at_the_keyboard(tool: Callable[[str], str]) -> None:
             terminal.wait_for(b"Continuing.")
             # The other programs come to their ends, which stops nothing.
             for _ in range(3):
-                terminal.wait_for(b"its program has ended; the others go on")
+                terminal.wait_for(b"its program has ended; the others continue")
             terminal.type(CTRL_C)
             terminal.wait_for(b"received signal SIGINT")
             terminal.wait_for(b"(gdb) ")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What each command loads, as `python -X importtime` lists it: a budget in modules, not seconds.
+"""The modules that each command loads, as `python -X importtime` lists them: a budget in modules,
+not seconds.
 
 A module is 0.2 to 0.5 ms. Measured with Python 3.11: --help 128, manual 143, explain 354, asm 364.
 """
@@ -61,7 +62,7 @@ def test_the_machine_comes_without_what_a_first_run_does_without() -> None:
     assert "machine.machine" in ours
     assert not ours & {"race.observer", "race.findings", "race.state.checks", "engine.ir"}
     assert not [name for name in ours if name.startswith(("engine.low", "dwarf", "origin"))]
-    assert len(modules) <= 593
+    assert len(modules) <= 595
 
 
 def test_names_that_are_written_twice_to_load_less() -> None:

@@ -15,7 +15,7 @@ from tensix_gdb.gdbstub.cli import lookup
 from tensix_gdb.gdbstub.cli.main import main
 from tensix_gdb.gdbstub.cli.references import BLOCKS
 from tensix_gdb.gdbstub.manual.meant import MEANT
-from tensix_gdb.gdbstub.rsp.packet import PATTERNS
+from tensix_gdb.gdbstub.protocol.rsp.packet import PATTERNS
 from tensix_gdb.gdbstub.tensix.monitor.monitor import NEEDS
 
 MAX_LINES = 250

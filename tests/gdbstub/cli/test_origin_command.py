@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tensix_gdb.gdbstub.cli.keyboard import answering
 from tensix_gdb.gdbstub.cli.main import main
+from tensix_gdb.gdbstub.cli.terminal.keyboard import answering, listening
 from tests.elf_maker import make_elf, words
 from tests.gdbstub.cli.terminal import CTRL_C, in_terminal
 from tests.programs.build import DEMO
@@ -36,6 +36,23 @@ def test_a_signal_ends_it_without_an_answer(number: signal.Signals) -> None:
         terminal.signal(number)
         assert terminal.wait_for_end() == 128 + number
         assert b"written" not in terminal.shown
+
+
+def test_the_second_ctrl_c_raises_where_that_is_asked_for() -> None:
+    """Of `seeds` and `run --seeds`: what they have begun is then given up."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with listening() as keyboard:
+            signal.raise_signal(signal.SIGINT)
+            signal.raise_signal(signal.SIGINT)
+            assert keyboard.is_interrupted()
+        with listening(second_ends=True) as keyboard:
+            signal.raise_signal(signal.SIGINT)
+            assert keyboard.is_interrupted()
+            with pytest.raises(KeyboardInterrupt):
+                signal.raise_signal(signal.SIGINT)
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def test_a_search_notes_one_ctrl_c(capfd: pytest.CaptureFixture[str]) -> None:

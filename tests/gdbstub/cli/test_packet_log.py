@@ -13,10 +13,17 @@ import pytest
 
 from tensix_gdb.gdbstub.cli.main import main
 from tensix_gdb.gdbstub.cli.packets.player import Outcome, Replay, short
-from tensix_gdb.gdbstub.packet_log import LogError, Mark, PacketLog, bytes_of, read_log, shown
-from tensix_gdb.gdbstub.session.packet_stream import MAX_OUTGOING
+from tensix_gdb.gdbstub.protocol.client.packet_stream import MAX_OUTGOING
+from tensix_gdb.gdbstub.protocol.packet_log import (
+    LogError,
+    Mark,
+    PacketLog,
+    bytes_of,
+    read_log,
+    shown,
+)
 from tests.gdbstub import wire
-from tests.gdbstub.server.printing import printing
+from tests.gdbstub.protocol.server.printing import printing
 from tests.gdbstub.tiles import Client, new_tile
 
 DEMO = Path(__file__).resolve().parents[3] / "gdbstub" / "demo" / "programs"
@@ -58,7 +65,7 @@ def session() -> str:
 
 
 def played(text: str, said: list[str] | None = None) -> Outcome:
-    """What comes of a log on another fresh tile."""
+    """Return the outcome of a log on another fresh tile."""
     report = [].append if said is None else said.append
     return Replay(new_tile(), report).play(read_log(iter(text.splitlines())).entries)
 

@@ -11,8 +11,8 @@ import pytest
 
 from tensix_gdb.gdbstub import manual
 from tensix_gdb.gdbstub.cli.main import main
-from tensix_gdb.gdbstub.cli.narrow import narrowed
-from tensix_gdb.gdbstub.cli.pager import Pager, chosen
+from tensix_gdb.gdbstub.cli.terminal.narrow import narrowed
+from tensix_gdb.gdbstub.cli.terminal.pager import Pager, chosen
 from tests.gdbstub.cli.terminal import in_terminal
 from tests.tools import find_tool
 

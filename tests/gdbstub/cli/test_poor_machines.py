@@ -99,7 +99,7 @@ def test_no_memory_for_the_compiler(
     if err:  # it may be over before the compiler knows
         (line,) = err.splitlines()
         assert line.startswith("tensix-gdb: ")
-        assert line.endswith("; going on with the reference engine, which is slower")
+        assert line.endswith("; continuing with the reference engine, which is slower")
 
 
 def test_no_memory_for_the_engine_that_is_wanted() -> None:

@@ -24,7 +24,7 @@ from tests.patience import HANG
 from tests.programs.build import DEMO, GCC, PROGRAMS, build
 
 EBREAK, ECALL, JUMP_TO_ITSELF, NOP = 0x00100073, 0x00000073, 0x0000006F, 0x00000013
-DEMO_B = f"--elf=b={DEMO / 'b.elf'}"  # goes on forever
+DEMO_B = f"--elf=b={DEMO / 'b.elf'}"  # continues forever
 DEMO_T0, DEMO_T1, DEMO_NC = (f"--elf={hart}={DEMO / hart}.elf" for hart in ("t0", "t1", "nc"))
 
 NOT_LOOKED_AT = (

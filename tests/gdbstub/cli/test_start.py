@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a server does before it listens: little, when everything was compiled before."""
+"""The work of a server before it listens: little, when everything was compiled before."""
 
 from __future__ import annotations
 

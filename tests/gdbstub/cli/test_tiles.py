@@ -11,7 +11,7 @@ import pytest
 from tensix_gdb.core.arch.blackhole import B
 from tensix_gdb.gdbstub.cli.build import machine_of
 from tensix_gdb.gdbstub.cli.main import main
-from tensix_gdb.gdbstub.cli.parser import parser
+from tensix_gdb.gdbstub.cli.parser import parse
 from tensix_gdb.gdbstub.manual import text_of
 from tests.assembler import asm, li
 from tests.elf_maker import make_elf, words
@@ -197,7 +197,7 @@ def test_the_map_in_the_manual(capsys: pytest.CaptureFixture[str], here: Path) -
 def test_a_session_begins_with_its_input(command: str, here: Path) -> None:
     """Before the first cycle and after a reset."""
     typed = f"{command} --elf b=copy.elf --engine reference --tile 0x21000=in.npy:fp32"
-    machine, _ = machine_of(parser().parse_args(typed.split()))
+    machine, _ = machine_of(parse(typed.split()).options.programs)
     for _ in range(2):
         words = machine.peek(B, SOURCE, 4096)
         assert (np.frombuffer(words[:64], "f4") == ROUND[0, :16]).all()

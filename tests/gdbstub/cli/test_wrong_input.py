@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whatever is typed wrong is one sentence that says what to type, and exit status 2."""
+"""The answer to wrong input is one sentence that says what to type, and exit status 2."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of `build` and `new` share: the command line, what compilers need."""
+"""The shared part of the tests of `build` and `new`: the command line, what compilers need."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ def test_cpp_without_llk(folder: Path, tool: Callable[[str], str]) -> None:
 def test_floats_numbers_of_64_bits_and_printf(
     folder: Path, tool: Callable[[str], str], capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """What no instruction of a hart does, the library does; printf is a semihosting call."""
+    """The library does what no instruction of a hart does; printf is a semihosting call."""
     want(tool, *CXX_TOOLS)
     (folder / "t0.c").write_text(COMPUTES, "utf-8")
     assert main(["build", "t0.c"]) == 0

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tensix_gdb.gdbstub.cli.parser import parser
+from tensix_gdb.gdbstub.cli.parser import parse
 from tensix_gdb.gdbstub.kernels.sources import by_hart, has_run_kernel, uses_llk
 from tests.gdbstub.kernels.kernels import KERNELS, MAIN, refusal
 
@@ -42,7 +42,7 @@ SHARED = {
 @pytest.mark.parametrize("typed", SHARED)
 @pytest.mark.usefixtures("folder")
 def test_which_file_is_for_which_hart(typed: str) -> None:
-    found = by_hart(parser().parse_args(["build", *typed.split()]))
+    found = by_hart(parse(["build", *typed.split()]).options)
     assert {hart: " ".join(map(str, paths)) for hart, paths in found.items()} == SHARED[typed]
 
 

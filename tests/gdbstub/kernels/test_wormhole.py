@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,7 +17,8 @@ from tensix_gdb.core.noc.coordinates import DRAM, WORMHOLE_DRAM
 from tensix_gdb.core.program.elf import read_elf
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.gdbstub.cli.main import main
-from tests.gdbstub.kernels.kernels import C_TOOLS, want
+from tensix_gdb.gdbstub.kernels.project import FILES, KERNELS, ON_WORMHOLE, TEMPLATE
+from tests.gdbstub.kernels.kernels import C_TOOLS, CXX_TOOLS, want, want_llk
 
 BITS = """
 #include "tensix_by_name.h"
@@ -121,6 +123,39 @@ def test_bit_fields_are_read_as_they_were_written(folder: Path, arch: Arch) -> N
         machine.run(2000)
         assert machine.read_x(T0, 10) == 0x1234
         machine.close()
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_a_new_project(
+    kernel: str, folder: Path, capsys: pytest.CaptureFixture[str], tool: Callable[[str], str]
+) -> None:
+    """It runs on a tile of Wormhole, and everything that starts one says so."""
+    with_llk = kernel == "add.cpp"
+    if with_llk:
+        want(tool, *CXX_TOOLS)
+        want_llk()
+    assert main(["new", "mine", "--arch", "wormhole", *["--llk"] * with_llk]) == 0
+    said = capsys.readouterr().out
+    assert "tensix-gdb build --arch wormhole " in said
+    assert "tensix-gdb run --arch wormhole --dir build " in said
+    for path in (folder / "mine").rglob("*.*"):
+        if path.suffix in (".py", ".json", ".c", ".cpp"):
+            assert "@" not in path.read_text("utf-8").replace("@pytest", ""), path
+    assert 'arch="wormhole"' in (folder / "mine/test_add.py").read_text("utf-8")
+    tasks = (folder / "mine/.vscode/tasks.json").read_text("utf-8")
+    assert tasks.count('"--arch", "wormhole"') == 2  # to build, and to serve
+    chip = ["--arch", "wormhole"]
+    assert main(["build", *chip, f"mine/{kernel}", "-o", "mine/build"]) == 0
+    typed = shlex.split(" ".join(FILES).replace("=", "=mine/"))
+    run = ["run", *chip, "--dir", "mine/build", *typed, "--engine", "reference"]
+    for schedule in ("latency", "random:1"):
+        assert main([*run, "--schedule", schedule]) == 0, capsys.readouterr().out
+
+
+def test_what_wormhole_has_instead_is_in_a_kernel() -> None:
+    kernels = [(TEMPLATE / name).read_text("utf-8") for name in KERNELS]
+    for old in ON_WORMHOLE:
+        assert sum(text.count(old) for text in kernels) == 1, old
 
 
 def test_it_says_what_to_type_next(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -17,7 +17,7 @@ DEMO = ROOT / "gdbstub" / "demo" / "programs"
 
 
 class Assistant:
-    """What an assistant does with the server."""
+    """The assistant's side of the server."""
 
     def __init__(self, client: Client) -> None:
         self.client = client
@@ -29,7 +29,7 @@ class Assistant:
         return not result.is_error, str(getattr(content, "text", ""))
 
     async def ask(self, tool: str, **arguments: Any) -> str:
-        """What came back from a call that goes well."""
+        """Return what came back from a call that goes well."""
         good, text = await self.says(tool, **arguments)
         assert good, text
         return text

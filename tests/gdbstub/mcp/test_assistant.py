@@ -39,8 +39,8 @@ async def test_programs_are_run_and_looked_at() -> None:
         ran = await one.ask("run", elf=FOUR, until="publish")
         assert "publish at t0.c:37: breakpoint after" in ran
         assert "2 T0  ready, pc" in ran
-        assert "T0: moves" in await one.ask("why")
-        assert "T0: moves" in await one.ask("why", who="T0")
+        assert "T0: runs" in await one.ask("why")
+        assert "T0: runs" in await one.ask("why", who="T0")
         hart = await one.ask("hart", hart="T0")
         assert "#0 publish (sum=7) at t0.c:37" in hart
         assert "a0=0x00000007" in hart
@@ -175,7 +175,7 @@ async def test_wrong_arguments_are_one_sentence(
 
 
 async def test_a_client_cancels_a_long_run() -> None:
-    """The tile stands still afterwards, between two cycles, and the next call is answered."""
+    """The tile is stopped afterwards, between two cycles, and the next call is answered."""
     async with assistant([DEMO]) as one:
         await one.ask("run", elf=FOUR, until="publish")
         with trio.move_on_after(2):

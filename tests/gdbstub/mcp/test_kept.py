@@ -28,7 +28,7 @@ def compiler(tool: Callable[[str], str]) -> None:
 
 
 def kept(folder: Path, wait: int, result: tuple[int, int] = (0x2000, 7)) -> str:
-    """What `bridge --keep` writes, without a bridge; the name of the core file."""
+    """Write what `bridge --keep` writes, without a bridge. Return the name of the core file."""
     name = f"run-{wait + 1}"
     elf = folder / f"{name}.elf"
     build(SOURCE, "T0", elf, defines=(f"WAIT={wait}",))

@@ -51,8 +51,8 @@ def refused(capsys: pytest.CaptureFixture[str], *words: str) -> str:
 
 
 def gdb(port: int, *commands: str, elf: Path | None = None) -> str:
-    """What a real GDB says to these, attached to a server; with the symbols of a file of its own,
-    or those that the server has."""
+    """Return what a real GDB says to these, attached to a server; with the symbols of a file of its
+    own, or those that the server has."""
     lines = [f"-ex={line}" for line in ("set osabi none", f"target remote :{port}", *commands)]
     command = [find_tool("gdb-multiarch"), "-nx", "-nh", "-batch"]
     command += [*([str(elf)] if elf is not None else []), *lines]

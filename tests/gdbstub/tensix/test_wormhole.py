@@ -16,7 +16,7 @@ from tensix_gdb.core.isa.config_words import config_fields
 from tensix_gdb.core.machine.parts import LAYOUT
 from tensix_gdb.core.recording.file import read_recording
 from tensix_gdb.core.recording.replay import Replay
-from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.tensix.capabilities.registers import F0, FIRST_CSR, HartRegisters
 from tensix_gdb.gdbstub.tensix.corefile.elf import core_of, machine_from, read_core
 from tensix_gdb.gdbstub.tensix.documents.description import Documents, memory_map

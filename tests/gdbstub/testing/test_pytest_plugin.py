@@ -61,7 +61,7 @@ def test_a_failure_shows_the_stop_in_source(folder: pytest.Pytester) -> None:
     result.stdout.fnmatch_lines(
         [
             "E  *assert 7 == 8",
-            "*- where the tile stands -*",
+            "*- where the tile has stopped -*",
             "cycle *: T0 at 0x*, filter at t0.c:27: breakpoint",
             "  ->   27  {",
             "       28      int sum = 0;",

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from tensix_gdb.core.tiles.npy import ArrayError, read
-from tensix_gdb.gdbstub.cli.parser import parser
+from tensix_gdb.gdbstub.cli.parser import parse
 from tensix_gdb.gdbstub.testing import Tile, TileDiffers
 from tensix_gdb.gdbstub.testing.cases import MOST, executions
 from tensix_gdb.gdbstub.usage import UsageError
@@ -85,9 +85,9 @@ def test_the_lines_begin_the_run_again(folder: pytest.Pytester) -> None:
     at = next(i for i, line in enumerate(lines) if "the same run again" in line)
     again = folder.runpytest_inprocess(*PLUGIN, *shlex.split(lines[at + 1])[1:])
     again.assert_outcomes(failed=1)
-    arguments = parser().parse_args(shlex.split(lines[at + 2])[1:])
-    assert arguments.schedule == "random:1"
-    assert all((folder.path / path).is_file() for _, path in arguments.elf)
+    programs = parse(shlex.split(lines[at + 2])[1:]).options.programs
+    assert programs.schedule == "random:1"
+    assert all((folder.path / path).is_file() for _, path in programs.elf)
 
 
 def test_options_instead_of_the_marker(folder: pytest.Pytester) -> None:
@@ -203,8 +203,7 @@ def test_arrays_and_their_difference(folder: pytest.Pytester) -> None:
         ]
     )
     line = next(line for line in result.stdout.lines if line.startswith("tensix-gdb gdb "))
-    arguments = parser().parse_args(shlex.split(line)[1:])
-    (given,) = arguments.tile
+    (given,) = parse(shlex.split(line)[1:]).options.programs.tile
     assert given.startswith("0x28000=")
     assert given.endswith(":fp32")
     content = Path(given.partition("=")[2].rpartition(":")[0]).read_bytes()

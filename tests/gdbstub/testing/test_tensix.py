@@ -101,7 +101,7 @@ def test_a_failure_shows_the_gates(pytester: pytest.Pytester, elfs: dict[str, Pa
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(
         [
-            "*where the tile stands*",
+            "*where the tile has stopped*",
             "T2 pack: SETDMAREG held at the gate by SEMWAIT block=ALL sem=S1 wait=C0 since cycle*",
             "    SEMWAIT pushed at 0x0000e0*, pack at hang.c:26",
         ]

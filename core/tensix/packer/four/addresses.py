@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where one of Wormhole's packers reads and writes (Input- and OutputAddressGenerator.md).
+"""The addresses at which one of Wormhole's packers reads and writes (Input- and
+OutputAddressGenerator.md).
 
 A packer reads one range of Dst, of any length, where Blackhole's reads rows by read interface.
 
@@ -64,7 +65,7 @@ def datums(S: View, bank: int, packer: int, counters: int, select: int, strided:
 
 
 def masked(S: View, bank: int, packer: int) -> int:
-    """What masked datums become (EdgeMasking.md); 0, or a fault."""
+    """Sample what masked datums become (EdgeMasking.md). Return 0, or a fault."""
     infinite = S.config.word[bank, C.EDGE[0]] & C.EDGE_MODE
     S.pack.masked = MINUS_INFINITY[S.pack.kind] if infinite else 0
     whole = 0xFFFF
@@ -75,7 +76,7 @@ def masked(S: View, bank: int, packer: int) -> int:
 
 
 def outputs(S: View, bank: int, packer: int, counters: int) -> int:
-    """Where the streams begin, unless they go on (OutputAddressGenerator.md)."""
+    """Set where the streams begin, unless they continue (OutputAddressGenerator.md)."""
     if S.pack.open:
         return 0
     at = first_address(S, bank, packer)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which of Wormhole's packers have an instruction of a thread (WormholeB0 STALLWAIT.md, C3 to C6).
+"""The packers of Wormhole that have an instruction of a thread (WormholeB0 STALLWAIT.md, C3 to C6).
 
 `busy.packer` counts what all four have. A packer is at work while the front stage has its datums
 to read, and until the end of the instruction has come through the queue to L1; it names the packer.

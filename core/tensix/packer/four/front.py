@@ -61,7 +61,8 @@ def take(S: View) -> int:
 
 
 def go_on(S: View) -> int:
-    """Where the next datums are read, and where they are in the tile (EdgeMasking.md)."""
+    """Advance to where the next datums are read, and where they are in the tile
+    (EdgeMasking.md)."""
     n = S.pack.columns
     if S.pack.source == FROM_NOWHERE:
         return 0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What each of Wormhole's packers holds, while another one is at work.
+"""The state of each of Wormhole's packers while another one is at work.
 
 The record has the rows of one packer (packer/state.py), which are those of packer 0 while nothing
 is packed. The four take turns there; those of the others are in words of B's local RAM that

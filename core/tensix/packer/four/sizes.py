@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What Wormhole's packers know of the tiles they have packed (TDMA-RISC.md, SETDMAREG_Special.md).
+"""The sizes of tiles that Wormhole's packers have packed (TDMA-RISC.md, SETDMAREG_Special.md).
 
 Packer 0 has the rows of packer/metadata.py. LastThread, LastTileSize and AccTileSize of the others
 are in words of their own (images.py). What changes while a packer is at work, the histogram and the

@@ -22,8 +22,8 @@ from tensix_gdb.core.tensix.vector.operands import (
     with_mod1,
 )
 from tensix_gdb.core.tensix.vector.operations.integer import shifted
-from tensix_gdb.core.tensix.vector.state import COLUMNS, FIRST_BACKDOOR, LANES, enabled
-from tensix_gdb.core.tensix.vector.writeback import FIRST, meets, put_late_to
+from tensix_gdb.core.tensix.vector.state import COLUMNS, FIRST, FIRST_BACKDOOR, LANES, enabled
+from tensix_gdb.core.tensix.vector.writeback import meets, put_late_to
 
 NEGATE, ALL_LANES_ENABLED, RESERVED, FROM_SPECIAL = 1, 2, 4, 8  # SFPMOV
 RANDOM = 9

@@ -20,18 +20,13 @@ from tensix_gdb.core.tensix.vector.state import (
     COLUMNS,
     ENABLE_DEST_INDEX,
     EXCHANGE_SRCB_SRCC,
+    FIRST,
     LANES,
+    SECOND,
+    enabled,
     lanes_with,
 )
-from tensix_gdb.core.tensix.vector.writeback import (
-    FIRST,
-    SECOND,
-    at_once,
-    keep,
-    meets,
-    put_over,
-    reserve,
-)
+from tensix_gdb.core.tensix.vector.writeback import at_once, keep, meets, put_over, reserve
 
 SIGN = 0x80000000
 # Lanes in which VD gets the minimum, by Mod1; with 9 and more, and with a plain swap, none does.
@@ -78,6 +73,34 @@ def swap(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
         if (of_indexed >> number) & 1:
             reserve(S, number, indexed, FIRST)
     return begin_swap(S, vc, vd, plain, indexed)
+
+
+def decides_otherwise(S: View, vc: int, vd: int) -> int:
+    """True if the comparison goes another way with what VC or VD gets at the end of this cycle.
+
+    The automatic stalling does not know that SFPSWAP compares in its first cycle (SFPMAD.md, and
+    SFPI's compiler, which puts an SFPNOP there). So VC and VD are compared as they were, and
+    swapped as they have become. Kernels on cards rely on a comparison that comes out alike:
+    _calculate_reciprocal_fast_24b_5c_ of LLK replaces NaN by 1 so, where all else is near 0 before
+    and after the last SFPMAD. Lanes in which both have become equal need no decision, unless
+    they have an index.
+    """
+    take_c(S, vc)
+    take_b(S, vd)
+    before = smaller(S)
+    become_c = S.vector_late.lanes[SECOND, vc & 31]
+    become_b = S.vector_late.lanes[SECOND, vd & 31]
+    for lane in lanes(LANES):
+        new = S.vector_late.value[SECOND, vc & 31, lane]
+        S.vector.c[lane] = new if (become_c >> lane) & 1 else S.vector.c[lane]
+    for lane in lanes(LANES):
+        new = S.vector_late.value[SECOND, vd & 31, lane]
+        S.vector.b[lane] = new if (become_b >> lane) & 1 else S.vector.b[lane]
+    unlike = 0
+    for lane in lanes(LANES):
+        unlike |= (1 if S.vector.c[lane] != S.vector.b[lane] else 0) << lane
+    matters = enabled(S) & (unlike | lanes_with(S, ENABLE_DEST_INDEX))
+    return (before ^ smaller(S)) & matters
 
 
 def begin_swap(S: View, vc: int, vd: int, plain: int, indexed: int) -> int:

@@ -36,7 +36,7 @@ def invalidate(harts: int) -> list[int]:
 
 
 def found(words: Sequence[int], schedule: Schedule = Schedule.LATENCY) -> list[Report]:
-    """What a program of T0 shows, with a function at CALLED that returns."""
+    """Return the findings of a program of T0, with a function at CALLED that returns."""
     machine = Machine(engine="reference", schedule=schedule)
     machine.load_bytes(
         CALLED, b"".join(word.to_bytes(4, "little") for word in [ADDI, RETURN, 0, 0])

@@ -54,7 +54,7 @@ def finish(machine: Machine, cycles: int = 400) -> None:
 def found(
     machine: Machine, words: Sequence[int], *groups: str, hart: int = T0, cycles: int = 400
 ) -> list[Report]:
-    """What a program's run shows."""
+    """Return the findings of a program's run."""
     machine.load(hart, image([*words, EBREAK]))
     machine.check_state(groups or GROUPS)
     finish(machine, cycles)

@@ -33,7 +33,7 @@ ENOUGH = 3000
 
 
 def found(words: Sequence[int], *buffers: Buffer) -> list[Report]:
-    """What a program of B does wrong with memory."""
+    """Return the findings of a program of B that uses memory wrongly."""
     machine = Machine(engine="reference", schedule=Schedule.LATENCY)
     machine.load(B, image([*words, SPIN], 0))
     state = machine.check_state(("memory",))

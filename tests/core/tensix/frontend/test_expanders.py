@@ -59,7 +59,7 @@ def programs(draw: st.DrawFn) -> tuple[list[int], list[int]]:
 
 
 def expanded(words: Sequence[int], config: Sequence[int], taken: Sequence[int]) -> list[int]:
-    """What comes out of FIFO C, when it is emptied in the cycles that `taken` says."""
+    """Return what comes out of FIFO C, when it is emptied in the cycles that `taken` says."""
     record = Record(LAYOUT)
     S = record.S
     tracker.power_up(S)

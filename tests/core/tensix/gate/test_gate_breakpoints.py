@@ -279,7 +279,7 @@ def prepare(tile: Machine, texts: list[str]) -> None:
 
 
 def test_watched_from_outside(tile: Machine) -> None:
-    """What the debugger writes while the tile stands in the middle of a cycle is no change."""
+    """A write of the debugger while the tile is stopped in the middle of a cycle is no change."""
     start(tile, SETDMAREG.format(9, 10), "NOP", SETDMAREG.format(1, 14), thread=1)
     tile.gates.add_watch(GateWatch("two", (GPR_5, Word(Cell.GPR, 64 + 7))))
     first = go(tile)

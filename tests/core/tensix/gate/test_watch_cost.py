@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What watched ranges of L1 cost while there is none: a test in a branch that is cold."""
+"""The cost of watched ranges of L1 while there is none: a test in a branch that is cold."""
 
 from __future__ import annotations
 

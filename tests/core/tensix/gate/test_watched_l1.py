@@ -12,7 +12,8 @@ import pytest
 from tensix_gdb.core.arch.blackhole import T0, B
 from tensix_gdb.core.debug.gate_breakpoints import GateWatch
 from tensix_gdb.core.debug.l1_ranges import Range
-from tensix_gdb.core.history import History
+from tensix_gdb.core.history import begin_history
+from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.memory.noc_access import NocAccess
 from tensix_gdb.core.schedule import Schedule
@@ -125,6 +126,18 @@ CASES = (
     Case("ATINCGET", [*gpr(4, COPY >> 4), *gpr(5, 1),
                       "ATINCGET int_width=31, ofs=0, addr_reg=4, in_out_reg=5", "NOP"],
          COPY, COPY + TILE, W, "changed from 0x0 to 0x1 by ATINCGET", 1),
+    Case("ATSWAP", [*gpr(4, COPY >> 4), *gpr(8, 0x1234), *gpr(9, 0x50006),
+                    "ATSWAP single_data_reg=0, mask=0x0c, data_reg=8, addr_reg=4", "NOP"],
+         COPY + 6, COPY + TILE, W, "changed from 0x0 to 0x5 by ATSWAP", 1),
+    Case("ATCAS", [*gpr(4, COPY >> 4), "ATCAS set_val=5, cmp_val=0, ofs=1, addr_reg=4", "NOP"],
+         COPY - 8, COPY + TILE, W, f"{COPY + 4:#x} changed from 0x0 to 0x5 by ATCAS", 1),
+    Case("ATCAS reads", [*gpr(4, COPY >> 4), "ATCAS set_val=5, cmp_val=0, ofs=1, addr_reg=4",
+                         "NOP"],
+         COPY + 4, COPY + 8, R, f"4 bytes at {COPY + 4:#x} read by ATCAS", 1),
+    Case("ATINCGETPTR", [*gpr(4, COPY >> 4),
+                         "ATINCGETPTR no_incr=0, incr_log2=1, int_width=3, ofs=1, result_reg=6, "
+                         "addr_reg=4", "NOP"],
+         COPY, COPY + TILE, W, "changed from 0x0 to 0x2 by ATINCGETPTR", 1),
     Case("XMOV", ["XMOV", "NOP"], COPY, COPY + TILE, W, "changed from 0x0 to 0x1234 by XMOV", 1,
          describe_copy),
     Case("XMOV reads", ["XMOV", "NOP"], DATA + 62, COPY, R,
@@ -138,8 +151,8 @@ CASES = (
 )  # fmt: skip
 
 
-def made(case: Case, schedule: Schedule, engine: str = "reference") -> Machine:
-    machine = machine_on(engine, schedule)
+def made(case: Case, schedule: Schedule, arch: Arch = Arch.BLACKHOLE) -> Machine:
+    machine = Machine(engine="reference", schedule=schedule, arch=arch)
     words = [word for word in case.program if isinstance(word, int)]
     texts = [text for text in case.program if isinstance(text, str)]
     if words:
@@ -179,6 +192,21 @@ def test_who_is_named(case: Case, schedule: Schedule) -> None:
     assert watched.hash() == plain.hash(), "a stop changes nothing"
 
 
+# Requests of harts to the NoC are other words there (tests/core/wormhole has some).
+ON_WORMHOLE = [case for case in CASES if not case.said.endswith("by a request of NoC 0 that B")]
+
+
+@pytest.mark.parametrize("case", ON_WORMHOLE, ids=lambda case: case.name)
+def test_who_is_named_on_wormhole(case: Case) -> None:
+    plain, watched = (made(case, Schedule.LATENCY, Arch.WORMHOLE) for _ in range(2))
+    watch(watched, case)
+    plain.run(ENOUGH)
+    found = list(stops(watched))
+    assert found
+    assert case.said in found[0].text
+    assert watched.hash() == plain.hash()
+
+
 @pytest.mark.parametrize("case", CASES[:1], ids=lambda case: case.name)
 def test_what_is_outside_the_range_is_not_seen(case: Case) -> None:
     machine = made(case, Schedule.LATENCY)
@@ -190,7 +218,7 @@ def test_what_is_outside_the_range_is_not_seen(case: Case) -> None:
 @pytest.mark.parametrize("case", [case for case in CASES if case.kind is W], ids=lambda c: c.name)
 def test_back_to_a_write(case: Case) -> None:
     machine = made(case, Schedule.LATENCY)
-    history = History(machine)
+    history = begin_history(machine)
     history.resume()
     assert machine.run(ENOUGH) is None
     history.suspend()

@@ -21,7 +21,7 @@ FORMATS = ((5, 5), (4, 4), (1, 1), (0, 0), (6, 7), (5, 4), (10, 10))
 
 
 def wanted() -> Iterator[Case]:
-    """What the file should have."""
+    """Yield the cases that the file should have."""
     seeds = iter(range(1, 10000))
 
     def arithmetic(*texts: str) -> Iterator[Case]:

@@ -21,7 +21,7 @@ from tests.machines import machine_on
 A, B = 1, 2
 MODES = {"GMPOOL": " dimension=1", "GAPOOL": " dimension=1", "SHIFTXA": " direction=LEFT"}
 GIVE = {A: "SETDVALID flip_src_a=1", B: "SETDVALID flip_src_b=1"}
-# Pages without a loop for the bank: these go on at once.
+# Pages without a loop for the bank: these continue at once.
 DO_NOT_WAIT = ("MOVD2A", "MOVD2B", "MOVDBGA2D", "ZEROSRC clear_src_a=1", "SETRWC", "CLREXPHIST",
                "ZEROACC clear_mode=ALL_OF_DST", "CLEARDVALID flip_src_a=1", "INCRWC")  # fmt: skip
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What others see of Dst while the Matrix Unit still has an instruction that writes it."""
+"""The view of others on Dst while the Matrix Unit still has an instruction that writes it."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def ready(schedule: Schedule, seed: int = 1) -> Machine:
 
 
 def see(S: View, row: int) -> int:
-    """What a load of T0 gets in this cycle, by the device itself."""
+    """Return what a load of T0 gets in this cycle, by the device itself."""
     return dst_window.read(S, T0, DST_BASE + 2 * COLUMNS * row, 2)
 
 
@@ -125,7 +125,7 @@ def test_a_store_is_overwritten_by_what_is_under_way() -> None:
 
 
 def loaded(between: int, schedule: Schedule, seed: int = 1) -> int:
-    """What SFPLOAD gets of a row that MOVB2D writes, with so many NOPs between."""
+    """Return what SFPLOAD gets of a row that MOVB2D writes, with so many NOPs between."""
     machine = ready(schedule, seed)
     texts = ["SFPENCC imm2=3, mod1=10", "MOVB2D move_4_rows=1, dst_row=64"]
     stop = run_thread(machine, [*texts, *["NOP"] * between, "SFPLOAD vd=0, mod0=2, imm10=64"])

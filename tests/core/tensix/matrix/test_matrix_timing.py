@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How long the Matrix Unit has an instruction, and what waits for it at the gate."""
+"""The time that the Matrix Unit has an instruction, and what waits for it at the gate."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def test_nothing_is_left_behind(schedule: Schedule) -> None:
 
 
 def row_of_b(seed: int, *between: str) -> int:
-    """What MOVD2B finds in Dst behind an MVMUL that makes 1.0 of 0."""
+    """Return what MOVD2B finds in Dst after an MVMUL that makes 1.0 of 0."""
     machine = machine_on("compiled", Schedule.RANDOM, seed=seed)
     S = machine.record.S
     one = 127

@@ -89,7 +89,7 @@ def test_c5_to_c8_wait_for_a_bank(condition: str, block: str, releases: str) -> 
             ends(machine, both, both)
         wait = f"STALLWAIT block={block}, wait={condition}"
         stop = run_thread(machine, [wait, "GATESRCRST"])
-        assert stop is None, "the wait goes on"
+        assert stop is None, "the wait continues"
         assert machine.record.S.gate.held[0] == Held.LATCHED_WAIT
         ends(machine, releases, thread=1)
         assert not machine.record.S.fifo.count[0, 2]

@@ -187,7 +187,8 @@ def test_no_instruction_is_left_out() -> None:
 
 
 def test_the_bank_has_no_format(record: Record, blank: object) -> None:
-    """What an unpacker left with the bank is Blackhole's; ALU_FORMAT_SPEC says it here."""
+    """The format that an unpacker leaves with the bank is Blackhole's; ALU_FORMAT_SPEC says it
+    here."""
     record.restore(blank)  # type: ignore[arg-type]
     S = record.S
     S.tile.chip = 1

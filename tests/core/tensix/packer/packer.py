@@ -104,6 +104,6 @@ def refused(machine: Machine, *texts: str) -> Stop:
 
 
 def l1(machine: Machine, size: int, count: int, addr: int = OUT) -> list[int]:
-    """What is in L1 from there on."""
+    """Return what is in L1 from there on."""
     data = machine.peek(B, addr, size * count)
     return [int.from_bytes(data[i : i + size], "little") for i in range(0, len(data), size)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the packer does to datums on their way: Packers/FormatConversion.md."""
+"""The packer's conversions of datums: Packers/FormatConversion.md."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def f32(x: float) -> int:
 
 
 def packed32(tile: Machine, values: list[int], size: int, **config: int) -> list[int]:
-    """What a row of FP32 or INT32 becomes."""
+    """Return what a row of FP32 or INT32 becomes."""
     configure(tile, PCK_DEST_RD_CTRL_Read_32b_data=1, **config)
     fp32_row(tile, 0, values)
     pack(tile, ONE_ROW)

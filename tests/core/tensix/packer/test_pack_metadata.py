@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What TDMA-RISC and SETDMAREG say of packed tiles (TDMA-RISC.md, SETDMAREG_Special.md)."""
+"""The answers of TDMA-RISC and SETDMAREG about packed tiles (TDMA-RISC.md,
+SETDMAREG_Special.md)."""
 
 from __future__ import annotations
 
@@ -39,7 +40,7 @@ def special(source: int, *, size: int = 2, which: int = 0, half: int = 0, result
 
 
 def load(tile: Machine, *offsets: int, hart: int = T0) -> list[int]:
-    """What a hart loads from TDMA-RISC."""
+    """Return what a hart loads from TDMA-RISC."""
     program = []
     for i, offset in enumerate(offsets):
         program += [*li(5, TDMA + offset), asm("lw", rd=10 + i, rs1=5)]

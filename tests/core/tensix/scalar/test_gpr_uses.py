@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What rows say of GPRs (core/tensix/gpr_use.py) is what their functions do.
+"""The rows' uses of GPRs (core/tensix/gpr_use.py) are those of their functions.
 
 An instruction runs with random operands. Halves of GPRs that its row does not read are changed, one
 in each further run: all else that it leaves must be the same. What changes in GPRs must be what its

@@ -109,7 +109,7 @@ def test_atcas_and_atincgetptr_try_again(tile: Machine) -> None:
     gprs(tile, {1: 0x800})
     gprs(tile, {1: 0x800, 2: 3}, 1)
     stop = run_thread(tile, ["ATCAS set_val=7, cmp_val=3, ofs=0, addr_reg=1"])
-    assert stop is None, "it goes on trying"
+    assert stop is None, "it continues trying"
     tile.poke(0, 0x8000, bytes((3, 0, 0, 0)))
     for _ in range(20):
         tile.run(1000)

@@ -127,7 +127,7 @@ def test_it_starts_and_waits_for_its_bank(timed: Machine) -> None:
 
 
 def test_l1_is_read_over_time(timed: Machine) -> None:
-    """What is stored meanwhile is seen by what is read behind it."""
+    """A store meanwhile is seen by what is read after it."""
     S = timed.record.S
     u = replace(TILE, more={"THCON_SEC0_REG1_ovrd_default_throttle_mode": 1})
     arrange(S, u)

@@ -49,7 +49,7 @@ class Unpack(Formats):
     limit: int = 0x1FFFF
     fifo_size: int = 0
     tileize: bool = False
-    piece: int = 32  # datums of more than 8 bits that lie together in Tileize_mode; 16 on Wormhole
+    piece: int = 32  # UnpackRowWidth of datums of more than 8 bits; 16 on Wormhole
     shifts: tuple[int, int, int, int] = (0, 0, 0, 0)
     haloize: bool = False
     upsample: int = 0
@@ -151,7 +151,7 @@ def arrange(S: Any, u: Unpack) -> None:
 
 
 def expected(memory: bytes, u: Unpack) -> list[tuple[Place, int]]:
-    """What is written, in order; what is written to one place twice is twice in the list."""
+    """Return what is written, in order; what is written to one place twice is twice in the list."""
     return list(_steps(memory, u))
 
 
@@ -218,9 +218,9 @@ def _steps(memory: bytes, u: Unpack) -> Iterator[tuple[Place, int]]:
     else:
         at += first * size
     exponents, at = wrap(exponents), wrap(at)
-    piece, stride = 16, size * 16
+    piece = u.piece if size > 1 else 16
+    stride = size * piece
     if u.tileize:
-        piece = u.piece if size > 1 else 16
         stride = Fraction(u.shifts[0] << 4 | u.shifts[1] << 8 | u.shifts[2] << 12)
     out = u.out_base + sum(n * s for n, s in zip(u.out_counters[1:], u.strides, strict=True))
     out >>= {"FP32": 2, "TF32": 2, "INT32": 2, "FP16": 1, "BF16": 1, "INT16": 1}.get(u.out, 0)
@@ -236,8 +236,6 @@ def _steps(memory: bytes, u: Unpack) -> Iterator[tuple[Place, int]]:
         done += 1
         if done % piece == 0:
             at = wrap(at - size * piece + stride)
-        elif u.compressed and done % 16 == 0:
-            at = wrap(at)
         exponent = u.forced_exponent or 0
         if bfp and u.forced_exponent is None:
             exponent = memory[floor(exponents)]

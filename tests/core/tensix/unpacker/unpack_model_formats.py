@@ -20,7 +20,7 @@ SIZES = {
 
 @dataclass
 class Formats:
-    """What a conversion depends on."""
+    """The settings that a conversion depends on."""
 
     given: str = "BF16"
     wanted: str = ""

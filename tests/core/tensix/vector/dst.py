@@ -22,7 +22,7 @@ def unshuffled(x: Words) -> Words:
 
 
 def loaded(mode: int, high: Words, low: Words, old: Words) -> Words:
-    """What SFPLOAD makes of a datum of 16 bits, or of two halves."""
+    """Return what SFPLOAD makes of a datum of 16 bits, or of two halves."""
     sign, ten, five = high >> 15 << 31, high >> 5 & 0x3FF, high & 31
     match mode:
         case address.FP16:
@@ -51,7 +51,7 @@ def loaded(mode: int, high: Words, low: Words, old: Words) -> Words:
 
 
 def stored(mode: int, x: Words) -> tuple[Words, Words | None]:
-    """What SFPSTORE makes of an LReg: the datum of 16 bits, or both halves."""
+    """Return what SFPSTORE makes of an LReg: the datum of 16 bits, or both halves."""
     flushed = np.where(exponent(x) == 0, x & np.uint32(0x80000000), x).astype(np.uint32)
     sign, e = wide(x) >> 31 << 15, exponent(x) - 112
     high, low = x >> 16, x & LOW
@@ -86,7 +86,7 @@ BITS = {MISC: 0xFFF, LANE_CONFIG: 0x3FFFF}
 
 
 def configured(vd: int, mode: int, imm: Words, lreg: Words, old: Words) -> Words:
-    """What SFPCONFIG makes of the row that VD names, where the lane mask allows it."""
+    """Return what SFPCONFIG makes of the row that VD names, where the lane mask allows it."""
     value = imm if mode & 1 else lreg
     if vd in BITS:
         new = (value, old | value, old & value, old ^ value)[mode >> 1 & 3] & np.uint32(BITS[vd])

@@ -21,7 +21,8 @@ def step(template: int, delay: int, *, by_vb: bool = False, extra: bool = False)
 
 
 def configure(machine: Machine, templates: list[str], sequence: int, misc: int = FP32) -> list[str]:
-    """What makes sequence 0: templates are written by the back door, as VD 12 to 15."""
+    """Return the instructions that make sequence 0: templates are written by the back door, as VD
+    12 to 15."""
     return [
         *templates,
         f"SFPLOADI vd=L0, mod0=UPPER, imm16={sequence >> 16:#x}",

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the sweep over the Vector Unit's instructions runs: words, and what is in the LRegs."""
+"""The operands of the sweep over the Vector Unit's instructions: words, and what is in the
+LRegs."""
 
 from __future__ import annotations
 

@@ -126,7 +126,7 @@ class Request:
 
 
 def run(record: Record, requests: list[Request], arch: Arch = Arch.BLACKHOLE) -> list[Request]:
-    """What the requests, all of one instruction, have become."""
+    """Return what the requests, all of one instruction, have become."""
     l1 = l1_words(record)
     l1[: BLOCK * len(requests)] = np.concatenate([one.block() for one in requests])
     both_engines(run_blocks, record, len(requests), index_of(requests[0].word, arch))
@@ -225,7 +225,7 @@ def sweep_all(
 def sweep(
     record: Record, word: int, kind: Kind, step: int, offset: int, *, whole: bool = False
 ) -> tuple[Words, Bools]:
-    """What each operand gives, and the lane flags: all by the compiled engine, and by the
+    """Return what each operand gives, and the lane flags: all by the compiled engine, and by the
     reference `whole` or some, each word at another place."""
     first = 0 if whole else word * 2654435761 >> 7 & (ALL - 1) & ~63
     power_up(record.S)

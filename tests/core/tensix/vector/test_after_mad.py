@@ -4,7 +4,8 @@
 With time, the second one has the result that it has in `sc`, or it stops with the fault that
 SFPMAD.md ("Instruction scheduling") lists. LISTED is that list, written from the page; what the
 machine knows of it is not asked. What writes the LReg of the result in its first cycle, without
-waiting, is a second fault (UNSPECIFIED(VectorUnit.md), writeback.py).
+waiting, stays, as in `sc` (UNSPECIFIED(SFPMAD.md), writeback.py). SFPSWAP is a fault where it
+compares otherwise without the result.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from tensix_gdb.core.tensix.instruction import Arch, Instruction, Unit
 from tensix_gdb.core.tensix.table import ROWS
 from tests.assembler import EBREAK, image
 from tests.core.tensix.programs import push_all, word
+from tests.core.tensix.vector.macros import in_one_block
 from tests.core.tensix.vector.pages import bits
 from tests.forms import rounds, some
 from tests.machines import machine_on
@@ -178,10 +180,10 @@ def in_time(request: pytest.FixtureRequest) -> Iterator[Bench]:
 
 
 def test_every_mode_of_every_instruction_after_a_mad(in_order: Bench, in_time: Bench) -> None:
-    seen = {"equal": 0, "listed": 0, "written": 0, "refused": 0}
+    seen = {"equal": 0, "listed": 0, "refused": 0}
     for case in some(cases(), 11):
         seen[judged(case, word(PRODUCERS["SFPMAD"]), in_order, in_time)] += 1
-    assert min(seen["listed"], seen["written"]) > rounds(0, 30), seen
+    assert seen["listed"] > rounds(0, 30), seen
     assert seen["equal"] > rounds(90, 1000), seen
 
 
@@ -189,10 +191,10 @@ def test_every_mode_of_every_instruction_after_a_mad(in_order: Bench, in_time: B
 def test_every_instruction_after_others_of_the_mad_sub_unit(
     producer: str, in_order: Bench, in_time: Bench
 ) -> None:
-    seen = {"equal": 0, "listed": 0, "written": 0, "refused": 0}
+    seen = {"equal": 0, "listed": 0, "refused": 0}
     for case in some((case for case in cases() if case.mode in FEW_MODES), 7):
         seen[judged(case, word(producer), in_order, in_time)] += 1
-    assert min(seen["listed"], seen["written"]) > rounds(-1, 5), seen
+    assert seen["listed"] > rounds(-1, 5), seen
     assert seen["equal"] > rounds(20, 200), seen
 
 
@@ -205,11 +207,11 @@ def test_a_result_in_a_named_lreg_is_taken_to_be_in_every_one(
         code, became = in_time.run(first, case.word)
         expected, state = in_order.run(first, case.word)
         if expected or code:
-            assert expected or case.reads == "vd" or is_listed(case), f"{case}: {code}"
+            assert expected or is_listed(case), f"{case}: {code}"
             faults += 1
         else:
             assert became == state, f"{case}: another result than in sc"
-    assert faults > rounds(5, 100)
+    assert faults > rounds(5, 50)
 
 
 @pytest.mark.parametrize("second", ["SFPCONFIG vd=L11", "SFPCONFIG vd=L12"])
@@ -219,19 +221,124 @@ def test_sfpconfig_reads_lreg_0_unseen(second: str, in_order: Bench, in_time: Be
     assert in_time.run(other, word(second)) == in_order.run(other, word(second))
 
 
+# The stalling goes by Mod1Mirror of SFPLUTFP32, which computes by Mod1 (SFPLUTFP32.md).
+ODD = "SFPLUTFP32 mod1_mirror=0, vd=L3, mod1=FP16_6ENTRY_TABLE2|INDIRECT_VD"  # it writes L5
+MIRRORS = [
+    (ODD, f"SFPLZ vc=L{RESULT}, vd=L2", True),
+    (ODD, f"SFPSTORE vd=L{RESULT}, mod0=INT32", True),
+    (ODD, "SFPLZ vc=L3, vd=L2", False),  # this waits
+    (ODD, "SFPLZ vc=L4, vd=L2", False),
+    (ODD.replace("mirror=0", "mirror=8"), f"SFPLZ vc=L{RESULT}, vd=L2", False),
+    ("SFPMAD va=L1, vb=L2, vc=L9, vd=L7", ODD, True),
+    ("SFPMAD va=L1, vb=L2, vc=L9, vd=L6", ODD, False),
+    ("SFPMAD va=L1, vb=L2, vc=L9, vd=L7", ODD.replace("mirror=0", "mirror=8"), False),
+]
+
+
+@pytest.mark.parametrize(("first", "second", "stops"), MIRRORS)
+def test_the_copy_of_a_mode_may_hide_what_is_written_or_read(
+    first: str, second: str, stops: bool, in_order: Bench, in_time: Bench
+) -> None:
+    code, became = in_time.run(word(first), word(second))
+    if stops:
+        assert code == Fault.VECTOR_HAZARD
+    else:
+        assert (code, became) == in_order.run(word(first), word(second))
+
+
 def judged(case: Case, first: int, in_order: Bench, in_time: Bench) -> str:
-    """Compare, and return which of the four it was."""
+    """Compare, and return which of the three it was."""
     expected, state = in_order.run(first, case.word)
     code, became = in_time.run(first, case.word)
     if expected:
         assert code, f"{case}: in sc {Fault(expected).name}, with time no fault"
-        return "refused"  # the writes are looked at before the mode is
+        return "refused"
+    if case.row.mnemonic == "SFPSWAP" and code == 0:
+        assert became == state, f"{case}: it has compared otherwise than in sc"
+        return "equal"
     if is_listed(case):
         assert code == Fault.VECTOR_HAZARD, f"{case}: SFPMAD.md lists it, and it ends with {code}"
         return "listed"
-    if code == Fault.VECTOR_WRITES:
-        assert case.reads == "vd", f"{case}: it does not name what the MAD writes"
-        return "written"
     assert code == 0, f"{case}: {Fault(code).name}, and SFPMAD.md does not list it"
     assert became == state, f"{case}: another result than in sc"
     return "equal"
+
+
+# What SFPMAD writes to L5, which was 6 or more before; what L4 holds; does SFPSWAP stop?
+ALIKE = [
+    (2.0, 1.0, False),
+    (2.0, 3.0, True),
+    (2.0, 2.0, False),  # equal then, so that nothing depends on it
+    (8.0, 100.0, False),
+    (8.0, 7.5, True),
+]
+
+
+@pytest.mark.parametrize("engine", ["reference", "compiled"])
+@pytest.mark.parametrize(("result", "other", "stops"), ALIKE)
+@pytest.mark.parametrize("operands", ["vc=L4, vd=L5", "vc=L5, vd=L4"])
+@pytest.mark.parametrize("mode", ["VEC_MIN_MAX", "SUBVEC_MIN02_MAX13"])
+def test_sfpswap_stops_only_where_the_result_changes_what_it_does(
+    engine: str, result: float, other: float, stops: bool, operands: str, mode: str
+) -> None:
+    """The compare reads what was there before (SFPMAD.md), the swap what is there then."""
+    program = ["SFPMAD va=L1, vb=L2, vc=L9, vd=L5", f"SFPSWAP {operands}, mod1={mode}", "SFPNOP"]
+    became = []
+    for schedule in (Schedule.SC, Schedule.LATENCY):
+        machine = machine_on(engine, schedule)
+        S = machine.record.S
+        for lane in range(32):
+            values = {1: result, 2: 1.0, 4: other, 5: 6.0 if result < 6 else 7.0}
+            for number, value in values.items():
+                S.vector.lreg[number, lane] = bits(value)
+        stop = in_one_block(machine, *program)
+        code = Fault.VECTOR_HAZARD if stops and schedule is not Schedule.SC else 0
+        assert int(stop.code) * (stop.kind is StopKind.FAULT) == code, stop.text
+        became.append([int(S.vector.lreg[n, lane]) for n in (4, 5) for lane in range(32)])
+        machine.close()
+    assert stops or became[0] == became[1]
+
+
+def test_lanes_that_are_off_do_not_stop_sfpswap() -> None:
+    machine = machine_on("reference", Schedule.LATENCY)
+    S = machine.record.S
+    for lane in range(32):
+        for number, value in {1: 2.0, 2: 1.0, 4: 1.0 if lane & 1 else 3.0, 5: 6.0}.items():
+            S.vector.lreg[number, lane] = bits(value)
+    S.vector.use_flags, S.vector.flags = 0xFFFFFFFF, 0xAAAAAAAA
+    stop = in_one_block(
+        machine, "SFPMAD va=L1, vb=L2, vc=L9, vd=L5", "SFPSWAP vc=L4, vd=L5, mod1=VEC_MIN_MAX"
+    )
+    assert stop.kind is StopKind.ALL_PAUSED, stop.text
+    machine.close()
+
+
+@pytest.mark.parametrize("engine", ["reference", "compiled"])
+@pytest.mark.parametrize("schedule", [Schedule.SC, Schedule.LATENCY, Schedule.RANDOM])
+@pytest.mark.parametrize(
+    ("second", "value"),
+    [
+        ("SFPLOADI vd=L5, mod0=FLOATB, imm16=0x40c0", 6.0),
+        ("SFPMOV vc=L4, vd=L5", 3.0),
+        ("SFPABS vc=L4, vd=L5, mod1=FLOAT", 3.0),
+    ],
+)
+def test_the_later_write_stays_in_its_lanes(
+    engine: str, schedule: Schedule, second: str, value: float
+) -> None:
+    """No page calls it wrong. Lanes that are off keep what an earlier SFPMAD has written."""
+    machine = machine_on(engine, schedule)
+    S = machine.record.S
+    for lane in range(32):
+        S.vector.lreg[1, lane], S.vector.lreg[2, lane] = bits(2.0), bits(4.0)
+        S.vector.lreg[4, lane] = bits(3.0)
+    mad = "SFPMAD va=L1, vb=L2, vc=L9, vd=L5"
+    in_one_block(machine, mad, "SFPNOP")
+    for lane in range(32):
+        S.vector.lreg[1, lane] = bits(5.0)
+    S.vector.use_flags, S.vector.flags = 0xFFFFFFFF, 0x00FF00FF
+    stop = in_one_block(machine, mad, second, "SFPNOP", "SFPNOP")
+    assert stop.kind is StopKind.ALL_PAUSED, stop.text
+    expected = [value if 0x00FF00FF >> lane & 1 else 8.0 for lane in range(32)]
+    assert [int(S.vector.lreg[5, lane]) for lane in range(32)] == [bits(x) for x in expected]
+    machine.close()

@@ -175,6 +175,43 @@ def test_the_format_of_srcb(fp32: int, src_b: int, as_if: int) -> None:
     assert lreg(record, 5) == lreg(record, 6)
 
 
+@pytest.mark.parametrize(
+    ("fp32", "dest_fmt", "as_if"),
+    [
+        (0, 0, address.BF16),  # not enabled: what is configured of SrcB, which is BF16
+        (0, 1 | 1 << 1, address.FP16), (0, 1 | 2 << 1, address.FP16),
+        (0, 1 | 5 << 1, address.BF16), (0, 1 | 9 << 1, address.BF16),
+        (0, 1 | 10 << 1, address.FP16), (1, 1 | 1 << 1, address.FP32),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("override", [0, 1 << 9 | 1 << 5 | 1 << 6], ids=["srcb", "override"])
+def test_sfpu_dest_fmt_counts_before_srcb(
+    fp32: int, dest_fmt: int, as_if: int, override: int
+) -> None:
+    """Of the thread that executes, before the override too; SFPLOAD and SFPSTORE alike."""
+    record = fresh()
+    S = record.S
+    for row in range(16):
+        for column in range(16):
+            S.dst.bits[row, column] = (row * 16 + column) * 0x0101 & 0xFFFF
+    for bank in range(2):
+        S.config.word[bank, address.ALU] = fp32 << 30 | 5 << 21
+        S.config.word[bank, address.OVERRIDE_WORD] = override
+    if not dest_fmt and override:
+        as_if = address.FP16
+    S.config.thread[0, address.DEST_FMT] = dest_fmt
+    S.config.thread[1, address.DEST_FMT] = 1 | 5 << 1  # another thread's
+    run(record, word(LOAD, 1, address.SRCB))
+    run(record, word(LOAD, 2, as_if))
+    assert lreg(record, 1) == lreg(record, 2)
+    for lane in range(32):
+        S.vector.lreg[3, lane] = bits(1.5 + lane)
+    run(record, word(STORE, 3, address.SRCB))
+    stored = [int(S.dst.bits[row, 0]) for row in range(16)]
+    run(record, word(STORE, 3, as_if))
+    assert stored == [int(S.dst.bits[row, 0]) for row in range(16)]
+
+
 def test_where_datums_are() -> None:
     """Rows from counters and offsets; odd columns by an address bit or by LaneConfig."""
     record = fresh()

@@ -170,7 +170,7 @@ def test_a_store_of_some_lanes(timed: Machine) -> None:
 
 
 def test_a_fault_of_what_is_scheduled(timed: Machine) -> None:
-    """It names SFPLOADMACRO's origin, and going on passes it."""
+    """It names SFPLOADMACRO's origin, and continuing passes it."""
     program = configure(timed, ["SFPPOPC vd=12"], step(4, 0) << SIMPLE)
     stop = refused(timed, *program, LOAD_0.format(3, 0), "NOP", "NOP")
     assert stop.code == Fault.VECTOR_STACK

@@ -206,3 +206,29 @@ def test_an_earlier_cycles_sub_unit_is_free_again(tile: Machine) -> None:
     program = configure(tile, ["SFPABS vc=0, vd=12"], step(4, 3) << SIMPLE)
     ends(tile, *program, LOAD_0.format(3, 0), *["NOP"] * 9, "SFPNOT vc=L4, vd=L6")
     assert tile.record.S.vector.lreg[6, 0] == bits(2.0) ^ 0xFFFFFFFF
+
+
+@pytest.mark.parametrize(
+    "load", ["SFPLOADI vd=L1, mod0=FLOATB, imm16=0x40c0", "SFPNOT vc=L4, vd=L1"]
+)
+@pytest.mark.parametrize(
+    ("delay", "between", "overwritten"),
+    [
+        (0, ["SFPSWAP vc=L5, vd=L6, mod1=SWAP"], True),
+        (1, ["SFPMUL va=L4, vb=L4, vc=L9, vd=L5", "SFPMOV vc=L5, vd=L6"], True),
+        (1, ["SFPNOP"], False),
+    ],
+)
+def test_what_waits_between_the_load_macro_and_another_load(
+    tile: Machine, load: str, delay: int, between: list[str], overwritten: bool
+) -> None:
+    """Hardware waits for one cycle after SFPSWAP, and for SFPMUL's result, so that the last
+    instruction comes when the scheduled result has been written. `sc` has the same cycles."""
+    fill(tile)
+    ends(tile, *configure(tile, [TIMES_L4], step(4, delay, by_vb=True) << MAD))
+    stop = in_one_block(tile, LOAD_0.format(1, 0), *between, load, *["SFPNOP"] * 4)
+    assert stop.kind is StopKind.ALL_PAUSED, stop.text
+    wanted = bits(6.0) if "SFPLOADI" in load else bits(2.0) ^ 0xFFFFFFFF
+    # One cycle earlier, SFPMUL reads what this one writes: the product comes last.
+    found = int(tile.record.S.vector.lreg[1, 1])
+    assert (found == wanted) == overwritten

@@ -152,8 +152,8 @@ def expected(one: Request) -> Unit:
 
 
 def fault_of(one: Request) -> int:
-    """What stops instead: a mode that no page has, a full or empty stack of flags, a write of what
-    holds an index (erratum TEN-2932)."""
+    """Return the fault that stops instead: a mode that no page has, a full or empty stack of flags,
+    a write of what holds an index (erratum TEN-2932)."""
     opcode, mode, depth = one.word >> 24, mode_of(one.word), len(one.stack)
     if mode in REFUSED.get(opcode, ()):
         return Fault.TENSIX_MODE

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What takes two cycles, and what else is written in the second (SFPMAD.md, SFPSWAP.md).
+"""Instructions of two cycles, and what else is written in the second (SFPMAD.md, SFPSWAP.md).
 
 Blocks of instructions come from the replay buffer, so that one passes in each cycle in every
-schedule. In `sc` only what SFPLOADMACRO has scheduled takes time.
+schedule. In `sc` only what SFPLOADMACRO has scheduled takes time, and what comes while it does.
 """
 
 from __future__ import annotations
@@ -11,13 +11,11 @@ import pytest
 
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.stop import Stop, StopKind
 from tensix_gdb.core.tensix.vector.state import ENABLE_DEST_INDEX
 from tests.core.tensix.drive import run_thread
 from tests.core.tensix.programs import word
 from tests.core.tensix.vector.pages import bits
-from tests.machines import machine_on
 
 MAD = "SFPMAD va=L1, vb=L2, vc=L9, vd=L5"  # 7 in every lane
 SWAP = "SFPSWAP vc=L5, vd=L4, mod1=SWAP"
@@ -166,11 +164,16 @@ def test_without_the_scoreboard_a_swap_has_to_be_waited_for(timed: Machine) -> N
         "SFP_STOCH_RND vb=0, vc=L4, vd=L5, mod1=FP32_TO_INT16", "SFPLOADMACRO vd_lo=1, vd_hi=1",
     ],
 )  # fmt: skip
-def test_a_write_in_the_cycle_of_a_result_is_a_race(timed: Machine, text: str) -> None:
-    """One cycle after SFPMAD, which takes two: both write when the cycle ends."""
-    set_up(timed)
-    assert "SFPNOP" in races(timed, MAD, text)
-    assert lregs(timed, 5) == [OLD_5]
+def test_a_write_in_the_cycle_of_a_result_stays(tile: Machine, text: str) -> None:
+    """One cycle after SFPMAD, which takes two: both write when the cycle ends, in all schedules."""
+    set_up(tile)
+    alone = lregs(tile, 5)
+    ends(tile, text, "SFPNOP")
+    wanted = lregs(tile, 5)
+    assert wanted not in (alone, [SEVEN])
+    set_up(tile)
+    ends(tile, MAD, text, "SFPNOP")
+    assert lregs(tile, 5) == wanted
 
 
 @pytest.mark.parametrize(
@@ -186,29 +189,25 @@ def test_what_writes_no_result_in_that_cycle(timed: Machine, text: str) -> None:
     ends(timed, MAD, text)
 
 
-def test_other_lanes_of_the_same_lreg_do_not_race(timed: Machine) -> None:
-    """SFPMOV to all lanes does not care which are enabled, SFPMAD does."""
-    set_up(timed)
-    S = timed.record.S
-    S.vector.use_flags = 0xFFFFFFFF
-    ends(timed, MAD, "SFPMOV vc=L4, vd=L5, mod1=ALL_LANES_ENABLED")
-    assert lregs(timed, 5) == [OLD_4]
-    S.vector.flags = 1
-    races(timed, MAD, "SFPMOV vc=L4, vd=L5, mod1=ALL_LANES_ENABLED")
+def test_lanes_that_the_later_one_leaves_alone_get_the_result(tile: Machine) -> None:
+    """SFPMOV to all lanes does not care which are enabled, SFPMAD and SFPLOADI do."""
+    set_up(tile)
+    S = tile.record.S
+    S.vector.use_flags, S.vector.flags = 0xFFFFFFFF, 1
+    ends(tile, MAD, "SFPMOV vc=L4, vd=L5, mod1=ALL_LANES_ENABLED")
+    assert lregs(tile, 5, lane=0) == lregs(tile, 5) == [OLD_4]
+    set_up(tile)
+    S.vector.flags = 2
+    ends(tile, MAD, "SFPLOADI vd=L5, mod0=USHORT, imm16=9")
+    assert lregs(tile, 5, lane=1) == [9]
+    assert lregs(tile, 5) == [OLD_5]
 
 
-def test_results_of_named_lregs_race_too(timed: Machine) -> None:
-    set_up(timed)
+def test_results_of_named_lregs_are_written_over_lane_by_lane(tile: Machine) -> None:
+    set_up(tile, L3=1.0)
     for lane in range(32):
-        timed.record.S.vector.lreg[7, lane] = lane & 3
+        tile.record.S.vector.lreg[7, lane] = lane & 3
     mad = "SFPMAD va=L1, vb=L2, vc=L9, vd=L0, mod1=INDIRECT_VD"
-    ends(timed, mad, "SFPLOADI vd=L5, mod0=USHORT, imm16=7")
-    races(timed, mad, "SFPLOADI vd=L3, mod0=USHORT, imm16=7")
-
-
-def test_in_sc_the_later_of_two_at_the_gate_stays() -> None:
-    machine = machine_on("compiled", Schedule.SC)
-    set_up(machine)
-    ends(machine, MAD, "SFPLOADI vd=L5, mod0=USHORT, imm16=9")
-    assert lregs(machine, 5) == [9]
-    machine.close()
+    ends(tile, mad, "SFPLOADI vd=L3, mod0=USHORT, imm16=7")
+    assert lregs(tile, 2, 3) == [bits(2.0), 7]
+    assert lregs(tile, 2, 3, lane=2) == [SEVEN, 7]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the firmware does to the Vector Unit and Dst when it starts, and the rest of that."""
+"""The firmware's start of the Vector Unit and Dst, and the rest of that."""
 
 from __future__ import annotations
 

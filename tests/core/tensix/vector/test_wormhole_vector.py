@@ -96,10 +96,9 @@ def request_rest(one: Request) -> tuple:  # type: ignore[type-arg]
 
 
 def summed(got: Words, wanted: Words, before: Words, *, retains: bool) -> Words:
-    """What the MAD sub-unit may give where Blackhole's gives `wanted`: a zero is +0 (but for the
-    sign that a table's mode retains), a NaN has its lowest bit set and any others, and nothing is
-    rounded up to the smallest normal number. tests/core/numeric/test_fma_wormhole.py has them
-    bit by bit."""
+    """Return what the MAD sub-unit may give where Blackhole's gives `wanted`: a zero is +0 (but for
+    the sign that a table's mode retains), a NaN has its lowest bit set and any others, and nothing
+    is rounded up to the smallest normal number."""
     size, found = wanted & np.uint32(0x7FFFFFFF), got & np.uint32(0x7FFFFFFF)
     zero = (size == 0) & (wanted != before)
     sign = got & np.uint32(0x80000000) if retains else np.zeros_like(wanted)

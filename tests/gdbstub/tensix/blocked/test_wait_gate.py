@@ -17,7 +17,7 @@ LIMIT = 2000  # cycles, one at a time
 
 
 def held(tile: Machine, thread: int, *programs: list[str]) -> str:
-    """Push programs in threads 0, 1, ... and go on until the thread is held for some cycles."""
+    """Push programs in threads 0, 1, ... and continue until the thread is held for some cycles."""
     for number, texts in enumerate(programs):
         code = [*push_all(texts), EBREAK]
         tile.load(T0 + number, image(code, 0x2000 * (number + 1)))

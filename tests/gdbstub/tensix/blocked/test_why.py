@@ -13,7 +13,7 @@ from tensix_gdb.core.isa.architecture import DIALECTS, Arch
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.stop import StopKind
-from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.tensix.blocked.why import HARTS, deadlock_text, party, wait_cycles
 from tensix_gdb.gdbstub.tensix.target import tensix_target
 from tests.assembler import EBREAK, asm, image, li
@@ -175,7 +175,7 @@ def test_a_tile_that_moves(tile: Machine) -> None:
     tile.load(T0, image([*push_all(["NOP"] * 6), asm("jal")], 0x2000))
     tile.run(5)
     shown = why(tile)
-    assert "T0: moves, pc 0x0000" in shown
+    assert "T0: runs, pc 0x0000" in shown
     tile.run(100)
     assert "T0 unpack" in why(tile).splitlines()[-1]
 
@@ -258,7 +258,7 @@ def test_what_was_posted_instead(tile: Machine) -> None:
 
 
 def test_a_semaphore_that_is_left_over(tile: Machine) -> None:
-    """What T1 has posted last is another one, and what it posted before is not known."""
+    """The last post of T1 is another one, and what it posted before is not known."""
     begin = ["SEMINIT new_max=2, new_value=0, sem=S1", "SEMINIT new_max=2, new_value=0, sem=S2"]
     tile.load(T1, image([*push_all([*begin, "SEMPOST sem=S2", begin[0]]), EBREAK], 0x3000))
     waits = ["NOP", "SEMWAIT block=ALL, sem=S1, wait=C0", "NOP"]

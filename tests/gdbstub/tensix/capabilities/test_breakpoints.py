@@ -9,7 +9,7 @@ import pytest
 
 from tensix_gdb.core.devices.backend_config import CONFIG_BASE
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.gdbstub.target import TargetError, Watch
+from tensix_gdb.gdbstub.protocol.target import TargetError, Watch
 from tensix_gdb.gdbstub.tensix.capabilities.breakpoints import HartBreakpoints
 from tests.machines import machine_on
 
@@ -43,7 +43,7 @@ def test_a_watchpoint_may_end_where_the_address_space_ends(machine: Machine) -> 
 def test_what_the_coprocessor_is_watched_for(
     machine: Machine, words: int, kind: Watch, watched: int
 ) -> None:
-    """What it does in L1, of any length."""
+    """The coprocessor's accesses to L1, of any length, are watched."""
     points = HartBreakpoints(machine)
     points.add_watchpoint(B_THREAD, kind, L1, 4 * words)
     assert len(machine.gates.watches) == watched

@@ -9,11 +9,11 @@ import pytest
 
 from scripts.examples.tensix.threads import THREADS
 from tensix_gdb.core.arch.blackhole import NC, T0, T1, T2, B
-from tensix_gdb.core.history import History
+from tensix_gdb.core.history import MachineHistory, begin_history
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import read_elf
 from tensix_gdb.core.schedule import Schedule
-from tensix_gdb.gdbstub.target import Action, ResumeKind, Stopped, Target
+from tensix_gdb.gdbstub.protocol.target import Action, ResumeKind, Stopped, Target
 from tensix_gdb.gdbstub.tensix.target import tensix_target
 from tests.assembler import asm, image
 from tests.machines import machine_on
@@ -32,7 +32,7 @@ def carried_out(target: Target, actions: dict[int, Action]) -> Stopped:
 
 
 def at_the_end(machine: Machine, folder: Path) -> Target:
-    """T1's kernel has run until nothing moves; the gates stop at its ADDDMAREG from now on."""
+    """T1's kernel has run until nothing can run; the gates stop at its ADDDMAREG from now on."""
     find_tool("riscv64-unknown-elf-gcc")
     machine.load(T1, read_elf(THREADS.elfs(folder)["T1"]))
     target = tensix_target(machine, record=True)
@@ -73,7 +73,7 @@ def test_who_was_held_is_held_again(schedule: Schedule) -> None:
     for hart in (B, T0, T2, NC):
         count = [asm("addi", rd=5, rs1=5, imm=1), asm("jal", imm=-4)]
         machine.load(hart, image(count, 0x100 * hart))
-    history = History(machine)
+    history = begin_history(machine)
     hashes = {}
     for held in ([], [B, NC], [T0], []):
         machine.freeze(held)
@@ -87,8 +87,8 @@ def test_who_was_held_is_held_again(schedule: Schedule) -> None:
     machine.close()
 
 
-def far(machine: Machine, cycles: int) -> History:
-    history = History(machine)
+def far(machine: Machine, cycles: int) -> MachineHistory:
+    history = begin_history(machine)
     history.resume()
     while machine.S.tile.cycle < cycles:
         machine.run(cycles // 4)
@@ -125,7 +125,8 @@ def test_from_far_the_way_is_the_same_and_short_the_next_time(schedule: Schedule
 def test_states_kept_while_something_is_held_there(
     slice: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What a gate holds in a state that is kept came there before, and is found there once."""
+    """The instruction that a gate holds in a kept state came there before, and is found there
+    once."""
     monkeypatch.setattr("tensix_gdb.core.history.history.SHARE", 0)
     for name in ("FIRST_CYCLES", "MIN_CYCLES", "MAX_CYCLES"):
         monkeypatch.setattr(f"tensix_gdb.gdbstub.tensix.capabilities.slice_size.{name}", slice)

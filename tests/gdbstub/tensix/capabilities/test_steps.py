@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from tensix_gdb.core.schedule import Schedule
-from tensix_gdb.gdbstub.target import Action, ResumeKind, Signal
+from tensix_gdb.gdbstub.protocol.target import Action, ResumeKind, Signal
 from tensix_gdb.gdbstub.tensix.target import tensix_target
 from tests.gdbstub.tensix import stuck
 from tests.gdbstub.tensix.capabilities.test_reverse_at_gates import FORWARD, carried_out

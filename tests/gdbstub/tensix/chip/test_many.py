@@ -9,8 +9,8 @@ import pytest
 
 from tensix_gdb.core.arch.blackhole import B
 from tensix_gdb.core.chip.chip import Chip
-from tensix_gdb.gdbstub.bridge.grid import places_of
-from tensix_gdb.gdbstub.sharing.waking import WakingTile
+from tensix_gdb.gdbstub.host.bridge.grid import places_of
+from tensix_gdb.gdbstub.protocol.sharing.waking import WakingTile
 from tensix_gdb.gdbstub.tensix.chip.target import chip_target
 from tests.assembler import SPIN, image
 from tests.core.chip.programs import SEMAPHORE, wait_for
@@ -102,7 +102,7 @@ def test_all_threads_of_all_tiles_take_one_document(asleep: Chip) -> None:
 
 
 def test_looking_changes_nothing(asleep: Chip) -> None:
-    begin = asleep.snapshot()
+    begin = asleep.capture()
     assert asleep.run(3 * ASLEEP) is None
     expected, end = asleep.hash(), asleep.cycle
     asleep.restore(begin)

@@ -14,15 +14,15 @@ import trio
 
 from tensix_gdb.core.arch.blackhole import B
 from tensix_gdb.core.chip.chip import Chip
-from tensix_gdb.core.chip.history import ChipHistory
 from tensix_gdb.core.chip.recording import save
+from tensix_gdb.core.chip.replayable import begin_chip_history
 from tensix_gdb.gdbstub.cli.main import main
-from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.pages.web.past.origins import for_page
+from tensix_gdb.gdbstub.pages.web.past.timeline import NoTimeline, OfTheChip
+from tensix_gdb.gdbstub.pages.web.sources import Sources
+from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.tensix.chip.history import RecordedChip
 from tensix_gdb.gdbstub.tensix.chip.tiles import Tiles
-from tensix_gdb.gdbstub.web.past.origins import for_page
-from tensix_gdb.gdbstub.web.past.timeline import NoTimeline, OfTheChip
-from tensix_gdb.gdbstub.web.sources import Sources
 from tests.assembler import SPIN, asm, image
 from tests.core.chip.programs import (
     COPY,
@@ -98,7 +98,7 @@ def test_after_a_step_of_one_hart(loaded: Chip, packet: str) -> None:
 
 
 def test_of_a_recording(loaded: Chip, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    history = ChipHistory(loaded, note=lambda kept: None)
+    history = begin_chip_history(loaded, note=lambda kept: None)
     history.run(2000)
     file = tmp_path / "chip.recording"
     save(file, loaded, history)

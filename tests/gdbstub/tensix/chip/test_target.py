@@ -11,8 +11,8 @@ import pytest
 from tensix_gdb.core.arch.blackhole import B
 from tensix_gdb.core.chip.chip import Chip
 from tensix_gdb.core.semihosting.console import OUT
-from tensix_gdb.gdbstub.bridge.grid import places_of
-from tensix_gdb.gdbstub.sharing.tile import SharedTile
+from tensix_gdb.gdbstub.host.bridge.grid import places_of
+from tensix_gdb.gdbstub.protocol.sharing.tile import SharedTile
 from tensix_gdb.gdbstub.tensix.chip.execution import ChipExecution
 from tensix_gdb.gdbstub.tensix.chip.processes import ChipProcesses
 from tensix_gdb.gdbstub.tensix.chip.target import chip_target
@@ -169,7 +169,7 @@ def test_monitor_of_the_chip_and_of_a_tile(chip: Chip) -> None:
     assert grid[2] == "y=2  K....  K...."
     client.send_only("Hgp2.9")
     assert "tile 2-2" in monitor(client, "help")
-    assert "B: moves" in monitor(client, "why")
+    assert "B: runs" in monitor(client, "why")
     assert "is for a tile alone" in monitor(client, "reset")
 
 

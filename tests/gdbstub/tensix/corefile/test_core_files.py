@@ -12,7 +12,7 @@ from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.gdbstub.cli.build import build_machine
-from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.tensix.corefile import note as core_note
 from tensix_gdb.gdbstub.tensix.corefile.elf import core_of, machine_from, read_core
 from tensix_gdb.gdbstub.tensix.target import tensix_target
@@ -29,7 +29,7 @@ ORDER = ("B", "T0", "T1", "T2", "NC")
 
 
 def gdb(*commands: str, files: dict[str, Path]) -> str:
-    """What a real GDB prints, with the symbols of all harts."""
+    """Return what a real GDB prints, with the symbols of all harts."""
     symbols = [f"add-symbol-file {path}" for hart, path in files.items() if hart != "B"]
     lines = [
         f"-ex={line}"

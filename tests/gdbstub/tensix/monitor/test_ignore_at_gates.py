@@ -8,7 +8,7 @@ import pytest
 from tensix_gdb.core.arch.blackhole import T1
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.stop import StopKind
-from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.tensix.target import tensix_target
 from tests.assembler import EBREAK, image
 from tests.core.tensix.programs import push_all

@@ -14,7 +14,7 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.stop import StopKind
 from tensix_gdb.core.tensix.config.unit import STATE_ID_WORD
-from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.tensix.capabilities import tensix_registers
 from tests.core.tensix.drive import run_thread
 from tests.core.tensix.vector.pages import bits

@@ -9,7 +9,7 @@ import pytest
 
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.schedule import Schedule
-from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.protocol.target import TargetError
 from tests.core.tensix.drive import run_thread
 from tests.gdbstub.tensix.monitor.test_monitor_tensix import RspClient
 from tests.machines import machine_on

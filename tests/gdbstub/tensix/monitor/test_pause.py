@@ -11,7 +11,7 @@ from tensix_gdb.core.arch.blackhole import T0
 from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.program.elf import read_elf
 from tensix_gdb.core.schedule import Schedule
-from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.protocol.target import TargetError
 from tests.assembler import EBREAK, NOP, image
 from tests.core.tensix.programs import push_all
 from tests.gdbstub.tensix.monitor.test_monitor_tensix import RspClient

@@ -18,7 +18,7 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.tensix.frontend import fifo
 from tensix_gdb.gdbstub.cli.firmware import Boot
-from tensix_gdb.gdbstub.target import Monitor, TargetError
+from tensix_gdb.gdbstub.protocol.target import Monitor, TargetError
 from tensix_gdb.gdbstub.tensix.target import tensix_target
 from tests.core.firmware.builds import KNOWN, unpack
 from tests.work import calls_in
@@ -67,7 +67,7 @@ def test_every_command_on_a_busy_tile(tmp_path: Path) -> None:
 
 
 def test_the_first_why_too(tmp_path: Path) -> None:
-    """What takes long is done before."""
+    """The slow part is done before."""
     machine = Machine(engine="reference")
     Boot(Host(machine, read_firmware(unpack(KNOWN, tmp_path)))).initialise()
     target = tensix_target(machine)

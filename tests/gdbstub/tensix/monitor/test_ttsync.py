@@ -47,7 +47,7 @@ def test_off_as_all_kernels_have_it(ask: RspClient) -> None:
 
 
 def sentences(value: int) -> set[str]:
-    """What is said of the two in some executions, in all their cycles."""
+    """Return what is said of the two in some executions, in all their cycles."""
     said: set[str] = set()
     for seed in range(12):
         machine = loaded(seed)

@@ -10,7 +10,7 @@ import pytest
 from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.history.replay import run_to_cycle
 from tensix_gdb.core.schedule import Schedule
-from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.tensix.capabilities.reverse import TileHistory
 from tensix_gdb.gdbstub.tensix.target import tensix_target
 from tensix_gdb.gdbstub.testing import Tile

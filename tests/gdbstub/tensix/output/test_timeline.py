@@ -19,7 +19,7 @@ from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.timeline import record as trace
 from tensix_gdb.core.timeline.tracer import Change
 from tensix_gdb.gdbstub.cli.main import main
-from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.tensix.output.timeline import TextTimeline
 from tensix_gdb.gdbstub.tensix.output.timeline_chrome import ChromeTimeline
 from tensix_gdb.gdbstub.tensix.target import tensix_target
@@ -265,7 +265,8 @@ def test_monitor_trace() -> None:
 
 
 def test_performance_counters_are_tracks_while_they_count() -> None:
-    """What a counter has counted in each PERIOD cycles; nothing of it when software counts none."""
+    """A track has what a counter has counted in each PERIOD cycles; none when software counts
+    nothing."""
     found: list[list[Change]] = [[], []]
     out = io.StringIO()
     for changes, counts in zip(found, (0, 1), strict=True):

@@ -10,7 +10,7 @@ import pytest
 from tensix_gdb.core.perf.fields import NAMES
 from tensix_gdb.core.perf.reading import by_name
 from tensix_gdb.core.schedule import Schedule
-from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.tensix.capabilities.tensix_registers import REGISTERS, read
 from tests.core.perf.measure import measure
 from tests.core.tensix.drive import fill_sources

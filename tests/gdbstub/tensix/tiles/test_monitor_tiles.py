@@ -16,7 +16,7 @@ from tensix_gdb.core.tiles.formats import FORMATS
 from tensix_gdb.core.tiles.npy import Array
 from tensix_gdb.core.tiles.registers import from_dst, held, to_dst
 from tensix_gdb.core.tiles.tile import to_l1
-from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.protocol.target import TargetError
 from tests.gdbstub.inside.made_up_gdb import inside
 from tests.gdbstub.tensix.monitor.test_monitor_tensix import RspClient
 from tests.machines import machine_on

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The options of `tensix-gdb replay`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from tensix_gdb.gdbstub.cli.options import tile
+from tensix_gdb.gdbstub.cli.options.declare import option
+from tensix_gdb.gdbstub.cli.options.outputs import HtmlOptions
+from tensix_gdb.gdbstub.cli.options.races import RunRaceFlags
+
+
+@dataclass(frozen=True)
+class ReplayOptions:
+    """Of a recording (`--record-to`): let a tile run from the same start with the same inputs, and
+    compare its states. Of a packet log (`serve --rsp-log`): send what the clients sent, when a
+    fresh tile has run as far as it had then, and compare what comes back. Exit status 0 when all is
+    the same, 1 otherwise."""
+
+    log: str = option(metavar="FILE", help="the file")
+    serve: bool = option(
+        "--serve",
+        action="store_true",
+        help="of a recording: then wait for debuggers, which can go back and forth in it",
+    )
+    web: int | None = tile.web()
+    threads: int = tile.threads()
+    address: tile.AddressOptions = field(default_factory=tile.AddressOptions)
+    elf: tuple[tuple[int, str], ...] = tile.elf()
+    engine: str = tile.engine()
+    schedule: str | None = tile.schedule(None)
+    races: RunRaceFlags = field(default_factory=RunRaceFlags)
+    page: HtmlOptions = field(default_factory=HtmlOptions)

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The width of what a command prints.
+
+In a terminal COLUMNS counts, else the width that the terminal has. Elsewhere a table or a chapter
+is filled to COLUMNS or 80 characters, and a sentence stays one line: programs search lines.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Iterable, Iterator
+
+WIDTH = 80  # characters, where nothing says another width
+MIN_WIDTH = 20
+INDENT = "    "  # of what goes on in the next line
+# What is typed stays together, so that it can be copied.
+_PIECE = re.compile(r"(\s*)((?:`[^`]*`|\S)+)")
+
+
+def width_of_output() -> int:
+    """The width of standard output: COLUMNS, or that of its terminal, or 80."""
+    return _columns() or _of_terminal() or WIDTH
+
+
+def width_of_terminal() -> int | None:
+    """The width of standard output if it is a terminal that says its width."""
+    width = _of_terminal()
+    return width and (_columns() or width)
+
+
+def _columns() -> int | None:
+    given = os.environ.get("COLUMNS", "")
+    return max(int(given), MIN_WIDTH) if given.isdecimal() and int(given) else None
+
+
+def _of_terminal() -> int | None:
+    """None if it is no terminal, or does not know its width."""
+    try:
+        width = os.get_terminal_size(sys.stdout.fileno()).columns
+    except (AttributeError, OSError, ValueError):
+        return None
+    return max(width, MIN_WIDTH) if width else None
+
+
+def say(lines: Iterable[str], *, flush: bool = False) -> None:
+    """Print lines; in a terminal they are broken between words."""
+    width = width_of_terminal()
+    for text in lines:
+        print(text if width is None else "\n".join(fitted(text, width)), flush=flush)
+
+
+def fitted(text: str, width: int) -> Iterator[str]:
+    """The lines of a text in lines of at most `width` characters, each part indented further than
+    its first. No word is broken, and nothing between back quotes."""
+    for line in text.split("\n"):
+        yield from [line] if len(line) <= width else _broken(line, width)
+
+
+def _broken(line: str, width: int) -> Iterator[str]:
+    indent = line[: len(line) - len(line.lstrip())] + INDENT
+    filled = ""
+    for space, word in _PIECE.findall(line):
+        if filled.strip() and len(filled) + len(space) + len(word) > width:
+            yield filled
+            filled = indent + word
+        else:
+            filled += space + word
+    yield filled

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs of a host with the tile: Tenstorrent's driver, ttnn, tt-exalens."""

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The chip that the driver talks to: its tiles, DRAM, and nothing else.
+
+A write of the driver takes effect at once, as a write over the NoC. Time passes between messages
+(host_clock.py). A core that is not there reads as zeros and drops writes and resets; the log says
+so once.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+
+from tensix_gdb.core.arch.blackhole import L1_BYTES, SOFT_RESET_BIT, SOFT_RESET_HARTS, B
+from tensix_gdb.core.devices.soft_reset import set_soft_reset
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.machine.machine import MemoryFault
+from tensix_gdb.core.memory.noc_access import NocAccess
+from tensix_gdb.core.noc.outside import DRAM_END
+from tensix_gdb.gdbstub.host.bridge.grid import CHANNELS_OF, Core, name_of
+from tensix_gdb.gdbstub.host.bridge.messages import Command, Message
+
+log = logging.getLogger(__name__)
+
+SOFT_RESET_0 = 0xFFB121B0
+MAX_READ = 1 << 24  # bytes in one answer
+
+
+class Chip:
+    """Carries out messages. `tiles` are by their cores, and have one DRAM. `wake` brings a tile
+    that sleeps up to date, before it is changed or its registers are read, and after that lets it
+    go on."""
+
+    def __init__(
+        self, tiles: Mapping[Core, Machine], wake: Callable[[Core], object] = lambda core: None
+    ) -> None:
+        self.tiles, self.wake = tiles, wake
+        first = next(iter(tiles.values()))
+        chip = int(first.S.tile.chip)
+        self.channels = CHANNELS_OF[chip]
+        self._dram_end = DRAM_END[chip]
+        self._outside = first.outside
+        self.dram = self._outside.dram
+        self._nocs = {core: NocAccess(tile.record, tile.memory) for core, tile in tiles.items()}
+        self._told: set[str] = set()
+
+    def perform(self, message: Message) -> bytes | None:
+        """Carry out the message; return the answer to a READ, None for everything else."""
+        if message.core in self.tiles and not reads_l1(message):
+            self.wake(message.core)
+        return self._perform(message)
+
+    def _perform(self, message: Message) -> bytes | None:
+        tile = self.tiles.get(message.core)
+        match message.command:
+            case Command.READ:
+                return self._read(message)
+            case Command.WRITE:
+                self._write(message)
+            case Command.ALL_TENSIX_RESET_ASSERT if tile is not None:
+                _reset(tile, SOFT_RESET_HARTS)
+            case Command.ALL_TENSIX_RESET_DEASSERT if tile is not None:
+                # As the driver does it on a card: B alone, which lets the others go.
+                _reset(tile, tile.S.tile_control.soft_reset & ~(1 << SOFT_RESET_BIT[B]))
+            case Command.ALL_TENSIX_RESET_ASSERT | Command.ALL_TENSIX_RESET_DEASSERT:
+                name = name_of(message.core)
+                self._tell(f"a reset of core {name}, which is not there, is dropped")
+            case Command.START | Command.EXIT:
+                pass
+        return None
+
+    def running(self) -> bool:
+        """True if any hart is out of reset."""
+        return any(map(is_running, self.tiles.values()))
+
+    def _read(self, message: Message) -> bytes:
+        size = min(message.size, MAX_READ)
+        try:
+            if message.core in self._nocs:
+                self._note(message, size)
+                return self._nocs[message.core].read(message.addr, size)
+            if message.core in self.channels:
+                self._check_dram(message, size)
+                self._note_dram(message, size)
+                return self.dram[self.channels[message.core]].read(message.addr, size)
+            self._tell(f"core {name_of(message.core)} is not there: what is read from it is zero")
+        except (MemoryFault, IndexError) as problem:
+            self._tell(f"the host reads zeros: {problem}")
+        return bytes(size)
+
+    def _note(self, message: Message, size: int) -> None:
+        """An access of the host, for an observer of races, where tt-metal's firmware is recognised:
+        words of L1 say there when each side may go on. Other drivers, such as that of LLK's tests,
+        wait in ways that the observer does not know, and all that they read would be reported."""
+        tile = self.tiles[message.core]
+        if tile.runner.races is not None and tile.loader.has_hosted("firmware"):
+            tile.note_host(message.addr, size, writes=message.command is Command.WRITE)
+
+    def _check_dram(self, message: Message, size: int) -> None:
+        """MemoryFault for an access after the end of what the core of DRAM leads to."""
+        if message.addr + size > self._dram_end:
+            raise MemoryFault(
+                f"{message.addr:#x} of DRAM core {name_of(message.core)} is not there: "
+                f"its memory ends at {self._dram_end:#x}"
+            )
+
+    def _note_dram(self, message: Message, size: int) -> None:
+        if self._outside.races is not None and size:
+            self._outside.races.host(self.channels[message.core], message.addr, size)
+
+    def _write(self, message: Message) -> None:
+        try:
+            if message.core in self._nocs:
+                self._note(message, len(message.data))
+                self._nocs[message.core].write(message.addr, message.data)
+            elif message.core in self.channels and message.addr == SOFT_RESET_0:
+                pass  # of the cores that other chips have in DRAM tiles
+            elif message.core in self.channels:
+                self._check_dram(message, len(message.data))
+                self.dram[self.channels[message.core]].write(message.addr, message.data)
+                self._note_dram(message, len(message.data))
+            else:
+                name = name_of(message.core)
+                self._tell(f"core {name} is not there: what is written to it is lost")
+        except (MemoryFault, IndexError) as problem:
+            self._tell(f"a write of the host is lost: {problem}")
+
+    def _tell(self, text: str) -> None:
+        if text not in self._told:
+            self._told.add(text)
+            log.warning("%s", text)
+
+
+def is_running(tile: Machine) -> bool:
+    """True if any hart of a tile is out of reset."""
+    return int(tile.S.tile_control.soft_reset) & SOFT_RESET_HARTS != SOFT_RESET_HARTS
+
+
+def reads_l1(message: Message) -> bool:
+    """True if a message changes nothing, nor what it reads."""
+    return message.command is Command.READ and message.addr + message.size <= L1_BYTES
+
+
+def is_in_l1(message: Message) -> bool:
+    """True if a message reads or writes L1 of a tile alone, and so can put no hart into reset."""
+    size = max(message.size, len(message.data))
+    return message.command in (Command.READ, Command.WRITE) and message.addr + size <= L1_BYTES
+
+
+def _reset(tile: Machine, value: int) -> None:
+    set_soft_reset(tile.S, value)
+    tile.S.tile.idle_cycles = 0

@@ -1,0 +1,283 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Time of tiles with a host. A tile alone runs a fixed number of cycles after each message, and few
+after one of the debug registers: a debugger of the host sends thousands of these. A host that polls
+sees the tile go on, and the same messages always give the same execution.
+
+A debugger comes first. While a person looks at a tile that stands still, the host waits; while a
+client lets it run, it runs as for any client, and messages are carried out in between. A host that
+has waited finds a tile that has had time again: its patience is measured in seconds, which passed
+while the person looked.
+
+A tile that is observed runs some thousand cycles in a second, and GDB repeats what is not
+acknowledged in two. So time passes in pieces that take TURN_SECONDS, whatever these have of cycles,
+and clients are served between them.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractContextManager
+from time import perf_counter
+
+import trio
+
+from tensix_gdb.core.engine import EngineDefect
+from tensix_gdb.core.faults.policy import skip_fault
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.stop import AT_GATE, Stop, StopKind
+from tensix_gdb.gdbstub.host.bridge.chip import Chip, is_running
+from tensix_gdb.gdbstub.host.bridge.messages import Message
+from tensix_gdb.gdbstub.host.bridge.runs.log import RunLog
+from tensix_gdb.gdbstub.protocol.sharing.tile import SharedTile
+from tensix_gdb.gdbstub.tensix.blocked.why import describe_stop
+from tensix_gdb.gdbstub.tensix.capabilities.reverse import TileHistory
+
+log = logging.getLogger(__name__)
+
+CYCLES_PER_MESSAGE = 2_000
+REGISTER_CYCLES = 100  # after a command to a hart, or a read of registers
+# DBG_L1_MEM_REG0 to RISC_DBG_STATUS_1: the debug bus, CFGREG_RD, DBG_ARRAY_RD, the debug interface.
+DEBUG_REGISTERS = range(0xFFB12048, 0xFFB12090)
+GRACE_CYCLES = 200_000  # before the answer to a host that had to wait
+TURN_SECONDS = 0.05  # until clients have their turn
+FIRST_CYCLES, FEWEST_CYCLES = 250, 10  # of a piece: before it is known how long they take, at least
+LOOK_SECONDS = 0.05  # between two checks whether a client has come to the present
+_PAUSES = (StopKind.EBREAK, StopKind.ECALL)
+
+
+class HostClock:
+    """Time of the tiles of `chip` between messages, for all that `shared` shows debuggers. `attach`
+    is the command that brings one. What depends on how many tiles there are is in `TileClock` and
+    `ChipClock` (chip_clock.py)."""
+
+    def __init__(
+        self, chip: Chip, shared: SharedTile, cycles: int, attach: str, *, stop_at_fault: bool
+    ) -> None:
+        self._chip, self._tile, self._cycles = chip, shared, cycles
+        self._attach = attach
+        self._stop_at_fault = stop_at_fault
+        self._wanted = ""  # why a debugger is waited for
+        self._faulted = False
+        self._told: set[tuple[object, ...]] = set()
+        self._changed = trio.Event()
+        self._piece = FIRST_CYCLES  # cycles that take no longer than TURN_SECONDS
+        self._turn = perf_counter()  # when clients had theirs
+
+    # What a subclass says
+
+    def now(self) -> int:
+        """The cycle."""
+        raise NotImplementedError
+
+    def _advance(self, cycles: int) -> bool:
+        """Run for so many cycles, and say once why a tile stands; False if it does."""
+        raise NotImplementedError
+
+    def _has_taken(self, seconds: float) -> None:
+        """Note how long some of it took."""
+        raise NotImplementedError
+
+    async def let_time_pass(self, message: Message, answer: bytes | None) -> bool:
+        """Let time pass after a message, unless a client has the tile; True if some may have
+        passed."""
+        raise NotImplementedError
+
+    run_on: Callable[[], Awaitable[bool]] | None = None
+    """Lets some time pass while the host is silent; False if none does. None if it never does."""
+
+    def host_input(self, message: Message) -> AbstractContextManager[None]:
+        """What the host does in it by a message is an input of a history, if there is one."""
+        raise NotImplementedError
+
+    def host_has_gone(self) -> None:
+        """Note that nothing but the tiles themselves changes them from now on."""
+        raise NotImplementedError
+
+    def _is_past(self) -> bool:
+        """True if a client looks at the past."""
+        return False
+
+    def _to_present(self) -> None:
+        """Return to the present: no client looks at the past any more."""
+
+    # What all have
+
+    async def run(self, cycles: int) -> None:
+        """Run for so many cycles; less of them if the tile stands, or a client has come."""
+        end = self.now() + cycles
+        while (left := end - self.now()) > 0:
+            began, cycle = perf_counter(), self.now()
+            goes_on = self._advance(min(left, self._piece))
+            taken, ran = perf_counter() - began, self.now() - cycle
+            self._has_taken(taken)
+            self._learn(ran, taken)
+            if await self._turn_of_clients() and not self._may_run():
+                return
+            if not goes_on or not ran:
+                return
+
+    def _learn(self, ran: int, taken: float) -> None:
+        """Choose how many cycles are run at once, by what the last ones took."""
+        if taken > TURN_SECONDS:
+            self._piece = max(FEWEST_CYCLES, min(self._piece, int(ran * TURN_SECONDS / taken)))
+        elif taken < TURN_SECONDS / 4 and ran >= self._piece:
+            self._piece *= 2
+
+    async def _turn_of_clients(self) -> bool:
+        """Let others have their turn if they have had none for long; True if they had it."""
+        if perf_counter() - self._turn < TURN_SECONDS:
+            return False
+        await trio.lowlevel.checkpoint()
+        self._turn = perf_counter()
+        return True
+
+    def note(self) -> None:
+        """Look again at the tile and its clients; call after any change."""
+        self._changed.set()
+        self._changed = trio.Event()
+
+    def wait_for_debugger(self, why: str) -> None:
+        """Let the tile stand until a client has come and let it go on."""
+        self._wanted = why
+        log.warning("%s; waiting for a debugger: %s", why, self._attach)
+
+    def is_free(self) -> bool:
+        """True if no client looks at the tile, which then is in the present, and none is waited
+        for."""
+        if self._looked_at():
+            return False
+        self._to_present()
+        return True
+
+    async def until_free(self, *, catches_up: bool = True) -> None:
+        """Wait while a client looks at the tile, or is waited for."""
+        waited = False
+        while self._looked_at():
+            waited = True
+            with trio.move_on_after(LOOK_SECONDS) as patience:
+                if not self._is_past():
+                    patience.deadline = math.inf
+                await self._changed.wait()
+        self._to_present()
+        if waited and catches_up:
+            await self._catch_up(GRACE_CYCLES)
+
+    async def until_released(self) -> None:
+        """Wait until the last client has gone."""
+        while self._tile.sessions:
+            await self._changed.wait()
+
+    def _looked_at(self) -> bool:
+        if self._wanted and self._tile.sessions:
+            self._wanted = ""
+        if self._wanted:
+            return True
+        # A client that goes forward in the past comes to the present sooner or later.
+        stands = not self._tile.running or self._is_past()
+        return bool(self._tile.sessions) and stands
+
+    async def _catch_up(self, cycles: int) -> None:
+        """Let the tile run for so many cycles, whichever client runs it, unless it stops."""
+        end = self.now() + cycles
+        while self._tile.running and self.now() < end:
+            with trio.move_on_after(0.01):
+                await self._changed.wait()
+        if not self._tile.sessions and self._chip.running():
+            await self.run(end - self.now())
+
+    def _may_run(self) -> bool:
+        """True if the host alone decides about time now."""
+        return not self._wanted and not self._tile.sessions and self._chip.running()
+
+    def in_reset(self, machine: Machine) -> None:
+        """Note that a tile has entered or left reset. Where the host has put every hart into reset,
+        drop an instruction at a gate that the emulator cannot execute: the next program would find
+        it there."""
+        if self._faulted and not is_running(machine):
+            self._faulted = self._chip.running()
+            self._told.clear()
+            if machine.S.stop.kind == StopKind.FAULT:
+                _drop_at_gate(machine)
+
+    def _report(self, machine: Machine, stop: Stop, name: str = "") -> bool:
+        """Say it if it is new, with the `name` of the tile; return True if the tile stands still
+        now."""
+        if stop.kind is StopKind.ALL_PAUSED:
+            return True
+        key = (name, stop.kind, stop.hart, stop.pc, stop.code)
+        if key not in self._told:
+            self._told.add(key)
+            log.warning("%s%s", name and f"{name}: ", describe_stop(machine, stop).text)
+            if stop.kind is StopKind.FAULT and self._stop_at_fault:
+                self.wait_for_debugger("a fault")
+        self._faulted |= stop.kind is StopKind.FAULT
+        return stop.kind not in _PAUSES
+
+
+class TileClock(HostClock):
+    """Time of a tile alone, which passes after each message."""
+
+    def __init__(
+        self,
+        chip: Chip,
+        shared: SharedTile,
+        cycles: int,
+        attach: str,
+        runs: RunLog,
+        history: TileHistory,
+        *,
+        stop_at_fault: bool,
+    ) -> None:
+        super().__init__(chip, shared, cycles, attach, stop_at_fault=stop_at_fault)
+        (self._machine,) = chip.tiles.values()
+        self._runs, self._history = runs, history
+
+    def now(self) -> int:
+        return int(self._machine.S.tile.cycle)
+
+    def host_has_gone(self) -> None:
+        self._machine.host.is_present = False
+
+    def host_input(self, message: Message) -> AbstractContextManager[None]:
+        return self._history.host_input()
+
+    def _is_past(self) -> bool:
+        return self._history.past
+
+    def _to_present(self) -> None:
+        self._history.to_present()
+
+    async def let_time_pass(self, message: Message, answer: bytes | None) -> bool:
+        self._machine.engine.poll()
+        if self._may_run():
+            debugs = message.addr in DEBUG_REGISTERS
+            await self.run(min(self._cycles, REGISTER_CYCLES) if debugs else self._cycles)
+        return True
+
+    def _has_taken(self, seconds: float) -> None:
+        self._runs.seconds += seconds
+
+    def _advance(self, cycles: int) -> bool:
+        machine = self._machine
+        end = machine.S.tile.cycle + cycles
+        while machine.S.tile.cycle < end:
+            try:
+                stop = machine.run(end - machine.S.tile.cycle)
+                self._history.ran()
+            except EngineDefect as defect:
+                log.error("a defect of the emulator, please report it: %s", defect)
+                return False
+            if stop is None:
+                return True
+            if self._report(machine, stop):
+                return False
+        return True
+
+
+def _drop_at_gate(machine: Machine) -> None:
+    recorded = machine.S.stop
+    if recorded.stream & AT_GATE:
+        skip_fault(machine.S)
+    recorded.kind = StopKind.NONE

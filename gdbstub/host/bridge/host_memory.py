@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The host's memory as tiles see it over PCI Express: it is in the driver's process.
+
+tt-metal's dispatcher reads its commands there and writes results there. Requests go to the driver
+as they are, with the address that the tile has given. What is there is no state of the chip: no
+snapshot and no hash has it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from tensix_gdb.core.memory.pages import Pages
+from tensix_gdb.core.noc.outside import HOST_BYTES
+
+if TYPE_CHECKING:
+    from tensix_gdb.gdbstub.host.bridge.link import Link
+
+
+class HostMemory(Pages):
+    """Memory at the other end of a link."""
+
+    def __init__(self, link: Link) -> None:
+        super().__init__(HOST_BYTES)
+        self._link = link
+
+    def read(self, addr: int, length: int) -> bytes:
+        return self._link.read_host(addr, length) if length else b""
+
+    def write(self, addr: int, data: bytes) -> None:
+        if data:
+            self._link.write_host(addr, data)
+
+
+def host_waits_silently(variables: Mapping[str, str] = os.environ) -> bool:
+    """True if tt-metal, with these variables, waits for its own memory and sends no message
+    meanwhile: fast dispatch with queues there."""
+    return "TT_METAL_SIMULATOR" in variables and not (
+        "TT_METAL_SLOW_DISPATCH_MODE" in variables or "TT_METAL_DRAM_BACKED_CQ" in variables
+    )

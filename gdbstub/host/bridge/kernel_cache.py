@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What tt-metal's host has compiled: its cache of kernels and firmware (TT_METAL_CACHE).
+
+    CACHE/tt-metal-cache<KEY>/firmware/trisc1/trisc1.elf
+    CACHE/tt-metal-cache<KEY>/kernels/NAME/HASH/trisc1/trisc1.elf
+
+The host writes bytes to the tile and names no file. A file is recognised by its code in L1.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from time import monotonic
+
+from tensix_gdb.core.arch.blackhole import L1_BYTES, B
+from tensix_gdb.core.firmware.folder import NAMES
+from tensix_gdb.core.firmware.image import Firmware, read_firmware
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.program.elf import Image, LoadError, read_elf
+from tensix_gdb.core.program.recognise import code_of, length_in_l1, moved_here, resembles
+from tensix_gdb.gdbstub.host.bridge.collection import all_stays
+
+Read = Callable[[int, int], bytes]  # address, length
+File = tuple[Path, float]  # with the time of its change
+BUILDS = "tt-metal-cache*"
+LIST_SECONDS = 0.2  # so long a list of files is used: a launch is a message to each tile
+
+
+def default_cache() -> Path:
+    """Where tt-metal keeps it unless told otherwise."""
+    named = os.environ.get("TT_METAL_CACHE")
+    return Path(named) if named else Path.home() / ".cache"
+
+
+class KernelCache:
+    """The cache in `root`."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self._list: list[File] = []
+        self._listed: float | None = None
+        self._found: dict[tuple[int, int], tuple[list[File], list[Image]]] = {}
+        self._codes: dict[Path, tuple[float, tuple[int, bytes]]] = {}  # with the file's time
+        self._images: dict[tuple[Path, float], Image | None] = {}
+        self._firmwares: dict[tuple[Path, float], Firmware | None] = {}
+
+    def _builds(self) -> list[Path]:
+        """Its folders, the newest first."""
+        return _newest_first(self.root.glob(BUILDS))
+
+    def firmware(self, machine: Machine) -> Firmware | None:
+        """Find the firmware that is in the tile."""
+        for build in self._builds():
+            # Code says enough. Debug information takes long to read.
+            if all(self._has_code(machine, path) for path in _processors(build / "firmware")):
+                firmware = self._firmware(build / "firmware")
+                if firmware is not None:
+                    return firmware
+        return None
+
+    def _has_code(self, machine: Machine, path: Path) -> bool:
+        """True if the code of a file is in the tile where the file has it."""
+        try:
+            key = path, path.stat().st_mtime
+        except OSError:
+            return False
+        if key not in self._images:
+            self._images[key] = _read(path)
+        image = self._images[key]
+        return image is not None and _is_there(machine, image)
+
+    def _firmware(self, folder: Path) -> Firmware | None:
+        """Read one, once: its debug information takes half a second, and each tile asks for it."""
+        try:
+            key = folder, (folder / "brisc" / "brisc.elf").stat().st_mtime
+        except OSError:
+            return None
+        if key not in self._firmwares:
+            try:
+                with all_stays():
+                    self._firmwares[key] = read_firmware(folder, loads=False)
+            except LoadError:
+                self._firmwares[key] = None
+        return self._firmwares[key]
+
+    def kernels(self, hart: int, entry: int, read: Read, build: Path | None = None) -> list[Image]:
+        """Find the kernels of a hart that are in L1 with their first instruction at `entry`, as
+        they are there: files with the same code, the newest first. If there are any in the folder
+        `build`, others are not looked at."""
+        found = self._kernels(self._files(), hart, entry, read, build)
+        if not found:
+            self._listed = None  # it may have been made meanwhile
+            found = self._kernels(self._files(), hart, entry, read, build)
+        return found
+
+    def _kernels(
+        self, files: list[File], hart: int, entry: int, read: Read, build: Path | None
+    ) -> list[Image]:
+        # A launch is the same for many tiles.
+        before, found = self._found.get((hart, entry), ([], []))
+        if before is files and found and all(_is_in_l1(image, read) for image in found):
+            return found
+        named = [file for file in files if file[0].stem == NAMES[hart][0]]
+        near = [file for file in named if build is not None and build in file[0].parents]
+        found = self._search(near, hart, entry, read)
+        found = found or self._search(named, hart, entry, read)
+        self._found[hart, entry] = files, found
+        return found
+
+    def _search(self, files: list[File], hart: int, entry: int, read: Read) -> list[Image]:
+        all_found = []
+        for path, changed in files:
+            start, code = self._code(path, changed)
+            addr = entry - start
+            if not 0 <= addr < L1_BYTES or len(code) > L1_BYTES - addr:
+                continue
+            if resembles(code, read(addr, len(code))):
+                image = self._image(path, changed)
+                if image is None:
+                    continue
+                found = moved_here(image, addr, read(addr, length_in_l1(image)))
+                if found is not None:
+                    found.hart = hart
+                    all_found.append(found)
+        return all_found
+
+    def _files(self) -> list[File]:
+        """All files of kernels, the newest first, each with its time. The same list as long as
+        there are no others."""
+        if self._listed is not None and monotonic() - self._listed < LIST_SECONDS:
+            return self._list
+        dated: list[tuple[float, Path]] = []
+        for path in self.root.glob(f"{BUILDS}/kernels/*/*/*/*.elf"):
+            try:
+                dated.append((path.stat().st_mtime, path))
+            except OSError:
+                continue  # being built, or gone
+        listed = [(path, changed) for changed, path in sorted(dated, reverse=True)]
+        self._listed = monotonic()
+        if listed != self._list:
+            self._list = listed
+        return self._list
+
+    def _code(self, path: Path, changed: float) -> tuple[int, bytes]:
+        known = self._codes.get(path)
+        if known is None or known[0] != changed:
+            try:
+                code = code_of(path.read_bytes())
+            except OSError:
+                code = None
+            known = self._codes[path] = changed, code or (0, b"")
+        return known[1]
+
+    def _image(self, path: Path, changed: float) -> Image | None:
+        key = path, changed
+        if key not in self._images:
+            with all_stays():
+                self._images[key] = _read(path)
+        return self._images[key]
+
+
+def _processors(folder: Path) -> list[Path]:
+    """The files of a firmware."""
+    return [folder / name / f"{name}.elf" for name, *_ in NAMES.values()]
+
+
+def _read(path: Path) -> Image | None:
+    try:
+        return read_elf(path)
+    except LoadError:
+        return None
+
+
+def _is_in_l1(image: Image, read: Read) -> bool:
+    """True if all bytes that it has for L1 are there."""
+    return all(
+        read(segment.addr, len(segment.data)) == segment.data
+        for segment in image.segments
+        if segment.addr < L1_BYTES
+    )
+
+
+def _newest_first(paths: Iterator[Path]) -> list[Path]:
+    dated: list[tuple[float, Path]] = []
+    for path in paths:
+        try:
+            dated.append((path.stat().st_mtime, path))
+        except OSError:
+            continue
+    return [path for _, path in sorted(dated, reverse=True)]
+
+
+def _is_there(machine: Machine, image: Image) -> bool:
+    """True if its code is in memory where the file has it."""
+    code = [segment for segment in image.code if segment.end <= L1_BYTES]
+    return bool(code) and all(
+        machine.peek(B, segment.addr, len(segment.data)) == segment.data for segment in code
+    )

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The options of tiles that a driver starts as its simulator, and of `tensix-gdb bridge`."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import dataclass, field
+
+from tensix_gdb.gdbstub.cli.options import tile
+from tensix_gdb.gdbstub.cli.options.declare import option
+from tensix_gdb.gdbstub.cli.options.races import RaceFlags
+from tensix_gdb.gdbstub.usage import DEFAULT_SCHEDULE, UsageError
+
+DEFAULT_CYCLES_PER_MESSAGE = 2_000
+
+
+@dataclass(frozen=True)
+class SimulatorOptions:
+    """Tiles that a driver starts."""
+
+    tiles: str = option(
+        "--tiles",
+        default="1x1",
+        metavar="WxH",
+        help="so many columns and rows of tiles, up to 14x10, the whole chip (default 1x1); each "
+        "is a process for GDB",
+    )
+    stop_at_entry: bool = option(
+        "--stop-at-entry",
+        action="store_true",
+        help="when T0, T1 or T2 leaves reset, wait for a debugger",
+    )
+    stop_at_fault: bool = option(
+        "--stop-at-fault", action="store_true", help="at a fault, wait for a debugger"
+    )
+    web: int | None = tile.web()
+    runs: str | None = option(
+        "--runs",
+        metavar="FILE",
+        help="append a line to FILE for each run of kernels: cycles, instructions, seconds",
+    )
+    keep: str | None = option(
+        "--keep",
+        metavar="DIR",
+        help="write a core file into DIR for each run of kernels, as the tile was before it, and "
+        "the message of the host that began it",
+    )
+    cycles: int = option(
+        "--cycles",
+        type=tile.cycles,
+        default=DEFAULT_CYCLES_PER_MESSAGE,
+        metavar="N",
+        help="run so many cycles after each message of the host "
+        f"(default {DEFAULT_CYCLES_PER_MESSAGE})",
+    )
+    threads: int = tile.threads()
+    history: tile.HistoryOptions = field(default_factory=tile.HistoryOptions)
+    stop_at_end: bool = tile.stop_at_end()
+    elf: tuple[tuple[int, str], ...] = tile.elf(
+        "the program that the host loads for a hart, for its symbols: for debuggers, in "
+        "sentences and in what is counted. When the hart leaves reset it is compared with what is "
+        "in L1; of a pattern (in quotes) the newest file that is there is taken"
+    )
+    kernel_cache: str | None = option(
+        "--kernel-cache",
+        metavar="DIR",
+        help="where tt-metal keeps what it compiles: kernels and firmware are recognised there, "
+        "and need no --elf (default: TT_METAL_CACHE, else ~/.cache)",
+    )
+    counts: tile.CountOptions = field(default_factory=tile.CountOptions)
+    races: RaceFlags = field(default_factory=RaceFlags)
+    engine: str = tile.engine()
+    schedule: str = tile.schedule(DEFAULT_SCHEDULE)
+    faults: str | None = tile.faults()
+    pause: tuple[str, ...] = tile.pauses()
+    address: tile.AddressOptions = field(default_factory=tile.AddressOptions)
+
+
+@dataclass(frozen=True)
+class BridgeOptions:
+    """Write a simulator directory for tt-umd, tt-exalens and the LLK tests. Where they are given
+    it, they load and start kernels on an emulated tile, and you may attach a debugger meanwhile;
+    while you look, they wait."""
+
+    folder: str | None = option(nargs="?", metavar="DIR", help="the directory to write")
+    connect: str | None = option(
+        "--connect", metavar="URL", help="what DIR/run.sh does: serve the driver"
+    )
+    arch: str | None = tile.arch(
+        "the chip that the tile is of (default: blackhole); of Wormhole, one tile"
+    )
+    life: str | None = option("--life", help=argparse.SUPPRESS)  # bridge/life.py
+    simulator: SimulatorOptions = field(default_factory=SimulatorOptions)
+
+    def __post_init__(self) -> None:
+        if (self.folder is None) == (self.connect is None):
+            raise UsageError("name a directory to write, as in `tensix-gdb bridge simulator`")
+        if self.simulator.history.record and self.simulator.counts.are_wanted:
+            raise UsageError(tile.COUNTED_TWICE)

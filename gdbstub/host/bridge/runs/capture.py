@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The beginning of each run of a kernel, to run the kernel again without its host: `--keep DIR`.
+
+    DIR/run-1.core   the tile before the message after which the first T core has left reset
+    DIR/run-1.json   that message; the host's reads during the run, address and last answer; and
+                     its writes, cycle and address
+
+The core file is an ordinary one: `tensix-gdb serve --core` resumes from it. The message is a write
+to L1 as a rule; a program that writes the same bytes there replaces the host.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.gdbstub.host.bridge.grid import TILE, Core
+from tensix_gdb.gdbstub.host.bridge.messages import Command, Message
+from tensix_gdb.gdbstub.host.bridge.runs.log import T_CORES
+from tensix_gdb.gdbstub.tensix.corefile.elf import core_of
+
+
+class RunCapture:
+    """Writes into `folder`; without one it does nothing. Messages to `core` are noted."""
+
+    def __init__(self, machine: Machine, folder: Path | None, core: Core = TILE) -> None:
+        self._machine, self._folder, self._core = machine, folder, core
+        self._before = bytearray()
+        self._message: Message | None = None
+        self._reads: dict[int, bytes] = {}
+        self._writes: list[tuple[int, int]] = []
+        self._number = 0
+        self._running = False
+
+    def before_message(self, message: Message) -> None:
+        """Keep the state before a message of the host; call before it is carried out."""
+        if self._folder is None or self._running:
+            return
+        self._message = message
+        self._before = self._machine.record.snapshot(self._before or None)
+
+    def after_message(self, message: Message, answer: bytes | None) -> None:
+        """Note a message that was carried out; a read has an `answer`."""
+        if not self._running or message.core != self._core:
+            return
+        if answer is not None:
+            self._reads[message.addr] = answer
+        elif message.command is Command.WRITE:
+            self._writes.append((int(self._machine.S.tile.cycle), message.addr))
+
+    def on_reset_change(self, before: int, now: int) -> None:
+        """Begin or end a run; call when SOFT_RESET_0 has changed."""
+        if self._folder is None:
+            return
+        if not self._running and now & T_CORES != T_CORES and self._message is not None:
+            self._running = True
+            self._number += 1
+            self._write_core(self._folder / f"run-{self._number}.core")
+        elif self._running and now & T_CORES == T_CORES:
+            self.end()
+
+    def end(self) -> None:
+        """End the current run, if there is one."""
+        if not self._running or self._folder is None or self._message is None:
+            return
+        message = self._message
+        kept = {
+            "command": message.command.name,
+            "addr": message.addr,
+            "data": message.data.hex() if message.command is Command.WRITE else "",
+            "reads": {str(addr): answer.hex() for addr, answer in self._reads.items()},
+            "writes": self._writes,
+        }
+        path = self._folder / f"run-{self._number}.json"
+        path.write_text(json.dumps(kept), encoding="ascii")
+        self._reads.clear()
+        self._writes.clear()
+        self._running = False
+
+    def _write_core(self, path: Path) -> None:
+        here = self._machine.snapshot()
+        self._machine.restore(self._before)
+        path.write_bytes(core_of(self._machine, "before T0, T1 and T2 leave reset"))
+        self._machine.restore(here)

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tiles as the simulator of one driver: what is done with each of its messages."""
+
+from __future__ import annotations
+
+import logging
+import math
+from collections.abc import Callable, Collection, Mapping
+from functools import partial
+from typing import TYPE_CHECKING
+
+from tensix_gdb.core.arch.blackhole import T0, T1, T2
+from tensix_gdb.gdbstub.host.bridge.chip import Chip, is_in_l1
+from tensix_gdb.gdbstub.host.bridge.grid import Core
+from tensix_gdb.gdbstub.host.bridge.host_clock import HostClock
+from tensix_gdb.gdbstub.host.bridge.messages import Message
+from tensix_gdb.gdbstub.host.bridge.runs.log import T_CORES
+from tensix_gdb.gdbstub.host.bridge.watched import Watched
+from tensix_gdb.gdbstub.protocol.sharing.tile import SharedTile
+
+if TYPE_CHECKING:
+    from tensix_gdb.gdbstub.host.bridge.link import Link
+
+log = logging.getLogger(__name__)
+# In which the host only reads: what was found is said though the run goes on. A kernel of a test
+# has ended before, and a tile that is observed runs some seconds for it.
+LONG_CYCLES = 5_000_000
+
+
+class Simulator:
+    """Carries out the driver's messages, one after the other. `watched` has each tile of `chip`;
+    `shared` is what debuggers see of them."""
+
+    def __init__(
+        self,
+        chip: Chip,
+        shared: SharedTile,
+        clock: HostClock,
+        watched: Mapping[Core, Watched],
+        stop_at_entry: bool,
+    ) -> None:
+        self._chip, self._shared, self._watched = chip, shared, watched
+        for one in watched.values():
+            one.launches.announce = partial(self._announce, one)
+        # Of a tile alone, whatever the host does concerns it.
+        self._alone = next(iter(watched.values())) if len(watched) == 1 else None
+        self.clock = clock
+        self.settle: Callable[[], None] = lambda: None  # of the server: clients get what is sent
+        self.connected: Callable[[Link], None] = lambda link: None
+        self.host_ended: Callable[[], None] = lambda: None  # runs end: say what was found
+        self._waits_since: float = clock.now()  # since when the host does nothing but read
+        self._stop_at_entry = stop_at_entry
+        if stop_at_entry:
+            self._hold((T0, T1, T2))
+
+    async def serve(self, address: str) -> None:
+        """Carry out messages until the driver ends."""
+        from tensix_gdb.gdbstub.host.bridge.link import serve_driver
+
+        await serve_driver(address, self.handle, self.connected, self.clock.run_on)
+
+    async def handle(self, message: Message) -> bytes | None:
+        """Carry out one message, and let time pass."""
+        if not self.clock.is_free():
+            await self.clock.until_free()
+        one = self._watched.get(message.core, self._alone)
+        if one is None:
+            with self.clock.host_input(message):
+                answer = self._chip.perform(message)
+        else:
+            answer = await self._handle(one, message)
+        if await self.clock.let_time_pass(message, answer):
+            for each in self._watched.values():
+                self._check_reset(each)
+        if answer is None:
+            self._waits_since = self.clock.now()
+        self._look_how_long_it_waits()
+        return answer
+
+    def _look_how_long_it_waits(self) -> None:
+        """Say what was found so far if the host has waited long: a run that hangs has no end."""
+        waited = self.clock.now() - self._waits_since
+        if waited >= LONG_CYCLES:
+            self._waits_since = math.inf  # until it has written something
+            for each in self._watched.values():
+                each.races.has_not_ended(int(waited))
+
+    async def _handle(self, one: Watched, message: Message) -> bytes | None:
+        """Carry out a message that concerns one tile."""
+        if one.launches.starts_by(message):
+            await one.launches.start()
+        with self.clock.host_input(message):
+            self._check_reset(one)
+            in_reset = one.reset
+            one.before_message(message)
+            answer = self._chip.perform(message)
+            one.capture.after_message(message, answer)
+            if not is_in_l1(message):
+                self._check_reset(one)
+        if one.reset != in_reset:
+            await one.launches.on_reset_change(in_reset, one.reset)
+        return answer
+
+    async def _announce(self, one: Watched) -> None:
+        """Let debuggers read which programs a tile has, before anything of them is executed."""
+        if self._shared.libraries_changed(one.first_thread):
+            self.settle()
+            await self.clock.until_free(catches_up=False)
+
+    def _check_reset(self, one: Watched) -> None:
+        before, now = one.check_reset()
+        if now == before:
+            return
+        self.clock.in_reset(one.machine)
+        if not self._stop_at_entry:
+            return
+        if now & T_CORES == T_CORES:
+            self._chip.wake(one.core)
+            one.machine.freeze((T0, T1, T2))
+        elif before & T_CORES == T_CORES:
+            # They were held until now, so none of them has executed anything.
+            self._hold((), one)
+            self.clock.wait_for_debugger("a T core has left reset")
+
+    def _hold(self, harts: Collection[int], one: Watched | None = None) -> None:
+        """Hold these harts alone. Of several tiles the first one at its entry stops all."""
+        if self._alone is None and one is not None:
+            self._stop_at_entry = False
+        for core, tile in self._chip.tiles.items():
+            self._chip.wake(core)
+            tile.freeze(harts)
+            self._chip.wake(core)
+
+    async def until_released(self) -> None:
+        """Keep the tiles until the last client has gone."""
+        self.clock.host_has_gone()
+        self.clock.note()
+        self.host_ended()
+        if self._shared.sessions:
+            log.warning("the driver has gone; the tile stays as long as you look at it")
+        await self.clock.until_released()

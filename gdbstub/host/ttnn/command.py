@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`tensix-gdb ttnn -- SCRIPT.py ARGS`: run the script with emulated tiles as its device.
+
+The simulator is the bridge, which the driver starts. Its own lines go to standard error, so that
+standard output and the exit status are the script's.
+"""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import tempfile
+import zipfile
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from time import monotonic, sleep
+
+from tensix_gdb.gdbstub.cli.attach_processes import attach_processes
+from tensix_gdb.gdbstub.cli.gdb import HELPER, deaf_to_interrupts, find_gdb
+from tensix_gdb.gdbstub.host.bridge.command import write_simulator
+from tensix_gdb.gdbstub.host.bridge.grid import places_of
+from tensix_gdb.gdbstub.host.bridge.many import check_options
+from tensix_gdb.gdbstub.host.ttnn.environment import (
+    cache_folder,
+    check_compiler,
+    chip,
+    environment,
+    find_ttnn,
+)
+from tensix_gdb.gdbstub.host.ttnn.options import TtnnOptions
+from tensix_gdb.gdbstub.host.ttnn.script import Script, wait_for_reports
+from tensix_gdb.gdbstub.kernels.user_cache import said_if_unwritable
+from tensix_gdb.gdbstub.usage import UsageError
+
+WRITING_SECONDS = 60  # of the end of a recording
+AT_ONCE = 4  # tiles
+BOOT_SECONDS = 600  # until the first kernel; the firmware is compiled before that
+
+
+def ttnn(options: TtnnOptions) -> int:
+    """Run the script; return its exit status, as a shell has it."""
+    script, of = _script(options.script), options.simulator
+    places_of(of.tiles)  # UsageError for no grid
+    grid, of = of.tiles, replace(of, tiles=chip(of.tiles, options.dispatch))
+    if len(places_of(of.tiles)) > 1:
+        check_options(of)
+    installed = find_ttnn(options.python)
+    check_compiler(installed)
+    debugger = find_gdb(options.gdb or None) if options.gdb is not None else None
+    cache = cache_folder()
+    with said_if_unwritable():
+        cache.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="tensix-gdb-ttnn-") as name:
+        if debugger is not None:
+            of = replace(of, address=replace(of.address, port=free_port()), stop_at_entry=True)
+        life = Path(name) / "life"
+        write_simulator(Path(name), of, lines_to="2", life=life)
+        variables = environment(Path(name), cache, grid, options.dispatch)
+        run = Script([installed.python, *script], variables, is_apart=debugger is not None)
+        if debugger is not None:
+            tiles = len(places_of(of.tiles))
+            with deaf_to_interrupts():
+                subprocess.run(_gdb_command(debugger, of.address.port, tiles), check=False)
+        status = run.wait(life)
+        wait_for_reports(life)
+        wait_until_whole(of.history.record_to)
+    return status
+
+
+def _script(words: Sequence[str]) -> list[str]:
+    script = list(words[1:]) if words[:1] == ["--"] else list(words)
+    if not script:
+        raise UsageError("name a script to run, as in `tensix-gdb ttnn -- add.py`")
+    if not script[0].startswith("-") and not Path(script[0]).is_file():
+        raise UsageError(f"{script[0]}: there is no such script")
+    return script
+
+
+def free_port() -> int:
+    """Return a port of loopback that nothing listens at."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _gdb_command(program: str, port: int, tiles: int) -> list[str]:
+    """GDB tries again until the driver has started the simulator. Of several tiles it attaches to
+    the first ones."""
+    address = f"127.0.0.1:{port}"
+    pids = range(1, min(tiles, AT_ONCE) + 1)
+    shown = "threads" if tiles == 1 else "inferiors"
+    attach = attach_processes(address, pids) if tiles > 1 else [f"target remote {address}"]
+    lines = (
+        "set tcp auto-retry on",
+        f"set tcp connect-timeout {BOOT_SECONDS}",
+        "set osabi none",
+        "set sysroot",
+        f"source {HELPER}",
+        *attach,
+        f"with pagination off -- info {shown}",
+    )
+    return [program, "-q", *(word for line in lines for word in ("-ex", line))]
+
+
+def wait_until_whole(path: str | None) -> None:
+    """Wait while the simulator, which is the driver's process, writes the end of a recording."""
+    end = monotonic() + WRITING_SECONDS
+    while path is not None and _is_cut_off(path) and monotonic() < end:
+        sleep(0.1)
+
+
+def _is_cut_off(path: str) -> bool:
+    try:
+        return Path(path).stat().st_size > 0 and not zipfile.is_zipfile(path)
+    except OSError:
+        return False

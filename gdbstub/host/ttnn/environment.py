@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The needs of a ttnn program: a Python that has ttnn, a compiler for kernels, its environment.
+
+Names of variables and folders are tt-metal's (version 0.81.1 of the wheel).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from tensix_gdb.gdbstub.kernels import user_cache
+from tensix_gdb.gdbstub.usage import UsageError
+
+VERSION = "0.81.1"
+SFPI = Path("/opt/tenstorrent/sfpi")
+COMPILER = Path("compiler/bin/riscv-tt-elf-g++")
+ASK_SECONDS = 60
+# A chip has 14 columns of ten tiles. tt-metal keeps the last column for dispatch.
+MOST_X, ROWS = 13, 10
+PORTS = range(20000, 32000)  # Linux gives those from 32768 on to connections
+SLOW, FAST = "slow", "fast"  # --dispatch
+# Without importing it: that takes half a second, and may print.
+FIND = (
+    "import importlib.util, json, sys; found = importlib.util.find_spec('ttnn'); "
+    "print(json.dumps([sys.version_info[:2], found and found.origin]))"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Installed:
+    """A Python and the folder of its ttnn."""
+
+    python: str
+    folder: Path
+
+
+def find_ttnn(python: str | None) -> Installed:
+    """Find ttnn in `python`, or else in the active environment, or else in `python3`. UsageError
+    says what is missing."""
+    program = shutil.which(python or _usual())
+    if program is None:
+        raise UsageError(f"--python {python or 'python3'}: there is no such program")
+    try:
+        done = subprocess.run(
+            [program, "-c", FIND],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=ASK_SECONDS,
+            check=True,
+        )
+        version, origin = json.loads(done.stdout)
+    except (OSError, subprocess.SubprocessError, ValueError):
+        raise UsageError(f"--python {program}: it does not run as a Python") from None
+    if origin is None:
+        text = f"{program} has no ttnn: `{program} -m pip install ttnn=={VERSION}`"
+        if tuple(version) not in ((3, 10), (3, 12)):
+            text = (
+                f"{program} is Python {version[0]}.{version[1]} and has no ttnn, which is there "
+                "for 3.10 and 3.12: name one that has it with --python, or use `scripts/ttnn`"
+            )
+        raise UsageError(text)
+    return Installed(program, Path(origin).parent)
+
+
+def _usual() -> str:
+    active = os.environ.get("VIRTUAL_ENV")
+    return str(Path(active) / "bin" / "python") if active else "python3"
+
+
+def check_compiler(installed: Installed) -> None:
+    """UsageError if there is nothing to compile kernels with, where tt-metal looks for it."""
+    places = (installed.folder / "runtime" / "sfpi", SFPI)
+    if not any((place / COMPILER).exists() for place in places):
+        raise UsageError(
+            "there is no compiler for kernels: install Tenstorrent's SFPI in "
+            f"{SFPI}, or use `scripts/ttnn`, which puts Debian's in its place"
+        )
+
+
+def chip(tiles: str, dispatch: str) -> str:
+    """Make the grid of the chip for a program with a grid `WxH` of tiles. For fast dispatch it has
+    one more column, of all rows: tt-metal takes the tiles of the dispatcher from there."""
+    width = int(tiles.partition("x")[0])
+    return f"{min(width, MOST_X) + 1}x{ROWS}" if dispatch == FAST else tiles
+
+
+def environment(
+    simulator: Path, cache: Path, tiles: str = "1x1", dispatch: str = SLOW
+) -> dict[str, str]:
+    """Make the variables of the program, which has a grid `WxH` of tiles. What the user has set
+    stays."""
+    width, height = map(int, tiles.split("x"))
+    wanted = {
+        # The last column and row.
+        "TT_METAL_CORE_GRID_OVERRIDE_TODEPRECATE": f"{min(width, MOST_X) - 1},{height - 1}",
+        "TT_METAL_CACHE": str(cache),
+        "TT_METAL_LOGS_PATH": str(cache),  # else `generated` appears in the working directory
+        "TT_METAL_LOGGER_LEVEL": "error",
+        # Else the driver listens for its simulator at the machine's own name.
+        "TT_SIMULATOR_LOCALHOST": "1",
+        "NNG_SOCKET_LOCAL_PORT": str(driver_port()),
+    }
+    if dispatch == SLOW:
+        wanted["TT_METAL_SLOW_DISPATCH_MODE"] = "1"
+    else:
+        # Queues of commands in DRAM, not in the host's memory: the host then asks for what it
+        # waits for, and time passes while it does.
+        wanted["TT_METAL_DRAM_BACKED_CQ"] = "1"
+    made = {**wanted, **os.environ, "TT_METAL_SIMULATOR": str(simulator)}
+    if dispatch == FAST:
+        made.pop("TT_METAL_SLOW_DISPATCH_MODE", None)  # any value turns it on
+    return made
+
+
+def driver_port() -> int:
+    """Return a free port at which the driver may listen for its simulator.
+
+    Its own choice is among those that the system gives to connections: one of these may take the
+    port between the look and the listening, and the driver then waits for ever. Programs that
+    choose at the same time begin to look at different ones.
+    """
+    for number in range(len(PORTS)):
+        port = PORTS[(os.getpid() + number) % len(PORTS)]
+        with socket.socket() as probe:
+            try:
+                probe.bind(("", port))
+            except OSError:
+                continue
+            return port
+    raise UsageError(f"no port from {PORTS.start} to {PORTS.stop - 1} is free for the driver")
+
+
+def cache_folder() -> Path:
+    """The folder where tt-metal keeps what it has compiled."""
+    return user_cache.cache() / "ttnn"

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The options of `tensix-gdb ttnn`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from tensix_gdb.gdbstub.cli.options.declare import option
+from tensix_gdb.gdbstub.host.bridge.options import SimulatorOptions
+
+
+@dataclass(frozen=True)
+class TtnnOptions:
+    """Run SCRIPT.py with ARGS by a Python that has ttnn; its device is an emulated tile. Standard
+    output and the exit status are the script's; a line on standard error says how to attach a GDB
+    while it runs."""
+
+    python: str | None = option(
+        "--python",
+        metavar="PY",
+        help="the Python that has ttnn (default: of the active environment, or python3)",
+    )
+    gdb: str | None = option(
+        "--gdb",
+        nargs="?",
+        const="",
+        metavar="GDB",
+        help="open a GDB in this terminal; the first kernel waits for it",
+    )
+    dispatch: str = option(
+        "--dispatch",
+        choices=("slow", "fast"),
+        default="slow",
+        help="who gives kernels to the tiles: the host itself (default), or tt-metal's dispatcher "
+        "on tiles of another column",
+    )
+    simulator: SimulatorOptions = field(default_factory=SimulatorOptions)
+    script: tuple[str, ...] = option(nargs="*", metavar="-- SCRIPT.py ARGS")

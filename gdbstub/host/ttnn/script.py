@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The script as a process: wait until it ends, or end it where nothing else does."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from math import inf
+from pathlib import Path
+from time import monotonic, sleep
+
+from tensix_gdb.gdbstub.cli.terminal.keyboard import listening
+from tensix_gdb.gdbstub.host.bridge.life import has_died, has_reports
+from tensix_gdb.gdbstub.signals import asked
+
+LOOK_SECONDS = 0.5
+REPORT_LOOK_SECONDS = 0.02
+ENDING_SECONDS = 10  # after Ctrl-C; the driver takes five to close a device
+REPORTING_SECONDS = 60  # of a simulator, after the end of its driver
+DEAD_SECONDS = 5  # of a simulator, in which a script may end by itself
+DIED = (
+    "tensix-gdb: the simulator has ended before the program was done, which waits for it for ever "
+    "and is ended too; the lines above say what the simulator knew"
+)
+
+
+class Script:
+    """It shares the terminal; with a debugger in it, Ctrl-C is the debugger's (`is_apart`)."""
+
+    def __init__(self, command: list[str], variables: dict[str, str], *, is_apart: bool) -> None:
+        self._is_apart = is_apart
+        self._process = subprocess.Popen(
+            command,
+            env=variables,
+            stdin=subprocess.DEVNULL if is_apart else None,
+            process_group=0 if is_apart else None,
+        )
+
+    def wait(self, life: Path) -> int:
+        """Wait for its exit status, as a shell has it, while the simulator holds the file `life`.
+
+        The first Ctrl-C is its own affair, and so is a signal that asks for the end, which it gets.
+        An exception could lose the status between the call that gets it and the line that keeps
+        it, so signals are noted.
+        """
+        limit, dead_since = inf, inf
+        with listening() as keyboard:
+            while True:
+                try:
+                    status = self._process.wait(LOOK_SECONDS)
+                    return status if status >= 0 else 128 - status
+                except subprocess.TimeoutExpired:
+                    now = monotonic()
+                if keyboard.interrupted and limit == inf:
+                    limit = now + ENDING_SECONDS
+                    if asked.number or self._is_apart:
+                        self._process.send_signal(asked.number or signal.SIGINT)
+                dead_since = min(dead_since, now) if has_died(life) else inf
+                if now > dead_since + DEAD_SECONDS and limit == inf:
+                    print(DIED, file=sys.stderr, flush=True)
+                    return self._end()
+                if now > limit:
+                    return self._end(signal.SIGKILL)
+
+    def _end(self, number: int = signal.SIGTERM) -> int:
+        self._process.send_signal(number)
+        try:
+            self._process.wait(ENDING_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        return 1 if number == signal.SIGTERM else 128 + number
+
+
+def wait_for_reports(life: Path) -> None:
+    """Wait until the simulator has written what it reports of the last run. Where it hangs, Ctrl-C
+    ends the waiting."""
+    limit = monotonic() + REPORTING_SECONDS
+    with listening() as keyboard:
+        while has_reports(life) and monotonic() < limit and not keyboard.interrupted:
+            sleep(REPORT_LOOK_SECONDS)

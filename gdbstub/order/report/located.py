@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reports with the lines of their source: both sides with the calls on the way to them.
+
+LLK is a library of headers, so the line of an access is nearly always one of its own. A side has
+the whole chain, from the innermost line to the function of the kernel.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import PurePath
+
+from tensix_gdb.core.explain.inlining import Step
+from tensix_gdb.core.explain.stop import Places
+from tensix_gdb.core.program.elf import Image
+from tensix_gdb.core.race.findings import Access, Findings, Report, State
+from tensix_gdb.core.race.state.table import BY_NAME as STATE_CHECKS
+
+# Headers with functions that push what their callers have asked for: no line of theirs says why.
+PLUMBING = (
+    *("ckernel.h", "ckernel_ops.h", "ckernel_template.h", "lltt.h", "ttinsn.h"),
+    "tensix_by_name.h",  # of gdbstub/kernels/c
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One access, and the lines at its instruction, the innermost first; empty if they are not
+    known."""
+
+    access: Access
+    chain: tuple[Step, ...]
+
+    @property
+    def what(self) -> str:
+        """`UNPACR of a MOP`."""
+        via = self.access.via
+        return f"{self.access.instruction} of a {via}" if via else self.access.instruction
+
+    @property
+    def step(self) -> Step | None:
+        """The innermost line that says what the access is for; None if no line is known."""
+        return innermost(self.chain)
+
+    @property
+    def place(self) -> str:
+        """`llk_unpack_A.h:412 _llk_unpack_A_`; the address if no line is known, `the host`."""
+        step = self.step
+        if self.access.outside:
+            return f"{self.access.outside}, {step.place}" if step else self.access.outside
+        return f"{step.place} {step.function}" if step else f"{self.access.pc:#010x}"
+
+    @property
+    def callers(self) -> tuple[Step, ...]:
+        """The lines on the way to `step`, from its function's caller to the kernel's."""
+        return self.chain[self.chain.index(self.step) + 1 :] if self.step is not None else ()
+
+    def symbols(self) -> Iterator[str]:
+        """The functions on the way."""
+        return (step.function for step in self.chain)
+
+    def lines(self) -> Iterator[str]:
+        """Their lines, as `file.h:12`."""
+        return (step.place for step in self.chain)
+
+
+# The program of an access that another tile has made, if it is known.
+Elsewhere = Callable[[Access], Image | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """A report with its sides."""
+
+    report: Report
+    earlier: Side
+    later: Side
+    failed_at: str = ""  # the line of report.failed
+
+    @property
+    def sides(self) -> tuple[Side, ...]:
+        """Both; the one instruction of a check that is about one."""
+        if self.report.check and self.report.earlier == self.report.later:
+            return (self.later,)
+        return self.earlier, self.later
+
+    @property
+    def identity(self) -> str:
+        """The part of a report that stays while lines above it change and addresses move: the
+        verdict, the place, and the instruction and function of each side."""
+        report = self.report
+        parts = [report.check or report.verdict.value, _known_place(report)]
+        for side in self.sides:
+            at = side.step
+            file, function = (PurePath(at.file).name, at.function) if at else ("", "")
+            parts += [side.access.agent, side.access.kind.value, side.what, file, function]
+        return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
+
+
+def _known_place(report: Report) -> str:
+    """The name of the place, if it is the same one in another build."""
+    if not report.check:
+        return report.place.name
+    moves = report.place.state in (State.L1, State.LOCAL, State.DST)
+    return "" if moves or report.check not in STATE_CHECKS else report.place.name
+
+
+def located(
+    findings: Findings, places: Places, elsewhere: Elsewhere | None = None
+) -> list[Located]:
+    """Every report with the lines of its sides. `elsewhere` finds the programs of other tiles."""
+
+    def side(access: Access) -> Side:
+        image = places.image(access.hart, access.pc)
+        if access.outside:
+            image = elsewhere(access) if elsewhere is not None else None
+        return Side(access, tuple(_chain_of(places, image, access.pc)))
+
+    return [
+        Located(report, side(report.earlier), side(report.later), _failed_at(report, places))
+        for report in findings.reports
+    ]
+
+
+def _failed_at(report: Report, places: Places) -> str:
+    """The line of the nearest wait, or its address."""
+    if report.failed is None:
+        return ""
+    step = innermost(tuple(chain_at(places, report.failed.hart, report.failed.pc)))
+    return f"{step.place} {step.function}" if step else f"{report.failed.pc:#010x}"
+
+
+def innermost(chain: tuple[Step, ...]) -> Step | None:
+    """The innermost line that says what its instruction is for; None if no line is known."""
+    named = (step for step in chain if PurePath(step.file).name not in PLUMBING)
+    return next(named, chain[0] if chain else None)
+
+
+def chain_at(places: Places, hart: int, pc: int) -> list[Step]:
+    """The lines at an address, the innermost first; empty where nothing is known."""
+    return _chain_of(places, places.image(hart, pc), pc)
+
+
+def _chain_of(places: Places, image: Image | None, pc: int) -> list[Step]:
+    if image is None:
+        return []
+    steps = places.inlining.learn(image).at(pc)
+    if steps:
+        return steps
+    line, function = image.symbolize(pc), image.function_at(pc)
+    if line is None:
+        return []
+    file, _, number = line.rpartition(":")
+    return [Step(function.shown if function else "", file, int(number))]

@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Races in words: what a person reads in a terminal, in GDB, and in a test that failed."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Iterator
+
+from tensix_gdb.core.explain.stop import Places
+from tensix_gdb.core.ordering.promises import Promise, Trust
+from tensix_gdb.core.race.findings import Findings, Verdict
+from tensix_gdb.gdbstub.order.report.known import Judged, Judgement
+from tensix_gdb.gdbstub.order.report.located import Located, Side, chain_at
+
+WIDTH = 100
+MARGIN = "    "
+SHOWN_SITES = 3
+LATER = re.compile(r"\bthe later (access|instruction)\b")  # in what a fix says of its place
+NOUNS = {
+    Verdict.RACE: ("race", "races"),
+    Verdict.SAMPLING: ("sampling", "samplings"),
+    Verdict.PROMISED: ("order by a promise alone", "orders by a promise alone"),
+    Verdict.SYNC: ("finding of a check", "findings of checks"),
+}
+
+
+def width_in(terminal: int | None) -> int:
+    """The width of reports in a terminal of this width, or elsewhere."""
+    return min(WIDTH, terminal or WIDTH)
+
+
+def plural(count: int, one: str, more: str = "") -> str:
+    """`1 race`, `2 races`."""
+    return f"{count:,} {one if count == 1 else more or one + 's'}"
+
+
+def title(one: Located) -> str:
+    """The first line of a report."""
+    report = one.report
+    times = "once" if report.count == 1 else f"{report.count:,} times"
+    same = ", always the same value" if report.same_value else ""
+    name = f"{report.check or report.verdict.name} {report.number}"
+    if report.check:
+        return f"{name}  {report.words}: {times}  {report.place.name}"
+    return f"{name}  {report.words}: {times}{same}  {report.place.name}"
+
+
+def report_lines(one: Located, width: int = WIDTH) -> Iterator[str]:
+    """A report, with both sides, why nothing orders them, and what would; sentences in lines of
+    at most `width` characters."""
+    report = one.report
+    yield title(one)
+    rows = [
+        (side.access.agent, side.what, side.place, f"{side.access.pc:#010x}") for side in one.sides
+    ]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for side, row in zip(one.sides, rows, strict=True):
+        cells = "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        yield f"{MARGIN}{cells}  {_cycles(side.access.first, side.access.last)}"
+        if side.callers:
+            yield from _called(side, widths[0], width)
+    yield from _wrapped(report.reason, width)
+    if one.failed_at:
+        yield from _wrapped(failed(one), width)
+    if report.fix is not None:
+        later = one.later.place.partition(" ")[0]
+        where = LATER.sub(later, report.fix.where)
+        before = "Would mend it" if report.check else "Would order them"
+        yield from _wrapped(f"{before}: {report.fix.text} {where}".rstrip(), width)
+        if report.fix.would_not:
+            yield from _wrapped(f"Would not: {'; '.join(report.fix.would_not)}", width)
+    if report.page:
+        yield from _wrapped(f"Page: {report.page}", width)
+
+
+def _called(side: Side, margin: int, width: int) -> Iterator[str]:
+    """The calls that lead to an access, as far as they are inlined."""
+    calls = ", ".join(step.text for step in side.callers)
+    yield from _wrapped(f"for {calls}", width, f"{MARGIN}{'':{margin}}  ")
+
+
+def failed(one: Located) -> str:
+    """The nearest wait, where it is, and why it orders nothing; nothing if there is none."""
+    wait = one.report.failed
+    return f"The {wait.text} at {one.failed_at} {wait.why}." if wait else ""
+
+
+def _cycles(first: int, last: int) -> str:
+    return f"in cycle {last}" if first == last else f"in cycles {first} to {last}"
+
+
+def _wrapped(text: str, width: int, first: str = MARGIN, others: str = "") -> Iterator[str]:
+    yield from textwrap.wrap(
+        text,
+        width,
+        initial_indent=first,
+        subsequent_indent=others or first,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def summary(judgement: Judgement) -> str:
+    """`2 races, 1 sampling; 1 suppressed; relies on 2 promises that no page makes`."""
+    findings, new = judgement.findings, judgement.new
+    counts = [
+        plural(count, *NOUNS[verdict])
+        for verdict in Verdict
+        if (count := sum(one.located.report.verdict is verdict for one in new))
+    ]
+    nothing = "no races" if findings.finds_races else "nothing found"
+    parts = [", ".join(counts) or nothing]
+    suppressed = sum(one.suppression is not None for one in judgement.reports)
+    known = sum(one.suppression is None and one.is_known for one in judgement.reports)
+    if suppressed:
+        parts.append(f"{suppressed} suppressed")
+    if known:
+        parts.append(f"{known} in the baseline")
+    if findings.lost:
+        parts.append(f"no room for {findings.lost} more")
+    if findings.relied:
+        promises = plural(len(findings.relied), "promise")
+        parts.append(f"relies on {promises} that no page makes")
+    return "; ".join(parts)
+
+
+def promise_lines(findings: Findings, places: Places, width: int = WIDTH) -> Iterator[str]:
+    """The promises that the run relies on, with the first pairs of lines."""
+    for reliance in findings.relied:
+        promise = reliance.promise
+        times = "once" if reliance.count == 1 else f"{reliance.count:,} times"
+        text = f"{promise.name}  {promise} ({times}; {_granted(promise)})"
+        yield from _wrapped(text, width, "", MARGIN)
+        for pair in reliance.sites[:SHOWN_SITES]:
+            yield f"{MARGIN}{', then '.join(_at(places, site.hart, site.pc) for site in pair)}"
+
+
+def _granted(promise: Promise) -> str:
+    """Return which page would have to say it, and where kernels rely on it."""
+    page = promise.page.rpartition("/")[2]
+    known = "says" if promise.trust is Trust.DOCUMENTED else "does not say"
+    if page in promise.source:
+        return promise.source
+    return f"{page} {known} it; {promise.source}"
+
+
+def _at(places: Places, hart: int, pc: int) -> str:
+    chain = chain_at(places, hart, pc)
+    return chain[0].text if chain else f"{pc:#010x}"
+
+
+def listed(judged: Judged) -> str:
+    """A report in a line of a list."""
+    note = ""
+    if judged.suppression is not None:
+        note = f"  (suppressed: {judged.suppression.reason})"
+    elif judged.is_known:
+        note = "  (in the baseline)"
+    places = ", then ".join(side.place for side in judged.located.sides)
+    return f"{title(judged.located)}: {places}{note}"

@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The options of `tensix-gdb report`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tensix_gdb.gdbstub.cli.options.declare import option
+
+
+@dataclass(frozen=True)
+class ReportOptions:
+    """Say in sentences which thread waited for what and for how long, where what it waited for
+    comes from, what each hart ran, and how long each unit was idle. FILE is what `run --trace` or
+    `run --profile` has written, as .txt or .json."""
+
+    file: str = option(metavar="FILE", help="the timeline or profile")

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The grid of a chip: what each tile does, and what is under way on the NoC. Each tile has a page
+of its own below it, which is made when it is opened.
+
+    {"cycle": 7722, "running": "", "cells": {"1-2": {"letters": "ffffK", "tone": "kernel",
+     "tip": ..., "requests": 83}, ...}, "traffic": [{"from": [1, 2], "to": [2, 2],
+     "last": [2, 2], "kind": "write", "niu": 0, "under_way": true, "text": ...}, ...], ...}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS
+from tensix_gdb.core.noc.request import ATOMIC, READ
+from tensix_gdb.core.noc.state import NIUS
+from tensix_gdb.gdbstub.pages.web.frames import Frame, ending, history_of
+from tensix_gdb.gdbstub.pages.web.page_state import Page
+from tensix_gdb.gdbstub.pages.web.past.timeline import OfTheChip
+from tensix_gdb.gdbstub.pages.web.sources import Sources
+from tensix_gdb.gdbstub.pages.web.viewers import Viewers
+from tensix_gdb.gdbstub.protocol.server.server import Server
+from tensix_gdb.gdbstub.protocol.sharing.tile import SharedTile
+from tensix_gdb.gdbstub.tensix.chip.grid import FAULT, FIRMWARE, KERNEL, RESET, kernels, letter
+from tensix_gdb.gdbstub.tensix.chip.noc import NAMES
+from tensix_gdb.gdbstub.tensix.chip.requests import Request, last_ones
+from tensix_gdb.gdbstub.tensix.chip.tiles import OneTile, Tiles
+
+MOST_ARROWS = 400
+KINDS = {READ: "read", ATOMIC: "atomic"}
+STARTED = tuple(number for number, name in NAMES.items() if name.endswith(("SENT", "STARTED")))
+
+
+class ChipPage:
+    """The page of a chip. `begin` is given the viewers of each page that is opened."""
+
+    def __init__(self, server: Server, tile: SharedTile, tiles: Tiles) -> None:
+        self.server, self.tile = server, tile
+        self._tiles = tiles
+        self._pages: dict[str, Page] = {}
+        self._sources: dict[str, Sources] = {}
+        self.begin: Callable[[Viewers], None] = lambda viewers: None
+        self.viewers = Viewers(self._frame, lambda: tile.running)
+        # What a viewer of the grid has done is done by a client that looks at the first tile.
+        first = self.page(tiles.all[0].name)
+        assert first is not None
+        self.machine, self.sources, self.details = first.machine, first.sources, first.details
+        self.base = 0
+
+    def page(self, name: str) -> Page | None:
+        """The page of a tile; None if there is no such tile."""
+        known = self._pages.get(name)
+        if known is not None:
+            return known
+        for tile in self._tiles.all:
+            if tile.name == name:
+                page = self._pages[name] = self._made(tile)
+                self.begin(page.viewers)
+                return page
+        return None
+
+    def every(self) -> list[Viewers]:
+        """The viewers of the grid, and of each page that was opened."""
+        return [self.viewers, *(page.viewers for page in self._pages.values())]
+
+    def _made(self, tile: OneTile) -> Page:
+        chip, number = self._tiles.chip, tile.number
+        return Page(
+            self.server,
+            self.tile,
+            tile.machine,
+            tile.monitor,
+            OfTheChip(self._tiles, number),
+            name=tile.name,
+            base=tile.base,
+            look=lambda: chip.look(number),
+            sources_of=self._sources_of,
+        )
+
+    def _sources_of(self, name: str) -> Sources:
+        if name not in self._sources:
+            self._sources[name] = Sources(self._tiles.named(name).machine)
+        return self._sources[name]
+
+    def _frame(self) -> Frame:
+        tiles, shared = self._tiles, self.tile
+        tiles.look_at_all()
+        traffic = [arrow for tile in tiles.all for arrow in arrows(tile)]
+        # What is under way is never left out for what has ended.
+        traffic.sort(key=lambda arrow: not arrow["under_way"])
+        return {
+            "cycle": tiles.chip.cycle,
+            "running": shared.driver if shared.running else "",
+            "ending": "" if shared.running else ending(shared),
+            "clients": [session.name for session in shared.sessions],
+            "history": history_of(shared),
+            "cells": {tile.name: cell(tile) for tile in tiles.all},
+            "traffic": traffic[:MOST_ARROWS],
+        }
+
+
+def cell(tile: OneTile) -> dict[str, Any]:
+    """Return what a tile does. The letters are those of `monitor chip`."""
+    letters = "".join(letter(tile, hart) for hart in range(HARTS))
+    states = (tile.machine.hart_state(hart).partition(" at ")[0] for hart in range(HARTS))
+    named = [f"{name} {state}" for name, state in zip(HART_NAMES, states, strict=True)]
+    counter = tile.machine.S.noc.counter
+    return {
+        "letters": letters,
+        "tone": _tone(letters),
+        "tip": "\n".join([f"tile {tile.name}", *named, kernels(tile)]).rstrip(),
+        "requests": sum(int(counter[niu, number]) for niu in range(NIUS) for number in STARTED),
+    }
+
+
+def _tone(letters: str) -> str:
+    if FAULT in letters:
+        return "fault"
+    if KERNEL in letters:
+        return "kernel"
+    if set(letters) == {RESET}:
+        return "reset"
+    return "firmware" if FIRMWARE in letters else "other"
+
+
+def arrows(tile: OneTile) -> list[dict[str, Any]]:
+    """The last requests of a tile: those under way each, of the others one for each target."""
+    found: dict[tuple[object, ...], dict[str, Any]] = {}
+    for one in last_ones(tile):
+        kind = KINDS.get(one.kind, "write")
+        key = (one.first, one.last, kind, one.slot if one.stage else None, one.niu)
+        found[key] = _arrow(one, kind)
+    return list(found.values())
+
+
+def _arrow(one: Request, kind: str) -> dict[str, Any]:
+    return {
+        "from": one.tile.place,
+        "to": one.first,
+        "last": one.last,
+        "kind": kind,
+        "niu": one.niu,
+        "under_way": bool(one.stage),
+        "text": f"{one.tile.name} NIU {one.niu}: {one.does}",
+    }

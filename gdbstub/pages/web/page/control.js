@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the pages of a tile and of a chip have alike: what the tile does, buttons, keys, the slider of the
+// history, the console, light and dark.
+
+import { state, on, send } from './state.js';
+
+const MAX_TEXT = 200000; // characters of the console that are kept
+export const element = (id) => document.getElementById(id);
+
+// Actions by the ids of their buttons; the keys of some.
+export function control(actions, keys) {
+  for (const [id, action] of Object.entries(actions)) element(id).addEventListener('click', action);
+  document.addEventListener('keydown', (event) => {
+    const typing = event.target.matches('input, select, button') || event.ctrlKey || event.metaKey || event.altKey;
+    const id = keys[event.key];
+    if (typing || !id || element(id).disabled) return;
+    event.preventDefault();
+    actions[id]();
+  });
+  const slider = element('slider');
+  slider.addEventListener('change', () => send({ do: 'goto', cycle: Number(slider.value) }));
+  slider.addEventListener('input', () => { element('span').textContent = `cycle ${slider.value}`; });
+  element('monitor-form').addEventListener('submit', (event) => {
+    event.preventDefault();
+    send({ do: 'monitor', text: element('monitor-text').value });
+    element('monitor-text').value = '';
+  });
+}
+
+function showState(word) {
+  element('state').textContent = word;
+  element('state').className = `pill ${word}`;
+}
+
+on('frame', () => {
+  const { cycle, running, ending, clients, history, execution } = state.frame;
+  showState(running ? 'runs' : 'stopped');
+  element('cycle').textContent = [`cycle ${cycle}`, execution].filter(Boolean).join(', ');
+  const past = history && cycle < history[1];
+  const where = past ? `in the past, ${history[1] - cycle} cycles before the end of the history` : ending;
+  element('where').textContent = running ? `driven by ${running}` : where;
+  element('where').title = ending;
+  const named = clients.map((name) => (name === running ? `${name} (drives)` : name));
+  element('clients').textContent = named.length ? `clients: ${named.join(', ')}` : '';
+  for (const button of document.querySelectorAll('nav button')) button.disabled = Boolean(running);
+  element('stop').disabled = !running;
+  for (const id of ['back', 'stepi-back']) if (element(id)) element(id).disabled = Boolean(running) || !history;
+  element('record').setAttribute('aria-pressed', Boolean(history));
+  const slider = element('slider');
+  slider.hidden = !history;
+  slider.disabled = Boolean(running);
+  if (history && document.activeElement !== slider) {
+    [slider.min, slider.max] = history;
+    slider.value = cycle;
+  }
+  element('span').textContent = history ? `history: ${history[0]} to ${history[1]}` : '';
+});
+on('gone', () => {
+  showState('gone');
+  element('where').textContent = 'the server is gone; trying again';
+});
+
+function say(text) {
+  const log = element('text');
+  log.textContent = (log.textContent + text).slice(-MAX_TEXT);
+  log.scrollTop = log.scrollHeight;
+}
+on('text', say);
+on('error', (text) => say(`${text}\n`));
+
+export function themes() {
+  const root = document.documentElement.dataset;
+  const set = (theme) => {
+    root.theme = theme;
+    element('theme').textContent = theme === 'dark' ? 'light' : 'dark';
+    window.dispatchEvent(new Event('resize')); // what is drawn on a canvas has the old colours
+  };
+  set(matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
+  element('theme').addEventListener('click', () => set(root.theme === 'dark' ? 'light' : 'dark'));
+}

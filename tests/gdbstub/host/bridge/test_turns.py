@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Time with a host passes in pieces that take a fraction of a second, however slow a tile is."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+import trio
+
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.schedule import Schedule
+from tensix_gdb.gdbstub.host.bridge import host_clock
+from tensix_gdb.gdbstub.host.bridge.chip import Chip
+from tensix_gdb.gdbstub.host.bridge.grid import TILE
+from tensix_gdb.gdbstub.host.bridge.host_clock import GRACE_CYCLES, TURN_SECONDS, TileClock
+from tensix_gdb.gdbstub.host.bridge.messages import Command, Message
+from tests.assembler import SPIN
+
+SLOW = 1_000  # cycles in a second
+
+
+@pytest.fixture
+def machine(monkeypatch: pytest.MonkeyPatch) -> Machine:
+    """A tile whose B spins, and which is so slow."""
+    made = Machine(engine="reference", schedule=Schedule.LATENCY)
+    chip = Chip({TILE: made})
+    chip.perform(Message(Command.WRITE, TILE, 0, 4, SPIN.to_bytes(4, "little")))
+    chip.perform(Message(Command.ALL_TENSIX_RESET_DEASSERT, TILE))
+    monkeypatch.setattr(host_clock, "perf_counter", lambda: int(made.S.tile.cycle) / SLOW)
+    return made
+
+
+class Debuggers:
+    """Who looks at the tile: nobody, or one that has just come."""
+
+    running = False
+
+    def __init__(self) -> None:
+        self.sessions: list[str] = []
+
+
+def clock_of(machine: Machine, debuggers: Debuggers) -> TileClock:
+    history = SimpleNamespace(past=False, ran=lambda: None, to_present=lambda: None)
+    runs = SimpleNamespace(seconds=0.0)
+    of_tile: Any = debuggers
+    chip = Chip({TILE: machine})
+    return TileClock(
+        chip,
+        of_tile,
+        GRACE_CYCLES,
+        "gdb",
+        cast("Any", runs),
+        cast("Any", history),
+        stop_at_fault=False,
+    )
+
+
+def turns_in(machine: Machine, cycles: int, comes_at: int = -1) -> list[int]:
+    """The cycles at which others have had their turn while so many cycles were to pass. A debugger
+    comes at one of them."""
+    debuggers = Debuggers()
+    clock = clock_of(machine, debuggers)
+    turns: list[int] = []
+
+    async def others() -> None:
+        while True:
+            turns.append(clock.now())
+            if len(turns) == comes_at:
+                debuggers.sessions.append("GDB")
+            await trio.lowlevel.checkpoint()
+
+    async def main() -> None:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(others)
+            await clock.run(cycles)
+            nursery.cancel_scope.cancel()
+
+    trio.run(main)
+    return [*turns, clock.now()]
+
+
+def test_others_have_their_turn_while_it_passes(machine: Machine) -> None:
+    """Of a tile that runs a thousand cycles in a second GDB heard nothing for minutes."""
+    turns = turns_in(machine, 3 * SLOW)
+    assert turns[-1] == 3 * SLOW
+    most = max(later - turn for turn, later in pairwise(turns))
+    assert most <= max(2 * TURN_SECONDS * SLOW, host_clock.FIRST_CYCLES)
+
+
+def test_it_ends_when_a_debugger_comes(machine: Machine) -> None:
+    turns = turns_in(machine, GRACE_CYCLES, comes_at=4)
+    assert turns[-1] == turns[3] < SLOW
+
+
+def test_a_message_takes_no_turn_of_a_fast_tile(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same cycles pass, in a few pieces that grow."""
+    monkeypatch.setattr(host_clock, "perf_counter", lambda: 0.0)
+    clock = clock_of(machine, Debuggers())
+    pieces: list[int] = []
+    advance = clock._advance
+
+    def noted(cycles: int) -> bool:
+        pieces.append(cycles)
+        return advance(cycles)
+
+    monkeypatch.setattr(clock, "_advance", noted)
+    for _ in range(2):
+        trio.run(clock.run, 5_000)
+    assert clock.now() == 10_000
+    assert pieces[0] == host_clock.FIRST_CYCLES
+    assert len(pieces) <= 8

@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A script that is waited for, with a simulator that lives, ends or dies."""
+
+from __future__ import annotations
+
+import math
+import os
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from tensix_gdb.gdbstub.host.bridge.life import has_died, has_reports, living
+from tensix_gdb.gdbstub.host.ttnn import script
+from tensix_gdb.gdbstub.host.ttnn.script import DIED, Script, wait_for_reports
+from tensix_gdb.gdbstub.signals import asked
+
+SLEEPS = "import time; time.sleep(600)"
+DEAF = f"import signal; [signal.signal(n, signal.SIG_IGN) for n in (2, 15)]; {SLEEPS}"
+DIES = """
+import os, sys
+from pathlib import Path
+from tensix_gdb.gdbstub.host.bridge.life import living
+with living(Path(sys.argv[1])):
+    print("here", flush=True)
+    sys.stdin.read()
+    os._exit(1)
+"""
+
+# Its driver has gone, and it takes its time for the report; then a debugger keeps it.
+REPORTS = """
+import sys
+from pathlib import Path
+from tensix_gdb.gdbstub.host.bridge.life import living
+with living(Path(sys.argv[1])) as life:
+    print("here", flush=True)
+    sys.stdin.readline()
+    print("M7", flush=True)
+    life.reported()
+    sys.stdin.read()
+"""
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(script, "LOOK_SECONDS", 0.01)
+    monkeypatch.setattr(script, "DEAD_SECONDS", 0.05)
+    monkeypatch.setattr(script, "ENDING_SECONDS", 0.2)
+    monkeypatch.setattr(asked, "number", 0)  # only the first signal counts
+
+
+def run(program: str, *, is_apart: bool = False) -> Script:
+    return Script([sys.executable, "-c", program], dict(os.environ), is_apart=is_apart)
+
+
+def test_the_life_of_a_simulator(tmp_path: Path) -> None:
+    life = tmp_path / "life"
+    assert not has_died(life), "there was none yet"
+    with living(life):
+        assert not has_died(life)
+    assert not has_died(life), "it has ended as it should"
+    with pytest.raises(KeyError), living(life):
+        raise KeyError
+    assert has_died(life)
+    with living(life):
+        assert not has_died(life), "another one"
+    with living(None):
+        pass
+
+
+@pytest.mark.parametrize("program", [SLEEPS, DEAF])
+def test_a_script_whose_simulator_was_killed_is_ended(
+    program: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    life = tmp_path / "life"
+    command = [sys.executable, "-c", DIES, str(life)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as simulator:
+        assert simulator.stdout is not None
+        assert simulator.stdout.readline() == b"here\n"
+        assert run("import sys; sys.exit(7)").wait(life) == 7
+        waiting = run(program)
+        simulator.kill()
+        assert waiting.wait(life) == 1  # though its parent has not reaped it
+    assert capfd.readouterr().err == f"{DIED}\n"
+
+
+def test_a_script_that_ends_after_its_simulator(tmp_path: Path) -> None:
+    life = tmp_path / "life"
+    with living(life):
+        pass
+    assert run("import time; time.sleep(0.3)").wait(life) == 0
+
+
+def test_what_the_last_run_reports_is_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A program that reads the output to its end gets all of it."""
+    life, looks = tmp_path / "life", []
+    wait_for_reports(life)  # there was no simulator
+    command = [sys.executable, "-c", REPORTS, str(life)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as simulator:
+        assert simulator.stdin is not None
+        assert simulator.stdout is not None
+        assert simulator.stdout.readline() == b"here\n"
+        assert has_reports(life)
+
+        def look(_: float) -> None:
+            looks.append(has_reports(life))
+            if len(looks) == 1:
+                assert simulator.stdin is not None
+                simulator.stdin.write(b"report now\n")
+                simulator.stdin.flush()
+
+        monkeypatch.setattr(script, "sleep", look)
+        monkeypatch.setattr(script, "REPORTING_SECONDS", math.inf)
+        wait_for_reports(life)
+        assert looks
+        os.set_blocking(simulator.stdout.fileno(), False)
+        assert simulator.stdout.read() == b"M7\n"
+        assert simulator.poll() is None, "it is kept"
+        assert not has_died(life)
+        simulator.stdin.close()
+        simulator.wait()
+    assert not has_died(life)
+
+
+@pytest.mark.parametrize("how", ["killed", "Ctrl-C", "for ever"])
+def test_a_report_that_does_not_come(
+    how: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    life = tmp_path / "life"
+    command = [sys.executable, "-c", REPORTS, str(life)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as simulator:
+        assert simulator.stdout is not None
+        assert simulator.stdout.readline() == b"here\n"
+
+        def look(_: float) -> None:
+            if how == "killed":
+                simulator.kill()
+            elif how == "Ctrl-C":
+                os.kill(os.getpid(), signal.SIGINT)
+
+        monkeypatch.setattr(script, "sleep", look)
+        monkeypatch.setattr(script, "REPORTING_SECONDS", 0 if how == "for ever" else math.inf)
+        wait_for_reports(life)
+        simulator.kill()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize(("program", "ends_by"), [(SLEEPS, 0), (DEAF, signal.SIGKILL)])
+def test_a_signal_ends_it(number: int, program: str, ends_by: int, tmp_path: Path) -> None:
+    """Of a terminal Ctrl-C comes to both; here it comes to the one that waits."""
+    waiting = run(f"print(end=''); {program}", is_apart=True)
+    timer = threading.Timer(0.3, os.kill, (os.getpid(), number))
+    timer.start()
+    status = waiting.wait(tmp_path / "life")
+    assert status == 128 + (ends_by or number)
+    timer.join()

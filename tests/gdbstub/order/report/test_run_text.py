@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The report of a run as a whole: fields that one instruction reads unwritten are one report, and
+so are words that one function leaves changed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tensix_gdb.core.race.findings import State
+from tensix_gdb.core.race.state.table import BY_NAME
+from tensix_gdb.gdbstub.order.report.known import Judged
+from tensix_gdb.gdbstub.order.report.located import Located
+from tensix_gdb.gdbstub.order.report.run_text import grouped_lines, short_lines
+from tensix_gdb.gdbstub.order.report.text import report_lines
+from tests.gdbstub.order.report.made import LOCATED
+
+
+def unwritten(number: int, name: str, state: State = State.CONFIG) -> Located:
+    place = replace(LOCATED.report.place, words=name, note="", state=state)
+    report = replace(LOCATED.report, number=number, check="U1", place=place)
+    report = replace(report, title="a read of what nothing has written", earlier=report.later)
+    return replace(LOCATED, report=report, earlier=LOCATED.later)
+
+
+def test_fields_of_one_instruction_are_one_report() -> None:
+    numbers = (1, 2, 3, 5, 7, 8)
+    lines = list(grouped_lines(unwritten(number, f"FIELD_{number}") for number in numbers))
+    assert lines[0] == (
+        "U1 1 to 3, 5, 7, 8  a read of what nothing has written: 6 fields of configuration"
+    )
+    assert lines[1].startswith("    T0 unpack  UNPACR of a MOP")
+    assert "    FIELD_1, FIELD_2, FIELD_3, FIELD_5, FIELD_7, FIELD_8" in lines
+    assert lines[-1] == ""
+    assert sum(line.startswith("U1") for line in lines) == 1
+
+
+def test_few_of_them_and_other_places_are_shown_one_by_one() -> None:
+    few = [unwritten(number, f"FIELD_{number}") for number in (1, 2)]
+    lregs = [unwritten(number, f"lreg {number}", State.LREG) for number in (3, 4, 5)]
+    lines = list(grouped_lines([*few, *lregs, LOCATED]))
+    one_by_one = [line for one in (*few, *lregs, LOCATED) for line in (*report_lines(one), "")]
+    assert lines == one_by_one
+
+
+def left(number: int, text: str) -> Located:
+    check = BY_NAME["K1"]
+    place = replace(LOCATED.report.place, words=f"word {number}", note="", state=State.CONFIG)
+    report = replace(
+        LOCATED.report, number=number, check="K1", title=check.title, place=place,
+        reason=f"{check.reason} {text}", failed=None,
+    )  # fmt: skip
+    return replace(LOCATED, report=replace(report, earlier=report.later), earlier=LOCATED.later)
+
+
+def test_words_that_a_function_leaves_are_one_report() -> None:
+    group = [left(number, f"FIELD_{number} is 0x1, was 0x0.") for number in (3, 4, 6)]
+    lines = list(grouped_lines(group))
+    step = LOCATED.later.step
+    assert step is not None
+    assert lines[0] == (
+        f"K1 3, 4, 6  configuration is left changed: 3 words that {step.function} has written"
+    )
+    for number, line in zip((3, 4, 6), lines[1:4], strict=True):
+        assert line.startswith(f"    {step.place}  ")
+        assert line.endswith(f"FIELD_{number} is 0x1, was 0x0.")
+    assert lines[4] == f"    {BY_NAME['K1'].reason}"
+    assert any(line.startswith("    Would mend it: ") for line in lines)
+    assert sum("The next kernel begins" in line for line in lines) == 1
+
+
+def elsewhere(one: Located, pc: int, function: str) -> Located:
+    """The same in another function."""
+    step = one.later.step
+    assert step is not None
+    chain = (replace(step, function=function),)
+    access = replace(one.report.later, pc=pc)
+    later = replace(one.later, access=access, chain=chain)
+    report = replace(one.report, later=access, earlier=access)
+    return replace(one, report=report, earlier=later, later=later)
+
+
+def test_fields_that_several_functions_read_have_a_line_for_each_place() -> None:
+    reports = [
+        elsewhere(unwritten(number, f"FIELD_{number}"), 0x100 * (number // 5), f"f{number // 5}")
+        for number in range(1, 50)
+    ]
+    lines = list(grouped_lines(reports))
+    assert lines[0] == (
+        "U1 1 to 49  a read of what nothing has written: 49 words of configuration, at 10 places"
+    )
+    assert any(" f1  FIELD_5, FIELD_6, FIELD_7 and 2 more" in " ".join(lines[at : at + 2])
+               for at in range(len(lines)))  # fmt: skip
+    assert "    and 4 more places: --races-to FILE has all of them" in lines
+    assert len(lines) < 30
+    judged = [Judged(one, None, False) for one in reports]
+    (line,) = short_lines(judged)
+    assert line.startswith("U1 1 to 49  ")
+    assert ": first at " in line
+
+
+def test_what_is_left_is_cut_when_it_is_long() -> None:
+    group = [left(number, f"FIELD_{number} is 0x1, was 0x0.") for number in range(1, 31)]
+    lines = list(grouped_lines(group))
+    assert "    and 22 more: --races-to FILE has all of them" in lines
+    assert not any("FIELD_9 " in line for line in lines)

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The page of a chip: the grid is what `monitor chip` and `noc` say; a tile has its own page."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser
+
+from tensix_gdb.gdbstub.cli.rsp_client import RspClient
+from tests.core.chip.programs import COPY, DATA
+from tests.gdbstub.pages.web.chips import chip_page
+from tests.gdbstub.pages.web.visit import Visit, chromium
+from tests.patience import HANG_MS
+
+ANSWER = HANG_MS
+CELL = re.compile(r"(\d+)-(\d+)")
+
+
+@pytest.fixture(scope="module")
+def chip() -> Iterator[tuple[str, int]]:
+    with chip_page() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as browser:
+        yield browser
+
+
+def letters_of(said: str) -> dict[str, str]:
+    """The grid of `monitor chip`: the letters of each tile."""
+    lines = said.splitlines()
+    columns = re.findall(r"x=(\d+)", lines[1])
+    found = {}
+    for line in lines[2:]:
+        if row := re.match(r"y=(\d+)", line):
+            for x, letters in zip(columns, line.split()[1:], strict=True):
+                found[f"{x}-{row[1]}"] = letters
+    return found
+
+
+@pytest.mark.parametrize("size", ["desk", "phone"])
+def test_the_grid(browser: Browser, chip: tuple[str, int], size: str) -> None:
+    address, port = chip
+    visit = Visit(browser, address, size, "dark" if size == "desk" else "light", "#tile-1-2")
+    tab = visit.tab
+    if tab.locator("#record").get_attribute("aria-pressed") != "true":
+        tab.click("#record")
+    visit.waits_for("history: 0 to", "#span")
+    tab.click("#continue")
+    visit.waits_for("driven by the page")
+    tab.locator(".arrow").first.wait_for(state="attached")
+    tab.click("#stop")
+    visit.waits_for("stopped by a client")
+    with RspClient("127.0.0.1", port) as gdb:
+        gdb.features()
+        for name, letters in letters_of(gdb.monitor("chip")).items():
+            shown = tab.locator(f"#tile-{name} .letter").all_text_contents()
+            assert "".join(shown) == letters
+        noc = gdb.monitor("noc")
+    tab.locator("#under-way li").first.wait_for()
+    for text in tab.locator("#under-way li").all_text_contents():
+        assert text == "nothing" or text in noc
+    visit.is_good()
+    tab.locator("#tile-2-2").click()
+    visit.waits_for("Tensix tile 2-2", "#name")
+    tab.locator("#hart-0").click()
+    visit.waits_for("registers", "#details-text")
+    # The viewer of the grid was a client, which leaves.
+    tab.locator("#clients").filter(has_not_text="clients").wait_for(state="attached")
+    registers = tab.locator("#details-text pre").first
+    before = registers.inner_text().split()[1]
+    tab.locator("#stepi").click()
+    registers.filter(has_not_text=f"pc {before}").wait_for()
+    visit.waits_for("2-2 B")
+    tab.fill("#monitor-text", "why")
+    tab.press("#monitor-text", "Enter")
+    visit.waits_for("> monitor why", "#text")
+    tab.click("#timeline summary")
+    visit.waits_for("are of a tile alone", "#timeline-text")
+    # The browser says on its console that this request was refused, as it has to be.
+    visit.errors = [error for error in visit.errors if "409" not in error]
+    tab.click("#origins summary")
+    tab.fill("#origin-text", f"{COPY:#x}")
+    tab.press("#origin-text", "Enter")
+    said = tab.locator("#origin-said")
+    said.filter(has_text=f"origin of {COPY:#x}").wait_for(timeout=ANSWER)
+    tree = tab.locator("#origin-tree")
+    tree.filter(has_text="a request of NoC 0 that 2-2 B has made").wait_for()
+    tree.get_by_text(f"1-2 L1 {DATA:#x}").first.wait_for(state="attached")
+    visit.is_good()
+    tab.click("#chip")
+    tab.locator("#tile-1-3").wait_for()
+    tab.close()
+
+
+def test_no_such_tile(browser: Browser, chip: tuple[str, int]) -> None:
+    address, _ = chip
+    visit = Visit(browser, address, "desk", "light", "#tile-1-2")
+    answer = visit.tab.goto(address.split("?")[0] + "tile/9-9/")
+    assert answer is not None
+    assert answer.status == 404
+    assert "there is no tile 9-9" in visit.tab.content()
+    visit.tab.close()

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The timeline of the page is that of `run --trace`; a copy goes through the history as it was."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tensix_gdb.core.history.copy import Replay
+from tensix_gdb.core.history.machine import ReplayableMachine
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.timeline.tracer import Change
+from tensix_gdb.gdbstub.cli.main import main
+from tests.gdbstub.pages.picture.conftest import Recorded, recorded
+from tests.gdbstub.pages.web.conftest import Open
+
+__all__ = ["recorded"]
+
+
+def slices(file: dict[str, Any]) -> list[tuple[Any, ...]]:
+    """Return what the rows show, without open ends."""
+    return [
+        (event["pid"], event["tid"], event["ts"], event["dur"], event["name"])
+        for event in file["traceEvents"]
+        if event["ph"] == "X"
+    ]
+
+
+async def test_as_run_writes_it(open_page: Open, programs: list[str], tmp_path: Path) -> None:
+    trace = tmp_path / "trace.json"
+    with open_page(*programs, "--record") as page:
+        async with page.viewer() as viewer:
+            await viewer.run(do="continue")
+            before = page.state()
+            last = before["cycle"]
+            query = f"/timeline.json?first=0&last={last}"
+            answer, body = page.get(query, Cookie=page.cookie)
+            assert answer.status == 200
+            assert page.state() == before
+    main(["run", *programs, "--trace", str(trace), "--max-cycles", str(last)])
+    wanted = slices(json.loads(trace.read_text("utf-8")))
+    assert len(wanted) > 20
+    assert sorted(slices(json.loads(body))) == sorted(wanted)
+
+
+@pytest.mark.parametrize(
+    ("query", "status", "why"),
+    [
+        ("first=0&last=9", 409, "nothing is recorded"),
+        ("first=0&last=99999999", 409, "nothing is recorded"),
+        ("first=0", 400, "first and last are cycles"),
+        ("first=x&last=9", 400, "first and last are cycles"),
+    ],
+)
+def test_refusals(open_page: Open, demo: list[str], query: str, status: int, why: str) -> None:
+    with open_page(*demo) as page:
+        answer, body = page.get(f"/timeline.json?{query}", Cookie=page.cookie)
+        assert answer.status == status
+        assert why in body.decode()
+
+
+def test_a_copy_comes_to_the_same_state(recorded: Recorded) -> None:
+    history = recorded.history
+    history.to_cycle(500)
+    wanted = recorded.machine.hash()
+    history.to_cycle(100)
+    here = recorded.machine.hash()
+    copy = Machine(engine="reference")
+    seen: list[Change] = []
+    Replay(history, 200, 500).run(ReplayableMachine(copy), seen.extend)
+    assert copy.hash() == wanted
+    assert recorded.machine.hash() == here
+    assert min(change.cycle for change in seen) == 200
+    assert not Replay(history, 10**9, 10**9 + 1)
+    copy.close()
