@@ -87,7 +87,7 @@ def write_field(S: View, field: ConfigField, number: int, value: int) -> None:
 
 
 def in_record(S: View, field: ConfigField) -> ConfigField:
-    """Where the record has a field, as a field of one of its words. NotAPlace for several."""
+    """Return a field as a field of one word of the record. NotAPlace for several words."""
     found = [field]
     if S.tile.chip:
         runs = (run for _, run in pieces(field))

@@ -30,7 +30,7 @@ RWC_LARGEST = {
 
 
 class Owner(enum.Enum):
-    """What state of a kind there is several of."""
+    """The owners of a kind of state that there is several of."""
 
     NONE = ""
     THREAD = "thread"

@@ -17,7 +17,7 @@ Indexes = tuple[range, ...]  # without overlap, in order
 
 
 class NotAPlace(ValueError):
-    """What was typed names no place; the message says what to type."""
+    """The words name no place; the message says what to type."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,7 +47,7 @@ CONSTANTS = (8, 9, 10, 15)  # LRegs that no instruction writes
 
 
 class Tile(Protocol):
-    """What is needed of a machine."""
+    """The part of a machine that places need."""
 
     record: Record
 
@@ -154,7 +154,8 @@ def largest(tile: Tile, place: Place) -> int:
 
 
 def elements(tile: Tile, place: Place) -> tuple[tuple[int, int], ...]:
-    """Where the record has the place: offset and bytes of each element; of memory, of each range.
+    """Return where the record has the place: offset and bytes of each element; of memory, of each
+    range.
 
     Of a field of the configuration it is the word, and `bits_of` says which bits."""
     S, layout = tile.S, tile.record.layout
@@ -237,7 +238,7 @@ def _counters(place: Place) -> list[int]:
 
 
 def datums(S: View, place: Place) -> Iterator[tuple[int, int]]:
-    """Where each datum of Dst is in DstBits."""
+    """Yield the row and column of DstBits for each datum of Dst."""
     find = dst.row32 if place.kind == "dst32" else dst.row16
     for row, column in every(place, (0, dst.COLUMNS)):
         yield int(find(S, 0, row)), column

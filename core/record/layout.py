@@ -160,7 +160,7 @@ class Slot:
         return SIZES[self.field.kind]
 
     def at(self, *index: int) -> int:
-        """Where an element is in the record. IndexError where there is none."""
+        """Return the offset of an element in the record. IndexError where there is none."""
         flat = 0
         for at, length in zip(index, self.field.shape, strict=True):
             if not 0 <= at < length:

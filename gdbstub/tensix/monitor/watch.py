@@ -34,8 +34,8 @@ def monitor_watch(machine: Machine, thread: int, words: list[str]) -> str:
 
 
 def watch_of(machine: Machine, thread: int, words: list[str]) -> GateWatch:
-    """What the words after `watch` mean; `thread` is GDB's, for those that name none. Without one
-    a field of the configuration is that of every bank or thread."""
+    """Return the watch that the words name; `thread` is GDB's, for words that name none. Without
+    a thread or bank, a field of the configuration is that of every bank or thread."""
     place = place_in(words)
     is_of_all = place.kind == "cfg" or (place.kind == "gpr" and selected(thread) is None)
     try:

@@ -46,7 +46,7 @@ def bytes_into_a_line() -> list[int]:
 
 
 def typed_back(origin: Origin) -> None:
-    """What an answer prints can be typed: each element, and each setting that had a part in it."""
+    """Type back what an answer prints: each element, and each setting that had a part in it."""
     words = origin.what.partition(" and ")[0]
     if not words.startswith(("DRAM", "the host's memory")):
         assert text(parse(words.split())) == words
