@@ -127,7 +127,7 @@ def witness(
 
 @contextmanager
 def _not_observed(machines: Sequence[Machine]) -> Iterator[None]:
-    """What was found stays; the execution is another one from here on."""
+    """Keep what was found; the execution is another one from here on."""
     observers = [machine.runner.races for machine in machines]
     for machine, observer in zip(machines, observers, strict=True):
         if observer is not None:
