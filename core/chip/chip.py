@@ -264,6 +264,12 @@ class Chip:
         self.outside.races = self._races.dram
         self.wake_all()
 
+    def observe_no_more(self) -> None:
+        """From now on note no accesses of different tiles; what was found stays."""
+        for end in self._ends:
+            end.races = None
+        self.outside.races = None
+
     def races(self) -> dict[Place, Findings]:
         """What was found in each tile since `observe_races`."""
         return {place: machine.races() for place, machine in self.tiles.items()}

@@ -85,6 +85,12 @@ class ReplayableChip:
     def run_again(self, cycles: int) -> ChipStop | None:
         return self.chip.run(min(cycles, SLICE_CYCLES))
 
+    def run_on(self, cycles: int) -> ChipStop | None:
+        return self.chip.run(cycles)
+
+    def is_still(self) -> bool:
+        return self.chip.stands_still()
+
     def run_to(self, cycle: int, *, traced: bool = False) -> None:
         """Always traced: clients trace no tile of a chip."""
         run_to(self.chip, cycle)

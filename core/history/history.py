@@ -171,6 +171,7 @@ class History(Generic[StateT, StopT]):
         start = perf_counter()
         if start < self._due or self.past:
             return
+        self._present = None
         segment = self._segments[-1]
         segment.checkpoints.append(self.whole.capture(segment.checkpoints[-1]))
         segment.end = segment.checkpoints[-1].at
@@ -261,7 +262,8 @@ class History(Generic[StateT, StopT]):
     # Back
 
     def _leave(self, *, disarms: bool = False) -> None:
-        """Leave the present for the past; a search has no use for steps that are armed."""
+        """Leave the present for the past: note inputs, and where it ends. A search has no use for
+        steps that are armed."""
         here = self.note_inputs()
         if not self.past:
             self._present = here
@@ -287,13 +289,15 @@ class History(Generic[StateT, StopT]):
             self._rest, self._present = present, None
 
     def to_cycle(self, cycle: int) -> bool:
-        """Go to the start of a cycle; False when the history has no such cycle."""
-        here = self.note_inputs()
+        """Go to the start of a cycle; False when the history has no such cycle. In the past nothing
+        is noted before: one that has run on without the history just goes back."""
+        if self._present is None:
+            self.note_inputs()
         for number in range(len(self._segments) - 1, -1, -1):
             segment = self._segments[number]
             if segment.start.at.cycle <= cycle <= segment.end.cycle:
-                if not self.past:
-                    self._present = here
+                if self._present is None:
+                    self._present = self._rest
                 before = [one for one in segment.checkpoints if one.at.cycle < cycle]
                 self._go_to(number, before[-1] if before else segment.start)
                 self.whole.run_to(cycle)

@@ -27,6 +27,8 @@ from tensix_gdb.core.history.replay import (
 )
 from tensix_gdb.core.history.replayable import Goal, Position
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.machine.deadlock import is_dead
+from tensix_gdb.core.machine.run import RunLimits
 from tensix_gdb.core.stop import Stop
 
 NEAR = 4096  # instructions before the wanted one, where a checkpoint is left for the next time
@@ -75,6 +77,14 @@ class ReplayableMachine:
 
     def run_again(self, cycles: int) -> Stop | None:
         return run_again(self._machine, min(cycles, SLICE_CYCLES))
+
+    def run_on(self, cycles: int) -> Stop | None:
+        limits = RunLimits(cycles, armed=False, traced=False)
+        return self._machine.run_within(limits).stop
+
+    def is_still(self) -> bool:
+        machine = self._machine
+        return is_dead(machine.engine, machine.record, machine.memory)
 
     def run_to(self, cycle: int, *, traced: bool = False) -> None:
         run_to_cycle(self._machine, cycle, traced=traced)

@@ -120,6 +120,12 @@ class Replayable(Protocol[StateT, StopT]):
     def run_again(self, cycles: int) -> StopT | None:
         """The same through what was seen before, in which stops take no words."""
 
+    def run_on(self, cycles: int) -> StopT | None:
+        """Run for so many cycles, or up to a stop that is no matter of what is armed, if it can."""
+
+    def is_still(self) -> bool:
+        """True if it is proved that nothing in it can move any more."""
+
     def run_to(self, cycle: int, *, traced: bool = False) -> None:
         """Run to the start of a cycle, whatever is armed; `traced` for what looks at it again."""
 

@@ -14,16 +14,19 @@ on. Three things may happen:
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 from tensix_gdb.core.history.checkpoints import capture, restore
+from tensix_gdb.core.history.machine import ReplayableMachine
 from tensix_gdb.core.history.replay import ARMED_BY_CLIENTS, run_to_cycle, step_over
+from tensix_gdb.core.history.replayable import Replayable
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.core.machine.deadlock import is_dead
-from tensix_gdb.core.machine.run import RunLimits
 from tensix_gdb.core.ordering import holds
 from tensix_gdb.core.race.findings import Kind
+from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.stop import StopKind
 from tensix_gdb.gdbstub.order.report.differences import cached_value, value_of
@@ -96,10 +99,12 @@ def witness(
     located: Located,
     to_cycle: ToCycle,
     on_fork: Callable[[], None] = lambda: None,
+    whole: Replayable[Any, Any] | None = None,
 ) -> Witness:
     """Try to let the earlier access of a report be late. If that is possible the tile is where the
     later one is over and the earlier one is not; otherwise anywhere. `on_fork` is called where the
-    execution becomes another one for good. NotAgain if the report is not about two accesses."""
+    execution becomes another one for good. `whole` is the chip that the tile is part of, if it is.
+    NotAgain if the report is not about two accesses."""
     if located.report.check:
         raise NotAgain(
             f"report {located.report.number} is of check {located.report.check}, and not "
@@ -112,21 +117,35 @@ def witness(
             f"report {located.report.number} is about the network, and a request of an NIU or of "
             "the host cannot be held; run with --schedule random:SEED"
         )
-    observer = machine.runner.races
-    if observer is not None:
-        observer.stop()  # what was found stays; the execution is another one from here on
-    machine.runner.races = None
-    try:
-        found = _tried(machine, located, to_cycle, on_fork)
-    finally:
-        machine.runner.races = observer
+    whole, observer = whole or ReplayableMachine(machine), machine.runner.races
+    with _not_observed(whole.machines):
+        found = _tried(whole, machine, located, to_cycle, on_fork)
     if observer is not None and found.outcome is Outcome.IMPOSSIBLE:
         observer.withdraw(located.report.number)
     return found
 
 
+@contextmanager
+def _not_observed(machines: Sequence[Machine]) -> Iterator[None]:
+    """Keep what was found; the execution is another one from here on."""
+    observers = [machine.runner.races for machine in machines]
+    for machine, observer in zip(machines, observers, strict=True):
+        if observer is not None:
+            observer.stop()
+        machine.runner.races = None
+    try:
+        yield
+    finally:
+        for machine, observer in zip(machines, observers, strict=True):
+            machine.runner.races = observer
+
+
 def _tried(
-    machine: Machine, located: Located, to_cycle: ToCycle, on_fork: Callable[[], None]
+    whole: Replayable[Any, Any],
+    machine: Machine,
+    located: Located,
+    to_cycle: ToCycle,
+    on_fork: Callable[[], None],
 ) -> Witness:
     S, report = machine.S, located.report
     if S.schedule.kind == Schedule.SC:
@@ -136,7 +155,7 @@ def _tried(
         raise NotAgain(
             f"the run cannot be made again from before cycle {first}, when the earlier access came"
         )
-    seen = _as_it_was(machine, located)
+    seen = _as_it_was(whole, machine.S, located)
     if seen.ends:
         reason = f"the run ends with a fault when the {report.later.instruction} begins"
         return Witness(located, Outcome.UNKNOWN, reason)
@@ -147,16 +166,16 @@ def _tried(
     for way in ways_to_hold(S, report.earlier, report.place, to_cycle):
         if not to_cycle(way.cycle):
             break
-        times = seen.times if way.cycle == first else _as_it_was(machine, located).times
+        times = seen.times if way.cycle == first else _as_it_was(whole, machine.S, located).times
         to_cycle(way.cycle)
         most = way.cycle + max(AT_LEAST, TIMES * (last - way.cycle))
-        tried = _hold(machine, located, way, times, most)
+        tried = _hold(whole, machine, located, way, times, most)
         if tried.outcome is Outcome.POSSIBLE:
             came = int(S.hold.came)
             to_cycle(way.cycle)
-            _arm(machine, located, way, times)
+            _arm(whole, machine.S, located, way, times)
             on_fork()
-            run_to_cycle(machine, came)
+            whole.run_to(came)
             now = value_of(S, report.place)
             return Witness(located, tried.outcome, "", way.text, way.cycle, came, seen.value, now)
         if tried.outcome is Outcome.IMPOSSIBLE and seen.is_hit:
@@ -183,18 +202,18 @@ class _Seen:
     ends: bool = False  # the run has ended with it, by a fault
 
 
-def _as_it_was(machine: Machine, located: Located) -> _Seen:
+def _as_it_was(whole: Replayable[Any, Any], S: View, located: Located) -> _Seen:
     """Look at the observed run once more, from where the tile is to the later access."""
-    S, report = machine.S, located.report
+    report = located.report
     last, place, hart = report.later.first, report.place, report.later.hart
     begun = value_of(S, place)
     S.hold.at = holds.NOWHERE
     await_later(S, report.later)
     holds.begin(S, 1)
-    run_to_cycle(machine, last)
+    whole.run_to(last)
     value, hits = value_of(S, place), int(S.hold.hits)
     cached = cached_value(S, hart, place)
-    run_to_cycle(machine, last + 1)
+    whole.run_to(last + 1)
     times = int(S.hold.seen)
     is_hit = S.hold.hits > hits
     holds.end(S)
@@ -210,33 +229,39 @@ def _as_it_was(machine: Machine, located: Located) -> _Seen:
     for _ in range(PIPELINE):
         if value_of(S, place) != begun:
             return _Seen(times, value_of(S, place), value, "came before that had an effect")
-        run_to_cycle(machine, int(S.tile.cycle) + 1)
+        whole.run_to(int(S.tile.cycle) + 1)
     return _Seen(times, value, is_hit=is_hit)
 
 
-def _hold(machine: Machine, located: Located, way: Hold, times: int, most: int) -> Witness:
+def _hold(
+    whole: Replayable[Any, Any],
+    machine: Machine,
+    located: Located,
+    way: Hold,
+    times: int,
+    most: int,
+) -> Witness:
     """Hold the earlier access, and run until the later one is over."""
     S = machine.S
-    _arm(machine, located, way, times)
+    _arm(whole, machine.S, located, way, times)
     while S.hold.on and S.tile.cycle < most:
-        stop = machine.run_within(
-            RunLimits(min(SLICE, most - int(S.tile.cycle)), armed=False, traced=False)
-        ).stop
+        stopped = whole.run_on(min(SLICE, most - int(S.tile.cycle)))
         if not S.hold.on:
             break
+        tile, stop = (0, None) if stopped is None else whole.stop_of(stopped)
         if stop is None or stop.kind in (StopKind.EBREAK, StopKind.ECALL):
             if not machine.idle():
                 continue
             stop = None
         if stop is None or stop.kind in (StopKind.ALL_PAUSED, StopKind.STANDSTILL):
-            if is_dead(machine.engine, machine.record, machine.memory):
+            if whole.is_still():
                 if any(S.hart.in_reset[hart] for hart in _harts(located)):
                     return _not_known(located, way, "a hart is put into reset before it does so")
                 return _nothing_moves(located, way)
             if stop is None:
                 continue
         if stop.kind in (*ARMED_BY_CLIENTS, StopKind.GATE):
-            step_over(machine, stop)
+            step_over(whole.machines[tile], stop)
             continue
         return _not_known(located, way, f"the run ends first: {stop.text}")
     if S.hold.on:
@@ -248,9 +273,8 @@ def _harts(located: Located) -> tuple[int, int]:
     return located.report.earlier.hart, located.report.later.hart
 
 
-def _arm(machine: Machine, located: Located, way: Hold, times: int) -> None:
+def _arm(whole: Replayable[Any, Any], S: View, located: Located, way: Hold, times: int) -> None:
     """Begin to hold, from where the way begins; `times` is how often the later one is to come."""
-    S = machine.S
     await_later(S, located.report.later)
     way.arm(S)
     holds.begin(S, times)
@@ -258,14 +282,14 @@ def _arm(machine: Machine, located: Located, way: Hold, times: int) -> None:
         return
     # First its hart emits nothing for a while, and then the request is held at its region.
     S.hold.nth = NEVER
-    run_to_cycle(machine, way.cycle + SETTLED)
+    whole.run_to(way.cycle + SETTLED)
     way.let_out(S)
     for _ in range(SETTLED):
         if way.is_there(S):
             way.arm_there(S)
             S.hold.nth = max(times, int(S.hold.seen))
             return
-        run_to_cycle(machine, int(S.tile.cycle) + 1)
+        whole.run_to(int(S.tile.cycle) + 1)
 
 
 def _nothing_moves(located: Located, way: Hold) -> Witness:

@@ -9,12 +9,16 @@ from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.tensix.chip.grid import monitor_chip
 from tensix_gdb.gdbstub.tensix.chip.history import RecordedChip
 from tensix_gdb.gdbstub.tensix.chip.noc import monitor_noc
-from tensix_gdb.gdbstub.tensix.chip.tiles import Tiles
+from tensix_gdb.gdbstub.tensix.chip.tiles import OneTile, Tiles
 from tensix_gdb.gdbstub.tensix.chip.why import why_all
 from tensix_gdb.gdbstub.tensix.monitor.monitor import ORIGIN
 from tensix_gdb.gdbstub.tensix.monitor.record import record_commands
 from tensix_gdb.gdbstub.tensix.monitor_row import Command
 
+RUNS = (
+    "`monitor {}` is not possible while the chip runs for another client, or threads of this one "
+    "run"
+)
 # Commands that start a tile over, or are of a program that has a console.
 ALONE = ("reset", "reload", "schedule", "core", "input")
 
@@ -59,7 +63,7 @@ class ChipMonitor:
                 self._tiles.look_at_all()
                 return why_all(self._tiles)
             if (name, words[1:2]) == ("races", ["witness"]):
-                raise TargetError("a witness is another run of one tile, and here are several")
+                return self._witness(tile, words[2:], running=running)
             if name in ALONE:
                 raise TargetError(f"`monitor {name}` is for a tile alone, and here are several")
         said = tile.monitor.command(local, line, running=running)
@@ -70,12 +74,19 @@ class ChipMonitor:
             return "".join([f"Of the chip:\n{''.join(more)}Of tile {tile.name}:\n", said])
         return said
 
+    def _witness(self, tile: OneTile, words: list[str], *, running: bool) -> str:
+        from tensix_gdb.gdbstub.tensix.chip.witness import ChipWitness
+        from tensix_gdb.gdbstub.tensix.races.monitor import wanted
+
+        if running:
+            raise TargetError(RUNS.format("races witness"))
+        self._tiles.look_at_all()
+        self._moves += 1
+        return ChipWitness(self._tiles, tile, self._history).show(wanted(tile.machine, words))
+
     def _own(self, row: Command, thread: int, words: list[str], *, running: bool) -> str:
         if running and row.changes:
-            raise TargetError(
-                f"`monitor {row.name}` is not possible while the chip runs for another client, or "
-                "threads of this one run"
-            )
+            raise TargetError(RUNS.format(row.name))
         self._tiles.look_at_all()
         said = row.run(thread, words)
         self._moves += row.name == "goto"

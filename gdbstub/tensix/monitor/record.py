@@ -47,6 +47,7 @@ def record_commands(
         cycle = kept.bookmarks.get(word, int(word) if word.isdecimal() else -1)
         if cycle < 0:
             raise TargetError("type `monitor goto 1234`: a cycle, or the name of a bookmark")
+        there.note_inputs()
         if not there.to_cycle(cycle):
             raise TargetError(
                 f"cycle {cycle} is not in the history, which goes from {there.first_cycle} to "

@@ -8,7 +8,7 @@ from tensix_gdb.core.race.checks.rule import NotObservable
 from tensix_gdb.core.race.checks.table import CHECKS, DEFAULT, is_checks, parse_checks
 from tensix_gdb.core.race.findings import UNOBSERVED
 from tensix_gdb.gdbstub.order.report.known import Judged, Judgement, judge
-from tensix_gdb.gdbstub.order.report.located import located
+from tensix_gdb.gdbstub.order.report.located import Located, located
 from tensix_gdb.gdbstub.order.report.text import listed, promise_lines, report_lines, summary
 from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.tensix.capabilities.reverse import TileHistory
@@ -22,9 +22,13 @@ def races(machine: Machine, kept: TileHistory, thread: int, words: list[str]) ->
     """As `monitor_races`; or with `witness N` go to the other order of a report."""
     if words[:1] != [WITNESS]:
         return monitor_races(machine, thread, words)
-    no_more(words[2:], "races")
-    one = _numbered(_found(machine), "".join(words[1:2]))
-    return GdbWitness(machine, kept).show(one.located)
+    return GdbWitness(machine, kept).show(wanted(machine, words[1:]))
+
+
+def wanted(machine: Machine, words: list[str]) -> Located:
+    """The report that `witness` names."""
+    no_more(words[1:], "races")
+    return _numbered(_found(machine), "".join(words[:1])).located
 
 
 def monitor_races(machine: Machine, thread: int, words: list[str]) -> str:

@@ -7,7 +7,7 @@ import pytest
 
 from tensix_gdb.core.arch.blackhole import T0
 from tensix_gdb.core.execution import Execution
-from tensix_gdb.core.history.history import History
+from tensix_gdb.core.history import begin_history
 from tensix_gdb.core.history.replay import run_to_cycle
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.isa.config_words import config_fields
@@ -200,7 +200,7 @@ def test_a_constant_of_the_reset_is_one_value(number: int) -> None:
 def test_a_lane_that_a_debugger_has_written_is_one_value() -> None:
     """Bytes that were the same before are part of what it has written."""
     machine = begun("latency", "SFPLOADI vd=L2, mod0=USHORT, imm16=0x5678")
-    history = History(machine)
+    history = begin_history(machine)
     history.resume()
     run_to_cycle(machine, 400)
     history.suspend()
@@ -208,7 +208,7 @@ def test_a_lane_that_a_debugger_has_written_is_one_value() -> None:
     history.resume()
     run_to_cycle(machine, 401)
     history.suspend()
-    (tree,) = origins(machine, OfHistory(machine, history), ["lreg", "2", "3"]).trees
+    (tree,) = origins(machine, OfHistory(machine, history.past_of_here()), ["lreg", "2", "3"]).trees
     assert tree.values[0].startswith("0x12005678 ")
     assert tree.note.startswith("put there from outside while the tile stood in cycle")
 

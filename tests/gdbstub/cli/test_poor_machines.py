@@ -20,7 +20,8 @@ import pytest
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.stop import Stop
 from tensix_gdb.gdbstub.cli.failures import sentence
-from tensix_gdb.gdbstub.cli.main import MODULES_MIB, main
+from tensix_gdb.gdbstub.cli.main import main
+from tensix_gdb.gdbstub.cli.options.table import COMMANDS
 from tensix_gdb.gdbstub.usage import OUT_OF_MEMORY
 from tests.gdbstub.cli.terminal import ROOT, SECONDS, TENSIX_GDB, finish, start
 from tests.gdbstub.wire import frame
@@ -61,28 +62,31 @@ def test_no_memory_at_the_start(arguments: list[str], megabytes: int) -> None:
 
 
 GROWTH = """
-import importlib, re, sys
-from tensix_gdb.gdbstub.cli import main, parser
+import re, sys
+from tensix_gdb.gdbstub.cli.options.table import COMMANDS
+from tensix_gdb.gdbstub.cli.parser import loaded, parser
 
 def size():
     with open("/proc/self/status") as status:
         return int(re.search("VmSize:(.*)kB", status.read())[1]) / 1024
 
-parser.parser()
+parser()
+row = COMMANDS[sys.argv[1]]
+loaded(row.options)
 before = size()
-importlib.import_module(main.COMMANDS[sys.argv[1]].partition(":")[0])
+loaded(row.run)
 print(size() - before)
 """
 
 
-@pytest.mark.parametrize("command", MODULES_MIB)
+@pytest.mark.parametrize("command", [name for name, row in COMMANDS.items() if row.mib > 1])
 def test_modules_take_what_a_command_asks_for(command: str) -> None:
     """Not more, or a command would be refused that could run. What Python takes from the system
     for the same modules differs by up to 1.6 MiB from one process to the next."""
     told = subprocess.run(
         [sys.executable, "-c", GROWTH, command], capture_output=True, text=True, check=True
     )
-    assert 0.5 * float(told.stdout) < MODULES_MIB[command] < float(told.stdout)
+    assert 0.5 * float(told.stdout) < COMMANDS[command].mib < float(told.stdout)
 
 
 @pytest.mark.parametrize("megabytes", [130, 180, 230, 250, 260])

@@ -25,6 +25,7 @@ ERASE = "\x1b[2K"
 def in_columns(columns: int, *arguments: object, **environment: str) -> list[str]:
     """The lines of a command in a terminal of this width, below the bar that a slow machine has
     shown and erased."""
+    environment = {"COLUMNS": "", **environment}  # whatever the tests run in
     with in_terminal(arguments, size=(LINES, columns), **environment) as terminal:
         terminal.wait_for_end()
         shown = terminal.shown.decode().rpartition(ERASE)[2]
