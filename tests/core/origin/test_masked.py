@@ -109,7 +109,10 @@ def shifted(mode: ShiftMode, up: int) -> str:
 def writers(machine: Machine) -> dict[int, tuple[str, list[str]]]:
     """Return what each instruction has written of the field."""
     found = trees(machine, f"cfg {OFFSET}")
-    return {line(tree): (tree.what.removeprefix(OFFSET), tree.values) for tree in found}
+    head = f"cfg {OFFSET}"
+    return {
+        line(tree): (tree.what.removeprefix(head).removesuffix(" 0"), tree.values) for tree in found
+    }
 
 
 @pytest.mark.parametrize("schedule", SCHEDULES)
@@ -190,9 +193,9 @@ def test_a_word_that_is_read_whole_names_each_of_its_fields(schedule: str) -> No
 def test_a_constant_of_the_reset_is_one_value(number: int) -> None:
     """Its bytes that are zero are no value of their own."""
     machine = after("latency", f"SFPMAD va=L{number}, vb=L{number}, vc=L9, vd=L1")
-    (tree,) = trees(machine, "lreg 1 3")
+    (tree,) = trees(machine, "lreg 1.3")
     value = machine.S.vector.lreg[number, 3]
-    (constant,) = [one for one in tree.made_of if one.what == f"LReg[{number}] lane 3"]
+    (constant,) = [one for one in tree.made_of if one.what == f"lreg {number}.3"]
     assert constant.values[0].startswith(f"{value:#010x} ")
     assert constant.note == "as the reset has left it, or put there before the first cycle"
 
@@ -208,7 +211,7 @@ def test_a_lane_that_a_debugger_has_written_is_one_value() -> None:
     history.resume()
     run_to_cycle(machine, 401)
     history.suspend()
-    (tree,) = origins(machine, OfHistory(machine, history.past_of_here()), ["lreg", "2", "3"]).trees
+    (tree,) = origins(machine, OfHistory(machine, history.past_of_here()), ["lreg", "2.3"]).trees
     assert tree.values[0].startswith("0x12005678 ")
     assert tree.note.startswith("put there from outside while the tile stood in cycle")
 
