@@ -743,7 +743,7 @@ unsigned tt_too_big(void) __attribute__((error("a value is too big for its field
 #define SEMWAIT_sem_S5 0x00000080u
 #define SEMWAIT_sem_S6 0x00000100u
 #define SEMWAIT_sem_S7 0x00000200u
-/* what to wait for; 0 makes it a STALLWAIT for C0 to C6 */
+/* what to wait for; 0 has no meaning on the newest page */
 #define SEMWAIT_wait(value) TT_FIELD(value, 2, 0)
 #define SEMWAIT_wait_C0 0x00000001u
 #define SEMWAIT_wait_C1 0x00000002u

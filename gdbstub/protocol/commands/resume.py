@@ -43,7 +43,7 @@ def _chosen_threads(client: Client, kind: ResumeKind, addr: int | None) -> Resum
     current = chosen[0]
     if addr is not None:
         if client.running_for():
-            raise Malformed("the tile runs already: it cannot go on from another address")
+            raise Malformed("the tile runs already: it cannot continue from another address")
         client.target.registers.write_pc(current, addr)
     actions = {current: Action(kind)}
     for other in chosen:

@@ -13,7 +13,7 @@ import pytest
 import trio
 import trio.testing
 
-from tensix_gdb.core.history import MachineHistory
+from tensix_gdb.core.history import History
 from tensix_gdb.gdbstub.cli.packets.player import Replay
 from tensix_gdb.gdbstub.protocol.packet_log import Mark, PacketLog, read_log
 from tensix_gdb.gdbstub.protocol.server.server import STILL_SECONDS
@@ -153,7 +153,7 @@ def test_what_is_written_while_threads_run_is_in_the_history(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     # No marks between inputs, so that everything is run again.
-    monkeypatch.setattr(MachineHistory, "add_checkpoint_if_due", lambda self: None)
+    monkeypatch.setattr(History, "add_checkpoint_if_due", lambda self: None)
     machine = loaded(machine_on("reference"))
     tile = SharedTile(tensix_target(machine, record=True), run_at_once=False)
     client = Client(tile)
