@@ -162,7 +162,7 @@ def test_a_recording(project: Path) -> None:
     typed(f"tensix-gdb run {run} --record-to run.rec", project)
     said = typed(f"tensix-gdb origin --recording run.rec {SUM + 6:#x}:2", project)
     same = typed(f"tensix-gdb origin {run} {SUM + 6:#x}:2", project)
-    start = f"L1 {SUM + 6:#x} to"
+    start = f"L1 {SUM + 6:#x}:2"
     assert "written by PACR of T2 pack" in said
     assert said[said.index(start) :] == same[same.index(start) :]
     alike = typed("tensix-gdb origin --recording run.rec --diff 0x41000=sum.npy:bf16", project)

@@ -32,7 +32,7 @@ WRONG = (
         (Edit("L1_ADDRESS(RIGHT + tile * BYTES)", "L1_ADDRESS(RIGHT + 64 + tile * BYTES)"),),
         (ORIGIN,),
         "L1_ADDRESS(RIGHT",
-        r"SrcB (?s:.*)THCON_SEC1_REG3_Base_address = 0x3103: sw of T0, unpack_tile at PLACE",
+        r"src b (?s:.*)THCON_SEC1_REG3_Base_address \d = 0x3103: sw of T0, unpack_tile at PLACE",
     ),
     Bug(
         "stale",
