@@ -131,16 +131,7 @@ class Bench:
         for lane in range(32):
             S.vector.lreg[7, lane] = RESULT
         self.machine.load(T0, image([*push_all(["REPLAY index=0, count=2"]), EBREAK], 0x1000))
-        slots = record.layout.slots.values()
-        l1 = record.layout.slots["l1", "word"]
-        end = max(slot.offset + slot.field.size for slot in slots if slot is not l1)
-        after = l1.offset + l1.field.size
-        ranges = [(0, l1.offset), (after, end - after)]
-        self.kept = [
-            (record.address + at, ctypes.string_at(record.address + at, size), size)
-            for at, size in ranges
-            if size > 0
-        ]
+        self.kept = self.machine.snapshot()
         self.shared = [
             (record.address + slot.offset, slot.field.size)
             for (part, _), slot in record.layout.slots.items()
@@ -149,8 +140,7 @@ class Bench:
 
     def run(self, first: int, second: int) -> tuple[int, list[bytes]]:
         """Return the code of the fault, or 0, and what the Vector Unit has come to."""
-        for at, content, size in self.kept:
-            ctypes.memmove(at, content, size)
+        self.machine.restore(self.kept)
         S = self.machine.S
         S.replay.buffer[0, 0], S.replay.buffer[0, 1] = first, second
         while (stop := self.machine.run(ENOUGH)) is not None and stop.kind is StopKind.EBREAK:
