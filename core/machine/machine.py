@@ -146,13 +146,13 @@ class Machine(Debugging, Observation):
 
     def _begin(self) -> None:
         """Give power to a record of zeros."""
-        self._begin_schedule()
         self.S.tile.chip = self.arch.chip
+        blocks.power_up(self.record)
+        self._begin_schedule()
         self.S.semihosting.served = 0 if self.host.calls is None else 1
         self.S.tile_control.soft_reset = SOFT_RESET_HARTS
         for hart in range(HARTS):
             self.S.hart.in_reset[hart] = 1
-        blocks.power_up(self.S)
         self._rebuild_derived()
 
     def _rebuild_derived(self) -> None:

@@ -187,6 +187,7 @@ class Layout:
         self.state_size = offset
         self.size = self._place(offset, derived=True)
         self.rows = self.rows_for_views()
+        self._marked: dict[Mark, tuple[Slot, ...]] = {}
 
     def rows_for_views(self) -> dict[str, tuple[ViewRow, ...]]:
         """Return the rows as a View needs them: made once, because a chip has many records."""
@@ -226,9 +227,12 @@ class Layout:
         except KeyError:
             raise KeyError(f"the record has no row {part}.{field}") from None
 
-    def marked(self, mark: Mark) -> Iterator[Slot]:
+    def marked(self, mark: Mark) -> tuple[Slot, ...]:
         """Rows with a mark that have storage of their own, in the order of the parts."""
-        return (s for s in self.slots.values() if s.is_marked(mark) and not s.field.alias)
+        if mark not in self._marked:
+            slots = self.slots.values()
+            self._marked[mark] = tuple(s for s in slots if s.is_marked(mark) and not s.field.alias)
+        return self._marked[mark]
 
     def storage(self, *tags: Tag) -> Iterator[Slot]:
         """Rows with storage of their own, in address order; of `tags`, or all state rows."""
