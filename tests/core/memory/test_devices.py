@@ -119,7 +119,7 @@ print("fine")
 
 
 @pytest.mark.long("each device of tests/core/devices is a file and a row")
-@pytest.mark.parametrize("engine", ["reference", "compiled"])
+@pytest.mark.parametrize("engine", ["reference", "checked"])
 def test_a_file_and_a_row_make_a_device(engine: str, tmp_path: Path) -> None:
     (tmp_path / "toy.py").write_text(TOY)
     done = subprocess.run(
