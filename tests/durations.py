@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The cost of the tests: measured in every run, printed by folder, kept in tests/durations.txt.
 
-`python -m tests.durations` writes that table from the last whole run of the short form on this
+`python -m tests.durations` writes that table from the last whole runs of both forms on this
 machine; tests/forms.py chooses by it. Measure on a machine that does nothing else. Seconds are
 those of all workers together: `clock`, as a clock on the wall shows them, and `processor`, of the
-test and of what it starts and waits for, which other work on the machine changes little.
+test and of what it starts and waits for, which other work on the machine changes little. `case` is
+the processor's time of one case of a function, without the case that took longest: the first one
+often compiles what all need. It is of the long form if that was run, which has more of them.
 """
 
 from __future__ import annotations
@@ -31,7 +33,7 @@ HEAD = """\
 # What the tests of the short form cost, by `python -m tests.durations` (tests/README.md).
 # {count} tests; of all workers together {clock:.0f} s by the clock, {processor:.0f} s of processor.
 #
-#   tests    clock  processor
+#   tests    clock  processor    case
 """
 
 
@@ -97,52 +99,71 @@ def _folder(name: str) -> str:
     return "/".join(parts[:2]) or "tests"
 
 
+Tests = dict[str, list[float]]  # seconds by the clock, and of processor, of each test
+
+
 def files() -> dict[str, float]:
     """Seconds of processor of each file of tests, as the table has them."""
-    found: dict[str, float] = {}
-    for words in _rows():
-        if "::" not in words[3]:
-            found[words[3]] = float(words[2])
-    return found
+    return {words[4]: float(words[2]) for words in _rows() if "::" not in words[4]}
 
 
 @cache
 def of_a_case() -> dict[str, float]:
     """Seconds of processor of a case of each test function that has a row of its own."""
-    return {words[3]: float(words[2]) / int(words[0]) for words in _rows() if "::" in words[3]}
+    return {words[4]: float(words[3]) for words in _rows() if "::" in words[4]}
+
+
+def in_short_form() -> set[str]:
+    """The test functions with a row of their own that the short form has."""
+    return {words[4] for words in _rows() if "::" in words[4] and int(words[0])}
 
 
 def _rows() -> list[list[str]]:
     if not TABLE.exists():
         return []
     lines = TABLE.read_text(encoding="utf-8").splitlines()
-    return [line.split(None, 3) for line in lines if line and not line.startswith("#")]
+    return [line.split(None, 4) for line in lines if line and not line.startswith("#")]
 
 
-def table(tests: dict[str, list[float]]) -> str:
+def table(short: Tests, long: Tests) -> str:
     """The table as text: a row for each file, and below it one for each of its slow functions."""
     sums: dict[str, list[float]] = defaultdict(lambda: [0, 0.0, 0.0])
-    for name, (clock, processor) in tests.items():
+    for name, (clock, processor) in short.items():
         for row in (sums[name.partition("::")[0]], sums[name.partition("[")[0]]):
             row[0] += 1
             row[1] += clock
             row[2] += processor
-    rows = [(name, *row) for name, row in sums.items() if "::" not in name or row[2] >= LISTED]
+    cases: dict[str, list[float]] = defaultdict(list)
+    for name, (_, processor) in {**short, **long}.items():
+        cases[name.partition("[")[0]].append(processor)
+    slow = {name for name, all_of in cases.items() if sum(all_of) >= LISTED}
     text = HEAD.format(
-        count=len(tests),
-        clock=sum(clock for clock, _ in tests.values()),
-        processor=sum(processor for _, processor in tests.values()),
+        count=len(short),
+        clock=sum(clock for clock, _ in short.values()),
+        processor=sum(processor for _, processor in short.values()),
     )
-    for name, count, clock, processor in sorted(rows):
-        text += f"{count:9.0f} {clock:8.1f} {processor:10.1f}  {name}\n"
+    for name in sorted({name for name in sums if "::" not in name} | slow):
+        count, clock, processor = sums.get(name, (0, 0.0, 0.0))
+        case = _of_one(cases[name]) if name in slow else 0.0
+        text += f"{count:9.0f} {clock:8.1f} {processor:10.1f} {case:7.2f}  {name}\n"
     return text
 
 
+def _of_one(cases: list[float]) -> float:
+    """Seconds of one case, without the longest if there are several."""
+    ordered = sorted(cases)[: max(1, len(cases) - 1)]
+    return sum(ordered) / len(ordered)
+
+
 def main() -> None:
-    kept = HERE.parent / ".pytest_cache" / "v" / "durations" / "short"
-    if not kept.exists():
+    kept = HERE.parent / ".pytest_cache" / "v" / "durations"
+    if not (kept / "short").exists():
         sys.exit("durations: no run of the whole short form is kept here: run scripts/test first")
-    TABLE.write_text(table(json.loads(kept.read_text(encoding="utf-8"))), encoding="utf-8")
+    short, long = (
+        json.loads((kept / form).read_text(encoding="utf-8")) if (kept / form).exists() else {}
+        for form in ("short", "all")
+    )
+    TABLE.write_text(table(short, long), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -2,8 +2,9 @@
 """The size of a run of the tests: the short form, or with `--all` the long one.
 
 The short form has a sample of everything: of each test function as many cases as take BUDGET
-seconds of processor by tests/durations.txt, and one at least. What is long by nature gets it in one
-of four ways:
+seconds of processor by tests/durations.txt, and one at least. The long form has all, but of a
+function with more than LONG_BUDGET as many cases as fit. What is long by nature gets a short form
+in one of four ways:
 
 - `rounds(20, 400)`: so many rounds in the short form and in the long one.
 - `seed(8)`: the seed of random tests. Both forms draw the same each time; `--seeds fresh` draws
@@ -36,7 +37,7 @@ T = TypeVar("T")
 # Worker processes have them from their parent.
 FORM = "TENSIX_TEST_FORM"
 NUMBER = "TENSIX_TEST_SEEDS"
-BUDGET = 3.0  # seconds of processor for the cases of a test function
+BUDGET, LONG_BUDGET = 3.0, 12.0  # seconds of processor for the cases of a test function
 # A parameter with nothing but these says how a test runs, not what it tests.
 ENGINES = ("reference", "compiled", "checked")
 HOW = {*ENGINES, *Schedule, *(each.name for each in Schedule), *(s.name.lower() for s in Schedule)}
@@ -112,8 +113,6 @@ def named(config: pytest.Config) -> Callable[[str], bool]:
 
 def choose(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave in `items` what this form has."""
-    if is_long():
-        return
     whole = named(config)
     functions: dict[str, list[pytest.Item]] = defaultdict(list)
     for item in items:
@@ -122,9 +121,13 @@ def choose(config: pytest.Config, items: list[pytest.Item]) -> None:
     for name, cases in functions.items():
         kept.update(case for case in cases if whole(case.nodeid))
         first = zlib.crc32(name.encode())
-        there = [case for case in cases if case.get_closest_marker("long") is None]
-        sets = _sets(there)
-        one_in = max(_within_budget(name, len(sets)), *map(_one_in, there), 1)
+        if is_long():
+            sets = [[case] for case in cases]
+            one_in = _within_budget(name, len(sets), LONG_BUDGET)
+        else:
+            there = [case for case in cases if case.get_closest_marker("long") is None]
+            sets = _sets(there)
+            one_in = max(_within_budget(name, len(sets), BUDGET), *map(_one_in, there), 1)
         for place in _places(len(sets), one_in, first):
             kept.add(sets[place][(first + place) % len(sets[place])])
     left_out = [item for item in items if item not in kept]
@@ -138,10 +141,10 @@ def _one_in(item: pytest.Item) -> int:
     return 1 if marker is None else int(marker.args[0])
 
 
-def _within_budget(name: str, count: int) -> int:
-    """Return in how many of a function's sets one is chosen, so that they stay within BUDGET."""
+def _within_budget(name: str, count: int, budget: float) -> int:
+    """Return in how many of a function's sets one is chosen, so that they stay within `budget`."""
     each = durations.of_a_case().get(name, 0.0)
-    return ceil(count / max(1, int(BUDGET / each))) if each else 1
+    return ceil(count / max(1, int(budget / each))) if each else 1
 
 
 def _places(count: int, one_in: int, first: int) -> Sequence[int]:

@@ -15,7 +15,8 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_a_long_test_is_marked_or_on_the_list() -> None:
-    above = {name for name, seconds in durations.of_a_case().items() if seconds > durations.LONG}
+    cases = durations.of_a_case()
+    above = {name for name in durations.in_short_form() if cases[name] > durations.LONG}
     there = {name for name in above if (ROOT / name.partition("::")[0]).exists()}
     assert sorted(there) == sorted(durations.LONG_ALL_THE_SAME), (
         "mark them `long` or give them a short form (tests/forms.py), measure with scripts/test, "
@@ -29,12 +30,15 @@ def test_the_table_names_files_that_are_there() -> None:
 
 
 def test_a_table_is_read_as_it_was_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    measured = {"tests/a/test_b.py::test_c[1 2]": [9.0, 7.5], "tests/a/test_b.py::test_d": [1, 0.5]}
+    c, d, e = (f"tests/a/test_b.py::test_{name}" for name in ("c[1 2]", "d", "e"))
+    short = {c: [9.0, 7.5], d: [1.0, 0.5]}
+    long = {c: [9.0, 7.5], c.replace("1 2", "3"): [1.0, 2.5], f"{e}[1]": [4.0, 4.0]}
     monkeypatch.setattr(durations, "TABLE", tmp_path / "durations.txt")
-    durations.TABLE.write_text(durations.table(measured))
+    durations.TABLE.write_text(durations.table(short, long))
     monkeypatch.setattr(durations, "of_a_case", durations.of_a_case.__wrapped__)
     assert durations.files() == {"tests/a/test_b.py": 8.0}
-    assert durations.of_a_case() == {"tests/a/test_b.py::test_c": 7.5}
+    assert durations.of_a_case() == {c.partition("[")[0]: 2.5, e: 4.0}
+    assert durations.in_short_form() == {c.partition("[")[0]}
 
 
 def test_what_is_nearest_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:

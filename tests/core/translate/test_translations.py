@@ -336,7 +336,7 @@ def test_compiled_programs(both: tuple[Machine, Machine], tmp_path: Path, name: 
         machine.images.clear()
         machine.reset()
         machine.load(B, read_elf(elf))
-    for _ in range(12):
+    for _ in range(rounds(3, 6)):
         translations_of(both[0]).translate(B, both[0].read_pc(B))
         for cycles in (1, draw.randrange(1, 30), draw.randrange(1, 20_000)):
             stops = [machine.run(cycles) for machine in both]

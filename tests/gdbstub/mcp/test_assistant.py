@@ -145,33 +145,32 @@ async def test_the_manual_is_there() -> None:
             await one.client.read_resource("manual://../mcp/server.py")
 
 
-@pytest.mark.parametrize(
-    ("tool", "arguments", "said"),
-    [
-        ("run", {}, "run needs elf: programs, each HART=FILE"),
-        ("run", {"elf": 3}, "elf is a list of texts"),
-        ("run", {"elf": []}, "elf names nothing"),
-        ("run", {"elf": ["t7=x"]}, "elf: 't7=x' does not say HART=FILE"),
-        ("run", {"elf": ["t0=t0.c"]}, "t0.c: not an ELF file"),
-        ("run", {"elf": ["t0=t0.elf"], "max_cycles": 0}, "max_cycles is a number from 1 to"),
-        ("run", {"elf": ["t0=t0.elf"], "max_cycles": True}, "max_cycles is a number"),
-        ("run", {"elf": ["t0=t0.elf"], "schedule": "x"}, "type sc, latency, or random:SEED"),
-        ("run", {"elf": ["t0=t0.elf"], "until": "nowhere"}, "--until nowhere: no such symbol"),
-        ("run", {"elf": ["t0=t0.elf", "t0=t1.elf"]}, "two files for t0"),
-        ("run", {"elf": ["t0=t0.elf"], "faults": "x"}, "run has no argument faults; it has check,"),
-        ("hart", {"hart": "T9"}, "hart is one of B, T0, T1, T2, NC"),
-        ("why", {}, "there is no tile yet; run programs first"),
-        ("resume", {}, "there is no tile yet; run programs first"),
-        ("memory", {"address": "here"}, "'here' is no address"),
-        ("memory", {"address": "0x100000000"}, "0x100000000 is no address of 32 bits"),
-        ("dance", {}, "there is no tool dance; there are run, run_kept"),
-    ],
-)
-async def test_wrong_arguments_are_one_sentence(
-    tool: str, arguments: dict[str, object], said: str
-) -> None:
+WRONG: list[tuple[str, dict[str, object], str]] = [
+    ("why", {}, "there is no tile yet; run programs first"),
+    ("resume", {}, "there is no tile yet; run programs first"),
+    ("run", {}, "run needs elf: programs, each HART=FILE"),
+    ("run", {"elf": 3}, "elf is a list of texts"),
+    ("run", {"elf": []}, "elf names nothing"),
+    ("run", {"elf": ["t7=x"]}, "elf: 't7=x' does not say HART=FILE"),
+    ("run", {"elf": ["t0=t0.c"]}, "t0.c: not an ELF file"),
+    ("run", {"elf": ["t0=t0.elf"], "max_cycles": 0}, "max_cycles is a number from 1 to"),
+    ("run", {"elf": ["t0=t0.elf"], "max_cycles": True}, "max_cycles is a number"),
+    ("run", {"elf": ["t0=t0.elf"], "schedule": "x"}, "type sc, latency, or random:SEED"),
+    ("run", {"elf": ["t0=t0.elf"], "until": "nowhere"}, "--until nowhere: no such symbol"),
+    ("run", {"elf": ["t0=t0.elf", "t0=t1.elf"]}, "two files for t0"),
+    ("run", {"elf": ["t0=t0.elf"], "faults": "x"}, "run has no argument faults; it has check,"),
+    ("hart", {"hart": "T9"}, "hart is one of B, T0, T1, T2, NC"),
+    ("memory", {"address": "here"}, "'here' is no address"),
+    ("memory", {"address": "0x100000000"}, "0x100000000 is no address of 32 bits"),
+    ("dance", {}, "there is no tool dance; there are run, run_kept"),
+]
+
+
+async def test_wrong_arguments_are_one_sentence() -> None:
+    """Of one server, which is asked all of it."""
     async with assistant([DEMO]) as one:
-        assert said in await one.refused(tool, **arguments)
+        for tool, arguments, said in WRONG:
+            assert said in await one.refused(tool, **arguments)
 
 
 async def test_a_client_cancels_a_long_run() -> None:
