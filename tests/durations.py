@@ -23,11 +23,7 @@ import pytest
 
 HERE = Path(__file__).resolve().parent
 TABLE = HERE / "durations.txt"
-LONG = 5.0  # seconds of processor: a test above that is marked `long`, or is in LONG_ALL_THE_SAME
-LISTED = 1.0  # seconds from which a test function has a row of its own
-
-# Test functions with a case of the short form above LONG, and why nothing shorter takes its place.
-LONG_ALL_THE_SAME: dict[str, str] = {}
+LISTED = 0.5  # seconds from which a test function has a row of its own
 
 HEAD = """\
 # What the tests of the short form cost, by `python -m tests.durations` (tests/README.md).
@@ -111,11 +107,6 @@ def files() -> dict[str, float]:
 def of_a_case() -> dict[str, float]:
     """Seconds of processor of a case of each test function that has a row of its own."""
     return {words[4]: float(words[3]) for words in _rows() if "::" in words[4]}
-
-
-def in_short_form() -> set[str]:
-    """The test functions with a row of their own that the short form has."""
-    return {words[4] for words in _rows() if "::" in words[4] and int(words[0])}
 
 
 def _rows() -> list[list[str]]:

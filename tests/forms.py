@@ -2,7 +2,8 @@
 """The size of a run of the tests: the short form, or with `--all` the long one.
 
 The short form has a sample of everything: of each test function as many cases as take BUDGET
-seconds of processor by tests/durations.txt, and one at least. The long form has all, but of a
+seconds of processor by tests/durations.txt, and one at least. It leaves out functions a case of
+which takes more than LONG, but of each file it has the shortest. The long form has all, but of a
 function with more than LONG_BUDGET as many cases as fit. What is long by nature gets a short form
 in one of four ways:
 
@@ -10,7 +11,7 @@ in one of four ways:
 - `seed(8)`: the seed of random tests. Both forms draw the same each time; `--seeds fresh` draws
   others and prints a number, and `--seeds NUMBER` repeats that run.
 - `@pytest.mark.sample(5, "why")`: the short form has one in five of the parameters' sets.
-- `@pytest.mark.long("what else shows it")`: not in the short form.
+- `@pytest.mark.long("what else shows it")`: not in the short form, whatever it takes.
 
 Nothing is to be said where a test only runs on several engines and in several schedules: the short
 form has each set of its other parameters once, on engines and in schedules in turn (`chosen`).
@@ -37,7 +38,9 @@ T = TypeVar("T")
 # Worker processes have them from their parent.
 FORM = "TENSIX_TEST_FORM"
 NUMBER = "TENSIX_TEST_SEEDS"
-BUDGET, LONG_BUDGET = 3.0, 12.0  # seconds of processor for the cases of a test function
+# Seconds of processor, by tests/durations.txt.
+BUDGET, LONG_BUDGET = 1.0, 12.0  # for the cases of a test function
+LONG = 1.5  # for one case in the short form
 # A parameter with nothing but these says how a test runs, not what it tests.
 ENGINES = ("reference", "compiled", "checked")
 HOW = {*ENGINES, *Schedule, *(each.name for each in Schedule), *(s.name.lower() for s in Schedule)}
@@ -118,8 +121,11 @@ def choose(config: pytest.Config, items: list[pytest.Item]) -> None:
     for item in items:
         functions[item.nodeid.partition("[")[0]].append(item)
     kept: set[pytest.Item] = set()
+    left_to_long = set() if is_long() else _too_long(functions)
     for name, cases in functions.items():
         kept.update(case for case in cases if whole(case.nodeid))
+        if name in left_to_long:
+            continue
         first = zlib.crc32(name.encode())
         if is_long():
             sets = [[case] for case in cases]
@@ -139,6 +145,21 @@ def choose(config: pytest.Config, items: list[pytest.Item]) -> None:
 def _one_in(item: pytest.Item) -> int:
     marker = item.get_closest_marker("sample")
     return 1 if marker is None else int(marker.args[0])
+
+
+def _too_long(functions: Iterable[str]) -> set[str]:
+    """Return those with a case above LONG, without the shortest of a file that has no others."""
+    files: dict[str, list[str]] = defaultdict(list)
+    for name in functions:
+        files[name.partition("::")[0]].append(name)
+    case = durations.of_a_case()
+    found = set()
+    for names in files.values():
+        long = {name for name in names if case.get(name, 0.0) > LONG}
+        if len(long) == len(names):
+            long.discard(min(names, key=lambda name: case[name]))
+        found |= long
+    return found
 
 
 def _within_budget(name: str, count: int, budget: float) -> int:

@@ -14,16 +14,6 @@ pytest_plugins = ["pytester"]
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def test_a_long_test_is_marked_or_on_the_list() -> None:
-    cases = durations.of_a_case()
-    above = {name for name in durations.in_short_form() if cases[name] > durations.LONG}
-    there = {name for name in above if (ROOT / name.partition("::")[0]).exists()}
-    assert sorted(there) == sorted(durations.LONG_ALL_THE_SAME), (
-        "mark them `long` or give them a short form (tests/forms.py), measure with scripts/test, "
-        "and run `python -m tests.durations`"
-    )
-
-
 def test_the_table_names_files_that_are_there() -> None:
     gone = [name for name in durations.files() if not (ROOT / name).exists()]
     assert gone == [], "run scripts/test and then `python -m tests.durations`"
@@ -31,14 +21,13 @@ def test_the_table_names_files_that_are_there() -> None:
 
 def test_a_table_is_read_as_it_was_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     c, d, e = (f"tests/a/test_b.py::test_{name}" for name in ("c[1 2]", "d", "e"))
-    short = {c: [9.0, 7.5], d: [1.0, 0.5]}
+    short = {c: [9.0, 7.5], d: [1.0, 0.4]}
     long = {c: [9.0, 7.5], c.replace("1 2", "3"): [1.0, 2.5], f"{e}[1]": [4.0, 4.0]}
     monkeypatch.setattr(durations, "TABLE", tmp_path / "durations.txt")
     durations.TABLE.write_text(durations.table(short, long))
     monkeypatch.setattr(durations, "of_a_case", durations.of_a_case.__wrapped__)
-    assert durations.files() == {"tests/a/test_b.py": 8.0}
+    assert durations.files() == {"tests/a/test_b.py": 7.9}
     assert durations.of_a_case() == {c.partition("[")[0]: 2.5, e: 4.0}
-    assert durations.in_short_form() == {c.partition("[")[0]}
 
 
 def test_what_is_nearest_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -119,6 +108,33 @@ def test_the_long_form_has_all(inner: pytest.Pytester) -> None:
     count, said = run(inner, "--all")
     assert count == 16 + 16 + 1 + 1
     assert "said 9 9 8" in said
+
+
+COSTS = {
+    "test_x.py::test_each": 0.5,
+    "test_x.py::test_some": 2.0,
+    "test_x.py::test_rounds": 3.0,
+}
+
+
+def test_costs_decide_what_a_form_has(
+    inner: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of test_each two cases fit into the short form, and 16 into the long one; of the others none,
+    and 6 of 16 of test_some."""
+    inner.path.joinpath(next(inner.path.glob("test_*.py")).name).rename(inner.path / "test_x.py")
+    monkeypatch.setattr(durations, "of_a_case", lambda: COSTS)
+    assert run(inner)[0] == 2
+    assert run(inner, "--all")[0] == 16 + 6 + 1 + 1
+
+
+def test_a_file_is_never_without_a_test(
+    inner: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inner.path.joinpath(next(inner.path.glob("test_*.py")).name).rename(inner.path / "test_x.py")
+    costs = dict.fromkeys(COSTS, 9.0) | {"test_x.py::test_rounds": 8.0, "test_x.py::test_long": 9.0}
+    monkeypatch.setattr(durations, "of_a_case", lambda: costs)
+    assert run(inner)[0] == 1
 
 
 def test_what_is_named_runs_whole(inner: pytest.Pytester) -> None:
