@@ -43,7 +43,7 @@ def test_json_has_everything() -> None:
     }
     assert race["fix"]["would_not"] == ["fence", "STALLWAIT with B6"]
     assert (race["suppressed"], race["known"]) == (None, False)
-    assert race["text"].startswith("RACE 1  write, then read: 40 times  THCON")
+    assert race["text"].startswith("RACE 1  write, then read: 40 times  cfg THCON")
     (promise,) = document["promises"]
     assert (promise["name"], promise["count"]) == ("P1", 412)
     assert document["unused_suppressions"] == ["rows:1: symbol none"]
