@@ -195,7 +195,7 @@ def test_races_are_those_of_the_threads_tile(chip: Chip) -> None:
     heard(client)
     client.send_only("Hgp2.9")
     assert "not observed" in monitor(client, "races")
-    assert "here are several" in monitor(client, "races witness 1")
+    assert "there is no report 1" in monitor(client, "races witness 1")
     client.send_only("Hgp1.1")
     assert "races are not observed" in monitor(client, "races")
 
