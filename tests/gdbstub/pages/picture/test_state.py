@@ -148,7 +148,7 @@ def check_dst(machine: Machine) -> None:
     picture = take(machine)
     assert picture.dst_format == "bf16"
     for first in range(0, len(picture.dst), ROWS_AT_ONCE):
-        text = monitor_dst(machine, 0, [str(first), str(ROWS_AT_ONCE)])
+        text = monitor_dst(machine, 0, [f"{first}-{first + ROWS_AT_ONCE - 1}"])
         for line in text.splitlines()[2:]:
             row, *columns = line.split()
             assert picture.dst[int(row)] == wanted_letter(columns)
