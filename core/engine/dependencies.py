@@ -38,10 +38,20 @@ class Uses:
             owner = sys.modules.get(module)
             if owner is None:
                 return False
-            scope = vars(owner)
-            if any(canonical(look_up(scope, path)) != names[path] for path in names):
-                return False
+            scope, spelt = vars(owner), _spelt.setdefault(module, {})
+            for path, text in names.items():
+                value = look_up(scope, path)
+                known = spelt.get(path)
+                if known is None or known[0] is not value:
+                    known = spelt[path] = value, canonical(value)
+                if known[1] != text:
+                    return False
         return True
+
+
+# What a name stood for when it was asked for last, and its spelling: a process that makes many
+# tiles spells 8,000 names once.
+_spelt: dict[str, dict[str, tuple[Any, str]]] = {}
 
 
 def look_up(scope: dict[str, Any], path: str) -> Any:
