@@ -70,9 +70,8 @@ def test_a_report_that_the_fix_removes_is_the_bug() -> None:
     assert row.new == row.expected(fix) == [other]
     assert row.left == [same]
     (line,) = (line for line in table([row]).splitlines() if line.startswith("| 1 |"))
-    assert (
-        "race of cfg THCON_SEC0_REG3_Base_address 0: sw llk_unpack_A.h:410 _llk_unpack_A_, then" in line
-    )
+    field = "cfg THCON_SEC0_REG3_Base_address 0"
+    assert f"race of {field}: sw llk_unpack_A.h:410 _llk_unpack_A_, then" in line
     assert line.endswith("| failed | 3 of 20; 0 with the fix |")
 
 

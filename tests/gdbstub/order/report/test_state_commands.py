@@ -50,7 +50,8 @@ def run(kernels: list[Path], capsys: pytest.CaptureFixture[str]) -> Ran:
 
 def test_what_a_kernel_leaves(run: Ran) -> None:
     _, said = run(0, "--check", "leaks")
-    assert "K1 1  configuration is left changed: once  cfg THCON_SEC0_REG2_Tileize_mode 0 (word 72)" in said
+    field = "cfg THCON_SEC0_REG2_Tileize_mode 0 (word 72)"
+    assert f"K1 1  configuration is left changed: once  {field}" in said
     assert "    T0  sw  kernel.c:31 tilize_init" in said
     assert "THCON_SEC0_REG2_Tileize_mode is 0x1, was 0x0." in said
     assert "2 findings of checks" in said
