@@ -130,7 +130,7 @@ def restore_tile(machine: Machine, state: TileState, scratch: bytearray) -> None
 
 
 def _whole(pages: list[bytes], scratch: bytearray) -> bytearray:
-    """What the pages are of, in `scratch`."""
+    """Return the state that the pages are of, joined in `scratch`."""
     size = sum(map(len, pages))
     if len(scratch) != size:
         scratch[:] = bytes(size)

@@ -115,7 +115,7 @@ class Query:
         self._rerun.to(cycle)
 
     def _look_now(self) -> None:
-        """What is wanted from here on is as it is now."""
+        """Take the present state for all that is wanted from here on."""
         self._wanted.states = [machine.record.raw_state() for machine in self.machines]
 
     def _go(self, cycle: int | None, tile: int = 0) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a question wants to know: elements by the cycle of their last write, and what these say.
+"""The elements that a question wants, by the cycle of their last write, and what these say.
 
 want            the node of an element; its last write is looked for later, by its stamp
 pop_latest      the latest cycle in which something wanted was written or moved
@@ -121,7 +121,7 @@ class Wanted:
         return [(start + i, 1) for i in range(size)]
 
     def fill_moved(self, node: Node, move: Move) -> None:
-        """What a request says that is about to move it."""
+        """Enter what a request says that is about to move the element."""
         level = self._deeper(node)
         answer = self._answers.get(id(node))
         if answer is not None:
@@ -151,8 +151,8 @@ class Wanted:
             hold(node.parents, parent)
 
     def fill(self, node: Node, write: Write, cycle: int) -> None:
-        """What a write says of the element that it is the last one of. Bits that it has left as
-        they were are those of an earlier write."""
+        """Enter what a write says of the element that it is the last one of. Bits that it has left
+        as they were are those of an earlier write."""
         inside = 8 * (node.place[0] - write.offset)
         size = 8 * node.place[1]
         bits = (node.bits << inside) & ((1 << 64) - 1) if node.bits >= 0 else -1
@@ -202,7 +202,7 @@ class Wanted:
             self._settings(node, write, bits)
 
     def _before(self, tile: Holder, write: Write) -> int:
-        """What was there at the start of the cycle."""
+        """Return the value at the write's place at the start of the cycle."""
         state = self.states[tile]
         return int.from_bytes(bytes(state[write.offset : write.offset + write.size]), "little")
 
@@ -235,7 +235,7 @@ class Wanted:
         return node.level + (1 if node.is_visible else 0)
 
     def _settings(self, node: Node, write: Write, bits: int) -> None:
-        """What has steered a unit: configuration, counters, and what it has sampled of them."""
+        """Want what has steered a unit: configuration, counters, and its samples of them."""
         chosen, asked = steering(write, bits)
         decided = not node.parents and not node.is_setting
         asked = own_lane(element_at(node.place[0]), asked)

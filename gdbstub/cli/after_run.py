@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `tensix-gdb run` does after the run: compare tiles, look for what went wrong, try others."""
+"""The end of `tensix-gdb run`: compare tiles, look for what went wrong, try other schedules."""
 
 from __future__ import annotations
 

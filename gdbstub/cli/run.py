@@ -156,8 +156,8 @@ def _shown(
 def _pictured(
     machine: Machine, path: str | None
 ) -> contextlib.AbstractContextManager[Callable[[str], list[str]]]:
-    """What writes the picture of `--picture`, given how the run has ended, and returns what to say
-    of it; it does nothing without."""
+    """Return the function that writes the picture of `--picture`, given how the run has ended, and
+    that returns what to say of it; without the option it does nothing."""
     if path is None:
         return contextlib.nullcontext(lambda ending: [])
     # Imported here: drawing takes a while to load, and hardly any run draws.
@@ -167,7 +167,7 @@ def _pictured(
 
 
 def _late(machine: Machine, number: int, options: RaceOptions | None) -> Late | None:
-    """What `--late` asks for; call at the end of the observed run."""
+    """Return the searches that `--late` asks for; call at the end of the observed run."""
     if not number or options is None:
         return None
     from tensix_gdb.gdbstub.tensix.races.late import Late

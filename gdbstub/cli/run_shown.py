@@ -101,7 +101,7 @@ def _going(machine: Machine) -> list[int]:
 
 
 def _end(machine: Machine, tile: SharedTile, until: str | None) -> tuple[list[str], int]:
-    """How the run has ended, and the exit status."""
+    """Return the lines about the end of the run, and the exit status."""
     S, stop = machine.S, tile.last_stop()
     lines = [
         f"{HART_NAMES[hart]} paused at {machine.places.at(hart, machine.read_pc(hart))}, after "

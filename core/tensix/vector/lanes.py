@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How an instruction of the Vector Unit reads and writes its lanes.
+"""The reads and writes of lanes by an instruction of the Vector Unit.
 
 An operation has the signature `(S, vb, vc, vd, imm, mod1)` and returns 0 or the code of a fault. It
 takes operands into `a`, `b` and `c`, fills `d` in a loop over all 32 lanes, and puts `d` into an

@@ -195,7 +195,7 @@ def json(text: str = "as JSON, for programs") -> Any:
 
 @dataclass(frozen=True)
 class ProgramOptions:
-    """What is loaded into the tile, and how it runs."""
+    """The programs that are loaded into the tile, and the engine and schedule that run them."""
 
     elf: tuple[tuple[int, str], ...] = elf()
     engine: str = engine()
@@ -255,7 +255,7 @@ class AddressOptions:
 
 @dataclass(frozen=True)
 class HistoryOptions:
-    """What is kept of a session: for reverse execution, and in a file."""
+    """The state that is kept of a session: for reverse execution, and in a file."""
 
     record: bool = option(
         "--record",

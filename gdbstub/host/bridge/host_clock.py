@@ -88,7 +88,7 @@ class HostClock:
     """Lets some time pass while the host is silent; False if none does. None if it never does."""
 
     def host_input(self, message: Message) -> AbstractContextManager[None]:
-        """What the host does in it by a message is an input of a history, if there is one."""
+        """Count what the host does in it by a message as an input of the history, if it has one."""
         raise NotImplementedError
 
     def host_has_gone(self) -> None:

@@ -213,7 +213,7 @@ def test_a_lane_that_a_debugger_has_written_is_one_value() -> None:
     history.suspend()
     (tree,) = origins(machine, OfHistory(machine, history.past_of_here()), ["lreg", "2.3"]).trees
     assert tree.values[0].startswith("0x12005678 ")
-    assert tree.note.startswith("put there from outside while the tile stood in cycle")
+    assert tree.note.startswith("put there from outside while the tile was stopped in cycle")
 
 
 def test_a_word_in_two_parts() -> None:

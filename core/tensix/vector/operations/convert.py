@@ -174,7 +174,7 @@ def sfpcast_wormhole(S: View, thread: int, vc: int, vd: int, mod1: int) -> int:
 def reduce_wormhole(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
     """SFP_STOCH_RND: `imm` has StochasticRounding on top.
 
-    Random numbers go on without it as well, as on Blackhole (SFPSTOCHRND_FloatFloat.md and its
+    Random numbers advance without it as well, as on Blackhole (SFPSTOCHRND_FloatFloat.md and its
     neighbours, commit 4264118; Tenstorrent's simulator). Older pages draw with it only.
     """
     return reduce(S, vb, vc, vd, imm & 0x3F, mod1)

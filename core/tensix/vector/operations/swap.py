@@ -116,7 +116,7 @@ def begin_swap(S: View, vc: int, vd: int, plain: int, indexed: int) -> int:
 
 
 def second_cycle(S: View) -> int:
-    """What was begun in the last cycle is read, to be written when this one ends."""
+    """Read for the swaps of the last cycle; their writes follow when this cycle ends."""
     for i in range(S.vector_late.swaps):
         exchange(
             S,
