@@ -2,7 +2,7 @@
 """`tensix-gdb run --web`: the run with its page beside it, which stays after the end.
 
 The run is one of a client that says `continue` once. So a viewer of the page may stop it, set
-breakpoints, go back in time and let it go on, and the tile is served as to any other client.
+breakpoints, go back in time and continue, and the tile is served as to any other client.
 """
 
 from __future__ import annotations

@@ -112,7 +112,7 @@ def _search(options: SeedsOptions) -> int:
     if unwritten:
         raise UsageError(
             f"--to {how.to}: cannot be written: {unwritten[0]}; the search has ended there, "
-            "and `--resume` goes on with what the file has"
+            "and `--resume` continues with what the file has"
         )
     if keyboard.interrupted:
         return asked.status
@@ -219,7 +219,7 @@ def _said(
         rate = plan.done / max(plan.seconds, 1e-9)
         yield f"{plan.done:,} runs in {plan.seconds:.1f} s, {rate:,.0f} a second"
     if keyboard.interrupted:
-        rest = "; `--resume` goes on" if how.to else ""
+        rest = "; `--resume` continues" if how.to else ""
         yield f"interrupted: what was done is kept{rest}"
     for at, tally in enumerate(tallies):
         yield from tally.lines()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The session of README.md: attach, a breakpoint, a gate, and why nothing moves any more.
+"""The session of README.md: attach, a breakpoint, a gate, and a proved deadlock.
 
 `python -m scripts.examples.tensix.readme` types it into a real GDB and puts what it shows between
 the marks in README.md.
