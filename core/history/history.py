@@ -225,7 +225,7 @@ class History(Generic[StateT, StopT]):
         return self._segments[self._in].end
 
     def replay_input(self) -> bool:
-        """Go on after the input, if it is at one."""
+        """Continue after the input, if it is at one."""
         limit = self.next_input()
         if limit is None or not self.whole.has_reached(limit):
             return False

@@ -189,7 +189,7 @@ class OfHistory(OfPast[Checkpoint, Stop], _OfOne):
 
 
 def go_on_to(machine: Machine, at: Position) -> None:
-    """Go on from the start of a cycle to a place in it."""
+    """Run from the start of a cycle to a place in it."""
     was = None
     while (here := position(machine)).before(at) and here != was:
         was = here

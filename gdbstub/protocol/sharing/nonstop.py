@@ -185,7 +185,7 @@ class NonStop:
             self._run.target.execution.interrupt(self.session.selection.general_thread)
 
     def resume_after_write(self) -> None:
-        """Go on after a client has changed the tile, perhaps reset it."""
+        """Continue after a client has changed the tile, perhaps reset it."""
         if self._run.running:
             self._go()
 

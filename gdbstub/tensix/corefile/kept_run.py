@@ -78,7 +78,7 @@ def _is_polled(data: bytes) -> bool:
 
 
 def begin(machine: Machine, execution: Execution) -> None:
-    """Go on in another schedule. Until here the tile ran in one with the same pipelines."""
+    """Continue in another schedule. Until here the tile ran in one with the same pipelines."""
     begin_execution(machine.S, execution)
 
 
