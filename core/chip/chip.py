@@ -21,7 +21,7 @@ from tensix_gdb.core.clock.polling_rows import OFF
 from tensix_gdb.core.debug.l1_ranges import L1Ranges
 from tensix_gdb.core.engine import Engine
 from tensix_gdb.core.execution import Execution
-from tensix_gdb.core.history.checkpoints import capture_tile, hold, restore_tile
+from tensix_gdb.core.history.checkpoints import capture_tile, restore_held, restore_tile
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.race.checks.table import DEFAULT as DEFAULT_CHECKS
 from tensix_gdb.core.race.findings import Findings
@@ -387,5 +387,5 @@ class Chip:
         if self._races is not None:
             self._races.forget()
         for machine, tile in zip(self._machines, state.tiles, strict=True):
-            hold(machine, tile)
+            restore_held(machine, tile)
         self.wake_all()

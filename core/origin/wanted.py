@@ -16,7 +16,7 @@ from tensix_gdb.core.origin.engines import CHUNK, Stamped
 from tensix_gdb.core.origin.instrumented.scopes import HART, NOC, Scope
 from tensix_gdb.core.origin.instrumented.watched import Place, Write
 from tensix_gdb.core.origin.moves import FROM_OUTSIDE, Change, Holder, Move
-from tensix_gdb.core.origin.nodes import Node, hold
+from tensix_gdb.core.origin.nodes import Node, hold_node
 from tensix_gdb.core.origin.parts import kept_by, maker_of, own_bits, own_lane, places_of, steering
 from tensix_gdb.core.record.layout import Role
 
@@ -148,7 +148,7 @@ class Wanted:
     def _add_moved(self, node: Node, holder: Holder, place: Place, level: int) -> None:
         for part in self.by_stamp(holder, place):
             parent = self.want(holder, part, -1, level, is_setting=node.is_setting)
-            hold(node.parents, parent)
+            hold_node(node.parents, parent)
 
     def fill(self, node: Node, write: Write, cycle: int) -> None:
         """Enter what a write says of the element that it is the last one of. Bits that it has left
@@ -214,7 +214,7 @@ class Wanted:
         other.is_divided = True
         node.siblings.append(other)
         for to in node.held_by:
-            hold(to, other)
+            hold_node(to, other)
         return other
 
     def _add(
@@ -229,7 +229,7 @@ class Wanted:
         for part in self.by_stamp(node.tile, place):
             bits, level = own_bits(place, part, own), self._deeper(node)
             parent = self.want(node.tile, part, bits, level, is_setting=is_setting)
-            hold(to, parent)
+            hold_node(to, parent)
 
     def _deeper(self, node: Node) -> int:
         return node.level + (1 if node.is_visible else 0)

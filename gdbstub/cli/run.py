@@ -29,7 +29,7 @@ from tensix_gdb.gdbstub.cli.terminal.keyboard import Keyboard, listening
 from tensix_gdb.gdbstub.cli.terminal.width import say, width_of_terminal
 from tensix_gdb.gdbstub.pages.html.wanted import html_of_run, name_of
 from tensix_gdb.gdbstub.pages.web.wanted import check_installed
-from tensix_gdb.gdbstub.signals import asked
+from tensix_gdb.gdbstub.signals import end_signal
 from tensix_gdb.gdbstub.spare_memory import given_back_when_short
 from tensix_gdb.gdbstub.tensix.blocked.fault_report import counted_faults
 from tensix_gdb.gdbstub.tensix.blocked.spinning import CYCLES, LastCycles
@@ -265,7 +265,7 @@ def run_to_end(
             case _:
                 return [*said, f"{stop.text} {_after(machine)}"], NOT_REACHED
     if keyboard.interrupted:
-        return [*said, f"interrupted {_after(machine)}: {where(machine)}"], asked.status
+        return [*said, f"interrupted {_after(machine)}: {where(machine)}"], end_signal.status
     ending = f"still running {_after(machine)}: {where(machine)}{last.text()}"
     return [*said, ending], NOT_REACHED
 

@@ -34,14 +34,14 @@ def run_again(item: pytest.Item, tile: Tile) -> dict[str, str]:
 def draw(item: pytest.Item, tile: Tile) -> str:
     """Draw the tile of a failed test; return the file's name, or why there is none."""
     from tensix_gdb.gdbstub.pages.picture.files import content
-    from tensix_gdb.gdbstub.pages.picture.state import take
+    from tensix_gdb.gdbstub.pages.picture.state import take_picture
 
     path = Path(item.config.getoption("--tile-pictures")) / f"{_file_name(item)}.svg"
     stop = tile.stop
     ending = f"{item.nodeid}: {stop.text if stop is not None else 'the tile has not stopped yet'}"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content(take(tile.machine, ending), path.name))
+        path.write_bytes(content(take_picture(tile.machine, ending), path.name))
     except OSError as problem:
         return f"{path}: cannot be written: {problem.strerror}"
     item.user_properties.append(("tile-picture", str(path)))

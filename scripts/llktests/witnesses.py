@@ -85,7 +85,7 @@ def _tried(
     text = "\n".join(witness_lines(found))
     if found.outcome is not Outcome.POSSIBLE:
         return Tried(file, run, document, found.outcome.value, found.reason, text)
-    ran = beginning.go_on(LONGEST)
+    ran = beginning.resume(LONGEST)
     result = NO_END if ran.why else SAME if ran.result == usual else OTHER
     return Tried(file, run, document, found.outcome.value, "", text, result, ran.why)
 

@@ -109,13 +109,13 @@ class HostClock:
         end = self.now() + cycles
         while (left := end - self.now()) > 0:
             began, cycle = perf_counter(), self.now()
-            goes_on = self._advance(min(left, self._piece))
+            continues = self._advance(min(left, self._piece))
             taken, ran = perf_counter() - began, self.now() - cycle
             self._has_taken(taken)
             self._learn(ran, taken)
             if await self._turn_of_clients() and not self._may_run():
                 return
-            if not goes_on or not ran:
+            if not continues or not ran:
                 return
 
     def _learn(self, ran: int, taken: float) -> None:

@@ -209,7 +209,7 @@ def _as_it_was(whole: Replayable[Any, Any], S: View, located: Located) -> _Seen:
     begun = value_of(S, place)
     S.hold.at = holds.NOWHERE
     await_later(S, report.later)
-    holds.begin(S, 1)
+    holds.begin_hold(S, 1)
     whole.run_to(last)
     value, hits = value_of(S, place), int(S.hold.hits)
     cached = cached_value(S, hart, place)
@@ -277,7 +277,7 @@ def _arm(whole: Replayable[Any, Any], S: View, located: Located, way: Hold, time
     """Begin to hold, from where the way begins; `times` is how often the later one is to come."""
     await_later(S, located.report.later)
     way.arm(S)
-    holds.begin(S, times)
+    holds.begin_hold(S, times)
     if not way.settles:
         return
     # First its hart emits nothing for a while, and then the request is held at its region.

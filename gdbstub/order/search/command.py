@@ -32,7 +32,7 @@ from tensix_gdb.gdbstub.order.seeds.store import Header, compared, open_store, r
 from tensix_gdb.gdbstub.order.seeds.tally import Tally
 from tensix_gdb.gdbstub.order.seeds.words import sentences
 from tensix_gdb.gdbstub.order.seeds.worker import judge_of, own_version
-from tensix_gdb.gdbstub.signals import asked
+from tensix_gdb.gdbstub.signals import end_signal
 from tensix_gdb.gdbstub.tensix.pauses import parse_pause
 from tensix_gdb.gdbstub.usage import UsageError, parse_schedule
 
@@ -115,7 +115,7 @@ def _search(options: SeedsOptions) -> int:
             "and `--resume` continues with what the file has"
         )
     if keyboard.interrupted:
-        return asked.status
+        return end_signal.status
     return WRONG if any(one.wrong for one in tallies) else RIGHT
 
 
