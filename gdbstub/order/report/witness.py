@@ -28,7 +28,7 @@ from tensix_gdb.core.ordering import holds
 from tensix_gdb.core.race.findings import Kind
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.schedule import Schedule
-from tensix_gdb.core.stop import StopKind
+from tensix_gdb.core.stop import NOTHING_MOVES, StopKind
 from tensix_gdb.gdbstub.order.report.differences import cached_value, value_of
 from tensix_gdb.gdbstub.order.report.holding import Hold, ToCycle, await_later, ways_to_hold
 from tensix_gdb.gdbstub.order.report.located import Located
@@ -302,7 +302,7 @@ def _nothing_moves(located: Located, way: Hold) -> Witness:
             is_further=False,
         )
     reason = (
-        f"while {way.text} held nothing can move any more, so {report.later.instruction} never "
+        f"while {way.text} held {NOTHING_MOVES}, so {report.later.instruction} never "
         "comes first: something orders the two that the observer does not know"
     )
     return Witness(located, Outcome.IMPOSSIBLE, reason)

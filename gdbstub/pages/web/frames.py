@@ -16,6 +16,7 @@ from __future__ import annotations
 from typing import Any
 
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.stop import NOTHING_MOVES
 from tensix_gdb.gdbstub.pages.picture import plan
 from tensix_gdb.gdbstub.pages.picture.cells import cells
 from tensix_gdb.gdbstub.pages.picture.state import take_picture
@@ -129,7 +130,7 @@ def _reason(stop: Stopped) -> str:
     if stop.replaylog:
         return "the history begins here"
     if stop.idle:
-        return "nothing can move any more"
+        return NOTHING_MOVES
     if stop.signal is Signal.INT:
         return "stopped by a client"
     return "it has stopped here"

@@ -18,7 +18,7 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.memory import streams
 from tensix_gdb.core.ordering import pauses
 from tensix_gdb.core.stall import WaitsFor, sentence
-from tensix_gdb.core.stop import Stop, StopKind
+from tensix_gdb.core.stop import NOTHING_MOVES, Stop, StopKind
 from tensix_gdb.core.tensix import occupancy
 from tensix_gdb.core.tensix.frontend.fifo import A, B, C
 from tensix_gdb.core.tensix.gate.issued import UNPACKER_1
@@ -288,4 +288,4 @@ def describe_stop(machine: Machine, stop: Stop) -> Stop:
 def deadlock_text(machine: Machine) -> str:
     """Return the stop text of a tile in which nothing can move any more."""
     body = monitor_why(machine, 0, []).rstrip()
-    return f"nothing can move any more, after cycle {machine.S.tile.cycle}:\n{body}"
+    return f"{NOTHING_MOVES}, after cycle {machine.S.tile.cycle}:\n{body}"
