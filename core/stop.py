@@ -25,6 +25,8 @@ SCHEDULED = 0xFE  # in `stop.stream`: an instruction that SFPLOADMACRO has sched
 AT_GATE = 0x100  # in `stop.stream`, with the thread: a Tensix instruction before its wait gate
 IN_UNPACKER = 0x200  # in `stop.stream`, with the unpacker: its oldest instruction
 
+NOTHING_MOVES = "nothing can move any more"  # begins each report of a STANDSTILL
+
 
 class StopKind(enum.IntEnum):
     """The reason why the tile stopped; NONE while it runs."""

@@ -20,7 +20,7 @@ class Ended(KeyboardInterrupt):
     """A signal of ENDING has come."""
 
 
-class Asked:
+class EndSignal:
     """The signal of ENDING that has asked this process to end; 0 if none has."""
 
     number = 0
@@ -31,7 +31,7 @@ class Asked:
         return 128 + (self.number or signal.SIGINT)
 
 
-asked = Asked()
+end_signal = EndSignal()
 
 
 @contextmanager
@@ -44,9 +44,9 @@ def heard(hear: Callable[[int], object], *more: int) -> Iterator[None]:
 
     def handle(number: int, _: object) -> None:
         if number in ENDING:
-            if asked.number:
+            if end_signal.number:
                 return
-            asked.number = number
+            end_signal.number = number
         hear(number)
 
     # Other threads cannot say what signals do. None: what was there before Python is not ours.

@@ -41,7 +41,7 @@ COLUMN_MASK, ROW_MASK = CONFIG + 2, CONFIG + 4  # ROUTER_CFG_1 and _3 follow NIU
 
 @dataclass(slots=True)
 class Copy:
-    """What one receiver gets, or its acknowledgement."""
+    """The data for one receiver, or the acknowledgement of that receiver."""
 
     due: int
     receiver: int  # its number among the tiles of the chip

@@ -21,7 +21,7 @@ from tensix_gdb.core.clock.polling_rows import OFF
 from tensix_gdb.core.debug.l1_ranges import L1Ranges
 from tensix_gdb.core.engine import Engine
 from tensix_gdb.core.execution import Execution
-from tensix_gdb.core.history.checkpoints import capture_tile, hold, restore_tile
+from tensix_gdb.core.history.checkpoints import capture_tile, restore_held, restore_tile
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.race.checks.table import DEFAULT as DEFAULT_CHECKS
 from tensix_gdb.core.race.findings import Findings
@@ -33,7 +33,7 @@ __all__ = ["QUANTUM", "Chip", "ChipStop"]
 
 @dataclass(frozen=True, slots=True)
 class ChipStop:
-    """A stop of one tile; the others stand at most a quantum after it, and go on with it."""
+    """A stop of one tile; the others are at most a quantum after it, and continue with it."""
 
     place: Place
     stop: Stop
@@ -107,7 +107,7 @@ class Chip:
         """Run for so many cycles, or until a tile stops, or, with `lazy`, until there is a write
         that `notices` watches.
 
-        Between two runs every tile may be looked at and changed; all stand at `cycle`. After a run
+        Between two runs every tile may be looked at and changed; all are at `cycle`. After a run
         with `lazy`, tiles that sleep stay where they are, and a tile may be changed, or looked at
         beyond its L1, only after `wake`.
         """
@@ -271,12 +271,12 @@ class Chip:
         self.outside.races = None
 
     def races(self) -> dict[Place, Findings]:
-        """What was found in each tile since `observe_races`."""
+        """Return the findings in each tile since `observe_races`."""
         return {place: machine.races() for place, machine in self.tiles.items()}
 
     def unobserved(self) -> tuple[Place, ...]:
-        """The tiles that hear from more cores than the observer has lines for. What it says of
-        their accesses and those of others may be wrong: orders are missing, and accesses."""
+        """Return the tiles that hear from more cores than the observer has lines for. Its reports
+        of their accesses and of others' may be wrong: orders are missing, and accesses."""
         if self._races is None:
             return ()
         numbers = sorted({number for number, _ in self._races.unobserved})
@@ -289,7 +289,7 @@ class Chip:
 
     def stands_still(self) -> bool:
         """True if it is proved that nothing on the chip can move any more (standstill.py), unless a
-        host changes something. Not while a tile stands at a stop."""
+        host changes something. False while a tile is at a stop."""
         if not self._is_lazy:
             self.wake_all()  # any tile may have been changed since it fell asleep
         if self._in_step.stopped():
@@ -387,5 +387,5 @@ class Chip:
         if self._races is not None:
             self._races.forget()
         for machine, tile in zip(self._machines, state.tiles, strict=True):
-            hold(machine, tile)
+            restore_held(machine, tile)
         self.wake_all()

@@ -2,7 +2,7 @@
 """Requests to rectangles in which tiles are missing: nothing there receives or acknowledges them.
 
 On a card with fewer tiles than the rectangle a kernel that counts acknowledgements waits for ever,
-and one that does not goes on without that data. So each line that sends one is noted, once. It is
+and one that does not continues without that data. So each line that sends one is noted, once. It is
 no state of the chip: going back in time keeps what was noted.
 
 A column without a tile between others is not noted. Cards have such columns (DRAM, ARC, Tensix
@@ -26,7 +26,7 @@ MOST = 256  # lines of programs that are noted
 
 @dataclass(frozen=True, slots=True)
 class OverHole:
-    """What the instruction at `pc` of a hart of `sender` has sent over `missing`."""
+    """An instruction at `pc` of a hart of `sender` that has sent something over `missing`."""
 
     sender: Place
     hart: int
@@ -57,6 +57,6 @@ class Holes:
             self.noted[OverHole(sender, hart, pc, missing)] = None
 
     def take(self) -> list[OverHole]:
-        """What was noted since the last call."""
+        """Return the notes since the last call."""
         new, self._told = list(self.noted)[self._told :], len(self.noted)
         return new

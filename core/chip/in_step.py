@@ -58,7 +58,7 @@ class InStep(Protocol):
         """The tiles that have stopped, or come back before the end of their quantum."""
 
     def run(self, start: int, end: int) -> tuple[int, int]:
-        """Run from cycle `start`, at which all stand; why it is over, and at which cycle."""
+        """Run all from cycle `start`, where they are. Return why it is over, and at which cycle."""
 
     def close(self) -> None:
         """End what works for it."""

@@ -50,7 +50,7 @@ assert FIRST_NIU + NIUS * NOC_LINES < 256
 
 @dataclass
 class Seen:
-    """What is known of a tile by the others, and of others by it."""
+    """The knowledge that others have of a tile, and that the tile has of others."""
 
     lines: dict[Agent, int] = field(default_factory=dict)  # of others: lines of this tile
     starts: list[list[int]] = field(default_factory=lambda: [[] for _ in range(HARTS)])
@@ -216,7 +216,7 @@ class Races:
             del clocks[starts.pop(0)]
 
     def _known(self, tile: int, hart: int, start: int) -> tuple[int, ...]:
-        """What a core had known at its last message up to that number."""
+        """Return the clocks that a core knew at its last message up to that number."""
         starts = self._seen[tile].starts[hart]
         i = bisect_right(starts, start)
         return self._seen[tile].clocks[hart][starts[i - 1]] if i else (0,) * CLOCKS

@@ -185,7 +185,7 @@ class ChipRecording:
 
     @property
     def changes(self) -> int:
-        """How often a client or a host has changed something."""
+        """The number of changes by a client or a host."""
         return len(self._parts) - 1
 
     @property

@@ -40,7 +40,7 @@ def run_to(chip: Chip, cycle: int, run: Callable[[int], ChipStop | None] | None 
             step_over(chip.tiles[stop.place], stop.stop)
             now = chip.cycle, list(map(position, chip.tiles.values()))
             if stop.stop.kind not in PASSED and now == was:
-                return  # at a fault: nothing went on from there
+                return  # at a fault: nothing continued from there
 
 
 class ReplayableChip:

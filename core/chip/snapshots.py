@@ -16,7 +16,7 @@ from tensix_gdb.core.history.replayable import Position
 
 @dataclass(frozen=True, slots=True)
 class ChipPosition:
-    """How far a chip is: its cycle, and where each tile is."""
+    """The position of a chip in its execution: its cycle, and the position of each tile."""
 
     cycle: int
     tiles: tuple[Position, ...]
@@ -47,7 +47,7 @@ class ChipState:
         return ChipPosition(self.cycle, tuple(tile.at for tile in self.tiles))
 
     def differs(self, other: ChipState) -> bool:
-        """True if a run goes on otherwise from one than from the other."""
+        """True if a run from one continues differently than a run from the other."""
         return (self.tiles, self.outside, self.traffic) != (
             *(other.tiles, other.outside, other.traffic),
         )

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Prove that nothing on a chip can move any more.
 
-It stands still when no request is under way and each tile, taken alone, changes nothing for ever:
+That is so when no request is under way and each tile, taken alone, changes nothing for ever:
 
 - it is at rest: no hart can issue, and nothing is under way in it;
 - or it sleeps: its harts poll memory that nothing in the tile writes (core/clock/polling.py);
@@ -22,7 +22,7 @@ from tensix_gdb.core.noc.state import PENDING_NOC
 
 
 def stands_still(machines: Sequence[Machine], modes: Sequence[int]) -> bool:
-    """True if it is proved; the tiles stay as they are. They stand at the same cycle."""
+    """True if it is proved; the tiles stay as they are. They are at the same cycle."""
     if any(machine.S.tile.pending & PENDING_NOC for machine in machines):
         return False
     return all(

@@ -94,7 +94,7 @@ class Together:
         self._table[COLUMNS * number + _MODE] = RUNS
 
     def mode(self, number: int) -> int:
-        """What a record does: RUNS, SLEEPS, STOPPED, or OUT."""
+        """Return the mode of a record: RUNS, SLEEPS, STOPPED, or OUT."""
         return self._table[COLUMNS * number + _MODE]
 
     def set_mode(self, number: int, mode: int) -> None:
@@ -111,7 +111,7 @@ class Together:
         return [number for number, mode in enumerate(modes) if mode == STOPPED]
 
     def run(self, start: int, end: int) -> tuple[int, int]:
-        """Run from cycle `start`, at which all stand; return why it is over, and at which cycle."""
+        """Run all from cycle `start`, where they are. Return why it is over, and at which cycle."""
         shared = self._shared
         shared[_AT], shared[_END], shared[_WHY] = start, end, AT_END
         running = sum(mode == RUNS for mode in self._table[_MODE::COLUMNS])

@@ -91,7 +91,7 @@ class Traffic:
     # Whole states
 
     def state(self) -> bytes:
-        """What no tile's record has, to be hashed."""
+        """Return the state that is in no tile's record, to be hashed."""
         self._follow_all()
         rows = ((key, each.state()) for key, each in sorted(self._broadcasts.items()))
         return repr(tuple(rows)).encode("ascii")

@@ -93,7 +93,7 @@ def name_maker(near: End, far: End, niu: int, slot: int) -> None:
 
 
 def forget_maker(near: End, far: End) -> None:
-    """What comes after it is the host's."""
+    """Attribute all later writes to the host."""
     near.l1.who = far.l1.who = HOST
 
 
@@ -116,8 +116,8 @@ def answer(near: End, far: End, niu: int, slot: int, word: int) -> bool:
 
 
 def _reach(near: End, far: End, niu: int, slot: int) -> int:
-    """What the request does at one target: the word that an atomic answers with, or FAILED with a
-    fault of the hart that has started it."""
+    """Process the request at one target. Return the word that an atomic answers with, or FAILED
+    with a fault of the hart that has started it."""
     S = near.S
     ctrl = int(S.noc.ctrl[niu, slot])
     word = 0
@@ -148,7 +148,7 @@ def _writes(S: View, niu: int, slot: int, addresses: range) -> bool:
 
 
 def _answer(near: End, far: End, niu: int, slot: int, word: int) -> bool:
-    """What the answer of one target does; `word` is that of an atomic."""
+    """Process the answer of one target; `word` is that of an atomic."""
     S, noc = near.S, near.S.noc
     ctrl = int(noc.ctrl[niu, slot])
     ret = int(noc.ret[niu, slot])

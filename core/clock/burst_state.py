@@ -80,7 +80,7 @@ def _cycles(op: int) -> int:
 CYCLES = tuple(_cycles(op) if op < len(FORMS) else 0 for op in range(256))
 
 
-def begin(S: View, hart: int) -> int:
+def begin_burst(S: View, hart: int) -> int:
     """Begin with what is in the retire-order queue; return the cycle in which the last of it
     retires, or -1 if it is not for this loop."""
     for i in range(REGISTERS):

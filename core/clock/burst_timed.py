@@ -30,7 +30,7 @@ from tensix_gdb.core.clock.burst_state import (
     LAST_ACCESS,
     LAST_ENTRY,
     LONGEST,
-    begin,
+    begin_burst,
     end_burst,
     take_back,
 )
@@ -105,7 +105,7 @@ def burst(S: View, hart: int, end: int) -> int:
     """Run `hart`, of which `may_burst` is true, up to the cycle `end`, or until it comes to what is
     not for this loop; return how many instructions it has issued."""
     pc = S.hart.pc[hart]
-    retires = begin(S, hart)
+    retires = begin_burst(S, hart)
     if retires < 0:
         return 0
     first = S.pipeline.rq_head[hart] + S.pipeline.rq_count[hart]

@@ -40,19 +40,19 @@ def attend(S: View, CHECKED: int) -> int:
         for core in range(risc_debug.CORES):
             if S.risc_debug.access[core]:
                 if CHECKED and S.l1_watch.ranges:
-                    watched.begin(S)
+                    watched.note_watched(S)
                 if memory_command(S, core) == STOPPED:
                     return STOPPED
                 if CHECKED and S.l1_watch.ranges:
-                    watched.keep(S, core, S.hart.pc[core], watched.BY_DEBUG)
+                    watched.keep_noted(S, core, S.hart.pc[core], watched.BY_DEBUG)
     if S.tile.pending & pic.PENDING_INTERRUPT:
         pic.take_interrupts(S)
     if S.tile.pending & PENDING_SAMPLE:
         if CHECKED and S.l1_watch.ranges:
-            watched.begin(S)
+            watched.note_watched(S)
         debug_bus.sample(S)
         if CHECKED and S.l1_watch.ranges:
-            watched.keep(S, B, S.hart.pc[B], watched.BY_SAMPLES)
+            watched.keep_noted(S, B, S.hart.pc[B], watched.BY_SAMPLES)
     return 0
 
 

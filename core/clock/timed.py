@@ -141,7 +141,7 @@ def tick_timed(S: View, CHECKED: int) -> int:
         if S.tile.pending and S.gate.next == 0 and attend(S, CHECKED) < 0:
             return 0
         if CHECKED and S.hold.on and S.gate.next == 0:
-            holds.look(S)
+            holds.end_if_over(S)
             holds.delay(S)
         if S.tensix.active:
             moved = step(S, CHECKED)
@@ -332,7 +332,7 @@ def process_while_held(S: View, stream: int) -> int:
 def process_oldest(S: View, hart: int, stream: int, CHECKED: int) -> int:
     """Process one request; 1 if that was possible, or a negative status."""
     if stream == streams.L1 and S.stream.kind[hart, streams.L1, 0] != streams.READ:
-        l1_ports.take(S, hart)
+        l1_ports.take_request(S, hart)
     is_push = stream == streams.PUSH and T0 <= hart <= T2
     if is_push and S.stream.kind[hart, streams.PUSH, 0] == streams.WRITE:
         status = process_push(S, hart, CHECKED)

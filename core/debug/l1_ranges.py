@@ -100,7 +100,7 @@ class L1Ranges:
         self._note(addr, data)
         if self._S.l1_watch.hit and not self.is_off:
             noc = self._S.noc
-            requests.keep(self._S, int(noc.hart[niu, slot]), int(noc.pc[niu, slot]), niu)
+            requests.keep_noted(self._S, int(noc.hart[niu, slot]), int(noc.pc[niu, slot]), niu)
         l1_watch.forget(self._S)
 
     def _note(self, addr: int, data: bytes) -> None:

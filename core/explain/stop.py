@@ -19,7 +19,7 @@ from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.reset import PAUSED_AT_EBREAK
 from tensix_gdb.core.riscv.semihosting import A0, is_call
 from tensix_gdb.core.semihosting.operations import call_name
-from tensix_gdb.core.stop import Stop, StopKind, WatchKind
+from tensix_gdb.core.stop import NOTHING_MOVES, Stop, StopKind, WatchKind
 from tensix_gdb.core.tensix.table import find
 
 _ACCESS = {
@@ -205,4 +205,4 @@ def _standstill(S: View, places: Places) -> str:
         if S.hart.waits_for[hart] and not S.hart.in_reset[hart] and not S.hart.paused[hart]:
             state += f" (pc {places.at(hart, waiting_pc(S, hart))})"
         states.append(f"{HART_NAMES[hart]} {state}")
-    return "nothing can move any more: " + "; ".join(states)
+    return f"{NOTHING_MOVES}: {'; '.join(states)}"

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The response to a fault, by its category: stop (the default), or count, or ignore and continue.
 
-Going on skips the guilty access: what it would have written is discarded, what it would have read
-is 0, an instruction that cannot be executed does nothing. This is a choice for users that want
+To continue skips the guilty access: what it would have written is discarded, what it would have
+read is 0, an instruction that cannot be executed does nothing. This is a choice for users that want
 to see what comes after a known fault, not what the hardware does; so no fault is skipped unless
 that was asked for, and skipped faults are counted in the record.
 

@@ -121,16 +121,16 @@ def restore(machine: Machine, checkpoint: Checkpoint) -> None:
     restore_tile(machine, checkpoint, machine.record.scratch)
     for pages, kept in zip(machine.outside.memories(), checkpoint.outside, strict=True):
         pages.restore(kept)
-    hold(machine, checkpoint)
+    restore_held(machine, checkpoint)
 
 
 def restore_tile(machine: Machine, state: TileState, scratch: bytearray) -> None:
-    """Bring the record of a tile to a state; `hold` is still to be called after the rest."""
+    """Bring the record of a tile to a state; call `restore_held` after the rest."""
     machine.restore(_whole(state.pages, scratch))
 
 
 def _whole(pages: list[bytes], scratch: bytearray) -> bytearray:
-    """What the pages are of, in `scratch`."""
+    """Return the state that the pages are of, joined in `scratch`."""
     size = sum(map(len, pages))
     if len(scratch) != size:
         scratch[:] = bytes(size)
@@ -139,7 +139,7 @@ def _whole(pages: list[bytes], scratch: bytearray) -> bytearray:
     return scratch
 
 
-def hold(machine: Machine, state: TileState) -> None:
+def restore_held(machine: Machine, state: TileState) -> None:
     """Bring to a state what clients hold and resume: after the rest of it."""
     freeze(machine, state.frozen)
     S = machine.S

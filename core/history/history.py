@@ -6,10 +6,10 @@
                         input                     input
 
 The execution is deterministic, so between inputs a state is reached again from any state that was
-kept (a checkpoint) before it. An input is what a client or host has done while all stood still:
+kept (a checkpoint) before it. An input is what a client or host has done while all were stopped:
 writes to memory and registers, a hart resumed after its ebreak, other harts frozen. It need not be
-reported: when the execution goes on (`resume`), the state is compared with the one in which it came
-to rest (`suspend`), and if they differ, a new segment begins with the state as it is. In the past
+reported: when the execution continues (`resume`), the state is compared with the one in which it
+came to rest (`suspend`). If they differ, a new segment begins with the state as it is. In the past
 inputs are made again, until something is changed there: then what followed is forgotten.
 Checkpoints inside a segment are thinned: the older, the fewer.
 """
@@ -86,12 +86,12 @@ class History(Generic[StateT, StopT]):
         return self.end.cycle if self.past else max(self.end.cycle, self.whole.cycle)
 
     def count(self) -> int:
-        """How many checkpoints there are."""
+        """Return the number of checkpoints."""
         return count(self._segments)
 
     def segments(self) -> Iterator[tuple[StateT, int, str]]:
-        """Of each segment the state at its start, the cycle at its end, and the hash of all state
-        there; "" where a tile stood at a stop in the middle of a quantum."""
+        """Yield of each segment the state at its start, the cycle at its end, and the hash of all
+        state there; "" where a tile was at a stop in the middle of a quantum."""
         self.note_inputs()
         for segment in self._segments:
             yield segment.start, segment.end.cycle, segment.digest
@@ -118,7 +118,7 @@ class History(Generic[StateT, StopT]):
         return "" if self._note is None else self.whole.hash()
 
     def truncate_future(self) -> None:
-        """Before it goes on in the past: if it was changed there, drop what followed."""
+        """Call this before a run in the past: drop what followed if the state was changed."""
         rest = self._rest
         if rest is None or not self.past:
             return
@@ -137,7 +137,7 @@ class History(Generic[StateT, StopT]):
             machine.host.fork()
 
     def resume(self) -> None:
-        """Before it goes on for good: note what was changed while it rested."""
+        """Call this before a run in the present: note what was changed while it rested."""
         rest, self._rest = self._rest, None
         if rest is not None and not self.past:
             self._begin_segment(rest)
@@ -225,7 +225,7 @@ class History(Generic[StateT, StopT]):
         return self._segments[self._in].end
 
     def replay_input(self) -> bool:
-        """Go on after the input, if it is at one."""
+        """Continue after the input, if it is at one."""
         limit = self.next_input()
         if limit is None or not self.whole.has_reached(limit):
             return False

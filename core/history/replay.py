@@ -28,7 +28,7 @@ CAREFUL = 4  # instructions before the wanted one, from which on a hart goes ste
 SIGNALS_WAIT = 1 << 18
 AT_ONCE = 4  # .ttinsn are one store, at most; every other instruction has a cycle of its own
 ARMED_BY_CLIENTS = (StopKind.BREAK, StopKind.WATCH, StopKind.STEP)
-# After these the tile goes on, and does not stop there again; two harts may pause in one cycle.
+# After these the tile continues, and does not stop there again; two harts may pause in one cycle.
 PASSED = (*ARMED_BY_CLIENTS, StopKind.EBREAK, StopKind.ECALL)
 
 
@@ -92,7 +92,7 @@ def execute_one(machine: Machine, hart: int, tensix: int | None = None) -> bool:
 
 
 def most_at_once(machine: Machine, hart: int, tensix: int | None) -> int:
-    """How many instructions of the hart or Tensix thread may be executed in one cycle, at most."""
+    """Return the most instructions of the hart or Tensix thread that one cycle can execute."""
     in_order = machine.S.schedule.kind == Schedule.SC
     if tensix is not None:
         return 8 * CAREFUL if in_order else 1

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a history can be kept of: a Machine, or a Chip of several of them.
+"""The machines that a history can be kept of: a Machine, or a Chip of several of them.
 
 `Replayable` is all that `History` knows of the two. `machine.py` here and `core/chip/replayable.py`
 serve it.
@@ -18,8 +18,8 @@ from tensix_gdb.core.stop import Stop
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """How far a tile is: the cycle, and how many instructions each hart and Tensix thread has
-    executed. Without inputs, an execution has each state between two instructions once."""
+    """The position of a tile in its execution: the cycle, and the instructions that each hart and
+    Tensix thread has executed. Without inputs, each position occurs once in an execution."""
 
     cycle: int
     retired: tuple[int, ...]
@@ -38,7 +38,7 @@ class Position:
 
 
 class WholePosition(Protocol):
-    """How far a tile, or a chip, is."""
+    """The position of a tile, or of a chip, in its execution."""
 
     @property
     def cycle(self) -> int:

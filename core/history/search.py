@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Find a moment of a history: the last instruction of a hart, the last stop.
 
-Each is reached from a state before it. Of a chip all tiles stand at the same cycle there; only at a
+Each is reached from a state before it. Of a chip all tiles are at the same cycle there; only at a
 stop the others may be up to a quantum ahead of the one that has stopped, as in any run.
 """
 
@@ -106,7 +106,7 @@ class Search(Generic[StateT, StopT]):
         raise HistoryDefect(f"the stop {last} does not come again")
 
     def _identity(self, stop: StopT) -> tuple[object, ...]:
-        """What tells a stop, where it is now, from every other one of its segment."""
+        """Return what tells a stop, where it is now, from all others of its segment."""
         tile, one = self._whole.stop_of(stop)
         at = self._whole.position().of(tile)
         return tile, at, one.kind, one.hart, one.thread, one.pc, one.addr, one.access
@@ -139,9 +139,9 @@ class Search(Generic[StateT, StopT]):
                         yield None
                 step_over(whole.machines[tile], one)
             elif one.kind is StopKind.GATE:
-                # The instruction stands at its gate: it is in the past when it has been issued.
+                # The instruction is at its gate: it is in the past when it has been issued.
                 if at.before(there) and wanted(stop):
                     yield stop
             elif self._identity(stop) == was:
-                return  # nothing goes on from there
+                return  # nothing continues from there
             was = self._identity(stop)

@@ -20,7 +20,7 @@ from tensix_gdb.core.riscv.reset import update_issuing
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.stop import StopKind
 
-GOES_ON = 0
+UNFINISHED = 0
 OVER = 1
 FAULTY = 2
 
@@ -53,10 +53,10 @@ def to_end(S: View, random: int, budget: int, CHECKED: int) -> int:
         if S.stop.kind == StopKind.FAULT:
             return FAULTY
         if S.stop.kind == StopKind.STANDSTILL and S.stop.a:
-            return GOES_ON  # nothing has moved for long
+            return UNFINISHED  # nothing has moved for long
         if S.tile.issuing == 0 and quiescent(S):
             return OVER
-    return GOES_ON
+    return UNFINISHED
 
 
 def one_cycle(S: View) -> int:
@@ -71,7 +71,7 @@ def one_cycle(S: View) -> int:
         S.stop.kind = StopKind.NONE
     if S.tile.issuing == 0 and quiescent(S):
         return OVER
-    return GOES_ON
+    return UNFINISHED
 
 
 TO_END = Entry("to_end", to_end, {"CHECKED": 0})

@@ -127,7 +127,7 @@ class _Search:
             tape[-1] += 1
         if all(reached == number for _, reached in self.steps[first:]):
             self.compact.load(kept)
-            self.stuck[number] = self.prepared.outcome(cycles.GOES_ON)
+            self.stuck[number] = self.prepared.outcome(cycles.UNFINISHED)
             self.compact.take()
 
     def _follow(self, number: int, tape: Tape) -> None:
@@ -136,7 +136,7 @@ class _Search:
         while True:
             count += 1
             outcome = None
-            if self.code != cycles.GOES_ON:
+            if self.code != cycles.UNFINISHED:
                 outcome = self.prepared.outcome(self.code)
             kept = self.compact.take()
             digest = blake2b(kept, digest_size=16).digest()

@@ -61,7 +61,7 @@ def load(S: View, words: int) -> int:
     return at
 
 
-def take(S: View) -> int:
+def take_chunks(S: View) -> int:
     """Keep the chunks and leave them as at the start; the words up to the last that is not so."""
     for i in range(S.explorer.backs):
         word = S.explorer.back[i]
@@ -88,4 +88,4 @@ def take(S: View) -> int:
 
 
 LOAD = Entry("load", load)
-TAKE = Entry("take", take)
+TAKE = Entry("take", take_chunks)

@@ -103,8 +103,8 @@ class Timeline:
         """The execution of a schedule without choices of ours."""
         self.prepared.record.restore(self.prepared.start)
         self.S.schedule.random = seed_state(seed)
-        self.code = cycles.GOES_ON
-        while self.code == cycles.GOES_ON and self.S.tile.cycle < BUDGET:
+        self.code = cycles.UNFINISHED
+        while self.code == cycles.UNFINISHED and self.S.tile.cycle < BUDGET:
             yield from self._cycle()
             if self.S.stop.kind == StopKind.STANDSTILL and self.S.stop.a:
                 break  # nothing has moved for long
@@ -119,7 +119,7 @@ class Timeline:
         if self.code == cycles.FAULTY:
             stop = Stop(StopKind.FAULT, S.stop.hart, S.stop.pc, code=S.stop.code)
             yield explain(S, stop, machine.places)
-        elif self.code == cycles.GOES_ON:
+        elif self.code == cycles.UNFINISHED:
             for hart in self.programs:
                 yield f"{HART_NAMES[hart]}: {hart_state(S, hart, machine.places)}"
             for thread in range(THREADS):

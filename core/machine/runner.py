@@ -243,10 +243,10 @@ class Runner:
         recorder = self.recorder
         if recorder is not None:
             recorder.suspend()
-        goes_on = self._host.answer()
-        if recorder is not None and goes_on:
+        continues = self._host.answer()
+        if recorder is not None and continues:
             recorder.resume()
-        return goes_on
+        return continues
 
     def _observe(self, observer: Observer) -> None:
         """Let the observer see the tile. What it changes is an input, as an answer is."""

@@ -187,16 +187,16 @@ def any_kept(S: View, addr: int, size: int) -> int:
     return 0
 
 
-def take(S: View, hart: int) -> int:
+def take_request(S: View, hart: int) -> int:
     """The port passes the hart's oldest request, which is no read: a narrow write keeps port and
     bank."""
     if S.schedule.kind != Schedule.LATENCY or S.stream.mask[hart, streams.L1, 0] == 0xFFFF:
         return 0
     S.l1_port.last[PORT_OF[hart]] = hart
-    return keep(S, PORT_OF[hart], S.stream.addr[hart, streams.L1, 0])
+    return keep_port(S, PORT_OF[hart], S.stream.addr[hart, streams.L1, 0])
 
 
-def keep(S: View, port: int, addr: int) -> int:
+def keep_port(S: View, port: int, addr: int) -> int:
     """A narrow write or an atomic goes through the port, in `latency`."""
     S.l1_port.free[port] = S.tile.cycle + NARROW_WRITE
     return keep_bank(S, addr, port + 1)
@@ -232,7 +232,7 @@ def unit_writes(S: View, port: int, addr: int, size: int) -> int:
     if S.schedule.kind != Schedule.LATENCY:
         return 0
     S.l1_port.last[port] = A_UNIT
-    return keep(S, port, addr) if size < 1 << BANK_SHIFT else 0
+    return keep_port(S, port, addr) if size < 1 << BANK_SHIFT else 0
 
 
 def niu_waits(S: View, addr: int, size: int) -> int:

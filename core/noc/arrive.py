@@ -22,7 +22,7 @@ from tensix_gdb.core.memory.ram import l1_read, l1_write
 from tensix_gdb.core.noc import wormhole
 from tensix_gdb.core.noc.atomic import atomic
 from tensix_gdb.core.noc.coordinates import OURSELVES, at, way_back
-from tensix_gdb.core.noc.initiate import take
+from tensix_gdb.core.noc.initiate import take_requests
 from tensix_gdb.core.noc.order import alone, late, there_of
 from tensix_gdb.core.noc.request import (
     ATOMIC,
@@ -97,7 +97,7 @@ def advance(S: View, CHECKED: int) -> int:
                     return STOPPED
                 S.tile.idle_cycles = 0
             busy = busy | S.noc.stage[niu, slot]
-    take(S, CHECKED)
+    take_requests(S, CHECKED)
     if not busy and not S.noc.order[0] and not S.noc.order[1]:
         for niu in range(NIUS):
             for slot in range(SLOTS):

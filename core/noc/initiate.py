@@ -199,7 +199,7 @@ HAS_OTHER_TAG = (has_other_tag, wormhole.has_other_tag)
 MISALIGNED = (misaligned, wormhole.misaligned)
 
 
-def take(S: View, CHECKED: int) -> int:
+def take_requests(S: View, CHECKED: int) -> int:
     """Each NIU takes the request that has waited longest, if a slot is free."""
     for niu in range(NIUS):
         slot = S.noc.next[niu]

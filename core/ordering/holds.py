@@ -53,7 +53,7 @@ HOLD = Part("hold", (
 # fmt: on
 
 
-def begin(S: View, nth: int) -> int:
+def begin_hold(S: View, nth: int) -> int:
     """Hold from now on; the other rows are set. With `nth` 0 the awaited one has begun."""
     S.hold.nth = nth
     S.hold.seen = 0
@@ -142,7 +142,7 @@ def came(S: View) -> int:
     return 1
 
 
-def look(S: View) -> int:
+def end_if_over(S: View) -> int:
     """Start of a cycle: let go if what is awaited is over. A request is when it is processed."""
     if S.hold.on != ENDING or S.hold.at == NOWHERE:
         return 0

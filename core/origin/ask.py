@@ -38,7 +38,7 @@ class Asked:
     head: str = ""  # what is said before the answer
 
 
-def asked(machine: Machine, words: Sequence[str], hart: int | None = None) -> Asked:
+def read_question(machine: Machine, words: Sequence[str], hart: int | None = None) -> Asked:
     """The place that words name, that of a hart where they name none. NotAPlace with what to
     type."""
     place = owned(machine, parse(words), hart)
@@ -85,7 +85,7 @@ def origins(
 ) -> Origins:
     """Answer a question in words (core/places). NotAPlace where they name nothing."""
     return origins_of(
-        rerun, asked(machine, words, hart), cycles=cycles, levels=levels, tile=tile,
+        rerun, read_question(machine, words, hart), cycles=cycles, levels=levels, tile=tile,
         is_interrupted=is_interrupted,
     )  # fmt: skip
 

@@ -69,7 +69,7 @@ class Stamped:
         self._seen = [zeros] * len(self.machines)
 
     def settle(self) -> None:
-        """What is changed from here on, until `look`, is changed from outside."""
+        """Count all changes from here on, until `look`, as changes from outside."""
         self._seen = [bytes(machine.record.raw_state()) for machine in self.machines]
         self.moves.settle()
 

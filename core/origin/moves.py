@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What requests of the NoC move outside the code of a tile: from tile to tile, to and from DRAM and
+"""Moves by requests of the NoC, outside the code of a tile: from tile to tile, to and from DRAM and
 the host's memory.
 
 Bytes that a request has moved are stamped with its number among all changes from outside. Where
@@ -31,7 +31,7 @@ Holder = int
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What was changed between two runs, and not by a tile."""
+    """A change between two runs, and not by a tile."""
 
     cycle: int
     since_power_up: bool
@@ -39,8 +39,8 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """What a request has moved. Byte i of `to` is made of byte i of `source`, or if it is a
-    combination, of all that is there."""
+    """The bytes that a request has moved. Byte i of `to` is made of byte i of `source`, or if it
+    is a combination, of all bytes there."""
 
     cycle: int
     tile: int  # that has made the request
@@ -103,7 +103,7 @@ class Moves:
     # What a host has changed in memory outside the tiles
 
     def settle(self) -> None:
-        """What is changed from here on, until `look`, is changed by a host."""
+        """Count all changes from here on, until `look`, as changes by a host."""
         self._known = self._snapshots()
 
     def has_changed(self) -> bool:
@@ -245,7 +245,7 @@ class Moves:
         return found
 
     def read_memory(self, holder: Holder, start: int, size: int) -> bytes:
-        """What is there now."""
+        """Return the bytes that are there now."""
         return self._outside.memories()[-1 - holder].read(start, size)
 
 

@@ -53,7 +53,7 @@ class Node:
         return self.tile >= 0 and element_at(self.place[0]).steers
 
 
-def hold(to: list[Node], node: Node) -> None:
+def hold_node(to: list[Node], node: Node) -> None:
     """Put a node into a list, with the siblings that it has and will have."""
     for one in (node, *node.siblings):
         if one not in to:

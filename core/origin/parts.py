@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a write of one cycle was made of: elements as they were at the start of the cycle, through
-other writes of the same cycle."""
+"""The parts that a write of one cycle was made of: elements as they were at the start of the cycle,
+through other writes of the same cycle."""
 
 from __future__ import annotations
 
@@ -107,8 +107,8 @@ def maker_of(write: Write, bits: int) -> Scope | None:
 
 
 def steering(write: Write, bits: int) -> tuple[dict[Place, int], dict[Place, int]]:
-    """What has steered a write: the elements that places and values were chosen with, and those
-    that branches have asked about."""
+    """Return what has steered a write: the elements that places and values were chosen with, and
+    those that branches have asked about."""
     seen: set[int] = set()
     left: list[tuple[Any, bool]] = [(write.steer, False)]
     left += [(one.steer, False) for one in _writes(write, bits, set())]
@@ -129,8 +129,8 @@ def steering(write: Write, bits: int) -> tuple[dict[Place, int], dict[Place, int
 
 
 def own_lane(element: Element, asked: dict[Place, int]) -> dict[Place, int]:
-    """What a lane of an LReg depends on, without other lanes: the Vector Unit asks first whether
-    any lane has an infinity (vector/operations/mad.py), and then each lane for itself."""
+    """Return what a lane of an LReg depends on, without other lanes: the Vector Unit asks first
+    whether any lane has an infinity (vector/operations/mad.py), and then each lane for itself."""
     if element.key[0] not in ("vector", "vector_late"):
         return asked
     lane = element.index[-1]

@@ -20,7 +20,7 @@ from tensix_gdb.core.history.replay import run_again
 from tensix_gdb.core.origin.engines import Stamped, Watching, chunks_of
 from tensix_gdb.core.origin.instrumented.watched import Place
 from tensix_gdb.core.origin.moves import Move
-from tensix_gdb.core.origin.nodes import Answer, Node, hold
+from tensix_gdb.core.origin.nodes import Answer, Node, hold_node
 from tensix_gdb.core.origin.parts import own_bits
 from tensix_gdb.core.origin.rerun import Rerun
 from tensix_gdb.core.origin.wanted import Wanted
@@ -83,7 +83,7 @@ class Query:
             for place in places:
                 for part in self._wanted.by_stamp(tile, place):
                     mine = bits if bits < 0 else own_bits(place, part, bits)
-                    hold(roots, self._wanted.want(tile, part, mine, 0, is_setting=False))
+                    hold_node(roots, self._wanted.want(tile, part, mine, 0, is_setting=False))
             while self._wanted and self._looked < self._most and not self._is_interrupted():
                 cycle, is_moved, nodes = self._wanted.pop_latest()
                 if is_moved:
@@ -115,7 +115,7 @@ class Query:
         self._rerun.to(cycle)
 
     def _look_now(self) -> None:
-        """What is wanted from here on is as it is now."""
+        """Take the present state for all that is wanted from here on."""
         self._wanted.states = [machine.record.raw_state() for machine in self.machines]
 
     def _go(self, cycle: int | None, tile: int = 0) -> None:

@@ -28,7 +28,7 @@ ChangesTo = Callable[[Sequence[Sequence[bytes]], Sequence[dict[int, bytes]]], No
 
 
 class Followed(Protocol):
-    """What moves data of requests."""
+    """A part of the machine that moves data of requests."""
 
     follower: Follower | None
 
@@ -46,7 +46,7 @@ class Rerun(Protocol):
 
     @property
     def ends(self) -> Sequence[Followed]:
-        """What moves data of requests, and says so."""
+        """The parts that move data of requests, and report each move."""
 
     def follow(self, changes_to: ChangesTo) -> None:
         """Call this before all state is put into another one on the way."""
@@ -189,7 +189,7 @@ class OfHistory(OfPast[Checkpoint, Stop], _OfOne):
 
 
 def go_on_to(machine: Machine, at: Position) -> None:
-    """Go on from the start of a cycle to a place in it."""
+    """Run from the start of a cycle to a place in it."""
     was = None
     while (here := position(machine)).before(at) and here != was:
         was = here
@@ -210,8 +210,8 @@ def _step_to(machine: Machine, here: Position, at: Position) -> bool:
 
 
 def _finish(machine: Machine, snapshot: bytes, at: Position) -> None:
-    """After a stop in the middle of a cycle: go on from its start through the part of it that is
-    over. A hart may have come to its ebreak there, without an instruction more."""
+    """Run from the start of a cycle to the stop in the middle of it. A hart may have come to its
+    ebreak there, without an instruction more."""
     was = None
     while bytes(machine.record.raw_state()) != snapshot:
         here = position(machine)

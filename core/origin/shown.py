@@ -86,7 +86,7 @@ class Origin:
         return f"{self.what}: {listed(self.values)}"
 
     def about(self, *, settings: bool = False) -> Iterator[str]:
-        """What is said of this write, and not of its parts."""
+        """Yield the lines about this write, without those about its parts."""
         if self.by:
             yield f"written by {self.by}, {in_cycles(self.cycles)}"
         if self.calls:

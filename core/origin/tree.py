@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tree of an answer: which elements are one write, and what stands between two of them.
+"""The tree of an answer: which elements are one write, and what is between two of them.
 
 What one instruction has written of one row is one `Origin`: a datum of Dst that MVMUL has made of
 sixteen products has two rows of parts, SrcA and SrcB, and not thirty-two. Queues and registers of
@@ -75,7 +75,7 @@ class Trees:
             origin.cycles = min(cycles), max(cycles)
         if first.change is not None:
             at = "before the first cycle" if first.change.since_power_up else ""
-            at = at or f"while the tile stood in cycle {first.change.cycle}"
+            at = at or f"while the tile was stopped in cycle {first.change.cycle}"
             origin.note = f"put there from outside {at}: a program's file, the host or a debugger"
             if first.change.since_power_up and first.key[0] not in ("l1", "local", "outside"):
                 origin.note = "as the reset has left it, or put there before the first cycle"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a question wants to know: elements by the cycle of their last write, and what these say.
+"""The elements that a question wants, by the cycle of their last write, and what these say.
 
 want            the node of an element; its last write is looked for later, by its stamp
 pop_latest      the latest cycle in which something wanted was written or moved
@@ -16,7 +16,7 @@ from tensix_gdb.core.origin.engines import CHUNK, Stamped
 from tensix_gdb.core.origin.instrumented.scopes import HART, NOC, Scope
 from tensix_gdb.core.origin.instrumented.watched import Place, Write
 from tensix_gdb.core.origin.moves import FROM_OUTSIDE, Change, Holder, Move
-from tensix_gdb.core.origin.nodes import Node, hold
+from tensix_gdb.core.origin.nodes import Node, hold_node
 from tensix_gdb.core.origin.parts import kept_by, maker_of, own_bits, own_lane, places_of, steering
 from tensix_gdb.core.record.layout import Role
 
@@ -121,7 +121,7 @@ class Wanted:
         return [(start + i, 1) for i in range(size)]
 
     def fill_moved(self, node: Node, move: Move) -> None:
-        """What a request says that is about to move it."""
+        """Enter what a request says that is about to move the element."""
         level = self._deeper(node)
         answer = self._answers.get(id(node))
         if answer is not None:
@@ -148,11 +148,11 @@ class Wanted:
     def _add_moved(self, node: Node, holder: Holder, place: Place, level: int) -> None:
         for part in self.by_stamp(holder, place):
             parent = self.want(holder, part, -1, level, is_setting=node.is_setting)
-            hold(node.parents, parent)
+            hold_node(node.parents, parent)
 
     def fill(self, node: Node, write: Write, cycle: int) -> None:
-        """What a write says of the element that it is the last one of. Bits that it has left as
-        they were are those of an earlier write."""
+        """Enter what a write says of the element that it is the last one of. Bits that it has left
+        as they were are those of an earlier write."""
         inside = 8 * (node.place[0] - write.offset)
         size = 8 * node.place[1]
         bits = (node.bits << inside) & ((1 << 64) - 1) if node.bits >= 0 else -1
@@ -202,7 +202,7 @@ class Wanted:
             self._settings(node, write, bits)
 
     def _before(self, tile: Holder, write: Write) -> int:
-        """What was there at the start of the cycle."""
+        """Return the value at the write's place at the start of the cycle."""
         state = self.states[tile]
         return int.from_bytes(bytes(state[write.offset : write.offset + write.size]), "little")
 
@@ -214,7 +214,7 @@ class Wanted:
         other.is_divided = True
         node.siblings.append(other)
         for to in node.held_by:
-            hold(to, other)
+            hold_node(to, other)
         return other
 
     def _add(
@@ -229,13 +229,13 @@ class Wanted:
         for part in self.by_stamp(node.tile, place):
             bits, level = own_bits(place, part, own), self._deeper(node)
             parent = self.want(node.tile, part, bits, level, is_setting=is_setting)
-            hold(to, parent)
+            hold_node(to, parent)
 
     def _deeper(self, node: Node) -> int:
         return node.level + (1 if node.is_visible else 0)
 
     def _settings(self, node: Node, write: Write, bits: int) -> None:
-        """What has steered a unit: configuration, counters, and what it has sampled of them."""
+        """Want what has steered a unit: configuration, counters, and its samples of them."""
         chosen, asked = steering(write, bits)
         decided = not node.parents and not node.is_setting
         asked = own_lane(element_at(node.place[0]), asked)

@@ -63,7 +63,7 @@ def enqueued(S: View, hart: int, clock: int, site: int) -> int:
     return 0
 
 
-def look(S: View) -> int:
+def note_processed(S: View) -> int:
     """In each cycle before the gates: commands that were processed since the last one."""
     while S.race.ended + S.tdma.queued < S.race.commands:
         ended(S, S.race.ended & (COMMANDS_KEPT - 1), S.race.ended + 1)
@@ -112,7 +112,7 @@ def move(S: View, i: int, number: int, clock: int, word: int, site: int) -> int:
 
 def status(S: View, clock: int) -> int:
     """A request is about to load STATUS: which commands and copies that shows to be over."""
-    look(S)
+    note_processed(S)
     S.race.carries[clock] = 1
     number = S.race.commands
     oldest = max(number - COMMANDS_KEPT, 0)

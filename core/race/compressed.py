@@ -21,7 +21,7 @@ COLD = True  # little time of LLVM for it (core/engine/README.md)
 LONGEST = 256  # bytes in a cycle; a larger step is one to the start of the buffer
 
 
-def look(S: View) -> int:
+def note_reads(S: View) -> int:
     """In each cycle before the gates: what was read since the last one."""
     for j in range(queue.JOBS):
         if (S.race.compressed >> j) & 1:

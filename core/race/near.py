@@ -43,7 +43,9 @@ def note(S: View, thread: int, site: int) -> int:
     return 0
 
 
-def keep(S: View, report: int, line: int, number: int, when: int, earlier: int, later: int) -> int:
+def keep_waits(
+    S: View, report: int, line: int, number: int, when: int, earlier: int, later: int
+) -> int:
     """Keep the waits near a new report: of the threads of both sites, the youngest first. The
     earlier access is event `number` of `line`, in cycle `when`."""
     for side in range(2):

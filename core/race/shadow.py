@@ -91,7 +91,7 @@ def access(
                 races += unordered(S, cell, common, i, what, line, site)
     if late >= 0 and races == 0:
         report(S, cell, S.race.slot_mask[late] & mask, late, what, line, site, SAMPLED)
-    place = keep(S, cell, mask, what, clock, line, number, site)
+    place = keep_access(S, cell, mask, what, clock, line, number, site)
     if races == 0 and late < 0 and S.race.strict == 0:
         S.race.last[cell] = 1 + (place & (SLOTS - 1))
     return races
@@ -111,7 +111,7 @@ def is_again(S: View, slot: int, mask: int, what: int, line: int, number: int, s
     return 1
 
 
-def keep(
+def keep_access(
     S: View, cell: int, mask: int, what: int, clock: int, line: int, number: int, site: int
 ) -> int:
     """Keep an access in a slot of its cell, and return which: one that says no more, a free one,
@@ -215,7 +215,9 @@ def report(
         S.race.when[i, 0, 1] = S.tile.cycle
         S.race.lines[i, 0] = (known >> LINE) & LINE_BITS
         S.race.lines[i, 1] = line
-        near.keep(S, i, (known >> LINE) & LINE_BITS, S.race.slot_at[slot], began, earlier, site)
+        near.keep_waits(
+            S, i, (known >> LINE) & LINE_BITS, S.race.slot_at[slot], began, earlier, site
+        )
         if S.race.stops:
             S.race.hit = i + 1
     S.race.when[i, 1, 0] = began

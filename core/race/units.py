@@ -118,7 +118,7 @@ def packs(S: View, thread: int, site: int) -> int:
 
 def packed(S: View) -> int:
     """In each cycle before the gates: blocks that are on their way to L1 since the last one."""
-    banks.look(S)
+    banks.note_given_banks(S)
     tail = (S.pack.out_first + S.pack.out_count) % OUT
     at = S.race.pack_tail
     while at != tail:

@@ -91,7 +91,7 @@ class Replay:
             limits = RunLimits(min(max(end.cycle - here.cycle, 1), self._most(here.cycle)))
             machine.runner.advance(machine.engine, limits, checked=True)
             if Progress.of(machine.S) == here:
-                self._differs("the tile does not go on")
+                self._differs("the tile does not continue")
                 return
             if self._history is not None:
                 self._history.add_checkpoint_if_due()

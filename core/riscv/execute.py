@@ -35,7 +35,7 @@ from tensix_gdb.core.stop import HEAD, LEAVE, StopKind, WatchKind, fault, stop
 Operation = Callable[..., int]
 
 
-def put(S: View, hart: int, d: int, value: int) -> int:
+def write_rd(S: View, hart: int, d: int, value: int) -> int:
     """Write rd; x0 stays 0."""
     S.hart.x[hart, (d >> 8) & 63] = value
     S.hart.x[hart, 0] = 0
@@ -44,19 +44,19 @@ def put(S: View, hart: int, d: int, value: int) -> int:
 
 def alu_rr(S: View, hart: int, pc: int, d: int, CHECKED: int, OPERATION: Operation) -> int:
     """rd = OPERATION(x[rs1], x[rs2])"""
-    put(S, hart, d, OPERATION(S.hart.x[hart, (d >> 16) & 63], S.hart.x[hart, (d >> 24) & 63]))
+    write_rd(S, hart, d, OPERATION(S.hart.x[hart, (d >> 16) & 63], S.hart.x[hart, (d >> 24) & 63]))
     return pc + 4
 
 
 def alu_ri(S: View, hart: int, pc: int, d: int, CHECKED: int, OPERATION: Operation) -> int:
     """rd = OPERATION(x[rs1], immediate)"""
-    put(S, hart, d, OPERATION(S.hart.x[hart, (d >> 16) & 63], (d >> 32) & MASK32))
+    write_rd(S, hart, d, OPERATION(S.hart.x[hart, (d >> 16) & 63], (d >> 32) & MASK32))
     return pc + 4
 
 
 def alu_r1(S: View, hart: int, pc: int, d: int, CHECKED: int, OPERATION: Operation) -> int:
     """rd = OPERATION(x[rs1])"""
-    put(S, hart, d, OPERATION(S.hart.x[hart, (d >> 16) & 63]))
+    write_rd(S, hart, d, OPERATION(S.hart.x[hart, (d >> 16) & 63]))
     return pc + 4
 
 
@@ -64,14 +64,14 @@ def alu_rrr(S: View, hart: int, pc: int, d: int, CHECKED: int, OPERATION: Operat
     """rd = OPERATION(x[rs1], x[rs2], f[rs3])"""
     third = S.hart.x[hart, F0 + ((d >> 32) & 31)]
     value = OPERATION(S.hart.x[hart, (d >> 16) & 63], S.hart.x[hart, (d >> 24) & 63], third)
-    put(S, hart, d, value)
+    write_rd(S, hart, d, value)
     return pc + 4
 
 
 def half_r1(S: View, hart: int, pc: int, d: int, CHECKED: int, OPERATION: Operation) -> int:
     """As alu_r1, with the mode of numbers of 16 bits."""
     mode = half.mode_of(S.hart.cfg0[hart])
-    put(S, hart, d, OPERATION(S.hart.x[hart, (d >> 16) & 63], mode))
+    write_rd(S, hart, d, OPERATION(S.hart.x[hart, (d >> 16) & 63], mode))
     return pc + 4
 
 
@@ -79,7 +79,7 @@ def half_rr(S: View, hart: int, pc: int, d: int, CHECKED: int, OPERATION: Operat
     """As alu_rr, with the mode of numbers of 16 bits."""
     mode = half.mode_of(S.hart.cfg0[hart])
     a = S.hart.x[hart, (d >> 16) & 63]
-    put(S, hart, d, OPERATION(a, S.hart.x[hart, (d >> 24) & 63], mode))
+    write_rd(S, hart, d, OPERATION(a, S.hart.x[hart, (d >> 24) & 63], mode))
     return pc + 4
 
 
@@ -88,7 +88,7 @@ def half_rrr(S: View, hart: int, pc: int, d: int, CHECKED: int, OPERATION: Opera
     mode = half.mode_of(S.hart.cfg0[hart])
     a = S.hart.x[hart, (d >> 16) & 63]
     b = S.hart.x[hart, (d >> 24) & 63]
-    put(S, hart, d, OPERATION(a, b, S.hart.x[hart, F0 + ((d >> 32) & 31)], mode))
+    write_rd(S, hart, d, OPERATION(a, b, S.hart.x[hart, F0 + ((d >> 32) & 31)], mode))
     return pc + 4
 
 
@@ -101,26 +101,26 @@ def branch(S: View, hart: int, pc: int, d: int, CHECKED: int, OPERATION: Operati
 
 def lui(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
     """rd = immediate"""
-    put(S, hart, d, (d >> 32) & MASK32)
+    write_rd(S, hart, d, (d >> 32) & MASK32)
     return pc + 4
 
 
 def auipc(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
     """rd = pc + immediate"""
-    put(S, hart, d, (pc + (d >> 32)) & MASK32)
+    write_rd(S, hart, d, (pc + (d >> 32)) & MASK32)
     return pc + 4
 
 
 def jal(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
     """rd = pc + 4; pc += immediate"""
-    put(S, hart, d, pc + 4)
+    write_rd(S, hart, d, pc + 4)
     return (pc + (d >> 32)) & MASK32
 
 
 def jalr(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
     """rd = pc + 4; pc = x[rs1] + immediate without its lowest bit"""
     target = (S.hart.x[hart, (d >> 16) & 31] + (d >> 32)) & 0xFFFFFFFE
-    put(S, hart, d, pc + 4)
+    write_rd(S, hart, d, pc + 4)
     return target
 
 
@@ -151,7 +151,7 @@ def csr_swap(S: View, hart: int, pc: int, d: int, CHECKED: int, IMMEDIATE: int) 
     status = csrs.write(S, hart, number, operand)
     if status < 0:
         return status
-    put(S, hart, d, old)
+    write_rd(S, hart, d, old)
     return pc + 4
 
 
@@ -168,7 +168,7 @@ def csr_modify(
         status = csrs.write(S, hart, number, OPERATION(old, operand))
         if status < 0:
             return status
-    put(S, hart, d, old)
+    write_rd(S, hart, d, old)
     return pc + 4
 
 

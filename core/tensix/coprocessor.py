@@ -194,7 +194,7 @@ def run_before_gates(S: View, CHECKED: int) -> int:
         if status == STOPPED:
             return STOPPED
         moved |= status
-    vector = pipe.begin(S)
+    vector = pipe.begin_cycle(S)
     if vector == STOPPED:
         return STOPPED
     moved |= vector
@@ -207,7 +207,7 @@ def run_before_gates(S: View, CHECKED: int) -> int:
         if CHECKED:
             observers.after_unit(S, gate_watch.PACKER)
         moved |= status
-    moved |= matrix_pipe.begin(S)
+    moved |= matrix_pipe.begin_cycle(S)
     S.gate.taken = 0
     waiting = 0
     for thread in range(THREADS):

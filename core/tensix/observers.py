@@ -68,9 +68,9 @@ def after_units(S: View) -> int:
     if S.race.on:
         races_of_units.packed(S)
         if S.race.compressed:
-            races_of_compressed.look(S)
+            races_of_compressed.note_reads(S)
         if S.race.commands != S.race.ended:
-            races_of_commands.look(S)
+            races_of_commands.note_processed(S)
     return gate_watch.by_units(S) if S.gate_watch.cells or S.l1_watch.hit else 0
 
 

@@ -122,7 +122,7 @@ def run_traced(S: View, budget: int) -> int:
     return 0
 
 
-def put(S: View, track: int, a: int, b: int, c: int) -> int:
+def put_state(S: View, track: int, a: int, b: int, c: int) -> int:
     """Note the state of a track, if it is another one."""
     if S.trace.last_a[track] == a and S.trace.last_b[track] == b and S.trace.last_c[track] == c:
         return 0
@@ -146,10 +146,10 @@ def observe(S: View) -> int:
     for thread in range(THREADS):
         observe_gate(S, thread)
         level = S.fifo.count[thread, A] + S.fifo.count[thread, B] + S.fifo.count[thread, C]
-        put(S, FIFO_TRACK + thread, level, 0, 0)
+        put_state(S, FIFO_TRACK + thread, level, 0, 0)
     observe_units(S)
     for i in range(SEMAPHORES):
-        put(S, SEMAPHORE_TRACK + i, S.semaphore.value[i], 0, 0)
+        put_state(S, SEMAPHORE_TRACK + i, S.semaphore.value[i], 0, 0)
     busy = 0
     for hart in range(HARTS):
         busy |= S.stream.busy[hart]
@@ -158,7 +158,7 @@ def observe(S: View) -> int:
             length = 0
             for hart in range(HARTS):
                 length += S.stream.count[hart, stream]
-            put(S, STREAM_TRACK + stream, length, 0, 0)
+            put_state(S, STREAM_TRACK + stream, length, 0, 0)
     if S.trace.now & (PERIOD - 1) == PERIOD - 1:
         observe_counters(S)
     return 0
@@ -171,7 +171,7 @@ def observe_counters(S: View) -> int:
         count = S.perf.count[PERF_BANK[i], PERF_KIND[i], PERF_SELECT[i]]
         before = S.trace.counted[i]
         S.trace.counted[i] = count
-        put(S, PERF_TRACK + i, count - before if count >= before else count, 0, 0)
+        put_state(S, PERF_TRACK + i, count - before if count >= before else count, 0, 0)
     return 0
 
 
@@ -186,10 +186,10 @@ def observe_hart(S: View, hart: int) -> int:
         state = WAITING | S.hart.waits_for[hart] << 8 | S.hart.waits_on[hart] << 16
     pc = S.hart.pc[hart]
     if state != RUNNING:
-        return put(S, HART_TRACK + hart, state, 0, 0)
+        return put_state(S, HART_TRACK + hart, state, 0, 0)
     if not S.trace.lo[hart] <= pc < S.trace.hi[hart]:
         find_function(S, hart, pc)
-    return put(S, HART_TRACK + hart, state, S.trace.lo[hart], 0)
+    return put_state(S, HART_TRACK + hart, state, S.trace.lo[hart], 0)
 
 
 def find_function(S: View, hart: int, pc: int) -> int:
@@ -215,13 +215,13 @@ def observe_gate(S: View, thread: int) -> int:
     if passed != S.trace.passed[thread]:
         S.trace.passed[thread] = passed
         state = PASSED | (passed & 0xFFFF) << 16
-        return put(S, track, state, S.passed.word[thread], S.passed.pc[thread])
+        return put_state(S, track, state, S.passed.word[thread], S.passed.pc[thread])
     if S.fifo.count[thread, C] == 0:
-        return put(S, track, EMPTY, 0, 0)
+        return put_state(S, track, EMPTY, 0, 0)
     at = S.fifo.head[thread, C]
     held = S.gate.held[thread]
     state = HELD | held << 8 if held else ARRIVED
-    return put(S, track, state, S.fifo.word[thread, C, at], S.fifo.pc[thread, C, at])
+    return put_state(S, track, state, S.fifo.word[thread, C, at], S.fifo.pc[thread, C, at])
 
 
 def put_unit(S: View, unit: int, place: int, sizes: int) -> int:
@@ -230,7 +230,7 @@ def put_unit(S: View, unit: int, place: int, sizes: int) -> int:
     for thread in range(THREADS):
         if (sizes >> (8 * thread)) & 0xFF:
             opcodes |= (S.passed.to_word[thread, place] >> 24) << (8 * thread)
-    return put(S, UNIT_TRACK + unit, sizes, opcodes, 0)
+    return put_state(S, UNIT_TRACK + unit, sizes, opcodes, 0)
 
 
 def observe_units(S: View) -> int:
@@ -257,4 +257,4 @@ def observe_units(S: View) -> int:
     put_unit(S, VECTOR, SENT_TO_VECTOR, vector)
     put_unit(S, SCALAR, SENT_TO_SCALAR, scalar)
     put_unit(S, CONFIGURATION, SENT_TO_CONFIGURATION, config)
-    return put(S, UNIT_TRACK + MOVER, S.busy.mover, 0, 0)
+    return put_state(S, UNIT_TRACK + MOVER, S.busy.mover, 0, 0)

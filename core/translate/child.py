@@ -37,7 +37,7 @@ def translate(request: dict[str, Any]) -> Built:
     return Built(request["key"], (compiled,), (), jit.TRANSLATION, text.lowering.uses.globals)
 
 
-def put(file: IO[bytes], content: bytes) -> None:
+def write_message(file: IO[bytes], content: bytes) -> None:
     """Write a request or an answer."""
     file.write(len(content).to_bytes(LENGTH, "little") + content)
     file.flush()
@@ -65,7 +65,7 @@ def main() -> None:
             open_cache().write(file_name(built.key), KIND, answer)
         except (SubsetError, jit.LlvmMissingError, MemoryError, RuntimeError, ValueError):
             answer = b""
-        put(sys.stdout.buffer, answer)
+        write_message(sys.stdout.buffer, answer)
 
 
 if __name__ == "__main__":

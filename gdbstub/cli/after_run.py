@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `tensix-gdb run` does after the run: compare tiles, look for what went wrong, try others."""
+"""The end of `tensix-gdb run`: compare tiles, look for what went wrong, try other schedules."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.stop import StopKind
 from tensix_gdb.gdbstub.cli.options.run import RunOptions
 from tensix_gdb.gdbstub.cli.terminal.keyboard import listening
-from tensix_gdb.gdbstub.signals import asked
+from tensix_gdb.gdbstub.signals import end_signal
 from tensix_gdb.gdbstub.tensix.output.looked_at import may_depend, not_looked_at
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def after_run(
             lines += _blamed_for_tiles(machine, files, keyboard.is_interrupted)
         if seeds:
             status = _other_orders(machine, files, seeds, lines, status, keyboard.is_interrupted)
-            return asked.status if keyboard.interrupted else status
+            return end_signal.status if keyboard.interrupted else status
     if status == REACHED and options.until is None:
         lines += not_looked_at(machine.execution, observed=options.races.mode is not None)
     elif status == NOT_REACHED and files is not None and may_run_again:

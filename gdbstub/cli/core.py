@@ -55,7 +55,7 @@ def _from_card(options: CoreOptions) -> int:
 
 
 def _shown(path: str) -> Iterator[str]:
-    """What is in a core file, of a tile or of a chip."""
+    """Yield the description of a core file, of a tile or of a chip."""
     if _is_of_chip(path):
         from tensix_gdb.gdbstub.tensix.chip.corefile import shown_chip
 

@@ -10,7 +10,7 @@ from tensix_gdb.core.firmware.host import MAX_CYCLES, SYNC_ORDER, Host, State
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.stop import Stop, StopKind
 from tensix_gdb.gdbstub.cli.build import launch
-from tensix_gdb.gdbstub.signals import asked
+from tensix_gdb.gdbstub.signals import end_signal
 from tensix_gdb.gdbstub.tensix.blocked.spinning import CYCLES, LastCycles
 from tensix_gdb.gdbstub.tensix.blocked.why import describe_stop
 from tensix_gdb.gdbstub.usage import UsageError
@@ -95,7 +95,7 @@ def run_firmware(
             said = describe_stop(machine, stop).text
         return [*boot.rows, said], 0 if stop.kind is StopKind.BREAK else 1
     if is_interrupted() and not host.is_done():
-        return [*boot.rows, f"interrupted {after}: {where(machine)}"], asked.status
+        return [*boot.rows, f"interrupted {after}: {where(machine)}"], end_signal.status
     if host.is_done():
         return [*boot.rows, "success: the firmware waits for a launch message"], 0
     return [*boot.rows, f"still running {after}: {where(machine)}{boot.last.text()}"], 1

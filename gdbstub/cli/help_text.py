@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How `--help` looks: no name is broken at a hyphen, and the usage has a few lines."""
+"""The layout of `--help`: no name is broken at a hyphen, and the usage has a few lines."""
 
 from __future__ import annotations
 

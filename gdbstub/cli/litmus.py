@@ -105,7 +105,7 @@ def judged_there(
     seeds: Sequence[int] | None,
     engine: str,
 ) -> tuple[int, list[str], bool]:
-    """What a worker does with one test: its number, the lines of its report, is it wrong?"""
+    """Run one test in a worker. Return its number, the lines of its report, and is it wrong."""
     (test,) = (each for each in parse(text, file) if each.name == name)
     tile = Tile(engine)
     try:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `tensix-gdb manual WORD` knows besides the chapters: names that the machine itself has.
+"""The words of `tensix-gdb manual WORD` besides the chapters: names that the machine itself has.
 
 Each function takes the word and returns paragraphs about it. The rows of the machine are the
 source, so a new instruction, packet or configuration field is found without a line of text.

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from tensix_gdb.gdbstub.cli.failures import CANNOT_WRITE, cause, sentence
 from tensix_gdb.gdbstub.cli.options.table import COMMANDS
-from tensix_gdb.gdbstub.signals import asked, raised
+from tensix_gdb.gdbstub.signals import end_signal, raised
 from tensix_gdb.gdbstub.spare_memory import given_back_when_short, is_short, quiet_when_short, spare
 from tensix_gdb.gdbstub.usage import OUT_OF_MEMORY
 
@@ -32,7 +32,7 @@ CANNOT, NOBODY_READS = 2, 128 + 13
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; return the exit status."""
-    asked.number = 0
+    end_signal.number = 0
     spare.keep()
     sys.unraisablehook = quiet_when_short
     try:
@@ -43,17 +43,17 @@ def main(argv: Sequence[str] | None = None) -> int:
         raise
     except BaseException as problem:
         status = _failed(cause(problem))
-    if not asked.number:
+    if not end_signal.number:
         return status
     # A command that a signal ends may succeed, or find its terminal closed.
     _write_or_discard()
-    return asked.status
+    return end_signal.status
 
 
 def _failed(problem: BaseException) -> int:
     """Say why; return the exit status."""
     if isinstance(problem, KeyboardInterrupt):
-        return asked.status
+        return end_signal.status
     if isinstance(problem, BrokenPipeError):
         _discard_output()
         return NOBODY_READS

@@ -18,7 +18,7 @@ EXAMPLES = {"COMMAND": "demo", "shell": "bash"}
 
 
 class Typed(NamedTuple):
-    """What was typed: a command, its options (an object of its dataclass), and `--verbose`."""
+    """A typed command: its name, its options (an object of its dataclass), and `--verbose`."""
 
     command: str
     options: Any
@@ -33,13 +33,13 @@ def parse(words: Sequence[str] | None = None) -> Typed:
 
 
 def loaded(name: str) -> Any:
-    """What MODULE:NAME of a row is; its module is imported now."""
+    """Return the object that MODULE:NAME of a row names; its module is imported now."""
     module, _, name = name.partition(":")
     return getattr(importlib.import_module(f"tensix_gdb.gdbstub.{module}"), name)
 
 
 def parser() -> argparse.ArgumentParser:
-    """The parser of all commands, for what lists their options."""
+    """Return the parser of all commands, for code that lists their options."""
     top = _top()
     for _, sub in subparsers(top):
         sub.declare()

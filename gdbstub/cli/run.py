@@ -29,7 +29,7 @@ from tensix_gdb.gdbstub.cli.terminal.keyboard import Keyboard, listening
 from tensix_gdb.gdbstub.cli.terminal.width import say, width_of_terminal
 from tensix_gdb.gdbstub.pages.html.wanted import html_of_run, name_of
 from tensix_gdb.gdbstub.pages.web.wanted import check_installed
-from tensix_gdb.gdbstub.signals import asked
+from tensix_gdb.gdbstub.signals import end_signal
 from tensix_gdb.gdbstub.spare_memory import given_back_when_short
 from tensix_gdb.gdbstub.tensix.blocked.fault_report import counted_faults
 from tensix_gdb.gdbstub.tensix.blocked.spinning import CYCLES, LastCycles
@@ -156,8 +156,8 @@ def _shown(
 def _pictured(
     machine: Machine, path: str | None
 ) -> contextlib.AbstractContextManager[Callable[[str], list[str]]]:
-    """What writes the picture of `--picture`, given how the run has ended, and returns what to say
-    of it; it does nothing without."""
+    """Return the function that writes the picture of `--picture`, given how the run has ended, and
+    that returns what to say of it; without the option it does nothing."""
     if path is None:
         return contextlib.nullcontext(lambda ending: [])
     # Imported here: drawing takes a while to load, and hardly any run draws.
@@ -167,7 +167,7 @@ def _pictured(
 
 
 def _late(machine: Machine, number: int, options: RaceOptions | None) -> Late | None:
-    """What `--late` asks for; call at the end of the observed run."""
+    """Return the searches that `--late` asks for; call at the end of the observed run."""
     if not number or options is None:
         return None
     from tensix_gdb.gdbstub.tensix.races.late import Late
@@ -265,7 +265,7 @@ def run_to_end(
             case _:
                 return [*said, f"{stop.text} {_after(machine)}"], NOT_REACHED
     if keyboard.interrupted:
-        return [*said, f"interrupted {_after(machine)}: {where(machine)}"], asked.status
+        return [*said, f"interrupted {_after(machine)}: {where(machine)}"], end_signal.status
     ending = f"still running {_after(machine)}: {where(machine)}{last.text()}"
     return [*said, ending], NOT_REACHED
 

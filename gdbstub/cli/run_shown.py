@@ -2,7 +2,7 @@
 """`tensix-gdb run --web`: the run with its page beside it, which stays after the end.
 
 The run is one of a client that says `continue` once. So a viewer of the page may stop it, set
-breakpoints, go back in time and let it go on, and the tile is served as to any other client.
+breakpoints, go back in time and continue, and the tile is served as to any other client.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def _going(machine: Machine) -> list[int]:
 
 
 def _end(machine: Machine, tile: SharedTile, until: str | None) -> tuple[list[str], int]:
-    """How the run has ended, and the exit status."""
+    """Return the lines about the end of the run, and the exit status."""
     S, stop = machine.S, tile.last_stop()
     lines = [
         f"{HART_NAMES[hart]} paused at {machine.places.at(hart, machine.read_pc(hart))}, after "

@@ -21,7 +21,7 @@ def _seconds(text: str) -> int:
 @dataclass(frozen=True)
 class McpOptions:
     """Serve one assistant at standard input and output. It may load and run ELF files on an
-    emulated tile, ask why the tile stands still, look at registers, state and source, have
+    emulated tile, ask why the tile has stopped, look at registers, state and source, have
     instructions explained and small programs explored. It reads files below the folders of --root
     alone, and writes none."""
 

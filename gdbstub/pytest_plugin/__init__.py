@@ -243,15 +243,15 @@ def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     report = yield
-    stood = item.stash.get(_TILE, None)
-    if stood is not None and report.when == "call" and report.failed:
+    tile = item.stash.get(_TILE, None)
+    if tile is not None and report.when == "call" and report.failed:
         if not says_where(call):
-            report.sections.append((SECTION, stood.report()))
-        again = run_again(item, stood)
+            report.sections.append((SECTION, tile.report()))
+        again = run_again(item, tile)
         report.sections.append((AGAIN, "\n".join(again.values())))
         item.user_properties += again.items()
         if item.config.getoption("--tile-pictures"):
-            report.sections.append((PICTURE, draw(item, stood)))
+            report.sections.append((PICTURE, draw(item, tile)))
         if item.config.getoption("--tile-serve"):
-            serve(item, stood)
+            serve(item, tile)
     return report

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tensix_gdb.gdbstub.testing.tile import Tile
 
 
-def run_again(item: pytest.Item, stood: Tile) -> dict[str, str]:
+def run_again(item: pytest.Item, tile: Tile) -> dict[str, str]:
     """The lines that run a failed test again: in pytest, and its programs under GDB."""
     from shlex import quote
 
@@ -24,24 +24,24 @@ def run_again(item: pytest.Item, stood: Tile) -> dict[str, str]:
 
     is_many = many_seeds(item) is not None
     is_chosen = chosen_executions(item.config) or is_many
-    chosen = f" --tile-schedule={stood.machine.execution}" if is_chosen else ""
+    chosen = f" --tile-schedule={tile.machine.execution}" if is_chosen else ""
     node = item.nodeid.partition("[")[0] if is_many else item.nodeid
     lines = {"tile-pytest": f"pytest {quote(node)}{chosen}"}
-    command = gdb_command(stood, _folder(item))
+    command = gdb_command(tile, _folder(item))
     return {**lines, "tile-gdb": command} if command else lines
 
 
-def draw(item: pytest.Item, stood: Tile) -> str:
+def draw(item: pytest.Item, tile: Tile) -> str:
     """Draw the tile of a failed test; return the file's name, or why there is none."""
     from tensix_gdb.gdbstub.pages.picture.files import content
-    from tensix_gdb.gdbstub.pages.picture.state import take
+    from tensix_gdb.gdbstub.pages.picture.state import take_picture
 
     path = Path(item.config.getoption("--tile-pictures")) / f"{_file_name(item)}.svg"
-    stop = stood.stop
+    stop = tile.stop
     ending = f"{item.nodeid}: {stop.text if stop is not None else 'the tile has not stopped yet'}"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content(take(stood.machine, ending), path.name))
+        path.write_bytes(content(take_picture(tile.machine, ending), path.name))
     except OSError as problem:
         return f"{path}: cannot be written: {problem.strerror}"
     item.user_properties.append(("tile-picture", str(path)))
@@ -66,10 +66,10 @@ def says_where(call: pytest.CallInfo[None]) -> bool:
     return call.excinfo is not None and call.excinfo.errisinstance(NotStopped)
 
 
-def serve(item: pytest.Item, stood: Tile) -> None:
+def serve(item: pytest.Item, tile: Tile) -> None:
     from tensix_gdb.gdbstub.testing.serving import serve_once
 
     capture = item.config.pluginmanager.getplugin("capturemanager")
     with capture.global_and_fixture_disabled():
-        print(f"\n{item.nodeid} failed\n{stood.report()}")
-        serve_once(stood)
+        print(f"\n{item.nodeid} failed\n{tile.report()}")
+        serve_once(tile)

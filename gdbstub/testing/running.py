@@ -46,7 +46,7 @@ def running(tile: Tile, cycles: int = CYCLES, *, fresh: bool = True) -> Slices:
     while tile.cycle < end:
         machine.engine.poll()
         stop = machine.run(min(SLICE, end - tile.cycle))
-        tile.end_run(goes_on=stop is None and tile.cycle < end)
+        tile.end_run(is_unfinished=stop is None and tile.cycle < end)
         if stop is None:
             yield None
         elif _wanted(tile, stop):

@@ -82,11 +82,11 @@ class TileObservation:
         if self._history is not None:
             self._history.resume()
 
-    def end_run(self, *, goes_on: bool) -> None:
+    def end_run(self, *, is_unfinished: bool) -> None:
         """Note that the tile has come to rest, for `origin`."""
         if self._history is not None:
             self._history.add_checkpoint_if_due()
-            if not goes_on:
+            if not is_unfinished:
                 self._history.suspend()
 
     def keep_history(self) -> None:

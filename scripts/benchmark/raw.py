@@ -44,7 +44,7 @@ def _rate(remote: Remote, *payloads: bytes) -> float:
 
 
 def _with(work: Callable[[Remote, Place], float]) -> Callable[[Server], float]:
-    """A measure that needs an attached client, which leaves the target standing."""
+    """A measure that needs an attached client, which leaves the target stopped."""
 
     def measured(server: Server) -> float:
         remote = server.attach()

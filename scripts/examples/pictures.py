@@ -21,7 +21,7 @@ from tensix_gdb.core.explain.instruction.block import MANUAL, Generated
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import read_elf
 from tensix_gdb.gdbstub.cli.main import main as tensix_gdb
-from tensix_gdb.gdbstub.pages.picture.state import Picture, take
+from tensix_gdb.gdbstub.pages.picture.state import Picture, take_picture
 from tests.programs.build import build
 
 BLOCK = Generated("pictures", "python -m scripts.examples.pictures", MANUAL / "pictures.md")
@@ -57,7 +57,7 @@ def first_cycle(elf: str, execution: Execution, wanted: Callable[[Picture], bool
         machine.load(T0, read_elf(elf))
         while not machine.idle() and machine.S.tile.cycle < CYCLES:
             machine.run(1)
-            if wanted(take(machine)):
+            if wanted(take_picture(machine)):
                 return int(machine.S.tile.cycle)
     return None
 

@@ -25,7 +25,7 @@ from tensix_gdb.core.memory.noc_access import NocAccess
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.gdbstub.host.bridge.host_clock import CYCLES_PER_MESSAGE
 from tensix_gdb.gdbstub.tensix.corefile.elf import machine_from, read_core
-from tensix_gdb.gdbstub.tensix.corefile.kept_run import begin
+from tensix_gdb.gdbstub.tensix.corefile.kept_run import begin_other
 
 # Where T0, T1 and T2 say that they are done, and what (tests/helpers of the suite).
 DONE_AT, DONE = (0x1FFB8, 0x1FFBC, 0x1FFC0), 0xFF
@@ -68,7 +68,7 @@ class Beginning:
         machine = self.machine
         machine.restore(self.start)
         # B has run in `latency` until here, whose pipelines are those of `random`.
-        begin(machine, execution)
+        begin_other(machine, execution)
         if self._data:
             machine.poke(B, self._addr, self._data)
         if poisoned:
@@ -85,9 +85,9 @@ class Beginning:
         """Start it, and wait for its end as the host does. `begun` is called in between."""
         self.begin(execution, poisoned=poisoned)
         begun(self.machine)
-        return self.go_on(most)
+        return self.resume(most)
 
-    def go_on(self, most: int = MAX_CYCLES) -> Ran:
+    def resume(self, most: int = MAX_CYCLES) -> Ran:
         """Wait for its end from here on."""
         machine = self.machine
         start = int(machine.S.tile.cycle)

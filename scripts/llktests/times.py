@@ -89,7 +89,7 @@ def times_as_long(beginning: Beginning, ways: Sequence[str]) -> dict[str, float]
             if way:
                 WAYS[way](beginning.machine)
             begun = process_time()
-            beginning.go_on(LONGEST)
+            beginning.resume(LONGEST)
             seconds = process_time() - begun
             best[way] = min(best.get(way, seconds), seconds)
     leave(beginning.machine)

@@ -5,7 +5,7 @@ DIR is that of `scripts/llk --keep DIR`. From what it began with (beginning.py) 
 once in `latency`, observed. Then it runs again for each kind of report, with the earlier access
 held until the later one is over (gdbstub/order/report/witness.py), and from there to its end: has
 it the same result? Of a kind that several kernels of a file have, the first with a witness is
-enough, or two without one. The suite's host only waits meanwhile, so a standstill is one
+enough, or two without one. The suite's host only waits meanwhile, so a deadlock is one
 (beginning.py).
 """
 
@@ -85,7 +85,7 @@ def _tried(
     text = "\n".join(witness_lines(found))
     if found.outcome is not Outcome.POSSIBLE:
         return Tried(file, run, document, found.outcome.value, found.reason, text)
-    ran = beginning.go_on(LONGEST)
+    ran = beginning.resume(LONGEST)
     result = NO_END if ran.why else SAME if ran.result == usual else OTHER
     return Tried(file, run, document, found.outcome.value, "", text, result, ran.why)
 

@@ -12,6 +12,7 @@ import pytest
 
 from scripts.examples.tensix.sessions import BLOCK, SESSIONS, Session, page, run
 from tensix_gdb.core.explain.instruction.block import MANUAL
+from tensix_gdb.core.stop import NOTHING_MOVES
 from tensix_gdb.gdbstub.demo.transcript import gdb_version
 from tests.patience import HANG
 from tests.programs.build import COMPILER, ROOT, compiler_version
@@ -70,7 +71,7 @@ def test_a_run_without_a_debugger_says_it_too(elfs: dict[str, dict[str, Path]]) 
         check=False,
     )
     assert done.returncode == 1
-    assert done.stdout.startswith("nothing can move any more, after cycle ")
+    assert done.stdout.startswith(NOTHING_MOVES)
     held = r"^T1 math: SETDMAREG held .* FLUSHDMA of T0 unpack from flush.c:"
     assert re.search(held, done.stdout, re.MULTILINE)
     assert "In a circle: T0 unpack waits for T1 math waits for T0 unpack." in done.stdout

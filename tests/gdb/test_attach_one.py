@@ -19,7 +19,7 @@ ELFS: Mapping[str, Path] = {hart: DEMO / f"{name}.elf" for hart, name in DEMO_PR
 
 
 def attached(mi: Listening, port: int, pid: int) -> str:
-    """Attach to a process; the function where it stands."""
+    """Attach to a process; return the function where it has stopped."""
     mi.tell(f"-target-select extended-remote 127.0.0.1:{port}")
     mi.tell(f"-target-attach {pid}")
     return str(mi.stopped()["frame"]["func"])
@@ -39,7 +39,7 @@ def test_two_front_ends_each_with_a_hart(tool: Callable[[str], str], tmp_path: P
             two.tell("-gdb-set sysroot")
             assert attached(two, port, 5) in ("put", "main", "next_value")
             two.tell("-break-insert put")
-            # T0 is looked at, so it stands; NC comes to its next sample.
+            # T0 is looked at, so it is stopped; NC comes to its next sample.
             assert two.resume("-exec-continue")["frame"]["func"] == "put"
             assert one.resume("-exec-next")["reason"] == "end-stepping-range"
         finally:

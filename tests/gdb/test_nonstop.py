@@ -76,13 +76,13 @@ def states(mi: Mi) -> dict[str, str]:
 
 
 def number(mi: Mi, thread: str, expression: str) -> int:
-    """A value in a thread that stands."""
+    """Return a value in a thread that has stopped."""
     text = mi.tell(f"-data-evaluate-expression --thread {thread} {expression}")["value"]
     return int(text.split()[0], 0)
 
 
 def attach(mi: Mi, port: int, elfs: Mapping[str, Path]) -> None:
-    """Attach as a front end does in non-stop mode: every thread stands, and GDB is told of each.
+    """Attach as a front end does in non-stop mode: every thread stops, and GDB is told of each.
     The symbols of the other harts come as libraries."""
     mi.tell("-gdb-set non-stop on")
     mi.tell(f"-file-exec-and-symbols {elfs['B']}")
@@ -104,7 +104,7 @@ def test_one_hart_is_looked_at_while_the_others_run(
             **dict.fromkeys(("1", "2", "3", "4"), "running"),
             "5": "stopped",
         }
-        # Memory and registers of the one that stands; the common memory changes meanwhile.
+        # Memory and registers of the one that has stopped; the common memory changes meanwhile.
         assert number(mi, "5", "$pc") == 0x12000
         while number(mi, "5", "turn") != 4:
             pass

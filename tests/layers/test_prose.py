@@ -30,6 +30,7 @@ COUNTED = {
     '"""Whoever waits is told."""':                     1,
     'def f():\n    """Has anybody come?"""':            2,
     "x = 1  # behind the queue, in front of nobody":    3,
+    "x = 1  # the hart goes on, and others went on":    2,
     'TEXT = "somebody behind"':                         0,
     '"""Pop the oldest block after the clock ticks."""': 0,
 }

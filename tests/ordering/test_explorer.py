@@ -87,7 +87,7 @@ def whole_records(prepared: Prepared) -> set[Outcome]:
             continue
         after[key] = set()
         for code in tapes(prepared, state):
-            if code == cycles.GOES_ON:
+            if code == cycles.UNFINISHED:
                 reached = normal(prepared)
                 after[key].add(bytes(reached))
                 left.append(reached)
@@ -102,7 +102,7 @@ def whole_records(prepared: Prepared) -> set[Outcome]:
     for key in after.keys() - ending:
         if after[key] == {key}:
             prepared.record.restore(bytearray(key))
-            outcomes.add(prepared.outcome(cycles.GOES_ON))
+            outcomes.add(prepared.outcome(cycles.UNFINISHED))
     return outcomes
 
 

@@ -37,7 +37,7 @@ static void unpack_tiles(void)
 }
 #define WORK unpack_tiles
 #elif HART == 2
-/* Dst[r][c] += SrcB[r][k] * SrcA[k][c], a half of a face at a time. SrcB goes on by eight rows with
+/* Dst[r][c] += SrcB[r][k] * SrcA[k][c], a half of a face at a time. SrcB advances eight rows with
  * each MVMUL. SrcA goes from face to face, 32 rows on, with every second one, and to the next
  * column of faces with the eighth. All phases of fidelity, the outer loop as Dst.md has it. */
 static void multiply(void)

@@ -54,7 +54,7 @@ PACKING = (
 
 
 def address_modes() -> Iterator[str]:
-    """The sets that data_path.c names: what SrcA, SrcB and the phase go on by."""
+    """The sets that data_path.c names: by how much SrcA, SrcB and the phase advance."""
     for index, (a, b, phase) in enumerate(
         ((0, 8, 0), (32, 8, 0), (48, 8, 0), (16, 8, 1), (8, 8, 0))
     ):

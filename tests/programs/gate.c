@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A kernel for T1 that pushes a MOP, waits for a semaphore that nobody posts, and goes on. */
+ * A kernel for T1 that pushes a MOP, waits for a semaphore that nothing posts, and continues. */
 #include "tile.h"
 
 #define MOP_CFG ((volatile u32 *)0xffb80000)

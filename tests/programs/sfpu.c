@@ -30,7 +30,7 @@ static void constants(void)
 static INLINE void relu(u32 row)
 {
     SFPLOAD(0, FMT_FP32, row);
-    SFPSETCC(0, IS_NEGATIVE); /* lanes below zero go on */
+    SFPSETCC(0, IS_NEGATIVE); /* lanes below zero stay enabled */
     SFPLOADI(0, BF16, 0);
     SFPENCC; /* all lanes again */
     SFPSTORE(0, FMT_FP32, row);

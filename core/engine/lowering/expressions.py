@@ -234,9 +234,9 @@ class Expressions(Visitor):
                     self.builder.jump(yes if ends else no)
                     return
                 continue
-            go_on = self.builder.label()
-            self.branch(operand, *((yes, go_on) if ends else (go_on, no)))
-            self.builder.position_at(go_on)
+            further = self.builder.label()
+            self.branch(operand, *((yes, further) if ends else (further, no)))
+            self.builder.position_at(further)
             if not self.builder.reachable:
                 return
         self.branch(node.values[-1], yes, no)
@@ -251,9 +251,9 @@ class Expressions(Visitor):
             if comparator is node.comparators[-1]:
                 self.branch_comparison(op, left, right, yes, no)
                 return
-            go_on = self.builder.label()
-            self.branch_comparison(op, left, right, go_on, no)
-            self.builder.position_at(go_on)
+            further = self.builder.label()
+            self.branch_comparison(op, left, right, further, no)
+            self.builder.position_at(further)
             left = right
 
     # -- choices

@@ -142,14 +142,14 @@ class IRBuilder(Knowledge):
         return label in self._edges
 
     def position_at(self, label: str) -> None:
-        """Go on at `label`, to which every jump has been written."""
+        """Continue at `label`, to which every jump has been written."""
         self.reachable = label in self._edges
         if self.reachable:
             self._open(label)
             self.facts = self.meet(self._edges[label])
 
     def position_at_head(self, label: str, changed: Iterable[str]) -> None:
-        """Go on at the head of a loop, which the end of its body jumps to as well: what is known
+        """Continue at the head of a loop, to which the end of its body jumps as well: what is known
         about the variables `changed` before the loop need not hold there."""
         self.jump(label)
         self.position_at(label)

@@ -93,7 +93,7 @@ class Loops(Calls):
         self.block(node.body)
 
     def after(self, loop: Loop, by_test: frozenset[str] | None) -> None:
-        """Go on after a loop; `by_test` is what has a value where its condition ends it."""
+        """Continue after a loop; `by_test` is what has a value where its condition ends it."""
         self.loops.pop()
         self.builder.position_at(loop.end)
         ways = loop.breaks if by_test is None else [by_test, *loop.breaks]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What stands for forms of the subset that would lose what a value was made of.
+"""Replacements for forms of the subset that would lose what a value was made of.
 
 Rewritten functions (rewrite.py) call these by their names in HELPERS.
 """

@@ -40,7 +40,7 @@ class Instrumented:
         self._modules: dict[int, _Module] = {}
 
     def of(self, thing: Any) -> Any:
-        """What stands for a global of the machine: a function, a table of functions, a module."""
+        """Return the replacement of a machine's global: function, table of functions, module."""
         if isinstance(thing, FunctionType):
             return self.function(thing)
         if isinstance(thing, partial):

@@ -26,7 +26,7 @@ Parts = dict[Any, Part]
 
 
 class Context:
-    """What has decided, up to now, that the code is where it is."""
+    """The values that have decided, up to now, that the code is where it is."""
 
     steer: Any = None
 
@@ -207,12 +207,12 @@ def plain(value: int) -> int:
 
 
 def parts_of(value: Any) -> Parts:
-    """What a value was made of; a constant of nothing."""
+    """Return the parts that a value was made of; a constant has none."""
     return value.parts if type(value) is Made else {}
 
 
 def steer_of(value: Any) -> Any:
-    """What has steered a value."""
+    """Return what has steered a value."""
     return value.steer if type(value) is Made else None
 
 

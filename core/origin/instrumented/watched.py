@@ -45,7 +45,7 @@ class Write:
 
 
 class Watch:
-    """What has been written since it began: by byte of the record, the last write."""
+    """The writes since the watch began: by byte of the record, the last write."""
 
     def __init__(self, record: Record) -> None:
         self.record = record

@@ -40,10 +40,10 @@ def in_pipe(S: View) -> int:
     opcode = S.config_pipe.word[ACCESS] >> 24
     site = site_of(S, S.config_pipe.hart[ACCESS], thread + 1, 0, opcode, S.config_pipe.pc[ACCESS])
     if op == Op.MODIFY:
-        return take(S, hart, cell_of(S, bank, index), S.config_pipe.data[ACCESS, 0], site)
+        return take_bits(S, hart, cell_of(S, bank, index), S.config_pipe.data[ACCESS, 0], site)
     if op == Op.SHIFTED:
         bits = S.config.word[bank, index] ^ S.config_pipe.data[ACCESS, 0]
-        return take(S, hart, cell_of(S, bank, index), bits, site)
+        return take_bits(S, hart, cell_of(S, bank, index), bits, site)
     count = 4 if op == Op.WRITE_4 else 1
     first = index & ~3 if op == Op.WRITE_4 else index
     for i in range(count):
@@ -64,10 +64,10 @@ def whole_word(S: View, hart: int, bank: int, word: int, value: int, site: int) 
                 where = S.check.owner_site[other, cell]
                 found(S, Number.S7, site, where, cell, bits)
     # What it leaves as it was has the writer that it had.
-    return take(S, hart, cell, changed, site)
+    return take_bits(S, hart, cell, changed, site)
 
 
-def take(S: View, hart: int, cell: int, bits: int, site: int) -> int:
+def take_bits(S: View, hart: int, cell: int, bits: int, site: int) -> int:
     """A hart, or its thread, is the last one to write these bits."""
     for thread in range(THREADS):
         S.check.owner[T0 + thread, cell] &= ~bits & MASK32

@@ -58,7 +58,7 @@ def unpack_begins(S: View, thread: int, unpacker: int, site: int) -> int:
     return 0
 
 
-def look(S: View) -> int:
+def note_given_banks(S: View) -> int:
     """In each cycle before the gates: which banks were given to the Matrix Unit since the last."""
     for source in range(SOURCES):
         for bank in range(2):

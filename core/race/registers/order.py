@@ -20,7 +20,7 @@ from tensix_gdb.core.record.layout import View
 T_CORE, FROM_B = 0, 1
 
 
-def put(S: View, slot: int, what: int, number: int, line: int, site: int) -> int:
+def put_access(S: View, slot: int, what: int, number: int, line: int, site: int) -> int:
     """Let a slot be this access."""
     S.race.slot_at[slot] = number
     S.race.slot_what[slot] = what | line << LINE | site << SITE
@@ -40,7 +40,7 @@ def vector_begins(S: View, thread: int, site: int) -> int:
             number = S.race.slot_at[slot + other]
             if other != thread and number > S.race.clock[SCRATCH, of_thread(other, Line.VECTOR)]:
                 unordered(S, LREG_CELLS, 1, slot + other, WRITE, line, site)
-    return put(S, slot + thread, WRITE, S.race.ends[thread, Line.VECTOR] + 1, line, site)
+    return put_access(S, slot + thread, WRITE, S.race.ends[thread, Line.VECTOR] + 1, line, site)
 
 
 def fed(S: View, thread: int, push: int, feeder: int, site: int) -> int:
@@ -51,4 +51,4 @@ def fed(S: View, thread: int, push: int, feeder: int, site: int) -> int:
     if number and S.race.fed_by[thread] != feeder + 1 and number > S.race.clock[push, gate]:
         unordered(S, FIFO_CELLS + thread, 1, slot + 1 - feeder, WRITE, gate, site)
     S.race.fed_by[thread] = feeder + 1
-    return put(S, slot + feeder, WRITE, S.race.ends[thread, Line.GATE], gate, site)
+    return put_access(S, slot + feeder, WRITE, S.race.ends[thread, Line.GATE], gate, site)

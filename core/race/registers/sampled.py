@@ -29,7 +29,7 @@ from tensix_gdb.core.race.operands import (
     UNPACR_LATE,
 )
 from tensix_gdb.core.race.registers.own_words import is_global, on_wormhole
-from tensix_gdb.core.race.shadow import IS_LATE, READ, access, keep
+from tensix_gdb.core.race.shadow import IS_LATE, READ, access, keep_access
 from tensix_gdb.core.record.layout import View
 
 
@@ -132,7 +132,7 @@ def sample(S: View, thread: int, reader: int, bank: int, end: int, site: int) ->
         number = S.race.ends[thread, Line.GATE]
         access(S, cell, BITS[k], READ, GATE + thread, gate, number, site)
         if LATE[k]:
-            keep(S, cell, LATE[k], READ | IS_LATE, GATE + thread, line, end, site)
+            keep_access(S, cell, LATE[k], READ | IS_LATE, GATE + thread, line, end, site)
     return 0
 
 
@@ -178,8 +178,8 @@ def keep_sample(S: View, cell: int, word: int, reader: int, thread: int, i: int)
     mine = READERS * S.tile.chip + reader
     for k in range(FIRST[mine], FIRST[mine + 1]):
         if WORD[k] == word:
-            keep(S, cell, BITS[k], READ, GATE + thread, gate, number, site)
+            keep_access(S, cell, BITS[k], READ, GATE + thread, gate, number, site)
             if LATE[k]:
                 end = S.race.sampled_end[i]
-                keep(S, cell, LATE[k], READ | IS_LATE, GATE + thread, line, end, site)
+                keep_access(S, cell, LATE[k], READ | IS_LATE, GATE + thread, line, end, site)
     return 0

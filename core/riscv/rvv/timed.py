@@ -45,7 +45,7 @@ def scalars_known(S: View, hart: int, d: int) -> int:
     return 1 if rs1 == 0 or S.pipeline.writers[hart, rs1] == 0 else 0
 
 
-def take(S: View, hart: int, first: int, count: int, ready: int) -> int:
+def take_entries(S: View, hart: int, first: int, count: int, ready: int) -> int:
     """One entry of the retire-order queue for each register written, one cycle apart."""
     for register in range(count):
         reserve(S, hart, V0 + first + register, ready + register)
@@ -79,7 +79,7 @@ def issue_arithmetic(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
         is_float = (imm >> 22) & 7 == 1
         reserve(S, hart, F0 + vd if is_float else vd, S.tile.cycle + STAGES)
     else:
-        take(S, hart, vd, min(written, 32 - vd), S.tile.cycle + STAGES)
+        take_entries(S, hart, vd, min(written, 32 - vd), S.tile.cycle + STAGES)
     return npc
 
 
@@ -110,7 +110,7 @@ def issue_load(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
     if npc >= 0:
         base = S.hart.x[hart, (d >> 16) & 31]
         cycles = FAR if base < L1_BYTES else NEAR
-        take(S, hart, imm & 31, written, S.tile.cycle + cycles)
+        take_entries(S, hart, imm & 31, written, S.tile.cycle + cycles)
     return npc
 
 

@@ -93,7 +93,7 @@ def move_on(S: View, thread: int) -> int:
     slot = S.fifo.slot[thread, A, at]
     match word >> 24:
         case Opcode.MOP:
-            if begin(S, thread, word, at) < 0:
+            if begin_mop(S, thread, word, at) < 0:
                 return 0
             drop(S, thread, A)
             if not emit_next(S, thread):
@@ -117,7 +117,7 @@ def head_opcode(S: View, thread: int) -> int:
     return S.fifo.word[thread, A, S.fifo.head[thread, A]] >> 24
 
 
-def begin(S: View, thread: int, word: int, at: int) -> int:
+def begin_mop(S: View, thread: int, word: int, at: int) -> int:
     """Start to expand the MOP at `at` in FIFO A."""
     if word & 0x800000 and word & 0x7FFFFF:
         # MOP.md: template 1 takes everything from MopCfg. The assembler table has the fields

@@ -49,13 +49,13 @@ def move(S: View, thread: int) -> int:
     at = S.fifo.head[thread, B]
     word = S.fifo.word[thread, B, at]
     if mode == FORWARDING and word >> 24 == REPLAY:
-        return 1 if begin(S, thread, word, at) > 0 else 0
+        return 1 if begin_replay(S, thread, word, at) > 0 else 0
     if mode != RECORDING and room(S, thread, C) == 0:
         return 0
-    return take(S, thread, mode, word, at)
+    return take_instruction(S, thread, mode, word, at)
 
 
-def take(S: View, thread: int, mode: int, word: int, at: int) -> int:
+def take_instruction(S: View, thread: int, mode: int, word: int, at: int) -> int:
     """Take the instruction at `at` out of FIFO B: forward it, record it, or both."""
     slot = S.fifo.slot[thread, B, at]
     if mode != FORWARDING:
@@ -78,7 +78,7 @@ def forward(S: View, thread: int, word: int, at: int, slot: int) -> int:
     return put(S, thread, C, word, hart, pc, cycle, S.fifo.via[thread, B, at], slot)
 
 
-def begin(S: View, thread: int, word: int, at: int) -> int:
+def begin_replay(S: View, thread: int, word: int, at: int) -> int:
     """Take a REPLAY from FIFO B. Playing issues its first instruction in the same cycle."""
     count = (word >> 4) & 0x3F
     if count > ENTRIES:
@@ -140,4 +140,4 @@ def stop_playing(S: View, thread: int) -> int:
     return 0
 
 
-INLINED = (has_work, move, take, forward)
+INLINED = (has_work, move, take_instruction, forward)

@@ -65,7 +65,7 @@ def before(S: View, niu: int, slot: int) -> int:
     return l1_watch.note_read(S, targ & MASK32, min(S.noc.length[niu, slot], end))
 
 
-def begin(S: View) -> int:
+def note_watched(S: View) -> int:
     """Note the watched words before a unit writes L1 for a hart."""
     l1_watch.forget(S)
     return watchpoints.remember(S)
@@ -73,10 +73,10 @@ def begin(S: View) -> int:
 
 def after(S: View, niu: int, slot: int) -> int:
     """It has moved them: note the first thing that it has changed, or read."""
-    return keep(S, S.noc.hart[niu, slot], S.noc.pc[niu, slot], niu)
+    return keep_noted(S, S.noc.hart[niu, slot], S.noc.pc[niu, slot], niu)
 
 
-def keep(S: View, hart: int, pc: int, niu: int) -> int:
+def keep_noted(S: View, hart: int, pc: int, niu: int) -> int:
     """Keep what was noted until the cycle is over."""
     if S.request_watch.pending:
         return 0
@@ -138,7 +138,7 @@ def is_made_by(S: View, place: int) -> int:
 def by_command(S: View) -> int:
     """TDMA-RISC has processed a command."""
     if S.l1_watch.hit and S.l1_watch.by == 0:
-        keep(S, S.l1_watch.hart, S.l1_watch.pc, BY_TDMA)
+        keep_noted(S, S.l1_watch.hart, S.l1_watch.pc, BY_TDMA)
     return 0
 
 
@@ -163,7 +163,7 @@ def by_mover(S: View) -> int:
             S.l1_watch.thread = thread
             S.l1_watch.by = watchpoints.MOVER + 1
             return 0
-    return keep(S, S.l1_watch.hart, S.l1_watch.pc, BY_TDMA)
+    return keep_noted(S, S.l1_watch.hart, S.l1_watch.pc, BY_TDMA)
 
 
 def unpacks(S: View, thread: int) -> int:

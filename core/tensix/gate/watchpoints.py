@@ -112,9 +112,9 @@ def note_due(S: View) -> int:
     for i in range(S.thcon.requests - 1, -1, -1):
         if S.thcon.answer[i]:
             answer = i
-    keep(S, ANSWER, answer)
-    keep(S, TO_L1, requests.oldest(S, 1))
-    keep(S, TO_DEVICE, requests.oldest(S, 0))
+    keep_request(S, ANSWER, answer)
+    keep_request(S, TO_L1, requests.oldest(S, 1))
+    keep_request(S, TO_DEVICE, requests.oldest(S, 0))
     stage = config_pipe.WRITE_BACK
     S.gate_watch.due[READ] = S.config_pipe.op[stage] == config_pipe.Op.READ
     S.gate_watch.due_thread[READ] = S.config_pipe.thread[stage]
@@ -125,7 +125,7 @@ def note_due(S: View) -> int:
     return 0
 
 
-def keep(S: View, which: int, i: int) -> int:
+def keep_request(S: View, which: int, i: int) -> int:
     """Keep request `i`, or that there is none."""
     S.gate_watch.due[which] = 1 if i >= 0 else 0
     if i >= 0:

@@ -23,7 +23,7 @@ _KINDS = {
 KINDS = (*(0,) * FIRST, *(_KINDS.get(row.mnemonic, 0) for row in ROWS))
 
 
-def keep(S: View, place: int, thread: int, number: int, word: int) -> int:
+def keep_dst(S: View, place: int, thread: int, number: int, word: int) -> int:
     """The instruction is about to write Dst: keep what is there."""
     kind = KINDS[number]
     S.fpu_stale.columns[place] = ALL_COLUMNS

@@ -30,7 +30,7 @@ from tensix_gdb.core.tensix.instruction import Unit
 from tensix_gdb.core.tensix.matrix import dst_before as matrix_stale
 from tensix_gdb.core.tensix.matrix.by_chip import DST_HOLD_OF_PAGE, MOVD2B_OVERLOOKS
 from tensix_gdb.core.tensix.matrix.dst_before import PLACES
-from tensix_gdb.core.tensix.matrix.dst_undo import keep
+from tensix_gdb.core.tensix.matrix.dst_undo import keep_dst
 from tensix_gdb.core.tensix.matrix.formats import dst_row_of
 from tensix_gdb.core.tensix.regfiles.dst import ALL_COLUMNS
 from tensix_gdb.core.tensix.table import FIRST, ROWS
@@ -114,7 +114,7 @@ LATENCY = (*(1,) * FIRST, *(
 DST_ROW = 0x3FF  # where all that read or write Dst have their row
 
 
-def begin(S: View) -> int:
+def begin_cycle(S: View) -> int:
     """A cycle begins: 1 if something moved."""
     if S.fpu_pipe.busy == 0:
         return 0
@@ -247,7 +247,7 @@ def execute(S: View, thread: int, number: int, word: int) -> int:
         S.fpu_stale.count[place] = 0
         if kind & WRITES:
             S.fpu_pipe.keeps = 1 + place | (OVERLOOKED_BIT if kind & OVERLOOKED else 0)
-            keep(S, place, thread, number, word)
+            keep_dst(S, place, thread, number, word)
         elif kind & D2B and S.fpu_pipe.busy and S.schedule.kind >= Schedule.RANDOM:
             old = old_place(S, thread, word) * MOVD2B_OVERLOOKS[S.tile.chip]
     if old:
@@ -302,4 +302,4 @@ def unmask_recent_writes(S: View) -> int:
     return 0
 
 
-INLINED = (begin,)
+INLINED = (begin_cycle,)

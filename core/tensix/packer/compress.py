@@ -34,7 +34,7 @@ def compress(S: View, n: int) -> int:
         if S.pack.in_row and value == 0 and S.pack.zeros < LONGEST:
             S.pack.zeros += 1
         else:
-            keep(S)
+            keep_datum(S)
             S.pack.kept = value
             S.pack.has_kept = 1
             S.pack.in_row = 1
@@ -50,7 +50,7 @@ def open_streams(S: View) -> int:
     return append(S, ROW_STARTS, 0, 16)
 
 
-def keep(S: View) -> int:
+def keep_datum(S: View) -> int:
     """The datum that waits for its counter goes to its stream."""
     if S.pack.has_kept == 0:
         return 0
@@ -83,10 +83,10 @@ def end_row(S: View) -> int:
         return 0
     if S.pack.zeros:
         S.pack.zeros -= 1
-        keep(S)
+        keep_datum(S)
         S.pack.kept = 0
         S.pack.has_kept = 1
-    keep(S)
+    keep_datum(S)
     S.pack.in_row = 0
     if S.pack.row_zero and S.pack.header_flags & ZERO_ROWS and S.pack.rows < FLAGS:
         S.pack.zero_flags |= 1 << S.pack.rows

@@ -26,7 +26,7 @@ PIPELINE = cost(
 )  # fmt: skip
 
 
-def put(S: View, kind: int, addr: int) -> int:
+def put_block(S: View, kind: int, addr: int) -> int:
     """A place at the end of the queue, for the caller to fill in the block."""
     at = (S.pack.out_first + S.pack.out_count) % OUT
     S.pack.out_count += 1
@@ -40,7 +40,7 @@ def put(S: View, kind: int, addr: int) -> int:
 def emit(S: View, stream: int) -> int:
     """Send the block of a stream to L1, and the next one after it."""
     addr = S.pack.addr[stream]
-    at = put(S, S.pack.add if stream == DATUMS else WRITE, addr)
+    at = put_block(S, S.pack.add if stream == DATUMS else WRITE, addr)
     for i in range(4):
         S.pack.out_word[at, i] = S.pack.block[stream, i]
         S.pack.block[stream, i] = 0
@@ -70,7 +70,7 @@ def whole_blocks(S: View, n: int, bits: int) -> int:
     count = n // per_block
     addr = S.pack.addr[DATUMS]
     for block in range(count):
-        at = put(S, S.pack.add, addr + 16 * block)
+        at = put_block(S, S.pack.add, addr + 16 * block)
         first = block * per_block
         match bits:
             case 32:

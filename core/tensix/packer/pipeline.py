@@ -86,15 +86,15 @@ def no_more(S: View) -> int:
     return 0
 
 
-def take(S: View) -> int:
+def datums_next(S: View) -> int:
     """Return how many datums of the instruction come next."""
     return min(S.pack.left, LANES)
 
 
 FIRST = (one, four.first)
 NEXT = (no_more, four.next_one)
-TAKE = (take, four.take)
-GO_ON = (no_more, four.go_on)
+TAKE = (datums_next, four.take_datums)
+ADVANCE = (no_more, four.advance)
 OVER = (no_more, four.over)
 WHO = (no_more, four.who)
 NOTE_SIZE = (pack_metadata.note_size, four_sizes.note_size)
@@ -111,7 +111,7 @@ def front(S: View) -> int:
                 S.pack.datum[i] = 0
         else:
             n = converted(S)
-        GO_ON[chip](S)
+        ADVANCE[chip](S)
         n = pack_convert.select(S, n)
         pack_convert.late(S, n)
         deliver(S, n)
@@ -167,7 +167,7 @@ def finish(S: View) -> int:
         else:
             pack_output.flush(S)
         end_tile(S)
-    pack_output.put(S, END, WHO[S.tile.chip](S))
+    pack_output.put_block(S, END, WHO[S.tile.chip](S))
     S.pack.running = OVER[S.tile.chip](S)
     return 0
 

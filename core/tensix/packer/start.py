@@ -36,7 +36,7 @@ from tensix_gdb.core.tensix.packer.formats import (
     names_it,
 )
 from tensix_gdb.core.tensix.packer.four import addresses as four
-from tensix_gdb.core.tensix.packer.output import flush, put
+from tensix_gdb.core.tensix.packer.output import flush, put_block
 from tensix_gdb.core.tensix.packer.state import (
     ADD_BF16,
     ADD_FP16,
@@ -276,7 +276,7 @@ EDGES_OF = (edges, four.masked)
 OUTPUTS_OF = (outputs, four.outputs)
 
 
-def begin(
+def begin_pack(
     S: View,
     bank: int,
     context: int,
@@ -335,7 +335,7 @@ def start(
     S.pack.end_of_tile = last | flush
     pad = padding(row_pad_zero, concat, last)
     bank = bank_of(S, thread)
-    code = begin(S, bank, context, counters, select, strided, zero_write, flush, pad)
+    code = begin_pack(S, bank, context, counters, select, strided, zero_write, flush, pad)
     if code:
         return code
     rows = ones(S.pack.interfaces) if S.pack.source < FROM_L1 else 0
@@ -354,10 +354,10 @@ def set_register(S: View, thread: int, addr: int) -> int:
     S.pack.running = thread + 1
     flush(S)
     if addr:
-        at = put(S, TO_DEVICE, addr)
+        at = put_block(S, TO_DEVICE, addr)
         for i in range(4):
             S.pack.out_word[at, i] = S.pack.prepared if i == 0 else 0
-    put(S, END, 0)
+    put_block(S, END, 0)
     S.pack.running = 0
     S.busy.packer[thread] += 1
     return 0

@@ -21,7 +21,7 @@ from tensix_gdb.core.tensix.scalar.pipeline import (
     INCREMENT,
     OCCUPIED,
     SWAP,
-    hold,
+    hold_unit,
     send,
 )
 from tensix_gdb.core.tensix.scalar.unit import SCALAR
@@ -52,7 +52,7 @@ def atincget(S: View, thread: int, int_width: int, ofs: int, in_out_reg: int, ad
     i = send(S, thread, INCREMENT, addr + ofs * 4, 4, in_out_reg)
     S.thcon.data[i, 0] = S.gpr.word[thread * 64 + in_out_reg]
     S.thcon.data[i, 1] = (2 << int_width) - 1
-    return hold(S, thread, OCCUPIED, 3)
+    return hold_unit(S, thread, OCCUPIED, 3)
 
 
 @SCALAR.instruction(
@@ -81,7 +81,7 @@ def atincgetptr(
     S.thcon.data[i, 0] = 0 if no_incr else 1 << incr_log2
     S.thcon.data[i, 1] = int_width
     S.thcon.data[i, 2] = ofs
-    return hold(S, thread, ASKING, 15)
+    return hold_unit(S, thread, ASKING, 15)
 
 
 @SCALAR.instruction(
@@ -106,7 +106,7 @@ def atswap(
             S.thcon.data[i, word] = only
         else:
             S.thcon.data[i, word] = S.gpr.word[thread * 64 + (data_reg & 0x3C) + word]
-    return hold(S, thread, OCCUPIED, 3)
+    return hold_unit(S, thread, OCCUPIED, 3)
 
 
 @SCALAR.instruction(
@@ -124,4 +124,4 @@ def atcas(S: View, thread: int, set_val: int, cmp_val: int, ofs: int, addr_reg: 
     i = send(S, thread, COMPARE, addr + ofs * 4, 0, 0)
     S.thcon.data[i, 0] = cmp_val
     S.thcon.data[i, 1] = set_val
-    return hold(S, thread, ASKING, 15)
+    return hold_unit(S, thread, ASKING, 15)

@@ -13,7 +13,7 @@ from tensix_gdb.core.tensix.gpr_use import READ, WRITE
 from tensix_gdb.core.tensix.instruction import WH, YAML, Arch, F, Status, tensix
 from tensix_gdb.core.tensix.regfiles import adc
 from tensix_gdb.core.tensix.scalar.from_packers import IS_KNOWN, to_gprs
-from tensix_gdb.core.tensix.scalar.pipeline import COUNTER, FLUSHING, enter_with_gprs, hold
+from tensix_gdb.core.tensix.scalar.pipeline import COUNTER, FLUSHING, enter_with_gprs, hold_unit
 from tensix_gdb.core.tensix.scalar.unit import SCALAR, Size
 
 # fmt: off
@@ -69,7 +69,7 @@ def setdmareg_special(
 def flushdma(S: View, thread: int, condition_mask: int) -> int:
     """FLUSHDMA.md"""
     S.thcon.value = condition_mask if condition_mask else 0xF
-    return hold(S, thread, FLUSHING, 2)
+    return hold_unit(S, thread, FLUSHING, 2)
 
 
 def reg2flop_to_configuration(arch: Arch) -> Callable[[F], F]:
@@ -118,7 +118,7 @@ def reg2flop_adc(
             value = 0
     S.thcon.reg = adc.place(thread_sel if override_thread else thread, adc_sel, channel, cr, xyzw)
     S.thcon.value = value
-    return hold(S, thread, COUNTER, 2)
+    return hold_unit(S, thread, COUNTER, 2)
 
 
 @SCALAR.instruction(

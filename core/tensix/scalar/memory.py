@@ -23,7 +23,7 @@ from tensix_gdb.core.tensix.scalar.pipeline import (
     OCCUPIED,
     STORE_DEVICE,
     STORE_L1,
-    hold,
+    hold_unit,
     send,
 )
 from tensix_gdb.core.tensix.scalar.unit import SCALAR
@@ -63,7 +63,7 @@ def send_data(S: View, thread: int, kind: int, addr: int, size: int, reg: int) -
     i = send(S, thread, kind, addr & ~(size - 1), size, 0)
     for word in range(4):
         S.thcon.data[i, word] = S.gpr.word[thread * 64 + reg + word] if word * 4 < size else 0
-    return hold(S, thread, OCCUPIED, 3)
+    return hold_unit(S, thread, OCCUPIED, 3)
 
 
 @SCALAR.instruction(
@@ -90,7 +90,7 @@ def loadind(
     count = SIZES[size]
     gpr = result_reg if size else result_reg & 0x3C
     send(S, thread, LOAD_L1, addr & ~(count - 1), count, gpr)
-    return hold(S, thread, OCCUPIED, 3)
+    return hold_unit(S, thread, OCCUPIED, 3)
 
 
 @SCALAR.instruction(
@@ -163,4 +163,4 @@ def loadreg(S: View, thread: int, result_reg: int, addr_lo: int) -> int:
     if addr < FIRST_DEVICE:
         return fault_at_gate(S, thread, Fault.TENSIX_NO_DEVICE)
     send(S, thread, LOAD_DEVICE, addr, 4, result_reg)
-    return hold(S, thread, OCCUPIED, 3)
+    return hold_unit(S, thread, OCCUPIED, 3)

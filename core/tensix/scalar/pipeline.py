@@ -168,7 +168,7 @@ def forget_gprs(S: View, thread: int) -> int:
 
 
 # -- the instruction in the unit
-def hold(S: View, thread: int, state: int, cycles: int) -> int:
+def hold_unit(S: View, thread: int, state: int, cycles: int) -> int:
     """Occupy the unit for at least `cycles`, this one included."""
     if state != FLUSHING and state != ASKING:
         enter_stage(S, thread)

@@ -17,7 +17,7 @@ from tensix_gdb.core.tensix.instruction import WH, Operand, tensix
 from tensix_gdb.core.tensix.occupancy import unpackers_lack
 from tensix_gdb.core.tensix.regfiles.src import ROWS, SRC_A
 from tensix_gdb.core.tensix.scalar.memory import OFFSET, STOREIND, offset
-from tensix_gdb.core.tensix.scalar.pipeline import TO_SOURCE, hold, is_due, release
+from tensix_gdb.core.tensix.scalar.pipeline import TO_SOURCE, hold_unit, is_due, release
 from tensix_gdb.core.tensix.scalar.unit import SCALAR
 from tensix_gdb.core.tensix.unpacker import config as unpack_config
 from tensix_gdb.core.tensix.unpacker.target import FIRST_ROW, ROWS_WITHOUT_OVERRIDE
@@ -64,7 +64,7 @@ def storeind_src(
     S.thcon.source[2] = S.gpr.word[gpr + (data_reg & 0x3C)]
     S.thcon.source[3] = S.gpr.word[gpr + (data_reg & 0x3C) + 1]
     offset(S, thread, offset_half_reg, offset_increment)
-    return hold(S, thread, TO_SOURCE, 3)
+    return hold_unit(S, thread, TO_SOURCE, 3)
 
 
 def store_to_source(S: View) -> int:

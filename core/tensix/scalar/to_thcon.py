@@ -14,7 +14,7 @@ from tensix_gdb.core.tensix.config.unit import bank_of
 from tensix_gdb.core.tensix.gate.head import fault_at_gate
 from tensix_gdb.core.tensix.instruction import Arch
 from tensix_gdb.core.tensix.scalar.control import reg2flop_to_configuration
-from tensix_gdb.core.tensix.scalar.pipeline import TO_THCON, hold, is_due, release
+from tensix_gdb.core.tensix.scalar.pipeline import TO_THCON, hold_unit, is_due, release
 
 COLD = True  # little time of LLVM for it (core/engine/README.md)
 
@@ -37,7 +37,7 @@ def reg2flop_configuration_wormhole(
         S.thcon.source[i] = S.gpr.word[thread * 64 + first + i]
     index = thcon_cfg_index & 0x7C if four else thcon_cfg_index
     S.thcon.reg = index | (SECOND_BANK if bank_of(S, thread) else 0)
-    return hold(S, thread, TO_THCON, CYCLES)
+    return hold_unit(S, thread, TO_THCON, CYCLES)
 
 
 def store_to_thcon(S: View) -> int:

@@ -58,12 +58,12 @@ EVEN = tuple(sum((mask >> j & 1) << 2 * j for j in range(COLUMNS)) for mask in r
 
 
 def resolve(S: View, thread: int, mod0: int) -> int:
-    """What a mode means on this chip: one of the formats above, but SRCB."""
+    """Return the format that a mode means on this chip: one of those above, but SRCB."""
     return FORMS[2 * resolve_src_b(S, thread, mod0) + S.tile.chip]
 
 
 def resolve_src_b(S: View, thread: int, mod0: int) -> int:
-    """The format that MOD0_FMT_SRCB stands for.
+    """Return the format that MOD0_FMT_SRCB stands for.
 
     SFPU_DEST_FMT of the thread counts before what is configured of SrcB (SFPLOAD.md and
     SFPSTORE.md of Blackhole, commit 0f3f6b7), and nothing does while the Vector Unit has FP32.

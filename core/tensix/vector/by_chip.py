@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the Vector Unit does otherwise on each chip: tables that `S.tile.chip` indexes.
+"""The differences between the Vector Units of the chips: tables that `S.tile.chip` indexes.
 
 Wormhole has no automatic stalling after the MAD sub-unit (SFPMAD.md, "Instruction scheduling"):
 where Blackhole waits for a cycle, software has to put an SFPNOP. It waits after SFPSWAP only.

@@ -9,7 +9,7 @@ from tensix_gdb.core.tensix.vector.lanes import (
     issue,
     live,
     negative,
-    put,
+    put_lanes,
     set_flags,
     take_b,
     take_c,
@@ -40,7 +40,7 @@ def scale(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
         old = exponent if mod1 & ADD else 0
         new = 0xFF if mod1 & ADD and exponent == 0xFF else (old + imm) & 0xFF
         S.vector.d[lane] = (c & ~EXPONENT) | new << 23
-    return put(S, vd, live(S))
+    return put_lanes(S, vd, live(S))
 
 
 # The page has eight bits; Tenstorrent's compiler and simulator have twelve, the upper four being
@@ -60,7 +60,7 @@ def get_exponent(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int
     for lane in lanes(LANES):
         S.vector.d[lane] = (((S.vector.c[lane] >> 23) & 0xFF) - bias) & MASK32
     where = live(S)
-    code = put(S, vd, where)
+    code = put_lanes(S, vd, where)
     if vd < 8 and code == 0:
         flags = negative(S) if mod1 & SET_CC_SGN_EXP else S.vector.flags
         set_flags(S, where, flags ^ ALL if mod1 & SET_CC_COMP_EXP else flags)
@@ -81,7 +81,7 @@ def get_mantissa(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int
     hidden = 0 if mod1 & PAD9 else HIDDEN
     for lane in lanes(LANES):
         S.vector.d[lane] = hidden | (S.vector.c[lane] & MANTISSA)
-    return put(S, vd, live(S))
+    return put_lanes(S, vd, live(S))
 
 
 @with_mod1("SFPEXMAN", 0x78, (Unused(12),), flags("SFPEXMAN_MOD1_", PAD9=1),
@@ -103,7 +103,7 @@ def set_exponent(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int
             S.vector.b[lane] >>= 23
     for lane in lanes(LANES):
         S.vector.d[lane] = (S.vector.c[lane] & ~EXPONENT) | (S.vector.b[lane] & 0xFF) << 23
-    return put(S, vd, live(S))
+    return put_lanes(S, vd, live(S))
 
 
 @with_mod1("SFPSETEXP", 0x82, (Unused(4), "imm8" / Bits(8)),
@@ -123,7 +123,7 @@ def set_mantissa(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int
             S.vector.b[lane] = imm << 11
     for lane in lanes(LANES):
         S.vector.d[lane] = (S.vector.c[lane] & ~MANTISSA) | (S.vector.b[lane] & MANTISSA)
-    return put(S, vd, live(S))
+    return put_lanes(S, vd, live(S))
 
 
 @with_mod1("SFPSETMAN", 0x83, ("imm12" / Bits(12),), flags("SFPSETMAN_MOD1_", ARG_IMM=1),
@@ -142,7 +142,7 @@ def set_sign(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
             S.vector.b[lane] = imm << 31
     for lane in lanes(LANES):
         S.vector.d[lane] = (S.vector.c[lane] & ~SIGN) | (S.vector.b[lane] & SIGN)
-    return put(S, vd, live(S))
+    return put_lanes(S, vd, live(S))
 
 
 @with_mod1("SFPSETSGN", 0x89, (Unused(11), "imm1" / Bits(1)),
@@ -168,7 +168,7 @@ def absolute(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
         for lane in lanes(LANES):
             c = S.vector.c[lane]
             S.vector.d[lane] = -c & MASK32 if c & SIGN else c
-    return put(S, vd, live(S))
+    return put_lanes(S, vd, live(S))
 
 
 @with_mod1("SFPABS", 0x7D, (Unused(12),), flags("SFPABS_MOD1_", FLOAT=1),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How an instruction of the Vector Unit reads and writes its lanes.
+"""The reads and writes of lanes by an instruction of the Vector Unit.
 
 An operation has the signature `(S, vb, vc, vd, imm, mod1)` and returns 0 or the code of a fault. It
 takes operands into `a`, `b` and `c`, fills `d` in a loop over all 32 lanes, and puts `d` into an
@@ -84,12 +84,12 @@ def corrupts(S: View, vd: int, where: int) -> int:
 
     Erratum TEN-2932 of both chips (SFPCONFIG.md of Wormhole, commit 376743c): LReg[4:8] while
     LaneConfig.ENABLE_DEST_INDEX is set. SFPLOAD, SFPLOADI, SFPSWAP and SFPTRANSP do not have it, so
-    that this is asked of what goes through `put` and `put_late_to` only.
+    that this is asked of what goes through `put_lanes` and `put_late_to` only.
     """
     return where & lanes_with(S, ENABLE_DEST_INDEX) if vd & ~3 == 4 else 0
 
 
-def put(S: View, vd: int, where: int) -> int:
+def put_lanes(S: View, vd: int, where: int) -> int:
     """Write `d` to an LReg for some lanes; 0 or the code of a fault."""
     if not writable(vd):
         return 0
@@ -97,8 +97,8 @@ def put(S: View, vd: int, where: int) -> int:
 
 
 def store(S: View, vd: int, where: int) -> int:
-    """`put`, for an LReg that can be written: the result that these lanes were to get at the end
-    of this cycle is written over (writeback.py)."""
+    """`put_lanes`, for an LReg that can be written: the result that these lanes were to get at the
+    end of this cycle is written over (writeback.py)."""
     S.vector_late.lanes[SECOND, vd & 31] &= ~where
     if where == ALL:
         for lane in lanes(LANES):
@@ -115,7 +115,7 @@ def copy(S: View, vd: int, source: int, where: int) -> int:
     """LReg[vd] = LReg[source]."""
     for lane in lanes(LANES):
         S.vector.d[lane] = S.vector.lreg[source & 31, lane]
-    return put(S, vd, where)
+    return put_lanes(S, vd, where)
 
 
 def negative(S: View) -> int:

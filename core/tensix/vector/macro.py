@@ -122,7 +122,7 @@ def some_columns_store(S: View, index: int) -> int:
 
 
 def forget(S: View, unit: int, place: int, column: int) -> int:
-    """What a column has scheduled for a place is not to be executed."""
+    """Drop what a column has scheduled for a place."""
     S.macro.operands[unit, place, column] = 0
     for other in range(COLUMNS):
         if S.macro.operands[unit, place, other]:
@@ -157,7 +157,7 @@ def chosen(S: View, unit: int, select: int, column: int) -> int:
 def replaced(
     S: View, unit: int, word: int, bits: int, vd: int, mod0: int, at: int, misc: int, index: int
 ) -> int:
-    """What takes the places of the template's fields."""
+    """Return the operands that replace the template's fields."""
     if unit == STORING:
         source = vd
         if bits & TO_EXTRA:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the modes of vector instructions do, after the functional models of the SFP* pages.
+"""The meanings of the modes of vector instructions, after the functional models of the SFP* pages.
 
 By the prefix that the pages put before the names; `operands.py` joins the two. Register indirection
 is the same for all: the number of the LReg comes from LReg[7] of each lane.

@@ -60,7 +60,7 @@ VECTOR = Group(Unit.SFPU, blocked_by=Block.B8, latency="1", operands={
     "vd":          Operand(LREG, "where the result goes to"),
     "mod0":        Operand(FORMAT, "format of the datums in Dst"),
     "mod1":        Operand(HEX, "mode"),
-    "addr_mod":    Operand(ADDR_MOD, "how the row counters go on"),
+    "addr_mod":    Operand(ADDR_MOD, "how the row counters advance"),
     "imm1":        Operand(ALWAYS, "constant"),
     "imm2":        Operand(HEX, "constant"),
     "imm5":        Operand(ALWAYS, "constant shift amount"),

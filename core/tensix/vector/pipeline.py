@@ -97,7 +97,7 @@ def counts_cycles(S: View) -> int:
     return S.macro.count | S.macro.taken | S.vector_late.pending
 
 
-def begin(S: View) -> int:
+def begin_cycle(S: View) -> int:
     """A cycle begins: 1 if something moved, or STOPPED."""
     if S.vector_pipe.busy == 0:
         return 0
@@ -287,4 +287,4 @@ def enter(S: View, thread: int, word: int) -> int:
     return 1
 
 
-INLINED = (begin, enter, stalls, races, anything, anything_moves, end)
+INLINED = (begin_cycle, enter, stalls, races, anything, anything_moves, end)

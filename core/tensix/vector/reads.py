@@ -80,7 +80,7 @@ def by_fields(word: int, sees: int) -> int:
 
 
 def believed(word: int) -> int:
-    """What the stalling logic thinks that the instruction reads."""
+    """Return the registers that the stalling logic takes the instruction to read."""
     opcode = word >> 24
     fields = FIELDS[opcode - FIRST_OPCODE]
     if fields and word & fields >> 24 == 0:
@@ -122,7 +122,7 @@ def believed_else(word: int) -> int:
 
 
 def overlooked(word: int) -> int:
-    """What the instruction reads in its first cycle without the stalling logic knowing."""
+    """Return the first cycle's reads that the stalling logic does not know: registers."""
     opcode = word >> 24
     if not MAY_BE_OVERLOOKED[opcode - FIRST_OPCODE]:
         return 0

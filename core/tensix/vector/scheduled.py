@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What SFPLOADMACRO has scheduled: when it executes, and what it reads (macro.py).
+"""The instructions that SFPLOADMACRO has scheduled: when they execute, what they read (macro.py).
 
 Everything that executes in one cycle reads what was there when it began. Scheduled instructions
 execute before the one at the gate, one sub-unit after the other; what they have written is taken
@@ -37,7 +37,7 @@ from tensix_gdb.core.tensix.vector.writes import lanes_of, meets_another, writte
 
 
 def execute(S: View) -> int:
-    """What is in place 0 of the lines; 0, or STOPPED."""
+    """Execute the instructions in place 0 of the lines. Return 0, or STOPPED."""
     if S.macro.taken == 0:
         S.macro.old_flags = S.vector.flags
         S.macro.old_use = S.vector.use_flags

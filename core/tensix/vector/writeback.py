@@ -91,7 +91,7 @@ def put_late_to(S: View, vd: int, where: int, BY_MAD: int) -> int:
         S.vector_late.by_mad[FIRST] |= 1 << (vd & MASK)
         if S.macro.executing == 0:
             S.vector_late.of_gate[FIRST, vd & MASK] |= where
-    return keep(S, vd, where, FIRST)
+    return keep_result(S, vd, where, FIRST)
 
 
 def put_late_per_lane(S: View, where: int) -> int:
@@ -128,7 +128,7 @@ def put_over(S: View, vd: int, where: int) -> int:
     return store(S, vd, where)
 
 
-def keep(S: View, vd: int, where: int, STAGE: int) -> int:
+def keep_result(S: View, vd: int, where: int, STAGE: int) -> int:
     """`d` becomes a result of this stage."""
     number = vd & MASK
     if where == ALL:
@@ -240,4 +240,4 @@ def forget_all(S: View) -> int:
     return 0
 
 
-INLINED = (advance, arrive, keep, put_late_to)
+INLINED = (advance, arrive, keep_result, put_late_to)

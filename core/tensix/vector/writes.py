@@ -77,7 +77,7 @@ def written_else(S: View, word: int, vd: int) -> int:
 
 
 def loaded(S: View, opcode: int, vd: int) -> int:
-    """What a load writes: VD, and where its datums came from if it is to capture that."""
+    """Return the registers that a load writes: VD, and the one that captures the datums' source."""
     registers = (1 << vd) & WRITABLE
     captures = any_config(S) >> ENABLE_DEST_INDEX & any_config(S) >> CAPTURE_DEFAULT_DEST_INDEX & 1
     if captures and vd < 4 and opcode != Sfp.LOADI:

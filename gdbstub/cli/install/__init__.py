@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What belongs to an installation: its versions, and completion in the shell."""
+"""Parts of an installation: its versions, and completion in the shell."""

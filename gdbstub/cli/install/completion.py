@@ -49,7 +49,7 @@ def _actions(top: argparse.ArgumentParser) -> Iterator[tuple[str, argparse.Actio
 
 
 def _words() -> Mapping[str, Sequence[str]]:
-    """What the operands of a command may be, where they are names that we know."""
+    """Return the operands that a command may have, where they are names that we know."""
     from tensix_gdb.core.assembly.tensix_names import spellings
     from tensix_gdb.core.isa.architecture import Arch
 

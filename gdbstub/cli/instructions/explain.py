@@ -117,7 +117,7 @@ def isa_command(options: IsaOptions) -> int:
 
 
 def _as_here(pattern: str, arch: Arch) -> tuple[str, ...]:
-    """What the table calls the instructions that a page calls so; any other text as it is."""
+    """Return the table's names of the instructions that a page calls so, or the text as it is."""
     return mnemonics_called(pattern, arch) or (pattern,)
 
 

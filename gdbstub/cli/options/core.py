@@ -53,7 +53,7 @@ class CardOptions:
 @dataclass(frozen=True)
 class CoreOptions:
     """With --port: ask a running `tensix-gdb serve` or `bridge` for its tile as it is, and write
-    that to FILE, as `gcore` does of a process. The tile goes on undisturbed, also while it runs for
+    that to FILE, as `gcore` does of a process. The tile is not disturbed, also while it runs for
     another client. Without: say what a core file holds, and what opens it."""
 
     file: str | None = option(nargs="?", metavar="FILE", help="the core file")
@@ -67,7 +67,7 @@ class CoreOptions:
         "--tile",
         metavar="X-Y",
         help="of several tiles: this one alone, in a file that GDB opens; without, FILE has them "
-        "all, and `tensix-gdb replay --serve FILE` goes on with them",
+        "all, and `tensix-gdb replay --serve FILE` continues with them",
     )
     host: str | None = option(
         "--host", help="the machine that it is on (default 127.0.0.1 with --port)"

@@ -23,7 +23,7 @@ def _semihosting(*by: str) -> Any:
 
 @dataclass(frozen=True)
 class HostOptions:
-    """What answers programs, and shows what they print."""
+    """The services that answer programs, and show what they print."""
 
     semihosting: str | None = _semihosting(CONSOLE, GDB)
     semihosting_dir: str | None = option(

@@ -149,7 +149,7 @@ class RaceFlags:
 
     @property
     def mode(self) -> str | None:
-        """How races are observed: `default` or `strict`; None if they are not."""
+        """The mode in which races are observed: `default` or `strict`; None if they are not."""
         return self.races
 
     @property

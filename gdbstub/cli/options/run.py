@@ -31,7 +31,7 @@ class RunOptions:
     from_core: str | None = option(
         "--from",
         metavar="FILE",
-        help="instead of programs: go on from a core file, also from one of a card "
+        help="instead of programs: continue from a core file, also from one of a card "
         "(`tensix-gdb core --from-exalens`), and say what is assumed of what it has not",
     )
     until: str | None = option(

@@ -128,9 +128,9 @@ def pauses() -> Any:
         "--pause",
         action="append",
         metavar="WHERE:CYCLES",
-        help="let a hart (T0@0x6010) or a Tensix thread (gate.T1@0x6010: at the gate what was "
-        "pushed there) stand still at a place, the first time or as in T0@unpack.c:45#3:79 the "
-        "third; `random` for CYCLES lets the schedule choose; may be repeated",
+        help="pause a hart (T0@0x6010) or a Tensix thread (gate.T1@0x6010: at the gate what was "
+        "pushed there) at a place, the first time or as in T0@unpack.c:45#3:79 the third; "
+        "`random` for CYCLES lets the schedule choose; may be repeated",
     )
 
 
@@ -161,7 +161,7 @@ def stop_at_end() -> Any:
         "--stop-at-end",
         action="store_true",
         help="stop all harts where the program of one ends; otherwise that is told, and the others "
-        "go on (with --processes, --ports, a history or non-stop it always stops)",
+        "continue (with --processes, --ports, a history or non-stop it always stops)",
     )
 
 
@@ -195,7 +195,7 @@ def json(text: str = "as JSON, for programs") -> Any:
 
 @dataclass(frozen=True)
 class ProgramOptions:
-    """What is loaded into the tile, and how it runs."""
+    """The programs that are loaded into the tile, and the engine and schedule that run them."""
 
     elf: tuple[tuple[int, str], ...] = elf()
     engine: str = engine()
@@ -255,7 +255,7 @@ class AddressOptions:
 
 @dataclass(frozen=True)
 class HistoryOptions:
-    """What is kept of a session: for reverse execution, and in a file."""
+    """The state that is kept of a session: for reverse execution, and in a file."""
 
     record: bool = option(
         "--record",

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from tensix_gdb.gdbstub.signals import ENDING, Ended, asked, heard
+from tensix_gdb.gdbstub.signals import ENDING, Ended, end_signal, heard
 
 AGAIN = "tensix-gdb: the answer will be what is found so far; Ctrl-C again ends at once"
 
@@ -43,7 +43,7 @@ def listening(*, second_ends: bool = False) -> Iterator[Keyboard]:
 
 def end_if_asked() -> None:
     """Raise Ended if a signal of ENDING has come: what follows is not begun."""
-    if asked.number:
+    if end_signal.number:
         raise Ended
 
 

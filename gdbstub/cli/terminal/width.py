@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 
 WIDTH = 80  # characters, where nothing says another width
 MIN_WIDTH = 20
-INDENT = "    "  # of what goes on in the next line
+INDENT = "    "  # of the next lines of a row
 # What is typed stays together, so that it can be copied.
 _PIECE = re.compile(r"(\s*)((?:`[^`]*`|\S)+)")
 

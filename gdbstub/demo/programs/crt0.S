@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # A hart comes out of reset here: stack, global pointer, initialised and zeroed variables, main.
-# When main returns the hart stops at the ebreak with main's result in a0; a debugger that lets it
-# go on, for the sake of the other harts, finds it standing still behind that.
+# When main returns the hart stops at the ebreak with main's result in a0. When a debugger continues
+# it, for the sake of the other harts, it stays in the loop after the ebreak.
 
     .file "crt0.S"
     .cfi_sections .debug_frame

@@ -28,8 +28,8 @@ MAX_READ = 1 << 24  # bytes in one answer
 
 class Chip:
     """Carries out messages. `tiles` are by their cores, and have one DRAM. `wake` brings a tile
-    that sleeps up to date, before it is changed or its registers are read, and after that lets it
-    go on."""
+    that sleeps up to date, before it is changed or its registers are read, and lets it run
+    after that."""
 
     def __init__(
         self, tiles: Mapping[Core, Machine], wake: Callable[[Core], object] = lambda core: None
@@ -90,7 +90,7 @@ class Chip:
 
     def _note(self, message: Message, size: int) -> None:
         """An access of the host, for an observer of races, where tt-metal's firmware is recognised:
-        words of L1 say there when each side may go on. Other drivers, such as that of LLK's tests,
+        words of L1 say there when each side may continue. Other drivers, as that of LLK's tests,
         wait in ways that the observer does not know, and all that they read would be reported."""
         tile = self.tiles[message.core]
         if tile.runner.races is not None and tile.loader.has_hosted("firmware"):

@@ -128,8 +128,8 @@ class ChipClock(HostClock):
         while (left := end - self.now()) > 0 and self._may_run():
             began = self.now()
             await self.run(min(left, LOOK_CYCLES) if is_memory else left)
-            stands = self.now() == began
-            if stands or (is_memory and self._chip.perform(message) != answer):
+            has_stopped = self.now() == began
+            if has_stopped or (is_memory and self._chip.perform(message) != answer):
                 return
 
     def _has_taken(self, seconds: float) -> None:

@@ -14,7 +14,7 @@ from tensix_gdb.gdbstub.protocol.sharing.tile import SharedTile
 
 class Dispatched:
     """Of all tiles of a chip. The run of the chip ends where such a signal arrives; call `settle`
-    before it goes on."""
+    before it continues."""
 
     def __init__(
         self, notices: Notices, watched: Mapping[Core, Watched], shared: SharedTile
@@ -27,7 +27,7 @@ class Dispatched:
 
     def settle(self) -> bool:
         """Recognise what was started. True if debuggers have been told of some, which they have to
-        read before the chip goes on: call it again then."""
+        read before the chip continues: call it again then."""
         while True:
             self._launched += self._notices.take()
             if self._steps is None:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Time of tiles with a host. A tile alone runs a fixed number of cycles after each message, and few
 after one of the debug registers: a debugger of the host sends thousands of these. A host that polls
-sees the tile go on, and the same messages always give the same execution.
+sees the tile run, and the same messages always give the same execution.
 
-A debugger comes first. While a person looks at a tile that stands still, the host waits; while a
+A debugger comes first. While a person looks at a tile that has stopped, the host waits; while a
 client lets it run, it runs as for any client, and messages are carried out in between. A host that
 has waited finds a tile that has had time again: its patience is measured in seconds, which passed
 while the person looked.
@@ -72,7 +72,7 @@ class HostClock:
         raise NotImplementedError
 
     def _advance(self, cycles: int) -> bool:
-        """Run for so many cycles, and say once why a tile stands; False if it does."""
+        """Run for so many cycles, and say once why a tile has stopped; False if one has."""
         raise NotImplementedError
 
     def _has_taken(self, seconds: float) -> None:
@@ -88,7 +88,7 @@ class HostClock:
     """Lets some time pass while the host is silent; False if none does. None if it never does."""
 
     def host_input(self, message: Message) -> AbstractContextManager[None]:
-        """What the host does in it by a message is an input of a history, if there is one."""
+        """Count what the host does in it by a message as an input of the history, if it has one."""
         raise NotImplementedError
 
     def host_has_gone(self) -> None:
@@ -105,17 +105,17 @@ class HostClock:
     # What all have
 
     async def run(self, cycles: int) -> None:
-        """Run for so many cycles; less of them if the tile stands, or a client has come."""
+        """Run for so many cycles; for less if the tile stops, or a client has come."""
         end = self.now() + cycles
         while (left := end - self.now()) > 0:
             began, cycle = perf_counter(), self.now()
-            goes_on = self._advance(min(left, self._piece))
+            continues = self._advance(min(left, self._piece))
             taken, ran = perf_counter() - began, self.now() - cycle
             self._has_taken(taken)
             self._learn(ran, taken)
             if await self._turn_of_clients() and not self._may_run():
                 return
-            if not goes_on or not ran:
+            if not continues or not ran:
                 return
 
     def _learn(self, ran: int, taken: float) -> None:
@@ -139,7 +139,7 @@ class HostClock:
         self._changed = trio.Event()
 
     def wait_for_debugger(self, why: str) -> None:
-        """Let the tile stand until a client has come and let it go on."""
+        """Leave the tile stopped until a client has come and continued it."""
         self._wanted = why
         log.warning("%s; waiting for a debugger: %s", why, self._attach)
 
@@ -175,8 +175,8 @@ class HostClock:
         if self._wanted:
             return True
         # A client that goes forward in the past comes to the present sooner or later.
-        stands = not self._tile.running or self._is_past()
-        return bool(self._tile.sessions) and stands
+        is_stopped = not self._tile.running or self._is_past()
+        return bool(self._tile.sessions) and is_stopped
 
     async def _catch_up(self, cycles: int) -> None:
         """Let the tile run for so many cycles, whichever client runs it, unless it stops."""
@@ -202,7 +202,7 @@ class HostClock:
                 _drop_at_gate(machine)
 
     def _report(self, machine: Machine, stop: Stop, name: str = "") -> bool:
-        """Say it if it is new, with the `name` of the tile; return True if the tile stands still
+        """Say it if it is new, with the `name` of the tile; return True if the tile is stopped
         now."""
         if stop.kind is StopKind.ALL_PAUSED:
             return True

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What tt-metal's host has compiled: its cache of kernels and firmware (TT_METAL_CACHE).
+"""The cache of kernels and firmware that tt-metal's host has compiled (TT_METAL_CACHE).
 
     CACHE/tt-metal-cache<KEY>/firmware/trisc1/trisc1.elf
     CACHE/tt-metal-cache<KEY>/kernels/NAME/HASH/trisc1/trisc1.elf

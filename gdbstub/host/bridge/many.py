@@ -160,7 +160,7 @@ def _share_host_memory(tiles: CoreChip, link: Link) -> None:
 
 
 def _end_runs(tiles: CoreChip, runs: Mapping[str, RunLog], races: Mapping[str, RunRaces]) -> None:
-    """End the runs that go on, and say how many reports of races there were."""
+    """End the runs that have not ended, and say how many reports of races there were."""
     tiles.wake_all()
     for run in runs.values():
         run.end()

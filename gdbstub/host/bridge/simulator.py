@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tensix_gdb.gdbstub.host.bridge.link import Link
 
 log = logging.getLogger(__name__)
-# In which the host only reads: what was found is said though the run goes on. A kernel of a test
+# In which the host only reads: what was found is said before the run ends. A kernel of a test
 # has ended before, and a tile that is observed runs some seconds for it.
 LONG_CYCLES = 5_000_000
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is watched of one tile while a host drives it: resets, launches, runs, programs."""
+"""The events of one tile that are watched while a host drives it: resets, launches, runs."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from tensix_gdb.core.program.elf import LoadError, read_elf
 from tensix_gdb.gdbstub.cli.options.core import CardOptions
 from tensix_gdb.gdbstub.host.exalens.card import CannotRead, ExalensCard
 from tensix_gdb.gdbstub.host.exalens.found import Local, Snapshot
-from tensix_gdb.gdbstub.host.exalens.snapshot import take
+from tensix_gdb.gdbstub.host.exalens.snapshot import take_snapshot
 from tensix_gdb.gdbstub.tensix.corefile.elf import core_of
 from tensix_gdb.gdbstub.tensix.corefile.why_of_card import unknown_lines
 from tensix_gdb.gdbstub.usage import UsageError
@@ -21,7 +21,7 @@ def core_from_card(options: CardOptions) -> bytes:
     assert options.from_exalens is not None
     card = ExalensCard(options.from_exalens, options.device, options.simulator)
     try:
-        found = take(
+        found = take_snapshot(
             card,
             undisturbed=options.undisturbed,
             with_dst=options.dst,

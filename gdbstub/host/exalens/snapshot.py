@@ -33,7 +33,7 @@ from tensix_gdb.gdbstub.host.exalens.found import MORE, NOT_SHOWN, Local, Snapsh
 from tensix_gdb.gdbstub.host.exalens.nius import read_nius
 
 
-def take(
+def take_snapshot(
     card: Card,
     *,
     undisturbed: bool = False,

@@ -12,7 +12,7 @@ from time import monotonic, sleep
 
 from tensix_gdb.gdbstub.cli.terminal.keyboard import listening
 from tensix_gdb.gdbstub.host.bridge.life import has_died, has_reports
-from tensix_gdb.gdbstub.signals import asked
+from tensix_gdb.gdbstub.signals import end_signal
 
 LOOK_SECONDS = 0.5
 REPORT_LOOK_SECONDS = 0.02
@@ -54,8 +54,8 @@ class Script:
                     now = monotonic()
                 if keyboard.interrupted and limit == inf:
                     limit = now + ENDING_SECONDS
-                    if asked.number or self._is_apart:
-                        self._process.send_signal(asked.number or signal.SIGINT)
+                    if end_signal.number or self._is_apart:
+                        self._process.send_signal(end_signal.number or signal.SIGINT)
                 dead_since = min(dead_since, now) if has_died(life) else inf
                 if now > dead_since + DEAD_SECONDS and limit == inf:
                     print(DIED, file=sys.stderr, flush=True)

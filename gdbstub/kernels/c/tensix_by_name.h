@@ -80,7 +80,7 @@ static inline void push_word_to(u32 thread, u32 instruction)
 #define MAILBOX(other) (*(volatile u32 *)(0xffec0000 + 0x1000 * (other)))
 /* 1 if `other` has sent something. */
 #define HAS_MAIL(other) (*(volatile u32 *)(0xffec0004 + 0x1000 * (other)))
-/* Take a message, and go on when it is there: a load alone goes on before that. */
+/* Wait for a message, and take it: after a load alone the hart continues before it is there. */
 static inline u32 take_mail(u32 other)
 {
     u32 value = MAILBOX(other);

@@ -1104,7 +1104,7 @@ unsigned tt_too_big(void) __attribute__((error("a value is too big for its field
 #define SFPLOAD_mod0_INT8_COMP 0x000d0000u
 #define SFPLOAD_mod0_LO16_ONLY 0x000e0000u
 #define SFPLOAD_mod0_HI16_ONLY 0x000f0000u
-/* how the row counters go on */
+/* how the row counters advance */
 #define SFPLOAD_addr_mod(value) TT_FIELD(value, 2, 14)
 /* row of Dst, to which counters and offsets are added */
 #define SFPLOAD_imm10(value) TT_FIELD(value, 10, 0)
@@ -1146,7 +1146,7 @@ unsigned tt_too_big(void) __attribute__((error("a value is too big for its field
 #define SFPLOADMACRO_mod0_INT8_COMP 0x000d0000u
 #define SFPLOADMACRO_mod0_LO16_ONLY 0x000e0000u
 #define SFPLOADMACRO_mod0_HI16_ONLY 0x000f0000u
-/* how the row counters go on */
+/* how the row counters advance */
 #define SFPLOADMACRO_addr_mod(value) TT_FIELD(value, 2, 14)
 /* row of Dst, divided by two */
 #define SFPLOADMACRO_imm9(value) TT_FIELD(value, 9, 1)
@@ -1357,7 +1357,7 @@ unsigned tt_too_big(void) __attribute__((error("a value is too big for its field
 #define SFPSTORE_mod0_INT8_COMP 0x000d0000u
 #define SFPSTORE_mod0_LO16_ONLY 0x000e0000u
 #define SFPSTORE_mod0_HI16_ONLY 0x000f0000u
-/* how the row counters go on */
+/* how the row counters advance */
 #define SFPSTORE_addr_mod(value) TT_FIELD(value, 2, 14)
 /* row of Dst, to which counters and offsets are added */
 #define SFPSTORE_imm10(value) TT_FIELD(value, 10, 0)

@@ -89,7 +89,7 @@ static void math_hw_configure(void)
     clear_words(WORD(DEST_REGW_BASE_Base), WORD(DEST_REGW_BASE_Base));
     configure(ALU_FORMAT_SPEC_REG2_Dstacc, BF16);
     wait_for_configuration(STALLWAIT_block_B6);
-    /* ADDR_MOD 0: each ELWADD adds eight rows, and goes on by eight. */
+    /* ADDR_MOD 0: each ELWADD adds eight rows, and advances by eight. */
     set_thread(WORD(ADDR_MOD_AB_SEC0_SrcAIncr),
                FIELD(ADDR_MOD_AB_SEC0_SrcAIncr, 8) | FIELD(ADDR_MOD_AB_SEC0_SrcBIncr, 8));
     set_thread(WORD(ADDR_MOD_DST_SEC0_DestIncr), FIELD(ADDR_MOD_DST_SEC0_DestIncr, 8));
@@ -137,7 +137,7 @@ static void pack_hw_configure(void)
     configure(PCK_EDGE_OFFSET_SEC1_mask, 0xffff);
     configure(PCK_EDGE_OFFSET_SEC2_mask, 0xffff);
     configure(PCK_EDGE_OFFSET_SEC3_mask, 0xffff);
-    /* ADDR_MOD 0: each PACR packs four rows, and goes on by four. ADDR_MOD 1: back to row 0. */
+    /* ADDR_MOD 0: each PACR packs four rows, and advances by four. ADDR_MOD 1: back to row 0. */
     set_thread(WORD(ADDR_MOD_PACK_SEC0_YsrcIncr), FIELD(ADDR_MOD_PACK_SEC0_YsrcIncr, 4));
     set_thread(WORD(ADDR_MOD_PACK_SEC1_YsrcClear), FIELD(ADDR_MOD_PACK_SEC1_YsrcClear, 1));
     TTINSN(SETADCXX | SETADCXX_pk(1) | SETADCXX_x1_val(15));

@@ -88,7 +88,7 @@ class Hold:
         S.hold.at, S.hold.stream = holds.REQUEST, self.stream
 
     def arm(self, S: View) -> None:
-        """Write what is held; `await_later` and `holds.begin` do the rest."""
+        """Write what is held; `await_later` and `holds.begin_hold` do the rest."""
         S.hold.at, S.hold.party, S.hold.stream = self.at, self.party, self.stream
 
 

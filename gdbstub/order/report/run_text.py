@@ -47,7 +47,7 @@ def all_lines(judgement: Judgement, places: Places, width: int = WIDTH) -> Itera
 
 
 def grouped_lines(reports: Iterable[Located], width: int = WIDTH) -> Iterator[str]:
-    """Every report, each followed by an empty line; what belongs together stands at its first."""
+    """Yield every report and an empty line after it; a group is at the place of its first."""
     for group in _groups(reports):
         if len(group) < LEAST:
             for one in group:

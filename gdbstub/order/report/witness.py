@@ -28,7 +28,7 @@ from tensix_gdb.core.ordering import holds
 from tensix_gdb.core.race.findings import Kind
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.schedule import Schedule
-from tensix_gdb.core.stop import StopKind
+from tensix_gdb.core.stop import NOTHING_MOVES, StopKind
 from tensix_gdb.gdbstub.order.report.differences import cached_value, value_of
 from tensix_gdb.gdbstub.order.report.holding import Hold, ToCycle, await_later, ways_to_hold
 from tensix_gdb.gdbstub.order.report.located import Located
@@ -209,7 +209,7 @@ def _as_it_was(whole: Replayable[Any, Any], S: View, located: Located) -> _Seen:
     begun = value_of(S, place)
     S.hold.at = holds.NOWHERE
     await_later(S, report.later)
-    holds.begin(S, 1)
+    holds.begin_hold(S, 1)
     whole.run_to(last)
     value, hits = value_of(S, place), int(S.hold.hits)
     cached = cached_value(S, hart, place)
@@ -277,7 +277,7 @@ def _arm(whole: Replayable[Any, Any], S: View, located: Located, way: Hold, time
     """Begin to hold, from where the way begins; `times` is how often the later one is to come."""
     await_later(S, located.report.later)
     way.arm(S)
-    holds.begin(S, times)
+    holds.begin_hold(S, times)
     if not way.settles:
         return
     # First its hart emits nothing for a while, and then the request is held at its region.
@@ -302,7 +302,7 @@ def _nothing_moves(located: Located, way: Hold) -> Witness:
             is_further=False,
         )
     reason = (
-        f"while {way.text} held nothing can move any more, so {report.later.instruction} never "
+        f"while {way.text} held {NOTHING_MOVES}, so {report.later.instruction} never "
         "comes first: something orders the two that the observer does not know"
     )
     return Witness(located, Outcome.IMPOSSIBLE, reason)

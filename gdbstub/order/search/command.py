@@ -32,7 +32,7 @@ from tensix_gdb.gdbstub.order.seeds.store import Header, compared, open_store, r
 from tensix_gdb.gdbstub.order.seeds.tally import Tally
 from tensix_gdb.gdbstub.order.seeds.words import sentences
 from tensix_gdb.gdbstub.order.seeds.worker import judge_of, own_version
-from tensix_gdb.gdbstub.signals import asked
+from tensix_gdb.gdbstub.signals import end_signal
 from tensix_gdb.gdbstub.tensix.pauses import parse_pause
 from tensix_gdb.gdbstub.usage import UsageError, parse_schedule
 
@@ -112,10 +112,10 @@ def _search(options: SeedsOptions) -> int:
     if unwritten:
         raise UsageError(
             f"--to {how.to}: cannot be written: {unwritten[0]}; the search has ended there, "
-            "and `--resume` goes on with what the file has"
+            "and `--resume` continues with what the file has"
         )
     if keyboard.interrupted:
-        return asked.status
+        return end_signal.status
     return WRONG if any(one.wrong for one in tallies) else RIGHT
 
 
@@ -219,7 +219,7 @@ def _said(
         rate = plan.done / max(plan.seconds, 1e-9)
         yield f"{plan.done:,} runs in {plan.seconds:.1f} s, {rate:,.0f} a second"
     if keyboard.interrupted:
-        rest = "; `--resume` goes on" if how.to else ""
+        rest = "; `--resume` continues" if how.to else ""
         yield f"interrupted: what was done is kept{rest}"
     for at, tally in enumerate(tallies):
         yield from tally.lines()

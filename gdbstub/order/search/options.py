@@ -144,7 +144,7 @@ class HowOptions:
     to: str | None = option(
         "--to", metavar="FILE", help="write each run to FILE.jsonl or FILE.sqlite"
     )
-    resume: bool = option("--resume", action="store_true", help="go on with the file of --to")
+    resume: bool = option("--resume", action="store_true", help="continue with the file of --to")
     compare: str | None = option(
         "--compare", metavar="FILE", help="say what differs from an earlier search"
     )

@@ -24,7 +24,7 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.race.findings import Verdict
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.semihosting.calls import exits
-from tensix_gdb.core.stop import Stop, StopKind
+from tensix_gdb.core.stop import NOTHING_MOVES, Stop, StopKind
 from tensix_gdb.gdbstub.order.report.located import located
 from tensix_gdb.gdbstub.order.seeds.case import RIGHT, Case, Outcome
 from tensix_gdb.gdbstub.order.seeds.chosen import state_now
@@ -215,7 +215,7 @@ class Bench:
             case StopKind.FAULT:
                 return f"fault {Fault(int(machine.S.stop.code)).name}", stop.text
             case StopKind.STANDSTILL:
-                return "deadlock", "nothing can move any more"
+                return "deadlock", NOTHING_MOVES
             case StopKind.ALL_PAUSED:
                 return "no end", "all harts have paused, and the kernels have not said so"
             case StopKind.EXIT:

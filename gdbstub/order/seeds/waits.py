@@ -117,7 +117,7 @@ class Armed:
             self.cycles += int(machine.S.tile.cycle) - begun
 
     def pass_once(self) -> int:
-        """Go on without waiting until the instruction has passed; return the cycle."""
+        """Continue without waiting until the instruction has passed; return the cycle."""
         machine, party = self._machine, self.wait.party
         if not party.at_gate:
             return int(machine.S.tile.cycle)

@@ -19,7 +19,7 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.recording.file import Recording
 from tensix_gdb.core.recording.replay import Replay
 from tensix_gdb.gdbstub.pages.html.slices import Slices, Timeline
-from tensix_gdb.gdbstub.pages.picture.state import take
+from tensix_gdb.gdbstub.pages.picture.state import take_picture
 from tensix_gdb.gdbstub.pages.picture.svg import svg
 from tensix_gdb.gdbstub.pages.web.sources import Sources
 from tensix_gdb.gdbstub.tensix.output.coverage import Tests, of_harts, of_tensix
@@ -77,10 +77,10 @@ def see(recording: Recording, engine: str, at: Sequence[int] = ()) -> Seen:
                 machine.trace(slices.changes)
             if cycle in cycles and cycle < last:
                 cycles.discard(cycle)
-                states.append(State(cycle, svg(take(machine, ""), "auto")))
+                states.append(State(cycle, svg(take_picture(machine, ""), "auto")))
         machine.trace(None)
         if last in cycles:  # a part of its last cycle may be left when it comes to it
-            states.append(State(last, svg(take(machine, recording.ending), "auto")))
+            states.append(State(last, svg(take_picture(machine, recording.ending), "auto")))
         said = f"{replay.difference}" if replay.difference else recording.ending
         tests = of_harts(machine, counts), of_tensix(machine, counts)
         return Seen(

@@ -14,7 +14,7 @@ from tensix_gdb.gdbstub.cli.core import server_core
 from tensix_gdb.gdbstub.cli.options.tile import DEFAULT_PORT
 from tensix_gdb.gdbstub.pages.picture.files import check_name, content
 from tensix_gdb.gdbstub.pages.picture.options import PictureOptions
-from tensix_gdb.gdbstub.pages.picture.state import take
+from tensix_gdb.gdbstub.pages.picture.state import take_picture
 from tensix_gdb.gdbstub.tensix.corefile.elf import machine_from, read_core
 from tensix_gdb.gdbstub.tensix.output.output_file import binary_output
 from tensix_gdb.gdbstub.tensix.output.recording import history_of, is_recording
@@ -27,8 +27,8 @@ def picture(options: PictureOptions) -> int:
     check_name(*(("-o", output) if form is None else ("", form)))
     if options.at is not None and not _is_recording(options):
         raise UsageError("--at CYCLE is about a recording: name one of `run --record-to FILE`")
-    with _standing(options) as (machine, ending):
-        drawn = content(take(machine, ending), form or output, options.theme)
+    with _stopped(options) as (machine, ending):
+        drawn = content(take_picture(machine, ending), form or output, options.theme)
         if form is not None:
             sys.stdout.buffer.write(drawn)
             sys.stdout.buffer.flush()
@@ -44,8 +44,8 @@ def _is_recording(options: PictureOptions) -> bool:
 
 
 @contextlib.contextmanager
-def _standing(options: PictureOptions) -> Iterator[tuple[Machine, str]]:
-    """The tile, and why it stands."""
+def _stopped(options: PictureOptions) -> Iterator[tuple[Machine, str]]:
+    """Yield the tile, and why it has stopped."""
     if options.file is None:
         if options.port is None and options.host is None:
             raise UsageError("name a core file or a recording, or --port of a running server")

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.gdbstub.pages.picture.state import Picture, as_json, take
+from tensix_gdb.gdbstub.pages.picture.state import Picture, as_json, take_picture
 from tensix_gdb.gdbstub.pages.picture.svg import svg
 from tensix_gdb.gdbstub.tensix.output.output_file import binary_output
 from tensix_gdb.gdbstub.usage import UsageError
@@ -63,7 +63,7 @@ def pictured(machine: Machine, path: str | None) -> Iterator[Callable[[str], lis
     out = binary_output("--picture", path)
 
     def write(ending: str) -> list[str]:
-        out.write(content(take(machine, ending), path))
+        out.write(content(take_picture(machine, ending), path))
         return [f"picture {path}, cycle {machine.S.tile.cycle}"]
 
     with out:

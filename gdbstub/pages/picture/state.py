@@ -143,7 +143,7 @@ class Picture:
     regions: tuple[Region, ...]
 
 
-def take(machine: Machine, ending: str = "", memory: MemoryMap | None = None) -> Picture:
+def take_picture(machine: Machine, ending: str = "", memory: MemoryMap | None = None) -> Picture:
     """Look at all parts of a tile that has stopped between two cycles; `ending` says why. Give
     the same `memory` each time where many pictures are taken."""
     S = machine.S

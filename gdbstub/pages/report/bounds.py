@@ -37,7 +37,7 @@ _CONDITION = re.compile(r"\bC(\d+)\b")
 _OF = re.compile(r"(?P<name>\S+)(?: of (?P<thread>T\d \w+))?")
 _MEMORY = ("L1", "local RAM")
 PIPELINED = ("Matrix Unit", "Vector Unit", "Configuration Unit")
-MOST_STOOD = 8  # steps that take no time, after which the way back is lost
+MOST_WITHOUT_TIME = 8  # steps that take no time, after which the way back is lost
 
 
 @dataclass
@@ -92,12 +92,12 @@ def critical_path(summary: Summary) -> Path:
     last = max(ends, key=lambda one: (one.end, one.state == "busy"))
     name, cycle = last.name, last.end
     _run(tracks, path, _hart_at_the_end(summary), cycle, summary.cycles)
-    stood = 0
-    while cycle > 0 and stood < MOST_STOOD:
+    without_time = 0
+    while cycle > 0 and without_time < MOST_WITHOUT_TIME:
         before = cycle
         step = _from_gate if name in THREAD_NAMES else _from_unit
         name, cycle = step(tracks, path, name, cycle)
-        stood = 0 if cycle < before else stood + 1
+        without_time = 0 if cycle < before else without_time + 1
     path.add(OTHER, "an unknown place", cycle)
     return path
 

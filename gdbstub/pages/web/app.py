@@ -17,7 +17,7 @@ from tensix_gdb.core.arch.blackhole import HARTS
 from tensix_gdb.gdbstub.pages.picture import plan
 from tensix_gdb.gdbstub.pages.picture.colours import THEMES, colours, legend
 from tensix_gdb.gdbstub.pages.picture.files import content
-from tensix_gdb.gdbstub.pages.picture.state import take
+from tensix_gdb.gdbstub.pages.picture.state import take_picture
 from tensix_gdb.gdbstub.pages.web.connection import Connection, Viewed
 from tensix_gdb.gdbstub.pages.web.frames import ending
 from tensix_gdb.gdbstub.pages.web.page_state import Page
@@ -66,7 +66,7 @@ def application(page: Page) -> Starlette:
     async def state(request: Request) -> Response:
         """The tile as `tensix-gdb picture -o FILE.json` has it."""
         page.look()
-        picture = take(page.machine, ending(page.tile))
+        picture = take_picture(page.machine, ending(page.tile))
         return Response(content(picture, "state.json"), media_type="application/json")
 
     async def timeline(request: Request) -> Response:

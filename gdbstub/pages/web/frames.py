@@ -16,9 +16,10 @@ from __future__ import annotations
 from typing import Any
 
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.stop import NOTHING_MOVES
 from tensix_gdb.gdbstub.pages.picture import plan
 from tensix_gdb.gdbstub.pages.picture.cells import cells
-from tensix_gdb.gdbstub.pages.picture.state import take
+from tensix_gdb.gdbstub.pages.picture.state import take_picture
 from tensix_gdb.gdbstub.pages.picture.svg import fitting
 from tensix_gdb.gdbstub.pages.web.touched import Touched
 from tensix_gdb.gdbstub.protocol.sharing.tile import SharedTile
@@ -45,7 +46,7 @@ class Frames:
     def take(self) -> Frame:
         """Look at everything. The tile is as it was."""
         tile, machine = self._tile, self._machine
-        picture = take(machine, memory=self._memory)
+        picture = take_picture(machine, memory=self._memory)
         self._touched.look(self._memory.l1_bytes, picture.cycle)
         shown = cells(picture)
         return {
@@ -129,7 +130,7 @@ def _reason(stop: Stopped) -> str:
     if stop.replaylog:
         return "the history begins here"
     if stop.idle:
-        return "nothing can move any more"
+        return NOTHING_MOVES
     if stop.signal is Signal.INT:
         return "stopped by a client"
     return "it has stopped here"

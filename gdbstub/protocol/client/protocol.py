@@ -2,7 +2,7 @@
 """The client that sent a packet and the tile that clients share, as the packet's handler sees them.
 
 `gdbstub.protocol.session.Session` is the one `Client`. Handlers (gdbstub.protocol.commands) get it
-as this protocol, so that they know no more of a session than stands here, and a session may know
+as this protocol, so that they know no more of a session than is here, and a session may know
 its handlers.
 """
 

@@ -66,7 +66,7 @@ def watchpoints(
 
 
 def thread_stop(client: Client, packet: packets.ThreadStop) -> bytes:
-    """The thread that stopped has a reason, the others stand because of it: signal 0."""
+    """The thread that stopped has a reason, the others have stopped because of it: signal 0."""
     thread = client.selection.one_thread(packet.thread)
     stop = client.last_stop()
     if stop.thread != thread:

@@ -55,7 +55,7 @@ _MIRRORED = bytes(int(f"{byte:08b}"[::-1], 2) for byte in range(256))
 
 
 def _crc32(data: bytes, crc: int) -> int:
-    """Go on with a CRC-32 of polynomial 0x04c11db7 that takes the most significant bit first.
+    """Continue a CRC-32 of polynomial 0x04c11db7 that takes the most significant bit first.
 
     zlib's has the same polynomial but takes the least significant bit first, and inverts before
     and after: so everything goes in and comes out mirrored and inverted. Python's own loop would

@@ -18,8 +18,8 @@ from tensix_gdb.gdbstub.protocol.target import Signal, Stopped, TargetError
 
 
 def attach(client: Client, mine: Attachment, pid: int) -> Stopped:
-    """From now on the client debugs this process too. Why it stands: signal 0, unless because of
-    one of its threads."""
+    """Let the client debug this process too. Return why it has stopped: signal 0, unless because
+    of one of its threads."""
     if pid in mine.ids:
         raise TargetError(f"process {pid} is attached already")
     mine.choose((*mine.ids, pid))
@@ -30,7 +30,7 @@ def attach(client: Client, mine: Attachment, pid: int) -> Stopped:
 
 
 def detach(client: Client, mine: Attachment, *pids: int) -> None:
-    """The client debugs these no more. They go on when the tile does."""
+    """Let the client debug these no more. They run when the tile does."""
     for pid in pids:
         remove_those_of(client, mine.processes.threads_of(pid))
     mine.choose(set(mine.ids) - set(pids))

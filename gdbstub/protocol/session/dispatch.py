@@ -198,7 +198,7 @@ def _continue_call(session: Session, answer: FileAnswer) -> None:
     """Let the target continue with the answer to a program's call, or join the run of the client
     that was asked since."""
     match TABLE[session.state, Event.FILE_REPLY]:
-        case Reaction.GO_ON:
+        case Reaction.RESUME:
             session.state = State.RUNNING
             is_interrupted = session.take_interrupt() or answer.interrupted
             if session.tile.answered(session, answer.result, interrupted=is_interrupted):

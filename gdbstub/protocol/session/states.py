@@ -82,7 +82,7 @@ class Reaction(enum.Enum):
     ANSWER = "answer it now"
     KEEP = "take it up later"
     REFUSE = "answer that nothing was asked for"
-    GO_ON = "let the target continue with the answer"
+    RESUME = "let the target continue with the answer"
     WAIT = "wait for the target, which another client has"
     ASK = "ask the tile to stop"
     REPORT = "tell the client"
@@ -100,7 +100,7 @@ TABLE: dict[tuple[State, Event], Reaction] = {
     (State.IDLE, Event.BACKLOG): Reaction.ANSWER,
     (State.AWAITING_FILE_REPLY, Event.PACKET): Reaction.ANSWER,
     (State.AWAITING_FILE_REPLY, Event.URGENT): Reaction.ANSWER,
-    (State.AWAITING_FILE_REPLY, Event.FILE_REPLY): Reaction.GO_ON,
+    (State.AWAITING_FILE_REPLY, Event.FILE_REPLY): Reaction.RESUME,
     (State.AWAITING_FILE_REPLY, Event.INTERRUPT): Reaction.KEEP,
     (State.AWAITING_FILE_REPLY, Event.STOP): Reaction.DROP,
     (State.AWAITING_FILE_REPLY, Event.CONSOLE): Reaction.DROP,

@@ -66,7 +66,7 @@ class Tile(ServedTile, Protocol):
         """Prepare for a change by a client: it comes between what was and what will be."""
 
     def changed(self) -> None:
-        """Go on after a change by a client, which may have been a reset."""
+        """Continue after a change by a client, which may have been a reset."""
 
     def busy(self, session: Session) -> str:
         """Name the client for which the target runs while `session` looks; empty when it has

@@ -2,7 +2,7 @@
 """A port for one hart: its clients see that hart alone, as editors with one ELF like it, and the
 Tensix thread that it feeds, if it feeds one.
 
-All ports share the tile, so time stands still for all clients when one of them has stopped it. A
+All ports share the tile, so time stops for all clients when one of them has stopped it. A
 hart's client is told only of stops of its own hart; those of other harts are short rests in its
 run. While a client looks at its hart, that one is held and the others run for theirs.
 """

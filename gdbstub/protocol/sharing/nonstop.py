@@ -26,7 +26,7 @@ from tensix_gdb.gdbstub.protocol.sharing.run import Run
 from tensix_gdb.gdbstub.protocol.target import Action, ResumeKind, Signal, Stopped
 
 HELD = Action(ResumeKind.STOP)
-GOES_ON = Action(ResumeKind.CONTINUE)
+CONTINUES = Action(ResumeKind.CONTINUE)
 
 
 class NonStop:
@@ -96,7 +96,7 @@ class NonStop:
         self._rest -= set(threads)
         for thread in threads:
             moves = self._run.running and thread not in self._resting
-            self._actions[thread] = GOES_ON if moves else HELD
+            self._actions[thread] = CONTINUES if moves else HELD
         self._resting -= set(threads)
         self._go()
 
@@ -185,7 +185,7 @@ class NonStop:
             self._run.target.execution.interrupt(self.session.selection.general_thread)
 
     def resume_after_write(self) -> None:
-        """Go on after a client has changed the tile, perhaps reset it."""
+        """Continue after a client has changed the tile, perhaps reset it."""
         if self._run.running:
             self._go()
 
@@ -230,7 +230,7 @@ class NonStop:
         if moving:
             for thread in self._run.target.threads.thread_ids():
                 if not session.selection.sees(thread) and thread not in self._resting:
-                    moving[thread] = GOES_ON
+                    moving[thread] = CONTINUES
             execution.resume(moving)
         elif self._run.running:
             execution.interrupt(session.selection.general_thread)

@@ -316,7 +316,7 @@ class SharedTile:
             self._non_stop.pause_for_write()
 
     def changed(self) -> None:
-        """Go on after a change by a client."""
+        """Continue after a change by a client."""
         if self._non_stop is not None:
             self._non_stop.resume_after_write()
 

@@ -18,7 +18,7 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.memory import streams
 from tensix_gdb.core.ordering import pauses
 from tensix_gdb.core.stall import WaitsFor, sentence
-from tensix_gdb.core.stop import Stop, StopKind
+from tensix_gdb.core.stop import NOTHING_MOVES, Stop, StopKind
 from tensix_gdb.core.tensix import occupancy
 from tensix_gdb.core.tensix.frontend.fifo import A, B, C
 from tensix_gdb.core.tensix.gate.issued import UNPACKER_1
@@ -106,18 +106,19 @@ def _wanted(word: str) -> list[int]:
 
 
 def report(waiters: Sequence[Waiter], shown: Sequence[int]) -> str:
-    """Return the lines to be shown; idle waiters together, and the cycles."""
+    """Return the lines to be shown; idle waiters together, and the circular waits."""
     idle = [number for number in shown if not waiters[number].does]
     lines = [waiters[number].text for number in shown if waiters[number].does]
     if idle:
         lines.append(f"Nothing to do: {', '.join(NAMES[number] for number in idle)}.")
-    lines += [line for line in wait_cycles(waiters) if any(NAMES[n] in line for n in shown)]
+    lines += [line for line in circular_waits(waiters) if any(NAMES[n] in line for n in shown)]
     return "".join(f"{line}\n" for line in lines)
 
 
-def wait_cycles(waiters: Sequence[Waiter]) -> Iterator[str]:
-    """Parties of which each waits for one alone, round in a circle. A party that has nothing to do,
-    or has ended, helps none; a wait that any party could end, as for a semaphore, is no circle.
+def circular_waits(waiters: Sequence[Waiter]) -> Iterator[str]:
+    """Yield a line for each circular wait: parties of which each waits for one alone. A party that
+    has nothing to do, or has ended, helps none; a wait that any party could end, as for a
+    semaphore, is no part of one.
     """
     alive = [waiter.moves or bool(waiter.waits_for) for waiter in waiters]
     after = [
@@ -287,4 +288,4 @@ def describe_stop(machine: Machine, stop: Stop) -> Stop:
 def deadlock_text(machine: Machine) -> str:
     """Return the stop text of a tile in which nothing can move any more."""
     body = monitor_why(machine, 0, []).rstrip()
-    return f"nothing can move any more, after cycle {machine.S.tile.cycle}:\n{body}"
+    return f"{NOTHING_MOVES}, after cycle {machine.S.tile.cycle}:\n{body}"

@@ -174,7 +174,7 @@ class TileHistory(RecordedPast[Checkpoint, Stop]):
             self.history.add_checkpoint_if_due()
 
     def to_present(self) -> None:
-        """Return to the present, where the tile goes on at once."""
+        """Return to the present, where the tile continues at once."""
         if self.past:
             super().to_present()
             assert self._history is not None

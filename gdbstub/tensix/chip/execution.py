@@ -41,7 +41,7 @@ class ChipExecution:
         self.before_run: Callable[[], bool] = lambda: False
 
     def host_has_gone(self) -> None:
-        """From now on nothing but the tiles themselves changes them: a standstill is one."""
+        """Note that from now on nothing but the tiles changes them: a deadlock is one."""
         self._has_host = False
 
     def resume(self, actions: Mapping[int, Action]) -> None:

@@ -43,7 +43,7 @@ class KeptRun:
             raise UsageError("a kept run is started in latency or random:SEED")
         machine = machine_from(read_core(str(self._core)), engine)
         machine.host.is_present = True
-        begin(machine, execution)
+        begin_other(machine, execution)
         addr, data = self._kept[:2]
         if data:
             machine.poke(B, addr, data)
@@ -77,8 +77,8 @@ def _is_polled(data: bytes) -> bool:
     return len(data) <= WORD or len(data) == THREE
 
 
-def begin(machine: Machine, execution: Execution) -> None:
-    """Go on in another schedule. Until here the tile ran in one with the same pipelines."""
+def begin_other(machine: Machine, execution: Execution) -> None:
+    """Continue in another schedule. Until here the tile ran in one with the same pipelines."""
     begin_execution(machine.S, execution)
 
 

@@ -57,7 +57,7 @@ _THREAD = "[T0|T1|T2|all]"
 
 # fmt: off
 LOOKING: tuple[tuple[str, str, str, Form], ...] = (
-    ("why",    "[HART|THREAD]", "why nothing moves: each wait, and what it waits for", monitor_why),
+    ("why",    "[HART|THREAD]", "what each hart and thread waits for", monitor_why),
     ("order",  "",      "requests under way, and what C10 sees",  monitor_order),
     ("fifo",   _THREAD, "instructions before the wait gates",     monitor_fifo),
     ("ttsync", _THREAD, "Auto TTSync: on or off, what it tracks", monitor_ttsync),

@@ -29,8 +29,8 @@ def packer_order(machine: Machine, thread: int) -> Iterator[str]:
     for i in range(pack.out_count):
         at = (pack.out_first + i) % OUT
         addr, what = int(pack.out_addr[at]), int(pack.out_kind[at])
-        goes_on = size and addr == first + size and what == kind
-        if size and not goes_on:
+        follows = size and addr == first + size and what == kind
+        if size and not follows:
             yield _write(name, first, size, kind)
             size = 0
         if pack.out_thread[at] != thread or what == END:
@@ -38,7 +38,7 @@ def packer_order(machine: Machine, thread: int) -> Iterator[str]:
         if what == TO_DEVICE:
             yield f"{name}  emitted  PACR_SETREG: store to {addr:#010x} (C3)"
             continue
-        first = addr if not goes_on else first
+        first = addr if not follows else first
         size, kind = size + BLOCK, what
     if size:
         yield _write(name, first, size, kind)

@@ -39,7 +39,7 @@ def origin(machine: Machine, kept: TileHistory, thread: int, words: list[str]) -
 
 
 class Wanted:
-    """What was typed: the place, of a hart where it names none, and how to show it."""
+    """The typed question: a place, of `hart` where it names no hart, and the form of the answer."""
 
     def __init__(self, words: list[str], hart: int | None = None) -> None:
         self.hart = hart

@@ -11,7 +11,7 @@
 #define MAILBOX_T0 (*(volatile u32 *)0xffec1000)
 #define MAILBOX_T1 (*(volatile u32 *)0xffec2000)
 
-/* The hart goes on when it has the value. */
+/* The hart continues when it has the value. */
 #define USE(value) __asm__ volatile("and zero, %0, zero" : : "r"(value) : "memory")
 #define POST 0
 #define GET 1

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The session of README.md: attach, a breakpoint, a gate, and why nothing moves any more.
+"""The session of README.md: attach, a breakpoint, a gate, and a proved deadlock.
 
 `python -m scripts.examples.tensix.readme` types it into a real GDB and puts what it shows between
 the marks in README.md.
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from scripts.examples.tensix.sessions import ROOT, Session, SessionPage
 from tensix_gdb.core.explain.instruction.block import Generated
+from tensix_gdb.core.stop import NOTHING_MOVES
 
 HANG = Session(
     "hang",
@@ -27,7 +28,7 @@ HANG = Session(
     (
         "hit Temporary breakpoint 1, pack () at ./hang.c:",
         "T2 pack has SEMWAIT block=ALL sem=S1 wait=C0 at its gate",
-        "nothing can move any more",
+        NOTHING_MOVES,
         "semaphore 1 is 0 until",
     ),
 )

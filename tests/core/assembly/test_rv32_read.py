@@ -107,7 +107,7 @@ class Texts:
         return found
 
     def of_aliases(self) -> list[str]:
-        """Each alias, its operands of the kind that stands in their place."""
+        """Each alias, its operands replaced by one of their kind."""
         kinds = {
             "b": ("rs1", "rs1", "target"), "csrw": ("csr", "rs1"), "csrs": ("csr", "rs1"),
             "csrc": ("csr", "rs1"), "csrr": ("rd", "csr"), "csrwi": ("csr", "constant"),

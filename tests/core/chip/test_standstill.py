@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A chip that stands still, and chips that only look so."""
+"""A chip that is dead, and chips that only look so."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ CLOCKS = {"due_after", "due_exactly", "wait_until"}
 
 
 def literal_cycles(path: Path) -> Iterator[str]:
-    """Places where a number of cycles stands in the code; one cycle is the next one."""
+    """Return the places where the code has a number of cycles; one cycle is the next one."""
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
             continue

@@ -17,6 +17,7 @@ from tensix_gdb.core.firmware.host import Host
 from tensix_gdb.core.firmware.image import read_firmware
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.schedule import Schedule
+from tensix_gdb.core.stop import NOTHING_MOVES
 from tensix_gdb.gdbstub.cli.firmware import run_firmware
 from tests.core.firmware.builds import KNOWN, unpack
 from tests.programs.build import DEMO, GCC, PROGRAMS, build_kernel
@@ -37,7 +38,7 @@ def test_a_kernel_that_hangs(
     rows, status = run_firmware(host, kernels, 1_000_000)
     assert status == 1
     text = rows[-1]
-    assert text.startswith("nothing can move any more, after cycle ")
+    assert text.startswith(NOTHING_MOVES)
     for name in ("B", "T0", "T1", "NC"):
         assert f"\n{name}: spins and changes nothing, pc 0x0000" in text
     assert "\nT2: waits for the Tensix thread of T2 to have no instruction in flight" in text

@@ -106,7 +106,7 @@ def world(machine: Machine) -> bytes:
     return kept
 
 
-def go_on(machine: Machine, cycles: int) -> None:
+def run_on(machine: Machine, cycles: int) -> None:
     """Run on through any stop, without asking whether the tile is dead."""
     S = machine.S
     entry = (RUN if S.schedule.kind == Schedule.SC else RUN_TIMED).name
@@ -128,12 +128,12 @@ def test_what_is_dead_stays_dead(data: st.DataObject) -> None:
             words = data.draw(program(hart))
             machine.load(hart, image(words, 0x1000 * (hart + 1)))
         for _ in range(3):
-            go_on(machine, data.draw(st.integers(1, 3000)))
+            run_on(machine, data.draw(st.integers(1, 3000)))
             dead = is_dead(machine.engine, machine.record, machine.memory)
             seen[dead] += 1
             if dead:
                 before = world(machine)
-                go_on(machine, FUTURE)
+                run_on(machine, FUTURE)
                 assert world(machine) == before
                 assert is_dead(machine.engine, machine.record, machine.memory)
                 break
@@ -158,12 +158,12 @@ def test_a_hart_that_waits_for_an_answer_has_not_come_back() -> None:
     try:
         for hart, words in ((B, of_b), (T0 + 1, of_t1), (T2, of_t2)):
             machine.load(hart, image(words, 0x1000 * (hart + 1)))
-        go_on(machine, 2106)
+        run_on(machine, 2106)
         for _ in range(400):
             dead = is_dead(machine.engine, machine.record, machine.memory)
             before = world(machine)
             assert not (dead and before != _after(machine))
-            go_on(machine, 1)
+            run_on(machine, 1)
     finally:
         machine.close()
 
@@ -171,7 +171,7 @@ def test_a_hart_that_waits_for_an_answer_has_not_come_back() -> None:
 def _after(machine: Machine) -> bytes:
     """The world FUTURE cycles later; the machine stays where it is."""
     here = machine.snapshot()
-    go_on(machine, FUTURE)
+    run_on(machine, FUTURE)
     after = world(machine)
     machine.restore(here)
     return after

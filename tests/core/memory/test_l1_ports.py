@@ -148,7 +148,7 @@ def written() -> Machine:
 def test_a_narrow_write_keeps_its_port_and_its_bank(written: Machine) -> None:
     S = written.S
     assert not l1_ports.keeps_waiting(S, T0)
-    l1_ports.take(S, T1)
+    l1_ports.take_request(S, T1)
     assert l1_ports.keeps_waiting(S, T2)  # the port
     assert l1_ports.keeps_waiting(S, T0)  # the bank: 16 banks of 16 bytes
     assert l1_ports.any_kept(S, DATA - 64, 128)
@@ -160,7 +160,7 @@ def test_a_narrow_write_keeps_its_port_and_its_bank(written: Machine) -> None:
 
 def test_the_other_hart_of_the_port_is_next(written: Machine) -> None:
     S = written.S
-    l1_ports.take(S, T1)
+    l1_ports.take_request(S, T1)
     S.tile.cycle += NARROW_WRITE
     assert l1_ports.keeps_waiting(S, T1)
     assert not l1_ports.keeps_waiting(S, T2)
@@ -169,16 +169,16 @@ def test_the_other_hart_of_the_port_is_next(written: Machine) -> None:
 def test_a_read_and_a_whole_line_keep_nothing(written: Machine) -> None:
     S = written.S
     S.stream.mask[T1, streams.L1, 0] = 0xFFFF
-    l1_ports.take(S, T1)
+    l1_ports.take_request(S, T1)
     S.stream.kind[T1, streams.L1, 0] = streams.READ
-    l1_ports.take(S, T1)
+    l1_ports.take_request(S, T1)
     assert not l1_ports.keeps_waiting(S, T2)
 
 
 def test_other_schedules_have_no_ports(written: Machine) -> None:
     S = written.S
     S.schedule.kind = Schedule.RANDOM
-    l1_ports.take(S, T1)
+    l1_ports.take_request(S, T1)
     assert not l1_ports.keeps_waiting(S, T2)
 
 
@@ -192,7 +192,7 @@ def test_a_unit_takes_turns_with_the_harts_of_its_port(written: Machine) -> None
     S.tile.cycle += NARROW_WRITE
     assert not l1_ports.keeps_waiting(S, T1)
     assert l1_ports.unit_waits(S, OF_T1_T2, DATA + 0x20)  # T1 and T2 are due
-    l1_ports.take(S, T1)
+    l1_ports.take_request(S, T1)
     S.tile.cycle += NARROW_WRITE
     assert not l1_ports.unit_waits(S, OF_T1_T2, DATA + 0x20)
 

@@ -44,7 +44,7 @@ def tile(request: pytest.FixtureRequest) -> Iterator[Machine]:
     machine.close()
 
 
-def go_on(tile: Machine) -> None:
+def run_on(tile: Machine) -> None:
     """Run for 2,000 cycles, also after one hart has come to its end."""
     for _ in range(3):
         tile.run(2000 - int(tile.S.tile.cycle))
@@ -54,7 +54,7 @@ def runs(tile: Machine, execution: Execution) -> int:
     """Return what RDCFG has read."""
     tile.reschedule(execution)
     tile.reset()
-    go_on(tile)
+    run_on(tile)
     return int(tile.S.gpr.word[GPR])
 
 
@@ -67,7 +67,7 @@ def what_is_decided(tile: Machine, execution: Execution) -> tuple[Execution, str
     """The execution as a plan, and the hash of what it ends with."""
     start = fresh(tile)
     tile.begin_here(start, execution, note=True)
-    go_on(tile)
+    run_on(tile)
     seen = noted(tile.S)
     assert seen is not None
     delays = tuple(sorted(one for one in seen if not one.is_pause))
@@ -142,10 +142,10 @@ def test_a_plan_is_followed_after_going_back(tile: Machine) -> None:
     tile.reset()
     tile.run(20)
     kept = tile.snapshot()
-    go_on(tile)
+    run_on(tile)
     assert tile.record.hash(Tag.ARCHITECTURAL) == wanted
     tile.restore(kept)
-    go_on(tile)
+    run_on(tile)
     assert tile.record.hash(Tag.ARCHITECTURAL) == wanted
 
 

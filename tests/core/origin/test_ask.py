@@ -138,7 +138,7 @@ def test_inputs_of_a_history_are_made_again() -> None:
     history.suspend()
     found = origins(machine, OfHistory(machine, history.past_of_here()), [f"{DATA:#x}:2"])
     notes = {origin.what: origin.note for tree in found.trees for origin in (tree,)}
-    assert any("from outside while the tile stood" in note for note in notes.values()), notes
+    assert any("from outside while the tile was stopped" in note for note in notes.values()), notes
     assert any(tree.pc == SB_0 for tree in found.trees)
 
 

@@ -159,4 +159,4 @@ def test_a_change_where_a_tile_has_stopped(chip: Chip) -> None:
         assert len(stored) == 12
         assert {tree.by.split(",")[0] for tree in stored} == {f"sw of {NAMES[place]} B"}
     (poked,) = ask(chip, history, f"{COPY + 48:#x}", SENDER).trees
-    assert poked.note.startswith("put there from outside while the tile stood in cycle")
+    assert poked.note.startswith("put there from outside while the tile was stopped in cycle")

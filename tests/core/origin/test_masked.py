@@ -12,7 +12,7 @@ from tensix_gdb.core.history.replay import run_to_cycle
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.isa.config_words import config_fields
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.core.origin.ask import asked, origins
+from tensix_gdb.core.origin.ask import origins, read_question
 from tensix_gdb.core.origin.instrumented.forms import put_bits
 from tensix_gdb.core.origin.instrumented.values import parts_of
 from tensix_gdb.core.origin.rerun import Again, OfHistory
@@ -213,7 +213,7 @@ def test_a_lane_that_a_debugger_has_written_is_one_value() -> None:
     history.suspend()
     (tree,) = origins(machine, OfHistory(machine, history.past_of_here()), ["lreg", "2.3"]).trees
     assert tree.values[0].startswith("0x12005678 ")
-    assert tree.note.startswith("put there from outside while the tile stood in cycle")
+    assert tree.note.startswith("put there from outside while the tile was stopped in cycle")
 
 
 def test_a_word_in_two_parts() -> None:
@@ -229,5 +229,5 @@ def test_a_word_in_two_parts() -> None:
 def test_the_hardware_has_seventeen_lregs(text: str) -> None:
     machine = Machine(engine="reference")
     with pytest.raises(NotAPlace, match="they are 0 to 16"):
-        asked(machine, text.split())
-    assert asked(machine, ["lreg", "16", "3"]).places
+        read_question(machine, text.split())
+    assert read_question(machine, ["lreg", "16", "3"]).places

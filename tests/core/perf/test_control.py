@@ -29,7 +29,7 @@ def test_a_bank_counts_the_cycles_from_start_to_stop(tile: Machine, number: int)
         tile, B, *started(number), clock, *IDLE, clock, *stopped(number), Load(output(number, 0))
     )
     assert 0 <= cycles - (last - first) < 150, "the stores before and after take time, too"
-    assert run(tile, B, Load(output(number, 0))) == [cycles], "it stands still"
+    assert run(tile, B, Load(output(number, 0))) == [cycles], "it does not count"
     assert not tile.S.tile.pending & PENDING_COUNT
 
 

@@ -113,7 +113,7 @@ def test_product_of_two_faces(tile: Machine) -> None:
     put(tile, A, [bf16(float(x)) for row in right for x in row])
     put(tile, B_TILE, [bf16(float(x)) for row in left for x in row])
     unpack = [unpacker(tile, 0, A), unpacker(tile, 1, B_TILE)]
-    # Rows of SrcB and Dst go on by 8.
+    # Rows of SrcB and Dst advance by 8.
     S = tile.record.S
     for name in ("ADDR_MOD_AB_SEC0_SrcBIncr", "ADDR_MOD_DST_SEC0_DestIncr"):
         S.config.thread[1, FIELDS[name].word] |= 8 << FIELDS[name].low

@@ -12,7 +12,7 @@ from tensix_gdb.core.devices.wormhole.config_places import CONFIG_RUNS, place
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.isa.config_words import config_fields
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.core.origin.ask import Asked, asked
+from tensix_gdb.core.origin.ask import Asked, read_question
 from tensix_gdb.core.origin.elements import element_at
 from tensix_gdb.core.origin.words import name_of
 from tensix_gdb.core.places.place import NotAPlace
@@ -165,12 +165,12 @@ def test_a_field_by_its_own_name() -> None:
     machine = machine_on("reference", arch=Arch.WORMHOLE)
     own = "THCON_SEC1_REG8_Addr_cnt_context"
     for name in ("THCON_SEC0_REG3_Base_address", own):
-        found: Asked = asked(machine, ["cfg", name])
+        found: Asked = read_question(machine, ["cfg", name])
         assert found.bits == place(name).mask
         element = element_at(found.places[0][0])
         assert name_of(machine, element, found.bits) in (f"cfg {name} 0", f"cfg {name}")
     with pytest.raises(NotAPlace, match="L1, which ends at 0x16e000"):
-        asked(machine, ["0x16e000"])
+        read_question(machine, ["0x16e000"])
     with pytest.raises(NotAPlace, match="is not in the local RAM of T0"):
-        asked(machine, ["local", "T0", "0xffb00800"])
+        read_question(machine, ["local", "T0", "0xffb00800"])
     machine.close()

@@ -74,7 +74,7 @@ SUMMARY = [
         (set(), Held.OWN_SCALAR),
     ),
     Fact(
-        "Another thread stands at its next instruction for the Scalar Unit.",
+        "Another thread waits at its next instruction for the Scalar Unit.",
         lambda: other_thread(WH),
         (set(), Held.UNIT),
     ),
@@ -148,7 +148,7 @@ MASK = [
         (),
     ),
     Fact(
-        "With several bits set one that is not met is enough to go on waiting.",
+        "With several bits set one that is not met is enough to keep waiting.",
         lambda: any_is_enough(WH),
         [True] * 4,
     ),

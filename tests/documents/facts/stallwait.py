@@ -71,17 +71,17 @@ BEGINNING = [
         ["block_mask", "condition_mask"],
     ),
     Fact(
-        "The thread that issued it goes on with instructions that the block mask leaves alone.",
+        "The thread that issued it continues with instructions that the block mask leaves alone.",
         lambda: passed([(0, NEVER_OVER), (0, MISC), (0, SYNC)], UNPACKER_0),
         {MISC, SYNC},
     ),
     Fact(
-        "The first instruction that is blocked ends that: the thread stands still there.",
+        "The first instruction that is blocked ends that: the thread waits there.",
         lambda: passed([(0, NEVER_OVER), (0, SYNC), (0, MATRIX), (0, MISC)], UNPACKER_0),
         {SYNC},
     ),
     Fact(
-        "The thread stands until all chosen conditions are met in one and the same cycle.",
+        "The thread waits until all chosen conditions are met in one and the same cycle.",
         again_and_again,
         [STALLWAIT, STALLWAIT, STALLWAIT, STALLWAIT, NONE],
     ),

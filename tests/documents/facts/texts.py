@@ -69,5 +69,5 @@ def catches(block: str, word: int) -> bool:
 
 
 def reasons(text: str, state: waits.Activity, arch: Arch = BH) -> list[str]:
-    """The conditions for which a wait goes on, as `core.waits` says."""
+    """Return the conditions for which a wait lasts, as `core.waits` says."""
     return [reason.condition for reason in waits.parse(text, arch).blocked(state)]

@@ -141,7 +141,7 @@ WAIT = [
         [8, 7, 6, 5, 4, 3, 2, 1, 0],
     ),
     Fact(
-        "The thread itself stands still until then.",
+        "The thread itself waits until then.",
         lambda: {line.name: line.sentence for line in explain("WAIT 0").facts}["Holds"],
         "the whole thread",
     ),

@@ -42,7 +42,7 @@ def operand(text: str) -> int:
 
 
 def goes_on_at(counter: str, allowed: int) -> list[int]:
-    """With how many operations outstanding, of 0 to 3, a wave goes on."""
+    """Return with how many operations outstanding, of 0 to 3, a wave continues."""
     wait = gfx9.parse(f"s_waitcnt {counter}({allowed})")
     found = []
     for outstanding in range(4):
@@ -54,7 +54,7 @@ def goes_on_at(counter: str, allowed: int) -> list[int]:
 
 
 def never_waited_for(counter: str) -> bool:
-    """Does a wave go on with a counter at its largest value, whatever is outstanding?"""
+    """True if a wave continues with a counter at its largest value, whatever is outstanding."""
     wave = gfx9.Wave()
     wave.issue(counter, 1000)
     return not gfx9.parse(f"s_waitcnt {counter}({LARGEST[counter]})").blocked(wave)
@@ -147,7 +147,7 @@ WAITCNT = [
     ),
     *(
         Fact(
-            f"A wave goes on when at most as many {COUNTS_OF[counter]} are outstanding as the "
+            f"A wave continues when at most as many {COUNTS_OF[counter]} are outstanding as the "
             "operand says.",
             lambda counter=counter: [goes_on_at(counter, n) for n in (0, 1, 2)],  # type: ignore[misc]
             [[0], [0, 1], [0, 1, 2]],

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from scripts.examples.tensix.sessions import FOLDER, SESSIONS
+from tensix_gdb.core.stop import NOTHING_MOVES
 from tensix_gdb.core.tensix.gate.wait_gate import Held
 from tensix_gdb.gdbstub.testing import NotStopped, Tile
 from tensix_gdb.gdbstub.testing.program import NoSuchPlace
@@ -80,7 +81,7 @@ def test_who_does_not_come_to_the_end_says_why(tile: Tile) -> None:
     with pytest.raises(NotStopped) as failure:
         tile.run_to_end()
     text = str(failure.value)
-    assert "nothing can move any more" in text
+    assert NOTHING_MOVES in text
     assert "semaphore 1 is 0 until it is posted" in text
     assert "SEMWAIT pushed at 0x0000e0" in text
     assert "pack at hang.c:26" in text
@@ -122,7 +123,7 @@ def test_a_gate_breakpoint(tile: Tile) -> None:
     # It is there before the wait in front of it lets it pass.
     assert stop.thread.gate.latched == "SEMWAIT block=ALL, sem=S1, wait=C0"
     tile.delete(at)
-    with pytest.raises(NotStopped, match="nothing can move any more"):
+    with pytest.raises(NotStopped, match=NOTHING_MOVES):
         tile.run_to_end()
 
 

@@ -2,8 +2,8 @@
 """Wormhole's packers take turns in the front stage: each has up to 16 datums of a cycle.
 
 The stage is one for both chips (packer/pipeline.py) and calls these, by chip: `first` and
-`next_one` say of which packer the rows are, `take` which datums it has, `go_on` where the next ones
-are, and `over` whether the instruction is at its end.
+`next_one` say of which packer the rows are, `take_datums` which datums it has, `advance` where the
+next ones are, and `over` whether the instruction is at its end.
 
 UNSPECIFIED(Packers/README.md): how many datums a packer reads in a cycle. 16, a row of Dst: four of
 them take as long for a tile as Blackhole's one, which reads four rows.
@@ -40,7 +40,7 @@ def work_of(S: View, lowest: int) -> int:
     return 0
 
 
-def take(S: View) -> int:
+def take_datums(S: View) -> int:
     """The datums of one row of Dst, or as many that are from L1 or nowhere; how many.
 
     Their kind is that of the early conversion again: the late one of the row before may have left
@@ -60,7 +60,7 @@ def take(S: View) -> int:
     return n
 
 
-def go_on(S: View) -> int:
+def advance(S: View) -> int:
     """Advance to where the next datums are read, and where they are in the tile
     (EdgeMasking.md)."""
     n = S.pack.columns

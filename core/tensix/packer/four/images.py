@@ -25,7 +25,7 @@ assert 4 * (PLACE + PACKERS * WORDS) <= LOCAL_STRIDE
 def choose(S: View, packer: int) -> int:
     """Let the rows be those of `packer`."""
     if S.pack.context != packer:
-        keep(S, PLACE + WORDS * S.pack.context)
+        write_images(S, PLACE + WORDS * S.pack.context)
         bring(S, PLACE + WORDS * packer)
         S.pack.context = packer
     return 0
@@ -58,7 +58,7 @@ OFFSET_AT, ZERO_FLAGS_AT = 38, 110
 LAST_THREAD_AT, LAST_SIZE_AT, ACC_SIZE_AT = 111, 112, 113
 
 
-def keep(S: View, at: int) -> int:
+def write_images(S: View, at: int) -> int:
     """Write the rows to the words from `at` on."""
     S.local.word[at] = S.pack.source
     S.local.word[at + 1] = S.pack.bank

@@ -14,7 +14,7 @@ from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.config.unit import bank_of
 from tensix_gdb.core.tensix.packer.config import CONTROL, OUT_FORMAT
 from tensix_gdb.core.tensix.packer.four.images import PACKERS, choose
-from tensix_gdb.core.tensix.packer.output import flush, put
+from tensix_gdb.core.tensix.packer.output import flush, put_block
 from tensix_gdb.core.tensix.packer.state import END, OUT, SETREG, TO_DEVICE
 
 COLD = True  # little time of LLVM for it (core/engine/README.md)
@@ -56,11 +56,11 @@ def set_register(S: View, thread: int, which: int, value10: int, middle: int) ->
         flush(S)
     choose(S, 0)
     if addr < END_OF_DEVICES:
-        at = put(S, TO_DEVICE, addr)
+        at = put_block(S, TO_DEVICE, addr)
         for i in range(4):
             S.pack.out_word[at, i] = value if i == 0 else 0
     for packer in range(PACKERS):
-        put(S, END, packer)
+        put_block(S, END, packer)
     S.pack.running = 0
     S.busy.packer[thread] += PACKERS
     return 0

@@ -15,7 +15,7 @@ from tensix_gdb.core.schedule import due_after
 from tensix_gdb.core.tensix.config.unit import bank_of
 from tensix_gdb.core.tensix.packer.addresses import counters_of
 from tensix_gdb.core.tensix.packer.four.images import PACKERS, choose
-from tensix_gdb.core.tensix.packer.start import begin, move_counters
+from tensix_gdb.core.tensix.packer.start import begin_pack, move_counters
 from tensix_gdb.core.tensix.packer.state import NO_PADDING
 
 # By packer: the thread that has the counters that it uses with OvrdThreadId.
@@ -50,7 +50,7 @@ def start(
             S.pack.concat = concat
             S.pack.last = last
             S.pack.end_of_tile = last | flush
-            code = begin(S, bank, packer, counters, 0, 0, zero_write, flush, NO_PADDING)
+            code = begin_pack(S, bank, packer, counters, 0, 0, zero_write, flush, NO_PADDING)
     choose(S, 0)
     if code:
         return code

@@ -13,7 +13,7 @@ from tensix_gdb.core.engine.lanes import lanes
 from tensix_gdb.core.isa.schema import Bits, Unused
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.instruction import BH, Arch, tensix
-from tensix_gdb.core.tensix.vector.lanes import issue, live, put, take_b, take_c
+from tensix_gdb.core.tensix.vector.lanes import issue, live, put_lanes, take_b, take_c
 from tensix_gdb.core.tensix.vector.operands import LLK, VC_VD, VECTOR, mode, modes
 from tensix_gdb.core.tensix.vector.state import LANES
 
@@ -93,7 +93,7 @@ def approximate(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
             S.vector.d[lane] = reciprocal(size) if S.vector.b[lane] & SIGN else c
         else:
             S.vector.d[lane] = (c & SIGN) | exponential(size)
-    return put(S, vd, live(S))
+    return put_lanes(S, vd, live(S))
 
 
 @VECTOR.instruction(

@@ -13,7 +13,7 @@ from tensix_gdb.core.isa.operand import ALWAYS
 from tensix_gdb.core.isa.schema import Bits, Unused
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.instruction import BH, WH, Arch, F, Operand, tensix
-from tensix_gdb.core.tensix.vector.lanes import issue, live, put, set_flags, take_b, take_c
+from tensix_gdb.core.tensix.vector.lanes import issue, live, put_lanes, set_flags, take_b, take_c
 from tensix_gdb.core.tensix.vector.operands import LLK, VC_VD, VECTOR, flags, mode
 from tensix_gdb.core.tensix.vector.operations.swap import smaller
 from tensix_gdb.core.tensix.vector.state import ALL, LANES, STACK
@@ -254,7 +254,7 @@ def compare(S: View, vb: int, vc: int, vd: int, mod1: int, invert: int) -> int:
     if mod1 & SET_VD:
         for lane in lanes(LANES):
             S.vector.d[lane] = ((flags >> lane) & 1) * ALL
-        code = put(S, vd, where)
+        code = put_lanes(S, vd, where)
         if code:
             return code
     if mod1 & MUTATE_STACK:

@@ -21,7 +21,7 @@ from tensix_gdb.core.numeric.rounding import (
 )
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.instruction import BH, WH, Arch, tensix
-from tensix_gdb.core.tensix.vector.lanes import corrupts, issue, live, put, take_b, take_c
+from tensix_gdb.core.tensix.vector.lanes import corrupts, issue, live, put_lanes, take_b, take_c
 from tensix_gdb.core.tensix.vector.operands import VC_VD, VECTOR, flags, mode, modes
 from tensix_gdb.core.tensix.vector.operations.move import random
 from tensix_gdb.core.tensix.vector.state import LANES
@@ -74,7 +74,7 @@ def cast(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
             for lane in lanes(LANES):
                 c = S.vector.c[lane]
                 S.vector.d[lane] = (-c & 0xFFFFFFFF) | (c & keep) if c & SIGN else c
-    return put(S, vd, where)
+    return put_lanes(S, vd, where)
 
 
 @VECTOR.instruction(
@@ -120,7 +120,7 @@ def reduce_by(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int, where: in
     if kind < 2:
         for lane in lanes(LANES):
             S.vector.d[lane] = fp32_mantissa(S.vector.c[lane], DROPPED[kind & 1], S.vector.a[lane])
-        return put(S, vd, where)
+        return put_lanes(S, vd, where)
     if kind == 4 or kind == 5:
         take_b(S, vb)
         for lane in lanes(LANES):
@@ -136,7 +136,7 @@ def reduce_by(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int, where: in
     for lane in lanes(LANES):
         signed = S.vector.d[lane] | (S.vector.c[lane] & signs)
         S.vector.d[lane] = clamp_magnitude32(signed, largest)
-    return put(S, vd, where)
+    return put_lanes(S, vd, where)
 
 
 @VECTOR.instruction(
@@ -174,7 +174,7 @@ def sfpcast_wormhole(S: View, thread: int, vc: int, vd: int, mod1: int) -> int:
 def reduce_wormhole(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
     """SFP_STOCH_RND: `imm` has StochasticRounding on top.
 
-    Random numbers go on without it as well, as on Blackhole (SFPSTOCHRND_FloatFloat.md and its
+    Random numbers advance without it as well, as on Blackhole (SFPSTOCHRND_FloatFloat.md and its
     neighbours, commit 4264118; Tenstorrent's simulator). Older pages draw with it only.
     """
     return reduce(S, vb, vc, vd, imm & 0x3F, mod1)

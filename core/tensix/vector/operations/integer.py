@@ -10,7 +10,7 @@ from tensix_gdb.core.tensix.vector.lanes import (
     issue,
     live,
     negative,
-    put,
+    put_lanes,
     set_flags,
     take_b,
     take_c,
@@ -30,7 +30,7 @@ def bit_and(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
     take_c(S, vc)
     for lane in lanes(LANES):
         S.vector.d[lane] = S.vector.b[lane] & S.vector.c[lane]
-    return put(S, vd, live(S))
+    return put_lanes(S, vd, live(S))
 
 
 @VECTOR.instruction(
@@ -50,7 +50,7 @@ def bit_or(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
     take_c(S, vc)
     for lane in lanes(LANES):
         S.vector.d[lane] = S.vector.b[lane] | S.vector.c[lane]
-    return put(S, vd, live(S))
+    return put_lanes(S, vd, live(S))
 
 
 @VECTOR.instruction(
@@ -70,7 +70,7 @@ def bit_xor(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
     take_c(S, vc)
     for lane in lanes(LANES):
         S.vector.d[lane] = S.vector.b[lane] ^ S.vector.c[lane]
-    return put(S, vd, live(S))
+    return put_lanes(S, vd, live(S))
 
 
 @VECTOR.instruction(
@@ -87,7 +87,7 @@ def bit_not(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
     take_c(S, vc)
     for lane in lanes(LANES):
         S.vector.d[lane] = S.vector.c[lane] ^ MASK32
-    return put(S, vd, live(S))
+    return put_lanes(S, vd, live(S))
 
 
 @VECTOR.instruction(
@@ -112,7 +112,7 @@ def add(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
     for lane in lanes(LANES):
         S.vector.d[lane] = (S.vector.c[lane] + S.vector.b[lane]) & MASK32
     where = live(S)
-    code = put(S, vd, where)
+    code = put_lanes(S, vd, where)
     if vd < 8 and code == 0:
         flags = S.vector.flags if mod1 & CC_NONE else negative(S)
         set_flags(S, where, flags ^ ALL if mod1 & CC_GTE0 else flags)
@@ -146,7 +146,7 @@ def shift(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
             S.vector.c[lane] = imm & MASK32
     for lane in lanes(LANES):
         S.vector.d[lane] = shifted(S.vector.b[lane], S.vector.c[lane], mod1 & ARITHMETIC)
-    return put(S, vd, live(S))
+    return put_lanes(S, vd, live(S))
 
 
 @with_mod1("SFPSHFT", 0x7A, ("imm12" / Signed(12),),
@@ -170,7 +170,7 @@ def count_zeros(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
     for lane in lanes(LANES):
         S.vector.d[lane] = leading_zeros(S.vector.c[lane])
     where = live(S)
-    code = put(S, vd, where)
+    code = put_lanes(S, vd, where)
     if vd < 8 and code == 0:
         flags = nonzero if mod1 & CC_NE0 else S.vector.flags
         set_flags(S, where, flags ^ ALL if mod1 & CC_COMP else flags)

@@ -245,7 +245,7 @@ def sfpaddi_wormhole(S: View, thread: int, imm16: int, vd: int, mod1: int) -> in
 
 
 def shift_add(product: int, addend: int) -> int:
-    """What the datapath for floats does to an integer product (Mul24ShiftAdd of SFPMUL24.md)."""
+    """Return an integer product as the floats' datapath leaves it (SFPMUL24.md, Mul24ShiftAdd)."""
     exponent = (addend >> 23) & 0xFF
     if exponent == 0:
         return product

@@ -10,7 +10,15 @@ from tensix_gdb.core.numeric.prng import advance
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.instruction import BH, WH, Arch, F, tensix
 from tensix_gdb.core.tensix.vector.by_chip import SHUFFLED
-from tensix_gdb.core.tensix.vector.lanes import copy, corrupts, issue, live, put, take_b, take_c
+from tensix_gdb.core.tensix.vector.lanes import (
+    copy,
+    corrupts,
+    issue,
+    live,
+    put_lanes,
+    take_b,
+    take_c,
+)
 from tensix_gdb.core.tensix.vector.operands import (
     LLK,
     LLK_SRC,
@@ -76,7 +84,7 @@ def move(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
         sign = SIGN if mod1 & NEGATE else 0
     for lane in lanes(LANES):
         S.vector.d[lane] = S.vector.c[lane] ^ sign
-    return put(S, vd, where)
+    return put_lanes(S, vd, where)
 
 
 @with_mod1("SFPMOV", 0x7C, (Unused(12),),
@@ -129,7 +137,7 @@ def shuffle(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
         down_by_one(S, where)
         for lane in lanes(LANES):
             S.vector.d[lane] = S.vector.c[(lane + COLUMNS) & 31] if lane < 24 and mod1 else 0
-        return put(S, 3, where)
+        return put_lanes(S, 3, where)
     take_c(S, vc)
     take_b(S, vb)
     if mod1 == ROR1_AND_COPY4:
@@ -145,7 +153,7 @@ def shuffle(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
     for lane in lanes(LANES):
         by = S.vector.c[lane] if mod1 == BY_REGISTER else imm & 0xFFFFFFFF
         S.vector.d[lane] = shifted(S.vector.b[lane], by, 0)
-    return put(S, vd, where)
+    return put_lanes(S, vd, where)
 
 
 def rotate(S: View) -> int:

@@ -26,7 +26,7 @@ from tensix_gdb.core.tensix.vector.state import (
     enabled,
     lanes_with,
 )
-from tensix_gdb.core.tensix.vector.writeback import at_once, keep, meets, put_over, reserve
+from tensix_gdb.core.tensix.vector.writeback import at_once, keep_result, meets, put_over, reserve
 
 SIGN = 0x80000000
 # Lanes in which VD gets the minimum, by Mod1; with 9 and more, and with a plain swap, none does.
@@ -116,7 +116,7 @@ def begin_swap(S: View, vc: int, vd: int, plain: int, indexed: int) -> int:
 
 
 def second_cycle(S: View) -> int:
-    """What was begun in the last cycle is read, to be written when this one ends."""
+    """Read for the swaps of the last cycle; their writes follow when this cycle ends."""
     for i in range(S.vector_late.swaps):
         exchange(
             S,
@@ -143,23 +143,23 @@ def exchange(S: View, vc: int, vd: int, plain: int, indexed: int, NOW: int) -> i
         take_c(S, 4 + (vc & 3))
         take_b(S, 4 + (vd & 3))
         fill_d_from_b(S)
-        put(S, 4 + (vc & 3), indexed, NOW)
+        put_swapped(S, 4 + (vc & 3), indexed, NOW)
         fill_d_from_c(S)
-        put(S, 4 + (vd & 3), indexed, NOW)
+        put_swapped(S, 4 + (vd & 3), indexed, NOW)
     return 0
 
 
 def exchange_half(S: View, number: int, plain: int, indexed: int, NOW: int) -> int:
     """`d` to LReg[number], which in lanes with an index must be one of the first four."""
     where = plain | (indexed if number < WITH_INDEX else 0)
-    return put(S, number, where, NOW) if number < WITHOUT_INDEX and where else 0
+    return put_swapped(S, number, where, NOW) if number < WITHOUT_INDEX and where else 0
 
 
-def put(S: View, number: int, where: int, NOW: int) -> int:
+def put_swapped(S: View, number: int, where: int, NOW: int) -> int:
     """Write `d`."""
     if NOW:
         return put_over(S, number, where)
-    return keep(S, number, where, SECOND)
+    return keep_result(S, number, where, SECOND)
 
 
 def fill_d_from_b(S: View) -> int:

@@ -65,7 +65,7 @@ class Unit:
         return self.config >> ENABLE_DEST_INDEX & 1 == 1
 
     def random(self, live: Bools) -> Words:
-        """A random number of each lane, which goes on to the next one where it is live."""
+        """A random number of each lane, which advances to the next one where it is live."""
         taken = self.prng
         new = np.bitwise_count(taken & np.uint32(0x80200003)) & 1 ^ 1
         self.prng = np.where(live, new.astype(np.uint32) << 31 | taken >> 1, taken)

@@ -19,7 +19,7 @@ from tensix_gdb.gdbstub.cli.core import server_core
 from tensix_gdb.gdbstub.cli.rsp_client import RspClient
 from tensix_gdb.gdbstub.host.exalens.card import ExalensCard
 from tensix_gdb.gdbstub.host.exalens.found import Local, Snapshot
-from tensix_gdb.gdbstub.host.exalens.snapshot import take
+from tensix_gdb.gdbstub.host.exalens.snapshot import take_snapshot
 from tensix_gdb.gdbstub.tensix.corefile.elf import core_of
 from tests.gdbstub.host.exalens.hangs import DONE
 
@@ -39,9 +39,12 @@ def main(simulator: str, port: str, programs: str, folder: str, dst: str, loads:
         hang(card, harts)
         begun = time.perf_counter()
         if number == UNDISTURBED:
-            keep(take(card, undisturbed=True, local=Local.NOC), Path(folder, "undisturbed.card"))
+            keep(
+                take_snapshot(card, undisturbed=True, local=Local.NOC),
+                Path(folder, "undisturbed.card"),
+            )
         local = Local.DEBUG if str(number) in loads.split(",") else Local.NOC
-        found = take(card, with_dst=str(number) in dst.split(","), local=local)
+        found = take_snapshot(card, with_dst=str(number) in dst.split(","), local=local)
         keep(found, Path(folder, f"{number}.card"))
         seconds = time.perf_counter() - begun
         card.read(0, 4)  # writes have no answer: now the last one has arrived

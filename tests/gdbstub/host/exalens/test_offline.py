@@ -12,7 +12,7 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import read_elf
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.gdbstub.cli.main import main
-from tensix_gdb.gdbstub.host.exalens.snapshot import take
+from tensix_gdb.gdbstub.host.exalens.snapshot import take_snapshot
 from tensix_gdb.gdbstub.tensix.corefile.elf import core_of
 from tests.gdb.harness import ROOT, serve
 from tests.gdbstub.host.exalens.in_process import MachineCard
@@ -26,7 +26,7 @@ HARTS = {"B": 0, "T0": 1, "T1": 2, "T2": 3, "NC": 4}
 
 def core_of_card(machine: Machine, elfs: dict[str, Path], file: Path) -> None:
     """Write what `core --from-exalens --elf HART=FILE -o FILE` writes."""
-    found = take(MachineCard(machine))
+    found = take_snapshot(MachineCard(machine))
     found.machine.unknown.update(found.unknown)
     for hart, path in elfs.items():
         image = read_elf(path)

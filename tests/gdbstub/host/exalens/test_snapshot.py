@@ -27,7 +27,7 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.gdbstub.host.exalens.command import snapshot_lines
 from tensix_gdb.gdbstub.host.exalens.found import Local, Snapshot
-from tensix_gdb.gdbstub.host.exalens.snapshot import take
+from tensix_gdb.gdbstub.host.exalens.snapshot import take_snapshot
 from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.tensix.corefile.elf import core_of, machine_from, read_core
 from tensix_gdb.gdbstub.tensix.corefile.unknown import answered
@@ -64,7 +64,7 @@ def hung(name: str) -> Machine:
 
 
 def taken(machine: Machine, **options: Any) -> Taken:
-    found = take(MachineCard(machine), **options)
+    found = take_snapshot(MachineCard(machine), **options)
     found.machine.unknown.update(found.unknown)
     return Taken(found, machine)
 
@@ -105,7 +105,7 @@ def test_undisturbed_leaves_the_tile_as_it_is() -> None:
         machine.poke(NC, 0xFFB12054, (1 << 29 | 7 << 16 | 13).to_bytes(4, "little"))
         machine.poke(NC, 0xFFB12058, (77).to_bytes(4, "little"))
         before, kept = rows(machine), machine.hash()
-        take(MachineCard(machine), undisturbed=True)
+        take_snapshot(MachineCard(machine), undisturbed=True)
         assert changed(before, machine) <= SELECTS
         S = machine.S
         S.risc_debug.cntl0 = S.risc_debug.status0 = S.risc_debug.status1 = 0
@@ -118,7 +118,7 @@ def test_a_halt_changes_the_debug_registers_alone() -> None:
     cycles that have passed is other than before."""
     machine = hung("a semaphore that a core polls")
     before, kept = rows(machine), [machine.read_x(T0, number) for number in range(32)]
-    found = take(MachineCard(machine))
+    found = take_snapshot(MachineCard(machine))
     assert found.halted == [T0]
     assert "halted for a moment, and let go: T0" in list(snapshot_lines(found))
     passing = {"hart", "pipeline", "stream", "tile", "schedule", "frontend", "l1_port", "fetch"}
@@ -135,7 +135,7 @@ def test_a_running_tile_goes_on() -> None:
     machine.load(B, image([*words, asm("jal", imm=-8)]))
     machine.run(CYCLES)
     first = int.from_bytes(machine.peek(B, 0x9000, 4), "little")
-    found = take(MachineCard(machine, cycles=2), local=Local.NONE)
+    found = take_snapshot(MachineCard(machine, cycles=2), local=Local.NONE)
     second = int.from_bytes(machine.peek(B, 0x9000, 4), "little")
     machine.run(CYCLES)
     assert 0 < first < second < int.from_bytes(machine.peek(B, 0x9000, 4), "little")

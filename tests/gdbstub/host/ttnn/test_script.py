@@ -16,7 +16,7 @@ import pytest
 from tensix_gdb.gdbstub.host.bridge.life import has_died, has_reports, living
 from tensix_gdb.gdbstub.host.ttnn import script
 from tensix_gdb.gdbstub.host.ttnn.script import DIED, Script, wait_for_reports
-from tensix_gdb.gdbstub.signals import asked
+from tensix_gdb.gdbstub.signals import end_signal
 
 SLEEPS = "import time; time.sleep(600)"
 DEAF = f"import signal; [signal.signal(n, signal.SIG_IGN) for n in (2, 15)]; {SLEEPS}"
@@ -49,7 +49,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(script, "LOOK_SECONDS", 0.01)
     monkeypatch.setattr(script, "DEAD_SECONDS", 0.05)
     monkeypatch.setattr(script, "ENDING_SECONDS", 0.2)
-    monkeypatch.setattr(asked, "number", 0)  # only the first signal counts
+    monkeypatch.setattr(end_signal, "number", 0)  # only the first signal counts
 
 
 def run(program: str, *, is_apart: bool = False) -> Script:

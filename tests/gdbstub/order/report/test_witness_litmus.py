@@ -100,9 +100,9 @@ def test_to_count_what_is_awaited_changes_nothing(tile: RunningTile, name: str) 
         tile.S.tensix.active = 1
         if counting:
             tile.S.hold.at = holds.NOWHERE
-            holds.begin(tile.S, 1)
+            holds.begin_hold(tile.S, 1)
         run_to_cycle(tile.machine, CYCLES)
-        holds.begin(tile.S, 1)
+        holds.begin_hold(tile.S, 1)
         holds.end(tile.S)
         ends.append(tile.machine.hash())
     assert ends[0] == ends[1]

@@ -20,7 +20,7 @@ MISSING = "No such file or directory"
 
 
 def drawn(path: Path) -> dict[str, Any]:
-    """The JSON, without why the tile stands: that depends on who looks."""
+    """The JSON, without why the tile has stopped: that depends on who looks."""
     picture: dict[str, Any] = json.loads(path.read_text("utf-8"))
     assert picture.pop("ending")
     return picture

@@ -8,7 +8,7 @@ from random import Random
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, L1_BYTES, LOCAL_BASE, THREADS
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.gdbstub.pages.picture.state import Picture, as_json, take
+from tensix_gdb.gdbstub.pages.picture.state import Picture, as_json, take_picture
 from tensix_gdb.gdbstub.tensix.blocked.why import monitor_why
 from tensix_gdb.gdbstub.tensix.glance.dst_rows import letter
 from tensix_gdb.gdbstub.tensix.monitor.dst import monitor_dst, monitor_vector
@@ -31,7 +31,7 @@ def test_it_equals_what_monitor_says(recorded: Recorded) -> None:
     for cycle in [random.randrange(1, history.end.cycle) for _ in range(STOPS)] + [*first.values()]:
         assert history.to_cycle(cycle)
         before = machine.hash()
-        picture = take(machine, "a stop")
+        picture = take_picture(machine, "a stop")
         assert machine.hash() == before
         check(machine, picture)
 
@@ -41,7 +41,7 @@ def cycles_with_others_at_work(recorded: Recorded) -> dict[frozenset[str], int]:
     found: dict[frozenset[str], int] = {}
     for cycle in range(1, recorded.history.end.cycle):
         assert recorded.history.to_cycle(cycle)
-        picture = take(recorded.machine)
+        picture = take_picture(recorded.machine)
         names = {thread.name for thread in picture.threads if thread.does and not thread.moves}
         names |= {unit.name for unit in picture.units if unit.threads}
         found.setdefault(frozenset(names), cycle)
@@ -91,7 +91,7 @@ def test_lanes_are_as_monitor_shows_them(recorded: Recorded) -> None:
     values = (0x7FC00000, 0xFF800000, 0x80000000, 0x3F800000, 1, 0x7F000000, 0xC0000000)
     for lane, value in enumerate(values):
         machine.S.vector.lreg[5, lane] = value
-    lanes = take(machine).lregs[5 * 32 :][: len(values)]
+    lanes = take_picture(machine).lregs[5 * 32 :][: len(values)]
     assert lanes == "NI0maz" + "n"
     text = monitor_vector(machine, 0, ["5"]).splitlines()[1].split()[2:]
     assert text[: len(values)] == ["nan", "-inf", "-0", "1", "den", "1.701e+38", "-2"]
@@ -104,7 +104,7 @@ def test_the_map_of_memory(recorded: Recorded) -> None:
     seen: set[str] = set()
     for _ in range(10):
         assert recorded.history.to_cycle(random.randrange(1, recorded.history.end.cycle))
-        picture = take(machine)
+        picture = take_picture(machine)
         assert len(picture.l1) == L1_BYTES // 1024
         for cell, kind in enumerate(picture.l1):
             start, end = cell * 1024, cell * 1024 + 1024
@@ -133,7 +133,7 @@ def test_dst_is_as_monitor_shows_it(recorded: Recorded) -> None:
     row_with(machine, 4, 0x80FF)  # minus infinity
     row_with(machine, 5, 0x8000)  # minus zero, the other columns have values
     machine.S.dst.undefined[6] = 1
-    picture = take(machine)
+    picture = take_picture(machine)
     assert (picture.dst[3], picture.dst[4], picture.dst[6]) == ("N", "I", "!")
     check_dst(machine)
     assert recorded.history.to_cycle(1)
@@ -145,7 +145,7 @@ def row_with(machine: Machine, row: int, datum: int) -> None:
 
 
 def check_dst(machine: Machine) -> None:
-    picture = take(machine)
+    picture = take_picture(machine)
     assert picture.dst_format == "bf16"
     for first in range(0, len(picture.dst), ROWS_AT_ONCE):
         text = monitor_dst(machine, 0, [f"{first}-{first + ROWS_AT_ONCE - 1}"])

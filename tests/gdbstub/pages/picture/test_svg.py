@@ -11,7 +11,7 @@ import pytest
 from tensix_gdb.gdbstub.pages.picture import plan
 from tensix_gdb.gdbstub.pages.picture.cells import cells
 from tensix_gdb.gdbstub.pages.picture.colours import THEMES, class_of, colour_of_row, memory_class
-from tensix_gdb.gdbstub.pages.picture.state import take
+from tensix_gdb.gdbstub.pages.picture.state import take_picture
 from tensix_gdb.gdbstub.pages.picture.svg import CHARACTER, NAMESPACE, svg
 from tests.gdbstub.pages.picture.conftest import Recorded
 
@@ -35,7 +35,7 @@ def test_boxes_are_apart_and_on_the_page() -> None:
 @pytest.mark.parametrize("cycle", [1, 150, 300, 500, 940])
 def test_text_is_in_its_box(recorded: Recorded, cycle: int) -> None:
     assert recorded.history.to_cycle(cycle)
-    picture = take(recorded.machine, "<&> \" ' a stop")
+    picture = take_picture(recorded.machine, "<&> \" ' a stop")
     drawn = ElementTree.fromstring(svg(picture))
     assert "<&> \" ' a stop" in [text.text for text in drawn.iter(f"{SVG}text")]
     shown = cells(picture)
@@ -54,13 +54,13 @@ def test_text_is_in_its_box(recorded: Recorded, cycle: int) -> None:
 
 
 def test_it_asks_for_nothing_from_outside(recorded: Recorded) -> None:
-    text = svg(take(recorded.machine)).replace(NAMESPACE, "")
+    text = svg(take_picture(recorded.machine)).replace(NAMESPACE, "")
     assert not any(word in text for word in ("http", "href", "url(", "@import", "<script"))
 
 
 @pytest.mark.parametrize("theme", [*THEMES, "auto"])
 def test_themes(recorded: Recorded, theme: str) -> None:
-    text = svg(take(recorded.machine), theme)
+    text = svg(take_picture(recorded.machine), theme)
     for name, colour in THEMES.items():
         assert (colour["page"] in text) == (theme in (name, "auto"))
 
@@ -86,7 +86,7 @@ def test_maps_are_apart_from_boxes_and_on_the_page() -> None:
 
 def test_memory_and_lanes_are_drawn(recorded: Recorded) -> None:
     assert recorded.history.to_cycle(300)
-    picture = take(recorded.machine)
+    picture = take_picture(recorded.machine)
     drawn = ElementTree.fromstring(svg(picture))
     groups = {group.get("id"): group for group in drawn.iter(f"{SVG}g")}
     in_l1 = {rect.get("class") for rect in groups["l1"].iter(f"{SVG}rect")}

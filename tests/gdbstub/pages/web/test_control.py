@@ -17,7 +17,7 @@ from tests.patience import HANG
 
 @pytest.fixture(scope="module")
 def standing(open_page: Open, demo: list[str]) -> Iterator[Page]:
-    """A page of a tile that stands."""
+    """A page of a tile that has stopped."""
     with open_page(*demo) as page:
         yield page
 

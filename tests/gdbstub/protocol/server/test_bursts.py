@@ -71,7 +71,7 @@ BURSTS = {
 }
 
 
-@pytest.mark.parametrize("runs", [False, True], ids=["it stands", "it runs for another"])
+@pytest.mark.parametrize("runs", [False, True], ids=["it has stopped", "it runs for another"])
 @pytest.mark.parametrize("burst", BURSTS)
 def test_a_burst_in_one_segment(burst: str, runs: bool) -> None:
     asked = BURSTS[burst]
@@ -113,7 +113,7 @@ WAYS = (together, acks_alone, cut_in_two, cut_before_the_checksum, byte_by_byte)
 
 
 @pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
-@pytest.mark.parametrize("runs", [False, True], ids=["it stands", "it runs for another"])
+@pytest.mark.parametrize("runs", [False, True], ids=["it has stopped", "it runs for another"])
 def test_one_packet_at_a_time_with_acks(
     way: Callable[[bytes, bytes], Iterator[bytes]], runs: bool
 ) -> None:

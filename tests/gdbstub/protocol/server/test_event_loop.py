@@ -10,7 +10,7 @@ import pytest
 import trio
 
 from tensix_gdb.gdbstub.protocol.server.event_loop import run_until_asked
-from tensix_gdb.gdbstub.signals import asked, heard
+from tensix_gdb.gdbstub.signals import end_signal, heard
 
 SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
 
@@ -19,12 +19,12 @@ SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
 def handlers() -> Iterator[None]:
     """Those of before are there again afterwards. What a script starts in the background ignores
     SIGINT, and what nohup starts ignores SIGHUP; a test would wait for it."""
-    asked.number = 0
+    end_signal.number = 0
     usual = [signal.default_int_handler, signal.SIG_DFL, signal.SIG_DFL]
     started_with = list(map(signal.signal, SIGNALS, usual))
     before = [signal.getsignal(number) for number in SIGNALS]
     yield
-    asked.number = 0
+    end_signal.number = 0
     assert [signal.getsignal(number) for number in SIGNALS] == before
     for number, handler in zip(SIGNALS, started_with, strict=True):
         signal.signal(number, handler)
@@ -46,7 +46,7 @@ def test_a_signal_ends_it_between_two_slices(number: signal.Signals) -> None:
 
     run_until_asked(main, signal.SIGINT)
     assert done[:2] == ["begun", "ended"]
-    assert asked.number == (0 if number == signal.SIGINT else number)
+    assert end_signal.number == (0 if number == signal.SIGINT else number)
 
 
 def test_the_second_ctrl_c_ends_what_hangs() -> None:
@@ -68,7 +68,7 @@ def test_a_signal_before_the_loop_is_there(monkeypatch: pytest.MonkeyPatch) -> N
 
     monkeypatch.setattr(trio, "run", late)
     run_until_asked(trio.sleep_forever)
-    assert asked.status == 143
+    assert end_signal.status == 143
 
 
 def test_no_memory_is_said_by_itself() -> None:
@@ -92,7 +92,7 @@ def test_the_first_of_many_counts() -> None:
         for number in (signal.SIGHUP, signal.SIGHUP, signal.SIGTERM):
             signal.raise_signal(number)
     assert numbers == [signal.SIGHUP]
-    assert asked.status == 129
+    assert end_signal.status == 129
 
 
 def test_what_is_ignored_is_not_heard() -> None:

@@ -25,7 +25,7 @@ REACTIONS = {
     Event.PACKET: (Reaction.ANSWER, Reaction.KEEP, Reaction.DROP),
     Event.URGENT: (Reaction.ANSWER, Reaction.KEEP, Reaction.DROP),
     Event.FILE_REPLY: (
-        *(Reaction.REFUSE, Reaction.GO_ON, Reaction.WAIT),
+        *(Reaction.REFUSE, Reaction.RESUME, Reaction.WAIT),
         *(Reaction.KEEP, Reaction.DROP),
     ),
     Event.INTERRUPT: (Reaction.ASK, Reaction.KEEP, Reaction.DROP),
@@ -125,7 +125,7 @@ def _observed_file_reply(client: Client) -> Reaction:
     asked: list[Reaction] = []
 
     def answered(session: Session, answer: object, *, interrupted: bool) -> bool:
-        asked.append(Reaction.GO_ON)
+        asked.append(Reaction.RESUME)
         return False
 
     client.tile.answered = answered  # type: ignore[method-assign]
@@ -210,7 +210,7 @@ def test_the_drawing_is_the_table() -> None:
         "answered": Reaction.ANSWER,
         "kept": Reaction.KEEP,
         "refused": Reaction.REFUSE,
-        "resumes": Reaction.GO_ON,
+        "resumes": Reaction.RESUME,
         "waits": Reaction.WAIT,
         "asked for": Reaction.ASK,
         "told": Reaction.REPORT,

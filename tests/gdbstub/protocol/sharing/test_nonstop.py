@@ -58,7 +58,7 @@ async def test_answers_come_between_slices_of_what_runs() -> None:
         gdb = here.connect()
         await all_known(gdb)
         assert await gdb.ask(b"vCont;c:2") == b"OK"
-        # T0 runs, and B stands: its registers are read, it steps, memory is written for it.
+        # T0 runs, and B is stopped: its registers are read, it steps, memory is written for it.
         before = here.cycle()
         assert await gdb.ask(b"Hg1") == b"OK"
         for step in range(4):
@@ -72,9 +72,9 @@ async def test_answers_come_between_slices_of_what_runs() -> None:
         # A breakpoint for the one that runs.
         assert await gdb.ask(b"Z0,6008,4") == b"OK"
         assert b"20:08600000;thread:2;" in await stop_of(gdb)
-        stands = here.cycle()
+        stopped_at = here.cycle()
         await trio.testing.wait_all_tasks_blocked()
-        assert here.cycle() == stands, "nothing runs any more"
+        assert here.cycle() == stopped_at, "nothing runs any more"
 
 
 async def test_a_tile_where_nothing_can_move_is_not_hurried(

@@ -14,7 +14,7 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.stop import StopKind
 from tensix_gdb.gdbstub.protocol.target import TargetError
-from tensix_gdb.gdbstub.tensix.blocked.why import HARTS, deadlock_text, party, wait_cycles
+from tensix_gdb.gdbstub.tensix.blocked.why import HARTS, circular_waits, deadlock_text, party
 from tensix_gdb.gdbstub.tensix.target import tensix_target
 from tests.assembler import EBREAK, asm, image, li
 from tests.core.tensix.programs import push_all
@@ -125,7 +125,7 @@ def test_a_circle_of_two_mutexes(tile: Machine) -> None:
         tile.load(hart, image([*push_all(texts), EBREAK], 0x1000 * (hart + 1)))
     stuck.run(tile)
     waiters = [party(tile, number) for number in range(HARTS + 3)]
-    assert list(wait_cycles(waiters)) == [
+    assert list(circular_waits(waiters)) == [
         "In a circle: T0 unpack waits for T1 math waits for T0 unpack."
     ]
     assert "In a circle" in why(tile)

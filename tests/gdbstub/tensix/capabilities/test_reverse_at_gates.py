@@ -13,6 +13,7 @@ from tensix_gdb.core.history import MachineHistory, begin_history
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import read_elf
 from tensix_gdb.core.schedule import Schedule
+from tensix_gdb.core.stop import NOTHING_MOVES
 from tensix_gdb.gdbstub.protocol.target import Action, ResumeKind, Stopped, Target
 from tensix_gdb.gdbstub.tensix.target import tensix_target
 from tests.assembler import asm, image
@@ -37,7 +38,7 @@ def at_the_end(machine: Machine, folder: Path) -> Target:
     machine.load(T1, read_elf(THREADS.elfs(folder)["T1"]))
     target = tensix_target(machine, record=True)
     assert target.monitor is not None
-    while not carried_out(target, FORWARD).text.startswith("nothing can move any more"):
+    while not carried_out(target, FORWARD).text.startswith(NOTHING_MOVES):
         pass
     target.monitor.command(1, "break gate ADDDMAREG", running=False)
     return target

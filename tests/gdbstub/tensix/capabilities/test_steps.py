@@ -6,6 +6,7 @@ from __future__ import annotations
 import pytest
 
 from tensix_gdb.core.schedule import Schedule
+from tensix_gdb.core.stop import NOTHING_MOVES
 from tensix_gdb.gdbstub.protocol.target import Action, ResumeKind, Signal
 from tensix_gdb.gdbstub.tensix.target import tensix_target
 from tests.gdbstub.tensix import stuck
@@ -21,5 +22,5 @@ def test_a_step_in_a_tile_where_nothing_moves_ends_the_steps_after_it(step: Acti
     """GDB takes the next one of `stepi 1000` after a SIGTRAP, each with a report of the tile."""
     target = tensix_target(stuck.run(stuck.load(machine_on("compiled", Schedule.LATENCY, 3))))
     stop = carried_out(target, {**FORWARD, T1: step})
-    assert stop.text.startswith("nothing can move any more")
+    assert stop.text.startswith(NOTHING_MOVES)
     assert (stop.thread, stop.signal) == (T1, Signal.NONE)
