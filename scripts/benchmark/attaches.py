@@ -51,7 +51,7 @@ PACKET = re.compile(r"\$[^#]*#..")
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """What came of one GDB: why it failed (empty if it did not), seconds until it was connected,
+    """The outcome of one GDB: why it failed (empty if it did not), seconds until it was connected,
     and how often it has asked again."""
 
     why: str
@@ -94,14 +94,14 @@ def main() -> int:
 
 
 def line_of(one: Visit) -> str:
-    """What is printed of a GDB."""
+    """Make the line that is printed of a GDB."""
     twice = f", asked {one.again} times again" if one.again else ""
     return (f"FAILED: {one.why}" if one.why else f"connected in {one.seconds:.2f} s") + twice
 
 
 @contextlib.contextmanager
 def program(python: Path, folder: Path) -> Iterator[tuple[subprocess.Popen[str], int]]:
-    """The program, after its first round, and the port for GDB. It ends with its standard input;
+    """Start the program; yield it after its first round, and the port for GDB. It ends with its standard input;
     what it reports goes to a file."""
     port = free_port()
     command = [sys.executable, "-m", "tensix_gdb.gdbstub", "ttnn", "--python", str(python)]
@@ -129,7 +129,7 @@ def program(python: Path, folder: Path) -> Iterator[tuple[subprocess.Popen[str],
 
 @contextlib.contextmanager
 def load(count: int) -> Iterator[None]:
-    """So many processes that compute, meanwhile."""
+    """Keep so many processes computing meanwhile."""
     with contextlib.ExitStack() as stack:
         for _ in range(count):
             busy = subprocess.Popen([sys.executable, "-c", "while True: pass"])
@@ -186,7 +186,7 @@ def judged(said: str, status: int, stop: str) -> tuple[str, float]:
 
 
 def asked_again(log: str) -> int:
-    """How often GDB has lost patience, from its `remotelogfile`: packets that it has sent twice,
+    """Return how often GDB has lost patience, from its `remotelogfile`: packets that it has sent twice,
     until there are no acknowledgments any more, and "-" because an answer did not come."""
     with_acks = log.partition("r $OK")[0]
     packets = PACKET.findall("".join(SENT.findall(with_acks)))
