@@ -101,8 +101,8 @@ def line_of(one: Visit) -> str:
 
 @contextlib.contextmanager
 def program(python: Path, folder: Path) -> Iterator[tuple[subprocess.Popen[str], int]]:
-    """Start the program; yield it after its first round, and the port for GDB. It ends with its standard input;
-    what it reports goes to a file."""
+    """Start the program; yield it after its first round, and the port for GDB. It ends with its
+    standard input; what it reports goes to a file."""
     port = free_port()
     command = [sys.executable, "-m", "tensix_gdb.gdbstub", "ttnn", "--python", str(python)]
     command += ["--port", str(port), *CHECKED, "--", str(PROGRAM)]
@@ -186,8 +186,8 @@ def judged(said: str, status: int, stop: str) -> tuple[str, float]:
 
 
 def asked_again(log: str) -> int:
-    """Return how often GDB has lost patience, from its `remotelogfile`: packets that it has sent twice,
-    until there are no acknowledgments any more, and "-" because an answer did not come."""
+    """Return how often GDB has lost patience, from its `remotelogfile`: packets that it has sent
+    twice, until there are no acknowledgments any more, and "-" because an answer did not come."""
     with_acks = log.partition("r $OK")[0]
     packets = PACKET.findall("".join(SENT.findall(with_acks)))
     answers = "".join(PACKET.sub("", line) for line in SENT.findall(log))
