@@ -14,7 +14,7 @@ from tensix_gdb.gdbstub.protocol.session import Session
 from tests.forms import rounds, seed
 from tests.gdbstub.protocol.server import pipelining
 
-BURSTS = rounds(80, 1200)
+BURSTS = rounds(80, 500)
 SEED = seed(1)
 
 
