@@ -13,10 +13,10 @@ from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS
 from tensix_gdb.core.noc.state import BASES
 from tensix_gdb.gdbstub.cli.main import main
 from tensix_gdb.gdbstub.tensix.corefile.elf import machine_from, read_core
+from tests.forms import rounds
 from tests.gdbstub.host.exalens.compare import differences, fields, said_otherwise, why_of
 from tests.gdbstub.host.exalens.hangs import HANGS, company
 from tests.gdbstub.host.exalens.ten import NAMES, of, read_all
-from tests.forms import rounds
 from tests.tools import unavailable
 
 # Both take longest, so they are of these alone; `python -m tests.gdbstub.host.exalens.ten` reads
