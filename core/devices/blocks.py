@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 from tensix_gdb.core.arch.chips import BLACKHOLE, CHIPS
 from tensix_gdb.core.devices.registers import Register, RegisterBlock
 from tensix_gdb.core.memory.devices import DEVICES
@@ -38,6 +36,7 @@ def _title(window: tuple[Register, ...], offset: int) -> str | None:
 
 Piece = tuple[int, bytes]  # an offset in the record, and what is there
 PIECE = 4096
+_at_power_up: dict[tuple[Layout, int], tuple[Piece, ...]] = {}
 
 
 def power_up(record: Record) -> None:
@@ -46,22 +45,20 @@ def power_up(record: Record) -> None:
     It is computed once for each layout and chip: a grid has 140 tiles, and litmus tests begin
     thousands of times. Of 1.8 MB of state a few pages are not 0.
     """
+    key = record.layout, int(record.S.tile.chip)
+    if key not in _at_power_up:
+        compute(record.S)
+        _at_power_up[key] = _pieces(record.raw_state())
+        return
     state = record.raw_state()
-    for at, content in _at_power_up(record.layout, record.S.tile.chip):
+    for at, content in _at_power_up[key]:
         state[at : at + len(content)] = content
 
 
-@cache
-def _at_power_up(layout: Layout, chip: int) -> tuple[Piece, ...]:
-    fresh = Record(layout)
-    fresh.S.tile.chip = chip
-    compute(fresh.S)
-    state, pieces = fresh.raw_state(), []
-    for at in range(0, len(state), PIECE):
-        piece = bytes(state[at : at + PIECE])
-        if any(piece):
-            pieces.append((at, piece))
-    return tuple(pieces)
+def _pieces(state: memoryview) -> tuple[Piece, ...]:
+    """What is not 0."""
+    pieces = ((at, bytes(state[at : at + PIECE])) for at in range(0, len(state), PIECE))
+    return tuple((at, piece) for at, piece in pieces if any(piece))
 
 
 def compute(S: View) -> None:

@@ -16,10 +16,11 @@ ONES = 0xFF
 
 @pytest.mark.parametrize("arch", Arch)
 def test_it_is_what_the_blocks_compute(arch: Arch) -> None:
-    computed, put = Record(LAYOUT), Record(LAYOUT)
-    for record in (computed, put):
+    computed, first, put = Record(LAYOUT), Record(LAYOUT), Record(LAYOUT)
+    for record in (computed, first, put):
         record.S.tile.chip = arch.chip
     blocks.compute(computed.S)
+    blocks.power_up(first)
     blocks.power_up(put)
     assert computed.diff(put) == []
     assert put.S.vector.lreg[10, 0]

@@ -166,7 +166,7 @@ from tensix_gdb.gdbstub.cli import main
 
 def run(arguments):
     print("text")
-    main.asked.number = signal.SIGHUP
+    main.end_signal.number = signal.SIGHUP
     raise KeyboardInterrupt
 
 main._run = run

@@ -93,7 +93,7 @@ def test_modules_take_what_a_command_asks_for(command: str) -> None:
 def test_no_memory_for_the_compiler(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, megabytes: int
 ) -> None:
-    """The reference engine does with less; and it is not pip that can help. Of the least here, 56
+    """The reference engine does with less; and it is not pip that can help. Of the least here, 64
     MiB are the record of the tile, most of which nothing touches."""
     monkeypatch.setenv("TENSIX_GDB_CACHE", str(tmp_path / "objects"))
     status, out, err = finish(RUN, command=limited("-v", megabytes << 10))
