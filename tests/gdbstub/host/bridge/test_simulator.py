@@ -258,7 +258,7 @@ def test_the_races_of_each_run(folder: Folder, tmp_path: Path, keep: bool) -> No
             driver.word(0)
         driver.write(SOFT_RESET_0, SOFT_RESET_HARTS.to_bytes(4, "little"))
         said = driver.end()
-    assert "tensix-gdb: races of run 1\nRACE 1  write, then read: once  THCON_SEC0_REG3" in said
+    assert "tensix-gdb: races of run 1\nRACE 1  write, then read: once  cfg THCON_SEC0_REG3" in said
     assert "  sw     kernel.c:35 main" in said
     assert f"tensix-gdb: races of run 2\nnot observed: {UNOBSERVED}\nno races\n" in said
     first, second = (json.loads((tmp_path / f"races-{n}.json").read_text()) for n in (1, 2))
