@@ -53,6 +53,7 @@ class DebugInfo:
         self._content = content
         self._variables: dict[int, list[Variable]] = {}
         self._blocks: dict[int, CodeBlock | None] = {}
+        self._names: dict[int, dict[int, str]] = {}  # of files, by the place of their unit
 
     @cached_property
     def _dwarf(self) -> Any:
@@ -141,8 +142,8 @@ class DebugInfo:
         call_file = ""
         inlined = die.tag == "DW_TAG_inlined_subroutine"
         if inlined and "DW_AT_call_file" in die.attributes:
-            program = self._dwarf.line_program_for_CU(die.cu)
-            call_file = file_names(program).get(die.attributes["DW_AT_call_file"].value, "?")
+            names = self._names_of(die.cu)
+            call_file = names.get(die.attributes["DW_AT_call_file"].value, "?")
         line = die.attributes.get("DW_AT_call_line")
         return CodeBlock(
             name_of(die),
@@ -153,6 +154,12 @@ class DebugInfo:
             0 if line is None else line.value,
             call_file,
         )
+
+    def _names_of(self, unit: Any) -> dict[int, str]:
+        """The files of a unit, by the numbers that it uses."""
+        if unit.cu_offset not in self._names:
+            self._names[unit.cu_offset] = file_names(self._dwarf.line_program_for_CU(unit))
+        return self._names[unit.cu_offset]
 
     def function_at(self, pc: int) -> CodeBlock | None:
         """The function with `pc` in its code; of several the one that starts nearest.

@@ -63,25 +63,27 @@ def is_library(file: str) -> bool:
 
 class Chains:
     """The functions of one file by address, and what was inlined into them: a table, because a
-    sentence about a busy tile has dozens of addresses."""
+    sentence about a busy tile has dozens of addresses. One that is at several places in memory, one
+    after the other, is read once (`before`)."""
 
-    def __init__(self, image: Image) -> None:
+    def __init__(self, image: Image, before: Chains | None = None) -> None:
         from tensix_gdb.core.dwarf.info import DebugInfo
 
         self.image = image
+        if before is not None:
+            self._info, self._pages, self.library = before._info, before._pages, before.library
+            return
         self._info = DebugInfo(image.content)
-        self._pages: dict[int, list[tuple[int, int, CodeBlock]]] = {}
+        self._pages: dict[int, list[tuple[int, int, CodeBlock]]] = {}  # empty until it is filled
         headers = {file for _, file, _ in image.lines if is_header(file)}
         paths = {row.file for row in self._info.lines.rows} if headers else set[str]()
         library = {PurePath(path).name for path in paths if is_library(path)}
         # By the names that the image's line table has for them.
         self.library = frozenset(file for file in headers if PurePath(file).name in library)
-        self._is_filled = False
         if self.library:
             self._fill()
 
     def _fill(self) -> None:
-        self._is_filled = True
         # Functions, then what was inlined, outer ones before inner ones.
         for block in (*self._info.functions, *self._info.all_inlined()):
             for low, high in block.ranges:
@@ -94,7 +96,7 @@ class Chains:
         row = self._info.lines.at(addr)
         if row is None:
             return []
-        if not self._is_filled:
+        if not self._pages:
             self._fill()
         file, line, steps = row.file, row.line, list[Step]()
         for low, high, block in reversed(self._pages.get(addr >> PAGE, ())):
@@ -111,6 +113,7 @@ class Inlining:
 
     def __init__(self) -> None:
         self._known: dict[int, Chains] = {}
+        self._files: dict[bytes, Chains] = {}  # by their content
 
     def of_kernel(self, image: Image, pc: int) -> list[Step]:
         """The first line outside of a library's headers, and then those on the way to the
@@ -130,5 +133,7 @@ class Inlining:
         milliseconds."""
         known = self._known.get(id(image))
         if known is None or known.image is not image:
-            known = self._known[id(image)] = Chains(image)
+            known = Chains(image, self._files.get(image.content))
+            self._known[id(image)] = known
+            self._files.setdefault(image.content, known)
         return known

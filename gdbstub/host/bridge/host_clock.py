@@ -113,7 +113,7 @@ class HostClock:
             taken, ran = perf_counter() - began, self.now() - cycle
             self._has_taken(taken)
             self._learn(ran, taken)
-            if await self._turn_of_clients() and not self._may_run():
+            if await self.give_turn() and not self._may_run():
                 return
             if not continues or not ran:
                 return
@@ -125,7 +125,7 @@ class HostClock:
         elif taken < TURN_SECONDS / 4 and ran >= self._piece:
             self._piece *= 2
 
-    async def _turn_of_clients(self) -> bool:
+    async def give_turn(self) -> bool:
         """Let others have their turn if they have had none for long; True if they had it."""
         if perf_counter() - self._turn < TURN_SECONDS:
             return False

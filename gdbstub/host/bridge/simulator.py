@@ -74,20 +74,32 @@ class Simulator:
                 self._check_reset(each)
         if answer is None:
             self._waits_since = self.clock.now()
-        self._look_how_long_it_waits()
+        await self._look_how_long_it_waits()
         return answer
 
-    def _look_how_long_it_waits(self) -> None:
+    async def _look_how_long_it_waits(self) -> None:
         """Say what was found so far if the host has waited long: a run that hangs has no end."""
         waited = self.clock.now() - self._waits_since
         if waited >= LONG_CYCLES:
             self._waits_since = math.inf  # until it has written something
+            await self._read_files(*self._watched.values())
             for each in self._watched.values():
                 each.races.has_not_ended(int(waited))
+
+    async def _read_files(self, *some: Watched) -> None:
+        """Read what a report needs of the files of the current runs, if there is to be one. That
+        takes a second of processor for a kernel and the firmware, and GDB has six of the clock for
+        an answer: clients have their turn in between."""
+        for one in some:
+            for _ in one.races.reads():
+                await self.clock.give_turn()
 
     async def _handle(self, one: Watched, message: Message) -> bytes | None:
         """Carry out a message that concerns one tile."""
         if one.launches.starts_by(message):
+            await self._read_files(one)
+            if not self.clock.is_free():
+                await self.clock.until_free()
             await one.launches.start()
         with self.clock.host_input(message):
             self._check_reset(one)
@@ -99,6 +111,7 @@ class Simulator:
                 self._check_reset(one)
         if one.reset != in_reset:
             await one.launches.on_reset_change(in_reset, one.reset)
+            await self._read_files(one)
         return answer
 
     async def _announce(self, one: Watched) -> None:
@@ -135,6 +148,7 @@ class Simulator:
         """Keep the tiles until the last client has gone."""
         self.clock.host_has_gone()
         self.clock.note()
+        await self._read_files(*self._watched.values())
         self.host_ended()
         if self._shared.sessions:
             log.warning("the driver has gone; the tile stays as long as you look at it")

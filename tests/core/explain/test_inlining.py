@@ -6,13 +6,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tensix_gdb.core.arch.blackhole import T0
-from tensix_gdb.core.explain.inlining import is_library
+from tensix_gdb.core.dwarf import info
+from tensix_gdb.core.dwarf.lines import file_names
+from tensix_gdb.core.explain.inlining import Inlining, is_library
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.core.program.elf import read_elf
+from tensix_gdb.core.program.elf import Image, read_elf
 from tensix_gdb.gdbstub.tensix.blocked.instructions import place
 from tests.programs.build import GCC, build
 
@@ -93,3 +96,34 @@ def test_a_header_is_named_after_the_line_of_the_kernel(
 )
 def test_headers_of_libraries(file: str, *, library: bool) -> None:
     assert is_library(file) is library
+
+
+def test_a_file_that_moves_is_read_once(
+    tmp_path: Path, tool: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A kernel is at another address with each launch. Its files are listed once for each unit,
+    and not for each function that is inlined."""
+    tool(GCC)
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text)
+    elf = build(tmp_path / "kernel.c", "T0", tmp_path / "t0.elf", optimize="-O2")
+    first = read_elf(elf)
+    second = Image(first.path, first.entry, first.segments, first.content, T0, 0x100)
+    listed: list[int] = []
+
+    def counted(program: Any) -> dict[int, str]:
+        listed.append(id(program))
+        return file_names(program)
+
+    monkeypatch.setattr(info, "file_names", counted)
+    inlining = Inlining()
+    pc = next(
+        segment.addr + segment.data.index(b"\0\0\0\x08")
+        for segment in first.code
+        if b"\0\0\0\x08" in segment.data
+    )
+    steps = inlining.learn(first).at(pc)
+    assert [step.function for step in steps] == ["ttsync", "_llk_math_wait_", "main"]
+    assert len(listed) == 1
+    assert inlining.learn(second).at(pc + 0x100) == steps
+    assert len(listed) == 1

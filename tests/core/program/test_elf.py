@@ -4,17 +4,21 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from elftools.elf.elffile import ELFFile
+from elftools.elf.sections import SymbolTableSection
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tensix_gdb.core.arch.blackhole import NC, T0, B
+from tensix_gdb.core.program import elf_tables
 from tensix_gdb.core.program.elf import LoadError, check_apart, check_mapped, read_elf
 from tests.elf_maker import make_elf, words
 from tests.forms import rounds
-from tests.programs.build import DEMO
+from tests.programs.build import DEMO, GCC, PROGRAMS, build
 
 NOP = 0x00000013
 GOOD = make_elf([(0x0, words(NOP, NOP))])
@@ -50,6 +54,22 @@ BAD = {
     "huge":       (make_elf([(0, b"....")], extra_memory=1 << 30),  "more than all of L1"),
 }
 # fmt: on
+
+
+def test_symbols_are_those_that_elftools_lists(tmp_path: Path, tool: Callable[[str], str]) -> None:
+    tool(GCC)
+    image = read_elf(build(PROGRAMS / "debugged.c", "B", tmp_path / "b.elf"))
+    with (tmp_path / "b.elf").open("rb") as file:
+        table = ELFFile(file).get_section_by_name(".symtab")
+        assert isinstance(table, SymbolTableSection)
+        kinds = ("STT_FUNC", "STT_OBJECT", "STT_NOTYPE")
+        listed = [
+            (one.name, one["st_value"], one["st_size"], one["st_info"]["type"] == kinds[0])
+            for one in table.iter_symbols()
+            if one.name and one["st_info"]["type"] in kinds
+        ]
+    assert "main" in [name for name, *_ in listed]
+    assert list(elf_tables.symbols(elf_tables.opened(image.content))) == listed
 
 
 def header(place: int, form: str, value: int) -> bytes:

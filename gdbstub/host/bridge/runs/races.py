@@ -9,7 +9,7 @@ B and the host do until then is observed with it.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from tensix_gdb.core.arch.blackhole import B
 from tensix_gdb.core.machine import Machine
@@ -53,6 +53,14 @@ class RunRaces:
             self._programs.append((int(self._machine.S.tile.cycle), list(self._machine.images)))
         self._running, self._kernels = True, list(dict.fromkeys(kernels))
         self._look()
+
+    def reads(self) -> Iterator[Image]:
+        """Read the files that a report of this run names the lines of, one after the other. The
+        report itself is made at once, and a client of the tile has to wait for it."""
+        if self._options is not None and self._running:
+            for image in self._machine.images:
+                self._machine.places.inlining.learn(image)
+                yield image
 
     def end(self) -> None:
         """End the current run, if there is one: say what was found, and begin anew."""
