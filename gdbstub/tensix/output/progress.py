@@ -33,14 +33,23 @@ def progress(limit: int) -> Iterator[Progress]:
         return
     from rich.console import Console
     from rich.progress import Progress as Bar
-    from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import SpinnerColumn, Task, TextColumn, TimeElapsedColumn
+    from rich.table import Column
+    from rich.text import Text
+
+    class Where(TextColumn):
+        """The places of five harts are wider than most terminals. What does not fit is left out:
+        rich makes all columns narrow where it may make none of them so."""
+
+        def render(self, task: Task) -> Text:
+            return Text(task.description, no_wrap=True, overflow="ellipsis")
 
     bar = Bar(
-        SpinnerColumn(),
+        SpinnerColumn(table_column=Column(no_wrap=True)),
         TextColumn("{task.fields[cycles]} cycles"),
         TextColumn("{task.fields[speed]}/s"),
-        TimeElapsedColumn(),
-        TextColumn("{task.description}", markup=False),
+        TimeElapsedColumn(table_column=Column(no_wrap=True)),
+        Where("", table_column=Column()),
         console=Console(stderr=True),
         transient=True,
     )
@@ -51,10 +60,10 @@ def progress(limit: int) -> Iterator[Progress]:
         seconds = monotonic() - begin
         if seconds < QUIET_SECONDS:
             return
-        if not bar.live.is_started:
-            bar.start()
         speed = _short(cycles / seconds)
         bar.update(task, completed=cycles, description=where, cycles=_short(cycles), speed=speed)
+        if not bar.live.is_started:
+            bar.start()
 
     try:
         yield tell
