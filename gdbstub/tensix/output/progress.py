@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The progress of a long run on a terminal: one line, which is gone when the run is over.
+"""The progress of a long run, or other work, on a terminal: one line, gone when it is over.
 
 rich draws it. Where standard error is no terminal nothing is shown, and rich is not even loaded.
 """
@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from threading import Timer
 from time import monotonic
 from typing import Protocol
 
@@ -70,6 +71,30 @@ def progress(limit: int) -> Iterator[Progress]:
     finally:
         if bar.live.is_started:
             bar.stop()
+
+
+@contextmanager
+def working(what: str) -> Iterator[None]:
+    """Shows `what` is done, and for how long, where it takes more than a moment."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+    from rich.progress import Progress as Bar
+    from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = SpinnerColumn(), TimeElapsedColumn(), TextColumn("{task.description}", markup=False)
+    bar = Bar(*columns, console=Console(stderr=True), transient=True)
+    bar.add_task(what)
+    timer = Timer(QUIET_SECONDS, bar.start)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        timer.join()
+        bar.stop()
 
 
 def _short(number: float) -> str:

@@ -10,8 +10,9 @@ import sys
 import pytest
 
 from tensix_gdb.gdbstub.tensix.output import progress as progress_module
-from tensix_gdb.gdbstub.tensix.output.progress import progress
+from tensix_gdb.gdbstub.tensix.output.progress import progress, working
 from tests.gdbstub.cli.terminal import CTRL_C, in_terminal
+from tests.patience import turns
 from tests.programs.build import DEMO
 
 RUN = ["run", f"--elf=b={DEMO / 'b.elf'}", "--schedule", "sc", "--max-cycles", 10**12]
@@ -53,6 +54,28 @@ def test_places_of_five_harts_are_one_line(columns: int, monkeypatch: pytest.Mon
     assert {len(line) for line in lines} == {columns}
     assert all(" 46.15 M cycles " in line and line.endswith("…") for line in lines)
     assert shown.count(UP) == 1  # to erase the one line
+
+
+def test_other_work_says_what_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After a moment; and nothing of it is left."""
+    screen = Screen()
+    monkeypatch.setattr(sys, "stderr", screen)
+    monkeypatch.setattr(progress_module, "QUIET_SECONDS", 0)
+    monkeypatch.setenv("TERM", "xterm")
+    with working("looking for it"):
+        for _ in turns():
+            if "looking for it" in screen.getvalue():
+                break
+    assert screen.getvalue().endswith(f"\r{UP}\x1b[2K")
+
+
+def test_work_of_a_moment_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = Screen()
+    monkeypatch.setattr(sys, "stderr", screen)
+    monkeypatch.setattr(progress_module, "QUIET_SECONDS", 1e6)
+    with working("looking for it"):
+        pass
+    assert screen.getvalue().strip() == ""
 
 
 def plain(shown: str) -> str:
