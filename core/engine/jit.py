@@ -55,6 +55,8 @@ BASELINES = {
     "aarch64": ("generic", ()),
 }
 GENERIC = "generic"  # what every processor of a kind runs
+# Processors before AVX2. No wheel brings code for these alone: they start with what all run.
+OLDER = {"x86_64": ("x86-64-v2",)}
 
 # Vectors of AVX2 have no instruction that counts leading zeros; LLVM takes eighteen in its place.
 # Conversion to a float finds the highest bit too: without the bit below, nothing rounds up to the
@@ -184,7 +186,7 @@ def processor() -> tuple[str, str]:
             )
         return GENERIC if os.environ.get(CPU) == GENERIC else BASELINES[kind][0], ""
     wanted = os.environ.get(CPU)
-    if wanted in commons():
+    if wanted in commons() or wanted in OLDER.get(kind_of(llvm().get_process_triple()), ()):
         return wanted, ""
     return llvm().get_host_cpu_name(), llvm().get_host_cpu_features().flatten()
 
@@ -200,7 +202,11 @@ def baseline() -> str:
 
 
 def commons() -> tuple[str, ...]:
-    """Return the common processors that have code for this one too, the best first."""
+    """Return the common processors that have code for this one too, the best first; for one that
+    CPU asks for, if it is less."""
+    asked, older = os.environ.get(CPU), OLDER.get(kind_of(llvm().get_process_triple()), ())
+    if asked == GENERIC or asked in older:
+        return (GENERIC,)
     return tuple(dict.fromkeys(name for name in (baseline(), GENERIC) if name))
 
 

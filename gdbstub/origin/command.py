@@ -18,10 +18,11 @@ from tensix_gdb.gdbstub.cli.terminal.keyboard import answering, end_if_asked, li
 from tensix_gdb.gdbstub.cli.terminal.width import say
 from tensix_gdb.gdbstub.origin.options import OriginOptions
 from tensix_gdb.gdbstub.tensix.origins.wrong import first_wrong
-from tensix_gdb.gdbstub.tensix.output.progress import progress
+from tensix_gdb.gdbstub.tensix.output.progress import progress, working
 from tensix_gdb.gdbstub.usage import UsageError
 
 ALIKE, FOUND = 0, 1
+LOOKS = "looking for what wrote it, by running it again"
 
 
 def origin(options: OriginOptions) -> int:
@@ -91,7 +92,7 @@ def _answer(
     was_interrupted: bool = False,
 ) -> int:
     try:
-        with answering(was_interrupted=was_interrupted) as keyboard:
+        with answering(was_interrupted=was_interrupted) as keyboard, working(LOOKS):
             found, status = _found(machine, rerun, options, keyboard.is_interrupted, tile)
     except (NotAPlace, NotRepeated) as problem:
         raise UsageError(str(problem)) from None

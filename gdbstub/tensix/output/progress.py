@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The progress of a long run on a terminal: one line, which is gone when the run is over.
+"""The progress of a long run, or other work, on a terminal: one line, gone when it is over.
 
 rich draws it. Where standard error is no terminal nothing is shown, and rich is not even loaded.
 """
@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from threading import Timer
 from time import monotonic
 from typing import Protocol
 
@@ -33,14 +34,23 @@ def progress(limit: int) -> Iterator[Progress]:
         return
     from rich.console import Console
     from rich.progress import Progress as Bar
-    from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import SpinnerColumn, Task, TextColumn, TimeElapsedColumn
+    from rich.table import Column
+    from rich.text import Text
+
+    class Where(TextColumn):
+        """The places of five harts are wider than most terminals. What does not fit is left out:
+        rich makes all columns narrow where it may make none of them so."""
+
+        def render(self, task: Task) -> Text:
+            return Text(task.description, no_wrap=True, overflow="ellipsis")
 
     bar = Bar(
-        SpinnerColumn(),
+        SpinnerColumn(table_column=Column(no_wrap=True)),
         TextColumn("{task.fields[cycles]} cycles"),
         TextColumn("{task.fields[speed]}/s"),
-        TimeElapsedColumn(),
-        TextColumn("{task.description}", markup=False),
+        TimeElapsedColumn(table_column=Column(no_wrap=True)),
+        Where("", table_column=Column()),
         console=Console(stderr=True),
         transient=True,
     )
@@ -51,16 +61,40 @@ def progress(limit: int) -> Iterator[Progress]:
         seconds = monotonic() - begin
         if seconds < QUIET_SECONDS:
             return
-        if not bar.live.is_started:
-            bar.start()
         speed = _short(cycles / seconds)
         bar.update(task, completed=cycles, description=where, cycles=_short(cycles), speed=speed)
+        if not bar.live.is_started:
+            bar.start()
 
     try:
         yield tell
     finally:
         if bar.live.is_started:
             bar.stop()
+
+
+@contextmanager
+def working(what: str) -> Iterator[None]:
+    """Shows `what` is done, and for how long, where it takes more than a moment."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+    from rich.progress import Progress as Bar
+    from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = SpinnerColumn(), TimeElapsedColumn(), TextColumn("{task.description}", markup=False)
+    bar = Bar(*columns, console=Console(stderr=True), transient=True)
+    bar.add_task(what)
+    timer = Timer(QUIET_SECONDS, bar.start)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        timer.join()
+        bar.stop()
 
 
 def _short(number: float) -> str:

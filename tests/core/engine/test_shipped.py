@@ -136,6 +136,18 @@ def test_the_common_processor_is_one_of_this_kind_of_machine() -> None:
     assert jit.commons()[-1] == jit.GENERIC
 
 
+@pytest.mark.parametrize("named", ["generic", "x86-64-v2"])
+def test_one_who_asks_for_less_gets_what_such_a_machine_would(
+    named: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever this processor runs: what a user without AVX2 sees is seen here."""
+    if named != "generic" and jit.kind_of(jit.llvm().get_process_triple()) != "x86_64":
+        pytest.skip("a processor of another kind of machine")
+    monkeypatch.setenv(jit.CPU, named)
+    assert jit.commons() == ("generic",)
+    assert jit.processor.__wrapped__() == (named, "")
+
+
 @pytest.mark.parametrize(
     ("kind", "told"),
     [("aarch64", "it is for aarch64, as TENSIX_GDB_KIND"), ("z80", "TENSIX_GDB_KIND=z80")],
