@@ -11,7 +11,7 @@
     when_held                                              checks: what holds it
     before_issue                                           checks, the accesses
     after_issue                                            accesses, checks           passed
-    after_gate        UNPACR's reads; stop for a change    (breakpoints of the gate: a step)
+    after_gate        reads of a unit; stop for a change  (breakpoints of the gate: a step)
     before_pipeline                                        checks, origins of a word
     before_mover      what it reads
     after_mover       did it touch L1
@@ -114,7 +114,7 @@ def after_issue(S: View, thread: int, number: int, word: int, requested: int) ->
 def after_gate(S: View, thread: int) -> int:
     """Look at an issued instruction: STOPPED if it changed what is watched, or was stepped."""
     if S.l1_watch.ranges:
-        watched.unpacks(S, thread)
+        watched.units_read(S, thread)
     if (S.gate_watch.cells or S.l1_watch.hit) and gate_watch.by_gate(S, thread) == STOPPED:
         return STOPPED
     return gate_stops.check_after_issue(S, thread)

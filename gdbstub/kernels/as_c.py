@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from tensix_gdb.core.assembly.tensix_read import parse
-from tensix_gdb.core.isa.architecture import Arch
+from tensix_gdb.core.isa.architecture import Arch, Dialect
 from tensix_gdb.core.isa.config_words import Space, config_fields
 from tensix_gdb.core.tensix.table import by_mnemonic, find
 from tensix_gdb.core.tiles.configuration.setting import Setting, Setup
@@ -23,7 +23,7 @@ _NAMES = ("T0", "T1", "T2")
 def lines(setup: Setup) -> Iterator[str]:
     """The lines to paste: what is written once, and what each tile takes."""
     yield f"/* {setup.title}. Once, in {_NAMES[setup.thread]}: */"
-    names = _macros()
+    names = _macros(setup.arch)
     shared = [one for one in setup.settings if not one.is_thread]
     for one in shared:
         value = f"{one.value:#x}" if one.value > 9 else str(one.value)
@@ -36,30 +36,30 @@ def lines(setup: Setup) -> Iterator[str]:
         parts = " | ".join(f"FIELD({name}, {value})" for name, value in fields)
         yield f"set_thread(WORD({fields[0][0]}), {parts});"
     for text in setup.prepares:
-        yield f"TTINSN({word_in_c(text)});"
+        yield f"TTINSN({word_in_c(text, setup.arch)});"
     yield f"/* For each tile, in {_NAMES[setup.thread]}: */"
-    yield from _counted(setup.runs)
+    yield from _counted(setup.runs, setup.arch)
     if setup.beside:
         yield "/* For each face, in T0, because the unit needs SrcB too: */"
-        yield from _counted(setup.beside)
+        yield from _counted(setup.beside, setup.arch)
 
 
 def _why(one: Setting) -> str:
     return f" /* {one.why} */" if one.why else ""
 
 
-def _counted(texts: tuple[str, ...]) -> Iterator[str]:
+def _counted(texts: tuple[str, ...], arch: Arch) -> Iterator[str]:
     for text, same in groupby(texts):
         count = len(list(same))
         if count > 1:
             yield f"for (u32 i = 0; i < {count}; i++)"
-        yield f"{'    ' if count > 1 else ''}TTINSN({word_in_c(text)});"
+        yield f"{'    ' if count > 1 else ''}TTINSN({word_in_c(text, arch)});"
 
 
-def _macros() -> dict[tuple[bool, int, int], str]:
-    """The name in tensix_config.h of the field that begins at a bit of a word."""
+def _macros(arch: Arch) -> dict[tuple[bool, int, int], str]:
+    """The name in the chip's header of the field that begins at a bit of a word."""
     found: dict[tuple[bool, int, int], str] = {}
-    for field in config_fields(Arch.BLACKHOLE).values():
+    for field in config_fields(arch).values():
         is_thread = field.space is Space.THREAD
         if not field.name.endswith(DESCRIPTOR):
             found.setdefault((is_thread, field.word, field.low), field.name)
@@ -70,12 +70,12 @@ def _macros() -> dict[tuple[bool, int, int], str]:
     return found
 
 
-def word_in_c(text: str) -> str:
-    """An instruction as a word made of the names in tensix_isa.h."""
-    word = parse(text)
-    row = find(word, Arch.BLACKHOLE)
+def word_in_c(text: str, arch: Arch = Arch.BLACKHOLE) -> str:
+    """An instruction as a word made of the names in the header of the chip's instructions."""
+    word = parse(text, Dialect(arch))
+    row = find(word, arch)
     assert row is not None, text
-    rows = by_mnemonic(Arch.BLACKHOLE)[row.mnemonic]
+    rows = by_mnemonic(arch)[row.mnemonic]
     parts = [row.name.replace(".", "_")]
     for name, field in row.encoding.fields.items():
         (piece,) = field.pieces

@@ -16,15 +16,20 @@ from tensix_gdb.core.noc.state import COMING
 from tensix_gdb.core.record.layout import Part, Tag, View, row
 from tensix_gdb.core.stop import BY_REQUEST, StopKind, stop
 from tensix_gdb.core.tensix.gate import watchpoints
+from tensix_gdb.core.tensix.packer.formats import BYTES_IN
+from tensix_gdb.core.tensix.packer.state import FROM_L1
 from tensix_gdb.core.tensix.unpacker import queue
+from tensix_gdb.core.tensix.unpacker.compressed import advance_compressed, ends
+from tensix_gdb.core.tensix.unpacker.datums import read_bits
 from tensix_gdb.core.tensix.unpacker.formats import BITS
 
 COLD = True  # little time of LLVM for it (core/engine/README.md)
 
 # `niu`, of what is none
 BY_TDMA, BY_DEBUG, BY_SAMPLES, BY_OTHERS = 2, 3, 4, 5
-UNPACR = 0x42  # opcode
+PACR, UNPACR = 0x41, 0x42  # opcodes
 MOST_PIECES = 1024  # of L1 that are looked at for one UNPACR
+MOST_DATUMS = 1 << 16  # of a compressed tile
 
 _D = Tag.DERIVED
 
@@ -166,24 +171,36 @@ def by_mover(S: View) -> int:
     return keep_noted(S, S.l1_watch.hart, S.l1_watch.pc, BY_TDMA)
 
 
-def unpacks(S: View, thread: int) -> int:
-    """An instruction has passed its gate: if it is UNPACR, note what of L1 it will read. The length
-    of a compressed tile is in the tile: of one, only the beginning is looked at."""
-    word = S.passed.word[thread]
-    if word >> 24 != UNPACR:
+def units_read(S: View, thread: int) -> int:
+    """An instruction has passed its gate: note what of L1 an UNPACR or a PACR will read."""
+    opcode = S.passed.word[thread] >> 24
+    if opcode == UNPACR:
+        return unpacks(S, (S.passed.word[thread] >> 23) & 1)
+    return packs(S, thread) if opcode == PACR else 0
+
+
+def packs(S: View, thread: int) -> int:
+    """Note what PACR will read, if its datums are those of L1; of Wormhole's, packer 0 alone."""
+    if S.pack.source != FROM_L1 or S.pack.running != thread + 1:
         return 0
-    unpacker = (word >> 23) & 1
+    if S.pack.planes and S.pack.planes & 1 == 0:
+        return 0
+    return l1_watch.note_read(S, S.pack.first, S.pack.left * BYTES_IN[S.pack.early & 3])
+
+
+def unpacks(S: View, unpacker: int) -> int:
+    """Note what the UNPACR that came last will read, unless its datums are zeros."""
     count = S.unpack.count[unpacker]
     if count == 0:
         return 0
     j = unpacker * queue.DEPTH + (S.unpack.head[unpacker] + count - 1) % queue.DEPTH
     if S.unpack.kind[j] != queue.MOVE or S.unpack.flags[j] & queue.ALL_ZERO:
         return 0
+    if S.unpack.flags[j] & queue.COMPRESSED:
+        return unpacks_compressed(S, j)
     bits = BITS[S.unpack.in_format[j]]
     left = S.unpack.total[j]
     data = S.unpack.data[j] >> 3
-    if S.unpack.flags[j] & queue.COMPRESSED:
-        return l1_watch.note_read(S, data, 16)
     for _ in range(MOST_PIECES):
         if left <= 0 or S.l1_watch.hit:
             break
@@ -193,6 +210,45 @@ def unpacks(S: View, thread: int) -> int:
         data += S.unpack.stride[j]
         if data > S.unpack.limit[j]:
             data -= S.unpack.fifo_size[j]
-    if queue.has_own_exponents(S, j):
-        l1_watch.note_read(S, S.unpack.exponents[j] >> 4, (S.unpack.total[j] + 15) >> 4)
-    return 0
+    return exponents(S, j, S.unpack.total[j])
+
+
+def exponents(S: View, j: int, datums: int) -> int:
+    """Note the exponents of so many datums."""
+    if datums == 0 or queue.has_own_exponents(S, j) == 0:
+        return 0
+    first = S.unpack.exponents[j]
+    last = first + datums - 1
+    return l1_watch.note_read(S, first >> 4, (last >> 4) - (first >> 4) + 1)
+
+
+def unpacks_compressed(S: View, j: int) -> int:
+    """Note the datums of a compressed tile, and the numbers of zeros after them, which say where it
+    ends. Row starts were read when the addresses were calculated; they are not seen."""
+    bits = BITS[S.unpack.in_format[j]]
+    data = S.unpack.data[j]
+    deltas = S.unpack.deltas[j]
+    done = S.unpack.done[j]
+    left = S.unpack.left[j]
+    drop = S.unpack.drop[j]
+    end = L1_END[S.tile.chip]
+    for _ in range(MOST_DATUMS):
+        at = S.unpack.data[j]
+        zeros_at = S.unpack.deltas[j]
+        outside = at < 0 or at + bits > end * 8 or not 0 <= zeros_at < end * 2
+        if ends(S, j) or S.l1_watch.hit or outside:
+            break
+        l1_watch.note_read(S, at >> 3, (bits + 7) >> 3)
+        l1_watch.note_read(S, zeros_at >> 1, 1)
+        moved = read_bits(S, zeros_at * 4, 4) + 1
+        dropped = min(S.unpack.drop[j], moved)
+        S.unpack.drop[j] -= dropped
+        S.unpack.left[j] -= min(moved - dropped, S.unpack.left[j])
+        advance_compressed(S, j, at + bits, zeros_at + 1, bits)
+    read = S.unpack.done[j] - done
+    S.unpack.data[j] = data
+    S.unpack.deltas[j] = deltas
+    S.unpack.done[j] = done
+    S.unpack.left[j] = left
+    S.unpack.drop[j] = drop
+    return exponents(S, j, read)

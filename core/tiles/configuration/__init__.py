@@ -7,7 +7,9 @@
     packer.pack("bfp8")                        Dst to L1; pack("fp32", "bf16") from FP32
     text                                       in words
 
+Each takes `arch`, the chip: names, words and bits are the chip's.
+
 What is not named is 0, as after a reset. Words and bits come from the tables that the units read
 (core/isa, unpacker/config.py), conversions from theirs (unpacker/formats.py, packer/formats.py), so
-a combination that the units refuse is refused here. The names are Blackhole's.
+a combination that the units refuse is refused here.
 """

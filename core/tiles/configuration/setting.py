@@ -12,7 +12,7 @@ from tensix_gdb.core.tensix.data_format import Format
 FACES, FACE = 4, 256  # faces of a tile, datums of a face
 INPUT, OUTPUT = 0x21000, 0x40000  # addresses of the examples
 HEADERS = "cfg_defines.h"  # what no page of the ISA describes
-_FIELDS = config_fields(Arch.BLACKHOLE)
+DESCRIPTOR = "THCON_SEC{}_REG0_TileDescriptor"  # its parts have no names there
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +31,9 @@ class Setting:
 
 @dataclass(frozen=True)
 class Setup:
-    """The settings and instructions that one unit needs. `thread` is the one that LLK gives it,
-    `prepares` are instructions that run once, `runs` those of a tile; `beside` those of T0 for a
-    face, so that SrcB is valid too."""
+    """The settings and instructions that one unit of a chip needs. `thread` is the one that LLK
+    gives it, `prepares` are instructions that run once, `runs` those of a tile; `beside` those of
+    T0 for a face, so that SrcB is valid too. Names, words and bits are those of the chip `arch`."""
 
     title: str
     thread: int
@@ -41,6 +41,7 @@ class Setup:
     prepares: tuple[str, ...] = ()
     runs: tuple[str, ...] = ()
     beside: tuple[str, ...] = ()
+    arch: Arch = Arch.BLACKHOLE
 
     def words(self) -> dict[tuple[bool, int], int]:
         """The words, by (is it of ThreadConfig, number)."""
@@ -51,10 +52,23 @@ class Setup:
         return found
 
 
-def setting(name: str, value: int, why: str, page: str) -> Setting:
-    one = _FIELDS[name]
+def setting(arch: Arch, name: str, value: int, why: str, page: str) -> Setting:
+    """A field of a chip by its name."""
+    one = config_fields(arch)[name]
     thread = one.space is Space.THREAD
     return Setting(name, one.word, one.low, one.width, thread, value, why, page)
+
+
+def described(
+    arch: Arch, section: int, packed: int, name: str, value: int, why: str, page: str
+) -> Setting:
+    """A part of a tile descriptor. `packed` is its place on Blackhole (unpacker/config.py); the
+    descriptor is another word of Wormhole, and its parts lie in it as on Blackhole."""
+    whole = DESCRIPTOR.format(section)
+    first = config_fields(Arch.BLACKHOLE)[whole].word
+    word = config_fields(arch)[whole].word + (packed >> 16) - first
+    low, width = packed >> 8 & 0xFF, packed & 0xFF
+    return Setting(f"{whole} {name}", word, low, width, False, value, why, page)
 
 
 def code(number: int) -> str:

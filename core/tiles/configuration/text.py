@@ -8,6 +8,7 @@ from itertools import groupby
 from textwrap import wrap
 from typing import Any
 
+from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.tiles.configuration.matrix import math
 from tensix_gdb.core.tiles.configuration.packer import pack
 from tensix_gdb.core.tiles.configuration.setting import Setup, code
@@ -24,7 +25,7 @@ _NAMES = ("T0", "T1", "T2")
 _BELOW = " " * 6  # before what stands below a row
 
 
-def setup_named(words: Sequence[str]) -> Setup:
+def setup_named(words: Sequence[str], arch: Arch = Arch.BLACKHOLE) -> Setup:
     """The setup that words such as `unpack fp32 bf16 dst` mean. ArrayError with a sentence."""
     unit, *rest = words
     if unit not in FORMS:
@@ -34,8 +35,10 @@ def setup_named(words: Sequence[str]) -> Setup:
         raise ArrayError(f"type {FORMS[unit]}")
     first, second = (*rest, "")[:2]
     if unit == "unpack":
-        return unpack(first, second, to or "srca")
-    return math(first, second) if unit == "math" else pack(first, second)
+        return unpack(first, second, to or "srca", arch=arch)
+    if unit == "math":
+        return math(first, second, arch)
+    return pack(first, second, arch=arch)
 
 
 def show(setup: Setup, width: int | None = None) -> str:
@@ -140,12 +143,12 @@ def as_json(setup: Setup) -> dict[str, Any]:
     }
 
 
-def overview(unit: str, width: int | None = None) -> str:
+def overview(unit: str, width: int | None = None, arch: Arch = Arch.BLACKHOLE) -> str:
     """Say what a unit makes of each format, a line each; too wide, with the last cell below.
     ArrayError for what is no unit."""
     if unit not in FORMS:
         raise ArrayError(f"{unit!r} is no unit: type one of {', '.join(FORMS)}")
-    rows = overview_rows(unit)
+    rows = overview_rows(unit, arch)
     lines = []
     for row, line in zip(rows, _columns(rows), strict=True):
         if width is None or len(line) <= width:
@@ -155,16 +158,26 @@ def overview(unit: str, width: int | None = None) -> str:
     return "\n".join(lines) + "\n"
 
 
-def overview_rows(unit: str) -> list[tuple[str, ...]]:
-    """The rows of `overview`, with their headings."""
+def overview_rows(unit: str, arch: Arch = Arch.BLACKHOLE) -> list[tuple[str, ...]]:
+    """The rows of `overview`, with their headings: the formats that the unit takes."""
+    known = [one for one in FORMATS.values() if _is_known(one, arch)]
     if unit == "unpack":
         head: tuple[str, ...] = ("format", "InDataFormat", "to SrcA, SrcB", "to Dst", "besides")
-        return [head, *(_unpacked(one) for one in FORMATS.values())]
+        return [head, *(_unpacked(one, arch) for one in known)]
     if unit == "math":
         head = ("format", "in Dst", "Fp32_enabled", "INT8_math_enabled", "besides")
-        return [head, *(_computed(one) for one in FORMATS.values())]
+        return [head, *(_computed(one, arch) for one in known)]
     head = ("format", "from Dst as", "between", "Out_data_format", "besides")
-    return [head, *(_packed(one) for one in FORMATS.values())]
+    return [head, *(_packed(one, arch) for one in known)]
+
+
+def _is_known(one: TileFormat, arch: Arch) -> bool:
+    """Return True if the units of a chip have the format at all."""
+    try:
+        unpack(one.name, to="dst", arch=arch)
+    except ArrayError:
+        return False
+    return True
 
 
 def _value(setup: Setup, name: str) -> int:
@@ -177,13 +190,13 @@ def _besides(setup: Setup, *usual: str) -> str:
     return ", ".join(f"{one.name}={one.value}" for one in found if one.value)
 
 
-def _unpacked(one: TileFormat) -> tuple[str, ...]:
-    to_dst = unpack(one.name, to="dst")
+def _unpacked(one: TileFormat, arch: Arch) -> tuple[str, ...]:
+    to_dst = unpack(one.name, to="dst", arch=arch)
     more = _besides(to_dst, "Unp_LF8_4b_exp", "Unsigned")
     return (
         one.name,
         code(_value(to_dst, "InDataFormat")),
-        _made(lambda: unpack(one.name)),
+        _made(lambda: unpack(one.name, arch=arch)),
         code(_value(to_dst, "Out_data_format")),
         more,
     )
@@ -196,8 +209,8 @@ def _made(make: Callable[[], Setup]) -> str:
         return "-"
 
 
-def _computed(one: TileFormat) -> tuple[str, ...]:
-    setup = math(one.name)
+def _computed(one: TileFormat, arch: Arch) -> tuple[str, ...]:
+    setup = math(one.name, arch=arch)
     integers = _value(setup, "INT8_math_enabled")
     return (
         one.name,
@@ -208,8 +221,8 @@ def _computed(one: TileFormat) -> tuple[str, ...]:
     )
 
 
-def _packed(one: TileFormat) -> tuple[str, ...]:
-    setup = pack(one.name)
+def _packed(one: TileFormat, arch: Arch) -> tuple[str, ...]:
+    setup = pack(one.name, arch=arch)
     return (
         one.name,
         setup.title.partition("Dst as ")[2].partition(" ")[0],

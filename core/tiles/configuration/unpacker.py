@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.tensix.data_format import Format
 from tensix_gdb.core.tensix.unpacker import config as unpacker
 from tensix_gdb.core.tensix.unpacker.formats import NO_CONVERSION, conversion_of
@@ -16,6 +17,7 @@ from tensix_gdb.core.tiles.configuration.setting import (
     Setting,
     Setup,
     code,
+    described,
     setting,
 )
 from tensix_gdb.core.tiles.formats import TileFormat, format_named
@@ -27,11 +29,19 @@ DESTINATIONS = ("srca", "srcb", "dst")
 REGULAR, CONVERSION = "UNPACR_Regular.md", "Unpackers/FormatConversion.md"
 
 
-def unpack(given: str, wanted: str = "", to: str = "srca", addr: int = INPUT) -> Setup:
+def unpack(
+    given: str,
+    wanted: str = "",
+    to: str = "srca",
+    addr: int = INPUT,
+    arch: Arch = Arch.BLACKHOLE,
+) -> Setup:
     """L1 to SrcA, SrcB or Dst. ArrayError with a sentence for what there is not."""
     if to not in DESTINATIONS:
         raise ArrayError(f"unpackers write to {', '.join(DESTINATIONS)}, not to {to!r}")
     source = format_named(given)
+    if arch is Arch.WORMHOLE and source.name == "fp8_e4m3":
+        raise ArrayError(f"unpackers of Wormhole take e5m2 alone, which is fp8 ({CONVERSION})")
     is_dst = to == "dst"
     in_code, out_code = _codes(source, wanted, is_dst)
     if conversion_of(in_code, out_code, int(is_dst)) == NO_CONVERSION:
@@ -41,7 +51,7 @@ def unpack(given: str, wanted: str = "", to: str = "srca", addr: int = INPUT) ->
         )
     section = int(to == "srcb")
     where = {"srca": "SrcA", "srcb": "SrcB", "dst": "Dst"}[to]
-    settings = _unpack_settings(source, section, is_dst, (in_code, out_code), addr)
+    settings = _unpack_settings(arch, source, section, is_dst, (in_code, out_code), addr)
     unit = f"UNP{section}"
     # Every face of SrcA and SrcB is handed to the Matrix Unit; those of Dst follow each other.
     flip = "" if is_dst else ", flip_src=1"
@@ -59,6 +69,7 @@ def unpack(given: str, wanted: str = "", to: str = "srca", addr: int = INPUT) ->
         ),
         # Z counts the faces, so every tile begins with 0.
         (f"SETADCZW u{section}=1, w1=1, z1=1, w0=1, z0=1", *(one,) * FACES),
+        arch=arch,
     )
 
 
@@ -77,39 +88,42 @@ def _codes(source: TileFormat, wanted: str, is_dst: bool) -> tuple[int, int]:
 
 
 def _unpack_settings(
-    source: TileFormat, section: int, is_dst: bool, codes: tuple[int, int], addr: int
+    arch: Arch,
+    source: TileFormat,
+    section: int,
+    is_dst: bool,
+    codes: tuple[int, int],
+    addr: int,
 ) -> Iterator[Setting]:
     in_code, out_code = codes
     sec = f"THCON_SEC{section}_"
-    yield _described(section, unpacker.IN_FORMAT, "InDataFormat", in_code, code(in_code))
+
+    def part(places: tuple[int, ...], name: str, value: int, why: str) -> Setting:
+        return described(arch, section, places[section], name, value, why, REGULAR)
+
+    yield part(unpacker.IN_FORMAT, "InDataFormat", in_code, code(in_code))
     if section:
-        yield _described(section, unpacker.X_DIM, "XDim", FACE, "datums of a face")
-    yield _described(section, unpacker.Y_DIM, "YDim", 1, "a face is one row")
-    yield _described(section, unpacker.Z_DIM, "ZDim", FACES, "faces")
-    yield setting(f"{sec}REG2_Out_data_format", out_code, code(out_code), CONVERSION)
-    yield setting(f"{sec}REG2_Disable_zero_compress_cntx0", 1, "not compressed", REGULAR)
+        yield part(unpacker.X_DIM, "XDim", FACE, "datums of a face")
+    yield part(unpacker.Y_DIM, "YDim", 1, "a face is one row")
+    yield part(unpacker.Z_DIM, "ZDim", FACES, "faces")
+    yield setting(arch, f"{sec}REG2_Out_data_format", out_code, code(out_code), CONVERSION)
+    yield setting(arch, f"{sec}REG2_Disable_zero_compress_cntx0", 1, "not compressed", REGULAR)
     why = f"ADDR / 16 - 1, here of {addr:#x}: a header of 16 bytes is skipped"
-    yield setting(f"{sec}REG3_Base_address", addr // 16 - 1, why, REGULAR)
+    yield setting(arch, f"{sec}REG3_Base_address", addr // 16 - 1, why, REGULAR)
     if section == 0:
         why = "datums of a face: with multi_context_mode instead of XDim"
-        yield setting(f"{sec}REG5_Tile_x_dim_cntx0", FACE, why, REGULAR)
+        yield setting(arch, f"{sec}REG5_Tile_x_dim_cntx0", FACE, why, REGULAR)
         why = f"row 0: the first {SKIPPED_ROWS} rows that the unpacker counts go nowhere"
-        yield setting(f"{sec}REG5_Dest_cntx0_address", 16 * SKIPPED_ROWS, why, REGULAR)
+        yield setting(arch, f"{sec}REG5_Dest_cntx0_address", 16 * SKIPPED_ROWS, why, REGULAR)
     if is_dst:
-        yield setting(f"{sec}REG2_Unpack_if_sel_cntx0", 1, "to Dst", REGULAR)
+        yield setting(arch, f"{sec}REG2_Unpack_if_sel_cntx0", 1, "to Dst", REGULAR)
         size = (4, 2, 1, 1)[out_code & 3]
         why = f"bytes of a face in Dst, {size} for a datum by OutDataFormat"
-        yield setting("UNP0_ADDR_CTRL_ZW_REG_1_Zstride", FACE * size, why, REGULAR)
+        yield setting(arch, "UNP0_ADDR_CTRL_ZW_REG_1_Zstride", FACE * size, why, REGULAR)
     if source.name == "fp8_e4m3":
-        yield setting(f"{sec}REG1_Unp_LF8_4b_exp", 1, "e4m3, not e5m2", HEADERS)
+        yield setting(arch, f"{sec}REG1_Unp_LF8_4b_exp", 1, "e4m3, not e5m2", HEADERS)
     if source.name == "uint8":
         name = f"ALU_FORMAT_SPEC_REG0_Src{'AB'[section]}Unsigned"
-        yield setting(name, 1, "no sign; has to stay while the unpacker is at work", CONVERSION)
-
-
-def _described(section: int, bits: tuple[int, ...], name: str, value: int, why: str) -> Setting:
-    """A field of the tile descriptor, which has no names in Tenstorrent's header."""
-    packed = bits[section]
-    full = f"THCON_SEC{section}_REG0_TileDescriptor {name}"
-    word, low, width = packed >> 16, packed >> 8 & 0xFF, packed & 0xFF
-    return Setting(full, word, low, width, False, value, why, REGULAR)
+        yield setting(
+            arch, name, 1, "no sign; has to stay while the unpacker is at work", CONVERSION
+        )

@@ -50,16 +50,15 @@ def _configuration(options: ExplainOptions) -> int:
     from tensix_gdb.core.tiles.npy import ArrayError
 
     words = " ".join(options.instruction).split()
-    if options.arch not in (None, "blackhole"):
-        raise UsageError(
-            f"--config knows Blackhole's fields only: leave out --arch {options.arch}; the "
-            "kernel of `tensix-gdb new NAME --arch wormhole` configures Wormhole's units"
-        )
+    name = options.arch or "blackhole"
+    if name not in DIALECTS:
+        raise UsageError(f"--config knows {' and '.join(DIALECTS)}: leave out --arch {name}")
+    arch = DIALECTS[name].arch
     try:
         if len(words) == 1 and not options.json and not options.c:
-            print(text.overview(words[0], width_of_output()), end="")
+            print(text.overview(words[0], width_of_output(), arch), end="")
             return 0
-        setup = text.setup_named(words)
+        setup = text.setup_named(words, arch)
     except ArrayError as problem:
         raise UsageError(f"--config {' '.join(words)}: {problem}") from None
     if options.c:

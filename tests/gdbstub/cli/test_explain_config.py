@@ -52,6 +52,27 @@ def test_for_programs(capsys: pytest.CaptureFixture[str]) -> None:
     )
 
 
+def test_of_wormhole(capsys: pytest.CaptureFixture[str]) -> None:
+    """Its words and its fields: SrcA's format is said by a field, and one packer counts through."""
+    rows = [line.split() for line in shown(capsys, "math", "bf16", "--arch", "wormhole")]
+    (given,) = [row for row in rows if "ALU_FORMAT_SPEC_REG0_SrcA" in row]
+    assert given[:3] == ["Config[1]", "20:17", "5"]
+    assert not any("DISABLE_IMPLIED" in word for row in rows for word in row)
+    packs = [line.strip() for line in shown(capsys, "pack", "bf16", "--arch", "wormhole")]
+    assert "SETADCXX pk=1, x1_val=63, x0_val=0" in packs
+    (read,) = [line.split() for line in packs if "PCK_DEST_RD_CTRL_Read_32b_data" in line]
+    assert read[0] == "Config[14]"
+    (first, *_) = shown(capsys, "pack", "bf16", "--c", "--arch", "wormhole")
+    assert first == "/* pack bf16: Dst as bf16 to L1 at 0x40000. Once, in T2: */"
+
+
+def test_formats_that_a_chip_has(capsys: pytest.CaptureFixture[str]) -> None:
+    for unit in ("unpack", "math", "pack"):
+        lines = shown(capsys, unit, "--arch", "wormhole")
+        here = [name for name in FORMATS if name != "fp8_e4m3"]
+        assert [line.split()[0] for line in lines] == ["format", *here]
+
+
 # fmt: off
 WRONG = {
     "fpu bf16": "'fpu' is no unit: type one of unpack, math, pack",
@@ -60,7 +81,8 @@ WRONG = {
     "math bf16 fp32 fp32": "type math FORMAT [FORMAT-OF-DST]",
     "pack b16": "'b16' is no format",
     "pack bf16 int8": "the packer makes no int8 of bf16 in Dst (Packers/FormatConversion.md)",
-    "unpack bf16 --arch wormhole": "knows Blackhole's fields only: leave out --arch wormhole",
+    "unpack fp8_e4m3 --arch wormhole": "unpackers of Wormhole take e5m2 alone, which is fp8",
+    "unpack bf16 --arch gfx9": "--config knows blackhole and wormhole: leave out --arch gfx9",
 }
 # fmt: on
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tensix_gdb.core.assembly.tensix_read import parse
-from tensix_gdb.core.isa.architecture import Arch
+from tensix_gdb.core.isa.architecture import Arch, Dialect
 from tensix_gdb.core.isa.config_words import config_fields
 from tensix_gdb.core.tensix.unpacker import config as unpacker
 from tensix_gdb.core.tiles.configuration.matrix import math
@@ -113,26 +113,39 @@ def test_parts_of_the_tile_descriptor() -> None:
 SETUPS = [
     *(unpack(one, to=to) for one, to in (("bf16", "srca"), ("fp32", "dst"), ("bfp8", "srcb"))),
     *(math("bf16"), math("int32"), pack("bf16"), pack("bfp8"), pack("fp32")),
+    *(unpack("bf16", arch=Arch.WORMHOLE), unpack("fp32", to="dst", arch=Arch.WORMHOLE)),
+    *(math(one, arch=Arch.WORMHOLE) for one in ("bf16", "int32")),
+    *(pack(one, arch=Arch.WORMHOLE) for one in ("bfp8", "fp32")),
 ]
+# By chip: what `build --arch` defines, and the header of the configuration.
+DEFINES = {Arch.BLACKHOLE: (), Arch.WORMHOLE: ("-DTENSIX_WORMHOLE",)}
+HEADERS = {Arch.BLACKHOLE: "tensix_config.h", Arch.WORMHOLE: "tensix_config_wormhole.h"}
 
 
-@pytest.mark.parametrize("setup", SETUPS, ids=lambda one: str(one.title.partition(":")[0]))
+def _titled(setup: Setup) -> str:
+    chip = "" if setup.arch is Arch.BLACKHOLE else f"{setup.arch.title} "
+    return chip + setup.title.partition(":")[0]
+
+
+@pytest.mark.parametrize("setup", SETUPS, ids=_titled)
 def test_a_configuration_as_lines_of_c(
     setup: Setup, tool: Callable[[str], str], tmp_path: Path
 ) -> None:
     """The fields make the same words, and the instructions are the same."""
     want(tool, GCC, "riscv64-unknown-elf-objcopy")
     pushed = [*setup.prepares, *dict.fromkeys((*setup.runs, *setup.beside))]
-    names = ", ".join(word_in_c(text) for text in pushed)
+    names = ", ".join(word_in_c(text, setup.arch) for text in pushed)
     source = f'__attribute__((section(".words"))) const u32 words[] = {{ {names} }};\n'
     body = "\n".join(lines(setup))
     source += f"void all(void)\n{{\n{body}\n}}\n"
-    assert (done := compiled(tmp_path, source, "-Og")).returncode == 0, done.stderr
+    assert (done := compiled(tmp_path, source, "-Og", *DEFINES[setup.arch])).returncode == 0, (
+        done.stderr
+    )
     out = ["riscv64-unknown-elf-objcopy", "-O", "binary", "-j", ".words", "words.o", "words.bin"]
     subprocess.run(out, cwd=tmp_path, check=True)
     found = struct.unpack(f"<{len(pushed)}I", (tmp_path / "words.bin").read_bytes())
-    assert list(found) == [parse(text) for text in pushed]
-    text = (FOLDER / "tensix_config.h").read_text("utf-8")
+    assert list(found) == [parse(text, Dialect(setup.arch)) for text in pushed]
+    text = (FOLDER / HEADERS[setup.arch]).read_text("utf-8")
     places = {
         name: tuple(map(int, (word, low, width)))
         for name, word, low, width in re.findall(r"#define (\w+) (\d+), (\d+), (\d+)\n", text)
