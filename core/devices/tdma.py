@@ -14,7 +14,7 @@ narrower than a word stop the hart.
 """
 
 from tensix_gdb.core.arch.blackhole import T0, SoftReset
-from tensix_gdb.core.devices.registers import Access, Register, RegisterBlock, extract
+from tensix_gdb.core.devices.registers import Access, Register, RegisterBlock, extract, zero
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.record.layout import Chapter, Part, Tag, View, row
 from tensix_gdb.core.stall import WaitsFor, wait
@@ -34,11 +34,6 @@ FULL, EMPTY, NO_CREDITS, ALL_CREDITS = 1 << 2, 1 << 3, 1 << 4, 1 << 5  # of STAT
 CREDITS = 2  # commands with parameters that may be queued
 METADATA_EMPTY = 0x55  # the "is empty" bits of all four FIFOs
 OTHERS_EMPTY = 0x54
-
-
-def zero(S: View, hart: int, addr: int) -> int:
-    """Registers that read as 0."""
-    return 0
 
 
 def kept(S: View, hart: int, addr: int) -> int:
