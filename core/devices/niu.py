@@ -172,7 +172,14 @@ REGISTERS = (
 )
 # fmt: on
 BLOCK = RegisterBlock(
-    "NIU", NIU_BASE, NIU_STRIDE, "NoC/MemoryMap.md", REGISTERS, kept=kept, keep=keep
+    "NIU",
+    NIU_BASE,
+    NIU_STRIDE,
+    "NoC/MemoryMap.md",
+    REGISTERS,
+    kept=kept,
+    keep=keep,
+    row="niu.word",
 )
 SLOT, KEPT_BITS = BLOCK.slots, BLOCK.kept_bits
 LOGICAL = SLOT[0x148 >> 2]

@@ -59,6 +59,7 @@ WINDOW = (
         "B: push, and wait for the reader to have read everything; T cores: pop",
         count=PCBUFS,
         step=PC_BUF_STRIDE,
+        may_wait=True,
     ),
     *ttsync.REGISTERS,
     *semaphores.REGISTERS,

@@ -168,7 +168,9 @@ REGISTERS = (
              peek=snapshot, page="BabyRISCV/README.md"),
 )
 # fmt: on
-BLOCK = RegisterBlock("PIC", PIC_BASE, 0x1000, "PIC.md", REGISTERS, kept=kept, keep=keep)
+BLOCK = RegisterBlock(
+    "PIC", PIC_BASE, 0x1000, "PIC.md", REGISTERS, kept=kept, keep=keep, row="pic.word"
+)
 SLOT, KEPT_BITS = BLOCK.slots, BLOCK.kept_bits
 PEEK, READ, WRITE = BLOCK.peeks, BLOCK.reads, BLOCK.writes
 

@@ -23,6 +23,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import groupby
 
 from tensix_gdb.core.faults.codes import Fault
@@ -71,6 +72,7 @@ class Register:
     fields: tuple[Bits, ...] = ()
     page: str = ""  # where it differs from the block's
     row: str = ""  # of the record, if others read it or write it there
+    may_wait: bool = False  # a load waits or pops, and a debugger may see nothing
 
     def title(self, index: int | str) -> str:
         """The name of one of `count`."""
@@ -79,7 +81,11 @@ class Register:
 
 class RegisterBlock:
     """The registers of one device, from `base` on; they repeat after `size` bytes, once for each of
-    its `copies`, if these have a name."""
+    its `copies`, if these have a name.
+
+    `row` of the record is the storage: an element for each slot or, where that is not the slot's
+    number, the element that `place` gives for an offset. With several copies it is an index of two.
+    """
 
     def __init__(
         self,
@@ -91,10 +97,14 @@ class RegisterBlock:
         *,
         kept: Read,
         keep: Write,
+        row: str,
         copies: str = "",
+        place: Callable[[int], int] | None = None,
     ) -> None:
         self.name, self.base, self.size, self.page = name, base, size, page
         self.copies, self._kept = copies, kept
+        self.part, _, self.row = row.partition(".")
+        self._place = place
         self.registers = registers
         slots, self._of_slot = [0] * (size // 4), [(registers[0], 0)]
         for register in registers:
@@ -126,9 +136,20 @@ class RegisterBlock:
                 yield named(row, word, slot, count if count > 1 else (), doc)
             slot += count
 
-    def is_stored(self, slot: int) -> bool:
-        """True if what is read of a register is its element of the device's row."""
-        return self.peeks[slot] is self._kept
+    @cached_property
+    def stored(self) -> dict[int, int]:
+        """The registers that are what their element of the device's row is: the element by
+        offset."""
+        return {
+            offset: self._place(offset) if self._place else self.slots[offset // 4]
+            for offset, register, _ in self
+            if self.peeks[self.slots[offset // 4]] is self._kept
+            and not (register.access is Access.WRITE_ONLY and register.write)
+        }
+
+    def register_at(self, offset: int) -> Register:
+        """The register at an offset that has one."""
+        return self._of_slot[self.slots[offset // 4]][0]
 
     def __iter__(self) -> Iterator[tuple[int, Register, int]]:
         """(offset, register, index) of every single register, by offset."""

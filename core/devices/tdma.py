@@ -194,9 +194,9 @@ REGISTERS = (
     Register(0x02C, "XMOV_L1_BASE_ADDR",     _RW,  "base of compact commands, one for each core",
              peek=l1_base, write=set_l1_base),
     Register(0x030, "FIFO_PACKED_TILE_SIZE", _IGN, "metadata FIFO: waits for an entry, reads it",
-             peek=metadata_look, read=metadata_peek),
+             peek=metadata_look, read=metadata_peek, may_wait=True),
     Register(0x034, "FIFO_PACKED_TILE_ZEROMASK", _RW, "metadata FIFO: pops an entry",
-             peek=metadata_flags, read=metadata_pop, write=metadata_discard),
+             peek=metadata_flags, read=metadata_pop, write=metadata_discard, may_wait=True),
     Register(0x038, "FIFO_PACKED_TILE_STATUS", _RW, "load: FIFO states; store: PACR_SETREG bases",
              METADATA_EMPTY, peek=metadata_status),
     Register(0x03C, "SCALERS",               _RW,  "scalers 0 to 2, status of unpacker 0",
@@ -216,7 +216,14 @@ REGISTERS = (
 )
 # fmt: on
 BLOCK = RegisterBlock(
-    "TDMA-RISC", TDMA_BASE, 0x1000, "WormholeB0 TDMA-RISC.md", REGISTERS, kept=kept, keep=keep
+    "TDMA-RISC",
+    TDMA_BASE,
+    0x1000,
+    "WormholeB0 TDMA-RISC.md",
+    REGISTERS,
+    kept=kept,
+    keep=keep,
+    row="tdma.word",
 )
 SLOT, KEPT_BITS = BLOCK.slots, BLOCK.kept_bits
 PEEK, READ, WRITE = BLOCK.peeks, BLOCK.reads, BLOCK.writes

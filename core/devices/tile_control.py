@@ -176,6 +176,7 @@ BLOCK = RegisterBlock(
     REGISTERS,
     kept=kept,
     keep=keep,
+    row="tile_control.word",
 )
 SLOT, KEPT_BITS = BLOCK.slots, BLOCK.kept_bits
 PEEK, READ, WRITE = BLOCK.peeks, BLOCK.reads, BLOCK.writes

@@ -87,6 +87,7 @@ BLOCK = RegisterBlock(
     ),
     kept=kept,
     keep=keep,
+    row="pic.word",
 )
 # fmt: on
 SLOT, KEPT_BITS = BLOCK.slots, BLOCK.kept_bits
