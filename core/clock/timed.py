@@ -355,7 +355,7 @@ def done_check_stalls(S: View, hart: int) -> int:
     """
     if S.schedule.kind == Schedule.EXHAUSTIVE or S.fifo.count[hart - T0, FIFO_C] == 0:
         return 0
-    if S.stream.due[hart, streams.TTSYNC, 0] > S.tile.cycle or S.pcbuf.override:
+    if S.stream.due[hart, streams.TTSYNC, 0] > S.tile.cycle or S.tile_control.pc_buf_override:
         return 0
     if S.stream.addr[hart, streams.TTSYNC, 0] != COPROCESSOR_DONE_CHECK:
         return 0

@@ -11,7 +11,15 @@ which NoC 1 numbers from the other corner. The dateline bits of NOC_NODE_ID: 0, 
 routed.
 """
 
-from tensix_gdb.core.devices.registers import Access, Bits, Register, RegisterBlock, extract
+from tensix_gdb.core.devices.registers import (
+    Access,
+    Bits,
+    Register,
+    RegisterBlock,
+    extract,
+    ignored,
+    zero,
+)
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.noc.coordinates import COLUMNS, ROWS, TILE_X, TILE_Y, home
 from tensix_gdb.core.noc.initiate import TRANSLATE, start
@@ -68,16 +76,6 @@ def node_id(S: View, hart: int, addr: int) -> int:
 def endpoint_id(S: View, hart: int, addr: int) -> int:
     """Return the ID of the endpoint that the NIU is attached to."""
     return ENDPOINT_ID[niu_of(addr)]
-
-
-def zero(S: View, hart: int, addr: int) -> int:
-    """Counters and states of a NoC on which nothing happens."""
-    return 0
-
-
-def nothing(S: View, hart: int, addr: int, value: int) -> int:
-    """Clearing what is 0."""
-    return 0
 
 
 def initiator_of(addr: int) -> int:
@@ -166,7 +164,7 @@ REGISTERS = (
     Register(0x178, "NIU_TRANS_COUNT_RTZ_CFG", _RW, "which counters interrupt",
              kept_bits=0x1000FFFF),
     Register(0x17C, "NIU_TRANS_COUNT_RTZ_CLR", _RW, "store: clears bits of the source; reads 0",
-             peek=zero, write=nothing),
+             peek=zero, write=ignored),
     Register(0x200, "NIU_COUNTER[{i}]", _RO, "requests and answers", count=62, peek=counter,
              page="NoC/Counters.md"),
     Register(0x378, "NIU_TRANS_COUNT_RTZ_NUM", _IGN, "no counter interrupts", peek=zero),
@@ -174,7 +172,14 @@ REGISTERS = (
 )
 # fmt: on
 BLOCK = RegisterBlock(
-    "NIU", NIU_BASE, NIU_STRIDE, "NoC/MemoryMap.md", REGISTERS, kept=kept, keep=keep
+    "NIU",
+    NIU_BASE,
+    NIU_STRIDE,
+    "NoC/MemoryMap.md",
+    REGISTERS,
+    kept=kept,
+    keep=keep,
+    row="niu.word",
 )
 SLOT, KEPT_BITS = BLOCK.slots, BLOCK.kept_bits
 LOGICAL = SLOT[0x148 >> 2]

@@ -233,6 +233,7 @@ BLOCK = RegisterBlock(
     REGISTERS,
     kept=kept,
     keep=keep,
+    row="overlay.word",
     copies="stream",
 )
 SLOT, KEPT_BITS = BLOCK.slots, BLOCK.kept_bits

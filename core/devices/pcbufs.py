@@ -46,7 +46,6 @@ PCBUF = Part(
             Tag.TIMING,
             "1 + the cycle in which a T core last found it empty",
         ),
-        row("override", "u32", (), Tag.ARCHITECTURAL, "TRISC_PC_BUF_OVERRIDE"),
     ),
     chapter=Chapter.DEVICES,
 )
@@ -60,6 +59,7 @@ WINDOW = (
         "B: push, and wait for the reader to have read everything; T cores: pop",
         count=PCBUFS,
         step=PC_BUF_STRIDE,
+        may_wait=True,
     ),
     *ttsync.REGISTERS,
     *semaphores.REGISTERS,
@@ -81,7 +81,7 @@ OVERRIDE_FIELDS = tuple(
 
 def override(S: View, thread: int) -> int:
     """The ten override bits of PCBuf `thread`."""
-    return (S.pcbuf.override >> (10 * thread)) & 0x3FF
+    return (S.tile_control.pc_buf_override >> (10 * thread)) & 0x3FF
 
 
 def read(S: View, hart: int, addr: int, size: int) -> int:

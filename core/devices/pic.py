@@ -18,8 +18,6 @@ when a core is reset; the core forgets that it was in a handler. Loads narrower 
 SW_INT and all narrower stores stop the hart.
 """
 
-import enum
-
 from tensix_gdb.core.arch.blackhole import HARTS, NC, SNAPSHOT_ORDER, B
 from tensix_gdb.core.devices.registers import Access, Register, RegisterBlock, extract
 from tensix_gdb.core.faults.codes import Fault
@@ -35,23 +33,8 @@ PIC_BASE = 0xFFB13000
 SW_IRQS = 32
 HW_IRQS = 4
 IRQS = SW_IRQS + HW_IRQS
-CORES = 2  # B and NC, in this order in every row
+CORES = 2  # B and NC, in this order in rows of several
 PENDING_INTERRUPT = 1  # bit of tile.pending
-
-PIC = Part(
-    "pic",
-    (
-        row("sw_int", "u32", SW_IRQS, Tag.ARCHITECTURAL, "SW_INT: raised while not 0"),
-        row("hw_int", "u8", HW_IRQS, Tag.ARCHITECTURAL, "HW_INT"),
-        row("sw_enable", "u32", CORES, Tag.ARCHITECTURAL, "BRISC_SW_INT_EN, NCRISC_SW_INT_EN"),
-        row("hw_enable", "u32", CORES, Tag.ARCHITECTURAL, "BRISC_HW_INT_EN, NCRISC_HW_INT_EN"),
-        row("number", "u32", CORES, Tag.ARCHITECTURAL, "BRISC_INT_NO, NCRISC_INT_NO"),
-        row("handler", "u32", IRQS, Tag.ARCHITECTURAL, "SW_INT_PC, HW_INT_PC"),
-        row("turn", "u32", CORES, Tag.ARCHITECTURAL, "round robin: the request that is first"),
-    ),
-    chapter=Chapter.DEVICES,
-)
-PARTS = (PIC,)
 
 
 def core_of(hart: int) -> int:
@@ -124,79 +107,35 @@ def take_interrupt(S: View, core: int, hart: int) -> int:
 
 
 def kept(S: View, hart: int, addr: int) -> int:
-    """Every register has its own functions."""
-    return -1
+    """Return the word that was written."""
+    return S.pic.word[SLOT[(addr - PIC_BASE) >> 2]]
 
 
 def keep(S: View, hart: int, addr: int, value: int) -> int:
-    """Every register has its own functions."""
+    """Hold what is written, as far as it has bits."""
+    slot = SLOT[(addr - PIC_BASE) >> 2]
+    S.pic.word[slot] = value & KEPT_BITS[slot]
     return 0
 
 
-class Enable(enum.IntEnum):
-    """The three registers of a core, in the order of their addresses."""
-
-    SW_INT_EN = 0
-    HW_INT_EN = 1
-    INT_NO = 2
-
-
-def enables(S: View, hart: int, addr: int) -> int:
-    """*_SW_INT_EN, *_HW_INT_EN, *_INT_NO of B, then of NC."""
-    which = (addr - PIC_BASE) >> 2
-    core = which // 3
-    match which % 3:
-        case Enable.SW_INT_EN:
-            return S.pic.sw_enable[core]
-        case Enable.HW_INT_EN:
-            return S.pic.hw_enable[core]
-        case _:
-            return S.pic.number[core]
-
-
-def set_enables(S: View, hart: int, addr: int, value: int) -> int:
+def set_enable(S: View, hart: int, addr: int, value: int) -> int:
     """Write *_SW_INT_EN or *_HW_INT_EN."""
-    which = (addr - PIC_BASE) >> 2
-    if which % 3:
-        S.pic.hw_enable[which // 3] = value & 0xF
-    else:
-        S.pic.sw_enable[which // 3] = value
+    keep(S, hart, addr, value)
     return update(S)
-
-
-def sw_int(S: View, hart: int, addr: int) -> int:
-    """SW_INT without what a load does besides."""
-    return S.pic.sw_int[(addr - PIC_BASE - 0x18) >> 2]
 
 
 def read_sw_int(S: View, hart: int, addr: int) -> int:
     """Load and clear, atomically."""
-    value = sw_int(S, hart, addr)
-    S.pic.sw_int[(addr - PIC_BASE - 0x18) >> 2] = 0
+    value = kept(S, hart, addr)
+    keep(S, hart, addr, 0)
     update(S)
     return value
 
 
 def write_sw_int(S: View, hart: int, addr: int, value: int) -> int:
     """Raise, or clear by 0."""
-    S.pic.sw_int[(addr - PIC_BASE - 0x18) >> 2] = value
+    keep(S, hart, addr, value)
     return update(S)
-
-
-def hw_int(S: View, hart: int, addr: int) -> int:
-    """HW_INT."""
-    return S.pic.hw_int[(addr - PIC_BASE - 0x98) >> 2]
-
-
-def handler(S: View, hart: int, addr: int) -> int:
-    """SW_INT_PC, HW_INT_PC."""
-    return S.pic.handler[(addr - PIC_BASE - 0xA8) >> 2]
-
-
-def set_handler(S: View, hart: int, addr: int, value: int) -> int:
-    """Write SW_INT_PC or HW_INT_PC."""
-    S.pic.handler[(addr - PIC_BASE - 0xA8) >> 2] = value
-    return 0
 
 
 def snapshot(S: View, hart: int, addr: int) -> int:
@@ -209,31 +148,36 @@ _RW, _RO, _IGN = Access.READ_WRITE, Access.READ_ONLY, Access.IGNORES_WRITES
 # fmt: off
 REGISTERS = (
     Register(0x000, "BRISC_SW_INT_EN",  _RW, "software requests that interrupt B",
-             peek=enables, write=set_enables),
+             write=set_enable, row="sw_enable"),
+    Register(0x00C, "NCRISC_SW_INT_EN", _RW, "software requests that interrupt NC",
+             write=set_enable, row="sw_enable"),
     Register(0x004, "BRISC_HW_INT_EN",  _RW, "hardware requests that interrupt B", kept_bits=0xF,
-             peek=enables, write=set_enables),
+             write=set_enable, row="hw_enable"),
+    Register(0x010, "NCRISC_HW_INT_EN", _RW, "hardware requests that interrupt NC", kept_bits=0xF,
+             write=set_enable, row="hw_enable"),
     # "one such address" that discards stores (MemoryOrdering.md)
     Register(0x008, "BRISC_INT_NO",     _IGN, "the request that interrupted B; hardware ones are 32"
-             " and up", peek=enables),
-    Register(0x00C, "NCRISC_SW_INT_EN", _RW, "software requests that interrupt NC",
-             peek=enables, write=set_enables),
-    Register(0x010, "NCRISC_HW_INT_EN", _RW, "hardware requests that interrupt NC", kept_bits=0xF,
-             peek=enables, write=set_enables),
-    Register(0x014, "NCRISC_INT_NO",    _RO, "the request that interrupted NC", peek=enables),
+             " and up", row="number"),
+    Register(0x014, "NCRISC_INT_NO",    _RO, "the request that interrupted NC", row="number"),
     Register(0x018, "SW_INT[{i}]",      _RW, "store: raise, or clear by 0; load: the value, and"
-             " clear", count=SW_IRQS, peek=sw_int, read=read_sw_int, write=write_sw_int),
-    Register(0x098, "HW_INT[{i}]",      _IGN, "1 while raised", count=HW_IRQS, peek=hw_int),
-    Register(0x0A8, "SW_INT_PC[{i}]",   _RW, "pc of the handler", count=SW_IRQS,
-             peek=handler, write=set_handler),
-    Register(0x128, "HW_INT_PC[{i}]",   _RW, "pc of the handler", count=HW_IRQS,
-             peek=handler, write=set_handler),
+             " clear", count=SW_IRQS, read=read_sw_int, write=write_sw_int, row="sw_int"),
+    Register(0x098, "HW_INT[{i}]",      _IGN, "1 while raised", count=HW_IRQS, row="hw_int"),
+    Register(0x0A8, "SW_INT_PC[{i}]",   _RW, "pc of the handler", count=SW_IRQS, row="handler"),
+    Register(0x128, "HW_INT_PC[{i}]",   _RW, "pc of the handler", count=HW_IRQS, row="handler"),
     Register(0x138, "PC_SNAPSHOT[{i}]", _RO, "pc of B, NC, T0, T1, T2", count=HARTS,
              peek=snapshot, page="BabyRISCV/README.md"),
 )
 # fmt: on
-BLOCK = RegisterBlock("PIC", PIC_BASE, 0x1000, "PIC.md", REGISTERS, kept=kept, keep=keep)
-SLOT = BLOCK.slots
+BLOCK = RegisterBlock(
+    "PIC", PIC_BASE, 0x1000, "PIC.md", REGISTERS, kept=kept, keep=keep, row="pic.word"
+)
+SLOT, KEPT_BITS = BLOCK.slots, BLOCK.kept_bits
 PEEK, READ, WRITE = BLOCK.peeks, BLOCK.reads, BLOCK.writes
+
+_WORD = row("word", "u32", BLOCK.count, Tag.ARCHITECTURAL, "the registers that are storage")
+_TURN = row("turn", "u32", CORES, Tag.ARCHITECTURAL, "round robin: the request that is first")
+PIC = Part("pic", (_WORD, *BLOCK.named_rows(_WORD), _TURN), chapter=Chapter.DEVICES)
+PARTS = (PIC,)
 
 
 def peek(S: View, hart: int, addr: int) -> int:

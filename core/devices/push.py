@@ -34,8 +34,6 @@ PUSH = Part("push", (
     row("hart",  "u8",  (THREADS, PUSH_RECORDS), _A, "origin: the hart that pushed"),
     row("pc",    "u32", (THREADS, PUSH_RECORDS), _A, "origin: its pc"),
     row("cycle", "i64", (THREADS, PUSH_RECORDS), _M, "origin: the cycle of the push"),
-    row("ctrl0", "u32", (),                      _A, "INSTRN_BUF_CTRL0"),
-    row("ctrl1", "u32", (),                      _A, "INSTRN_BUF_CTRL1"),
 ), chapter=Chapter.DEVICES)
 PARTS = (PUSH,)
 # fmt: on
@@ -65,7 +63,7 @@ def write(S: View, hart: int, addr: int, size: int, value: int) -> int:
 
 def debug_bus_controls(S: View, thread: int) -> int:
     """True if what harts push to the thread is discarded."""
-    return (S.push.ctrl0 >> thread) & 1
+    return (S.tile_control.push_ctrl0 >> thread) & 1
 
 
 def push_before(S: View, hart: int, word: int) -> int:
@@ -110,33 +108,17 @@ def record(S: View, hart: int, thread: int, word: int) -> int:
     return 0
 
 
-def ctrl0(S: View, hart: int, addr: int) -> int:
-    """INSTRN_BUF_CTRL0."""
-    return S.push.ctrl0
-
-
 def set_ctrl0(S: View, hart: int, addr: int, value: int) -> int:
     """Bits 0 to 2 give control to the debug bus, bits 4 to 6 push when they go from 0 to 1."""
-    rising = value & ~S.push.ctrl0
+    rising = value & ~S.tile_control.push_ctrl0
     for thread in range(THREADS):
         if (rising >> (4 + thread)) & 1 and (value >> thread) & 1:
             if fifo.room(S, thread, fifo.B) == 0:
-                return fault(S, hart, Fault.PUSH_DEBUG_FULL, S.push.ctrl1, thread)
-            status = push_behind(S, hart, thread, S.push.ctrl1, fifo.VIA_DEBUG_BUS)
+                return fault(S, hart, Fault.PUSH_DEBUG_FULL, S.tile_control.push_ctrl1, thread)
+            status = push_behind(S, hart, thread, S.tile_control.push_ctrl1, fifo.VIA_DEBUG_BUS)
             if status < 0:
                 return status
-    S.push.ctrl0 = value & CTRL0_BITS
-    return 0
-
-
-def ctrl1(S: View, hart: int, addr: int) -> int:
-    """INSTRN_BUF_CTRL1."""
-    return S.push.ctrl1
-
-
-def set_ctrl1(S: View, hart: int, addr: int, value: int) -> int:
-    """The instruction that the debug bus pushes next."""
-    S.push.ctrl1 = value
+    S.tile_control.push_ctrl0 = value & CTRL0_BITS
     return 0
 
 
@@ -156,11 +138,11 @@ _PAGE = "BabyRISCV/PushTensixInstruction.md"
 # fmt: off
 REGISTERS = (
     Register(0x0A0, "INSTRN_BUF_CTRL0", Access.READ_WRITE, "pushing by the debug bus",
-             peek=ctrl0, write=set_ctrl0, kept_bits=CTRL0_BITS, page=_PAGE, fields=(
+             write=set_ctrl0, row="push_ctrl0", kept_bits=CTRL0_BITS, page=_PAGE, fields=(
                  Bits(0, 3, "control", "of thread i, given to the debug bus"),
                  Bits(4, 3, "push", "to thread i when it goes from 0 to 1"))),
     Register(0x0A4, "INSTRN_BUF_CTRL1", Access.READ_WRITE, "the instruction to push",
-             peek=ctrl1, write=set_ctrl1, page=_PAGE),
+             row="push_ctrl1", page=_PAGE),
     Register(0x0A8, "INSTRN_BUF_STATUS", Access.READ_ONLY, "FIFOs before the Replay expanders",
              ALL_EMPTY, peek=buffer_status, page=_PAGE, fields=(
                  Bits(0, 3, "not full"), Bits(4, 3, "empty"))),

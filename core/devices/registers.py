@@ -12,7 +12,10 @@ power-up and the names in messages.
 
 A register without functions of its own is storage: the device's `kept` and `keep` hold it in a row
 of the record with one element per slot, and what it is written is cut to its `kept_bits`. Its `row`
-is the name of that element for others, `S.tile_control.soft_reset`.
+is the name of that element for others, `S.tile_control.soft_reset`. Registers that follow each
+other in the declaration with the same `row` are its elements, wherever their addresses are. A
+register that only acts when it is stored to, or loaded from, has a function for that and is storage
+otherwise; so nothing but the declaration says where a register is in the record.
 """
 
 from __future__ import annotations
@@ -20,6 +23,8 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby
 
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.record.layout import Field, View, named
@@ -67,15 +72,20 @@ class Register:
     fields: tuple[Bits, ...] = ()
     page: str = ""  # where it differs from the block's
     row: str = ""  # of the record, if others read it or write it there
+    may_wait: bool = False  # a load waits or pops, and a debugger may see nothing
 
-    def title(self, index: int) -> str:
+    def title(self, index: int | str) -> str:
         """The name of one of `count`."""
         return self.name.format(i=index) if "{i}" in self.name else self.name
 
 
 class RegisterBlock:
     """The registers of one device, from `base` on; they repeat after `size` bytes, once for each of
-    its `copies`, if these have a name."""
+    its `copies`, if these have a name.
+
+    `row` of the record is the storage: an element for each slot or, where that is not the slot's
+    number, the element that `place` gives for an offset. With several copies it is an index of two.
+    """
 
     def __init__(
         self,
@@ -87,10 +97,14 @@ class RegisterBlock:
         *,
         kept: Read,
         keep: Write,
+        row: str,
         copies: str = "",
+        place: Callable[[int], int] | None = None,
     ) -> None:
         self.name, self.base, self.size, self.page = name, base, size, page
         self.copies, self._kept = copies, kept
+        self.part, _, self.row = row.partition(".")
+        self._place = place
         self.registers = registers
         slots, self._of_slot = [0] * (size // 4), [(registers[0], 0)]
         for register in registers:
@@ -111,15 +125,31 @@ class RegisterBlock:
 
     def named_rows(self, word: Field) -> Iterator[Field]:
         """The rows of registers that have one, which are elements of `word`."""
-        for offset, register, index in self:
-            if register.row and not index:
-                shape = register.count if register.count > 1 else ()
-                doc = f"{register.name}: {register.doc}"
-                yield named(register.row, word, self.slots[offset // 4], shape, doc)
+        slot = 1
+        for row, same in groupby(self.registers, lambda register: register.row):
+            found = tuple(same)
+            count = sum(register.count for register in found)
+            if row:
+                doc = ", ".join(register.title("i") for register in found)
+                if len({register.doc for register in found}) == 1:
+                    doc += f": {found[0].doc}"
+                yield named(row, word, slot, count if count > 1 else (), doc)
+            slot += count
 
-    def is_stored(self, slot: int) -> bool:
-        """True if what is read of a register is its element of the device's row."""
-        return self.peeks[slot] is self._kept
+    @cached_property
+    def stored(self) -> dict[int, int]:
+        """The registers that are what their element of the device's row is: the element by
+        offset."""
+        return {
+            offset: self._place(offset) if self._place else self.slots[offset // 4]
+            for offset, register, _ in self
+            if self.peeks[self.slots[offset // 4]] is self._kept
+            and not (register.access is Access.WRITE_ONLY and register.write)
+        }
+
+    def register_at(self, offset: int) -> Register:
+        """The register at an offset that has one."""
+        return self._of_slot[self.slots[offset // 4]][0]
 
     def __iter__(self) -> Iterator[tuple[int, Register, int]]:
         """(offset, register, index) of every single register, by offset."""
@@ -164,6 +194,11 @@ def _write(row: Register, keep: Write) -> Write:
     if row.access is Access.IGNORES_WRITES:
         return ignored
     return row.write or keep
+
+
+def zero(S: View, hart: int, addr: int) -> int:
+    """A load of a register that reads as 0."""
+    return 0
 
 
 def hidden(S: View, hart: int, addr: int) -> int:

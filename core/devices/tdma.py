@@ -14,7 +14,7 @@ narrower than a word stop the hart.
 """
 
 from tensix_gdb.core.arch.blackhole import T0, SoftReset
-from tensix_gdb.core.devices.registers import Access, Register, RegisterBlock, extract
+from tensix_gdb.core.devices.registers import Access, Register, RegisterBlock, extract, zero
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.record.layout import Chapter, Part, Tag, View, row
 from tensix_gdb.core.stall import WaitsFor, wait
@@ -34,11 +34,6 @@ FULL, EMPTY, NO_CREDITS, ALL_CREDITS = 1 << 2, 1 << 3, 1 << 4, 1 << 5  # of STAT
 CREDITS = 2  # commands with parameters that may be queued
 METADATA_EMPTY = 0x55  # the "is empty" bits of all four FIFOs
 OTHERS_EMPTY = 0x54
-
-
-def zero(S: View, hart: int, addr: int) -> int:
-    """Registers that read as 0."""
-    return 0
 
 
 def kept(S: View, hart: int, addr: int) -> int:
@@ -199,9 +194,9 @@ REGISTERS = (
     Register(0x02C, "XMOV_L1_BASE_ADDR",     _RW,  "base of compact commands, one for each core",
              peek=l1_base, write=set_l1_base),
     Register(0x030, "FIFO_PACKED_TILE_SIZE", _IGN, "metadata FIFO: waits for an entry, reads it",
-             peek=metadata_look, read=metadata_peek),
+             peek=metadata_look, read=metadata_peek, may_wait=True),
     Register(0x034, "FIFO_PACKED_TILE_ZEROMASK", _RW, "metadata FIFO: pops an entry",
-             peek=metadata_flags, read=metadata_pop, write=metadata_discard),
+             peek=metadata_flags, read=metadata_pop, write=metadata_discard, may_wait=True),
     Register(0x038, "FIFO_PACKED_TILE_STATUS", _RW, "load: FIFO states; store: PACR_SETREG bases",
              METADATA_EMPTY, peek=metadata_status),
     Register(0x03C, "SCALERS",               _RW,  "scalers 0 to 2, status of unpacker 0",
@@ -221,7 +216,14 @@ REGISTERS = (
 )
 # fmt: on
 BLOCK = RegisterBlock(
-    "TDMA-RISC", TDMA_BASE, 0x1000, "WormholeB0 TDMA-RISC.md", REGISTERS, kept=kept, keep=keep
+    "TDMA-RISC",
+    TDMA_BASE,
+    0x1000,
+    "WormholeB0 TDMA-RISC.md",
+    REGISTERS,
+    kept=kept,
+    keep=keep,
+    row="tdma.word",
 )
 SLOT, KEPT_BITS = BLOCK.slots, BLOCK.kept_bits
 PEEK, READ, WRITE = BLOCK.peeks, BLOCK.reads, BLOCK.writes

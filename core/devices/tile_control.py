@@ -47,17 +47,6 @@ def write_soft_reset(S: View, hart: int, addr: int, value: int) -> int:
     return set_soft_reset(S, value)
 
 
-def pc_buf_override(S: View, hart: int, addr: int) -> int:
-    """TRISC_PC_BUF_OVERRIDE."""
-    return S.pcbuf.override
-
-
-def set_pc_buf_override(S: View, hart: int, addr: int, value: int) -> int:
-    """Cut waits for PCBufs and manual TTSync short."""
-    S.pcbuf.override = value
-    return 0
-
-
 def array_read_data(S: View, hart: int, addr: int) -> int:
     """DBG_ARRAY_RD_DATA, or the fault of a row of SrcA or SrcB.
 
@@ -145,7 +134,7 @@ REGISTERS = (
     Register(0x078, "CFGREG_RDDATA", _RO, "the sampled word", row="config_data", page=_CFG),
     Register(0x07C, "CG_CTRL_HYST2", _RW, "clock gating, without effect here", page=_HEADER),
     Register(0x090, "TRISC_PC_BUF_OVERRIDE", _RW, "cuts waits for PCBufs and TTSync short",
-             peek=pc_buf_override, write=set_pc_buf_override, fields=pcbufs.OVERRIDE_FIELDS,
+             row="pc_buf_override", fields=pcbufs.OVERRIDE_FIELDS,
              page="BabyRISCV/PCBufs.md"),
     Register(0x094, "DBG_INVALID_INSTRN", _NO, "", page=_HEADER),
     Register(0x0AC, "STOCH_RND_MASK{i}", _NO, "", count=2, page=_HEADER),
@@ -187,6 +176,7 @@ BLOCK = RegisterBlock(
     REGISTERS,
     kept=kept,
     keep=keep,
+    row="tile_control.word",
 )
 SLOT, KEPT_BITS = BLOCK.slots, BLOCK.kept_bits
 PEEK, READ, WRITE = BLOCK.peeks, BLOCK.reads, BLOCK.writes
@@ -216,4 +206,4 @@ def write(S: View, hart: int, addr: int, size: int, value: int) -> int:
 
 def power_up(S: View) -> None:
     """Set what is not 0 when the tile gets power."""
-    S.timestamper.cntl = timestamper.CNTL_RESET
+    S.tile_control.stamp_cntl = timestamper.CNTL_RESET

@@ -11,7 +11,7 @@ write there stops the hart.
 import enum
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES
-from tensix_gdb.core.devices.registers import Access, Bits, Register
+from tensix_gdb.core.devices.registers import Access, Bits, Register, zero
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.memory.ram import l1_write
 from tensix_gdb.core.record.layout import Chapter, Part, Tag, View, row
@@ -36,12 +36,8 @@ RESET_STREAMS = 1 << 31
 TIMESTAMPER = Part(
     "timestamper",
     (
-        row("high_at", "u32", (), Tag.ARCHITECTURAL, "counter_high_at"),
-        row("cntl", "u32", (), Tag.ARCHITECTURAL, "cntl_raw: buffers valid, reset_streams"),
         row("full", "u8", BUFFERS, Tag.ARCHITECTURAL, "sticky"),
         row("overflow", "u8", BUFFERS, Tag.ARCHITECTURAL, "sticky"),
-        row("start", "u32", BUFFERS, Tag.ARCHITECTURAL, "first 16 bytes of L1"),
-        row("end", "u32", BUFFERS, Tag.ARCHITECTURAL, "last 16 bytes of L1"),
         row("position", "u32", BUFFERS, Tag.ARCHITECTURAL, "16-byte units written"),
         row("data", "u32", 4, Tag.ARCHITECTURAL, "accum.data"),
         row("held", "u32", (), Tag.ARCHITECTURAL, "accum.position"),
@@ -58,29 +54,19 @@ def counter_low(S: View, hart: int, addr: int) -> int:
 
 def read_counter_low(S: View, hart: int, addr: int) -> int:
     """WALL_CLOCK_L: also keeps the high half for WALL_CLOCK_H."""
-    S.timestamper.high_at = (S.tile.cycle >> 32) & 0xFFFFFFFF
+    S.tile_control.clock_high_at = (S.tile.cycle >> 32) & 0xFFFFFFFF
     return S.tile.cycle & 0xFFFFFFFF
 
 
 def write_counter_low(S: View, hart: int, addr: int, value: int) -> int:
     """A store to WALL_CLOCK_L keeps the high half and does nothing else."""
-    S.timestamper.high_at = (S.tile.cycle >> 32) & 0xFFFFFFFF
+    S.tile_control.clock_high_at = (S.tile.cycle >> 32) & 0xFFFFFFFF
     return 0
 
 
 def counter_high(S: View, hart: int, addr: int) -> int:
     """WALL_CLOCK_L + 4: the high half now."""
     return (S.tile.cycle >> 32) & 0xFFFFFFFF
-
-
-def counter_high_at(S: View, hart: int, addr: int) -> int:
-    """WALL_CLOCK_H: the high half when WALL_CLOCK_L was last accessed."""
-    return S.timestamper.high_at
-
-
-def zero(S: View, hart: int, addr: int) -> int:
-    """TIMESTAMP reads as 0."""
-    return 0
 
 
 def append_event(S: View, hart: int, addr: int, value: int) -> int:
@@ -130,7 +116,7 @@ def would_leave_l1(S: View) -> int:
     buffer = buffer_with_space(S)
     if buffer < 0:
         return 0
-    return (S.timestamper.start[buffer] + S.timestamper.position[buffer]) * 16 >= L1_BYTES
+    return (S.tile_control.stamp_start[buffer] + S.timestamper.position[buffer]) * 16 >= L1_BYTES
 
 
 def append(S: View, word: int) -> int:
@@ -151,14 +137,14 @@ def flush(S: View) -> int:
     buffer = buffer_with_space(S)
     if buffer < 0:
         for i in range(BUFFERS):
-            if (S.timestamper.cntl >> i) & 1:
+            if (S.tile_control.stamp_cntl >> i) & 1:
                 S.timestamper.overflow[i] = 1
         return 0
-    at = (S.timestamper.start[buffer] + S.timestamper.position[buffer]) * 16
+    at = (S.tile_control.stamp_start[buffer] + S.timestamper.position[buffer]) * 16
     for i in range(4):
         l1_write(S, at + 4 * i, S.timestamper.data[i], 4)
     S.timestamper.position[buffer] += 1
-    if S.timestamper.start[buffer] + S.timestamper.position[buffer] > S.timestamper.end[buffer]:
+    if not has_space(S, buffer):
         S.timestamper.full[buffer] = 1
     return 0
 
@@ -166,27 +152,26 @@ def flush(S: View) -> int:
 def buffer_with_space(S: View) -> int:
     """The buffer that is written to next, or -1."""
     for i in range(BUFFERS):
-        if (S.timestamper.cntl >> i) & 1 and (
-            S.timestamper.start[i] + S.timestamper.position[i] <= S.timestamper.end[i]
-        ):
+        if (S.tile_control.stamp_cntl >> i) & 1 and has_space(S, i):
             return i
     return -1
 
 
-def cntl(S: View, hart: int, addr: int) -> int:
-    """TIMESTAMP_DUMP_CNTL."""
-    return S.timestamper.cntl
+def has_space(S: View, buffer: int) -> int:
+    """True if the next 16 bytes of the buffer are not past its end."""
+    at = S.tile_control.stamp_start[buffer] + S.timestamper.position[buffer]
+    return 1 if at <= S.tile_control.stamp_end[buffer] else 0
 
 
 def set_cntl(S: View, hart: int, addr: int, value: int) -> int:
     """Set which buffers are valid; bit 31 empties the streams for as long as it is set."""
-    S.timestamper.cntl = value
+    S.tile_control.stamp_cntl = value
     return reset_streams(S)
 
 
 def reset_streams(S: View) -> int:
     """Empty the streams while bit 31 of TIMESTAMP_DUMP_CNTL is set; called each cycle."""
-    if S.timestamper.cntl & RESET_STREAMS:
+    if S.tile_control.stamp_cntl & RESET_STREAMS:
         for i in range(BUFFERS):
             S.timestamper.full[i] = 0
             S.timestamper.overflow[i] = 0
@@ -221,24 +206,6 @@ def clear_status(S: View, hart: int, addr: int, value: int) -> int:
     return 0
 
 
-def bound(S: View, hart: int, addr: int) -> int:
-    """The four registers from 0xFFB12208 on: start and end of each buffer."""
-    which = ((addr & 0xFFF) - 0x208) >> 2
-    if which & 1:
-        return S.timestamper.end[which >> 1]
-    return S.timestamper.start[which >> 1]
-
-
-def set_bound(S: View, hart: int, addr: int, value: int) -> int:
-    """Write one of them."""
-    which = ((addr & 0xFFF) - 0x208) >> 2
-    if which & 1:
-        S.timestamper.end[which >> 1] = value
-    else:
-        S.timestamper.start[which >> 1] = value
-    return 0
-
-
 _PAGE = "DebugTimestamper.md"
 _RW = Access.READ_WRITE
 
@@ -249,13 +216,13 @@ REGISTERS = (
     Register(0x1F4, "WALL_CLOCK_L + 4", Access.IGNORES_WRITES, "high half of the counter",
              peek=counter_high, page=_PAGE),
     Register(0x1F8, "WALL_CLOCK_H", Access.IGNORES_WRITES,
-             "high half when WALL_CLOCK_L was last accessed", peek=counter_high_at, page=_PAGE),
+             "high half when WALL_CLOCK_L was last accessed", row="clock_high_at", page=_PAGE),
     Register(0x1FC, "TIMESTAMP", _RW, "store: append an event to the stream; reads 0",
              peek=zero, write=append_event, page=_PAGE, fields=(
                  Bits(0, 3, "size", "0: 128 bits, 1: 64, 2: 32, 4: 96, 3: flush 64, 7: flush 96"),
                  Bits(3, 29, "token"))),
     Register(0x200, "TIMESTAMP_DUMP_CNTL", _RW, "which buffers are valid", CNTL_RESET,
-             peek=cntl, write=set_cntl, page=_PAGE, fields=(
+             write=set_cntl, row="stamp_cntl", page=_PAGE, fields=(
                  Bits(0, 1, "bufs[0].valid"), Bits(1, 1, "bufs[1].valid"),
                  Bits(31, 1, "reset_streams", "empties the streams while set"))),
     Register(0x204, "TIMESTAMP_DUMP_STATUS", _RW, "store: clears the sticky bits set in it",
@@ -265,8 +232,8 @@ REGISTERS = (
                  Bits(9, 2, "accum_pos_32b"), Bits(11, 2, "accum_pos_96b"),
                  Bits(14, 18, "bufs0_position"))),
     Register(0x208, "TIMESTAMP_DUMP_BUF{i}_START_ADDR", _RW, "first 16 bytes of the buffer in L1",
-             peek=bound, write=set_bound, count=2, step=8, page=_PAGE),
+             row="stamp_start", count=2, step=8, page=_PAGE),
     Register(0x20C, "TIMESTAMP_DUMP_BUF{i}_END_ADDR", _RW, "last 16 bytes of the buffer in L1",
-             peek=bound, write=set_bound, count=2, step=8, page=_PAGE),
+             row="stamp_end", count=2, step=8, page=_PAGE),
 )
 # fmt: on

@@ -28,12 +28,14 @@ REGISTERS = (
         "CoprocessorDoneCheck",
         Access.READ_WRITE,
         "load: waits for the thread's instructions; the value is undefined. store: discarded",
+        may_wait=True,
     ),
     Register(
         0x8,
         "MOPExpanderDoneCheck",
         Access.READ_WRITE,
         "load: waits for the thread's MOPs; the value is undefined. store: discarded",
+        may_wait=True,
     ),
 )
 

@@ -12,11 +12,13 @@ UNSPECIFIED(perf-counters.md): "no refclk maintenance" of mode 2; OUT_L stays 0.
 reference period does nothing.
 """
 
-from tensix_gdb.core.devices.registers import Access, Bits, Register
+from collections.abc import Iterator
+
+from tensix_gdb.core.devices.registers import Access, Bits, Register, Write
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.perf import fields
 from tensix_gdb.core.perf.counters import CANONICAL, SELECT_MASK, TIED, UNKNOWN
-from tensix_gdb.core.perf.fields import BANKS, CONTROL, GRANT, MODE, PENDING_COUNT, SELECTS
+from tensix_gdb.core.perf.fields import BANKS, GRANT, PENDING_COUNT, SELECTS
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.stop import fault
 
@@ -27,53 +29,35 @@ MODES = 3
 OFFSETS = (0x000, 0x018, 0x00C, 0x030, 0x0F0)
 OUTPUTS = (fields.INSTRN_THREAD, fields.TDMA_UNPACK, fields.TDMA_PACK, fields.L1, fields.FPU)
 FIRST_OUTPUT = 0x100
-# 1 + 3 * bank + register, by word; 0 where there is none.
-PLACE = tuple(
-    next((1 + 3 * b + w - o // 4 for b, o in enumerate(OFFSETS) if 0 <= w - o // 4 < 3), 0)
-    for w in range(FIRST_OUTPUT // 4)
+# The bank of a register, by word.
+BANK = tuple(
+    next((bank for bank, at in enumerate(OFFSETS) if at <= 4 * word < at + 12), 0)
+    for word in range(FIRST_OUTPUT // 4)
 )
 
 
-def register(S: View, hart: int, addr: int) -> int:
-    """A register of a bank."""
-    place = PLACE[(addr & 0xFFF) >> 2] - 1
-    return S.perf.register[place // 3, place % 3]
-
-
-def write_register(S: View, hart: int, addr: int, value: int) -> int:
-    """Write one; edges in the control register act."""
-    place = PLACE[(addr & 0xFFF) >> 2] - 1
-    bank = place // 3
-    which = place % 3
-    if which == MODE and value & 0xFF >= MODES:
+def write_mode(S: View, hart: int, addr: int, value: int) -> int:
+    """Write the mode register of a bank."""
+    if value & 0xFF >= MODES:
         return fault(S, hart, Fault.PERF_MODE, addr, value)
-    old = S.perf.register[bank, which]
-    S.perf.register[bank, which] = value
-    return command(S, bank, value & ~old) if which == CONTROL else 0
+    S.tile_control.perf_mode[BANK[(addr & 0xFFF) >> 2]] = value
+    return 0
 
 
-def both(S: View, hart: int, addr: int) -> int:
-    """PERF_CNT_ALL."""
-    return S.perf.all
+def write_control(S: View, hart: int, addr: int, value: int) -> int:
+    """Write the control register of a bank: edges act."""
+    bank = BANK[(addr & 0xFFF) >> 2]
+    edges = value & ~S.tile_control.perf_control[bank]
+    S.tile_control.perf_control[bank] = value
+    return command(S, bank, edges)
 
 
 def write_both(S: View, hart: int, addr: int, value: int) -> int:
     """PERF_CNT_ALL: edges act on INSTRN_THREAD and FPU."""
-    edges = value & ~S.perf.all
-    S.perf.all = value
+    edges = value & ~S.tile_control.perf_all
+    S.tile_control.perf_all = value
     command(S, fields.INSTRN_THREAD, edges)
     return command(S, fields.FPU, edges)
-
-
-def mux(S: View, hart: int, addr: int) -> int:
-    """PERF_CNT_MUX_CTRL."""
-    return S.perf.mux
-
-
-def write_mux(S: View, hart: int, addr: int, value: int) -> int:
-    """Choose which ports of L1 its bank counts from now on."""
-    S.perf.mux = value
-    return 0
 
 
 def command(S: View, bank: int, edges: int) -> int:
@@ -108,7 +92,7 @@ def cycles(S: View, hart: int, addr: int) -> int:
 
 def selected(S: View, bank: int) -> int:
     """Return where the selected count is: kind * SELECTS + select, TIED or UNKNOWN."""
-    mode = S.perf.register[bank, MODE]
+    mode = S.tile_control.perf_mode[bank]
     kind = GRANT if mode >> 16 & 1 else 0
     select = mode >> 8 & SELECT_MASK[bank]
     return CANONICAL[(2 * bank + kind) * SELECTS + select]
@@ -136,7 +120,7 @@ def read_count(S: View, hart: int, addr: int) -> int:
     value = count(S, hart, addr)
     if value < 0:
         bank = OUTPUTS[((addr & 0xFFF) - FIRST_OUTPUT) >> 3]
-        return fault(S, hart, Fault.PERF_SELECT, addr, S.perf.register[bank, MODE])
+        return fault(S, hart, Fault.PERF_SELECT, addr, S.tile_control.perf_mode[bank])
     return value
 
 
@@ -145,26 +129,33 @@ _PAGE = "tt-metal tech_reports/PerfCounters/perf-counters.md"
 _EDGES = (Bits(0, 1, "start", "rising edge"), Bits(1, 1, "stop", "rising edge"))
 
 
-def _bank(bank: int) -> tuple[Register, ...]:
-    name, separator = fields.NAMES[bank], "_" if bank == fields.L1 else ""
-    output = f"DBG_{name}" if bank == fields.L1 else name
+# fmt: off
+def _of_banks(number: int, doc: str, row: str, write: Write | None = None,
+              bits: tuple[Bits, ...] = ()) -> Iterator[Register]:
+    for bank, at in enumerate(OFFSETS):
+        name = f"PERF_CNT_{fields.NAMES[bank]}" + ("_" if bank == fields.L1 else "")
+        yield Register(at + 4 * number, f"{name}{number}", _RW, f"performance counters: {doc}",
+                       row=row, write=write, fields=bits, page=_PAGE)
+
+
+def _outputs(bank: int) -> tuple[Register, ...]:
+    output = f"DBG_{fields.NAMES[bank]}" if bank == fields.L1 else fields.NAMES[bank]
     at = FIRST_OUTPUT + 8 * OUTPUTS.index(bank)
     return (
-        Register(OFFSETS[bank], f"PERF_CNT_{name}{separator}{{i}}", _RW,
-                 "performance counters: reference period, mode and select, control",
-                 count=3, peek=register, write=write_register, page=_PAGE),
         Register(at, f"PERF_CNT_OUT_L_{output}", _RO, "cycles counted", peek=cycles, page=_PAGE),
         Register(at + 4, f"PERF_CNT_OUT_H_{output}", _RO, "the selected count",
                  peek=look, read=read_count, page=_PAGE),
-    )  # fmt: skip
+    )
 
 
-# fmt: off
 REGISTERS = (
-    *(row for bank in range(BANKS) for row in _bank(bank)),
+    *_of_banks(0, "reference period", "perf_period"),
+    *_of_banks(1, "mode and select", "perf_mode", write_mode),
+    *_of_banks(2, "control", "perf_control", write_control, _EDGES),
+    *(row for bank in range(BANKS) for row in _outputs(bank)),
     Register(0x03C, "PERF_CNT_ALL", _RW, "control of INSTRN_THREAD and FPU at once",
-             peek=both, write=write_both, fields=_EDGES, page=_PAGE),
+             write=write_both, row="perf_all", fields=_EDGES, page=_PAGE),
     Register(0x218, "PERF_CNT_MUX_CTRL", _RW, "which ports of L1 are counted",
-             peek=mux, write=write_mux, fields=(Bits(4, 3, "L1", "0 to 5"),), page=_PAGE),
+             row="perf_mux", fields=(Bits(4, 3, "L1", "0 to 5"),), page=_PAGE),
 )
 # fmt: on

@@ -25,9 +25,7 @@ from tensix_gdb.core.perf.fields import (
     FPU,
     GRANT,
     INSTRN_THREAD,
-    MODE,
     PENDING_COUNT,
-    PERIOD,
     REQUEST,
     TDMA_PACK,
     TDMA_UNPACK,
@@ -99,10 +97,10 @@ def count(S: View) -> int:
 
 def refer(S: View, bank: int, n: int) -> int:
     """Count cycles of a bank, and stop it at the end of its period; how many of them count."""
-    mode = S.perf.register[bank, MODE] & 0xFF
+    mode = S.tile_control.perf_mode[bank] & 0xFF
     if mode == UNTIL_PERIOD:
-        n = min(n, max(S.perf.register[bank, PERIOD] - S.perf.reference[bank], 0))
-        if S.perf.reference[bank] + n >= S.perf.register[bank, PERIOD]:
+        n = min(n, max(S.tile_control.perf_period[bank] - S.perf.reference[bank], 0))
+        if S.perf.reference[bank] + n >= S.tile_control.perf_period[bank]:
             S.perf.running[bank] = 0
     if mode == UNTIL_PERIOD or mode == CONTINUOUS:
         S.perf.reference[bank] = (S.perf.reference[bank] + n) & MASK32

@@ -15,16 +15,12 @@ BANKS = 5
 NAMES = ("INSTRN_THREAD", "FPU", "TDMA_UNPACK", "L1", "TDMA_PACK")
 REQUEST, GRANT = 0, 1  # bit 16 of the mode register, bit 8 of a select
 SELECTS = 64
-PERIOD, MODE, CONTROL = range(3)  # the registers of a bank
 PENDING_COUNT = 8  # bit of tile.pending: a bank runs
 
 _A, _M = Tag.ARCHITECTURAL, Tag.MONOTONE
 
 # fmt: off
 PERF = Part("perf", (
-    row("register",  "u32", (BANKS, 3), _A, "of each bank: reference period, mode, control"),
-    row("all",       "u32", (),         _A, "PERF_CNT_ALL"),
-    row("mux",       "u32", (),         _A, "PERF_CNT_MUX_CTRL"),
     row("running",   "u8",  BANKS,      _A, "the bank counts"),
     row("reference", "u32", BANKS,      _M, "cycles that it has counted"),
     row("count",     "u32", (BANKS, 2, SELECTS), _M, "[bank, request or grant, select]"),

@@ -23,7 +23,7 @@ class Reading(NamedTuple):
 
 def mux_of(S: View) -> int:
     """Return which ports of L1 are counted."""
-    position = int(S.perf.mux) >> 4 & 7
+    position = int(S.tile_control.perf_mux) >> 4 & 7
     return position if position < MUXES else 0
 
 

@@ -90,7 +90,7 @@ def blocks_to_l1(S: View) -> int:
 def l1(S: View, n: int) -> int:
     """The eight ports that the mux shows."""
     active = active_ports(S)
-    mux = S.perf.mux >> 4 & 7
+    mux = S.tile_control.perf_mux >> 4 & 7
     for slot in range(SLOTS):
         if (active >> PORT_OF[SLOTS * mux + slot]) & 1:
             add(S, L1, REQUEST, slot, 1)

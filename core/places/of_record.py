@@ -19,6 +19,7 @@ from tensix_gdb.core.isa.architecture import CHIPS, Arch
 from tensix_gdb.core.isa.config_words import ConfigField, Space, config_fields
 from tensix_gdb.core.places.kinds import ADC_UNITS, GPRS, trimmed
 from tensix_gdb.core.places.place import Place, joined, numbered
+from tensix_gdb.core.places.registers import register_of
 from tensix_gdb.core.places.state import Tile
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.regfiles import dst
@@ -63,7 +64,8 @@ def place_of(tile: Tile, part: str, row: str, index: Index, byte: int = 0, size:
         case "config", "word" | "thread" if not tile.S.tile.chip:
             owner = f"T{index[0]}" if row == "thread" else str(index[0])
             return Place("cfg", owner, str(index[1]))
-    return numbered("row", *index, name=f"{part}.{row}")
+    register = register_of(tile.record.layout, int(tile.S.tile.chip), (part, row, index))
+    return register or numbered("row", *index, name=f"{part}.{row}")
 
 
 def of_bytes(part: str, runs: Iterable[range]) -> Place:
@@ -88,6 +90,10 @@ def merged(places: Sequence[Place]) -> tuple[Place, int]:
             of_first.setdefault(tuple(before), set()).add(last)
     if not first.indexes:
         return first, len(places) - 1
+    if first.kind == "mmio":
+        same = [one for one in places if one.kind == "mmio"]
+        ranges = joined(one.indexes[0][0] for one in same)
+        return replace(first, indexes=(ranges,)), len(places) - len(same)
     start, columns = next(iter(of_first.items()))
     rows = [start]
     if len(start) == 1:

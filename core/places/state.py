@@ -26,15 +26,13 @@ from tensix_gdb.core.arch.blackhole import (
 from tensix_gdb.core.arch.chips import L1_END, LOCAL_BYTES
 from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.assembly.rv32 import ALL_ABI_NAMES
-from tensix_gdb.core.devices.registers import RegisterBlock
 from tensix_gdb.core.devices.semaphores import LARGEST
 from tensix_gdb.core.isa.config_words import Space
 from tensix_gdb.core.memory import regions
-from tensix_gdb.core.memory.devices import DEVICES
-from tensix_gdb.core.memory.map import region_of_chip
 from tensix_gdb.core.places import config
 from tensix_gdb.core.places.kinds import ADC_UNITS, GPRS, KINDS, RWC_LARGEST, Owner
 from tensix_gdb.core.places.place import COUNTERS, NotAPlace, Place, every, numbers, text
+from tensix_gdb.core.places.registers import Path, element_of_register
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.record.record import Record
 from tensix_gdb.core.tensix.config.unit import bank_of
@@ -42,7 +40,6 @@ from tensix_gdb.core.tensix.regfiles import adc, dst, src
 from tensix_gdb.core.tensix.sync import is_mutex
 from tensix_gdb.core.tensix.vector.state import LANES
 
-Path = tuple[str, str, tuple[int, ...]]  # part, row, index
 CONSTANTS = (8, 9, 10, 15)  # LRegs that no instruction writes
 
 
@@ -219,7 +216,14 @@ def _paths(tile: Tile, place: Place) -> Iterator[Path]:
             of = "thread" if field.space is Space.THREAD else "word"
             yield "config", of, (config.number_of(place.owner), field.word)
         case "mmio":
-            yield from (_stored(S, place, addr) for addr in _registers(place))
+            hart = HART_NAMES.index(place.owner)
+            for addr in _registers(place):
+                found = element_of_register(tile.record.layout, int(S.tile.chip), hart, addr)
+                if found is None:
+                    raise NotAPlace(
+                        f"{addr:#x} of {place.owner} is no register that is kept as it is"
+                    )
+                yield found
         case _:
             part, _, name = place.name.partition(".")
             slot = tile.record.layout.slots.get((part, name))
@@ -276,16 +280,3 @@ def _peek(S: View, place: Place, addr: int) -> int:
     if value < 0:
         raise NotAPlace(f"{place.owner} cannot look at {addr:#x}")
     return value
-
-
-def _stored(S: View, place: Place, addr: int) -> Path:
-    """The element of the record that is a register of a device."""
-    chip, hart = int(S.tile.chip), HART_NAMES.index(place.owner)
-    module = DEVICES[region_of_chip(chip, hart, addr)].load(chip)
-    block: RegisterBlock | None = getattr(module, "BLOCK", None)
-    if module is not None and block is not None:
-        part = next((one for one in module.PARTS if one.fields[0].name == "word"), None)
-        slot = block.slots[(addr - block.base) % block.size // 4]
-        if slot and part and part.fields[0].shape == (block.count,) and block.is_stored(slot):
-            return part.name, "word", (slot,)
-    raise NotAPlace(f"{addr:#x} of {place.owner} is no register that is kept as it is")

@@ -7,7 +7,7 @@ A place without an owner is that of every thread or bank. L1 is watched as range
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, T0, THREADS, B
 from tensix_gdb.core.arch.chips import CONFIG_WORDS, THREAD_CONFIG_WORDS
@@ -18,11 +18,11 @@ from tensix_gdb.core.devices.backend_config import CONFIG_BASE
 from tensix_gdb.core.devices.semaphores import SEMAPHORE_BASE
 from tensix_gdb.core.isa.config_words import Space
 from tensix_gdb.core.places import config
-from tensix_gdb.core.places.kinds import GPRS
-from tensix_gdb.core.places.place import NotAPlace, Place, every, text
+from tensix_gdb.core.places.kinds import ADC_UNITS, GPRS
+from tensix_gdb.core.places.place import COUNTERS, NotAPlace, Place, every, text
 from tensix_gdb.core.places.state import Tile, datums, elements
 from tensix_gdb.core.tensix.gate.watchpoints import Cell
-from tensix_gdb.core.tensix.regfiles import dst
+from tensix_gdb.core.tensix.regfiles import dst, rwc, src
 from tensix_gdb.core.tensix.vector.state import LANES
 
 # By chip: banks before ThreadConfig in the window, and words from one of ThreadConfig to the next.
@@ -46,8 +46,7 @@ def cells_of(tile: Tile, place: Place) -> tuple[tuple[Word, ...], tuple[Range, .
 def _words(tile: Tile, place: Place) -> Iterator[Word]:
     match place.kind:
         case "gpr":
-            owners = [config.number_of(place.owner)] if place.owner else range(THREADS)
-            for thread in owners:
+            for thread in _threads(place):
                 yield from (Word(Cell.GPR, thread * GPRS + i) for (i,) in every(place, ()))
         case "lreg":
             for number, lane in every(place, (0, LANES)):
@@ -69,12 +68,28 @@ def _words(tile: Tile, place: Place) -> Iterator[Word]:
             hart = HART_NAMES.index(place.owner)
             for one in place.indexes[0]:
                 yield from words_at(tile.S, hart, one.start, len(one))
-        case "local" | "reg":
+        case "src":
+            which = Cell.SRC_A if place.name == "a" else Cell.SRC_B
+            for row, column in every(place, (src.ROWS, src.COLUMNS)):
+                yield Word(which, (int(place.owner) * src.ROWS + row) * src.COLUMNS + column)
+        case "adc":
+            for thread in _threads(place):
+                unit = len(ADC_UNITS) * thread + ADC_UNITS.index(place.name)
+                for (number,) in every(place, (len(COUNTERS),)):
+                    yield Word(Cell.ADC, unit * len(COUNTERS) + number)
+        case "rwc":
+            for thread in _threads(place):
+                yield Word(Cell.RWC, rwc.Counter[place.name.upper()], thread)
+        case "local" | "reg" | "mop":
             raise NotAPlace(f"{text(place)}: the coprocessor cannot change that; use GDB's `watch`")
         case _:
             raise NotAPlace(
-                f"{text(place)} is not watched: L1, gpr, cfg, sem, mutex, lreg, dst and mmio are"
+                f"{text(place)} is not watched: every kind of place but rows of the record is"
             )
+
+
+def _threads(place: Place) -> Sequence[int]:
+    return [config.number_of(place.owner)] if place.owner else range(THREADS)
 
 
 def _dst(tile: Tile, place: Place) -> Iterator[Word]:

@@ -151,16 +151,23 @@ def registers() -> str:
 
 
 def _register_rows(rows: tuple[Register, ...]) -> Iterator[str]:
-    """Make one row for registers that differ in a number only: `(0)` to `(3)` of an initiator."""
+    """Make one row for registers that differ in a number only: `(0)` to `(3)` of an initiator; and
+    for those that are a row of the record."""
     alike: dict[tuple[str, str, str], list[Register]] = {}
     for one in rows:
-        alike.setdefault((_NUMBER.sub("", one.name), one.access.value, one.doc), []).append(one)
-    for (name, access, doc), found in alike.items():
+        key = one.row or _NUMBER.sub("", one.name), one.access.value, one.doc
+        alike.setdefault(key, []).append(one)
+    for (_, access, doc), found in alike.items():
         first = found[0]
-        title = name.replace("{i}", f"0 to {first.count - 1}") if first.count > 1 else name
-        if len(found) > 1:
-            title += f" (0) to ({len(found) - 1})"
-        yield _row((f"`{title}`", f"+{first.offset:#05x}", access, doc))
+        shown = found if first.row else found[:1]
+        title = ", ".join(f"`{_register_title(one)}`" for one in shown)
+        if len(found) > len(shown):
+            title = f"`{_NUMBER.sub('', _register_title(first))} (0) to ({len(found) - 1})`"
+        yield _row((title, ", ".join(f"+{one.offset:#05x}" for one in shown), access, doc))
+
+
+def _register_title(one: Register) -> str:
+    return one.title(f"0 to {one.count - 1}") if one.count > 1 else one.name
 
 
 def promises() -> str:

@@ -13,17 +13,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from tensix_gdb.core.arch.blackhole import THREADS
-from tensix_gdb.core.devices import backend_config, pcbufs, tdma, ttsync
-from tensix_gdb.core.devices.registers import Access, Bits, Register, RegisterBlock, hidden
+from tensix_gdb.core.devices import backend_config
+from tensix_gdb.core.devices.registers import Access, Bits, Register, RegisterBlock
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.isa.config_words import Space, fields_of_word
 from tensix_gdb.core.memory.devices import DEVICES, Device
 
 WORD_BITS = 32
-# These wait or pop, and there is nothing that a debugger could be shown instead.
-UNSEEN = (pcbufs.WINDOW[0], *ttsync.REGISTERS)
-# There is something to be seen only while a queue holds an entry.
-OF_QUEUES = (hidden, tdma.metadata_look, tdma.metadata_flags)
 NAMES = {
     "TDMA": "TDMA_RISC", "MOP_CONFIG": "MOP_CFG", "GPR": "TENSIX_GPR", "MAILBOX": "MAILBOXES",
 }  # fmt: skip
@@ -105,9 +101,7 @@ def _of_window(device: Device, window: tuple[Register, ...]) -> Peripheral:
 
 def _is_seen(register: Register) -> bool:
     """True if a debugger can look at it, or at least store to it."""
-    if register.access is Access.MISSING or register in UNSEEN:
-        return False
-    return register.access is Access.WRITE_ONLY or register.peek not in OF_QUEUES
+    return register.access is not Access.MISSING and not register.may_wait
 
 
 def _shown(register: Register, index: int, offset: int) -> Shown:

@@ -31,7 +31,6 @@ _A = Tag.ARCHITECTURAL
 SAMPLES = Part(
     "samples",
     (
-        row("reg", "u32", 3, _A, "DBG_L1_MEM_REG0 to 2"),
         row("at", "u32", (), _A, "where the next sample goes, in 16 bytes"),
         row("left", "u32", (), _A, "samples that are to be taken"),
         row("wait", "u32", (), _A, "cycles until the next one"),
@@ -40,28 +39,24 @@ SAMPLES = Part(
 )
 
 
-def reg(S: View, hart: int, addr: int) -> int:
-    """DBG_L1_MEM_REG0 to 2."""
-    return S.samples.reg[((addr & 0xFFF) - 0x048) >> 2]
-
-
 def set_reg(S: View, hart: int, addr: int, value: int) -> int:
     """Note an address, or prepare, or take samples."""
     number = ((addr & 0xFFF) - 0x048) >> 2
     if number < 2:
-        S.samples.reg[number] = value
+        S.tile_control.sample_reg[number] = value
         if number == 0:
             S.samples.at = value & (PLACES - 1)
         return 0
     mode = value & 15
     if mode != ONCE and mode != ADVANCE and mode != SERIES and mode != PREPARE:
         return missing_write(S, hart, addr, value)
-    rises = value & ~S.samples.reg[2] & TRIGGER
-    S.samples.reg[2] = value & 0x1FFF
+    rises = value & ~S.tile_control.sample_reg[2] & TRIGGER
+    S.tile_control.sample_reg[2] = value & 0x1FFF
     if rises and mode != PREPARE:
         S.samples.left = 1
         if mode == SERIES:
-            S.samples.left = (S.samples.reg[1] - S.samples.reg[0]) & (PLACES - 1)
+            count = S.tile_control.sample_reg[1] - S.tile_control.sample_reg[0]
+            S.samples.left = count & (PLACES - 1)
         S.samples.wait = 0
         S.tile.pending |= PENDING_SAMPLE
     return 0
@@ -86,8 +81,8 @@ def write_word(S: View, number: int, value: int) -> int:
 def taken(S: View) -> int:
     """The sample is in L1."""
     S.samples.left -= 1
-    S.samples.wait = (S.samples.reg[2] >> 4) & 0xFF
-    if S.samples.reg[2] & 15 != ONCE:
+    S.samples.wait = (S.tile_control.sample_reg[2] >> 4) & 0xFF
+    if S.tile_control.sample_reg[2] & 15 != ONCE:
         S.samples.at = (S.samples.at + 1) & (PLACES - 1)
     if S.samples.left == 0:
         S.tile.pending &= ~PENDING_SAMPLE
@@ -104,8 +99,8 @@ REGISTERS = (
         Access.READ_WRITE,
         "samples of the debug bus: first address, last address, and REG2, with these fields",
         count=3,
-        peek=reg,
         write=set_reg,
+        row="sample_reg",
         page=_PAGE,
         fields=(
             Bits(0, 4, "WriteMode", "0, 1, 4 or 15"),

@@ -142,19 +142,6 @@ REGISTERS = (
              page="WormholeB0 NoC/Counters.md"),
 )
 # fmt: on
-BLOCK = RegisterBlock(
-    "NIU",
-    blackhole.NIU_BASE,
-    blackhole.NIU_STRIDE,
-    "WormholeB0 NoC/MemoryMap.md",
-    REGISTERS,
-    kept=kept,
-    keep=keep,
-)
-SLOT, KEPT_BITS = BLOCK.slots, BLOCK.kept_bits
-PEEK, READ, WRITE = BLOCK.peeks, BLOCK.reads, BLOCK.writes
-
-
 # Offsets of initiators from 0x24 on, and of the registers after ROUTER_CFG_4, on Blackhole.
 MOVED = {0x24: 0x28, 0x28: blackhole.CMD_CTRL, 0x138: 0x148}
 MOVED |= {0x128 + 4 * i: 0x130 + 4 * i for i in range(4)}
@@ -167,6 +154,19 @@ def _place(offset: int) -> int:
     return blackhole.SLOT[there >> 2] if SLOT[offset >> 2] else 0
 
 
+BLOCK = RegisterBlock(
+    "NIU",
+    blackhole.NIU_BASE,
+    blackhole.NIU_STRIDE,
+    "WormholeB0 NoC/MemoryMap.md",
+    REGISTERS,
+    kept=kept,
+    keep=keep,
+    row="niu.word",
+    place=_place,
+)
+SLOT, KEPT_BITS = BLOCK.slots, BLOCK.kept_bits
+PEEK, READ, WRITE = BLOCK.peeks, BLOCK.reads, BLOCK.writes
 PLACE = tuple(_place(4 * word) for word in range(len(SLOT)))
 assert PLACE[0x118 >> 2] == X_TABLE
 assert PLACE[0x128 >> 2] == Y_TABLE

@@ -22,6 +22,7 @@ from tensix_gdb.core.stop import AT_GATE, STOPPED, StopKind, stop
 from tensix_gdb.core.tensix.config import pipeline as config_pipe
 from tensix_gdb.core.tensix.gate.issued import PLACES
 from tensix_gdb.core.tensix.instruction import Unit
+from tensix_gdb.core.tensix.regfiles import rwc
 from tensix_gdb.core.tensix.scalar import memory_requests as requests
 from tensix_gdb.core.tensix.vector.pipeline import RESULT, stage
 
@@ -40,6 +41,10 @@ class Cell(enum.IntEnum):
     MUTEX = 4  # at: which; 1 + the holder
     LREG = 5  # at: 32 of each
     DST = 6  # at: 8 pairs of columns of each row of DstBits
+    SRC_A = 7  # at: 16 columns of each row of each bank
+    SRC_B = 8
+    ADC = 9  # at: four counters of each channel of each unit of each thread
+    RWC = 10  # at: which, of the thread `seen_by`
 
 
 # What may be due: an answer, requests to L1 and to devices, the last stage of RDCFG.
@@ -57,7 +62,7 @@ _D = Tag.DERIVED
 GATE_WATCH = Part("gate_watch", (
     row("cells",  "u32", (),     _D, "number of watched words"),
     row("kind",   "u8",  CELLS,  _D, "Cell"),
-    row("seen_by", "u8", CELLS,  _D, "hart, of DEVICE"),
+    row("seen_by", "u8", CELLS,  _D, "hart, of DEVICE; thread, of RWC"),
     row("at",     "u32", CELLS,  _D, "which word"),
     row("mask",   "u32", CELLS,  _D, "the bits of it that are watched"),
     row("value",  "i64", CELLS,  _D, "what it was"),
@@ -93,6 +98,14 @@ def value_of(S: View, i: int) -> int:
             value = S.vector.lreg[at >> 5, at & 31]
         case Cell.DST:
             value = S.dst.pairs[at]
+        case Cell.SRC_A:
+            value = S.src.a[at >> 10, (at >> 4) & 63, at & 15]
+        case Cell.SRC_B:
+            value = S.src.b[at >> 10, (at >> 4) & 63, at & 15]
+        case Cell.ADC:
+            value = S.adc.value[at // 24, (at // 8) % 3, (at >> 2) & 1, at & 3]
+        case Cell.RWC:
+            value = rwc.counter(S, S.gate_watch.seen_by[i], at)
         case _:
             value = S.mutex.holder[at]
     return value & S.gate_watch.mask[i]

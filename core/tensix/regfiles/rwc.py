@@ -12,6 +12,8 @@ as it does for kernels that use the lower four sets only. ADDR_MOD_AB2_SEC has b
 of counters that have six bits: nothing of it is left.
 """
 
+import enum
+
 from tensix_gdb.core.arch.blackhole import THREADS
 from tensix_gdb.core.devices.wormhole.config_places import place
 from tensix_gdb.core.isa.architecture import Arch
@@ -43,6 +45,40 @@ RWC = Part("rwc", (
     row("extra_bit", "u8",  THREADS, _A, "ExtraAddrModBit"),
 ), chapter=Chapter.CONTROL)
 # fmt: on
+
+
+class Counter(enum.IntEnum):
+    """The counters of a thread, by the names of their rows."""
+
+    DST = 0
+    DST_CR = 1
+    SRC_A = 2
+    SRC_A_CR = 3
+    SRC_B = 4
+    SRC_B_CR = 5
+    FIDELITY = 6
+    EXTRA_BIT = 7
+
+
+def counter(S: View, thread: int, which: int) -> int:
+    """Return a counter of a thread by its number."""
+    match which:
+        case Counter.DST:
+            return S.rwc.dst[thread]
+        case Counter.DST_CR:
+            return S.rwc.dst_cr[thread]
+        case Counter.SRC_A:
+            return S.rwc.src_a[thread]
+        case Counter.SRC_A_CR:
+            return S.rwc.src_a_cr[thread]
+        case Counter.SRC_B:
+            return S.rwc.src_b[thread]
+        case Counter.SRC_B_CR:
+            return S.rwc.src_b_cr[thread]
+        case Counter.FIDELITY:
+            return S.rwc.fidelity[thread]
+        case _:
+            return S.rwc.extra_bit[thread]
 
 
 def set_of(S: View, thread: int, addr_mod: int) -> int:

@@ -44,6 +44,8 @@ def answered(machine: Machine, name: str, thread: int, words: Sequence[str]) -> 
             return "".join(f"{line}\n" for line in why(machine))
         case "origin":
             return f"unknown: {NO_PAST}\n"
+        case "show":
+            return "unknown: `dst`, `gpr`, `cfg` and the like know what was read of a card\n"
         case "fifo":
             return _fifo(machine, chosen(thread, list(words), name))
         case "sem":

@@ -25,14 +25,9 @@ from tensix_gdb.core.memory.map import local_offset, slow_local_offset
 from tensix_gdb.gdbstub.protocol.target import TargetError
 
 T2_HALF = "words at 8 and 12 of each 16 bytes of T2's local RAM"
-WRITE_ONLY = 0x60  # NOC_CLEAR_OUTSTANDING_REQ_CNT
 # Offsets in an NIU of the registers that keep what was stored in them, with their slots in the
 # record, and of the counters.
-NIU_STORAGE = {
-    4 * at: slot
-    for at, slot in enumerate(niu.SLOT)
-    if slot and niu.PEEK[slot] is niu.kept and 4 * at != WRITE_ONLY
-}
+NIU_STORAGE = niu.BLOCK.stored
 NIU_COUNTERS = range(0x200, 0x200 + 4 * 62, 4)
 OTHERS = "devices that are not named here"
 GPR_BYTES = 256  # of a thread

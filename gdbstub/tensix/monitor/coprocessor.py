@@ -18,6 +18,7 @@ from tensix_gdb.gdbstub.tensix.monitor.frontend import monitor_fifo, monitor_mop
 from tensix_gdb.gdbstub.tensix.monitor.gate_breaks import monitor_break, monitor_delete
 from tensix_gdb.gdbstub.tensix.monitor.order import monitor_order
 from tensix_gdb.gdbstub.tensix.monitor.shared_state import monitor_gpr, monitor_mutex, monitor_sem
+from tensix_gdb.gdbstub.tensix.monitor.show import monitor_show
 from tensix_gdb.gdbstub.tensix.monitor.src import monitor_src
 from tensix_gdb.gdbstub.tensix.monitor.trace import MonitorTrace
 from tensix_gdb.gdbstub.tensix.monitor.ttsync import monitor_ttsync
@@ -61,11 +62,11 @@ LOOKING: tuple[tuple[str, str, str, Form], ...] = (
     ("order",  "",      "requests under way, and what C10 sees",  monitor_order),
     ("fifo",   _THREAD, "instructions before the wait gates",     monitor_fifo),
     ("ttsync", _THREAD, "Auto TTSync: on or off, what it tracks", monitor_ttsync),
-    ("mop",    _THREAD, "MOP configuration and expansion",        monitor_mop),
+    ("mop",    f"{_THREAD} [WORD]", "MOP configuration and expansion", monitor_mop),
     ("replay", _THREAD, "replay buffer, and what is played",      monitor_replay),
-    ("mutex",  "",      "mutexes, and the threads that hold them",                  monitor_mutex),
-    ("adc",    _THREAD, "address counters",                       monitor_adc),
-    ("rwc",    _THREAD, "row counters and fidelity phase",        monitor_rwc),
+    ("mutex",  "[N]",   "mutexes, and the threads that hold them",                  monitor_mutex),
+    ("adc",    f"{_THREAD} [UNIT [COUNTER]]", "address counters", monitor_adc),
+    ("rwc",    f"{_THREAD} [COUNTER]", "row counters and fidelity phase", monitor_rwc),
     ("dst",    "[ROWS|face N|tile N] [--format F]", "rows of Dst", monitor_dst),
     ("src",    "[a|b [BANK] [ROWS] [--format F]]", "SrcA, SrcB as matrices", monitor_src),
     ("perf", "[BANK|all]", "performance counters, and metrics of them", _perf),
@@ -80,6 +81,7 @@ ARMING: tuple[tuple[str, str, str, Form], ...] = (
     ("delete", "N...|all", "take breaks and watches away", monitor_delete),
 )
 CHANGING: tuple[tuple[str, str, str, Form], ...] = (
+    ("show",   "PLACE [= VALUE]",          "any place in the tile",              monitor_show),
     ("pause",  "[WHERE:CYCLES|none]",      "pause a hart or thread",            monitor_pause),
     ("vector", "[LREG[.LANE = VALUE]] [--format F]", "LRegs and lane flags",  monitor_vector),
     ("dst-load", "ROW FORMAT NUMBER...",   "numbers into rows of Dst",           _dst_load),

@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.gdbstub.tensix.monitor_row import NAMES, chosen, no_more, table
+from tensix_gdb.gdbstub.tensix.monitor.show import monitor_show, names_place
+from tensix_gdb.gdbstub.tensix.monitor_row import NAMES, chosen, table
 
 UNITS = ("Unpacker 0", "Unpacker 1", "packers")
 AXES = ("X", "Y", "Z", "W")
@@ -13,8 +14,9 @@ ROW_COUNTERS = (("Dst", "dst"), ("SrcA", "src_a"), ("SrcB", "src_b"))
 
 def monitor_adc(machine: Machine, thread: int, words: list[str]) -> str:
     """Counters with their carriage-return values in brackets, where these differ."""
+    if names_place(words):
+        return monitor_show(machine, thread, ["adc", *words])
     threads = chosen(thread, words, "adc")
-    no_more(words, "adc")
     rows: list[tuple[str, ...]] = [("ADC", "", "", *AXES)]
     for number in threads:
         for unit, name in enumerate(UNITS):
@@ -31,8 +33,9 @@ def _counter(machine: Machine, at: tuple[int, ...]) -> str:
 
 def monitor_rwc(machine: Machine, thread: int, words: list[str]) -> str:
     """Row counters and the fidelity phase, with carriage-return values in brackets."""
+    if names_place(words):
+        return monitor_show(machine, thread, ["rwc", *words])
     threads = chosen(thread, words, "rwc")
-    no_more(words, "rwc")
     S = machine.S
     heads = [name for name, _ in ROW_COUNTERS]
     rows: list[tuple[str, ...]] = [("RWC", *heads, "fidelity", "extra addr-mod bit")]

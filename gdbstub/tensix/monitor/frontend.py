@@ -10,6 +10,7 @@ from tensix_gdb.core.assembly.tensix_text import show_on
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.tensix.frontend import mop_expander, replay_expander
 from tensix_gdb.core.tensix.frontend.fifo import CAPACITIES
+from tensix_gdb.gdbstub.tensix.monitor.show import monitor_show, names_place
 from tensix_gdb.gdbstub.tensix.monitor_row import NAMES, chosen, instruction, no_more
 
 FIFO_NAMES = ("A", "B", "C")
@@ -59,8 +60,9 @@ def _fifos(machine: Machine, thread: int) -> Iterator[str]:
 
 def monitor_mop(machine: Machine, thread: int, words: list[str]) -> str:
     """The MOP configuration, and the expansion under way."""
+    if names_place(words):
+        return monitor_show(machine, thread, ["mop", *words])
     threads = chosen(thread, words, "mop")
-    no_more(words, "mop")
     return "".join(f"{line}\n" for number in threads for line in _mop(machine, number))
 
 

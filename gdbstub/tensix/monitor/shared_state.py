@@ -16,6 +16,7 @@ from tensix_gdb.core.tensix.gate.wait_gate import ATGETM, Held
 from tensix_gdb.core.tensix.sync import MUTEXES, is_mutex
 from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.tensix.blocked.semaphore_posts import in_code
+from tensix_gdb.gdbstub.tensix.monitor.show import monitor_show
 from tensix_gdb.gdbstub.tensix.monitor_row import (
     NAMES,
     assign,
@@ -79,7 +80,8 @@ def _until(machine: Machine, thread: int) -> str:
 
 def monitor_mutex(machine: Machine, thread: int, words: list[str]) -> str:
     """The thread that holds each mutex, and those that wait for it at the gate."""
-    no_more(words, "mutex")
+    if words:
+        return monitor_show(machine, thread, ["mutex", *words])
     S = machine.S
     rows = [("mutex", "held by", "waited for by")]
     for i in (number for number in range(MUTEXES) if is_mutex(S, number)):

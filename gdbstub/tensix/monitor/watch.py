@@ -9,6 +9,7 @@ from __future__ import annotations
 from tensix_gdb.core.debug.breakpoints import ArmedError
 from tensix_gdb.core.debug.gate_breakpoints import GateWatch
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.places.kinds import KINDS, Owner
 from tensix_gdb.core.places.place import NotAPlace, text
 from tensix_gdb.core.places.state import owned
 from tensix_gdb.core.places.watched import cells_of
@@ -37,7 +38,8 @@ def watch_of(machine: Machine, thread: int, words: list[str]) -> GateWatch:
     """Return the watch that the words name; `thread` is GDB's, for words that name none. Without
     a thread or bank, a field of the configuration is that of every bank or thread."""
     place = place_in(words)
-    is_of_all = place.kind == "cfg" or (place.kind == "gpr" and selected(thread) is None)
+    is_of_thread = KINDS[place.kind].owner is Owner.THREAD
+    is_of_all = place.kind == "cfg" or (is_of_thread and selected(thread) is None)
     try:
         if not is_of_all:
             place = owned(machine, place, hart_of(thread))

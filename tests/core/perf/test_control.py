@@ -132,7 +132,7 @@ def test_narrow_loads_give_their_bytes(tile: Machine) -> None:
 
 
 def test_a_debugger_sees_them_without_a_fault(tile: Machine) -> None:
-    tile.S.perf.register[FPU, 1] = 257 << 8
+    tile.S.tile_control.perf_mode[FPU] = 257 << 8
     tile.S.perf.count[FPU, 1, 1] = 1234
     assert tile.peek(B, output(FPU, 1), 4) == (1234).to_bytes(4, "little")
     assert BASE == 0xFFB12000

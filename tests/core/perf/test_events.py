@@ -175,6 +175,8 @@ def test_counting_changes_nothing(schedule: Schedule) -> None:
         for number in range(BANKS):
             machine.poke(B, bank(number, 2), bytes([counts, 0, 0, 0]))
         machine.run(3000)
+        for number in range(BANKS):
+            machine.S.tile_control.perf_control[number] = 0
         state = {
             f"{slot.part}.{slot.field.name}": bytes(machine.record.row(slot))
             for slot in machine.record.layout.storage(*Tag)

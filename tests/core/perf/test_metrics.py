@@ -50,7 +50,7 @@ def test_every_name_of_a_metric_is_a_counter() -> None:
     machine = machine_on("reference")
     assert not has_counted(machine.S)
     names = set(by_name(machine.S))
-    machine.S.perf.mux = 1 << 4
+    machine.S.tile_control.perf_mux = 1 << 4
     names |= set(by_name(machine.S))
     assert len(METRICS) == len(KEYS)
     for metric in METRICS:

@@ -8,9 +8,13 @@ from collections.abc import Iterator
 
 import pytest
 
+from tensix_gdb.core.arch.blackhole import HART_NAMES
+from tensix_gdb.core.devices.registers import RegisterBlock
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.machine.parts import LAYOUT
+from tensix_gdb.core.memory.devices import DEVICES
+from tensix_gdb.core.origin.elements import element_at
 from tensix_gdb.core.places.kinds import KINDS, Owner
 from tensix_gdb.core.places.of_record import fields_at, merged, place_of
 from tensix_gdb.core.places.place import NotAPlace, Place, text
@@ -69,6 +73,38 @@ def test_every_element_has_a_place_that_can_be_typed(machine: Machine) -> None:
                 assert elements(machine, place) == ((slot.at(*index), slot.element_size),)
 
 
+def test_a_register_is_in_the_record_where_its_declaration_says(
+    machine: Machine, wormhole: Machine
+) -> None:
+    """What is put into the element of a register is what a hart sees of it, and the element's place
+    is that register again."""
+    for tile, least in ((machine, 350), (wormhole, 200)):
+        raw, seen = tile.record.raw(), set()
+        for device in DEVICES:
+            chip = int(tile.S.tile.chip)
+            block: RegisterBlock | None = getattr(device.load(chip), "BLOCK", None)
+            if block is None:
+                continue
+            span = device.spans_on(chip)[0]
+            for addr in range(span.start, min(span.end, span.start + 3 * block.size), 4):
+                if (addr - block.base) % block.size not in block.stored:
+                    continue
+                place = Place("mmio", HART_NAMES[span.harts[0]], "", ((range(addr, addr + 4),),))
+                if tile is wormhole and 0xFFB1221C <= addr < 0xFFB1224C:
+                    continue  # Wormhole has none of tile control's there
+                ((at, size),) = elements(tile, place)
+                before = bytes(raw[at : at + size])
+                raw[at : at + size] = (1).to_bytes(size, "little")
+                assert read(tile, place) == (1,)
+                raw[at : at + size] = before
+                element = element_at(at)
+                back = place_of(tile, *element.key, element.index)
+                assert typed(back) == back
+                assert elements(tile, back) == ((at, size),)
+                seen.add(at)
+        assert len(seen) > least
+
+
 @pytest.mark.parametrize("row", ["word", "thread"])
 def test_every_field_of_the_configuration(row: str, machine: Machine, wormhole: Machine) -> None:
     slot = LAYOUT.slot("config", row)
@@ -115,6 +151,25 @@ def test_dst_is_rows_as_units_see_them(machine: Machine) -> None:
         assert place_of(machine, "dst", "bits", (at, 4)) == place
     finally:
         machine.S.config.word[0, dst.ACCESS_WORD] = 0
+
+
+@pytest.mark.parametrize(
+    ("typed", "printed"),
+    [
+        ("mmio B 0xffb121b0", "tile_control.soft_reset"),
+        ("mmio T1 0xffb1222c", "tile_control.trisc_reset_pc[1]"),
+        ("mmio B 0xffb30100:8", "mmio B 0xffb30100:8"),
+        ("mmio NC 0xffb44024", "mmio B 0xffb44024:4"),
+        ("tdma.word[10]", "mmio B 0xffb11024:4"),
+        ("pic.handler[33]", "pic.handler[33]"),
+    ],
+)
+def test_a_register_is_printed_by_the_name_of_its_row_or_its_address(
+    typed: str, printed: str, machine: Machine
+) -> None:
+    found = [element_at(at) for at, _ in elements(machine, parse(typed.split()))]
+    place, left = merged([place_of(machine, *one.key, one.index) for one in found])
+    assert (text(place), left) == (printed, 0)
 
 
 @pytest.mark.parametrize(

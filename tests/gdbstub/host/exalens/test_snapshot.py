@@ -39,7 +39,8 @@ from tests.gdbstub.host.exalens.in_process import MachineCard
 
 CYCLES = 600
 # Rows of the record that a snapshot of a tile in which nothing runs may change, without halts.
-ASKING = {"risc_debug.cntl0", "risc_debug.status0", "risc_debug.status1"}
+ASKING = {f"tile_control.{name}" for name in ("word", "debug_cntl0", "debug_status0",
+                                              "debug_status1")}  # fmt: skip
 SELECTS = {"tile_control.config_data", *ASKING}
 
 
@@ -108,7 +109,8 @@ def test_undisturbed_leaves_the_tile_as_it_is() -> None:
         take_snapshot(MachineCard(machine), undisturbed=True)
         assert changed(before, machine) <= SELECTS
         S = machine.S
-        S.risc_debug.cntl0 = S.risc_debug.status0 = S.risc_debug.status1 = 0
+        S.tile_control.debug_cntl0 = S.tile_control.debug_status0 = 0
+        S.tile_control.debug_status1 = 0
         S.tile_control.config_data = 0
         assert machine.hash() == kept
 

@@ -157,6 +157,29 @@ def test_a_watch_names_thread_and_instruction(ask: RspClient, watch: str, text: 
     assert {"SFPLOADI": 0x71, "SFPADDI": 0x75, "SFPSTORE": 0x72}[name] == S.gate_watch.word >> 24
 
 
+@pytest.mark.parametrize(
+    ("watch", "text"),
+    [
+        ("adc T1 UNP0 Z1", "SETADCZW u0=1, z1_val=6, z1=1"),
+        ("adc T1 UNP1", "SETADCZW u1=1, z1_val=6, z1=1"),
+        ("rwc dst", "SETRWC dst_val=15, dst=1"),
+        ("rwc T1 src_b", "INCRWC src_b_inc=4"),
+        ("src a 0 0", "MOVD2A dst_row=0"),
+    ],
+)
+def test_a_watch_of_a_counter_or_a_source(ask: RspClient, watch: str, text: str) -> None:
+    S = ask.machine.S
+    for column in range(16):
+        S.dst.bits[0, column] = 0x3F80
+    ask(f"watch {watch}")
+    stop = run_thread(ask.machine, ["SFPNOP", text, "SFPNOP", "SFPNOP", "SFPNOP"], thread=1)
+    assert stop is not None
+    assert stop.kind is StopKind.WATCH
+    assert f"{watch.split()[-1]}): changed from 0" in stop.text
+    assert f"by {text.split()[0]}" in stop.text
+    assert S.gate_watch.thread == 1
+
+
 def test_an_lreg_as_a_register() -> None:
     machine = machine_on("reference", Schedule.LATENCY)
     by_name = {one.name: one for one in tensix_registers.REGISTERS}

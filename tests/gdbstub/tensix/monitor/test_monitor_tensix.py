@@ -154,6 +154,24 @@ def test_adc_and_rwc(ask: RspClient) -> None:
     assert re.search(r"^T2 pack  16 \(0\) +0 +0 +1 +0$", ask("rwc T2"), re.M)
 
 
+@pytest.mark.parametrize(
+    ("line", "shown"),
+    [
+        ("show gpr T1 5 = 7", "gpr T1 5 = 0x7 (7)"),
+        ("show gpr T1 5", "gpr T1 5 = 0x0 (0)"),
+        ("show L1 0x21000:2 = 0x1234", "L1 0x21000:2 = 0x1234 (4660)"),
+        ("show hart.pc", "hart.pc, 5 values\n  0 0 0 0 0"),
+        ("show mmio B 0xffb12068 = 1", "mmio B 0xffb12068:4 = 0x1 (1)"),
+        ("mutex 2", "mutex 2 = 0x0 (0)"),
+        ("adc T1 UNP0 Z1", "adc T1 UNP0 Z1 = 0x0 (0)"),
+        ("rwc T2 src_b", "rwc T2 src_b = 0x0 (0)"),
+        ("mop T1 2", "mop T1 2 = 0x0 (0)"),
+    ],
+)
+def test_show_has_any_place(ask_fresh: RspClient, line: str, shown: str) -> None:
+    assert ask_fresh(line).startswith(shown)
+
+
 def test_order_has_every_stage_of_a_request(ask_fresh: RspClient) -> None:
     machine = ask_fresh.machine
     code = [*li(5, 0xFFEF0130), *li(7, 0xFFE00000)]
@@ -193,7 +211,12 @@ REFUSED = {
     f"cfg {NAME}=1": "of which thread? Add 0 or 1 for the bank",
     f"cfg {NAME}=0x100000000 0": f"is no value of cfg {NAME} 0",
     "cfg Base=1 0": "'Base' is no field of the configuration: did you mean",
-    "mutex 2": "`monitor mutex` does not know '2'",
+    "mutex 99": "there is no mutex 99",
+    "show": "name a place",
+    "show hart.pcs": "the record has no hart.pcs",
+    "show rwc dst": "of which thread?",
+    "show lreg 9.0 = 1": "is a constant",
+    "show dst 0-99": "no more than 1024 are shown",
     "why T7": "'T7' is no hart and no Tensix thread: type one of B, T0, T1, T2, NC",
     "stauts": "there is no `monitor stauts` (`monitor status`?)",
     "core x": "`monitor core` writes where the server may: start `tensix-gdb serve`",
