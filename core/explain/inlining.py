@@ -70,15 +70,18 @@ class Chains:
         from tensix_gdb.core.dwarf.info import DebugInfo
 
         self.image = image
+        self._info: DebugInfo = DebugInfo(image.content) if before is None else before._info
+        # Empty until it is filled.
+        self._pages: dict[int, list[tuple[int, int, CodeBlock]]]
+        self._pages = {} if before is None else before._pages
+        # By the names that the image's line table has for them.
+        self.library: frozenset[str]
         if before is not None:
-            self._info, self._pages, self.library = before._info, before._pages, before.library
+            self.library = before.library
             return
-        self._info = DebugInfo(image.content)
-        self._pages: dict[int, list[tuple[int, int, CodeBlock]]] = {}  # empty until it is filled
         headers = {file for _, file, _ in image.lines if is_header(file)}
         paths = {row.file for row in self._info.lines.rows} if headers else set[str]()
         library = {PurePath(path).name for path in paths if is_library(path)}
-        # By the names that the image's line table has for them.
         self.library = frozenset(file for file in headers if PurePath(file).name in library)
         if self.library:
             self._fill()

@@ -65,6 +65,7 @@ def main() -> int:
     parser.add_argument("--load", type=int, default=10, metavar="N", help="busy processes (10)")
     parser.add_argument("--attaches", type=int, default=30, metavar="N", help="GDBs (30)")
     of = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # nothing is left
     try:
         python = prepare()
     except CannotPrepare as problem:
@@ -189,9 +190,9 @@ def asked_again(log: str) -> int:
     """Return how often GDB has lost patience, from its `remotelogfile`: packets that it has sent
     twice, until there are no acknowledgments any more, and "-" because an answer did not come."""
     with_acks = log.partition("r $OK")[0]
-    packets = PACKET.findall("".join(SENT.findall(with_acks)))
-    answers = "".join(PACKET.sub("", line) for line in SENT.findall(log))
-    return sum(one == other for one, other in pairwise(packets)) + answers.count("-")
+    packets: list[str] = PACKET.findall("".join(SENT.findall(with_acks)))
+    answers: str = "".join(PACKET.sub("", line) for line in SENT.findall(log))
+    return answers.count("-") + sum(one == other for one, other in pairwise(packets))
 
 
 if __name__ == "__main__":

@@ -144,7 +144,12 @@ def test_clients_have_their_turn_while_a_report_is_prepared(
     turns: list[int] = []
     cast("Any", made.clock).on_turn = lambda: turns.append(len(read))
     reported: list[list[int]] = []
-    monkeypatch.setattr(races, "_report", lambda *_: reported.append(list(turns)) or 0)
+
+    def report(*_: object) -> int:
+        reported.append(list(turns))
+        return 0
+
+    monkeypatch.setattr(races, "_report", report)
     races.on_launch(["kernel"])
     if how == "the next launch":
         (watched,) = made._watched.values()
