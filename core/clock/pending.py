@@ -11,6 +11,7 @@ PENDING_SAMPLE     the debug bus writes samples to L1 (core/devices/debug/sample
 """
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES, T2, B
+from tensix_gdb.core.arch.chips import BLACKHOLE
 from tensix_gdb.core.devices import pic
 from tensix_gdb.core.devices.debug import debug_bus, risc_debug
 from tensix_gdb.core.devices.debug.samples import PENDING_SAMPLE
@@ -94,7 +95,7 @@ def comes_later(S: View, core: int, addr: int, is_read: int) -> int:
 
 def load_word(S: View, core: int, addr: int) -> int:
     """The word, or WAIT or STOPPED."""
-    if core == T2 and addr & 8 and local_offset(core, addr) >= 0:
+    if core == T2 and addr & 8 and S.tile.chip == BLACKHOLE and local_offset(core, addr) >= 0:
         return 0  # tt-exalens issue 528: T2 reads its local RAM at addr % 16 <= 4 only
     return access.load(S, core, addr, 4, S.hart.pc[core])
 

@@ -1,19 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """The debug daisychain: 128 bits of internal signals at a time (WormholeB0 DebugDaisychain.md).
 
-DBG_BUS_CNTL_REG selects, DBG_RD_DATA shows 32 bits of the selection (signals.py), and
-DBG_L1_MEM_REG0 to 2 write all 128 to L1 (samples.py).
+DBG_BUS_CNTL_REG selects, DBG_RD_DATA shows 32 bits of the selection (signals.py; of Wormhole
+wormhole/bus_signals.py), and DBG_L1_MEM_REG0 to 2 write all 128 to L1 (samples.py).
 
 UNSPECIFIED(DebugDaisychain.md): what is read while the bus is not enabled; 0.
 """
 
 from tensix_gdb.core.devices.debug import samples, signals
 from tensix_gdb.core.devices.registers import Access, Bits, Register
+from tensix_gdb.core.devices.wormhole import bus_signals
 from tensix_gdb.core.record.layout import View
 
 COLD = True  # little time of LLVM for it (core/engine/README.md)
 
 ENABLED = 1 << 29
+GROUP = (signals.group, bus_signals.group)  # by chip
 
 
 def data(S: View, hart: int, addr: int) -> int:
@@ -26,7 +28,7 @@ def word(S: View, number: int) -> int:
     selected = S.tile_control.bus_control
     if not selected & ENABLED:
         return 0
-    return signals.group(S, (selected >> 16) & 0xFF, selected & 0xFFFF, number)
+    return GROUP[S.tile.chip](S, (selected >> 16) & 0xFF, selected & 0xFFFF, number)
 
 
 def sample(S: View) -> int:

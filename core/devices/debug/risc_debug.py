@@ -29,7 +29,8 @@ Documented quirks that are here:
 - `continue` from an ebreak pauses again, unless the pc was written in between (likewise): a fault.
 - The new pc is taken from DR(3), where tt-exalens puts it; the page says DR(4).
 - Writing the pc without the slow mode restarts the core at its reset pc.
-- T2 reads 0 from its local RAM at addresses that are 8 or 12 modulo 16 (tt-exalens issue 528).
+- Blackhole's T2 reads 0 from its local RAM at addresses that are 8 or 12 modulo 16 (tt-exalens
+  issue 528).
 - NC has no debug interface: only a soft reset ends a pause of NC.
 
 UNSPECIFIED(DebugInterface.md): commands to a core that is not paused, and combinations that the
@@ -37,6 +38,7 @@ page excludes, stop the hart that gives them. A comparator matches an access tha
 """
 
 from tensix_gdb.core.arch.blackhole import DISABLE_RESET_SHIFT, HARTS, B
+from tensix_gdb.core.arch.chips import BLACKHOLE
 from tensix_gdb.core.devices.debug import comparators
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.record.layout import Chapter, Part, Tag, View, row
@@ -222,10 +224,11 @@ def write_pc(S: View, core: int, value: int) -> int:
 
 
 def step(S: View, core: int) -> int:
-    """Let one instruction go, at the second of two commands."""
-    S.risc_debug.half_step[core] ^= 1
-    if S.risc_debug.half_step[core]:
-        return 0
+    """Let one instruction go; on Blackhole at the second of two commands."""
+    if S.tile.chip == BLACKHOLE:
+        S.risc_debug.half_step[core] ^= 1
+        if S.risc_debug.half_step[core]:
+            return 0
     S.risc_debug.stepping[core] = 1
     update_observed(S, core)
     return resume(S, core)

@@ -20,6 +20,7 @@ LOAD = asm("lw", rd=7, rs1=5)
 USE = asm("add", rd=8, rs1=7)
 GUARD = asm("lhu", rd=0, rs1=5, imm=2)  # what -mtt-fix-whraw adds
 SEEDS = 20
+STORE_AT = 0x6000 + 4 * len([*li(5, LOCAL), *STORE[:-1]])
 
 
 def run(
@@ -68,6 +69,17 @@ def test_on_blackhole_the_load_waits() -> None:
 
 def test_local_ram_can_be_left_out() -> None:
     assert not in_latency(Arch.WORMHOLE, program(LOCAL), local=False)
+
+
+def test_seeds_with_another_value_and_the_report_of_one_run() -> None:
+    """A bit field as GCC stores it, by `sh`, and loads it, by the `lw` of its word, without the
+    compiler's own loads: some seeds have another value, and one run in `latency` names both."""
+    words = program(LOCAL)
+    seeds = [Execution(Schedule.RANDOM, seed) for seed in range(SEEDS)]
+    wrong = sum(run(Arch.WORMHOLE, one, words)[0] != 0x12340000 for one in seeds)
+    assert 0 < wrong < SEEDS
+    (report,) = in_latency(Arch.WORMHOLE, words)
+    assert (report.earlier.pc, report.later.pc) == (STORE_AT, STORE_AT + 4)
 
 
 @pytest.mark.parametrize(
