@@ -53,7 +53,7 @@ def _list_topics() -> None:
     width = max(map(len, TOPICS))
     for topic in TOPICS:
         print(f"{topic:{width}}  {title_of(topic)}")
-    print("\n`tensix-gdb manual TOPIC` shows a chapter, `tensix-gdb manual WORD` searches all.")
+    say(["", "`tensix-gdb manual TOPIC` shows a chapter, `tensix-gdb manual WORD` searches all."])
 
 
 def _not_found(word: str, names: Iterable[str]) -> str:
