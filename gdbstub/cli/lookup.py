@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from tensix_gdb.core.assembly.tensix_names import mnemonics_called, spellings
 from tensix_gdb.core.explain.instruction.any_machine import explain
+from tensix_gdb.core.explain.instruction.explanation import WIDTH
 from tensix_gdb.core.faults.codes import ENTRIES
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.isa.config_words import config_fields
@@ -21,6 +22,7 @@ from tensix_gdb.core.riscv.rvv.rows import ROWS as VECTOR_ROWS
 from tensix_gdb.core.riscv.table import GROUPS
 from tensix_gdb.core.riscv.table import ROWS as HART_ROWS
 from tensix_gdb.core.tensix.table import rows_of
+from tensix_gdb.gdbstub.cli.terminal.width import width_of_terminal
 from tensix_gdb.gdbstub.manual import text_of
 from tensix_gdb.gdbstub.manual.meant import meant
 from tensix_gdb.gdbstub.protocol.commands import HANDLERS
@@ -75,7 +77,11 @@ def tensix(word: str) -> Iterator[str]:
         ]
         for row in rows:
             option = "" if arch is Arch.BLACKHOLE else f" --arch {machine}"
-            page = explain(row.name, machine).show().rstrip("\n")
+            page = (
+                explain(row.name, machine)
+                .show(min(WIDTH, width_of_terminal() or WIDTH))
+                .rstrip("\n")
+            )
             yield f"tensix-gdb explain{option} {row.name}\n\n{page}"
         if rows:
             return

@@ -9,11 +9,13 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 
 from tensix_gdb.gdbstub.cli.options.manual import ManualOptions
+from tensix_gdb.gdbstub.cli.terminal.width import say, width_of_output, width_of_terminal
 from tensix_gdb.gdbstub.manual import TOPICS, Hit, search, text_of, title_of
 from tensix_gdb.gdbstub.usage import UsageError
 
 MAX_HITS = 60
-MAX_LINE = 100  # characters of a hit
+MAX_LINE = 100  # characters of a hit, in a terminal as many as it has
+INDENT, MORE = "    ", "..."
 PACKET_NAME = 2  # characters
 
 
@@ -40,8 +42,10 @@ def _look_up(word: str) -> None:
         paragraphs = lookup.packet(word)
     if not hits and not paragraphs:
         raise UsageError(_not_found(word, lookup.names()))
-    text = "\n\n".join(paragraphs)
-    print(text, end="\n\n" if text and hits else "\n" if text else "")
+    for at, paragraph in enumerate(paragraphs):
+        say(([""] if at else []) + [paragraph])
+    if paragraphs and hits:
+        print()
     _list_hits(word, hits)
 
 
@@ -49,7 +53,7 @@ def _list_topics() -> None:
     width = max(map(len, TOPICS))
     for topic in TOPICS:
         print(f"{topic:{width}}  {title_of(topic)}")
-    print("\n`tensix-gdb manual TOPIC` shows a chapter, `tensix-gdb manual WORD` searches all.")
+    say(["", "`tensix-gdb manual TOPIC` shows a chapter, `tensix-gdb manual WORD` searches all."])
 
 
 def _not_found(word: str, names: Iterable[str]) -> str:
@@ -60,24 +64,25 @@ def _not_found(word: str, names: Iterable[str]) -> str:
 
 
 def _list_hits(word: str, hits: list[Hit]) -> None:
-    last = ("", "")
+    last, width = ("", ""), width_of_terminal()
+    most = MAX_LINE if width is None else max(width - len(INDENT) - 2 * len(MORE), len(word))
     for hit in hits[:MAX_HITS]:
         if (hit.topic, hit.heading) != last:
             print(f"{hit.topic}: {hit.heading}")
             last = (hit.topic, hit.heading)
-        print(f"    {_around(hit.line, word)}")
+        print(f"{INDENT}{_around(hit.line, word, most)}")
     if len(hits) > MAX_HITS:
         print(f"... and {len(hits) - MAX_HITS} more lines: search for a longer text")
 
 
-def _around(line: str, word: str) -> str:
-    """Return the part of a long line that has the word."""
+def _around(line: str, word: str, most: int) -> str:
+    """Return the part of a long line that has the word, `most` characters and marks."""
     at = line.lower().find(word.lower())
-    if len(line) <= MAX_LINE:
+    if len(line) <= most:
         return line
-    start = max(0, min(at - MAX_LINE // 2, len(line) - MAX_LINE))
-    head, tail = "..." * (start > 0), "..." * (start + MAX_LINE < len(line))
-    return head + line[start : start + MAX_LINE] + tail
+    start = max(0, min(at - most // 2, len(line) - most))
+    head, tail = MORE * (start > 0), MORE * (start + most < len(line))
+    return head + line[start : start + most] + tail
 
 
 def _show(markdown: str) -> None:
@@ -85,7 +90,6 @@ def _show(markdown: str) -> None:
     # Imported here: rich takes a while.
     if not sys.stdout.isatty():
         from tensix_gdb.gdbstub.cli.terminal.narrow import narrowed
-        from tensix_gdb.gdbstub.cli.terminal.width import width_of_output
 
         print(narrowed(markdown, width_of_output()), end="")
         return

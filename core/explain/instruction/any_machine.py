@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from tensix_gdb.core.assembly.tensix_names import near_names, spellings
 from tensix_gdb.core.assembly.tensix_read import TextError, parse_forms
 from tensix_gdb.core.assembly.tensix_text import show, undefined
-from tensix_gdb.core.explain.instruction.explanation import Explanation
+from tensix_gdb.core.explain.instruction.explanation import WIDTH, Explanation
 from tensix_gdb.core.explain.instruction.other_machines import explain_gfx9, explain_visa
 from tensix_gdb.core.explain.instruction.tensix import explain_tensix
 from tensix_gdb.core.isa.architecture import DIALECTS, Arch
@@ -59,9 +59,9 @@ def names_of(found: Iterable[Explanation]) -> list[str]:
     return [explanation.text.partition(" ")[0] for explanation in found]
 
 
-def show_forms(found: Sequence[Explanation]) -> str:
-    """The text of each, after a line that says that there are several."""
-    shown = [explanation.show() for explanation in found]
+def show_forms(found: Sequence[Explanation], width: int = WIDTH) -> str:
+    """The text of each in this width, after a line that says that there are several."""
+    shown = [explanation.show(width) for explanation in found]
     if len(found) > 1:
         shown.insert(0, f"This text has {len(found)} forms: {', '.join(names_of(found))}.\n")
     return "\n".join(shown)

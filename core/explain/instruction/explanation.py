@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass, field
 from tensix_gdb.core.waits.elsewhere import Elsewhere
 
 WIDTH = 100
+LEAST = 40  # of the last column
 INDENT = "  "
 MAX_WIDTH = 80  # of all columns but the last
 
@@ -80,26 +81,30 @@ class Explanation:
             "warnings": list(self.warnings),
         }
 
-    def show(self) -> str:
-        """The explanation as text."""
-        return "\n".join(line.rstrip() for line in self._lines()) + "\n"
+    def show(self, width: int = WIDTH) -> str:
+        """The explanation as text of this width."""
+        return "\n".join(line.rstrip() for line in self._lines(width)) + "\n"
 
-    def _lines(self) -> Iterator[str]:
+    def _lines(self, width: int) -> Iterator[str]:
         yield self.text
-        yield from _wrapped(INDENT, self.summary)
+        yield from _wrapped(INDENT, self.summary, width)
         yield ""
-        yield from _columns([(line.name, line.sentence) for line in self.facts])
-        yield from _part("Fields", [(f.bits, f.name, f.text, f.meaning) for f in self.fields])
-        yield from _part(self.details, _pairs(self.detail))
-        yield from _part("Holds at the wait gate", _pairs(self.holds))
-        yield from _part("Lets pass", _pairs(self.lets_pass))
-        yield from _part("Waits while any of these is so", _pairs(self.waits_while))
-        yield from _part("Good to know", _pairs(self.notes))
-        yield from _part("The same wait elsewhere", [_elsewhere(wait) for wait in self.elsewhere])
+        yield from _columns([(line.name, line.sentence) for line in self.facts], width)
+        yield from _part(
+            "Fields", [(f.bits, f.name, f.text, f.meaning) for f in self.fields], width
+        )
+        yield from _part(self.details, _pairs(self.detail), width)
+        yield from _part("Holds at the wait gate", _pairs(self.holds), width)
+        yield from _part("Lets pass", _pairs(self.lets_pass), width)
+        yield from _part("Waits while any of these is so", _pairs(self.waits_while), width)
+        yield from _part("Good to know", _pairs(self.notes), width)
+        yield from _part(
+            "The same wait elsewhere", [_elsewhere(wait) for wait in self.elsewhere], width
+        )
         for number, warning in enumerate(self.warnings):
             if number == 0:
                 yield ""
-            yield from _wrapped("Warning: ", warning)
+            yield from _wrapped("Warning: ", warning, width)
 
 
 def _pairs(lines: Sequence[Line]) -> list[tuple[str, ...]]:
@@ -114,14 +119,14 @@ def _elsewhere(wait: Elsewhere) -> tuple[str, ...]:
     return (wait.machine, f"{wait.text}{word}{f'; {wait.remark}' if wait.remark else ''}")
 
 
-def _part(title: str, rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
+def _part(title: str, rows: Sequence[tuple[str, ...]], width: int) -> Iterator[str]:
     if rows:
         yield ""
         yield title
-        yield from _columns(rows)
+        yield from _columns(rows, width)
 
 
-def _columns(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
+def _columns(rows: Sequence[tuple[str, ...]], whole: int) -> Iterator[str]:
     """Rows with their columns aligned, the last one wrapped in its own column.
 
     A cell that is wider than `most` ends its line, and what follows it is put below.
@@ -142,11 +147,11 @@ def _columns(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
             else:
                 left += " " * (width - len(cell))
             left += "  "
-        yield from _wrapped(left, row[-1])
+        yield from _wrapped(left, row[-1], whole)
 
 
-def _wrapped(first: str, text: str) -> list[str]:
+def _wrapped(first: str, text: str, width: int) -> list[str]:
     """`text` after `first`, its further lines below the beginning of its first."""
-    room = max(WIDTH - len(first), 40)
-    lines = textwrap.wrap(text, room, break_on_hyphens=False) or [""]
+    room = max(width - len(first), LEAST)
+    lines = textwrap.wrap(text, room, break_long_words=False, break_on_hyphens=False) or [""]
     return [first + lines[0], *(" " * len(first) + line for line in lines[1:])]

@@ -13,6 +13,7 @@ from tensix_gdb.core.explain.instruction.any_machine import (
     explain_forms,
     show_forms,
 )
+from tensix_gdb.core.explain.instruction.explanation import WIDTH
 from tensix_gdb.core.explain.instruction.table import facts_of, table
 from tensix_gdb.core.isa.architecture import DIALECTS, Arch
 from tensix_gdb.core.isa.expression import number_of
@@ -20,7 +21,7 @@ from tensix_gdb.core.tensix.instruction import Instruction
 from tensix_gdb.core.tensix.table import rows_of
 from tensix_gdb.gdbstub.cli.instructions.as_json import as_json
 from tensix_gdb.gdbstub.cli.options.instructions import ExplainOptions, IsaOptions
-from tensix_gdb.gdbstub.cli.terminal.width import fitted, width_of_output
+from tensix_gdb.gdbstub.cli.terminal.width import fitted, say, width_of_output, width_of_terminal
 from tensix_gdb.gdbstub.usage import UsageError
 
 
@@ -40,7 +41,7 @@ def explain_command(options: ExplainOptions) -> int:
         parts = [explanation.as_json() for explanation in found]
         print(as_json(parts[0] if len(parts) == 1 else parts))
     else:
-        print(show_forms(found), end="")
+        say(show_forms(found, min(WIDTH, width_of_terminal() or WIDTH)).splitlines())
     return 0
 
 

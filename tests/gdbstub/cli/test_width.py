@@ -38,15 +38,22 @@ def joined(lines: list[str]) -> str:
 
 @pytest.mark.parametrize(
     "arguments",
-    [RUN, [*RUN, "--check", "init"], ["explain", "--config", "pack", "bfp8"]],
-    ids=["run", "checks", "explain"],
+    [
+        RUN,
+        [*RUN, "--check", "init"],
+        ["explain", "--config", "pack", "bfp8"],
+        ["explain", "SFPMAD"],
+        ["manual", "SFPMAD"],
+    ],
+    ids=["run", "checks", "configuration", "explain", "manual"],
 )
 def test_a_terminal(arguments: list[object]) -> None:
     narrow = in_columns(NEEDED, *arguments)
     assert max(map(len, narrow)) <= NEEDED
     wide = in_columns(WIDE, *arguments)
     assert max(map(len, wide)) > NEEDED
-    if arguments[0] == "run":  # `explain` moves the page into brackets
+    if arguments[0] == "run" or arguments == ["explain", "SFPMAD"]:
+        # `--config` moves the page into brackets, and `manual` shows less of its lines.
         assert joined(narrow) == joined(wide)
 
 
