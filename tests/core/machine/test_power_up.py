@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a tile is at power-up is computed once for each layout and chip, and put in from there."""
+"""The state at power-up is computed once for each layout and chip, and put in from there."""
 
 from __future__ import annotations
 
