@@ -56,7 +56,7 @@ def power_up(record: Record) -> None:
 
 
 def _pieces(state: memoryview) -> tuple[Piece, ...]:
-    """What is not 0."""
+    """Copy the pages that are not all zeros."""
     pieces = ((at, bytes(state[at : at + PIECE])) for at in range(0, len(state), PIECE))
     return tuple((at, piece) for at, piece in pieces if any(piece))
 

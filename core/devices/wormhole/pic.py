@@ -2,7 +2,7 @@
 """The PIC of Wormhole (WormholeB0 PIC.md): eleven requests that software polls, and NC's clock.
 
 It interrupts no hart, and has no register in common with Blackhole's. Its registers are in
-`pic.word`, whose elements have names of Blackhole's registers alone. Nothing on the tile raises a
+`pic.word`, which has names for Blackhole's registers alone. Nothing on the tile raises a
 request: streams of the NoC overlay stop by name when they are started. So STATUS is 0, and what
 would need more stops by name: a request of the debug timestamper that is enabled, and clock gating
 that is switched on.

@@ -18,12 +18,12 @@ from tensix_gdb.gdbstub.tensix.monitor.frontend import monitor_fifo, monitor_mop
 from tensix_gdb.gdbstub.tensix.monitor.gate_breaks import monitor_break, monitor_delete
 from tensix_gdb.gdbstub.tensix.monitor.order import monitor_order
 from tensix_gdb.gdbstub.tensix.monitor.shared_state import monitor_gpr, monitor_mutex, monitor_sem
-from tensix_gdb.gdbstub.tensix.monitor.show import monitor_show
 from tensix_gdb.gdbstub.tensix.monitor.src import monitor_src
 from tensix_gdb.gdbstub.tensix.monitor.trace import MonitorTrace
 from tensix_gdb.gdbstub.tensix.monitor.ttsync import monitor_ttsync
 from tensix_gdb.gdbstub.tensix.monitor.watch import monitor_watch
 from tensix_gdb.gdbstub.tensix.monitor_row import Command
+from tensix_gdb.gdbstub.tensix.monitor_show import monitor_show
 from tensix_gdb.gdbstub.tensix.pauses import monitor_pause
 
 Form = Callable[[Machine, int, list[str]], str]

@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.gdbstub.tensix.monitor.show import monitor_show, names_place
 from tensix_gdb.gdbstub.tensix.monitor_row import NAMES, chosen, table
+from tensix_gdb.gdbstub.tensix.monitor_show import monitor_show, names_place
 
 UNITS = ("Unpacker 0", "Unpacker 1", "packers")
 AXES = ("X", "Y", "Z", "W")

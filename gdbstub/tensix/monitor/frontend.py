@@ -10,8 +10,8 @@ from tensix_gdb.core.assembly.tensix_text import show_on
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.tensix.frontend import mop_expander, replay_expander
 from tensix_gdb.core.tensix.frontend.fifo import CAPACITIES
-from tensix_gdb.gdbstub.tensix.monitor.show import monitor_show, names_place
 from tensix_gdb.gdbstub.tensix.monitor_row import NAMES, chosen, instruction, no_more
+from tensix_gdb.gdbstub.tensix.monitor_show import monitor_show, names_place
 
 FIFO_NAMES = ("A", "B", "C")
 _BEHIND = ("before the MOP expander", "before the Replay expander", "before the wait gate")

@@ -16,7 +16,6 @@ from tensix_gdb.core.tensix.gate.wait_gate import ATGETM, Held
 from tensix_gdb.core.tensix.sync import MUTEXES, is_mutex
 from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.tensix.blocked.semaphore_posts import in_code
-from tensix_gdb.gdbstub.tensix.monitor.show import monitor_show
 from tensix_gdb.gdbstub.tensix.monitor_row import (
     NAMES,
     assign,
@@ -26,6 +25,7 @@ from tensix_gdb.gdbstub.tensix.monitor_row import (
     place_in,
     table,
 )
+from tensix_gdb.gdbstub.tensix.monitor_show import monitor_show
 
 PER_ROW = 8
 

@@ -76,7 +76,7 @@ def test_every_element_has_a_place_that_can_be_typed(machine: Machine) -> None:
 def test_a_register_is_in_the_record_where_its_declaration_says(
     machine: Machine, wormhole: Machine
 ) -> None:
-    """What is put into the element of a register is what a hart sees of it, and the element's place
+    """A hart sees in a register what its element of the record has, and the element's place
     is that register again."""
     for tile, least in ((machine, 350), (wormhole, 200)):
         raw, seen = tile.record.raw(), set()
