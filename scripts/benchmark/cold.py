@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How long a user waits on a new machine that is busy: nothing is compiled, nothing is kept, and as
+"""The time a user waits on a new machine that is busy: nothing is compiled, nothing is kept, and as
 many processes as there are processors compute beside it.
 
     scripts/bench cold                          of this checkout
