@@ -140,7 +140,7 @@ def test_the_common_processor_is_one_of_this_kind_of_machine() -> None:
 def test_one_who_asks_for_less_gets_what_such_a_machine_would(
     named: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whatever this processor runs: what a user without AVX2 sees is seen here."""
+    """A user without AVX2 sees the same, whatever this processor runs."""
     if named != "generic" and jit.kind_of(jit.llvm().get_process_triple()) != "x86_64":
         pytest.skip("a processor of another kind of machine")
     monkeypatch.setenv(jit.CPU, named)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The first commands of a newcomer, in a terminal with nothing set: no line is wider than it, no control
-sequence is shown as text, and no command ends in a traceback."""
+"""The first commands of a newcomer, in a terminal with nothing set: no line is wider than it, no
+control sequence is shown as text, and no command ends in a traceback."""
 
 from __future__ import annotations
 
