@@ -185,7 +185,7 @@ def processor() -> tuple[str, str]:
                 f"{KIND}={kind} in the environment is none of {', '.join(BASELINES)}"
             )
         return GENERIC if os.environ.get(CPU) == GENERIC else BASELINES[kind][0], ""
-    wanted = os.environ.get(CPU)
+    wanted = os.environ.get(CPU, "")
     if wanted in commons() or wanted in OLDER.get(kind_of(llvm().get_process_triple()), ()):
         return wanted, ""
     return llvm().get_host_cpu_name(), llvm().get_host_cpu_features().flatten()
