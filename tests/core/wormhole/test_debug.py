@@ -106,7 +106,7 @@ def test_one_command_is_one_step(tile: Machine) -> None:
 
 
 def test_t2_reads_all_of_its_local_ram(tile: Machine) -> None:
-    """What tt-exalens avoids on Blackhole is no fault of Wormhole's."""
+    """A fault that tt-exalens avoids on Blackhole is none of Wormhole's."""
     counting(tile, T2)
     tile.run(50)
     steps = [command(T2, PAUSE)]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an unpacker or the packer is about to read of L1 is seen byte by byte, of compressed tiles
-too: their length is in their data."""
+"""Reads of L1 by an unpacker or the packer are seen byte by byte before they begin, of compressed
+tiles too: their length is in their data."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ Prepare = Callable[[Machine], tuple[str, int]]
 
 
 def seen(prepare: Prepare, first: int, size: int = 1) -> str:
-    """What a watch of reads of these bytes says; empty if nothing reads them. What runs ends as it
-    does without the watch."""
+    """Return what a watch of reads of these bytes says; empty if nothing reads them. What runs ends
+    as it does without the watch."""
     plain, watched = (machine_on("reference", Schedule.LATENCY) for _ in range(2))
     for machine in (plain, watched):
         text, thread = prepare(machine)
