@@ -72,7 +72,7 @@ def test_races_are_asked_for_where_the_tile_is_started(
         made.end(number)
         stopped_at_the_race(made, made.event("stopped"))
         said = made.output()
-        assert "RACE 1: write, then read of THCON_SEC0_REG3_Base_address (word 76" in said
+        assert "RACE 1: write, then read of cfg THCON_SEC0_REG3_Base_address 0 (word 76" in said
         assert f"main at kernel.c:{LATER}" in said
 
 

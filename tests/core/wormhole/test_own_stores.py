@@ -75,7 +75,7 @@ def test_each_seed_has_the_report_whatever_it_loads() -> None:
     """A bit field as GCC stores it, by `sh`, and loads it, by the `lw` of its word, without the
     compiler's own loads."""
     words = program(LOCAL)
-    assert STORE_AT == 0x6000 + 4 * (len(words) - 3)
+    assert 0x6000 + 4 * (len(words) - 3) == STORE_AT
     values = []
     for seed in range(SEEDS):
         value, found = run(Arch.WORMHOLE, Execution(Schedule.RANDOM, seed), words)
