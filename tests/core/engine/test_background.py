@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import importlib.util
 import math
@@ -354,7 +355,8 @@ def test_the_child_inherits_no_sockets(record: Record) -> None:
         engine = auto(record)
         links = []
         for entry in Path(f"/proc/{child_of(engine)}/fd").iterdir():
-            links.append(os.readlink(entry))
+            with contextlib.suppress(FileNotFoundError):  # it works meanwhile
+                links.append(os.readlink(entry))
         engine.close()
     assert links
     assert not [link for link in links if link.startswith("socket:")]
