@@ -146,10 +146,14 @@ class Report:
         self._writer.join()
 
     def _write(self) -> None:
-        with contextlib.suppress(OSError):
+        try:
             while message := self._messages.get():
                 sys.stdout.buffer.write(message)
                 sys.stdout.buffer.flush()
+        except OSError:
+            # The parent has gone. What is left would be written at the end, which fails again, and
+            # Python then ends with status 120.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _end_with_parent(work: Work, stays: bool) -> None:

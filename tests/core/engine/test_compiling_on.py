@@ -143,3 +143,19 @@ def test_a_child_whose_parent_is_killed_ends_by_itself(tmp_path: Path, directory
         assert time.monotonic() < deadline
         time.sleep(0.02)
     assert len(list(directory.glob("*.index"))) == 2
+
+
+TO_A_PARENT_THAT_HAS_GONE = """
+from tensix_gdb.core.engine.build import Report
+report = Report()
+report._tell("ready", b"code")
+report.close()
+"""
+
+
+def test_a_parent_that_has_gone_is_no_failure() -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run([sys.executable, "-c", TO_A_PARENT_THAT_HAS_GONE], stdout=writing)
+    os.close(writing)
+    assert done.returncode == 0
