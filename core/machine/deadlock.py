@@ -67,6 +67,8 @@ CSRS_THAT_KEEP = {0x7C0, 0xBC0, 0xBC1, 0xF14}  # cfg0, tt_cfg_qstatus, tt_cfg_bs
 
 # What belongs to the way of a hart and is looked at by itself.
 OF_A_WAY = {"hart", "pipeline", "frontend", "stream", "schedule"}
+# Ports that are busy: they delay what comes next, and nothing happens when they are free again.
+DELAYS = {"l1_port"}
 # Numbers that only order what is under way.
 ORDERS = {("tracker", "next")}
 LASTING = {("hart", name) for name in ("in_reset", "paused", "in_handler", "cfg0")}
@@ -223,7 +225,7 @@ def _anything_due(record: Record) -> bool:
     S = record.S
     cycle = S.tile.cycle
     for slot in record.layout.storage(Tag.TIMING):
-        if slot.field.kind != "i64" or slot.part in OF_A_WAY:
+        if slot.field.kind != "i64" or slot.part in OF_A_WAY | DELAYS:
             continue
         if (slot.part, slot.field.name) == ("unpack", "due") and S.hold.at == UNPACKERS:
             continue

@@ -13,6 +13,7 @@ from difflib import get_close_matches
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, LOCAL_BASE, LOCAL_STRIDE, THREADS
 from tensix_gdb.core.arch.chips import CONFIG_WORDS
+from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.assembly.rv32 import ALL_ABI_NAMES, ALL_NUMERIC_NAMES
 from tensix_gdb.core.isa.architecture import CHIPS
 from tensix_gdb.core.isa.config_words import ConfigField, Space, config_fields
@@ -94,6 +95,8 @@ def _addresses(word: str) -> Indexes:
         addr, size = _number(address, "byte"), _number(count, "bytes") if count else 4
         if size <= 0:
             raise NotAPlace(f"{part!r} has no bytes: type for example {address}:16")
+        if not 0 <= addr <= MASK32 - size + 1:
+            raise NotAPlace(f"{part!r} is beyond the addresses: they are 0 to {MASK32:#x}")
         found.append(range(addr, addr + size))
     return joined(found)
 
