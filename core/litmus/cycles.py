@@ -78,5 +78,3 @@ TO_END = Entry("to_end", to_end, {"CHECKED": 0})
 TO_END_OBSERVED = Entry("to_end", to_end, {"CHECKED": 1})
 ONE_CYCLE = Entry("one_cycle", one_cycle)
 ENTRIES = (TO_END, ONE_CYCLE, chunks.LOAD, chunks.TAKE, FREEZE, DISARM)
-# Of a tile that only runs, and observes races.
-OBSERVED = (TO_END_OBSERVED, FREEZE, DISARM)

@@ -26,6 +26,7 @@ from tensix_gdb.core.litmus.state_chunks import ExplorerLayout
 from tensix_gdb.core.litmus.symbols import PlaceError, Places
 from tensix_gdb.core.litmus.text import HANGS, Litmus, Location, Outcome
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.machine.entries import ENTRIES
 from tensix_gdb.core.machine.machine import MemoryFault
 from tensix_gdb.core.machine.parts import PARTS
 from tensix_gdb.core.program.elf import Image, Segment
@@ -69,10 +70,10 @@ def small_layout() -> Layout:
 
 class Tile:
     """Runs tests, one after the other, on one engine. With `observed` it explores none, and its
-    runs are observed for races (core/race)."""
+    runs are observed for races (core/race); it also runs as any machine does."""
 
     def __init__(self, engine: str = "compiled", *, observed: bool = False) -> None:
-        entries = cycles.OBSERVED if observed else cycles.ENTRIES
+        entries = (cycles.TO_END_OBSERVED, *ENTRIES) if observed else cycles.ENTRIES
         self.machine = Machine(engine=engine, layout=small_layout(), entries=entries)
         self.S = self.machine.S
 

@@ -15,7 +15,19 @@ from tests.tools import find_tool
 pytestmark = pytest.mark.gdb
 
 
-@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.name)
+@pytest.mark.parametrize(
+    "example",
+    [
+        pytest.param(
+            each,
+            id=each.name,
+            marks=pytest.mark.long("tests/layers/test_installed.py: a kernel of LLK's is built")
+            if each.name == "llk"
+            else (),
+        )
+        for each in EXAMPLES
+    ],
+)
 def test_typed_as_it_is(example: Example) -> None:
     want(find_tool, "gdb-multiarch", *CXX_TOOLS)
     want_llk()

@@ -2,9 +2,9 @@
 """Hang a tile in ten ways, and of each keep a snapshot through tt-exalens and its own core file.
 
 A process of its own, because the driver's libraries stay in the process that loads them. Arguments:
-the simulator, its port, programs in JSON, a folder for the files, and two lists of numbers of
-hangs: of which Dst is read, and of which local RAM is read by loads of halted cores. Both take
-long.
+the simulator, its port, programs in JSON, a folder for the files, and three lists of numbers of
+hangs: those to read, of which Dst is read, and of which local RAM is read by loads of halted cores.
+Both take long.
 """
 
 import json
@@ -30,10 +30,14 @@ LOOKS = 2000  # at DONE
 UNDISTURBED = 0  # the hang of which there is a second snapshot, that halts no core
 
 
-def main(simulator: str, port: str, programs: str, folder: str, dst: str, loads: str) -> None:
+def main(
+    simulator: str, port: str, programs: str, folder: str, hangs: str, dst: str, loads: str
+) -> None:
     context = tt_exalens_init.init_ttexalens(simulation_directory=simulator)
     card = ExalensCard(PLACE, 0, None, context)
-    for number, harts in enumerate(json.loads(Path(programs).read_text("utf-8"))):
+    all_programs = json.loads(Path(programs).read_text("utf-8"))
+    for number in map(int, hangs.split(",")):
+        harts = all_programs[number]
         with RspClient("127.0.0.1", int(port)) as server:
             server.monitor("reset halt")
         hang(card, harts)

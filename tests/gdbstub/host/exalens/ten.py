@@ -30,10 +30,12 @@ FAST = ("--engine", "compiled", "--cycles", "100")
 SECONDS = HANG
 
 
-def read_all(folder: Path, dst: Sequence[int], loads: Sequence[int]) -> list[float]:
-    """Write NUMBER.card and NUMBER.own of each hang, and undisturbed.card; the seconds that each
-    snapshot has taken. Dst is read of the hangs `dst`, local RAM as of a card of the hangs `loads`.
-    AssertionError with what was printed if one is missing."""
+def read_all(
+    folder: Path, hangs: Sequence[int], dst: Sequence[int], loads: Sequence[int]
+) -> list[float]:
+    """Write NUMBER.card and NUMBER.own of each of `hangs`, and undisturbed.card with hang 0. Return
+    the seconds that each snapshot has taken. Dst is read of the hangs `dst`, local RAM as of a card
+    of the hangs `loads`. AssertionError with what was printed if one is missing."""
     programs = [
         {str(hart): list(words) for hart, words in (company(number) | harts).items()}
         for number, harts in enumerate(HANGS.values())
@@ -43,7 +45,7 @@ def read_all(folder: Path, dst: Sequence[int], loads: Sequence[int]) -> list[flo
         port = free.getsockname()[1]
     assert tensix_gdb(["bridge", str(folder / "simulator"), "--port", str(port), *FAST]) == 0
     arguments = [folder / "simulator", port, folder / "programs.json", folder]
-    arguments += [",".join(map(str, numbers)) for numbers in (dst, loads)]
+    arguments += [",".join(map(str, numbers)) for numbers in (hangs, dst, loads)]
     done = subprocess.run(
         [sys.executable, str(SESSION), *map(str, arguments)],
         env={**os.environ, "TT_SIMULATOR_LOCALHOST": "1", "PYTHONPATH": str(ROOT)},
@@ -53,7 +55,7 @@ def read_all(folder: Path, dst: Sequence[int], loads: Sequence[int]) -> list[flo
         check=False,
     )
     lines = [line.split() for line in done.stdout.splitlines() if line.startswith("DONE")]
-    assert len(lines) == len(HANGS), done.stdout[-2000:] + done.stderr[-3000:]
+    assert len(lines) == len(hangs), done.stdout[-2000:] + done.stderr[-3000:]
     return [float(line[2]) for line in lines]
 
 
@@ -67,7 +69,7 @@ def main() -> int:
     wrong = 0
     with tempfile.TemporaryDirectory() as name:
         folder, every = Path(name), range(len(HANGS))
-        seconds = read_all(folder, every, every)
+        seconds = read_all(folder, every, every, every)
         print(f"{'':32} fields  differ | why: same  unknown  otherwise | seconds")
         for number, hang in enumerate(NAMES):
             card, own = of(folder, hang, "card"), of(folder, hang, "own")

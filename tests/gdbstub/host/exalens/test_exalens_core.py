@@ -13,15 +13,18 @@ from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS
 from tensix_gdb.core.noc.state import BASES
 from tensix_gdb.gdbstub.cli.main import main
 from tensix_gdb.gdbstub.tensix.corefile.elf import machine_from, read_core
-from tests.forms import rounds
+from tests.forms import is_long
 from tests.gdbstub.host.exalens.compare import differences, fields, said_otherwise, why_of
 from tests.gdbstub.host.exalens.hangs import HANGS, company
 from tests.gdbstub.host.exalens.ten import NAMES, of, read_all
 from tests.tools import unavailable
 
-# Both take longest, so they are of these alone; `python -m tests.gdbstub.host.exalens.ten` reads
-# all so.
-WITH_DST, BY_LOADS = (0, 7)[rounds(1, 0) :], (4,)
+# Both take longest, so they are of these alone and in the long form; test_snapshot.py shows the same
+# without the tools, and `python -m tests.gdbstub.host.exalens.ten` reads all so.
+WITH_DST, BY_LOADS = ((0, 7), (4,)) if is_long() else ((), ())
+# The rest takes two seconds for each.
+SOME = ["a loop", "a flag in L1", "a full FIFO", "a counter of the NoC"]
+READ = NAMES if is_long() else SOME
 # What no hang hides, with cores that do not hang.
 ALWAYS = {
     *("L1", "configuration", "thread configuration", "semaphores"),
@@ -38,18 +41,16 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     if importlib.util.find_spec("ttexalens") is None:
         unavailable("tt-exalens is not installed: it is for Linux on x86-64")
     folder = tmp_path_factory.mktemp("hangs")
-    read_all(folder, WITH_DST, BY_LOADS)
+    read_all(folder, [NAMES.index(name) for name in READ], WITH_DST, BY_LOADS)
     return folder
 
 
-@pytest.mark.sample(3, "each of the dumps")
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", READ)
 def test_what_is_known_is_as_it_is(files: Path, name: str) -> None:
     assert differences(of(files, name, "card"), of(files, name, "own")) == []
 
 
-@pytest.mark.sample(3, "each of the dumps")
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", READ)
 def test_all_that_hardware_shows_is_known(files: Path, name: str) -> None:
     """And is there: the company has put something into each of them."""
     number, card = NAMES.index(name), of(files, name, "card")
@@ -80,13 +81,12 @@ def test_undisturbed(files: Path) -> None:
     assert "leave out --undisturbed" in card.unknown["registers of B"]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", READ)
 def test_why_says_the_same_or_that_it_cannot_be_known(files: Path, name: str) -> None:
     assert said_otherwise(of(files, name, "card"), of(files, name, "own")) == []
 
 
-@pytest.mark.sample(3, "each of the dumps")
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", READ)
 def test_go_on(files: Path, name: str, capsys: pytest.CaptureFixture[str]) -> None:
     """From each of them, with all that is assumed."""
     core = str(files / f"{NAMES.index(name)}.card")

@@ -10,10 +10,7 @@ from dataclasses import replace
 
 import pytest
 
-from tensix_gdb.core.litmus import cycles
-from tensix_gdb.core.litmus.tile import BUDGET, Prepared, Tile, small_layout
-from tensix_gdb.core.machine import Machine
-from tensix_gdb.core.machine.entries import ENTRIES
+from tensix_gdb.core.litmus.tile import BUDGET, Prepared, Tile
 from tensix_gdb.core.ordering import holds
 from tensix_gdb.core.race import passed
 from tensix_gdb.core.race.findings import Findings
@@ -28,18 +25,9 @@ MOST = 4  # reports of a test
 CYCLES = 60  # in which requests of all harts meet
 
 
-class RunningTile(Tile):
-    """A tile of litmus tests that can also run as the machine does."""
-
-    def __init__(self, engine: str) -> None:
-        entries = (cycles.TO_END_OBSERVED, *ENTRIES)
-        self.machine = Machine(engine=engine, layout=small_layout(), entries=entries)
-        self.S = self.machine.S
-
-
 @pytest.fixture(scope="module")
-def tile() -> Iterator[RunningTile]:
-    tile = RunningTile("compiled")
+def tile() -> Iterator[Tile]:
+    tile = Tile("compiled", observed=True)
     yield tile
     tile.close()
 
@@ -68,7 +56,7 @@ def witnesses(tile: Tile, name: str) -> Iterator[tuple[Prepared, Witness]]:
 
 @pytest.mark.sample(4, "every litmus test with a report")
 @pytest.mark.parametrize("name", REPORTED)
-def test_a_witness_is_an_execution_that_is_allowed(tile: RunningTile, name: str) -> None:
+def test_a_witness_is_an_execution_that_is_allowed(tile: Tile, name: str) -> None:
     for prepared, one in witnesses(tile, name):
         assert one.outcome is not Outcome.IMPOSSIBLE, one.reason
         if one.outcome is Outcome.POSSIBLE:
@@ -79,7 +67,7 @@ def test_a_witness_is_an_execution_that_is_allowed(tile: RunningTile, name: str)
             assert prepared.outcome(ending) in TESTS[name].kept
 
 
-def test_a_line_of_the_l0_data_cache_may_be_older(tile: RunningTile) -> None:
+def test_a_line_of_the_l0_data_cache_may_be_older(tile: Tile) -> None:
     """The last load needs the message and so the store, but what it reads may be from before."""
     (name,) = (
         name for name in REPORTED if name.endswith(": 10 signal by mailbox and a stale line")
@@ -92,7 +80,7 @@ def test_a_line_of_the_l0_data_cache_may_be_older(tile: RunningTile) -> None:
 
 @pytest.mark.sample(4, "every litmus test with a report")
 @pytest.mark.parametrize("name", REPORTED)
-def test_to_count_what_is_awaited_changes_nothing(tile: RunningTile, name: str) -> None:
+def test_to_count_what_is_awaited_changes_nothing(tile: Tile, name: str) -> None:
     prepared = tile.prepare(TESTS[name], Schedule.LATENCY)
     ends = []
     for counting in (False, True):
@@ -108,7 +96,7 @@ def test_to_count_what_is_awaited_changes_nothing(tile: RunningTile, name: str) 
     assert ends[0] == ends[1]
 
 
-def test_the_machine_or_the_run_itself_answers_nearly_all(tile: RunningTile) -> None:
+def test_the_machine_or_the_run_itself_answers_nearly_all(tile: Tile) -> None:
     counts = Counter(one.outcome for name in REPORTED for _, one in witnesses(tile, name))
     assert counts[Outcome.POSSIBLE] > 140
     assert counts[Outcome.SEEN] >= 8
@@ -117,8 +105,8 @@ def test_the_machine_or_the_run_itself_answers_nearly_all(tile: RunningTile) -> 
 
 @pytest.mark.sample(3, "every litmus test of two files")
 @pytest.mark.parametrize("name", [name for name in REPORTED if name.startswith(("023", "049"))])
-def test_both_engines_hold_alike(tile: RunningTile, name: str) -> None:
-    other = RunningTile("reference")
+def test_both_engines_hold_alike(tile: Tile, name: str) -> None:
+    other = Tile("reference", observed=True)
     pairs = zip(witnesses(tile, name), witnesses(other, name), strict=True)
     for (_, mine), (_, theirs) in pairs:
         assert replace(mine, located=theirs.located) == theirs
@@ -130,7 +118,7 @@ def test_a_report_about_what_the_model_orders_is_withdrawn(monkeypatch: pytest.M
     """STALLWAIT C10 holds the reader, but this observer does not know it."""
     monkeypatch.setattr(passed, "own_requests", lambda *_: 0)
     name = next(name for name in TESTS if name.endswith(": 15 STALLWAIT C10 between"))
-    tile = RunningTile("reference")
+    tile = Tile("reference", observed=True)
     ((_, one),) = witnesses(tile, name)
     tile.close()
     assert one.outcome is Outcome.IMPOSSIBLE

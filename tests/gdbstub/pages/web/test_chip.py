@@ -43,6 +43,7 @@ def letters_of(said: str) -> dict[str, str]:
     return found
 
 
+@pytest.mark.sample(2, "each size of the page")
 @pytest.mark.parametrize("size", ["desk", "phone"])
 def test_the_grid(browser: Browser, chip: tuple[str, int], size: str) -> None:
     address, port = chip
