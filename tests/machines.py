@@ -14,6 +14,7 @@ from tensix_gdb.core.engine.cache import open_cache
 from tensix_gdb.core.engine.compiled import CompiledEngine
 from tensix_gdb.core.engine.plan import Built, plan_for
 from tensix_gdb.core.isa.architecture import Arch
+from tensix_gdb.core.litmus.tile import OBSERVED, Tile
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.machine.entries import ENTRIES, fixed_rows
 from tensix_gdb.core.machine.parts import LAYOUT
@@ -51,6 +52,17 @@ def _built(checked: bool, chip: int) -> tuple[Built, jit.Loaded]:
     built = plan.build(open_cache(), jit.QUICK if checked else jit.FULL)
     symbols = [f"entry.{entry.name}" for entry in ENTRIES]
     return built, jit.load(built.key, built.code, symbols)
+
+
+def observed_tile(engine: str = "compiled") -> Tile:
+    """A tile of litmus tests that observes races. LLVM optimizes its code little: what is observed
+    is the same, and the observer takes the time."""
+    tile = Tile("reference", observed=True)
+    if engine != "reference":
+        record = tile.machine.record
+        built = plan_for(OBSERVED, record.layout).build(open_cache(), jit.QUICK)
+        tile.machine.engine = CompiledEngine(OBSERVED, record, built)
+    return tile
 
 
 @pytest.fixture(params=ENGINES)

@@ -40,6 +40,7 @@ BUDGET = 20_000  # cycles after which a run without a choice left is taken to ha
 _ROW = re.compile(r"^([a-z_]+)\.([a-z_0-9]+)(?:\[([0-9,]+)\])?$")
 MOP_CONFIG_WORDS = 9
 NOP = 0x02000000
+OBSERVED = (cycles.TO_END_OBSERVED, *ENTRIES)
 EBREAK = rv32_read.parse("ebreak")
 
 # Rows with an element for every byte or word of L1, and how many bytes an element stands for.
@@ -73,7 +74,7 @@ class Tile:
     runs are observed for races (core/race); it also runs as any machine does."""
 
     def __init__(self, engine: str = "compiled", *, observed: bool = False) -> None:
-        entries = (cycles.TO_END_OBSERVED, *ENTRIES) if observed else cycles.ENTRIES
+        entries = OBSERVED if observed else cycles.ENTRIES
         self.machine = Machine(engine=engine, layout=small_layout(), entries=entries)
         self.S = self.machine.S
 

@@ -30,6 +30,7 @@ from tests.core.race.exceptions import RANDOM
 from tests.core.race.observed import observe, races
 from tests.core.race.random_programs import Program, draw
 from tests.core.race.unseen import UNEXPLAINED, why_unseen
+from tests.machines import observed_tile
 
 RACE = "several outcomes, and a report"
 NONE = "one outcome, and no report"
@@ -123,7 +124,7 @@ def run(first: int, count: int, *, says: bool = False) -> Tally:
     seed = first
     with (
         closing(Tile("compiled")) as plain,
-        closing(Tile("compiled", observed=True)) as observed,
+        closing(observed_tile()) as observed,
     ):
         while tally.decided < count:
             compare(plain, observed, seed, tally)
@@ -138,7 +139,7 @@ def run(first: int, count: int, *, says: bool = False) -> Tally:
 def some(first: int, count: int) -> tuple[int, list[Tally]]:
     """Run a worker's share: so many seeds. Return the tally of each."""
     found = []
-    with closing(Tile("compiled")) as plain, closing(Tile("compiled", observed=True)) as observed:
+    with closing(Tile("compiled")) as plain, closing(observed_tile()) as observed:
         for seed in range(first, first + count):
             found.append(Tally())
             compare(plain, observed, seed, found[-1])

@@ -18,6 +18,7 @@ from tensix_gdb.core.program.elf import read_elf
 from tensix_gdb.core.race.findings import FailedWait, Report
 from tensix_gdb.core.schedule import Schedule
 from tests.core.race.observed import observe, races
+from tests.machines import observed_tile
 
 STORE, READ = "sw 2, CFG[190]", "push RDCFG result_reg=4, cfg_index=190"
 STALL = "push STALLWAIT block="
@@ -28,7 +29,7 @@ LOAD = ("wait: lw a1, SEM[0]", "beqz a1, wait", "lw a0, 0xf40")
 
 @pytest.fixture(scope="module")
 def tile() -> Iterator[Tile]:
-    with closing(Tile("compiled", observed=True)) as tile:
+    with closing(observed_tile()) as tile:
         yield tile
 
 

@@ -13,19 +13,20 @@ from tensix_gdb.core.race.findings import Verdict
 from tensix_gdb.core.schedule import Schedule
 from tests.core.race.exceptions import EXCEPTIONS
 from tests.core.race.observed import observe, races
+from tests.machines import observed_tile
 from tests.ordering.litmus_files import TESTS
 
 
 @pytest.fixture(scope="module")
 def compiled() -> Iterator[Tile]:
-    tile = Tile("compiled", observed=True)
+    tile = observed_tile()
     yield tile
     tile.close()
 
 
 @pytest.fixture(scope="module")
 def reference() -> Iterator[Tile]:
-    tile = Tile("reference", observed=True)
+    tile = observed_tile("reference")
     yield tile
     tile.close()
 

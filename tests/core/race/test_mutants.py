@@ -15,6 +15,7 @@ from tensix_gdb.core.litmus.tile import Tile
 from tensix_gdb.core.schedule import Schedule
 from tests.core.race.exceptions import EXCEPTIONS, MUTANTS
 from tests.core.race.observed import observe, races
+from tests.machines import observed_tile
 from tests.ordering.litmus_files import TESTS
 
 # Its polls multiply the states: six mutants took as long as the other 150 together.
@@ -45,7 +46,7 @@ CASES = mutants()
 
 @pytest.fixture(scope="module")
 def tiles() -> Iterator[tuple[Tile, Tile]]:
-    plain, observed = Tile("compiled"), Tile("compiled", observed=True)
+    plain, observed = Tile("compiled"), observed_tile()
     yield plain, observed
     plain.close()
     observed.close()

@@ -26,6 +26,7 @@ from tests.core.race.unseen import (
     why_unseen,
 )
 from tests.forms import rounds
+from tests.machines import observed_tile
 
 PROGRAMS = rounds(12, 40)
 WRCFG, STORE = "push WRCFG input_reg=1, cfg_index=190", "sw 4, GPR[1]"
@@ -50,7 +51,7 @@ def plain() -> Iterator[Tile]:
 
 @pytest.fixture(scope="module")
 def observed() -> Iterator[Tile]:
-    with closing(Tile("compiled", observed=True)) as tile:
+    with closing(observed_tile()) as tile:
         yield tile
 
 

@@ -18,6 +18,7 @@ from tensix_gdb.core.race.observer import Observer
 from tensix_gdb.core.schedule import DEFAULT_SEED, Schedule, seed_state
 from tensix_gdb.gdbstub.order.report.located import located
 from tensix_gdb.gdbstub.order.report.witness import Outcome, Witness, run_to_cycle, witness
+from tests.machines import observed_tile
 from tests.ordering.litmus_files import TESTS
 
 REPORTED = [name for name, test in TESTS.items() if len(test.kept) > 1]
@@ -27,7 +28,7 @@ CYCLES = 60  # in which requests of all harts meet
 
 @pytest.fixture(scope="module")
 def tile() -> Iterator[Tile]:
-    tile = Tile("compiled", observed=True)
+    tile = observed_tile()
     yield tile
     tile.close()
 
@@ -106,7 +107,7 @@ def test_the_machine_or_the_run_itself_answers_nearly_all(tile: Tile) -> None:
 @pytest.mark.sample(3, "every litmus test of two files")
 @pytest.mark.parametrize("name", [name for name in REPORTED if name.startswith(("023", "049"))])
 def test_both_engines_hold_alike(tile: Tile, name: str) -> None:
-    other = Tile("reference", observed=True)
+    other = observed_tile("reference")
     pairs = zip(witnesses(tile, name), witnesses(other, name), strict=True)
     for (_, mine), (_, theirs) in pairs:
         assert replace(mine, located=theirs.located) == theirs
@@ -118,7 +119,7 @@ def test_a_report_about_what_the_model_orders_is_withdrawn(monkeypatch: pytest.M
     """STALLWAIT C10 holds the reader, but this observer does not know it."""
     monkeypatch.setattr(passed, "own_requests", lambda *_: 0)
     name = next(name for name in TESTS if name.endswith(": 15 STALLWAIT C10 between"))
-    tile = Tile("reference", observed=True)
+    tile = observed_tile("reference")
     ((_, one),) = witnesses(tile, name)
     tile.close()
     assert one.outcome is Outcome.IMPOSSIBLE
