@@ -12,6 +12,7 @@ scheduled.py executes them.
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.isa.schema import Bits, Unused
 from tensix_gdb.core.record.layout import Part, Role, Tag, View, row
+from tensix_gdb.core.tensix import state_use as uses
 from tensix_gdb.core.tensix.frontend.fifo import C
 from tensix_gdb.core.tensix.gate.head import fault_at_gate
 from tensix_gdb.core.tensix.instruction import BH, WH, Arch, tensix
@@ -180,6 +181,12 @@ def replaced(
 # fmt: off
 _MACRO = ("macro_index" / Bits(2), "vd_lo" / Bits(2), "mod0" / Bits(4))
 _MACRO_AT = ("imm9" / Bits(9), "vd_hi" / Bits(1))
+# What it schedules may be any template: a store goes to where the load has come from.
+_OF_TEMPLATES = (uses.LREGS, uses.LANES, uses.STACK, uses.PRNG)
+_READS = (
+    *(uses.DST, uses.ROW_COUNTERS, uses.SAMPLED, uses.LANE_CONFIG, uses.MACROS, *_OF_TEMPLATES),
+)
+_WRITES = (uses.DST, uses.ROW_COUNTERS, *_OF_TEMPLATES)
 _MACRO_TEXT = "Load as SFPLOAD does and schedule up to four further vector instructions."
 # fmt: on
 
@@ -187,6 +194,7 @@ _MACRO_TEXT = "Load as SFPLOAD does and schedule up to four further vector instr
 @VECTOR.instruction(
     "SFPLOADMACRO", tensix(0x93, *_MACRO, "addr_mod" / Bits(3), Unused(3), *_MACRO_AT),
     arch=Arch.BLACKHOLE, llk=LLK_DST.format(13), latency="", page=BH + "SFPLOADMACRO.md",
+    reads=_READS, writes=_WRITES,
     summary=_MACRO_TEXT,
 )  # fmt: skip
 def sfploadmacro(
@@ -217,5 +225,6 @@ def sfploadmacro(
 VECTOR.instruction(
     "SFPLOADMACRO", tensix(0x93, *_MACRO, "addr_mod" / Bits(2), Unused(4), *_MACRO_AT),
     arch=Arch.WORMHOLE, llk=LLK_DST.format(14), latency="", page=WH + "SFPLOADMACRO.md",
+    reads=_READS, writes=_WRITES,
     summary=_MACRO_TEXT,
 )(sfploadmacro)  # fmt: skip
