@@ -26,7 +26,7 @@ from tensix_gdb.core.tensix.vector.state import ALL, COLUMNS, EXTRA, LANES, LREG
 
 SIMPLE, MULTIPLY, ROUNDING, STORING = range(4)
 UNITS, PLACES = 4, 8
-_MAD = (0x73, 0x74, 0x75, 0x84, 0x85, 0x86, 0x95, 0x98)
+_MAD = (Sfp.LUT, Sfp.MULI, Sfp.ADDI, Sfp.MAD, Sfp.ADD, Sfp.MUL, Sfp.LUTFP32, Sfp.MUL24)
 _LOADS = (Sfp.LOAD, Sfp.LOADI, Sfp.LOADMACRO, Sfp.NOP)
 _OF: dict[int, int] = {
     **dict.fromkeys(_MAD, MULTIPLY),
@@ -37,8 +37,13 @@ _OF: dict[int, int] = {
 }
 SUB_UNIT = tuple(_OF.get(opcode, SIMPLE) for opcode in range(FIRST_OPCODE, FIRST_OPCODE + OPCODES))
 # Opcodes with a field VB in their encoding, and those that have no VC.
-_HAS_VB = (0x7E, 0x7F, 0x84, 0x85, 0x86, 0x8E, 0x94, 0x98, 0x99)
-_NO_VC = (0x73, 0x74, 0x75, 0x87, 0x88, 0x8A, 0x8B, 0x8C, 0x8F, 0x91, 0x95)
+_HAS_VB = (
+    *(Sfp.AND, Sfp.OR, Sfp.MAD, Sfp.ADD, Sfp.MUL, Sfp.STOCHRND, Sfp.SHFT2, Sfp.MUL24, Sfp.ARECIP),
+)
+_NO_VC = (
+    *(Sfp.LUT, Sfp.MULI, Sfp.ADDI, Sfp.PUSHC, Sfp.POPC, Sfp.ENCC, Sfp.COMPC, Sfp.TRANSP, Sfp.NOP),
+    *(Sfp.CONFIG, Sfp.LUTFP32),
+)
 HAS_VB = tuple(int(opcode in _HAS_VB) for opcode in range(FIRST_OPCODE, FIRST_OPCODE + OPCODES))
 HAS_VC = tuple(int(opcode not in _NO_VC) for opcode in range(FIRST_OPCODE, FIRST_OPCODE + OPCODES))
 
