@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from tensix_gdb.core.isa import opcodes
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.tensix.table import find
 
@@ -18,7 +19,6 @@ MOP_CFG_WORDS = 9
 REPLAY_ENTRIES = 32
 LONGEST = 1 << 20
 
-_MOP, _NOP, _MOP_CFG, _REPLAY = 0x01, 0x02, 0x03, 0x04
 # Counts of template 1: MopCfg has seven bits on Wormhole, ten on Blackhole (assembler table).
 COUNT_MASK = {Arch.BLACKHOLE: 0x3FF, Arch.WORMHOLE: 0x7F}
 
@@ -55,15 +55,15 @@ def _fields(word: int, arch: Arch) -> dict[str, int]:
 
 def _is_nop(word: int) -> bool:
     """Plain NOP only, not DMANOP or SFPNOP: this is what the expander recognises."""
-    return word >> 24 == _NOP
+    return word >> 24 == opcodes.NOP
 
 
 def _mop(words: Sequence[int], mop_cfg: Sequence[int], arch: Arch) -> Iterator[Expanded]:
     mask_hi = 0
     for origin, word in enumerate(words):
-        if word >> 24 == _MOP_CFG:
+        if word >> 24 == opcodes.MOP_CFG:
             mask_hi = _fields(word, arch)["mask_hi"]
-        elif word >> 24 == _MOP:
+        elif word >> 24 == opcodes.MOP:
             if len(mop_cfg) != MOP_CFG_WORDS:
                 raise ExpansionError(
                     f"MOP needs the {MOP_CFG_WORDS} words of the MOP configuration; "
@@ -133,7 +133,7 @@ def _template1(cfg: Sequence[int], arch: Arch) -> Iterator[int]:
 def _replay(incoming: Iterator[Expanded], arch: Arch) -> Iterator[Expanded]:
     buffer: list[int | None] = [None] * REPLAY_ENTRIES
     for instruction in incoming:
-        if instruction.word >> 24 != _REPLAY:
+        if instruction.word >> 24 != opcodes.REPLAY:
             yield instruction
             continue
         fields = _fields(instruction.word, arch)

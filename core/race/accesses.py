@@ -43,6 +43,7 @@ from tensix_gdb.core.race.operands import (
     WIDTH,
     WIDTH_OF,
     Form,
+    semaphores_of,
 )
 from tensix_gdb.core.race.registers import sampled
 from tensix_gdb.core.race.registers.own_words import by_chip
@@ -265,7 +266,7 @@ def semaphores(S: View, thread: int, number: int, word: int, form: int, clock: i
         return 0
     older = S.race.older[PUSHED + thread * PUSH_SLOTS + slot, OLDER_SEMAPHORE]
     promise = Number.P2 if form == Form.SEMGET else Number.P23
-    mask = (word >> 2) & 0xFF
+    mask = semaphores_of(word, number)
     line = of_thread(thread, Line.GATE)
     return sync.rely_on_stores(S, T0 + thread, mask, older, promise, clock, line, here(S, thread))
 

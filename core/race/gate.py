@@ -22,10 +22,7 @@ from tensix_gdb.core.race.fields import (
     WAIT,
 )
 from tensix_gdb.core.race.lines import LOAD, STORE, Line, Region, of_hart, of_thread
-from tensix_gdb.core.race.operands import (
-    FORM,
-    Form,
-)
+from tensix_gdb.core.race.operands import FORM, Form
 from tensix_gdb.core.race.registers import banks, counters, dst, order, sampled
 from tensix_gdb.core.race.state import vector as state
 from tensix_gdb.core.race.state.table import Group
@@ -35,7 +32,6 @@ from tensix_gdb.core.tensix.frontend.fifo import NO_SLOT, C
 from tensix_gdb.core.tensix.gate.wait_gate import catches
 from tensix_gdb.core.tensix.matrix import pipeline as matrix_pipe
 from tensix_gdb.core.tensix.matrix.formats import IMPLIED_WORDS
-from tensix_gdb.core.tensix.vector.opcodes import Sfp
 
 NO_ROW = -1
 
@@ -98,11 +94,10 @@ def unit_begins(S: View, thread: int, number: int, word: int) -> int:
     if FORM[number] == Form.VECTOR:
         order.vector_begins(S, thread, where)
         if S.state.on & (Group.INIT | Group.LEAKS):
-            state.begins(S, word, where)
-        opcode = word >> 24
-        if opcode == Sfp.LOAD or opcode == Sfp.STORE or opcode == Sfp.LOADMACRO:
+            state.begins(S, number, word, where)
+        if dst.VECTOR_READS[number] | dst.VECTOR_WRITES[number]:
             sampled.sample(S, thread, sampled.Reader.VECTOR, bank, 0, where)
-            dst.vector_begins(S, thread, word, where)
+            dst.vector_begins(S, thread, number, word, where)
         return 0
     banks.matrix_begins(S, thread, number, where)
     if matrix_pipe.KINDS[number]:

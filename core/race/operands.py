@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The GPRs and configuration that a Tensix instruction reads and writes, by its number.
+"""The state that a Tensix instruction reads and writes, by its number.
 
-The rows say it (core/tensix/gpr_use.py). Here are tables of it, so that a wait gate can check an
-instruction before it begins.
+The rows say it (core/tensix/gpr_use.py, config_use.py and state_use.py). Here are tables of it, so
+that a wait gate can check an instruction before it begins.
 """
 
 import enum
@@ -13,8 +13,11 @@ from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.isa.config_words import config_fields
 from tensix_gdb.core.isa.sampling import PACR, UNPACR, WORDS, Sampled, When
 from tensix_gdb.core.tensix.config_use import ConfigUse, MaskedByte, Rotated
+from tensix_gdb.core.tensix.decode import field
 from tensix_gdb.core.tensix.gpr_use import GprUse
 from tensix_gdb.core.tensix.instruction import Instruction, Unit
+from tensix_gdb.core.tensix.state_use import Effect, State
+from tensix_gdb.core.tensix.sync import MUTEXES
 from tensix_gdb.core.tensix.table import ROWS, by_number
 from tensix_gdb.core.tensix.unpacker import config as unpack
 
@@ -73,10 +76,25 @@ class Form(enum.IntEnum):
     VECTOR = 22
 
 
+# What a row says is written, or read, makes these.
+_OF_EFFECT = {
+    Effect.INIT: Form.SEMINIT,
+    Effect.POST: Form.SEMPOST,
+    Effect.GET: Form.SEMGET,
+    Effect.TAKE: Form.ATGETM,
+    Effect.RELEASE: Form.ATRELM,
+}
+_OF_WAIT = {State.SEMAPHORE: Form.SEMWAIT, State.STREAM: Form.OTHER}  # by what it waits for
 _OF_UNIT = {Unit.THCON: Form.SCALAR, Unit.FPU: Form.MATRIX, Unit.SFPU: Form.VECTOR}
 
 
 def _form(row: Instruction) -> int:
+    for use in row.writes:
+        if use.does in _OF_EFFECT:
+            return _OF_EFFECT[use.does]
+        if use.state is State.WAIT:
+            waits_for = [_OF_WAIT[one.state] for one in row.reads if one.state in _OF_WAIT]
+            return waits_for[0] if waits_for else Form.STALLWAIT
     if row.mnemonic.startswith("RMWCIB"):
         return Form.RMWCIB
     if row.name == "UNPACR.Regular":
@@ -87,6 +105,26 @@ def _form(row: Instruction) -> int:
 
 
 FORM = by_number(_form)
+
+
+def _field_of(row: Instruction, state: State) -> int:
+    """1 + the place of the field that says which elements of a state are used, 0 without it."""
+    named = [use.field for use in (*row.reads, *row.writes) if use.state is state and use.field]
+    return 1 + _place(row, named[0]) if named else 0
+
+
+SEMAPHORES_IN = by_number(lambda row: _field_of(row, State.SEMAPHORE))
+MUTEX_IN = by_number(lambda row: _field_of(row, State.MUTEX))
+
+
+def semaphores_of(word: int, number: int) -> int:
+    """The semaphores that an instruction uses, a bit each."""
+    return field(word, number, SEMAPHORES_IN[number] - 1)
+
+
+def mutex_of(word: int, number: int) -> int:
+    """The mutex that an instruction uses."""
+    return field(word, number, MUTEX_IN[number] - 1) & (MUTEXES - 1)
 
 
 def _config(fact: Callable[[Instruction, ConfigUse], int]) -> tuple[int, ...]:

@@ -22,10 +22,7 @@ from tensix_gdb.core.race.fields import (
 from tensix_gdb.core.race.gate import promise
 from tensix_gdb.core.race.lines import Line, Region, of_hart, of_thread
 from tensix_gdb.core.race.network import streams
-from tensix_gdb.core.race.operands import (
-    FORM,
-    Form,
-)
+from tensix_gdb.core.race.operands import FORM, Form, mutex_of, semaphores_of
 from tensix_gdb.core.race.registers import banks, counters, dst
 from tensix_gdb.core.race.state import objects, reads
 from tensix_gdb.core.record.layout import View
@@ -64,10 +61,10 @@ def passed(S: View, thread: int, number: int, word: int, requests: int) -> int:
             near.note(S, thread, here(S, thread))
         case Form.ATGETM:
             if S.state.on:
-                S.state.mutex_site[field(word, number, 0) & 7] = here(S, thread)
-            join(S, clock, RELEASED + (field(word, number, 0) & 7))
+                S.state.mutex_site[mutex_of(word, number)] = here(S, thread)
+            join(S, clock, RELEASED + mutex_of(word, number))
         case Form.ATRELM:
-            join(S, RELEASED + (field(word, number, 0) & 7), clock)
+            join(S, RELEASED + mutex_of(word, number), clock)
         case Form.WRCFG | Form.RMWCIB | Form.CFGSHIFTMASK | Form.RDCFG:
             entered_pipe(S, thread, form)
         case Form.STREAMWRCFG:
@@ -135,7 +132,7 @@ def entered_pipe(S: View, thread: int, form: int) -> int:
 
 def semaphores(S: View, number: int, word: int, form: int, clock: int) -> int:
     """SEMINIT, SEMPOST, SEMGET."""
-    mask = field(word, number, 2 if form == Form.SEMINIT else 0)
+    mask = semaphores_of(word, number)
     for i in range(SEMAPHORES):
         if (mask >> i) & 1:
             if form == Form.SEMPOST:

@@ -12,6 +12,7 @@ compare both with the function and with the classes of Auto TTSync
 from __future__ import annotations
 
 import enum
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 
@@ -58,6 +59,14 @@ class ConfigUse:
     four_unless: str = ""
     bits: MaskedByte | Rotated | None = None
     scratch: str = ""
+
+    def words(self, fields: Mapping[str, int]) -> range:
+        """The words that an instruction with these fields reads or writes."""
+        first = fields[self.index]
+        four = fields[self.four_if] if self.four_if else 0
+        if self.four_unless:
+            four = not fields[self.four_unless]
+        return range(first & ~3, (first & ~3) + 4) if four else range(first, first + 1)
 
     @property
     def fields(self) -> tuple[str, ...]:

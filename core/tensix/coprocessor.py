@@ -18,6 +18,7 @@ from tensix_gdb.core.arch.blackhole import THREADS
 from tensix_gdb.core.counting import coprocessor as counted_gates
 from tensix_gdb.core.decisions import ORDER
 from tensix_gdb.core.faults.codes import Fault
+from tensix_gdb.core.isa.opcodes import RESOURCEDECL
 from tensix_gdb.core.ordering import holds
 from tensix_gdb.core.record.layout import Chapter, Part, Tag, View, row
 from tensix_gdb.core.schedule import Schedule, choose
@@ -259,7 +260,7 @@ def pass_gate(S: View, thread: int, CHECKED: int) -> int:
             return STOPPED
     decoded = decoded_at_gate(S, thread, word)
     number = decoded & 0xFF
-    if word >> 24 == tracker.RESOURCEDECL:
+    if word >> 24 == RESOURCEDECL:
         return declare(S, thread, word, CHECKED)
     if number == ILLEGAL:
         return fault_at_gate(S, thread, Fault.TENSIX_ILLEGAL)

@@ -3,6 +3,7 @@
 (ManualTTSync.md)."""
 
 from tensix_gdb.core.arch.blackhole import T0
+from tensix_gdb.core.isa.opcodes import MOP
 from tensix_gdb.core.memory import streams
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix import occupancy
@@ -47,7 +48,7 @@ def has_expanded(S: View, thread: int) -> int:
     hart = T0 + thread
     for i in range(S.stream.count[hart, streams.PUSH]):
         for word in range(4):
-            if S.stream.data[hart, streams.PUSH, i, word] >> 24 == mop_expander.Opcode.MOP:
+            if S.stream.data[hart, streams.PUSH, i, word] >> 24 == MOP:
                 return 0
     return mop_expander.is_done(S, thread)
 

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The rows of the Tensix instruction table, and how the units declare theirs.
 
-A row is facts: encoding, unit, what holds it at the wait gate, Auto TTSync class, latency, what it
-does with GPRs (gpr_use.py) and configuration (config_use.py), page.
+A row is facts: encoding, unit, what holds it at the wait gate, Auto TTSync class, latency, page,
+and what it reads and writes: GPRs (gpr_use.py), configuration (config_use.py), and all other state
+(state_use.py).
 The function that executes it is decorated with the row (`@SYNC.instruction(...)`), and its
 parameters after (S, thread) are the fields of the word. A row without a function yet is declared by
 the bare call.
@@ -34,6 +35,7 @@ from tensix_gdb.core.isa.schema import (
 )
 from tensix_gdb.core.tensix.config_use import ConfigUse
 from tensix_gdb.core.tensix.gpr_use import WRITES, GprUse
+from tensix_gdb.core.tensix.state_use import StateUse, those_with
 
 NO_BLOCK = Block(0)
 F = TypeVar("F", bound=Callable[..., Any])
@@ -112,6 +114,8 @@ class Instruction:
     operands: Mapping[str, Operand]
     gprs: tuple[tuple[str, GprUse], ...]  # operand and use, reads before writes
     config: ConfigUse | None = None
+    reads: tuple[StateUse, ...] = ()
+    writes: tuple[StateUse, ...] = ()
     function: Callable[..., Any] | None = field(default=None, compare=False)
 
     @property
@@ -136,7 +140,10 @@ def tensix(opcode: int, *parts: Part) -> Encoding:
 
 @dataclass(slots=True)
 class Group:
-    """The rows of one unit, with what most of them share."""
+    """The rows of one unit, with what most of them share.
+
+    Of `reads` and `writes` a row has those whose fields it has.
+    """
 
     unit: Unit
     operands: Mapping[str, Operand]
@@ -145,6 +152,8 @@ class Group:
     ttsync: int | None = 15
     latency: str = ""
     gprs: Mapping[str, GprUse | tuple[GprUse, ...]] = field(default_factory=dict)
+    reads: tuple[StateUse, ...] = ()
+    writes: tuple[StateUse, ...] = ()
     rows: list[Instruction] = field(default_factory=list)
 
     def instruction(
@@ -163,6 +172,8 @@ class Group:
         operands: Mapping[str, Operand] | None = None,
         gprs: Mapping[str, GprUse | tuple[GprUse, ...]] | None = None,
         config: ConfigUse | None = None,
+        reads: tuple[StateUse, ...] | None = None,
+        writes: tuple[StateUse, ...] | None = None,
         status: Status = Status.NOT_YET,
     ) -> Callable[[F], F]:
         """Declare a row; what is not given is as in the rest of the group.
@@ -193,6 +204,8 @@ class Group:
             operands={f: own.get(f) or self.operands[f] for f in encoding.fields},
             gprs=_in_order({**self.gprs, **(gprs or {})}, encoding.fields),
             config=config,
+            reads=those_with(self.reads, encoding.fields) if reads is None else reads,
+            writes=those_with(self.writes, encoding.fields) if writes is None else writes,
         )
         _check_row(row)
         self.rows.append(row)
@@ -226,6 +239,9 @@ def _check_row(row: Instruction) -> None:
             raise EncodingError(f"{row.name}: no field {use.by} says how many GPRs are used")
     if row.config is not None and not row.operands.keys() >= set(row.config.fields):
         raise EncodingError(f"{row.name}: its use of configuration names a field that it lacks")
+    for state_use in (*row.reads, *row.writes):
+        if not row.operands.keys() >= set(state_use.fields):
+            raise EncodingError(f"{row.name}: its use of state names a field that it lacks")
     if row.encoding.mask >> 24 != 0xFF:
         raise EncodingError(f"{row.name}: the opcode is not fixed")
     if row.gate is Catch.MASKED and not row.blocked_by:

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Miscellaneous Unit (MiscellaneousUnit.md): address counters (ADCs.md), data valid flags, NOP."""
 
+from tensix_gdb.core.isa import opcodes
 from tensix_gdb.core.isa.masks import Block
 from tensix_gdb.core.isa.operand import ALWAYS, FLAG, PLAIN, Choice, Name
 from tensix_gdb.core.isa.schema import Bits, Part, Unused
 from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.tensix import state_use as uses
 from tensix_gdb.core.tensix.instruction import WH, Catch, Group, Operand, Unit, tensix
 from tensix_gdb.core.tensix.regfiles import adc, src
 
@@ -19,7 +21,9 @@ THREAD_OVERRIDE = Choice(names=(
     Name("T2",   3, ("THREAD_OVRD_PACK",),   "thread 2's counters"),
 ))
 
-MISC = Group(Unit.MISC, blocked_by=Block.B0, latency="1", operands={
+_ITS, _CHOSEN = uses.ADDRESS_COUNTERS, uses.ADDRESS_COUNTERS.of_thread("thread_override")
+
+MISC = Group(Unit.MISC, writes=(_CHOSEN,), blocked_by=Block.B0, latency="1", operands={
     "pk":              Operand(FLAG, "the packers' counters"),
     "u1":              Operand(FLAG, "Unpacker 1's counters"),
     "u0":              Operand(FLAG, "Unpacker 0's counters"),
@@ -53,8 +57,8 @@ _ZW = "CntSetMask@21 Ch1_W@15 Ch1_Z@12 Ch0_W@9 Ch0_Z@6"
 
 
 @MISC.instruction(
-    "NOP", tensix(0x02, Unused(24)), llk="", gate=Catch.ONLY_ALL, blocked_by=Block(0), ttsync=None,
-    page=WH + "NOP.md",
+    "NOP", tensix(opcodes.NOP, Unused(24)), llk="", gate=Catch.ONLY_ALL, blocked_by=Block(0),
+    ttsync=None, page=WH + "NOP.md",
     summary="Do nothing for one cycle.",
 )  # fmt: skip
 def nop(S: View, thread: int) -> int:
@@ -66,6 +70,7 @@ def nop(S: View, thread: int) -> int:
     "SETADC", tensix(0x50, "pk" / Bits(1), "u1" / Bits(1), "u0" / Bits(1), "channel" / Bits(1),
                      "xyzw" / Bits(2), "new_value" / Bits(18)),
     llk="CntSetMask@21 ChannelIndex@20 DimensionIndex@18 Value@0", page=WH + "SETADC.md",
+    writes=(_ITS.of_thread("new_value"),),
     summary="Set one address counter and its carriage return value.",
 )  # fmt: skip
 def setadc(
@@ -83,6 +88,7 @@ def setadc(
     "SETADCXX", tensix(0x5E, "pk" / Bits(1), "u1" / Bits(1), "u0" / Bits(1), Unused(1),
                        "x1_val" / Bits(10), "x0_val" / Bits(10)),
     llk="CntSetMask@21 x_end2@10 x_start@0", page=WH + "SETADCXX.md",
+    writes=(_ITS,),
     summary="Set the X address counters of both channels: the first and the last datum of a row.",
 )  # fmt: skip
 def setadcxx(S: View, thread: int, pk: int, u1: int, u0: int, x1_val: int, x0_val: int) -> int:
@@ -113,6 +119,7 @@ def setadcxy(
 @MISC.instruction(
     "INCADCXY", tensix(0x52, *_counters("y", "x", "inc", select=False)),
     llk=_XY, page=WH + "INCADCXY.md",
+    reads=(_CHOSEN,),
     summary="Add to the X and Y address counters.",
 )  # fmt: skip
 def incadcxy(
@@ -128,6 +135,7 @@ def incadcxy(
 @MISC.instruction(
     "ADDRCRXY", tensix(0x53, *_counters("y", "x", "inc", select=True)),
     llk=_XY + " BitMask@0", page=WH + "ADDRCRXY.md",
+    reads=(_CHOSEN,),
     summary="Add to the chosen X and Y carriage return values and set the counters to them.",
 )  # fmt: skip
 def addrcrxy(
@@ -160,6 +168,7 @@ def setadczw(
 @MISC.instruction(
     "INCADCZW", tensix(0x55, *_counters("w", "z", "inc", select=False)),
     llk=_XY, page=WH + "INCADCZW.md",
+    reads=(_CHOSEN,),
     summary="Add to the Z and W address counters.",
 )  # fmt: skip
 def incadczw(
@@ -175,6 +184,7 @@ def incadczw(
 @MISC.instruction(
     "ADDRCRZW", tensix(0x56, *_counters("w", "z", "inc", select=True)),
     llk=_XY + " BitMask@0", page=WH + "ADDRCRZW.md",
+    reads=(_CHOSEN,),
     summary="Add to the chosen Z and W carriage return values and set the counters to them.",
 )  # fmt: skip
 def addrcrzw(
@@ -191,6 +201,8 @@ def addrcrzw(
 @MISC.instruction(
     "SETDVALID", tensix(0x57, Unused(22), "flip_src_b" / Bits(1), "flip_src_a" / Bits(1)),
     llk="setvalid@0", page=WH + "SETDVALID.md",
+    reads=(uses.SAMPLED,),
+    writes=(uses.BANKS.if_set("flip_src_a"), uses.BANKS.if_set("flip_src_b"), uses.UNPACKERS),
     summary="Hand source banks from the unpackers to the Matrix Unit.",
 )  # fmt: skip
 def setdvalid(S: View, thread: int, flip_src_b: int, flip_src_a: int) -> int:

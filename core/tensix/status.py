@@ -9,12 +9,12 @@ the MOP or REPLAY has its own until its expansion is over. What B has pushed doe
 """
 
 from tensix_gdb.core.arch.blackhole import T0, THREADS
+from tensix_gdb.core.isa.opcodes import MOP, REPLAY
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.config import pipeline as config_pipe
 from tensix_gdb.core.tensix.decode import decode_tensix
 from tensix_gdb.core.tensix.frontend.fifo import CAPACITIES, FIFOS
-from tensix_gdb.core.tensix.frontend.mop_expander import Opcode
-from tensix_gdb.core.tensix.frontend.replay_expander import PLAYING, REPLAY
+from tensix_gdb.core.tensix.frontend.replay_expander import PLAYING
 from tensix_gdb.core.tensix.instruction import Unit
 from tensix_gdb.core.tensix.scalar import pipeline as thcon
 from tensix_gdb.core.tensix.table import FIRST, ROWS
@@ -45,7 +45,7 @@ TYPES = (*(0,) * FIRST, *(_OF_UNIT.get(row.unit, 0) for row in ROWS))
 
 def type_of(word: int) -> int:
     """The bits of an instruction."""
-    if word >> 24 == Opcode.MOP:
+    if word >> 24 == MOP:
         return MOP_BIT
     if word >> 24 == REPLAY:
         return 0 if word & 3 == 1 else REPLAY_BIT

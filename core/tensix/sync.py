@@ -14,6 +14,7 @@ from tensix_gdb.core.isa.masks import Block
 from tensix_gdb.core.isa.operand import ALWAYS, PLAIN
 from tensix_gdb.core.isa.schema import Bits, Unused
 from tensix_gdb.core.record.layout import Chapter, Part, Tag, View, row
+from tensix_gdb.core.tensix import state_use as uses
 from tensix_gdb.core.tensix.gate.head import fault_at_gate
 from tensix_gdb.core.tensix.gate.latch import SEMWAIT, STALLWAIT, STREAMWAIT, latch
 from tensix_gdb.core.tensix.instruction import BH, WH, Arch, Group, Operand, Unit, tensix
@@ -32,6 +33,7 @@ SYNC = Group(Unit.SYNC, blocked_by=Block.B1, latency="1", operands={
     "stream_select":   Operand(PLAIN, "which STREAM_ID_SYNC register names the stream"),
 })
 CONDITIONS_WH = Operand(masks.CONDITIONS_WORMHOLE, "what to wait for; 0 means C0 to C6")
+ONE_MUTEX, CHOSEN = uses.MUTEXES.named("index"), uses.SEMAPHORES.masked("semaphore_mask")
 SEM_CONDITIONS = Operand(
     masks.CONDITIONS_SEMWAIT, "what to wait for; 0 has no meaning on the newest page")
 
@@ -81,6 +83,7 @@ def must_wait_for_mutex(S: View, thread: int, index: int, rivals: int) -> int:
 @SYNC.instruction(
     "ATGETM", tensix(0xA0, Unused(8), "index" / Bits(16)),
     llk="mutex_index@0", latency="1+", page=BH + "ATGETM.md",
+    reads=(ONE_MUTEX,), writes=(ONE_MUTEX.effect(uses.Effect.TAKE),),
     summary="Wait until the mutex is free or already this thread's, and take it.",
 )  # fmt: skip
 def atgetm(S: View, thread: int, index: int) -> int:
@@ -92,6 +95,7 @@ def atgetm(S: View, thread: int, index: int) -> int:
 @SYNC.instruction(
     "ATRELM", tensix(0xA1, Unused(8), "index" / Bits(16)),
     llk="mutex_index@0", page=BH + "ATRELM.md",
+    reads=(ONE_MUTEX,), writes=(ONE_MUTEX.effect(uses.Effect.RELEASE),),
     summary="Release the mutex if this thread holds it.",
 )  # fmt: skip
 def atrelm(S: View, thread: int, index: int) -> int:
@@ -106,6 +110,7 @@ def atrelm(S: View, thread: int, index: int) -> int:
     "STALLWAIT", tensix(0xA2, "block_mask" / Bits(9), Unused(2), "condition_mask" / Bits(13)),
     arch=Arch.BLACKHOLE, llk="stall_res@15 wait_res@0",
     blocked_by=Block.ALL, page=BH + "STALLWAIT.md",
+    writes=(uses.LATCHED_WAIT,),
     summary="Latch a wait: what the block mask catches waits for all chosen conditions.",
 )  # fmt: skip
 def stallwait(S: View, thread: int, block_mask: int, condition_mask: int) -> int:
@@ -118,6 +123,7 @@ def stallwait(S: View, thread: int, block_mask: int, condition_mask: int) -> int
     arch=Arch.WORMHOLE, llk="stall_res@15 wait_res@0",
     blocked_by=Block.ALL, page=WH + "STALLWAIT.md",
     operands={"condition_mask": CONDITIONS_WH},
+    writes=(uses.LATCHED_WAIT,),
     summary="Latch a wait: what the block mask catches waits for all chosen conditions.",
 )  # fmt: skip
 def stallwait_wormhole(S: View, thread: int, block_mask: int, condition_mask: int) -> int:
@@ -129,6 +135,7 @@ def stallwait_wormhole(S: View, thread: int, block_mask: int, condition_mask: in
     "SEMINIT", tensix(opcodes.SEMINIT, "new_max" / Bits(4), "new_value" / Bits(4), Unused(6),
                       "semaphore_mask" / Bits(8), Unused(2)),
     llk="max_value@20 init_value@16 sem_sel@2", page=BH + "SEMINIT.md",
+    writes=(CHOSEN.effect(uses.Effect.INIT),),
     summary="Set Value and Max of the selected semaphores.",
 )  # fmt: skip
 def seminit(S: View, thread: int, new_max: int, new_value: int, semaphore_mask: int) -> int:
@@ -143,6 +150,7 @@ def seminit(S: View, thread: int, new_max: int, new_value: int, semaphore_mask: 
 @SYNC.instruction(
     "SEMPOST", tensix(opcodes.SEMPOST, Unused(14), "semaphore_mask" / Bits(8), Unused(2)),
     llk="sem_sel@2", page=BH + "SEMPOST.md",
+    reads=(CHOSEN,), writes=(CHOSEN.effect(uses.Effect.POST),),
     summary="Add 1 to the selected semaphores, up to 15.",
 )  # fmt: skip
 def sempost(S: View, thread: int, semaphore_mask: int) -> int:
@@ -156,6 +164,7 @@ def sempost(S: View, thread: int, semaphore_mask: int) -> int:
 @SYNC.instruction(
     "SEMGET", tensix(opcodes.SEMGET, Unused(14), "semaphore_mask" / Bits(8), Unused(2)),
     llk="sem_sel@2", page=BH + "SEMGET.md",
+    reads=(CHOSEN,), writes=(CHOSEN.effect(uses.Effect.GET),),
     summary="Subtract 1 from the selected semaphores, down to 0.",
 )  # fmt: skip
 def semget(S: View, thread: int, semaphore_mask: int) -> int:
@@ -170,6 +179,7 @@ def semget(S: View, thread: int, semaphore_mask: int) -> int:
     "SEMWAIT", SEMWAIT_ENCODING, arch=Arch.BLACKHOLE,
     llk="stall_res@15 sem_sel@2 wait_sem_cond@0",
     blocked_by=Block.ALL, page=BH + "SEMWAIT.md", operands={"condition_mask": SEM_CONDITIONS},
+    reads=(CHOSEN,), writes=(uses.LATCHED_WAIT,),
     summary="Latch a wait for semaphores that are zero or full.",
 )  # fmt: skip
 def semwait(S: View, thread: int, block_mask: int, semaphore_mask: int, condition_mask: int) -> int:
@@ -186,6 +196,7 @@ def semwait(S: View, thread: int, block_mask: int, semaphore_mask: int, conditio
     "SEMWAIT", SEMWAIT_ENCODING, arch=Arch.WORMHOLE,
     llk="stall_res@15 sem_sel@2 wait_sem_cond@0",
     page=WH + "SEMWAIT.md", operands={"condition_mask": SEM_CONDITIONS},
+    reads=(CHOSEN,), writes=(uses.LATCHED_WAIT,),
     summary="Latch a wait for semaphores that are zero or full; an older wait is forgotten.",
 )  # fmt: skip
 def semwait_wormhole(
@@ -200,6 +211,7 @@ def semwait_wormhole(
                          "condition_index" / Bits(1), Unused(1), "stream_select" / Bits(2)),
     arch=Arch.BLACKHOLE, llk="stall_res@15 target_value@4 target_sel@3 wait_stream_sel@0",
     blocked_by=Block.ALL, page=BH + "STREAMWAIT.md",
+    reads=(uses.STREAMS, uses.SAMPLED), writes=(uses.LATCHED_WAIT,),
     summary="Latch a wait for a NoC overlay stream to reach a phase or a number of messages.",
 )  # fmt: skip
 def streamwait(

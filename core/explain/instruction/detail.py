@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from tensix_gdb.core.explain.instruction.explanation import Line
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.isa.config_words import ConfigField, fields_of_word
+from tensix_gdb.core.tensix.config_use import Stage
 from tensix_gdb.core.tensix.instruction import Instruction
 
 REPLAY_ENTRIES = 32
@@ -47,14 +48,6 @@ def detail_of(row: Instruction, word: int, arch: Arch) -> tuple[str, list[Line]]
             return title, [Line(str(i), text) for i, text in enumerate(names)]
         case "REPLAY":
             return _replay(fields)
-        case "WRCFG":
-            first, count = fields["cfg_index"], 1
-            if fields["is_128_bit"]:
-                first, count = first & ~3, 4
-            return "Configuration that is written", list(_words(arch, first, count))
-        case "RDCFG" | "CFGSHIFTMASK" | "STREAMWRCFG":
-            verb = "read" if row.mnemonic == "RDCFG" else "written"
-            return f"Configuration that is {verb}", list(_words(arch, fields["cfg_index"], 1))
         case "SETC16":
             lines = _values(
                 fields_of_word(arch, fields["cfg_index"], thread=True), 0xFFFF, fields["new_value"]
@@ -68,6 +61,10 @@ def detail_of(row: Instruction, word: int, arch: Arch) -> tuple[str, list[Line]]
                 fields["new_value"] << shift,
             )
             return "Configuration that is written", list(lines)
+    if row.config is not None and row.config.stage in (Stage.PIPE, Stage.LATE):
+        verb = "written" if row.config.writes else "read"
+        words = row.config.words(fields)
+        return f"Configuration that is {verb}", list(_words(arch, words.start, len(words)))
     return "", []
 
 

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from tensix_gdb.core.explain.instruction.tensix import bits_of, page
+from tensix_gdb.core.explain.instruction.touched import kinds
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.isa.masks import Block
 from tensix_gdb.core.tensix.instruction import Catch, Instruction, Status, Unit
@@ -46,6 +47,8 @@ def facts_of(row: Instruction, arch: Arch) -> dict[str, object]:
         "held_by": [str(bit.name) for bit in row.blocked_by] if row.gate is Catch.MASKED else [],
         "ttsync": row.ttsync,
         "latency": row.latency,
+        "reads": kinds(row, written=False),
+        "writes": kinds(row, written=True),
         "status": row.status.value,
         "summary": row.summary,
         "page": page(row, arch),

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from tensix_gdb.core.assembly.tensix_names import SHORT
 from tensix_gdb.core.assembly.tensix_text import show, undefined
+from tensix_gdb.core.explain.instruction import touched
 from tensix_gdb.core.explain.instruction.detail import detail_of
 from tensix_gdb.core.explain.instruction.explanation import Explanation, FieldText, Line
 from tensix_gdb.core.explain.instruction.notes import notes_of
@@ -54,6 +55,10 @@ def _facts(row: Instruction, word: int, arch: Arch) -> Iterator[Line]:
     if not row.undefined_bits(word):
         yield Line("LLK", show(word, Dialect(arch, llk=True)))
     yield Line("Unit", row.unit.value)
+    if read := touched.reads(row, word):
+        yield Line("Reads", read)
+    if written := touched.writes(row, word):
+        yield Line("Writes", written)
     yield Line("Latency", latency_of_word(row, word))
     yield Line("Wait gate", gate(row))
     if arch is Arch.BLACKHOLE:

@@ -15,13 +15,16 @@ from tensix_gdb.core.race.checks.fields import found, is_on
 from tensix_gdb.core.race.checks.table import Number
 from tensix_gdb.core.race.fields import GATE, OLDER_SEMAPHORE, PUSH_SLOTS, PUSHED, RING
 from tensix_gdb.core.race.lines import STORE, Line, Region, of_hart, of_thread
-from tensix_gdb.core.race.operands import FORM, INDEX, Form
+from tensix_gdb.core.race.operands import FORM, INDEX, Form, semaphores_of
+from tensix_gdb.core.race.registers import banks
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix import occupancy, sync
 from tensix_gdb.core.tensix.decode import field
 from tensix_gdb.core.tensix.frontend.fifo import NO_SLOT, C
 from tensix_gdb.core.tensix.gate.latch import SEMWAIT, STALLWAIT
 from tensix_gdb.core.tensix.gate.wait_gate import MATRIX, UNITS, VECTOR, WAITS_FOR, catches
+from tensix_gdb.core.tensix.instruction import Instruction, Unit
+from tensix_gdb.core.tensix.state_use import State, touches
 from tensix_gdb.core.tensix.table import by_number
 from tensix_gdb.core.tensix.wormhole import of_one_packer
 
@@ -29,12 +32,17 @@ AT_ZERO, AT_LARGEST, AT_MAX, UNORDERED = 0, 1, 2, 3  # S1
 NOT_OWNED, FLIP_UNDER_WAY = 0, 1  # S3
 TOO_EARLY, NOT_HELD = 0, 1  # S9
 
-# Banks that an instruction writes and does not wait for: 1 SrcA, 2 SrcB.
-_WRITES = {"MOVD2A": 1, "MOVB2A": 1, "MOVD2B": 2}
-WRITES_BANK = by_number(lambda row: _WRITES.get(row.mnemonic, 0))
-GIVES_BACK = by_number(lambda row: int(row.mnemonic in ("CLEARDVALID", "SETRWC")))
+
+def _gives_back(row: Instruction) -> int:
+    """1 if the Matrix Unit gives a bank back with it and does nothing else in the bank."""
+    sources = (State.SRC_A, State.SRC_B)
+    uses = any(touches((*row.reads, *row.writes), source) for source in sources)
+    return int(row.unit is Unit.FPU and touches(row.writes, State.BANK) and not uses)
+
+
+GIVES_BACK = by_number(_gives_back)
 IS_CLEARDVALID = by_number(lambda row: int(row.mnemonic == "CLEARDVALID"))
-IS_WAIT = by_number(lambda row: int(row.mnemonic in ("STALLWAIT", "SEMWAIT", "STREAMWAIT")))
+IS_WAIT = by_number(lambda row: int(touches(row.writes, State.WAIT)))
 ALU_WORDS = [
     {each.word for name, each in config_fields(arch).items() if name.startswith("ALU_")}
     for arch in CHIPS
@@ -58,7 +66,7 @@ def before(S: View, thread: int, number: int, word: int) -> int:
             found(S, Number.S10, site(S, thread), S.check.wrcfg_site[thread], written, 0)
         S.check.wrcfg[thread] = 0
     if form == Form.SEMPOST or form == Form.SEMGET:
-        semaphores(S, thread, word, form)
+        semaphores(S, thread, number, word, form)
     elif form == Form.ATRELM and is_on(S, Number.S9):
         index = field(word, number, 0)
         if sync.is_mutex(S, index) and S.mutex.holder[index] != thread + 1:
@@ -81,12 +89,13 @@ def after_wait(S: View, thread: int, number: int, form: int) -> int:
     return 0
 
 
-def semaphores(S: View, thread: int, word: int, form: int) -> int:
+def semaphores(S: View, thread: int, number: int, word: int, form: int) -> int:
     """S1 of an instruction."""
     if not is_on(S, Number.S1):
         return 0
+    chosen = semaphores_of(word, number)
     for i in range(SEMAPHORES):
-        if (word >> (2 + i)) & 1:
+        if (chosen >> i) & 1:
             one_semaphore(S, i, 1 if form == Form.SEMGET else 0, site(S, thread))
     return 0
 
@@ -146,7 +155,7 @@ def matrix(S: View, thread: int, number: int, word: int) -> int:
         if (WAITS_FOR[number] >> source) & 1:
             # It has waited for the bank as it is now.
             S.check.flip_line[source] = 0
-        if (WRITES_BANK[number] >> source) & 1 and is_on(S, Number.S3):
+        if (banks.WRITES[number] >> source) & 1 and is_on(S, Number.S3):
             line = S.check.flip_line[source]
             if occupancy.matrix_lacks(S, source):
                 found(S, Number.S3, site(S, thread), 0, source | NOT_OWNED << 1, 0)
@@ -187,7 +196,7 @@ def after(S: View, thread: int, number: int, word: int) -> int:
     match FORM[number]:
         case Form.SEMPOST | Form.SEMGET:
             for i in range(SEMAPHORES):
-                if (word >> (2 + i)) & 1 and is_on(S, Number.S1):
+                if (semaphores_of(word, number) >> i) & 1 and is_on(S, Number.S1):
                     if FORM[number] == Form.SEMPOST:
                         gate = of_thread(thread, Line.GATE)
                         note_post(S, i, S.race.posts[i], gate, S.race.ends[thread, Line.GATE])

@@ -5,6 +5,7 @@ from tensix_gdb.core.arch.blackhole import (
     T0,
     TTINSN_LIMIT,
 )
+from tensix_gdb.core.isa.opcodes import MOP
 from tensix_gdb.core.memory import streams
 from tensix_gdb.core.ordering.promises import OLD, Number
 from tensix_gdb.core.race.clocks import copy_push
@@ -33,7 +34,6 @@ from tensix_gdb.core.race.shadow import READ, access, site_of
 from tensix_gdb.core.record.layout import View
 
 PARTS = 8
-MOP = 0x01  # opcode
 MOP_WORDS = 0x1FF
 MASK_WORDS = 0x1FE  # of template 0, which has no count of a loop
 MOP_TEMPLATE = 23  # the bit of a MOP that chooses the template

@@ -31,16 +31,28 @@ from tensix_gdb.core.race.shadow import READ, WRITE, access
 from tensix_gdb.core.race.sync import IN_MATRIX
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.gate.wait_gate import WAITS_FOR
+from tensix_gdb.core.tensix.instruction import Instruction, Unit
+from tensix_gdb.core.tensix.matrix.source_banks import WAITS_FOR as BANKS_OF
 from tensix_gdb.core.tensix.occupancy import MATRIX_OWNS
+from tensix_gdb.core.tensix.state_use import Effect, State, touches
 from tensix_gdb.core.tensix.table import by_number
 from tensix_gdb.core.tensix.unpacker import queue
 
 SOURCES = 2
 MATH, SRC_A_VALID = 1 << 4, 7  # conditions of STALLWAIT
 FLIGHT = 3  # a flip has landed so many instructions later
-# By number of row: 1 for SrcA, 2 for SrcB, of what writes a bank without waiting for it.
-_WRITES = {"MOVD2A": 1, "MOVB2A": 1, "MOVD2B": 2}
-WRITES = by_number(lambda row: _WRITES.get(row.mnemonic, 0))
+
+
+def _banks(row: Instruction) -> int:
+    """1 for SrcA, 2 for SrcB: what an instruction moves to its bank without waiting for it."""
+    if row.unit is not Unit.FPU:
+        return 0
+    writes = int(touches(row.writes, State.SRC_A, Effect.CLEAR))
+    writes |= int(touches(row.writes, State.SRC_B, Effect.CLEAR)) << 1
+    return writes & ~BANKS_OF.get(row.mnemonic, 0)
+
+
+WRITES = by_number(_banks)
 
 
 # -- unpackers

@@ -17,9 +17,10 @@ from tensix_gdb.core.race.lines import Line, of_thread
 from tensix_gdb.core.race.shadow import LINE, LINE_BITS, READ, SITE, WRITE, unordered
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.decode import field
-from tensix_gdb.core.tensix.instruction import Instruction
+from tensix_gdb.core.tensix.instruction import Instruction, Unit
 from tensix_gdb.core.tensix.packer.addresses import counters_of as counters_of_packer
 from tensix_gdb.core.tensix.regfiles.adc import PACKERS, counters_of
+from tensix_gdb.core.tensix.state_use import State
 from tensix_gdb.core.tensix.table import by_number
 
 ALL = (1 << THREADS) - 1
@@ -37,20 +38,16 @@ class Uses(enum.IntEnum):
     PACR = 6
 
 
-_BY_NAME = {
-    "SETADC": Uses.VALUE,
-    "SETADCXX": Uses.OWN,
-    "REG2FLOP.ADC": Uses.REG2FLOP,
-    "UNPACR.Regular": Uses.UNPACR,
-}
+_OF_UNIT = {Unit.THCON: Uses.REG2FLOP, Unit.UNPACKER: Uses.UNPACR, Unit.PACKER: Uses.PACR}
+_BY_FIELD = {"new_value": Uses.VALUE, "thread_override": Uses.OVERRIDE, "": Uses.OWN}
 
 
 def _uses(row: Instruction) -> int:
-    if "thread_override" in row.encoding.fields:
-        return Uses.OVERRIDE
-    if row.mnemonic == "PACR" and "addr_cnt_context" in row.encoding.fields:
-        return Uses.PACR
-    return _BY_NAME.get(row.name, Uses.NOT)
+    """By the field of the row that says whose counters it uses; Wormhole's PACR has none."""
+    named = [use.field for use in row.writes if use.state is State.ADC]
+    if not named or (row.unit is Unit.PACKER and not named[0]):
+        return Uses.NOT
+    return _OF_UNIT.get(row.unit) or _BY_FIELD[named[0]]
 
 
 USES = by_number(_uses)

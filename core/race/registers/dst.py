@@ -36,6 +36,7 @@ from tensix_gdb.core.race.shadow import READ, WRITE, access, site_of
 from tensix_gdb.core.race.sync import IN_MATRIX, IN_VECTOR
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.decode import field
+from tensix_gdb.core.tensix.instruction import Unit
 from tensix_gdb.core.tensix.matrix import pipeline as matrix_pipe
 from tensix_gdb.core.tensix.matrix import zeroacc as zero
 from tensix_gdb.core.tensix.matrix.by_chip import MOVD2B_OVERLOOKS
@@ -55,14 +56,18 @@ from tensix_gdb.core.tensix.regfiles.dst import (
     row16,
     row32,
 )
+from tensix_gdb.core.tensix.state_use import State, touches
+from tensix_gdb.core.tensix.table import by_number
 from tensix_gdb.core.tensix.unpacker import queue
 from tensix_gdb.core.tensix.unpacker.target import FIRST_ROW, ROWS_WITHOUT_OVERRIDE
 from tensix_gdb.core.tensix.vector import address
-from tensix_gdb.core.tensix.vector.opcodes import Sfp
 
 BOTH = 3  # of a row: even and odd columns
 ALL = (1 << 2 * DST_BLOCK) - 1
 LATER = 4  # SFPLOAD.md: an instruction so many places after a write finds it
+# By number: 1 if an instruction of the Vector Unit reads Dst, and if it writes Dst.
+VECTOR_READS = by_number(lambda row: int(row.unit is Unit.SFPU and touches(row.reads, State.DST)))
+VECTOR_WRITES = by_number(lambda row: int(row.unit is Unit.SFPU and touches(row.writes, State.DST)))
 WIDE_STORES = address.WIDE | 1 << address.LO16 | 1 << address.HI16
 
 
@@ -202,14 +207,11 @@ def zeroacc(S: View, thread: int, number: int, word: int, line: int, end: int, s
 
 
 # -- the Vector Unit
-def vector_begins(S: View, thread: int, word: int, site: int) -> int:
-    """An instruction of the Vector Unit is at the gate."""
-    opcode = word >> 24
-    if opcode != Sfp.LOAD and opcode != Sfp.STORE and opcode != Sfp.LOADMACRO:
-        return 0
+def vector_begins(S: View, thread: int, number: int, word: int, site: int) -> int:
+    """An instruction of the Vector Unit that reads or writes Dst is at the gate."""
     form = address.resolve(S, thread, (word >> 16) & 15)
     at = address.address(S, thread, word & 0x3FF, form)
-    wide = ((WIDE_STORES if opcode == Sfp.STORE else address.WIDE) >> form) & 1
+    wide = ((address.WIDE if VECTOR_READS[number] else WIDE_STORES) >> form) & 1
     first = address.first_of_four(S, thread, at, wide)
     columns = 2 if (at >> 1) & 1 else 1
     known_units(S, thread, 0)
@@ -218,7 +220,7 @@ def vector_begins(S: View, thread: int, word: int, site: int) -> int:
     if far_back > 0:
         count = S.race.units_at[thread, IN_MATRIX, far_back & (UNIT_RING - 1)]
         reach(S, SCRATCH, of_thread(thread, Line.MATRIX), count)
-    what = READ if opcode == Sfp.LOAD else WRITE
+    what = WRITE if VECTOR_WRITES[number] else READ
     end = S.race.ends[thread, Line.VECTOR] + 1
     rows(S, first, 4, columns, what, SCRATCH, line, end, site)
     if wide:

@@ -2,7 +2,7 @@
 """The last change of each semaphore, for K3."""
 
 from tensix_gdb.core.devices.semaphores import SEMAPHORE_BASE, SEMAPHORES
-from tensix_gdb.core.race.operands import Form
+from tensix_gdb.core.race.operands import Form, semaphores_of
 from tensix_gdb.core.race.shadow import site_of
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.decode import field
@@ -10,7 +10,7 @@ from tensix_gdb.core.tensix.decode import field
 
 def semaphores(S: View, number: int, word: int, form: int, site: int) -> int:
     """SEMINIT, SEMPOST or SEMGET has passed its gate."""
-    mask = field(word, number, 2 if form == Form.SEMINIT else 0)
+    mask = semaphores_of(word, number)
     for i in range(SEMAPHORES):
         if (mask >> i) & 1:
             S.state.semaphore_site[i] = site

@@ -8,6 +8,7 @@ word of which nothing was written. What units sample are reads of the fields tha
 """
 
 from tensix_gdb.core.arch.blackhole import THREADS
+from tensix_gdb.core.isa.opcodes import RDCFG
 from tensix_gdb.core.race.fields import (
     CONFIG_CELLS,
     DST_BLOCK,
@@ -22,17 +23,30 @@ from tensix_gdb.core.race.state import changed, memory
 from tensix_gdb.core.race.state.fields import found
 from tensix_gdb.core.race.state.table import Group, Number
 from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.tensix.decode import field
+from tensix_gdb.core.tensix.instruction import Instruction, Unit
 from tensix_gdb.core.tensix.matrix import pipeline as matrix_pipe
 from tensix_gdb.core.tensix.matrix.dst_before import PLACES
 from tensix_gdb.core.tensix.regfiles.dst import EVEN_COLUMNS, ODD_COLUMNS
-from tensix_gdb.core.tensix.table import FIRST, ROWS
+from tensix_gdb.core.tensix.state_use import State, touches
+from tensix_gdb.core.tensix.table import by_number
 
 WRITES = 1  # core/race/shadow.py, which calls these functions
 IS_ATOMIC = 1 << 24
 THE_HOST = 7
-RDCFG = 0xB1
-ADD_DST = 1 << 21  # of ELWADD, ELWSUB: without it they replace what is in Dst
-MAY_ADD = (*(0,) * FIRST, *(int(row.mnemonic in ("ELWADD", "ELWSUB")) for row in ROWS))
+
+
+def _adds_if(row: Instruction) -> int:
+    """1 + the place of the flag that decides whether an instruction reads what it writes to Dst."""
+    if row.unit is not Unit.FPU or not touches(row.writes, State.DST):
+        return 0
+    conditions = [use.conditions for use in row.reads if use.state is State.DST]
+    if not conditions or not conditions[0]:
+        return 0
+    return 1 + list(row.encoding.fields).index(conditions[0][0].field)
+
+
+ADDS_IF = by_number(_adds_if)
 
 
 def accessed(S: View, cell: int, mask: int, what: int, line: int, number: int, site: int) -> int:
@@ -92,7 +106,9 @@ def accumulates(S: View, number: int, word: int, site: int) -> int:
     kind = matrix_pipe.KINDS[number]
     if not kind & matrix_pipe.WRITES:
         return 0
-    if not kind & matrix_pipe.READS or (MAY_ADD[number] and not word & ADD_DST):
+    if not kind & matrix_pipe.READS:
+        return 0
+    if ADDS_IF[number] and not field(word, number, ADDS_IF[number] - 1):
         return 0
     place = (S.fpu_pipe.first + S.fpu_pipe.count - 1) & (PLACES - 1)
     which = S.fpu_stale.columns[place]

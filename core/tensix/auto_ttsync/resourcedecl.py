@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Auto TTSync (BabyRISCV/AutoTTSync.md): RESOURCEDECL, which executes in the frontend."""
 
+from tensix_gdb.core.isa import opcodes
 from tensix_gdb.core.isa.masks import DEFAULT_RESOURCES, RESOURCES
 from tensix_gdb.core.isa.operand import HEX, Choice, Name
 from tensix_gdb.core.isa.schema import Bits, Unused
+from tensix_gdb.core.tensix import state_use as uses
 from tensix_gdb.core.tensix.instruction import (
     YAML,
     Arch,
@@ -34,9 +36,10 @@ TTSYNC = Group(Unit.TTSYNC, gate=Catch.NEVER, ttsync=None, operands={
 
 # AutoTTSync.md names it; the fields are in the assembler table only.
 TTSYNC.instruction(
-    "RESOURCEDECL", tensix(0x05, Unused(7), "linger_time" / Bits(4), "resources" / Bits(9),
-                           "op_class" / Bits(4)),
+    "RESOURCEDECL", tensix(opcodes.RESOURCEDECL, Unused(7), "linger_time" / Bits(4),
+                           "resources" / Bits(9), "op_class" / Bits(4)),
     arch=Arch.BLACKHOLE, llk="linger_time@13 resources@4 op_class@0", page=YAML,
     status=Status.IMPLEMENTED,  # in tracker.py
+    writes=(uses.CLASSES,),
     summary="Declare what one class of the thread's instructions reads and writes.")
 # fmt: on

@@ -27,6 +27,7 @@ The slots also bound how much a thread holds in its frontend, even with Auto TTS
 
 from tensix_gdb.core.arch.blackhole import T0, THREADS
 from tensix_gdb.core.isa.masks import DEFAULT_RESOURCES
+from tensix_gdb.core.isa.opcodes import RESOURCEDECL, SETC16
 from tensix_gdb.core.memory import streams
 from tensix_gdb.core.record.layout import Chapter, Part, Role, Tag, View, row
 from tensix_gdb.core.tensix.auto_ttsync.resources import (
@@ -45,8 +46,6 @@ FULL = 28  # with more taken, nothing is accepted
 CLASSES = 16
 FULL_OF = (FULL, 15)  # by chip: with as many taken, nothing, or a look at the FIFO decides
 ROOM_WORMHOLE = (32, 16, 16)  # TensixFrontend.svg of WormholeB0: the FIFO of T0, T1 and T2
-SETC16 = 0xB2
-RESOURCEDECL = 0x05
 LINGER_RESET = 1  # UNSPECIFIED(AutoTTSync.md): the reset value; that of the assembler table's use
 
 _A, _T = Tag.ARCHITECTURAL, Tag.TIMING

@@ -19,6 +19,7 @@ from tensix_gdb.core.isa.schema import Bits, Unused
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.tensix import gpr_use
+from tensix_gdb.core.tensix import state_use as uses
 from tensix_gdb.core.tensix.config.pipeline import (
     ACCESS,
     GPR_READ,
@@ -139,7 +140,7 @@ READ = (read_blackhole, read_wormhole)
 
 
 @CONFIGURATION.instruction(
-    "SETC16", tensix(0xB2, "cfg_index" / Bits(8), "new_value" / Bits(16)),
+    "SETC16", tensix(opcodes.SETC16, "cfg_index" / Bits(8), "new_value" / Bits(16)),
     llk="setc16_reg@16 setc16_value@0", latency="1", page=BH + "SETC16.md",
     operands={"cfg_index": Operand(THREAD_CONFIG, "word of this thread's ThreadConfig")},
     config=ConfigUse("cfg_index", Stage.GATE),
@@ -204,6 +205,7 @@ def rmwcib3(S: View, thread: int, mask: int, new_value: int, index4: int) -> int
     arch=Arch.BLACKHOLE, llk="stream_id_sel@21 StreamRegAddr@11 CfgReg@0",
     ttsync=4, latency="5+", page=BH + "STREAMWRCFG.md",
     config=ConfigUse("cfg_index", Stage.LATE),
+    reads=(uses.STREAMS,),
     summary="Copy a register of a NoC overlay stream to configuration.",
 )  # fmt: skip
 def streamwrcfg(S: View, thread: int, stream_select: int, reg_index: int, cfg_index: int) -> int:

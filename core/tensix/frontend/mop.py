@@ -7,6 +7,7 @@ It stands at the start of a thread's frontend, so neither instruction ever reach
 from tensix_gdb.core.isa import opcodes
 from tensix_gdb.core.isa.operand import HEX, PLAIN, Choice, Name
 from tensix_gdb.core.isa.schema import Bits, Unused
+from tensix_gdb.core.tensix import state_use as uses
 from tensix_gdb.core.tensix.instruction import (
     WH,
     Arch,
@@ -38,10 +39,12 @@ for _arch, _low in ((Arch.BLACKHOLE, "zmask_lo16_or_loop_count"), (Arch.WORMHOLE
         "MOP", tensix(opcodes.MOP, "template" / Bits(1), "count1" / Bits(7), "mask_lo" / Bits(16)),
         arch=_arch, llk=f"mop_type@23 loop_count@16 {_low}@0", ttsync=13, page=WH + "MOP.md",
         status=Status.IMPLEMENTED,  # in mop_expander.py
+        reads=(uses.MOP_EXPANDER,),
         summary="Expand to a loop of instructions, by a template and the MOP configuration.")
 MOP.instruction(
-    "MOP_CFG", tensix(0x03, Unused(8), "mask_hi" / Bits(16)),
+    "MOP_CFG", tensix(opcodes.MOP_CFG, Unused(8), "mask_hi" / Bits(16)),
     llk="zmask_hi16@0", page=WH + "MOP_CFG.md",
     status=Status.IMPLEMENTED,
+    writes=(uses.MOP_EXPANDER,),
     summary="Provide the high half of the mask that the next MOP of template 0 uses.")
 # fmt: on

@@ -6,10 +6,9 @@ the MOP arrives, so that changing them too early has the effect it has on the ha
 that has gone past a smaller count is at its end.
 """
 
-import enum
-
 from tensix_gdb.core.arch.blackhole import T0, THREADS
 from tensix_gdb.core.faults.codes import Fault
+from tensix_gdb.core.isa import opcodes
 from tensix_gdb.core.record.layout import Chapter, Part, Tag, View, row
 from tensix_gdb.core.stop import fault
 from tensix_gdb.core.tensix.auto_ttsync import tracker
@@ -27,14 +26,6 @@ from tensix_gdb.core.tensix.frontend.fifo import (
 COUNT = 0x3FF  # loop counts have ten bits; Wormhole's have seven (assembly.yaml)
 COUNT_WORMHOLE = 0x7F
 BY_MISTAKE = 128  # iterations that Wormhole adds when there are nothing but end instructions
-
-
-class Opcode(enum.IntEnum):
-    """Instructions that end here (MOP.md, MOP_CFG.md), and the one that means no instruction."""
-
-    MOP = 0x01
-    NOP = 0x02
-    MOP_CFG = 0x03
 
 
 # `expanding`
@@ -84,7 +75,7 @@ def move_on(S: View, thread: int) -> int:
         if emit_next(S, thread):
             return 1
         finish(S, thread)
-        if S.fifo.count[thread, A] == 0 or head_opcode(S, thread) != Opcode.MOP:
+        if S.fifo.count[thread, A] == 0 or head_opcode(S, thread) != opcodes.MOP:
             return 1  # the idle cycle after an expansion
     if S.fifo.count[thread, A] == 0:
         return 0
@@ -92,13 +83,13 @@ def move_on(S: View, thread: int) -> int:
     word = S.fifo.word[thread, A, at]
     slot = S.fifo.slot[thread, A, at]
     match word >> 24:
-        case Opcode.MOP:
+        case opcodes.MOP:
             if begin_mop(S, thread, word, at) < 0:
                 return 0
             drop(S, thread, A)
             if not emit_next(S, thread):
                 finish(S, thread)
-        case Opcode.MOP_CFG:
+        case opcodes.MOP_CFG:
             S.mop.mask_hi[thread] = word & 0xFFFF
             drop(S, thread, A)
             tracker.leave(S, thread, slot)
@@ -215,7 +206,7 @@ def next_of_mask(S: View, thread: int) -> int:
 
 def is_nop(word: int) -> int:
     """Only the plain NOP counts."""
-    return 1 if word >> 24 == Opcode.NOP else 0
+    return 1 if word >> 24 == opcodes.NOP else 0
 
 
 def outer_count(S: View, thread: int) -> int:
@@ -275,7 +266,7 @@ def loop_word(S: View, thread: int) -> int:
 
 def is_done(S: View, thread: int) -> int:
     """MOPExpanderDoneCheck: no MOP is queued or being expanded (ManualTTSync.md)."""
-    return 1 if not S.mop.expanding[thread] and not holds_opcode(S, thread, A, Opcode.MOP) else 0
+    return 1 if not S.mop.expanding[thread] and not holds_opcode(S, thread, A, opcodes.MOP) else 0
 
 
 INLINED = (has_work, move, move_on, head_opcode, emit_next, next_of_mask)

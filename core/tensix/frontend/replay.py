@@ -4,8 +4,10 @@
 It follows the MOP Expander; REPLAY itself never reaches the wait gate.
 """
 
+from tensix_gdb.core.isa import opcodes
 from tensix_gdb.core.isa.operand import ALWAYS, FLAG
 from tensix_gdb.core.isa.schema import Bits, Unused
+from tensix_gdb.core.tensix import state_use as uses
 from tensix_gdb.core.tensix.instruction import WH, Catch, Group, Operand, Status, Unit, tensix
 
 # fmt: off
@@ -17,9 +19,10 @@ REPLAY = Group(Unit.REPLAY, gate=Catch.NEVER, ttsync=14, operands={
 })
 
 REPLAY.instruction(
-    "REPLAY", tensix(0x04, Unused(5), "index" / Bits(5), Unused(4), "count" / Bits(6), Unused(2),
-                     "exec" / Bits(1), "load" / Bits(1)),
+    "REPLAY", tensix(opcodes.REPLAY, Unused(5), "index" / Bits(5), Unused(4), "count" / Bits(6),
+                     Unused(2), "exec" / Bits(1), "load" / Bits(1)),
     llk="start_idx@14 len@4 execute_while_loading@1 load_mode@0", page=WH + "REPLAY.md",
     status=Status.IMPLEMENTED,  # in replay_expander.py
+    reads=(uses.REPLAY_BUFFER.unless_set("load"),), writes=(uses.REPLAY_BUFFER.if_set("load"),),
     summary="Record the next instructions in the replay buffer, or issue recorded ones.")
 # fmt: on

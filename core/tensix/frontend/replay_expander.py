@@ -8,12 +8,12 @@ page has it, a count of 0 means 32, and no page says what more than 32 do.
 
 from tensix_gdb.core.arch.blackhole import T0, THREADS
 from tensix_gdb.core.faults.codes import Fault
+from tensix_gdb.core.isa.opcodes import REPLAY
 from tensix_gdb.core.record.layout import Chapter, Part, Tag, View, row
 from tensix_gdb.core.stop import fault
 from tensix_gdb.core.tensix.auto_ttsync import tracker
 from tensix_gdb.core.tensix.frontend.fifo import NO_SLOT, VIA_REPLAY, B, C, drop, put, room
 
-REPLAY = 0x04
 ENTRIES = 32
 FORWARDING, RECORDING, RECORDING_AND_ISSUING, PLAYING = 0, 1, 2, 3
 

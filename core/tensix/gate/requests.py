@@ -9,6 +9,7 @@ cycle is over: so a stop changes nothing about the execution.
 from tensix_gdb.core.arch.blackhole import THREADS
 from tensix_gdb.core.arch.chips import L1_END
 from tensix_gdb.core.arch.numbers import MASK32
+from tensix_gdb.core.isa.opcodes import PACR, UNPACR
 from tensix_gdb.core.memory import l1_watch
 from tensix_gdb.core.noc.coordinates import OURSELVES, at
 from tensix_gdb.core.noc.request import ATOMIC, BYTE_ENABLE, FLIT, INLINE, KIND, READ
@@ -27,7 +28,6 @@ COLD = True  # little time of LLVM for it (core/engine/README.md)
 
 # `niu`, of what is none
 BY_TDMA, BY_DEBUG, BY_SAMPLES, BY_OTHERS = 2, 3, 4, 5
-PACR, UNPACR = 0x41, 0x42  # opcodes
 MOST_PIECES = 1024  # of L1 that are looked at for one UNPACR
 MOST_DATUMS = 1 << 16  # of a compressed tile
 

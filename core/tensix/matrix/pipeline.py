@@ -26,14 +26,15 @@ from tensix_gdb.core.record.layout import Part, Tag, View, row
 from tensix_gdb.core.schedule import Schedule, choose, due_after, is_delayed, one_in
 from tensix_gdb.core.stop import STOPPED
 from tensix_gdb.core.tensix.dispatch import EXECUTE
-from tensix_gdb.core.tensix.instruction import Unit
+from tensix_gdb.core.tensix.instruction import Instruction, Unit
 from tensix_gdb.core.tensix.matrix import dst_before as matrix_stale
 from tensix_gdb.core.tensix.matrix.by_chip import DST_HOLD_OF_PAGE, MOVD2B_OVERLOOKS
 from tensix_gdb.core.tensix.matrix.dst_before import PLACES
 from tensix_gdb.core.tensix.matrix.dst_undo import keep_dst
 from tensix_gdb.core.tensix.matrix.formats import dst_row_of
 from tensix_gdb.core.tensix.regfiles.dst import ALL_COLUMNS
-from tensix_gdb.core.tensix.table import FIRST, ROWS
+from tensix_gdb.core.tensix.state_use import Effect, State, touches
+from tensix_gdb.core.tensix.table import FIRST, ROWS, by_number
 
 DST_CYCLES = cost(
     "matrix.dst_hold", 5, "cycles", "after a write to a block of Dst, in which nothing of the "
@@ -87,20 +88,33 @@ FPU_PIPE = Part("fpu_pipe", (
 # What the rules are about, by number of row.
 READS, WRITES, KEPT_BACK = (1 << i for i in range(3))
 TO_DST, D2B, TO_A, SHIFT, OVERLOOKED, CLEARS = (1 << i for i in range(3, 9))
-_ARITHMETIC = READS | WRITES | KEPT_BACK
-_KINDS = {
-    **dict.fromkeys(("MVMUL", "DOTPV"), _ARITHMETIC | OVERLOOKED),
-    **dict.fromkeys(("GAPOOL", "GMPOOL", "ELWMUL"), _ARITHMETIC),
-    # The page holds these two back only while they add to Dst; a card does it always.
-    **dict.fromkeys(("ELWADD", "ELWSUB"), READS | WRITES),
-    **dict.fromkeys(("MOVA2D", "MOVDBGA2D", "MOVB2D"), WRITES | TO_DST),
-    "MOVD2A": READS | KEPT_BACK | TO_A,
-    "MOVD2B": READS | KEPT_BACK | D2B,
+_RULES = {
+    **dict.fromkeys(("MVMUL", "DOTPV"), KEPT_BACK | OVERLOOKED),
+    **dict.fromkeys(("GAPOOL", "GMPOOL", "ELWMUL"), KEPT_BACK),
+    **dict.fromkeys(("MOVA2D", "MOVDBGA2D", "MOVB2D"), TO_DST),
+    "MOVD2A": KEPT_BACK | TO_A,
+    "MOVD2B": KEPT_BACK | D2B,
     "MOVB2A": TO_A,
     "SHIFTXB": SHIFT,
-    "ZEROACC": CLEARS,
 }
-KINDS = (*(0,) * FIRST, *(_KINDS.get(row.mnemonic, 0) for row in ROWS))
+
+
+def _kind(row: Instruction) -> int:
+    """The rules of a row. The page holds ELWADD and ELWSUB back only while they add to Dst; a card
+    does it always."""
+    if row.unit is not Unit.FPU:
+        return 0
+    kind = _RULES.get(row.mnemonic, 0)
+    kind |= READS if touches(row.reads, State.DST) else 0
+    kind |= WRITES if touches(row.writes, State.DST, Effect.CLEAR) else 0
+    return kind | (CLEARS if Effect.CLEAR in _effects_on_dst(row) else 0)
+
+
+def _effects_on_dst(row: Instruction) -> set[Effect]:
+    return {use.does for use in row.writes if use.state is State.DST}
+
+
+KINDS = by_number(_kind)
 _LATENCY = {
     "MOVD2B": cost(
         "matrix.movd2b", 4, "cycles", "that MOVD2B is under way", source="MatrixUnit.md",

@@ -7,6 +7,7 @@ Unit's; each page says which (`WAITS_FOR`). Those that only write a bank do not 
 
 from tensix_gdb.core.isa.schema import Bits, Unused
 from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.tensix import state_use as uses
 from tensix_gdb.core.tensix.instruction import WH, tensix
 from tensix_gdb.core.tensix.matrix.unit import FLIP, MATRIX
 from tensix_gdb.core.tensix.regfiles.src import BANKS, SRC_A, SRC_B, late_by, leave, reset_banks
@@ -34,6 +35,7 @@ WAITS_FOR = {
     "CLEARDVALID", tensix(0x36, *FLIP, Unused(20), "keep_reading_same_src" / Bits(1),
                           "reset" / Bits(1)),
     llk="cleardvalid@22 reset@0", page=WH + "CLEARDVALID.md",
+    reads=(uses.BANKS,), writes=(uses.BANKS,),
     summary="Hand source banks from the Matrix Unit back to the unpackers.",
 )  # fmt: skip
 def cleardvalid(

@@ -5,6 +5,7 @@ from tensix_gdb.core.engine.lanes import lanes
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.isa.schema import Bits, Unused
 from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.tensix import state_use as uses
 from tensix_gdb.core.tensix.gate.head import fault_at_gate
 from tensix_gdb.core.tensix.instruction import WH, tensix
 from tensix_gdb.core.tensix.matrix.unit import MATRIX
@@ -14,11 +15,17 @@ RIGHT, LEFT = 2, 3
 TRANSPOSED = 16  # first row
 
 
+FILLED_A = uses.SRC_A.if_set("clear_src_a").effect(uses.Effect.CLEAR)
+FILLED_B = uses.SRC_B.if_set("clear_src_b").effect(uses.Effect.CLEAR)
+
+
 @MATRIX.instruction(
     "ZEROSRC", tensix(0x11, Unused(19), "negative_inf_src_a" / Bits(1),
                       "single_bank_matrix_unit" / Bits(1), "both_banks" / Bits(1),
                       "clear_src_b" / Bits(1), "clear_src_a" / Bits(1)),
     llk="zero_val@4 write_mode@3 bank_mask@2 src_mask@0", page=WH + "ZEROSRC.md",
+    reads=(uses.BANKS,),
+    writes=(FILLED_A, FILLED_B),
     summary="Fill SrcA or SrcB or both.",
 )  # fmt: skip
 def zerosrc(
@@ -55,6 +62,7 @@ def chosen(S: View, source: int, bank: int, matrix: int, both: int) -> int:
 
 @MATRIX.instruction(
     "TRNSPSRCB", tensix(0x16, Unused(24)), llk="", page=WH + "TRNSPSRCB.md",
+    reads=(uses.SRC_B,), writes=(uses.SRC_B,),
     summary="Transpose rows 16 to 31 of SrcB.",
 )  # fmt: skip
 def trnspsrcb(S: View, thread: int) -> int:
@@ -71,6 +79,7 @@ def trnspsrcb(S: View, thread: int) -> int:
 @MATRIX.instruction(
     "SHIFTXA", tensix(0x17, Unused(22), "direction" / Bits(2)),
     llk="log2_amount2@2 shift_mode@0", page=WH + "SHIFTXA.md",
+    reads=(uses.SRC_A, uses.LAST_ROW), writes=(uses.SRC_A,),
     summary="Shift 16 rows of SrcA by one lane.",
 )  # fmt: skip
 def shiftxa(S: View, thread: int, direction: int) -> int:

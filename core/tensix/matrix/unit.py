@@ -12,6 +12,7 @@ from typing import Any
 from tensix_gdb.core.isa.masks import Block
 from tensix_gdb.core.isa.operand import ALWAYS, FLAG, HEX, PLAIN, Choice, Name
 from tensix_gdb.core.isa.schema import Bits, Encoding, Part, Unused
+from tensix_gdb.core.tensix import state_use as uses
 from tensix_gdb.core.tensix.instruction import (
     WH,
     YAML,
@@ -44,6 +45,30 @@ DIRECTION = Choice(always=True, prefix="DIRECTION_", names=(
 DIMENSION = Choice(names=(
     Name("DIM_1X16", 0, (), "one row"), Name("DIM_16X16", 1, (), "16 rows"),
 ))
+
+# What instructions of several units have besides their own: the address modifier moves the row
+# counters, and the flags hand banks back to the unpackers.
+MOVED = uses.ROW_COUNTERS.when("addr_mod", *range(8))
+GIVES_BACK = (uses.BANKS.if_set("flip_src_a"), uses.BANKS.if_set("flip_src_b"))
+_STEPS, _DST, _A, _B = (MOVED,), (uses.DST,), (uses.SRC_A,), (uses.SRC_B,)
+# Of each instruction what it reads and what it writes besides the counters.
+USES: dict[str, tuple[tuple[uses.StateUse, ...], tuple[uses.StateUse, ...]]] = {
+    "MOVD2A": (_DST, (*_A, uses.LAST_ROW)),
+    "MOVD2B": (_DST, (*_B, uses.LAST_ROW)),
+    "MOVA2D": (_A, (*_DST, uses.LAST_ROW)),
+    "MOVDBGA2D": (_A, (*_DST, uses.LAST_ROW)),
+    "MOVB2A": (_B, (*_A, uses.LAST_ROW)),
+    "MOVB2D": (_B, (*_DST, uses.LAST_ROW)),
+    "SHIFTXB": (_B, _B),
+    **dict.fromkeys(
+        ("MVMUL", "DOTPV", "GAPOOL", "GMPOOL", "ELWMUL"),
+        ((*_A, *_B, *_DST), (*_DST, *GIVES_BACK, uses.LAST_ROW)),
+    ),
+    **dict.fromkeys(
+        ("ELWADD", "ELWSUB"),
+        ((*_A, *_B, uses.DST.if_set("add_dst")), (*_DST, *GIVES_BACK, uses.LAST_ROW)),
+    ),
+}
 
 MATRIX = Group(Unit.FPU, blocked_by=Block.B6, latency="1", operands={
     "flip_src_a":          Operand(FLAG, "hand the bank of SrcA back to the unpackers"),
@@ -118,7 +143,12 @@ _ROW10 = "dst_row" / Bits(10)
 
 def _declare(name: str, encoding: Encoding, arch: Arch, **facts: Any) -> None:
     """A row, with its function if it is one that runs."""
-    row = MATRIX.instruction(name, encoding, arch=arch, **facts)
+    reads, writes = USES.get(name, ((), ()))
+    reads = uses.those_with(reads, encoding.fields)
+    writes = uses.those_with(writes, encoding.fields)
+    if reads:
+        reads, writes = (*reads, MOVED), (*writes, MOVED)
+    row = MATRIX.instruction(name, encoding, arch=arch, reads=reads, writes=writes, **facts)
     if name in FUNCTIONS:
         row(FUNCTIONS[name])
 
@@ -228,12 +258,14 @@ MATRIX.instruction(
                      "src_b_val" / Bits(4), "src_a_val" / Bits(4), Unused(2), "fidelity" / Bits(1),
                      "dst" / Bits(1), "src_b" / Bits(1), "src_a" / Bits(1)),
     llk="clear_ab_vld@22 rwc_cr@18 rwc_d@14 rwc_b@10 rwc_a@6 BitMask@0", page=WH + "SETRWC.md",
+    writes=(uses.ROW_COUNTERS, *GIVES_BACK),
     summary="Set row counters.")(setrwc)
 MATRIX.instruction(
     "INCRWC", tensix(0x38, Unused(3), "dst_cr" / Bits(1), "src_b_cr" / Bits(1),
                      "src_a_cr" / Bits(1), "dst_inc" / Bits(4), "src_b_inc" / Bits(4),
                      "src_a_inc" / Bits(4), Unused(6)),
     llk="rwc_cr@18 rwc_d@14 rwc_b@10 rwc_a@6", page=WH + "INCRWC.md",
+    reads=(uses.ROW_COUNTERS,), writes=(uses.ROW_COUNTERS,),
     summary="Add to row counters.")(incrwc)
 
 # One line of the assembler table each, and in no gate table: the emulator stops at these.

@@ -26,6 +26,7 @@ from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.isa.config_words import config_fields
 from tensix_gdb.core.isa.schema import Bits, Unused
 from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.tensix import state_use as uses
 from tensix_gdb.core.tensix.gate.head import fault_at_gate
 from tensix_gdb.core.tensix.instruction import WH, tensix
 from tensix_gdb.core.tensix.matrix.formats import (
@@ -53,6 +54,8 @@ ABSOLUTE_WORD, ABSOLUTE_BIT = _ABSOLUTE.word, _ABSOLUTE.low
                       "revert" / Bits(1), "addr_mod" / Bits(3), Unused(4), "imm10" / Bits(10)),
     arch=Arch.BLACKHOLE, page=WH + "ZEROACC.md",
     llk="clear_mode@19 use_32_bit_mode@18 clear_zero_flags@17 addr_mode@14 where@0",
+    reads=(uses.ROW_COUNTERS, uses.SAMPLED),
+    writes=(uses.DST.effect(uses.Effect.CLEAR), uses.ROW_COUNTERS),
     summary=ZEROACC,
 )  # fmt: skip
 def zeroacc(
@@ -100,6 +103,8 @@ def clear_large(S: View, clear_mode: int, imm10: int) -> int:
                       "revert" / Bits(1), Unused(1), "addr_mod" / Bits(2), Unused(5),
                       "imm10" / Bits(10)),
     arch=Arch.WORMHOLE, llk="clear_mode@19 AddrMode@15 dst@0", page=WH + "ZEROACC.md",
+    reads=(uses.ROW_COUNTERS, uses.SAMPLED),
+    writes=(uses.DST.effect(uses.Effect.CLEAR), uses.ROW_COUNTERS),
     summary=ZEROACC,
 )  # fmt: skip
 def zeroacc_wormhole(
@@ -128,6 +133,7 @@ def zeroacc_wormhole(
 
 @MATRIX.instruction(
     "CLREXPHIST", tensix(0x21, Unused(24)), llk="", page=WH + "CLREXPHIST.md",
+    writes=(uses.PACKERS,),
     summary="Clear the packers' exponent histograms.",
 )  # fmt: skip
 def clrexphist(S: View, thread: int) -> int:

@@ -31,6 +31,7 @@ from tensix_gdb.core.memory.l1_ports import OF_B_NC_T0, OF_T1_T2, unit_waits, un
 from tensix_gdb.core.memory.ram import l1_write
 from tensix_gdb.core.record.layout import Chapter, Part, Role, Tag, View, row
 from tensix_gdb.core.schedule import Schedule, due_after, is_delayed
+from tensix_gdb.core.tensix import state_use as uses
 from tensix_gdb.core.tensix.config import pipeline as config_pipe
 from tensix_gdb.core.tensix.config.unit import bank_of
 from tensix_gdb.core.tensix.frontend.fifo import C
@@ -84,6 +85,8 @@ MOVER = Group(Unit.MOVER, operands={}, blocked_by=Block.B0 | Block.B4)
     ttsync=10,
     latency="1+",
     page=WH + "XMOV.md",
+    reads=(uses.SAMPLED, uses.L1),
+    writes=(uses.L1, uses.SAMPLED),
     summary="Start the copy that THCON_SEC0_REG6 describes, as soon as the mover can.",
 )
 def xmov(S: View, thread: int) -> int:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """PACR at the wait gate: the blocks of Dst that it would read, and those just written (Dst.md)."""
 
+from tensix_gdb.core.isa.opcodes import PACR
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.tensix.config.unit import bank_of
@@ -16,7 +17,6 @@ from tensix_gdb.core.tensix.packer.addresses import (
 from tensix_gdb.core.tensix.packer.state import INTERFACES
 
 # Where the fields of the word are, or their bits.
-PACR = 0x41
 CONTEXT, COUNTERS, SELECT, OVERRIDE = 21, 13, 8, 7
 STRIDED, ZERO_WRITE, TRACKED, FLUSH = 1 << 17, 1 << 12, 1 << 2, 1 << 1
 

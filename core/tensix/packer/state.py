@@ -11,6 +11,7 @@ datums. Full blocks wait in `out` for L1.
 
 from tensix_gdb.core.arch.blackhole import THREADS
 from tensix_gdb.core.cost.row import Trust, cost
+from tensix_gdb.core.isa.opcodes import PACR_SETREG
 from tensix_gdb.core.record.layout import Part, Role, Tag, View, alias, row
 
 # Datums of the four read interfaces in one go.
@@ -20,7 +21,6 @@ LANES = cost(
     note="four read interfaces of 32 bytes: a tile of 32x32 BF16 takes 16 cycles",
 )  # fmt: skip
 INTERFACES = 4
-SETREG = 0x4A  # the opcode of PACR_SETREG
 SETREG_BLOCKS = 3 + 1 + 1  # of three streams, the store, and the end
 OUT = 128  # blocks: what is under way at full speed, and one instruction more
 ROW_STARTS, EXPONENTS, DATUMS = range(3)  # streams
@@ -137,7 +137,7 @@ def takes(S: View, word: int) -> int:
     PACR_SETREG puts its blocks into the queue itself."""
     if S.pack.running:
         return 0
-    return 1 if word >> 24 != SETREG or S.pack.out_count + SETREG_BLOCKS <= OUT else 0
+    return 1 if word >> 24 != PACR_SETREG or S.pack.out_count + SETREG_BLOCKS <= OUT else 0
 
 
 def clear_histogram(S: View) -> int:

@@ -8,11 +8,13 @@ passes.py and output.py when the packer comes to it (pipeline.py).
 
 from tensix_gdb.core.arch.blackhole import MMIO_BASE
 from tensix_gdb.core.faults.codes import Fault
+from tensix_gdb.core.isa import opcodes
 from tensix_gdb.core.isa.masks import Block
 from tensix_gdb.core.isa.operand import ALWAYS, FLAG, HEX, PLAIN, Choice, Name
 from tensix_gdb.core.isa.operand import Bits as Names
 from tensix_gdb.core.isa.schema import Bits, Fixed, Unused
 from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.tensix import state_use as uses
 from tensix_gdb.core.tensix.config.unit import bank_of
 from tensix_gdb.core.tensix.gate.head import fault_at_gate
 from tensix_gdb.core.tensix.instruction import (
@@ -82,7 +84,7 @@ PACK = Group(Unit.PACKER, blocked_by=Block.B0 | Block.B2, latency="1+", operands
 
 
 @PACK.instruction(
-    "PACR", tensix(0x41, Unused(1), "cfg_context" / Bits(2), "row_pad_zero" / Bits(3),
+    "PACR", tensix(opcodes.PACR, Unused(1), "cfg_context" / Bits(2), "row_pad_zero" / Bits(3),
                    "dst_access_mode" / Bits(1), "addr_mod" / Bits(2), "addr_cnt_context" / Bits(2),
                    "zero_write" / Bits(1), "read_intf_sel" / Bits(4), "ovrd_thread_id" / Bits(1),
                    Unused(2), "concat" / Bits(1), "ctxt_ctrl" / Bits(2), "flush" / Bits(1),
@@ -90,6 +92,10 @@ PACK = Group(Unit.PACKER, blocked_by=Block.B0 | Block.B2, latency="1+", operands
     arch=Arch.BLACKHOLE, ttsync=12, page=BH + "PACR.md",
     llk="CfgContext@21 RowPadZero@18 DstAccessMode@17 AddrMode@15 AddrCntContext@13 ZeroWrite@12 "
         "ReadIntfSel@8 OvrdThreadId@7 Concat@4 CtxtCtrl@2 Flush@1 Last@0",
+    reads=(
+        uses.DST, uses.L1, uses.ADDRESS_COUNTERS.of_thread("addr_cnt_context"), uses.SAMPLED,
+        uses.PACKERS),
+    writes=(uses.L1, uses.ADDRESS_COUNTERS.of_thread("addr_cnt_context"), uses.PACKERS),
     summary="Move up to four rows of datums from Dst to L1.",
 )  # fmt: skip
 def pacr(
@@ -141,10 +147,11 @@ _SETREG = "Push@23 ModeSel@22 Unused@12 DisableStall@10 AddrSel@8 StreamId@2 Flu
 
 
 @PACK.instruction(
-    "PACR_SETREG.Write", tensix(0x4A, "push" / Bits(1), Fixed(0, 1), Unused(11),
+    "PACR_SETREG.Write", tensix(opcodes.PACR_SETREG, "push" / Bits(1), Fixed(0, 1), Unused(11),
                                 "disable_stall" / Bits(1), "addr_sel" / Bits(2),
                                 "stream_id" / Bits(6), "flush" / Bits(1), "last" / Bits(1)),
     arch=Arch.BLACKHOLE, llk=_SETREG, page=YAML,
+    reads=(uses.SAMPLED, uses.PACKERS), writes=(uses.DEVICES, uses.STREAMS, uses.PACKERS),
     summary="Write the prepared value to the tile's MMIO addresses, in order with the packer.",
 )  # fmt: skip
 def pacr_setreg_write(
@@ -173,10 +180,11 @@ def pacr_setreg_write(
 
 
 @PACK.instruction(
-    "PACR_SETREG.Prepare", tensix(0x4A, "push" / Bits(1), Fixed(1, 1), Unused(3),
+    "PACR_SETREG.Prepare", tensix(opcodes.PACR_SETREG, "push" / Bits(1), Fixed(1, 1), Unused(3),
                                   "value16" / Bits(16), "high_half" / Bits(1), "flush" / Bits(1),
                                   "last" / Bits(1)),
     arch=Arch.BLACKHOLE, llk=_SETREG, page=YAML,
+    writes=(uses.PACKERS,),
     summary="Prepare half of the value that PACR_SETREG.Write will write.",
 )  # fmt: skip
 def pacr_setreg_prepare(

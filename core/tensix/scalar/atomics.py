@@ -11,6 +11,7 @@ from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.isa.schema import Bits, Unused
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.stop import STOPPED
+from tensix_gdb.core.tensix import state_use as uses
 from tensix_gdb.core.tensix.gate.head import fault_at_gate
 from tensix_gdb.core.tensix.gpr_use import ANSWER, READ
 from tensix_gdb.core.tensix.instruction import WH, tensix
@@ -42,6 +43,7 @@ def address(S: View, thread: int, addr_reg: int) -> int:
                        "in_out_reg" / Bits(6), "addr_reg" / Bits(6)),
     llk="MemHierSel@23 WrapVal@14 Sel32b@12 DataRegIndex@6 AddrRegIndex@0",
     ttsync=1, latency="3+", page=WH + "ATINCGET.md",
+    reads=(uses.L1,), writes=(uses.L1,),
     summary="Add to a word of L1 atomically; the GPR has the old value some cycles later.",
 )  # fmt: skip
 def atincget(S: View, thread: int, int_width: int, ofs: int, in_out_reg: int, addr_reg: int) -> int:
@@ -61,6 +63,7 @@ def atincget(S: View, thread: int, int_width: int, ofs: int, in_out_reg: int, ad
                           "addr_reg" / Bits(6)),
     llk="MemHierSel@23 NoIncr@22 IncrVal@18 WrapVal@14 Sel32b@12 DataRegIndex@6 AddrRegIndex@0",
     ttsync=1, latency="15+", page=WH + "ATINCGETPTR.md", gprs={"result_reg": ANSWER},
+    reads=(uses.L1,), writes=(uses.L1,),
     summary="Advance a FIFO's read or write pointer in L1, waiting while empty or full.",
 )  # fmt: skip
 def atincgetptr(
@@ -90,6 +93,7 @@ def atincgetptr(
     llk="MemHierSel@23 SwapMask@14 DataRegIndex@6 AddrRegIndex@0",
     ttsync=1, latency="3+", page=WH + "ATSWAP.md",
     gprs={"data_reg": READ.four_unless("single_data_reg")},
+    writes=(uses.L1,),
     summary="Write chosen halves of 16 bytes of L1 atomically; nothing comes back.",
 )  # fmt: skip
 def atswap(
@@ -114,6 +118,7 @@ def atswap(
                     Unused(6), "addr_reg" / Bits(6)),
     llk="MemHierSel@23 SwapVal@18 CmpVal@14 Sel32b@12 DataRegIndex@6 AddrRegIndex@0",
     ttsync=1, latency="15+", page=WH + "ATCAS.md",
+    reads=(uses.L1,), writes=(uses.L1,),
     summary="Wait until a word of L1 has one value and set it to another, atomically.",
 )  # fmt: skip
 def atcas(S: View, thread: int, set_val: int, cmp_val: int, ofs: int, addr_reg: int) -> int:

@@ -7,10 +7,12 @@ from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.isa.masks import Block
 from tensix_gdb.core.isa.schema import Bits, Fixed, Unused
 from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.tensix import state_use as uses
 from tensix_gdb.core.tensix.config_use import ConfigUse, Stage
 from tensix_gdb.core.tensix.gate.head import fault_at_gate
 from tensix_gdb.core.tensix.gpr_use import READ, WRITE
 from tensix_gdb.core.tensix.instruction import WH, YAML, Arch, F, Status, tensix
+from tensix_gdb.core.tensix.packer.metadata import Source
 from tensix_gdb.core.tensix.regfiles import adc
 from tensix_gdb.core.tensix.scalar.from_packers import IS_KNOWN, to_gprs
 from tensix_gdb.core.tensix.scalar.pipeline import COUNTER, FLUSHING, enter_with_gprs, hold_unit
@@ -41,6 +43,7 @@ def setdmareg_immediate(S: View, thread: int, new_value: int, result_half_reg: i
                                 "result_half_reg" / Bits(7)),
     llk=_SETDMAREG, ttsync=0, latency="1", page=WH + "SETDMAREG_Special.md",
     gprs={"result_half_reg": WRITE.result("result_size")},
+    reads=(uses.PACKERS,), writes=(uses.PACKERS.when("input_source", Source.CLEAR_SIZE),),
     summary="Write something that the packers know to GPRs.",
 )  # fmt: skip
 def setdmareg_special(
@@ -98,6 +101,7 @@ def reg2flop_configuration(
                            "channel" / Bits(1), "adc_sel" / Bits(2), "cr" / Bits(1),
                            "xyzw" / Bits(2), "input_reg" / Bits(6)),
     llk=_REG2FLOP, ttsync=2, latency="2+", page=WH + "REG2FLOP_ADC.md",
+    writes=(uses.ADDRESS_COUNTERS.of_thread("thread_sel"),),
     summary="Copy from a GPR to an address counter.",
 )  # fmt: skip
 def reg2flop_adc(

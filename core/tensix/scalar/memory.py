@@ -14,6 +14,7 @@ from tensix_gdb.core.isa.operand import GPR
 from tensix_gdb.core.isa.schema import Bits, Fixed, Unused
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.stop import STOPPED
+from tensix_gdb.core.tensix import state_use as uses
 from tensix_gdb.core.tensix.gate.head import fault_at_gate
 from tensix_gdb.core.tensix.gpr_use import ANSWER, READ
 from tensix_gdb.core.tensix.instruction import WH, Operand, tensix
@@ -71,6 +72,7 @@ def send_data(S: View, thread: int, kind: int, addr: int, size: int, reg: int) -
                       "addr_reg" / Bits(6)),
     llk="SizeSel@22 OffsetIndex@14 AutoIncSpec@12 DataRegIndex@6 AddrRegIndex@0",
     ttsync=3, latency="3+", page=WH + "LOADIND.md", gprs={"result_reg": ANSWER.sized("size")},
+    reads=(uses.L1,),
     summary="Load from L1 to GPRs, which have the data some cycles later.",
 )  # fmt: skip
 def loadind(
@@ -98,6 +100,7 @@ def loadind(
                           "addr_reg" / Bits(6)),
     llk=STOREIND, ttsync=3, latency="3+", page=WH + "STOREIND_L1.md",
     gprs={"data_reg": READ.sized("size")},
+    writes=(uses.L1,),
     summary="Store from GPRs to L1.",
 )  # fmt: skip
 def storeind_l1(
@@ -123,6 +126,7 @@ def storeind_l1(
                             "addr_reg" / Bits(6)),
     llk=STOREIND, ttsync=3, latency="3+", page=WH + "STOREIND_MMIO.md",
     operands={"addr_reg": Operand(GPR, "address in MMIO, see the page")},
+    writes=(uses.DEVICES,),
     summary="Store a GPR to the tile's MMIO addresses.",
 )  # fmt: skip
 def storeind_mmio(
@@ -141,6 +145,7 @@ def storeind_mmio(
 @SCALAR.instruction(
     "STOREREG", tensix(0x67, "data_reg" / Bits(6), "addr_lo" / Bits(18)),
     llk="TdmaDataRegIndex@18 RegAddr@0", ttsync=5, latency="3+", page=WH + "STOREREG.md",
+    writes=(uses.DEVICES,),
     summary="Store a GPR to the tile's MMIO addresses.",
 )  # fmt: skip
 def storereg(S: View, thread: int, data_reg: int, addr_lo: int) -> int:
@@ -155,6 +160,7 @@ def storereg(S: View, thread: int, data_reg: int, addr_lo: int) -> int:
     "LOADREG", tensix(0x68, "result_reg" / Bits(6), "addr_lo" / Bits(18)),
     llk="TdmaDataRegIndex@18 RegAddr@0", ttsync=6, latency="3+", page=WH + "LOADREG.md",
     gprs={"result_reg": ANSWER},
+    reads=(uses.DEVICES,),
     summary="Load from the tile's MMIO addresses to a GPR, which has the data some cycles later.",
 )  # fmt: skip
 def loadreg(S: View, thread: int, result_reg: int, addr_lo: int) -> int:

@@ -11,6 +11,7 @@ from tensix_gdb.core.isa.operand import GPR
 from tensix_gdb.core.isa.schema import Bits, Fixed
 from tensix_gdb.core.numeric.layouts import bf16_to_src, dst16_bf16_to_src
 from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.tensix import state_use as uses
 from tensix_gdb.core.tensix.gate.head import fault_at_gate
 from tensix_gdb.core.tensix.gpr_use import READ
 from tensix_gdb.core.tensix.instruction import WH, Operand, tensix
@@ -34,6 +35,8 @@ UNDEFINED = 0xF0000
     llk=STOREIND, ttsync=3, latency="3+", page=WH + "STOREIND_Src.md",
     gprs={"data_reg": READ.pair},
     operands={"addr_reg": Operand(GPR, "row and column, see the page")},
+    reads=(uses.BANKS,),
+    writes=(uses.SRC_A.unless_set("store_to_src_b"), uses.SRC_B.if_set("store_to_src_b")),
     summary="Store four BF16 datums from a pair of GPRs to SrcA or SrcB.",
 )  # fmt: skip
 def storeind_src(

@@ -8,10 +8,12 @@ here, are described by the assembler table only. Wormhole's are in wormhole.py.
 from collections.abc import Callable
 
 from tensix_gdb.core.faults.codes import Fault
+from tensix_gdb.core.isa import opcodes
 from tensix_gdb.core.isa.masks import Block
 from tensix_gdb.core.isa.operand import ALWAYS, FLAG, HEX, PLAIN, Choice, Name
 from tensix_gdb.core.isa.schema import Bits, Fixed, Part, Unused
 from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.tensix import state_use as uses
 from tensix_gdb.core.tensix.config.unit import bank_of
 from tensix_gdb.core.tensix.gate.head import fault_at_gate
 from tensix_gdb.core.tensix.instruction import WH, YAML, Arch, F, Group, Operand, Unit, tensix
@@ -30,6 +32,12 @@ CLEAR_VALUE = Choice(always=True, names=(
     Name("ONE", 2, ("CLR_SRC_1", "UNP_CLRSRC_ONE"), "one"),
     Name("IMM", 3, ("CLR_SRC_IMM", "UNP_CLRSRC_IMM"), "UNP_NOP_REG_CLR_VAL"),
 ))
+
+# A bank that is handed over, where the thread's next rows begin, and Clr_to1_fmt_Ctrl for that.
+HANDED = (uses.BANKS, uses.UNPACKERS)
+VALID = tuple(use.when("clr_to1_fmt_ctrl", unpack_nop.ONLY_SET_DVALID) for use in HANDED)
+# SrcA or SrcB, as the unpacker is.
+TO_SOURCE = (uses.SRC_A.unless_set("which_unpacker"), uses.SRC_B.if_set("which_unpacker"))
 
 UNPACK = Group(Unit.UNPACKER, blocked_by=Block.B0 | Block.B3, ttsync=11, operands={
     "which_unpacker":       Operand(WHICH, "which unpacker"),
@@ -72,30 +80,38 @@ UNPACK = Group(Unit.UNPACKER, blocked_by=Block.B0 | Block.B3, ttsync=11, operand
 def regular(arch: Arch, bcast: str) -> Callable[[F], F]:
     return UNPACK.instruction(
         "UNPACR.Regular",
-        tensix(0x42, "which_unpacker" / Bits(1), "ch1_y_inc" / Bits(2), "ch1_z_inc" / Bits(2),
+        tensix(opcodes.UNPACR, "which_unpacker" / Bits(1), "ch1_y_inc" / Bits(2),
+               "ch1_z_inc" / Bits(2),
                "ch0_y_inc" / Bits(2), "ch0_z_inc" / Bits(2), Unused(1), Fixed(0, 1),
                "context_number" / Bits(3), "context_adc" / Bits(2), "multi_context_mode" / Bits(1),
                "flip_src" / Bits(1), bcast / Bits(1), "all_datums_are_zero" / Bits(1),
                "use_context_counter" / Bits(1), "row_search" / Bits(1), Fixed(0, 1),
                "last" / Bits(1)),
         arch=arch, llk=_llk(bcast), latency="2+", page=WH + "UNPACR_Regular.md",
+        reads=(
+            uses.L1, uses.ADDRESS_COUNTERS.of_thread("context_adc"), uses.SAMPLED, uses.BANKS,
+            uses.UNPACKERS),
+        writes=(
+            *TO_SOURCE, uses.DST.unless_set("which_unpacker"),
+            uses.ADDRESS_COUNTERS.of_thread("context_adc"), uses.BANKS, uses.UNPACKERS),
         summary="Move datums from L1 to SrcA, SrcB or Dst.")
 
 
 def increment(arch: Arch, bcast: str) -> Callable[[F], F]:
     return UNPACK.instruction(
         "UNPACR.IncrementContextCounter",
-        tensix(0x42, "which_unpacker" / Bits(1), Unused(9), Fixed(1, 1), Unused(11), Fixed(0, 1),
-               Unused(1)),
+        tensix(opcodes.UNPACR, "which_unpacker" / Bits(1), Unused(9), Fixed(1, 1), Unused(11),
+               Fixed(0, 1), Unused(1)),
         arch=arch, llk=_llk(bcast), latency="1+", page=WH + "UNPACR_IncrementContextCounter.md",
+        writes=(uses.UNPACKERS,),
         summary="Count the context counter on.")
 
 
 def flush_cache(arch: Arch, bcast: str) -> Callable[[F], F]:
     return UNPACK.instruction(
         "UNPACR.FlushCache",
-        tensix(0x42, "which_unpacker" / Bits(1), Unused(15), "multi_context_mode" / Bits(1),
-               Unused(5), Fixed(1, 1), Unused(1)),
+        tensix(opcodes.UNPACR, "which_unpacker" / Bits(1), Unused(15),
+               "multi_context_mode" / Bits(1), Unused(5), Fixed(1, 1), Unused(1)),
         arch=arch, llk=_llk(bcast), latency="1+", page=WH + "UNPACR_FlushCache.md",
         summary="Forget the cached row addresses of compressed data.")
 
@@ -165,14 +181,17 @@ _NOP_BH = ("Unpacker_Select@23 Stream_Id@16 Msg_Clr_Cnt@12 Set_Dvalid@8 Clr_to1_
 POP = "Let a stream release data, in order with the unpacker's other work."
 
 
-def _nop(form: str, *parts: Part, text: str) -> Callable[[F], F]:
+def _nop(
+    form: str, *parts: Part, text: str, writes: tuple[uses.StateUse, ...] = ()
+) -> Callable[[F], F]:
     return UNPACK.instruction(
         f"UNPACR_NOP.{form}", tensix(0x43, "which_unpacker" / Bits(1), *parts),
-        arch=Arch.BLACKHOLE, llk=_NOP_BH, latency="1+", page=YAML, summary=text)
+        arch=Arch.BLACKHOLE, llk=_NOP_BH, latency="1+", page=YAML, summary=text,
+        reads=(uses.SAMPLED,), writes=writes)
 
 
 # fmt: on
-@_nop("Pop", Unused(21), Fixed(0, 2), text=POP)
+@_nop("Pop", Unused(21), Fixed(0, 2), text=POP, writes=(uses.STREAMS,))
 def unpacr_nop_pop(S: View, thread: int, which_unpacker: int) -> int:
     """UNPACR_NOP_OverlayClear.md; stream and count are those of NOC_OVERLAY_MSG_CLEAR."""
     return unpack_nop.pop(S, thread, which_unpacker)
@@ -184,6 +203,11 @@ def unpacr_nop_pop(S: View, thread: int, which_unpacker: int) -> int:
     *("stall_clr_cntrl" / Bits(1), "bank_clr_ctrl" / Bits(1), "src_clr_val_ctrl" / Bits(2)),
     Fixed(1, 2),
     text="Fill a source bank, in order with the unpacker's other work.",
+    writes=(
+        *TO_SOURCE,
+        *VALID,
+        *(use.when("clr_to1_fmt_ctrl", 0).if_set("set_dvalid") for use in HANDED),
+    ),
 )
 def unpacr_nop_clear_src(
     S: View,
@@ -213,7 +237,8 @@ def unpacr_nop_clear_src(
 
 
 @_nop("Nop", Unused(15), "clr_to1_fmt_ctrl" / Bits(2), Unused(4), Fixed(2, 2),
-      text="Occupy the unpacker for one cycle, or hand the bank over.")  # fmt: skip
+      text="Occupy the unpacker for one cycle, or hand the bank over.",
+      writes=VALID)  # fmt: skip
 def unpacr_nop(S: View, thread: int, which_unpacker: int, clr_to1_fmt_ctrl: int) -> int:
     """UNPACR_NOP_Nop.md, or UNPACR_NOP_SETDVALID.md."""
     if clr_to1_fmt_ctrl == unpack_nop.ONLY_SET_DVALID:
@@ -224,7 +249,7 @@ def unpacr_nop(S: View, thread: int, which_unpacker: int, clr_to1_fmt_ctrl: int)
 
 
 @_nop("PopStream", Unused(1), "stream_id" / Bits(6), Unused(1), "msg_clr_cnt" / Bits(3), Unused(9),
-      Fixed(3, 3), text=POP)  # fmt: skip
+      Fixed(3, 3), text=POP, writes=(uses.STREAMS,))  # fmt: skip
 def unpacr_nop_pop_stream(
     S: View, thread: int, which_unpacker: int, stream_id: int, msg_clr_cnt: int
 ) -> int:
@@ -233,7 +258,8 @@ def unpacr_nop_pop_stream(
 
 
 @_nop("PopStreamMany", "reg_addr_hi" / Bits(1), "stream_id" / Bits(6), "reg_addr_lo" / Bits(1),
-      "msg_clr_cnt" / Bits(11), "accumulate" / Bits(1), Fixed(7, 3), text=POP)  # fmt: skip
+      "msg_clr_cnt" / Bits(11), "accumulate" / Bits(1), Fixed(7, 3), text=POP,
+      writes=(uses.DEVICES, uses.STREAMS, uses.UNPACKERS))  # fmt: skip
 def unpacr_nop_pop_stream_many(
     S: View,
     thread: int,

@@ -11,6 +11,7 @@ from tensix_gdb.core.devices.overlay import OVERLAY_BASE
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.isa.schema import Bits, Fixed, Part, Unused
 from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.tensix import state_use as uses
 from tensix_gdb.core.tensix.config.unit import bank_of
 from tensix_gdb.core.tensix.gate.head import fault_at_gate
 from tensix_gdb.core.tensix.instruction import WH, Arch, F, tensix
@@ -20,7 +21,14 @@ from tensix_gdb.core.tensix.unpacker import nop as unpack_nop
 from tensix_gdb.core.tensix.unpacker.context import count_on
 from tensix_gdb.core.tensix.unpacker.queue import ALL_ZERO, FLIP
 from tensix_gdb.core.tensix.unpacker.start import USE_COUNTER, start
-from tensix_gdb.core.tensix.unpacker.unit import POP, UNPACK, flush_cache, increment, regular
+from tensix_gdb.core.tensix.unpacker.unit import (
+    POP,
+    TO_SOURCE,
+    UNPACK,
+    flush_cache,
+    increment,
+    regular,
+)
 
 ONE_MESSAGE = 1  # whatever ClearCount is (UNPACR_NOP_OverlayClear.md)
 
@@ -79,21 +87,27 @@ def unpacr_flush_cache_wormhole(
     return 0
 
 
-def _nop(form: str, *parts: Part, page: str, text: str) -> Callable[[F], F]:
+def _nop(
+    form: str, *parts: Part, page: str, text: str, writes: tuple[uses.StateUse, ...] = ()
+) -> Callable[[F], F]:
     return UNPACK.instruction(
         f"UNPACR_NOP.{form}", tensix(0x43, "which_unpacker" / Bits(1), *parts),
         arch=Arch.WORMHOLE, llk="Unpack_block_selection@23 NoOp@0", latency="1+",
-        page=f"{WH}UNPACR_NOP_{page}.md", summary=text)  # fmt: skip
+        page=f"{WH}UNPACR_NOP_{page}.md", summary=text,
+        reads=(uses.SAMPLED,), writes=writes)  # fmt: skip
 
 
-@_nop("OverlayClear0", Unused(20), Fixed(0, 3), page="OverlayClear", text=POP)
+@_nop(
+    "OverlayClear0", Unused(20), Fixed(0, 3), page="OverlayClear", text=POP, writes=(uses.STREAMS,)
+)
 def unpacr_nop_overlay_clear(S: View, thread: int, which_unpacker: int) -> int:
     """UNPACR_NOP_OverlayClear.md with the stream of ThreadConfig."""
     return overlay_clear(S, thread, which_unpacker, own_stream(S, thread, which_unpacker))
 
 
 @_nop("OverlayClear3", Unused(1), "which_stream" / Bits(6), Unused(1), "clear_count" / Bits(11),
-      Unused(1), Fixed(3, 3), page="OverlayClear", text=POP)  # fmt: skip
+      Unused(1), Fixed(3, 3), page="OverlayClear", text=POP,
+      writes=(uses.STREAMS,))  # fmt: skip
 def unpacr_nop_overlay_clear_stream(
     S: View, thread: int, which_unpacker: int, which_stream: int, clear_count: int
 ) -> int:
@@ -115,7 +129,8 @@ def overlay_clear(S: View, thread: int, unpacker: int, stream: int) -> int:
 
 @_nop("ZEROSRC", Unused(16), Fixed(0, 1), Unused(1), "wait_like_unpacr" / Bits(1),
       "both_banks" / Bits(1), "negative_inf_src_a" / Bits(1), Fixed(1, 2), page="ZEROSRC",
-      text="Fill a source bank, in order with the unpacker's other work.")  # fmt: skip
+      text="Fill a source bank, in order with the unpacker's other work.",
+      writes=TO_SOURCE)  # fmt: skip
 def unpacr_nop_zerosrc(
     S: View,
     thread: int,
@@ -138,7 +153,8 @@ def unpacr_nop_nothing(S: View, thread: int, which_unpacker: int) -> int:
 
 @_nop("SETREG", "addr_sel" / Bits(1), "addr_mid" / Bits(6), Unused(1), "value11" / Bits(11),
      "accumulate" / Bits(1), Fixed(4, 3), page="SETREG",
-     text="Write to the tile's MMIO addresses, in order with the unpacker's other work."
+     text="Write to the tile's MMIO addresses, in order with the unpacker's other work.",
+     writes=(uses.DEVICES, uses.STREAMS, uses.UNPACKERS),
      )  # fmt: skip
 def unpacr_nop_setreg(
     S: View,
@@ -161,7 +177,8 @@ def unpacr_nop_setreg(
 
 
 @_nop("SETDVALID", Unused(20), Fixed(7, 3), page="SETDVALID",
-      text="Hand the bank to the Matrix Unit, in order with the unpacker's other work."
+      text="Hand the bank to the Matrix Unit, in order with the unpacker's other work.",
+      writes=(uses.BANKS, uses.UNPACKERS),
       )  # fmt: skip
 def unpacr_nop_setdvalid(S: View, thread: int, which_unpacker: int) -> int:
     """UNPACR_NOP_SETDVALID.md"""

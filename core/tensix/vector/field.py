@@ -14,7 +14,7 @@ from tensix_gdb.core.tensix.vector.lanes import (
     take_b,
     take_c,
 )
-from tensix_gdb.core.tensix.vector.operands import flags, with_mod1
+from tensix_gdb.core.tensix.vector.operands import ENABLED, FLAGS, TO_VD, VC, VD, flags, with_mod1
 from tensix_gdb.core.tensix.vector.state import ALL, LANES
 
 SIGN = 0x80000000
@@ -28,6 +28,7 @@ PAD9 = 1  # SFPEXMAN
 ARG_IMM, ARG_EXPONENT = 1, 2  # SFPSETEXP, SFPSETMAN, SFPSETSGN
 FLOAT = 1  # SFPABS
 MINUS_INFINITY = 0xFF800000
+VC_AND_VD = (VC, VD.unless_set("mod1", ARG_IMM), ENABLED)
 
 
 def scale(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
@@ -69,7 +70,8 @@ def get_exponent(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int
 
 @with_mod1("SFPEXEXP", 0x77, (Unused(12),),
            flags("SFPEXEXP_MOD1_", NODEBIAS=1, SET_CC_SGN_EXP=2, SET_CC_COMP_EXP=8),
-           "VD = exponent of VC, as an integer.")  # fmt: skip
+           "VD = exponent of VC, as an integer.",
+           writes=(*TO_VD, FLAGS.when("mod1", 2, 8, 10, bits=10)))  # fmt: skip
 def sfpexexp(S: View, thread: int, vc: int, vd: int, mod1: int) -> int:
     """SFPEXEXP.md"""
     return issue(S, thread, vd, vc, vd, 0, mod1, get_exponent)
@@ -108,7 +110,8 @@ def set_exponent(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int
 
 @with_mod1("SFPSETEXP", 0x82, (Unused(4), "imm8" / Bits(8)),
            flags("SFPSETEXP_MOD1_", ARG_IMM=1, ARG_EXPONENT=2),
-           "VD = VC with the exponent of VD, or with a constant as exponent.")  # fmt: skip
+           "VD = VC with the exponent of VD, or with a constant as exponent.",
+           reads=VC_AND_VD)  # fmt: skip
 def sfpsetexp(S: View, thread: int, imm8: int, vc: int, vd: int, mod1: int) -> int:
     """SFPSETEXP.md"""
     return issue(S, thread, vd, vc, vd, imm8, mod1, set_exponent)
@@ -127,7 +130,8 @@ def set_mantissa(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int
 
 
 @with_mod1("SFPSETMAN", 0x83, ("imm12" / Bits(12),), flags("SFPSETMAN_MOD1_", ARG_IMM=1),
-           "VD = VC with the mantissa of VD, or with a constant as mantissa.")  # fmt: skip
+           "VD = VC with the mantissa of VD, or with a constant as mantissa.",
+           reads=VC_AND_VD)  # fmt: skip
 def sfpsetman(S: View, thread: int, imm12: int, vc: int, vd: int, mod1: int) -> int:
     """SFPSETMAN.md"""
     return issue(S, thread, vd, vc, vd, imm12, mod1, set_mantissa)
@@ -147,7 +151,8 @@ def set_sign(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
 
 @with_mod1("SFPSETSGN", 0x89, (Unused(11), "imm1" / Bits(1)),
            flags("SFPSETSGN_MOD1_", ARG_IMM=1),
-           "VD = VC with the sign of VD, or with a constant as sign.")  # fmt: skip
+           "VD = VC with the sign of VD, or with a constant as sign.",
+           reads=VC_AND_VD)  # fmt: skip
 def sfpsetsgn(S: View, thread: int, imm1: int, vc: int, vd: int, mod1: int) -> int:
     """SFPSETSGN.md"""
     return issue(S, thread, vd, vc, vd, imm1, mod1, set_sign)

@@ -12,6 +12,7 @@ scheduled.py executes them.
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.isa.schema import Bits, Unused
 from tensix_gdb.core.record.layout import Part, Role, Tag, View, row
+from tensix_gdb.core.tensix import state_use as uses
 from tensix_gdb.core.tensix.frontend.fifo import C
 from tensix_gdb.core.tensix.gate.head import fault_at_gate
 from tensix_gdb.core.tensix.instruction import BH, WH, Arch, tensix
@@ -25,7 +26,7 @@ from tensix_gdb.core.tensix.vector.state import ALL, COLUMNS, EXTRA, LANES, LREG
 
 SIMPLE, MULTIPLY, ROUNDING, STORING = range(4)
 UNITS, PLACES = 4, 8
-_MAD = (0x73, 0x74, 0x75, 0x84, 0x85, 0x86, 0x95, 0x98)
+_MAD = (Sfp.LUT, Sfp.MULI, Sfp.ADDI, Sfp.MAD, Sfp.ADD, Sfp.MUL, Sfp.LUTFP32, Sfp.MUL24)
 _LOADS = (Sfp.LOAD, Sfp.LOADI, Sfp.LOADMACRO, Sfp.NOP)
 _OF: dict[int, int] = {
     **dict.fromkeys(_MAD, MULTIPLY),
@@ -36,8 +37,13 @@ _OF: dict[int, int] = {
 }
 SUB_UNIT = tuple(_OF.get(opcode, SIMPLE) for opcode in range(FIRST_OPCODE, FIRST_OPCODE + OPCODES))
 # Opcodes with a field VB in their encoding, and those that have no VC.
-_HAS_VB = (0x7E, 0x7F, 0x84, 0x85, 0x86, 0x8E, 0x94, 0x98, 0x99)
-_NO_VC = (0x73, 0x74, 0x75, 0x87, 0x88, 0x8A, 0x8B, 0x8C, 0x8F, 0x91, 0x95)
+_HAS_VB = (
+    *(Sfp.AND, Sfp.OR, Sfp.MAD, Sfp.ADD, Sfp.MUL, Sfp.STOCHRND, Sfp.SHFT2, Sfp.MUL24, Sfp.ARECIP),
+)
+_NO_VC = (
+    *(Sfp.LUT, Sfp.MULI, Sfp.ADDI, Sfp.PUSHC, Sfp.POPC, Sfp.ENCC, Sfp.COMPC, Sfp.TRANSP, Sfp.NOP),
+    *(Sfp.CONFIG, Sfp.LUTFP32),
+)
 HAS_VB = tuple(int(opcode in _HAS_VB) for opcode in range(FIRST_OPCODE, FIRST_OPCODE + OPCODES))
 HAS_VC = tuple(int(opcode not in _NO_VC) for opcode in range(FIRST_OPCODE, FIRST_OPCODE + OPCODES))
 
@@ -180,6 +186,12 @@ def replaced(
 # fmt: off
 _MACRO = ("macro_index" / Bits(2), "vd_lo" / Bits(2), "mod0" / Bits(4))
 _MACRO_AT = ("imm9" / Bits(9), "vd_hi" / Bits(1))
+# What it schedules may be any template: a store goes to where the load has come from.
+_OF_TEMPLATES = (uses.LREGS, uses.LANES, uses.STACK, uses.PRNG)
+_READS = (
+    *(uses.DST, uses.ROW_COUNTERS, uses.SAMPLED, uses.LANE_CONFIG, uses.MACROS, *_OF_TEMPLATES),
+)
+_WRITES = (uses.DST, uses.ROW_COUNTERS, *_OF_TEMPLATES)
 _MACRO_TEXT = "Load as SFPLOAD does and schedule up to four further vector instructions."
 # fmt: on
 
@@ -187,6 +199,7 @@ _MACRO_TEXT = "Load as SFPLOAD does and schedule up to four further vector instr
 @VECTOR.instruction(
     "SFPLOADMACRO", tensix(0x93, *_MACRO, "addr_mod" / Bits(3), Unused(3), *_MACRO_AT),
     arch=Arch.BLACKHOLE, llk=LLK_DST.format(13), latency="", page=BH + "SFPLOADMACRO.md",
+    reads=_READS, writes=_WRITES,
     summary=_MACRO_TEXT,
 )  # fmt: skip
 def sfploadmacro(
@@ -217,5 +230,6 @@ def sfploadmacro(
 VECTOR.instruction(
     "SFPLOADMACRO", tensix(0x93, *_MACRO, "addr_mod" / Bits(2), Unused(4), *_MACRO_AT),
     arch=Arch.WORMHOLE, llk=LLK_DST.format(14), latency="", page=WH + "SFPLOADMACRO.md",
+    reads=_READS, writes=_WRITES,
     summary=_MACRO_TEXT,
 )(sfploadmacro)  # fmt: skip

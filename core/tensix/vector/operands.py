@@ -11,6 +11,7 @@ from tensix_gdb.core.isa.masks import Block
 from tensix_gdb.core.isa.operand import ALWAYS, HEX, Choice, Kind, Name, Register
 from tensix_gdb.core.isa.operand import Bits as Names
 from tensix_gdb.core.isa.schema import Bits, Part, Unused
+from tensix_gdb.core.tensix import state_use as uses
 from tensix_gdb.core.tensix.instruction import BH, Arch, F, Group, Operand, Unit, tensix
 from tensix_gdb.core.tensix.vector.mode_text import MEANINGS
 
@@ -53,7 +54,25 @@ CONFIG_DEST = Choice(always=True, names=(
     Name("LANE_CONFIG", 15, (), "LaneConfig"),
 ))
 
-VECTOR = Group(Unit.SFPU, blocked_by=Block.B8, latency="1", operands={
+# What rows say of VA, VB, VC and VD. VD from 12 on does not name an LReg: the word is kept as a
+# template for SFPLOADMACRO, and executed in lanes that have this switched off.
+VA, VB, VC, VD = (uses.LREGS.named(name) for name in ("va", "vb", "vc", "vd"))
+ENABLED = uses.LANES  # which lanes the instruction works on
+RESULT = VD.when("vd", *range(8))
+TEMPLATE = uses.MACROS.when("vd", *range(12, 16))
+TO_VD = (RESULT, TEMPLATE)
+INDIRECT_VD = 8  # of Mod1 and Mod0
+# The same of instructions whose VD may be the LReg that LReg[7] names.
+LREG7 = uses.LREGS.numbered(7)
+TO_VD_OR_INDIRECT = (
+    RESULT.unless_set("mod1", INDIRECT_VD),
+    uses.LREGS.indirect.if_set("mod1", INDIRECT_VD),
+    TEMPLATE,
+)
+FLAGS = uses.LANES.when("vd", *range(8))  # lane flags of an instruction with a result
+
+VECTOR = Group(Unit.SFPU, reads=(VA, VB, VC, ENABLED),
+writes=TO_VD, blocked_by=Block.B8, latency="1", operands={
     "va":          Operand(LREG, "first operand"),
     "vb":          Operand(LREG, "second operand"),
     "vc":          Operand(LREG, "third operand"),
@@ -96,9 +115,16 @@ def mode(kind: Kind, text: str = "what is done") -> dict[str, Operand]:
 
 
 def with_mod1(
-    name: str, opcode: int, upper: tuple[Part, ...], kind: Kind, text: str, arch: Arch = Arch.BOTH
+    name: str,
+    opcode: int,
+    upper: tuple[Part, ...],
+    kind: Kind,
+    text: str,
+    arch: Arch = Arch.BOTH,
+    reads: tuple[uses.StateUse, ...] | None = None,
+    writes: tuple[uses.StateUse, ...] | None = None,
 ) -> Callable[[F], F]:
-    """An instruction of VC, VD and Mod1."""
+    """An instruction of VC, VD and Mod1, which reads VC and writes VD unless it says more."""
     return VECTOR.instruction(
         name,
         tensix(opcode, *upper, *VC_VD, "mod1" / Bits(4)),
@@ -107,4 +133,6 @@ def with_mod1(
         page=f"{BH}{name}.md",
         operands=mode(kind),
         summary=text,
+        reads=reads,
+        writes=writes,
     )

@@ -25,8 +25,10 @@ from tensix_gdb.core.memory import streams
 from tensix_gdb.core.ordering import holds
 from tensix_gdb.core.race.findings import Access, Place, State
 from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.tensix import state_use
 from tensix_gdb.core.tensix.frontend.fifo import C
-from tensix_gdb.core.tensix.table import by_mnemonic
+from tensix_gdb.core.tensix.instruction import Unit
+from tensix_gdb.core.tensix.table import ROWS, by_mnemonic
 
 # Goes to the start of a cycle of the observed run; False if there is no way there.
 ToCycle = Callable[[int], bool]
@@ -50,8 +52,11 @@ _UNITS = {
     "mover": holds.MOVER,
 }
 # Of the Scalar Unit: what they do is over when their request is.
-_REQUESTS = (
-    *("LOADIND", "LOADREG", "STOREIND", "STOREREG", "ATINCGET", "ATINCGETPTR", "ATSWAP", "ATCAS"),
+_MEMORY = (state_use.State.L1, state_use.State.DEVICE)
+_REQUESTS = frozenset(
+    row.mnemonic
+    for row in ROWS
+    if row.unit is Unit.THCON and any(use.state in _MEMORY for use in (*row.reads, *row.writes))
 )
 _NAMES = {
     holds.UNPACKERS: "the unpackers are",

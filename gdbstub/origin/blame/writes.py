@@ -13,14 +13,14 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.race.registers import own_words
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.config.unit import bank_of
-from tensix_gdb.core.tensix.table import find
+from tensix_gdb.core.tensix.config_use import Stage
+from tensix_gdb.core.tensix.table import ROWS, find
 
 # Instructions that write Config, and the operand that names the word.
 WRITERS = {
-    "WRCFG": "cfg_index",
-    "CFGSHIFTMASK": "cfg_index",
-    "STREAMWRCFG": "cfg_index",
-    **{f"RMWCIB{byte}": "index4" for byte in range(4)},
+    row.mnemonic: row.config.index
+    for row in ROWS
+    if row.config and row.config.writes and row.config.stage in (Stage.PIPE, Stage.LATE)
 }
 STORED_BYTES = 4 * 3 * WORDS  # both banks, and the window that writes both
 

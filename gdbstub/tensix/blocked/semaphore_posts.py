@@ -11,14 +11,21 @@ from collections.abc import Iterator, Sequence
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES
 from tensix_gdb.core.devices.semaphores import SEMAPHORES
+from tensix_gdb.core.isa import opcodes
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.tensix.gate.latch import SEMWAIT
 from tensix_gdb.gdbstub.tensix.blocked.instructions import place
 from tensix_gdb.gdbstub.tensix.blocked.posted_instead import GET, POST, done_instead, left_over
 
-# Opcodes 0xa3 to 0xa6, Wormhole's too, in a word that is rotated left by two.
-TURNED, SEMINIT, SEMPOST, SEMGET, SEMWAIT_WORD = 2, 0x23, 0x24, 0x25, 0x26
-_NAMES = {"SEMINIT": SEMINIT, "SEMPOST": SEMPOST, "SEMGET": SEMGET, "SEMWAIT": SEMWAIT_WORD}
+# A word of a program is rotated left by two: the opcodes, Wormhole's too, begin with TURNED, and
+# their other bits are bits 31 to 26.
+TURNED, IN_WORD = 2, 0x3F
+_NAMES = {
+    "SEMINIT": opcodes.SEMINIT & IN_WORD,
+    "SEMPOST": opcodes.SEMPOST & IN_WORD,
+    "SEMGET": opcodes.SEMGET & IN_WORD,
+    "SEMWAIT": opcodes.SEMWAIT & IN_WORD,
+}
 FIRST_SEMAPHORE = 4  # bit of the mask, in such a word
 MAX_SHOWN = 4
 
@@ -48,7 +55,7 @@ def _who(machine: Machine, thread: int, semaphore: int, wanted: str) -> Iterator
     if instead or places or wanted == GET:
         return
     for other in left_over(machine):
-        posts = _places(machine, SEMPOST, other)
+        posts = _places(machine, _NAMES["SEMPOST"], other)
         by = f"; programs post it at {_listed(posts)}" if posts else ""
         value = machine.S.semaphore.value[other]
         yield f"semaphore {other} is {value}, and no thread waits for it{by}"

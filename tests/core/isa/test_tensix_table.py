@@ -10,6 +10,7 @@ from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.isa.masks import Block
 from tensix_gdb.core.isa.operand import PLAIN, Name
 from tensix_gdb.core.isa.schema import Bits, EncodingError, Fixed, Unused, word32
+from tensix_gdb.core.tensix import state_use as uses
 from tensix_gdb.core.tensix.instruction import (
     Catch,
     Group,
@@ -190,6 +191,8 @@ ERRORS = {
     "no_block_bits": (lambda: declare(A, blocked_by=Block(0)), "without bits"),
     "block_and_gate": (lambda: declare(A, gate=Catch.NEVER), "has block bits and is never"),
     "class":         (lambda: declare(A, ttsync=16), "no Auto TTSync class 16"),
+    "use_of_state":  (lambda: declare(A, writes=(uses.SEMAPHORES.masked("c"),)),
+                      "use of state names a field"),
     "out_of_reach":  (lambda: declare(A, llk="a@4"), "reaches bits 0xf"),
     "free_opcode":   (lambda: declare(word32("a" / Bits(8), Unused(24))), "opcode is not fixed"),
     "missing_page":  (lambda: check_table(tuple(declare(A, page="").rows)), "names no page"),

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """PACR of Wormhole at the wait gate: does it read blocks of Dst that were just written (Dst.md)?"""
 
+from tensix_gdb.core.isa.opcodes import PACR
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.tensix.config.unit import bank_of
@@ -8,7 +9,7 @@ from tensix_gdb.core.tensix.matrix.pipeline import DST_CYCLES
 from tensix_gdb.core.tensix.packer.addresses import COLUMNS, DST_ROWS, counters_of, first_datum
 from tensix_gdb.core.tensix.packer.four.images import ONLY_PACKER_0, PACKERS
 from tensix_gdb.core.tensix.packer.four.start import context_of
-from tensix_gdb.core.tensix.packer.hazard import FLUSH, OVERRIDE, PACR, SELECT, ZERO_WRITE
+from tensix_gdb.core.tensix.packer.hazard import FLUSH, OVERRIDE, SELECT, ZERO_WRITE
 from tensix_gdb.core.tensix.regfiles.adc import PACKERS as COUNTERS
 from tensix_gdb.core.tensix.regfiles.adc import X
 

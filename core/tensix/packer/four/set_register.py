@@ -10,12 +10,13 @@ instruction starts. For which of C3 to C6 it counts; for all four, as all four a
 
 from tensix_gdb.core.arch.blackhole import MMIO_BASE
 from tensix_gdb.core.faults.codes import Fault
+from tensix_gdb.core.isa.opcodes import PACR_SETREG
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.config.unit import bank_of
 from tensix_gdb.core.tensix.packer.config import CONTROL, OUT_FORMAT
 from tensix_gdb.core.tensix.packer.four.images import PACKERS, choose
 from tensix_gdb.core.tensix.packer.output import flush, put_block
-from tensix_gdb.core.tensix.packer.state import END, OUT, SETREG, TO_DEVICE
+from tensix_gdb.core.tensix.packer.state import END, OUT, TO_DEVICE
 
 COLD = True  # little time of LLVM for it (core/engine/README.md)
 
@@ -29,7 +30,7 @@ def takes(S: View, word: int) -> int:
     """True if an instruction may pass the wait gate; this one puts its blocks into the queue."""
     if S.pack.running:
         return 0
-    return 1 if word >> 24 != SETREG or S.pack.out_count + MOST <= OUT else 0
+    return 1 if word >> 24 != PACR_SETREG or S.pack.out_count + MOST <= OUT else 0
 
 
 def base(S: View, which: int) -> int:

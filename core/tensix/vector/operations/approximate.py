@@ -14,7 +14,7 @@ from tensix_gdb.core.isa.schema import Bits, Unused
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.instruction import BH, Arch, tensix
 from tensix_gdb.core.tensix.vector.lanes import issue, live, put_lanes, take_b, take_c
-from tensix_gdb.core.tensix.vector.operands import LLK, VC_VD, VECTOR, mode, modes
+from tensix_gdb.core.tensix.vector.operands import ENABLED, LLK, VB, VC, VC_VD, VECTOR, mode, modes
 from tensix_gdb.core.tensix.vector.state import LANES
 
 SIGN = 0x80000000
@@ -100,6 +100,7 @@ def approximate(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
     "SFPARECIP", tensix(0x99, Unused(8), "vb" / Bits(4), *VC_VD, "mod1" / Bits(4)),
     arch=Arch.BLACKHOLE, llk=LLK, page=BH + "SFPARECIP.md",
     operands=mode(modes("SFPARECIP_MOD1_", RECIP=RECIP, COND_RECIP=COND_RECIP, EXP=EXP)),
+    reads=(VC, VB.when("mod1", COND_RECIP), ENABLED),
     summary="VD = approximately 1 / VC, or e to the power of |VC| with the sign of VC.",
 )  # fmt: skip
 def sfparecip(S: View, thread: int, vb: int, vc: int, vd: int, mod1: int) -> int:

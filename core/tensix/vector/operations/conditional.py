@@ -12,9 +12,20 @@ from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.isa.operand import ALWAYS
 from tensix_gdb.core.isa.schema import Bits, Unused
 from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.tensix import state_use as uses
 from tensix_gdb.core.tensix.instruction import BH, WH, Arch, F, Operand, tensix
 from tensix_gdb.core.tensix.vector.lanes import issue, live, put_lanes, set_flags, take_b, take_c
-from tensix_gdb.core.tensix.vector.operands import LLK, VC_VD, VECTOR, flags, mode
+from tensix_gdb.core.tensix.vector.operands import (
+    LLK,
+    RESULT,
+    TEMPLATE,
+    VC,
+    VC_VD,
+    VD,
+    VECTOR,
+    flags,
+    mode,
+)
 from tensix_gdb.core.tensix.vector.operations.swap import smaller
 from tensix_gdb.core.tensix.vector.state import ALL, LANES, STACK
 
@@ -47,6 +58,13 @@ class BooleanOp(enum.IntEnum):
     NONE = 15
 
 
+COMPARED = (VC, VD, uses.STACK.if_set("mod1", 2), uses.LANES)
+TO_COMPARED = (
+    RESULT.if_set("mod1", 8),
+    uses.STACK.if_set("mod1", 2),
+    uses.LANES.if_set("mod1", 1),
+    TEMPLATE,
+)
 IMM_BIT0, NOT_ZERO, INVERTED, CLEAR = 1, 2, 4, 8  # SFPSETCC
 EC, EI, RI = 1, 2, 8  # SFPENCC
 SET_CC, MUTATE_STACK, MUTATE_OR, SET_VD = 1, 2, 4, 8  # SFPGT, SFPLE
@@ -72,6 +90,7 @@ def set_by_zero(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
 @VECTOR.instruction(
     "SFPSETCC", tensix(0x7B, Unused(11), "imm1" / Bits(1), *VC_VD, "mod1" / Bits(4)),
     llk=LLK, page=BH + "SFPSETCC.md", operands=mode(SETCC, "which comparison"),
+    writes=(uses.LANES, TEMPLATE),
     summary="Lane flags = comparison of VC with zero.",
 )  # fmt: skip
 def sfpsetcc(S: View, thread: int, imm1: int, vc: int, vd: int, mod1: int) -> int:
@@ -93,6 +112,7 @@ def enable(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
     "SFPENCC", tensix(0x8A, Unused(10), "imm2" / Bits(2), Unused(4), "vd" / Bits(4),
                       "mod1" / Bits(4)),
     llk=LLK, page=BH + "SFPENCC.md",
+    reads=(uses.LANES,), writes=(uses.LANES, TEMPLATE),
     operands={"imm2": Operand(ENCC_IMM2, "constants for the flags"),
               "mod1": Operand(ENCC, "which of them are set")},
     summary="Turn conditional execution on or off.",
@@ -113,7 +133,8 @@ def otherwise(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
 
 @VECTOR.instruction(
     "SFPCOMPC", tensix(0x8B, Unused(16), "vd" / Bits(4), Unused(4)), llk=LLK,
-    page=BH + "SFPCOMPC.md", summary="Lane flags = those of the else branch.",
+    page=BH + "SFPCOMPC.md", reads=(uses.LANES, uses.STACK), writes=(uses.LANES, TEMPLATE),
+    summary="Lane flags = those of the else branch.",
 )  # fmt: skip
 def sfpcompc(S: View, thread: int, vd: int) -> int:
     """SFPCOMPC.md"""
@@ -200,6 +221,7 @@ def set_top(S: View, where: int, flag: int, use: int) -> int:
     "SFPPUSHC", tensix(0x87, Unused(16), "vd" / Bits(4), "mod1" / Bits(4)), arch=Arch.BLACKHOLE,
     llk=LLK, page=BH + "SFPPUSHC.md",
     operands={"mod1": Operand(ALWAYS, "0: push; else how the top of the stack is changed")},
+    reads=(uses.LANES, uses.STACK), writes=(uses.STACK, uses.LANES, TEMPLATE),
     summary="Push the lane flags, or change the top of the stack.",
 )  # fmt: skip
 def sfppushc(S: View, thread: int, vd: int, mod1: int) -> int:
@@ -235,6 +257,7 @@ def _popc(arch: Arch) -> Callable[[F], F]:
         "SFPPOPC", tensix(0x88, Unused(16), "vd" / Bits(4), "mod1" / Bits(4)), arch=arch, llk=LLK,
         page=f"{WH if arch is Arch.WORMHOLE else BH}SFPPOPC.md",
         operands={"mod1": Operand(ALWAYS, "0: pop; else how the lane flags are changed")},
+        reads=(uses.LANES, uses.STACK), writes=(uses.STACK, uses.LANES, TEMPLATE),
         summary="Pop the lane flags, or change them by the top of the stack.",
     )  # fmt: skip
 
@@ -274,6 +297,7 @@ def greater(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
     "SFPGT", tensix(0x97, Unused(12), *VC_VD, "mod1" / Bits(4)), arch=Arch.BLACKHOLE, llk=LLK,
     page=BH + "SFPGT.md",
     operands=mode(flags("SFPGT_MOD1_", **COMPARE), "where the result goes to"),
+    reads=COMPARED, writes=TO_COMPARED,
     summary="Compare: VD > VC.",
 )  # fmt: skip
 def sfpgt(S: View, thread: int, vc: int, vd: int, mod1: int) -> int:
@@ -290,6 +314,7 @@ def at_most(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
     "SFPLE", tensix(0x96, Unused(12), *VC_VD, "mod1" / Bits(4)), arch=Arch.BLACKHOLE, llk=LLK,
     page=BH + "SFPLE.md",
     operands=mode(flags("SFPLE_MOD1_", **COMPARE), "where the result goes to"),
+    reads=COMPARED, writes=TO_COMPARED,
     summary="Compare: VD <= VC.",
 )  # fmt: skip
 def sfple(S: View, thread: int, vc: int, vd: int, mod1: int) -> int:
@@ -300,7 +325,8 @@ def sfple(S: View, thread: int, vc: int, vd: int, mod1: int) -> int:
 # -- Wormhole
 @VECTOR.instruction(
     "SFPPUSHC", tensix(0x87, Unused(16), "vd" / Bits(4), Unused(4)), arch=Arch.WORMHOLE,
-    llk=LLK, page=WH + "SFPPUSHC.md", summary="Push the lane flags.",
+    llk=LLK, page=WH + "SFPPUSHC.md", reads=(uses.LANES, uses.STACK), writes=(uses.STACK, TEMPLATE),
+    summary="Push the lane flags.",
 )  # fmt: skip
 def sfppushc_wormhole(S: View, thread: int, vd: int) -> int:
     """SFPPUSHC.md"""

@@ -5,6 +5,7 @@ import enum
 
 from tensix_gdb.core.isa.schema import Bits
 from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.tensix import state_use as uses
 from tensix_gdb.core.tensix.instruction import BH, Operand, tensix
 from tensix_gdb.core.tensix.vector.lanes import operand
 from tensix_gdb.core.tensix.vector.operands import CONFIG_DEST, VECTOR, flags
@@ -50,6 +51,11 @@ def combine(old: int, value: int, mod1: int) -> int:
     llk="imm16_math@8 config_dest@4 instr_mod1@0", latency="1-2", page=BH + "SFPCONFIG.md",
     operands={"vd": Operand(CONFIG_DEST, "what is configured"),
               "mod1": Operand(CONFIG, "how it is changed")},
+    reads=(uses.LREGS.numbered(0).unless_set("mod1", 1),
+           uses.LREGS.numbered(0).when("vd", *range(4)), uses.MACROS.when("vd", 8),
+           uses.LANE_CONFIG.when("vd", 15), uses.LANES),
+    writes=(uses.MACROS.when("vd", *range(9)), uses.LANE_CONFIG.when("vd", 15),
+            uses.LREGS.named("vd").when("vd", *range(11, 15))),
     summary="Change LaneConfig, what SFPLOADMACRO runs, or a programmable LReg.",
 )  # fmt: skip
 def sfpconfig(S: View, thread: int, imm16: int, vd: int, mod1: int) -> int:

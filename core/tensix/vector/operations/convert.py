@@ -20,9 +20,20 @@ from tensix_gdb.core.numeric.rounding import (
     stochastic,
 )
 from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.tensix import state_use as uses
 from tensix_gdb.core.tensix.instruction import BH, WH, Arch, tensix
 from tensix_gdb.core.tensix.vector.lanes import corrupts, issue, live, put_lanes, take_b, take_c
-from tensix_gdb.core.tensix.vector.operands import VC_VD, VECTOR, flags, mode, modes
+from tensix_gdb.core.tensix.vector.operands import (
+    ENABLED,
+    TO_VD,
+    VB,
+    VC,
+    VC_VD,
+    VECTOR,
+    flags,
+    mode,
+    modes,
+)
 from tensix_gdb.core.tensix.vector.operations.move import random
 from tensix_gdb.core.tensix.vector.state import LANES
 
@@ -45,6 +56,7 @@ _ROUND = modes("SFPSTOCHRND_MOD1_", FP32_TO_FP16A=0, FP32_TO_FP16B=1, FP32_TO_UI
                FP32_TO_INT16=7)
 _ROUND_LLK = "rnd_mode@21 imm8_math@16 lreg_src_b@12 lreg_src_c@8 lreg_dest@4 instr_mod1@0"
 _ROUND_LOW = ("imm5" / Bits(5), "vb" / Bits(4), *VC_VD, "use_imm5" / Bits(1), "mod1" / Bits(3))
+ROUND_READS = (VC, VB.unless_set("use_imm5").when("mod1", 4, 5), uses.PRNG, ENABLED)
 _ROUND_TEXT = "VD = VC rounded to fewer bits of mantissa, or to a small integer."
 # fmt: on
 
@@ -82,6 +94,8 @@ def cast(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
     page=BH + "SFPCAST.md",
     operands=mode(modes("SFPCAST_MOD1_", SM32_TO_FP32_RNE=0, SM32_TO_FP32_RNS=1, INT32_ABS=2,
                         INT32_SM32=3), "which conversion"),
+    writes=(*TO_VD, uses.PRNG.when("mod1", 1, bits=3)),
+    reads=(VC, uses.PRNG.when("mod1", 1, bits=3), ENABLED),
     summary="VD = VC converted between sign-magnitude, two's complement and FP32.",
 )  # fmt: skip
 def sfpcast(S: View, thread: int, vc: int, vd: int, mod1: int) -> int:
@@ -142,7 +156,8 @@ def reduce_by(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int, where: in
 @VECTOR.instruction(
     "SFP_STOCH_RND", tensix(0x8E, Unused(1), "rounding_mode" / Bits(2), *_ROUND_LOW),
     arch=Arch.BLACKHOLE, llk=_ROUND_LLK, page=BH + "SFPSTOCHRND.md",
-    operands=mode(_ROUND, "from what to what"), summary=_ROUND_TEXT,
+    operands=mode(_ROUND, "from what to what"), reads=ROUND_READS, writes=(*TO_VD, uses.PRNG),
+    summary=_ROUND_TEXT,
 )  # fmt: skip
 def sfp_stoch_rnd(
     S: View,
@@ -164,6 +179,7 @@ def sfp_stoch_rnd(
 @VECTOR.instruction(
     "SFPCAST", tensix(0x90, Unused(12), *VC_VD, "mod1" / Bits(4)), arch=Arch.WORMHOLE, llk=_CAST,
     page=WH + "SFPCAST.md", operands=mode(flags("SFPCAST_MOD1_", RND_STOCH=1), "rounding"),
+    writes=(*TO_VD, uses.PRNG.if_set("mod1")), reads=(VC, uses.PRNG.if_set("mod1"), ENABLED),
     summary="VD = VC converted from sign-magnitude to FP32.",
 )  # fmt: skip
 def sfpcast_wormhole(S: View, thread: int, vc: int, vd: int, mod1: int) -> int:
@@ -183,7 +199,8 @@ def reduce_wormhole(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> 
 @VECTOR.instruction(
     "SFP_STOCH_RND", tensix(0x8E, Unused(2), "stochastic_rounding" / Bits(1), *_ROUND_LOW),
     arch=Arch.WORMHOLE, llk=_ROUND_LLK, page=WH + "SFPSTOCHRND.md",
-    operands=mode(_ROUND, "from what to what"), summary=_ROUND_TEXT,
+    operands=mode(_ROUND, "from what to what"), reads=ROUND_READS, writes=(*TO_VD, uses.PRNG),
+    summary=_ROUND_TEXT,
 )  # fmt: skip
 def sfp_stoch_rnd_wormhole(
     S: View,

@@ -15,7 +15,20 @@ from tensix_gdb.core.tensix.vector.lanes import (
     take_b,
     take_c,
 )
-from tensix_gdb.core.tensix.vector.operands import LLK, VC_VD, VECTOR, flags, mode, with_mod1
+from tensix_gdb.core.tensix.vector.operands import (
+    ENABLED,
+    FLAGS,
+    LLK,
+    TO_VD,
+    VB,
+    VC,
+    VC_VD,
+    VD,
+    VECTOR,
+    flags,
+    mode,
+    with_mod1,
+)
 from tensix_gdb.core.tensix.vector.state import ALL, LANES
 
 USE_VB = 1
@@ -37,6 +50,7 @@ def bit_and(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
     "SFPAND", tensix(0x7E, Unused(8), "vb" / Bits(4), *VC_VD, "mod1" / Bits(4)),
     arch=Arch.BLACKHOLE, llk=LLK, page=BH + "SFPAND.md",
     operands=mode(flags("SFPAND_MOD1_", USE_VB=1), "VB instead of VD as an operand"),
+    reads=(VB.if_set("mod1"), VD.unless_set("mod1"), VC, ENABLED),
     summary="VD = VD & VC, or VB & VC.",
 )  # fmt: skip
 def sfpand(S: View, thread: int, vb: int, vc: int, vd: int, mod1: int) -> int:
@@ -57,6 +71,7 @@ def bit_or(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
     "SFPOR", tensix(0x7F, Unused(8), "vb" / Bits(4), *VC_VD, "mod1" / Bits(4)),
     arch=Arch.BLACKHOLE, llk=LLK, page=BH + "SFPOR.md",
     operands=mode(flags("SFPOR_MOD1_", USE_VB=1), "VB instead of VD as an operand"),
+    reads=(VB.if_set("mod1"), VD.unless_set("mod1"), VC, ENABLED),
     summary="VD = VD | VC, or VB | VC.",
 )  # fmt: skip
 def sfpor(S: View, thread: int, vb: int, vc: int, vd: int, mod1: int) -> int:
@@ -75,6 +90,7 @@ def bit_xor(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
 
 @VECTOR.instruction(
     "SFPXOR", tensix(0x8D, Unused(12), *VC_VD, Unused(4)), llk=LLK, page=BH + "SFPXOR.md",
+    reads=(VC, VD, ENABLED),
     summary="VD = VD ^ VC.",
 )  # fmt: skip
 def sfpxor(S: View, thread: int, vc: int, vd: int) -> int:
@@ -122,7 +138,9 @@ def add(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
 @with_mod1("SFPIADD", 0x79, ("imm12" / Signed(12),),
            flags("SFPIADD_MOD1_", "ARG_LREG_DST", "CC_LT0", ARG_IMM=1, ARG_2SCOMP_LREG_DST=2,
                  CC_NONE=4, CC_GTE0=8),
-           "VD = VC plus or minus VD, or VC plus a constant; integers.")  # fmt: skip
+           "VD = VC plus or minus VD, or VC plus a constant; integers.",
+           reads=(VC, VD.unless_set("mod1", ARG_IMM), ENABLED),
+           writes=(*TO_VD, FLAGS.when("mod1", 0, CC_GTE0, CC_NONE | CC_GTE0, bits=12)))  # fmt: skip
 def sfpiadd(S: View, thread: int, imm12: int, vc: int, vd: int, mod1: int) -> int:
     """SFPIADD.md"""
     return issue(S, thread, vd, vc, vd, imm12, mod1, add)
@@ -152,7 +170,9 @@ def shift(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
 @with_mod1("SFPSHFT", 0x7A, ("imm12" / Signed(12),),
            flags("SFPSHFT_MOD1_", ARG_IMM=1, ARITHMETIC=2, ARG_IMM_USE_VC=4),
            "VD = VD shifted by VC or a constant: left if positive, right if negative.",
-           Arch.BLACKHOLE)  # fmt: skip
+           Arch.BLACKHOLE, reads=(
+               VC.when("mod1", 0, USE_VC, ARG_IMM | USE_VC, bits=ARG_IMM | USE_VC),
+               VD.when("mod1", 0, ARG_IMM, USE_VC, bits=ARG_IMM | USE_VC), ENABLED))  # fmt: skip
 def sfpshft(S: View, thread: int, imm12: int, vc: int, vd: int, mod1: int) -> int:
     """SFPSHFT.md"""
     return issue(S, thread, vd, vc, vd, imm12, mod1, shift)
@@ -197,7 +217,7 @@ def ones(x: int) -> int:
 
 @with_mod1("SFPLZ", 0x81, (Unused(12),),
            flags("SFPLZ_MOD1_", CC_NE0=2, NOSGN_MASK=4, CC_COMP=8), "VD = leading zeros of VC.",
-           )  # fmt: skip
+           writes=(*TO_VD, FLAGS.when("mod1", 2, 8, 10, bits=CC_NE0 | CC_COMP)))  # fmt: skip
 def sfplz(S: View, thread: int, vc: int, vd: int, mod1: int) -> int:
     """SFPLZ.md"""
     return issue(S, thread, vd, vc, vd, 0, mod1, count_zeros)
@@ -206,7 +226,8 @@ def sfplz(S: View, thread: int, vc: int, vd: int, mod1: int) -> int:
 # -- Wormhole has fewer modes of three of them
 @VECTOR.instruction(
     "SFPAND", tensix(0x7E, Unused(12), *VC_VD, Unused(4)), arch=Arch.WORMHOLE, llk=LLK,
-    page=WH + "SFPAND.md", summary="VD = VD & VC.",
+    page=WH + "SFPAND.md", reads=(VC, VD, ENABLED),
+    summary="VD = VD & VC.",
 )  # fmt: skip
 def sfpand_wormhole(S: View, thread: int, vc: int, vd: int) -> int:
     """SFPAND.md"""
@@ -215,7 +236,8 @@ def sfpand_wormhole(S: View, thread: int, vc: int, vd: int) -> int:
 
 @VECTOR.instruction(
     "SFPOR", tensix(0x7F, Unused(12), *VC_VD, Unused(4)), arch=Arch.WORMHOLE, llk=LLK,
-    page=WH + "SFPOR.md", summary="VD = VD | VC.",
+    page=WH + "SFPOR.md", reads=(VC, VD, ENABLED),
+    summary="VD = VD | VC.",
 )  # fmt: skip
 def sfpor_wormhole(S: View, thread: int, vc: int, vd: int) -> int:
     """SFPOR.md"""
@@ -225,6 +247,7 @@ def sfpor_wormhole(S: View, thread: int, vc: int, vd: int) -> int:
 @VECTOR.instruction(
     "SFPSHFT", tensix(0x7A, "imm12" / Signed(12), *VC_VD, "mod1" / Bits(4)), arch=Arch.WORMHOLE,
     llk=LLK, page=WH + "SFPSHFT.md", operands=mode(flags("SFPSHFT_MOD1_", ARG_IMM=1)),
+    reads=(VC.unless_set("mod1"), VD, ENABLED),
     summary="VD = VD shifted by VC or a constant: left if positive, right if negative.",
 )  # fmt: skip
 def sfpshft_wormhole(S: View, thread: int, imm12: int, vc: int, vd: int, mod1: int) -> int:

@@ -9,6 +9,7 @@ from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.isa.schema import Bits, Unused
 from tensix_gdb.core.numeric.layouts import dst16_to_bf16, dst32_to_fp32
 from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.tensix import state_use as uses
 from tensix_gdb.core.tensix.gate.head import fault_at_gate, word_at_gate
 from tensix_gdb.core.tensix.instruction import BH, WH, Arch, Operand, tensix
 from tensix_gdb.core.tensix.regfiles.dst import LOW, ROWS
@@ -18,7 +19,10 @@ from tensix_gdb.core.tensix.vector.lanes import live
 from tensix_gdb.core.tensix.vector.operands import (
     ADDR,
     ADDR_WORMHOLE,
+    ENABLED,
     LLK_DST,
+    TO_VD,
+    VD,
     VD_MOD0,
     VECTOR,
     modes,
@@ -53,6 +57,13 @@ class LoadI(enum.IntEnum):
 
 
 LOADI = modes("SFPLOADI_MOD0_", **LoadI.__members__)
+LOAD_READS = (
+    *(uses.DST, uses.ROW_COUNTERS, uses.SAMPLED, uses.LANE_CONFIG, ENABLED),
+    VD.when("mod0", address.LO16_ONLY, address.HI16_ONLY),
+)
+# LReg[4] to LReg[7] capture where the datums come from (SFPLOAD.md, LaneConfig).
+CAPTURED = uses.LREGS.numbered(*range(4, 8)).when("vd", *range(4)).maybe
+LOAD_WRITES = (*TO_VD, CAPTURED, uses.ROW_COUNTERS)
 _TEXT = "Load 32 datums of Dst to an LReg."
 
 
@@ -184,7 +195,8 @@ def from_fp16(x: int, infinities: int) -> int:
 
 @VECTOR.instruction(
     "SFPLOAD", tensix(0x70, *VD_MOD0, *ADDR), arch=Arch.BLACKHOLE, llk=LLK_DST.format(13),
-    page=BH + "SFPLOAD.md", summary=_TEXT,
+    page=BH + "SFPLOAD.md", reads=LOAD_READS, writes=LOAD_WRITES,
+    summary=_TEXT,
 )  # fmt: skip
 def sfpload(S: View, thread: int, vd: int, mod0: int, addr_mod: int, imm10: int) -> int:
     """SFPLOAD.md"""
@@ -202,7 +214,8 @@ def sfpload(S: View, thread: int, vd: int, mod0: int, addr_mod: int, imm10: int)
 
 VECTOR.instruction(
     "SFPLOAD", tensix(0x70, *VD_MOD0, *ADDR_WORMHOLE), arch=Arch.WORMHOLE, llk=LLK_DST.format(14),
-    page=WH + "SFPLOAD.md", summary=_TEXT,
+    page=WH + "SFPLOAD.md", reads=LOAD_READS, writes=LOAD_WRITES,
+    summary=_TEXT,
 )(sfpload)  # fmt: skip
 
 
@@ -230,6 +243,7 @@ def widened(mod0: int, imm16: int, old: int) -> int:
     "SFPLOADI", tensix(0x71, *VD_MOD0, "imm16" / Bits(16)),
     llk="lreg_ind@20 instr_mod0@16 imm16@0", page=BH + "SFPLOADI.md",
     operands={"mod0": Operand(LOADI, "how the constant is widened")},
+    reads=(VD.when("mod0", LoadI.UPPER, LoadI.LOWER), ENABLED),
     summary="Write a constant to all lanes of an LReg.",
 )  # fmt: skip
 def sfploadi(S: View, thread: int, vd: int, mod0: int, imm16: int) -> int:
@@ -246,6 +260,7 @@ def sfploadi(S: View, thread: int, vd: int, mod0: int, imm16: int) -> int:
 
 @VECTOR.instruction(
     "SFPNOP", tensix(0x8F, Unused(24)), llk="", page=BH + "SFPNOP.md",
+    reads=(),
     summary="Occupy the Vector Unit for one cycle.",
 )  # fmt: skip
 def sfpnop(S: View, thread: int) -> int:

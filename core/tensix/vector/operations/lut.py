@@ -8,9 +8,18 @@ from tensix_gdb.core.isa.schema import Bits, Unused
 from tensix_gdb.core.numeric.fma import not_finite
 from tensix_gdb.core.numeric.fma_wormhole import not_finite_wormhole
 from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.tensix import state_use as uses
 from tensix_gdb.core.tensix.instruction import BH, WH, Arch, F, Operand, tensix
 from tensix_gdb.core.tensix.vector.lanes import issue, live
-from tensix_gdb.core.tensix.vector.operands import VECTOR, flags
+from tensix_gdb.core.tensix.vector.operands import (
+    ENABLED,
+    LREG7,
+    RESULT,
+    TEMPLATE,
+    TO_VD_OR_INDIRECT,
+    VECTOR,
+    flags,
+)
 from tensix_gdb.core.tensix.vector.operations.mad import Finish, multiply_add_lanes
 from tensix_gdb.core.tensix.vector.state import LANES
 from tensix_gdb.core.tensix.vector.writeback import put_late
@@ -25,6 +34,7 @@ _LUT32_TEXT = "Multiply-add of LReg[3] with coefficients from a table of FP16 or
 
 SIX_2, SIX, RETAIN, INDIRECT, THREE_16 = 1, 2, 4, 8, 10
 SIGN = 0x80000000
+_OF_TABLE = (*(uses.LREGS.numbered(*range(7)), LREG7.if_set("mod1", INDIRECT), ENABLED),)
 HALF, ONE, ONE_AND_HALF, TWO = 0x3F000000, 0x3F800000, 0x3FC00000, 0x40000000
 THREE, FOUR = 0x40400000, 0x40800000
 
@@ -90,6 +100,9 @@ def _lut(arch: Arch) -> Callable[[F], F]:
         page=f"{WH if arch is Arch.WORMHOLE else BH}SFPLUT.md",
         operands={"mod0": Operand(LUT, "sign and indirection")},
         summary="Multiply-add of LReg[3] with coefficients from a table of 8-bit numbers.",
+        reads=(uses.LREGS.numbered(*range(4)), LREG7.if_set("mod0", INDIRECT), ENABLED),
+        writes=(RESULT.unless_set("mod0", INDIRECT),
+                uses.LREGS.indirect.if_set("mod0", INDIRECT), TEMPLATE),
     )  # fmt: skip
 
 
@@ -146,6 +159,7 @@ def looked_up_wide(S: View, vd: int, mod1: int, NOT_FINITE: Finish, FLUSHES: int
                          "mod1" / Bits(4)),
     arch=Arch.BLACKHOLE, llk="lreg_dest@4 instr_mod1@0", latency="2", page=BH + "SFPLUTFP32.md",
     operands={"mod1": Operand(LUT32, "which table, sign, indirection")}, summary=_LUT32_TEXT,
+    reads=_OF_TABLE, writes=TO_VD_OR_INDIRECT,
 )  # fmt: skip
 def sfplutfp32(S: View, thread: int, mod1_mirror: int, vd: int, mod1: int) -> int:
     """SFPLUTFP32.md"""
@@ -156,6 +170,7 @@ def sfplutfp32(S: View, thread: int, mod1_mirror: int, vd: int, mod1: int) -> in
     "SFPLUTFP32", tensix(0x95, Unused(16), "vd" / Bits(4), "mod1" / Bits(4)),
     arch=Arch.WORMHOLE, llk="lreg_dest@4 instr_mod1@0", latency="2", page=WH + "SFPLUTFP32.md",
     operands={"mod1": Operand(LUT32, "which table, sign, indirection")}, summary=_LUT32_TEXT,
+    reads=_OF_TABLE, writes=TO_VD_OR_INDIRECT,
 )  # fmt: skip
 def sfplutfp32_wormhole(S: View, thread: int, vd: int, mod1: int) -> int:
     """SFPLUTFP32.md, which has no second copy of the mode."""

@@ -8,9 +8,20 @@ from tensix_gdb.core.isa.schema import Bits, Part, Unused
 from tensix_gdb.core.numeric.fma import INFINITY, finite, not_finite
 from tensix_gdb.core.numeric.fma_wormhole import not_finite_wormhole
 from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.tensix import state_use as uses
 from tensix_gdb.core.tensix.instruction import BH, WH, Arch, F, Operand, tensix
 from tensix_gdb.core.tensix.vector.lanes import issue, live, take_a, take_b, take_c
-from tensix_gdb.core.tensix.vector.operands import VECTOR, flags
+from tensix_gdb.core.tensix.vector.operands import (
+    ENABLED,
+    LREG7,
+    TO_VD_OR_INDIRECT,
+    VA,
+    VB,
+    VC,
+    VD,
+    VECTOR,
+    flags,
+)
 from tensix_gdb.core.tensix.vector.state import LANES
 from tensix_gdb.core.tensix.vector.writeback import put_late
 
@@ -31,6 +42,13 @@ UPPER = 1
 SIGN = 0x80000000
 ONE = 0x3F800000
 MANTISSA = 0x7FFFFF
+
+
+OF_FOUR = (
+    VA.unless_set("mod1", INDIRECT_VA),
+    uses.LREGS.indirect.if_set("mod1", INDIRECT_VA),
+    LREG7.when("mod1", INDIRECT_VA, INDIRECT_VD, INDIRECTION, bits=INDIRECTION),
+    VB, VC, ENABLED)
 
 
 def _four(mode: Part) -> tuple[Part, ...]:
@@ -55,7 +73,8 @@ def _three(name: str, arch: Arch = Arch.BLACKHOLE) -> Callable[[F], F]:
     return VECTOR.instruction(
         name, tensix(opcode, *_FOUR), arch=arch, llk=_LLK4, latency="2",
         page=f"{WH if wormhole else BH}{name}.md",
-        operands={"mod1": Operand(kind, "signs and indirection")}, summary=text)
+        operands={"mod1": Operand(kind, "signs and indirection")}, summary=text,
+        reads=OF_FOUR, writes=TO_VD_OR_INDIRECT)
 
 
 def _constant(name: str, arch: Arch = Arch.BLACKHOLE) -> Callable[[F], F]:
@@ -66,7 +85,8 @@ def _constant(name: str, arch: Arch = Arch.BLACKHOLE) -> Callable[[F], F]:
         name, tensix(opcode, "imm16" / Bits(16), "vd" / Bits(4), "mod1" / Bits(4)),
         arch=arch, llk="imm16_math@8 lreg_dest@4 instr_mod1@0", latency="2",
         page=f"{WH if wormhole else BH}{name}.md",
-        operands={"mod1": Operand(kind, "signs and indirection")}, summary=text)
+        operands={"mod1": Operand(kind, "signs and indirection")}, summary=text,
+        reads=(VD, LREG7.if_set("mod1", INDIRECT_VD), ENABLED), writes=TO_VD_OR_INDIRECT)
 
 # fmt: on
 
@@ -276,6 +296,7 @@ def multiply_24(S: View, vb: int, vc: int, vd: int, va: int, mod1: int) -> int:
     "SFPMUL24", tensix(0x98, *_FOUR), arch=Arch.BLACKHOLE, llk=_LLK4, latency="2",
     page=BH + "SFPMUL24.md", operands={"mod1": Operand(MUL24, "which half, and indirection")},
     summary="VD = low or high 23 bits of VA * VB, 23-bit integers.",
+    reads=OF_FOUR, writes=TO_VD_OR_INDIRECT,
 )  # fmt: skip
 def sfpmul24(S: View, thread: int, va: int, vb: int, vc: int, vd: int, mod1: int) -> int:
     """SFPMUL24.md"""

@@ -8,6 +8,7 @@ from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.isa.schema import Bits, Fixed, NotValue, Signed, Unused
 from tensix_gdb.core.numeric.prng import advance
 from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.tensix import state_use as uses
 from tensix_gdb.core.tensix.instruction import BH, WH, Arch, F, tensix
 from tensix_gdb.core.tensix.vector.by_chip import SHUFFLED
 from tensix_gdb.core.tensix.vector.lanes import (
@@ -20,8 +21,14 @@ from tensix_gdb.core.tensix.vector.lanes import (
     take_c,
 )
 from tensix_gdb.core.tensix.vector.operands import (
+    ENABLED,
     LLK,
     LLK_SRC,
+    RESULT,
+    TEMPLATE,
+    TO_VD,
+    VB,
+    VC,
     VC_VD,
     VECTOR,
     flags,
@@ -87,9 +94,21 @@ def move(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
     return put_lanes(S, vd, where)
 
 
+_SPECIAL = tuple(
+    use.if_set("mod1", FROM_SPECIAL)
+    for use in (
+        uses.MACROS.when("vc", *range(9)),
+        uses.PRNG.when("vc", RANDOM),
+        uses.LANE_CONFIG.when("vc", 15),
+    )
+)
+
+
 @with_mod1("SFPMOV", 0x7C, (Unused(12),),
            flags("SFPMOV_MOD1_", NEGATE=1, ALL_LANES_ENABLED=2, FROM_SPECIAL=8),
-           "VD = VC, or its negative, or a configuration register.")  # fmt: skip
+           "VD = VC, or its negative, or a configuration register.",
+           reads=(VC.unless_set("mod1", FROM_SPECIAL), ENABLED, *_SPECIAL),
+           writes=(*TO_VD, uses.PRNG.when("vc", RANDOM).if_set("mod1", FROM_SPECIAL)))  # fmt: skip
 def sfpmov(S: View, thread: int, vc: int, vd: int, mod1: int) -> int:
     """SFPMOV.md"""
     return issue(S, thread, vd, vc, vd, 0, mod1, move)
@@ -115,7 +134,10 @@ def transpose(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
 
 @VECTOR.instruction(
     "SFPTRANSP", tensix(0x8C, Unused(16), "vd" / Bits(4), Unused(4)), llk=LLK,
-    page=BH + "SFPTRANSP.md", summary="Transpose rows of LReg[0:4] and of LReg[4:8].",
+    page=BH + "SFPTRANSP.md",
+    reads=(uses.LREGS.numbered(*range(8)), ENABLED),
+    writes=(uses.LREGS.numbered(*range(8)), TEMPLATE),
+    summary="Transpose rows of LReg[0:4] and of LReg[4:8].",
 )  # fmt: skip
 def sfptransp(S: View, thread: int, vd: int) -> int:
     """SFPTRANSP.md"""
@@ -188,10 +210,20 @@ _SHFT2 = modes("SFPSHFT2_MOD1_", COPY4=0, SUBVEC_CHAINED_COPY4=1, SUBVEC_SHFLROR
 
 
 def _shft2(arch: Arch) -> Callable[[F], F]:
+    # Wormhole's bug (shuffle_wormhole).
+    shuffled = (uses.LREGS.numbered(SHUFFLED),) if arch is Arch.WORMHOLE else ()
     return VECTOR.instruction(
         "SFPSHFT2.Reg", tensix(0x94, Unused(8), "vb" / Bits(4), *VC_VD, "mod1" / NotValue(6, 4)),
         arch=arch, llk=LLK_SRC, latency="1-2", operands=mode(_SHFT2),
         page=f"{WH if arch is Arch.WORMHOLE else BH}SFPSHFT2.md",
+        reads=(
+            uses.LREGS.numbered(*range(4)).when("mod1", COPY4, CHAINED_COPY4),
+            uses.LREGS.numbered(1, 2, 3).when("mod1", ROR1_AND_COPY4),
+            VC.when("mod1", ROR1_AND_COPY4, ROR1, SHR1, BY_REGISTER),
+            VB.when("mod1", BY_REGISTER), ENABLED, *shuffled),
+        writes=(
+            uses.LREGS.numbered(*range(4)).when("mod1", COPY4, CHAINED_COPY4, ROR1_AND_COPY4),
+            RESULT.when("mod1", ROR1, SHR1, BY_REGISTER), TEMPLATE, *shuffled),
         summary="Shift bits within lanes by a register, or shuffle lanes.",
     )  # fmt: skip
 
@@ -205,6 +237,7 @@ def sfpshft2(S: View, thread: int, vb: int, vc: int, vd: int, mod1: int) -> int:
 @VECTOR.instruction(
     "SFPSHFT2.Imm", tensix(0x94, "imm12" / Signed(12), Unused(4), "vd" / Bits(4), Fixed(6, 4)),
     llk=LLK_SRC, latency="1", page=BH + "SFPSHFT2.md",
+    reads=(uses.LREGS.named("imm12"), ENABLED),
     summary="VD = LReg shifted by a constant; SFPSHFT is to be preferred.",
 )  # fmt: skip
 def sfpshft2_imm(S: View, thread: int, imm12: int, vd: int) -> int:

@@ -4,12 +4,22 @@
 from tensix_gdb.core.engine.lanes import lanes
 from tensix_gdb.core.numeric.layouts import bf16_to_dst16, fp16_to_dst16, fp32_to_dst32
 from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.tensix import state_use as uses
 from tensix_gdb.core.tensix.gate.head import word_at_gate
 from tensix_gdb.core.tensix.instruction import BH, WH, Arch, tensix
 from tensix_gdb.core.tensix.regfiles.dst import DST16B_IN_DST32B, LOW, ROWS
 from tensix_gdb.core.tensix.regfiles.rwc import apply_partial_addr_mod
 from tensix_gdb.core.tensix.vector import address
-from tensix_gdb.core.tensix.vector.operands import ADDR, ADDR_WORMHOLE, LLK_DST, VD_MOD0, VECTOR
+from tensix_gdb.core.tensix.vector.operands import (
+    ADDR,
+    ADDR_WORMHOLE,
+    ENABLED,
+    LLK_DST,
+    TEMPLATE,
+    VD,
+    VD_MOD0,
+    VECTOR,
+)
 from tensix_gdb.core.tensix.vector.state import (
     ALL,
     BLOCK_DEST_WR_FROM_SFPU,
@@ -23,6 +33,8 @@ from tensix_gdb.core.tensix.vector.state import (
     write_template,
 )
 
+STORE_READS = (VD, uses.ROW_COUNTERS, uses.SAMPLED, uses.LANE_CONFIG, ENABLED)
+STORE_WRITES = (uses.DST, TEMPLATE, uses.ROW_COUNTERS)
 _TEXT = "Store an LReg to 32 datums of Dst."
 
 NARROW = True  # in 32 bits where ranges allow it (core/engine/README.md)
@@ -163,7 +175,8 @@ def store(S: View, thread: int, vd: int, mod0: int, at: int) -> int:
 
 @VECTOR.instruction(
     "SFPSTORE", tensix(0x72, *VD_MOD0, *ADDR), arch=Arch.BLACKHOLE, llk=LLK_DST.format(13),
-    page=BH + "SFPSTORE.md", summary=_TEXT,
+    page=BH + "SFPSTORE.md", reads=STORE_READS, writes=STORE_WRITES,
+    summary=_TEXT,
 )  # fmt: skip
 def sfpstore(S: View, thread: int, vd: int, mod0: int, addr_mod: int, imm10: int) -> int:
     """SFPSTORE.md"""
@@ -181,5 +194,6 @@ def sfpstore(S: View, thread: int, vd: int, mod0: int, addr_mod: int, imm10: int
 
 VECTOR.instruction(
     "SFPSTORE", tensix(0x72, *VD_MOD0, *ADDR_WORMHOLE), arch=Arch.WORMHOLE, latency="2+",
-    llk=LLK_DST.format(14), page=WH + "SFPSTORE.md", summary=_TEXT,
+    llk=LLK_DST.format(14), page=WH + "SFPSTORE.md", reads=STORE_READS, writes=STORE_WRITES,
+    summary=_TEXT,
 )(sfpstore)  # fmt: skip

@@ -12,9 +12,20 @@ from tensix_gdb.core.engine.lanes import lanes
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.isa.schema import Bits, Unused
 from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.tensix import state_use as uses
 from tensix_gdb.core.tensix.instruction import BH, tensix
 from tensix_gdb.core.tensix.vector.lanes import issue, live, take_b, take_c
-from tensix_gdb.core.tensix.vector.operands import LLK_SRC, VC_VD, VECTOR, mode, modes
+from tensix_gdb.core.tensix.vector.operands import (
+    ENABLED,
+    LLK_SRC,
+    TO_VD,
+    VC,
+    VC_VD,
+    VD,
+    VECTOR,
+    mode,
+    modes,
+)
 from tensix_gdb.core.tensix.vector.state import (
     ALL,
     COLUMNS,
@@ -176,6 +187,10 @@ def fill_d_from_c(S: View) -> int:
     return 0
 
 
+# Of VC and VD, where LaneConfig says so (exchange).
+_INDICES = (uses.LREGS.numbered(*range(4, 8)).maybe,)
+
+
 @VECTOR.instruction(
     "SFPSWAP", tensix(0x92, Unused(12), *VC_VD, "mod1" / Bits(4)), llk=LLK_SRC, latency="2",
     page=BH + "SFPSWAP.md",
@@ -183,6 +198,8 @@ def fill_d_from_c(S: View) -> int:
                         SUBVEC_MIN02_MAX13=3, SUBVEC_MIN03_MAX12=4, SUBVEC_MIN0_MAX123=5,
                         SUBVEC_MIN1_MAX023=6, SUBVEC_MIN2_MAX013=7, SUBVEC_MIN3_MAX012=8)),
     summary="Swap VC and VD, or sort them into minimum and maximum.",
+    reads=(VC, VD, *_INDICES, uses.LANE_CONFIG, ENABLED),
+    writes=(VC.when("vc", *range(8)), *TO_VD, *_INDICES),
 )  # fmt: skip
 def sfpswap(S: View, thread: int, vc: int, vd: int, mod1: int) -> int:
     """SFPSWAP.md"""

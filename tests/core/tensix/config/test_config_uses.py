@@ -18,6 +18,7 @@ from tensix_gdb.core.tensix.config.unit import SCRATCH_WORD
 from tensix_gdb.core.tensix.config_use import MaskedByte, Rotated, Stage
 from tensix_gdb.core.tensix.gpr_use import WRITES, GprAccess
 from tensix_gdb.core.tensix.instruction import Instruction, Status
+from tensix_gdb.core.tensix.state_use import State, touches
 from tensix_gdb.core.tensix.table import ROWS
 from tests.core.tensix.drive import run_thread
 from tests.machines import machine_on
@@ -44,15 +45,6 @@ def bits_of(row: Instruction, fields: dict[str, int]) -> int:
             mask, by = (2 << fields[width]) - 1, fields[amount]
             return (mask >> by | mask << 32 - by) & 0xFFFFFFFF
     return 0xFFFFFFFF
-
-
-def words_of(row: Instruction, fields: dict[str, int]) -> range:
-    """The words that an instruction reads or writes."""
-    use = row.config
-    assert use is not None
-    four = fields[use.four_if] if use.four_if else use.four_unless and not fields[use.four_unless]
-    first = fields[use.index]
-    return range(first & ~3, (first & ~3) + 4) if four else range(first, first + 1)
 
 
 def left(machine: Machine, word: int, config: list[int]) -> tuple[list[int], list[int], list[int]]:
@@ -91,11 +83,11 @@ def test_a_row_says_which_words(row: Instruction) -> None:
         changed = {i: a ^ b for i, (a, b) in pairs if a != b}
         assert after[1 - table] == begun[1 - table]
         assert not changed or use.writes
-        assert set(changed) <= set(words_of(row, fields))
+        assert set(changed) <= set(use.words(fields))
         if row.mnemonic != "CFGSHIFTMASK":  # some of its modes make all bits (CFGSHIFTMASK.md)
             assert not any(bits & ~bits_of(row, fields) for bits in changed.values())
         seen_to_write |= bool(changed)
-        for i in words_of(row, fields) if use.reads else ():
+        for i in use.words(fields) if use.reads else ():
             other = left(machine, word, [*config[:i], config[i] ^ 0xFFFFFFFF, *config[i + 1 :]])
             seen_to_read |= other[2] != after[2] or other[0][i] != after[0][i]
         if use.scratch:
@@ -108,12 +100,16 @@ def test_a_row_says_which_words(row: Instruction) -> None:
     assert seen_scratch == bool(use.scratch)
 
 
-# What the tracking hardware does not take these to write (AutoTTSync.md).
+# What the tracking hardware does not take these to read or write (AutoTTSync.md).
 UNTRACKED = {
     *(f"RMWCIB{byte}" for byte in range(4)),  # in the class of everything else
     "SETC16",  # the same, and ThreadConfig is none of its resources
     "REG2FLOP.Configuration",  # no instruction of Blackhole
+    *("STOREIND.MMIO", "STOREREG", "LOADREG"),  # TDMA-RISC is one of the devices that they reach
+    "PACR_SETREG.Write",  # the same
 }
+RD_CFG, WR_CFG = 1 << 0, 1 << 1
+RD_GPR, WR_GPR, RD_TDMA, WR_TDMA = (1 << i for i in range(5, 9))
 
 
 def test_auto_ttsync_knows_what_rows_say() -> None:
@@ -125,8 +121,11 @@ def test_auto_ttsync_knows_what_rows_say() -> None:
         has, use = DEFAULT_RESOURCES[row.ttsync], row.config
         reads = any(use.access in (GprAccess.READ, GprAccess.COUNT_ON) for _, use in row.gprs)
         writes = any(use.access in (*WRITES, GprAccess.COUNT_ON) for _, use in row.gprs)
-        wants = (use is not None and use.reads) | (use is not None and use.writes) << 1
-        wants |= reads << 5 | writes << 6
+        wants = RD_CFG if (use and use.reads) or touches(row.reads, State.CONFIG) else 0
+        wants |= WR_CFG if (use and use.writes) or touches(row.writes, State.CONFIG) else 0
+        wants |= (RD_GPR if reads else 0) | (WR_GPR if writes else 0)
+        wants |= RD_TDMA if touches(row.reads, State.DEVICE) else 0
+        wants |= WR_TDMA if touches(row.writes, State.DEVICE) else 0
         if wants & ~has:
             missing.add(row.name)
     assert missing == UNTRACKED
