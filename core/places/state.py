@@ -26,13 +26,14 @@ from tensix_gdb.core.arch.blackhole import (
 from tensix_gdb.core.arch.chips import L1_END, LOCAL_BYTES
 from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.assembly.rv32 import ALL_ABI_NAMES
+from tensix_gdb.core.devices.registers import Element
 from tensix_gdb.core.devices.semaphores import LARGEST
 from tensix_gdb.core.isa.config_words import Space
 from tensix_gdb.core.memory import regions
 from tensix_gdb.core.places import config
 from tensix_gdb.core.places.kinds import ADC_UNITS, GPRS, KINDS, RWC_LARGEST, Owner
 from tensix_gdb.core.places.place import COUNTERS, NotAPlace, Place, every, numbers, text
-from tensix_gdb.core.places.registers import Path, element_of_register
+from tensix_gdb.core.places.registers import element_of_register
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.record.record import Record
 from tensix_gdb.core.tensix.config.unit import bank_of
@@ -161,7 +162,7 @@ def elements(tile: Tile, place: Place) -> tuple[tuple[int, int], ...]:
         first = layout.slot(place.kind, "word").offset
         return tuple((first + at, size) for at, size in _bytes(S, place))
     found = []
-    for part, row, index in _paths(tile, place):
+    for part, row, index in paths(tile, place):
         try:
             slot = layout.slot(part, row)
             found.append((slot.at(*index), slot.element_size))
@@ -177,7 +178,8 @@ def bits_of(tile: Tile, place: Place) -> int:
     return config.in_record(tile.S, config.field_of(tile.S, place)).mask
 
 
-def _paths(tile: Tile, place: Place) -> Iterator[Path]:
+def paths(tile: Tile, place: Place) -> Iterator[Element]:
+    """Yield the elements by part, row and index, of a place with an owner."""
     S = tile.S
     match place.kind:
         case "dst":
@@ -221,7 +223,8 @@ def _paths(tile: Tile, place: Place) -> Iterator[Path]:
                 found = element_of_register(tile.record.layout, int(S.tile.chip), hart, addr)
                 if found is None:
                     raise NotAPlace(
-                        f"{addr:#x} of {place.owner} is no register that is kept as it is"
+                        f"{addr:#x} of {place.owner} is no register that is kept as it is; "
+                        f"`monitor show` reads it"
                     )
                 yield found
         case _:

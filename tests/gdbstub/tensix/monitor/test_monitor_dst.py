@@ -162,6 +162,7 @@ def test_a_watch_names_thread_and_instruction(ask: RspClient, watch: str, text: 
     [
         ("adc T1 UNP0 Z1", "SETADCZW u0=1, z1_val=6, z1=1"),
         ("adc T1 UNP1", "SETADCZW u1=1, z1_val=6, z1=1"),
+        ("adc.value[1,0,1,2]", "SETADCZW u0=1, z1_val=6, z1=1"),
         ("rwc dst", "SETRWC dst_val=15, dst=1"),
         ("rwc T1 src_b", "INCRWC src_b_inc=4"),
         ("src a 0 0", "MOVD2A dst_row=0"),

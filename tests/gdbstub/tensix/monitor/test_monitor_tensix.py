@@ -161,7 +161,16 @@ def test_adc_and_rwc(ask: RspClient) -> None:
         ("show gpr T1 5", "gpr T1 5 = 0x0 (0)"),
         ("show L1 0x21000:2 = 0x1234", "L1 0x21000:2 = 0x1234 (4660)"),
         ("show hart.pc", "hart.pc, 5 values\n  0 0 0 0 0"),
-        ("show mmio B 0xffb12068 = 1", "mmio B 0xffb12068:4 = 0x1 (1)"),
+        (
+            "show mmio B 0xffb12068 = 1",
+            "mmio B 0xffb12068:4 (DBG_FEATURE_DISABLE, tile_control.feature_disable) = 0x1 (1)",
+        ),
+        (
+            "show mmio B 0xffb30214",
+            "mmio B 0xffb30214:4 (NIU_COUNTER[5], noc.counter[1,5]) = 0x0 (0)",
+        ),
+        ("show mmio B 0xffe00104", "mmio B 0xffe00104:4 (gpr T1 1) = 0x0 (0)"),
+        ("show mmio B 0xffef0030", "mmio B 0xffef0030:4 (Config[0][12], cfg 12 0) = 0x0 (0)"),
         ("mutex 2", "mutex 2 = 0x0 (0)"),
         ("adc T1 UNP0 Z1", "adc T1 UNP0 Z1 = 0x0 (0)"),
         ("rwc T2 src_b", "rwc T2 src_b = 0x0 (0)"),
