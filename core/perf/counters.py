@@ -57,6 +57,11 @@ class Counter:
         """The name of one of `count`."""
         return self.name.format(i=index)
 
+    @property
+    def field(self) -> str:
+        """The name of all of its `count`: THREAD_STALLS, UNPACK_BUSY_THREAD0."""
+        return self.name.replace("_{i}", "").replace("{i}", "")
+
 
 _D, _M, _N, _0 = Trust.DOCUMENTED, Trust.MEASURED, Trust.NEAREST, Trust.ABSENT
 

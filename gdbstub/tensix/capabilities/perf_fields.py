@@ -37,12 +37,7 @@ def _fields(bank: int) -> Iterator[PerfField]:
         yield "grant", SLOTS, _ports(GRANT)
     for counter in COUNTERS:
         if counter.bank == bank:
-            yield _one_name(counter), counter.count, _counts(counter)
-
-
-def _one_name(counter: Counter) -> str:
-    """Of all of its `count`: THREAD_STALLS, UNPACK_BUSY_THREAD0."""
-    return counter.name.replace("_{i}", "").replace("{i}", "")
+            yield counter.field, counter.count, _counts(counter)
 
 
 def _counts(counter: Counter) -> Read:
