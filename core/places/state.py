@@ -2,7 +2,7 @@
 """Places of one machine: their values, and the elements of the record that hold them.
 
     read(machine, place)             a value of each unit (kinds.py), of each range of memory
-    write(machine, place, value)     the same value to each
+    write(machine, place, value)     the same value to each; `put` before a tile begins
     elements(machine, place)         (offset in the record, bytes) of each element, in that order
 
 Each raises NotAPlace with a sentence where the chip or the machine has no such place, and where
@@ -102,6 +102,13 @@ def read(tile: Tile, place: Place) -> tuple[int, ...]:
 def write(tile: Tile, place: Place, value: int) -> None:
     """Write a value to each unit, as a debugger does. NotAPlace for what nothing may write, and for
     a value that does not fit."""
+    put(tile, place, value)
+    tile.S.tensix.active = 1  # a gate may be open now
+    tile.S.tile.idle_cycles = 0
+
+
+def put(tile: Tile, place: Place, value: int) -> None:
+    """Write the values alone, for a tile that has not begun: nothing else is told of it."""
     S, place = tile.S, owned(tile, place)
     if place.kind == "lreg" and any(number in CONSTANTS for number in numbers(place.indexes[0])):
         raise NotAPlace(f"{text(place)} is a constant")
@@ -125,8 +132,6 @@ def write(tile: Tile, place: Place, value: int) -> None:
             raw = tile.record.raw()
             for at, size in elements(tile, place):
                 raw[at : at + size] = value.to_bytes(size, "little")
-    S.tensix.active = 1  # a gate may be open now
-    S.tile.idle_cycles = 0
 
 
 def largest(tile: Tile, place: Place) -> int:
