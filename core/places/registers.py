@@ -14,6 +14,15 @@ from tensix_gdb.core.memory.map import region_of_chip
 from tensix_gdb.core.places.place import Place, numbered
 from tensix_gdb.core.record.layout import Layout
 
+# What to type for what a window shows otherwise than the record has it.
+_INSTEAD = {
+    "CONFIG": "type the name of a field, `cfg NAME`",
+    "DST": "type the row and column that it shows, `dst 16.4`",
+    "LOCAL": "type `local T0 0xffb00010:4`",
+    "SLOW_LOCAL": "type `local T0 0xffb00010:4`",
+    "L1": "type `L1 0x21000:4`",
+}
+
 
 def element_of_register(layout: Layout, chip: int, hart: int, addr: int) -> Element | None:
     """The element that a register is; None if it has none, or is not what its element is."""
@@ -32,6 +41,12 @@ def element_of_register(layout: Layout, chip: int, hart: int, addr: int) -> Elem
         return block.register_at(offset).element(hart, copy, offset)
     shape = layout.slot(block.part, block.row).field.shape
     return block.part, block.row, (at,) if len(shape) == 1 else (copy, at)
+
+
+def instead_of(chip: int, hart: int, addr: int) -> str:
+    """Say what to type for a word that is no element."""
+    region = DEVICES[region_of_chip(chip, hart, addr)].key
+    return _INSTEAD.get(region, "`monitor show` reads it, if it can be read")
 
 
 def register_of(layout: Layout, chip: int, path: Element) -> Place | None:

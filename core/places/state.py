@@ -33,7 +33,7 @@ from tensix_gdb.core.memory import regions
 from tensix_gdb.core.places import config
 from tensix_gdb.core.places.kinds import ADC_UNITS, GPRS, KINDS, RWC_LARGEST, Owner
 from tensix_gdb.core.places.place import COUNTERS, NotAPlace, Place, every, numbers, text
-from tensix_gdb.core.places.registers import element_of_register
+from tensix_gdb.core.places.registers import element_of_register, instead_of
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.record.record import Record
 from tensix_gdb.core.tensix.config.unit import bank_of
@@ -228,8 +228,8 @@ def paths(tile: Tile, place: Place) -> Iterator[Element]:
                 found = element_of_register(tile.record.layout, int(S.tile.chip), hart, addr)
                 if found is None:
                     raise NotAPlace(
-                        f"{addr:#x} of {place.owner} is no register that is kept as it is; "
-                        f"`monitor show` reads it"
+                        f"{addr:#x} of {place.owner} is no register that is kept as it is: "
+                        + instead_of(int(S.tile.chip), hart, addr)
                     )
                 yield found
         case _:

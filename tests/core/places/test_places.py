@@ -325,6 +325,18 @@ def test_what_the_machine_has_not(words: str, said: str, machine: Machine) -> No
         read(machine, parse(words.split()))
 
 
+def test_what_a_window_shows_has_another_name(machine: Machine, wormhole: Machine) -> None:
+    for tile, words, said in (
+        (machine, "mmio T1 0xffbd8000", "`dst 16.4`"),
+        (wormhole, "mmio B 0xffef0030", "`cfg NAME`"),
+        (machine, "mmio B 0xffb14000", "`local T0"),
+        (machine, "mmio B 0xffb121f0", "`monitor show`"),
+        (machine, "mmio T0 0xffec0000", "`monitor show`"),
+    ):
+        with pytest.raises(NotAPlace, match=said):
+            elements(tile, parse(words.split()))
+
+
 def test_what_does_not_fit(machine: Machine) -> None:
     for words, value in (("sem 3", 16), ("gpr T0 1", -1), ("lreg 8.0", 1), ("rwc T0 dst", 1024)):
         with pytest.raises(NotAPlace):
