@@ -12,6 +12,7 @@ in STALLWAIT one of up to 89 %.
 from __future__ import annotations
 
 import enum
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tensix_gdb.core.perf.fields import (
@@ -56,11 +57,6 @@ class Counter:
     def title(self, index: int) -> str:
         """The name of one of `count`."""
         return self.name.format(i=index)
-
-    @property
-    def field(self) -> str:
-        """The name of all of its `count`: THREAD_STALLS, UNPACK_BUSY_THREAD0."""
-        return self.name.replace("_{i}", "").replace("{i}", "")
 
 
 _D, _M, _N, _0 = Trust.DOCUMENTED, Trust.MEASURED, Trust.NEAREST, Trust.ABSENT
@@ -262,6 +258,18 @@ def _canonical() -> tuple[int, ...]:
     for bank, kind, select, other, at in ALIASES:
         places[(2 * bank + kind) * SELECTS + select] = other * SELECTS + at
     return tuple(places)
+
+
+def fields_of(bank: int) -> Iterator[tuple[str, int, tuple[int, ...]]]:
+    """Yield a name for each counter of a bank, with its kind and its selects: THREAD_STALLS has one
+    of each thread. Those of L1 depend on the mux: its ports come first, by requests and grants."""
+    if bank == L1:
+        yield "request", REQUEST, tuple(range(SLOTS))
+        yield "grant", GRANT, tuple(range(SLOTS))
+    for one in COUNTERS:
+        if one.bank == bank:
+            selects = tuple(one.select + i * one.step for i in range(one.count))
+            yield one.name.replace("_{i}", "").replace("{i}", ""), one.kind, selects
 
 
 CANONICAL = _canonical()

@@ -15,9 +15,8 @@ from dataclasses import dataclass
 from tensix_gdb.core.arch.blackhole import HART_NAMES, T0, T2
 from tensix_gdb.core.assembly.rv32 import ALL_ABI_NAMES, ALL_NUMERIC_NAMES
 from tensix_gdb.core.devices.semaphores import SEMAPHORES
-from tensix_gdb.core.perf.counters import COUNTERS as PERF_COUNTERS
-from tensix_gdb.core.perf.counters import SLOTS
-from tensix_gdb.core.perf.fields import BANKS, GRANT, L1, REQUEST
+from tensix_gdb.core.perf.counters import fields_of
+from tensix_gdb.core.perf.fields import BANKS, L1
 from tensix_gdb.core.perf.fields import NAMES as BANK_NAMES
 from tensix_gdb.core.places.kinds import ADC_UNITS, GPRS, RWC_LARGEST
 from tensix_gdb.core.places.place import COUNTERS, NotAPlace
@@ -49,20 +48,16 @@ def _each(count: int) -> tuple[str, ...]:
 
 
 def _banks() -> dict[str, dict[str, Field]]:
-    """The performance counters by bank, as gdbstub/tensix/capabilities/perf_fields.py has them."""
+    """The performance counters by bank."""
     found = {}
     for bank in range(BANKS):
         fields = {"cycles": Field(f"perf.reference[{bank}]")}
         if bank == L1:
             fields["mux"] = Field()
-            for name, kind in (("request", REQUEST), ("grant", GRANT)):
-                fields[name] = Field(f"perf.count[{bank},{kind},{{i}}]", _each(SLOTS))
-        for one in PERF_COUNTERS:
-            if one.bank == bank:
-                selects = tuple(str(one.select + i * one.step) for i in range(one.count))
-                each = selects if one.count > 1 else ()
-                at = "{i}" if each else selects[0]
-                fields[one.field] = Field(f"perf.count[{bank},{one.kind},{at}]", each)
+        for name, kind, selects in fields_of(bank):
+            each = tuple(map(str, selects)) if len(selects) > 1 else ()
+            at = "{i}" if each else selects[0]
+            fields[name] = Field(f"perf.count[{bank},{kind},{at}]", each)
         found[f"perf_{BANK_NAMES[bank].lower()}"] = fields
     return found
 
