@@ -7,7 +7,7 @@ A place without an owner is that of every thread or bank. L1 is watched as range
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, T0, THREADS, B
@@ -34,6 +34,12 @@ from tensix_gdb.core.tensix.vector.state import LANES
 BANKS_FIRST = (3, 2)
 STRIDE = (1, THREAD_CONFIG_STRIDE)
 _PAIRS = dst.COLUMNS // 2
+# Rows that are no other kind of place, and that an instruction alone writes.
+_CELLS: dict[tuple[str, str], Callable[[tuple[int, ...]], Word]] = {
+    ("adc", "cr"): lambda at: Word(Cell.ADC_CR, 24 * at[0] + 8 * at[1] + 4 * at[2] + at[3]),
+    ("vector", "flags"): lambda at: Word(Cell.LANES, 0),
+    ("vector", "use_flags"): lambda at: Word(Cell.LANES, 1),
+}
 
 
 def cells_of(tile: Tile, place: Place) -> tuple[tuple[Word, ...], tuple[Range, ...]]:
@@ -68,6 +74,8 @@ def _of_element(
     if found is not None and regions.peek(tile.S, *found) >= 0:
         hart, addr = found
         return (Word(Cell.DEVICE, addr, hart),), ()
+    if (cell := _CELLS.get(element[:2])) is not None:
+        return (cell(element[2]),), ()
     place = place_of(tile, *element, byte, size)
     if element[0] == "config" and place.kind == "row":
         raise NotAPlace(

@@ -146,6 +146,8 @@ def test_a_register_that_is_a_row_elsewhere() -> None:
         ("gpr.byte[277]", Cell.GPR, 69, 0xFF00), ("semaphore.max[3]", Cell.SEMAPHORE_MAX, 3, -1),
         ("mutex.holder[2]", Cell.MUTEX, 2, -1), ("vector.lreg[3,7]", Cell.LREG, 103, -1),
         ("adc.value[1,0,0,2]", Cell.ADC, 26, -1), ("rwc.dst[1]", Cell.RWC, 0, -1),
+        ("adc.cr[1,0,0,2]", Cell.ADC_CR, 26, -1), ("vector.flags", Cell.LANES, 0, -1),
+        ("vector.use_flags", Cell.LANES, 1, -1),
         ("tile_control.soft_reset", Cell.DEVICE, 0xFFB121B0, -1),
         ("pic.handler[33]", Cell.DEVICE, 0xFFB1312C, -1),
         ("noc.counter[1,5]", Cell.DEVICE, 0xFFB30214, -1),
