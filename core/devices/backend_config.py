@@ -20,7 +20,7 @@ it. The window after ThreadConfig: an access stops the hart.
 
 from tensix_gdb.core.arch import chips
 from tensix_gdb.core.arch.blackhole import HARTS, THREADS, SoftReset
-from tensix_gdb.core.devices.registers import Access, Register, extract
+from tensix_gdb.core.devices.registers import Access, Elsewhere, Register, extract
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.isa.sampling import LATE_IN_PACKER, LATE_IN_UNPACKERS
 from tensix_gdb.core.numeric.prng import seeded
@@ -77,15 +77,35 @@ CONFIG = Part(
 )
 PARTS = (CONFIG,)
 
+
+def _bank(bank: int) -> Elsewhere:
+    return Elsewhere("config.word", lambda hart, copy, i: (bank, i))
+
+
 WINDOW = (
-    Register(0x000, "Config[0][{i}]", Access.READ_WRITE, "stores by `sw` only", count=WORDS),
-    Register(0x380, "Config[1][{i}]", Access.READ_WRITE, "stores by `sw` only", count=WORDS),
+    Register(
+        0x000,
+        "Config[0][{i}]",
+        Access.READ_WRITE,
+        "stores by `sw` only",
+        count=WORDS,
+        elsewhere=_bank(0),
+    ),
+    Register(
+        0x380,
+        "Config[1][{i}]",
+        Access.READ_WRITE,
+        "stores by `sw` only",
+        count=WORDS,
+        elsewhere=_bank(1),
+    ),
     Register(
         0x700,
         "ConfigDualWrite[{i}]",
         Access.READ_WRITE,
         "a store writes both banks; a load reads Config[0]",
         count=WORDS,
+        elsewhere=_bank(0),
     ),
     Register(
         0xA80,
@@ -93,6 +113,7 @@ WINDOW = (
         Access.READ_ONLY,
         "three times 68 words; written by SETC16",
         count=THREADS * THREAD_WORDS,
+        elsewhere=Elsewhere("config.thread", lambda hart, copy, i: divmod(i, THREAD_WORDS)),
     ),
 )
 

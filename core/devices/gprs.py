@@ -9,13 +9,14 @@ bytes, which is what undecoded address bits give; B stops past the 192 GPRs that
 """
 
 from tensix_gdb.core.arch.blackhole import T0, THREADS, B
-from tensix_gdb.core.devices.registers import Access, Register
+from tensix_gdb.core.devices.registers import Access, Elsewhere, Register
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.record.layout import Chapter, Mark, Part, Tag, View, alias, row
 from tensix_gdb.core.stop import fault
 
 GPR_BASE = 0xFFE00000  # REGFILE_BASE
 THREAD_BYTES = 256
+WINDOW_BYTES = 0x1000
 
 _WORD = row(
     "word",
@@ -30,6 +31,12 @@ GPR = Part(
 )
 PARTS = (GPR,)
 
+
+def _index(hart: int, copy: int, i: int) -> tuple[int, ...] | None:
+    at = offset_of(hart, GPR_BASE + 4 * i)
+    return (at >> 2,) if at >= 0 else None
+
+
 WINDOW = (
     Register(
         0x0,
@@ -37,6 +44,7 @@ WINDOW = (
         Access.READ_WRITE,
         "of the T core's own thread; to B, those of T0, T1 and T2 one after the other",
         count=64,
+        elsewhere=Elsewhere("gpr.word", _index, reach=WINDOW_BYTES // 4),
     ),
 )
 

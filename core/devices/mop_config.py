@@ -8,7 +8,7 @@ UNSPECIFIED(MOPExpander.md): stores narrower than a word; they stop the hart.
 """
 
 from tensix_gdb.core.arch.blackhole import T0, THREADS
-from tensix_gdb.core.devices.registers import Access, Register
+from tensix_gdb.core.devices.registers import Access, Elsewhere, Register
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.record.layout import Chapter, Part, Tag, View, row
 from tensix_gdb.core.stop import fault
@@ -30,6 +30,7 @@ WINDOW = (
         Access.WRITE_ONLY,
         "what a MOP of this core's thread expands to",
         count=WORDS,
+        elsewhere=Elsewhere("mop_config.word", lambda hart, copy, i: (hart - T0, i)),
     ),
 )
 

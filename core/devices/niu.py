@@ -14,6 +14,7 @@ routed.
 from tensix_gdb.core.devices.registers import (
     Access,
     Bits,
+    Elsewhere,
     Register,
     RegisterBlock,
     extract,
@@ -109,6 +110,7 @@ def clear_outstanding(S: View, hart: int, addr: int, value: int) -> int:
     return 0
 
 
+COUNTER = Elsewhere("noc.counter", lambda hart, niu, i: (niu, i))
 _RW, _RO, _WO = Access.READ_WRITE, Access.READ_ONLY, Access.WRITE_ONLY
 _IGN = Access.IGNORES_WRITES
 
@@ -166,7 +168,7 @@ REGISTERS = (
     Register(0x17C, "NIU_TRANS_COUNT_RTZ_CLR", _RW, "store: clears bits of the source; reads 0",
              peek=zero, write=ignored),
     Register(0x200, "NIU_COUNTER[{i}]", _RO, "requests and answers", count=62, peek=counter,
-             page="NoC/Counters.md"),
+             elsewhere=COUNTER, page="NoC/Counters.md"),
     Register(0x378, "NIU_TRANS_COUNT_RTZ_NUM", _IGN, "no counter interrupts", peek=zero),
     Register(0x37C, "NIU_TRANS_COUNT_RTZ_SOURCE", _IGN, "no counter came to 0", peek=zero),
 )

@@ -14,7 +14,14 @@ The page is the one of Wormhole; register numbers and names are those of Blackho
 UNSPECIFIED(AsGeneralUse.md): stores narrower than a word stop the hart.
 """
 
-from tensix_gdb.core.devices.registers import Access, Bits, Register, RegisterBlock, extract
+from tensix_gdb.core.devices.registers import (
+    Access,
+    Bits,
+    Elsewhere,
+    Register,
+    RegisterBlock,
+    extract,
+)
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.record.layout import Chapter, Part, Tag, View, row
 from tensix_gdb.core.stop import fault
@@ -220,7 +227,8 @@ REGISTERS = (
     _register(275, "MSG_INFO_CAN_PUSH_NEW_MSG", 0, "are the two pointers equal?", access=_IGN,
               peek=can_push),
     _register(SPACE_AVAILABLE, "REMOTE_DEST_BUF_SPACE_AVAILABLE + {i}", _17, access=_IGN,
-              count=DESTINATIONS, peek=space),
+              count=DESTINATIONS, peek=space,
+              elsewhere=Elsewhere("overlay.space", lambda hart, stream, i: (stream, i))),
     _register(503, "DEBUG_STATUS + 2", 0, "bit 3: every receiver has space", access=_IGN,
               peek=debug_status_2),
 )

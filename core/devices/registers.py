@@ -15,7 +15,9 @@ of the record with one element per slot, and what it is written is cut to its `k
 is the name of that element for others, `S.tile_control.soft_reset`. Registers that follow each
 other in the declaration with the same `row` are its elements, wherever their addresses are. A
 register that only acts when it is stored to, or loaded from, has a function for that and is storage
-otherwise; so nothing but the declaration says where a register is in the record.
+otherwise. A register that has to be a row of its own, because it counts, is as wide as a unit has
+it or is one of each hart, says so with `elsewhere`. So nothing but the declaration says where a
+register is in the record.
 """
 
 from __future__ import annotations
@@ -55,6 +57,23 @@ class Bits:
 
 
 @dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """The row of the record that a register shows, where that is not its device's storage.
+
+    `index` says which element: of a hart, a copy of the device and one of the register's `count`;
+    None where the hart sees something else there. `reach` of them follow each other, if these are
+    more than have a name.
+    """
+
+    row: str
+    index: Callable[[int, int, int], tuple[int, ...] | None]
+    reach: int = 0
+
+
+Element = tuple[str, str, tuple[int, ...]]  # part, row, index
+
+
+@dataclass(frozen=True, slots=True)
 class Register:
     """`count` registers, `step` bytes apart; `kept_bits` are those that hold what is written."""
 
@@ -72,11 +91,29 @@ class Register:
     fields: tuple[Bits, ...] = ()
     page: str = ""  # where it differs from the block's
     row: str = ""  # of the record, if others read it or write it there
+    elsewhere: Elsewhere | None = None  # a row that is not its device's storage
     may_wait: bool = False  # a load waits or pops, and a debugger may see nothing
 
     def title(self, index: int | str) -> str:
         """The name of one of `count`."""
         return self.name.format(i=index) if "{i}" in self.name else self.name
+
+    def path(self, part: str) -> str:
+        """The row of the record that has a name for it, `part` is its device's; "" for none."""
+        if self.elsewhere is not None:
+            return self.elsewhere.row
+        return f"{part}.{self.row}" if self.row else ""
+
+    def element(self, hart: int, copy: int, offset: int) -> Element | None:
+        """The element of another row that the word at `offset` shows to a hart."""
+        if self.elsewhere is None:
+            return None
+        index, rest = divmod(offset - self.offset, self.step)
+        if rest or not 0 <= index < (self.elsewhere.reach or self.count):
+            return None
+        part, _, row = self.elsewhere.row.partition(".")
+        at = self.elsewhere.index(hart, copy, index)
+        return None if at is None else (part, row, at)
 
 
 class RegisterBlock:

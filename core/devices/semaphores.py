@@ -8,7 +8,8 @@ UNSPECIFIED(SyncUnit.md): what follows the eight semaphores in the 64 KiB window
 stops the hart.
 """
 
-from tensix_gdb.core.devices.registers import Access, Register
+from tensix_gdb.core.arch.blackhole import B
+from tensix_gdb.core.devices.registers import Access, Elsewhere, Register
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.record.layout import Chapter, Part, Tag, View, row
 from tensix_gdb.core.stop import fault
@@ -33,6 +34,8 @@ REGISTERS = (
         Access.READ_WRITE,
         "load: the value; store: -1 if bit 0 is set, +1 otherwise, within 0 to 15",
         count=SEMAPHORES,
+        # B has windows of PCBufs at these addresses.
+        elsewhere=Elsewhere("semaphore.value", lambda hart, copy, i: None if hart == B else (i,)),
     ),
 )
 

@@ -13,13 +13,29 @@ UNSPECIFIED(TDMA-RISC.md): what the two raw values of clock gating are after res
 narrower than a word stop the hart.
 """
 
-from tensix_gdb.core.arch.blackhole import T0, SoftReset
-from tensix_gdb.core.devices.registers import Access, Register, RegisterBlock, extract, zero
+from tensix_gdb.core.arch.blackhole import NC, T0, SoftReset
+from tensix_gdb.core.devices.registers import (
+    Access,
+    Elsewhere,
+    Register,
+    RegisterBlock,
+    extract,
+    missing_write,
+    zero,
+)
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.record.layout import Chapter, Part, Tag, View, row
 from tensix_gdb.core.stall import WaitsFor, wait
 from tensix_gdb.core.stop import fault
-from tensix_gdb.core.tensix.mover.commands import COMPACT, PARAMETER, QUEUE, check, empty, enqueue
+from tensix_gdb.core.tensix.mover.commands import (
+    COMPACT,
+    PARAMETER,
+    QUEUE,
+    base_of,
+    check,
+    empty,
+    enqueue,
+)
 from tensix_gdb.core.tensix.packer import metadata as pack_metadata
 from tensix_gdb.core.tensix.packer.four import sizes as sizes_wormhole
 from tensix_gdb.core.tensix.packer.four.at_work import any_of
@@ -76,11 +92,17 @@ def status(S: View, hart: int, addr: int) -> int:
 
 def l1_base(S: View, hart: int, addr: int) -> int:
     """XMOV_L1_BASE_ADDR: one for each core."""
-    return S.tdma.mover_base[hart]
+    return base_of(S, hart)
 
 
 def set_l1_base(S: View, hart: int, addr: int, value: int) -> int:
-    """Write the core's own."""
+    """Write the core's own.
+
+    UNSPECIFIED(TDMA-RISC.md): a store by NC, which has none and reads that of T0; it stops the
+    hart.
+    """
+    if hart == NC:
+        return missing_write(S, hart, addr, value)
     S.tdma.mover_base[hart] = value
     return 0
 
@@ -170,6 +192,7 @@ def set_sizes(S: View, hart: int, addr: int, value: int) -> int:
     return WRITE_SIZES[S.tile.chip](S, value)
 
 
+MOVER_BASE = Elsewhere("tdma.mover_base", lambda hart, copy, i: (T0 if hart == NC else hart,))
 _RW, _WO, _IGN = Access.READ_WRITE, Access.WRITE_ONLY, Access.IGNORES_WRITES
 
 # fmt: off
@@ -186,13 +209,13 @@ REGISTERS = (
     Register(0x01C, "ACC_PACKED_SIZE",       _RW,  "sizes accumulated by thread T0",
              peek=sizes, write=set_sizes),
     Register(0x020, "PACKED_ZERO_FLAGS",     _IGN, "all-zero flags of the last tile",
-             peek=packed_flags),
+             peek=packed_flags, elsewhere=Elsewhere("pack.zero_flags", lambda hart, copy, i: ())),
     Register(0x024, "CLK_GATE_EN",           _RW,  "clock gating; UNPACR_NOP register base",
              kept_bits=0xFFFFFF7F),
     Register(0x028, "CLK_GATE_HYST",         _RW,  "hysteresis; the high half is scaler 3",
              kept_bits=0x01FF007F, write=clock_gating_hysteresis),
     Register(0x02C, "XMOV_L1_BASE_ADDR",     _RW,  "base of compact commands, one for each core",
-             peek=l1_base, write=set_l1_base),
+             peek=l1_base, write=set_l1_base, elsewhere=MOVER_BASE),
     Register(0x030, "FIFO_PACKED_TILE_SIZE", _IGN, "metadata FIFO: waits for an entry, reads it",
              peek=metadata_look, read=metadata_peek, may_wait=True),
     Register(0x034, "FIFO_PACKED_TILE_ZEROMASK", _RW, "metadata FIFO: pops an entry",

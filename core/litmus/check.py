@@ -16,7 +16,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from tensix_gdb.core.litmus.explore import Exploration, explore
-from tensix_gdb.core.litmus.text import Litmus, Outcome
+from tensix_gdb.core.litmus.text import HANGS, Litmus, Outcome
 from tensix_gdb.core.litmus.tile import Tile
 from tensix_gdb.core.schedule import Schedule
 
@@ -118,14 +118,21 @@ def find(test: Litmus, text: str) -> Outcome:
     if words and words[0] == "fault":
         ending = " ".join(words[:2])
         words = words[2:]
-    elif words and "=" not in words[0]:
+    elif words[:1] == [HANGS] or (words and "=" not in text):
         ending = words.pop(0)
+    so_far: list[str] = []
     for word in words:
-        place, _, value = word.partition("=")
+        so_far.append(word)  # a place may be several: `sem 3.max=2`
+        if "=" not in word:
+            continue
+        place, _, value = " ".join(so_far).partition("=")
+        so_far.clear()
         try:
             wanted[place] = int(value, 0) & 0xFFFFFFFF
         except ValueError:
             raise test.error(test.line, f"--outcome: {word!r} is not PLACE=NUMBER") from None
+    if so_far:
+        raise test.error(test.line, f"--outcome: {' '.join(so_far)!r} is not PLACE=NUMBER")
     names = [str(place) for place in test.final]
     if wanted and sorted(wanted) != sorted(names):
         raise test.error(test.line, f"--outcome names the places of `final`: {' '.join(names)}")

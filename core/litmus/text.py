@@ -43,6 +43,7 @@ KEYWORDS = (
 )
 ROWS = ("allowed", "forbidden", "sc", "latency")
 _PREFIX = re.compile(rf"^({'|'.join(HART_NAMES)})\s*:\s*(.+)$", re.S)
+_COMMA = r",(?![^\[]*\])"  # not between brackets
 _REPEAT = re.compile(r"^(.*\S)\s+\*\s+(\d+)$")
 _LABEL = re.compile(r"^([A-Za-z_]\w*):\s*(.*)$")
 
@@ -236,13 +237,15 @@ class _Reader:
                 # A Tensix instruction extends to the end of the line; commas between brackets
                 # separate indexes.
                 whole = re.match(r"[^=]+=\s*[A-Z]", rest)
-                for setting in [rest] if whole else re.split(r",(?![^\[]*\])", rest):
+                for setting in [rest] if whole else re.split(_COMMA, rest):
                     place, equals, value = setting.partition("=")
                     if not equals or not place.strip() or not value.strip():
                         raise test.error(number, f"{setting.strip()!r} is not PLACE = VALUE")
                     test.init.append((_place(place, number), value.strip()))
             case "final":
-                test.final += [_place(text, number) for text in rest.split()]
+                # With commas, places of several words: `sem 3.max, T1:a0`.
+                texts = re.split(_COMMA, rest) if re.search(_COMMA, rest) else rest.split()
+                test.final += [_place(text, number) for text in texts]
             case _:
                 if not rest.isdecimal() or int(rest) == 0:
                     raise test.error(number, f"{word} is a number above 0, not {rest!r}")

@@ -23,12 +23,14 @@ from tensix_gdb.core.isa.architecture import DIALECTS
 from tensix_gdb.core.litmus import cycles
 from tensix_gdb.core.litmus.program import CSR_NUMBERS, Program, assemble
 from tensix_gdb.core.litmus.state_chunks import ExplorerLayout
+from tensix_gdb.core.litmus.state_places import initialise, is_place, observer
 from tensix_gdb.core.litmus.symbols import PlaceError, Places
 from tensix_gdb.core.litmus.text import HANGS, Litmus, Location, Outcome
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.machine.entries import ENTRIES
 from tensix_gdb.core.machine.machine import MemoryFault
 from tensix_gdb.core.machine.parts import PARTS
+from tensix_gdb.core.places.place import NotAPlace
 from tensix_gdb.core.program.elf import Image, Segment
 from tensix_gdb.core.record.layout import CASTS, Field, Layout, Part
 from tensix_gdb.core.riscv.fields import LINE_SHIFT
@@ -145,6 +147,11 @@ class Prepared:
         if row := _ROW.match(place.text):
             array, at = self._row(place, row)
             array[at] = value
+        elif is_place(place.text):
+            try:
+                initialise(self.machine, place.text, place.hart, value)
+            except NotAPlace as problem:
+                raise self.test.error(place.line, str(problem)) from None
         elif place.hart is not None and place.text in REGISTERS:
             self.machine.write_x(hart, REGISTERS[place.text], value)
         elif place.hart is not None and place.text in CSR_NUMBERS:
@@ -204,6 +211,11 @@ class Prepared:
         if row := _ROW.match(place.text):
             array, at = self._row(place, row)
             return lambda: int(array[at])
+        if is_place(place.text):
+            try:
+                return observer(self.machine, place.text, place.hart)
+            except NotAPlace as problem:
+                raise self.test.error(place.line, str(problem)) from None
         if place.hart is not None and place.text in REGISTERS:
             number = REGISTERS[place.text]
             return lambda: int(x[hart, number])

@@ -41,7 +41,7 @@ class Asked:
 def read_question(machine: Machine, words: Sequence[str], hart: int | None = None) -> Asked:
     """The place that words name, that of a hart where they name none. NotAPlace with what to
     type."""
-    place = owned(machine, parse(words), hart)
+    place = owned(machine, parse(words, hart), hart)
     size = sum(size for _, size in elements(machine, place))
     if place.kind in ("l1", "local") and size > MOST_BYTES:
         raise NotAPlace(f"{size} bytes cannot be asked for: 1 to {MOST_BYTES}")

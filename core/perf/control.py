@@ -14,7 +14,7 @@ reference period does nothing.
 
 from collections.abc import Iterator
 
-from tensix_gdb.core.devices.registers import Access, Bits, Register, Write
+from tensix_gdb.core.devices.registers import Access, Bits, Elsewhere, Register, Write
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.perf import fields
 from tensix_gdb.core.perf.counters import CANONICAL, SELECT_MASK, TIED, UNKNOWN
@@ -142,7 +142,8 @@ def _outputs(bank: int) -> tuple[Register, ...]:
     output = f"DBG_{fields.NAMES[bank]}" if bank == fields.L1 else fields.NAMES[bank]
     at = FIRST_OUTPUT + 8 * OUTPUTS.index(bank)
     return (
-        Register(at, f"PERF_CNT_OUT_L_{output}", _RO, "cycles counted", peek=cycles, page=_PAGE),
+        Register(at, f"PERF_CNT_OUT_L_{output}", _RO, "cycles counted", peek=cycles,
+                 elsewhere=Elsewhere("perf.reference", lambda hart, copy, i: (bank,)), page=_PAGE),
         Register(at + 4, f"PERF_CNT_OUT_H_{output}", _RO, "the selected count",
                  peek=look, read=read_count, page=_PAGE),
     )

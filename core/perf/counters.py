@@ -12,6 +12,7 @@ in STALLWAIT one of up to 89 %.
 from __future__ import annotations
 
 import enum
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tensix_gdb.core.perf.fields import (
@@ -257,6 +258,18 @@ def _canonical() -> tuple[int, ...]:
     for bank, kind, select, other, at in ALIASES:
         places[(2 * bank + kind) * SELECTS + select] = other * SELECTS + at
     return tuple(places)
+
+
+def fields_of(bank: int) -> Iterator[tuple[str, int, tuple[int, ...]]]:
+    """Yield a name for each counter of a bank, with its kind and its selects: THREAD_STALLS has one
+    of each thread. Those of L1 depend on the mux: its ports come first, by requests and grants."""
+    if bank == L1:
+        yield "request", REQUEST, tuple(range(SLOTS))
+        yield "grant", GRANT, tuple(range(SLOTS))
+    for one in COUNTERS:
+        if one.bank == bank:
+            selects = tuple(one.select + i * one.step for i in range(one.count))
+            yield one.name.replace("_{i}", "").replace("{i}", ""), one.kind, selects
 
 
 CANONICAL = _canonical()

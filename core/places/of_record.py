@@ -14,14 +14,16 @@ from functools import cache
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, LOCAL_BASE, LOCAL_STRIDE
 from tensix_gdb.core.assembly.rv32 import ALL_ABI_NAMES
+from tensix_gdb.core.devices.blocks import register_name
+from tensix_gdb.core.devices.registers import Element
 from tensix_gdb.core.devices.wormhole.config_places import pieces
 from tensix_gdb.core.isa.architecture import CHIPS, Arch
 from tensix_gdb.core.isa.config_words import ConfigField, Space, config_fields
 from tensix_gdb.core.places.kinds import ADC_UNITS, GPRS, trimmed
-from tensix_gdb.core.places.place import Place, joined, numbered
-from tensix_gdb.core.places.registers import register_of
+from tensix_gdb.core.places.place import Place, joined, numbered, text
+from tensix_gdb.core.places.registers import element_of_register, register_of
 from tensix_gdb.core.places.state import Tile
-from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.record.layout import Layout, View
 from tensix_gdb.core.tensix.regfiles import dst
 from tensix_gdb.core.tensix.vector.state import EXTRA
 
@@ -66,6 +68,38 @@ def place_of(tile: Tile, part: str, row: str, index: Index, byte: int = 0, size:
             return Place("cfg", owner, str(index[1]))
     register = register_of(tile.record.layout, int(tile.S.tile.chip), (part, row, index))
     return register or numbered("row", *index, name=f"{part}.{row}")
+
+
+def names_of_register(tile: Tile, place: Place) -> tuple[str, ...]:
+    """The name of a single register of a device, and the place of its element if that is
+    not the register again; none of another kind of place."""
+    if place.kind != "mmio" or len(place.indexes[0]) != 1 or len(place.indexes[0][0]) != 4:
+        return ()
+    chip, hart, addr = int(tile.S.tile.chip), HART_NAMES.index(place.owner), place.indexes[0][0][0]
+    element = element_of_register(tile.record.layout, chip, hart, addr)
+    found = place_of(tile, *element) if element is not None else place
+    names = register_name(hart, addr, chip), "" if found.kind == "mmio" else text(found)
+    return tuple(filter(None, names))
+
+
+def storage_of(
+    layout: Layout, part: str, row: str, index: Index
+) -> Iterator[tuple[Element, int, int]]:
+    """Yield the elements of the rows that have the storage of an element, where `row` is another
+    name or width of it; each with the first byte of it that is meant, and how many."""
+    slot = layout.slot(part, row)
+    of = layout.slot(part, slot.field.alias) if slot.field.alias else slot
+    at, size = slot.at(*index) - of.offset, of.element_size
+    end = at + slot.element_size
+    while at < end:
+        flat, byte = divmod(at, size)
+        count = min(size - byte, end - at)
+        found: list[int] = []
+        for length in reversed(of.field.shape):
+            flat, number = divmod(flat, length)
+            found.insert(0, number)
+        yield (part, of.field.name, tuple(found)), byte, count
+        at += count
 
 
 def of_bytes(part: str, runs: Iterable[range]) -> Place:

@@ -2,7 +2,7 @@
 """Places of one machine: their values, and the elements of the record that hold them.
 
     read(machine, place)             a value of each unit (kinds.py), of each range of memory
-    write(machine, place, value)     the same value to each
+    write(machine, place, value)     the same value to each; `put` before a tile begins
     elements(machine, place)         (offset in the record, bytes) of each element, in that order
 
 Each raises NotAPlace with a sentence where the chip or the machine has no such place, and where
@@ -26,13 +26,14 @@ from tensix_gdb.core.arch.blackhole import (
 from tensix_gdb.core.arch.chips import L1_END, LOCAL_BYTES
 from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.assembly.rv32 import ALL_ABI_NAMES
+from tensix_gdb.core.devices.registers import Element
 from tensix_gdb.core.devices.semaphores import LARGEST
 from tensix_gdb.core.isa.config_words import Space
 from tensix_gdb.core.memory import regions
 from tensix_gdb.core.places import config
 from tensix_gdb.core.places.kinds import ADC_UNITS, GPRS, KINDS, RWC_LARGEST, Owner
 from tensix_gdb.core.places.place import COUNTERS, NotAPlace, Place, every, numbers, text
-from tensix_gdb.core.places.registers import Path, element_of_register
+from tensix_gdb.core.places.registers import element_of_register, instead_of
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.record.record import Record
 from tensix_gdb.core.tensix.config.unit import bank_of
@@ -101,6 +102,13 @@ def read(tile: Tile, place: Place) -> tuple[int, ...]:
 def write(tile: Tile, place: Place, value: int) -> None:
     """Write a value to each unit, as a debugger does. NotAPlace for what nothing may write, and for
     a value that does not fit."""
+    put(tile, place, value)
+    tile.S.tensix.active = 1  # a gate may be open now
+    tile.S.tile.idle_cycles = 0
+
+
+def put(tile: Tile, place: Place, value: int) -> None:
+    """Write the values alone, for a tile that has not begun: nothing else is told of it."""
     S, place = tile.S, owned(tile, place)
     if place.kind == "lreg" and any(number in CONSTANTS for number in numbers(place.indexes[0])):
         raise NotAPlace(f"{text(place)} is a constant")
@@ -124,8 +132,6 @@ def write(tile: Tile, place: Place, value: int) -> None:
             raw = tile.record.raw()
             for at, size in elements(tile, place):
                 raw[at : at + size] = value.to_bytes(size, "little")
-    S.tensix.active = 1  # a gate may be open now
-    S.tile.idle_cycles = 0
 
 
 def largest(tile: Tile, place: Place) -> int:
@@ -161,7 +167,7 @@ def elements(tile: Tile, place: Place) -> tuple[tuple[int, int], ...]:
         first = layout.slot(place.kind, "word").offset
         return tuple((first + at, size) for at, size in _bytes(S, place))
     found = []
-    for part, row, index in _paths(tile, place):
+    for part, row, index in paths(tile, place):
         try:
             slot = layout.slot(part, row)
             found.append((slot.at(*index), slot.element_size))
@@ -177,7 +183,8 @@ def bits_of(tile: Tile, place: Place) -> int:
     return config.in_record(tile.S, config.field_of(tile.S, place)).mask
 
 
-def _paths(tile: Tile, place: Place) -> Iterator[Path]:
+def paths(tile: Tile, place: Place) -> Iterator[Element]:
+    """Yield the elements by part, row and index, of a place with an owner."""
     S = tile.S
     match place.kind:
         case "dst":
@@ -221,7 +228,8 @@ def _paths(tile: Tile, place: Place) -> Iterator[Path]:
                 found = element_of_register(tile.record.layout, int(S.tile.chip), hart, addr)
                 if found is None:
                     raise NotAPlace(
-                        f"{addr:#x} of {place.owner} is no register that is kept as it is"
+                        f"{addr:#x} of {place.owner} is no register that is kept as it is: "
+                        + instead_of(int(S.tile.chip), hart, addr)
                     )
                 yield found
         case _:

@@ -7,7 +7,8 @@ A place without an owner is that of every thread or bank. L1 is watched as range
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, T0, THREADS, B
 from tensix_gdb.core.arch.chips import CONFIG_WORDS, THREAD_CONFIG_WORDS
@@ -15,12 +16,16 @@ from tensix_gdb.core.arch.wormhole import THREAD_CONFIG_STRIDE
 from tensix_gdb.core.debug.gate_breakpoints import Word, words_at
 from tensix_gdb.core.debug.l1_ranges import Range
 from tensix_gdb.core.devices.backend_config import CONFIG_BASE
+from tensix_gdb.core.devices.registers import Element
 from tensix_gdb.core.devices.semaphores import SEMAPHORE_BASE
 from tensix_gdb.core.isa.config_words import Space
+from tensix_gdb.core.memory import regions
 from tensix_gdb.core.places import config
 from tensix_gdb.core.places.kinds import ADC_UNITS, GPRS
+from tensix_gdb.core.places.of_record import place_of, storage_of
 from tensix_gdb.core.places.place import COUNTERS, NotAPlace, Place, every, text
-from tensix_gdb.core.places.state import Tile, datums, elements
+from tensix_gdb.core.places.registers import addresses
+from tensix_gdb.core.places.state import Tile, datums, elements, paths
 from tensix_gdb.core.tensix.gate.watchpoints import Cell
 from tensix_gdb.core.tensix.regfiles import dst, rwc, src
 from tensix_gdb.core.tensix.vector.state import LANES
@@ -29,6 +34,12 @@ from tensix_gdb.core.tensix.vector.state import LANES
 BANKS_FIRST = (3, 2)
 STRIDE = (1, THREAD_CONFIG_STRIDE)
 _PAIRS = dst.COLUMNS // 2
+# Rows that are no other kind of place, and that an instruction alone writes.
+_CELLS: dict[tuple[str, str], Callable[[tuple[int, ...]], Word]] = {
+    ("adc", "cr"): lambda at: Word(Cell.ADC_CR, 24 * at[0] + 8 * at[1] + 4 * at[2] + at[3]),
+    ("vector", "flags"): lambda at: Word(Cell.LANES, 0),
+    ("vector", "use_flags"): lambda at: Word(Cell.LANES, 1),
+}
 
 
 def cells_of(tile: Tile, place: Place) -> tuple[tuple[Word, ...], tuple[Range, ...]]:
@@ -37,10 +48,47 @@ def cells_of(tile: Tile, place: Place) -> tuple[tuple[Word, ...], tuple[Range, .
     if place.kind == "l1":
         elements(tile, place)
         return (), tuple(Range(one.start, one.stop) for one in place.indexes[0])
+    if place.kind == "row":
+        found = [_of_element(tile, *one) for one in _stored(tile, place)]
+        return tuple(w for words, _ in found for w in words), tuple(
+            r for _, rs in found for r in rs
+        )
     words = tuple(_words(tile, place))
     if not words:
         raise NotAPlace(f"{text(place)}: the coprocessor cannot change that")
     return words, ()
+
+
+def _stored(tile: Tile, place: Place) -> Iterator[tuple[Element, int, int]]:
+    """The elements of a row of the record, and which bytes of them."""
+    elements(tile, place)  # there are such
+    for part, row, index in paths(tile, place):
+        yield from storage_of(tile.record.layout, part, row, index)
+
+
+def _of_element(
+    tile: Tile, element: Element, byte: int, size: int
+) -> tuple[tuple[Word, ...], tuple[Range, ...]]:
+    """A register where a hart sees it, or what the place of another kind has."""
+    found = addresses(tile.record.layout, int(tile.S.tile.chip)).get(element)
+    if found is not None and regions.peek(tile.S, *found) >= 0:
+        hart, addr = found
+        return (Word(Cell.DEVICE, addr, hart),), ()
+    if (cell := _CELLS.get(element[:2])) is not None:
+        return (cell(element[2]),), ()
+    place = place_of(tile, *element, byte, size)
+    if element[0] == "config" and place.kind == "row":
+        raise NotAPlace(
+            f"{text(place)}: type the name of a field, for example `cfg STATE_RESET_EN`"
+        )
+    if place.kind == "row":
+        raise NotAPlace(
+            f"{text(place)} is state within a unit or hart, and only what software can see is "
+            f"watched: stop with `monitor break` and type `monitor show {text(place)}`"
+        )
+    words, ranges = cells_of(tile, place)
+    mask = (1 << 8 * size) - 1 << 8 * byte
+    return tuple(replace(one, mask=mask) if one.kind is Cell.GPR else one for one in words), ranges
 
 
 def _words(tile: Tile, place: Place) -> Iterator[Word]:
@@ -83,9 +131,7 @@ def _words(tile: Tile, place: Place) -> Iterator[Word]:
         case "local" | "reg" | "mop":
             raise NotAPlace(f"{text(place)}: the coprocessor cannot change that; use GDB's `watch`")
         case _:
-            raise NotAPlace(
-                f"{text(place)} is not watched: every kind of place but rows of the record is"
-            )
+            raise ValueError(f"{place.kind} is no kind of words")
 
 
 def _threads(place: Place) -> Sequence[int]:

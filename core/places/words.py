@@ -26,14 +26,15 @@ _ROW = re.compile(r"(\w+\.\w+)(?:\[([\d,x a-fA-F-]+)\])?")
 _SLICE = re.compile(r"(\w+)\[(\d+):(\d+)\]")
 
 
-def parse(words: Sequence[str]) -> Place:
-    """The place that words name. NotAPlace with what to type."""
+def parse(words: Sequence[str], hart: int | None = None) -> Place:
+    """The place that words name; `hart` goes with the selected thread, if there is one. NotAPlace
+    with what to type."""
     words = " ".join(words).split()
     if not words:
         raise NotAPlace(f"name a place: {EXAMPLES} (`tensix-gdb manual places`)")
     if words[0][0].isdecimal():
         return _memory(words)
-    first, *rest = plain(words)
+    first, *rest = words = plain(words, hart)
     kind = KINDS.get(first.lower())
     if kind is None:
         return _row(words)

@@ -144,13 +144,16 @@ def registers() -> str:
         start = device.spans[0].start
         page = f" ({block.page})" if block is not None and block.page else ""
         text += [f"## From {start:#010x}: {device.name}{page}", ""]
-        text += ["| register | at | access | what it is |", "|---|---|---|---|"]
-        text += _register_rows(rows)
+        text += [
+            "| register | at | access | what it is | row of the record |",
+            "|---|---|---|---|---|",
+        ]
+        text += _register_rows(rows, block.part if block is not None else "")
         text.append("")
     return "\n".join(text) + "\n"
 
 
-def _register_rows(rows: tuple[Register, ...]) -> Iterator[str]:
+def _register_rows(rows: tuple[Register, ...], part: str) -> Iterator[str]:
     """Make one row for registers that differ in a number only: `(0)` to `(3)` of an initiator; and
     for those that are a row of the record."""
     alike: dict[tuple[str, str, str], list[Register]] = {}
@@ -163,7 +166,9 @@ def _register_rows(rows: tuple[Register, ...]) -> Iterator[str]:
         title = ", ".join(f"`{_register_title(one)}`" for one in shown)
         if len(found) > len(shown):
             title = f"`{_NUMBER.sub('', _register_title(first))} (0) to ({len(found) - 1})`"
-        yield _row((title, ", ".join(f"+{one.offset:#05x}" for one in shown), access, doc))
+        at = ", ".join(f"+{one.offset:#05x}" for one in shown)
+        path = first.path(part)
+        yield _row((title, at, access, doc, f"`{path}`" if path else ""))
 
 
 def _register_title(one: Register) -> str:

@@ -79,7 +79,7 @@ def _of_block(device: Device, block: RegisterBlock, same_as: str) -> Peripheral:
         of_copy=block.copies.upper(),
         same_as=same_as,
     )
-    seen = [_shown(row, index, offset) for offset, row, index in block if _is_seen(row)]
+    seen = [_shown(row, index, offset, block.part) for offset, row, index in block if _is_seen(row)]
     made.registers = list(_once(seen))
     return made
 
@@ -90,7 +90,7 @@ def _of_window(device: Device, window: tuple[Register, ...]) -> Peripheral:
         NAMES.get(device.key, device.key), span.start, span.end - span.start, device.name
     )
     shown = [
-        _shown(register, index, register.offset + index * register.step)
+        _shown(register, index, register.offset + index * register.step, "")
         for register in window
         for index in range(register.count)
         if _is_seen(register)
@@ -104,13 +104,13 @@ def _is_seen(register: Register) -> bool:
     return register.access is not Access.MISSING and not register.may_wait
 
 
-def _shown(register: Register, index: int, offset: int) -> Shown:
+def _shown(register: Register, index: int, offset: int, part: str) -> Shown:
     name = register.title(index)
     if register.count > 1 and name == register.name:
         name = f"{name}_{index}"
-    return Shown(
-        offset, identifier(name), register.access, register.doc, register.reset, register.fields
-    )
+    path = register.path(part)
+    doc = f"{register.doc} (row {path} of the record)" if path else register.doc
+    return Shown(offset, identifier(name), register.access, doc, register.reset, register.fields)
 
 
 def identifier(name: str) -> str:

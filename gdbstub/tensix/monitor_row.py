@@ -71,10 +71,11 @@ def chosen(thread: int, words: list[str], command: str) -> list[int]:
     return list(range(THREADS)) if number is None else [number]
 
 
-def place_in(words: Sequence[str]) -> Place:
-    """The place that words name. TargetError with what to type."""
+def place_in(words: Sequence[str], hart: int | None = None) -> Place:
+    """The place that words name; `hart` goes with the selected thread. TargetError with what to
+    type."""
     try:
-        return parse(words)
+        return parse(words, hart)
     except NotAPlace as problem:
         raise TargetError(str(problem)) from None
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.places.of_record import names_of_register
 from tensix_gdb.core.places.place import NotAPlace, text
 from tensix_gdb.core.places.state import owned, read
 from tensix_gdb.gdbstub.protocol.target import TargetError
@@ -22,7 +23,7 @@ MOST = 1024
 def monitor_show(machine: Machine, thread: int, words: Sequence[str]) -> str:
     """The values of a place, in hexadecimal; one is decimal, too."""
     names, equals, value = " ".join(words).partition("=")
-    place = place_in(names.split())
+    place = place_in(names.split(), hart_of(thread))
     try:
         place = owned(machine, place, hart_of(thread))
         if equals:
@@ -31,7 +32,8 @@ def monitor_show(machine: Machine, thread: int, words: Sequence[str]) -> str:
     except NotAPlace as problem:
         raise TargetError(str(problem)) from None
     if len(values) == 1:
-        return f"{text(place)} = {values[0]:#x} ({values[0]})\n"
+        names = ", ".join(names_of_register(machine, place))
+        return f"{text(place)}{names and f' ({names})'} = {values[0]:#x} ({values[0]})\n"
     if len(values) > MOST:
         raise TargetError(f"{text(place)} has {len(values)} values: no more than {MOST} are shown")
     lines = [values[i : i + PER_LINE] for i in range(0, len(values), PER_LINE)]

@@ -92,7 +92,8 @@ MAY: dict[str, tuple[str, ...]] = {
     "core.firmware":     (*GROUND, "core.device_print", "core.devices", "core.dwarf",
                           "core.machine", "core.program"),
     "core.litmus":       (*GROUND, *HARDWARE, "core.assembly", "core.engine", "core.execution",
-                          "core.explain", "core.isa", "core.machine", "core.program"),
+                          "core.explain", "core.isa", "core.machine", "core.places",
+                          "core.program"),
     # The debugger side, from the inside out. The protocol knows no machine; `core.execution` is
     # the name of a run that ends in a sentence.
     "gdbstub.usage":        ("core.execution",),

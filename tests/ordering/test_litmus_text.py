@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from tensix_gdb.core.litmus.check import describe, find
 from tensix_gdb.core.litmus.explore import explore
 from tensix_gdb.core.litmus.text import LitmusError, Outcome, parse
 from tensix_gdb.core.litmus.tile import Tile
@@ -42,6 +43,12 @@ WRONG = {
     "setting value":  ("X = 7", "X = 7up", 4, "'7up' is no number"),
     "setting text":   ("X = 7", "X = Seven", 4, "is no Blackhole instruction"),
     "setting row":    ("X = 7", "hart.x[9,9] = 7", 4, "hart.x[9,9] is no row of the record"),
+    "setting place":  ("X = 7", "sem 9 = 7", 4, "there is no semaphore 9: they are 0 to 7"),
+    "place of many":  ("X = 7", "lreg 3 = 7", 4, "lreg 3 has 32 values: name one of them"),
+    "place too large": ("X = 7", "sem 3 = 16", 4, "sem 3 takes 0 to 0xf, not 0x10"),
+    "no thread": ("X = 7", "gpr 5 = 7", 4, "of which thread? Type for example `gpr T1 5`"),
+    "name of its own": ("X = 7", "reg T1 a0 = 7", 4, "a test writes T0:a0"),
+    "final place":    ("final      T0:a0  T1:a0  Y", "final T0:a0, sem 9, Y", 12, "no semaphore 9"),
     "columns":        ("nop * 2       | bnez a0, again", "nop | nop | nop", 8, "3 columns"),
     "twice":          ("T0            | T1", "T0 | T0", 6, "T0 has a program already"),
     "instruction":    ("fence ", "fencing", 9, "'fencing' is no instruction"),
@@ -89,6 +96,32 @@ def test_a_text_is_read() -> None:
     assert test.given == {"sc": Outcome("", (7, 0, 1))}
     assert test.known(Outcome("hangs", (1, 2, 3))) == Outcome("hangs", ())
     assert test.known(Outcome("fault store-unmapped", (1, 2, 3))).values == (1, 2, 3)
+
+
+def test_state_is_named_as_places(tile: Tile) -> None:
+    """By the notation of places and by rows of the record it is the same state."""
+    (test,) = parse(
+        "litmus a\ninit sem 3.max = 15, lreg 3.7 = 5, T1:$gpr[5] = 7, cfg 12[7:0] 0 = 9\n"
+        "T1\nnop\n"
+        "final sem 3.max, lreg 3.7, gpr T1 5, semaphore.max[3], T1:GPR[5], gpr.word[69], CFG[12]\n"
+        "allowed 15 5 7 15 7 7 9\n"
+    )
+    outcome = tile.prepare(test, Schedule.LATENCY).run()
+    assert outcome == test.allowed[0]
+    described = "sem 3.max=15 lreg 3.7=5 gpr T1 5=7 semaphore.max[3]=15 T1:GPR[5]=7 gpr.word[69]=7 "
+    assert describe(test, outcome) == described + "CFG[12]=9"
+    assert find(test, describe(test, outcome)) == outcome
+    with pytest.raises(LitmusError, match=r"'sem 3.max' is not PLACE=NUMBER"):
+        find(test, "gpr T1 5=7 sem 3.max")
+
+
+def test_a_place_begins_as_its_row_does(tile: Tile) -> None:
+    """Nothing else of the state differs."""
+    states = []
+    for setting in ("sem 3.max = 15", "semaphore.max[3] = 15"):
+        (test,) = parse(f"litmus a\ninit {setting}\nT1\nnop\nfinal T1:a0\nallowed 0\n")
+        states.append(bytes(tile.prepare(test, Schedule.LATENCY).start))
+    assert states[0] == states[1]
 
 
 def load(tile: Tile, source: str) -> None:

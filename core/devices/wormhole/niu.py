@@ -17,7 +17,7 @@ NOC_NODE_ID: 0, as nothing is routed. What NOC_ENDPOINT_ID reads: it stops the h
 
 from tensix_gdb.core.arch.chips import WORMHOLE
 from tensix_gdb.core.devices import niu as blackhole
-from tensix_gdb.core.devices.niu import clear_outstanding, counter, niu_of
+from tensix_gdb.core.devices.niu import COUNTER, clear_outstanding, counter, niu_of
 from tensix_gdb.core.devices.registers import Access, Bits, Register, RegisterBlock, extract
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.noc.coordinates import COLUMNS_OF, HOME_OF, ROWS, home
@@ -139,7 +139,7 @@ REGISTERS = (
     Register(0x128, "NOC_Y_ID_TRANSLATE_TABLE_0, word {i}", _RW, "coordinate translation", count=4),
     Register(0x138, "NOC_ID_LOGICAL", _RW, "translated coordinates of this tile", LOGICAL_ID),
     Register(0x200, "NIU_COUNTER[{i}]", _RO, "requests and answers", count=62, peek=counter,
-             page="WormholeB0 NoC/Counters.md"),
+             elsewhere=COUNTER, page="WormholeB0 NoC/Counters.md"),
 )
 # fmt: on
 # Offsets of initiators from 0x24 on, and of the registers after ROUTER_CFG_4, on Blackhole.

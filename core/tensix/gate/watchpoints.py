@@ -45,6 +45,8 @@ class Cell(enum.IntEnum):
     SRC_B = 8
     ADC = 9  # at: four counters of each channel of each unit of each thread
     RWC = 10  # at: which, of the thread `seen_by`
+    ADC_CR = 11  # at: as ADC
+    LANES = 12  # at: 0 LaneFlags, 1 UseLaneFlagsForLaneEnable
 
 
 # What may be due: an answer, requests to L1 and to devices, the last stage of RDCFG.
@@ -56,6 +58,7 @@ IS_DATA = (*(int(unit in _DATA) for unit in Unit), 1)  # by place in core/tensix
 THCON = list(Unit).index(Unit.THCON)
 PACKER = list(Unit).index(Unit.PACKER)
 MOVER = list(Unit).index(Unit.MOVER)
+SFPU = list(Unit).index(Unit.SFPU)
 _D = Tag.DERIVED
 
 # fmt: off
@@ -106,6 +109,10 @@ def value_of(S: View, i: int) -> int:
             value = S.adc.value[at // 24, (at // 8) % 3, (at >> 2) & 1, at & 3]
         case Cell.RWC:
             value = rwc.counter(S, S.gate_watch.seen_by[i], at)
+        case Cell.ADC_CR:
+            value = S.adc.cr[at // 24, (at // 8) % 3, (at >> 2) & 1, at & 3]
+        case Cell.LANES:
+            value = S.vector.use_flags if at else S.vector.flags
         case _:
             value = S.mutex.holder[at]
     return value & S.gate_watch.mask[i]
@@ -235,6 +242,8 @@ def by_units(S: View) -> int:
             S.vector_pipe.hart[writer],
             S.vector_pipe.pc[writer],
         )
+    if kind == Cell.LANES:  # what SFPLOADMACRO has scheduled
+        return stop_of_unit(S, cell, SFPU)
     # A request writes within 16 aligned bytes.
     near = S.gate_watch.due_addr[TO_L1] >> 4 == at >> 4
     if kind == Cell.L1 and S.gate_watch.due[TO_L1] and near:
@@ -252,6 +261,15 @@ def by_unit(S: View, cell: int) -> int:
     if place == PACKER:
         return stop_last(S, cell, S.l1_watch.thread, PACKER)
     return stop_newest(S, cell)
+
+
+def stop_of_unit(S: View, cell: int, place: int) -> int:
+    """Stop because of the last instruction that a unit has got, of any thread."""
+    last_thread = 0
+    for thread in range(1, THREADS):
+        if S.passed.to_when[thread, place] > S.passed.to_when[last_thread, place]:
+            last_thread = thread
+    return stop_last(S, cell, last_thread, place)
 
 
 def stop_newest(S: View, cell: int) -> int:

@@ -13,8 +13,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from tensix_gdb.core.perf.counters import COUNTERS, SLOTS, Counter
-from tensix_gdb.core.perf.fields import BANKS, GRANT, L1, NAMES, REQUEST
+from tensix_gdb.core.perf.counters import fields_of
+from tensix_gdb.core.perf.fields import BANKS, L1, NAMES
 from tensix_gdb.core.perf.reading import mux_of
 from tensix_gdb.core.record.layout import View
 
@@ -33,25 +33,9 @@ def _fields(bank: int) -> Iterator[PerfField]:
     yield "cycles", 1, lambda S, thread, i: int(S.perf.reference[bank])
     if bank == L1:
         yield "mux", 1, lambda S, thread, i: mux_of(S)
-        yield "request", SLOTS, _ports(REQUEST)
-        yield "grant", SLOTS, _ports(GRANT)
-    for counter in COUNTERS:
-        if counter.bank == bank:
-            yield _one_name(counter), counter.count, _counts(counter)
+    for name, kind, selects in fields_of(bank):
+        yield name, len(selects), _counts(bank, kind, selects)
 
 
-def _one_name(counter: Counter) -> str:
-    """Of all of its `count`: THREAD_STALLS, UNPACK_BUSY_THREAD0."""
-    return counter.name.replace("_{i}", "").replace("{i}", "")
-
-
-def _counts(counter: Counter) -> Read:
-    def read(S: View, thread: int, i: int) -> int:
-        select = counter.select + i * counter.step
-        return int(S.perf.count[counter.bank, counter.kind, select])
-
-    return read
-
-
-def _ports(kind: int) -> Read:
-    return lambda S, thread, i: int(S.perf.count[L1, kind, i])
+def _counts(bank: int, kind: int, selects: tuple[int, ...]) -> Read:
+    return lambda S, thread, i: int(S.perf.count[bank, kind, selects[i]])

@@ -91,7 +91,7 @@ def _thread(words: Sequence[str]) -> int:
 def _value(machine: Machine, *words: str) -> int:
     """The value of the place that words name, of thread 0 where they name none."""
     try:
-        place = owned(machine, place_in(words), T0)
+        place = owned(machine, place_in(words, T0), T0)
         return read(machine, place)[0]
     except NotAPlace as problem:
         raise TargetError(str(problem)) from None

@@ -37,7 +37,7 @@ def monitor_watch(machine: Machine, thread: int, words: list[str]) -> str:
 def watch_of(machine: Machine, thread: int, words: list[str]) -> GateWatch:
     """Return the watch that the words name; `thread` is GDB's, for words that name none. Without
     a thread or bank, a field of the configuration is that of every bank or thread."""
-    place = place_in(words)
+    place = place_in(words, hart_of(thread))
     is_of_thread = KINDS[place.kind].owner is Owner.THREAD
     is_of_all = place.kind == "cfg" or (is_of_thread and selected(thread) is None)
     try:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES
+from tensix_gdb.core.debug.l1_ranges import Range
 from tensix_gdb.core.devices.registers import RegisterBlock
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.machine import Machine
@@ -18,9 +19,12 @@ from tensix_gdb.core.origin.elements import element_at
 from tensix_gdb.core.places.kinds import KINDS, Owner
 from tensix_gdb.core.places.of_record import fields_at, merged, place_of
 from tensix_gdb.core.places.place import NotAPlace, Place, text
+from tensix_gdb.core.places.registers import element_of_register
 from tensix_gdb.core.places.state import bits_of, elements, owned, read, write
+from tensix_gdb.core.places.watched import cells_of
 from tensix_gdb.core.places.words import parse
 from tensix_gdb.core.record.layout import Slot, Tag
+from tensix_gdb.core.tensix.gate.watchpoints import Cell
 from tensix_gdb.core.tensix.regfiles import dst
 
 ROWS = [
@@ -77,32 +81,111 @@ def test_a_register_is_in_the_record_where_its_declaration_says(
     machine: Machine, wormhole: Machine
 ) -> None:
     """A hart sees in a register what its element of the record has, and the element's place
-    is that register again."""
-    for tile, least in ((machine, 350), (wormhole, 200)):
-        raw, seen = tile.record.raw(), set()
-        for device in DEVICES:
-            chip = int(tile.S.tile.chip)
-            block: RegisterBlock | None = getattr(device.load(chip), "BLOCK", None)
-            if block is None:
+    is that register again, or has a name of its own."""
+    for tile, least in ((machine, 1500), (wormhole, 600)):
+        raw, seen, chip = tile.record.raw(), set(), int(tile.S.tile.chip)
+        for hart, addr in registers_of(chip):
+            if tile is wormhole and 0xFFB1221C <= addr < 0xFFB1224C:
+                continue  # Wormhole has none of tile control's there
+            if element_of_register(LAYOUT, chip, hart, addr) is None:
                 continue
-            span = device.spans_on(chip)[0]
-            for addr in range(span.start, min(span.end, span.start + 3 * block.size), 4):
-                if (addr - block.base) % block.size not in block.stored:
-                    continue
-                place = Place("mmio", HART_NAMES[span.harts[0]], "", ((range(addr, addr + 4),),))
-                if tile is wormhole and 0xFFB1221C <= addr < 0xFFB1224C:
-                    continue  # Wormhole has none of tile control's there
-                ((at, size),) = elements(tile, place)
-                before = bytes(raw[at : at + size])
-                raw[at : at + size] = (1).to_bytes(size, "little")
-                assert read(tile, place) == (1,)
-                raw[at : at + size] = before
-                element = element_at(at)
-                back = place_of(tile, *element.key, element.index)
-                assert typed(back) == back
-                assert elements(tile, back) == ((at, size),)
-                seen.add(at)
+            place = Place("mmio", HART_NAMES[hart], "", ((range(addr, addr + 4),),))
+            ((at, size),) = elements(tile, place)
+            before = bytes(raw[at : at + size])
+            raw[at : at + size] = (1).to_bytes(size, "little")
+            assert read(tile, place) == (1,)
+            raw[at : at + size] = before
+            element = element_at(at)
+            back = place_of(tile, *element.key, element.index)
+            assert typed(back) == back
+            assert elements(tile, back) == ((at, size),)
+            assert back.kind == "mop" or cells_of(tile, back)
+            seen.add(at)
         assert len(seen) > least
+
+
+def registers_of(chip: int) -> Iterator[tuple[int, int]]:
+    """Each hart that sees a device, with the words of its first three copies or pages."""
+    for device in DEVICES:
+        block: RegisterBlock | None = getattr(device.load(chip), "BLOCK", None)
+        for span in device.spans_on(chip) if device.module else ():
+            size = block.size if block is not None else 0x1000
+            for addr in range(span.start, min(span.end, span.start + 3 * size), 4):
+                yield from ((hart, addr) for hart in span.harts)
+
+
+def test_a_register_that_is_a_row_elsewhere() -> None:
+    """Those of which the device keeps no word: what they count, or what a unit has."""
+    for hart, addr, element in (
+        ("B", 0xFFB20214, ("noc", "counter", (0, 5))),
+        ("NC", 0xFFB30214, ("noc", "counter", (1, 5))),
+        ("T1", 0xFFB434A8, ("overlay", "space", (3, 1))),
+        ("T1", 0xFFB1102C, ("tdma", "mover_base", (2,))),
+        ("B", 0xFFB11020, ("pack", "zero_flags", ())),
+        ("B", 0xFFB12120, ("perf", "reference", (1,))),
+        ("T1", 0xFFE00014, ("gpr", "word", (69,))),
+        ("T1", 0xFFE00F14, ("gpr", "word", (69,))),
+        ("B", 0xFFE00114, ("gpr", "word", (69,))),
+        ("B", 0xFFE00300, None),
+        ("T2", 0xFFB80008, ("mop_config", "word", (2, 2))),
+        ("T0", 0xFFE8002C, ("semaphore", "value", (3,))),
+        ("B", 0xFFE8002C, None),
+        ("B", 0xFFEF0010, ("config", "word", (0, 4))),
+        ("T0", 0xFFEF0390, ("config", "word", (1, 4))),
+        ("T0", 0xFFEF0710, ("config", "word", (0, 4))),
+        ("B", 0xFFEF0B9C, ("config", "thread", (1, 3))),
+        ("T0", 0xFFE80000, None),
+    ):
+        assert element_of_register(LAYOUT, 0, HART_NAMES.index(hart), addr) == element, hex(addr)
+
+
+@pytest.mark.parametrize(
+    ("row", "kind", "at", "mask"),
+    [
+        ("gpr.word[69]", Cell.GPR, 69, 0xFFFFFFFF), ("gpr.half[139]", Cell.GPR, 69, 0xFFFF0000),
+        ("gpr.byte[277]", Cell.GPR, 69, 0xFF00), ("semaphore.max[3]", Cell.SEMAPHORE_MAX, 3, -1),
+        ("mutex.holder[2]", Cell.MUTEX, 2, -1), ("vector.lreg[3,7]", Cell.LREG, 103, -1),
+        ("adc.value[1,0,0,2]", Cell.ADC, 26, -1), ("rwc.dst[1]", Cell.RWC, 0, -1),
+        ("adc.cr[1,0,0,2]", Cell.ADC_CR, 26, -1), ("vector.flags", Cell.LANES, 0, -1),
+        ("vector.use_flags", Cell.LANES, 1, -1),
+        ("tile_control.soft_reset", Cell.DEVICE, 0xFFB121B0, -1),
+        ("pic.handler[33]", Cell.DEVICE, 0xFFB1312C, -1),
+        ("noc.counter[1,5]", Cell.DEVICE, 0xFFB30214, -1),
+        ("overlay.space[3,1]", Cell.DEVICE, 0xFFB434A8, -1),
+        ("pack.zero_flags", Cell.DEVICE, 0xFFB11020, -1),
+        ("config.word[0,12]", Cell.DEVICE, 0xFFEF0030, -1),
+    ],
+)  # fmt: skip
+def test_a_row_is_watched_as_what_it_is(
+    row: str, kind: Cell, at: int, mask: int, machine: Machine
+) -> None:
+    """A row of the record has the cell of the place that software knows it by."""
+    ((word,), ranges) = cells_of(machine, parse([row]))
+    assert (word.kind, word.at, word.mask) == (kind, at, mask & 0xFFFFFFFF)
+    assert not ranges
+
+
+def test_a_row_of_memory_is_watched_as_its_bytes(machine: Machine) -> None:
+    assert cells_of(machine, parse(["l1.half[8]"])) == ((), (Range(16, 18),))
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ("unpack.count[0]", r"state within a unit or hart.*`monitor show unpack.count\[0\]`"),
+        ("hart.x[1,5]", "reg T0 t0: the coprocessor cannot change that"),
+        ("tdma.word[0]", "state within a unit"), ("no.row", "the record has no no.row"),
+        ("gpr.word[192]", "the record has no gpr"),
+    ],
+)  # fmt: skip
+def test_a_row_that_is_not_watched(row: str, said: str, machine: Machine) -> None:
+    with pytest.raises(NotAPlace, match=said):
+        cells_of(machine, parse([row]))
+
+
+def test_a_row_of_wormholes_configuration_is_watched_by_fields(wormhole: Machine) -> None:
+    with pytest.raises(NotAPlace, match="type the name of a field"):
+        cells_of(wormhole, parse(["config.word[0,12]"]))
 
 
 @pytest.mark.parametrize("row", ["word", "thread"])
@@ -185,6 +268,12 @@ def test_a_register_is_printed_by_the_name_of_its_row_or_its_address(
         ("cfg T1 CFG_STATE_ID_StateID", "cfg CFG_STATE_ID_StateID T1"),
         ("cfg 0xc bank1", "cfg 12 1"),
         ("cfg CFG_STATE_ID_StateID[0:0] 2", "cfg CFG_STATE_ID_StateID T2"),
+        ("$sem.is.max[3]", "sem 3.max"), ("$sem[2]", "sem 2"), ("$sem.max", "sem 0-7.max"),
+        ("$wait.kind T2", "latch.kind[2]"), ("$fifo.is.b T0", "fifo.count[0,1]"),
+        ("$adc_pack.ch0_cr[1] T1", "adc.cr[1,2,0,1]"), ("$lanes.flags", "vector.flags"),
+        ("$perf_fpu.cycles", "perf.reference[1]"), ("$pc NC", "hart.pc[4]"),
+        ("$v3.w[2]", "rvv.word[14]"), ("$a0 T1", "reg T1 a0"), ("$dst 16.4", "dst 16.4"),
+        ("rwc.dst[1]", "rwc.dst[1]"), ("gate.held[1]", "gate.held[1]"),
         ("reg T1 x10", "reg T1 a0"), ("$a0", "reg a0"), ("reg B fp", "reg B s0"),
         ("reg B f3", "reg B ft3"), ("0xffb00010:2", "local 0xffb00010:2"),
         ("0xffb12068", "mmio 0xffb12068:4"), ("noc.ctrl[0, 3]", "noc.ctrl[0,3]"),
@@ -211,7 +300,13 @@ def test_other_ways_to_write_it(typed: str, canonical: str) -> None:
         ("cfg NOTHING", "no field of the configuration"), ("cfg Base_addr", "did you mean"),
         ("cfg 12[40:0]", r"12\[31:0\]"), ("reg T1", "for example `reg T1 a0`"),
         ("adc T1 UNP0 Q0", "is no counter"), ("rwc T1 row", "none of dst"),
-        ("$hello.x", r"\$gpr\[5\]"), ("gpr T1 5 6", "one place at a time"), ("dst x", "no number"),
+        ("$hello.x", r"\$gpr\[5\]"), ("$hello", "is no place"), ("$fcsr", "is a CSR and no place"),
+        ("$wait", "has the fields kind, block"), ("$gpr.x", r"no fields.*\$gpr\[0\]"),
+        ("$wait.kind", r"of which thread\? Type for example `\$wait.kind T1`"),
+        ("$pc", "of which hart"), ("$gpr[64]", "its elements are 0 to 63"),
+        ("$rwc.dst[1]", "has no element 1"), ("$lanes.enabled", "is computed and no place"),
+        ("$perf_l1.request[8]", "0 to 7"), ("gpr T1 5 6", "one place at a time"),
+        ("dst x", "no number"),
     ],
 )  # fmt: skip
 def test_what_is_no_place(words: str, said: str) -> None:
@@ -232,6 +327,18 @@ def test_what_is_no_place(words: str, said: str) -> None:
 def test_what_the_machine_has_not(words: str, said: str, machine: Machine) -> None:
     with pytest.raises(NotAPlace, match=said):
         read(machine, parse(words.split()))
+
+
+def test_what_a_window_shows_has_another_name(machine: Machine, wormhole: Machine) -> None:
+    for tile, words, said in (
+        (machine, "mmio T1 0xffbd8000", "`dst 16.4`"),
+        (wormhole, "mmio B 0xffef0030", "`cfg NAME`"),
+        (machine, "mmio B 0xffb14000", "`local T0"),
+        (machine, "mmio B 0xffb121f0", "`monitor show`"),
+        (machine, "mmio T0 0xffec0000", "`monitor show`"),
+    ):
+        with pytest.raises(NotAPlace, match=said):
+            elements(tile, parse(words.split()))
 
 
 def test_what_does_not_fit(machine: Machine) -> None:

@@ -73,6 +73,14 @@ def test_tile_control(tile: Machine) -> None:
         assert fault(tile, NC, Load(CONTROL + offset)) is Fault.UNKNOWN_REGISTER
 
 
+def test_the_base_of_nc(tile: Machine) -> None:
+    """TDMA-RISC.md: of XMOV_L1_BASE_ADDR there are four; NC reads that of T0, and has none."""
+    assert run(tile, T0, Store(0xFFB1102C, 0x1230)) == []
+    tile.images.clear()
+    assert run(tile, NC, Load(0xFFB1102C)) == [tile.S.tdma.mover_base[T0]]
+    assert fault(tile, NC, Store(0xFFB1102C, 7)) is Fault.UNIMPLEMENTED_REGISTER
+
+
 def test_the_pic(tile: Machine) -> None:
     """PIC.md: reset values and kept bits. Nothing raises a request; what would need one stops."""
     stores = [Store(PIC + 0x8, 0x100FF), Store(PIC + 0x10, 0x1FF), Store(PIC + 0x18, 7)]

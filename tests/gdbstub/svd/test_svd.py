@@ -54,6 +54,8 @@ def test_another_program_reads_it(file: Path, found: dict[str, Peripheral]) -> N
     field = config_fields(Arch.BLACKHOLE)["ALU_FORMAT_SPEC_REG_SrcA_val"]
     assert fields[field.name].bit_offset == field.low
     assert fields[field.name].bit_width == field.width
+    counters = {one.name: one for one in read["NOC0"].get_registers()}
+    assert "row noc.counter of the record" in counters["NIU_COUNTER_5"].description
 
 
 def test_each_register_can_be_looked_at(found: dict[str, Peripheral]) -> None:

@@ -17,6 +17,7 @@ from tensix_gdb.core.tensix.config.unit import STATE_ID_WORD
 from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.tensix.capabilities import tensix_registers
 from tests.core.tensix.drive import run_thread
+from tests.core.tensix.vector.macros import LOAD_0, SIMPLE, fill, set_everywhere, step
 from tests.core.tensix.vector.pages import bits
 from tests.gdbstub.tensix.monitor.test_monitor_tensix import RspClient
 from tests.machines import machine_on
@@ -162,6 +163,8 @@ def test_a_watch_names_thread_and_instruction(ask: RspClient, watch: str, text: 
     [
         ("adc T1 UNP0 Z1", "SETADCZW u0=1, z1_val=6, z1=1"),
         ("adc T1 UNP1", "SETADCZW u1=1, z1_val=6, z1=1"),
+        ("adc.value[1,0,1,2]", "SETADCZW u0=1, z1_val=6, z1=1"),
+        ("adc.cr[1,0,1,2]", "ADDRCRZW u0=1, z1_inc=6, z1=1"),
         ("rwc dst", "SETRWC dst_val=15, dst=1"),
         ("rwc T1 src_b", "INCRWC src_b_inc=4"),
         ("src a 0 0", "MOVD2A dst_row=0"),
@@ -177,6 +180,27 @@ def test_a_watch_of_a_counter_or_a_source(ask: RspClient, watch: str, text: str)
     assert stop.kind is StopKind.WATCH
     assert f"{watch.split()[-1]}): changed from 0" in stop.text
     assert f"by {text.split()[0]}" in stop.text
+    assert S.gate_watch.thread == 1
+
+
+@pytest.mark.parametrize("delay", [None, 0, 3])
+def test_a_watch_of_lane_flags(ask: RspClient, delay: int | None) -> None:
+    """By GDB's name of them: of an instruction at the gate, and of what SFPLOADMACRO has scheduled
+    for the same cycle or a later one."""
+    S = ask.machine.S
+    S.vector.use_flags = S.vector.flags = 0xFFFFFFFF
+    fill(ask.machine)
+    text = "SFPSETCC vc=L4, mod1=LREG_EQ0"
+    if delay is not None:
+        set_everywhere(ask.machine, ["SFPSETCC vc=0, mod1=LREG_EQ0"], misc=3)  # FP32
+        for column in range(8):
+            S.vector.sequence[0, column] = step(4, delay) << SIMPLE
+        text = LOAD_0.format(0, 0)
+    ask("watch $lanes.is.flags")
+    stop = run_thread(ask.machine, ["SFPNOP", text, *["NOP"] * 8], thread=1)
+    assert stop is not None
+    assert stop.kind is StopKind.WATCH, stop.text
+    assert "(vector.flags): changed from 0xffffffff to 0x0 by " + text.split()[0] in stop.text
     assert S.gate_watch.thread == 1
 
 
