@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from tensix_gdb.core.arch.blackhole import HARTS
 from tensix_gdb.core.dwarf import scope
@@ -12,17 +11,15 @@ from tensix_gdb.core.dwarf.frames import Frame
 from tensix_gdb.core.dwarf.types import show
 from tensix_gdb.core.explain.orders import broken_lines
 from tensix_gdb.gdbstub.tensix.blocked.why import party
-
-if TYPE_CHECKING:
-    from tensix_gdb.gdbstub.testing.hart import Hart
-    from tensix_gdb.gdbstub.testing.tile import Tile
+from tensix_gdb.gdbstub.testing.hart import Hart
+from tensix_gdb.gdbstub.testing.tile_state import TileState
 
 AROUND = 2  # source lines before and after
 MAX_FRAMES = 12
 MAX_CHARACTERS = 72  # of a value
 
 
-def report(tile: Tile) -> str:
+def report(tile: TileState) -> str:
     """The last stop in its source, its callers and variables, and what every hart does."""
     lines: list[str] = []
     stop = tile.stop

@@ -29,10 +29,10 @@ from tensix_gdb.gdbstub.protocol.client.thread_view import ThreadView
 from tensix_gdb.gdbstub.protocol.rsp.framing import Interrupt, Packet
 from tensix_gdb.gdbstub.protocol.session import dispatch
 from tensix_gdb.gdbstub.protocol.session.dispatch import Request
+from tensix_gdb.gdbstub.protocol.session.protocol import Tile
 from tensix_gdb.gdbstub.protocol.session.reports import report_exit, report_stop
 from tensix_gdb.gdbstub.protocol.session.states import TABLE, Event, Reaction, State
 from tensix_gdb.gdbstub.protocol.session.stop_reply import stop_reply
-from tensix_gdb.gdbstub.protocol.session.tile_protocol import Tile
 from tensix_gdb.gdbstub.protocol.target import Action, Stopped, Target, TargetError
 
 log = logging.getLogger(__name__)

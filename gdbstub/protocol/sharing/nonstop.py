@@ -20,7 +20,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from tensix_gdb.gdbstub.protocol.client.stop_queue import PendingStop
-from tensix_gdb.gdbstub.protocol.session import Session
+from tensix_gdb.gdbstub.protocol.session.protocol import ServedClient
 from tensix_gdb.gdbstub.protocol.sharing.notices import as_seen_by, thread_to_show
 from tensix_gdb.gdbstub.protocol.sharing.run import Run
 from tensix_gdb.gdbstub.protocol.target import Action, ResumeKind, Signal, Stopped
@@ -33,7 +33,7 @@ class NonStop:
     """The threads of `session` that run. What the client takes for running, and has stopped all the
     same because it was attached to just now, has the action HELD."""
 
-    def __init__(self, run: Run, session: Session) -> None:
+    def __init__(self, run: Run, session: ServedClient) -> None:
         self._run = run
         self.session = session
         self.still = False
