@@ -147,7 +147,7 @@ def _machine(options: RunOptions, files: TileFiles | None) -> tuple[Machine, Hos
 def _shown(
     machine: Machine, options: RunOptions, until: list[tuple[int, int]]
 ) -> tuple[list[str], int]:
-    """The run with its page."""
+    """Show the run with its page."""
     from tensix_gdb.gdbstub.cli.run_shown import run_shown
 
     return run_shown(machine, options, until)

@@ -89,7 +89,7 @@ def _value(row: Instruction, name: str, width: int, shift: int) -> str:
 
 
 def _fields(rows: tuple[Instruction, ...]) -> Iterator[tuple[str, int, int, Instruction]]:
-    """The fields of all forms. One that two forms have in different places, or for values of
+    """Yield the fields of all forms. One that two forms have in different places, or for values of
     different names, is named after its form."""
     places: dict[str, set[tuple[int, int, str]]] = {}
     for row in rows:
@@ -108,7 +108,7 @@ def _fields(rows: tuple[Instruction, ...]) -> Iterator[tuple[str, int, int, Inst
 
 
 def name_of_field(row: Instruction, rows: tuple[Instruction, ...], name: str) -> str:
-    """The macro of a field of `row`, one of the `rows` of its mnemonic."""
+    """Return the macro of a field of `row`, one of the `rows` of its mnemonic."""
     known = {full for full, *_ in _fields(rows)}
     own = f"{row.name.partition('.')[2]}.{name}"
     return _c_name(row.mnemonic, rows, own if own in known else name)

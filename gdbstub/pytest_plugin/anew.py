@@ -47,7 +47,7 @@ class Anew:
             one.finish(self._item._request)
 
     def _found(self) -> Iterator[FixtureDef[Any]]:
-        """In the order in which pytest sets them up."""
+        """Return them in the order in which pytest sets them up."""
         known: dict[FixtureDef[Any], bool] = {}
         for name in self._item.fixturenames:
             for one in self._definitions.get(name, ()):

@@ -42,7 +42,7 @@ class RaceCheck:
                 raise UsageError(f"{what}: {problem}") from None
 
     def failure(self, tiles: Iterable[Tile]) -> str:
-        """The reports that count; empty if there are none."""
+        """Return the reports that count; empty if there are none."""
         lines: list[str] = []
         for tile in tiles:
             if tile.machine.runner.races is None:

@@ -20,7 +20,7 @@ MAX_CHARACTERS = 72  # of a value
 
 
 def report(tile: TileState) -> str:
-    """The last stop in its source, its callers and variables, and what every hart does."""
+    """Return the last stop in its source, its callers and variables, and what every hart does."""
     lines: list[str] = []
     stop = tile.stop
     if stop is None:
@@ -42,7 +42,7 @@ def report(tile: TileState) -> str:
 
 
 def source_lines(hart: Hart, frames: Sequence[Frame]) -> Iterator[str]:
-    """The source around the innermost frame's line, with a mark at it; nothing when it is not
+    """Yield the source around the innermost frame's line, with a mark at it; nothing when it is not
     found."""
     if not frames or hart.program is None:
         return
@@ -53,7 +53,7 @@ def source_lines(hart: Hart, frames: Sequence[Frame]) -> Iterator[str]:
 
 
 def call_stack(frames: Sequence[Frame]) -> Iterator[str]:
-    """The frames with their parameters, and the variables of the innermost one."""
+    """Yield the frames with their parameters, and the variables of the innermost one."""
     for number, frame in enumerate(frames[:MAX_FRAMES]):
         given = ", ".join(
             f"{name}={value}" for name, value, parameter in _values(frame) if parameter

@@ -29,7 +29,7 @@ CHIPS = {"blackhole": Arch.BLACKHOLE, "wormhole": Arch.WORMHOLE}
 
 
 def _chip(name: str) -> Arch:
-    """The chip of a name. UsageError for another one."""
+    """Return the chip of a name. UsageError for another one."""
     if name not in CHIPS:
         raise UsageError(f"arch={name!r} is no chip of a tile: type {' or '.join(CHIPS)}")
     return CHIPS[name]
@@ -152,7 +152,7 @@ class Tile(TileState):
     # Whole states, and words
 
     def hash(self) -> str:
-        """Hash of all state: two runs were the same if theirs are."""
+        """Return the hash of all state: two runs were the same if theirs are."""
         return self.machine.hash()
 
     def snapshot(self) -> bytearray:
@@ -178,8 +178,8 @@ def _finish(slices: Iterator[Stop | None]) -> Stop:
 
 
 def tile_of(machine: Machine) -> Tile:
-    """The tile of a machine that is there already, with the programs that it has. The machine
-    belongs to the caller."""
+    """Return the tile of a machine that is there already, with the programs that it has. The
+    machine belongs to the caller."""
     tile = Tile.__new__(Tile)
     TileState.__init__(tile, machine)
     for image in machine.images:

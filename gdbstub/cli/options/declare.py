@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 
 def option(*names: str, **how: Any) -> Any:
-    """A field that is the option with these names, or without any an operand. `how` is what
+    """Return a field that is the option with these names, or without any an operand. `how` is what
     argparse's add_argument takes. What can be given several times is a tuple, and may be empty."""
     is_tuple = how.get("action") == "append" or how.get("nargs") in ("*", "+", 2)
     is_flag = how.get("action") == "store_true"
@@ -65,12 +65,12 @@ def of(options: type[T], typed: argparse.Namespace) -> T:
 
 
 def _group(one: Any) -> Any:
-    """The class of a field that is a group; None for another."""
+    """Return the class of a field that is a group; None for another."""
     return one.default_factory if is_dataclass(one.default_factory) else None
 
 
 def given(options: Any) -> dict[str, Any]:
-    """The value of each option, by the last of its names."""
+    """Return the value of each option, by the last of its names."""
     return dict(_given(options))
 
 

@@ -63,7 +63,7 @@ class _Step:
 
 
 def gate_cuts_of(machine: Machine, report: Report) -> list[Cut]:
-    """The test of a report. CannotCut with why."""
+    """Return the test of a report. CannotCut with why."""
     earlier, later = report.earlier, report.later
     if earlier.thread is not None or later.thread is None or earlier.hart != later.hart:
         raise CannotCut("only a hart and an instruction that it pushes itself can be cut out")
@@ -77,8 +77,8 @@ def gate_cuts_of(machine: Machine, report: Report) -> list[Cut]:
 def gate_cuts(
     machine: Machine, hart: int, earlier: int, later: int, opcode: int | None = None
 ) -> list[Cut]:
-    """The tests of a store at one address and a push at another. A MOP or a REPLAY has one for each
-    unit that it is for, or, with `opcode`, for this instruction. CannotCut with why."""
+    """Return the tests of a store at one address and a push at another. A MOP or a REPLAY has one
+    for each unit that it is for, or, with `opcode`, for this instruction. CannotCut with why."""
     S, thread = machine.S, hart - T0
     steps = []
     for text in statements_between(machine, hart, earlier, later):
@@ -121,7 +121,7 @@ def _standing_for(bits: int) -> str:
 
 
 def _made(S: View, thread: int, word: int) -> Iterator[int]:
-    """The words that a MOP or a REPLAY may issue as the tile is now."""
+    """Yield the words that a MOP or a REPLAY may issue as the tile is now."""
     row = find(word, Arch.BLACKHOLE)
     if row is None:
         return
@@ -143,7 +143,7 @@ def _push(name: str) -> str:
 
 
 def _kept(step: _Step, bits: int) -> str:
-    """A statement between the two as the test has it; empty if it is left out."""
+    """Return a statement between the two as the test has it; empty if it is left out."""
     row = step.row
     if row is None:
         return step.text
@@ -160,8 +160,8 @@ def _kept(step: _Step, bits: int) -> str:
 
 
 def _masked(row: Instruction, word: int, bits: int) -> int:
-    """A wait that catches the instruction of the test if it catches that of the program, and the
-    SEMPOST after it only then."""
+    """Return a wait that catches the instruction of the test if it catches that of the program, and
+    the SEMPOST after it only then."""
     operand = row.encoding.fields["block_mask"]
     mask = operand.get(word) or int(DEFAULT_BLOCK_MASK)
     catches = mask & bits
@@ -175,7 +175,7 @@ def _masked(row: Instruction, word: int, bits: int) -> int:
 
 
 def _unused(steps: list[_Step]) -> int:
-    """A semaphore of which no statement speaks."""
+    """Return a semaphore of which no statement speaks."""
     used = 0
     for step in steps:
         row = step.row
@@ -188,7 +188,7 @@ def _unused(steps: list[_Step]) -> int:
 
 
 def _for_others(address: str) -> str:
-    """The same word where another T core finds it."""
+    """Return the same word where another T core finds it."""
     if not address.startswith("0x"):
         return address
     addr = int(address, 0)

@@ -82,7 +82,7 @@ class Bench:
     def of(
         cls, machine: Machine, most: int, judge: Judge, is_interrupted: Callable[[], bool]
     ) -> Bench:
-        """That of a machine with programs in it, which is reset."""
+        """Make that of a machine with programs in it, which is reset."""
         machine.reset()
         pauses = tuple(pause for pause, _, _ in machine.pauses)
         program = Program("", state_of(machine), (), outside_of(machine), pauses=pauses, most=most)

@@ -48,7 +48,7 @@ class Crew(Protocol):
         """Let it be run."""
 
     def done(self) -> Iterator[tuple[Batch, list[Outcome]]]:
-        """Those that were done meanwhile; waits a moment if none was."""
+        """Yield those that were done meanwhile; waits a moment if none was."""
 
     def close(self) -> None:
         """Run nothing more."""
@@ -121,7 +121,7 @@ class Processes:
         self._under_way[future] = batch
 
     def done(self) -> Iterator[tuple[Batch, list[Outcome]]]:
-        """Those that were done meanwhile."""
+        """Yield those that were done meanwhile."""
         finished, _ = wait(self._under_way, timeout=LOOK, return_when=FIRST_COMPLETED)
         lost = []
         for future in finished:
@@ -135,7 +135,7 @@ class Processes:
             self.submit(batch)
 
     def processes(self) -> list[int]:
-        """The ids of the processes."""
+        """Return the ids of the processes."""
         return list(self._pool._processes)
 
     def close(self) -> None:

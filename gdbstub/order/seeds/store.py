@@ -42,7 +42,7 @@ class Header:
     version: str
 
     def row(self) -> dict[str, Any]:
-        """As JSON has it."""
+        """Return it as JSON has it."""
         return {"kind": KIND, "format": FORMAT, "programs": self.programs, "version": self.version}
 
     @classmethod
@@ -67,10 +67,10 @@ class Nowhere:
     """No file is wanted."""
 
     def add(self, outcomes: Sequence[Outcome]) -> None:
-        """Nothing is kept."""
+        """Keep nothing."""
 
     def close(self) -> None:
-        """Nothing is kept."""
+        """Keep nothing."""
 
 
 class _Lines:
@@ -109,7 +109,7 @@ class _Tables:
 
 
 def open_store(path: str | None, header: Header, *, resume: bool) -> tuple[Store, list[Outcome]]:
-    """The file of `--to`, and what it has already; UsageError with a sentence."""
+    """Return the file of `--to`, and what it has already; UsageError with a sentence."""
     if path is None:
         if resume:
             raise UsageError("--resume continues a file: name it with --to")
@@ -138,7 +138,7 @@ def open_store(path: str | None, header: Header, *, resume: bool) -> tuple[Store
 
 
 def _opened(file: Path, header: Header, *, is_new: bool) -> TextIO:
-    """The file, to add to. Its last line may have been cut off: that is taken away."""
+    """Return the file, to add to. Its last line may have been cut off: that is taken away."""
     if is_new:
         file.write_text(f"{json.dumps(header.row())}\n", encoding="utf-8")
     else:

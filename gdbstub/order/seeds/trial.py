@@ -57,5 +57,5 @@ class Trials:
 
 
 def with_seed(execution: Execution, seed: int) -> Execution:
-    """The same in `random` with a seed."""
+    """Return the same in `random` with a seed."""
     return replace(execution, schedule=Schedule.RANDOM, seed=seed)

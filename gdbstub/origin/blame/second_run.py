@@ -101,7 +101,7 @@ class SecondRun:
             self._machine.gates.step(thread, 0, 0)
 
     def _begun(self, thread: int, cycle: int) -> None:
-        """An UNPACR or PACR has passed its gate."""
+        """Note that an UNPACR or PACR has passed its gate."""
         S = self._machine.S
         word = int(S.passed.word[thread])
         row = find(word, arch(S))

@@ -42,7 +42,7 @@ class Tiles:
 
 
 def tiles_of(files: Iterable[TilesInL1]) -> list[Tiles]:
-    """The tiles of files; arrays that are in L1 row by row are one piece."""
+    """Return the tiles of files; arrays that are in L1 row by row are one piece."""
     found = []
     for one in files:
         tile, size = one.tile, len(one.content)
@@ -60,7 +60,7 @@ class Odd:
     by_format: bool = False
 
     def lines(self, machine: Machine) -> Iterator[str]:
-        """A sentence, and a line for each word that told the unit to."""
+        """Yield a sentence, and a line for each word that told the unit to."""
         yield f"{self.move.text(machine)}, {self.what}"
         settings = self.move.formats if self.by_format else (self.move.address,)
         for setting in settings:
@@ -68,7 +68,7 @@ class Odd:
 
 
 def odd(moves: Sequence[Move], inputs: Sequence[Tiles], outputs: Sequence[Tiles]) -> Iterator[Odd]:
-    """The odd moves, of each line of the program the first."""
+    """Yield the odd moves, of each line of the program the first."""
     seen: set[tuple[int, int]] = set()
     packed: list[Move] = []
     for move in moves:

@@ -170,7 +170,7 @@ def take_picture(machine: Machine, ending: str = "", memory: MemoryMap | None = 
 
 
 def as_json(picture: Picture) -> dict[str, Any]:
-    """The picture as JSON has it; addresses are numbers."""
+    """Return the picture as JSON has it; addresses are numbers."""
     return asdict(picture)
 
 

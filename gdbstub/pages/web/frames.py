@@ -86,7 +86,7 @@ class Frames:
 
 
 def history_of(tile: SharedTile) -> list[int] | None:
-    """The first and the last cycle of the history; None if nothing is recorded."""
+    """Return the first and the last cycle of the history; None if nothing is recorded."""
     kept = tile.target.reverse
     assert isinstance(kept, TileHistory | RecordedChip)
     history = kept.history

@@ -50,7 +50,7 @@ async def serve_chip(
     *,
     task_status: trio.TaskStatus[str] = trio.TASK_STATUS_IGNORED,
 ) -> None:
-    """The same for a chip: the grid, and a page for each tile."""
+    """Serve a chip in the same way: the grid, and a page for each tile."""
     # Imported here: a tile alone has none of it.
     from tensix_gdb.gdbstub.pages.web.chip import ChipPage
     from tensix_gdb.gdbstub.pages.web.chip_app import chip_application
@@ -70,7 +70,7 @@ async def serve_chip(
 
 
 def noticing(server: Server, changed: Callable[[], None]) -> None:
-    """From now on call `changed` when the server notices something, too."""
+    """Call `changed` from now on when the server notices something, too."""
     noticed = server.noticed
 
     def both() -> None:

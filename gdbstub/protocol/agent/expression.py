@@ -61,7 +61,7 @@ def _signed(value: int, bits: int = 64) -> int:
 
 
 def _divided(a: int, b: int, *, rest: bool) -> int:
-    """As in C: towards zero."""
+    """Divide as in C: towards zero."""
     if b == 0:
         raise AgentError("it divides by zero")
     quotient = abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
@@ -216,7 +216,7 @@ class _Run:
         self.place.collect(addr & 0xFFFFFFFF, length)
 
     def _string(self, addr: int, most: int = MAX_BYTES) -> bytes:
-        """The bytes in memory up to a zero."""
+        """Return the bytes in memory up to a zero."""
         text = bytearray()
         most = min(most, MAX_BYTES)
         while len(text) < most:

@@ -59,7 +59,7 @@ def _for_whom(client: Client) -> str:
 
 
 def document(client: Client) -> bytes:
-    """The same as a document, qXfer:threads, with names of their own."""
+    """Return the same as a document, qXfer:threads, with names of their own."""
     threads, more = client.target.threads, _for_whom(client)
     rows = [
         _row(

@@ -143,8 +143,8 @@ class Connection:
         return trio.current_time() + PACKET_SECONDS if self.session.stream.unfinished else math.inf
 
     async def _received(self, stream: trio.abc.Stream) -> bytes | None:
-        """The next bytes; empty at the end, also when they do not come in time. None when there is
-        something else to do first."""
+        """Return the next bytes; empty at the end, also when they do not come in time. None when
+        there is something else to do first."""
         self._patience = trio.CancelScope(deadline=self._deadline())
         with self._patience:
             try:

@@ -50,7 +50,7 @@ class Endpoint(Protocol):
     """The tile, or one hart of it, that a port leads to."""
 
     def join(self, name: str) -> Session:
-        """A new client."""
+        """Return a new client."""
 
 
 class Server:
@@ -234,13 +234,13 @@ class Server:
     async def handle(
         self, stream: trio.abc.Stream, endpoint: Endpoint | None = None, name: str = "client"
     ) -> None:
-        """One client, from its connection to its end."""
+        """Serve one client, from its connection to its end."""
         await self._attend(stream, self._join(endpoint or self._tile, name))
 
     def _join(
         self, endpoint: Endpoint, name: str, client: socket.socket | None = None
     ) -> Connection | None:
-        """A new client, and its socket if it has one; None when there are too many."""
+        """Return a new client, and its socket if it has one; None when there are too many."""
         if len(self._connections) >= MAX_CLIENTS:
             log.warning("%s: refused, there are %d clients already", name, MAX_CLIENTS)
             return None

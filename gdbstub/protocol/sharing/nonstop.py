@@ -111,8 +111,8 @@ class NonStop:
         self._go()
 
     def started(self, thread: int, others: Collection[int]) -> None:
-        """A program was started and is stopped at its entry, which the client is told of by the
-        reply, as these others do, which it is told of here."""
+        """Note that a program was started and is stopped at its entry, which the client is told of
+        by the reply, as these others do, which it is told of here."""
         for other in (thread, *others):
             self._actions.pop(other, None)
         self._resting -= {thread, *others}

@@ -50,7 +50,7 @@ def borrowed(asked: Asked, length: int) -> Iterator[int]:
 
 
 def _checked(result: Result) -> int:
-    """The result; Refused with the client's errno when it is none."""
+    """Return the result; Refused with the client's errno when it is none."""
     value, errno = result
     if value < 0:
         try:
@@ -61,7 +61,7 @@ def _checked(result: Result) -> int:
 
 
 def _text(asked: Asked, addr: int, length: int) -> str:
-    """A string with its NUL, which the protocol counts."""
+    """Return a string with its NUL, which the protocol counts."""
     if asked.memory(addr + length, 1) != b"\0":
         raise Refused(Errno.EINVAL)
     asked.name(addr, length)
@@ -205,7 +205,7 @@ def is_for_gdb(asked: Asked) -> bool:
 
 
 def dialogue(asked: Asked) -> Dialogue:
-    """The dialogue about a call, to its end, whatever is refused on the way."""
+    """Return the dialogue about a call, to its end, whatever is refused on the way."""
     try:
         return (yield from DIALOGUES[asked.operation](asked))
     except Refused as refused:

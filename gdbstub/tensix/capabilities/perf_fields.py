@@ -41,7 +41,7 @@ def _fields(bank: int) -> Iterator[PerfField]:
 
 
 def _one_name(counter: Counter) -> str:
-    """Of all of its `count`: THREAD_STALLS, UNPACK_BUSY_THREAD0."""
+    """Return one name for all of its `count`: THREAD_STALLS, UNPACK_BUSY_THREAD0."""
     return counter.name.replace("_{i}", "").replace("{i}", "")
 
 

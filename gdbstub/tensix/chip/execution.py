@@ -153,7 +153,7 @@ class ChipExecution:
         return self._as_stop_of(tile, tile.execution.judge(stopped.stop))
 
     def _steps_over(self, cycles: int) -> Stopped | None:
-        """The stop of a step that hangs."""
+        """Return the stop of a step that hangs."""
         for tile in self._stepping:
             stop = tile.execution.steps.after(cycles, alone=len(self._going) == 1)
             if stop is not None:
@@ -161,7 +161,7 @@ class ChipExecution:
         return None
 
     def _as_stop_of(self, tile: OneTile, stop: Stopped | None) -> Stopped | None:
-        """A stop of a tile as one of the chip, which ends the run."""
+        """Return a stop of a tile as one of the chip, which ends the run."""
         if stop is None:
             return None
         self._release()

@@ -46,7 +46,7 @@ def recorded_chip(chip: Chip, recorded: RecordedChip, path: str | None) -> Itera
 
 
 def opened(path: str) -> ChipRecording:
-    """The recording in a file."""
+    """Return the recording in a file."""
     try:
         return ChipRecording(Path(path))
     except ChipRecordingError as problem:
@@ -94,7 +94,7 @@ def replay_chip(path: str, engine: str, threads: int) -> int:
 def history_of_chip(
     path: str, engine: str, threads: int = 1
 ) -> tuple[Chip, ChipHistory, list[str]]:
-    """The chip at the end of a recording, with its history, and how the replay went."""
+    """Return the chip at the end of a recording, with its history, and how the replay went."""
     recording = opened(path)
     chip = _chip(recording, engine, threads)
     try:

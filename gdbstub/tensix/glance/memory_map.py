@@ -63,7 +63,7 @@ class MemoryMap:
         self.regions = [*self._programs(), *self._circular_buffers(), *self._stacks()]
 
     def l1(self) -> str:
-        """A letter for each KiB of L1."""
+        """Return a letter for each KiB of L1."""
         memory = self.l1_bytes
         cells = [
             EMPTY if memory[at : at + CELL] == _ZEROS else DATA for at in range(0, L1_BYTES, CELL)
@@ -72,7 +72,7 @@ class MemoryMap:
         return "".join(cells)
 
     def local(self) -> tuple[str, ...]:
-        """By hart, a letter for each 128 bytes of its local RAM."""
+        """Return by hart a letter for each 128 bytes of its local RAM."""
         memory = memoryview(self._machine.S.local.byte.raw).cast("B").tobytes()
         found = []
         for hart in range(HARTS):
@@ -102,8 +102,8 @@ class MemoryMap:
                 yield Region(BUFFER, f"cb {buffer.number}", start, start + buffer.size)
 
     def _stacks(self) -> Iterator[Region]:
-        """From the stack pointer to the top, which is the end of a local RAM; in L1 it is where a
-        symbol of the program says, or only the cell of the pointer is marked."""
+        """Yield what is from the stack pointer to the top, which is the end of a local RAM; in L1
+        it is where a symbol of the program says, or only the cell of the pointer is marked."""
         machine = self._machine
         for hart in range(HARTS):
             pointer = int(machine.read_x(hart, SP))

@@ -123,7 +123,7 @@ def _take(text: str, key: str) -> tuple[str, str]:
 
 
 def _rows(word: str) -> list[Instruction]:
-    """The rows of the table that a mnemonic means; none if it is no mnemonic."""
+    """Return the rows of the table that a mnemonic means; none if it is no mnemonic."""
     mnemonic, _, form = word.upper().partition(".")
     return [
         row
@@ -134,7 +134,7 @@ def _rows(word: str) -> list[Instruction]:
 
 
 def _tests(rows: Sequence[Instruction], text: str) -> tuple[WordTest, ...]:
-    """For each row what it is known by; rows that lack a field that is compared drop out."""
+    """Return for each row what it is known by; rows that lack a field that is compared drop out."""
     if not text.strip():
         tests = [WordTest(row.encoding.mask, row.encoding.match) for row in rows]
         return tuple(tests) or (WordTest(),)

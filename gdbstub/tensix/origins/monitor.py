@@ -30,7 +30,7 @@ NAN = "nan"
 
 
 def origin(machine: Machine, kept: TileHistory, thread: int, words: list[str]) -> str:
-    """The tree as text, or as JSON."""
+    """Return the tree as text, or as JSON."""
     wanted = Wanted(words, hart_of(thread))
     found = answer(machine, kept, wanted)
     if wanted.as_json:
@@ -71,7 +71,8 @@ def answer(
     wanted: Wanted,
     is_interrupted: Callable[[], bool] = lambda: False,
 ) -> Origins:
-    """The trees of a question about the history of a debug session. TargetError with a sentence."""
+    """Return the trees of a question about the history of a debug session. TargetError with a
+    sentence."""
     history = kept.history
     if history is None:
         raise TargetError(NEEDS_HISTORY)
@@ -87,7 +88,8 @@ def found_by(
     *,
     tile: int = 0,
 ) -> Origins:
-    """The trees of a question about a past that can be run again. TargetError with a sentence."""
+    """Return the trees of a question about a past that can be run again. TargetError with a
+    sentence."""
     try:
         if wanted.words == [NAN]:
             return origins_of_first_nan(rerun, cycles=wanted.cycles, tile=tile)

@@ -82,8 +82,8 @@ def write_file(out: TextIO, test: str, path: str, file: File) -> None:
 
 
 def _told(file: File) -> Iterator[tuple[str, tuple[int, int]]]:
-    """The functions of a file. lcov 2 refuses one that was executed while its lines were not, or
-    the other way round, which compilers make when they move code; those are left out."""
+    """Yield the functions of a file. lcov 2 refuses one that was executed while its lines were not,
+    or the other way round, which compilers make when they move code; those are left out."""
     begins = sorted({line for line, _ in file.functions.values()})
     executed = sorted(line for line, count in file.lines.items() if count)
     for name, (line, count) in file.functions.items():

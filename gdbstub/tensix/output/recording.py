@@ -30,7 +30,7 @@ Ending = Callable[[int], tuple[list[str], int]]
 
 
 def own_version() -> str:
-    """That of this program."""
+    """Return that of this program."""
     # Takes long to be loaded, and only recordings want it.
     from importlib.metadata import PackageNotFoundError, version
 
@@ -65,7 +65,7 @@ def written(machine: Machine, path: str | None) -> list[str]:
 
 
 def open_recording(path: str) -> Recording:
-    """The recording in a file."""
+    """Return the recording in a file."""
     try:
         return read_recording(path, LAYOUT)
     except RecordingError as problem:
@@ -104,7 +104,7 @@ def replay_lines(path: str, recording: Recording, machine: Machine, replay: Repl
 
 
 def history_of(path: str, engine: str) -> tuple[Machine, MachineHistory, list[str]]:
-    """The tile at the end of a recording, with its history, and how the replay went."""
+    """Return the tile at the end of a recording, with its history, and how the replay went."""
     recording = open_recording(path)
     machine = recording.machine(engine)
     try:

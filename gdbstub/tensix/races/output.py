@@ -150,7 +150,7 @@ def race_options(flags: RaceFlags, schedule: str | None) -> RaceOptions | None:
 
 
 def tiles_of(machine: Machine | Chip) -> list[Machine]:
-    """The tiles of a chip, or the one."""
+    """Return the tiles of a chip, or the one."""
     return [machine] if isinstance(machine, Machine) else list(machine.tiles.values())
 
 

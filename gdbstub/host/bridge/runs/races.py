@@ -96,7 +96,7 @@ class RunRaces:
         return None if other is None else other.program(access.hart, access.pc, access.last)
 
     def program(self, hart: int, pc: int, cycle: int) -> Image | None:
-        """The program that a hart has executed there in a cycle, of the last runs."""
+        """Return the program that a hart has executed there in a cycle, of the last runs."""
         images = next((old for end, old in self._programs if cycle <= end), self._machine.images)
         own = (image for image in images if image.hart == hart and image.covers(pc))
         return next(own, None)
@@ -110,7 +110,7 @@ class RunRaces:
         self._look()
 
     def _look(self) -> None:
-        """For checks of state: what is firmware, and tt-metal's circular buffers. Without
+        """Tell checks of state what is firmware, and tt-metal's circular buffers. Without
         tt-metal's firmware, B is the one that boots."""
         observer = self._machine.runner.races
         if observer is None or observer.state is None:
