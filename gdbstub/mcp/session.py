@@ -68,14 +68,14 @@ class Session:
 
     def load(self, programs: tuple[str, ...], schedule: str) -> None:
         """Make a tile with these programs, each `HART=FILE`, in the place of the one before."""
-        self._take(self.built(programs, schedule), None)
+        self._use_machine(self.built(programs, schedule), None)
         self._another = partial(self.built, programs, schedule)
         self.to_cycle = from_the_start(self.machine)
 
     def load_kept(self, core: str, schedule: str) -> None:
         """Do the same with the beginning of a run that the bridge has kept."""
         kept = self.kept_run(core)
-        self._take(kept.machine("auto", parse_schedule(schedule)), kept)
+        self._use_machine(kept.machine("auto", parse_schedule(schedule)), kept)
         self._another = None
         self.to_cycle = from_here(self.machine)
 
@@ -84,7 +84,7 @@ class Session:
         path = self.roots.file(core)
         return KeptRun(path, self.roots.file(str(path.with_suffix(".json"))))
 
-    def _take(self, machine: Machine, kept: KeptRun | None) -> None:
+    def _use_machine(self, machine: Machine, kept: KeptRun | None) -> None:
         self.close()
         self._machine, self._breaks, self.ending, self._kept = machine, [], "", kept
         self._harts = tuple(Hart(machine, number) for number in range(HARTS))

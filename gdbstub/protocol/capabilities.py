@@ -44,7 +44,7 @@ class HostCalls(Protocol):
         """Take the client's answer to the last request. Return the next request, empty when the
         target may continue."""
 
-    def forget(self) -> None:
+    def forget_call(self) -> None:
         """Give the program no answer; it asks again when it continues."""
 
 

@@ -29,7 +29,7 @@ class RaceCheck:
     races: bool = True
     groups: tuple[str, ...] = ()  # of `checks=` and --tile-check
 
-    def begin(self, tile: Tile) -> None:
+    def observe_tile(self, tile: Tile) -> None:
         """Observe a tile from now on; one in `sc` only if the test does not ask for it."""
         try:
             if self.races:

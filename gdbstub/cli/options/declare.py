@@ -69,15 +69,15 @@ def _group(one: Any) -> Any:
     return one.default_factory if is_dataclass(one.default_factory) else None
 
 
-def given(options: Any) -> dict[str, Any]:
+def option_values(options: Any) -> dict[str, Any]:
     """Return the value of each option, by the last of its names."""
-    return dict(_given(options))
+    return dict(_given_fields(options))
 
 
-def _given(options: Any) -> Iterator[tuple[str, Any]]:
+def _given_fields(options: Any) -> Iterator[tuple[str, Any]]:
     for one in fields(options):
         value = getattr(options, one.name)
         if is_dataclass(value):
-            yield from _given(value)
+            yield from _given_fields(value)
         elif one.metadata.get("names"):
             yield one.metadata["names"][-1], value

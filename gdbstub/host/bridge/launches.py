@@ -74,7 +74,7 @@ class Launches:
         if self._firmware is None or not self._has_go(self._firmware):
             return
         for kernels in self._steps(self._firmware):
-            self._keep(kernels)
+            self._keep_kernels(kernels)
             yield
 
     def _steps(self, firmware: Firmware) -> Iterator[list[Image]]:
@@ -107,10 +107,10 @@ class Launches:
         await self._set([])
 
     async def _set(self, kernels: list[Image]) -> None:
-        self._keep(kernels)
+        self._keep_kernels(kernels)
         await self.announce()
 
-    def _keep(self, kernels: list[Image]) -> None:
+    def _keep_kernels(self, kernels: list[Image]) -> None:
         self._kernels = kernels
         self._machine.loader.set_hosted("kernels", kernels)
 

@@ -128,7 +128,7 @@ def simulate_chip(
             def settle() -> bool:
                 for one in tiles.holes.take():
                     log.warning("%s", over_hole(threads, one))
-                return dispatched.settle()
+                return dispatched.recognise_kernels()
 
             execution.before_run = settle
             clock = ChipClock(

@@ -31,7 +31,7 @@ class Bus:
         """Return the value of a signal. CannotRead if the card does not answer."""
         return NAMES[name].value(self._word)
 
-    def again(self) -> None:
+    def read_anew(self) -> None:
         """Read anew what is asked for from here on."""
         self._words.clear()
 

@@ -159,7 +159,7 @@ def _look_again(bus: Bus, found: Snapshot, hart: int, reason: str) -> None:
     name, pcs = HART_NAMES[hart], set[int]()
     try:
         for _ in range(LOOKS):
-            bus.again()
+            bus.read_anew()
             pcs.add(bus.signal(f"{SIGNAL_HARTS[hart]}_pc"))
     except CannotRead:
         return

@@ -102,7 +102,7 @@ def _cut(hart: int, steps: list[_Step], bits: int, name: str) -> Cut:
     stored = first.replace(",", " ").split()
     if stored[0] not in ("sw", "sh", "sb"):
         raise CannotCut("the earlier line is no store")
-    between = [_kept(step, bits) for step in steps[1:-1]]
+    between = [_statement_text(step, bits) for step in steps[1:-1]]
     semaphore = _unused(steps)
     result = Cut(hart, [first, *filter(None, between), _push(name)])
     result.after = [f"push SEMPOST sem=S{semaphore}"]
@@ -111,7 +111,7 @@ def _cut(hart: int, steps: list[_Step], bits: int, name: str) -> Cut:
     result.observer = other, [f"lw a0, SEM[{semaphore}]", "use a0", f"lw a1, {place}"]
     result.init = [f"semaphore.max[{semaphore}] = 15", f"{place} = {int(stored[1], 0) ^ 0x11:#x}"]
     result.final = [f"{HART_NAMES[other]}:{register}" for register in ("a0", "a1")]
-    result.pushed = lambda text: _kept(_Step(f"push {text}  # {parse(text):#010x}"), bits)
+    result.pushed = lambda text: _statement_text(_Step(f"push {text}  # {parse(text):#010x}"), bits)
     return result
 
 
@@ -142,7 +142,7 @@ def _push(name: str) -> str:
     return f"push {show(word)}  # {word:#010x}"
 
 
-def _kept(step: _Step, bits: int) -> str:
+def _statement_text(step: _Step, bits: int) -> str:
     """Return a statement between the two as the test has it; empty if it is left out."""
     row = step.row
     if row is None:

@@ -73,7 +73,7 @@ def _named(options: SeedsOptions) -> Iterator[Program]:
     for path in options.recording:
         yield _recorded(path, options)
     for path in options.kept:
-        yield from _kept(Path(path), options)
+        yield from _kept_programs(Path(path), options)
     for path in options.litmus:
         yield from _litmus(Path(path), options)
 
@@ -169,7 +169,7 @@ def _recorded(path: str, options: SeedsOptions) -> Program:
         return _wanted(program, machine, options)
 
 
-def _kept(path: Path, options: SeedsOptions) -> Iterator[Program]:
+def _kept_programs(path: Path, options: SeedsOptions) -> Iterator[Program]:
     cores = sorted(path.rglob(KEPT)) if path.is_dir() else [path]
     if not cores:
         raise UsageError(f"--kept {path}: no run is kept there ({KEPT})")

@@ -120,7 +120,7 @@ class Bench:
             machine.runner.races.stop()
             machine.runner.races = machine.reports.races = None
 
-    def begin(self, case: Case, *, note: bool = False) -> None:
+    def begin_case(self, case: Case, *, note: bool = False) -> None:
         """Put the tile to the beginning of a run. `note`: keep what its seed decides."""
         machine, program = self.machine, self.program
         machine.pauses.clear()
@@ -145,7 +145,7 @@ class Bench:
             machine.observe_races(strict=program.races == "strict", checks=program.checks or ())
         elif not wanted:
             self._stop_observing()
-        self.begin(case, note=note)
+        self.begin_case(case, note=note)
         start = int(machine.S.tile.cycle)
         end, text = self.run_to_end()
         reports: tuple[str, ...] = ()

@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from tensix_gdb.gdbstub.order.seeds.case import Case, Outcome
-from tensix_gdb.gdbstub.order.seeds.crew import LOOK, Batch, again
+from tensix_gdb.gdbstub.order.seeds.crew import LOOK, Batch, count_try
 from tensix_gdb.gdbstub.order.seeds.program import Program
 from tensix_gdb.gdbstub.order.seeds.worker import own_version, run_batch
 from tensix_gdb.gdbstub.usage import UsageError
@@ -116,7 +116,7 @@ class Cluster:
                 raise problem
             if self._client.status != "running":
                 raise self._gone()
-            again(self._tries, batch)
+            count_try(self._tries, batch)
             self._data[batch.program] = self._scattered(batch.program)  # it may be lost, too
             self.submit(batch)
 

@@ -131,7 +131,7 @@ class Processes:
             except BrokenProcessPool:
                 lost.append(batch)
         for batch in lost:
-            again(self._tries, batch)
+            count_try(self._tries, batch)
             self.submit(batch)
 
     def processes(self) -> list[int]:
@@ -146,7 +146,7 @@ class Processes:
         self._folder.cleanup()
 
 
-def again(tries: dict[int, int], batch: Batch) -> None:
+def count_try(tries: dict[int, int], batch: Batch) -> None:
     """Count a try of a batch that has cost a worker. UsageError after too many."""
     tries[batch.number] = tries.get(batch.number, 0) + 1
     if tries[batch.number] >= TRIES:

@@ -132,12 +132,12 @@ def open_store(path: str | None, header: Header, *, resume: bool) -> tuple[Store
     try:
         if file.suffix in SQLITE:
             return _Tables(_connected(file, header, is_new=not known)), known
-        return _Lines(_opened(file, header, is_new=not known)), known
+        return _Lines(_open_file(file, header, is_new=not known)), known
     except (OSError, sqlite3.Error) as problem:
         raise UsageError(f"--to {path}: cannot be written: {problem}") from None
 
 
-def _opened(file: Path, header: Header, *, is_new: bool) -> TextIO:
+def _open_file(file: Path, header: Header, *, is_new: bool) -> TextIO:
     """Return the file, to add to. Its last line may have been cut off: that is taken away."""
     if is_new:
         file.write_text(f"{json.dumps(header.row())}\n", encoding="utf-8")

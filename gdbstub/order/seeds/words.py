@@ -95,7 +95,7 @@ def _delays(bench: Bench, found: Smallest) -> Iterator[Late]:
 def _cycle_of(bench: Bench, case: Case, is_reached: Callable[[View], bool]) -> int | None:
     """Return the cycle in which something has been reached at its end; the tile is at its start."""
     machine, S = bench.machine, bench.machine.S
-    bench.begin(case)
+    bench.begin_case(case)
     begun = int(S.tile.cycle)
     size, stuck = CHUNK, 0
     while int(S.tile.cycle) - begun < bench.program.most:

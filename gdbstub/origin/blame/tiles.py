@@ -74,7 +74,9 @@ def odd(moves: Sequence[Move], inputs: Sequence[Tiles], outputs: Sequence[Tiles]
     for move in moves:
         if not move.is_read:
             packed.append(move)
-        found = _of(move, inputs, packed) if move.is_read else _written(move, outputs, packed[:-1])
+        found = (
+            _of(move, inputs, packed) if move.is_read else _odd_writes(move, outputs, packed[:-1])
+        )
         for one in found:
             if (move.hart, move.pc) not in seen:
                 yield one
@@ -98,7 +100,7 @@ def _of(move: Move, tiles: Sequence[Tiles], packed: Sequence[Move]) -> Iterator[
         yield Odd(move, what, by_format=True)
 
 
-def _written(move: Move, outputs: Sequence[Tiles], before: Sequence[Move]) -> Iterator[Odd]:
+def _odd_writes(move: Move, outputs: Sequence[Tiles], before: Sequence[Move]) -> Iterator[Odd]:
     first = next((one for one in before if one.start == move.start), None)
     at = next((one for one in outputs if one.has(move.start)), None)
     if first is not None and at is not None:

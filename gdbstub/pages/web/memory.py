@@ -36,7 +36,7 @@ def _words(
     machine: Machine, box: str, hart: int, start: int, end: int, title: str
 ) -> dict[str, Any]:
     memory = MemoryMap(machine)
-    memory.look()
+    memory.look_at_tile()
     is_local = start >= LOCAL_BASE
     near = [
         region

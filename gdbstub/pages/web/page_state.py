@@ -56,4 +56,4 @@ class Page:
 
     def _frame(self) -> dict[str, object]:
         self.look()
-        return self._frames.take()
+        return self._frames.take_frame()

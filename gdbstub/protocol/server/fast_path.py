@@ -119,11 +119,11 @@ class DirectSocket:
         if not self._turn:
             self._turn = now + TURN_SECONDS
         if now < self._turn and self.poller.only_this_ready(self._alone):
-            return self.take(most)
+            return self.receive_bytes(most)
         self._turn = 0.0
         return b""
 
-    def take(self, most: int) -> bytes:
+    def receive_bytes(self, most: int) -> bytes:
         """Return what the client has sent; empty when there is nothing. The end is met again by
         `read`."""
         return self.read(most) or b""

@@ -107,7 +107,7 @@ class Session:
                 case Packet(payload):
                     self._arrived(payload)
                 case Refused() as refused:
-                    self._take(Event.PACKET, refused)
+                    self._handle_event(Event.PACKET, refused)
                 case Interrupt():
                     self.interrupt()
         self._answer_kept()
@@ -129,9 +129,9 @@ class Session:
         if TABLE[self.state, wanted.event] is _ANSWER:
             dispatch.answer(self, wanted)
         else:
-            self._take(wanted.event, wanted)
+            self._handle_event(wanted.event, wanted)
 
-    def _take(self, event: Event, item: Request | Refused) -> None:
+    def _handle_event(self, event: Event, item: Request | Refused) -> None:
         match TABLE[self.state, event]:
             case Reaction.DROP:
                 pass

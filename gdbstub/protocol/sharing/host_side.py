@@ -42,7 +42,7 @@ class HostSide:
         on."""
         return "" if self._calls is None else self._calls.answered(result, errno)
 
-    def forget(self) -> None:
+    def forget_call(self) -> None:
         """Give the request no answer: the program asks again when it continues."""
         if self._calls is not None:
-            self._calls.forget()
+            self._calls.forget_call()

@@ -105,7 +105,7 @@ class NonStop:
         for thread in threads:
             self._actions.pop(thread, None)
             self._stops.pop(thread, None)
-        self.session.stop_queue.forget(threads)
+        self.session.stop_queue.forget_threads(threads)
         if self._reads in threads:
             self._reads = None
         self._go()

@@ -50,7 +50,7 @@ class Run:
         if not self.running:
             for other in self.clients:
                 other.request_taken()
-            self._begin(session)
+            self._begin_for(session)
         self.running = True
 
     def go_on_with(self, session: ServedClient) -> None:
@@ -74,7 +74,7 @@ class Run:
     def move(self, session: ServedClient, moves: bool) -> None:
         """In non-stop mode: note that threads run from here on, or that none does any more."""
         if moves and not self.running:
-            self._begin(session)
+            self._begin_for(session)
         elif self.running and not moves:
             self._tell_lookers()
         self.running = moves
@@ -108,7 +108,7 @@ class Run:
             session.stopped(Stopped(shown, signal, libraries=True))
         return True
 
-    def _begin(self, driver: ServedClient) -> None:
+    def _begin_for(self, driver: ServedClient) -> None:
         self.driver = driver
         self._began = self.target.execution.clock()
 

@@ -267,7 +267,7 @@ class SharedTile:
         self._run.running = True
         request = "" if answer is None else self._host.answered(*answer)
         if interrupted:
-            self._host.forget()
+            self._host.forget_call()
             self.interrupt(session)
             return False
         if request:
@@ -283,7 +283,7 @@ class SharedTile:
 
     def forget_request(self) -> None:
         """Give the program's request no answer: it asks again when it continues."""
-        self._host.forget()
+        self._host.forget_call()
 
     # Non-stop mode
 

@@ -86,7 +86,7 @@ def _close(asked: Asked) -> Dialogue:
     return Answer()
 
 
-def _written(asked: Asked, handle: int, addr: int, length: int) -> Generator[str, Result, int]:
+def _write_file(asked: Asked, handle: int, addr: int, length: int) -> Generator[str, Result, int]:
     """Write all of it; how much was not taken."""
     asked.memory(addr, length)
     left = length
@@ -100,17 +100,17 @@ def _written(asked: Asked, handle: int, addr: int, length: int) -> Generator[str
 
 
 def _write(asked: Asked) -> Dialogue:
-    return Answer((yield from _written(asked, *asked.fields(3))))
+    return Answer((yield from _write_file(asked, *asked.fields(3))))
 
 
 def _write0(asked: Asked) -> Dialogue:
     length = len(asked.string(asked.argument))
-    yield from _written(asked, OUT, asked.argument, length)
+    yield from _write_file(asked, OUT, asked.argument, length)
     return Answer()
 
 
 def _writec(asked: Asked) -> Dialogue:
-    yield from _written(asked, OUT, asked.argument, 1)
+    yield from _write_file(asked, OUT, asked.argument, 1)
     return Answer()
 
 

@@ -94,7 +94,7 @@ class TileCalls:
     def _is_elsewhere(self, asked: Asked) -> bool:
         return self.client_answers and is_for_gdb(asked)
 
-    def begin(self) -> str:
+    def begin_call(self) -> str:
         """Return the first request about the call that the run has stopped at; empty when there is
         nothing to ask, and the run may continue."""
         asked = self._machine.host.call()
@@ -118,7 +118,7 @@ class TileCalls:
                 self._history.history.resume()
             return ""
 
-    def forget(self) -> None:
+    def forget_call(self) -> None:
         """Give the call no answer; it is made again."""
         if self._dialogue is not None:
             _, talk = self._dialogue

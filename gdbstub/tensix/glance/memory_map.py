@@ -56,7 +56,7 @@ class MemoryMap:
         self.l1_bytes = b""
         self.regions: list[Region] = []
 
-    def look(self) -> None:
+    def look_at_tile(self) -> None:
         """Look at the tile as it is now."""
         # A copy: to compare parts of it is many times as fast as parts of a view.
         self.l1_bytes = memoryview(self._machine.S.l1.byte.raw).cast("B").tobytes()

@@ -43,8 +43,8 @@ class Wanted:
 
     def __init__(self, words: list[str], hart: int | None = None) -> None:
         self.hart = hart
-        self.as_json = _taken(words, "--json")
-        self.settings = _taken(words, "--settings")
+        self.as_json = _take_option(words, "--json")
+        self.settings = _take_option(words, "--settings")
         self.cycles = CYCLES
         if "--cycles" in words:
             at = words.index("--cycles")
@@ -58,7 +58,7 @@ class Wanted:
         self.words = words
 
 
-def _taken(words: list[str], option: str) -> bool:
+def _take_option(words: list[str], option: str) -> bool:
     if option not in words:
         return False
     words.remove(option)

@@ -22,7 +22,7 @@ from tensix_gdb.gdbstub.tensix.output.output_file import binary_output
 from tensix_gdb.gdbstub.tensix.output.progress import progress
 from tensix_gdb.gdbstub.usage import UsageError
 
-__all__ = ["history_of", "is_recording", "recorded", "replay_recording", "written"]
+__all__ = ["history_of", "is_recording", "recorded", "recording_lines", "replay_recording"]
 EQUAL, DIFFERENT = 0, 1
 MAX_CYCLES = 1 << 62
 # What says the end of a run: from its exit status, more lines and another status.
@@ -57,7 +57,7 @@ def recorded(machine: Machine, path: str | None) -> Iterator[list[str]]:
             write_recording(out, recorder, machine, own_version(), "\n".join(ending))
 
 
-def written(machine: Machine, path: str | None) -> list[str]:
+def recording_lines(machine: Machine, path: str | None) -> list[str]:
     """Return the line about a recording at its end."""
     if path is None:
         return []

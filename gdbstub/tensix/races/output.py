@@ -13,7 +13,7 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.race.checks.rule import NotObservable
 from tensix_gdb.core.race.checks.table import DEFAULT
 from tensix_gdb.core.race.state.areas import Buffer
-from tensix_gdb.gdbstub.cli.options.declare import given
+from tensix_gdb.gdbstub.cli.options.declare import option_values
 from tensix_gdb.gdbstub.cli.options.races import RaceFlags
 from tensix_gdb.gdbstub.tensix.output.recording import Ending, own_version
 from tensix_gdb.gdbstub.usage import UsageError
@@ -118,7 +118,7 @@ class RaceOptions:
 def race_options(flags: RaceFlags, schedule: str | None) -> RaceOptions | None:
     """Read the options; None without --races and --check. UsageError if a file is wrong."""
     if flags.mode is None:
-        values = given(flags)
+        values = option_values(flags)
         for name in NEEDED:
             if values.get(name) and (not flags.check or name in OF_RACES):
                 more = "" if name in OF_RACES else " or --check"
