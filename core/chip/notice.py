@@ -34,7 +34,7 @@ class Notices:
     def __bool__(self) -> bool:
         return bool(self._written)
 
-    def take(self) -> list[Place]:
-        """The tiles with a write, in the order of writes, since the last call."""
+    def take_tiles(self) -> list[Place]:
+        """Return the tiles with a write, in the order of writes, since the last call."""
         written, self._written = self._written, []
         return written

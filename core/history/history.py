@@ -59,7 +59,7 @@ class History(Generic[StateT, StopT]):
         self._due = 0.0
         if note is not None:
             note(self._segments[0].start)
-        self._search = Search(whole, self._segments, self._go_to, self._keep)
+        self._search = Search(whole, self._segments, self._go_to, self._keep_state)
 
     # What there is
 
@@ -179,7 +179,7 @@ class History(Generic[StateT, StopT]):
         now = perf_counter()
         self._due = now + SHARE * (now - start)
 
-    def _keep(self, state: StateT) -> None:
+    def _keep_state(self, state: StateT) -> None:
         """Keep a state of the past: the next time the way is not so far."""
         if self._segments[self._in].insert(state):
             self._thin()
@@ -324,7 +324,7 @@ class History(Generic[StateT, StopT]):
     def _until_given_up(self, search: Iterator[Answer]) -> Iterator[Answer]:
         """Go back by a search; if it is given up, to where it has missed nothing."""
         assert self._rest is not None
-        self._search.begin(self._in, self._rest)
+        self._search.begin_at(self._in, self._rest)
         try:
             for answer in search:
                 if self._search.seen is None:

@@ -75,7 +75,7 @@ class Observation:
 
         state = StateChecks(self.record, groups, self._functions_at, alone=not races, fresh=fresh)
         state.images = self.images
-        state.look()
+        state.note_programs()
         self.runner.races.state = state
         return state
 
@@ -85,7 +85,8 @@ class Observation:
             self.runner.races.state.kernel_begins()
 
     def _functions_at(self, hart: int, pc: int) -> list[str]:
-        """The functions at an instruction, with their files (state/leaks.py), innermost first."""
+        """Return the functions at an instruction, with their files (state/leaks.py), innermost
+        first."""
         image = self.places.image(hart, pc)
         if image is None:
             return []

@@ -68,7 +68,7 @@ class Element:
 
 
 def element_at(offset: int) -> Element:
-    """The element that a byte of the record belongs to."""
+    """Return the element that a byte of the record belongs to."""
     slot = _SLOTS[bisect_right(_OFFSETS, offset) - 1]
     flat, byte = divmod(offset - slot.offset, SIZES[slot.field.kind])
     return Element(slot, flat, byte)

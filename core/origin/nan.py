@@ -46,12 +46,12 @@ def origins_of_first_nan(rerun: Rerun, *, cycles: int = CYCLES, tile: int = 0) -
 
 
 def first_nan(rerun: Rerun, tile: int = 0) -> tuple[tuple[int, int], int] | None:
-    """The element of a tile, and the cycle."""
+    """Return the element of a tile, and the cycle."""
     engines: list[Engine] = [machine.engine for machine in rerun.machines]
     engine = _ToNan(rerun.machines[tile])
     engines[tile] = engine
     try:
-        rerun.begin()
+        rerun.go_to_start()
         rerun.use(engines)
         rerun.to_present()
         if engine.found is None:

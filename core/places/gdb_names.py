@@ -18,7 +18,8 @@ _UNITS = {"adc_unp0": "UNP0", "adc_unp1": "UNP1", "adc_pack": "PAC"}
 
 
 def plain(words: Sequence[str]) -> list[str]:
-    """The words, with a name of GDB's as words of a place. NotAPlace for a `$` that is none."""
+    """Return the words, with a name of GDB's as words of a place. NotAPlace for a `$` that is
+    none."""
     found = _NAME.fullmatch(words[0])
     if found is None:
         return list(words)

@@ -29,7 +29,7 @@ Index = tuple[int, ...]
 
 
 def place_of(tile: Tile, part: str, row: str, index: Index, byte: int = 0, size: int = 4) -> Place:
-    """The place of an element; of memory `size` bytes from its byte `byte` on. A word of the
+    """Return the place of an element; of memory `size` bytes from its byte `byte` on. A word of the
     configuration is one: `fields_at` has its fields."""
     match part, row:
         case "l1" | "local", _:
@@ -69,7 +69,7 @@ def place_of(tile: Tile, part: str, row: str, index: Index, byte: int = 0, size:
 
 
 def of_bytes(part: str, runs: Iterable[range]) -> Place:
-    """Bytes of L1, or of one hart's local RAM, which the row has one after the other."""
+    """Return bytes of L1, or of one hart's local RAM, which the row has one after the other."""
     found = joined(runs)
     if part == "l1":
         return Place("l1", indexes=(found,))
@@ -104,7 +104,7 @@ def merged(places: Sequence[Place]) -> tuple[Place, int]:
 
 
 def row_of_dst(S: View, at: int) -> int | None:
-    """The row of Dst16b that a row of DstBits is now; None if it is none."""
+    """Return the row of Dst16b that a row of DstBits is now; None if it is none."""
     if int(dst.row16(S, 0, at)) == at:
         return at
     return next((row for row in range(dst.ROWS) if int(dst.row16(S, 0, row)) == at), None)
@@ -154,8 +154,8 @@ def _runs(arch: Arch, field: ConfigField) -> Iterator[tuple[int, int, int, int]]
 def fields_at(
     tile: Tile, row: str, index: Index, bits: int, *, divided: bool = False
 ) -> list[tuple[Place, int, int]]:
-    """The fields of a word of the configuration that some bits of it belong to: each as a place,
-    with its mask and its lowest bit in the word.
+    """Return the fields of a word of the configuration that some bits of it belong to: each as a
+    place, with its mask and its lowest bit in the word.
 
     Of a word that several writes have made (`divided`) only these bits are meant."""
     arch = CHIPS[int(tile.S.tile.chip)]

@@ -17,7 +17,7 @@ Path = tuple[str, str, tuple[int, ...]]  # part, row, index
 
 
 def element_of_register(layout: Layout, chip: int, hart: int, addr: int) -> Path | None:
-    """The element that a register is; None if it has none, or is not what its element is."""
+    """Return the element that a register is; None if it has none, or is not what its element is."""
     region = region_of_chip(chip, hart, addr)
     block: RegisterBlock | None = getattr(DEVICES[region].load(chip), "BLOCK", None)
     if block is None:
@@ -31,7 +31,7 @@ def element_of_register(layout: Layout, chip: int, hart: int, addr: int) -> Path
 
 
 def register_of(layout: Layout, chip: int, path: Path) -> Place | None:
-    """The register that an element is: the row that has its name, or its address."""
+    """Return the register that an element is: the row that has its name, or its address."""
     part, row, index = path
     if (part, row) not in _blocks(chip):
         return None

@@ -55,8 +55,8 @@ class Tile(Protocol):
 
 
 def owned(tile: Tile, place: Place, hart: int | None = None) -> Place:
-    """The place with an owner: its own, or what goes with a hart: the hart, its Tensix thread, that
-    one's bank. NotAPlace where nothing says which."""
+    """Return the place with an owner: its own, or what goes with a hart: the hart, its Tensix
+    thread, that one's bank. NotAPlace where nothing says which."""
     if place.owner:
         return place
     thread = hart - T0 if hart is not None and T0 <= hart < HARTS - 1 else None
@@ -80,7 +80,7 @@ def owned(tile: Tile, place: Place, hart: int | None = None) -> Place:
 
 
 def read(tile: Tile, place: Place) -> tuple[int, ...]:
-    """The values."""
+    """Return the values."""
     S, place = tile.S, owned(tile, place)
     match place.kind:
         case "mmio":
@@ -129,7 +129,7 @@ def write(tile: Tile, place: Place, value: int) -> None:
 
 
 def largest(tile: Tile, place: Place) -> int:
-    """The largest value of a unit of the place."""
+    """Return the largest value of a unit of the place."""
     match place.kind:
         case "l1" | "local" | "mmio":
             return int((1 << 8 * min(map(len, place.indexes[0]))) - 1)
@@ -171,7 +171,7 @@ def elements(tile: Tile, place: Place) -> tuple[tuple[int, int], ...]:
 
 
 def bits_of(tile: Tile, place: Place) -> int:
-    """The bits of each element that are meant, -1 for all."""
+    """Return the bits of each element that are meant, -1 for all."""
     if place.kind != "cfg":
         return -1
     return config.in_record(tile.S, config.field_of(tile.S, place)).mask

@@ -91,7 +91,7 @@ def ended(S: View, i: int, number: int) -> int:
 
 
 def move(S: View, i: int, number: int, clock: int, word: int, site: int) -> int:
-    """A command for the mover; in reset it takes none."""
+    """Process a command for the mover; in reset it takes none."""
     if S.tile_control.soft_reset & SoftReset.MOVER:
         return 0
     hart = S.race.command_hart[i]

@@ -161,7 +161,7 @@ UNPACR_LATE, PACR_LATE = _late(UNPACR), _late(PACR)
 
 
 def _packs(name: str) -> tuple[int, ...]:
-    """A field of each context of the packer, packed as above."""
+    """Return a field of each context of the packer, packed as above."""
     known = config_fields(Arch.BLACKHOLE)
     sections = ("THCON_SEC0_REG1", "THCON_SEC0_REG8", "THCON_SEC1_REG1", "THCON_SEC1_REG8")
     names = [name.format(section=sections[i], i=i) for i in range(4)]

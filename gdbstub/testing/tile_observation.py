@@ -57,7 +57,7 @@ class TileObservation:
         the schedule sc."""
         state = self.machine.check_state(groups or GROUPS, races=races)
         state.buffers = [Buffer(f"at {first:#x}", first, size) for first, size in buffers]
-        state.look()
+        state.note_programs()
         self._to_cycle = None
 
     def kernel_begins(self) -> None:

@@ -102,7 +102,7 @@ def set_valid(S: View, thread: int, before: int) -> int:
 
 
 def clients(S: View) -> int:
-    """A bit for each bank that is the Matrix Unit's."""
+    """Return a bit for each bank that is the Matrix Unit's."""
     return (
         S.busy.src_client[0, 0]
         | S.busy.src_client[0, 1] << 1

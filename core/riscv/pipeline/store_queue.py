@@ -25,7 +25,7 @@ DIS_ST_MERGE = 1 << 12
 
 
 def merge_timer(S: View, hart: int) -> int:
-    """Cycles that an L1 store waits for others to merge with."""
+    """Return cycles that an L1 store waits for others to merge with."""
     return (S.hart.cfg0[hart] >> 13) & 31
 
 

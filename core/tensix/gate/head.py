@@ -7,7 +7,7 @@ from tensix_gdb.core.tensix.frontend.fifo import C
 
 
 def word_at_gate(S: View, thread: int) -> int:
-    """The instruction that is at the gate."""
+    """Return the instruction that is at the gate."""
     return S.fifo.word[thread, C, S.fifo.head[thread, C]]
 
 

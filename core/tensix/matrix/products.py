@@ -26,12 +26,12 @@ PRODUCT = 13  # a product of leading bits has 11 or 12 bits; an FP32 mantissa 24
 
 
 def s16(value: int) -> int:
-    """The low 16 bits as two's complement."""
+    """Return the low 16 bits as two's complement."""
     return ((value & 0xFFFF) ^ 0x8000) - 0x8000
 
 
 def s10(value: int) -> int:
-    """The low 10 bits as two's complement: no bias has more, and ranges are known then."""
+    """Return the low 10 bits as two's complement: no bias has more, and ranges are known then."""
     return ((value & 0x3FF) ^ 0x200) - 0x200
 
 
@@ -179,7 +179,7 @@ def exponent_of(S: View, row: int, j: int, other: int) -> int:
 
 
 def aligned(S: View, row: int, j: int, top: int, exponent: int, twice: int) -> int:
-    """The product of a datum of SrcA and half of `twice`, aligned to the exponent `top`:
+    """Return the product of a datum of SrcA and half of `twice`, aligned to the exponent `top`:
     (|product| + half) >> d, with the sign put on again."""
     d = min((top & 0x1FFFF) - exponent_of(S, row, j, exponent), 14) & 15
     product = s16(S.fpu.a_man[row & 15, j]) * s10(twice)

@@ -79,7 +79,7 @@ def zeroacc(
 
 
 def clear_row(S: View, thread: int, imm10: int) -> int:
-    """One row, to which counters and offsets are added."""
+    """Clear one row, to which counters and offsets are added."""
     row = dst_row_of(S, thread, imm10)
     word = config(S, thread, FORMAT_WORD)
     if (word >> FP32_BIT) & 1 or (word >> INT8_BIT) & 1:

@@ -72,7 +72,7 @@ STALL = 16  # `random`: once in so many cycles L1 keeps an unpacker waiting
 
 
 def step(S: View) -> int:
-    """One cycle of both; 1 if anything moved, or STOPPED."""
+    """Run one cycle of both; 1 if anything moved, or STOPPED."""
     moved = queue.shift(S)
     if S.config.late & UNPACKERS:
         sample_again(S)

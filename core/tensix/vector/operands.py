@@ -91,14 +91,14 @@ ADDR_WORMHOLE = ("addr_mod" / Bits(2), Unused(4), "imm10" / Bits(10))
 
 
 def mode(kind: Kind, text: str = "what is done") -> dict[str, Operand]:
-    """The operand `mod1`."""
+    """Return the operand `mod1`."""
     return {"mod1": Operand(kind, text)}
 
 
 def with_mod1(
     name: str, opcode: int, upper: tuple[Part, ...], kind: Kind, text: str, arch: Arch = Arch.BOTH
 ) -> Callable[[F], F]:
-    """An instruction of VC, VD and Mod1."""
+    """Return an instruction of VC, VD and Mod1."""
     return VECTOR.instruction(
         name,
         tensix(opcode, *upper, *VC_VD, "mod1" / Bits(4)),

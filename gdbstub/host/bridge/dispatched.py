@@ -29,7 +29,7 @@ class Dispatched:
         """Recognise what was started. True if debuggers have been told of some, which they have to
         read before the chip continues: call it again then."""
         while True:
-            self._launched += self._notices.take()
+            self._launched += self._notices.take_tiles()
             if self._steps is None:
                 if not self._launched:
                     return False

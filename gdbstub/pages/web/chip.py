@@ -74,7 +74,7 @@ class ChipPage:
             OfTheChip(self._tiles, number),
             name=tile.name,
             base=tile.base,
-            look=lambda: chip.look(number),
+            look=lambda: chip.wake_tile(number),
             sources_of=self._sources_of,
         )
 

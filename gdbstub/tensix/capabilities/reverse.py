@@ -55,7 +55,7 @@ class RecordedPast(Generic[StateT, StopT]):
         self._history = self._new() if on else None
         for machine in self._machines:
             if machine.host.calls is not None:
-                machine.host.calls.keep(on)
+                machine.host.calls.keep_answers(on)
 
     def _new(self) -> History[StateT, StopT]:
         raise NotImplementedError

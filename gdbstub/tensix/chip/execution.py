@@ -64,7 +64,7 @@ class ChipExecution:
         self._recorded.enter()
         for tile in self._tiles.all:
             if tile.has_execution or plain[tile.number] != STRIDE:
-                self._chip.look(tile.number)
+                self._chip.wake_tile(tile.number)
                 tile.execution.resume(local[tile.number])
                 if tile.execution.steps.threads:
                     self._stepping.append(tile)
@@ -133,7 +133,7 @@ class ChipExecution:
         self._recorded.comes_to_rest()
         for tile in self._tiles.all:
             if tile.has_execution:
-                self._chip.look(tile.number)
+                self._chip.wake_tile(tile.number)
                 tile.execution.release()
 
     def _run(self, cycles: int) -> Stopped | None:

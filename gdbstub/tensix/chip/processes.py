@@ -95,7 +95,7 @@ class ChipProcesses:
 
     def stop(self, process: int) -> None:
         tile = self._tiles.of_process(process)
-        self._tiles.chip.look(tile.number)
+        self._tiles.chip.wake_tile(tile.number)
         set_soft_reset(tile.machine.S, SOFT_RESET_HARTS)
 
     def start(self, process: int) -> None:

@@ -130,7 +130,7 @@ class Tiles:
     def of(self, thread: int) -> tuple[OneTile, int]:
         """Return the tile of a thread, up to date, and the thread's number there."""
         number, local = divmod(thread - 1, STRIDE)
-        self.chip.look(number)
+        self.chip.wake_tile(number)
         return self.all[number], local + 1
 
     def owner(self, thread: int) -> OneTile:
@@ -140,7 +140,7 @@ class Tiles:
     def look_at_all(self) -> list[OneTile]:
         """Return all tiles, up to date."""
         for number in range(len(self.all)):
-            self.chip.look(number)
+            self.chip.wake_tile(number)
         return self.all
 
     def of_process(self, process: int) -> OneTile:

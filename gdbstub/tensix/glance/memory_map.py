@@ -45,9 +45,9 @@ class Region:
 
 
 class MemoryMap:
-    """The map of one tile at its last `look`: `l1_bytes` is all of L1, `regions` everything that is
-    known by name, stacks and buffers after programs. It remembers what programs say of themselves,
-    since that takes long."""
+    """The map of one tile at its last `look_at_tile`: `l1_bytes` is all of L1, `regions` everything
+    that is known by name, stacks and buffers after programs. It remembers what programs say of
+    themselves, since that takes long."""
 
     def __init__(self, machine: Machine) -> None:
         self._machine = machine

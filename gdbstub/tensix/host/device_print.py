@@ -42,7 +42,7 @@ class TilePrints:
         self.stop()
         self._buffer = buffer
         self._prints = self._machine.host.observer = Prints(self._machine, buffer, self._show)
-        self._prints.begin()
+        self._prints.begin_reading()
         return buffer
 
     def stop(self) -> None:

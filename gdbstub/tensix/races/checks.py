@@ -70,7 +70,7 @@ def _on(machine: Machine, words: list[str]) -> str:
         raise TargetError(str(problem)) from None
     state.buffers = buffers_of(machine)
     state.firmware = machine.loader.hosted("firmware")
-    state.look()
+    state.note_programs()
     return f"{', '.join(groups)}: checked from cycle {machine.S.tile.cycle} on.\n"
 
 

@@ -71,7 +71,7 @@ class RaceOptions:
             return
         state = machine.check_state(self.groups, races=self.races)
         state.buffers = list(self.buffers)
-        state.look()
+        state.note_programs()
 
     def report(
         self,
@@ -158,7 +158,7 @@ def note_firmware(machine: Machine, images: Iterable[Image]) -> None:
     """Note the files that are a firmware's, and no kernel's, for --check."""
     if machine.runner.races is not None and machine.runner.races.state is not None:
         machine.runner.races.state.firmware = tuple(images)
-        machine.runner.races.state.look()
+        machine.runner.races.state.note_programs()
 
 
 @contextmanager

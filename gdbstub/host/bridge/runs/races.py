@@ -120,4 +120,4 @@ class RunRaces:
         state.firmware_harts = frozenset() if state.firmware else frozenset({B})
         if state.firmware and self._options is not None:
             state.buffers = [*self._options.buffers, *buffers_of(self._machine)]
-        state.look()
+        state.note_programs()

@@ -144,7 +144,7 @@ class Timelines(PastOfTile[Checkpoint, Stop]):
         if self._copy is None:
             self._copy = Machine(engine=self._machine.engine.kind, arch=self._machine.arch)
         self._copy.images[:] = self._machine.images
-        self._copy.places.forget()
+        self._copy.places.forget_files()
         return self._copy
 
     def _copied(self) -> AbstractContextManager[ReplayableMachine]:
