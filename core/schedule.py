@@ -197,7 +197,7 @@ def may_refuse(S: View, hart: int) -> int:
 
 
 def refused_for(S: View, agent: int) -> int:
-    """For how many cycles memory does not take a store."""
+    """Return for how many cycles memory does not take a store."""
     if S.decision.delays == PLANNED:
         return planned(S, agent)
     late = drawn_delay(S) if next_random(S) % 8 == 0 else 0

@@ -257,7 +257,7 @@ class Chip:
         checks: Collection[str] = DEFAULT_CHECKS,
         local: bool | None = None,
     ) -> None:
-        """From now on observe which accesses nothing orders (core/race), those over the NoC too."""
+        """Observe from now on which accesses nothing orders (core/race), those over the NoC too."""
         self.wake_all()
         for machine in self._machines:
             machine.observe_races(strict=strict, checks=checks, local=local)
@@ -268,7 +268,7 @@ class Chip:
         self.wake_all()
 
     def observe_no_more(self) -> None:
-        """From now on note no accesses of different tiles; what was found stays."""
+        """Note from now on no accesses of different tiles; what was found stays."""
         for end in self._ends:
             end.races = None
         self.outside.races = None

@@ -23,7 +23,7 @@ class Notices:
         self._written: list[Place] = []
 
     def watch(self, place: Place, addresses: range) -> None:
-        """From now on notice what other tiles write to these addresses of a tile's L1."""
+        """Notice from now on what other tiles write to these addresses of a tile's L1."""
         end = self._ends[place]
         end.watched, end.on_write = addresses, partial(self._note, place)
 

@@ -42,7 +42,7 @@ class Counts:
         self.learn_images()
 
     def stop(self) -> None:
-        """No more."""
+        """Count no more."""
         self._S.counted.on = 0
 
     def learn_images(self) -> None:

@@ -124,7 +124,7 @@ class GateArmed:
         return self._watches
 
     def add_break(self, wanted: GateBreak) -> int:
-        """Its number; ArmedError without room."""
+        """Return its number; ArmedError without room."""
         entries = sum(len(b.ranges) * len(b.tests) for b in (*self._breaks.values(), wanted))
         if len(self._breaks) == BREAKS or entries > ENTRIES:
             raise ArmedError(f"no more than {BREAKS} gate breakpoints with {ENTRIES} places fit")
@@ -215,7 +215,7 @@ class GateArmed:
     # Watched words
 
     def add_watch(self, wanted: GateWatch) -> int:
-        """Its number; ArmedError without room."""
+        """Return its number; ArmedError without room."""
         if len(self._owners) + len(wanted.words) > CELLS:
             raise ArmedError(f"no more than {CELLS} words can be watched for the coprocessor")
         if len(self.l1.owners) + len(wanted.ranges) > RANGES:

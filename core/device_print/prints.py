@@ -106,7 +106,7 @@ class Prints:
             return f"<{printed.file}:{printed.line}: {problem}>\n"
 
     def _strings(self, hart: int, *, kernel: bool) -> Strings | None:
-        """Of the kernel that was launched last, or of the firmware, or of the only file."""
+        """Return those of the kernel launched last, of the firmware, or of the only file."""
         images = [image for image in self._machine.images if image.hart == hart]
         with_prints = [strings for image in images if (strings := self._of(image)).any()]
         if not with_prints:

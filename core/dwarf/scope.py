@@ -47,7 +47,7 @@ class Object:
         return " and ".join(dict.fromkeys(piece.where.value for piece in self.pieces)) or "nothing"
 
     def data(self) -> bytes:
-        """Its bytes; NoSuchName when they are not known here."""
+        """Return its bytes; NoSuchName when they are not known here."""
         size = self.type.size if self.bits is None else (sum(self.bits) + 7) // 8
         out = b""
         for piece in self.pieces:
@@ -73,7 +73,7 @@ class Object:
         raise NoSuchName(f"{self.name} is optimized out here; stop elsewhere, or build with -Og")
 
     def value(self) -> Any:
-        """Its value as Python has it."""
+        """Return its value as Python has it."""
         if self.bits is not None:
             return decode_member(Member("", self.type, 0, self.bits), self.data())
         return decode(self.type, self.data())

@@ -290,7 +290,7 @@ def check_parameters(
 
 
 def flatten(rows: Iterable[Row], name: str) -> tuple[tuple[Piece, ...], ...]:
-    """Of each row the pieces of the field `name`; () where it has no such field."""
+    """Return for each row the pieces of the field `name`; () where it has no such field."""
     return tuple(
         row.encoding.fields[name].pieces if name in row.encoding.fields else () for row in rows
     )

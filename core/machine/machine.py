@@ -164,7 +164,8 @@ class Machine(Debugging, Observation):
             update_issuing(self.S, hart)
 
     def reset(self) -> None:
-        """As after loading: state fresh, every loaded hart at its entry. What is armed stays."""
+        """Reset as after loading: state fresh, every loaded hart at its entry. What is armed
+        stays."""
         self.resets += 1
         if self.host.calls is not None:
             self.host.calls.restart_program()
@@ -226,17 +227,17 @@ class Machine(Debugging, Observation):
         self.S.semihosting.served = 1
 
     def trace(self, sink: Sink | None) -> None:
-        """From now on give what changes to `sink`; None ends it."""
+        """Give from now on what changes to `sink`; None ends it."""
         self.runner.tracer = None if sink is None else Tracer(self.record, self.images, sink)
 
     def count(self) -> Counts:
-        """From now on count what is executed (core/counting)."""
+        """Count from now on what is executed (core/counting)."""
         self.runner.counts = counts = Counts(self.record, self.images)
         self.loader.on_replaced = counts.shares.replace
         return counts
 
     def start_recording(self) -> Recorder:
-        """From now on keep all inputs, for a recording (core/recording)."""
+        """Keep from now on all inputs, for a recording (core/recording)."""
         self.runner.recorder = Recorder(self.record, self.outside, self.faults)
         return self.runner.recorder
 

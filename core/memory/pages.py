@@ -67,7 +67,7 @@ class Pages:
         return changes | dict.fromkeys(gone, _ZERO)
 
     def hash(self) -> str:
-        """Of the content: pages of zeros are like pages that were never written."""
+        """Hash the content: pages of zeros are like pages that were never written."""
         digest = hashlib.blake2b(digest_size=16)
         for page, kept in sorted(self._pages.items()):
             if any(kept):

@@ -127,7 +127,7 @@ def _of_page(number: int, addr: int, *, write: bool) -> int:
 
 
 def _pages(chip: int, *, write: bool) -> list[int]:
-    """By page of a chip from WINDOW on."""
+    """Return them by page of a chip from WINDOW on."""
     streams = [NOWHERE] * PAGES
     for each in rows_on(chip):
         first, end = ((addr - WINDOW) >> PAGE_SHIFT for addr in (each.start, each.end))

@@ -212,7 +212,7 @@ def move(S: View, niu: int, slot: int) -> int:
 
 
 def copy(S: View, niu: int, slot: int, source: int, to: int, length: int) -> int:
-    """From L1 to L1."""
+    """Copy from L1 to L1."""
     if source + length > L1_END[S.tile.chip]:
         return outside_l1(S, niu, slot, source)
     if to + length > L1_END[S.tile.chip]:

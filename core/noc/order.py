@@ -141,7 +141,7 @@ def data_read(S: View, niu: int, slot: int, there: int) -> int:
 
 
 def answered(S: View, niu: int, slot: int, when: int, there: int) -> int:
-    """When the answer to a read that is at its target in cycle `when` is back."""
+    """Return when the answer to a read that is at its target in cycle `when` is back."""
     size = flits_of(S, S.noc.length[niu, slot])
     return late(S, niu, slot, when + way_back(S, niu, there) + size, 0)
 

@@ -98,7 +98,8 @@ def translate(S: View, niu: int, register: int, ctrl: int) -> int:
 
 
 def ports(S: View, niu: int, there: int) -> int:
-    """By which port of the first router a packet to one tile leaves: NoC 0 has X first, NoC 1 Y."""
+    """Return by which port of the first router a packet to one tile leaves: NoC 0 has X first, NoC
+    1 Y."""
     here = home(S, niu)
     across = 1 if (here ^ there) & 63 else 0
     along = 1 if (here ^ there) >> 6 & 63 else 0

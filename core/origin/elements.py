@@ -75,7 +75,7 @@ def element_at(offset: int) -> Element:
 
 
 def offset_of(part: str, field: str, *index: int) -> int:
-    """Where an element is in the record. IndexError where there is none."""
+    """Return where an element is in the record. IndexError where there is none."""
     return LAYOUT.slot(part, field).at(*index)
 
 

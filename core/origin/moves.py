@@ -233,7 +233,7 @@ class Moves:
     # Memory outside the tiles as something that has stamps
 
     def stamps_of_memory(self, holder: Holder, start: int, size: int) -> list[int]:
-        """Of each byte the stamp of the last change, or 0."""
+        """Return for each byte the stamp of the last change, or 0."""
         found = [0] * size
         left = set(range(size))
         for region in reversed(self._regions[-1 - holder]):

@@ -37,8 +37,8 @@ def _places(write: Write, bits: int, seen: set[int]) -> Iterator[tuple[Place, in
 
 
 def kept_by(write: Write, bits: int, before: int) -> dict[Write | None, int]:
-    """Of these bits of a write those that it has left as they were, each with the write of the
-    same cycle that they are from; None for what was there at the start of the cycle, which is
+    """Return those of these bits of a write that it has left as they were, each with the write of
+    the same cycle that they are from; None for what was there at the start of the cycle, which is
     `before`. So a masked write is none of the bits that its mask leaves out."""
     found: dict[Write | None, int] = {}
     others = 0

@@ -143,7 +143,7 @@ def listed(values: Sequence[str]) -> str:
 
 
 def in_cycles(cycles: tuple[int, int] | None) -> str:
-    """When a write was: the first and the last cycle."""
+    """Return when a write was: the first and the last cycle."""
     if cycles is None:
         return "in a cycle that is not known"
     return (

@@ -129,7 +129,7 @@ class Piece:
 
 @cache
 def _pieces(arch: Arch) -> dict[tuple[bool, int], list[Piece]]:
-    """By word of the record, those of ThreadConfig apart."""
+    """Return them by word of the record, those of ThreadConfig apart."""
     found: dict[tuple[bool, int], list[Piece]] = {}
     for field in config_fields(arch).values():
         for start, word, low, width in _runs(arch, field):

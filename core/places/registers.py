@@ -49,7 +49,8 @@ def register_of(layout: Layout, chip: int, path: Path) -> Place | None:
 
 @cache
 def _blocks(chip: int) -> dict[tuple[str, str], tuple[int, RegisterBlock, dict[int, int]]]:
-    """By their storage: a hart that sees the registers, and the offset of each by its element."""
+    """Return them by their storage: a hart that sees the registers, and the offset of each by its
+    element."""
     found = {}
     for device in DEVICES:
         block: RegisterBlock | None = getattr(device.load(chip), "BLOCK", None)

@@ -249,7 +249,7 @@ def datums(S: View, place: Place) -> Iterator[tuple[int, int]]:
 
 
 def _bytes(S: View, place: Place) -> Iterator[tuple[int, int]]:
-    """Of L1 or local RAMs: the first byte of each range in its row, and how many."""
+    """Yield for L1 or local RAMs the first byte of each range in its row, and how many."""
     chip = int(S.tile.chip)
     for one in place.indexes[0]:
         if place.kind == "l1":

@@ -83,7 +83,7 @@ def relocations(elf: ELFFile) -> Iterator[Relocation]:
 
 
 def _load_shift(elf: ELFFile, addr: int) -> int:
-    """From where a section is used to where its bytes are loaded."""
+    """Return how far it is from where a section is used to where its bytes are loaded."""
     for header in elf.iter_segments("PT_LOAD"):
         if header["p_vaddr"] <= addr < header["p_vaddr"] + header["p_memsz"]:
             return int(header["p_paddr"] - header["p_vaddr"])

@@ -22,7 +22,7 @@ OPERANDS = 3  # uses of GPRs that an instruction has at most
 
 
 def _uses(what: Callable[[Instruction, str, GprUse], int]) -> tuple[int, ...]:
-    """Of each number a fact of each use, 0 where there is none."""
+    """Return for each number a fact of each use, 0 where there is none."""
     found: list[int] = []
     for row in ROWS:
         each = [what(row, name, use) for name, use in row.gprs]
@@ -90,7 +90,7 @@ FORM = by_number(_form)
 
 
 def _config(fact: Callable[[Instruction, ConfigUse], int]) -> tuple[int, ...]:
-    """Of each number a fact of its use of configuration, 0 where there is none."""
+    """Return for each number a fact of its use of configuration, 0 where there is none."""
     return by_number(lambda row: fact(row, row.config) if row.config else 0)
 
 
@@ -147,7 +147,7 @@ UNPACR_READS = (
 
 
 def _late(rows: tuple[Sampled, ...]) -> tuple[int, ...]:
-    """Of each word of the configuration the bits that are sampled late."""
+    """Return for each word of the configuration the bits that are sampled late."""
     known = config_fields(Arch.BLACKHOLE)
     bits = [0] * WORDS
     for row in rows:

@@ -38,7 +38,8 @@ class RecordingError(ValueError):
 
 
 def layout_hash(layout: Layout) -> str:
-    """Of all rows that a recording has something of: their names, kinds, shapes and places."""
+    """Hash all rows that a recording has something of: their names, kinds, shapes and
+    places."""
     digest = hashlib.blake2b(digest_size=16)
     for slot in sorted(layout.slots.values(), key=lambda slot: slot.offset):
         if slot.offset <= layout.slot("condition", "stack").offset:

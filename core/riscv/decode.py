@@ -37,7 +37,7 @@ def _bucket_of(word: int) -> int:
 
 
 def _candidates() -> list[list[int]]:
-    """Of each bucket the op numbers of the rows that a word in it may match."""
+    """Return for each bucket the op numbers of the rows that a word in it may match."""
     buckets: list[list[int]] = [[] for _ in range(BUCKETS)]
     for op, row in enumerate(ROWS, FIRST):
         if op == TTINSN:
@@ -55,7 +55,7 @@ def _candidates() -> list[list[int]]:
 
 
 def _register_masks(name: str) -> tuple[int, ...]:
-    """Of each op 31 if it has this register operand, otherwise 0."""
+    """Return for each op 31 if it has this register operand, otherwise 0."""
     masks = []
     for row, plain, floating in zip(
         ROWS, flatten(ROWS, name), flatten(ROWS, F_REGISTERS[name]), strict=True
@@ -68,7 +68,8 @@ def _register_masks(name: str) -> tuple[int, ...]:
 
 
 def _register_files(name: str) -> tuple[int, ...]:
-    """Of each op what to add to the number: 32 where the operand is a floating-point register."""
+    """Return for each op what to add to the number: 32 where the operand is a floating-point
+    register."""
     return (0, 0, *(F0 if pieces else 0 for pieces in flatten(ROWS, F_REGISTERS[name])))
 
 

@@ -136,13 +136,13 @@ def fcvt_wu_s(a: int) -> int:
 
 @FLOAT32.instruction("fcvt.s.w", x_to_f_type(0x1A, S, 0, -1), Form.ALU_R1)
 def fcvt_s_w(a: int) -> int:
-    """From a signed integer."""
+    """Convert from a signed integer."""
     return ieee.from_integer(a, 1, 0, 8, 23)
 
 
 @FLOAT32.instruction("fcvt.s.wu", x_to_f_type(0x1A, S, 1, -1), Form.ALU_R1)
 def fcvt_s_wu(a: int) -> int:
-    """From an unsigned integer."""
+    """Convert from an unsigned integer."""
     return ieee.from_integer(a, 0, 0, 8, 23)
 
 

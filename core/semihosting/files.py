@@ -127,7 +127,8 @@ class Files:
         return done
 
     def read(self, handle: int, count: int) -> bytes | None:
-        """At most `count` bytes; empty at the end, None when the console may have some later."""
+        """Return at most `count` bytes; empty at the end, None when the console may have some
+        later."""
         opened = self._of(handle)
         if opened.name == CONSOLE_NAME:
             if opened.mode != IN:

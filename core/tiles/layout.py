@@ -24,7 +24,7 @@ def tile_shape(shape: Sequence[int]) -> tuple[int, int] | None:
 
 
 def tiles(shape: Sequence[int], *, by_rows: bool = False) -> list[list[int]]:
-    """Of each tile, the places in the array (in C order) of what L1 has one after the other.
+    """Return for each tile the places in the array (in C order) of what L1 has one after the other.
 
     `by_rows` takes the array as it is: one tile, its datums row by row. ValueError for an array
     without tiles.

@@ -49,7 +49,7 @@ class HostCalls(Protocol):
 
 
 class XferObjects(Protocol):
-    """The objects of `qXfer`: documents about the target, by object and annex."""
+    """The objects of `qXfer:OBJECT:read`: documents about the target, by object and annex."""
 
     def document(
         self, name: str, annex: str, *, running_for: str = "", lldb: bool = False

@@ -183,7 +183,7 @@ def _named(names: Bits, mask: int) -> Iterator[Line]:
 
 
 def held(wait: TensixWait) -> tuple[list[Line], list[Line]]:
-    """By unit, which instructions the block mask catches and which pass."""
+    """Return by unit which instructions the block mask catches and which pass."""
     caught: dict[Unit, list[str]] = {}
     free: dict[Unit, list[str]] = {}
     for row in rows_of(wait.arch):

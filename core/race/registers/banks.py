@@ -59,7 +59,8 @@ def unpack_begins(S: View, thread: int, unpacker: int, site: int) -> int:
 
 
 def note_given_banks(S: View) -> int:
-    """In each cycle before the gates: which banks were given to the Matrix Unit since the last."""
+    """Note in each cycle before the gates which banks were given to the Matrix Unit since the
+    last."""
     for source in range(SOURCES):
         for bank in range(2):
             at = source * 2 + bank

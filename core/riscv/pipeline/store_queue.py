@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The store queue of a hart: four stores that have not been emitted (MemoryOrdering.md).
+"""The store queue of a hart, of depth 4: stores that are not emitted yet (MemoryOrdering.md).
 
     store ──► [tail] [ ] [ ] [head] ──► one write request a cycle, when no load takes the port
 

@@ -12,7 +12,7 @@ def word_at_gate(S: View, thread: int) -> int:
 
 
 def slot_at_gate(S: View, thread: int) -> int:
-    """Its slot of the Auto TTSync tracker, or NO_SLOT."""
+    """Return its slot of the Auto TTSync tracker, or NO_SLOT."""
     return S.fifo.slot[thread, C, S.fifo.head[thread, C]]
 
 

@@ -47,7 +47,7 @@ def rebias(wide: int, phase: int, fp16: int) -> int:
 
 
 def digits_of_a(phase: int) -> int:
-    """By how much a datum of SrcA is shifted right for the digits that a phase takes."""
+    """Return by how much a datum of SrcA is shifted right for the digits that a phase takes."""
     return 9 if phase & 1 else 14
 
 
@@ -173,8 +173,8 @@ def multiply_lanes(
 
 
 def exponent_of(S: View, row: int, j: int, other: int) -> int:
-    """Of the product of a datum of SrcA and one of SrcB with the exponent `other`, with NOT_ZERO
-    twice."""
+    """Return that of the product of a datum of SrcA and one of SrcB with the exponent `other`, with
+    NOT_ZERO twice."""
     return S.fpu.a_exp[row & 15, j] + (other & 0xFFFF)
 
 

@@ -88,7 +88,7 @@ def clear_row(S: View, thread: int, imm10: int) -> int:
 
 
 def clear_large(S: View, clear_mode: int, imm10: int) -> int:
-    """Half of Dst, the upper one if `imm10` is odd, or all of it."""
+    """Clear half of Dst, the upper one if `imm10` is odd, or all of it."""
     first = (imm10 & 1) * HALF_ROWS if clear_mode == HALF_OF_DST else 0
     for row in range(first, first + (HALF_ROWS if clear_mode == HALF_OF_DST else ROWS)):
         forget(S, row)

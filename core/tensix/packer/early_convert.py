@@ -165,7 +165,7 @@ def to_nearest(S: View, n: int, unit: int) -> int:
 
 
 def early_32(S: View, n: int) -> int:
-    """From Dst32b, before rounding."""
+    """Convert from Dst32b, before rounding."""
     if S.pack.early == formats.INT32_HIGH:
         for i in range(n):
             S.pack.datum[i] = S.pack.datum[i] >> 16
@@ -197,7 +197,7 @@ def to_int8(S: View, x: int) -> int:
 
 
 def early_16(S: View, n: int) -> int:
-    """From Dst16b, before rounding."""
+    """Convert from Dst16b, before rounding."""
     if S.pack.early <= formats.BF16_TO_FP16:
         for i in lanes(min(n, LANES)):
             S.pack.datum[i] = dst16_to_bf16(S.pack.datum[i]) << 16

@@ -163,7 +163,7 @@ def names_it(conversion: int, wanted: int, given: int) -> int:
 
 
 def late_e8(given: int, wanted: int, four_bits: int) -> int:
-    """From a datum with 8 bits of exponent."""
+    """Convert from a datum with 8 bits of exponent."""
     # Where the mantissa gets narrower, denormals become 0.
     wide = given == Format.FP32 or given == Format.TF32
     match wanted:
@@ -182,7 +182,7 @@ def late_e8(given: int, wanted: int, four_bits: int) -> int:
 
 
 def late_e5(given: int, wanted: int, four_bits: int) -> int:
-    """From a datum with 5 bits of exponent."""
+    """Convert from a datum with 5 bits of exponent."""
     match wanted:
         case Format.FP32 | Format.TF32:
             return E5_FP32

@@ -97,7 +97,7 @@ def is_fetching(S: View, unpacker: int) -> int:
 
 
 def work(S: View, unpacker: int, both: int) -> int:
-    """Its oldest instruction; 1 if anything moved, or STOPPED."""
+    """Work on its oldest instruction; 1 if anything moved, or STOPPED."""
     j = queue.oldest(S, unpacker)
     kind = S.unpack.kind[j]
     if kind == queue.MOVE and unpackers_lack(S, unpacker):

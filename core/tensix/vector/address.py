@@ -95,7 +95,8 @@ def address(S: View, thread: int, imm10: int, mod0: int) -> int:
 
 
 def first_of_four(S: View, thread: int, at: int, wide: int) -> int:
-    """Where the aligned group of four rows at `at` begins in DstBits, with datums of 32 or 16 bits.
+    """Return where the aligned group of four rows at `at` begins in DstBits, with datums of 32 or
+    16 bits.
 
     The group is together there: no setting of Dst.md touches the two low bits of a row.
     """

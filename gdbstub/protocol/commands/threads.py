@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""H, T, qC, the thread list, qThreadExtraInfo."""
+"""H, T, qC, the thread list (qfThreadInfo, qXfer:threads:read), qThreadExtraInfo."""
 
 from __future__ import annotations
 
