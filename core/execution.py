@@ -102,7 +102,7 @@ class Execution:
 
 
 def _decisions(key: str, text: str) -> Decisions:
-    """Those of `T0.store.3=37+T0.load.9=4` or `none`, in the order of agents and numbers."""
+    """Return those of `T0.store.3=37+T0.load.9=4` or `none`, in the order of agents and numbers."""
     agents = _DELAYS if key == DELAYS else _PAUSES
     found: dict[tuple[int, int], Decision] = {}
     for piece in [] if text == NOTHING else text.split("+"):

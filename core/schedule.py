@@ -70,21 +70,21 @@ def seed_state(seed: int) -> int:
 
 
 def next_random(S: View) -> int:
-    """The machine's own random numbers, over a state that is never 0."""
+    """Return the machine's own random numbers, over a state that is never 0."""
     value = xorshift(S.schedule.random)
     S.schedule.random = value
     return value
 
 
 def xorshift(value: int) -> int:
-    """The number after `value`, which is not 0: xorshift32."""
+    """Return the number after `value`, which is not 0: xorshift32."""
     value = value ^ ((value << 13) & MASK32)
     value = value ^ (value >> 17)
     return value ^ ((value << 5) & MASK32)
 
 
 def extra_delay(S: View, agent: int) -> int:
-    """Cycles that a request is under way for longer than documented.
+    """Return cycles that a request is under way for longer than documented.
 
     Short delays are as likely as all long ones together: an order is decided by a few cycles more
     often than by many.
@@ -129,7 +129,7 @@ def wait_until(S: View, cycles: int) -> int:
 
 
 def choose(S: View, answers: int, agent: int) -> int:
-    """One of 0..answers-1, where 0 is what happens as a rule."""
+    """Return one of 0..answers-1, where 0 is what happens as a rule."""
     if S.schedule.kind == Schedule.RANDOM:
         if S.decision.delays == PLANNED:
             return planned(S, agent) % answers
@@ -197,7 +197,7 @@ def may_refuse(S: View, hart: int) -> int:
 
 
 def refused_for(S: View, agent: int) -> int:
-    """For how many cycles memory does not take a store."""
+    """Return for how many cycles memory does not take a store."""
     if S.decision.delays == PLANNED:
         return planned(S, agent)
     late = drawn_delay(S) if next_random(S) % 8 == 0 else 0

@@ -28,7 +28,7 @@ class Spare:
     def __init__(self) -> None:
         self._memory: mmap.mmap | None = None
 
-    def keep(self) -> None:
+    def reserve(self) -> None:
         """Reserve it, if there is so much."""
         try:
             self._memory = self._memory or _piece()

@@ -24,7 +24,7 @@ class UsageError(Exception):
 
 
 def leaves(group: BaseExceptionGroup[BaseException]) -> Iterator[BaseException]:
-    """The exceptions in a group of groups: tasks fail as one."""
+    """Yield the exceptions in a group of groups: tasks fail as one."""
     for error in group.exceptions:
         if isinstance(error, BaseExceptionGroup):
             yield from leaves(error)
@@ -33,7 +33,7 @@ def leaves(group: BaseExceptionGroup[BaseException]) -> Iterator[BaseException]:
 
 
 def parse_schedule(text: str) -> Execution:
-    """The execution that `sc`, `latency` or `random:SEED` with its options names.
+    """Return the execution that `sc`, `latency` or `random:SEED` with its options names.
 
     UsageError for anything else.
     """

@@ -46,7 +46,7 @@ TABLE = {
 
 
 def chips(name: str) -> tuple[int, int]:
-    """The fact `name`, on Blackhole and on Wormhole."""
+    """Return the fact `name`, on Blackhole and on Wormhole."""
     return int(TABLE[name].blackhole), int(TABLE[name].wormhole)
 
 

@@ -38,7 +38,7 @@ class Expanded:
 def expand(
     words: Sequence[int], mop_cfg: Sequence[int] = (), arch: Arch = Arch.BLACKHOLE
 ) -> list[Expanded]:
-    """The instructions that `words` become, in order."""
+    """Return the instructions that `words` become, in order."""
     expanded: list[Expanded] = []
     for instruction in _replay(_mop(words, mop_cfg, arch), arch):
         expanded.append(instruction)

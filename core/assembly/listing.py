@@ -43,14 +43,14 @@ class Line:
 
 
 def tensix_word(word: int) -> int | None:
-    """The Tensix instruction that a `.ttinsn` word pushes; None for a RISC-V instruction."""
+    """Return the Tensix instruction that a `.ttinsn` word pushes; None for a RISC-V instruction."""
     if word & TTINSN_LOW_BITS == TTINSN_LOW_BITS:
         return None
     return word >> 2 | (word & 3) << 30
 
 
 def listing(image: Image, style: Style = DEFAULT, *, with_source: bool = True) -> Iterator[Line]:
-    """The instructions of a file in the order of their addresses.
+    """Yield the instructions of a file in the order of their addresses.
 
     Reading the line table takes most of the time; `with_source=False` saves it.
     """
@@ -71,11 +71,11 @@ def listing(image: Image, style: Style = DEFAULT, *, with_source: bool = True) -
                 function.shown if function else "",
                 (image.symbolize(addr) or "") if with_source else "",
                 pushed,
-                _told(store) if store else note,
+                _store_text(store) if store else note,
             )
 
 
-def _told(store: Push) -> str:
+def _store_text(store: Push) -> str:
     """Return in words what a store pushes."""
     to = f" to T{store.window}" if store.window else ""
     if store.word is None:
@@ -104,7 +104,8 @@ def symbolizer(image: Image) -> Callable[[int], str]:
 
 
 def source_reader(folder: Path) -> Callable[[str], str]:
-    """The text of a `file:line` from the first file of that name; empty where there is none."""
+    """Return the text of a `file:line` from the first file of that name; empty where there is
+    none."""
 
     @cache
     def lines_of(name: str) -> list[str]:
@@ -127,7 +128,7 @@ def source_reader(folder: Path) -> Callable[[str], str]:
 def format_listing(
     image: Image, style: Style = DEFAULT, *, with_source: bool = True
 ) -> Iterator[str]:
-    """The listing as lines of text."""
+    """Yield the listing as lines of text."""
     function: str | None = None
     source = ""
     text_of = source_reader(image.path.parent)

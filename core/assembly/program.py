@@ -66,7 +66,8 @@ class Program:
         return [item.word for item in self.items]
 
     def expanded(self) -> list[Expanded]:
-        """The instructions after the MOP and Replay Expanders; pushes count as what they push."""
+        """Return the instructions after the MOP and Replay Expanders; pushes count as what they
+        push."""
         tensix = [item.tensix for item in self.items]
         cfg = [self.mop_cfg.get(i, NOP if i > 1 else 0) for i in range(MOP_CFG_WORDS)]
         try:
@@ -83,7 +84,7 @@ class _Statement:
 
 
 def _head(text: str) -> tuple[str, str]:
-    """The first word of a statement and what follows it."""
+    """Return the first word of a statement and what follows it."""
     head, *rest = text.split(None, 1)
     return head, rest[0] if rest else ""
 
@@ -195,7 +196,7 @@ class _Assembler:
                 items.append(Item(word, statement.line, statement.text))
 
     def _instruction_or_value(self, text: str) -> int:
-        """An instruction, or a number as everywhere."""
+        """Return an instruction, or a number as everywhere."""
         try:
             return parse(f".word {text}", self.dialect, self.names)
         except TextError:

@@ -40,7 +40,7 @@ class Push:
 
 
 def pushes(image: Image) -> dict[int, Push]:
-    """The pushes of a file by address of the store."""
+    """Return the pushes of a file by address of the store."""
     pushed: dict[int, Push] = {}
     pointer = image.symbol("__global_pointer$")
     entries = {symbol.addr for symbol in image.symbols.values() if symbol.is_function}
@@ -125,7 +125,7 @@ class _Section:
             if packed & 0xFF == ILLEGAL:
                 return
             if pushed is not None:
-                self._look(index, registers, pushed)
+                self._follow_instruction(index, registers, pushed)
             form = self._form(packed)
             jump = index + (packed >> 34)
             is_call = form in (Form.JAL, Form.JALR) and packed >> 8 & 31 in (RA, T0)
@@ -170,7 +170,9 @@ class _Section:
         if rd:
             registers[rd] = value
 
-    def _look(self, index: int, registers: list[int | None], pushed: dict[int, Push]) -> None:
+    def _follow_instruction(
+        self, index: int, registers: list[int | None], pushed: dict[int, Push]
+    ) -> None:
         packed = self._code[index]
         base = registers[packed >> 16 & 31]
         if self._form(packed) is not Form.STORE or base is None:

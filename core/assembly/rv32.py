@@ -90,7 +90,7 @@ def show(
     style: Style = DEFAULT,
     symbols: Callable[[int], str] = lambda _: "",
 ) -> str:
-    """The text of `word` at `pc`, mnemonic and operands separated by a tab.
+    """Return the text of `word` at `pc`, mnemonic and operands separated by a tab.
 
     `symbols` names the target of a jump: ` <main+0x10>`, or nothing.
     """
@@ -137,14 +137,14 @@ def show(
 
 
 def _rounding(name: str, rm: int) -> str:
-    """The rounding mode, which the harts ignore, unless it is the one that is understood."""
+    """Return the rounding mode, which the harts ignore, unless it is the one that is understood."""
     if rm == (0 if name in EXACT else 7):
         return ""
     return f",{ROUNDING[rm] or 'unknown'}"
 
 
 def _shared(name: str, body: str, o: _Operands) -> tuple[str, str]:
-    """The standard name where the general instruction is another extension's."""
+    """Return the standard name where the general instruction is another extension's."""
     if name == "grevi" and o.imm in (7, 24):
         return ("brev8" if o.imm == 7 else "rev8"), f"{o.rd},{o.rs1}"
     if name == "pack" and o.numbers[2] == 0:
@@ -199,7 +199,7 @@ def _fence(word: int, style: Style) -> str:
 
 
 def _alias(name: str, o: _Operands) -> str:
-    """The special case that binutils has a name of its own for, or nothing."""
+    """Return the special case that binutils has a name of its own for, or nothing."""
     rd, rs1, rs2 = o.numbers
     match name:
         case "addi" if rd == rs1 == o.imm == 0:

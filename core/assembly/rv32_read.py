@@ -106,7 +106,7 @@ OPERANDS: Mapping[Form, tuple[str, ...]] = {
 
 
 def parse(text: str, pc: int = 0, names: Mapping[str, int] | None = None) -> int:
-    """The word of one instruction at `pc`; TextError with one sentence if it is none."""
+    """Return the word of one instruction at `pc`; TextError with one sentence if it is none."""
     head, *rest = text.strip().split(None, 1) or [""]
     try:
         return _Reader(pc, names or {}).word(head.lower(), rest[0].strip() if rest else "")
@@ -120,7 +120,8 @@ def knows(name: str) -> bool:
 
 
 def known() -> tuple[str, ...]:
-    """The names of all instructions of the harts, V's and those of the assembler alone too."""
+    """Return the names of all instructions of the harts, V's and those of the assembler alone
+    too."""
     return (
         *(name for name in _ROWS if name[0] != "."),
         *rvv_read.FORMS,
@@ -253,7 +254,8 @@ class _Reader:
         return F_REGISTERS[text]
 
     def _target(self, text: str) -> int:
-        """An address: a label, hex digits, `. + 8`; what objdump writes after it is ignored."""
+        """Return an address: a label, hex digits, `. + 8`; what objdump writes after it is
+        ignored."""
         plain = re.sub(r"\s*<[^>]*>$", "", text)
         if plain in self.names:
             return self.names[plain]
@@ -283,7 +285,8 @@ class Placed:
 
 
 def assemble(source: str, base: int = 0, name: str = "<text>") -> list[Placed]:
-    """The words of a program at `base`; TextError with a line for each thing that is wrong."""
+    """Return the words of a program at `base`; TextError with a line for each thing that is
+    wrong."""
     statements: list[tuple[int, int, str]] = []
     names: dict[str, int] = {}
     errors: list[str] = []

@@ -20,7 +20,8 @@ _WIDTHS = {0: 8, 5: 16, 6: 32}
 
 
 def show(word: int, packed: int, names: Sequence[str]) -> str:
-    """The text of a word of V that is not vset; `names` are those of x and then f registers."""
+    """Return the text of a word of V that is not vset; `names` are those of x and then f
+    registers."""
     if word & 0x7F == 0x57:
         return _arithmetic(word, packed, names)
     return _memory(word, names)

@@ -78,7 +78,7 @@ def knows(name: str) -> bool:
 
 
 def parse(name: str, operands: list[str], x: dict[str, int], f: dict[str, int]) -> int:
-    """The word; `x` and `f` have the numbers of scalar registers."""
+    """Return the word; `x` and `f` have the numbers of scalar registers."""
     if name.startswith("vset"):
         return _vset(name, operands, x)
     mask = bool(operands) and operands[-1] == "v0.t"

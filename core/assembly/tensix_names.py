@@ -20,14 +20,14 @@ MOST_NEAR = 4
 
 
 def mnemonics_called(name: str, arch: Arch) -> tuple[str, ...]:
-    """The mnemonics that a name of a page stands for; none if it is no instruction's."""
+    """Return the mnemonics that a name of a page stands for; none if it is no instruction's."""
     name = name.upper()
     known = by_mnemonic(arch)
     return tuple(one for one in FAMILIES.get(name, (ALIASES.get(name, name),)) if one in known)
 
 
 def spellings(arch: Arch) -> tuple[str, ...]:
-    """Every name of an instruction, those of pages too."""
+    """Return every name of an instruction, those of pages too."""
     return (*by_mnemonic(arch), *ALIASES, *FAMILIES)
 
 
@@ -39,7 +39,8 @@ def nearby(name: str, known: Iterable[str]) -> str:
 
 
 def near_names(name: str, known: Iterable[str]) -> list[str]:
-    """The names that begin with `name`, or else those that look alike, the likeliest first."""
+    """Return the names that begin with `name`, or else those that look alike, the likeliest
+    first."""
     import difflib  # takes longer to load than most words to explain
 
     known = tuple(known)
@@ -48,7 +49,7 @@ def near_names(name: str, known: Iterable[str]) -> list[str]:
 
 
 def operands_of(row: Instruction) -> str:
-    """The names of its fields as text has them."""
+    """Return the names of its fields as text has them."""
     return ", ".join(SHORT.get(name, name) for name in row.encoding.fields) or "no operands"
 
 

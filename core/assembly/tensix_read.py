@@ -41,7 +41,8 @@ class TextError(ValueError):
 
 
 def parse(text: str, dialect: Dialect = BLACKHOLE, names: Mapping[str, int] | None = None) -> Word:
-    """The word that `text` stands for; TextError with one sentence when it stands for none."""
+    """Return the word that `text` stands for; TextError with one sentence when it stands for
+    none."""
     words = parse_forms(text, dialect, names)
     if len(words) > 1:
         raise TextError(f"say which is meant: {' or '.join(words)}")
@@ -51,7 +52,8 @@ def parse(text: str, dialect: Dialect = BLACKHOLE, names: Mapping[str, int] | No
 def parse_forms(
     text: str, dialect: Dialect = BLACKHOLE, names: Mapping[str, int] | None = None
 ) -> dict[str, Word]:
-    """The words that `text` may stand for by name: several where it does not say the form."""
+    """Return the words that `text` may stand for by name: several where it does not say the
+    form."""
     arch = dialect.arch
     text = text.strip().rstrip(";").strip()
     constants = llk_constants(arch)
@@ -99,7 +101,7 @@ def parse_forms(
 
 
 def _head(text: str) -> tuple[str, str]:
-    """The first word and what follows it."""
+    """Return the first word and what follows it."""
     head, *rest = text.split(None, 1) or [""]
     return head, rest[0] if rest else ""
 
@@ -141,7 +143,7 @@ def _plain(name: str) -> str:
 
 
 def field_called(row: Instruction, name: str) -> str | None:
-    """The field that `name` means, by any of its names."""
+    """Return the field that `name` means, by any of its names."""
     for field in row.encoding.fields:
         if _plain(name) in (_plain(field), SHORT.get(field, "")):
             return field
@@ -172,7 +174,8 @@ def _parse_macro(mnemonic: str, arguments: list[str], lookup: Lookup, arch: Arch
 def _argument(
     rows: tuple[Instruction, ...], index: int, text: str, lookup: Lookup, arch: Arch
 ) -> Word:
-    """The bits of one macro argument, in which the names of the field that begins there count."""
+    """Return the bits of one macro argument, in which the names of the field that begins there
+    count."""
     name, shift = rows[0].llk[index]
     width = rows[0].llk_width(index)
 
@@ -266,7 +269,8 @@ def _assemble(
 
 
 def _value(row: Instruction, name: str, text: str, lookup: Lookup, arch: Arch) -> int:
-    """The value of an operand; a name that is unknown and like no other has the known ones told."""
+    """Return the value of an operand; a name that is unknown and like no other has the known ones
+    told."""
     try:
         return row.operands[name].kind.read(text, lookup, arch)
     except UnknownName as error:

@@ -51,7 +51,7 @@ def ignored(word: Word, arch: Arch) -> str:
 
 
 def show(word: Word, dialect: Dialect = BLACKHOLE) -> str:
-    """The text of a word."""
+    """Return the text of a word."""
     row = find(word, dialect.arch)
     if row is None or row.undefined_bits(word):
         return f".word {word:#010x}"
@@ -59,7 +59,7 @@ def show(word: Word, dialect: Dialect = BLACKHOLE) -> str:
 
 
 def show_on(word: Word, wormhole: int) -> str:
-    """The text of a word of a machine; `wormhole` as in its record, `S.tile.chip`."""
+    """Return the text of a word of a machine; `wormhole` as in its record, `S.tile.chip`."""
     return show(word, WORMHOLE if wormhole else BLACKHOLE)
 
 

@@ -78,7 +78,7 @@ class Broadcast:
         self._keep_due()
 
     def _ways(self, ctrl: int, rectangle: int) -> dict[int, tuple[int, int]]:
-        """Cycles to each receiver, and back."""
+        """Return cycles to each receiver, and back."""
         S, niu, ways = self._near.S, self._niu, {}
         for number, place in enumerate(self._places):
             x, y = coordinates(niu, place)
@@ -106,7 +106,7 @@ class Broadcast:
             noc.due[self._niu, self._slot] = min(copy.due for copy in self.copies)
 
     def due(self, now: int) -> list[int]:
-        """The receivers that get it now, or that an answer comes from."""
+        """Return the receivers that get it now, or that an answer comes from."""
         return [copy.receiver for copy in self.copies if copy.due <= now]
 
     def deliver(self, now: int) -> bool:
@@ -148,7 +148,7 @@ class Broadcast:
         return True
 
     def state(self) -> tuple[tuple[int, int, int, int], ...]:
-        """All of it, to be hashed."""
+        """Return all of it, to be hashed."""
         return tuple((copy.due, copy.receiver, copy.stage, copy.word) for copy in self.copies)
 
 

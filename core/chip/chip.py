@@ -124,14 +124,15 @@ class Chip:
         return stop
 
     def wake(self, place: Place) -> Machine:
-        """The tile at a place, up to date, before it is looked at or changed between lazy runs."""
+        """Return the tile at a place, up to date, before it is looked at or changed between lazy
+        runs."""
         number = self._numbers[place]
         if number not in self._woken:  # else no time has passed since, and `run` looks at it again
             self._wake(number)
             self._woken.add(number)
         return self._machines[number]
 
-    def look(self, number: int) -> None:
+    def wake_tile(self, number: int) -> None:
         """Wake a tile, by its number in the order of places, unless nothing has run since."""
         if self._is_lazy and number not in self._woken:
             self._wake(number)
@@ -157,21 +158,23 @@ class Chip:
                 self.cycle = self._goal
                 failed = self._traffic.deliver(self.cycle)
                 if failed >= 0:
-                    return ChipStop(self._places[failed], self._machines[failed].reports.take())
+                    return ChipStop(
+                        self._places[failed], self._machines[failed].reports.report_stop()
+                    )
                 if self._is_lazy and self.notices:
                     return None
             else:
                 self.cycle = self._earliest()
 
     def _reached(self) -> ChipStop | None:
-        """The stop of a tile with watched bytes that something from outside has reached."""
+        """Return the stop of a tile with watched bytes that something from outside has reached."""
         ranges = [end.l1 for end in self._ends]
         while self._came:
             l1 = self._came[0]
             number = ranges.index(l1)
             self._touch(number)
             if l1.came():
-                return ChipStop(self._places[number], self._machines[number].reports.take())
+                return ChipStop(self._places[number], self._machines[number].reports.report_stop())
             self._came.remove(l1)
         return None
 
@@ -188,7 +191,7 @@ class Chip:
         return None
 
     def _earliest(self) -> int:
-        """The earliest cycle at which a tile has stopped."""
+        """Return the earliest cycle at which a tile has stopped."""
         cycles = (int(self._machines[i].S.tile.cycle) for i in self._in_step.stopped())
         return min(cycles, default=self._goal)
 
@@ -254,7 +257,7 @@ class Chip:
         checks: Collection[str] = DEFAULT_CHECKS,
         local: bool | None = None,
     ) -> None:
-        """From now on observe which accesses nothing orders (core/race), those over the NoC too."""
+        """Observe from now on which accesses nothing orders (core/race), those over the NoC too."""
         self.wake_all()
         for machine in self._machines:
             machine.observe_races(strict=strict, checks=checks, local=local)
@@ -265,7 +268,7 @@ class Chip:
         self.wake_all()
 
     def observe_no_more(self) -> None:
-        """From now on note no accesses of different tiles; what was found stays."""
+        """Note from now on no accesses of different tiles; what was found stays."""
         for end in self._ends:
             end.races = None
         self.outside.races = None
@@ -342,7 +345,8 @@ class Chip:
     # Whole states
 
     def hash(self) -> str:
-        """Hash of all state: tiles, then memories outside them, then broadcasts under way."""
+        """Return the hash of all state: tiles, then memories outside them, then broadcasts under
+        way."""
         self._catch_up_all()
         digest = hashlib.blake2b(digest_size=16)
         traffic = self._traffic.state()  # first: a broadcast that has left is noted in its tile
@@ -385,7 +389,7 @@ class Chip:
         self._traffic.restore(state.traffic)
         self.cycle, self._goal = state.cycle, state.goal
         if self._races is not None:
-            self._races.forget()
+            self._races.forget_state()
         for machine, tile in zip(self._machines, state.tiles, strict=True):
             restore_held(machine, tile)
         self.wake_all()

@@ -20,7 +20,7 @@ class Observer(Protocol):
     def answered(self, near: End, far: End, niu: int, slot: int) -> None:
         """The answer of a target is back."""
 
-    def forget(self) -> None:
+    def forget_state(self) -> None:
         """The chip has another state."""
 
 

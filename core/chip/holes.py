@@ -56,7 +56,7 @@ class Holes:
         if missing and len(self.noted) < MOST:
             self.noted[OverHole(sender, hart, pc, missing)] = None
 
-    def take(self) -> list[OverHole]:
+    def take_notes(self) -> list[OverHole]:
         """Return the notes since the last call."""
         new, self._told = list(self.noted)[self._told :], len(self.noted)
         return new

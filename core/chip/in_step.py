@@ -46,7 +46,7 @@ class InStep(Protocol):
         """From now on a tile runs by this entry."""
 
     def mode(self, number: int) -> int:
-        """The mode of a tile."""
+        """Return the mode of a tile."""
 
     def set_mode(self, number: int, mode: int) -> None:
         """Change it."""
@@ -55,7 +55,7 @@ class InStep(Protocol):
         """EngineDefect if the code of a tile broke a rule."""
 
     def stopped(self) -> list[int]:
-        """The tiles that have stopped, or come back before the end of their quantum."""
+        """Return the tiles that have stopped, or come back before the end of their quantum."""
 
     def run(self, start: int, end: int) -> tuple[int, int]:
         """Run all from cycle `start`, where they are. Return why it is over, and at which cycle."""
@@ -124,7 +124,7 @@ class Plain:
 
 
 def in_step(machines: Sequence[Machine], threads: int) -> InStep:
-    """The quickest for these tiles."""
+    """Return the quickest for these tiles."""
     engines = [m.engine for m in machines if isinstance(m.engine, CompiledEngine)]
     if len(engines) < len(machines):
         return Plain(machines)

@@ -23,7 +23,7 @@ class Notices:
         self._written: list[Place] = []
 
     def watch(self, place: Place, addresses: range) -> None:
-        """From now on notice what other tiles write to these addresses of a tile's L1."""
+        """Notice from now on what other tiles write to these addresses of a tile's L1."""
         end = self._ends[place]
         end.watched, end.on_write = addresses, partial(self._note, place)
 
@@ -34,7 +34,7 @@ class Notices:
     def __bool__(self) -> bool:
         return bool(self._written)
 
-    def take(self) -> list[Place]:
-        """The tiles with a write, in the order of writes, since the last call."""
+    def take_tiles(self) -> list[Place]:
+        """Return the tiles with a write, in the order of writes, since the last call."""
         written, self._written = self._written, []
         return written

@@ -50,12 +50,12 @@ def settle(S: View, here: Place, places: Collection[Place]) -> None:
 
 
 def place_of(niu: int, there: int) -> Place:
-    """The place in NoC 0 of coordinates of NoC `niu`."""
+    """Return the place in NoC 0 of coordinates of NoC `niu`."""
     x, y = there & 63, there >> 6 & 63
     return (COLUMNS - 1 - x, ROWS - 1 - y) if niu else (x, y)
 
 
 def coordinates(niu: int, place: Place) -> Place:
-    """The coordinates on NoC `niu` of a place of NoC 0."""
+    """Return the coordinates on NoC `niu` of a place of NoC 0."""
     x, y = place
     return (COLUMNS - 1 - x, ROWS - 1 - y) if niu else place

@@ -81,7 +81,7 @@ class Races:
                 observer.tiles, observer.agents, observer.dram = self._names, {}, self.dram
                 observer.on_host = partial(self._host, self._numbers[id(end)])
 
-    def forget(self) -> None:
+    def forget_state(self) -> None:
         """The chip has another state: all clocks begin anew, and lines keep their meaning."""
         for seen in self._seen:
             fresh = Seen(seen.lines)
@@ -101,8 +101,8 @@ class Races:
         self._last_by_host = tile
 
     def _host_before(self, tile: int, number: int, receiver: int) -> int:
-        """The last access of the host to the receiver that came before its access to a tile with
-        that number."""
+        """Return the last access of the host to the receiver that came before its access to a tile
+        with that number."""
         i = bisect_left(self._seen[tile].host, number, key=lambda pair: pair[1])
         if not number or i == len(self._seen[tile].host):
             return 0
@@ -155,7 +155,7 @@ class Races:
         row = NOC_REQUEST + niu * SLOTS + slot
         clock = tuple(int(near.S.race.clock[row, i]) for i in range(CLOCKS))
         hart, start = int(near.S.noc.hart[niu, slot]), int(near.S.race.number[row])
-        self._keep(sender, hart, start, clock)
+        self._keep_sent_clock(sender, hart, start, clock)
         into = [0] * CLOCKS
         self._reach(into, receiver, (sender, hart), start)
         self._after_requests(into, receiver, sender, clock)
@@ -206,7 +206,7 @@ class Races:
                         break
                     into[line] = number
 
-    def _keep(self, tile: int, hart: int, start: int, clock: tuple[int, ...]) -> None:
+    def _keep_sent_clock(self, tile: int, hart: int, start: int, clock: tuple[int, ...]) -> None:
         """Keep the clock with which a core has sent a message."""
         starts, clocks = self._seen[tile].starts[hart], self._seen[tile].clocks[hart]
         if start not in clocks:
@@ -243,7 +243,8 @@ class Races:
             into[line] = max(into[line], count)
 
     def _line(self, receiver: int, agent: Agent) -> int:
-        """The line of a tile that stands for an agent of another one; -1 if there is none left."""
+        """Return the line of a tile that stands for an agent of another one; -1 if there is none
+        left."""
         lines = self._seen[receiver].lines
         if agent not in lines:
             if len(lines) == FOREIGN_LINES:
@@ -259,7 +260,8 @@ class Races:
 
 
 def _oldest_under_way(near: End, niu: int, slot: int, line: int) -> int:
-    """The number of the oldest other request to the same tile on a line that is on its way."""
+    """Return the number of the oldest other request to the same tile on a line that is on its
+    way."""
     S, oldest = near.S, 1 << 32
     to = there_of(S, niu, slot)
     for other in range(SLOTS):

@@ -194,7 +194,7 @@ class ChipRecording:
         return self._programs
 
     def chip(self, *, engine: str | Engine = "compiled", threads: int = 1) -> Chip:
-        """A chip where the recording starts."""
+        """Make a chip where the recording starts."""
         chip = Chip(self.places, engine=engine, schedule=self.execution, threads=threads)
         rows = zip(chip.tiles.values(), self._faults, self._programs, strict=True)
         for machine, faults, programs in rows:

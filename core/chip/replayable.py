@@ -26,7 +26,7 @@ ChipHistory = History[ChipState, ChipStop]
 def begin_chip_history(
     chip: Chip, checkpoints: int = CHECKPOINTS, *, note: Callable[[ChipState], None] | None = None
 ) -> ChipHistory:
-    """A history of a chip from now on."""
+    """Return a history of a chip from now on."""
     return History(ReplayableChip(chip), checkpoints, note=note)
 
 

@@ -106,7 +106,7 @@ class Together:
         self._engines[number].check()
 
     def stopped(self) -> list[int]:
-        """The records that have stopped, or come back before the end of their quantum."""
+        """Return the records that have stopped, or come back before the end of their quantum."""
         modes = self._table[_MODE::COLUMNS]
         return [number for number, mode in enumerate(modes) if mode == STOPPED]
 

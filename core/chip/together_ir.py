@@ -246,7 +246,7 @@ done:
 
 @cache
 def loop(numbers: tuple[tuple[str, int], ...]) -> jit.Loaded:
-    """The loop with these numbers for its names."""
+    """Return the loop with these numbers for its names."""
     values = dict(numbers)
     text = re.sub(r"(?<![\w%@.])[A-Z]+\b", lambda found: str(values[found.group()]), _TEXT)
     return jit.load(

@@ -40,7 +40,7 @@ class Traffic:
         return -1
 
     def _due(self, now: int) -> Iterator[Key]:
-        """Every request for other tiles that is to do something up to a cycle."""
+        """Yield every request for other tiles that is to do something up to a cycle."""
         for number, end in enumerate(self._ends):
             if not end.pending[0] & PENDING_NOC or not any(stages := bytes(end.stages)):
                 continue

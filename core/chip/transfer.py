@@ -75,7 +75,7 @@ def is_answered(ctrl: int) -> bool:
 
 
 def cycles_back(S: View, niu: int, slot: int, there: int) -> int:
-    """Cycles of an answer from the tile at `there`."""
+    """Return cycles of an answer from the tile at `there`."""
     reads = S.noc.ctrl[niu, slot] & KIND == READ
     return int(way_back(S, niu, there)) + (int(flits(S, niu, slot)) if reads else 1)
 
@@ -235,6 +235,6 @@ def _atomic(near: End, far: End, niu: int, slot: int) -> int:
         fault(S, hart, Fault.NOC_ATOMIC, operands, pc)
         return FAILED
     if far_is_watched:
-        far.l1.keep()
+        far.l1.keep_notes()
     _moved(near)
     return old

@@ -94,7 +94,7 @@ def comes_later(S: View, core: int, addr: int, is_read: int) -> int:
 
 
 def load_word(S: View, core: int, addr: int) -> int:
-    """The word, or WAIT or STOPPED."""
+    """Return the word, or WAIT or STOPPED."""
     if core == T2 and addr & 8 and S.tile.chip == BLACKHOLE and local_offset(core, addr) >= 0:
         return 0  # tt-exalens issue 528: T2 reads its local RAM at addr % 16 <= 4 only
     return access.load(S, core, addr, 4, S.hart.pc[core])

@@ -201,7 +201,8 @@ def goes_along(S: View, before: int, now: int) -> int:
 
 
 def moved(S: View, when: int, by: int) -> int:
-    """A cycle that is written down, so much later; what was over before the first round stays."""
+    """Return a cycle that is written down, so much later; what was over before the first round
+    stays."""
     return when + by if S.polling.begin <= when < NEVER else when
 
 

@@ -195,7 +195,7 @@ def burst_together(S: View, budget: int) -> int:
 
 
 def turn(S: View, HART: int) -> int:
-    """One instruction of a hart in a burst of several; negative if it is left to `tick`.
+    """Execute one instruction of a hart in a burst of several; negative if it is left to `tick`.
 
     Each hart has code of its own, in which it is known where its registers are, and a processor
     learns for each what follows what. So five harts together are about as fast as one alone.
@@ -286,5 +286,5 @@ def burst_checked(S: View, hart: int, budget: int) -> int:
 
 
 def execute_alone(S: View, hart: int, pc: int, d: int) -> int:
-    """One instruction of `burst_checked`."""
+    """Execute one instruction of `burst_checked`."""
     return EXECUTE_ALONE[d & 0xFF](S, hart, pc, d, 1)

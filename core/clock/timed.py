@@ -136,7 +136,7 @@ def quiescent(S: View) -> int:
 
 
 def tick_timed(S: View, CHECKED: int) -> int:
-    """One cycle, or what is left of it after a stop."""
+    """Run one cycle, or what is left of it after a stop."""
     if S.schedule.cycle_phase == NOT_BEGUN:
         if S.tile.pending and S.gate.next == 0 and attend(S, CHECKED) < 0:
             return 0
@@ -283,7 +283,8 @@ def process_regions(S: View, CHECKED: int) -> int:
 
 
 def process_stream(S: View, stream: int, CHECKED: int) -> int:
-    """One request of this region; of L1, which has more ports and banks, one of every hart."""
+    """Process one request of this region; of L1, which has more ports and banks, one of every
+    hart."""
     first = S.schedule.first_hart
     bit = 1 << stream
     asking = 0

@@ -44,7 +44,8 @@ def end_of_wait(S: View, still_cycles: int) -> int:
 
 
 def first_stuck(S: View) -> int:
-    """The first hart that waits for a device, or has something in flight in its Tensix thread.
+    """Return the first hart that waits for a device, or has something in flight in its Tensix
+    thread.
 
     A paused hart may wait with a store that is not processed yet. A wait that is latched and holds
     nothing back counts when no hart can issue any more.

@@ -41,7 +41,7 @@ SEMAPHORES = 8  # above the conditions of SEMWAIT
 
 
 def at_gate(S: View, thread: int) -> int:
-    """The part of a key that says which instruction is at the gate."""
+    """Return the part of a key that says which instruction is at the gate."""
     at = S.fifo.head[thread, C]
     word = min(S.fifo.pc[thread, C, at] >> 2, WORDS)
     opcode = S.fifo.word[thread, C, at] >> 24

@@ -26,9 +26,9 @@ class Counts:
         self._S = record.S
         self._known: tuple[Image, ...] | None = None
         self.shares = Shares(self)
-        self._begin()
+        self._begin_counting()
 
-    def _begin(self) -> None:
+    def _begin_counting(self) -> None:
         counted, S = self._S.counted, self._S
         for hart in range(HARTS):
             node = 1 + hart
@@ -42,7 +42,7 @@ class Counts:
         self.learn_images()
 
     def stop(self) -> None:
-        """No more."""
+        """Count no more."""
         self._S.counted.on = 0
 
     def learn_images(self) -> None:
@@ -83,13 +83,13 @@ class Counts:
         return {4 * i: count for i, count in enumerate(accumulate(edges)) if count}
 
     def edges(self, hart: int) -> memoryview:
-        """The row of which the sums are executions."""
+        """Return the row of which the sums are executions."""
         words = L1_BYTES // 4 + 1
         return self._row("edge")[hart * words : (hart + 1) * words]
 
     def cycles(self, hart: int) -> dict[int, int]:
-        """The cycles of a hart by pc: in which the instruction there was executed, or waited to
-        be."""
+        """Return the cycles of a hart by pc: in which the instruction there was executed, or waited
+        to be."""
         words = L1_BYTES // 4
         waited = self._row("waited")[hart * words : (hart + 1) * words]
         cycles = {pc: count + waited[pc // 4] for pc, count in self.executions(hart).items()}
@@ -99,17 +99,17 @@ class Counts:
         return cycles
 
     def time(self, hart: int) -> int:
-        """Cycles in which the hart has executed or waited to."""
+        """Return cycles in which the hart has executed or waited to."""
         return int(self._S.counted.time[hart]) + self._open(hart)
 
     def _open(self, hart: int) -> int:
-        """Cycles that the next instruction has waited so far."""
+        """Return cycles that the next instruction has waited so far."""
         S = self._S
         return int(max(S.tile.cycle - S.counted.since[hart], 0)) if S.hart.issuing[hart] else 0
 
     def tree(self, hart: int) -> dict[int, Node]:
-        """The nodes of calls of a hart, callers before what they call; `above` of the topmost one,
-        which is the hart, is 0."""
+        """Return the nodes of calls of a hart, callers before what they call; `above` of the
+        topmost one, which is the hart, is 0."""
         counted = self._S.counted
         spent, calls, lo, above = map(self._row, ("spent", "calls", "lo", "above"))
         now = counted.node[hart]
@@ -123,7 +123,7 @@ class Counts:
         return tree
 
     def calls(self, hart: int) -> Call:
-        """The tree of calls of a hart, whichever programs were at an address."""
+        """Return the tree of calls of a hart, whichever programs were at an address."""
         return whole(self.tree(hart), 1 + hart)
 
     def calls_by_program(self, hart: int) -> Call:
@@ -134,13 +134,13 @@ class Counts:
     # The coprocessor
 
     def issued(self) -> dict[tuple[Site, int], int]:
-        """Instructions that have left the wait gates, by where they come from and `via`."""
+        """Return instructions that have left the wait gates, by where they come from and `via`."""
         return {
             (_site(key), key >> keys.REST & 7): count for key, count in self._keys() if not key & 1
         }
 
     def holds(self) -> dict[Hold, int]:
-        """Cycles in which an instruction was held at its gate."""
+        """Return cycles in which an instruction was held at its gate."""
         return {
             Hold(
                 _site(key),
@@ -153,7 +153,7 @@ class Counts:
         }
 
     def busy(self) -> list[int]:
-        """Cycles in which each unit (fields.py) had something to do."""
+        """Return cycles in which each unit (fields.py) had something to do."""
         return [int(self._S.counted.busy[unit]) for unit in range(UNITS)]
 
     def _keys(self) -> Iterator[tuple[int, int]]:

@@ -144,7 +144,8 @@ def put_at(S: View, hart: int, node: int, time: int) -> int:
 
 
 def child(S: View, hart: int, above: int, pc: int) -> int:
-    """The node of the function at `pc`, called from `above`; `above` when there is no room."""
+    """Return the node of the function at `pc`, called from `above`; `above` when there is no
+    room."""
     at = bound(S, hart, pc)
     lo = S.counted.start[at - 1] if at > S.counted.first[hart] else 0
     hi = S.counted.start[at] if at < S.counted.first[hart + 1] else END
@@ -167,7 +168,7 @@ def child(S: View, hart: int, above: int, pc: int) -> int:
 
 
 def bound(S: View, hart: int, pc: int) -> int:
-    """The first boundary of a function after `pc`."""
+    """Return the first boundary of a function after `pc`."""
     lo = S.counted.first[hart]
     hi = S.counted.first[hart + 1]
     while lo < hi:

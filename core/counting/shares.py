@@ -57,19 +57,19 @@ class Counted(Protocol):
     """The counts of a tile that Shares needs."""
 
     def edges(self, hart: int) -> memoryview:
-        """The row of which the sums are executions."""
+        """Return the row of which the sums are executions."""
 
     def cycles(self, hart: int) -> dict[int, int]:
-        """Cycles by pc."""
+        """Return cycles by pc."""
 
     def issued(self) -> dict[tuple[Site, int], int]:
-        """Instructions that have left the wait gates."""
+        """Return instructions that have left the wait gates."""
 
     def holds(self) -> dict[Hold, int]:
-        """Cycles in which one was held."""
+        """Return cycles in which one was held."""
 
     def tree(self, hart: int) -> dict[int, Node]:
-        """The nodes of calls."""
+        """Return the nodes of calls."""
 
 
 class Shares:
@@ -92,7 +92,7 @@ class Shares:
             self._before[id(image)] = image, now.share(image)
 
     def own(self, image: Image, counted: Share) -> Share:
-        """The share of a program of what was counted at its addresses."""
+        """Return the share of a program of what was counted at its addresses."""
         known = self._before.get(id(image))
         return counted if known is None else counted.without(known[1])
 
@@ -105,7 +105,7 @@ class Shares:
         return share
 
     def past(self) -> list[tuple[Image, Share]]:
-        """The programs that have gone, each with its share."""
+        """Return the programs that have gone, each with its share."""
         return list(self._past.values())
 
     def all_past(self, hart: int) -> Share:

@@ -33,7 +33,7 @@ Owned = tuple[Image | None, Mapping[int, int], Mapping[int, int]]  # cycles, cal
 
 
 def whole(tree: Mapping[int, Node], top: int) -> Call:
-    """The tree below a node, whichever programs were there."""
+    """Return the tree below a node, whichever programs were there."""
     return by_program(tree, top, ())
 
 

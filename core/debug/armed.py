@@ -64,7 +64,7 @@ def end_step(S: View, hart: int, npc: int) -> int:
 
 
 def watch_at(S: View, place: int, size: int, kind: int) -> int:
-    """The number of a watch touched by an access of `size` bytes at `place`, or -1."""
+    """Return the number of a watch touched by an access of `size` bytes at `place`, or -1."""
     for i in range(S.debug.watches):
         if (
             S.debug.watch_kind[i] & kind

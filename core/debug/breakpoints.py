@@ -185,11 +185,11 @@ class Armed:
         debug.watches = len(self._order)
 
     def watched(self, number: int) -> tuple[int, WatchKind]:
-        """The address of watch `number` as it was given, and what it watches."""
+        """Return the address of watch `number` as it was given, and what it watches."""
         _, addr, _, kind = self._order[number]
         return addr, kind
 
 
 def _mask(counted: Collection[int | None]) -> int:
-    """A bit for each hart."""
+    """Return a bit for each hart."""
     return _ALL if None in counted else sum([1 << hart for hart in counted if hart is not None])

@@ -55,7 +55,7 @@ class ConditionTable:
             return None
         starts: list[int] = []
         for program in programs:
-            at = self._room.take(len(program))
+            at = self._room.reserve(len(program))
             if at is None:
                 for start, other in zip(starts, programs, strict=False):
                     self._room.give_back(start, len(other))
@@ -63,7 +63,7 @@ class ConditionTable:
             starts.append(at)
         if place is None:
             place = self._places[addr] = self._new_place(addr)
-        group = Group([self._program_numbers.take() for _ in programs], after=place.first)
+        group = Group([self._program_numbers.reserve() for _ in programs], after=place.first)
         for number, at, program in zip(group.programs, starts, programs, strict=True):
             self._code[at : at + len(program)] = program
             self._start[number], self._end[number] = at, at + len(program)
@@ -95,7 +95,7 @@ class ConditionTable:
             self._program_numbers.give_back(number)
         self._counts(-len(group.programs))
         if place.first is None:
-            self._forget(addr)
+            self._remove_place(addr)
 
     def decide(self, addr: int, harts: int) -> None:
         """Let conditions decide about these harts at the address; the others stop in any case."""
@@ -114,13 +114,13 @@ class ConditionTable:
 
     def _new_place(self, addr: int) -> _Place:
         rows, bucket = self._rows, bucket_of(addr)
-        number = self._place_numbers.take()
+        number = self._place_numbers.reserve()
         rows.place_addr[number], rows.place_harts[number] = addr, 0
         rows.place_next[number] = rows.bucket[bucket]
         rows.bucket[bucket] = number
         return _Place(number)
 
-    def _forget(self, addr: int) -> None:
+    def _remove_place(self, addr: int) -> None:
         """Remove a place without conditions; only 48 addresses of L1 share its bucket."""
         rows, bucket = self._rows, bucket_of(addr)
         number = self._places.pop(addr).number
@@ -146,7 +146,7 @@ class Numbers:
     def left(self) -> int:
         return self.end - self.fresh + len(self.returned)
 
-    def take(self) -> int:
+    def reserve(self) -> int:
         """Reserve a number; one has to be left."""
         if self.returned:
             return self.returned.pop()
@@ -168,7 +168,7 @@ class Blocks:
             size //= 2
             self._free[size] = set()
 
-    def take(self, length: int) -> int | None:
+    def reserve(self, length: int) -> int | None:
         """Reserve `length` bytes: the offset, or None without room."""
         size = self._block(length)
         block = size

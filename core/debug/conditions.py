@@ -73,12 +73,13 @@ def wanted(S: View, hart: int, pc: int) -> int:
 
 
 def bucket_of(addr: int) -> int:
-    """The bucket that the place at an address is in."""
+    """Return the bucket that the place at an address is in."""
     return (addr >> 2) & (BUCKETS - 1)
 
 
 def place_at(S: View, pc: int) -> int:
-    """The number of the place at `pc`; 0, which has no harts, where there are no conditions."""
+    """Return the number of the place at `pc`; 0, which has no harts, where there are no
+    conditions."""
     place = S.condition.bucket[bucket_of(pc)]
     for _ in range(PLACES):
         if place == 0 or S.condition.place_addr[place] == pc:
@@ -244,8 +245,8 @@ def unary(S: View, hart: int, op: int, top: int) -> int:
 
 
 def read(S: View, hart: int, addr: int, size: int) -> int:
-    """The bytes of RAM at `addr` as a number; -1 where that is not all there is to know: a device,
-    or in a schedule with time a hart that may have a store under way."""
+    """Return the bytes of RAM at `addr` as a number; -1 where that is not all there is to know: a
+    device, or in a schedule with time a hart that may have a store under way."""
     if S.schedule.kind != Schedule.SC and (
         S.stream.busy[hart] or S.pipeline.sq_count[hart] or MAY_STORE[S.pipeline.ex1_op[hart]]
     ):

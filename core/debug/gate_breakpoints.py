@@ -124,7 +124,7 @@ class GateArmed:
         return self._watches
 
     def add_break(self, wanted: GateBreak) -> int:
-        """Its number; ArmedError without room."""
+        """Return its number; ArmedError without room."""
         entries = sum(len(b.ranges) * len(b.tests) for b in (*self._breaks.values(), wanted))
         if len(self._breaks) == BREAKS or entries > ENTRIES:
             raise ArmedError(f"no more than {BREAKS} gate breakpoints with {ENTRIES} places fit")
@@ -163,12 +163,12 @@ class GateArmed:
         return int(self._S.gate_stop.ignored[self._slots.index(number)])
 
     def break_number(self, slot: int) -> int:
-        """The number of what the record calls breakpoint `slot`."""
+        """Return the number of what the record calls breakpoint `slot`."""
         return self._slots[slot]
 
     def stopping(self, thread: int) -> list[int]:
-        """The numbers of all breakpoints that the instruction at the gate fits, when it has just
-        been looked at; the record has the first one."""
+        """Return the numbers of all breakpoints that the instruction at the gate fits, when it has
+        just been looked at; the record has the first one."""
         S, table, numbers = self._S, self._S.gate_stop, []
         at = S.fifo.head[thread, C]
         pc, word = S.fifo.pc[thread, C, at], S.fifo.word[thread, C, at]
@@ -215,7 +215,7 @@ class GateArmed:
     # Watched words
 
     def add_watch(self, wanted: GateWatch) -> int:
-        """Its number; ArmedError without room."""
+        """Return its number; ArmedError without room."""
         if len(self._owners) + len(wanted.words) > CELLS:
             raise ArmedError(f"no more than {CELLS} words can be watched for the coprocessor")
         if len(self.l1.owners) + len(wanted.ranges) > RANGES:
@@ -238,11 +238,12 @@ class GateArmed:
         self.l1.write([(n, one) for n, watch in self._watches.items() for one in watch.ranges])
 
     def watch_number(self, cell: int) -> int:
-        """The watch that word `cell` of the record belongs to; from CELLS on, a range of L1."""
+        """Return the watch that word `cell` of the record belongs to; from CELLS on, a range of
+        L1."""
         return self._owners[cell] if cell < CELLS else self.l1.owners[cell - CELLS]
 
     def watching(self, cell: int) -> list[int]:
-        """The numbers of all watches of that word, or of what was done in L1 there."""
+        """Return the numbers of all watches of that word, or of what was done in L1 there."""
         if cell >= CELLS:
             here = range(int(self._S.l1_watch.addr), int(self._S.l1_watch.addr) + 1)
             return [
@@ -288,8 +289,8 @@ class GateArmed:
 def watched_at(
     S: View, hart: int, addr: int, length: int, kind: WatchKind = WatchKind.WRITE
 ) -> tuple[tuple[Word, ...], tuple[Range, ...]]:
-    """The words at an address that the coprocessor can change, as `hart` sees them, and what is in
-    L1, of any length. Of words, changes are seen and no reads."""
+    """Return the words at an address that the coprocessor can change, as `hart` sees them, and what
+    is in L1, of any length. Of words, changes are seen and no reads."""
     end = L1_END[S.tile.chip]
     inside = max(0, min(length, end - addr))
     ranges = (Range(addr, addr + inside, kind),) if inside else ()
@@ -300,7 +301,7 @@ def watched_at(
 
 
 def words_at(S: View, hart: int, addr: int, length: int) -> tuple[Word, ...]:
-    """The words at an address that the coprocessor can change, as `hart` sees them."""
+    """Return the words at an address that the coprocessor can change, as `hart` sees them."""
     words = []
     for at in range(addr & ~3, addr + length, 4):
         first, last = max(addr - at, 0), min(addr + length - at, 4)

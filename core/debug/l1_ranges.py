@@ -88,12 +88,12 @@ class L1Ranges:
         """Bytes are about to be read."""
         l1_watch.forget(self._S)
         l1_watch.note_read(self._S, addr, length)
-        self.keep()
+        self.keep_notes()
 
     def writes(self, addr: int, data: bytes) -> None:
         """Bytes are about to be written."""
         self._note(addr, data)
-        self.keep()
+        self.keep_notes()
 
     def lands(self, niu: int, slot: int, addr: int, data: bytes) -> None:
         """Data that a request of the tile itself has read from DRAM or the host."""
@@ -118,7 +118,7 @@ class L1Ranges:
         value = int.from_bytes(new[start : start + size], "little")
         l1_watch.note_write(self._S, at + start, value, size)
 
-    def keep(self) -> None:
+    def keep_notes(self) -> None:
         """Keep what was noted until the tile runs: it stops there then."""
         S = self._S
         if not S.l1_watch.hit or S.request_watch.pending or self.is_off:

@@ -86,8 +86,8 @@ class Access:
         self._under_way = [(row, bytes(len(row))) for row in rows]
 
     def _ram(self, hart: int, addr: int) -> tuple[memoryview, int, int] | None:
-        """The RAM that holds `addr`: its bytes, the offset, and how many bytes there are from it
-        on."""
+        """Return the RAM that holds `addr`: its bytes, the offset, and how many bytes there are
+        from it on."""
         place, run = ram_at(self._S, hart, addr)
         if place < 0:
             return None
@@ -122,7 +122,7 @@ class Access:
         return lay_over(waiting_stores(self._S, hart), addr, bytes(out), self._reader(hart))
 
     def awaited(self, hart: int) -> Iterator[tuple[Load, int | None]]:
-        """The loads under way, and what each would get now; None when that is not known."""
+        """Yield the loads under way, and what each would get now; None when that is not known."""
         if not self._anything_under_way():
             return
         for load in awaited(self._S, hart):
@@ -162,7 +162,7 @@ class Access:
         for memory, offset, start, run in pieces:
             memory[offset : offset + run] = data[start : start + run]
             if memory is self._l1:
-                self.forget(offset, offset + run)
+                self.drop_decoded(offset, offset + run)
                 self._drop_cached(offset, offset + run)
                 if self.written is not None:
                     self.written(offset, offset + run)
@@ -205,13 +205,13 @@ class Access:
         for run in lines:
             self._lines[run.start : run.stop] = b"\1" * len(run)
 
-    def forget(self, start: int, end: int) -> None:
+    def drop_decoded(self, start: int, end: int) -> None:
         """Drop the decoded words of L1 in [start, end)."""
-        self._forget(start, end)
+        self._drop_decoded(start, end)
         if self._marked:
             self.mark(self._marked)
 
-    def _forget(self, start: int, end: int) -> None:
+    def _drop_decoded(self, start: int, end: int) -> None:
         first, last = start >> LINE_SHIFT, end - 1 >> LINE_SHIFT
         if not any(self._lines[first : last + 1]):
             return

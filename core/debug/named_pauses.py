@@ -66,7 +66,7 @@ class NamedPauses:
         self._named.clear()
         clear(self._S)
 
-    def begin(self) -> None:
+    def reset_counts(self) -> None:
         """Count all of them from the start of an execution."""
         clear(self._S)
         if self._S.schedule.kind != Schedule.SC:
@@ -80,7 +80,8 @@ class NamedPauses:
         )
 
     def __iter__(self) -> Iterator[tuple[NamedPause, int, bool]]:
-        """Those in the present state: the pause, how often its place was reached, is it over."""
+        """Yield those in the present state: the pause, how often its place was reached, is it
+        over."""
         rows = self._S.pause_place
         for i in range(rows.count):
             pause = NamedPause(

@@ -134,7 +134,7 @@ def with_byte(word: int, at: int, byte: int) -> int:
 
 
 def settle(stores: Iterable[Waiting], read_ram: ReadRam) -> dict[int, int]:
-    """The bytes that memory will have after all of `stores`, by address."""
+    """Return the bytes that memory will have after all of `stores`, by address."""
     settled: dict[int, int] = {}
     for store in stores:
         data = store.data
@@ -149,7 +149,7 @@ def settle(stores: Iterable[Waiting], read_ram: ReadRam) -> dict[int, int]:
 
 
 def word_at(settled: dict[int, int], addr: int, read_ram: ReadRam) -> int:
-    """A word of RAM with the `settled` bytes over it."""
+    """Return a word of RAM with the `settled` bytes over it."""
     memory = read_ram(addr, 4)
     assert memory is not None
     return int.from_bytes(
@@ -158,7 +158,7 @@ def word_at(settled: dict[int, int], addr: int, read_ram: ReadRam) -> int:
 
 
 def lay_over(stores: Iterable[Waiting], addr: int, memory: bytes, read_ram: ReadRam) -> bytes:
-    """Bytes of memory from `addr` on, with the stores laid over them."""
+    """Return bytes of memory from `addr` on, with the stores laid over them."""
     out = bytearray(memory)
     for at, byte in settle(stores, read_ram).items():
         if 0 <= at - addr < len(out):
@@ -211,7 +211,7 @@ class Load(NamedTuple):
 
 
 def awaited(S: View, hart: int) -> Iterator[Load]:
-    """The loads and atomics under way with answers that registers still want."""
+    """Yield the loads and atomics under way with answers that registers still want."""
     waits = S.pipeline
     wanted = {
         int(waits.last_writer[hart, register]): register

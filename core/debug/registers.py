@@ -15,8 +15,8 @@ MASK32 = 0xFFFFFFFF
 
 
 def read_x(S: View, memory: Access, hart: int, number: int) -> int:
-    """An integer register: of a load from RAM that is under way, what it would get now; of one
-    from a device, what was there before."""
+    """Return an integer register: of a load from RAM that is under way, what it would get now; of
+    one from a device, what was there before."""
     if S.pipeline.writers[hart, number]:
         for load, value in memory.awaited(hart):
             if load.register == number and value is not None:
@@ -51,7 +51,7 @@ def write_pc(S: View, hart: int, pc: int) -> None:
 
 
 def read_csr(S: View, hart: int, number: int) -> int | None:
-    """A CSR without its side effects; None when the hart has none of that number."""
+    """Return a CSR without its side effects; None when the hart has none of that number."""
     if S.tile.chip:
         return None  # harts there have no Zicsr
     value = csrs.peek(S, hart, number)

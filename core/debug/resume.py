@@ -40,7 +40,7 @@ class StepOver:
         """The tile has another state: nothing was reported in it."""
         self._reported = _NOTHING.copy()
 
-    def forget(self, hart: int) -> None:
+    def forget_hart(self, hart: int) -> None:
         """The hart starts over."""
         self._reported[hart] = (0, 0)
 

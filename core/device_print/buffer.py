@@ -82,16 +82,16 @@ class Buffer:
 
     def say(self, machine: Machine, position: int) -> None:
         """Tell kernels by wpos whether the host reads: STARTING or DISABLED."""
-        self._put(machine, 0, position)
+        self._write_word(machine, 0, position)
 
     def have_read(self, machine: Machine, position: int) -> None:
         """Everything up to there is read."""
-        self._put(machine, RPOS_AT, position)
+        self._write_word(machine, RPOS_AT, position)
 
-    def _put(self, machine: Machine, offset: int, word: int) -> None:
+    def _write_word(self, machine: Machine, offset: int, word: int) -> None:
         at = self.addr + offset
         machine.S.l1.word[at >> 2] = word
-        machine.memory.forget(at, at + 4)
+        machine.memory.drop_decoded(at, at + 4)
 
     def messages(self, machine: Machine, start: int, end: int) -> Iterator[Message]:
         """Yield the messages between two positions, across the end of the ring if `end` is below

@@ -38,7 +38,7 @@ class Prints:
         self._read = 0  # what the host had read then
         self._resets = machine.resets
 
-    def begin(self) -> None:
+    def begin_reading(self) -> None:
         """Read from now on; let kernels print that were told not to."""
         if self.buffer.disabled(self._machine):
             self.buffer.say(self._machine, STARTING)
@@ -69,7 +69,7 @@ class Prints:
             write, read = positions
             start = self._at if read == self._read else read
             for message in self.buffer.messages(machine, start, write):
-                self._take(message)
+                self._take_message(message)
             self._front, self._at, self._read = cycle, write, read
         if partly:
             for hart, line in self._lines.items():
@@ -81,7 +81,7 @@ class Prints:
         """From this cycle on everything is another future."""
         self._front = min(self._front, cycle)
 
-    def _take(self, message: Message) -> None:
+    def _take_message(self, message: Message) -> None:
         hart = HART_OF.get(message.risc)
         if hart is None:
             self._show(f"a print of hart {message.risc}, which a tile does not have\n")
@@ -106,7 +106,7 @@ class Prints:
             return f"<{printed.file}:{printed.line}: {problem}>\n"
 
     def _strings(self, hart: int, *, kernel: bool) -> Strings | None:
-        """Of the kernel that was launched last, or of the firmware, or of the only file."""
+        """Return those of the kernel launched last, of the firmware, or of the only file."""
         images = [image for image in self._machine.images if image.hart == hart]
         with_prints = [strings for image in images if (strings := self._of(image)).any()]
         if not with_prints:
@@ -119,7 +119,7 @@ class Prints:
         return self._known[id(image)]
 
     def _string(self, hart: int, addr: int) -> str:
-        """A string that is in memory, as it is by now."""
+        """Return a string that is in memory, as it is by now."""
         if addr >= L1_BYTES and addr < LOCAL_BASE:
             return f"<no string at {addr:#010x}>"
         try:

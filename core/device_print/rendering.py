@@ -44,7 +44,7 @@ class Damaged(ValueError):
 
 
 def rendered(text: str, arguments: bytes, around: Surroundings) -> str:
-    """The text of a message."""
+    """Return the text of a message."""
     places = _places(text, arguments)
 
     def value(match: re.Match[str]) -> str:
@@ -63,7 +63,7 @@ def rendered(text: str, arguments: bytes, around: Surroundings) -> str:
 
 
 def _places(text: str, arguments: bytes) -> dict[int, bytes]:
-    """The bytes of each argument, from where it begins."""
+    """Return the bytes of each argument, from where it begins."""
     letters = {int(f[1]): f[3] or f[5] for f in _FIELD.finditer(text) if f[1]}
     places, at = {}, 0
     for index in sorted(letters):
@@ -122,7 +122,7 @@ def _string(data: bytes, around: Surroundings) -> str:
 def _enumerator(
     data: bytes, letter: str, name: str, flags: bool, spec: str, around: Surroundings
 ) -> str:
-    """The name of a value; `#` in the specification puts that of the type before it."""
+    """Return the name of a value; `#` in the specification puts that of the type before it."""
     (value,) = struct.unpack_from(SIMPLE[letter], data)
     prefix = f"{name}::" if "#" in spec else ""
     known = around.strings.enumerators(name)
@@ -151,7 +151,8 @@ def _row(values: Sequence[Number]) -> str:
 
 
 def _slice(data: bytes) -> str:
-    """One line for each row of the slice, or one for all of them; what did not fit is said."""
+    """Return one line for each row of the slice, or one for all of them; what did not fit is
+    said."""
     tile_part = tile_slice(data)
     if tile_part.problem:
         return f"<tile slice: {tile_part.problem}>"

@@ -18,7 +18,8 @@ FLOAT64_DIGITS = 17
 
 
 def shortest(value: float, digits: int) -> str:
-    """The number in as few digits as tell it from its neighbours, as {fmt} writes it by default."""
+    """Return the number in as few digits as tell it from its neighbours, as {fmt} writes it by
+    default."""
     for count in range(1, digits + 1):
         text = f"{value:.{count}g}"
         if digits > FLOAT32_DIGITS and float(text) == value:
@@ -39,7 +40,8 @@ def _as_float32(value: float) -> float:
 
 
 def formatted(value: bool | int | float | str, spec: str, digits: int = FLOAT64_DIGITS) -> str:
-    """The value as `spec` wants it; as it is when the specification is not for such a value."""
+    """Return the value as `spec` wants it; as it is when the specification is not for such a
+    value."""
     match = _SPEC.fullmatch(spec)
     if match is None:
         return _plain(value, digits)
@@ -59,7 +61,7 @@ def formatted(value: bool | int | float | str, spec: str, digits: int = FLOAT64_
 def _content(
     value: bool | int | float | str, kind: str, match: re.Match[str], digits: int
 ) -> tuple[str, bool]:
-    """The text without padding, and whether it is a number."""
+    """Return the text without padding, and whether it is a number."""
     sign, alternate = match["sign"] or "", "#" if match["alternate"] else ""
     precision = "" if match["precision"] is None else f".{match['precision']}"
     if isinstance(value, str):

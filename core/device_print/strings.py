@@ -44,7 +44,7 @@ class Strings:
         return bool(self._info)
 
     def print(self, number: int) -> Print | None:
-        """The print of this number; None when there is none."""
+        """Return the print of this number; None when there is none."""
         row = self._info[number * INFO_BYTES : (number + 1) * INFO_BYTES]
         if len(row) < INFO_BYTES:
             return None
@@ -53,7 +53,7 @@ class Strings:
         return None if text is None else Print(text, file or "?", words[2])
 
     def string(self, addr: int) -> str | None:
-        """The string at an address of the section; None when it is not there."""
+        """Return the string at an address of the section; None when it is not there."""
         if not self._start <= addr < self._start + len(self._text):
             return None
         text = self._text[addr - self._start :].partition(b"\0")[0]
@@ -66,7 +66,7 @@ class Strings:
         return DebugInfo(self.image.content)
 
     def enumerators(self, name: str) -> list[tuple[int, str]]:
-        """The values of an enumeration and their names, as they are declared."""
+        """Return the values of an enumeration and their names, as they are declared."""
         if name not in self._enums:
             self._enums[name] = self._debug.enumerators(name)
         return self._enums[name]

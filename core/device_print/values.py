@@ -28,17 +28,17 @@ Number = int | float
 
 
 def float32(bits: int) -> float:
-    """The number that has these bits."""
+    """Return the number that has these bits."""
     return float(struct.unpack("<f", struct.pack("<I", bits & 0xFFFFFFFF))[0])
 
 
 def bfloat16(bits: int) -> float:
-    """The upper half of an FP32."""
+    """Return the upper half of an FP32."""
     return float32(bits << 16)
 
 
 def block_float(exponent: int, bits: int, mantissa_bits: int) -> float:
-    """A datum of a block: the exponent that it shares, and its own sign and mantissa."""
+    """Return a datum of a block: the exponent that it shares, and its own sign and mantissa."""
     sign = -1.0 if bits >> mantissa_bits & 1 else 1.0
     mantissa = bits & ((1 << mantissa_bits) - 1)
     return sign * mantissa * 2.0 ** (exponent - 127 - (mantissa_bits - 1))
@@ -70,7 +70,7 @@ _FORMATS: dict[int, tuple[str, Callable[[int], float] | None]] = {
 
 
 def numbers(data: bytes, count: int, code: int) -> list[Number] | None:
-    """The first `count` data in a format; None when prints do not have it."""
+    """Return the first `count` data in a format; None when prints do not have it."""
     if code in (BFP8_B, BFP4_B):
         bits = 7 if code == BFP8_B else 3
         pairs = list(zip(data[0::2], data[1::2], strict=False))[:count]
@@ -100,7 +100,7 @@ def slice_length(data: bytes) -> int:
 
 
 def tile_slice(data: bytes) -> Slice:
-    """A slice from its bytes."""
+    """Return a slice from its bytes."""
     h0, h1, hs, w0, w1, ws, _cb, code, count, ends, status, _room = data[4:SLICE_BYTES]
     rows, columns = range(h0, h1, hs or 1), range(w0, w1, ws or 1)
     if status != SLICE_OK:

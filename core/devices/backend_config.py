@@ -167,7 +167,7 @@ def write_word(S: View, index: int, value: int) -> int:
 
 
 def word_of(S: View, bank: int, index: int) -> int:
-    """A word of Config."""
+    """Return a word of Config."""
     return S.config.word[bank, index]
 
 
@@ -227,7 +227,7 @@ def note_late(S: View, index: int, changed: int) -> int:
 
 
 def thread_word_of(S: View, thread: int, index: int) -> int:
-    """A word of ThreadConfig."""
+    """Return a word of ThreadConfig."""
     return S.config.thread[thread, index]
 
 

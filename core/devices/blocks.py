@@ -16,7 +16,7 @@ _MODULES = tuple(tuple(device.load(chip) for device in DEVICES) for chip in rang
 
 
 def register_name(hart: int, addr: int, chip: int = BLACKHOLE) -> str | None:
-    """The name of the register that `addr` is to `hart` of a chip; None when it has none."""
+    """Return the name of the register that `addr` is to `hart` of a chip; None when it has none."""
     region = region_of_chip(chip, hart, addr)
     module = _MODULES[chip][region]
     block: RegisterBlock | None = getattr(module, "BLOCK", None)

@@ -180,7 +180,7 @@ def fits(S: View, hart: int, mode: int, addr: int, size: int) -> int:
 
 
 def gather(S: View, mode: int, addr: int, size: int) -> int:
-    """The elements in `size` bytes at `addr`, the first in the lowest bits."""
+    """Return the elements in `size` bytes at `addr`, the first in the lowest bits."""
     step = SIZE[mode >> 2]
     value = 0
     for i in range(size // step):

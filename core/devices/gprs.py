@@ -58,7 +58,7 @@ def offset_of(hart: int, addr: int) -> int:
 
 
 def peek(S: View, hart: int, addr: int) -> int:
-    """The GPR at `addr`."""
+    """Return the GPR at `addr`."""
     offset = offset_of(hart, addr)
     return S.gpr.word[offset >> 2] if offset >= 0 else -1
 

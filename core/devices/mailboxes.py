@@ -9,6 +9,8 @@
 Any address of a window does; only bit 2 of it matters, and only to loads. The read and the write
 side of a mailbox are two memory regions (MemoryOrdering.md).
 
+The depth of a mailbox is 4 values, and of all that a hart writes to together.
+
 UNSPECIFIED(Mailboxes.md): loads and stores narrower than a word; they stop the hart.
 """
 

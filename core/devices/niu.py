@@ -198,7 +198,7 @@ PARTS = (NIU,)
 
 
 def peek(S: View, hart: int, addr: int) -> int:
-    """The register at `addr`."""
+    """Return the register at `addr`."""
     return PEEK[SLOT[(addr & 0xFFFF) >> 2]](S, hart, addr)
 
 

@@ -270,7 +270,7 @@ PARTS = (OVERLAY,)
 
 
 def peek(S: View, hart: int, addr: int) -> int:
-    """The register at `addr`."""
+    """Return the register at `addr`."""
     return PEEK[SLOT[(addr & 0xFFF) >> 2]](S, hart, addr)
 
 

@@ -80,7 +80,7 @@ OVERRIDE_FIELDS = tuple(
 
 
 def override(S: View, thread: int) -> int:
-    """The ten override bits of PCBuf `thread`."""
+    """Return the ten override bits of PCBuf `thread`."""
     return (S.tile_control.pc_buf_override >> (10 * thread)) & 0x3FF
 
 

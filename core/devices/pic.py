@@ -139,7 +139,8 @@ def write_sw_int(S: View, hart: int, addr: int, value: int) -> int:
 
 
 def snapshot(S: View, hart: int, addr: int) -> int:
-    """The pc of a core. Hardware shows it as it leaves the frontend, here nothing is in between."""
+    """Return the pc of a core. Hardware shows it as it leaves the frontend, here nothing is in
+    between."""
     return next_pc(S, SNAPSHOT_ORDER[(addr - PIC_BASE - 0x138) >> 2])
 
 
@@ -181,7 +182,7 @@ PARTS = (PIC,)
 
 
 def peek(S: View, hart: int, addr: int) -> int:
-    """The register at `addr`."""
+    """Return the register at `addr`."""
     return PEEK[SLOT[(addr - PIC_BASE) >> 2]](S, hart, addr)
 
 

@@ -95,7 +95,7 @@ class Register:
     may_wait: bool = False  # a load waits or pops, and a debugger may see nothing
 
     def title(self, index: int | str) -> str:
-        """The name of one of `count`."""
+        """Return the name of one of `count`."""
         return self.name.format(i=index) if "{i}" in self.name else self.name
 
     def path(self, part: str) -> str:
@@ -161,7 +161,7 @@ class RegisterBlock:
         self.writes = (no_register_write, *(_write(row, keep) for row in rows))
 
     def named_rows(self, word: Field) -> Iterator[Field]:
-        """The rows of registers that have one, which are elements of `word`."""
+        """Yield the rows of registers that have one, which are elements of `word`."""
         slot = 1
         for row, same in groupby(self.registers, lambda register: register.row):
             found = tuple(same)
@@ -185,7 +185,7 @@ class RegisterBlock:
         }
 
     def register_at(self, offset: int) -> Register:
-        """The register at an offset that has one."""
+        """Return the register at an offset that has one."""
         return self._of_slot[self.slots[offset // 4]][0]
 
     def __iter__(self) -> Iterator[tuple[int, Register, int]]:
@@ -195,7 +195,7 @@ class RegisterBlock:
                 yield word * 4, *self._of_slot[slot]
 
     def title(self, offset: int) -> str | None:
-        """The name of the register at `offset`, or None."""
+        """Return the name of the register at `offset`, or None."""
         slot = self.slots[offset // 4]
         if not slot:
             return None
@@ -203,7 +203,7 @@ class RegisterBlock:
         return register.title(index)
 
     def title_at(self, addr: int) -> str | None:
-        """The name of the register at an address, with the copy that it is in; or None."""
+        """Return the name of the register at an address, with the copy that it is in; or None."""
         copy, offset = divmod(addr - self.base, self.size)
         title = self.title(offset)
         return f"{title} of {self.copies} {copy}" if title and self.copies else title
@@ -279,7 +279,7 @@ def ignored(S: View, hart: int, addr: int, value: int) -> int:
 
 
 def extract(value: int, addr: int, size: int) -> int:
-    """The `size` bytes at `addr` of the word that holds them; a status stays what it is."""
+    """Return the `size` bytes at `addr` of the word that holds them; a status stays what it is."""
     if value < 0:
         return value
     return (value >> ((addr & 3) * 8)) & ((1 << (size * 8)) - 1)

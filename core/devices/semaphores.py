@@ -41,7 +41,7 @@ REGISTERS = (
 
 
 def peek(S: View, addr: int) -> int:
-    """The value of the semaphore at `addr`, -1 when there is none."""
+    """Return the value of the semaphore at `addr`, -1 when there is none."""
     index = (addr - SEMAPHORE_BASE) >> 2
     return S.semaphore.value[index] if index < SEMAPHORES else -1
 

@@ -274,7 +274,7 @@ assert SLOT[0x038 >> 2] == BASES
 
 
 def peek(S: View, hart: int, addr: int) -> int:
-    """The register at `addr`."""
+    """Return the register at `addr`."""
     return PEEK[SLOT[(addr & 0xFFF) >> 2]](S, hart, addr)
 
 

@@ -63,8 +63,9 @@ def array_read_data(S: View, hart: int, addr: int) -> int:
 
 
 def array_word(S: View, hart: int, addr: int) -> int:
-    """Two datums of a row of DstBits, as they are there, the left one in the low half: LLK's debug
-    helpers store the words of a row one after another. 0 if not enabled, -1 of another array."""
+    """Return two datums of a row of DstBits, as they are there, the left one in the low half: LLK's
+    debug helpers store the words of a row one after another. 0 if not enabled, -1 of another
+    array."""
     command = S.tile_control.array_command
     if S.tile_control.array_enable == 0:
         return 0
@@ -187,7 +188,7 @@ PARTS = (TILE_CONTROL, PERF, timestamper.TIMESTAMPER, risc_debug.RISC_DEBUG, sam
 
 
 def peek(S: View, hart: int, addr: int) -> int:
-    """The register at `addr`, or -1 when there is none."""
+    """Return the register at `addr`, or -1 when there is none."""
     return PEEK[SLOT[(addr & 0xFFF) >> 2]](S, hart, addr)
 
 

@@ -150,7 +150,7 @@ def flush(S: View) -> int:
 
 
 def buffer_with_space(S: View) -> int:
-    """The buffer that is written to next, or -1."""
+    """Return the buffer that is written to next, or -1."""
     for i in range(BUFFERS):
         if (S.tile_control.stamp_cntl >> i) & 1 and has_space(S, i):
             return i

@@ -41,7 +41,7 @@ REGISTERS = (
 
 
 def read(S: View, hart: int, addr: int, override: int) -> int:
-    """The two checks; `override` are the PCBuf's bits, with which neither waits."""
+    """Return the two checks; `override` are the PCBuf's bits, with which neither waits."""
     if addr != COPROCESSOR_DONE_CHECK and addr != MOP_EXPANDER_DONE_CHECK:
         return fault(S, hart, Fault.UNKNOWN_REGISTER, addr, 4)
     if override & OVERRIDES == OVERRIDES:

@@ -71,7 +71,8 @@ class CallSite:
 
 
 def call_site(function: Any, back: int) -> CallSite | None:
-    """The call in a function's entry that returns to the address `back`, if it is described."""
+    """Return the call in a function's entry that returns to the address `back`, if it is
+    described."""
     try:
         for die in _sites(function):
             returns = _first(die, _RETURN)

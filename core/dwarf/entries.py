@@ -18,7 +18,7 @@ from tensix_gdb.core.dwarf.parsing import parse_expression
 
 
 def ranges_of(dwarf: Any, die: Any) -> Iterator[tuple[int, int]]:
-    """The addresses of its code."""
+    """Yield the addresses of its code."""
     low, high = (die.attributes.get(f"DW_AT_{end}_pc") for end in ("low", "high"))
     if low is not None and high is not None:
         start = low.value
@@ -64,13 +64,13 @@ def places_of(dwarf: Any, attribute: Any, die: Any) -> Iterator[tuple[int, int, 
 
 
 def reference(die: Any, attribute: Any) -> int:
-    """The offset that a reference means: within its unit, except for ref_addr."""
+    """Return the offset that a reference means: within its unit, except for ref_addr."""
     value = int(attribute.value)
     return value if attribute.form == "DW_FORM_ref_addr" else value + int(die.cu.cu_offset)
 
 
 def with_origins(die: Any) -> dict[str, Any]:
-    """The attributes of a DIE, completed by what it is a concrete instance of."""
+    """Return the attributes of a DIE, completed by what it is a concrete instance of."""
     attributes: dict[str, Any] = {}
     for origin in origins(die):
         for name, attribute in origin.attributes.items():
@@ -81,7 +81,7 @@ def with_origins(die: Any) -> dict[str, Any]:
 
 
 def origins(die: Any) -> Iterator[Any]:
-    """A DIE, what it is a concrete instance of, and so on."""
+    """Yield a DIE, what it is a concrete instance of, and so on."""
     for _ in range(4):
         yield die
         step = next((die.attributes[n] for n in _ORIGINS if n in die.attributes), None)
@@ -108,8 +108,8 @@ def name_of(die: Any) -> str:
 
 
 def declaration(dwarf: Any, die: Any) -> tuple[str, str, int]:
-    """The name that the linker knows, and where the source has it; no file and line 0 when that is
-    not said."""
+    """Return the name that the linker knows, and where the source has it; no file and line 0 when
+    that is not said."""
     linkage = with_origins(die).get("DW_AT_linkage_name")
     name = name_of(die) if linkage is None else linkage.value.decode("utf-8", "replace")
     for origin in origins(die):

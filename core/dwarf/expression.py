@@ -74,7 +74,7 @@ def locate(expression: Expression, context: Context) -> list[Piece]:
 
 
 def evaluate(expression: Expression, context: Context, first: Sequence[int] = ()) -> int | None:
-    """The number an expression computes: a frame base, a saved register's address."""
+    """Return the number an expression computes: a frame base, a saved register's address."""
     run = _Run(context)
     run.stack += first
     try:
@@ -145,10 +145,10 @@ class _Run:
         for operation in expression[:MAX_OPERATIONS]:
             self.execute(operation.name, operation.args)
         if not self.pieces:
-            self.pieces.append(self._taken(None))
+            self.pieces.append(self._take_operand(None))
         return self.pieces
 
-    def _taken(self, size: int | None) -> Piece:
+    def _take_operand(self, size: int | None) -> Piece:
         if self.place is not None:
             piece = Piece(self.place.where, self.place.at, size)
         elif self.stack:
@@ -214,7 +214,7 @@ class _Run:
                 right, left = self._pop(), self._pop()
                 self.stack += [right, left]
             case "DW_OP_piece":
-                self.pieces.append(self._taken(args[0]))
+                self.pieces.append(self._take_operand(args[0]))
             case "DW_OP_stack_value":
                 self.place = Piece(Where.VALUE, self._pop())
             case "DW_OP_implicit_value":

@@ -112,7 +112,7 @@ def unwind(
 
 
 def _with_inlined(frame: Frame) -> list[Frame]:
-    """The frame, preceded by those of the functions inlined where it is."""
+    """Return the frame, preceded by those of the functions inlined where it is."""
     info = frame.info
     blocks = info.blocks_at(frame.look)
     row = info.lines.at(frame.look)
@@ -133,7 +133,7 @@ def _with_inlined(frame: Frame) -> list[Frame]:
 def _caller(
     info: DebugInfo, look: int, registers: Mapping[int, int | None], memory: ReadMemory
 ) -> tuple[int | None, dict[int, int | None] | None, int | None]:
-    """The CFA, the caller's registers and its return address, as far as they are known."""
+    """Return the CFA, the caller's registers and its return address, as far as they are known."""
     row = info.unwind_row(look)
     if row is None:
         return None, None, None

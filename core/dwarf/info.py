@@ -37,7 +37,7 @@ _VARIABLES = ("DW_TAG_variable", "DW_TAG_formal_parameter")
 
 
 def _qualified(die: Any) -> str:
-    """The name of a type with those of its namespaces and classes."""
+    """Return the name of a type with those of its namespaces and classes."""
     outer = die.get_parent()
     names = [name_of(die)]
     while outer is not None and outer.tag not in ("DW_TAG_compile_unit", *_CODE):
@@ -130,7 +130,8 @@ class DebugInfo:
         return blocks
 
     def _block(self, die: Any) -> CodeBlock | None:
-        """The block of an entry, made once: a profile asks for the blocks around every address."""
+        """Return the block of an entry, made once: a profile asks for the blocks around every
+        address."""
         if die.offset not in self._blocks:
             self._blocks[die.offset] = self._new_block(die)
         return self._blocks[die.offset]
@@ -156,13 +157,13 @@ class DebugInfo:
         )
 
     def _names_of(self, unit: Any) -> dict[int, str]:
-        """The files of a unit, by the numbers that it uses."""
+        """Return the files of a unit, by the numbers that it uses."""
         if unit.cu_offset not in self._names:
             self._names[unit.cu_offset] = file_names(self._dwarf.line_program_for_CU(unit))
         return self._names[unit.cu_offset]
 
     def function_at(self, pc: int) -> CodeBlock | None:
-        """The function with `pc` in its code; of several the one that starts nearest.
+        """Return the function with `pc` in its code; of several the one that starts nearest.
 
         An assembler's function may reach into the next one: its length in the debug information is
         the one before the linker relaxed its calls.
@@ -171,7 +172,7 @@ class DebugInfo:
         return next((block for block in reversed(self.functions[:at]) if block.holds(pc)), None)
 
     def function(self, name: str) -> CodeBlock | None:
-        """A function by its name."""
+        """Return a function by its name."""
         return next((block for block in self.functions if block.name == name), None)
 
     def after_prologue(self, function: CodeBlock) -> int:
@@ -184,8 +185,8 @@ class DebugInfo:
         return self.second_line(function)
 
     def second_line(self, function: CodeBlock) -> int:
-        """The end of the prologue, as the line table has it: where a function's second row begins.
-        Two rows at its entry say that it has no prologue."""
+        """Return the end of the prologue, as the line table has it: where a function's second row
+        begins. Two rows at its entry say that it has no prologue."""
         low, high = function.ranges[0]
         rows = [row for row in self.lines.rows if low <= row.addr < high and row.line]
         if [row.addr for row in rows[:2]] == [low, low]:
@@ -193,11 +194,11 @@ class DebugInfo:
         return next((row.addr for row in rows if row.addr > low and row.statement), low)
 
     def inlined(self, name: str) -> Iterator[CodeBlock]:
-        """The places where the function of this name was inlined, outer ones first."""
+        """Yield the places where the function of this name was inlined, outer ones first."""
         return (block for block in self.all_inlined() if block.name == name)
 
     def all_inlined(self) -> Iterator[CodeBlock]:
-        """All places where functions were inlined, outer ones first."""
+        """Yield all places where functions were inlined, outer ones first."""
         left = list(reversed(self.functions))
         while left:
             block = left.pop()
@@ -212,13 +213,13 @@ class DebugInfo:
                 continue
 
     def declared(self, block: CodeBlock) -> tuple[str, str, int]:
-        """The linker's name of a function, and where the source has it."""
+        """Return the linker's name of a function, and where the source has it."""
         name, file, line = declaration(self._dwarf, block.die)
         row = self.lines.at(block.low) if not line else None
         return (name, row.file, row.line) if row is not None else (name, file, line)
 
     def blocks_at(self, pc: int) -> list[CodeBlock]:
-        """The blocks around `pc`, the function first, the innermost last."""
+        """Return the blocks around `pc`, the function first, the innermost last."""
         function = self.function_at(pc)
         blocks: list[CodeBlock] = []
         block = function
@@ -267,7 +268,8 @@ class DebugInfo:
         return variables
 
     def enumerators(self, name: str) -> list[tuple[int, str]]:
-        """The values of an enumeration and their names, as declared; empty when there is none."""
+        """Return the values of an enumeration and their names, as declared; empty when there is
+        none."""
         for unit in self._units:
             try:
                 for die in unit.iter_DIEs():
@@ -296,7 +298,7 @@ class DebugInfo:
         )
 
     def type_of(self, variable: Variable) -> Type:
-        """The type of a variable."""
+        """Return the type of a variable."""
         attribute = with_origins(variable.die).get("DW_AT_type")
         if attribute is None:
             return self._types.void

@@ -59,7 +59,8 @@ class LineTable:
         return [row.addr for row in self.rows]
 
     def at(self, pc: int) -> Row | None:
-        """The row of the code at `pc`: the last one there, or the last that is a statement."""
+        """Return the row of the code at `pc`: the last one there, or the last that is a
+        statement."""
         at = bisect.bisect_right(self._row_addrs, pc) - 1
         if at < 0 or not self.rows[at].line:
             return None
@@ -72,7 +73,8 @@ class LineTable:
         return row
 
     def range_at(self, pc: int) -> tuple[int, int]:
-        """The addresses around `pc` that belong to its line; (pc, pc + 4) when none is known."""
+        """Return the addresses around `pc` that belong to its line; (pc, pc + 4) when none is
+        known."""
         at = bisect.bisect_right(self._row_addrs, pc) - 1
         if at < 0 or not self.rows[at].line:
             return pc, pc + 4

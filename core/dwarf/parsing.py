@@ -19,7 +19,7 @@ DAMAGED = (
 
 
 def parse_expression(code: Any, structs: Any) -> Expression:
-    """The operations in an expression's bytes."""
+    """Return the operations in an expression's bytes."""
     return tuple(_operation(op) for op in DWARFExprParser(structs).parse_expr(code))
 
 

@@ -47,7 +47,7 @@ class Object:
         return " and ".join(dict.fromkeys(piece.where.value for piece in self.pieces)) or "nothing"
 
     def data(self) -> bytes:
-        """Its bytes; NoSuchName when they are not known here."""
+        """Return its bytes; NoSuchName when they are not known here."""
         size = self.type.size if self.bits is None else (sum(self.bits) + 7) // 8
         out = b""
         for piece in self.pieces:
@@ -73,7 +73,7 @@ class Object:
         raise NoSuchName(f"{self.name} is optimized out here; stop elsewhere, or build with -Og")
 
     def value(self) -> Any:
-        """Its value as Python has it."""
+        """Return its value as Python has it."""
         if self.bits is not None:
             return decode_member(Member("", self.type, 0, self.bits), self.data())
         return decode(self.type, self.data())
@@ -106,7 +106,7 @@ class Object:
     # Parts
 
     def member(self, name: str) -> Object:
-        """A member."""
+        """Return a member."""
         if self.type.kind not in (Kind.STRUCTURE, Kind.UNION):
             raise NoSuchName(f"{self.name} is {self.type.kind.value}: it has no member {name}")
         try:
@@ -116,7 +116,7 @@ class Object:
         return self._part(f"{self.name}.{name}", member.type, member.offset, member.bits)
 
     def element(self, index: int) -> Object:
-        """An element of an array, or what a pointer points to, `index` elements on."""
+        """Return an element of an array, or what a pointer points to, `index` elements on."""
         if self.type.kind is Kind.POINTER:
             return self.target(index)
         if self.type.kind is not Kind.ARRAY or self.type.target is None:
@@ -164,7 +164,7 @@ def variables(frame: Frame) -> Iterator[Variable]:
 
 
 def find(frame: Frame, name: str) -> Object:
-    """The object that a name means in a frame; NoSuchName when there is none."""
+    """Return the object that a name means in a frame; NoSuchName when there is none."""
     variable = next((local for local in variables(frame) if local.name == name), None)
     variable = variable or frame.info.globals.get(name) or _static(frame, name)
     if variable is None:
@@ -173,7 +173,7 @@ def find(frame: Frame, name: str) -> Object:
 
 
 def _static(frame: Frame, name: str) -> Variable | None:
-    """A static variable of a function that is not running: `twice::calls`."""
+    """Return a static variable of a function that is not running: `twice::calls`."""
     prefix, _, last = name.rpartition("::")
     function = frame.info.function(prefix) if prefix else None
     if function is None:
@@ -184,7 +184,7 @@ def _static(frame: Frame, name: str) -> Variable | None:
 
 
 def object_of(frame: Frame, variable: Variable) -> Object:
-    """A variable in a frame, with the place where it is now."""
+    """Return a variable in a frame, with the place where it is now."""
     kind = frame.info.type_of(variable)
     if variable.constant is not None and not variable.places:
         constant = variable.constant
@@ -199,7 +199,7 @@ _STEP = re.compile(r"\.(?P<dot>\w+)|->(?P<arrow>\w+)|\[(?P<index>-?\d+)\]")
 
 
 def look_up(frame: Frame, path: str) -> Object:
-    """The object that a path means in a frame; NoSuchName says what is wrong with it."""
+    """Return the object that a path means in a frame; NoSuchName says what is wrong with it."""
     parts = _PATH.fullmatch(path.replace(" ", ""))
     if parts is None:
         raise NoSuchName(f"{path!r} is not a path such as pipeline.ring.slot[2].value")

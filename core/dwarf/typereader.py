@@ -37,7 +37,7 @@ class TypeReader:
         self._known: dict[int, Type] = {}
 
     def read(self, die: Any) -> Type:
-        """The type that an entry describes."""
+        """Return the type that an entry describes."""
         known = self._known.get(die.offset)
         if known is not None:
             return known
@@ -110,7 +110,7 @@ class TypeReader:
 
 
 def array_of(element: Type, count: int) -> Type:
-    """The type of `count` elements."""
+    """Return the type of `count` elements."""
     name = f"{_base_name(element)}[{count}]"
     return Type(Kind.ARRAY, name, element.size * count, target=element, count=count)
 
@@ -122,7 +122,7 @@ def _base_name(element: Type) -> str:
 
 
 def _first_bit(die: Any, kind: Type, offset: int, count: int) -> int:
-    """The first bit of a bit field, from the structure's start."""
+    """Return the first bit of a bit field, from the structure's start."""
     if "DW_AT_data_bit_offset" in die.attributes:
         return _number(die, "DW_AT_data_bit_offset", 0)
     # DWARF 3: counted from the most significant bit of the storage unit.

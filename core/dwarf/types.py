@@ -53,7 +53,8 @@ class Type:
     signed: bool = False
 
     def member(self, name: str) -> Member:
-        """A member by its name, also one of an unnamed member; WrongType when there is none."""
+        """Return a member by its name, also one of an unnamed member; WrongType when there is
+        none."""
         for member in self.members:
             if member.name == name:
                 return member
@@ -132,7 +133,7 @@ class Structure(Mapping[str, Any]):
 
 
 def show(value: Any) -> str:
-    """A value in a few words, as it appears after a variable's name."""
+    """Return a value in a few words, as it appears after a variable's name."""
     if isinstance(value, bytes):
         return '"' + value.rstrip(b"\0").decode("latin-1") + '"'
     if isinstance(value, list):
@@ -145,7 +146,7 @@ _FLOATS = {2: "<e", 4: "<f", 8: "<d"}
 
 
 def decode(kind: Type, data: bytes) -> Any:
-    """The value that `data` holds."""
+    """Return the value that `data` holds."""
     match kind.kind:
         case Kind.FLOAT if kind.size in _FLOATS:
             return struct.unpack(_FLOATS[kind.size], data[: kind.size])[0]
@@ -172,7 +173,7 @@ def _members(kind: Type, data: bytes) -> list[tuple[str, Any]]:
 
 
 def decode_member(member: Member, data: bytes) -> Any:
-    """The value of a member that begins at the start of `data`."""
+    """Return the value of a member that begins at the start of `data`."""
     if member.bits is None:
         return decode(member.type, data)
     first, count = member.bits
@@ -194,7 +195,7 @@ def _array(kind: Type, data: bytes) -> Any:
 
 
 def encode(kind: Type, value: Any) -> bytes:
-    """The bytes of a value; WrongType when it does not fit the type."""
+    """Return the bytes of a value; WrongType when it does not fit the type."""
     match kind.kind:
         case Kind.FLOAT if kind.size in _FLOATS:
             return struct.pack(_FLOATS[kind.size], value)

@@ -26,9 +26,9 @@ def open_engine(
     checked: bool = False,
     fixed: Fixed = (),
 ) -> Engine:
-    """An engine of this kind for `record`; `kind` may also be the compiled engine of another record
-    of the same layout and the same `fixed` rows, the code of which serves this one. `checked`
-    compiles the traps of the checked build."""
+    """Return an engine of this kind for `record`; `kind` may also be the compiled engine of another
+    record of the same layout and the same `fixed` rows, the code of which serves this one.
+    `checked` compiles the traps of the checked build."""
     from tensix_gdb.core.engine.reference import ReferenceEngine
 
     if not isinstance(kind, str):

@@ -52,7 +52,7 @@ class Kept:
         )
 
 
-def kept(path: str) -> Kept | None:
+def bytecode_file(path: str) -> Kept | None:
     """Return Python's bytecode file for the source at `path`; None if it could not load one."""
     try:
         file = Path(importlib.util.cache_from_source(path))
@@ -91,7 +91,7 @@ def same_program(first: CodeType, second: CodeType) -> bool:
 
 
 def functions_of(code: CodeType) -> dict[tuple[str, int], CodeType]:
-    """The functions at the top level of a module, by name and first line."""
+    """Return the functions at the top level of a module, by name and first line."""
     return {(c.co_name, c.co_firstlineno): c for c in code.co_consts if isinstance(c, CodeType)}
 
 
@@ -104,7 +104,7 @@ class _Instruction:
 
 
 def _instructions(code: CodeType) -> dict[int, _Instruction]:
-    """The instructions by offset, each with the offsets that may come after it."""
+    """Return the instructions by offset, each with the offsets that may come after it."""
     instructions: dict[int, _Instruction] = {}
     listed = list(dis.get_instructions(code))
     after = [*(each.offset for each in listed[1:]), len(code.co_code)]
@@ -127,7 +127,7 @@ def _instructions(code: CodeType) -> dict[int, _Instruction]:
 
 
 def _arrive(code: Mapping[int, _Instruction], at: int) -> int:
-    """The offset of the first instruction from `at` on that does something; -1 in a loop of
+    """Return the offset of the first instruction from `at` on that does something; -1 in a loop of
     nothing."""
     visited = set[int]()
     while at in code and code[at].jumps:

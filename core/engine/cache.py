@@ -217,7 +217,7 @@ def _locked(handle: int) -> bool:
 
 
 def _checked(directory: Path) -> Path:
-    """A directory that is there and the user's alone; CacheError if it cannot be."""
+    """Return a directory that is there and the user's alone; CacheError if it cannot be."""
     try:
         directory.mkdir(mode=0o700, parents=True, exist_ok=True)
         status = directory.stat()

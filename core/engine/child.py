@@ -35,8 +35,8 @@ def start(
 
 
 def nameless_file() -> IO[bytes]:
-    """A file that a child can be given; in memory where the system can, so that no disk has to have
-    room for it."""
+    """Return a file that a child can be given; in memory where the system can, so that no disk has
+    to have room for it."""
     if hasattr(os, "memfd_create"):
         return os.fdopen(os.memfd_create("tensix-gdb"), "w+b")
     import tempfile

@@ -97,7 +97,7 @@ class Workers:
                 assert process.stdout is not None
                 if left:
                     i = left.pop()
-                    _put(process.stdin, _job(modules[i], level))
+                    _write_file(process.stdin, _job(modules[i], level))
                     waiting.register(process.stdout, selectors.EVENT_READ, (i, process))
             while waiting.get_map():
                 for key, _ in waiting.select():
@@ -106,7 +106,7 @@ class Workers:
                     waiting.unregister(process.stdout)
                     if left:
                         i = left.pop()
-                        _put(process.stdin, _job(modules[i], level))
+                        _write_file(process.stdin, _job(modules[i], level))
                         waiting.register(process.stdout, selectors.EVENT_READ, (i, process))
 
 
@@ -114,7 +114,7 @@ def _job(module: Module, level: int) -> bytes:
     return bytes([jit.level_of(module, level)]) + module.text.encode()
 
 
-def _put(file: IO[bytes], content: bytes) -> None:
+def _write_file(file: IO[bytes], content: bytes) -> None:
     file.write(len(content).to_bytes(_LENGTH, "little") + content)
     file.flush()
 
@@ -159,7 +159,7 @@ def main() -> int:
     jit.llvm()
     while True:
         module, level = jobs.next()
-        _put(sys.stdout.buffer, jit.compile_object(module, level))
+        _write_file(sys.stdout.buffer, jit.compile_object(module, level))
 
 
 if __name__ == "__main__":

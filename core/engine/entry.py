@@ -55,7 +55,7 @@ class Problem:
         return f"{self.file}:{self.line}:{self.column}: {self.sentence}"
 
     def __str__(self) -> str:
-        """The headline, and the chain in lines of its own."""
+        """Return the headline, and the chain in lines of its own."""
         return "\n    ".join([self.headline(), *self.chain])
 
 

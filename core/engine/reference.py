@@ -42,7 +42,7 @@ class ReferenceEngine:
 
 
 def bind(entry: Entry, record: RecordLike) -> Callable[..., Any]:
-    """The entry as a function of its ints alone."""
+    """Return the entry as a function of its ints alone."""
     code = definition_of(entry).__code__
     first = (record.S,) if code.co_varnames[: min(1, code.co_argcount)] == ("S",) else ()
     return partial(entry.function, *first, **entry.constants)

@@ -52,7 +52,7 @@ def _parse(path: str, label: str, mtime_ns: int, size: int) -> Source:
     """Read a file once, until it changes."""
     with open(path, "rb") as file:
         tree = ast.parse(file.read(), path)
-    kept = bytecode.kept(path)
+    kept = bytecode.bytecode_file(path)
     if kept is not None and kept.is_of(mtime_ns, size):
         code = kept.code  # a twentieth of the time of making it
     else:
@@ -100,9 +100,9 @@ def _line_of(function: FunctionType) -> int:
 
 
 def _stale_file(running: CodeType) -> str:
-    """The file of bytecode that Python would load this function from again, at every start; "" if
-    there is none."""
-    kept = bytecode.kept(running.co_filename)
+    """Return the file of bytecode that Python would load this function from again, at every start;
+    "" if there is none."""
+    kept = bytecode.bytecode_file(running.co_filename)
     try:
         status = os.stat(running.co_filename)
     except OSError:

@@ -30,8 +30,8 @@ _UNMAPPED = (Fault.LOAD_UNMAPPED, Fault.STORE_UNMAPPED)
 
 
 def next_by_place(S: View, hart: int, code: int, a: int, b: int, *, is_code: bool) -> str:
-    """A sentence without its end, or nothing. `is_code` tells whether a program has code where the
-    instruction of the fault was pushed."""
+    """Return a sentence without its end, or nothing. `is_code` tells whether a program has code
+    where the instruction of the fault was pushed."""
     if code == Fault.ILLEGAL_INSTRUCTION and S.tile.chip:
         return _of_blackhole(a & 0xFFFFFFFF)
     if code in _UNMAPPED:

@@ -98,7 +98,7 @@ def _which(S: View, cell: int) -> str:
 
 
 def explain_gate(S: View, stop: Stop, places: Places, gates: GateArmed) -> str:
-    """One sentence about a stop of a Tensix thread that is no fault."""
+    """Return one sentence about a stop of a Tensix thread that is no fault."""
     assert stop.thread is not None
     name = THREAD_NAMES[stop.thread]
     if stop.kind is StopKind.GATE:
@@ -120,8 +120,8 @@ def explain_gate(S: View, stop: Stop, places: Places, gates: GateArmed) -> str:
 
 
 def explain_request(S: View, stop: Stop, places: Places, gates: GateArmed) -> str:
-    """One sentence about a watched access of a request that a hart, the host or another tile has
-    made."""
+    """Return one sentence about a watched access of a request that a hart, the host or another tile
+    has made."""
     pending, niu = S.request_watch, int(S.request_watch.niu)
     hart, where = HART_NAMES[stop.hart], places.at(stop.hart, stop.pc)
     if niu == BY_OTHERS:

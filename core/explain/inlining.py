@@ -94,7 +94,8 @@ class Chains:
                     self._pages.setdefault(page, []).append((low, high, block))
 
     def at(self, pc: int) -> list[Step]:
-        """The lines at an address, the innermost first; empty where the file does not say."""
+        """Return the lines at an address, the innermost first; empty where the file does not
+        say."""
         addr = pc - self.image.bias
         row = self._info.lines.at(addr)
         if row is None:
@@ -119,7 +120,7 @@ class Inlining:
         self._files: dict[bytes, Chains] = {}  # by their content
 
     def of_kernel(self, image: Image, pc: int) -> list[Step]:
-        """The first line outside of a library's headers, and then those on the way to the
+        """Return the first line outside of a library's headers, and then those on the way to the
         innermost one; empty where the innermost one is outside, or all are in headers."""
         line = image.symbolize(pc)
         chains = self.learn(image)

@@ -38,7 +38,7 @@ class Order:
     later: Event
 
     def text(self, places: Places) -> str:
-        """One line."""
+        """Return one line."""
         times = "once, in" if self.times == 1 else f"{self.times} times, first in"
         first, second = (
             f"{HART_NAMES[each.hart]} at {places.at(each.hart, each.pc)}"
@@ -51,12 +51,12 @@ class Order:
 
 
 def relied_on(S: View) -> list[Order]:
-    """The promises that alone have kept two events in order."""
+    """Return the promises that alone have kept two events in order."""
     return list(_orders(S, RELIED))
 
 
 def broken(S: View) -> list[Order]:
-    """The promises that were broken."""
+    """Return the promises that were broken."""
     return list(_orders(S, BROKEN))
 
 
@@ -76,7 +76,8 @@ def _orders(S: View, which: int) -> Iterator[Order]:
 
 
 def order_lines(S: View, places: Places) -> Iterator[str]:
-    """A sentence and a line for each promise, first of those relied on, then of those broken."""
+    """Yield a sentence and a line for each promise, first of those relied on, then of those
+    broken."""
     for verb, orders in (("relies on", relied_on(S)), ("has broken", broken(S))):
         if orders:
             count = "1 order" if len(orders) == 1 else f"{len(orders)} orders"

@@ -41,7 +41,7 @@ class Places:
         self.inlining = Inlining()
 
     def image(self, hart: int, pc: int) -> Image | None:
-        """The loaded file that holds `pc`: the hart's own before another's."""
+        """Return the loaded file that holds `pc`: the hart's own before another's."""
         holding = [image for image in self._images if image.covers(pc)]
         own = [image for image in holding if image.hart == hart]
         return next(iter(own or holding), None)
@@ -52,13 +52,13 @@ class Places:
         image.symbolize(image.entry)
         self.inlining.learn(image)
 
-    def forget(self) -> None:
+    def forget_files(self) -> None:
         """Other files have come in the place of those that were loaded."""
         self._known.clear()
         self._foreign.clear()
 
     def foreign(self, hart: int, pc: int) -> Image | None:
-        """The loaded file that holds `pc`, if it is another hart's."""
+        """Return the loaded file that holds `pc`, if it is another hart's."""
         # Asked of every hart at each stop of a debugger.
         if all([loaded.hart == hart for loaded in self._images]):
             return None
@@ -97,7 +97,7 @@ class Places:
 
 
 def explain(S: View, stop: Stop, places: Places) -> str:
-    """One sentence about a stop."""
+    """Return one sentence about a stop."""
     where = f"{HART_NAMES[stop.hart]} at {places.at(stop.hart, stop.pc)}"
     match stop.kind:
         case StopKind.BREAK:
@@ -148,7 +148,7 @@ def fault_text(
     advice: str = "",
     chip: int = BLACKHOLE,
 ) -> str:
-    """A fault in words; `advice` is what to do next, where more is known than its code."""
+    """Return a fault in words; `advice` is what to do next, where more is known than its code."""
     entry = ENTRIES[Fault(code)]
     region = REGION_NAMES[region_of_chip(chip, hart, a & 0xFFFFFFFF)]
     register = register_name(hart, a & 0xFFFFFFFF, chip) or region
@@ -189,7 +189,7 @@ def hart_state(S: View, hart: int, places: Places) -> str:
 
 
 def waiting_pc(S: View, hart: int) -> int:
-    """The instruction that waits: with time, the hart may have run past it."""
+    """Return the instruction that waits: with time, the hart may have run past it."""
     waiting = [
         (S.stream.born[hart, stream, 0], S.stream.pc[hart, stream, 0])
         for stream in range(STREAMS)

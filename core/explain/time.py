@@ -38,12 +38,12 @@ NOTES = {
 
 
 def table() -> list[Cost]:
-    """All rows, by name: those of `core/cost`, loads by region, and Tensix instructions."""
+    """Return all rows, by name: those of `core/cost`, loads by region, and Tensix instructions."""
     return sorted((*TABLE.values(), *_loads(), *_instructions()), key=lambda row: row.name)
 
 
 def _loads() -> Iterator[Cost]:
-    """A row for each region that harts load from (core/memory/devices.py)."""
+    """Yield a row for each region that harts load from (core/memory/devices.py)."""
     for device in DEVICES:
         if device.latencies:
             name = f"load.{device.key}"
@@ -54,7 +54,7 @@ def _loads() -> Iterator[Cost]:
 
 
 def _instructions() -> Iterator[Cost]:
-    """A row for each Tensix instruction with a latency; where it has two, the smaller one."""
+    """Yield a row for each Tensix instruction with a latency; where it has two, the smaller one."""
     for row in tensix_rows(Arch.BLACKHOLE):
         if row.latency:
             first = row.latency.partition("-")[0]
@@ -94,7 +94,8 @@ def rows_of(text: str) -> list[Cost]:
 
 
 def show(rows: Iterable[Cost]) -> str:
-    """Each row: name, value, what it is; below, how far to trust it, where from, and the note."""
+    """Return each row: name, value, what it is; below, how far to trust it, where from, and the
+    note."""
     lines = []
     for row in rows:
         head = f"{row.name}: {row.value} {row.unit}, {row.what}"

@@ -107,7 +107,7 @@ class Policies:
         self.of |= wanted
 
     def text(self) -> str:
-        """The policies, as `set` reads them."""
+        """Return the policies, as `set` reads them."""
         return ",".join(f"{kind.value}={policy.value}" for kind, policy in self.of.items())
 
     def skips(self, code: int) -> bool:
@@ -137,7 +137,7 @@ class Policies:
 
 
 def categories(name: str) -> list[Category]:
-    """The categories that a name means: `all`, or one by the beginning of its name."""
+    """Return the categories that a name means: `all`, or one by the beginning of its name."""
     if name == "all":
         return list(Category)
     matching = [

@@ -43,18 +43,19 @@ class Facts:
             raise LoadError(f"{image.path}: no debug information; build the firmware with -g")
 
     def cpus(self) -> set[str]:
-        """The processors that it was compiled for, as in `-mcpu=tt-bh`."""
+        """Return the processors that it was compiled for, as in `-mcpu=tt-bh`."""
         return {cpu for producer in self._info.producers for cpu in _CPU.findall(producer)}
 
     def constant(self, name: str) -> int:
-        """The value of a variable that the compiler knows."""
+        """Return the value of a variable that the compiler knows."""
         known = self._info.globals.get(name)
         if known is None or not isinstance(known.constant, int):
             raise LoadError(f"{self._path}: its debug information has no value of {name}")
         return known.constant
 
     def argument(self, function: str, parameter: str) -> int | None:
-        """The constant that an inlined `function` was called with, or None when there is none."""
+        """Return the constant that an inlined `function` was called with, or None when there is
+        none."""
         for block in self._info.inlined(function):
             for variable in self._info.variables(block):
                 if variable.name != parameter:
@@ -68,7 +69,7 @@ class Facts:
         return None
 
     def target(self, pointer: str) -> Type:
-        """The type of what a pointer points to."""
+        """Return the type of what a pointer points to."""
         known = self._info.globals.get(pointer)
         kind = None if known is None else self._info.type_of(known).target
         if kind is None:

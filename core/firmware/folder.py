@@ -23,7 +23,8 @@ NAMES: dict[int, tuple[str, ...]] = {
 
 
 def programs_in(folder: str | Path) -> dict[int, Path]:
-    """The ELF files of a folder, by hart; LoadError when there is none, or two for one hart."""
+    """Return the ELF files of a folder, by hart; LoadError when there is none, or two for one
+    hart."""
     folder = Path(folder)
     try:
         if not folder.is_dir():

@@ -86,7 +86,7 @@ class Host:
         set_soft_reset(machine.S, machine.S.tile_control.soft_reset & ~(1 << SOFT_RESET_BIT[B]))
 
     def state(self) -> State:
-        """The words as they are now."""
+        """Return the words as they are now."""
         sync = int.from_bytes(self.machine.peek(B, self._sync, 4), "little")
         return State(self.machine.S.tile.cycle, sync, self.machine.peek(B, self._signal, 1)[0])
 
@@ -175,8 +175,9 @@ class Host:
 
 
 def packed(kernel: Image) -> list[Segment]:
-    """The segments of a kernel in L1: what is for local RAM stands after the rest, from where the
-    kernel's own start-up code copies it (`__kernel_data_lma`). Zeros are left to that code too."""
+    """Return the segments of a kernel in L1: what is for local RAM stands after the rest, from
+    where the kernel's own start-up code copies it (`__kernel_data_lma`). Zeros are left to that
+    code too."""
     placed = [segment for segment in kernel.segments if segment.addr < L1_BYTES]
     end = max(segment.end for segment in placed)
     for segment in kernel.segments:
@@ -203,7 +204,7 @@ def iram_bytes(kernel: Image) -> bytes:
 
 
 def jump(target: int) -> int:
-    """The instruction at address 0 that goes to `target`."""
+    """Return the instruction at address 0 that goes to `target`."""
     return (
         0x6F
         | (target >> 20 & 1) << 31

@@ -47,7 +47,7 @@ class Firmware:
         return {}  # those that were asked for
 
     def field(self, path: str) -> FieldLocation:
-        """Address and size of a part of the mailboxes."""
+        """Return address and size of a part of the mailboxes."""
         known = self._fields.get(path)
         if known is None:
             place = self.facts.place(self._mailboxes_t, path)
@@ -56,11 +56,11 @@ class Firmware:
         return known
 
     def signal(self, name: str) -> int:
-        """The value of a constant such as RUN_MSG_GO."""
+        """Return the value of a constant such as RUN_MSG_GO."""
         return self.facts.constant(name)
 
     def placed(self, hart: int) -> list[tuple[int, bytes]]:
-        """The bytes of a hart's file and where the host writes them: all of it is in L1."""
+        """Return the bytes of a hart's file and where the host writes them: all of it is in L1."""
         image, staging = self.images[hart], self.staging[hart]
         out = []
         for segment in image.segments:

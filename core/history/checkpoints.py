@@ -20,7 +20,7 @@ PAGE = 4096
 
 
 def position(machine: Machine) -> Position:
-    """Where the tile is."""
+    """Return where the tile is."""
     S = machine.S
     retired = tuple(int(S.hart.retired[hart]) for hart in range(HARTS))
     passed = tuple(int(S.passed.count[thread]) for thread in range(THREADS))
@@ -46,7 +46,8 @@ class Checkpoint(TileState):
 
 
 def pauses_stepped_over(machine: Machine) -> tuple[int, ...]:
-    """Of each hart, whether its next instruction is an ebreak or ecall that it steps over."""
+    """Return for each hart, whether its next instruction is an ebreak or ecall that it steps
+    over."""
     return tuple(int(machine.S.debug.step_over[hart]) & STEP_OVER_PAUSE for hart in range(HARTS))
 
 
@@ -58,7 +59,7 @@ def step_over_pauses(machine: Machine, step_over: tuple[int, ...]) -> None:
 
 
 def frozen_now(machine: Machine) -> bytes:
-    """Which Tensix threads are frozen at their gates, then which harts."""
+    """Return which Tensix threads are frozen at their gates, then which harts."""
     return bytes(machine.S.gate_stop.held.raw) + bytes(machine.S.hart.held.raw)
 
 

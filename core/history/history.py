@@ -59,7 +59,7 @@ class History(Generic[StateT, StopT]):
         self._due = 0.0
         if note is not None:
             note(self._segments[0].start)
-        self._search = Search(whole, self._segments, self._go_to, self._keep)
+        self._search = Search(whole, self._segments, self._go_to, self._keep_state)
 
     # What there is
 
@@ -90,14 +90,14 @@ class History(Generic[StateT, StopT]):
         return count(self._segments)
 
     def segments(self) -> Iterator[tuple[StateT, int, str]]:
-        """Yield of each segment the state at its start, the cycle at its end, and the hash of all
+        """Yield for each segment the state at its start, the cycle at its end, and the hash of all
         state there; "" where a tile was at a stop in the middle of a quantum."""
         self.note_inputs()
         for segment in self._segments:
             yield segment.start, segment.end.cycle, segment.digest
 
     def past_of_here(self) -> Past[StateT]:
-        """At rest: how the execution has come to where it is."""
+        """Return, at rest, how the execution has come to where it is."""
         here = self.note_inputs()
         return Past(tuple(segment.start for segment in self._segments[: self._in + 1]), here)
 
@@ -179,7 +179,7 @@ class History(Generic[StateT, StopT]):
         now = perf_counter()
         self._due = now + SHARE * (now - start)
 
-    def _keep(self, state: StateT) -> None:
+    def _keep_state(self, state: StateT) -> None:
         """Keep a state of the past: the next time the way is not so far."""
         if self._segments[self._in].insert(state):
             self._thin()
@@ -219,7 +219,7 @@ class History(Generic[StateT, StopT]):
         return stop
 
     def next_input(self) -> WholePosition | None:
-        """In the past: up to where it may run before an input has to be made again."""
+        """Return, in the past, up to where it may run before an input has to be made again."""
         if self._in == len(self._segments) - 1:
             return None
         return self._segments[self._in].end
@@ -233,7 +233,7 @@ class History(Generic[StateT, StopT]):
         return True
 
     def cycles_to_input(self, cycles: int) -> int:
-        """Of so many cycles, those that may be run at once: in the past, an input that was made
+        """Return how many of so many cycles may be run at once: in the past, an input that was made
         there is made again when the execution comes to it. The steps that are armed stay so."""
         while (limit := self.next_input()) is not None:
             left = limit.cycle - self.whole.cycle
@@ -324,7 +324,7 @@ class History(Generic[StateT, StopT]):
     def _until_given_up(self, search: Iterator[Answer]) -> Iterator[Answer]:
         """Go back by a search; if it is given up, to where it has missed nothing."""
         assert self._rest is not None
-        self._search.begin(self._in, self._rest)
+        self._search.begin_at(self._in, self._rest)
         try:
             for answer in search:
                 if self._search.seen is None:

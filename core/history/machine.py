@@ -37,7 +37,7 @@ MachineHistory = History[Checkpoint, Stop]
 
 
 def begin_history(machine: Machine, checkpoints: int = CHECKPOINTS) -> MachineHistory:
-    """A history of a tile from now on."""
+    """Return a history of a tile from now on."""
     return History(ReplayableMachine(machine), checkpoints)
 
 

@@ -40,7 +40,7 @@ class Search(Generic[StateT, StopT]):
         # Where to go if it is given up: all that is after this has been seen. None at its end.
         self.seen: tuple[int, StateT] | None = None
 
-    def begin(self, number: int, state: StateT) -> None:
+    def begin_at(self, number: int, state: StateT) -> None:
         """Begin where it is."""
         self.seen = number, state
 
@@ -78,7 +78,7 @@ class Search(Generic[StateT, StopT]):
                     else:
                         last = self._identity(stop)
                 if last is not None:
-                    yield from self._again(segment, state, limit, last)
+                    yield from self._stop_found(segment, state, limit, last)
                     return
                 limit = state.at
                 self.seen = segment, state
@@ -87,7 +87,7 @@ class Search(Generic[StateT, StopT]):
             limit = self._segments[segment - 1].end if segment else limit
         self._to_start()
 
-    def _again(
+    def _stop_found(
         self, segment: int, state: StateT, limit: WholePosition, last: tuple[object, ...]
     ) -> Iterator[StopT | None]:
         """Go from a state to the stop that was found, and give it; None until then. Whether it is

@@ -14,13 +14,13 @@ from tensix_gdb.core.isa.schema import Encoding, Part, Word, split_label
 
 
 def parse(encoding: Encoding, word: Word) -> dict[str, int]:
-    """The fields of `word` as construct itself reads them."""
+    """Return the fields of `word` as construct itself reads them."""
     fields = encoding.schema.parse(word.to_bytes(4, "big"))
     return _joined(encoding, {k: v for k, v in fields.items() if not k.startswith("_")})
 
 
 def build(encoding: Encoding, values: Mapping[str, int]) -> Word:
-    """The word as construct itself writes it."""
+    """Return the word as construct itself writes it."""
     labels: dict[str, int] = {}
     for part in encoding.schema.subcon.subcons:
         if part.name is None:

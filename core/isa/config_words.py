@@ -86,7 +86,7 @@ def _parse_field(assignment: str) -> tuple[str, int, int]:
 
 @cache
 def config_fields(arch: Arch) -> dict[str, ConfigField]:
-    """All fields of an architecture by name."""
+    """Return all fields of an architecture by name."""
     return {field.name: field for field in _parse(*_TABLES[arch])}
 
 
@@ -101,7 +101,7 @@ def _by_word(arch: Arch, thread: bool) -> dict[int, tuple[ConfigField, ...]]:
 
 
 def fields_of_word(arch: Arch, word: int, *, thread: bool) -> tuple[ConfigField, ...]:
-    """The fields of a word of ThreadConfig or of Config, from bit 0 up."""
+    """Return the fields of a word of ThreadConfig or of Config, from bit 0 up."""
     return _by_word(arch, thread).get(word, ())
 
 

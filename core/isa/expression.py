@@ -49,7 +49,7 @@ _UNARY: dict[type[ast.unaryop], Callable[[int], int]] = {
 
 
 def evaluate(text: str, lookup: Callable[[str], int | None]) -> int:
-    """The value of `text`; `lookup` gives the value of a name, or None."""
+    """Return the value of `text`; `lookup` gives the value of a name, or None."""
     plain = _OCTAL.sub("", _SUFFIX.sub(r"\1", text.replace("::", "."))).strip()
     try:
         tree = ast.parse(plain, mode="eval").body
@@ -91,7 +91,7 @@ def _named(name: str, lookup: Callable[[str], int | None]) -> int:
 
 
 def number_of(text: str) -> int | None:
-    """The value of `text` if it is a number or an expression of numbers."""
+    """Return the value of `text` if it is a number or an expression of numbers."""
     try:
         return evaluate(text, lambda name: None)
     except ExpressionError:

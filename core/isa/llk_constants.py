@@ -117,7 +117,7 @@ p_stall        PACK1=0x10 PACK2=0x20 PACK3=0x40 PACK=0x78 MATH=0x80 SRCA_CLR=0x1
 
 @cache
 def llk_constants(arch: Arch) -> dict[str, int]:
-    """The constants of an architecture as `p_stall.STALL_CFG`."""
+    """Return the constants of an architecture as `p_stall.STALL_CFG`."""
     constants: dict[str, int] = {}
     section, struct = "", ""
     for line in CONSTANTS.strip().splitlines():

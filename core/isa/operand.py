@@ -24,7 +24,7 @@ class Kind:
     always: bool = False
 
     def show(self, value: int, dialect: Dialect) -> str:
-        """The canonical text, or LLK's where there is one."""
+        """Return the canonical text, or LLK's where there is one."""
         return str(value)
 
     def name(self, text: str, arch: Arch) -> int | None:
@@ -32,15 +32,15 @@ class Kind:
         return None
 
     def meaning(self, value: int, arch: Arch) -> str:
-        """The value in words; empty when the number says it all."""
+        """Return the value in words; empty when the number says it all."""
         return ""
 
     def known(self, largest: int) -> str:
-        """The names that are read in such an operand; empty if it has none."""
+        """Return the names that are read in such an operand; empty if it has none."""
         return ""
 
     def read(self, text: str, lookup: Lookup, arch: Arch) -> int:
-        """The value of an expression over this kind's names and those of `lookup`."""
+        """Return the value of an expression over this kind's names and those of `lookup`."""
 
         def find(name: str) -> int | None:
             own = self.name(name, arch)
@@ -165,7 +165,7 @@ class Bits(Choice):
     """
 
     def parts(self, value: int) -> list[Name]:
-        """The names that make up `value`; a rest becomes a name of its own."""
+        """Return the names that make up `value`; a rest becomes a name of its own."""
         for named in self.names:
             if named.value == value:
                 return [named]

@@ -112,7 +112,7 @@ WORDS = 224  # of a bank
 
 
 def varying_bits(rows: tuple[Sampled, ...]) -> tuple[int, ...]:
-    """Of each word of the configuration the bits that are sampled late."""
+    """Return for each word of the configuration the bits that are sampled late."""
     known = config_fields(Arch.BLACKHOLE)
     bits = [0] * WORDS
     for row in rows:

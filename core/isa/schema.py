@@ -49,12 +49,12 @@ class NotValue(Validator):  # type: ignore[misc]
 
 
 def Bits(width: int) -> Part:
-    """A field, or a piece of one, of `width` bits."""
+    """Return a field, or a piece of one, of `width` bits."""
     return BitsInteger(width)
 
 
 def Signed(width: int) -> Part:
-    """The leftmost piece of a field that is sign-extended."""
+    """Return the leftmost piece of a field that is sign-extended."""
     return BitsInteger(width, signed=True)
 
 
@@ -113,14 +113,14 @@ class Field:
         return sum(piece.word_mask for piece in self.pieces)
 
     def get(self, word: Word) -> int:
-        """The value of this field in `word`."""
+        """Return the value of this field in `word`."""
         value = 0
         for p in self.pieces:
             value |= (word >> p.word_shift & (1 << p.width) - 1) << p.value_shift
         return value - (1 << self.width) if self.signed and value >> self.width - 1 else value
 
     def put(self, value: int) -> Word:
-        """The bits of the word that hold `value`; EncodingError when they cannot."""
+        """Return the bits of the word that hold `value`; EncodingError when they cannot."""
         low, high = self.limits
         if not low <= value <= high:
             raise EncodingError(f"{self.name}={value} is outside {low}..{high}")
@@ -153,7 +153,7 @@ class Encoding:
         )
 
     def encode(self, **values: int) -> Word:
-        """The word with these fields; all of them have to be given, no others may be."""
+        """Return the word with these fields; all of them have to be given, no others may be."""
         if values.keys() != self.fields.keys():
             wanted, given = ", ".join(self.fields), ", ".join(values)
             raise EncodingError(f"the fields are ({wanted}), not ({given})")
@@ -165,7 +165,7 @@ class Encoding:
         return word
 
     def decode(self, word: Word) -> dict[str, int]:
-        """The fields of `word`, which must match."""
+        """Return the fields of `word`, which must match."""
         return {name: f.get(word) for name, f in self.fields.items()}
 
     def overlaps(self, other: Encoding) -> bool:
@@ -290,7 +290,7 @@ def check_parameters(
 
 
 def flatten(rows: Iterable[Row], name: str) -> tuple[tuple[Piece, ...], ...]:
-    """Of each row the pieces of the field `name`; () where it has no such field."""
+    """Return for each row the pieces of the field `name`; () where it has no such field."""
     return tuple(
         row.encoding.fields[name].pieces if name in row.encoding.fields else () for row in rows
     )

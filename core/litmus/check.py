@@ -34,7 +34,7 @@ class Verdict:
     problems: list[str] = field(default_factory=list)
 
     def outcomes(self) -> list[Outcome]:
-        """All outcomes that have a row or were seen: first those of the rows."""
+        """Return all outcomes that have a row or were seen: first those of the rows."""
         test = self.test
         listed = [*test.allowed, *test.forbidden, *test.given.values()]
         seen = {outcome for counts in self.seen.values() for outcome in counts}
@@ -112,7 +112,8 @@ def _number(value: int) -> str:
 
 
 def find(test: Litmus, text: str) -> Outcome:
-    """The outcome that `describe` writes as `text`; values that are left out stand as listed."""
+    """Return the outcome that `describe` writes as `text`; values that are left out stand as
+    listed."""
     ending, wanted = "", {}
     words = text.split()
     if words and words[0] == "fault":

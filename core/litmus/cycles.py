@@ -60,7 +60,7 @@ def to_end(S: View, random: int, budget: int, CHECKED: int) -> int:
 
 
 def one_cycle(S: View) -> int:
-    """One cycle; in `exhaustive` its choices are answered from `schedule.tape`."""
+    """Run one cycle; in `exhaustive` its choices are answered from `schedule.tape`."""
     derive(S)
     asleep.wake_all(S)
     S.schedule.asked = 0

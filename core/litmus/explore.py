@@ -50,7 +50,7 @@ class Exploration:
         return len(self.ways)
 
     def tapes(self, outcome: Outcome) -> list[Tape]:
-        """The answers, cycle by cycle, of a shortest execution with this outcome."""
+        """Return the answers, cycle by cycle, of a shortest execution with this outcome."""
         tapes: list[Tape] = []
         at = self.outcomes[outcome]
         while self.ways[at].parent >= 0:
@@ -85,7 +85,7 @@ class _Search:
     def run(self, should_stop: Callable[[], bool]) -> Exploration:
         start = b""
         digest = blake2b(start, digest_size=16).digest()
-        self.frontier.append((self._keep(digest, Path(-1, (), 0)), start))
+        self.frontier.append((self._number_state(digest, Path(-1, (), 0)), start))
         while self.frontier:
             if should_stop():
                 raise Interrupted
@@ -128,7 +128,7 @@ class _Search:
         if all(reached == number for _, reached in self.steps[first:]):
             self.compact.load(kept)
             self.stuck[number] = self.prepared.outcome(cycles.UNFINISHED)
-            self.compact.take()
+            self.compact.take_state()
 
     def _follow(self, number: int, tape: Tape) -> None:
         """Reach where a cycle has led to; the next state with a choice, if that is near."""
@@ -138,16 +138,16 @@ class _Search:
             outcome = None
             if self.code != cycles.UNFINISHED:
                 outcome = self.prepared.outcome(self.code)
-            kept = self.compact.take()
+            kept = self.compact.take_state()
             digest = blake2b(kept, digest_size=16).digest()
             if outcome is not None or count == CHAIN or digest in self.seen:
                 break
             if self._cycle(kept, []):
-                self.compact.take()
+                self.compact.take_state()
                 break
         reached = self.seen.get(digest, -1)
         if reached < 0:
-            reached = self._keep(digest, Path(number, tape, count))
+            reached = self._number_state(digest, Path(number, tape, count))
             if outcome is None:
                 self.frontier.append((reached, kept))
         self.steps.append((number, reached))
@@ -155,7 +155,7 @@ class _Search:
             self.ends.append(reached)
             self.result.outcomes.setdefault(outcome, reached)
 
-    def _keep(self, digest: bytes, way: Path) -> int:
+    def _number_state(self, digest: bytes, way: Path) -> int:
         """Number a new state."""
         test, number = self.prepared.test, len(self.result.ways)
         if number == test.states:
@@ -184,7 +184,7 @@ class _Search:
                 return
 
     def _leading_to(self, ends: Iterable[int]) -> set[int]:
-        """The states from which one of `ends` can be reached."""
+        """Return the states from which one of `ends` can be reached."""
         if not self.sources:
             self.sources = [[] for _ in self.result.ways]
             for source, target in self.steps:
@@ -201,7 +201,7 @@ class _Search:
 def explore(
     prepared: Prepared, should_stop: Callable[[], bool] = lambda: False, *, enough: int = 0
 ) -> Exploration:
-    """All outcomes of a test that was prepared for EXHAUSTIVE. Raises `Interrupted` when
+    """Return all outcomes of a test that was prepared for EXHAUSTIVE. Raises `Interrupted` when
     `should_stop`, asked for each state, is true.
 
     With `enough` it ends as soon as so many outcomes are known, and goes into the depth to find

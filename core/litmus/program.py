@@ -56,7 +56,7 @@ class Program:
 
 
 def assemble(test: Litmus, places: Places) -> list[Program]:
-    """The programs of a test; LitmusError names the line of what is wrong.
+    """Return the programs of a test; LitmusError names the line of what is wrong.
 
     Of several harts, each first loads from its own local RAM. That load takes as long as it likes,
     so the harts begin at any time.
@@ -103,7 +103,7 @@ class _Assembler:
         return self.result
 
     def _plain(self, text: str) -> str:
-        """The instruction as binutils would have it."""
+        """Return the instruction as binutils would have it."""
         name, _, rest = text.partition(" ")
         match name:
             case "push":
@@ -143,7 +143,7 @@ class _Assembler:
         return f"sw {self._holding(word)}, 0({self._holding(PUSH_BASE + window * PUSH_STRIDE)})"
 
     def _source(self, text: str, most: int = 0) -> str:
-        """A register for a number above `most`; anything else stays."""
+        """Return a register for a number above `most`; anything else stays."""
         try:
             value = int(text, 0)
         except ValueError:
@@ -151,7 +151,7 @@ class _Assembler:
         return self._holding(value & 0xFFFFFFFF) if not 0 < value <= most else text
 
     def _holding(self, value: int) -> str:
-        """A register that holds `value` from the start and that is never written."""
+        """Return a register that holds `value` from the start and that is never written."""
         if value not in self.holding:
             if not self.free:
                 raise PlaceError("no register is left for another address or number")

@@ -19,7 +19,7 @@ _D = Tag.DERIVED
 
 
 def explorer(state_words: int) -> Part:
-    """The rows, for a record with so many words of state."""
+    """Return the rows, for a record with so many words of state."""
     return Part(
         "explorer",
         (

@@ -66,8 +66,8 @@ class Compact:
         self._kept[: len(kept)] = kept
         self._call("load", len(kept) // WORD)
 
-    def take(self) -> bytes:
-        """The state of the record after a cycle; leaves the record as at the start."""
+    def take_state(self) -> bytes:
+        """Return the state of the record after a cycle; leaves the record as at the start."""
         used = self._call("take")
         if _differ(*self._both):
             used = self._grow(used)
@@ -86,7 +86,7 @@ class Compact:
         return used
 
     def _add(self, first: int, end: int) -> bool:
-        """The words from `first` to `end` as a new chunk; does it differ from the start?"""
+        """Add the words from `first` to `end` as a new chunk; does it differ from the start?"""
         rows, number = self._rows, self._rows.chunks
         assert number < MAX_CHUNKS
         assert self._words + end - first <= MAX_WORDS

@@ -62,7 +62,7 @@ class Places:
         self.words: dict[str, int] = {}
 
     def address(self, text: str) -> int:
-        """The address that a location means; PlaceError when it is none."""
+        """Return the address that a location means; PlaceError when it is none."""
         try:
             return int(text, 0) & 0xFFFFFFFF
         except ValueError:
@@ -89,7 +89,7 @@ class Places:
         return self.words[name]
 
     def name_of(self, address: int) -> str:
-        """The shortest name of an address, for timelines."""
+        """Return the shortest name of an address, for timelines."""
         for name, at in self.words.items():
             if at <= address < at + LINE:
                 return name if address == at else f"{name}+{address - at}"

@@ -123,7 +123,7 @@ class Litmus:
 
 
 def read(path: Path) -> list[Litmus]:
-    """The tests of a file; LitmusError when there is none."""
+    """Return the tests of a file; LitmusError when there is none."""
     try:
         source = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as problem:
@@ -133,12 +133,12 @@ def read(path: Path) -> list[Litmus]:
 
 
 def parse(source: str, file: str = "<text>", *, needs_rows: bool = True) -> list[Litmus]:
-    """The tests of a text. With `needs_rows` each has to say which outcomes it allows."""
+    """Return the tests of a text. With `needs_rows` each has to say which outcomes it allows."""
     reader = _Reader(file, needs_rows)
     for number, raw in enumerate(source.splitlines(), 1):
         line = raw.split("#", 1)[0].strip()
         if line:
-            reader.take(number, line)
+            reader.read_line(number, line)
     tests = reader.finish()
     if not tests:
         raise LitmusError(f"{file}: there is no test in it")
@@ -154,7 +154,7 @@ class _Reader:
         self.harts: list[int] = []
         self.labels: list[tuple[str, ...]] = []
 
-    def take(self, number: int, line: str) -> None:
+    def read_line(self, number: int, line: str) -> None:
         word, _, rest = line.partition(" ")
         rest = rest.strip()
         if word == "litmus":
@@ -283,7 +283,7 @@ class _Reader:
             test.strict.append(outcome)
 
     def finish(self) -> list[Litmus]:
-        """The tests so far; each has to be whole."""
+        """Return the tests so far; each has to be whole."""
         for test in self.tests[-1:]:
             if not test.programs:
                 raise test.error(test.line, f"{test.name!r} has no program")

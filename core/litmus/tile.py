@@ -58,7 +58,7 @@ _PER_L1 = {
 
 
 def small_layout() -> Layout:
-    """The record with SMALL_L1 bytes of L1. An access past them is a defect, not wrong."""
+    """Return the record with SMALL_L1 bytes of L1. An access past them is a defect, not wrong."""
 
     def small(part: Part, field: Field) -> Field:
         bytes_per_element = _PER_L1.get((part.name, field.name))
@@ -163,7 +163,7 @@ class Prepared:
                 raise self.test.error(place.line, str(problem)) from None
 
     def _row(self, place: Location, row: re.Match[str]) -> tuple[memoryview, int | tuple[int, ...]]:
-        """An element of a row of the record, `semaphore.max[0]`."""
+        """Return an element of a row of the record, `semaphore.max[0]`."""
         part, field, index = row.groups()
         at = tuple(int(number) for number in (index or "0").split(","))
         try:
@@ -190,7 +190,7 @@ class Prepared:
     # Running
 
     def run(self, seed: int = DEFAULT_SEED) -> Outcome:
-        """One run in the schedule of this test; `seed` names the execution in RANDOM."""
+        """Execute one run in the schedule of this test; `seed` names the execution in RANDOM."""
         self.record.restore(self.start)
         return self.outcome(self.machine.engine.call("to_end", seed_state(seed), BUDGET))
 

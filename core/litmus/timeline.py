@@ -90,7 +90,7 @@ class Timeline:
         self.programs = {program.hart: program for program in prepared.programs}
 
     def of_tapes(self, tapes: Sequence[tuple[int, ...]]) -> Iterator[Event]:
-        """The execution in which these tapes answer the choices."""
+        """Yield the execution in which these tapes answer the choices."""
         self.prepared.record.restore(self.prepared.start)
         for tape in tapes:
             for i, answer in enumerate(tape):
@@ -100,7 +100,7 @@ class Timeline:
                 self.S.schedule.tape[i] = 0
 
     def of_seed(self, seed: int) -> Iterator[Event]:
-        """The execution of a schedule without choices of ours."""
+        """Yield the execution of a schedule without choices of ours."""
         self.prepared.record.restore(self.prepared.start)
         self.S.schedule.random = seed_state(seed)
         self.code = cycles.UNFINISHED
@@ -130,7 +130,7 @@ class Timeline:
                     yield f"thread {thread}: {text} {held}"
 
     def _cycle(self) -> Iterator[Event]:
-        before = {hart: self._look(hart) for hart in self.programs}
+        before = {hart: self._look_at_hart(hart) for hart in self.programs}
         gates = [self._gate(thread) for thread in range(THREADS)]
         cycle = self.S.tile.cycle
         self.code = self.prepared.machine.engine.call("one_cycle")
@@ -140,9 +140,9 @@ class Timeline:
             if self.S.schedule.kind == Schedule.SC:
                 yield from self._executed(cycle, hart, before[hart])
             else:
-                yield from self._compare(cycle, hart, before[hart], self._look(hart))
+                yield from self._compare(cycle, hart, before[hart], self._look_at_hart(hart))
 
-    def _look(self, hart: int) -> Before:
+    def _look_at_hart(self, hart: int) -> Before:
         S = self.S
         waiting = {
             stream: [self._request(hart, stream, i) for i in range(S.stream.count[hart, stream])]
@@ -249,7 +249,7 @@ class Timeline:
         return ", ".join(words)
 
     def text_of(self, event: Event) -> str:
-        """The instruction as it was written; of the tool's own ones nothing."""
+        """Return the instruction as it was written; of the tool's own ones nothing."""
         if event.thread >= 0:
             return tensix_text.show_on(event.word, self.S.tile.chip) if event.word else "-"
         program: Program = self.programs[event.hart]
@@ -258,7 +258,7 @@ class Timeline:
         return program.texts[number] if begin <= number < len(program.texts) else ""
 
     def table(self, events: Iterable[Event]) -> Iterator[str]:
-        """The lines of a timeline, under a heading."""
+        """Yield the lines of a timeline, under a heading."""
         rows = [
             (str(e.cycle), _who(e), f"{e.pc:#x}" if text != "-" else "", e.what, text, e.detail)
             for e in sorted(events, key=lambda event: event.cycle)

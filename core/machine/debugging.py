@@ -89,7 +89,7 @@ class Debugging:
         registers.poke(self.S, self.memory, hart, addr, data)
 
     def read_pc(self, hart: int) -> int:
-        """The address of the next instruction."""
+        """Return the address of the next instruction."""
         return int(self.S.hart.pc[hart])
 
     def write_pc(self, hart: int, pc: int) -> None:
@@ -97,7 +97,7 @@ class Debugging:
         registers.write_pc(self.S, hart, pc)
 
     def read_x(self, hart: int, number: int) -> int:
-        """An integer register in program order (core/debug/registers.py)."""
+        """Return an integer register in program order (core/debug/registers.py)."""
         return registers.read_x(self.S, self.memory, hart, number)
 
     def write_x(self, hart: int, number: int, value: int) -> None:
@@ -105,7 +105,7 @@ class Debugging:
         registers.write_x(self.S, hart, number, value)
 
     def read_csr(self, hart: int, number: int) -> int | None:
-        """A CSR without its side effects; None when the hart has none of that number."""
+        """Return a CSR without its side effects; None when the hart has none of that number."""
         return registers.read_csr(self.S, hart, number)
 
     def write_csr(self, hart: int, number: int, value: int) -> bool:

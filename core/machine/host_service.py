@@ -50,7 +50,7 @@ class Host:
         return self.calls is not None and self.calls.serve(self.call())
 
     def call(self) -> Asked:
-        """The semihosting call that the run has stopped at."""
+        """Return the semihosting call that the run has stopped at."""
         return Asked.now(self._record.S, self._memory, self._images)
 
     def move_data(self) -> bool:

@@ -79,10 +79,10 @@ class Loader:
         self._groups[group] = list(images)
         self.on_replaced(_without(before, images), _without(images, before))
         self.add_hosted(images)
-        self.places.forget()
+        self.places.forget_files()
 
     def hosted(self, group: str) -> Sequence[Image]:
-        """The files of a group."""
+        """Return the files of a group."""
         return tuple(self._groups.get(group, ()))
 
     def has_hosted(self, group: str) -> bool:
@@ -99,7 +99,7 @@ class Loader:
         for segment in image.segments:
             self._memory.poke(hart, segment.addr, segment.data)
         write_pc(self._S, hart, image.entry)
-        self._step_over.forget(hart)
+        self._step_over.forget_hart(hart)
 
     def _set_reset_pc(self, hart: int, entry: int) -> None:
         """Later soft resets start at the entry too, where the hardware has a register for it."""
@@ -132,7 +132,7 @@ class Loader:
         check_apart([*(image for image in self.images if image is not old), new])
         new.hart = old.hart
         self.images[self.images.index(old)] = new
-        self.places.forget()
+        self.places.forget_files()
         return new
 
     def load_again(self) -> None:

@@ -107,7 +107,7 @@ class Machine(Debugging, Observation):
         # Of a snapshot of a card: what could not be read, and why. Its rows mean nothing.
         self.unknown: dict[str, str] = {}
         self._next, self.arch = _execution(schedule, seed), arch
-        self._begin()
+        self._power_up()
 
     def close(self) -> None:
         """Give up the engine's background work."""
@@ -139,12 +139,12 @@ class Machine(Debugging, Observation):
         """
         self.record.restore(bytearray(self.record.layout.state_size))
         if self.host_writes is not None:
-            self.host_writes.forget()
+            self.host_writes.forget_writes()
         self.memory.forget_all()
         self.outside.clear()
-        self._begin()
+        self._begin_record()
 
-    def _begin(self) -> None:
+    def _begin_record(self) -> None:
         """Give power to a record of zeros."""
         self.S.tile.chip = self.arch.chip
         blocks.power_up(self.record)
@@ -164,18 +164,19 @@ class Machine(Debugging, Observation):
             update_issuing(self.S, hart)
 
     def reset(self) -> None:
-        """As after loading: state fresh, every loaded hart at its entry. What is armed stays."""
+        """Reset as after loading: state fresh, every loaded hart at its entry. What is armed
+        stays."""
         self.resets += 1
         if self.host.calls is not None:
-            self.host.calls.begin()
+            self.host.calls.restart_program()
         self._power_up()
         self.faults.places.clear()
         self.loader.load_again()
         self._rebuild_derived()
         if (tracer := self.runner.tracer) is not None:
-            tracer.begin()
+            tracer.begin_trace()
         if (races := self.runner.races) is not None:
-            races.begin()
+            races.begin_anew()
 
     def reseed(self, seed: int) -> None:
         """Choose the execution of schedule RANDOM that the next `reset` starts."""
@@ -191,7 +192,7 @@ class Machine(Debugging, Observation):
     def _begin_schedule(self, *, note: bool = False) -> None:
         self.execution = begun = self._next
         begin_execution(self.S, begun, note=note)
-        self.pauses.begin()
+        self.pauses.reset_counts()
 
     def begin_here(self, start: bytearray, schedule: Execution, *, note: bool = False) -> None:
         """Begin an execution from a state that `record.snapshot` has kept. It was run in a
@@ -205,9 +206,9 @@ class Machine(Debugging, Observation):
         self._begin_schedule(note=note)
         self._rebuild_derived()
         if (tracer := self.runner.tracer) is not None:
-            tracer.begin()
+            tracer.begin_trace()
         if (races := self.runner.races) is not None:
-            races.begin()
+            races.begin_anew()
 
     # Running
 
@@ -226,17 +227,17 @@ class Machine(Debugging, Observation):
         self.S.semihosting.served = 1
 
     def trace(self, sink: Sink | None) -> None:
-        """From now on give what changes to `sink`; None ends it."""
+        """Give from now on what changes to `sink`; None ends it."""
         self.runner.tracer = None if sink is None else Tracer(self.record, self.images, sink)
 
     def count(self) -> Counts:
-        """From now on count what is executed (core/counting)."""
+        """Count from now on what is executed (core/counting)."""
         self.runner.counts = counts = Counts(self.record, self.images)
         self.loader.on_replaced = counts.shares.replace
         return counts
 
     def start_recording(self) -> Recorder:
-        """From now on keep all inputs, for a recording (core/recording)."""
+        """Keep from now on all inputs, for a recording (core/recording)."""
         self.runner.recorder = Recorder(self.record, self.outside, self.faults)
         return self.runner.recorder
 
@@ -267,7 +268,7 @@ class Machine(Debugging, Observation):
             races.put_back(memoryview(snapshot)[size:])
 
     def hash(self) -> str:
-        """Hash of all state."""
+        """Return the hash of all state."""
         return self.record.hash()
 
 

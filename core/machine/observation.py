@@ -45,7 +45,7 @@ class Observation:
         checks: Collection[str] = DEFAULT_CHECKS,
         local: bool | None = None,
     ) -> None:
-        """From now on observe which accesses nothing orders (core/race); `strict` also reports
+        """Observe from now on which accesses nothing orders (core/race); `strict` also reports
         what only a promise orders, `checks` are names of core/race/checks/table.py, `local` says
         whether local RAMs are observed (None: on Wormhole). NotObservable in `sc`, where every
         request is processed when it is made."""
@@ -63,7 +63,7 @@ class Observation:
     def check_state(
         self, groups: Collection[str], *, races: bool = False, fresh: bool = False
     ) -> StateChecks:
-        """From now on look for reads of what nothing has written, leaks, and mistakes with memory
+        """Look from now on for reads of what nothing has written, leaks, and mistakes with memory
         (core/race/state): `groups` are names of table.Group. With `races` True those are reported
         as well. `fresh`: the tile has run before, and what its registers have counts as written by
         nothing. NotObservable in `sc`."""
@@ -75,7 +75,7 @@ class Observation:
 
         state = StateChecks(self.record, groups, self._functions_at, alone=not races, fresh=fresh)
         state.images = self.images
-        state.look()
+        state.note_programs()
         self.runner.races.state = state
         return state
 
@@ -85,7 +85,8 @@ class Observation:
             self.runner.races.state.kernel_begins()
 
     def _functions_at(self, hart: int, pc: int) -> list[str]:
-        """The functions at an instruction, with their files (state/leaks.py), innermost first."""
+        """Return the functions at an instruction, with their files (state/leaks.py), innermost
+        first."""
         image = self.places.image(hart, pc)
         if image is None:
             return []

@@ -105,7 +105,7 @@ class Runner:
     def _run(self, engine: Engine, limits: RunLimits) -> RunEnd:
         l1 = self._gates.l1
         if limits.armed and l1.came():
-            return RunEnd(End.STOP, self._reports.take(in_words=limits.in_words))
+            return RunEnd(End.STOP, self._reports.report_stop(in_words=limits.in_words))
         if self.at_rest():
             return RunEnd(End.STOP, self._reports.all_paused())
         l1.is_off = not limits.armed
@@ -114,7 +114,7 @@ class Runner:
         finally:
             l1.is_off = False
         if end is AT_STOP:
-            return RunEnd(End.STOP, self._reports.take(in_words=limits.in_words))
+            return RunEnd(End.STOP, self._reports.report_stop(in_words=limits.in_words))
         # With time, harts that have paused may have stores that still had to be processed.
         if end.end is not End.STOP and self.at_rest():
             return RunEnd(End.STOP, self._reports.all_paused())
@@ -153,7 +153,7 @@ class Runner:
                 limit = min(limit, start + translations.before_call(start))
             engine.call(name, limit - start)
             if tracer is not None:
-                tracer.take()
+                tracer.hand_over_events()
             if kind[0]:
                 polling[0] = OFF
                 if self._is_served() and not self._gates.l1.came():
@@ -190,7 +190,7 @@ class Runner:
         return any(each is not None for each in takes_part)
 
     def entry(self, engine: Engine) -> str:
-        """The entry to call, until something is armed or disarmed."""
+        """Return the entry to call, until something is armed or disarmed."""
         return self._prepare(engine, _NO_LIMIT, checked=False)
 
     def after_stop(self, engine: Engine) -> Stop | None:
@@ -202,10 +202,10 @@ class Runner:
         elif self._is_spurious_stop(engine):
             return None
         self._at_stop(_NO_LIMIT)
-        return self._reports.take()
+        return self._reports.report_stop()
 
     def _translations_for(self, engine: Engine) -> Translations | None:
-        """Those of the tile, where they are of use: compiled code calls them, in `sc`."""
+        """Return those of the tile, where they are of use: compiled code calls them, in `sc`."""
         if self._S.schedule.kind == Schedule.SC and engine.kind == "compiled":
             return self.translations
         return None
@@ -268,7 +268,7 @@ class Runner:
         if self.recorder is not None:
             self.recorder.suspend()
         is_obvious = self._kind[0] in _OBVIOUS and recorded.stream < BY_REQUEST
-        stop = self._reports.take(in_words=limits.obvious or not is_obvious)
+        stop = self._reports.report_stop(in_words=limits.obvious or not is_obvious)
         decision = limits.on_stop(stop)
         if decision is OnStop.END:
             return RunEnd(End.STOP, stop)

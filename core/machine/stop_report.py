@@ -36,7 +36,7 @@ class StopReports:
         self._places = places
         self.races: RaceObserver | None = None
 
-    def take(self, *, in_words: bool = True) -> Stop:
+    def report_stop(self, *, in_words: bool = True) -> Stop:
         """Report the stop that has ended a run, so that its hart steps over it when it resumes;
         without its text if that is not wanted."""
         stop = self.now(in_words=in_words)

@@ -74,7 +74,7 @@ class Row:
 
 
 def rows_on(chip: int) -> tuple[Row, ...]:
-    """The map of a chip, by address."""
+    """Return the map of a chip, by address."""
     rows = (
         Row(span.start, span.end, number, span.harts)
         for number, device in enumerate(DEVICES)
@@ -102,7 +102,8 @@ HARTS_ON = tuple(harts for chip in range(CHIPS) for harts in _pages(chip)[1])
 
 
 def region_on(S: View, hart: int, addr: int) -> int:
-    """The Region that `addr` means to `hart` on the chip that `S` is; NONE where nothing is."""
+    """Return the Region that `addr` means to `hart` on the chip that `S` is; NONE where nothing
+    is."""
     return Region.L1 if addr < L1_EVERYWHERE else region_of_chip(S.tile.chip, hart, addr)
 
 
@@ -133,7 +134,8 @@ def fetched_at(S: View, hart: int, pc: int) -> int:
 
 
 def region_of(hart: int, addr: int) -> int:
-    """The Region that `addr` means to `hart` of a Blackhole; NONE where it has nothing mapped."""
+    """Return the Region that `addr` means to `hart` of a Blackhole; NONE where it has nothing
+    mapped."""
     if addr < L1_BYTES:
         return Region.L1
     if addr < WINDOW:
@@ -175,8 +177,8 @@ def place_of(hart: int, addr: int) -> int:
 
 
 def ram_at(S: View, hart: int, addr: int) -> tuple[int, int]:
-    """The place of the RAM that a debugger sees at `addr` of `hart`, and how many bytes follow from
-    there: L1, NC's instruction RAM, local RAM. (-1, 0) where there is none."""
+    """Return the place of the RAM that a debugger sees at `addr` of `hart`, and how many bytes
+    follow from there: L1, NC's instruction RAM, local RAM. (-1, 0) where there is none."""
     chip = S.tile.chip
     fetched = fetched_at(S, hart, addr)
     if fetched >= 0:

@@ -53,7 +53,7 @@ class NocAccess:
                 self._memory.watched.writes(addr, data)
             self._l1[addr : addr + len(data)] = data
             if data:
-                self._memory.forget(addr, addr + len(data))
+                self._memory.drop_decoded(addr, addr + len(data))
                 if self._memory.written is not None:
                     self._memory.written(addr, addr + len(data))
             # A hart that polls these bytes can continue.

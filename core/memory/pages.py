@@ -21,7 +21,7 @@ class Pages:
         self._pages: dict[int, bytes | bytearray] = {}
 
     def read(self, addr: int, length: int) -> bytes:
-        """The bytes at [addr, addr + length)."""
+        """Return the bytes at [addr, addr + length)."""
         self._check(addr, length)
         out = bytearray()
         while len(out) < length:
@@ -40,7 +40,7 @@ class Pages:
             done += run
 
     def _own(self, page: int) -> bytearray:
-        """The page, unshared."""
+        """Return the page, unshared."""
         kept = self._pages.get(page, _ZERO)
         if not isinstance(kept, bytearray):
             kept = self._pages[page] = bytearray(kept)
@@ -57,7 +57,7 @@ class Pages:
         self._pages = dict(snapshot)
 
     def changes(self, known: dict[int, bytes]) -> dict[int, bytes]:
-        """The pages that are others than in a snapshot; one that is gone is zeros."""
+        """Return the pages that are others than in a snapshot; one that is gone is zeros."""
         changes = {
             page: bytes(kept)
             for page, kept in self._pages.items()
@@ -67,7 +67,7 @@ class Pages:
         return changes | dict.fromkeys(gone, _ZERO)
 
     def hash(self) -> str:
-        """Of the content: pages of zeros are like pages that were never written."""
+        """Hash the content: pages of zeros are like pages that were never written."""
         digest = hashlib.blake2b(digest_size=16)
         for page, kept in sorted(self._pages.items()):
             if any(kept):

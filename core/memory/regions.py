@@ -54,7 +54,7 @@ _ON_BLACKHOLE, _ON_WORMHOLE = WRITE[:REGIONS], WRITE[REGIONS:]
 
 
 def number_of(S: View, hart: int, addr: int) -> int:
-    """The place in READ, WRITE and PEEK of what `hart` has at `addr`."""
+    """Return the place in READ, WRITE and PEEK of what `hart` has at `addr`."""
     return S.tile.chip * REGIONS + region_on(S, hart, addr)
 
 
@@ -92,7 +92,8 @@ def write_to(S: View, hart: int, addr: int, size: int, value: int, origin: int, 
 
 
 def peek(S: View, hart: int, addr: int) -> int:
-    """The 32-bit register at `addr`, a multiple of 4, as a debugger sees it; -1 if it cannot."""
+    """Return the 32-bit register at `addr`, a multiple of 4, as a debugger sees it; -1 if it
+    cannot."""
     return PEEK[number_of(S, hart, addr)](S, hart, addr)
 
 

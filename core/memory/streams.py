@@ -113,7 +113,7 @@ IN_PCBUF = STREAMS  # of a page: the address within it and the hart decide
 
 
 def _of_page(number: int, addr: int, *, write: bool) -> int:
-    """The stream of requests to a region with several, in the page at `addr`."""
+    """Return the stream of requests to a region with several, in the page at `addr`."""
     match number:
         case Region.SLOW_LOCAL:
             return SLOW_LOCAL + (addr - SLOW_LOCAL_BASE) // LOCAL_STRIDE
@@ -127,7 +127,7 @@ def _of_page(number: int, addr: int, *, write: bool) -> int:
 
 
 def _pages(chip: int, *, write: bool) -> list[int]:
-    """By page of a chip from WINDOW on."""
+    """Return them by page of a chip from WINDOW on."""
     streams = [NOWHERE] * PAGES
     for each in rows_on(chip):
         first, end = ((addr - WINDOW) >> PAGE_SHIFT for addr in (each.start, each.end))
@@ -155,7 +155,8 @@ for _page in range((PUSH_BASE - WINDOW) >> PAGE_SHIFT, CHIPS * PAGES, PAGES):
 
 
 def stream_of(S: View, hart: int, addr: int, write: int) -> int:
-    """The stream that a request of `hart` to `addr` travels in; NOWHERE if nothing is there."""
+    """Return the stream that a request of `hart` to `addr` travels in; NOWHERE if nothing is
+    there."""
     if addr < L1_EVERYWHERE:
         return L1
     if addr == PUSH_BASE and write and T0 <= hart <= T2:
@@ -171,7 +172,7 @@ def stream_of(S: View, hart: int, addr: int, write: int) -> int:
 
 
 def pcbuf_stream(hart: int, addr: int) -> int:
-    """The window that PCBufs, TTSync and semaphores share on T0 to T2; B has PCBufs only."""
+    """Return the window that PCBufs, TTSync and semaphores share on T0 to T2; B has PCBufs only."""
     offset = addr & 0xFFFF
     if hart == B or offset < 4:
         return PCBUF

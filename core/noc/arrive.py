@@ -212,7 +212,7 @@ def move(S: View, niu: int, slot: int) -> int:
 
 
 def copy(S: View, niu: int, slot: int, source: int, to: int, length: int) -> int:
-    """From L1 to L1."""
+    """Copy from L1 to L1."""
     if source + length > L1_END[S.tile.chip]:
         return outside_l1(S, niu, slot, source)
     if to + length > L1_END[S.tile.chip]:
@@ -248,7 +248,7 @@ def copy_enabled(S: View, niu: int, slot: int, source: int, to: int) -> int:
 
 
 def get_word(S: View, niu: int, slot: int, addr: int) -> int:
-    """A word of L1 or a register; STOPPED when there is none."""
+    """Return a word of L1 or a register; STOPPED when there is none."""
     if addr < L1_END[S.tile.chip]:
         return l1_read(S, addr & ~3, 4, 0)
     if addr & MASK32 < MMIO:
@@ -284,7 +284,7 @@ PUT = (put_word, put_enabled)
 
 
 def outside_l1(S: View, niu: int, slot: int, addr: int) -> int:
-    """A fault of the hart that has started the request."""
+    """Raise a fault of the hart that has started the request."""
     return fault(S, S.noc.hart[niu, slot], Fault.NOC_OUTSIDE_L1, addr, S.noc.pc[niu, slot])
 
 
@@ -342,7 +342,7 @@ def count_back(S: View, niu: int, slot: int, ctrl: int) -> int:
 
 
 def answered_id(S: View, niu: int, slot: int) -> int:
-    """The transaction id that the answer counts down."""
+    """Return the transaction id that the answer counts down."""
     return S.noc.id[niu, slot]
 
 

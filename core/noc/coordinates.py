@@ -94,7 +94,8 @@ def at(S: View, niu: int, x: int, y: int) -> int:
 
 
 def untranslated(S: View, niu: int, there: int) -> int:
-    """The NoC's own coordinates of a tile when translation is on (Coordinate Translation, there).
+    """Return the NoC's own coordinates of a tile when translation is on (Coordinate Translation,
+    there).
 
     The rows of Tensix tiles then have the coordinates of NoC 0 on both, and rows 0 and 1 keep their
     own. DRAM has columns 17 and 18. UNSPECIFIED(BlackholeA0 NoC/Coordinates.md): columns 0 and 9,
@@ -131,18 +132,18 @@ def home(S: View, niu: int) -> int:
 
 
 def way(S: View, niu: int, there: int) -> int:
-    """Cycles from here to the tile at `there` (x and y of six bits each): one direction on each
-    axis, around the edge."""
+    """Return cycles from here to the tile at `there` (x and y of six bits each): one direction on
+    each axis, around the edge."""
     return cycles_between(S, home(S, niu), there)
 
 
 def way_back(S: View, niu: int, there: int) -> int:
-    """Cycles from the tile at `there` to here."""
+    """Return cycles from the tile at `there` to here."""
     return cycles_between(S, there, home(S, niu))
 
 
 def cycles_between(S: View, here: int, there: int) -> int:
-    """Cycles from one tile to another one."""
+    """Return cycles from one tile to another one."""
     columns = ((there & 63) - (here & 63)) % COLUMNS_OF[S.tile.chip]
     rows = ((there >> 6 & 63) - (here >> 6 & 63)) % ROWS
     return ENDS_CYCLES + HOP_CYCLES * (columns + rows)

@@ -166,7 +166,7 @@ def misaligned(S: View, niu: int, base: int, ctrl: int, place: int) -> int:
 
 
 def destination(S: View, niu: int, register: int, ctrl: int) -> int:
-    """The tile of NOC_TARG_ADDR_HI or NOC_RET_ADDR_HI, in the NoC's own coordinates; of a
+    """Return the tile of NOC_TARG_ADDR_HI or NOC_RET_ADDR_HI, in the NoC's own coordinates; of a
     broadcast, both corners of the rectangle."""
     there = register & 0xFFF
     start = (register >> 12) & 0xFFF if ctrl & BROADCAST else 0

@@ -51,8 +51,8 @@ VERY_LATE, SELDOM = 2048, 32
 
 
 def late(S: View, niu: int, slot: int, due: int, receiver: int) -> int:
-    """A cycle in which a request is at an end, or later in `random`. How late depends on nothing
-    but the request, so that it does not matter when it is asked."""
+    """Return a cycle in which a request is at an end, or later in `random`. How late depends on
+    nothing but the request, so that it does not matter when it is asked."""
     if S.noc.seed == 0:
         return due
     number = mix(S.noc.seed, home(S, 0))
@@ -64,14 +64,14 @@ def late(S: View, niu: int, slot: int, due: int, receiver: int) -> int:
 
 
 def mix(number: int, value: int) -> int:
-    """A number that depends on both."""
+    """Return a number that depends on both."""
     mixed = (number ^ value * 0x9E3779B1) & MASK32
     return xorshift(xorshift(mixed if mixed else 1))
 
 
 def in_order(S: View, niu: int, slot: int, due: int, length: int) -> int:
-    """The cycle in which a request that takes `slot` is at its target: not before what it has to
-    come after."""
+    """Return the cycle in which a request that takes `slot` is at its target: not before what it
+    has to come after."""
     ctrl = S.noc.ctrl[niu, slot]
     there = there_of(S, niu, slot)
     for i in range(1, SLOTS):
@@ -141,7 +141,7 @@ def data_read(S: View, niu: int, slot: int, there: int) -> int:
 
 
 def answered(S: View, niu: int, slot: int, when: int, there: int) -> int:
-    """When the answer to a read that is at its target in cycle `when` is back."""
+    """Return when the answer to a read that is at its target in cycle `when` is back."""
     size = flits_of(S, S.noc.length[niu, slot])
     return late(S, niu, slot, when + way_back(S, niu, there) + size, 0)
 
@@ -162,13 +162,14 @@ def keeps_order(S: View, niu: int, first: int, second: int) -> int:
 
 
 def written(S: View, niu: int, slot: int) -> int:
-    """The address that a write writes."""
+    """Return the address that a write writes."""
     return S.noc.targ[niu, slot] if S.noc.ctrl[niu, slot] & INLINE else S.noc.ret[niu, slot]
 
 
 def next_due(S: View, cycle: int) -> int:
-    """The first cycle after `cycle` in which a request of this tile is at an end, NEVER if there is
-    none; or `cycle` itself if one for other tiles is, which core/chip has to carry out first."""
+    """Return the first cycle after `cycle` in which a request of this tile is at an end, NEVER if
+    there is none; or `cycle` itself if one for other tiles is, which core/chip has to carry out
+    first."""
     first = NEVER
     for niu in range(NIUS):
         for slot in range(SLOTS):

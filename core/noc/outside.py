@@ -52,7 +52,7 @@ class Outside:
         self.host = Pages(HOST_BYTES)
 
     def memories(self) -> tuple[Pages, ...]:
-        """All of it: the channels of DRAM, then the host's."""
+        """Return all of it: the channels of DRAM, then the host's."""
         return (*self.dram, self.host)
 
     def clear(self) -> None:
@@ -101,7 +101,7 @@ class Outside:
                 memory.watched.lands(niu, slot, near, data)
             l1[near : near + length] = data
             if length:
-                memory.forget(near, near + length)
+                memory.drop_decoded(near, near + length)
                 if memory.written is not None:
                     memory.written(near, near + length)
         noc.outside[niu, slot] = 1

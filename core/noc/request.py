@@ -50,7 +50,7 @@ def flits_of(S: View, length: int) -> int:
 
 
 def length_cycles(S: View, ctrl: int, length: int) -> int:
-    """A flit each cycle."""
+    """Return a flit each cycle."""
     return flits_of(S, length) if not ctrl & (BYTE_ENABLE | INLINE | ATOMIC) else 1
 
 

@@ -56,7 +56,7 @@ SWAP_6_BIT = 1 << 2  # is part of the opcode
 
 
 def untranslated(S: View, niu: int, there: int) -> int:
-    """The NoC's own coordinates of translated ones."""
+    """Return the NoC's own coordinates of translated ones."""
     x = there & 63
     y = there >> 6 & 63
     if x >= ENTRIES or y >= ENTRIES:
@@ -65,13 +65,13 @@ def untranslated(S: View, niu: int, there: int) -> int:
 
 
 def entry(S: View, niu: int, table: int, index: int) -> int:
-    """An entry of four bits."""
+    """Return an entry of four bits."""
     return (S.niu.word[niu, table + (index >> 3)] >> (4 * (index & 7))) & 15
 
 
 def written(S: View, niu: int, register: int, ctrl: int) -> int:
-    """The tile that coordinates name when the request has started: they are no longer translated.
-    Of a broadcast, both corners of the rectangle."""
+    """Return the tile that coordinates name when the request has started: they are no longer
+    translated. Of a broadcast, both corners of the rectangle."""
     return register & (0xFFFFFF if ctrl & BROADCAST else 0xFFF)
 
 
@@ -98,7 +98,8 @@ def translate(S: View, niu: int, register: int, ctrl: int) -> int:
 
 
 def ports(S: View, niu: int, there: int) -> int:
-    """By which port of the first router a packet to one tile leaves: NoC 0 has X first, NoC 1 Y."""
+    """Return by which port of the first router a packet to one tile leaves: NoC 0 has X first, NoC
+    1 Y."""
     here = home(S, niu)
     across = 1 if (here ^ there) & 63 else 0
     along = 1 if (here ^ there) >> 6 & 63 else 0
@@ -157,8 +158,8 @@ def misaligned_mask(targ: int, ret: int, from_register: int, to_register: int) -
 
 
 def put_enabled(S: View, addr: int, value: int, ctrl: int, mask: int) -> int:
-    """A write to L1 of one word: inline into any of 16 bytes, from a register into any of 32, or
-    just the word. Byte i comes from byte i & 3 of the word."""
+    """Make a write to L1 of one word: inline into any of 16 bytes, from a register into any of 32,
+    or just the word. Byte i comes from byte i & 3 of the word."""
     if not ctrl & (INLINE | BYTE_ENABLE):
         niu_writes(S, addr & ~3, 4)
         return l1_write(S, addr & ~3, value, 4)
@@ -180,7 +181,7 @@ def last_byte(ctrl: int) -> int:
 
 
 def operate(S: View, operands: int, line: int, data: int) -> int:
-    """An atomic operation (Atomics.md): 0, or -1 when there is no such operation."""
+    """Execute an atomic operation (Atomics.md): 0, or -1 when there is no such operation."""
     kind = (operands >> 12) & 7
     addr = line + 4 * word_of(operands)
     if kind == INCREMENT or kind == SWAP_MASK or kind == COMPARE:
@@ -204,8 +205,8 @@ def is_line(operands: int) -> int:
 
 
 def answered_id(S: View, niu: int, slot: int) -> int:
-    """The transaction id that an answer counts down: 0 if it is a write's and from PCI Express,
-    which is a mistake of the hardware."""
+    """Return the transaction id that an answer counts down: 0 if it is a write's and from PCI
+    Express, which is a mistake of the hardware."""
     if S.noc.ctrl[niu, slot] & KIND == WRITE:
         there = S.noc.ret_at[niu, slot]
         if at(S, niu, there & 63, there >> 6 & 63) == HOST:

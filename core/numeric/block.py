@@ -40,7 +40,7 @@ def bfp8a_to_fp16(datum: int, exponent: int) -> int:
 
 
 def shared(sign: int, own: int, mantissa: int, exponent: int, threshold: int) -> int:
-    """One datum of eight bits: its sign and magnitude under the exponent of its block.
+    """Return one datum of eight bits: its sign and magnitude under the exponent of its block.
 
     `mantissa` has 7 bits, `own` is the datum's exponent, `exponent` the largest of the 16;
     `threshold` as in rounding.py. A datum with exponent 0 has no implicit 1.

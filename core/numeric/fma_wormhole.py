@@ -52,8 +52,8 @@ def not_finite_wormhole(x: int, y: int, z: int) -> int:
 
 
 def leaking(x: int, y: int, z: int, p_exponent: int) -> int:
-    """The bits below the sign of the sum, as if every operand were a number; 0 where it has no
-    exponent from 1 to 254."""
+    """Return the bits below the sign of the sum, as if every operand were a number; 0 where it has
+    no exponent from 1 to 254."""
     product = mantissa_of(x) * mantissa_of(y)
     p = product >> 20 | (1 if product & 0xFFFFF else 0)
     if p == 0 or p_exponent < 0:

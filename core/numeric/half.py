@@ -22,7 +22,7 @@ BF16_NAN = 0x7FC0
 
 
 def mode_of(cfg0: int) -> int:
-    """The two bits of cfg0."""
+    """Return the two bits of cfg0."""
     return (cfg0 >> 30) & 3
 
 
@@ -32,20 +32,20 @@ def truncates(mode: int) -> int:
 
 
 def unboxed(x: int, mode: int) -> int:
-    """The 16 bits in a register; the canonical NaN when they are not boxed."""
+    """Return the 16 bits in a register; the canonical NaN when they are not boxed."""
     if x & BOX == BOX:
         return x & 0xFFFF
     return BF16_NAN if mode & BF16 else FP16_NAN
 
 
 def widened(x: int, mode: int) -> int:
-    """A register as FP32, exactly."""
+    """Return a register as FP32, exactly."""
     h = unboxed(x, mode)
     return ieee.bf16_widened(h) if mode & BF16 else ieee.fp16_widened(h)
 
 
 def operand(x: int, mode: int) -> int:
-    """A register as FP32 for arithmetic: a denormal is 0."""
+    """Return a register as FP32 for arithmetic: a denormal is 0."""
     h = unboxed(x, mode)
     if mode & BF16:
         return ieee.bf16_widened(h)

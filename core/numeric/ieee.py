@@ -91,7 +91,8 @@ def dropped(value: int, bits: int, truncated: int) -> int:
 def composed(
     sign: int, value: int, scale: int, truncated: int, EXPONENT: int, MANTISSA: int
 ) -> int:
-    """The number of a format that is nearest to value * 2**scale; `value` has at most 33 bits."""
+    """Return the number of a format that is nearest to value * 2**scale; `value` has at most 33
+    bits."""
     if value == 0:
         return sign << (EXPONENT + MANTISSA)
     bias = (1 << (EXPONENT - 1)) - 1
@@ -111,7 +112,8 @@ def from_integer(x: int, is_signed: int, truncated: int, EXPONENT: int, MANTISSA
 
 
 def rounded_magnitude(x: int, truncated: int) -> int:
-    """The magnitude of FP32 rounded to an integer; 2**32 or more for what is out of range."""
+    """Return the magnitude of FP32 rounded to an integer; 2**32 or more for what is out of
+    range."""
     exponent = (x >> 23) & 255
     if exponent >= 159:
         return 1 << 32

@@ -34,7 +34,7 @@ def sign_magnitude32(x: int) -> int:
 
 
 def value_of(x: int, bits: int) -> int:
-    """The number that sign and magnitude of `bits` bits stand for."""
+    """Return the number that sign and magnitude of `bits` bits stand for."""
     sign = 1 << (bits - 1)
     return -(x - sign) if x & sign else x
 

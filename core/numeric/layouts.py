@@ -22,7 +22,7 @@ def bf16_to_dst16(x: int) -> int:
 
 
 def dst16_to_bf16(x: int) -> int:
-    """A 16-bit datum of Dst as BF16."""
+    """Return a 16-bit datum of Dst as BF16."""
     return (x & 0x8000) | ((x & 0xFF) << 7) | ((x >> 8) & 0x7F)
 
 
@@ -32,7 +32,7 @@ def fp16_to_dst16(x: int) -> int:
 
 
 def dst16_to_fp16(x: int) -> int:
-    """A 16-bit datum of Dst as FP16."""
+    """Return a 16-bit datum of Dst as FP16."""
     return (x & 0x8000) | ((x & 0x1F) << 10) | ((x >> 5) & 0x3FF)
 
 
@@ -48,7 +48,7 @@ def fp32_to_dst32(x: int) -> int:
 
 
 def dst32_to_fp32(x: int) -> int:
-    """A 32-bit datum of Dst as FP32, or as an integer."""
+    """Return a 32-bit datum of Dst as FP32, or as an integer."""
     return (x & 0x8000FFFF) | ((x & 0x00FF0000) << 7) | ((x & 0x7F000000) >> 8)
 
 
@@ -59,7 +59,7 @@ def tf32_to_src(x: int) -> int:
 
 
 def src_to_tf32(x: int) -> int:
-    """A datum of SrcA or SrcB as TF32 (19 bits)."""
+    """Return a datum of SrcA or SrcB as TF32 (19 bits)."""
     return (x & 0x40000) | ((x & 0xFF) << 10) | ((x >> 8) & 0x3FF)
 
 
@@ -69,7 +69,7 @@ def bf16_to_src(x: int) -> int:
 
 
 def src_to_bf16(x: int) -> int:
-    """A datum of SrcA or SrcB as BF16; the low three bits of a TF32 mantissa are dropped."""
+    """Return a datum of SrcA or SrcB as BF16; the low three bits of a TF32 mantissa are dropped."""
     return ((x >> 3) & 0x8000) | ((x & 0xFF) << 7) | ((x >> 11) & 0x7F)
 
 
@@ -79,7 +79,7 @@ def fp16_to_src(x: int) -> int:
 
 
 def src_to_fp16(x: int) -> int:
-    """A datum of SrcA or SrcB as FP16; the high three bits of the exponent are dropped."""
+    """Return a datum of SrcA or SrcB as FP16; the high three bits of the exponent are dropped."""
     return ((x >> 3) & 0x8000) | ((x & 0x1F) << 10) | ((x >> 8) & 0x3FF)
 
 
@@ -89,7 +89,7 @@ def int16_to_src(x: int) -> int:
 
 
 def src_to_int16(x: int) -> int:
-    """The 16 bits that int16_to_src put into a datum."""
+    """Return the 16 bits that int16_to_src put into a datum."""
     return ((x >> 3) & 0xFF00) | (x & 0xFF)
 
 

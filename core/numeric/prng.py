@@ -11,21 +11,22 @@ TAPS = 0x80200003
 
 
 def advance(state: int) -> int:
-    """The next state: shifted right, with the inverted parity of the taps coming in on top."""
+    """Return the next state: shifted right, with the inverted parity of the taps coming in on
+    top."""
     taps = state & TAPS
     parity = taps ^ (taps >> 31) ^ (taps >> 21) ^ (taps >> 1)
     return (((parity & 1) ^ 1) << 31) | (state >> 1)
 
 
 def advance_by(state: int, steps: int) -> int:
-    """The state after `steps` steps."""
+    """Return the state after `steps` steps."""
     for _ in range(steps):
         state = advance(state)
     return state
 
 
 def seeded(seed: int, lane: int) -> int:
-    """The state of a lane after PRNG_SEED_Seed_Val was written.
+    """Return the state of a lane after PRNG_SEED_Seed_Val was written.
 
     UNSPECIFIED(BackendConfiguration.md): the page says that all PRNGs are seeded with the value.
     If all lanes got the same they would round alike; so the seed runs 32 steps, and then every two

@@ -14,7 +14,7 @@ TOWARD_ZERO = 0x7FFFFF
 
 
 def stochastic(random: int) -> int:
-    """The threshold that a random number of 32 bits gives."""
+    """Return the threshold that a random number of 32 bits gives."""
     return random & 0x7FFFFF
 
 
@@ -65,7 +65,7 @@ def fp16_mantissa(x: int, drop: int, threshold: int) -> int:
 
 
 def fp32_to_magnitude(x: int, threshold: int) -> int:
-    """The magnitude of FP32 rounded to an integer, below 2**17 (SFPSTOCHRND_FloatInt.md).
+    """Return the magnitude of FP32 rounded to an integer, below 2**17 (SFPSTOCHRND_FloatInt.md).
 
     From 2**16 on, NaN included, it is 2**16: every clamp that follows is smaller. What is below
     one half is 0 whatever the threshold.
@@ -81,6 +81,6 @@ def fp32_to_magnitude(x: int, threshold: int) -> int:
 
 
 def magnitude_shifted(magnitude: int, shift: int, threshold: int) -> int:
-    """A magnitude of 31 bits, shifted right by 0 to 31, rounded (SFPSTOCHRND_IntInt.md)."""
+    """Return a magnitude of 31 bits, shifted right by 0 to 31, rounded (SFPSTOCHRND_IntInt.md)."""
     scaled = (magnitude << 23) >> shift
     return (scaled >> 23) + (1 if scaled & 0x7FFFFF >= threshold else 0)

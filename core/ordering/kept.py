@@ -163,7 +163,7 @@ def note_push(S: View, hart: int, bit: int) -> int:
 
 
 def promise_of(S: View, hart: int, bit: int) -> int:
-    """The promise that holds the push for a request of AWAITED[bit]."""
+    """Return the promise that holds the push for a request of AWAITED[bit]."""
     if bit == OF_SEMAPHORE:
         return Number.P2 if place_of(S, hart, SEMGET, SEMGET) < 4 else Number.P23
     if bit == OF_CONFIG:

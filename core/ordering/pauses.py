@@ -120,7 +120,7 @@ def holds(S: View, thread: int) -> int:
 
 
 def draw(S: View) -> int:
-    """The length of a pause that begins at an event now, or 0."""
+    """Return the length of a pause that begins at an event now, or 0."""
     if not may_begin(S) or next_number(S) % ONE_IN or anything_paused(S):
         return 0
     cycles = S.pause.length
@@ -135,13 +135,13 @@ def of_plan(S: View, party: int) -> int:
 
 
 def at_hart(S: View, hart: int) -> int:
-    """An event of a hart: 1 if the hart is paused now. Events ask for `earliest` first."""
+    """Return an event of a hart: 1 if the hart is paused now. Events ask for `earliest` first."""
     cycles = event(S, hart)
     return pause_hart(S, hart, cycles, 0) if cycles else 0
 
 
 def event(S: View, party: int) -> int:
-    """The length of the pause of a hart, or a thread's without AFTER."""
+    """Return the length of the pause of a hart, or a thread's without AFTER."""
     if S.decision.pauses == PLANNED:
         return of_plan(S, party) & ~AFTER
     cycles = draw(S)

@@ -39,7 +39,7 @@ class Asked:
 
 
 def read_question(machine: Machine, words: Sequence[str], hart: int | None = None) -> Asked:
-    """The place that words name, that of a hart where they name none. NotAPlace with what to
+    """Return the place that words name, that of a hart where they name none. NotAPlace with what to
     type."""
     place = owned(machine, parse(words, hart), hart)
     size = sum(size for _, size in elements(machine, place))
@@ -59,7 +59,7 @@ class Origins:
     head: str = ""
 
     def lines(self, *, settings: bool = False) -> list[str]:
-        """The answer as text."""
+        """Return the answer as text."""
         lines = [self.head] if self.head else []
         lines += [line for tree in self.trees for line in tree.lines(settings=settings)]
         if not self.is_whole:
@@ -67,7 +67,7 @@ class Origins:
         return lines
 
     def to_json(self) -> dict[str, object]:
-        """The answer for programs."""
+        """Return the answer for programs."""
         trees = [tree.to_json() for tree in self.trees]
         return {"asked": self.asked, "whole": self.is_whole, "origins": trees}
 

@@ -120,8 +120,8 @@ class _Callers:
         return image is not None and image.function_at(pc) is not None
 
     def issued_from(self, machine: Machine, hart: int, pc: int) -> Iterator[int]:
-        """The instruction at `pc`, and those that may be issued with it: up to four .ttinsn are one
-        store."""
+        """Yield the instruction at `pc`, and those that may be issued with it: up to four .ttinsn
+        are one store."""
         yield pc
         for at in range(pc, pc + 4 * (AT_ONCE - 1), 4):
             if machine.peek(hart, at, 1)[0] & IS_RISCV == IS_RISCV:
@@ -129,7 +129,7 @@ class _Callers:
             yield at + 4
 
     def of(self, machine: Machine, hart: int, pc: int) -> list[str]:
-        """The callers, the innermost first."""
+        """Return the callers, the innermost first."""
         image = machine.places.image(hart, pc)
         if image is None:
             return []

@@ -68,14 +68,14 @@ class Element:
 
 
 def element_at(offset: int) -> Element:
-    """The element that a byte of the record belongs to."""
+    """Return the element that a byte of the record belongs to."""
     slot = _SLOTS[bisect_right(_OFFSETS, offset) - 1]
     flat, byte = divmod(offset - slot.offset, SIZES[slot.field.kind])
     return Element(slot, flat, byte)
 
 
 def offset_of(part: str, field: str, *index: int) -> int:
-    """Where an element is in the record. IndexError where there is none."""
+    """Return where an element is in the record. IndexError where there is none."""
     return LAYOUT.slot(part, field).at(*index)
 
 

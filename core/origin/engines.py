@@ -57,23 +57,23 @@ class Stamped:
             Stamping(self, machine, code.for_record(machine.record)) for machine in machines
         ]
         if alone:
-            self.moves.after = self.settle
+            self.moves.after = self.count_as_outside
 
-    def begin(self, *, is_fresh: bool) -> None:
+    def begin_run(self, *, is_fresh: bool) -> None:
         """A run begins. In a fresh one all state was zero, or was put there: it is stamped at the
-        next `look`. Else what the state is now, it was from the beginning: no stamps."""
+        next `stamp_changes`. Else what the state is now, it was from the beginning: no stamps."""
         for machine in self.machines:
             _clear(machine)
-        self.moves.begin(is_fresh=is_fresh)
+        self.moves.begin_run(is_fresh=is_fresh)
         zeros = bytes(self.machines[0].record.layout.state_size) if is_fresh else None
         self._seen = [zeros] * len(self.machines)
 
-    def settle(self) -> None:
-        """Count all changes from here on, until `look`, as changes from outside."""
+    def count_as_outside(self) -> None:
+        """Count all changes from here on, until `stamp_changes`, as changes from outside."""
         self._seen = [bytes(machine.record.raw_state()) for machine in self.machines]
-        self.moves.settle()
+        self.moves.count_as_host()
 
-    def look(self) -> None:
+    def stamp_changes(self) -> None:
         """Stamp what has changed from outside."""
         changed = [
             tile
@@ -88,7 +88,7 @@ class Stamped:
                 state = self.machines[tile].record.raw_state()
                 pages = [seen[at : at + PAGE] for at in range(0, len(seen), PAGE)]
                 self._stamp(tile, state, pages, number)
-            self.moves.look(number)
+            self.moves.number_changes(number)
         self._seen = [None] * len(self.machines)
 
     def changes_to(
@@ -102,11 +102,11 @@ class Stamped:
 
     def before_call(self) -> None:
         if self._is_alone:
-            self.look()
+            self.stamp_changes()
 
     def after_call(self) -> None:
         if self._is_alone:
-            self.settle()
+            self.count_as_outside()
 
     def _changed_now(self) -> int:
         cycle = int(self.machines[0].S.tile.cycle)
@@ -158,7 +158,7 @@ class Watching:
         self.view = WatchedView(self.watch)
         self._run = self.instrumented.function(RUN_BY_CYCLE.function)  # type: ignore[arg-type]
 
-    def begin(self) -> None:
+    def begin_run(self) -> None:
         """Forget what was seen."""
         self.watch.last.clear()
         self.watch.scope = None
@@ -180,8 +180,8 @@ class Watching:
 
 
 def _whole(start: int, end: int) -> tuple[int, int]:
-    """The elements that some changed bytes are of. An element that is never written by the byte has
-    one last write, also where a byte of it was the same before."""
+    """Return the elements that some changed bytes are of. An element that is never written by the
+    byte has one last write, also where a byte of it was the same before."""
     first, last = element_at(start), element_at(end - 1)
     return (
         start if first.key in BY_BYTE else first.offset,
@@ -190,17 +190,17 @@ def _whole(start: int, end: int) -> tuple[int, int]:
 
 
 def slot_of_stamps(machine: Machine) -> Slot:
-    """The row of stamps."""
+    """Return the row of stamps."""
     return machine.record.layout.slot("origin", "stamp")
 
 
 def stamps_of(machine: Machine) -> memoryview:
-    """The stamps, one number for each byte of the state."""
+    """Return the stamps, one number for each byte of the state."""
     return machine.record.row(slot_of_stamps(machine)).cast("I")
 
 
 def chunks_of(stamps: memoryview) -> dict[int, bytes]:
-    """A copy of stamps, in chunks that are not zero."""
+    """Return a copy of stamps, in chunks that are not zero."""
     row, zeros = stamps.cast("B"), bytes(CHUNK)
     return {
         at // CHUNK: bytes(row[at : at + CHUNK])

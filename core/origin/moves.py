@@ -86,9 +86,9 @@ class Moves:
         # Called with what was moved into a tile: its number, and where in its record.
         self.on_moved: Callable[[int, int, int], None] = lambda tile, start, end: None
         self.after: Callable[[], None] = lambda: None  # all of it was moved
-        self.begin(is_fresh=False)
+        self.begin_run(is_fresh=False)
 
-    def begin(self, *, is_fresh: bool) -> None:
+    def begin_run(self, *, is_fresh: bool) -> None:
         """A run begins. In a fresh one memory outside the tiles was zero."""
         self.changes.clear()
         self._pending.clear()
@@ -102,8 +102,8 @@ class Moves:
 
     # What a host has changed in memory outside the tiles
 
-    def settle(self) -> None:
-        """Count all changes from here on, until `look`, as changes by a host."""
+    def count_as_host(self) -> None:
+        """Count all changes from here on, until `number_changes`, as changes by a host."""
         self._known = self._snapshots()
 
     def has_changed(self) -> bool:
@@ -113,7 +113,7 @@ class Moves:
             for pages, known in zip(self._outside.memories(), self._known, strict=True)
         )
 
-    def look(self, number: int) -> None:
+    def number_changes(self, number: int) -> None:
         """Give what has changed the number of a change."""
         if self._known is None:
             return
@@ -141,7 +141,7 @@ class Moves:
         self, near: Record, niu: int, slot: int, source: Spot, to: Spot, length: int
     ) -> None:
         holder, at = self._spot(source, niu, slot)
-        self._begin(near, niu, slot, holder, at, to, length)
+        self._begin_move(near, niu, slot, holder, at, to, length)
 
     def combining(
         self, near: Record, niu: int, slot: int, to: Spot, length: int, answer: Spot
@@ -153,16 +153,16 @@ class Moves:
         length_at = offset_of("noc", "length", niu, slot)
         words = ((flat, 4), (length_at, 4))
         to_holder, to_at = self._spot(to, niu, slot)
-        self._begin(near, niu, slot, to_holder, to_at, to, length, other=words)
+        self._begin_move(near, niu, slot, to_holder, to_at, to, length, other=words)
 
     def answering(self, near: Record, niu: int, slot: int, far: Record, to: Spot) -> None:
         key = self._tiles[id(near)], niu, slot, self._tiles[id(far)]
         atomic = self._atomics.get(key)
         _, at = self._spot((far, int(near.S.noc.targ[niu, slot]) & ~3), niu, slot)
-        self._begin(near, niu, slot, self._tiles[id(far)], at, to, 4, answer_of=atomic)
+        self._begin_move(near, niu, slot, self._tiles[id(far)], at, to, 4, answer_of=atomic)
 
     def _spot(self, spot: Spot, niu: int, slot: int) -> tuple[Holder, int | None]:
-        """A memory, and the offset in it or in the record; None for registers."""
+        """Return a memory, and the offset in it or in the record; None for registers."""
         where, at = spot
         if isinstance(where, int):
             return -1 - where, at
@@ -170,7 +170,7 @@ class Moves:
             return self._tiles[id(where)], offset_of("noc", "data", niu, slot)
         return self._tiles[id(where)], self._l1 + at if at < L1_BYTES else None
 
-    def _begin(
+    def _begin_move(
         self,
         near: Record,
         niu: int,
@@ -233,7 +233,7 @@ class Moves:
     # Memory outside the tiles as something that has stamps
 
     def stamps_of_memory(self, holder: Holder, start: int, size: int) -> list[int]:
-        """Of each byte the stamp of the last change, or 0."""
+        """Return for each byte the stamp of the last change, or 0."""
         found = [0] * size
         left = set(range(size))
         for region in reversed(self._regions[-1 - holder]):

@@ -33,7 +33,7 @@ LANES = 32
 
 
 def origins_of_first_nan(rerun: Rerun, *, cycles: int = CYCLES, tile: int = 0) -> Origins:
-    """Its tree. NotAPlace if there is none up to where the tile is."""
+    """Return its tree. NotAPlace if there is none up to where the tile is."""
     end = int(rerun.machines[tile].S.tile.cycle)
     found = first_nan(rerun, tile)
     if found is None:
@@ -46,12 +46,12 @@ def origins_of_first_nan(rerun: Rerun, *, cycles: int = CYCLES, tile: int = 0) -
 
 
 def first_nan(rerun: Rerun, tile: int = 0) -> tuple[tuple[int, int], int] | None:
-    """The element of a tile, and the cycle."""
+    """Return the element of a tile, and the cycle."""
     engines: list[Engine] = [machine.engine for machine in rerun.machines]
     engine = _ToNan(rerun.machines[tile])
     engines[tile] = engine
     try:
-        rerun.begin()
+        rerun.go_to_start()
         rerun.use(engines)
         rerun.to_present()
         if engine.found is None:
@@ -65,7 +65,7 @@ def first_nan(rerun: Rerun, tile: int = 0) -> tuple[tuple[int, int], int] | None
 
 
 def _offset(number: int) -> int:
-    """Where the element of a number is (first_nan.py)."""
+    """Return where the element of a number is (first_nan.py)."""
     if number < dst.ROWS * dst.COLUMNS:
         return offset_of("dst", "bits", *divmod(number, dst.COLUMNS))
     if number < FIRST_SRC:

@@ -17,13 +17,13 @@ from tensix_gdb.core.origin.rerun import ChangesTo, Followed, OfPast
 
 
 def copy_of(chip: Chip) -> Chip:
-    """A chip of the same tiles, with their programs. Close it in the end."""
+    """Return a chip of the same tiles, with their programs. Close it in the end."""
     first = next(iter(chip.tiles.values())).engine
     engine: str | Engine = first if first.kind == "compiled" else first.kind
     copy = Chip(list(chip.tiles), engine=engine, schedule=chip.execution)
     for machine, original in zip(copy.tiles.values(), chip.tiles.values(), strict=True):
         machine.images[:] = original.images
-        machine.places.forget()
+        machine.places.forget_files()
         machine.faults.set(original.faults.text())
     return copy
 

@@ -19,7 +19,7 @@ from tensix_gdb.core.tensix.table import find
 
 
 def places_of(write: Write, bits: int) -> Iterator[tuple[Place, int]]:
-    """The elements that bits of a write depend on, each with its own bits."""
+    """Yield the elements that bits of a write depend on, each with its own bits."""
     return _places(write, bits, set())
 
 
@@ -37,8 +37,8 @@ def _places(write: Write, bits: int, seen: set[int]) -> Iterator[tuple[Place, in
 
 
 def kept_by(write: Write, bits: int, before: int) -> dict[Write | None, int]:
-    """Of these bits of a write those that it has left as they were, each with the write of the
-    same cycle that they are from; None for what was there at the start of the cycle, which is
+    """Return those of these bits of a write that it has left as they were, each with the write of
+    the same cycle that they are from; None for what was there at the start of the cycle, which is
     `before`. So a masked write is none of the bits that its mask leaves out."""
     found: dict[Write | None, int] = {}
     others = 0
@@ -68,8 +68,8 @@ def kept_by(write: Write, bits: int, before: int) -> dict[Write | None, int]:
 
 
 def _made_by_shift(write: Write) -> int | None:
-    """The bits that CFGSHIFTMASK makes of the word that it writes, whatever was there; None for
-    another instruction. It leaves the others as they were, but for what carries of ADD and SUB
+    """Return the bits that CFGSHIFTMASK makes of the word that it writes, whatever was there; None
+    for another instruction. It leaves the others as they were, but for what carries of ADD and SUB
     change, and XNOR, which inverts them (CFGSHIFTMASK.md). It has read the word in the cycle
     before, so the word is no part of the write."""
     scope = write.scope
@@ -85,7 +85,7 @@ def _made_by_shift(write: Write) -> int | None:
 
 
 def _writes(write: Write, bits: int, seen: set[int]) -> Iterator[Write]:
-    """The writes of the same cycle that a write has got its value from."""
+    """Yield the writes of the same cycle that a write has got its value from."""
     for key, part in write.parts.items():
         own = wanted_of(part, bits)
         if own and type(key) is Write and id(key) not in seen:
@@ -95,7 +95,7 @@ def _writes(write: Write, bits: int, seen: set[int]) -> Iterator[Write]:
 
 
 def maker_of(write: Write, bits: int) -> Scope | None:
-    """The instruction that has made a value in the same cycle that a carrier has moved."""
+    """Return the instruction that has made a value in the same cycle that a carrier has moved."""
     for key, part in write.parts.items():
         own = wanted_of(part, bits)
         if own and type(key) is Write:
@@ -152,5 +152,5 @@ class _Leaf:
 
 
 def own_bits(place: Place, part: Place, own: int) -> int:
-    """The bits of a part of an element, of those of the element."""
+    """Return the bits of a part of an element, of those of the element."""
     return own if part == place else (own >> 8 * (part[0] - place[0])) & 0xFF

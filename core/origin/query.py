@@ -59,9 +59,9 @@ class Query:
     def ask(
         self, places: Iterable[Place], bits: int = -1, at: int | None = None, tile: int = 0
     ) -> Answer:
-        """The last writes of (these bits of) elements of a tile, and their parts: where it is, or
-        at the start of the cycle `at`. Call `put_back` after that. NotRepeated if the execution is
-        not the same again."""
+        """Return the last writes of (these bits of) elements of a tile, and their parts: where it
+        is, or at the start of the cycle `at`. Call `put_back` after that. NotRepeated if the
+        execution is not the same again."""
         try:
             self._rerun.follow(self._stamped.changes_to)
             for end in self._rerun.ends:
@@ -89,7 +89,7 @@ class Query:
                 if is_moved:
                     self._look_at_moves(cycle, nodes)
                 else:
-                    self._look(cycle, nodes)
+                    self._watch_cycle(cycle, nodes)
                 self._looked += 1
             self._wanted.give_up()
             return Answer(roots, self._looked, not self._wanted, self._rerun.is_whole)
@@ -107,7 +107,7 @@ class Query:
     def run_to(self, cycle: int) -> None:
         """Bring the tiles to a cycle of their past."""
         self._rerun.use(None)
-        self._rerun.begin()
+        self._rerun.go_to_start()
         self.run_on(cycle)
 
     def run_on(self, cycle: int) -> None:
@@ -122,18 +122,18 @@ class Query:
         """Run stamped from the beginning to a cycle, or to the present."""
         rerun, stamped = self._rerun, self._stamped
         rerun.use(None)
-        rerun.begin()
+        rerun.go_to_start()
         rerun.use(stamped.engines)
-        stamped.begin(is_fresh=rerun.is_whole)
+        stamped.begin_run(is_fresh=rerun.is_whole)
         if len(self.machines) > 1:
-            stamped.look()
+            stamped.stamp_changes()
         if cycle is None:
             rerun.to_present()
         else:
             rerun.to(cycle, tile)
         stamped.before_call()
 
-    def _look(self, cycle: int, wanted: list[Node]) -> None:
+    def _watch_cycle(self, cycle: int, wanted: list[Node]) -> None:
         """Watch one cycle, and learn of what is wanted what it was made of."""
         for tile in sorted({node.tile for node in wanted}):
             self._look_in(tile, cycle, [node for node in wanted if node.tile == tile])
@@ -146,7 +146,7 @@ class Query:
         if tile not in self._watching:
             self._watching[tile] = Watching(machine)
         watching = self._watching[tile]
-        watching.begin()
+        watching.begin_run()
         engines: list[Engine] = list(self._stamped.engines)
         engines[tile] = watching
         self._rerun.use(engines)

@@ -54,7 +54,7 @@ class Rerun(Protocol):
     def use(self, engines: Sequence[Engine] | None) -> None:
         """Run the tiles by these engines from now on, or by their own."""
 
-    def begin(self) -> None:
+    def go_to_start(self) -> None:
         """Go to where it begins."""
 
     def to(self, cycle: int, tile: int = 0) -> None:
@@ -105,7 +105,7 @@ class Again(_OfOne):
         self._snapshot = bytes(machine.record.raw_state())
         self._here = position(machine)
 
-    def begin(self) -> None:
+    def go_to_start(self) -> None:
         self.machine.reset()
 
     def to(self, cycle: int, tile: int = 0) -> None:
@@ -132,7 +132,7 @@ class OfPast(Generic[StateT, StopT]):
         self._in = 0
         self._changes: Callable[[StateT], None] = lambda state: None
 
-    def begin(self) -> None:
+    def go_to_start(self) -> None:
         self._in = 0
         self._whole.restore(self._past.starts[0])
 

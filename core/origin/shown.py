@@ -48,8 +48,8 @@ class Origin:
     made_of: list[Origin] = field(default_factory=list)
 
     def to_json(self, shown: set[int] | None = None) -> dict[str, Any]:
-        """Names and numbers only. What is a part of several is whole at the first of them, and
-        `repeated` at the others."""
+        """Return names and numbers only. What is a part of several is whole at the first of them,
+        and `repeated` at the others."""
         shown = set() if shown is None else shown
         is_repeated = id(self) in shown
         shown.add(id(self))
@@ -72,7 +72,7 @@ class Origin:
         }
 
     def lines(self, *, settings: bool = False) -> Iterator[str]:
-        """The tree as text."""
+        """Yield the tree as text."""
         shown: set[int] = set()
         for number, line in enumerate(self._lines("", shown, settings)):
             if number == MOST_LINES:

@@ -32,7 +32,7 @@ class Trees:
         self.chains: list[tuple[Origin, int, int]] = []
 
     def roots(self) -> list[Origin]:
-        """The trees."""
+        """Return the trees."""
         roots = self._group([one for root in self._answer.roots for one in _committed(root)])
         return [self._origin(nodes, 0) for nodes in roots]
 
@@ -135,7 +135,7 @@ class Trees:
 
     # -- chains of what is not visible
     def _chain(self, node: Node) -> list[Node]:
-        """The node, and what is not visible that it was made of, up to what is."""
+        """Return the node, and what is not visible that it was made of, up to what is."""
         chain, at = [node], 0
         while at < len(chain):
             for parent in chain[at].parents:
@@ -145,7 +145,8 @@ class Trees:
         return chain
 
     def _visible(self, node: Node) -> list[Node]:
-        """The visible elements that it was made of; what is not visible, where it ends there."""
+        """Return the visible elements that it was made of; what is not visible, where it ends
+        there."""
         found: list[Node] = []
         for member in self._chain(node):
             for parent in member.parents:
@@ -158,7 +159,7 @@ class Trees:
         return found
 
     def _maker(self, node: Node) -> Scope | None:
-        """The instruction that has made the value."""
+        """Return the instruction that has made the value."""
         for member in self._chain(node):
             if member.scope is not None and not member.scope.carrier:
                 return member.scope
@@ -184,7 +185,7 @@ class Trees:
         return found
 
     def _flat(self, nodes: Iterable[Node], *, through: bool) -> list[Node]:
-        """The settings themselves, also those that an instruction has sampled."""
+        """Return the settings themselves, also those that an instruction has sampled."""
         found: dict[int, Node] = {}
         left, seen = list(nodes), set[int]()
         while left:

@@ -41,7 +41,7 @@ class Wanted:
         return bool(self._wanted)
 
     def pop_latest(self) -> tuple[int, bool, list[Node]]:
-        """The latest cycle of which something is wanted; True if it was moved; the nodes."""
+        """Return the latest cycle of which something is wanted; True if it was moved; the nodes."""
         cycle, is_moved = key = max(self._wanted)
         return cycle, is_moved, self._wanted.pop(key)
 
@@ -52,11 +52,12 @@ class Wanted:
                 node.is_followed = False
 
     def move_of(self, node: Node) -> int:
-        """The number of the move that is looked for."""
+        """Return the number of the move that is looked for."""
         return self._numbers[id(node)]
 
     def want(self, tile: Holder, place: Place, bits: int, level: int, *, is_setting: bool) -> Node:
-        """The node of an element as it is where it is looked at; its write is looked for later."""
+        """Return the node of an element as it is where it is looked at; its write is looked for
+        later."""
         start, size = place
         if tile < 0:
             stamp = self._moves.stamps_of_memory(tile, start, 1)[0]
@@ -109,8 +110,8 @@ class Wanted:
         node.later = later
 
     def by_stamp(self, tile: Holder, place: Place) -> list[Place]:
-        """An element; its bytes, if they were not written together, or may have been by several
-        instructions in one cycle: stores that have merged."""
+        """Return an element; its bytes, if they were not written together, or may have been by
+        several instructions in one cycle: stores that have merged."""
         start, size = place
         if tile < 0:
             return [(start + i, 1) for i in range(size)]

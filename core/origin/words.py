@@ -39,7 +39,8 @@ def described(nodes: Sequence[Node], machine: Machine) -> tuple[str, list[str]]:
 
 
 def name_of(machine: Machine, element: Element, bits: int = -1) -> str:
-    """The place of an element; the field of a word of the configuration, if one has the bits."""
+    """Return the place of an element; the field of a word of the configuration, if one has the
+    bits."""
     if element.key[0] == "config":
         fields = fields_at(machine, element.key[1], element.index, bits)
         if len(fields) == 1:
@@ -51,16 +52,17 @@ def name_of(machine: Machine, element: Element, bits: int = -1) -> str:
 def field_values(
     machine: Machine, element: Element, bits: int, value: int, *, divided: bool = False
 ) -> list[tuple[str, int]]:
-    """Each field that some bits of a word of the configuration belong to, with its value; the word
-    where there is none. Of a word that several writes have made (`divided`), only these bits are
-    known."""
+    """Return each field that some bits of a word of the configuration belong to, with its value;
+    the word where there is none. Of a word that several writes have made (`divided`), only these
+    bits are known."""
     fields = fields_at(machine, element.key[1], element.index, bits, divided=divided)
     found = [(text(place), (value & mask) >> low) for place, mask, low in fields]
     return found or [(name_of(machine, element, bits), value & bits & MASK32)]
 
 
 def _of_config(machine: Machine, element: Element, nodes: Sequence[Node]) -> tuple[str, list[str]]:
-    """A word of the configuration: its field that is meant, or all of them with their values."""
+    """Return a word of the configuration: its field that is meant, or all of them with their
+    values."""
     bits = value = 0
     for node in nodes:
         bits |= node.bits & MASK32
@@ -73,7 +75,7 @@ def _of_config(machine: Machine, element: Element, nodes: Sequence[Node]) -> tup
 
 
 def _outside(nodes: Sequence[Node]) -> tuple[str, list[str]]:
-    """Bytes of a memory that no tile has; it is no place of one."""
+    """Return bytes of a memory that no tile has; it is no place of one."""
     memory = -1 - nodes[0].tile
     where = "the host's memory" if memory == len(DRAM) else f"DRAM {memory}"
     runs = _runs(nodes)
@@ -90,7 +92,7 @@ def _bytes(nodes: Sequence[Node]) -> tuple[str, list[str]]:
 
 
 def _runs(nodes: Sequence[Node]) -> list[tuple[int, bytearray]]:
-    """Bytes beside each other, and where they are."""
+    """Return bytes beside each other, and where they are."""
     data: dict[int, int] = {}
     for node in nodes:
         for i in range(node.place[1]):
@@ -133,7 +135,7 @@ def _single(bits: int) -> str:
 
 
 def listed(values: Sequence[str]) -> str:
-    """The first values, and how many more there are."""
+    """Return the first values, and how many more there are."""
     shown = ", ".join(values[:SHOWN_VALUES])
     return shown + (
         f", and {len(values) - SHOWN_VALUES} more" if len(values) > SHOWN_VALUES else ""
@@ -141,7 +143,7 @@ def listed(values: Sequence[str]) -> str:
 
 
 def in_cycles(cycles: tuple[int, int] | None) -> str:
-    """When a write was: the first and the last cycle."""
+    """Return when a write was: the first and the last cycle."""
     if cycles is None:
         return "in a cycle that is not known"
     return (

@@ -55,7 +55,7 @@ class Counter:
     mux: int = 0
 
     def title(self, index: int) -> str:
-        """The name of one of `count`."""
+        """Return the name of one of `count`."""
         return self.name.format(i=index)
 
 

@@ -39,7 +39,7 @@ def issued(S: View, thread: int, place: int, n: int) -> int:
 
 
 def unit_at_gate(S: View, thread: int) -> int:
-    """The unit of the instruction that is held at a gate."""
+    """Return the unit of the instruction that is held at a gate."""
     return UNITS[decode_as(word_at_gate(S, thread), S.tile.chip) & 0xFF]
 
 

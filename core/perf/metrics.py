@@ -39,7 +39,7 @@ class Metric:
         return f"1 - {above} / {below}" if self.rest else f"{above} / {below}"
 
     def value(self, counts: Mapping[str, int]) -> float | None:
-        """A percentage or a ratio; None where it divides by nothing."""
+        """Return a percentage or a ratio; None where it divides by nothing."""
         if any(name not in counts for name in (*self.of, *self.over)):
             return None
         below = sum(counts[name] for name in self.over)

@@ -28,7 +28,7 @@ def mux_of(S: View) -> int:
 
 
 def readings(S: View) -> Iterator[Reading]:
-    """Every counter of the five banks, and of L1 those that the mux shows."""
+    """Yield every counter of the five banks, and of L1 those that the mux shows."""
     mux = mux_of(S)
     for counter in (*COUNTERS, *(row for row in L1_COUNTERS if row.mux == mux)):
         for i in range(counter.count):

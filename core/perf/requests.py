@@ -56,7 +56,7 @@ def has_datums(S: View, unpacker: int) -> int:
 
 
 def thread_of(S: View, unpacker: int) -> int:
-    """The thread of its oldest instruction."""
+    """Return the thread of its oldest instruction."""
     return S.unpack.thread[queue.oldest(S, unpacker)]
 
 
@@ -99,7 +99,7 @@ def l1(S: View, n: int) -> int:
 
 
 def active_ports(S: View) -> int:
-    """The ports with a request in this cycle, a bit each."""
+    """Return the ports with a request in this cycle, a bit each."""
     active = 0
     both = 1 if unpack_pipe.is_fetching(S, 0) and unpack_pipe.is_fetching(S, 1) else 0
     for unpacker in range(2):

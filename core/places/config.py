@@ -24,8 +24,8 @@ from tensix_gdb.core.tensix.config.words import (
 
 
 def field_of(S: View, place: Place) -> ConfigField:
-    """The field that a place of the configuration names, with its bits; NotAPlace on a chip that
-    lacks it."""
+    """Return the field that a place of the configuration names, with its bits; NotAPlace on a chip
+    that lacks it."""
     chip, is_thread = int(S.tile.chip), place.owner.startswith("T")
     if place.name.isdecimal():
         word = int(place.name)
@@ -50,7 +50,7 @@ def field_of(S: View, place: Place) -> ConfigField:
 
 
 def owners_of(field: ConfigField) -> tuple[str, ...]:
-    """All threads or banks; a word that both banks share is of bank 0."""
+    """Return all threads or banks; a word that both banks share is of bank 0."""
     if field.space is Space.THREAD:
         return tuple(f"T{thread}" for thread in range(THREADS))
     return ("0",) if field.space is Space.GLOBAL else tuple(map(str, range(BANKS)))

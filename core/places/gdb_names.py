@@ -48,7 +48,7 @@ def _each(count: int) -> tuple[str, ...]:
 
 
 def _banks() -> dict[str, dict[str, Field]]:
-    """The performance counters by bank."""
+    """Return the performance counters by bank."""
     found = {}
     for bank in range(BANKS):
         fields = {"cycles": Field(f"perf.reference[{bank}]")}
@@ -116,8 +116,8 @@ NAMES: dict[str, dict[str, Field]] = {
 
 
 def plain(words: Sequence[str], hart: int | None = None) -> list[str]:
-    """The words, with a name of GDB's as words of a place; `hart` goes with the selected thread.
-    NotAPlace for a `$` that is none."""
+    """Return the words, with a name of GDB's as words of a place; `hart` goes with the selected
+    thread. NotAPlace for a `$` that is none."""
     found = _NAME.fullmatch(words[0])
     if found is None:
         if words[0].startswith("$"):
@@ -151,7 +151,7 @@ def plain(words: Sequence[str], hart: int | None = None) -> list[str]:
 
 
 def _words_of(name: str, member: str, index: str | None, owner: str, hart: int | None) -> list[str]:
-    """The words of a register or a field of it, of one element or of all."""
+    """Return the words of a register or a field of it, of one element or of all."""
     by_name = {one.lower(): one for one in NAMES[name]}
     if member.lower() not in by_name:
         known = list(filter(None, NAMES[name]))
@@ -178,7 +178,7 @@ def _words_of(name: str, member: str, index: str | None, owner: str, hart: int |
 
 
 def _all(typed: str, field: Field) -> str:
-    """Every element: a range, or a list where the words may have one."""
+    """Return every element: a range, or a list where the words may have one."""
     if not field.each:
         return ""
     numbers = [int(one) for one in field.each if one.isdecimal()]

@@ -31,7 +31,7 @@ Index = tuple[int, ...]
 
 
 def place_of(tile: Tile, part: str, row: str, index: Index, byte: int = 0, size: int = 4) -> Place:
-    """The place of an element; of memory `size` bytes from its byte `byte` on. A word of the
+    """Return the place of an element; of memory `size` bytes from its byte `byte` on. A word of the
     configuration is one: `fields_at` has its fields."""
     match part, row:
         case "l1" | "local", _:
@@ -103,7 +103,7 @@ def storage_of(
 
 
 def of_bytes(part: str, runs: Iterable[range]) -> Place:
-    """Bytes of L1, or of one hart's local RAM, which the row has one after the other."""
+    """Return bytes of L1, or of one hart's local RAM, which the row has one after the other."""
     found = joined(runs)
     if part == "l1":
         return Place("l1", indexes=(found,))
@@ -138,7 +138,7 @@ def merged(places: Sequence[Place]) -> tuple[Place, int]:
 
 
 def row_of_dst(S: View, at: int) -> int | None:
-    """The row of Dst16b that a row of DstBits is now; None if it is none."""
+    """Return the row of Dst16b that a row of DstBits is now; None if it is none."""
     if int(dst.row16(S, 0, at)) == at:
         return at
     return next((row for row in range(dst.ROWS) if int(dst.row16(S, 0, row)) == at), None)
@@ -163,7 +163,7 @@ class Piece:
 
 @cache
 def _pieces(arch: Arch) -> dict[tuple[bool, int], list[Piece]]:
-    """By word of the record, those of ThreadConfig apart."""
+    """Return them by word of the record, those of ThreadConfig apart."""
     found: dict[tuple[bool, int], list[Piece]] = {}
     for field in config_fields(arch).values():
         for start, word, low, width in _runs(arch, field):
@@ -188,8 +188,8 @@ def _runs(arch: Arch, field: ConfigField) -> Iterator[tuple[int, int, int, int]]
 def fields_at(
     tile: Tile, row: str, index: Index, bits: int, *, divided: bool = False
 ) -> list[tuple[Place, int, int]]:
-    """The fields of a word of the configuration that some bits of it belong to: each as a place,
-    with its mask and its lowest bit in the word.
+    """Return the fields of a word of the configuration that some bits of it belong to: each as a
+    place, with its mask and its lowest bit in the word.
 
     Of a word that several writes have made (`divided`) only these bits are meant."""
     arch = CHIPS[int(tile.S.tile.chip)]

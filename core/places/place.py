@@ -45,7 +45,7 @@ class Place:
 
 
 def text(place: Place) -> str:
-    """The words that name a place, in one way: `parse(text(place).split()) == place`."""
+    """Return the words that name a place, in one way: `parse(text(place).split()) == place`."""
     index = ".".join(map(_ranges, place.indexes))
     match place.kind:
         case "l1":
@@ -106,17 +106,17 @@ def joined(numbers: Iterable[int | range]) -> Indexes:
 
 
 def numbered(kind: str, *index: int, owner: str = "", name: str = "") -> Place:
-    """The place of one number, or of a row and a column."""
+    """Return the place of one number, or of a row and a column."""
     return Place(kind, owner, name, tuple(joined([one]) for one in index))
 
 
 def numbers(indexes: Indexes) -> list[int]:
-    """Every number of one dimension."""
+    """Return every number of one dimension."""
     return [i for one in indexes for i in one]
 
 
 def every(place: Place, dimensions: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-    """Every index that is meant, of dimensions of these lengths."""
+    """Yield every index that is meant, of dimensions of these lengths."""
     known = [numbers(one) for one in place.indexes]
     known += [list(range(end)) for end in dimensions[len(known) :]]
     return product(*known)

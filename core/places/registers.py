@@ -25,7 +25,7 @@ _INSTEAD = {
 
 
 def element_of_register(layout: Layout, chip: int, hart: int, addr: int) -> Element | None:
-    """The element that a register is; None if it has none, or is not what its element is."""
+    """Return the element that a register is; None if it has none, or is not what its element is."""
     device = DEVICES[region_of_chip(chip, hart, addr)]
     module = device.load(chip)
     block: RegisterBlock | None = getattr(module, "BLOCK", None)
@@ -50,7 +50,7 @@ def instead_of(chip: int, hart: int, addr: int) -> str:
 
 
 def register_of(layout: Layout, chip: int, path: Element) -> Place | None:
-    """The register that an element is: the row that has its name, or its address."""
+    """Return the register that an element is: the row that has its name, or its address."""
     part, row, index = path
     if (part, row) not in _blocks(chip):
         return None
@@ -68,7 +68,8 @@ def register_of(layout: Layout, chip: int, path: Element) -> Place | None:
 
 @cache
 def _blocks(chip: int) -> dict[tuple[str, str], tuple[int, RegisterBlock, dict[int, int]]]:
-    """By their storage: a hart that sees the registers, and the offset of each by its element."""
+    """Return them by their storage: a hart that sees the registers, and the offset of each by its
+    element."""
     found = {}
     for device, block in _with_block(chip):
         hart = device.spans_on(chip)[0].harts[0]

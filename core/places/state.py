@@ -56,8 +56,8 @@ class Tile(Protocol):
 
 
 def owned(tile: Tile, place: Place, hart: int | None = None) -> Place:
-    """The place with an owner: its own, or what goes with a hart: the hart, its Tensix thread, that
-    one's bank. NotAPlace where nothing says which."""
+    """Return the place with an owner: its own, or what goes with a hart: the hart, its Tensix
+    thread, that one's bank. NotAPlace where nothing says which."""
     if place.owner:
         return place
     thread = hart - T0 if hart is not None and T0 <= hart < HARTS - 1 else None
@@ -81,7 +81,7 @@ def owned(tile: Tile, place: Place, hart: int | None = None) -> Place:
 
 
 def read(tile: Tile, place: Place) -> tuple[int, ...]:
-    """The values."""
+    """Return the values."""
     S, place = tile.S, owned(tile, place)
     match place.kind:
         case "mmio":
@@ -135,7 +135,7 @@ def put(tile: Tile, place: Place, value: int) -> None:
 
 
 def largest(tile: Tile, place: Place) -> int:
-    """The largest value of a unit of the place."""
+    """Return the largest value of a unit of the place."""
     match place.kind:
         case "l1" | "local" | "mmio":
             return int((1 << 8 * min(map(len, place.indexes[0]))) - 1)
@@ -177,7 +177,7 @@ def elements(tile: Tile, place: Place) -> tuple[tuple[int, int], ...]:
 
 
 def bits_of(tile: Tile, place: Place) -> int:
-    """The bits of each element that are meant, -1 for all."""
+    """Return the bits of each element that are meant, -1 for all."""
     if place.kind != "cfg":
         return -1
     return config.in_record(tile.S, config.field_of(tile.S, place)).mask
@@ -257,7 +257,7 @@ def datums(S: View, place: Place) -> Iterator[tuple[int, int]]:
 
 
 def _bytes(S: View, place: Place) -> Iterator[tuple[int, int]]:
-    """Of L1 or local RAMs: the first byte of each range in its row, and how many."""
+    """Yield for L1 or local RAMs the first byte of each range in its row, and how many."""
     chip = int(S.tile.chip)
     for one in place.indexes[0]:
         if place.kind == "l1":

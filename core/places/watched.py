@@ -43,8 +43,8 @@ _CELLS: dict[tuple[str, str], Callable[[tuple[int, ...]], Word]] = {
 
 
 def cells_of(tile: Tile, place: Place) -> tuple[tuple[Word, ...], tuple[Range, ...]]:
-    """The words and the ranges of L1. NotAPlace for what the coprocessor cannot change, or is not
-    compared."""
+    """Return the words and the ranges of L1. NotAPlace for what the coprocessor cannot change, or
+    is not compared."""
     if place.kind == "l1":
         elements(tile, place)
         return (), tuple(Range(one.start, one.stop) for one in place.indexes[0])
@@ -149,7 +149,7 @@ def _dst(tile: Tile, place: Place) -> Iterator[Word]:
 
 
 def _config(tile: Tile, place: Place) -> Iterator[Word]:
-    """The words of a field in the window of the configuration, of each bank or thread."""
+    """Yield the words of a field in the window of the configuration, of each bank or thread."""
     chip = int(tile.S.tile.chip)
     field = config.field_of(tile.S, place)
     owners = (place.owner,) if place.owner else config.owners_of(field)

@@ -27,8 +27,8 @@ _SLICE = re.compile(r"(\w+)\[(\d+):(\d+)\]")
 
 
 def parse(words: Sequence[str], hart: int | None = None) -> Place:
-    """The place that words name; `hart` goes with the selected thread, if there is one. NotAPlace
-    with what to type."""
+    """Return the place that words name; `hart` goes with the selected thread, if there is one.
+    NotAPlace with what to type."""
     words = " ".join(words).split()
     if not words:
         raise NotAPlace(f"name a place: {EXAMPLES} (`tensix-gdb manual places`)")
@@ -69,7 +69,7 @@ def _number(word: str, what: str) -> int:
 
 
 def below(number: int, end: int, what: str) -> int:
-    """The number, if there is a thing of that number."""
+    """Return the number, if there is a thing of that number."""
     if not 0 <= number < end:
         raise NotAPlace(f"there is no {what} {number}: they are 0 to {end - 1}")
     return number
@@ -146,7 +146,7 @@ def _one_or_two(kind: Kind, words: list[str]) -> list[str]:
 
 
 def _register_called(word: str) -> str:
-    """The ABI's name of a register: `a0` of `$a0`, `x10` and `10`."""
+    """Return the ABI's name of a register: `a0` of `$a0`, `x10` and `10`."""
     name = word.lower().lstrip("$")
     name = {"fp": "s0"}.get(name, name)
     if name in ALL_NUMERIC_NAMES:
@@ -265,7 +265,7 @@ def _config_owner(field: ConfigField | None, word: str) -> str:
 
 
 def field_called(name: str) -> ConfigField | None:
-    """A field of the configuration of either chip; None for the number of a word."""
+    """Return a field of the configuration of either chip; None for the number of a word."""
     if name[0].isdecimal():
         below(_number(name, "word"), max(CONFIG_WORDS), "word of the configuration")
         return None

@@ -19,7 +19,7 @@ _BLACKHOLES = re.compile(r"_(zba|zbb|zaamo)\d")
 
 
 def built_for(image: Image) -> tuple[str, str] | None:
-    """The chip, and the extension that tells; None where the attributes do not."""
+    """Return the chip, and the extension that tells; None where the attributes do not."""
     section = image.section(".riscv.attributes")
     found = None if section is None else _ARCH.search(section[1])
     if found is None:

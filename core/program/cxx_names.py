@@ -48,7 +48,8 @@ class _Unreadable(ValueError):
 
 @lru_cache(maxsize=4096)
 def readable(name: str) -> str:
-    """The name of a symbol as the source has it; a name that is none of C++ stays as it is."""
+    """Return the name of a symbol as the source has it; a name that is none of C++ stays as it
+    is."""
     if not name.startswith("_Z"):
         return name
     clone = _CLONE.search(name)
@@ -76,7 +77,7 @@ class _Reader:
         return self.text[self.at : self.at + count]
 
     def takes(self, *wanted: str) -> str:
-        """One of these, if it comes next."""
+        """Return one of these, if it comes next."""
         for text in wanted:
             if self.text.startswith(text, self.at):
                 self.at += len(text)
@@ -107,7 +108,7 @@ class _Reader:
     # Names
 
     def encoding(self, *, whole: bool = False) -> str:
-        """A function or object; the types of its parameters are read and left out."""
+        """Return a function or object; the types of its parameters are read and left out."""
         special = self.takes(*SPECIAL)
         if special:
             of = self.type() if special != "GV" else self.name()
@@ -174,7 +175,7 @@ class _Reader:
         return name
 
     def plain(self, owner: str) -> str:
-        """A name without what it is in; a constructor has the name of its `owner`."""
+        """Return a name without what it is in; a constructor has the name of its `owner`."""
         self.takes("L")  # internal linkage
         if self.next().isdecimal():
             length = self.number()

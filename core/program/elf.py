@@ -104,7 +104,7 @@ class Image:
         return Image(self.path, entry, segments, self.content, self.hart, self.bias + bias)
 
     def section(self, name: str) -> tuple[int, bytes] | None:
-        """Address and bytes of a section; None when there is none."""
+        """Return address and bytes of a section; None when there is none."""
         if not self.content:
             return None  # made in memory
         from tensix_gdb.core.program import elf_tables
@@ -131,7 +131,7 @@ class Image:
     def _elf(self) -> ELFFile:
         from tensix_gdb.core.program import elf_tables
 
-        return elf_tables.opened(self.content)
+        return elf_tables.open_elf(self.content)
 
     @cached_property
     def symbols(self) -> dict[str, Symbol]:
@@ -161,12 +161,12 @@ class Image:
         return tuple(sorted(segments, key=lambda s: s.addr)) or self.segments
 
     def symbol(self, name: str) -> int | None:
-        """The address of a symbol, or None."""
+        """Return the address of a symbol, or None."""
         known = self.symbol_called(name)
         return None if known is None else known.addr
 
     def symbol_called(self, name: str) -> Symbol | None:
-        """The symbol of this name, as the file has it or as people see it."""
+        """Return the symbol of this name, as the file has it or as people see it."""
         known = self.symbols.get(name)
         return self._shown.get(name) if known is None else known
 
@@ -184,7 +184,7 @@ class Image:
         return sorted((s for s in self.symbols.values() if s.is_function), key=lambda s: s.addr)
 
     def function_at(self, addr: int) -> Symbol | None:
-        """The function with `addr` in its code, or None."""
+        """Return the function with `addr` in its code, or None."""
         at = bisect.bisect_right(self._functions, addr, key=lambda s: s.addr) - 1
         if at < 0:
             return None
@@ -219,7 +219,7 @@ class Image:
 
 
 def moved(addr: int, bias: int) -> int:
-    """An address of a file that was loaded `bias` bytes from where it was linked for."""
+    """Return an address of a file that was loaded `bias` bytes from where it was linked for."""
     return addr + bias if addr < L1_BYTES else addr
 
 
@@ -244,7 +244,7 @@ def image_of(path: Path, content: bytes) -> Image:
     from tensix_gdb.core.program import elf_tables
 
     try:
-        elf = elf_tables.opened(content)
+        elf = elf_tables.open_elf(content)
         machine = elf["e_machine"]
         if machine != EM_RISCV:
             raise LoadError(f"{path}: built for {machine}, not RISC-V")

@@ -30,8 +30,8 @@ _FUNCTION = 2  # STT_FUNC
 _NAMED = (0, 1, _FUNCTION)  # STT_NOTYPE, STT_OBJECT
 
 
-def opened(content: bytes) -> ELFFile:
-    """The file with this content."""
+def open_elf(content: bytes) -> ELFFile:
+    """Return the file with this content."""
     return ELFFile(io.BytesIO(content))
 
 
@@ -54,7 +54,7 @@ def symbols(elf: ELFFile) -> Iterator[tuple[str, int, int, bool]]:
 
 
 def code(elf: ELFFile) -> Iterator[tuple[int, bytes]]:
-    """The sections that hold instructions."""
+    """Yield the sections that hold instructions."""
     for section in elf.iter_sections():
         executed = section["sh_flags"] & SH_FLAGS.SHF_EXECINSTR
         if executed and section["sh_type"] != "SHT_NOBITS":
@@ -62,7 +62,7 @@ def code(elf: ELFFile) -> Iterator[tuple[int, bytes]]:
 
 
 def relocations(elf: ELFFile) -> Iterator[Relocation]:
-    """The places in memory that depend on addresses, if the linker has kept them."""
+    """Yield the places in memory that depend on addresses, if the linker has kept them."""
     for section in elf.iter_sections():
         if not isinstance(section, RelocationSection) or not section.is_RELA():
             continue
@@ -83,7 +83,7 @@ def relocations(elf: ELFFile) -> Iterator[Relocation]:
 
 
 def _load_shift(elf: ELFFile, addr: int) -> int:
-    """From where a section is used to where its bytes are loaded."""
+    """Return how far it is from where a section is used to where its bytes are loaded."""
     for header in elf.iter_segments("PT_LOAD"):
         if header["p_vaddr"] <= addr < header["p_vaddr"] + header["p_memsz"]:
             return int(header["p_paddr"] - header["p_vaddr"])

@@ -22,8 +22,8 @@ MIN_EQUAL = 0.5  # of the words: else its relocations need not be read
 
 
 def code_of(content: bytes) -> tuple[int, bytes] | None:
-    """The first bytes of an ELF file that are for L1: how far after them the entry is, and the
-    bytes. None if it has none, or is damaged. Reads headers alone: there may be thousands of
+    """Return the first bytes of an ELF file that are for L1: how far after them the entry is, and
+    the bytes. None if it has none, or is damaged. Reads headers alone: there may be thousands of
     files."""
     if len(content) < HEADER_BYTES or content[:5] != b"\x7fELF\x01":
         return None
@@ -53,14 +53,14 @@ def resembles(code: bytes, memory: bytes) -> bool:
 
 
 def length_in_l1(image: Image) -> int:
-    """Bytes from the first one that it has for L1 up to the last one."""
+    """Return bytes from the first one that it has for L1 up to the last one."""
     placed = [segment for segment in image.segments if segment.addr < L1_BYTES]
     return max(segment.end for segment in placed) - placed[0].addr if placed else 0
 
 
 def moved_here(image: Image, addr: int, memory: bytes) -> Image | None:
-    """The file as it is in memory: its first byte for L1 at `addr`, its code as `memory` from there
-    on has it. None if that is other code."""
+    """Return the file as it is in memory: its first byte for L1 at `addr`, its code as `memory`
+    from there on has it. None if that is other code."""
     placed = [segment for segment in image.segments if segment.addr < L1_BYTES]
     if not placed or len(memory) < length_in_l1(image):
         return None

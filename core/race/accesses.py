@@ -135,7 +135,7 @@ def four_words(word: int, number: int) -> int:
 
 
 def site(S: View, thread: int) -> int:
-    """The number of the instruction at the gate (shadow.py), before it begins."""
+    """Return the number of the instruction at the gate (shadow.py), before it begins."""
     at = S.fifo.head[thread, C]
     pc = S.fifo.pc[thread, C, at]
     opcode = S.fifo.word[thread, C, at] >> 24

@@ -64,7 +64,7 @@ def block_of(mnemonic: str) -> str:
 
 
 def stallwait(block: str, condition: str) -> str:
-    """A STALLWAIT as LLK writes it."""
+    """Return a STALLWAIT as LLK writes it."""
     return f"TTI_STALLWAIT(p_stall::{block}, p_stall::{condition})"
 
 

@@ -64,7 +64,7 @@ def enqueued(S: View, hart: int, clock: int, site: int) -> int:
 
 
 def note_processed(S: View) -> int:
-    """In each cycle before the gates: commands that were processed since the last one."""
+    """Note in each cycle before the gates commands that were processed since the last one."""
     while S.race.ended + S.tdma.queued < S.race.commands:
         ended(S, S.race.ended & (COMMANDS_KEPT - 1), S.race.ended + 1)
         S.race.ended += 1
@@ -91,7 +91,7 @@ def ended(S: View, i: int, number: int) -> int:
 
 
 def move(S: View, i: int, number: int, clock: int, word: int, site: int) -> int:
-    """A command for the mover; in reset it takes none."""
+    """Process a command for the mover; in reset it takes none."""
     if S.tile_control.soft_reset & SoftReset.MOVER:
         return 0
     hart = S.race.command_hart[i]

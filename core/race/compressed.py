@@ -22,7 +22,7 @@ LONGEST = 256  # bytes in a cycle; a larger step is one to the start of the buff
 
 
 def note_reads(S: View) -> int:
-    """In each cycle before the gates: what was read since the last one."""
+    """Note in each cycle before the gates what was read since the last one."""
     for j in range(queue.JOBS):
         if (S.race.compressed >> j) & 1:
             bits = BITS[S.unpack.in_format[j]]

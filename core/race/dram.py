@@ -85,13 +85,13 @@ class DramRaces:
     def __post_init__(self) -> None:
         self._numbers = {id(S): number for number, S in enumerate(self.tiles)}
 
-    def begin(self, S: View) -> None:
+    def forget_tile(self, S: View) -> None:
         """Forget what was found in a tile, too: it starts again."""
         tile = self._numbers[id(S)]
         self._pairs = {key: pair for key, pair in self._pairs.items() if pair.later.tile != tile}
-        self.forget()
+        self.restart_clocks()
 
-    def forget(self) -> None:
+    def restart_clocks(self) -> None:
         """The state is another one: clocks begin anew. What was found stays."""
         self._pieces.clear()
 
@@ -141,7 +141,7 @@ class DramRaces:
             kept.append(request)
             del kept[:-KEPT]
         for other in sorted(met, key=lambda each: each.cycle):
-            self._keep(other, request, memory)
+            self._keep_report(other, request, memory)
 
     def _is_over(self, other: Request, request: Request, clock: Sequence[int]) -> bool | None:
         if other.tile == request.tile:
@@ -151,7 +151,7 @@ class DramRaces:
             return bool(same and other.writes and not request.writes)
         return self.knows(request.tile, clock, other.tile, other.line, other.number)
 
-    def _keep(self, earlier: Request, later: Request, memory: int) -> None:
+    def _keep_report(self, earlier: Request, later: Request, memory: int) -> None:
         key = (
             *(earlier.tile, earlier.hart, earlier.pc),
             *(later.tile, later.hart, later.pc),
@@ -166,7 +166,8 @@ class DramRaces:
         pair.changes |= later.changes if later.writes else earlier.changes
 
     def reports(self, S: View, number: int) -> list[Report]:
-        """The reports of a tile: those with the later request; the first one has that number."""
+        """Return the reports of a tile: those with the later request; the first one has that
+        number."""
         tile = self._numbers[id(S)]
         pairs = [pair for pair in self._pairs.values() if pair.later.tile == tile]
         return [self._report(pair, i) for i, pair in enumerate(pairs, number)]

@@ -101,8 +101,8 @@ class Between:
 def failed_wait(
     earlier: End, later: End, tried: Sequence[Sequence[Tried]], code: Between
 ) -> FailedWait | None:
-    """The nearest of the waits that says why it was none; `tried` are those of the earlier side's
-    thread and of the later side's, the youngest first."""
+    """Return the nearest of the waits that says why it was none; `tried` are those of the earlier
+    side's thread and of the later side's, the youngest first."""
     before, after = earlier.access.thread, later.access.thread
     if after is not None:
         for number, wait in enumerate(tried[1]):
@@ -186,7 +186,7 @@ def _before_signal(earlier: End, wait: Tried) -> str:
 
 
 def between(S: View, earlier: Access, later: Access) -> Between:
-    """The code between a push of a hart and a request of it: no more than some lines of a
+    """Return the code between a push of a hart and a request of it: no more than some lines of a
     function."""
     waits: list[Tried] = []
     posts = False
@@ -212,12 +212,13 @@ def between(S: View, earlier: Access, later: Access) -> Between:
 
 
 def conditions_of(S: View, word: int) -> int:
-    """The condition mask of a STALLWAIT that is not latched yet, in the bits of Blackhole's."""
+    """Return the condition mask of a STALLWAIT that is not latched yet, in the bits of
+    Blackhole's."""
     return of_one_packer(translate(word & 0x7FFF)) if S.tile.chip else word & 0x1FFF
 
 
 def _condition(earlier: End, thread: int) -> int | None:
-    """The condition of STALLWAIT that is about the earlier access, in a thread."""
+    """Return the condition of STALLWAIT that is about the earlier access, in a thread."""
     line = earlier.line
     if line.hart is not None:
         return C10 if line.hart == thread + T0 and line.region in _COUNTED else None
@@ -239,5 +240,5 @@ def _holds(block: int, instruction: str) -> bool:
 
 
 def _llk(names: Bits, mask: int) -> str:
-    """A mask as LLK writes it."""
+    """Return a mask as LLK writes it."""
     return names.show(mask, Dialect(Arch.BLACKHOLE, llk=True))

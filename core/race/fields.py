@@ -280,5 +280,5 @@ RACE = Part("race", (
 
 
 def pc_of(key: int) -> int:
-    """The pc in the key of a site (shadow.py)."""
+    """Return the pc in the key of a site (shadow.py)."""
     return ((key >> 16) & 0x3FFFFFFF) << 2

@@ -114,7 +114,7 @@ def unit_begins(S: View, thread: int, number: int, word: int) -> int:
 
 
 def push_of(S: View, thread: int) -> int:
-    """The clock of the push from which the instruction at the gate comes."""
+    """Return the clock of the push from which the instruction at the gate comes."""
     at = S.fifo.head[thread, C]
     slot = S.fifo.slot[thread, C, at]
     if slot != NO_SLOT:

@@ -136,17 +136,17 @@ assert LINES <= 256, "a slot of the shadow has eight bits for a line"
 
 
 def of_hart(hart: int, region: int, way: int) -> int:
-    """The line of what a hart stores to, or loads from, a region."""
+    """Return the line of what a hart stores to, or loads from, a region."""
     return LINE_OF[(hart * (REGIONS + 1) + region) * 2 + way]
 
 
 def of_thread(thread: int, line: int) -> int:
-    """A line of a Tensix thread."""
+    """Return a line of a Tensix thread."""
     return FIRST_OF_THREADS + thread * THREAD_LINES + line
 
 
 def of_niu(niu: int, line: int) -> int:
-    """A line of an NIU."""
+    """Return a line of an NIU."""
     return FIRST_OF_NOC + niu * NOC_LINES + line
 
 

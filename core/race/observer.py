@@ -48,7 +48,7 @@ _NUMBER = 8  # bytes of it before kept clocks
 
 
 def _started_by(line: Named, access: Access) -> Named:
-    """The line of an access; that of a copy which a command has started is TDMA-RISC's."""
+    """Return the line of an access; that of a copy which a command has started is TDMA-RISC's."""
     return Named(TDMA_RISC) if line.agent == "mover" and access.thread is None else line
 
 
@@ -80,17 +80,17 @@ class Observer:
         self.checks = tuple(checks)
         self.state: StateChecks | None = None  # other checks, which need its accesses
         self.dram = DramRaces((self._S,))
-        self.begin()
+        self.begin_anew()
 
-    def begin(self) -> None:
+    def begin_anew(self) -> None:
         """Forget all that was found, too: the tile starts again."""
         self._begun = next(_BEGUN).to_bytes(_NUMBER, "little")
         for row in self._rows(found=True):
             row[:] = bytes(len(row))
         if self.state is not None:
-            self.state.begin()
+            self.state.begin_state()
         self._withdrawn.clear()
-        self.dram.begin(self._S)
+        self.dram.forget_tile(self._S)
         self.first_cycle = int(self._S.tile.cycle)
         self.look_again()
 
@@ -98,7 +98,7 @@ class Observer:
         """The state of the tile is another one: what is under way counts as done."""
         for row in self._rows(found=False):
             row[:] = bytes(len(row))
-        self.dram.forget()
+        self.dram.restart_clocks()
         S = self._S
         for i in range(SEMAPHORES):
             S.race.begun[i] = S.semaphore.value[i]
@@ -125,7 +125,7 @@ class Observer:
             row[:] = clocks[at : at + len(row)]
             at += len(row)
         self._S.race.hit = 0
-        self.dram.forget()
+        self.dram.restart_clocks()
         self._switch()
 
     def _switch(self) -> None:
@@ -139,7 +139,7 @@ class Observer:
         S.race.on = int(S.schedule.kind != Schedule.SC)
 
     def _rows(self, *, found: bool) -> Iterator[memoryview]:
-        """The rows with findings, or all others: clocks and what is under way."""
+        """Yield the rows with findings, or all others: clocks and what is under way."""
         for part in (RACE, CHECK):
             for field in part.fields:
                 if (Mark.FOUND in field.marks) is found:
@@ -169,11 +169,11 @@ class Observer:
         self._withdrawn.add(int(self._S.race.pair[self._found()[number - 1]]))
 
     def report_at(self, i: int) -> Report:
-        """The report in a row of the record."""
+        """Return the report in a row of the record."""
         return self._report(self._found().index(i) + 1, i)
 
     def _found(self) -> list[int]:
-        """The rows of reports, in the order of the later accesses."""
+        """Return the rows of reports, in the order of the later accesses."""
         S = self._S
         found = [i for i in range(REPORTS) if S.race.pair[i]]
         found.sort(key=lambda i: (S.race.when[i, 0, 1], S.race.when[i, 0, 0], i))
@@ -255,7 +255,7 @@ class Observer:
         )
 
     def _tried(self, i: int, side: int) -> list[Tried]:
-        """The waits near a report, of the thread of one side, the youngest first."""
+        """Return the waits near a report, of the thread of one side, the youngest first."""
         kept = [int(self._S.race.tried[i, side, at]) for at in range(NEAR)]
         found = []
         for wait in kept:

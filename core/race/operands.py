@@ -25,7 +25,7 @@ OPERANDS = 3  # uses of GPRs that an instruction has at most
 
 
 def _uses(what: Callable[[Instruction, str, GprUse], int]) -> tuple[int, ...]:
-    """Of each number a fact of each use, 0 where there is none."""
+    """Return for each number a fact of each use, 0 where there is none."""
     found: list[int] = []
     for row in ROWS:
         each = [what(row, name, use) for name, use in row.gprs]
@@ -128,7 +128,7 @@ def mutex_of(word: int, number: int) -> int:
 
 
 def _config(fact: Callable[[Instruction, ConfigUse], int]) -> tuple[int, ...]:
-    """Of each number a fact of its use of configuration, 0 where there is none."""
+    """Return for each number a fact of its use of configuration, 0 where there is none."""
     return by_number(lambda row: fact(row, row.config) if row.config else 0)
 
 
@@ -185,7 +185,7 @@ UNPACR_READS = (
 
 
 def _late(rows: tuple[Sampled, ...]) -> tuple[int, ...]:
-    """Of each word of the configuration the bits that are sampled late."""
+    """Return for each word of the configuration the bits that are sampled late."""
     known = config_fields(Arch.BLACKHOLE)
     bits = [0] * WORDS
     for row in rows:
@@ -199,7 +199,7 @@ UNPACR_LATE, PACR_LATE = _late(UNPACR), _late(PACR)
 
 
 def _packs(name: str) -> tuple[int, ...]:
-    """A field of each context of the packer, packed as above."""
+    """Return a field of each context of the packer, packed as above."""
     known = config_fields(Arch.BLACKHOLE)
     sections = ("THCON_SEC0_REG1", "THCON_SEC0_REG8", "THCON_SEC1_REG1", "THCON_SEC1_REG8")
     names = [name.format(section=sections[i], i=i) for i in range(4)]

@@ -77,7 +77,7 @@ def place(cell: int, mask: int, arch: Arch = Arch.BLACKHOLE) -> Place:
 
 
 def matrix_bank(source: int, mask: int) -> Place:
-    """The bank at which the Matrix Unit is: without a number it is that one."""
+    """Return the bank at which the Matrix Unit is: without a number it is that one."""
     note = " (the Matrix Unit's bank)"
     return Place(State.SRC_BANK, source, 2, mask, f"src {'ab'[source]}", note)
 
@@ -87,7 +87,7 @@ def _words(kind: str, *index: int, owner: str = "", name: str = "") -> str:
 
 
 def _config(arch: Arch, word: int, mask: int, owner: str) -> tuple[str, str]:
-    """The first field of a word that the mask touches, or its number; and how many more."""
+    """Return the first field of a word that the mask touches, or its number; and how many more."""
     known = fields_of_word(arch, word, thread=owner.startswith("T"))
     names = [field.name for field in known if field.word != word or field.mask & mask]
     more = f" and {len(names) - 1} more fields" if len(names) > 1 else ""
@@ -96,7 +96,7 @@ def _config(arch: Arch, word: int, mask: int, owner: str) -> tuple[str, str]:
 
 
 def hart_instruction(S: View, hart: int, pc: int) -> str:
-    """The mnemonic of what `hart` has at `pc` now."""
+    """Return the mnemonic of what `hart` has at `pc` now."""
     at = fetched_at(S, hart, pc)
     if at < 0:
         return ""
@@ -105,5 +105,5 @@ def hart_instruction(S: View, hart: int, pc: int) -> str:
 
 
 def thread_instruction(S: View, opcode: int) -> str:
-    """The mnemonic of an opcode of the coprocessor."""
+    """Return the mnemonic of an opcode of the coprocessor."""
     return mnemonic_of(opcode << 24, arch_of(S)) or f"opcode {opcode:#x}"

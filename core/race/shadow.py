@@ -38,7 +38,8 @@ KNOWN = 1 << 62  # keeps a key from being 0
 
 
 def site_of(S: View, hart: int, thread: int, via: int, opcode: int, pc: int) -> int:
-    """The number of an instruction; `thread` is 0 for the hart, or 1 more than the thread."""
+    """Return the number of an instruction; `thread` is 0 for the hart, or 1 more than the
+    thread."""
     key = KNOWN | hart | thread << 3 | via << 5 | opcode << 8 | (pc >> 2) << 16
     i = ((key & 0x3FFFFFFF) * 0x1E3779B1 + (key >> 24)) >> 7
     for _ in range(64):
@@ -230,7 +231,7 @@ def report(
 
 
 def find(S: View, pair: int) -> int:
-    """The place of a report, or a free one; -1 if there is none."""
+    """Return the place of a report, or a free one; -1 if there is none."""
     i = ((pair & 0x3FFFFFFF) * 0x1E3779B1 >> 11) & (REPORTS - 1)
     for _ in range(REPORTS):
         if S.race.pair[i] == pair or S.race.pair[i] == 0:

@@ -117,7 +117,7 @@ def packs(S: View, thread: int, site: int) -> int:
 
 
 def packed(S: View) -> int:
-    """In each cycle before the gates: blocks that are on their way to L1 since the last one."""
+    """Note in each cycle before the gates blocks that are on their way to L1 since the last one."""
     banks.note_given_banks(S)
     tail = (S.pack.out_first + S.pack.out_count) % OUT
     at = S.race.pack_tail

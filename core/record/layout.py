@@ -305,7 +305,7 @@ class View:
         self._rows, self._buffer, self._checked = layout.rows, buffer, checked
 
     def __getattr__(self, part: str) -> Any:
-        """The rows of a part, when they are wanted for the first time."""
+        """Return the rows of a part, when they are wanted for the first time."""
         rows = self._rows.get(part)
         if rows is None:
             raise AttributeError(f"the record has no part {part}")

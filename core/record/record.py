@@ -42,15 +42,15 @@ class Record:
         self.scratch = bytearray()
 
     def row(self, slot: Slot) -> memoryview:
-        """The raw bytes of one row."""
+        """Return the raw bytes of one row."""
         return self._bytes[slot.offset : slot.offset + slot.field.size]
 
     def raw(self) -> memoryview:
-        """The raw bytes of all rows."""
+        """Return the raw bytes of all rows."""
         return self._bytes
 
     def raw_state(self) -> memoryview:
-        """The raw bytes of all state rows."""
+        """Return the raw bytes of all state rows."""
         return self._state
 
     def snapshot(self, into: bytearray | None = None) -> bytearray:
@@ -65,11 +65,11 @@ class Record:
         self._state[:] = snapshot
 
     def state(self) -> bytes:
-        """All state rows as bytes, for byte-for-byte comparison."""
+        """Return all state rows as bytes, for byte-for-byte comparison."""
         return bytes(self._state)
 
     def hash(self, *tags: Tag) -> str:
-        """Hash the rows of these tags; all state when none is named."""
+        """Return the hash the rows of these tags; all state when none is named."""
         if not tags:
             return hashlib.blake2b(self._state, digest_size=16).hexdigest()
         digest = hashlib.blake2b(digest_size=16)

@@ -38,7 +38,8 @@ class RecordingError(ValueError):
 
 
 def layout_hash(layout: Layout) -> str:
-    """Of all rows that a recording has something of: their names, kinds, shapes and places."""
+    """Hash all rows that a recording has something of: their names, kinds, shapes and
+    places."""
     digest = hashlib.blake2b(digest_size=16)
     for slot in sorted(layout.slots.values(), key=lambda slot: slot.offset):
         if slot.offset <= layout.slot("condition", "stack").offset:
@@ -120,15 +121,15 @@ class Recording:
     images: list[Image]
 
     def machine(self, engine: str) -> Machine:
-        """A tile where the recording starts."""
+        """Make a tile where the recording starts."""
         made = Machine(engine=engine, schedule=self.execution, arch=self.arch)
         made.host.is_present = self.has_host
-        made.load_by(self._put, self.images)
+        made.load_by(self._restore_start, self.images)
         return made
 
-    def _put(self, machine: Machine) -> None:
+    def _restore_start(self, machine: Machine) -> None:
         watched = Watched(machine.record)
-        watched.put([(0, self.start)])
+        watched.write_patches([(0, self.start)])
         for memory, kept in zip(machine.outside.memories(), self.outside, strict=True):
             memory.restore(dict(kept))
         machine.memory.forget_all()
@@ -170,11 +171,11 @@ def _read(path: str, archive: zipfile.ZipFile, layout: Layout) -> Recording:
             "layout; replay it with that version"
         )
     pieces = _DataReader(archive.read(DATA))
-    start = pieces.take(index["size"])
+    start = pieces.next_bytes(index["size"])
     outside = pieces.pages(index["pages"])
     steps = []
     for row in index["steps"]:
-        patches = [(int(at), pieces.take(size)) for at, size in row["patches"]]
+        patches = [(int(at), pieces.next_bytes(size)) for at, size in row["patches"]]
         if any(at < 0 or at + len(data) > len(start) for at, data in patches):
             raise ValueError("a step writes outside the tile")
         checks = [Check(Progress(*map(int, at)), tuple(parts)) for at, parts in row["checks"]]
@@ -216,13 +217,13 @@ class _DataReader:
     def __init__(self, data: bytes) -> None:
         self._data, self._at = data, 0
 
-    def take(self, size: int) -> bytes:
-        """The next bytes."""
+    def next_bytes(self, size: int) -> bytes:
+        """Return the next bytes."""
         if size < 0 or self._at + size > len(self._data):
             raise ValueError("its end is missing")
         self._at += size
         return self._data[self._at - size : self._at]
 
     def pages(self, numbers: list[list[int]]) -> OutsidePages:
-        """The next pages of each memory."""
-        return [{int(page): self.take(PAGE_BYTES) for page in pages} for pages in numbers]
+        """Return the next pages of each memory."""
+        return [{int(page): self.next_bytes(PAGE_BYTES) for page in pages} for pages in numbers]

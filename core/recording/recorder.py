@@ -26,7 +26,7 @@ class Recorder:
         self.steps = [Step(Progress.of(record.S), faults=self._faults)]
         self._due = perf_counter() + CHECK_SECONDS
         self._resting = True
-        self._watched.keep()
+        self._watched.copy_bytes()
 
     def resume(self) -> None:
         """Before the tile resumes: keep what was changed while it was stopped."""
@@ -44,7 +44,8 @@ class Recorder:
         self.steps.append(Step(last.progress, patches, outside, faults))
 
     def _outside(self) -> list[dict[int, bytes]]:
-        """The pages outside the tile that have changed; a page that is gone is one of zeros."""
+        """Return the pages outside the tile that have changed; a page that is gone is one of
+        zeros."""
         changes: list[dict[int, bytes]] = []
         for pages, known in zip(self._memories, self._known, strict=True):
             changes.append(pages.changes(known))
@@ -55,7 +56,7 @@ class Recorder:
         if self._resting:
             return
         self._resting = True
-        self._watched.keep()
+        self._watched.copy_bytes()
         self._known = [pages.snapshot() for pages in self._memories]
         self.steps[-1].progress = Progress.of(self._record.S)
         if perf_counter() >= self._due:

@@ -73,7 +73,7 @@ class Replay:
         machine = self._machine
         machine.faults.set(step.faults)
         if step.patches:
-            self._watched.put(step.patches)
+            self._watched.write_patches(step.patches)
             machine.memory.forget_all()
         for memory, pages in zip(machine.outside.memories(), step.outside, strict=False):
             for page, data in pages.items():

@@ -72,7 +72,7 @@ class Step:
 
 class Watched:
     """The bytes of a record that matter: all state, and what is armed. A quarter of them is the
-    table of conditions, which `keep` and `changed` skip while it stays empty."""
+    table of conditions, which `copy_bytes` and `changed` skip while it stays empty."""
 
     def __init__(self, record: Record) -> None:
         self._record = record
@@ -83,7 +83,7 @@ class Watched:
         self._kept = (ctypes.c_char * self.size)()
         self._conditions = 0  # how many there were when they were kept
 
-    def keep(self) -> None:
+    def copy_bytes(self) -> None:
         """Copy the bytes as they are."""
         at = ctypes.addressof(self._kept)
         for start, end in self._spans:
@@ -131,7 +131,7 @@ class Watched:
             for start, end in self._spans
         )
 
-    def put(self, patches: list[Patch]) -> None:
+    def write_patches(self, patches: list[Patch]) -> None:
         """Write patches into the record."""
         for at, data in patches:
             for start, end in self._spans:
@@ -168,12 +168,13 @@ def _spans(layout: Layout) -> list[tuple[int, int]]:
 
 
 def part_names(layout: Layout) -> tuple[str, ...]:
-    """The parts that have state, as `hashes` has them; memory outside the tile is the last one."""
+    """Return the parts that have state, as `hashes` has them; memory outside the tile is the last
+    one."""
     return (*dict.fromkeys(slot.part for slot in layout.storage()), "outside")
 
 
 def hashes(record: Record, outside: Sequence[Pages]) -> tuple[str, ...]:
-    """A hash of each part, and of the memory outside the tile."""
+    """Return a hash of each part, and of the memory outside the tile."""
     digests: dict[str, hashlib.blake2b] = {}
     for slot in record.layout.storage():
         digest = digests.setdefault(slot.part, hashlib.blake2b(digest_size=8))

@@ -94,18 +94,18 @@ def counter_high(count: int, base_lo: int, base_hi: int) -> int:
 
 
 def base_low(count: int, low: int) -> int:
-    """The base that makes the counter read `low` in its low word."""
+    """Return the base that makes the counter read `low` in its low word."""
     return (low - (count & 0xFFFFFFFF)) & 0xFFFFFFFF
 
 
 def base_high(count: int, low: int, high: int) -> int:
-    """The base that makes the counter read `high` in its high word."""
+    """Return the base that makes the counter read `high` in its high word."""
     borrow = 1 if low < (count & 0xFFFFFFFF) else 0
     return (high - (count >> 32) - borrow) & 0xFFFFFFFF
 
 
 def peek(S: View, hart: int, number: int) -> int:
-    """The value of a CSR, or UNKNOWN or UNIMPLEMENTED."""
+    """Return the value of a CSR, or UNKNOWN or UNIMPLEMENTED."""
     match number:
         case Csr.FCSR:
             return S.hart.fcsr[hart]
@@ -164,7 +164,7 @@ def peek(S: View, hart: int, number: int) -> int:
 
 
 def peek_vector(S: View, hart: int, number: int) -> int:
-    """The CSRs of the V extension.
+    """Return the CSRs of the V extension.
 
     UNSPECIFIED(BabyRISCV/CSRs.md): the page does not say that only T2 has them; InstructionSet.md
     gives V to T2 alone, so elsewhere they do not exist.

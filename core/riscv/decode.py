@@ -32,12 +32,12 @@ BUCKETS = 256
 
 
 def _bucket_of(word: int) -> int:
-    """The bits of a word that choose its bucket: funct3, then the major opcode."""
+    """Return the bits of a word that choose its bucket: funct3, then the major opcode."""
     return (word & FUNCT3) >> 12 << 5 | (word & MAJOR) >> 2
 
 
 def _candidates() -> list[list[int]]:
-    """Of each bucket the op numbers of the rows that a word in it may match."""
+    """Return for each bucket the op numbers of the rows that a word in it may match."""
     buckets: list[list[int]] = [[] for _ in range(BUCKETS)]
     for op, row in enumerate(ROWS, FIRST):
         if op == TTINSN:
@@ -55,7 +55,7 @@ def _candidates() -> list[list[int]]:
 
 
 def _register_masks(name: str) -> tuple[int, ...]:
-    """Of each op 31 if it has this register operand, otherwise 0."""
+    """Return for each op 31 if it has this register operand, otherwise 0."""
     masks = []
     for row, plain, floating in zip(
         ROWS, flatten(ROWS, name), flatten(ROWS, F_REGISTERS[name]), strict=True
@@ -68,7 +68,8 @@ def _register_masks(name: str) -> tuple[int, ...]:
 
 
 def _register_files(name: str) -> tuple[int, ...]:
-    """Of each op what to add to the number: 32 where the operand is a floating-point register."""
+    """Return for each op what to add to the number: 32 where the operand is a floating-point
+    register."""
     return (0, 0, *(F0 if pieces else 0 for pieces in flatten(ROWS, F_REGISTERS[name])))
 
 
@@ -104,7 +105,7 @@ SIGNED_BITS = (
 
 
 def op_of(word: int) -> int:
-    """The op number of a word, ILLEGAL if it is no instruction."""
+    """Return the op number of a word, ILLEGAL if it is no instruction."""
     if word & 3 != 3:
         return TTINSN
     bucket = ((word >> 2) & 31) | (((word >> 12) & 7) << 5)
@@ -115,7 +116,7 @@ def op_of(word: int) -> int:
 
 
 def immediate(word: int, op: int) -> int:
-    """The immediate of a word that is `op`, as a signed 32-bit number; 0 if it has none."""
+    """Return the immediate of a word that is `op`, as a signed 32-bit number; 0 if it has none."""
     value = 0
     for i in range(FIRST_IMMEDIATE_FIELD[op], FIRST_IMMEDIATE_FIELD[op + 1]):
         value |= ((word >> WORD_SHIFT[i]) & FIELD_MASK[i]) << VALUE_SHIFT[i]
@@ -125,7 +126,7 @@ def immediate(word: int, op: int) -> int:
 
 
 def decode(word: int) -> int:
-    """The packed word of the module's docstring."""
+    """Return the packed word of the module's docstring."""
     return pack(word, op_of(word))
 
 
@@ -135,7 +136,7 @@ def decode_on(word: int, chip: int) -> int:
 
 
 def pack(word: int, op: int) -> int:
-    """A word that is `op`, with its operands."""
+    """Return a word that is `op`, with its operands."""
     return (
         op
         | (((word >> 7) & RD[op]) + RD_FILE[op]) << 8

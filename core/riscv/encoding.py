@@ -210,14 +210,14 @@ def f1_type(funct5: int, fmt: int, rs2: int) -> Encoding:
 
 
 def f_to_x_type(funct5: int, fmt: int, rs2: int, funct3: int) -> Encoding:
-    """As f1_type, to an integer register; `funct3` -1 is a rounding mode."""
+    """Encode as f1_type, to an integer register; `funct3` -1 is a rounding mode."""
     third = "rm" / Bits(3) if funct3 < 0 else Fixed(funct3, 3)
     return word32(Fixed(funct5, 5), Fixed(fmt, 2), Fixed(rs2, 5), "frs1" / Bits(5),
                   third, "rd" / Bits(5), Fixed(0x53, 7))
 
 
 def x_to_f_type(funct5: int, fmt: int, rs2: int, funct3: int) -> Encoding:
-    """As f1_type, from an integer register; `funct3` -1 is a rounding mode."""
+    """Encode as f1_type, from an integer register; `funct3` -1 is a rounding mode."""
     third = "rm" / Bits(3) if funct3 < 0 else Fixed(funct3, 3)
     return word32(Fixed(funct5, 5), Fixed(fmt, 2), Fixed(rs2, 5), "rs1" / Bits(5),
                   third, "frd" / Bits(5), Fixed(0x53, 7))

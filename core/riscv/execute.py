@@ -69,14 +69,14 @@ def alu_rrr(S: View, hart: int, pc: int, d: int, CHECKED: int, OPERATION: Operat
 
 
 def half_r1(S: View, hart: int, pc: int, d: int, CHECKED: int, OPERATION: Operation) -> int:
-    """As alu_r1, with the mode of numbers of 16 bits."""
+    """Execute as alu_r1, with the mode of numbers of 16 bits."""
     mode = half.mode_of(S.hart.cfg0[hart])
     write_rd(S, hart, d, OPERATION(S.hart.x[hart, (d >> 16) & 63], mode))
     return pc + 4
 
 
 def half_rr(S: View, hart: int, pc: int, d: int, CHECKED: int, OPERATION: Operation) -> int:
-    """As alu_rr, with the mode of numbers of 16 bits."""
+    """Execute as alu_rr, with the mode of numbers of 16 bits."""
     mode = half.mode_of(S.hart.cfg0[hart])
     a = S.hart.x[hart, (d >> 16) & 63]
     write_rd(S, hart, d, OPERATION(a, S.hart.x[hart, (d >> 24) & 63], mode))
@@ -84,7 +84,7 @@ def half_rr(S: View, hart: int, pc: int, d: int, CHECKED: int, OPERATION: Operat
 
 
 def half_rrr(S: View, hart: int, pc: int, d: int, CHECKED: int, OPERATION: Operation) -> int:
-    """As alu_rrr, with the mode of numbers of 16 bits."""
+    """Execute as alu_rrr, with the mode of numbers of 16 bits."""
     mode = half.mode_of(S.hart.cfg0[hart])
     a = S.hart.x[hart, (d >> 16) & 63]
     b = S.hart.x[hart, (d >> 24) & 63]
@@ -215,7 +215,7 @@ def ttinsn(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
 
 
 def illegal(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
-    """Words that are no instruction of this core."""
+    """Refuse words that are no instruction of this core."""
     return fault(S, hart, Fault.ILLEGAL_INSTRUCTION, S.l1.word[fetched_at(S, hart, pc) >> 2], 0)
 
 

@@ -94,13 +94,13 @@ def fsgnjx(a: int, b: int) -> int:
 
 @FLOAT32.instruction("fmin.s", f_type(0x05, S, 0), Form.ALU_RR)
 def fmin(a: int, b: int) -> int:
-    """The smaller."""
+    """Return the smaller."""
     return ieee.smaller(a, b)
 
 
 @FLOAT32.instruction("fmax.s", f_type(0x05, S, 1), Form.ALU_RR)
 def fmax(a: int, b: int) -> int:
-    """The larger."""
+    """Return the larger."""
     return ieee.larger(a, b)
 
 
@@ -136,20 +136,20 @@ def fcvt_wu_s(a: int) -> int:
 
 @FLOAT32.instruction("fcvt.s.w", x_to_f_type(0x1A, S, 0, -1), Form.ALU_R1)
 def fcvt_s_w(a: int) -> int:
-    """From a signed integer."""
+    """Convert from a signed integer."""
     return ieee.from_integer(a, 1, 0, 8, 23)
 
 
 @FLOAT32.instruction("fcvt.s.wu", x_to_f_type(0x1A, S, 1, -1), Form.ALU_R1)
 def fcvt_s_wu(a: int) -> int:
-    """From an unsigned integer."""
+    """Convert from an unsigned integer."""
     return ieee.from_integer(a, 0, 0, 8, 23)
 
 
 @FLOAT32.instruction("fmv.w.x", x_to_f_type(0x1E, S, 0, 0), Form.ALU_R1)
 @FLOAT32.instruction("fmv.x.w", f_to_x_type(0x1C, S, 0, 0), Form.ALU_R1)
 def fmv(a: int) -> int:
-    """The bits as they are."""
+    """Return the bits as they are."""
     return a & MASK32
 
 

@@ -20,7 +20,7 @@ BYTES = tuple(4 if form is Form.AMO else size for form, size in zip(FORMS, SIZES
 
 
 def before(S: View, hart: int, pc: int, d: int) -> int:
-    """The bits of DR(0) for the comparators that the instruction at `pc` hits."""
+    """Return the bits of DR(0) for the comparators that the instruction at `pc` hits."""
     hits = comparators.breakpoints(S, hart, pc)
     cause = hits << 8 | (risc_debug.BREAKPOINT if hits else 0)
     kind = KIND[d & 0xFF]

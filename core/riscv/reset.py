@@ -22,7 +22,7 @@ PAUSED_AT_EBREAK = 2  # the pc still is that of the ebreak or ecall, which is ov
 
 
 def next_pc(S: View, hart: int) -> int:
-    """The address of the instruction that `hart` executes next."""
+    """Return the address of the instruction that `hart` executes next."""
     if S.hart.paused[hart] == PAUSED_AT_EBREAK:
         return (S.hart.pc[hart] + 4) & 0xFFFFFFFF
     return S.hart.pc[hart]

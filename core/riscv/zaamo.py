@@ -19,7 +19,7 @@ def amoadd(old: int, operand: int) -> int:
 
 @ZAAMO.instruction("amoswap.w", amo_type(0x01), Form.AMO, size=4)
 def amoswap(old: int, operand: int) -> int:
-    """The operand."""
+    """Return the operand."""
     return operand
 
 
@@ -43,23 +43,23 @@ def amoand(old: int, operand: int) -> int:
 
 @ZAAMO.instruction("amomin.w", amo_type(0x10), Form.AMO, size=4)
 def amomin(old: int, operand: int) -> int:
-    """The smaller, signed."""
+    """Return the smaller, signed."""
     return old if s32(old) < s32(operand) else operand
 
 
 @ZAAMO.instruction("amomax.w", amo_type(0x14), Form.AMO, size=4)
 def amomax(old: int, operand: int) -> int:
-    """The larger, signed."""
+    """Return the larger, signed."""
     return old if s32(old) > s32(operand) else operand
 
 
 @ZAAMO.instruction("amominu.w", amo_type(0x18), Form.AMO, size=4)
 def amominu(old: int, operand: int) -> int:
-    """The smaller, unsigned."""
+    """Return the smaller, unsigned."""
     return min(old, operand)
 
 
 @ZAAMO.instruction("amomaxu.w", amo_type(0x1C), Form.AMO, size=4)
 def amomaxu(old: int, operand: int) -> int:
-    """The larger, unsigned."""
+    """Return the larger, unsigned."""
     return max(old, operand)

@@ -71,7 +71,7 @@ def ctz(a: int) -> int:
 
 @ZBA_ZBB.instruction("cpop", r1_type(OP_IMM, 1, 0x602), Form.ALU_R1)
 def cpop(a: int) -> int:
-    """Number of bits set, counted in pairs, nibbles, bytes."""
+    """Return the number of bits set, counted in pairs, nibbles, bytes."""
     a = a - ((a >> 1) & 0x55555555)
     a = (a & 0x33333333) + ((a >> 2) & 0x33333333)
     a = (a + (a >> 4)) & 0x0F0F0F0F
@@ -92,25 +92,25 @@ def sext_h(a: int) -> int:
 
 @ZBA_ZBB.instruction("min", r_type(OP, 4, 0x05), Form.ALU_RR)
 def min_(a: int, b: int) -> int:
-    """The smaller, signed."""
+    """Return the smaller, signed."""
     return a if s32(a) < s32(b) else b
 
 
 @ZBA_ZBB.instruction("minu", r_type(OP, 5, 0x05), Form.ALU_RR)
 def minu(a: int, b: int) -> int:
-    """The smaller, unsigned."""
+    """Return the smaller, unsigned."""
     return min(a, b)
 
 
 @ZBA_ZBB.instruction("max", r_type(OP, 6, 0x05), Form.ALU_RR)
 def max_(a: int, b: int) -> int:
-    """The larger, signed."""
+    """Return the larger, signed."""
     return a if s32(a) > s32(b) else b
 
 
 @ZBA_ZBB.instruction("maxu", r_type(OP, 7, 0x05), Form.ALU_RR)
 def maxu(a: int, b: int) -> int:
-    """The larger, unsigned."""
+    """Return the larger, unsigned."""
     return max(a, b)
 
 

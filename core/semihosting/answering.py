@@ -88,7 +88,7 @@ def sys_flen(host: Host, asked: Asked) -> Answer:
 
 
 def temporary(number: int) -> bytes:
-    """The name for a number: always the same, and never that of two numbers."""
+    """Return the name for a number: always the same, and never that of two numbers."""
     return b"tmp%03d" % (number & 0xFF)
 
 
@@ -138,7 +138,7 @@ def sys_errno(host: Host, asked: Asked) -> Answer:
 
 
 def sys_get_cmdline(host: Host, asked: Asked) -> Answer:
-    """The name of the hart's file, and the arguments; the length that it had is replaced."""
+    """Return the name of the hart's file, and the arguments; the length that it had is replaced."""
     addr, room = asked.fields(2)
     names = [image.path.name for image in asked.images if image.hart == asked.hart]
     line = " ".join((*names[:1], *host.arguments)).encode("utf-8", "surrogateescape")

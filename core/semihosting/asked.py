@@ -61,7 +61,7 @@ class Asked:
 
     @staticmethod
     def now(S: View, access: Access, images: Sequence[Image]) -> Asked:
-        """The call that the run has stopped at."""
+        """Return the call that the run has stopped at."""
         return Asked(S, access, images, S.stop.hart, S.stop.a, S.stop.b)
 
     def poke(self, addr: int, data: bytes) -> None:
@@ -69,12 +69,12 @@ class Asked:
         registers.poke(self.S, self.access, self.hart, addr, data)
 
     def fields(self, count: int) -> list[int]:
-        """The words of the argument block."""
+        """Return the words of the argument block."""
         data = self.memory(self.argument, 4 * count)
         return [int.from_bytes(data[i : i + 4], "little") for i in range(0, len(data), 4)]
 
     def memory(self, addr: int, length: int) -> bytes:
-        """Bytes as the hart sees them; Refused when there is no such memory."""
+        """Return bytes as the hart sees them; Refused when there is no such memory."""
         with _faults_refused():
             data = self.access.peek(self.hart, addr, length) if length else b""
             if len(data) < length:
@@ -82,7 +82,7 @@ class Asked:
             return data
 
     def string(self, addr: int) -> bytes:
-        """The bytes up to the NUL."""
+        """Return the bytes up to the NUL."""
         content = bytearray()
         for chunk in self._chunks(addr):
             text, end, _ = chunk.partition(b"\0")
@@ -102,7 +102,7 @@ class Asked:
             addr += length
 
     def name(self, addr: int, length: int) -> str:
-        """The name of a file."""
+        """Return the name of a file."""
         if length > MAX_NAME:
             raise Refused(Errno.ENAMETOOLONG)
         return self.memory(addr, length).decode("utf-8", "surrogateescape")

@@ -62,12 +62,12 @@ class Calls:
 
     # Answers of the past
 
-    def keep(self, on: bool) -> None:
+    def keep_answers(self, on: bool) -> None:
         """Keep the answers from now on, for going back; or forget them."""
         self._kept = {} if on else None
         self._first = self._state()
 
-    def begin(self) -> None:
+    def restart_program(self) -> None:
         """The tile starts over, and so does the program."""
         if self._kept is not None:
             self._kept.clear()
@@ -144,7 +144,7 @@ class Calls:
 
 
 def exits(S: View) -> Iterator[tuple[int, int]]:
-    """The harts with programs that have ended, and the status of each."""
+    """Yield the harts with programs that have ended, and the status of each."""
     for hart in range(HARTS):
         ended = S.semihosting.exited[hart]
         if ended:

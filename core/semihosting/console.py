@@ -15,8 +15,8 @@ class Console(Protocol):
         """Show bytes, of OUT or ERROR."""
 
     def read(self, count: int) -> bytes | None:
-        """At most `count` bytes and at least one; empty at the end of the input, and None when
-        there may be some later: the call waits, and is made again."""
+        """Return at most `count` bytes and at least one; empty at the end of the input, and None
+        when there may be some later: the call waits, and is made again."""
 
 
 class Silent:

@@ -64,7 +64,7 @@ class Files:
         self.go_back(AT_FIRST)
 
     def open(self, name: str, mode: int) -> int:
-        """A new handle."""
+        """Return a new handle."""
         if not 0 <= mode < MODES:
             raise Refused(Errno.EINVAL)
         if len(self._open) >= MAX_OPEN:
@@ -87,7 +87,7 @@ class Files:
         return self._open[handle]
 
     def _file(self, handle: int) -> int:
-        """The system's number for a file; one of the past is opened again."""
+        """Return the system's number for a file; one of the past is opened again."""
         if handle not in self._files:
             opened = self._open[handle]
             flags = FLAGS[opened.mode >> 1] & ~(os.O_TRUNC | os.O_CREAT)
@@ -127,7 +127,8 @@ class Files:
         return done
 
     def read(self, handle: int, count: int) -> bytes | None:
-        """At most `count` bytes; empty at the end, None when the console may have some later."""
+        """Return at most `count` bytes; empty at the end, None when the console may have some
+        later."""
         opened = self._of(handle)
         if opened.name == CONSOLE_NAME:
             if opened.mode != IN:

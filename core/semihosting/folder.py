@@ -72,7 +72,7 @@ class Folder:
             os.close(folder)
 
     def open(self, name: str, flags: int) -> int:
-        """A file descriptor; Refused when it cannot be had."""
+        """Return a file descriptor; Refused when it cannot be had."""
         with self._parent(name) as (folder, last):
             # Without waiting: a FIFO of that name would keep us for ever.
             file = os.open(last, flags | _NO_LINKS | os.O_NONBLOCK, FILE_MODE, dir_fd=folder)

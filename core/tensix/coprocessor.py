@@ -95,7 +95,7 @@ def run_to_fixpoint(S: View, CHECKED: int) -> int:
 
 
 def step(S: View, CHECKED: int) -> int:
-    """One cycle; 1 if anything moved, or STOPPED."""
+    """Run one cycle; 1 if anything moved, or STOPPED."""
     moved = S.gate.moved
     S.gate.moved = 0
     if S.gate.next == 0:

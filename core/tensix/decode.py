@@ -55,7 +55,8 @@ OPCODE_MASK = 0xFF000000
 
 
 def _only_row(numbers: list[int]) -> int:
-    """The row that every word of an opcode matches; 0 if there is more than the opcode to it."""
+    """Return the row that every word of an opcode matches; 0 if there is more than the opcode to
+    it."""
     if len(numbers) != 1 or MASKS[numbers[0]] != OPCODE_MASK or REFUSED_MASKS[numbers[0]]:
         return 0
     return numbers[0]
@@ -66,7 +67,7 @@ ONLY_ROW = tuple(map(_only_row, _BY_OPCODE))
 
 
 def decode_tensix(word: int) -> int:
-    """The number of the row of `word` in bits 7:0, its undefined bits above; or ILLEGAL."""
+    """Return the number of the row of `word` in bits 7:0, its undefined bits above; or ILLEGAL."""
     return decode_as(word, 0)
 
 
@@ -87,13 +88,13 @@ def decode_as(word: int, wormhole: int) -> int:
 
 
 def field(word: int, number: int, index: int) -> int:
-    """The value of field `index` of row `number` in `word`."""
+    """Return the value of field `index` of row `number` in `word`."""
     at = FIRST_FIELD[number] + index
     return extract(word, FIELD_SHIFT[at], FIELD_MASK[at], FIELD_SIGN[at])
 
 
 def extract(word: int, shift: int, mask: int, sign: int) -> int:
-    """The bits of `word` under `mask` after a shift to the right; signed if `sign` is their
+    """Return the bits of `word` under `mask` after a shift to the right; signed if `sign` is their
     number."""
     value = (word >> shift) & mask
     return sext(value, sign) if sign else value

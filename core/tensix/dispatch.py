@@ -63,7 +63,7 @@ def not_modelled(S: View, thread: int, word: int) -> int:
 
 
 def undocumented(S: View, thread: int, word: int) -> int:
-    """No page says what it does."""
+    """Refuse it: no page says what it does."""
     return fault_at_gate(S, thread, Fault.TENSIX_UNDOCUMENTED)
 
 
@@ -73,7 +73,7 @@ def legacy(S: View, thread: int, word: int) -> int:
 
 
 def illegal(S: View, thread: int, word: int) -> int:
-    """No such instruction."""
+    """Refuse it: there is no such instruction."""
     return fault_at_gate(S, thread, Fault.TENSIX_ILLEGAL)
 
 

@@ -134,7 +134,7 @@ class Instruction:
 
 
 def tensix(opcode: int, *parts: Part) -> Encoding:
-    """An encoding with the opcode in bits 31:24, where every Tensix instruction has it."""
+    """Return an encoding with the opcode in bits 31:24, where every Tensix instruction has it."""
     return word32(Fixed(opcode, 8), *parts)
 
 
@@ -222,7 +222,7 @@ class Group:
 def _in_order(
     uses: Mapping[str, GprUse | tuple[GprUse, ...]], fields: Collection[str]
 ) -> tuple[tuple[str, GprUse], ...]:
-    """The uses of the fields that an encoding has, reads first."""
+    """Return the uses of the fields that an encoding has, reads first."""
     pairs = [(name, uses[name]) for name in uses if name in fields]
     each = [(name, use) for name, u in pairs for use in (u if isinstance(u, tuple) else (u,))]
     return tuple(sorted(each, key=lambda pair: pair[1].access in WRITES))

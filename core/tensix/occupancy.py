@@ -63,7 +63,7 @@ def unpackers_lack(S: View, source: int) -> int:
 
 
 def seen_bank(S: View, source: int) -> int:
-    """The Matrix Unit's bank of SrcA (0) or SrcB (1), as wait gates and unpackers see it."""
+    """Return the Matrix Unit's bank of SrcA (0) or SrcB (1), as wait gates and unpackers see it."""
     return S.busy.matrix_bank[source] ^ S.busy.lag[source]
 
 

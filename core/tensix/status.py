@@ -44,7 +44,7 @@ TYPES = (*(0,) * FIRST, *(_OF_UNIT.get(row.unit, 0) for row in ROWS))
 
 
 def type_of(word: int) -> int:
-    """The bits of an instruction."""
+    """Return the bits of an instruction."""
     if word >> 24 == MOP:
         return MOP_BIT
     if word >> 24 == REPLAY:

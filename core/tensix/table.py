@@ -82,13 +82,13 @@ def by_number(value_of: Callable[[Instruction], int], otherwise: int = 0) -> tup
 
 @cache
 def rows_of(arch: Arch) -> tuple[Instruction, ...]:
-    """The rows that hold on an architecture, by opcode."""
+    """Return the rows that hold on an architecture, by opcode."""
     return tuple(row for row in ROWS if arch in row.arch)
 
 
 @cache
 def by_mnemonic(arch: Arch) -> dict[str, tuple[Instruction, ...]]:
-    """The rows of each mnemonic: several where it has forms."""
+    """Return the rows of each mnemonic: several where it has forms."""
     by_name: dict[str, list[Instruction]] = {}
     for row in rows_of(arch):
         by_name.setdefault(row.mnemonic, []).append(row)
@@ -97,7 +97,7 @@ def by_mnemonic(arch: Arch) -> dict[str, tuple[Instruction, ...]]:
 
 @cache
 def opcode(mnemonic: str) -> int:
-    """The opcode of a mnemonic, the same on both chips. KeyError if there is none."""
+    """Return the opcode of a mnemonic, the same on both chips. KeyError if there is none."""
     found = {row.opcode for row in ROWS if row.mnemonic == mnemonic}
     if len(found) != 1:
         raise KeyError(f"{mnemonic} has {len(found)} opcodes")
@@ -113,7 +113,7 @@ def _by_opcode(arch: Arch) -> dict[int, tuple[Instruction, ...]]:
 
 
 def find(word: int, arch: Arch) -> Instruction | None:
-    """The row that `word` matches, unused bits aside; None if there is none."""
+    """Return the row that `word` matches, unused bits aside; None if there is none."""
     for row in _by_opcode(arch).get(word >> 24, ()):
         if row.encoding.matches(word):
             return row
@@ -121,6 +121,6 @@ def find(word: int, arch: Arch) -> Instruction | None:
 
 
 def mnemonic_of(word: int, arch: Arch) -> str | None:
-    """The mnemonic of the opcode of `word`, even if no form of it matches."""
+    """Return the mnemonic of the opcode of `word`, even if no form of it matches."""
     rows = _by_opcode(arch).get(word >> 24)
     return rows[0].mnemonic if rows else None

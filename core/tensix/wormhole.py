@@ -32,13 +32,13 @@ PACKER = 1 << 3
 
 
 def of_one_packer(conditions: int) -> int:
-    """A translated mask in the bits that Blackhole has: any of the packers is the packer."""
+    """Return a translated mask in the bits that Blackhole has: any of the packers is the packer."""
     more = PACKER if conditions >> OF_BLACKHOLE else 0
     return (conditions & ((1 << OF_BLACKHOLE) - 1)) | more
 
 
 def translate(conditions: int) -> int:
-    """A condition mask of Wormhole in Blackhole's numbers; the default if it is 0."""
+    """Return a condition mask of Wormhole in Blackhole's numbers; the default if it is 0."""
     chosen = conditions if conditions else DEFAULT_CONDITIONS
     mask = 0
     for i in range(COUNT):

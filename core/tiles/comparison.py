@@ -49,13 +49,13 @@ EXACT = Tolerance()
 
 
 def differing(got: Array, wanted: Array, tolerance: Tolerance = EXACT) -> list[int]:
-    """The places of datums that differ, in C order."""
+    """Return the places of datums that differ, in C order."""
     pairs = zip(got.values, wanted.values, strict=True)
     return [place for place, pair in enumerate(pairs) if not tolerance.is_alike(*pair)]
 
 
 def number(value: float) -> str:
-    """A number as short as it can be told from its neighbours."""
+    """Return a number as short as it can be told from its neighbours."""
     return str(value) if isinstance(value, int) else f"{value:.{DIGITS}g}"
 
 
@@ -67,8 +67,8 @@ def report(
     describe: Callable[[int], str],
     ieee: Callable[[float], float] = float,
 ) -> list[str]:
-    """The lines about a difference; none if there is no difference. `describe` says of a place
-    where the datum is and what its bits are, `ieee` what a host reads for a number."""
+    """Return the lines about a difference; none if there is no difference. `describe` says of a
+    place where the datum is and what its bits are, `ieee` what a host reads for a number."""
     places = differing(got, wanted, tolerance)
     if not places:
         return []
@@ -106,7 +106,7 @@ def _index(place: int, shape: Sequence[int]) -> str:
 
 
 def _map(got: Array, wanted: Array, places: list[int]) -> Iterator[str]:
-    """The 32 by 32 datums around the first difference, and which others have some."""
+    """Yield the 32 by 32 datums around the first difference, and which others have some."""
     width = got.shape[-1] if got.shape else 1
     blocks = {(place // width // TILE, place % width // TILE): None for place in places}
     top, left = next(iter(blocks))
@@ -128,7 +128,8 @@ def _map(got: Array, wanted: Array, places: list[int]) -> Iterator[str]:
 def _rows(
     got: Array, wanted: Array, differs: set[int], rows: range, columns: range, width: int
 ) -> Iterator[str]:
-    """A line for each row; rows that follow each other and have the same signs are one line."""
+    """Yield a line for each row; rows that follow each other and have the same signs are one
+    line."""
     for text, same in groupby(
         rows, lambda row: _row(got, wanted, differs, [row * width + c for c in columns])
     ):

@@ -73,7 +73,8 @@ class TileFormat:
         return ieee_value(value) if self.name in ("fp16", "fp8") else value
 
     def not_finite(self, values: Sequence[float]) -> str:
-        """A sentence about numbers that are not finite for a host; empty if there are none."""
+        """Return a sentence about numbers that are not finite for a host; empty if there are
+        none."""
         count = sum(self.ieee(value) != value and not math.isnan(value) for value in values)
         if not count:
             return ""
@@ -99,7 +100,7 @@ class TileFormat:
 
 
 def _integer(least: int, most: int, width: int, signed: bool, value: float) -> int:
-    """An integer in sign and magnitude, or as it is; ValueError if it does not fit."""
+    """Return an integer in sign and magnitude, or as it is; ValueError if it does not fit."""
     if not least <= value <= most or value != int(value):
         raise ValueError(f"has the integers from {least} to {most}")
     number = int(value)
@@ -197,7 +198,7 @@ ALIASES = {
 
 
 def format_named(name: str) -> TileFormat:
-    """The format of a name. ArrayError with the names if there is none."""
+    """Return the format of a name. ArrayError with the names if there is none."""
     key = name.lower()
     key = ALIASES.get(key, key)
     if key not in FORMATS:
@@ -208,7 +209,7 @@ def format_named(name: str) -> TileFormat:
 
 
 def block(format: TileFormat, datums: Sequence[int]) -> tuple[int, list[int]]:
-    """The exponent and the datums of 16 numbers, as BF16 or FP16."""
+    """Return the exponent and the datums of 16 numbers, as BF16 or FP16."""
     if format.is_narrow:
         exponent = max(datum >> 10 & 0x1F for datum in datums)
         eight = [e5m7_to_bfp8a(datum, exponent, NEAREST) for datum in datums]
@@ -219,7 +220,7 @@ def block(format: TileFormat, datums: Sequence[int]) -> tuple[int, list[int]]:
 
 
 def of_block(format: TileFormat, datum: int, exponent: int) -> int:
-    """A datum of block float as BF16 or FP16; what the page has no result for is 0."""
+    """Return a datum of block float as BF16 or FP16; what the page has no result for is 0."""
     eight = datum << (8 - format.bits)
     if format.is_narrow:
         return max(bfp8a_to_fp16(eight, exponent), 0)

@@ -24,7 +24,7 @@ def tile_shape(shape: Sequence[int]) -> tuple[int, int] | None:
 
 
 def tiles(shape: Sequence[int], *, by_rows: bool = False) -> list[list[int]]:
-    """Of each tile, the places in the array (in C order) of what L1 has one after the other.
+    """Return for each tile the places in the array (in C order) of what L1 has one after the other.
 
     `by_rows` takes the array as it is: one tile, its datums row by row. ValueError for an array
     without tiles.
@@ -47,7 +47,7 @@ def tiles(shape: Sequence[int], *, by_rows: bool = False) -> list[list[int]]:
 
 
 def _tile(first: int, shape: tuple[int, int], width: int) -> list[int]:
-    """A tile that begins at a place of an array with rows of `width`."""
+    """Return a tile that begins at a place of an array with rows of `width`."""
     return [
         first + row * width + column
         for top in range(0, shape[0], FACE)
@@ -63,7 +63,7 @@ def named(shape: Sequence[int]) -> str:
 
 
 def indices(place: int, shape: Sequence[int]) -> tuple[int, ...]:
-    """The index in each dimension of a place."""
+    """Return the index in each dimension of a place."""
     found: list[int] = []
     for size in reversed(shape):
         place, index = divmod(place, size)

@@ -74,7 +74,7 @@ def _numbers(data: bytes, kind: object, count: int) -> list[float]:
 
 
 def _c_order(values: Sequence[float], shape: Sequence[int]) -> list[float]:
-    """The numbers of an array in Fortran's order, the last index fastest."""
+    """Return the numbers of an array in Fortran's order, the last index fastest."""
     strides = [math.prod(shape[:axis]) for axis in range(len(shape))]
     places = [0]
     for size, stride in zip(shape, strides, strict=True):
@@ -83,7 +83,7 @@ def _c_order(values: Sequence[float], shape: Sequence[int]) -> list[float]:
 
 
 def written(array: Array, kind: str) -> bytes:
-    """The content of a file with numbers of a type, such as `f4`."""
+    """Return the content of a file with numbers of a type, such as `f4`."""
     one = "|" if kind in ("i1", "u1") else "<"
     header = repr({"descr": one + kind, "fortran_order": False, "shape": array.shape})
     padding = -(len(MAGIC) + 4 + len(header) + 1) % ALIGNMENT

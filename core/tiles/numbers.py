@@ -26,12 +26,12 @@ def fp32_bits(value: float) -> int:
 
 
 def fp32_value(bits: int) -> float:
-    """The number that FP32 stands for."""
+    """Return the number that FP32 stands for."""
     return float(struct.unpack("<f", struct.pack("<I", bits))[0])
 
 
 def narrow_bits(value: float, mantissa: int) -> int:
-    """A float with 8 bits of exponent and this many of mantissa: 7 for BF16, 10 for TF32."""
+    """Return a float with 8 bits of exponent and this many of mantissa: 7 for BF16, 10 for TF32."""
     bits = fp32_bits(value)
     drop = FP32_MANTISSA - mantissa
     if bits & 0x7FFFFFFF > INFINITY:
@@ -40,7 +40,7 @@ def narrow_bits(value: float, mantissa: int) -> int:
 
 
 def small_bits(value: float, exponent: int, mantissa: int) -> int:
-    """A float with 4 or 5 bits of exponent. ValueError for a NaN, which it does not have."""
+    """Return a float with 4 or 5 bits of exponent. ValueError for a NaN, which it does not have."""
     if math.isnan(value):
         raise ValueError("has no NaN")
     sign = (1 if math.copysign(1, value) < 0 else 0) << (exponent + mantissa)
@@ -64,7 +64,7 @@ def ieee_value(value: float) -> float:
 
 
 def fp16_value(bits: int) -> float:
-    """The number that FP16 of the coprocessor stands for."""
+    """Return the number that FP16 of the coprocessor stands for."""
     sign = -1.0 if bits & 0x8000 else 1.0
     exponent, mantissa = bits >> 10 & 0x1F, bits & 0x3FF
     if bits & 0x7FFF == 0x7FFF:

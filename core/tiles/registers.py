@@ -26,7 +26,7 @@ _INTEGER_EXPONENT, _SIGN = 16, 0x80
 
 
 def held(format: TileFormat) -> TileFormat:
-    """The format that Dst has of a format of L1."""
+    """Return the format that Dst has of a format of L1."""
     return FORMATS[_HELD[format.code]] if format.code in _HELD else format
 
 
@@ -54,7 +54,8 @@ def to_dst(S: View, format: TileFormat, first: int, array: Array, by_rows: bool 
 def from_dst(
     S: View, format: TileFormat, first: int, shape: Sequence[int], by_rows: bool = False
 ) -> tuple[Array, list[int | None]]:
-    """The array in Dst from a row on, and its bits; None (and NaN) where there is no value."""
+    """Return the array in Dst from a row on, and its bits; None (and NaN) where there is no
+    value."""
     kind = held(format)
     order = list(chain.from_iterable(orders(shape, by_rows)))
     _count(format, first, len(order))
@@ -70,8 +71,8 @@ def from_dst(
 def unlike(
     S: View, format: TileFormat, first: int, wanted: Sequence[int]
 ) -> list[tuple[int, int | None, int]]:
-    """The datums that have other bits than those wanted, row by row from a row on: which one, its
-    bits (None where there is no value), and those wanted."""
+    """Return the datums that have other bits than those wanted, row by row from a row on: which
+    one, its bits (None where there is no value), and those wanted."""
     _, bits = from_dst(S, format, first, (len(wanted),), by_rows=True)
     pairs = zip(bits, wanted, strict=True)
     return [(i, got, want) for i, (got, want) in enumerate(pairs) if got != want]
@@ -101,7 +102,7 @@ def _write(S: View, kind: TileFormat, row: int, column: int, bits: int) -> None:
 
 
 def _narrow(kind: TileFormat, bits: int) -> int:
-    """A datum of Dst16b."""
+    """Return a datum of Dst16b."""
     match kind.code:
         case Format.BF16:
             return layouts.bf16_to_dst16(bits)

@@ -27,25 +27,26 @@ def orders(shape: Sequence[int], by_rows: bool = False) -> list[list[int]]:
 
 
 def exponent_bytes(format: TileFormat, datums: int) -> int:
-    """Bytes of the exponents of a tile."""
+    """Return bytes of the exponents of a tile."""
     if not format.is_block:
         return 0
     return -(-datums // (GROUP * ALIGNMENT)) * ALIGNMENT
 
 
 def tile_bytes(format: TileFormat, datums: int) -> int:
-    """Bytes of a tile, up to a multiple of 16."""
+    """Return bytes of a tile, up to a multiple of 16."""
     data = -(-datums * format.bits // (8 * ALIGNMENT)) * ALIGNMENT
     return exponent_bytes(format, datums) + data
 
 
 def array_bytes(format: TileFormat, shape: Sequence[int], by_rows: bool = False) -> int:
-    """Bytes of an array in L1."""
+    """Return bytes of an array in L1."""
     return sum(tile_bytes(format, len(order)) for order in orders(shape, by_rows))
 
 
 def bits_of(format: TileFormat, array: Array) -> list[int]:
-    """Every number of an array as the format has it alone. ArrayError names what does not fit."""
+    """Return every number of an array as the format has it alone. ArrayError names what does not
+    fit."""
     found = []
     for place, value in enumerate(array.values):
         try:
@@ -57,7 +58,8 @@ def bits_of(format: TileFormat, array: Array) -> list[int]:
 
 
 def to_l1(format: TileFormat, array: Array, by_rows: bool = False) -> bytes:
-    """The bytes of an array. ArrayError if a number does not fit, or the shape has no tiles."""
+    """Return the bytes of an array. ArrayError if a number does not fit, or the shape has no
+    tiles."""
     bits = bits_of(format, array)
     content = bytearray()
     for order in orders(array.shape, by_rows):
@@ -95,7 +97,7 @@ def _padded(data: bytearray) -> bytes:
 def from_l1(
     format: TileFormat, content: bytes, shape: Sequence[int], by_rows: bool = False
 ) -> tuple[Array, list[int]]:
-    """The array in these bytes, and the bits of each of its datums."""
+    """Return the array in these bytes, and the bits of each of its datums."""
     every = orders(shape, by_rows)
     count = sum(map(len, every))
     values: list[float] = [0] * count
@@ -121,15 +123,15 @@ def _datum(content: bytes, at: int, bits: int) -> int:
 
 
 def as_the_format_has_it(format: TileFormat, array: Array, by_rows: bool = False) -> Array:
-    """The numbers of an array after their way to L1 and back."""
+    """Return the numbers of an array after their way to L1 and back."""
     return from_l1(format, to_l1(format, array, by_rows), array.shape, by_rows)[0]
 
 
 def where(
     format: TileFormat, base: int, shape: Sequence[int], place: int, by_rows: bool = False
 ) -> str:
-    """The address of a datum of an array at `base`; of small ones with their bits, of block float
-    with that of the exponent."""
+    """Return the address of a datum of an array at `base`; of small ones with their bits, of block
+    float with that of the exponent."""
     for order in orders(shape, by_rows):
         if place in order:
             i = order.index(place)

@@ -32,13 +32,13 @@ Sink = Callable[[Sequence[Change]], None]
 
 class Tracer:
     """Gives the changes of a tile to a sink, by the functions of `images`, while RUN_TRACED runs
-    it: that entry comes back when its buffer is full, and `take` empties it."""
+    it: that entry comes back when its buffer is full, and `hand_over_events` empties it."""
 
     def __init__(self, record: Record, images: Sequence[Image], sink: Sink) -> None:
         self._record, self._images, self._sink = record, images, sink
-        self.begin()
+        self.begin_trace()
 
-    def begin(self) -> None:
+    def begin_trace(self) -> None:
         """Everything is a change at first."""
         S = self._record.S
         S.trace.count = 0
@@ -72,7 +72,7 @@ class Tracer:
                 at += 1
         S.trace.first[HARTS] = at
 
-    def take(self) -> None:
+    def hand_over_events(self) -> None:
         """Hand over what has been put down."""
         rows = self._record.S.trace
         count = rows.count

@@ -36,7 +36,7 @@ class Blocks:
     heads: tuple[int, ...]  # those of them where a hart may enter
 
     def block(self, leader: int) -> list[tuple[int, int]]:
-        """The instructions of the block that begins at `leader`."""
+        """Return the instructions of the block that begins at `leader`."""
         pc, found = leader, []
         while pc in self.code and (pc == leader or pc not in self.leaders):
             found.append((pc, self.code[pc]))

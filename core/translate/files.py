@@ -20,12 +20,12 @@ KIND = ".translation"
 
 
 def file_name(key: str) -> str:
-    """The name of the file of a translation with this key."""
+    """Return the name of the file of a translation with this key."""
     return _hash(_surroundings() + key)
 
 
 def find(key: str) -> Built | None:
-    """The translation with this key, if there is one that is still true."""
+    """Return the translation with this key, if there is one that is still true."""
     content = open_cache().read(file_name(key), KIND)
     if content is None:
         return None

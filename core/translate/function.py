@@ -94,8 +94,8 @@ class FunctionText:
         self._add("%at = alloca i64")
         for number in self._registers():
             value = self._value(f"load i32, ptr {self._register(number)}, {self._tag('hart', 'x')}")
-            self._add(f"store i32 {value}, ptr {self._kept(4 * number)}")
-        self._add(f"store i8 0, ptr {self._kept(DROPPED)}")
+            self._add(f"store i32 {value}, ptr {self._kept_value(4 * number)}")
+        self._add(f"store i8 0, ptr {self._kept_value(DROPPED)}")
         self._add("store i64 %budget, ptr %left")
         self._add("store i64 %pc, ptr %at")
         self._dispatch("%pc")
@@ -125,7 +125,7 @@ class FunctionText:
             self._label(f"d{pc}")
         if form in STORES:
             # It may have written what it is in: nothing more of it is executed then.
-            dropped = self._value(f"load i8, ptr {self._kept(DROPPED)}, {self._dropped_tag}")
+            dropped = self._value(f"load i8, ptr {self._kept_value(DROPPED)}, {self._dropped_tag}")
             stays = self._value(f"icmp eq i8 {dropped}, 0")
             self._add(f"br i1 {stays}, label %k{pc}, label %w{pc}, {LIKELY}")
             self._out_of_line(f"w{pc}", pc + 4, after)
@@ -142,7 +142,7 @@ class FunctionText:
             self._add(f"br label %{self._to(pc + 4)}")
 
     def _call(self, pc: int, d: int) -> str:
-        """The call of the function of an instruction; what it answers."""
+        """Return the call of the function of an instruction; what it answers."""
         function, constants = _handler(d)
         instance = self.lowering.part(function, constants)
         values = {"hart": self._hart, "pc": pc, "d": d}
@@ -163,7 +163,7 @@ class FunctionText:
         self._add(f"switch i64 {at}, label %exit [ {arms} ]")
 
     def _to(self, npc: int) -> str:
-        """The label of what follows a block."""
+        """Return the label of what follows a block."""
         if npc in self._blocks.leaders:
             return f"b{npc}"
         if npc not in self._leaves:
@@ -187,7 +187,7 @@ class FunctionText:
     def _exit(self) -> None:
         self._label("exit")
         for number in self._registers():
-            value = self._value(f"load i32, ptr {self._kept(4 * number)}")
+            value = self._value(f"load i32, ptr {self._kept_value(4 * number)}")
             self._add(f"store i32 {value}, ptr {self._register(number)}, {self._tag('hart', 'x')}")
         at = self._value("load i64, ptr %at")
         small = self._value(f"trunc i64 {at} to i32")
@@ -196,7 +196,7 @@ class FunctionText:
             f"getelementptr inbounds i8, ptr %S, i64 {slot.offset + 4 * self._hart}"
         )
         self._add(f"store i32 {small}, ptr {place}, {self._tag('hart', 'pc')}")
-        dropped = self._value(f"load i8, ptr {self._kept(DROPPED)}, {self._dropped_tag}")
+        dropped = self._value(f"load i8, ptr {self._kept_value(DROPPED)}, {self._dropped_tag}")
         slot = self._layout.slot("translated", "dropped")
         place = self._value(f"getelementptr inbounds i8, ptr %S, i64 {slot.offset}")
         old = self._value(f"load i8, ptr {place}, {self._dropped_tag}")
@@ -220,12 +220,12 @@ class FunctionText:
         at = slot.offset + 4 * (self._hart * REGISTERS + number)
         return self._value(f"getelementptr inbounds i8, ptr %S, i64 {at}")
 
-    def _kept(self, offset: int) -> str:
+    def _kept_value(self, offset: int) -> str:
         return self._value(f"getelementptr inbounds i8, ptr %K, i64 {offset}")
 
 
 def _handler(d: int) -> tuple[FunctionType, dict[str, Constant]]:
-    """The function of an instruction and its constants."""
+    """Return the function of an instruction and its constants."""
     handler: object = EXECUTE_ALONE[d & 0xFF]
     constants: dict[str, Constant] = {"CHECKED": 0}
     if isinstance(handler, partial):

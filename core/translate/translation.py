@@ -40,13 +40,13 @@ class Translation:
         return all(l1[at : at + len(each)] == each for at, each in self.content)
 
     def key(self) -> str:
-        """A name for what it was made of."""
+        """Return a name for what it was made of."""
         told = repr((self.hart, sorted(self.blocks.code.items()), sorted(self.blocks.leaders)))
         return hashlib.blake2b(told.encode(), digest_size=20).hexdigest()
 
 
 def content_of(blocks: Blocks, l1: memoryview) -> tuple[tuple[int, bytes], ...]:
-    """The bytes of L1 that blocks were made of, in pieces that have no gaps."""
+    """Return the bytes of L1 that blocks were made of, in pieces that have no gaps."""
     return tuple((at, bytes(l1[at:end])) for at, end in _pieces(sorted(blocks.code)))
 
 
@@ -101,7 +101,7 @@ class Rows:
         self.hart[one.number] = one.hart
         self.code[one.number] = one.address
 
-    def forget(self, one: Translation) -> None:
+    def free_number(self, one: Translation) -> None:
         """It is no longer in use, and its number is free."""
         self.code[one.number] = 0
         if not one.is_marked:

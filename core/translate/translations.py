@@ -68,13 +68,13 @@ class Translations:
         if self._dropped[0] and self._S.tile.only_hart < HARTS:
             self._check()
         if cycle >= self._look_at:
-            self._look()
+            self._look_for_code()
             self._look_at = cycle + self._between * self._patience
         elif cycle < self._look_at - self._between * self._patience - self._before:
             self._look_at = cycle + self._before  # the tile has started over
         return self._look_at - cycle
 
-    def _look(self) -> None:
+    def _look_for_code(self) -> None:
         S = self._S
         hart = int(S.tile.only_hart)
         if hart >= HARTS or S.schedule.kind != Schedule.SC or self._waiting is not None:
@@ -121,9 +121,9 @@ class Translations:
                 )
         if not blocks.heads or pc not in blocks.code or len(blocks.heads) > HEADS_EACH:
             return False
-        return self._begin(hart, starts, blocks, around)
+        return self._begin_translation(hart, starts, blocks, around)
 
-    def _begin(
+    def _begin_translation(
         self, hart: int, starts: tuple[int, ...], blocks: Blocks, replaces: list[Translation]
     ) -> bool:
         number = self._free_number()
@@ -136,7 +136,7 @@ class Translations:
         return True
 
     def _free_number(self) -> int:
-        """A number for one more. The oldest that is not in use makes room, or the oldest."""
+        """Return a number for one more. The oldest that is not in use makes room, or the oldest."""
         for number in range(1, TRANSLATIONS):
             if number not in self._all:
                 return number
@@ -146,7 +146,7 @@ class Translations:
         return oldest.number
 
     def _decoded_at(self, pc: int) -> int | None:
-        """The instruction at an address, unless it has a breakpoint."""
+        """Return the instruction at an address, unless it has a breakpoint."""
         rows = self._rows
         if rows.breaks[pc >> 2]:
             return None
@@ -166,7 +166,7 @@ class Translations:
         if not self._translator.has_answered(key):
             return
         self._waiting = None
-        built = self._translator.take(key)
+        built = self._translator.find_translation(key)
         try:
             if built is not None and built.is_current():
                 one.loaded = jit.load(f"translation {key}", built.code, (SYMBOL,))
@@ -187,14 +187,14 @@ class Translations:
         self._dropped[0] = 0
         idle = [each for each in self._all.values() if not self._rows.code[each.number]]
         for each in idle:
-            self._rows.forget(each)
+            self._rows.free_number(each)
         if self._S.schedule.kind == Schedule.SC:
             for each in idle:
                 if self._rows.may_use(each):
                     self._rows.use(each)
 
     def _remove(self, one: Translation) -> None:
-        self._rows.forget(one)
+        self._rows.free_number(one)
         del self._all[one.number]
 
     # -- for tests and measurements

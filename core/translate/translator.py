@@ -43,7 +43,7 @@ class Translator:
                 return True
             if self._is_over or len(self._waiting) >= MOST_WAITING:
                 return False
-            kept = self._kept(key)
+            kept = self._read_kept(key)
             if kept is not None:
                 self._made[key] = kept
                 return True
@@ -59,13 +59,13 @@ class Translator:
             self._waiting.append(key)
             return True
 
-    def _kept(self, key: str) -> Built | None:
+    def _read_kept(self, key: str) -> Built | None:
         """Return what another process has translated; None if there is nothing."""
         from tensix_gdb.core.translate.files import find  # it knows the machine, which knows this
 
         return find(key)
 
-    def take(self, key: str) -> Built | None:
+    def find_translation(self, key: str) -> Built | None:
         """Return the translation for this key; None if it is not there (yet). Does not wait."""
         with self._lock:
             self._listen()
@@ -135,7 +135,7 @@ def request(key: str, hart: int, blocks: Blocks) -> dict[str, object]:
 
 @cache
 def translator() -> Translator:
-    """The one of this process."""
+    """Return the one of this process."""
     one = Translator()
     atexit.register(one.close)
     return one

@@ -41,7 +41,7 @@ class Elsewhere:
 
 
 def of_tensix(wait: TensixWait) -> Iterator[Elsewhere]:
-    """A Tensix wait on the other Tensix architecture, on gfx9 and in vISA."""
+    """Yield a Tensix wait on the other Tensix architecture, on gfx9 and in vISA."""
     yield _other_tensix(wait)
     match wait.row.mnemonic:
         case "SEMWAIT":
@@ -81,7 +81,8 @@ def _other_tensix(wait: TensixWait) -> Elsewhere:
 
 
 def _translated(wait: TensixWait, other: Arch) -> tuple[int, list[str]]:
-    """The condition mask with the other architecture's bits, and conditions it does not have."""
+    """Return the condition mask with the other architecture's bits, and conditions it does not
+    have."""
     mask, lost = 0, []
     chosen = wait.condition_mask()
     if wait.fields()["condition_mask"] == 0:
@@ -131,7 +132,7 @@ def _threads(wait: TensixWait) -> Elsewhere:
 
 
 def of_gfx9(wait: gfx9.WaitCount) -> Iterator[Elsewhere]:
-    """A wave's wait on both Tensix architectures and in vISA."""
+    """Yield a wave's wait on both Tensix architectures and in vISA."""
     counts = {n: count for n, count in wait.counts().items() if count != gfx9.LARGEST[n]}
     near = {"vmcnt": "UNPACK|PACK", "lgkmcnt": "THCON"}
     for arch in (Arch.BLACKHOLE, Arch.WORMHOLE):
@@ -150,7 +151,7 @@ def of_gfx9(wait: gfx9.WaitCount) -> Iterator[Elsewhere]:
 
 
 def of_visa(wait: visa.ThreadWait) -> Iterator[Elsewhere]:
-    """A thread's wait on both Tensix architectures and on gfx9."""
+    """Yield a thread's wait on both Tensix architectures and on gfx9."""
     left = ALL_REGISTERS & ~wait.mask
     for arch in (Arch.BLACKHOLE, Arch.WORMHOLE):
         if not left:

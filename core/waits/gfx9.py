@@ -61,7 +61,7 @@ class WaitCount:
         return ENCODING.match | self.operand
 
     def counts(self) -> dict[str, int]:
-        """The largest value of each counter at which the wave continues."""
+        """Return the largest value of each counter at which the wave continues."""
         word = self.encode()
         return {name: ENCODING.fields[of].get(word) for name, of in COUNTERS.items()}
 
@@ -94,7 +94,7 @@ class WaitCount:
 
 
 def _join(counts: Mapping[str, int]) -> int:
-    """The operand with these counts and its unused bits as LLVM leaves them: 0."""
+    """Return the operand with these counts and its unused bits as LLVM leaves them: 0."""
     word = ENCODING.match
     for name, count in counts.items():
         word |= ENCODING.fields[COUNTERS[name]].put(count)
@@ -102,7 +102,7 @@ def _join(counts: Mapping[str, int]) -> int:
 
 
 def decode(word: int) -> WaitCount:
-    """The wait that `word` is; WaitError if it is none."""
+    """Return the wait that `word` is; WaitError if it is none."""
     if not ENCODING.matches(word):
         raise WaitError(f"{word:#010x} is no s_waitcnt")
     return WaitCount(word & OPERAND_MASK)
@@ -111,10 +111,10 @@ def decode(word: int) -> WaitCount:
 def parse(
     text: str, symbols: Mapping[str, int] | None = None, *, as_llvm: bool = False
 ) -> WaitCount:
-    """The wait that `text` is; WaitError with LLVM's sentence if it is none.
+    """Return the wait that `text` is; WaitError with LLVM's sentence if it is none.
     `as_llvm` takes the low 16 bits of an operand outside the documented range."""
     parser = Parser(text, symbols or {})
-    mnemonic = parser.take()
+    mnemonic = parser.take_token()
     if mnemonic.text.lower() != "s_waitcnt":
         raise WaitError(f"{mnemonic.text!r} is not s_waitcnt")
     if parser.is_done():
@@ -126,7 +126,7 @@ def parse(
         return WaitCount(_join(counts))
     value = parser.absolute()
     if parser.peek().text == ",":
-        parser.take()  # the comma that would part it from a next operand
+        parser.take_token()  # the comma that would part it from a next operand
     if not parser.is_done():
         raise WaitError("invalid operand for instruction")
     if not as_llvm and not 0 <= value <= OPERAND_MASK:
@@ -135,7 +135,8 @@ def parse(
 
 
 def assemble(source: str, *, as_llvm: bool = False) -> list[tuple[int, WaitCount]]:
-    """The waits of a text of several lines, each with its line; `name = value` defines a symbol.
+    """Return the waits of a text of several lines, each with its line; `name = value` defines a
+    symbol.
 
     WaitError with the line in front when something is wrong.
     """
@@ -150,7 +151,7 @@ def assemble(source: str, *, as_llvm: bool = False) -> list[tuple[int, WaitCount
                 words.append((line, parse(text, symbols, as_llvm=as_llvm)))
                 continue
             name = _expect(parser, "name", "expected a symbol")
-            parser.take()
+            parser.take_token()
             symbols[name.text] = parser.absolute()
             if not parser.is_done():
                 raise WaitError("expected newline")
@@ -176,7 +177,7 @@ def _count(parser: Parser, counts: dict[str, int]) -> None:
     counts[counter] = value
     _expect(parser, ")", "expected a closing parenthesis")
     if not parser.is_done() and parser.peek().text in ("&", ","):
-        parser.take()
+        parser.take_token()
         if parser.is_done():
             raise WaitError("expected a counter name")
 
@@ -184,4 +185,4 @@ def _count(parser: Parser, counts: dict[str, int]) -> None:
 def _expect(parser: Parser, what: str, sentence: str) -> Token:
     if parser.is_done() or what not in (parser.peek().kind, parser.peek().text):
         raise WaitError(sentence)
-    return parser.take()
+    return parser.take_token()

@@ -33,7 +33,7 @@ class Token:
 
 
 def signed(value: int) -> int:
-    """The low 64 bits as a signed number."""
+    """Return the low 64 bits as a signed number."""
     return ((value & MASK64) ^ 1 << 63) - (1 << 63)
 
 
@@ -96,16 +96,16 @@ class Parser:
         return self._at >= len(self._tokens)
 
     def peek(self, ahead: int = 0) -> Token:
-        """A token that comes; an empty one after the last."""
+        """Return a token that comes; an empty one after the last."""
         at = self._at + ahead
         return self._tokens[at] if at < len(self._tokens) else Token("end", "")
 
-    def take(self) -> Token:
+    def take_token(self) -> Token:
         self._at += 1
         return self.peek(-1)
 
     def absolute(self) -> int:
-        """The signed value of an expression that needs no linker."""
+        """Return the signed value of an expression that needs no linker."""
         return signed(self._binary(1))
 
     def _binary(self, lowest: int) -> int:
@@ -114,12 +114,12 @@ class Parser:
             binding, operation = _BINARY[self.peek().text]
             if binding < lowest:
                 break
-            self.take()
+            self.take_token()
             left = signed(operation(signed(left), signed(self._binary(binding + 1))))
         return left
 
     def _primary(self) -> int:
-        token = self.take()
+        token = self.take_token()
         match token.kind:
             case "number":
                 return number(token.text)
@@ -132,7 +132,7 @@ class Parser:
                 return self._symbols[token.text]
         if token.text == "(":
             value = self._binary(1)
-            if self.take().text != ")":
+            if self.take_token().text != ")":
                 raise WaitError("expected ')'")
             return value
         if token.kind == "mark" and token.text in _UNARY:
@@ -141,7 +141,7 @@ class Parser:
 
 
 def number(text: str) -> int:
-    """An integer literal: 0x, 0b, octal with a leading 0, or decimal, at most 64 bits."""
+    """Return an integer literal: 0x, 0b, octal with a leading 0, or decimal, at most 64 bits."""
     plain = text.lower()
     for prefix, base in (("0x", 16), ("0b", 2), ("0", 8), ("", 10)):
         if plain.startswith(prefix) and (plain != "0" or not prefix):

@@ -101,7 +101,7 @@ class TensixWait:
         return show_text(self.word, Dialect(self.arch))
 
     def fields(self) -> dict[str, int]:
-        """The fields of the word, defaults not applied."""
+        """Return the fields of the word, defaults not applied."""
         return self.row.encoding.decode(self.word)
 
     @property
@@ -110,7 +110,7 @@ class TensixWait:
         return self.fields().get("block_mask", masks.Block.ALL) or masks.DEFAULT_BLOCK_MASK
 
     def condition_mask(self) -> int:
-        """The condition mask with its default."""
+        """Return the condition mask with its default."""
         given = self.fields().get("condition_mask", 0)
         match self.row.mnemonic:
             case "STALLWAIT":
@@ -180,7 +180,7 @@ class TensixWait:
 
 
 def decode(word: int, arch: Arch = Arch.BLACKHOLE) -> TensixWait:
-    """The wait that `word` is; WaitError if it is none."""
+    """Return the wait that `word` is; WaitError if it is none."""
     row = find(word, arch)
     if row is None or row.mnemonic not in WAITS:
         raise WaitError(f"{word:#010x} is no wait instruction of {arch.title}")
@@ -188,5 +188,5 @@ def decode(word: int, arch: Arch = Arch.BLACKHOLE) -> TensixWait:
 
 
 def parse(text: str, arch: Arch = Arch.BLACKHOLE) -> TensixWait:
-    """The wait that `text` is; WaitError or TextError if it is none."""
+    """Return the wait that `text` is; WaitError or TextError if it is none."""
     return decode(parse_text(text, Dialect(arch)), arch)

@@ -78,14 +78,14 @@ class ThreadWait:
 
 
 def decode(word: int) -> ThreadWait:
-    """The wait that these two bytes, opcode first, are; WaitError if they are none."""
+    """Return the wait that these two bytes, opcode first, are; WaitError if they are none."""
     if not 0 <= word <= 0xFFFF or word & 0xFF != OPCODE:
         raise WaitError(f"{word:#06x} is no WAIT; its opcode is {OPCODE:#04x}")
     return ThreadWait(word >> 8)
 
 
 def parse(text: str) -> ThreadWait:
-    """The wait that `text` is; WaitError if it is none."""
+    """Return the wait that `text` is; WaitError if it is none."""
     match = _TEXT.match(text)
     if not match:
         raise WaitError(f"{text.strip()!r} is not WAIT with a mask")

@@ -20,7 +20,7 @@ REACHED, NOT_REACHED, CANNOT = 0, 1, 2
 
 
 def seeds_wanted(seeds: str | None) -> Sequence[int]:
-    """The seeds of `--seeds`, or none. UsageError with a sentence."""
+    """Return the seeds of `--seeds`, or none. UsageError with a sentence."""
     if seeds is None:
         return ()
     from tensix_gdb.gdbstub.order.seeds.command import seeds_of
@@ -69,7 +69,7 @@ def _tiles(machine: Machine, files: TileFiles | None, lines: list[str], status: 
 
 
 def _blamed_for_fault(machine: Machine, is_interrupted: Callable[[], bool]) -> list[str]:
-    """Which lines wrote what a unit has refused."""
+    """Name the lines that wrote what a unit has refused."""
     from tensix_gdb.gdbstub.origin.blame.command import blamed_for_fault
 
     return blamed_for_fault(machine, is_interrupted)
@@ -78,7 +78,7 @@ def _blamed_for_fault(machine: Machine, is_interrupted: Callable[[], bool]) -> l
 def _blamed_for_tiles(
     machine: Machine, files: TileFiles, is_interrupted: Callable[[], bool]
 ) -> list[str]:
-    """Which lines told a unit to move what does not fit the tiles."""
+    """Name the lines that told a unit to move what does not fit the tiles."""
     from tensix_gdb.gdbstub.origin.blame.command import blamed_for_tiles
     from tensix_gdb.gdbstub.origin.blame.tiles import tiles_of
 

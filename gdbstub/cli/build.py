@@ -60,8 +60,8 @@ def build_machine(
 
 
 def _built_for_another(image: Image, arch: Arch) -> str:
-    """A warning about a program that was built for the other chip; empty if it was not. It may run
-    all the same: what both chips have is encoded alike."""
+    """Return a warning about a program that was built for the other chip; empty if it was not. It
+    may run all the same: what both chips have is encoded alike."""
     told = built_for(image)
     if told is None or told[0] == arch.title:
         return ""
@@ -155,8 +155,8 @@ def machine_of(
 
 
 def machine_from_core(path: str, options: ProgramOptions) -> Machine:
-    """The machine of `run --from`. What a snapshot of a card has not is as after a reset: that is
-    assumed, and said."""
+    """Return the machine of `run --from`. What a snapshot of a card has not is as after a reset:
+    that is assumed, and said."""
     from tensix_gdb.gdbstub.tensix.corefile.elf import machine_from, read_core
 
     note = read_core(path)
@@ -173,8 +173,8 @@ def machine_from_core(path: str, options: ProgramOptions) -> Machine:
 def tile_files(
     tile: Sequence[str], expect: Sequence[str] = (), dump: Sequence[str] = ()
 ) -> TileFiles | None:
-    """The files of `--tile`, `--expect` and `--dump`; None without. Only commands with such an
-    option load what reads them."""
+    """Return the files of `--tile`, `--expect` and `--dump`; None without. Only commands with such
+    an option load what reads them."""
     if not (tile or expect or dump):
         return None
     from tensix_gdb.gdbstub.tensix.tiles.files import TileFiles

@@ -49,7 +49,7 @@ def _from_card(options: CoreOptions) -> int:
     _check_place(path)
     from tensix_gdb.gdbstub.host.exalens.command import core_from_card
 
-    _put(Path(path), core_from_card(options.card))
+    _replace_file(Path(path), core_from_card(options.card))
     print(f"core file {path}; `tensix-gdb core {path}` says what is in it")
     return 0
 
@@ -88,7 +88,7 @@ def _write(host: str, port: int, path: str, tile: str) -> int:
     content = server_core(host, port, tile)
     header = _header_of(path, content)
     try:
-        _put(Path(path), content)
+        _replace_file(Path(path), content)
     except OSError as problem:
         raise UsageError(f"{path}: cannot be written: {problem.strerror}") from None
     print(f"core file {path}, cycle {header['cycle']}, hash {header['hash']}")
@@ -119,7 +119,7 @@ def _check_place(path: str) -> None:
         raise UsageError(f"{path} is there and is no core file: name another file to write")
 
 
-def _put(path: Path, content: bytes) -> None:
+def _replace_file(path: Path, content: bytes) -> None:
     """Put all of it in place at once, or nothing. A pipe or /dev/stdout is written to."""
     if path.exists() and not path.is_file():
         path.write_bytes(content)

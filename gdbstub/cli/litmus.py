@@ -75,8 +75,8 @@ def _on_cluster(
     schedules: Sequence[Schedule],
     seeds: Sequence[int] | None,
 ) -> int:
-    """The same by the workers of a cluster, a test each; what they say comes in the order of the
-    files."""
+    """Return the same by the workers of a cluster, a test each; what they say comes in the order of
+    the files."""
     from tensix_gdb.gdbstub.order.seeds.cluster import gathered
 
     texts = {str(file): Path(file).read_text(encoding="utf-8") for file in options.files}

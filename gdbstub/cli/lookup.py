@@ -59,7 +59,7 @@ def monitor(word: str) -> Iterator[str]:
 
 
 def names() -> Iterator[str]:
-    """Every mnemonic and fault code, for a word that is nearly one of them."""
+    """Yield every mnemonic and fault code, for a word that is nearly one of them."""
     for arch, _ in MACHINES:
         yield from spellings(arch)
     yield from (row.name for row in HART_ROWS)

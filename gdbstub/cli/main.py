@@ -33,7 +33,7 @@ CANNOT, NOBODY_READS = 2, 128 + 13
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; return the exit status."""
     end_signal.number = 0
-    spare.keep()
+    spare.reserve()
     sys.unraisablehook = quiet_when_short
     try:
         with given_back_when_short():

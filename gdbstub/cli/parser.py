@@ -47,7 +47,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def subparsers(top: argparse.ArgumentParser) -> Iterator[tuple[str, _Parser]]:
-    """Each command's parser, by its name."""
+    """Yield each command's parser, by its name."""
     for action in top._actions:
         if isinstance(action, argparse._SubParsersAction):
             yield from action.choices.items()

@@ -41,7 +41,7 @@ from tensix_gdb.gdbstub.tensix.host.semihosting import Terminal, serve_calls
 from tensix_gdb.gdbstub.tensix.monitor.push_sites import LINE, ranges_of_line
 from tensix_gdb.gdbstub.tensix.output.counting import counted
 from tensix_gdb.gdbstub.tensix.output.progress import Progress, progress
-from tensix_gdb.gdbstub.tensix.output.recording import recorded, written
+from tensix_gdb.gdbstub.tensix.output.recording import recorded, recording_lines
 from tensix_gdb.gdbstub.tensix.output.timeline_file import traced
 from tensix_gdb.gdbstub.tensix.races.output import (
     RaceOptions,
@@ -117,7 +117,7 @@ def _run(
             ending.append(lines[-1])
             prints.flush()
             lines += [*write_core(lines[-1]), *write_picture(lines[-1]), *write_counts()]
-            lines += written(machine, options.record_to)
+            lines += recording_lines(machine, options.record_to)
             said, race_status = end_races(REACHED)
             lines += said
             late = _late(machine, options.races.late, race_report)
@@ -129,7 +129,7 @@ def _run(
             seeds = ()
         status = after_run(machine, options, files, seeds, lines, status) or race_status
         if late is not None and not keyboard.interrupted:
-            lines += late.lines(lambda: _again(machine, options.max_cycles))
+            lines += late.lines(lambda: _run_on(machine, options.max_cycles))
     finally:
         machine.close()
         if calls is not None:
@@ -147,7 +147,7 @@ def _machine(options: RunOptions, files: TileFiles | None) -> tuple[Machine, Hos
 def _shown(
     machine: Machine, options: RunOptions, until: list[tuple[int, int]]
 ) -> tuple[list[str], int]:
-    """The run with its page."""
+    """Show the run with its page."""
     from tensix_gdb.gdbstub.cli.run_shown import run_shown
 
     return run_shown(machine, options, until)
@@ -175,7 +175,7 @@ def _late(machine: Machine, number: int, options: RaceOptions | None) -> Late | 
     return Late(machine, options, number)
 
 
-def _again(machine: Machine, most: int) -> list[str]:
+def _run_on(machine: Machine, most: int) -> list[str]:
     """Run on to the end; what there is to say of it."""
     with listening() as keyboard, progress(most) as tell:
         return run_to_end(machine, most, keyboard, None, tell)[0]

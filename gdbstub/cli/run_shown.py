@@ -95,7 +95,7 @@ async def _limit(machine: Machine, client: PageClient, most: int) -> None:
 
 
 def _going(machine: Machine) -> list[int]:
-    """The harts that have not paused."""
+    """Return the harts that have not paused."""
     S = machine.S
     return [hart for hart in range(HARTS) if not (S.hart.paused[hart] or S.hart.in_reset[hart])]
 

@@ -25,7 +25,7 @@ task: dict[str, Any] = json.loads(os.environ["TENSIX_DEMO"])
 
 
 def styled(text: str, code: str) -> str:
-    """Text in a colour or weight, where the output is a terminal."""
+    """Return text in a colour or weight, where the output is a terminal."""
     return f"\033[{code}m{text}\033[0m" if task["colour"] else text
 
 
@@ -78,7 +78,7 @@ def show(command: str, shows: list[str], *, interrupt: bool = False) -> list[str
 
 
 def main() -> int:
-    """The whole session; how many commands failed."""
+    """Run the whole session; return how many commands failed."""
     failed = 0
     for setting in ("confirm off", "pagination off", "width 0", "height 0"):
         gdb.execute(f"set {setting}")

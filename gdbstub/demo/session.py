@@ -38,7 +38,7 @@ Every step showed what it should. Now yourself, with all symbols loaded:
 
 
 def demo(_: DemoOptions) -> int:
-    """The command."""
+    """Run the command."""
     return main()
 
 
@@ -57,7 +57,8 @@ def main() -> int:
 
 
 def gdb_with_python() -> str:
-    """A GDB that can run inside.py. Debian's can; the vendor's may be built without Python."""
+    """Return a GDB that can run inside.py. Debian's can; the vendor's may be built without
+    Python."""
     gdb = shutil.which("gdb-multiarch") or find_gdb(None)
     if answer(gdb, "python print(6 * 7)").strip() != "42":
         raise UsageError(
@@ -113,14 +114,14 @@ def _task(address: str) -> dict[str, Any]:
 
 
 def _shown(path: Path) -> str:
-    """A path as short as it can be typed here."""
+    """Return a path as short as it can be typed here."""
     with contextlib.suppress(ValueError):
         return str(path.relative_to(Path.cwd()))
     return str(path)
 
 
 def _tensix_gdb() -> str:
-    """The command of this installation, as it can be typed here."""
+    """Return the command of this installation, as it can be typed here."""
     script = Path(sys.executable).parent / "tensix-gdb"
     return (
         _shown(script)

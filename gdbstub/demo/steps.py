@@ -29,7 +29,7 @@ class Chapter:
 
 
 def show(text: str, *shows: str) -> Command:
-    """A command and what its output has to match."""
+    """Return a command and what its output has to match."""
     return Command(text, shows)
 
 

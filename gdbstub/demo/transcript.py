@@ -23,7 +23,7 @@ _HEADING = re.compile(r"^(\d+)\. (.+?) -+$", re.MULTILINE)
 
 
 def run_demo() -> str:
-    """All that the demo prints."""
+    """Return all that the demo prints."""
     done = subprocess.run(
         [sys.executable, "-m", "tensix_gdb.gdbstub", "demo"],
         stdout=subprocess.PIPE,
@@ -34,14 +34,14 @@ def run_demo() -> str:
 
 
 def gdb_version() -> str:
-    """The first line of `gdb --version`."""
+    """Return the first line of `gdb --version`."""
     command = [gdb_with_python(), "--version"]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
     return done.stdout.partition("\n")[0]
 
 
 def session(printed: str) -> str:
-    """Some chapters of what the demo printed, as Markdown."""
+    """Return some chapters of what the demo printed, as Markdown."""
     _, *parts = _HEADING.split(printed)
     pages = [f"This is {gdb_version()}.\n"]
     for number, title, text in zip(parts[::3], parts[1::3], parts[2::3], strict=True):

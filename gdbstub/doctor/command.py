@@ -40,7 +40,7 @@ def doctor(options: DoctorOptions) -> int:
 
 
 def line(found: Finding) -> str:
-    """One finding as text, with what mends it in a line of its own."""
+    """Return one finding as text, with what mends it in a line of its own."""
     text = f"{found.state:8}  {found.name}: {found.found}"
     return f"{text}\n{'':10}mend: {found.mend}" if found.mend else text
 

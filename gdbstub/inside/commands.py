@@ -100,7 +100,7 @@ def _lines(question: str) -> list[str]:
 
 
 def function(name: str, about: str) -> None:
-    """A convenience function `$_tensix_NAME`, which asks for the value of that name."""
+    """Make a convenience function `$_tensix_NAME`, which asks for the value of that name."""
 
     class Function(gdb.Function):
         def invoke(self, *arguments: Any) -> Any:

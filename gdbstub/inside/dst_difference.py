@@ -58,7 +58,7 @@ class Difference(gdb.Command):
 
 
 def _read(path: str, name: str, by_rows: bool) -> list[str]:
-    """The datums as `monitor dst-compare` takes them: numbers, or `bits` before bits."""
+    """Return the datums as `monitor dst-compare` takes them: numbers, or `bits` before bits."""
     try:
         data = Path(path).expanduser().read_bytes()
     except OSError as problem:

@@ -63,7 +63,7 @@ def _row(text: str) -> int:
 
 
 def in_rows(path: str, array: Array, by_rows: bool) -> list[float]:
-    """The numbers in the order of Dst: row by row of a face, or of the array as it is."""
+    """Return the numbers in the order of Dst: row by row of a face, or of the array as it is."""
     try:
         order = tiles(array.shape, by_rows=by_rows)
     except ValueError as problem:
@@ -73,7 +73,7 @@ def in_rows(path: str, array: Array, by_rows: bool) -> list[float]:
 
 
 def array_of(path: str) -> Array:
-    """The array in a file of NumPy."""
+    """Return the array in a file of NumPy."""
     try:
         return read(Path(path).expanduser().read_bytes())
     except OSError as problem:

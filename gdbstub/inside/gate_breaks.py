@@ -34,7 +34,7 @@ class TensixBreak(gdb.Command):
 
 
 def _place(line: str) -> str:
-    """A line as the server knows it: with the name of its file."""
+    """Return a line as the server knows it: with the name of its file."""
     if line and not line.isdecimal():
         return line
     if line:

@@ -79,7 +79,7 @@ def call(debugger: Any, context: Any, text: str) -> Any:
 
 
 def _function(target: Any, frame: Any, name: str) -> Any:
-    """Of the program that the frame is in, else of any."""
+    """Find a function of the program that the frame is in, else of any."""
     for module in (frame.module, *target.modules):
         for candidate in module.FindFunctions(name, lldb.eFunctionNameTypeAny):
             if candidate.function.IsValid():
@@ -105,7 +105,7 @@ def split(text: str) -> list[str]:
 
 
 def _argument(frame: Any, text: str) -> list[int]:
-    """The words that an argument is passed in."""
+    """Return the words that an argument is passed in."""
     value = frame.EvaluateExpression(text)
     if value.GetError().Fail():
         raise ValueError(f"{text}: {value.GetError()}")

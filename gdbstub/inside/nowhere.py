@@ -27,7 +27,7 @@ def is_nowhere(pc: int) -> bool:
 
 
 def symbol_file() -> bytes:
-    """An ELF file with a section that has no bytes, and a function for each name."""
+    """Return an ELF file with a section that has no bytes, and a function for each name."""
     strings = b"\0" + b"".join(name.encode() + b"\0" for name in NAMES)
     symbols, at = bytes(SYMBOL), 1
     for number, name in enumerate(NAMES):

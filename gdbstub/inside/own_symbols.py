@@ -27,13 +27,13 @@ _NAME = re.compile(r"[A-Za-z_]\w*\Z")
 
 
 def selected_hart() -> str:
-    """The hart of the selected thread; of a Tensix thread, its T core."""
+    """Return the hart of the selected thread; of a Tensix thread, its T core."""
     thread = selected_thread()
     return HARTS[thread - FIRST_TENSIX + 1 if thread >= FIRST_TENSIX else thread - 1]
 
 
 def own_file() -> Any:
-    """The symbol file of the selected hart; None where there is none, or no tile."""
+    """Return the symbol file of the selected hart; None where there is none, or no tile."""
     try:
         hart, files = selected_hart(), ask("files").splitlines()
     except (gdb.error, gdb.GdbError, IndexError):
@@ -59,7 +59,7 @@ def _file_of_pc() -> Any:
 
 
 def own_value(name: str, own: Any) -> Any:
-    """The variable or function of that name in the file `own`; None when GDB knows better.
+    """Return the variable or function of that name in the file `own`; None when GDB knows better.
 
     GDB takes ELFs after the first for shared libraries, with variables that may have been copied
     into the program: it looks for the address of a global variable in all files and takes the
@@ -83,7 +83,8 @@ def own_value(name: str, own: Any) -> Any:
 
 
 def with_own_names(text: str) -> str:
-    """The expression with names of the selected hart's file in place of those of another one."""
+    """Return the expression with names of the selected hart's file in place of those of another
+    one."""
     own = own_file()
     if own is None:
         return text
@@ -134,7 +135,7 @@ class InfoLine(gdb.Command):
 
 
 def _places(text: str) -> Any:
-    """The places of a function or line, those of the selected hart if it has any."""
+    """Return the places of a function or line, those of the selected hart if it has any."""
     here = () if text else (gdb.selected_frame().find_sal(),)
     places = here or gdb.decode_line(text)[1] or ()
     own = own_file()
@@ -209,7 +210,7 @@ def keep_own_locations(breakpoint: Any) -> None:
 
 
 def own_file_of(thread: int | None) -> Any:
-    """The symbol file of a thread by GDB's number; None for the selected one."""
+    """Return the symbol file of a thread by GDB's number; None for the selected one."""
     if thread is None or thread == gdb.selected_thread().global_num:
         return own_file()
     before = gdb.selected_thread()

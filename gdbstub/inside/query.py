@@ -25,7 +25,7 @@ def in_gdbs_words() -> Iterator[None]:
 
 
 def ask(question: str) -> str:
-    """The answer; gdb.GdbError with a sentence when there is none."""
+    """Return the answer; gdb.GdbError with a sentence when there is none."""
     answer = document("tensix", question.encode().hex()).decode("utf-8", "replace")
     if answer.startswith("!"):
         raise gdb.GdbError(answer[1:])
@@ -33,7 +33,7 @@ def ask(question: str) -> str:
 
 
 def document(name: str, annex: str = "") -> bytes:
-    """A document of qXfer; gdb.GdbError with a sentence when there is none."""
+    """Return a document of qXfer; gdb.GdbError with a sentence when there is none."""
     content = bytearray()
     while True:
         reply = _send(f"qXfer:{name}:read:{annex}:{len(content):x},{XFER_BYTES:x}")
@@ -47,7 +47,7 @@ def document(name: str, annex: str = "") -> bytes:
 
 
 def value(name: str, *arguments: Any) -> Any:
-    """A number, or a text, for a convenience function."""
+    """Return a number, or a text, for a convenience function."""
     words = [argument if isinstance(argument, str) else _word(argument) for argument in arguments]
     answer = ask(" ".join(["value", name, *words]))
     return answer[1:] or "not held" if answer.startswith('"') else int(answer)

@@ -29,7 +29,7 @@ class Window:
         gdb.events.before_prompt.connect(self.render)
 
     def close(self) -> None:
-        """The layout has changed: the window is gone."""
+        """Note that the layout has changed: the window is gone."""
         gdb.events.before_prompt.disconnect(self.render)
 
     def render(self) -> None:
@@ -43,7 +43,7 @@ class Window:
         self._draw()
 
     def vscroll(self, count: int) -> None:
-        """Lines down, or up if negative: the arrow keys, when the window has the focus."""
+        """Scroll lines down, or up if negative: the arrow keys, when the window has the focus."""
         self._first += count
         self._draw()
 

@@ -21,7 +21,7 @@ _NAMES = ("T0", "T1", "T2")
 
 
 def lines(setup: Setup) -> Iterator[str]:
-    """The lines to paste: what is written once, and what each tile takes."""
+    """Yield the lines to paste: what is written once, and what each tile takes."""
     yield f"/* {setup.title}. Once, in {_NAMES[setup.thread]}: */"
     names = _macros(setup.arch)
     shared = [one for one in setup.settings if not one.is_thread]
@@ -57,7 +57,7 @@ def _counted(texts: tuple[str, ...], arch: Arch) -> Iterator[str]:
 
 
 def _macros(arch: Arch) -> dict[tuple[bool, int, int], str]:
-    """The name in the chip's header of the field that begins at a bit of a word."""
+    """Return the name in the chip's header of the field that begins at a bit of a word."""
     found: dict[tuple[bool, int, int], str] = {}
     for field in config_fields(arch).values():
         is_thread = field.space is Space.THREAD
@@ -71,7 +71,8 @@ def _macros(arch: Arch) -> dict[tuple[bool, int, int], str]:
 
 
 def word_in_c(text: str, arch: Arch = Arch.BLACKHOLE) -> str:
-    """An instruction as a word made of the names in the header of the chip's instructions."""
+    """Return an instruction as a word made of the names in the header of the chip's
+    instructions."""
     word = parse(text, Dialect(arch))
     row = find(word, arch)
     assert row is not None, text

@@ -117,7 +117,7 @@ def _run(command: Sequence[str], folder: Path | None = None) -> bool:
 
 
 def left_over(out: Path, built: Mapping[str, Path]) -> list[Path]:
-    """The ELF files in a folder that `--dir` would load besides those that were built."""
+    """Return the ELF files in a folder that `--dir` would load besides those that were built."""
     others = [name for number, hart in enumerate(HARTS) if hart.upper() not in built
               for name in NAMES[number]]  # fmt: skip
     twice = [name for hart, path in built.items() for name in NAMES[HARTS.index(hart.lower())]

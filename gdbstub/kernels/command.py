@@ -42,7 +42,7 @@ def build(options: BuildOptions) -> int:
 
 
 def _for_compiler(options: BuildOptions) -> list[str]:
-    """The options of the user for the compiler."""
+    """Return the options of the user for the compiler."""
     given = [f"-D{one}" for one in options.define] + [f"-I{one}" for one in options.include]
     given += [] if options.optimize is None else [f"-O{options.optimize}"]
     try:

@@ -56,11 +56,11 @@ class Compiler:
         return f"{Path(self.prefix).name}gcc {said.stdout.strip()}".strip()
 
     def assembler(self, *, tensix: bool) -> list[str]:
-        """The command for assembly and for linking, of a T core if `tensix`."""
+        """Return the command for assembly and for linking, of a T core if `tensix`."""
         return [f"{self.prefix}gcc", *self._machine(tensix=tensix)]
 
     def c(self, *, tensix: bool) -> list[str]:
-        """The command for C, of a T core if `tensix`."""
+        """Return the command for C, of a T core if `tensix`."""
         libc = PICOLIBC / "include"
         library = ["-isystem", str(libc)] if self.sfpi is None and libc.exists() else []
         return [
@@ -69,7 +69,7 @@ class Compiler:
         ]
 
     def cxx(self, *, tensix: bool) -> list[str]:
-        """The command for C++, of a T core if `tensix`. UsageError if a part is missing."""
+        """Return the command for C++, of a T core if `tensix`. UsageError if a part is missing."""
         command = [f"{self.prefix}g++", *self._machine(tensix=tensix)]
         command += ["-fno-exceptions", "-fno-rtti", "-fno-use-cxa-atexit", "-ffast-math"]
         command += ["-fno-finite-math-only", "-fsigned-zeros", "-fno-associative-math"]
@@ -86,8 +86,8 @@ class Compiler:
         return [*command, *self._guard()]
 
     def libraries(self) -> list[str]:
-        """The libraries that programs are linked with. Those of picolibc make semihosting calls
-        for `printf` and files."""
+        """Return the libraries that programs are linked with. Those of picolibc make semihosting
+        calls for `printf` and files."""
         if self.sfpi is not None:
             return ["-lc", "-lgcc"]
         folder = PICOLIBC / "lib" / MULTILIB
@@ -133,7 +133,7 @@ class Compiler:
 
 
 def find_compiler(sfpi: str | None = None, arch: Arch = Arch.BLACKHOLE) -> Compiler:
-    """The compiler of `_found`, for a chip."""
+    """Return the compiler of `_found`, for a chip."""
     return replace(_found(sfpi), arch=arch)
 
 
@@ -167,7 +167,8 @@ def _in_sfpi(folder: Path) -> Compiler | None:
 
 
 def ttnn_folders() -> list[Path]:
-    """The folders of a tt-metal in the environment's TT_METAL_HOME, and of an installed ttnn."""
+    """Return the folders of a tt-metal in the environment's TT_METAL_HOME, and of an installed
+    ttnn."""
     home = os.environ.get("TT_METAL_HOME")
     folders = [Path(home)] if home else []
     spec = importlib.util.find_spec("ttnn")

@@ -49,7 +49,7 @@ unsigned tt_too_big(void) __attribute__((error("a value is too big for its field
 NUMBERED = "ADDR_MOD_"  # names of numbers: `PACR_addr_mod(1)` says it as well
 
 
-def _begin(what: str) -> str:
+def _opening_lines(what: str) -> str:
     licence = "SPDX-License-Identifier: Apache-2.0"
     return f"/* {licence}\n * {what}\n * Made by `{MAKER}`. */\n#pragma once"
 
@@ -57,7 +57,7 @@ def _begin(what: str) -> str:
 def instructions(arch: Arch) -> str:
     """Name every instruction, field and value of a chip."""
     lines = [
-        _begin(
+        _opening_lines(
             "Words of Tensix instructions: an instruction, its fields with a value, and fields\n"
             " * with a named value. `UNPACR_Regular | UNPACR_which_unpacker_UNP1` is a word."
         ),
@@ -89,7 +89,7 @@ def _value(row: Instruction, name: str, width: int, shift: int) -> str:
 
 
 def _fields(rows: tuple[Instruction, ...]) -> Iterator[tuple[str, int, int, Instruction]]:
-    """The fields of all forms. One that two forms have in different places, or for values of
+    """Yield the fields of all forms. One that two forms have in different places, or for values of
     different names, is named after its form."""
     places: dict[str, set[tuple[int, int, str]]] = {}
     for row in rows:
@@ -108,7 +108,7 @@ def _fields(rows: tuple[Instruction, ...]) -> Iterator[tuple[str, int, int, Inst
 
 
 def name_of_field(row: Instruction, rows: tuple[Instruction, ...], name: str) -> str:
-    """The macro of a field of `row`, one of the `rows` of its mnemonic."""
+    """Return the macro of a field of `row`, one of the `rows` of its mnemonic."""
     known = {full for full, *_ in _fields(rows)}
     own = f"{row.name.partition('.')[2]}.{name}"
     return _c_name(row.mnemonic, rows, own if own in known else name)
@@ -123,7 +123,7 @@ def configuration(arch: Arch) -> str:
     """Name every field of a chip's configuration, its word, first bit and width; and the formats
     that fields hold."""
     lines = [
-        _begin(
+        _opening_lines(
             "Fields of the backend configuration: word, first bit, width. configure(), FIELD and\n"
             " * WORD of tensix_by_name.h take them."
         )

@@ -58,8 +58,8 @@ class Llk:
     configuration: Path
 
     def include_options(self, arch: Arch = Arch.BLACKHOLE) -> list[str]:
-        """The options for the compiler. Warnings about these headers are not shown. UsageError if
-        there are none for the chip."""
+        """Return the options for the compiler. Warnings about these headers are not shown.
+        UsageError if there are none for the chip."""
         own = self.root / FOLDER_OF[arch]
         ckernels = self.hardware / "ckernels" / KERNELS_OF[arch] / "metal"
         folders = (
@@ -71,7 +71,7 @@ class Llk:
         return [text for one in folders if one.is_dir() for text in ("-isystem", str(one))]
 
     def _registers(self, arch: Arch) -> tuple[Path, ...]:
-        """The folders of the chip's registers."""
+        """Return the folders of the chip's registers."""
         if arch is Arch.BLACKHOLE:
             return (self.configuration,)
         wormhole = self.configuration.with_name("wormhole")

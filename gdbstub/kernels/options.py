@@ -72,7 +72,7 @@ class BuildOptions:
     )
 
     def of_harts(self) -> dict[str, tuple[str, ...]]:
-        """The files that are named for each hart."""
+        """Return the files that are named for each hart."""
         return {"B": self.b, "T0": self.t0, "T1": self.t1, "T2": self.t2, "NC": self.nc}
 
 

@@ -35,7 +35,8 @@ SHARED_START = 0x20000
 
 
 def symbols(hart: str, arch: Arch = Arch.BLACKHOLE) -> dict[str, int]:
-    """The symbols that the linker script needs for a hart. On Wormhole local RAMs are smaller."""
+    """Return the symbols that the linker script needs for a hart. On Wormhole local RAMs are
+    smaller."""
     place, top = PLACES[hart], PLACES[hart].stack_top
     if arch is Arch.WORMHOLE:
         top = LOCAL_BASE + LOCAL_BYTES[HART_NAMES.index(hart)]

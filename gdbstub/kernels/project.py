@@ -35,12 +35,12 @@ ENDING = ".template"  # of a file that is no module of this package
 
 
 def typed_to_run(arch: Arch = Arch.BLACKHOLE) -> str:
-    """The command that runs the kernel and compares its tiles."""
+    """Return the command that runs the kernel and compares its tiles."""
     return f"tensix-gdb run{' '.join(['', *chip(arch)])} --dir build {' '.join(FILES)}"
 
 
 def chip(arch: Arch) -> tuple[str, ...]:
-    """The option for a chip, where it is needed."""
+    """Declare the option for a chip, where it is needed."""
     return () if arch is Arch.BLACKHOLE else ("--arch", arch.title.lower())
 
 
@@ -86,7 +86,8 @@ def _files(kernel: str, arch: Arch) -> Iterator[tuple[str, bytes]]:
 
 
 def tiles(value: Callable[[int, int, int], float]) -> bytes:
-    """An array for the tiles, one above the other: what a debugger shows is easy to recognise."""
+    """Return an array for the tiles, one above the other: what a debugger shows is easy to
+    recognise."""
     values = [
         value(tile, row, column)
         for tile in range(TILES)

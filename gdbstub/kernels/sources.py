@@ -69,7 +69,8 @@ def text_of(path: Path) -> str:
 
 
 def _harts_of(path: Path) -> Sequence[str]:
-    """The harts that a file is for: those of the macros in it, else the one that its name says."""
+    """Return the harts that a file is for: those of the macros in it, else the one that its name
+    says."""
     text = text_of(path)
     if any(macro in text for macro in MACROS.values()):
         return T_CORES

@@ -14,7 +14,7 @@ from tensix_gdb.gdbstub.usage import UsageError
 
 
 def cache() -> Path:
-    """The folder of this program in the user's cache."""
+    """Return the folder of this program in the user's cache."""
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tensix-gdb"
 
 

@@ -59,24 +59,24 @@ class Hit:
 
 
 def path_of(topic: str) -> Path:
-    """The file of a chapter."""
+    """Return the file of a chapter."""
     return FOLDER / f"{topic}.md"
 
 
 def text_of(topic: str) -> str:
-    """A chapter's Markdown, without the marks of generated blocks."""
+    """Return a chapter's Markdown, without the marks of generated blocks."""
     return _COMMENT.sub("", path_of(topic).read_text("utf-8"))
 
 
 def title_of(topic: str) -> str:
-    """The chapter's heading."""
+    """Return the chapter's heading."""
     match = _HEADING.search(text_of(topic))
     return match[1] if match else topic
 
 
 def search(text: str) -> list[Hit]:
-    """Every line of the manual that has `text`, upper or lower case; the best chapter first. If
-    none has several words as typed: the lines that have each of them, below a heading that may
+    """Return every line of the manual that has `text`, upper or lower case; the best chapter first.
+    If none has several words as typed: the lines that have each of them, below a heading that may
     have some."""
     wanted = text.lower()
     words = wanted.split()
@@ -93,7 +93,7 @@ def search(text: str) -> list[Hit]:
 
 
 def _best_first(wanted: str, hits: list[Hit]) -> list[Hit]:
-    """The chapter that is about it first: by what the word means (meant.py), its name, its
+    """Return the chapter that is about it first: by what the word means (meant.py), its name, its
     headings, how often it has the whole word. Chapters that are lists are last."""
     whole = re.compile(rf"(?<!\w){re.escape(wanted)}(?!\w)", re.IGNORECASE)
     named = meant(wanted)[0]

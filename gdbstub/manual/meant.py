@@ -24,8 +24,8 @@ MEANT: tuple[tuple[str, str, str], ...] = (
 
 
 def meant(text: str) -> tuple[list[str], list[str]]:
-    """The chapters and the `monitor` commands that a text of users means; two empty lists if it is
-    none that is known."""
+    """Return the chapters and the `monitor` commands that a text of users means; two empty lists if
+    it is none that is known."""
     wanted = re.sub(r"[\s_-]+", " ", text.strip().lower())
     for words, chapters, commands in MEANT:
         if wanted in words.split("|"):

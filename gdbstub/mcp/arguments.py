@@ -35,7 +35,7 @@ class Argument:
         return "array" if isinstance(self.default, tuple) else "string"
 
     def schema(self) -> dict[str, Any]:
-        """Its JSON schema."""
+        """Return its JSON schema."""
         schema: dict[str, Any] = {"type": self.kind, "description": self.about}
         if self.kind == "integer":
             schema |= {"minimum": self.least, "maximum": self.most}
@@ -48,7 +48,7 @@ class Argument:
         return schema
 
     def check(self, value: Any) -> Any:
-        """The value. UsageError with one sentence if it cannot be taken."""
+        """Return the value. UsageError with one sentence if it cannot be taken."""
         match self.kind:
             case "integer" if isinstance(value, int) and not isinstance(value, bool):
                 if self.least <= value <= self.most:
@@ -76,7 +76,7 @@ class Tool:
     arguments: tuple[Argument, ...] = ()
 
     def schema(self) -> dict[str, Any]:
-        """The JSON schema of its arguments."""
+        """Return the JSON schema of its arguments."""
         return {
             "type": "object",
             "properties": {one.name: one.schema() for one in self.arguments},
@@ -85,7 +85,7 @@ class Tool:
         }
 
     def check(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Every argument by name. UsageError with one sentence."""
+        """Return every argument by name. UsageError with one sentence."""
         known = {one.name for one in self.arguments}
         for name in given:
             if name not in known:

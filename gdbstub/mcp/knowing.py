@@ -25,7 +25,7 @@ MAX_HITS = 60
 
 
 def explain(call: Call) -> str:
-    """An instruction in words."""
+    """Explain an instruction in words."""
     try:
         return show_forms(explain_forms(call["instruction"], call["architecture"]))
     except ExplainError as problem:
@@ -33,7 +33,7 @@ def explain(call: Call) -> str:
 
 
 def litmus(call: Call) -> str:
-    """Every outcome of small programs."""
+    """Explore every outcome of small programs."""
     try:
         tests = parse(call["text"], "text", needs_rows=False)
         if len(tests) > MAX_TESTS:
@@ -71,7 +71,7 @@ def _outcomes(tile: Tile, test: Litmus, call: Call) -> str:
 
 
 def manual(call: Call) -> str:
-    """Lines of the manual."""
+    """Return lines of the manual."""
     hits = search(call["text"]) if call["text"].strip() else []
     if not hits:
         raise UsageError(f"no line of the manual has {call['text']!r}")

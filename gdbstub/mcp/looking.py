@@ -95,7 +95,7 @@ def why(call: Call) -> str:
 
 
 def hart(call: Call) -> str:
-    """A hart's state, registers and call stack."""
+    """Return a hart's state, registers and call stack."""
     one = call.session.hart(call["hart"])
     machine = call.session.machine
     lines = [f"{one.name} {one.state}, pc {machine.places.at(one.number, one.pc)}"]
@@ -105,7 +105,7 @@ def hart(call: Call) -> str:
 
 
 def source(call: Call) -> str:
-    """The source around a hart's place."""
+    """Return the source around a hart's place."""
     one = call.session.hart(call["hart"])
     frames = one.frames()
     if one.program is None or not frames:
@@ -127,7 +127,7 @@ def source(call: Call) -> str:
 
 
 def look(call: Call) -> str:
-    """A `monitor` command that only shows."""
+    """Run a `monitor` command that only shows."""
     words = call["what"].split()
     if not words or words[0] not in LOOKS:
         raise UsageError(f"what begins with one of {', '.join(LOOKS)}")
@@ -138,7 +138,7 @@ def look(call: Call) -> str:
 
 
 def memory(call: Call) -> str:
-    """Bytes of memory as a hart sees it."""
+    """Return bytes of memory as a hart sees it."""
     try:
         start = int(call["address"], 0)
     except ValueError:

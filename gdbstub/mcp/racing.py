@@ -19,7 +19,7 @@ MAX_REPORTS = 512
 
 
 def _report(call: Call) -> Located:
-    """The report of the call's number, of the last run."""
+    """Return the report of the call's number, of the last run."""
     machine = call.session.machine
     try:
         reports = located(machine.races(), machine.places)
@@ -43,7 +43,8 @@ def witness(call: Call) -> str:
 
 
 def confirm(call: Call) -> str:
-    """All orders of what is between the two, without and with the fix; or other programs."""
+    """Explore all orders of what is between the two, without and with the fix; or of other
+    programs."""
     one = _report(call)
     if call["elf"] or call["core"]:
         return _others(call, one)

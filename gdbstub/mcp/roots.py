@@ -24,7 +24,7 @@ class Roots:
         self.folders = tuple(_folder(name) for name in folders)
 
     def file(self, name: str) -> Path:
-        """The file of this name. UsageError if it may not be read."""
+        """Return the file of this name. UsageError if it may not be read."""
         if not self.folders:
             raise UsageError(f"{name}: no folder may be read; start tensix-gdb mcp with --root DIR")
         path = Path(name)
@@ -40,7 +40,7 @@ class Roots:
         return self._below(found)
 
     def _below(self, path: Path) -> Path:
-        """The file, if it is below a folder without a link on the way."""
+        """Return the file, if it is below a folder without a link on the way."""
         folder = next((one for one in self.folders if path.is_relative_to(one)), None)
         if folder is None:
             raise UsageError(f"{path}: is in none of the folders that may be read ({self})")

@@ -151,7 +151,7 @@ class AssistantServer:
 
 
 def bounded(text: str) -> str:
-    """An answer of a length that a client can take."""
+    """Return an answer of a length that a client can take."""
     if len(text) <= MAX_OUTPUT:
         return text
     cut = text[:MAX_OUTPUT]

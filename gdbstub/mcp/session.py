@@ -57,34 +57,34 @@ class Session:
         return self._machine
 
     def hart(self, name: str) -> Hart:
-        """A hart of it."""
+        """Return a hart of it."""
         return self.harts()[HART_NAMES.index(name)]
 
     def harts(self) -> tuple[Hart, ...]:
-        """All of them. UsageError if there is no tile."""
+        """Return all of them. UsageError if there is no tile."""
         if self._machine is None:
             raise UsageError(NO_TILE)
         return self._harts
 
     def load(self, programs: tuple[str, ...], schedule: str) -> None:
         """Make a tile with these programs, each `HART=FILE`, in the place of the one before."""
-        self._take(self.built(programs, schedule), None)
+        self._use_machine(self.built(programs, schedule), None)
         self._another = partial(self.built, programs, schedule)
         self.to_cycle = from_the_start(self.machine)
 
     def load_kept(self, core: str, schedule: str) -> None:
-        """The same with the beginning of a run that the bridge has kept."""
+        """Do the same with the beginning of a run that the bridge has kept."""
         kept = self.kept_run(core)
-        self._take(kept.machine("auto", parse_schedule(schedule)), kept)
+        self._use_machine(kept.machine("auto", parse_schedule(schedule)), kept)
         self._another = None
         self.to_cycle = from_here(self.machine)
 
     def kept_run(self, core: str) -> KeptRun:
-        """The files of one, which have to be in the folders of the user."""
+        """Return the files of one, which have to be in the folders of the user."""
         path = self.roots.file(core)
         return KeptRun(path, self.roots.file(str(path.with_suffix(".json"))))
 
-    def _take(self, machine: Machine, kept: KeptRun | None) -> None:
+    def _use_machine(self, machine: Machine, kept: KeptRun | None) -> None:
         self.close()
         self._machine, self._breaks, self.ending, self._kept = machine, [], "", kept
         self._harts = tuple(Hart(machine, number) for number in range(HARTS))
@@ -93,7 +93,7 @@ class Session:
                 self._harts[image.hart].program = Program(image)
 
     def built(self, programs: tuple[str, ...], schedule: str) -> Machine:
-        """One more tile with programs in it; the caller closes it."""
+        """Return one more tile with programs in it; the caller closes it."""
         chosen = []
         for text in programs:
             hart, name = _typed(text)
@@ -103,7 +103,8 @@ class Session:
         return build_machine(chosen, "auto", schedule)
 
     def another(self) -> Machine:
-        """One more tile with the programs of this one. UsageError if it has begun in the middle."""
+        """Return one more tile with the programs of this one. UsageError if it has begun in the
+        middle."""
         if self._another is None:
             raise UsageError(
                 "a kept run has no beginning from which a litmus test could be cut out"
@@ -150,7 +151,7 @@ def run_on(
 
 
 def _silent(cycles: int, where: str) -> None:
-    """No line of progress: standard error is a log here."""
+    """Show no line of progress: standard error is a log here."""
 
 
 def _typed(text: str) -> tuple[int, str]:

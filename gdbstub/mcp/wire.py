@@ -56,7 +56,7 @@ class Output:
             left = left[os.write(self._number, left[:ATOMIC]) :]
 
     async def flush(self) -> None:
-        """Nothing is kept back."""
+        """Keep nothing back."""
 
 
 async def _ready(number: int, wait: object) -> None:

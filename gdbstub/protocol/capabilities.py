@@ -44,46 +44,46 @@ class HostCalls(Protocol):
         """Take the client's answer to the last request. Return the next request, empty when the
         target may continue."""
 
-    def forget(self) -> None:
-        """The client does not answer; the program asks again when it continues."""
+    def forget_call(self) -> None:
+        """Give the program no answer; it asks again when it continues."""
 
 
 class XferObjects(Protocol):
-    """The objects of `qXfer`: documents about the target, by object and annex."""
+    """The objects of `qXfer:OBJECT:read`: documents about the target, by object and annex."""
 
     def document(
         self, name: str, annex: str, *, running_for: str = "", lldb: bool = False
     ) -> bytes | None:
-        """The document of an object, or None when there is none of that name.
+        """Return the document of an object, or None when there is none of that name.
 
         `running_for` is the client for which the target runs, empty when it has stopped; `lldb`
         when it is that LLDB asks, which wants to know more of registers than GDB.
         """
 
     def objects(self) -> Iterable[str]:
-        """The names that `document` knows."""
+        """Return the names that `document` knows."""
 
 
 class Processes(Protocol):
     """Threads in groups, each with programs of its own, for clients that know processes."""
 
     def process_ids(self) -> Sequence[int]:
-        """Every process there is."""
+        """Return every process there is."""
 
     def loaded(self) -> Sequence[int]:
-        """Those that have a program."""
+        """Return those that have a program."""
 
     def process_of(self, thread: int) -> int:
-        """The process of a thread."""
+        """Return the process of a thread."""
 
     def threads_of(self, process: int) -> Sequence[int]:
-        """The threads of a process; the first one executes its program."""
+        """Return the threads of a process; the first one executes its program."""
 
     def process_name(self, process: int) -> str:
-        """A short name."""
+        """Return a short name."""
 
     def documents(self, process: int) -> XferObjects:
-        """The documents about one process."""
+        """Return the documents about one process."""
 
     def stop(self, process: int) -> None:
         """Let it execute nothing any more; the others stay as they are."""
@@ -102,7 +102,7 @@ class Monitor(Protocol):
         """
 
     def names(self) -> Sequence[str]:
-        """The names of the commands."""
+        """Return the names of the commands."""
 
     def changes(self) -> tuple[int, int]:
         """Return how many commands may have changed registers so far, and how often the target has
@@ -119,7 +119,7 @@ class Restart(Protocol):
         """Return how often the target started over: after that, earlier facts no longer hold."""
 
     def outdated(self) -> str:
-        """A sentence if files have changed since they were loaded."""
+        """Return a sentence if files have changed since they were loaded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +134,7 @@ class Files(Protocol):
     """The programs that the user named. Nothing else can be read, nothing at all be written."""
 
     def files(self) -> Sequence[File]:
-        """Every one of them, in the order in which they were named."""
+        """Return every one of them, in the order in which they were named."""
 
 
 class CoreFile(Protocol):

@@ -68,7 +68,7 @@ class Entry:
 
 
 def shown(payload: bytes) -> str:
-    """Bytes as text of one line."""
+    """Return bytes as text of one line."""
     return _PLAIN.sub(lambda match: b"\\x%02x" % match[0][0], payload).decode("ascii")
 
 
@@ -119,7 +119,7 @@ class PacketLog:
         self._do(lambda file: file.flush())
 
     def close(self) -> None:
-        """The end of the log."""
+        """End the log."""
         self._do(lambda file: file.close())
         self._file = None
 

@@ -17,7 +17,7 @@ BLOCK = Generated("packets", MAKER, MANUAL / "packets.md")
 
 
 def table() -> str:
-    """One row for each packet, in the order of `gdbstub.protocol.rsp.packets`."""
+    """Return one row for each packet, in the order of `gdbstub.protocol.rsp.packets`."""
     offered: dict[type, list[str]] = {}
     for name, cls in FEATURES:
         offered.setdefault(cls, []).append(name)

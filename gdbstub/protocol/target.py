@@ -109,23 +109,23 @@ class Threads(Protocol):
     """The threads of the target."""
 
     def thread_ids(self) -> Sequence[int]:
-        """Every thread there is."""
+        """Return every thread there is."""
 
     def thread_name(self, thread: int) -> str:
-        """A short name."""
+        """Return a short name."""
 
     def thread_state(self, thread: int) -> str:
         """Return the text of `info threads` after the name."""
 
     def first_thread(self) -> int:
-        """The thread that a client is shown where nothing has stopped yet."""
+        """Return the thread that a client is shown where nothing has stopped yet."""
 
 
 class Registers(Protocol):
     """Registers by the numbers of the target description, in target byte order."""
 
     def read_general(self, thread: int) -> bytes:
-        """The registers of the `g` packet."""
+        """Return the registers of the `g` packet."""
 
     def absent(self, thread: int) -> int:
         """Return how many bytes at the beginning of `read_general` belong to registers that the
@@ -142,7 +142,7 @@ class Registers(Protocol):
         """TargetError when it cannot be written."""
 
     def read_pc(self, thread: int) -> int:
-        """The address of the thread's next instruction."""
+        """Return the address of the thread's next instruction."""
 
     def write_pc(self, thread: int, addr: int) -> None:
         """TargetError when there cannot be an instruction."""
@@ -166,17 +166,17 @@ class Memory(Protocol):
     """Memory as a thread sees it. Reading has no side effects."""
 
     def read_memory(self, thread: int, addr: int, length: int) -> bytes:
-        """As far as it can be read; TargetError when not even the first byte can."""
+        """Read as far as it can be read; TargetError when not even the first byte can."""
 
     def write_memory(self, thread: int, addr: int, data: bytes) -> None:
-        """All or nothing; TargetError when it cannot be written."""
+        """Write all or nothing; TargetError when it cannot be written."""
 
     def region(self, thread: int, addr: int) -> Region:
         """Return the region at an address of 32 bits."""
 
 
 def size_of(expressions: Sequence[bytes]) -> int:
-    """Bytes that they take, about: a short one takes more than its own."""
+    """Return bytes that they take, about: a short one takes more than its own."""
     return sum(map(len, expressions)) + 50 * len(expressions)
 
 
@@ -212,7 +212,7 @@ class Breakpoints(Protocol):
     thread 0 means all, one of another thread stops that one alone."""
 
     def add_breakpoint(self, addr: int, attached: Attached = NOTHING, thread: int = 0) -> str:
-        """A sentence for people when it can never be hit, otherwise nothing."""
+        """Return a sentence for people when it can never be hit, otherwise nothing."""
 
     def remove_breakpoints(self, several: Sequence[tuple[int, Attached, int]]) -> None:
         """Remove these: address, what is attached, thread."""

@@ -120,7 +120,7 @@ def tile(request: pytest.FixtureRequest, tile_schedule: str) -> Iterator[Tile]:
     def is_looked_at(one: Tile) -> None:
         made.append(one)
         if check is not None:
-            check.begin(one)
+            check.observe_tile(one)
         request.node.stash[_TILE] = one
         _note_run(request.node, one)
 

@@ -47,7 +47,7 @@ class Anew:
             one.finish(self._item._request)
 
     def _found(self) -> Iterator[FixtureDef[Any]]:
-        """In the order in which pytest sets them up."""
+        """Return them in the order in which pytest sets them up."""
         known: dict[FixtureDef[Any], bool] = {}
         for name in self._item.fixturenames:
             for one in self._definitions.get(name, ()):
@@ -63,10 +63,10 @@ class Anew:
             return True
         if one not in known:
             known[one] = False  # of a circle, which pytest refuses
-            known[one] = any(self._depends(taken, known) for taken in self._taken(one))
+            known[one] = any(self._depends(taken, known) for taken in self._fixtures_taken(one))
         return known[one]
 
-    def _taken(self, one: FixtureDef[Any]) -> Iterator[FixtureDef[Any]]:
+    def _fixtures_taken(self, one: FixtureDef[Any]) -> Iterator[FixtureDef[Any]]:
         for name in one.argnames:
             several = self._definitions.get(name, ())
             if name == one.argname:  # a fixture that overrides another one takes that

@@ -14,7 +14,7 @@ MARK = "mark.tile"
 
 
 def many_seeds(item: pytest.Item) -> Many | None:
-    """The seeds of a test that is of many, by `--tile-seeds` or by its marker."""
+    """Return the seeds of a test that is of many, by `--tile-seeds` or by its marker."""
     from tensix_gdb.gdbstub.testing.cases import RANDOM, Many, marked_tests
     from tensix_gdb.gdbstub.usage import UsageError
 
@@ -35,7 +35,7 @@ def many_seeds(item: pytest.Item) -> Many | None:
 
 
 def chosen_executions(config: pytest.Config) -> list[str]:
-    """The executions that the options choose; none without options."""
+    """Return the executions that the options choose; none without options."""
     schedules, seeds = config.getoption("--tile-schedule"), config.getoption("--tile-seed")
     if not schedules and not seeds:
         return []
@@ -45,7 +45,7 @@ def chosen_executions(config: pytest.Config) -> list[str]:
 
 
 def marker_arguments(node: pytest.Item | Any) -> dict[str, Any]:
-    """The arguments of the marker. UsageError with a sentence for what it does not take."""
+    """Return the arguments of the marker. UsageError with a sentence for what it does not take."""
     from tensix_gdb.gdbstub.testing.cases import MARKED, check_arguments
     from tensix_gdb.gdbstub.usage import UsageError
 
@@ -59,7 +59,7 @@ def marker_arguments(node: pytest.Item | Any) -> dict[str, Any]:
 
 
 def execution_name(execution: str) -> str:
-    """A test's execution in its id; that of many seeds has none."""
+    """Return a test's execution in its id; that of many seeds has none."""
     from tensix_gdb.gdbstub.testing.cases import Many
 
     return execution.name if isinstance(execution, Many) else execution

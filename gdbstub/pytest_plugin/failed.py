@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def run_again(item: pytest.Item, tile: Tile) -> dict[str, str]:
-    """The lines that run a failed test again: in pytest, and its programs under GDB."""
+    """Return the lines that run a failed test again: in pytest, and its programs under GDB."""
     from shlex import quote
 
     from tensix_gdb.gdbstub.testing.reproduction import gdb_command

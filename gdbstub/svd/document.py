@@ -25,7 +25,7 @@ DESCRIPTION = (
 
 
 def document(peripherals: Iterable[Peripheral]) -> str:
-    """The text of the file."""
+    """Return the text of the file."""
     device = Element("device", {"schemaVersion": "1.3", f"{{{SCHEMA}}}noNamespaceSchemaLocation":
                                 "CMSIS-SVD.xsd"})  # fmt: skip
     ElementTree.register_namespace("xs", SCHEMA)

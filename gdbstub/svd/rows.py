@@ -52,7 +52,7 @@ class Peripheral:
 
 
 def peripherals() -> Iterator[Peripheral]:
-    """All of the tile, by address."""
+    """Yield all of the tile, by address."""
     seen: dict[int, str] = {}
     for device in DEVICES:
         module = device.load()
@@ -114,13 +114,13 @@ def _shown(register: Register, index: int, offset: int, part: str) -> Shown:
 
 
 def identifier(name: str) -> str:
-    """A name as C has it: `SW_INT[3]` is SW_INT_3, `SCALERS + 0x100` SCALERS_0x100."""
+    """Return a name as C has it: `SW_INT[3]` is SW_INT_3, `SCALERS + 0x100` SCALERS_0x100."""
     plain = re.sub(r"\W+", "_", name).strip("_")
     return plain if not plain[:1].isdigit() else f"_{plain}"
 
 
 def _once(registers: list[Shown]) -> Iterator[Shown]:
-    """Each name once: a further one gets its offset."""
+    """Yield each name once: a further one gets its offset."""
     known: set[str] = set()
     for one in registers:
         name = one.name if one.name not in known else f"{one.name}_{one.offset:X}"
@@ -132,7 +132,7 @@ def _once(registers: list[Shown]) -> Iterator[Shown]:
 
 
 def configuration() -> Iterator[Peripheral]:
-    """Both banks of Config and ThreadConfig of each thread, with the fields by name."""
+    """Yield both banks of Config and ThreadConfig of each thread, with the fields by name."""
     base, bank = backend_config.CONFIG_BASE, 4 * backend_config.WORDS
     for number in range(backend_config.BANKS):
         yield Peripheral(
@@ -156,7 +156,7 @@ def configuration() -> Iterator[Peripheral]:
 
 
 def _words(count: int, access: Access, *, thread: bool) -> Iterator[Shown]:
-    """The words that have fields. A word is named as in the text of instructions."""
+    """Yield the words that have fields. A word is named as in the text of instructions."""
     for word in range(count):
         fields = fields_of_word(Arch.BLACKHOLE, word, thread=thread)
         if not fields:

@@ -33,7 +33,7 @@ class Command:
 
 
 def selected(thread: int) -> int | None:
-    """The Tensix thread that goes with a GDB thread: its own, or that of its T core."""
+    """Return the Tensix thread that goes with a GDB thread: its own, or that of its T core."""
     if FIRST_TENSIX_THREAD <= thread < FIRST_TENSIX_THREAD + THREADS:
         return thread - FIRST_TENSIX_THREAD
     number = thread - 1 - T0
@@ -41,7 +41,7 @@ def selected(thread: int) -> int | None:
 
 
 def named(word: str) -> int | None:
-    """The Tensix thread that a word names: `T1`, `1`, or 7 as GDB counts."""
+    """Return the Tensix thread that a word names: `T1`, `1`, or 7 as GDB counts."""
     text = word.upper().removeprefix("TENSIX").removeprefix("T")
     if not text.isdecimal():
         return None
@@ -52,7 +52,8 @@ def named(word: str) -> int | None:
 
 
 def chosen(thread: int, words: list[str], command: str) -> list[int]:
-    """The threads that a command is about: those that it names, else the selected one, else all.
+    """Return the threads that a command is about: those that it names, else the selected one, else
+    all.
 
     What it understands is taken out of `words`.
     """
@@ -72,8 +73,8 @@ def chosen(thread: int, words: list[str], command: str) -> list[int]:
 
 
 def place_in(words: Sequence[str], hart: int | None = None) -> Place:
-    """The place that words name; `hart` goes with the selected thread. TargetError with what to
-    type."""
+    """Return the place that words name; `hart` goes with the selected thread. TargetError with
+    what to type."""
     try:
         return parse(words, hart)
     except NotAPlace as problem:
@@ -98,7 +99,7 @@ def no_more(words: list[str], command: str) -> None:
 
 
 def number_of(text: str, what: str, most: int) -> int:
-    """A number from 0 to `most`, in C's notation."""
+    """Return a number from 0 to `most`, in C's notation."""
     try:
         value = int(text, 0)
     except ValueError:
@@ -110,7 +111,7 @@ def number_of(text: str, what: str, most: int) -> int:
 
 
 def instruction(machine: Machine, word: int, hart: int, pc: int, cycle: int, via: int) -> str:
-    """An instruction under way, with where it came from."""
+    """Return an instruction under way, with where it came from."""
     ways = " and ".join(name for bit, name in _VIA if via & bit)
     expanded = f", by way of {ways}" if ways else ""
     place = f"{HART_NAMES[hart]} at {machine.places.at(hart, pc)}"

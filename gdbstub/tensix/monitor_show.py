@@ -21,7 +21,7 @@ MOST = 1024
 
 
 def monitor_show(machine: Machine, thread: int, words: Sequence[str]) -> str:
-    """The values of a place, in hexadecimal; one is decimal, too."""
+    """Return the values of a place, in hexadecimal; one is decimal, too."""
     names, equals, value = " ".join(words).partition("=")
     place = place_in(names.split(), hart_of(thread))
     try:

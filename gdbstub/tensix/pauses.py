@@ -55,7 +55,7 @@ def add_pause_of(machines: Mapping[str, Machine], text: str) -> None:
 
 
 def check_tile_of(names: Collection[str], text: str) -> tuple[str, str]:
-    """The tile that a pause names, and the rest. UsageError if there is no such tile."""
+    """Return the tile that a pause names, and the rest. UsageError if there is no such tile."""
     match = OF_TILE.fullmatch(text)
     if match is None:
         return "", text
@@ -90,7 +90,7 @@ def parse_pause(machine: Machine, text: str) -> NamedPause:
 
 
 def _party(text: str, name: str, *, is_gate: bool) -> int:
-    """The number of a hart or Tensix thread."""
+    """Return the number of a hart or Tensix thread."""
     known = [f"T{thread}" for thread in range(THREADS)] if is_gate else list(HART_NAMES)
     if name not in known:
         what = "Tensix thread" if is_gate else "hart"
@@ -99,8 +99,8 @@ def _party(text: str, name: str, *, is_gate: bool) -> int:
 
 
 def _place(machine: Machine, hart: int, place: str, text: str, *, whole: bool) -> tuple[int, int]:
-    """The address that a place has in the hart's program, and its bytes: an instruction, or the
-    `whole` of a line or function."""
+    """Return the address that a place has in the hart's program, and its bytes: an instruction, or
+    the `whole` of a line or function."""
     try:
         addr = int(place, 0)
     except ValueError:
@@ -148,7 +148,7 @@ def _symbol(image: Image, name: str) -> list[tuple[int, int]]:
 
 
 def describe(machine: Machine) -> str:
-    """A line for each pause that is named: how often its place was reached."""
+    """Return a line for each pause that is named: how often its place was reached."""
     lines = []
     for number, (pause, seen, is_over) in enumerate(machine.pauses, 1):
         hart = T0 + pause.number if pause.at_gate else pause.number

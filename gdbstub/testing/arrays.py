@@ -75,7 +75,7 @@ class L1:
         *,
         rows: bool = False,
     ) -> Any:
-        """The array at an address, as NumPy has it."""
+        """Return the array at an address, as NumPy has it."""
         kind = format_named(format)
         array, _ = array_in_l1(self._machine, kind, address(hex(addr)), shape, rows)
         return as_numpy(array, kind)
@@ -122,7 +122,7 @@ class Dst:
         *,
         rows: bool = False,
     ) -> Any:
-        """The array from a row on, as NumPy has it. ArrayError where Dst has no value."""
+        """Return the array from a row on, as NumPy has it. ArrayError where Dst has no value."""
         kind = format_named(format)
         array, bits = from_dst(self._machine.S, kind, row, shape, rows)
         if None in bits:
@@ -160,7 +160,7 @@ class Dst:
 
 
 def array_like(given: Any) -> Array:
-    """An array of NumPy, or of anything else that has a shape, or nested lists."""
+    """Return an array of NumPy, or of anything else that has a shape, or nested lists."""
     shape = getattr(given, "shape", None)
     if shape is not None:
         flat = given.ravel().tolist() if hasattr(given, "ravel") else _flat(given.tolist(), shape)
@@ -183,7 +183,7 @@ def _flat(nested: Any, shape: Sequence[int]) -> list[float]:
 
 
 def as_numpy(array: Array, format: TileFormat) -> Any:
-    """The same for NumPy, with the type that holds the format's numbers."""
+    """Return the same for NumPy, with the type that holds the format's numbers."""
     try:
         import numpy
     except ImportError:

@@ -58,7 +58,7 @@ class Breakpoint:
 
 
 def armed_numbers(machine: Machine, stop: MachineStop) -> list[int]:
-    """The numbers of the gate breakpoints or watches that have just stopped the machine."""
+    """Return the numbers of the gate breakpoints or watches that have just stopped the machine."""
     if stop.kind is StopKind.GATE and stop.thread is not None:
         return machine.gates.stopping(stop.thread)
     if stop.kind is StopKind.WATCH and stop.thread is not None:

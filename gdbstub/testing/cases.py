@@ -41,7 +41,7 @@ def check_arguments(caller: str, names: Iterable[str], known: Iterable[str] = AR
 
 
 def executions(caller: str, schedule: Any, seeds: Any) -> list[str]:
-    """The executions that `schedule` and `seeds` mean, one for each run. UsageError with a
+    """Return the executions that `schedule` and `seeds` mean, one for each run. UsageError with a
     sentence for what means nothing."""
     texts = list(schedule or ()) if isinstance(schedule, list | tuple | None) else [schedule]
     if not all(isinstance(text, str) for text in texts):
@@ -72,14 +72,14 @@ class Many(str):
 
     @classmethod
     def of(cls, name: str, seeds: list[int]) -> Many:
-        """Those of a schedule."""
+        """Return those of a schedule."""
         many = cls(name.replace(RANDOM, f"{RANDOM}:{seeds[0]}", 1))
         many.name, many.seeds = name, seeds
         return many
 
 
 def marked_tests(caller: str, given: Mapping[str, Any]) -> list[str]:
-    """The tests that a marker makes of one: an execution each, or Many."""
+    """Return the tests that a marker makes of one: an execution each, or Many."""
     several, seeds = marked_executions(caller, given), given.get("seeds")
     if seeds is None:
         return several
@@ -92,7 +92,8 @@ def marked_tests(caller: str, given: Mapping[str, Any]) -> list[str]:
 
 
 def marked_executions(caller: str, given: Mapping[str, Any]) -> list[str]:
-    """The executions of a marker: with `races` or `checks` in `latency`, if it names no other."""
+    """Return the executions of a marker: with `races` or `checks` in `latency`, if it names no
+    other."""
     schedule, seeds = given.get("schedule"), given.get("seeds")
     if (given.get("races") or given.get("checks")) and schedule is None and seeds is None:
         schedule = "latency"
@@ -100,7 +101,7 @@ def marked_executions(caller: str, given: Mapping[str, Any]) -> list[str]:
 
 
 def seeds_of(caller: str, seeds: Any) -> list[int]:
-    """The seeds of a number of them, of several, or of a text such as 0-99 or 3,7."""
+    """Return the seeds of a number of them, of several, or of a text such as 0-99 or 3,7."""
     wrong = UsageError(
         f"{caller}: {seeds!r} are no seeds: type how many, as in seeds=20, or which, as in "
         "seeds=(3, 7); after --tile-seed 7, 3,7 or 0-99"
@@ -138,5 +139,5 @@ def _typed(text: str, wrong: UsageError) -> list[int]:
 
 
 def loaded(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Those arguments that say what a tile loads."""
+    """Return those arguments that say what a tile loads."""
     return {name: value for name, value in arguments.items() if name in LOADED}

@@ -55,8 +55,8 @@ class FixtureTile(Tile):
             self.load_folder(folder)
 
     def in_seed(self, seed: int) -> FixtureTile:
-        """One like this in `random` with a seed; it shares the compiled code. The caller closes
-        it."""
+        """Return one like this in `random` with a seed; it shares the compiled code. The caller
+        closes it."""
         options = self._schedule.partition(",")[2] if self._schedule.startswith("random") else ""
         schedule = f"random:{seed},{options}".rstrip(",")
         engine = self._engine
@@ -98,7 +98,7 @@ class FixtureTile(Tile):
 
 
 def _with_paths(folder: Path, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments of a Tile, with paths from the test's folder on."""
+    """Return the arguments of a Tile, with paths from the test's folder on."""
     return {
         name: value
         if name == "arch"

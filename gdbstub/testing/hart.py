@@ -96,7 +96,7 @@ class Hart:
         return int(self._machine.S.hart.retired[self.number])
 
     def signed(self, register: str) -> int:
-        """A register as a signed number."""
+        """Return a register as a signed number."""
         value = self.registers[register]
         return value - (1 << 32) if value >> 31 else value
 
@@ -120,7 +120,7 @@ class Hart:
             raise LookupError(str(problem)) from None
 
     def word(self, addr: int) -> int:
-        """The 32-bit word at `addr`."""
+        """Return the 32-bit word at `addr`."""
         return int.from_bytes(self.read(addr, 4), "little")
 
     # Code
@@ -130,7 +130,7 @@ class Hart:
         return [] if self.program is None else self.program.addresses(place)
 
     def address(self, name: str) -> int:
-        """The address of a function or variable."""
+        """Return the address of a function or variable."""
         symbol = None if self.program is None else self.program.image.symbol(name)
         if symbol is None:
             raise NoSuchPlace(f"{self.name} has no symbol {name}")
@@ -139,7 +139,7 @@ class Hart:
     # Frames and variables
 
     def frames(self) -> list[Frame]:
-        """The frames, innermost first. Empty without debug information."""
+        """Return the frames, innermost first. Empty without debug information."""
         program = self.program
         if program is None:
             return []
@@ -169,7 +169,7 @@ class Hart:
         return unwind(lambda _: program.info, {}, pc, lambda addr, length: None)
 
     def frame(self, which: int | str = 0) -> Frame:
-        """A frame by its number from the innermost, or the innermost one of a function."""
+        """Return a frame by its number from the innermost, or the innermost one of a function."""
         frames = self.frames()
         if isinstance(which, int) and which < len(frames):
             return frames[which]
@@ -195,7 +195,7 @@ class Hart:
         return scope.look_up(self.frame(frame), path)
 
     def _no_frame(self, program: Program) -> Frame:
-        """For global variables, wherever the hart is."""
+        """Return a frame for global variables, wherever the hart is."""
 
         def memory(addr: int, length: int) -> bytes | None:
             return self.read(addr, length)
@@ -203,7 +203,7 @@ class Hart:
         return Frame(self.pc, self.pc, {}, program.info, memory, None)
 
     def value(self, path: str, frame: int | str = 0) -> Any:
-        """The value of what `path` names in a frame."""
+        """Return the value of what `path` names in a frame."""
         return self.variable(path, frame).value()
 
     def assign(self, path: str, value: Any, frame: int | str = 0) -> None:

@@ -47,7 +47,7 @@ class Program:
         return self.info.addresses(file, int(line))[0]
 
     def source(self, file: str) -> Path | None:
-        """The source file that the debug information calls `file`, if it can be found."""
+        """Return the source file that the debug information calls `file`, if it can be found."""
         if file not in self._sources:
             self._sources[file] = next((p for p in self._candidates(file) if p.is_file()), None)
         return self._sources[file]
@@ -66,7 +66,7 @@ class Program:
         yield name
 
     def lines(self, file: str) -> list[str]:
-        """The text of a source file; empty when it is not found."""
+        """Return the text of a source file; empty when it is not found."""
         path = self.source(file)
         if path is None:
             return []

@@ -29,7 +29,7 @@ class RaceCheck:
     races: bool = True
     groups: tuple[str, ...] = ()  # of `checks=` and --tile-check
 
-    def begin(self, tile: Tile) -> None:
+    def observe_tile(self, tile: Tile) -> None:
         """Observe a tile from now on; one in `sc` only if the test does not ask for it."""
         try:
             if self.races:
@@ -42,7 +42,7 @@ class RaceCheck:
                 raise UsageError(f"{what}: {problem}") from None
 
     def failure(self, tiles: Iterable[Tile]) -> str:
-        """The reports that count; empty if there are none."""
+        """Return the reports that count; empty if there are none."""
         lines: list[str] = []
         for tile in tiles:
             if tile.machine.runner.races is None:

@@ -111,8 +111,8 @@ class RaceWitness:
 def find_witness(
     machine: Machine, found: Races, race: Race | int, to_cycle: ToCycle | None
 ) -> RaceWitness:
-    """The witness of a race, which may be named by its number. LookupError if there is none of that
-    number, or the run cannot be made again."""
+    """Return the witness of a race, which may be named by its number. LookupError if there is none
+    of that number, or the run cannot be made again."""
     number = race if isinstance(race, int) else race.located.report.number
     named = [one for one in found if one.located.report.number == number]
     if not named:

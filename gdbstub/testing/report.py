@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from tensix_gdb.core.arch.blackhole import HARTS
 from tensix_gdb.core.dwarf import scope
@@ -12,18 +11,16 @@ from tensix_gdb.core.dwarf.frames import Frame
 from tensix_gdb.core.dwarf.types import show
 from tensix_gdb.core.explain.orders import broken_lines
 from tensix_gdb.gdbstub.tensix.blocked.why import party
-
-if TYPE_CHECKING:
-    from tensix_gdb.gdbstub.testing.hart import Hart
-    from tensix_gdb.gdbstub.testing.tile import Tile
+from tensix_gdb.gdbstub.testing.hart import Hart
+from tensix_gdb.gdbstub.testing.tile_state import TileState
 
 AROUND = 2  # source lines before and after
 MAX_FRAMES = 12
 MAX_CHARACTERS = 72  # of a value
 
 
-def report(tile: Tile) -> str:
-    """The last stop in its source, its callers and variables, and what every hart does."""
+def report(tile: TileState) -> str:
+    """Return the last stop in its source, its callers and variables, and what every hart does."""
     lines: list[str] = []
     stop = tile.stop
     if stop is None:
@@ -45,7 +42,7 @@ def report(tile: Tile) -> str:
 
 
 def source_lines(hart: Hart, frames: Sequence[Frame]) -> Iterator[str]:
-    """The source around the innermost frame's line, with a mark at it; nothing when it is not
+    """Yield the source around the innermost frame's line, with a mark at it; nothing when it is not
     found."""
     if not frames or hart.program is None:
         return
@@ -56,7 +53,7 @@ def source_lines(hart: Hart, frames: Sequence[Frame]) -> Iterator[str]:
 
 
 def call_stack(frames: Sequence[Frame]) -> Iterator[str]:
-    """The frames with their parameters, and the variables of the innermost one."""
+    """Yield the frames with their parameters, and the variables of the innermost one."""
     for number, frame in enumerate(frames[:MAX_FRAMES]):
         given = ", ".join(
             f"{name}={value}" for name, value, parameter in _values(frame) if parameter

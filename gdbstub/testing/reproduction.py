@@ -37,7 +37,7 @@ def gdb_command(tile: Tile, inputs: Path) -> str:
 
 
 def _shown(path: Path) -> Path:
-    """A path as a person would type it: from here, if it is below."""
+    """Return a path as a person would type it: from here, if it is below."""
     here = Path.cwd()
     path = Path(os.path.abspath(path))
     return path.relative_to(here) if path.is_relative_to(here) else path

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from tensix_gdb.core.arch.blackhole import HARTS
 from tensix_gdb.core.dwarf.frames import Frame
@@ -17,13 +16,11 @@ from tensix_gdb.core.dwarf.lines import Row
 from tensix_gdb.core.stop import Stop as MachineStop
 from tensix_gdb.gdbstub.tensix.blocked.why import describe_stop
 from tensix_gdb.gdbstub.testing.breakpoint import armed_numbers
+from tensix_gdb.gdbstub.testing.hart import Hart
 from tensix_gdb.gdbstub.testing.program import NoSuchPlace
 from tensix_gdb.gdbstub.testing.report import report
 from tensix_gdb.gdbstub.testing.stop import REASONS, NotStopped, Stop
-
-if TYPE_CHECKING:
-    from tensix_gdb.gdbstub.testing.hart import Hart
-    from tensix_gdb.gdbstub.testing.tile import Tile
+from tensix_gdb.gdbstub.testing.tile_state import TileState
 
 __tracebackhide__ = True  # pytest shows the test's own line
 
@@ -33,7 +30,7 @@ SLICE = 1 << 20  # cycles between two looks at whether the engine has moved up
 Slices = Iterator[Stop | None]
 
 
-def running(tile: Tile, cycles: int = CYCLES, *, fresh: bool = True) -> Slices:
+def running(tile: TileState, cycles: int = CYCLES, *, fresh: bool = True) -> Slices:
     """Run until a stop; NotStopped after so many cycles. `fresh` forgets armed steps."""
     machine = tile.machine
     tile.begin_run()
@@ -59,7 +56,7 @@ def running(tile: Tile, cycles: int = CYCLES, *, fresh: bool = True) -> Slices:
     raise NotStopped(f"nothing stopped the tile in {cycles} cycles\n{report(tile)}")
 
 
-def _wanted(tile: Tile, stop: MachineStop) -> bool:
+def _wanted(tile: TileState, stop: MachineStop) -> bool:
     """True if a breakpoint with a true condition, or anything but a breakpoint, wants this stop."""
     armed = armed_numbers(tile.machine, stop)
     applying = [breakpoint for breakpoint in tile.breakpoints if breakpoint.applies(stop, armed)]
@@ -74,7 +71,7 @@ def _wanted(tile: Tile, stop: MachineStop) -> bool:
     return bool(holding) or not applying
 
 
-def _stop(tile: Tile, stop: MachineStop) -> Stop:
+def _stop(tile: TileState, stop: MachineStop) -> Stop:
     stop = describe_stop(tile.machine, stop)
     hart = tile.harts[stop.hart]
     frames = hart.frames() if stop.thread is None else hart.frames_at(stop.pc)
@@ -87,7 +84,7 @@ def _stop(tile: Tile, stop: MachineStop) -> Stop:
     return Stop(reason, hart, stop.pc, tile.cycle, stop.text, *place, stop.addr, thread)
 
 
-def to(tile: Tile, place: str | int, hart: str | int | Hart | None, cycles: int) -> Slices:
+def to(tile: TileState, place: str | int, hart: str | int | Hart | None, cycles: int) -> Slices:
     """Run to a place; NotStopped when something else stops the tile."""
     target = tile.break_at(place, hart=hart)
     try:
@@ -99,7 +96,7 @@ def to(tile: Tile, place: str | int, hart: str | int | Hart | None, cycles: int)
         tile.delete(target)
 
 
-def to_end(tile: Tile, harts: Sequence[Hart], cycles: int) -> Slices:
+def to_end(tile: TileState, harts: Sequence[Hart], cycles: int) -> Slices:
     """Run until these harts have paused, or no hart issues when none is named; NotStopped when
     anything but an ebreak or ecall comes first. The stop is that of the last one."""
     paused = tile.machine.S.hart.paused
@@ -116,7 +113,7 @@ def to_end(tile: Tile, harts: Sequence[Hart], cycles: int) -> Slices:
             return
 
 
-def steps(tile: Tile, hart: Hart, count: int) -> Slices:
+def steps(tile: TileState, hart: Hart, count: int) -> Slices:
     """Let a hart execute so many instructions."""
     for left in range(count, 0, -1):
         tile.machine.disarm()
@@ -129,7 +126,7 @@ def steps(tile: Tile, hart: Hart, count: int) -> Slices:
                 return
 
 
-def line(tile: Tile, hart: Hart, *, over: bool) -> Slices:
+def line(tile: TileState, hart: Hart, *, over: bool) -> Slices:
     """Let a hart go to the beginning of another line, as GDB's `step` and `next` do; `over` what
     it calls, inlined functions included."""
     if hart.program is None:
@@ -181,7 +178,7 @@ def _is_inlined_into(outer: Sequence[Frame], frames: Sequence[Frame]) -> bool:
     return more > 0 and bool(outer) and frames[more].cfa == frames[0].cfa == outer[0].cfa
 
 
-def _into(tile: Tile, hart: Hart) -> Slices:
+def _into(tile: TileState, hart: Hart) -> Slices:
     """After a step into a function, run to the end of its prologue."""
     function = hart.program.info.function_at(hart.pc) if hart.program else None
     if function is None or hart.program is None or function.low != hart.pc:
@@ -196,7 +193,7 @@ def _into(tile: Tile, hart: Hart) -> Slices:
     yield from running(tile, fresh=False)
 
 
-def returning(tile: Tile, hart: Hart, cycles: int) -> Slices:
+def returning(tile: TileState, hart: Hart, cycles: int) -> Slices:
     """Let a hart return to its caller. The stop's reason is "step" when it did."""
     frames = _real(hart.frames())
     if len(frames) < 2:
@@ -222,7 +219,7 @@ def _real(frames: Sequence[Frame]) -> list[Frame]:
     return [frame for frame in frames if not frame.blocks or not frame.blocks[0].inlined]
 
 
-def _as_step(tile: Tile, stop: Stop) -> Stop:
+def _as_step(tile: TileState, stop: Stop) -> Stop:
     at = [
         breakpoint
         for breakpoint in tile.breakpoints

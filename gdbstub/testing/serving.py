@@ -7,7 +7,7 @@ import trio
 
 from tensix_gdb.gdbstub.cli.serve import attach_command
 from tensix_gdb.gdbstub.protocol.server.server import Server
-from tensix_gdb.gdbstub.protocol.session import Session
+from tensix_gdb.gdbstub.protocol.session.protocol import ServedClient
 from tensix_gdb.gdbstub.protocol.sharing.tile import SharedTile
 from tensix_gdb.gdbstub.tensix.target import tensix_target
 from tensix_gdb.gdbstub.testing.tile import Tile
@@ -20,7 +20,7 @@ class _Visited(SharedTile):
         super().__init__(tensix_target(tile.machine))
         self.left = trio.Event()
 
-    def disconnect(self, session: Session, *, reset: bool) -> None:
+    def disconnect(self, session: ServedClient, *, reset: bool) -> None:
         # The state of a failed test is what there is to look at: `kill` leaves it as it is.
         super().disconnect(session, reset=False)
         if not self.sessions:

@@ -182,11 +182,11 @@ class Semaphore:
 
 
 def semaphores(machine: Machine) -> tuple[Semaphore, ...]:
-    """All of them."""
+    """Return all of them."""
     return tuple(Semaphore(machine, number) for number in range(SEMAPHORES))
 
 
 def mutexes(machine: Machine) -> dict[int, int | None]:
-    """The thread that holds each mutex now, None for none."""
+    """Return the thread that holds each mutex now, None for none."""
     holders = {i: int(machine.S.mutex.holder[i]) for i in range(MUTEXES) if is_mutex(machine.S, i)}
     return {i: holder - 1 if holder else None for i, holder in holders.items()}

@@ -7,27 +7,18 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import TracebackType
 
-from tensix_gdb.core.arch.blackhole import HARTS, THREADS
 from tensix_gdb.core.engine import Engine
 from tensix_gdb.core.explain.orders import broken, relied_on
 from tensix_gdb.core.firmware.folder import programs_in
-from tensix_gdb.core.history import MachineHistory
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import read_elf
-from tensix_gdb.gdbstub.order.report.holding import ToCycle
 from tensix_gdb.gdbstub.testing import running
-from tensix_gdb.gdbstub.testing.arrays import L1, Dst
-from tensix_gdb.gdbstub.testing.breakpoint import (
-    Breakpoint,
-)
 from tensix_gdb.gdbstub.testing.hart import Hart
 from tensix_gdb.gdbstub.testing.program import Program
 from tensix_gdb.gdbstub.testing.report import report
 from tensix_gdb.gdbstub.testing.stop import Stop
-from tensix_gdb.gdbstub.testing.tensix import TensixThread, mutexes, semaphores
-from tensix_gdb.gdbstub.testing.tile_breakpoints import TileBreakpoints
-from tensix_gdb.gdbstub.testing.tile_observation import TileObservation
+from tensix_gdb.gdbstub.testing.tile_state import TileState
 from tensix_gdb.gdbstub.usage import HARTS as TYPED_NAMES
 from tensix_gdb.gdbstub.usage import UsageError, parse_schedule
 
@@ -38,13 +29,13 @@ CHIPS = {"blackhole": Arch.BLACKHOLE, "wormhole": Arch.WORMHOLE}
 
 
 def _chip(name: str) -> Arch:
-    """The chip of a name. UsageError for another one."""
+    """Return the chip of a name. UsageError for another one."""
     if name not in CHIPS:
         raise UsageError(f"arch={name!r} is no chip of a tile: type {' or '.join(CHIPS)}")
     return CHIPS[name]
 
 
-class Tile(TileBreakpoints, TileObservation):
+class Tile(TileState):
     """A tile with programs: `Tile(t0="t0.elf", b="b.elf")`, or those of a folder, by their names:
     `Tile(dir="build")`. Close it, or use it in `with`.
 
@@ -67,26 +58,12 @@ class Tile(TileBreakpoints, TileObservation):
         nc: Path_ | None = None,
     ) -> None:
         machine = Machine(engine=engine, schedule=parse_schedule(schedule), arch=_chip(arch))
-        self._take(machine, sources)
+        super().__init__(machine, sources)
         for name, path in zip(TYPED_NAMES, (b, t0, t1, t2, nc), strict=True):
             if path is not None:
                 self.load(name, path)
         if dir is not None:
             self.load_folder(dir)
-
-    def _take(self, machine: Machine, sources: Iterable[Path_] = ()) -> None:
-        """Be the tile of a machine."""
-        self.machine = machine
-        self.harts = tuple(Hart(self.machine, number) for number in range(HARTS))
-        self.b, self.t0, self.t1, self.t2, self.nc = self.harts
-        self.tensix = tuple(TensixThread(self.machine, number) for number in range(THREADS))
-        self.semaphores = semaphores(self.machine)
-        self.l1, self.dst = L1(self.machine), Dst(self.machine)
-        self.stop: Stop | None = None
-        self._to_cycle: ToCycle | None = None
-        self._history: MachineHistory | None = None
-        self.breakpoints: list[Breakpoint] = []
-        self._sources = tuple(Path(folder) for folder in sources)
 
     def close(self) -> None:
         """Give up the engine's background work."""
@@ -119,16 +96,6 @@ class Tile(TileBreakpoints, TileObservation):
         """Load the ELFs of a folder by their names, as `tensix-gdb run --dir` does."""
         for number, path in programs_in(folder).items():
             self.load(number, path)
-
-    @property
-    def cycle(self) -> int:
-        """Cycles since power-up."""
-        return int(self.machine.S.tile.cycle)
-
-    @property
-    def mutexes(self) -> dict[int, int | None]:
-        """The Tensix thread that holds each mutex; None for none."""
-        return mutexes(self.machine)
 
     @property
     def orders(self) -> dict[str, int]:
@@ -185,7 +152,7 @@ class Tile(TileBreakpoints, TileObservation):
     # Whole states, and words
 
     def hash(self) -> str:
-        """Hash of all state: two runs were the same if theirs are."""
+        """Return the hash of all state: two runs were the same if theirs are."""
         return self.machine.hash()
 
     def snapshot(self) -> bytearray:
@@ -211,10 +178,10 @@ def _finish(slices: Iterator[Stop | None]) -> Stop:
 
 
 def tile_of(machine: Machine) -> Tile:
-    """The tile of a machine that is there already, with the programs that it has. The machine
-    belongs to the caller."""
+    """Return the tile of a machine that is there already, with the programs that it has. The
+    machine belongs to the caller."""
     tile = Tile.__new__(Tile)
-    tile._take(machine)
+    TileState.__init__(tile, machine)
     for image in machine.images:
         if image.hart is not None:
             tile.harts[image.hart].program = Program(image, ())

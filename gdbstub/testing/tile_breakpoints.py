@@ -29,7 +29,7 @@ class TileBreakpoints:
     breakpoints: list[Breakpoint]
 
     def hart(self, which: str | int | Hart) -> Hart:
-        """A hart by name, number or itself."""
+        """Return a hart by name, number or itself."""
         if isinstance(which, Hart):
             return which
         if isinstance(which, int):

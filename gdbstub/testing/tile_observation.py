@@ -38,7 +38,7 @@ class TileObservation:
         checks: Collection[str] = DEFAULT_CHECKS,
         local: bool | None = None,
     ) -> None:
-        """From now on find accesses that nothing orders; `strict`: also those that only a promise
+        """Find, from now on, accesses that nothing orders; `strict`: also those that only a promise
         of no page orders. `checks` are names of checks of synchronisation ("S1"). `local`: local
         RAMs too, as is usual on Wormhole. Not in the schedule sc."""
         self.machine.observe_races(strict=strict, checks=checks, local=local)
@@ -52,16 +52,16 @@ class TileObservation:
     def check(
         self, *groups: str, buffers: Iterable[tuple[int, int]] = (), races: bool = False
     ) -> None:
-        """From now on look for "init", "leaks", "memory", or all of them without a name.
+        """Look from now on for "init", "leaks", "memory", or all of them without a name.
         `buffers` are address and bytes of where tiles are in L1; `races`: races as well. Not in
         the schedule sc."""
         state = self.machine.check_state(groups or GROUPS, races=races)
         state.buffers = [Buffer(f"at {first:#x}", first, size) for first, size in buffers]
-        state.look()
+        state.note_programs()
         self._to_cycle = None
 
     def kernel_begins(self) -> None:
-        """For `check`: what was written until now is left over from an earlier kernel."""
+        """Count, for `check`, what was written until now as left over from an earlier kernel."""
         self.machine.kernel_begins()
 
     @property
@@ -95,8 +95,8 @@ class TileObservation:
         self._history = begin_history(self.machine)
 
     def __getitem__(self, place: str) -> int | tuple[int, ...]:
-        """The value of a place (`tensix-gdb manual places`), or all of its values. NoSuchPlace with
-        a sentence."""
+        """Return the value of a place (`tensix-gdb manual places`), or all of its values.
+        NoSuchPlace with a sentence."""
         try:
             found = read(self.machine, parse([place]))
         except NotAPlace as problem:
@@ -111,9 +111,10 @@ class TileObservation:
             raise NoSuchPlace(str(problem)) from None
 
     def origin(self, place: str, *, cycles: int = CYCLES) -> Origins:
-        """The last write of a value, and what it was made of (`tensix-gdb manual origin`). `place`
-        is `0x41006:2`, `dst 16.4`, `lreg 3.7`, `cfg NAME` (`tensix-gdb manual places`). LookupError
-        with a sentence. What a test changes itself is known only after `keep_history`."""
+        """Return the last write of a value, and what it was made of (`tensix-gdb manual origin`).
+        `place` is `0x41006:2`, `dst 16.4`, `lreg 3.7`, `cfg NAME` (`tensix-gdb manual places`).
+        LookupError with a sentence. What a test changes itself is known only after
+        `keep_history`."""
         rerun: Rerun = Again(self.machine)
         if self._history is not None:
             rerun = OfHistory(self.machine, self._history.past_of_here())

@@ -42,7 +42,7 @@ def test_gates_fifos_and_why(tool: Callable[[str], str], tmp_path: Path) -> None
         screen.type("continue")
         screen.wait_for("_start at crt0.S:38")
         screen.type("continue")
-        shown = screen.wait_for("C 2/2  SETDMAREG.Immediate", "held at the gate by SEMWAIT")
+        shown = screen.wait_for("C 2/2  SETDMAREG.Immediate", "by SEMWAIT block=ALL")
         assert "semaphore 1 is 0 until it is posted" in " ".join(shown.replace("x", " ").split())
         # What is too long for the window is scrolled to.
         assert "xNothing to do: B, T0, NC" not in shown

@@ -242,12 +242,13 @@ def imports(source: str, *, for_types: bool = False) -> Iterator[tuple[int, str,
                 yield node.lineno, f"{node.module or ''}.{alias.name}", node.level == 0
 
 
-def graph(top: str, *, for_types: bool = False) -> dict[str, set[str]]:
-    """Make the graph of the modules of `core` or `gdbstub`: which others each of them imports."""
+def graph(top: str) -> dict[str, set[str]]:
+    """Make the graph of the modules of `core` or `gdbstub`: which others each of them imports, for
+    types too."""
     paths = {name: path for name, path in modules() if is_under(name, top)}
     arrows = {}
     for module, path in paths.items():
-        names = (name for _, name, _ in imports(path.read_text(), for_types=for_types))
+        names = (name for _, name, _ in imports(path.read_text(), for_types=True))
         to = {module_of(name.removeprefix(PACKAGE + "."), paths) for name in names}
         arrows[module] = to & paths.keys() - {module}
     return arrows

@@ -33,7 +33,7 @@ class Signal:
     width: int
 
     def value(self, word: Callable[[int, int, int], int]) -> int:
-        """The value, from words by DaisySel, SignalSel and Read32Sel."""
+        """Return the value, from words by DaisySel, SignalSel and Read32Sel."""
         value = 0
         for number in range(self.first // 32, (self.first + self.width - 1) // 32 + 1):
             value |= word(self.daisy, self.signal + number // 4, number % 4) << 32 * number

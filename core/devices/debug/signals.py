@@ -138,7 +138,7 @@ def address_counters(S: View, which: int, channel: int, number: int) -> int:
 
 
 def retiring_pc(S: View, hart: int) -> int:
-    """The oldest load or atomic that has no answer yet; without one the next instruction."""
+    """Return the oldest load or atomic that has no answer yet; without one the next instruction."""
     born = 0
     pc = next_pc(S, hart)
     if S.pipeline.loads[hart] == 0:

@@ -77,7 +77,7 @@ def fidelity(S: View, number: int) -> int:
 
 
 def banks(S: View, number: int) -> int:
-    """Of SrcA and SrcB: the client of each bank, and the banks that units are at."""
+    """Return for SrcA and SrcB the client of each bank, and the banks that units are at."""
     word = UNKNOWN
     for source in range(2):
         first = BANKS[source]

@@ -91,7 +91,7 @@ def _rest(missing: bytes, free: bytes, size: int) -> Iterable[tuple[range, range
 
 
 def _neighbours(bits: bytes, size: int) -> Iterator[range]:
-    """The runs of neighbours in one word, of the bits that are not 0."""
+    """Yield the runs of neighbours in one word, of the bits that are not 0."""
     for word in range(0, len(bits), size):
         for run in re.finditer(rb"\x01+", bits[word : word + size]):
             yield range(word + run.start(), word + run.end())
@@ -126,7 +126,7 @@ THREAD_RUNS = _runs(thread=True)
 
 
 def first_runs(runs: tuple[Run, ...], words: int) -> tuple[int, ...]:
-    """The number of the first run of each word, and of the one after the last."""
+    """Return the number of the first run of each word, and of the one after the last."""
     counts = [0] * (words + 1)
     for run in runs:
         counts[run.word + 1] += 1
@@ -163,5 +163,5 @@ def place(name: str) -> ConfigField:
 
 
 def by_run(runs: tuple[Run, ...], value_of: Callable[[Run], int]) -> tuple[int, ...]:
-    """A table by the number of a run."""
+    """Return a table by the number of a run."""
     return tuple(map(value_of, runs))

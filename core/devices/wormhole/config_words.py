@@ -67,7 +67,7 @@ def power_up(S: View) -> None:
 
 
 def word_of(S: View, bank: int, index: int) -> int:
-    """A word of Config."""
+    """Return a word of Config."""
     value = 0
     for i in range(FIRST[index], FIRST[index + 1]):
         value |= (S.config.word[bank, AT[i]] & MASK[i]) >> AT_LOW[i] << LOW[i]
@@ -122,7 +122,7 @@ def reset_thcon(S: View) -> int:
 
 
 def thread_word_of(S: View, thread: int, index: int) -> int:
-    """A word of ThreadConfig."""
+    """Return a word of ThreadConfig."""
     value = 0
     for i in range(THREAD_FIRST[index], THREAD_FIRST[index + 1]):
         at = S.config.thread[thread, THREAD_AT[i]]

@@ -174,7 +174,7 @@ assert PLACE[0x138 >> 2] == blackhole.LOGICAL
 
 
 def peek(S: View, hart: int, addr: int) -> int:
-    """The register at `addr`."""
+    """Return the register at `addr`."""
     return PEEK[SLOT[(addr & 0xFFFF) >> 2]](S, hart, addr)
 
 

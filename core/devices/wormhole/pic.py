@@ -95,7 +95,7 @@ PEEK, READ, WRITE = BLOCK.peeks, BLOCK.reads, BLOCK.writes
 
 
 def peek(S: View, hart: int, addr: int) -> int:
-    """The register at `addr`."""
+    """Return the register at `addr`."""
     return PEEK[SLOT[(addr & 0xFFF) >> 2]](S, hart, addr)
 
 

@@ -31,7 +31,7 @@ def is_absent(addr: int) -> int:
 
 
 def peek(S: View, hart: int, addr: int) -> int:
-    """The register at `addr`, or -1 when there is none."""
+    """Return the register at `addr`, or -1 when there is none."""
     return -1 if is_absent(addr) else tile_control.peek(S, hart, addr)
 
 

@@ -115,7 +115,7 @@ class Threads(Loops):
             builder.add_fact(name, value)
 
     def _call(self, loop: Threaded, frame: str, given: dict[str, str], callee: str = "") -> str:
-        """A call of a part of the loop, the head if nothing else is said."""
+        """Return a call of a part of the loop, the head if nothing else is said."""
         arguments = [f"i64 {given.get(name, 'poison')}" for name in loop.passed]
         listed = ", ".join(["ptr %S", f"ptr {frame}", *arguments])
         return f"call {TAIL_CALLED}i64 {callee or _symbol(loop.symbol)}({listed})"

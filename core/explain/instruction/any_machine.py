@@ -39,7 +39,7 @@ class ExplainError(ValueError):
 
 
 def machine_of(text: str) -> str:
-    """The machine that has an instruction like `text`."""
+    """Return the machine that has an instruction like `text`."""
     for pattern, machine in _OF_ONE_MACHINE:
         if pattern.match(text):
             return machine
@@ -55,12 +55,12 @@ def explain(text: str, machine: str = "") -> Explanation:
 
 
 def names_of(found: Iterable[Explanation]) -> list[str]:
-    """The name of each instruction, with its form."""
+    """Return the name of each instruction, with its form."""
     return [explanation.text.partition(" ")[0] for explanation in found]
 
 
 def show_forms(found: Sequence[Explanation], width: int = WIDTH) -> str:
-    """The text of each in this width, after a line that says that there are several."""
+    """Return the text of each in this width, after a line that says that there are several."""
     shown = [explanation.show(width) for explanation in found]
     if len(found) > 1:
         shown.insert(0, f"This text has {len(found)} forms: {', '.join(names_of(found))}.\n")
@@ -84,7 +84,8 @@ def explain_forms(text: str, machine: str = "") -> list[Explanation]:
 
 
 def _likelier(text: str, of_tensix: str, of_harts: str) -> str:
-    """The harts' sentence if the text begins with one of their names, else Tensix's with a hint."""
+    """Return the harts' sentence if the text begins with one of their names, else Tensix's with a
+    hint."""
     from tensix_gdb.core.assembly.rv32_read import known, knows
 
     name = text.partition(" ")[0].lower()

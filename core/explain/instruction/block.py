@@ -28,7 +28,7 @@ class Generated:
         """The mark after it."""
         return f"<!-- end: {self.name} -->"
 
-    def put(self, text: str, part: str) -> str:
+    def insert_part(self, text: str, part: str) -> str:
         """`text` with `part` between the marks; ValueError when they are not there."""
         head, _, tail = self._split(text)
         return f"{head}{self.begin}{part}{self.end}{tail}"
@@ -39,7 +39,7 @@ class Generated:
 
     def write(self, part: str) -> None:
         """Put `part` into the page; ValueError when it does not have the marks."""
-        self.page.write_text(self.put(self.page.read_text("utf-8"), part), "utf-8")
+        self.page.write_text(self.insert_part(self.page.read_text("utf-8"), part), "utf-8")
 
     def _split(self, text: str) -> tuple[str, str, str]:
         head, begun, rest = text.partition(self.begin)

@@ -39,7 +39,7 @@ TEMPLATE_1 = (
 
 
 def detail_of(row: Instruction, word: int, arch: Arch) -> tuple[str, list[Line]]:
-    """A title and lines; both empty where there is nothing to say."""
+    """Return a title and lines; both empty where there is nothing to say."""
     fields = row.encoding.decode(word)
     match row.mnemonic:
         case "MOP":
@@ -101,7 +101,7 @@ def _place(field: ConfigField, word: int) -> str:
 
 
 def _values(fields: tuple[ConfigField, ...], mask: int, value: int) -> Iterator[Line]:
-    """The fields that a write under `mask` reaches, and what they become."""
+    """Yield the fields that a write under `mask` reaches, and what they become."""
     for field in fields:
         reached = field.mask & mask
         if not reached:

@@ -82,7 +82,7 @@ class Explanation:
         }
 
     def show(self, width: int = WIDTH) -> str:
-        """The explanation as text of this width."""
+        """Return the explanation as text of this width."""
         return "\n".join(line.rstrip() for line in self._lines(width)) + "\n"
 
     def _lines(self, width: int) -> Iterator[str]:

@@ -30,12 +30,12 @@ REMARKS = {
 
 
 def other(arch: Arch) -> Arch:
-    """The other chip."""
+    """Return the other chip."""
     return Arch.BLACKHOLE if arch is Arch.WORMHOLE else Arch.WORMHOLE
 
 
 def on_other_chip(row: Instruction, word: int, arch: Arch) -> str:
-    """One sentence on the instruction on the other chip."""
+    """Return one sentence on the instruction on the other chip."""
     there = other(arch)
     rows = by_mnemonic(there).get(row.mnemonic, ())
     if not rows:

@@ -28,7 +28,7 @@ EXPLAINED = (
 
 
 def explanations() -> str:
-    """Each of EXPLAINED as printed, folded."""
+    """Return each of EXPLAINED as printed, folded."""
     return "".join(
         f"<details><summary><code>tensix-gdb explain '{text}'</code></summary>\n\n"
         f"```\n{explain(text).show()}```\n\n</details>\n"

@@ -26,7 +26,7 @@ def block_bits(row: Instruction) -> str:
 
 
 def facts_of(row: Instruction, arch: Arch) -> dict[str, object]:
-    """One row as data, as `json.dumps` takes it."""
+    """Return one row as data, as `json.dumps` takes it."""
     return {
         "name": row.name,
         "mnemonic": row.mnemonic,

@@ -69,7 +69,8 @@ def _facts(row: Instruction, word: int, arch: Arch) -> Iterator[Line]:
 
 
 def page(row: Instruction, arch: Arch) -> str:
-    """The page of an architecture; what holds for both names Blackhole's where it has one."""
+    """Return the page of an architecture; what holds for both names Blackhole's where it has
+    one."""
     if arch is Arch.WORMHOLE:
         return row.page.replace(BH, WH)
     return row.page
@@ -85,7 +86,7 @@ def latency(row: Instruction) -> str:
 
 
 def latency_of_word(row: Instruction, word: int) -> str:
-    """The latency of this word, where its operands decide it."""
+    """Return the latency of this word, where its operands decide it."""
     fields = row.encoding.decode(word)
     if row.latency != "3-4" or not {"left_reg", "right_reg"} <= fields.keys():
         return latency(row)
@@ -114,7 +115,8 @@ def gate(row: Instruction) -> str:
 
 
 def ttsync(row: Instruction) -> str:
-    """The class, and what Auto TTSync takes its members to use unless RESOURCEDECL changes it."""
+    """Return the class, and what Auto TTSync takes its members to use unless RESOURCEDECL changes
+    it."""
     if row.ttsync is None:
         return "no class"
     uses = masks.RESOURCES.meaning(masks.DEFAULT_RESOURCES[row.ttsync], Arch.BLACKHOLE)
@@ -186,7 +188,7 @@ def _named(names: Bits, mask: int) -> Iterator[Line]:
 
 
 def held(wait: TensixWait) -> tuple[list[Line], list[Line]]:
-    """By unit, which instructions the block mask catches and which pass."""
+    """Return by unit which instructions the block mask catches and which pass."""
     caught: dict[Unit, list[str]] = {}
     free: dict[Unit, list[str]] = {}
     for row in rows_of(wait.arch):

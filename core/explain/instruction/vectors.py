@@ -14,13 +14,13 @@ LUMOPS = {0: "", 8: "whole registers", 11: "a mask", 16: "up to the first that f
 
 
 def row_of(word: int) -> tuple[Row | None, int]:
-    """The row of an arithmetic word, and which second operand it has (VV, VX, VI, VF)."""
+    """Return the row of an arithmetic word, and which second operand it has (VV, VX, VI, VF)."""
     number = arithmetic.row_of(arithmetic.whole(decode(word)))
     return BY_NUMBER.get((number >> 2, SECONDS[number & 3])), number & 3
 
 
 def fields_of(word: int) -> list[FieldText]:
-    """The fields from the top."""
+    """Return the fields from the top."""
     vd, rs1, vs2 = word >> 7 & 31, word >> 15 & 31, word >> 20 & 31
     masked = "all elements" if word >> 25 & 1 else "elements with their bit of v0 set"
     mask = FieldText("vm", "25", word >> 25 & 1, str(word >> 25 & 1), masked)

@@ -42,7 +42,7 @@ OTHERS = {
 
 
 def warnings_of(row: Instruction, word: int, arch: Arch) -> Iterator[str]:
-    """The warnings about `word`, which is an instruction of `row`."""
+    """Yield the warnings about `word`, which is an instruction of `row`."""
     if row.undefined_bits(word):
         yield f"{undefined(word, arch)}: undefined behaviour"
     if row.status is Status.UNDOCUMENTED:

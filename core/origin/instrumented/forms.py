@@ -67,7 +67,7 @@ def _back(outer: Any) -> None:
 
 
 def _chosen(value: Any) -> Any:
-    """A value that a branch has chosen: what it has asked about steers the value."""
+    """Return a value that a branch has chosen: what it has asked about steers the value."""
     if CONTEXT.steer is None or not isinstance(value, int):
         return value
     if type(value) is Made:

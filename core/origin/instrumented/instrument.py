@@ -56,7 +56,7 @@ class Instrumented:
         return thing
 
     def function(self, function: FunctionType) -> Callable[..., Any]:
-        """The instrumented function."""
+        """Return the instrumented function."""
         known = self._functions.get(function)
         if known is None:
             if not function.__module__.startswith(PACKAGE):

@@ -157,7 +157,7 @@ class Rewriter(ast.NodeTransformer):
 
 
 def _stored(node: ast.AST) -> set[str]:
-    """The variables that are assigned anywhere in a statement."""
+    """Return the variables that are assigned anywhere in a statement."""
     return {
         one.id
         for one in ast.walk(node)

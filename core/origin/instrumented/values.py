@@ -35,7 +35,7 @@ CONTEXT = Context()
 
 
 def joined(a: Any, b: Any) -> Any:
-    """Both of two trees of steering values."""
+    """Return both of two trees of steering values."""
     if a is None or a is b:
         return b
     return a if b is None else (a, b)
@@ -51,8 +51,8 @@ class Index:
 
 
 def leaves(steer: Any) -> Iterator[tuple[Made, bool]]:
-    """The values in a tree of steering values, each once, and whether each has chosen an element:
-    the others were asked about at a branch."""
+    """Yield the values in a tree of steering values, each once, and whether each has chosen an
+    element: the others were asked about at a branch."""
     seen: set[int] = set()
     left = [steer]
     while left:
@@ -192,7 +192,7 @@ class Made(int):
 
 
 def made(value: Any, parts: Parts, steer: Any) -> Any:
-    """A value of these parts."""
+    """Return a value of these parts."""
     if value is NotImplemented:
         return value
     one = int.__new__(Made, value)
@@ -202,7 +202,7 @@ def made(value: Any, parts: Parts, steer: Any) -> Any:
 
 
 def plain(value: int) -> int:
-    """The number alone."""
+    """Return the number alone."""
     return int.__index__(value) if type(value) is Made else value
 
 
@@ -228,7 +228,7 @@ def spread(value: Any, *others: Any) -> Any:
 
 
 def wanted_of(part: Part, bits: int) -> int:
-    """The bits of an element that these bits of a value may depend on."""
+    """Return the bits of an element that these bits of a value may depend on."""
     shift, mask, own = part
     if not mask & bits:
         return 0
@@ -236,12 +236,12 @@ def wanted_of(part: Part, bits: int) -> int:
 
 
 def at_width(parts: Parts, bits: int) -> Parts:
-    """The parts of what is stored of a value in so many bits."""
+    """Return the parts of what is stored of a value in so many bits."""
     return _narrowed(parts, bits)
 
 
 def masked(old: Parts, new: Parts, mask: int) -> Parts:
-    """The parts of a word with the bits of a mask from `new`, and the others from `old`."""
+    """Return the parts of a word with the bits of a mask from `new`, and the others from `old`."""
     return _union(_narrowed(old, ALL & ~mask), _narrowed(new, mask))
 
 
@@ -311,5 +311,5 @@ def _spread(parts: Parts) -> Parts:
 
 
 def _carried(parts: Parts) -> Parts:
-    """All bits from the lowest one on: carries go up."""
+    """Return all bits from the lowest one on: carries go up."""
     return {key: (None, ALL & -(bits & -bits), own) for key, (_, bits, own) in parts.items()}

@@ -71,7 +71,7 @@ class WatchedRow:
         self.bits = (1 << 8 * self.size) - 1
 
     def at(self, index: Any) -> tuple[Any, int, Any]:
-        """The index as numbers, the offset of the element, and what has chosen it."""
+        """Return the index as numbers, the offset of the element, and what has chosen it."""
         if type(index) is tuple:
             steer: Any = None
             offset = self.offset
@@ -93,7 +93,7 @@ class WatchedRow:
         self.put(offset, value, steer)
 
     def get(self, value: int, offset: int, steer: Any) -> Any:
-        """A value that has been read."""
+        """Return a value that has been read."""
         last = self.watch.last
         if self.by_byte:
             return self._bytes(value, offset, steer)

@@ -20,7 +20,7 @@ from tensix_gdb.core.tensix.sync import MUTEXES
 
 
 def cell_of(S: View, bank: int, word: int) -> int:
-    """The place of a word; global words are in one bank."""
+    """Return the place of a word; global words are in one bank."""
     return word if is_global(S, word) else bank * WORDS + word
 
 

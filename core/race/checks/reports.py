@@ -29,7 +29,7 @@ _BANK = {
 
 
 def reports(S: View) -> list[Report]:
-    """All findings; their numbers are 0."""
+    """Return all findings; their numbers are 0."""
     found = [_found(S, i) for i in range(FOUND) if S.check.key[i]]
     found += [*_held_nothing(S), *_redundant(S)]
     return sorted(found, key=lambda one: (one.later.first, one.later.pc, one.title))
@@ -109,7 +109,8 @@ def _redundant(S: View) -> list[Report]:
 def finding(
     check: Rule, place: Place, earlier: Access, later: Access, count: int, more: str
 ) -> Report:
-    """A finding as a report, without a number; `more` comes after the reason of the check."""
+    """Return a finding as a report, without a number; `more` comes after the reason of the
+    check."""
     return Report(
         number=0,
         verdict=Verdict.SYNC,
@@ -127,7 +128,7 @@ def finding(
 
 
 def access_of(S: View, site: int, first: int, last: int) -> Access:
-    """The instruction of a site."""
+    """Return the instruction of a site."""
     key = int(S.race.site[site])
     hart, thread, pc = key & 7, (key >> 3) & 3, pc_of(key)
     if thread:

@@ -126,7 +126,7 @@ _WORDS = {"all": ALL, "none": (), "default": DEFAULT}
 
 
 def mask_of(names: Iterable[str]) -> int:
-    """A bit for each check."""
+    """Return a bit for each check."""
     return sum(BY_NAME[name].bit for name in set(names))
 
 

@@ -27,7 +27,7 @@ def of_site(S: View, hart: int, pc: int) -> int:
 
 
 def of_load(S: View, pc: int) -> int:
-    """The bits of its word that the load at `pc` is for."""
+    """Return the bits of its word that the load at `pc` is for."""
     register = (decoded(S, pc) >> 8) & 31
     kept = MASK32
     left = 0  # how far the register has been shifted to the left
@@ -60,5 +60,5 @@ def of_load(S: View, pc: int) -> int:
 
 
 def shifted(mask: int, left: int) -> int:
-    """A mask of the register as one of the word."""
+    """Return a mask of the register as one of the word."""
     return (mask << left) & MASK32 if left >= 0 else mask >> -left

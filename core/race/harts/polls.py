@@ -37,8 +37,9 @@ def is_poll(S: View, site: int, hart: int, pc: int) -> int:
 
 
 def decoded(S: View, pc: int) -> int:
-    """The instruction at `pc`, decoded. Here and below a pc is the place that the instruction is
-    fetched from, as a byte of `l1`: NC's instruction RAM on Wormhole has its place there too."""
+    """Return the instruction at `pc`, decoded. Here and below a pc is the place that the
+    instruction is fetched from, as a byte of `l1`: NC's instruction RAM on Wormhole has its place
+    there too."""
     d = S.decoded.word[pc >> 2]
     return d if d else decode_at(S, pc)
 

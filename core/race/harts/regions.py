@@ -214,7 +214,7 @@ CHECK_CONFIG = (check_config, check_config_wormhole)  # by chip
 
 
 def check_word(S: View, hart: int, stream: int, bank: int, word: int, what: int, clock: int) -> int:
-    """A word of a bank; there is one of each global word."""
+    """Return a word of a bank; there is one of each global word."""
     if own_words.is_global(S, word):
         bank = 0
     data = S.stream.data[hart, stream, 0, 0]

@@ -53,12 +53,12 @@ PARTS = 8
 
 
 def emitted(S: View, hart: int, stream: int, i: int) -> int:
-    """The clock of request `i` of a stream."""
+    """Return the clock of request `i` of a stream."""
     return S.race.of_stream[hart, stream, (S.race.first[hart, stream] + i) & (streams.DEPTH - 1)]
 
 
 def new_clock(S: View, hart: int) -> int:
-    """A clock for a request that a hart makes: after all that it has used."""
+    """Return a clock for a request that a hart makes: after all that it has used."""
     at = S.race.next[hart]
     S.race.next[hart] = (at + 1) & (IN_FLIGHT - 1)
     clock = REQUEST + hart * IN_FLIGHT + at

@@ -76,7 +76,7 @@ def taken(S: View, niu: int, initiator: int, slot: int) -> int:
 
 
 def line_of(ctrl: int, transaction: int, length: int) -> int:
-    """The line on which a request ends."""
+    """Return the line on which a request ends."""
     if ctrl & KIND == READ:
         return Noc.LANDED + transaction % READ_LINES
     if ctrl & KIND == ATOMIC:
@@ -86,7 +86,7 @@ def line_of(ctrl: int, transaction: int, length: int) -> int:
 
 
 def number_on(S: View, niu: int, slot: int, line: int) -> int:
-    """The next place on a line, for a request."""
+    """Return the next place on a line, for a request."""
     number = S.race.noc_made[niu, line] + 1
     S.race.noc_made[niu, line] = number
     to = channel_of(S, niu, slot)
@@ -123,7 +123,7 @@ def after_channel(S: View, niu: int, slot: int, clock: int) -> int:
 
 
 def site(S: View, niu: int, slot: int) -> int:
-    """The number of the instruction that has started a request."""
+    """Return the number of the instruction that has started a request."""
     return site_of(S, S.noc.hart[niu, slot], 0, 0, 0, S.noc.pc[niu, slot])
 
 

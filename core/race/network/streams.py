@@ -16,7 +16,7 @@ REMOTE_DEST_BUF_START = 8  # tt-metal counts there what was received, in all oth
 
 
 def row_of(addr: int) -> int:
-    """The clock of a register; those of a stream share two."""
+    """Return the clock of a register; those of a stream share two."""
     index = (addr - OVERLAY_BASE) // STREAM_STRIDE
     group = 1 if (addr & (STREAM_STRIDE - 1)) >> 2 == REMOTE_DEST_BUF_START else 0
     return STREAM + 2 * index + group

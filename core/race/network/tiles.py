@@ -19,7 +19,7 @@ SENDS, COMES_BACK = 0, 1
 
 
 def near(S: View, niu: int, slot: int, what: int) -> int:
-    """The end that has started the request: its source is read, or its answer is here."""
+    """Return the end that has started the request: its source is read, or its answer is here."""
     if S.race.on == 0 or S.race.noc_end[niu, slot, 0] == 0:
         return 0
     if what == SENDS:
@@ -39,8 +39,8 @@ def far(
     number: int,
     place: int,
 ) -> int:
-    """The other end: a request of `length` bytes, or of these byte masks or operands. `place` is
-    its instruction: hart, tile and pc (shadow.py)."""
+    """Return the other end: a request of `length` bytes, or of these byte masks or operands.
+    `place` is its instruction: hart, tile and pc (shadow.py)."""
     if S.race.on == 0:
         return 0
     where = shadow.site_of(S, place & 7, 0, 0, (place >> 3) & 0xFF, (place >> 11) << 2)

@@ -71,7 +71,8 @@ def unpack_begins(S: View, thread: int, unpacker: int, site: int) -> int:
 
 
 def note_given_banks(S: View) -> int:
-    """In each cycle before the gates: which banks were given to the Matrix Unit since the last."""
+    """Note in each cycle before the gates which banks were given to the Matrix Unit since the
+    last."""
     for source in range(SOURCES):
         for bank in range(2):
             at = source * 2 + bank
@@ -114,7 +115,7 @@ def set_valid(S: View, thread: int, before: int) -> int:
 
 
 def clients(S: View) -> int:
-    """A bit for each bank that is the Matrix Unit's."""
+    """Return a bit for each bank that is the Matrix Unit's."""
     return (
         S.busy.src_client[0, 0]
         | S.busy.src_client[0, 1] << 1

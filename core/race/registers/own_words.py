@@ -15,8 +15,8 @@ from tensix_gdb.core.tensix.config.words import THREAD_WORD_OF, WORD_OF
 
 
 def on_wormhole(packed: int) -> list[int]:
-    """A field of the record, packed as word, lowest bit and width, in the words of Wormhole; more
-    than one if it is in pieces there, none if Wormhole lacks it."""
+    """Return a field of the record, packed as word, lowest bit and width, in the words of Wormhole;
+    more than one if it is in pieces there, none if Wormhole lacks it."""
     word, low, width = packed >> 16, (packed >> 8) & 0xFF, packed & 0xFF
     pieces = []
     for run in CONFIG_RUNS:
@@ -27,12 +27,13 @@ def on_wormhole(packed: int) -> list[int]:
 
 
 def by_chip(fields: tuple[int, ...]) -> tuple[int, ...]:
-    """A table of packed fields, Blackhole's and after it Wormhole's; 0 where that lacks one."""
+    """Return a table of packed fields, Blackhole's and after it Wormhole's; 0 where that lacks
+    one."""
     return (*fields, *(next(iter(on_wormhole(field)), 0) for field in fields))
 
 
 def arch(S: View) -> Arch:
-    """The chip of the record."""
+    """Return the chip of the record."""
     return CHIPS[int(S.tile.chip)]
 
 
@@ -47,13 +48,13 @@ def value(S: View, bank: int, word: int) -> int:
 
 
 def words(S: View, bank: int) -> list[int]:
-    """All words of a bank."""
+    """Return all words of a bank."""
     chip = int(S.tile.chip)
     return [int(WORD_OF[chip](S, bank, word)) for word in range(CONFIG_WORDS[chip])]
 
 
 def thread_words(S: View) -> list[list[int]]:
-    """All words of ThreadConfig, of each thread."""
+    """Return all words of ThreadConfig, of each thread."""
     chip = int(S.tile.chip)
     of_word, count = THREAD_WORD_OF[chip], THREAD_CONFIG_WORDS[chip]
     return [[int(of_word(S, t, word)) for word in range(count)] for t in range(THREADS)]

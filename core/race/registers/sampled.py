@@ -77,7 +77,7 @@ def _bits(packed: int) -> int:
 
 
 def _flat(fields: tuple[int, ...], late: tuple[int, ...]) -> list[tuple[int, int]]:
-    """Each field with 1 if it is sampled late."""
+    """Return each field with 1 if it is sampled late."""
     for packed in fields:
         assert late[packed >> 16] & _bits(packed) in (0, _bits(packed))
     return [(packed, int(late[packed >> 16] & _bits(packed) != 0)) for packed in fields]
@@ -137,7 +137,7 @@ def sample(S: View, thread: int, reader: int, bank: int, end: int, site: int) ->
 
 
 def cell_of(S: View, bank: int, word: int) -> int:
-    """The cell of a word of configuration; global words are in one bank."""
+    """Return the cell of a word of configuration; global words are in one bank."""
     return CONFIG_CELLS + word + (0 if is_global(S, word) else bank * WORDS)
 
 

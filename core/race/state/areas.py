@@ -73,7 +73,7 @@ class Area:
 
 
 def code_of(images: Iterable[Image]) -> Iterator[Area]:
-    """The code of the programs that is in L1."""
+    """Yield the code of the programs that is in L1."""
     for image in images:
         hart = "" if image.hart is None else f" of {HART_NAMES[image.hart]}"
         for segment in image.code:
@@ -120,8 +120,8 @@ def overlaps(areas: Sequence[Area]) -> Iterator[Overlap]:
 
 
 def floor(images: Iterable[Image], hart: int, chip: int = BLACKHOLE) -> int:
-    """The end of what a hart's programs have in its local RAM, below which no stack may go; the
-    beginning of local RAM if that is not known."""
+    """Return the end of what a hart's programs have in its local RAM, below which no stack may go;
+    the beginning of local RAM if that is not known."""
     last, whole = LOCAL_BASE, LOCAL_BASE + LOCAL_BYTES[HARTS * chip + hart]
     for image in images:
         if image.hart != hart:

@@ -62,14 +62,14 @@ class StateChecks:
         self.firmware_harts: frozenset[int] = frozenset()
         self._before: Kept = Kept()
         self._overlaps: list[Overlap] = []
-        self.begin()
+        self.begin_state()
 
     @property
     def finds_races(self) -> bool:
         """True if races were asked for as well."""
         return not self._alone
 
-    def begin(self) -> None:
+    def begin_state(self) -> None:
         """Begin with a tile as it is: what it has done until now counts as written."""
         S = self._S
         self._clear(but=("written", "areas"))
@@ -109,9 +109,9 @@ class StateChecks:
         sampled = self._record.row(self._record.layout.slot("race", "sampled_at"))
         sampled[:] = bytes(len(sampled))
         self._before = kept(S)
-        self.look()
+        self.note_programs()
 
-    def look(self) -> None:
+    def note_programs(self) -> None:
         """Programs or buffers have changed."""
         S = self._S
         if S.state.on & Group.MEMORY:
@@ -145,8 +145,8 @@ class StateChecks:
     # What was found
 
     def reports(self, races: Sequence[Report]) -> list[Report]:
-        """All findings, in the order of the run; their numbers are 0. `races` are those of the
-        observer, some of which are transfers without a barrier."""
+        """Return all findings, in the order of the run; their numbers are 0. `races` are those of
+        the observer, some of which are transfers without a barrier."""
         S = self._S
         result = [self._found(i) for i in range(FOUND) if S.state.key[i]]
         if S.state.on & Group.LEAKS:

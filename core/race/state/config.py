@@ -43,7 +43,7 @@ def note(S: View, cell: int, value: int, bits: int, site: int) -> int:
 
 
 def cell_of(S: View, bank: int, word: int) -> int:
-    """The cell of a word; global words are in one bank."""
+    """Return the cell of a word; global words are in one bank."""
     return CONFIG_CELLS + (word if is_global(S, word) else bank * WORDS + word)
 
 

@@ -21,7 +21,7 @@ class HostWrites:
         row = record.row(record.layout.slot("state", "written"))
         self._row = row[L1_CELLS * CELL : (L1_CELLS + L1_BYTES // LINE_BYTES) * CELL]
 
-    def forget(self) -> None:
+    def forget_writes(self) -> None:
         """The tile gets power: nothing is written."""
         self._row[:] = bytes(len(self._row))
 

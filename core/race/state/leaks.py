@@ -94,7 +94,7 @@ class Kept:
 
 
 def kept(S: View) -> Kept:
-    """The state of now."""
+    """Return the state of now."""
     return Kept(
         [own_words.words(S, bank) for bank in range(BANKS)],
         own_words.thread_words(S),
@@ -167,7 +167,7 @@ def _counter(i: int, old: int, new: int) -> str:
 
 
 def _last_counted(S: View, cell: int) -> int:
-    """The last write of counters; of each thread the observer keeps one."""
+    """Return the last write of counters; of each thread the observer keeps one."""
     slots = [cell * SLOTS + thread for thread in range(THREADS)]
     slots = [slot for slot in slots if int(S.race.slot_at[slot])]
     last = max(slots, key=lambda slot: int(S.race.slot_when[slot]), default=-1)
@@ -209,7 +209,7 @@ def _word(
     writes: list[_Write],
     fields: Sequence[ConfigField],
 ) -> Iterator[Leak]:
-    """The fields of a word that have leaked, as one."""
+    """Yield the fields of a word that have leaked, as one."""
     given = next((one for one in reversed(writes) if one.configures), None)
     leaked = old ^ new
     if given is not None:
@@ -251,7 +251,7 @@ def _word(
 
 
 def _writes(S: View, functions: Functions) -> dict[int, list[_Write]]:
-    """The last write of each instruction to each word, by time."""
+    """Return the last write of each instruction to each word, by time."""
     found: dict[int, list[_Write]] = {}
     for i in range(WRITES_KEPT):
         key = int(S.state.log_key[i])

@@ -191,7 +191,7 @@ WRITTEN = (
 
 
 def mask_of(names: Iterable[str]) -> int:
-    """A bit for each group."""
+    """Return a bit for each group."""
     return sum(Group[name.upper()] for name in set(names))
 
 

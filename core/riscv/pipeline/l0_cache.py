@@ -20,7 +20,7 @@ FLUSH_PER_HITS = 125  # "approximately a 0.8% chance"
 
 
 def lookup(S: View, hart: int, addr: int) -> int:
-    """The number of the line that holds `addr`, or -1."""
+    """Return the number of the line that holds `addr`, or -1."""
     if S.hart.cfg0[hart] & DIS_LOW_CASH:
         return -1
     wanted = addr & ~(LINE_BYTES - 1)

@@ -140,8 +140,8 @@ def may_enter_alone(S: View, hart: int, d: int) -> int:
 
 
 def enters_from(S: View, hart: int, d: int) -> int:
-    """The cycle before which `d` may not enter EX1, when it may not now, if nothing retires and
-    nothing is answered before it: that of the first operand that is not known yet."""
+    """Return the cycle before which `d` may not enter EX1, when it may not now, if nothing retires
+    and nothing is answered before it: that of the first operand that is not known yet."""
     first = operand_from(S, hart, (d >> 24) & 63)
     if READS_RS1[d & 0xFF]:
         first = min(first, operand_from(S, hart, (d >> 16) & 63))
@@ -166,9 +166,9 @@ def waits_for_retirement(S: View, hart: int, d: int) -> int:
 
 
 def operand_from(S: View, hart: int, register: int) -> int:
-    """The cycle from which a register is known that is not known now; NEVER of one that is known,
-    or that an answer or a retirement decides. A request that ends may let it be forwarded, so then
-    it is the next cycle."""
+    """Return the cycle from which a register is known that is not known now; NEVER of one that is
+    known, or that an answer or a retirement decides. A request that ends may let it be forwarded,
+    so then it is the next cycle."""
     if S.pipeline.known[hart, register] > S.tile.cycle:
         return S.pipeline.known[hart, register]
     if S.pipeline.writers[hart, register] > 1 and S.schedule.kind == Schedule.LATENCY:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The store queue of a hart: four stores that have not been emitted (MemoryOrdering.md).
+"""The store queue of a hart, of depth 4: stores that are not emitted yet (MemoryOrdering.md).
 
     store ──► [tail] [ ] [ ] [head] ──► one write request a cycle, when no load takes the port
 
@@ -25,7 +25,7 @@ DIS_ST_MERGE = 1 << 12
 
 
 def merge_timer(S: View, hart: int) -> int:
-    """Cycles that an L1 store waits for others to merge with."""
+    """Return cycles that an L1 store waits for others to merge with."""
     return (S.hart.cfg0[hart] >> 13) & 31
 
 

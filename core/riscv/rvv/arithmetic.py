@@ -57,12 +57,13 @@ FUNCT3_OF = (
 
 
 def whole(d: int) -> int:
-    """All fields of a packed word: a vs1 that is a scalar register stands in a place of its own."""
+    """Return all fields of a packed word: a vs1 that is a scalar register stands in a place of its
+    own."""
     return ((d >> 32) & 0xFFFFFFFF) | ((d >> 16) & 31) << VS1 | FUNCT3_OF[d & 0xFF] << FUNCT3
 
 
 def row_of(imm: int) -> int:
-    """The row of rows.KINDS that an instruction is, by its packed immediate."""
+    """Return the row of rows.KINDS that an instruction is, by its packed immediate."""
     number = FAMILY[(imm >> FUNCT3) & 7] * 64 + ((imm >> FUNCT6) & 63)
     operand = OPERAND[(imm >> FUNCT3) & 7]
     if operand == Second.VV and GROUPS[number]:
@@ -71,7 +72,7 @@ def row_of(imm: int) -> int:
 
 
 def scalar(S: View, hart: int, imm: int, row: int, sew: int) -> int:
-    """The second operand where it is none of a vector."""
+    """Return the second operand where it is none of a vector."""
     vs1 = (imm >> VS1) & 31
     value = 0
     match row & 3:
@@ -85,7 +86,7 @@ def scalar(S: View, hart: int, imm: int, row: int, sew: int) -> int:
 
 
 def execute(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
-    """An arithmetic instruction of V."""
+    """Execute an arithmetic instruction of V."""
     imm = whole(d)
     row = row_of(imm)
     kind = KINDS[row]

@@ -43,7 +43,7 @@ def eighths(vtype: int) -> int:
 
 
 def width(vtype: int) -> int:
-    """The element width, 8 to 1024 as it stands there."""
+    """Return the element width, 8 to 1024 as it stands there."""
     return 8 << ((vtype >> 3) & 7)
 
 

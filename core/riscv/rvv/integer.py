@@ -28,22 +28,22 @@ def reverse_subtract(S: View, a: int, b: int, c: int, sew: int) -> int:
 
 
 def minu(S: View, a: int, b: int, c: int, sew: int) -> int:
-    """The smaller, unsigned."""
+    """Return the smaller, unsigned."""
     return min(a, b)
 
 
 def mins(S: View, a: int, b: int, c: int, sew: int) -> int:
-    """The smaller, signed."""
+    """Return the smaller, signed."""
     return min(sext(a, sew), sext(b, sew))
 
 
 def maxu(S: View, a: int, b: int, c: int, sew: int) -> int:
-    """The larger, unsigned."""
+    """Return the larger, unsigned."""
     return max(a, b)
 
 
 def maxs(S: View, a: int, b: int, c: int, sew: int) -> int:
-    """The larger, signed."""
+    """Return the larger, signed."""
     return max(sext(a, sew), sext(b, sew))
 
 
@@ -98,12 +98,12 @@ def subtract_borrow(S: View, a: int, b: int, c: int, sew: int) -> int:
 
 
 def carry_out(S: View, a: int, b: int, c: int, sew: int) -> int:
-    """The carry of a + b + carry."""
+    """Return the carry of a + b + carry."""
     return (a + b + c) >> sew
 
 
 def borrow_out(S: View, a: int, b: int, c: int, sew: int) -> int:
-    """The borrow of a - b - borrow."""
+    """Return the borrow of a - b - borrow."""
     return a - b - c < 0
 
 

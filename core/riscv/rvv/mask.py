@@ -35,7 +35,7 @@ class Logic(enum.IntEnum):
 
 
 def logic(operation: int, a: int, b: int) -> int:
-    """One bit of the result."""
+    """Return one bit of the result."""
     value = 0
     match operation:
         case Logic.ANDN | Logic.ORN:

@@ -31,7 +31,7 @@ UNIT, WHOLE, MASKS, FIRST_FAULT = 0x00, 0x08, 0x0B, 0x10
 
 
 def access(S: View, hart: int, pc: int, d: int, CHECKED: int, KIND: int) -> int:
-    """A vector load or store, as KIND says; the next pc or STOPPED."""
+    """Execute a vector load or store, as KIND says; the next pc or STOPPED."""
     imm = (d >> 32) & MASK32
     if hart != T2:
         return fault(S, hart, Fault.ILLEGAL_INSTRUCTION, S.l1.word[pc >> 2], 0)

@@ -97,7 +97,7 @@ def registers_of(S: View, imm: int, kind: int) -> int:
 
 
 def issue_load(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
-    """A vector load."""
+    """Issue a vector load."""
     imm = (d >> 32) & MASK32
     count = min(max(eighths(S.hart.vector_csr[T2, VTYPE]) >> 3, 1) * 4, 8)
     fields = ((imm >> 14) & 7) + 1
@@ -115,7 +115,7 @@ def issue_load(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
 
 
 def issue_store(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
-    """A vector store."""
+    """Issue a vector store."""
     imm = (d >> 32) & MASK32
     if not may_access(S, hart, d, imm, 8):
         return WAIT

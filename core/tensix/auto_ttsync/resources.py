@@ -106,7 +106,7 @@ def tracks(S: View, thread: int) -> int:
 
 
 def class_of(word: int) -> int:
-    """The class of a Tensix instruction."""
+    """Return the class of a Tensix instruction."""
     only = ONLY_ROW[word >> 24]
     return CLASSES[only] if only else CLASSES[decode_tensix(word) & 0xFF]
 

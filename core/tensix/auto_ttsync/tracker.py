@@ -95,7 +95,7 @@ def has_room(S: View, thread: int) -> int:
 
 
 def number_next(S: View, thread: int) -> int:
-    """The place of what is emitted now."""
+    """Return the place of what is emitted now."""
     if S.tracker.count[thread] == 0 and requests(S, thread) == 0:
         S.tracker.next[thread] = 0  # nothing is left to be older than: start again
     number = S.tracker.next[thread]
@@ -158,7 +158,7 @@ def note_access(S: View, hart: int, stream: int, i: int) -> int:
 
 
 def enter(S: View, thread: int) -> int:
-    """The slot of the push that is processed now."""
+    """Return the slot of the push that is processed now."""
     entering = S.tracker.entering[thread]
     S.tracker.entering[thread] = entering - 1
     return (S.tracker.head[thread] + S.tracker.count[thread] - entering) % SLOTS

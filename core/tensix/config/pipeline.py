@@ -253,7 +253,7 @@ def is_contended(S: View) -> int:
 
 
 def move_on(S: View, stage: int) -> int:
-    """From a stage to the next, which is empty."""
+    """Move from a stage to the next, which is empty."""
     after = stage + 1
     S.config_pipe.op[after] = S.config_pipe.op[stage]
     S.config_pipe.thread[after] = S.config_pipe.thread[stage]
@@ -326,7 +326,7 @@ def access(S: View) -> int:
 
 
 def rotate_right(value: int, by: int) -> int:
-    """Of 32 bits."""
+    """Rotate 32 bits."""
     if by == 0:
         return value
     return ((value << (32 - by)) | (value >> by)) & MASK32

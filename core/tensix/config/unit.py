@@ -79,12 +79,12 @@ STREAM_WORD = _FIELDS["STREAM_ID_SYNC_SEC0_BankSel"].word
 
 
 def bank_of(S: View, thread: int) -> int:
-    """The bank of Config that the thread uses."""
+    """Return the bank of Config that the thread uses."""
     return S.config.thread[thread, STATE_ID_WORD] & 1
 
 
 def stream_of(S: View, thread: int, select: int) -> int:
-    """The overlay stream that STREAM_ID_SYNC names."""
+    """Return the overlay stream that STREAM_ID_SYNC names."""
     return S.config.thread[thread, STREAM_WORD + select] & 63
 
 

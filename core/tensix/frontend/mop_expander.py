@@ -64,7 +64,7 @@ def has_work(S: View, thread: int) -> int:
 
 
 def move(S: View, thread: int) -> int:
-    """One cycle; 1 if anything moved."""
+    """Run one cycle; 1 if anything moved."""
     S.mop.emitted[thread] = 0
     return move_on(S, thread) if room(S, thread, B) else 0
 
@@ -130,7 +130,7 @@ def begin_mop(S: View, thread: int, word: int, at: int) -> int:
 
 
 def counted(S: View) -> int:
-    """The bits of a loop count."""
+    """Return the bits of a loop count."""
     return COUNT_WORMHOLE if S.tile.chip else COUNT
 
 
@@ -253,7 +253,7 @@ def next_of_loops(S: View, thread: int) -> int:
 
 
 def loop_word(S: View, thread: int) -> int:
-    """The instruction of the inner iteration that was just counted."""
+    """Return the instruction of the inner iteration that was just counted."""
     done = S.mop.inner[thread]
     if done >= inner_count(S, thread):
         is_last = S.mop.outer[thread] + 1 >= outer_count(S, thread)

@@ -40,7 +40,7 @@ def has_work(S: View, thread: int) -> int:
 
 
 def move(S: View, thread: int) -> int:
-    """One cycle; 1 if anything moved."""
+    """Run one cycle; 1 if anything moved."""
     mode = S.replay.mode[thread]
     if mode == PLAYING:
         return play(S, thread)

@@ -7,12 +7,12 @@ from tensix_gdb.core.tensix.frontend.fifo import C
 
 
 def word_at_gate(S: View, thread: int) -> int:
-    """The instruction that is at the gate."""
+    """Return the instruction that is at the gate."""
     return S.fifo.word[thread, C, S.fifo.head[thread, C]]
 
 
 def slot_at_gate(S: View, thread: int) -> int:
-    """Its slot of the Auto TTSync tracker, or NO_SLOT."""
+    """Return its slot of the Auto TTSync tracker, or NO_SLOT."""
     return S.fifo.slot[thread, C, S.fifo.head[thread, C]]
 
 

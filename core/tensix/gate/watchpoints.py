@@ -85,7 +85,7 @@ GATE_WATCH = Part("gate_watch", (
 
 
 def value_of(S: View, i: int) -> int:
-    """The watched bits of a word, as they are now."""
+    """Return the watched bits of a word, as they are now."""
     at = S.gate_watch.at[i]
     value = 0
     match S.gate_watch.kind[i]:

@@ -28,7 +28,7 @@ MIDDLE = 128 << 23
 
 
 def s32(value: int) -> int:
-    """A 32-bit word as two's complement."""
+    """Return a 32-bit word as two's complement."""
     return (value ^ 0x80000000) - 0x80000000
 
 

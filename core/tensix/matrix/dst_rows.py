@@ -68,14 +68,14 @@ def read_wide(S: View, at: int, i: int, flags: int) -> int:
 
 
 def wide_word(high: int, low: int) -> int:
-    """The word of a datum of Dst32b."""
+    """Return the word of a datum of Dst32b."""
     high = high & 0xFFFF  # the masks tell ranges
     size = (high & 0xFF) << 23 | (high & 0x7F00) << 8 | low & 0xFFFF
     return signed(high >> 15, size)
 
 
 def signed(sign: int, size: int) -> int:
-    """A word of a sign and 31 bits, without a number on the way that needs more than 32."""
+    """Return a word of a sign and 31 bits, without a number on the way that needs more than 32."""
     return ((sign & 1) * -0x80000000 + (size & 0x7FFFFFFF)) & 0xFFFFFFFF
 
 
@@ -94,7 +94,7 @@ def read_narrow(S: View, at: int, i: int, flags: int, fp16: int) -> int:
 
 
 def narrow_word(half: int, exponent: int) -> int:
-    """The word of a datum of Dst16b; `exponent` are the bits of it that hold the exponent.
+    """Return the word of a datum of Dst16b; `exponent` are the bits of it that hold the exponent.
 
     A mantissa of 7 bits begins at bit 8, or of 10 at bit 5: both end at bit 22 of the word.
     """
@@ -142,7 +142,7 @@ def write_narrow(S: View, at: int, i: int, exponent: int) -> int:
 
 
 def half_of(word: int, exponent: int) -> int:
-    """The datum of Dst16b of a word, the reverse of `narrow_word`."""
+    """Return the datum of Dst16b of a word, the reverse of `narrow_word`."""
     exponent = exponent & 0xFF
     half = (word >> 16) & 0x8000 | (word >> 8) & 0x7FFF & ~exponent
     return half | (word >> 23) & exponent

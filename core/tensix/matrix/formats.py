@@ -54,7 +54,7 @@ PHASE_WORD = _F["FIDELITY_BASE_Phase"].word
 
 
 def config(S: View, thread: int, index: int) -> int:
-    """A word of the bank of Config that the thread uses."""
+    """Return a word of the bank of Config that the thread uses."""
     return S.config.word[bank_of(S, thread), index]
 
 
@@ -68,7 +68,7 @@ def configured_format(S: View, thread: int, source: int) -> int:
 
 
 def format_of(S: View, thread: int, source: int) -> int:
-    """The data format of the Matrix Unit's bank of SrcA (0) or SrcB (1)."""
+    """Return the data format of the Matrix Unit's bank of SrcA (0) or SrcB (1)."""
     if S.config.thread[thread, IMPLIED_WORDS[source]] & 1:
         return configured_format(S, thread, source)
     return S.src.format[source, S.busy.matrix_bank[source]]
@@ -130,7 +130,7 @@ def fidelity_phase(S: View, thread: int) -> int:
 
 
 def dst_row_of(S: View, thread: int, dst_row: int) -> int:
-    """The row of Dst that an instruction means, before it is aligned."""
+    """Return the row of Dst that an instruction means, before it is aligned."""
     row = dst_row + S.config.thread[thread, OFFSET_WORD] + S.rwc.dst[thread]
     return (row + config(S, thread, BASE_WORD)) & 0x3FF
 

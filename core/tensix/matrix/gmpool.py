@@ -136,7 +136,8 @@ def write_column(
 
 
 def read_for_maximum(S: View, thread: int, row: int, column: int, wide: int) -> int:
-    """A datum of Dst32b, or of Dst16b in the high half; undefined is all bits set (ZEROACC.md)."""
+    """Return a datum of Dst32b, or of Dst16b in the high half; undefined is all bits set
+    (ZEROACC.md)."""
     flags = 0 if config(S, thread, ZERO_FLAG_WORD) & KEEP_DST else ALL_COLUMNS
     at = row32(S, thread, row) if wide else row16(S, thread, row)
     if (S.dst.undefined[at] & flags) >> column & 1:

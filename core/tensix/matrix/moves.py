@@ -156,7 +156,7 @@ def fetch_b(S: View, thread: int, first: int, count: int, one_row: int, column0:
 
 
 def flushed(datum: int, kept: int) -> int:
-    """A datum of SrcA or SrcB on its way out: +0 if all eight bits of its exponent are 0."""
+    """Return a datum of SrcA or SrcB on its way out: +0 if all eight bits of its exponent are 0."""
     return datum if datum & 0xFF or kept else 0
 
 

@@ -26,12 +26,12 @@ PRODUCT = 13  # a product of leading bits has 11 or 12 bits; an FP32 mantissa 24
 
 
 def s16(value: int) -> int:
-    """The low 16 bits as two's complement."""
+    """Return the low 16 bits as two's complement."""
     return ((value & 0xFFFF) ^ 0x8000) - 0x8000
 
 
 def s10(value: int) -> int:
-    """The low 10 bits as two's complement: no bias has more, and ranges are known then."""
+    """Return the low 10 bits as two's complement: no bias has more, and ranges are known then."""
     return ((value & 0x3FF) ^ 0x200) - 0x200
 
 
@@ -47,7 +47,7 @@ def rebias(wide: int, phase: int, fp16: int) -> int:
 
 
 def digits_of_a(phase: int) -> int:
-    """By how much a datum of SrcA is shifted right for the digits that a phase takes."""
+    """Return by how much a datum of SrcA is shifted right for the digits that a phase takes."""
     return 9 if phase & 1 else 14
 
 
@@ -173,13 +173,13 @@ def multiply_lanes(
 
 
 def exponent_of(S: View, row: int, j: int, other: int) -> int:
-    """Of the product of a datum of SrcA and one of SrcB with the exponent `other`, with NOT_ZERO
-    twice."""
+    """Return that of the product of a datum of SrcA and one of SrcB with the exponent `other`, with
+    NOT_ZERO twice."""
     return S.fpu.a_exp[row & 15, j] + (other & 0xFFFF)
 
 
 def aligned(S: View, row: int, j: int, top: int, exponent: int, twice: int) -> int:
-    """The product of a datum of SrcA and half of `twice`, aligned to the exponent `top`:
+    """Return the product of a datum of SrcA and half of `twice`, aligned to the exponent `top`:
     (|product| + half) >> d, with the sign put on again."""
     d = min((top & 0x1FFFF) - exponent_of(S, row, j, exponent), 14) & 15
     product = s16(S.fpu.a_man[row & 15, j]) * s10(twice)

@@ -154,7 +154,7 @@ def _declare(name: str, encoding: Encoding, arch: Arch, **facts: Any) -> None:
 
 
 def _layouts() -> Iterator[tuple[Arch, int, tuple[Part, ...]]]:
-    """Of each architecture bits 16:14, and LLK's lowest bit of the modifier."""
+    """Yield for each architecture bits 16:14, and LLK's lowest bit of the modifier."""
     yield Arch.BLACKHOLE, 14, ("addr_mod" / Bits(3),)
     yield Arch.WORMHOLE, 15, ("addr_mod" / Bits(2), Unused(1))
 

@@ -82,7 +82,7 @@ def zeroacc(
 
 
 def clear_row(S: View, thread: int, imm10: int) -> int:
-    """One row, to which counters and offsets are added."""
+    """Clear one row, to which counters and offsets are added."""
     row = dst_row_of(S, thread, imm10)
     word = config(S, thread, FORMAT_WORD)
     if (word >> FP32_BIT) & 1 or (word >> INT8_BIT) & 1:
@@ -91,7 +91,7 @@ def clear_row(S: View, thread: int, imm10: int) -> int:
 
 
 def clear_large(S: View, clear_mode: int, imm10: int) -> int:
-    """Half of Dst, the upper one if `imm10` is odd, or all of it."""
+    """Clear half of Dst, the upper one if `imm10` is odd, or all of it."""
     first = (imm10 & 1) * HALF_ROWS if clear_mode == HALF_OF_DST else 0
     for row in range(first, first + (HALF_ROWS if clear_mode == HALF_OF_DST else ROWS)):
         forget(S, row)

@@ -116,7 +116,7 @@ def base_of(S: View, hart: int) -> int:
 
 
 def step(S: View) -> int:
-    """One cycle: process the oldest command, if it can be; 1 if it is, or STOPPED."""
+    """Run one cycle: process the oldest command, if it can be; 1 if it is, or STOPPED."""
     if is_delayed(S, S.tdma.due):
         return 0
     command = S.tdma.command[0]

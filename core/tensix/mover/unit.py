@@ -145,7 +145,7 @@ def start(S: View, dst: int, src: int, units: int, mode: int, hart: int, pc: int
 
 
 def step(S: View) -> int:
-    """One cycle; 1 if anything moved. In the schedule `sc` all of it."""
+    """Run one cycle; 1 if anything moved. In the schedule `sc` all of it."""
     if S.schedule.kind == Schedule.SC:
         while S.mover.left > 0:
             unit(S)
@@ -206,5 +206,5 @@ def unit(S: View) -> int:
 
 
 def copied_by(units: int) -> int:
-    """Cycles in which so many units are copied."""
+    """Return cycles in which so many units are copied."""
     return units * EIGHT_UNITS >> 3

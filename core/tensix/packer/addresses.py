@@ -77,12 +77,13 @@ def first_datum(S: View, bank: int, context: int, counters: int) -> int:
 
 
 def datum_size(S: View, bank: int, context: int) -> int:
-    """Bytes, by In_data_format."""
+    """Return bytes, by In_data_format."""
     return BYTES_IN[(S.config.word[bank, C.CONTROL[context]] >> C.IN_FORMAT) & 3]
 
 
 def bytes_of_l1(S: View, bank: int, context: int, counters: int) -> int:
-    """The datums of L1. One packer of Wormhole reads as many as X says; so does one interface."""
+    """Return the datums of L1. One packer of Wormhole reads as many as X says; so does one
+    interface."""
     size = datum_size(S, bank, context)
     at = address(S, bank, counters, 0) & 0x3FFF0
     at += size * (S.pack.column & (16 // size - 1))
@@ -94,7 +95,7 @@ def bytes_of_l1(S: View, bank: int, context: int, counters: int) -> int:
 
 
 def counters_of(thread: int, override: int, counters: int) -> int:
-    """The thread of the address counters that are used; there is no fourth
+    """Return the thread of the address counters that are used; there is no fourth
     (InputAddressGenerator.md)."""
     if override == 0:
         return thread

@@ -30,7 +30,7 @@ DROPPED = tuple(_DROPPED.get(conversion, 0) for conversion in range(len(KIND)))
 
 
 def rounding(S: View, bit: int) -> int:
-    """The threshold of rounding.py for the next datum.
+    """Return the threshold of rounding.py for the next datum.
 
     UNSPECIFIED(Packers/FormatConversion.md): where the packer's random numbers come from; a
     generator of its own, like those of the Vector Unit, one number for each datum.
@@ -55,7 +55,7 @@ def read(S: View) -> int:
 
 
 def read_row16(S: View, row: int, n: int) -> int:
-    """The rest of a row of Dst16b, after the first `n` datums."""
+    """Return the rest of a row of Dst16b, after the first `n` datums."""
     at = row16(S, 0, row)
     column = S.pack.column
     if S.dst.undefined[at]:
@@ -106,7 +106,7 @@ def read_l1(S: View) -> int:
 
 
 def without_exponent(byte: int, given: int) -> int:
-    """A byte of L1: of block float, the sign and the mantissa under an exponent of 0."""
+    """Return a byte of L1: of block float, the sign and the mantissa under an exponent of 0."""
     match given:
         case Format.BFP8:
             return (byte & 0x80) << 24 | (byte & 0x7F) << 16
@@ -165,7 +165,7 @@ def to_nearest(S: View, n: int, unit: int) -> int:
 
 
 def early_32(S: View, n: int) -> int:
-    """From Dst32b, before rounding."""
+    """Convert from Dst32b, before rounding."""
     if S.pack.early == formats.INT32_HIGH:
         for i in range(n):
             S.pack.datum[i] = S.pack.datum[i] >> 16
@@ -197,7 +197,7 @@ def to_int8(S: View, x: int) -> int:
 
 
 def early_16(S: View, n: int) -> int:
-    """From Dst16b, before rounding."""
+    """Convert from Dst16b, before rounding."""
     if S.pack.early <= formats.BF16_TO_FP16:
         for i in lanes(min(n, LANES)):
             S.pack.datum[i] = dst16_to_bf16(S.pack.datum[i]) << 16

@@ -78,7 +78,8 @@ BYTES_IN = (4, 2, 1, 1)  # of a datum in address arithmetic, by the low bits of 
 
 
 def early_32(wanted: int, control: int) -> int:
-    """The conversion from Dst32b to intermediate format `wanted`; -1 if the page has none."""
+    """Return the conversion from Dst32b to intermediate format `wanted`; -1 if the page has
+    none."""
     raw = control & READ_RAW
     rounded = control & ROUND_10B
     match wanted:
@@ -110,7 +111,8 @@ def early_32(wanted: int, control: int) -> int:
 
 
 def early_16(wanted: int, control: int) -> int:
-    """The conversion from Dst16b to intermediate format `wanted`; -1 if the page has none."""
+    """Return the conversion from Dst16b to intermediate format `wanted`; -1 if the page has
+    none."""
     raw = control & READ_RAW
     rounded = control & ROUND_10B
     match wanted:
@@ -142,7 +144,8 @@ def early_16(wanted: int, control: int) -> int:
 
 
 def early(wanted: int, control: int) -> int:
-    """The early conversion for an intermediate format and PCK_DEST_RD_CTRL; -1 if there is none."""
+    """Return the early conversion for an intermediate format and PCK_DEST_RD_CTRL; -1 if there is
+    none."""
     return early_32(wanted, control) if control & READ_32B else early_16(wanted, control)
 
 
@@ -160,7 +163,7 @@ def names_it(conversion: int, wanted: int, given: int) -> int:
 
 
 def late_e8(given: int, wanted: int, four_bits: int) -> int:
-    """From a datum with 8 bits of exponent."""
+    """Convert from a datum with 8 bits of exponent."""
     # Where the mantissa gets narrower, denormals become 0.
     wide = given == Format.FP32 or given == Format.TF32
     match wanted:
@@ -179,7 +182,7 @@ def late_e8(given: int, wanted: int, four_bits: int) -> int:
 
 
 def late_e5(given: int, wanted: int, four_bits: int) -> int:
-    """From a datum with 5 bits of exponent."""
+    """Convert from a datum with 5 bits of exponent."""
     match wanted:
         case Format.FP32 | Format.TF32:
             return E5_FP32
@@ -198,7 +201,7 @@ def late_e5(given: int, wanted: int, four_bits: int) -> int:
 
 
 def late(given: int, wanted: int, four_bits: int) -> int:
-    """The late conversion from In_data_format to Out_data_format; -1 if the page has none.
+    """Return the late conversion from In_data_format to Out_data_format; -1 if the page has none.
 
     `four_bits`: Pac_LF8_4b_exp, FP8 is e4m3. What block float has in addition is in output.py;
     here it is BF16, or FP16 of which three bits will not matter.

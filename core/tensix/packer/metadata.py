@@ -81,7 +81,7 @@ def push(S: View) -> int:
 
 
 def pop(S: View) -> int:
-    """The flags of the oldest tile, which is gone."""
+    """Return the flags of the oldest tile, which is gone."""
     flags = S.pack.metadata_flags[0]
     last = S.pack.metadata_count - 1
     for i in range(last):
@@ -144,7 +144,7 @@ def value(S: View, thread: int, which: int, source: int, word: int) -> int:
 
 
 def header(S: View, thread: int, word: int) -> int:
-    """The header of the tile that was packed last."""
+    """Return the header of the tile that was packed last."""
     match word:
         case 0:
             return (tile_size(S, thread) + 1) & 0xFFFF

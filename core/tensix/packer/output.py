@@ -27,7 +27,7 @@ PIPELINE = cost(
 
 
 def put_block(S: View, kind: int, addr: int) -> int:
-    """A place at the end of the queue, for the caller to fill in the block."""
+    """Return a place at the end of the queue, for the caller to fill in the block."""
     at = (S.pack.out_first + S.pack.out_count) % OUT
     S.pack.out_count += 1
     S.pack.out_kind[at] = kind
@@ -111,7 +111,7 @@ def datums(S: View, n: int) -> int:
 
 # -- block float
 def shared_exponent(S: View, first: int) -> int:
-    """The exponent of the 16 datums from `first` on."""
+    """Return the exponent of the 16 datums from `first` on."""
     shift = 7 if S.pack.format & 4 or S.pack.format > Format.BFP2A else 10
     bits = 0xFF if shift == 7 else 0x1F
     largest = 0

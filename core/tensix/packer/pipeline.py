@@ -56,7 +56,7 @@ MOST = (26, 4 * 10)
 
 
 def step(S: View) -> int:
-    """One cycle; 1 if anything moved, or STOPPED."""
+    """Run one cycle; 1 if anything moved, or STOPPED."""
     if S.config.late & PACKER:
         sample_again(S)
     moved = drain(S) if S.pack.out_count else 0

@@ -28,12 +28,12 @@ ADC = Part("adc", (
 
 
 def mask(S: View, axis: int) -> int:
-    """The bits of a counter."""
+    """Return the bits of a counter."""
     return MASKS_WORMHOLE[axis] if S.tile.chip else MASKS[axis]
 
 
 def counters_of(thread: int, thread_override: int) -> int:
-    """The thread of the counters that an instruction means: 0 stands for its own."""
+    """Return the thread of the counters that an instruction means: 0 stands for its own."""
     return thread_override - 1 if thread_override else thread
 
 
@@ -57,8 +57,8 @@ def carriage_return(S: View, thread: int, unit: int, channel: int, axis: int, by
 
 
 def place(thread: int, unit: int, channel: int, cr: int, axis: int) -> int:
-    """A counter, or its carriage return value, as one number; there is no thread 3 and no unit
-    3."""
+    """Return a counter, or its carriage return value, as one number; there is no thread 3 and no
+    unit 3."""
     return thread << 6 | unit << 4 | channel << 3 | cr << 2 | axis
 
 

@@ -91,14 +91,14 @@ def row32(S: View, thread: int, r: int) -> int:
 
 
 def read16(S: View, at: int, column: int) -> int:
-    """A datum of Dst16b, 0 if it is undefined."""
+    """Return a datum of Dst16b, 0 if it is undefined."""
     if (S.dst.undefined[at] >> column) & 1:
         return 0
     return S.dst.bits[at, column]
 
 
 def read32(S: View, at: int, column: int) -> int:
-    """A datum of Dst32b, 0 if it is undefined."""
+    """Return a datum of Dst32b, 0 if it is undefined."""
     if (S.dst.undefined[at] >> column) & 1:
         return 0
     return S.dst.bits[at, column] << 16 | S.dst.bits[at + LOW, column]
@@ -122,7 +122,7 @@ def write32(S: View, at: int, column: int, value: int) -> int:
 
 
 def undefined(S: View, at: int) -> int:
-    """The columns, a bit each, of a row of Dst16b or Dst32b that are undefined."""
+    """Return the columns, a bit each, of a row of Dst16b or Dst32b that are undefined."""
     return S.dst.undefined[at]
 
 

@@ -82,7 +82,7 @@ def counter(S: View, thread: int, which: int) -> int:
 
 
 def set_of(S: View, thread: int, addr_mod: int) -> int:
-    """The set of increments that is meant."""
+    """Return the set of increments that is meant."""
     base = S.config.thread[thread, SET_BASE_WORD] >> SET_BASE_LOW
     return addr_mod | (S.rwc.extra_bit[thread] | base & S.tile.chip) << 2
 
@@ -126,7 +126,7 @@ def move_counters(S: View, thread: int, index: int) -> int:
 
 
 def move_sources(S: View, thread: int, sources: int) -> int:
-    """The counters of SrcA and SrcB, by their half of a set of increments."""
+    """Return the counters of SrcA and SrcB, by their half of a set of increments."""
     if (sources >> 7) & 1:
         set_src_a(S, thread, 0)
     else:
@@ -137,7 +137,7 @@ def move_sources(S: View, thread: int, sources: int) -> int:
 
 
 def move_dst(S: View, thread: int, dst: int) -> int:
-    """The counter of Dst, by the other half."""
+    """Return the counter of Dst, by the other half."""
     if (dst >> 11) & 1:
         return set_dst(S, thread, 0)
     if (dst >> 12) & 1:

@@ -61,7 +61,7 @@ assert _FIELDS["SRCA_SET_Base"].mask == _FIELDS["SRCB_SET_Base"].mask == 3
 
 
 def set_base(S: View, thread: int, source: int) -> int:
-    """The first row that the unpackers write for the thread."""
+    """Return the first row that the unpackers write for the thread."""
     return (S.config.thread[thread, SET_BASE_WORDS[source]] & 3) << 4
 
 
@@ -88,7 +88,7 @@ def hand_over(S: View, thread: int, source: int) -> int:
 
 
 def late_by(S: View) -> int:
-    """Cycles after which all units see what an instruction does to the banks.
+    """Return cycles after which all units see what an instruction does to the banks.
 
     UNSPECIFIED(SrcASrcB.md): how many, of the one or two that the cards show. At once in `sc` and
     `latency`: there nothing is later than a page has it. They land in order, one in a cycle.

@@ -82,7 +82,7 @@ _MODE = "mode" / Bits(3)
 
 
 def _alu(opcode: int, constant: int, mode: Part, *right: Part) -> Encoding:
-    """The ALU group: constant flag, mode, result, right and left operand."""
+    """Return the ALU group: constant flag, mode, result, right and left operand."""
     return tensix(
         opcode, Fixed(constant, 1), Unused(2), mode, "result_reg" / Bits(6), *right,
         "left_reg" / Bits(6),
@@ -90,7 +90,7 @@ def _alu(opcode: int, constant: int, mode: Part, *right: Part) -> Encoding:
 
 
 def gpr(S: View, thread: int, reg: int) -> int:
-    """A GPR of the thread, with what RDCFG is about to write to it.
+    """Return a GPR of the thread, with what RDCFG is about to write to it.
 
     UNSPECIFIED(RDCFG.md): in which of its cycles the ALU reads. After the first one here: then an
     RDCFG just before it has written its GPR. The page forbids to rely on that, but LLK's
@@ -224,7 +224,7 @@ def moded(S: View, thread: int, latency: int, result_reg: int, value: int) -> in
 
 
 def bitwise(mode: int, left: int, right: int) -> int:
-    """The result of BITWOPDMAREG, -1 for a mode that has none."""
+    """Return the result of BITWOPDMAREG, -1 for a mode that has none."""
     match mode:
         case Bitwise.AND:
             return left & right
@@ -265,7 +265,7 @@ def bitwopdmareg_imm(
 
 
 def shifted(mode: int, left: int, right: int) -> int:
-    """The result of SHIFTDMAREG, -1 for a mode that has none."""
+    """Return the result of SHIFTDMAREG, -1 for a mode that has none."""
     match mode:
         case Shift.LEFT:
             return (left << (right & MAX_SHIFT)) & MASK32
@@ -305,7 +305,7 @@ def shiftdmareg_imm(
 
 
 def compared(mode: int, left: int, right: int) -> int:
-    """The result of CMPDMAREG, -1 for a mode that has none."""
+    """Return the result of CMPDMAREG, -1 for a mode that has none."""
     match mode:
         case Compare.GT:
             return 1 if left > right else 0

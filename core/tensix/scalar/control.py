@@ -76,7 +76,7 @@ def flushdma(S: View, thread: int, condition_mask: int) -> int:
 
 
 def reg2flop_to_configuration(arch: Arch) -> Callable[[F], F]:
-    """The row of a chip; that of Wormhole is in to_thcon.py."""
+    """Return the row of a chip; that of Wormhole is in to_thcon.py."""
     return SCALAR.instruction(
         "REG2FLOP.Configuration", tensix(0x48, "size_sel" / Bits(2), Fixed(0, 2), Unused(7),
                                          "thcon_cfg_index" / Bits(7), "input_reg" / Bits(6)),

@@ -43,7 +43,7 @@ STOREIND = ("MemHierSel@23 SizeSel@22 RegSizeSel@21 OffsetIndex@14 AutoIncSpec@1
 
 
 def offset(S: View, thread: int, half: int, increment: int) -> int:
-    """A half of a GPR, which is incremented after this use."""
+    """Return a half of a GPR, which is incremented after this use."""
     at = thread * 128 + half
     value = S.gpr.half[at]
     S.gpr.half[at] = (value + INCREMENTS[increment]) & 0xFFFF
@@ -60,7 +60,7 @@ def address(S: View, thread: int, addr_reg: int, half: int) -> int:
 
 
 def send_data(S: View, thread: int, kind: int, addr: int, size: int, reg: int) -> int:
-    """A store of GPRs."""
+    """Store GPRs."""
     i = send(S, thread, kind, addr & ~(size - 1), size, 0)
     for word in range(4):
         S.thcon.data[i, word] = S.gpr.word[thread * 64 + reg + word] if word * 4 < size else 0

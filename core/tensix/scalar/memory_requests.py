@@ -31,7 +31,7 @@ READ_BYTES = tuple(
 
 
 def step(S: View, CHECKED: int) -> int:
-    """One cycle: an answer, a request to L1, one to a device, the instruction in the unit.
+    """Run one cycle: an answer, a request to L1, one to a device, the instruction in the unit.
 
     1 if anything moved, or STOPPED.
     """
@@ -63,7 +63,7 @@ def step(S: View, CHECKED: int) -> int:
 
 
 def oldest(S: View, to_l1: int) -> int:
-    """The oldest request to L1 or to a device that is not processed; -1 for none."""
+    """Return the oldest request to L1 or to a device that is not processed; -1 for none."""
     for i in range(S.thcon.requests):
         if S.thcon.answer[i] == 0 and thcon.TO_L1[S.thcon.kind[i]] == to_l1:
             return i
@@ -185,7 +185,7 @@ def advance(S: View, i: int, addr: int) -> int:
 
 
 def at_device(S: View, i: int) -> int:
-    """A device processes request `i`; 1, WAIT or STOPPED."""
+    """Let a device process request `i`; 1, WAIT or STOPPED."""
     addr = S.thcon.addr[i]
     if S.thcon.kind[i] == thcon.LOAD_DEVICE:
         status = regions.READ[regions.number_of(S, B, addr)](S, B, addr, 4)

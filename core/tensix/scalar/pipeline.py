@@ -134,7 +134,7 @@ def enter_with_gprs(S: View, thread: int, reg: int) -> int:
 
 
 def gpr_before(S: View, thread: int, reg: int) -> int:
-    """A GPR as the Configuration Unit sees it in this cycle."""
+    """Return a GPR as the Configuration Unit sees it in this cycle."""
     if S.thcon.stage == thread + 1 and S.thcon.group[thread] == 1 + (reg >> 2):
         return S.thcon.before[thread, reg & 3]
     return S.gpr.word[thread * 64 + reg]

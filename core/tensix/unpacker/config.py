@@ -111,7 +111,7 @@ for _i in range(2):
 
 
 def value(S: View, bank: int, field: int) -> int:
-    """A field of Config."""
+    """Return a field of Config."""
     return (S.config.word[bank, field >> 16] >> ((field >> 8) & 0xFF)) & ((1 << (field & 0xFF)) - 1)
 
 
@@ -126,7 +126,7 @@ def sets_override(S: View, thread: int) -> int:
 
 
 def blobs_y_start(S: View, bank: int, unpacker: int, context: int, by_context: int) -> int:
-    """The eight starting rows, four bits each."""
+    """Return the eight starting rows, four bits each."""
     if by_context and unpacker == 0:
         return value(S, bank, BLOBS_Y_START[(context >> 1) & 1])
     low = value(S, bank, BLOBS_Y_START_LOW[unpacker])

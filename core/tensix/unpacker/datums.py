@@ -229,7 +229,7 @@ def note_defined(S: View, at: int) -> int:
 
 
 def row_of_dst16(S: View, j: int, row: int) -> int:
-    """A whole row."""
+    """Return a whole row."""
     at = dst.row16(S, S.unpack.thread[j], row)
     for column in range(RUN):
         S.dst.bits[at, column] = S.unpack.datum[column] & 0xFFFF
@@ -238,7 +238,7 @@ def row_of_dst16(S: View, j: int, row: int) -> int:
 
 
 def row_of_dst32(S: View, j: int, row: int) -> int:
-    """A whole row, in two rows of the storage."""
+    """Return a whole row, in two rows of the storage."""
     at = dst.row32(S, S.unpack.thread[j], row)
     for column in range(RUN):
         S.dst.bits[at, column] = S.unpack.datum[column] >> 16

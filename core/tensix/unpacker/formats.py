@@ -54,7 +54,7 @@ def fp8_to_fp16(bits: int, modes: int) -> int:
 
 
 def int8_to_fp16(bits: int, modes: int) -> int:
-    """An 8-bit integer laid over FP16, with 16 as the exponent of all but 0."""
+    """Return an 8-bit integer laid over FP16, with 16 as the exponent of all but 0."""
     sign = 0 if modes & UNSIGNED else bits & 0x80
     magnitude = bits - sign
     return sign << 8 | (magnitude | 16 << 10 if magnitude else 0)
@@ -244,5 +244,5 @@ NUMBERS = tuple(_number(i >> 5, (i >> 1) & 15, i & 1) for i in range(512))
 
 
 def conversion_of(in_format: int, out_format: int, to_dst: int) -> int:
-    """The number of a conversion, NO_CONVERSION where there is none."""
+    """Return the number of a conversion, NO_CONVERSION where there is none."""
     return NUMBERS[in_format << 5 | out_format << 1 | to_dst]

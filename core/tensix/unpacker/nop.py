@@ -38,7 +38,7 @@ ACCUMULATOR = 0x1FFFF
 
 
 def place(S: View, thread: int, unpacker: int, kind: int) -> int:
-    """A place in the queue for an instruction that knows bank and format."""
+    """Return a place in the queue for an instruction that knows bank and format."""
     j = queue.tail(S, unpacker)
     bank = bank_of(S, thread)
     queue.describe(S, thread, j, kind, bank)

@@ -72,7 +72,7 @@ STALL = 16  # `random`: once in so many cycles L1 keeps an unpacker waiting
 
 
 def step(S: View) -> int:
-    """One cycle of both; 1 if anything moved, or STOPPED."""
+    """Run one cycle of both; 1 if anything moved, or STOPPED."""
     moved = queue.shift(S)
     if S.config.late & UNPACKERS:
         sample_again(S)
@@ -97,7 +97,7 @@ def is_fetching(S: View, unpacker: int) -> int:
 
 
 def work(S: View, unpacker: int, both: int) -> int:
-    """Its oldest instruction; 1 if anything moved, or STOPPED."""
+    """Work on its oldest instruction; 1 if anything moved, or STOPPED."""
     j = queue.oldest(S, unpacker)
     kind = S.unpack.kind[j]
     if kind == queue.MOVE and unpackers_lack(S, unpacker):

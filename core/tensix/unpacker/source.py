@@ -112,12 +112,12 @@ def source(
 
 
 def up_to_16(size: int) -> int:
-    """Bytes, as whole pieces of 16."""
+    """Return bytes, as whole pieces of 16."""
     return (size + 15) & ~15
 
 
 def base_address(S: View, bank: int, unpacker: int, context: int) -> int:
-    """The first byte after the tile's header."""
+    """Return the first byte after the tile's header."""
     base = value(S, bank, config.BASES[unpacker * config.CONTEXTS + context])
     offset = value(S, bank, config.OFFSETS[unpacker * config.DESTINATIONS + (context & 3)])
     digest = value(S, bank, config.DIGEST_SIZE[unpacker])

@@ -95,7 +95,8 @@ def address(S: View, thread: int, imm10: int, mod0: int) -> int:
 
 
 def first_of_four(S: View, thread: int, at: int, wide: int) -> int:
-    """Where the aligned group of four rows at `at` begins in DstBits, with datums of 32 or 16 bits.
+    """Return where the aligned group of four rows at `at` begins in DstBits, with datums of 32 or
+    16 bits.
 
     The group is together there: no setting of Dst.md touches the two low bits of a row.
     """
@@ -140,21 +141,22 @@ def fill_shifts(S: View, odd: int, config: int, EXCHANGE: int) -> int:
 
 
 def undefined_columns(S: View, first: int) -> int:
-    """The columns of a group of four rows of DstBits, a bit each, in which a row has no value."""
+    """Return the columns of a group of four rows of DstBits, a bit each, in which a row has no
+    value."""
     first = first & (DST_ROWS - 4)
     left = S.dst.undefined[first] | S.dst.undefined[first + 1]
     return left | S.dst.undefined[first + 2] | S.dst.undefined[first + 3]
 
 
 def odd_lanes(S: View, odd: int, config: int, EXCHANGE: int) -> int:
-    """The columns of lanes, a bit each, with the odd one of each two columns of Dst."""
+    """Return the columns of lanes, a bit each, with the odd one of each two columns of Dst."""
     if odd:
         return 0xFF
     return lanes_with(S, EXCHANGE) & 0xFF if (config >> EXCHANGE) & 1 else 0
 
 
 def columns_of(where: int, i: int, odd: int) -> int:
-    """The columns of Dst, a bit each, of the lanes `where` of row `i` of the group; `odd` as
+    """Return the columns of Dst, a bit each, of the lanes `where` of row `i` of the group; `odd` as
     `odd_lanes` has it."""
     columns = (where >> (COLUMNS * i)) & 0xFF
     return EVEN[columns & ~odd] | EVEN[columns & odd] << 1

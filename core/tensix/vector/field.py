@@ -55,7 +55,7 @@ def sfpdivp2(S: View, thread: int, imm8: int, vc: int, vd: int, mod1: int) -> in
 
 
 def get_exponent(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
-    """The exponent as an integer; flags by its sign."""
+    """Return the exponent as an integer; flags by its sign."""
     take_c(S, vc)
     bias = 0 if mod1 & NODEBIAS else BIAS
     for lane in lanes(LANES):
@@ -78,7 +78,7 @@ def sfpexexp(S: View, thread: int, vc: int, vd: int, mod1: int) -> int:
 
 
 def get_mantissa(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
-    """The mantissa as an integer."""
+    """Return the mantissa as an integer."""
     take_c(S, vc)
     hidden = 0 if mod1 & PAD9 else HIDDEN
     for lane in lanes(LANES):

@@ -49,7 +49,7 @@ def issue(
 
 
 def live(S: View) -> int:
-    """The lanes that the instruction works on."""
+    """Return the lanes that the instruction works on."""
     return enabled(S) & S.vector.lanes
 
 
@@ -119,7 +119,7 @@ def copy(S: View, vd: int, source: int, where: int) -> int:
 
 
 def negative(S: View) -> int:
-    """The lanes in which `d` is negative."""
+    """Return the lanes in which `d` is negative."""
     mask = 0
     for lane in lanes(LANES):
         mask |= (S.vector.d[lane] >> 31) << lane
@@ -133,7 +133,7 @@ def set_flags(S: View, where: int, flags: int) -> int:
 
 
 def operand(S: View, number: int, lane: int) -> int:
-    """One lane of an LReg."""
+    """Return one lane of an LReg."""
     return S.vector.lreg[number & 31, lane]
 
 

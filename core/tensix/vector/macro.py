@@ -145,7 +145,7 @@ def free(S: View, unit: int, place: int) -> int:
 
 
 def chosen(S: View, unit: int, select: int, column: int) -> int:
-    """The template; -1 if there is none."""
+    """Return the template; -1 if there is none."""
     word = NOP_WORD
     if select == 1:
         return -1

@@ -110,7 +110,7 @@ ADDR_WORMHOLE = ("addr_mod" / Bits(2), Unused(4), "imm10" / Bits(10))
 
 
 def mode(kind: Kind, text: str = "what is done") -> dict[str, Operand]:
-    """The operand `mod1`."""
+    """Return the operand `mod1`."""
     return {"mod1": Operand(kind, text)}
 
 
@@ -124,7 +124,8 @@ def with_mod1(
     reads: tuple[uses.StateUse, ...] | None = None,
     writes: tuple[uses.StateUse, ...] | None = None,
 ) -> Callable[[F], F]:
-    """An instruction of VC, VD and Mod1, which reads VC and writes VD unless it says more."""
+    """Return an instruction of VC, VD and Mod1, which reads VC and writes VD, unless it says
+    more."""
     return VECTOR.instruction(
         name,
         tensix(opcode, *upper, *VC_VD, "mod1" / Bits(4)),

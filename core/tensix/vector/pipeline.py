@@ -87,7 +87,7 @@ PIPE = Part("vector_pipe", (
 
 
 def stage(S: View, cycles: int) -> int:
-    """The index in rows of STAGES of what came so many cycles ago."""
+    """Return the index in rows of STAGES of what came so many cycles ago."""
     return (S.vector_pipe.newest + STAGES - cycles) % STAGES
 
 
@@ -214,8 +214,8 @@ def may_race(S: View, word: int) -> int:
 
 
 def races(S: View, word: int) -> int:
-    """The code of a fault if the instruction reads what is not there yet, or writes what another
-    one writes in this cycle; 0 if it does neither."""
+    """Return the code of a fault if the instruction reads what is not there yet, or writes what
+    another one writes in this cycle; 0 if it does neither."""
     read = overlooked(word)
     if is_off(S) or not STALLS_FOR_RESULTS[S.tile.chip]:
         read |= believed(with_mode_copy(S, word))

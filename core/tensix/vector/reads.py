@@ -59,14 +59,14 @@ LO16_ONLY, HI16_ONLY, UPPER, LOWER = 14, 15, 8, 10
 
 
 def with_mode_copy(S: View, word: int) -> int:
-    """The word with both copies of the mode of SFPLUTFP32, of which Wormhole has one."""
+    """Return the word with both copies of the mode of SFPLUTFP32, of which Wormhole has one."""
     if word >> 24 != Sfp.LUTFP32:
         return word
     return word | (word & MODE_COPY[S.tile.chip]) << 16
 
 
 def by_fields(word: int, sees: int) -> int:
-    """The LRegs that these fields name."""
+    """Return the LRegs that these fields name."""
     registers = 0
     if sees & SEES_A:
         registers |= 1 << ((word >> 16) & 15)
@@ -150,7 +150,7 @@ def overlooked(word: int) -> int:
 
 
 def late_results(word: int) -> int:
-    """The LRegs that the instruction writes in its second cycle, as the logic believes."""
+    """Return the LRegs that the instruction writes in its second cycle, as the logic believes."""
     kind = LATE[(word >> 24) - FIRST_OPCODE]
     if kind == LATE_VD:
         return late_vd(word)

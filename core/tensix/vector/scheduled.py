@@ -157,7 +157,7 @@ def execute_unit(S: View, unit: int) -> int:
 
 
 def execute_word(S: View, word: int, operands: int) -> int:
-    """A template with its operands, in `vector.lanes`; 0 or the code of a fault."""
+    """Return a template with its operands, in `vector.lanes`; 0 or the code of a fault."""
     vd = operands & 31
     numbers = written(S, word, vd)
     where = lanes_of(S, word) & S.vector.lanes

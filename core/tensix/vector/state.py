@@ -109,7 +109,7 @@ def seed(S: View, value: int) -> int:
 
 
 def lanes_with(S: View, bit: int) -> int:
-    """The lanes with this bit in LaneConfig."""
+    """Return the lanes with this bit in LaneConfig."""
     mask = 0
     for column in range(COLUMNS):
         mask |= ((S.vector.config[column] >> bit) & 1) * COLUMN_0 << column
@@ -117,7 +117,7 @@ def lanes_with(S: View, bit: int) -> int:
 
 
 def any_config(S: View) -> int:
-    """The bits of LaneConfig that any lane has."""
+    """Return the bits of LaneConfig that any lane has."""
     bits = 0
     for column in range(COLUMNS):
         bits |= S.vector.config[column]
@@ -125,7 +125,7 @@ def any_config(S: View) -> int:
 
 
 def masked_rows(S: View) -> int:
-    """The lanes that ROW_MASK switches off."""
+    """Return the lanes that ROW_MASK switches off."""
     mask = 0
     for column in range(COLUMNS):
         rows = S.vector.config[column] >> ROW_MASK_SHIFT
@@ -135,7 +135,7 @@ def masked_rows(S: View) -> int:
 
 
 def enabled(S: View) -> int:
-    """The lanes for which IsLaneEnabled of VectorUnit.md is true."""
+    """Return the lanes for which IsLaneEnabled of VectorUnit.md is true."""
     return enabled_with(S, any_config(S))
 
 

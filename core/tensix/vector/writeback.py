@@ -112,7 +112,7 @@ def put_late_per_lane(S: View, where: int) -> int:
 
 
 def named(S: View, number: int) -> int:
-    """The lanes in which `a` has this number."""
+    """Return the lanes in which `a` has this number."""
     mask = 0
     for lane in lanes(LANES):
         mask |= (1 if S.vector.a[lane] == number else 0) << lane

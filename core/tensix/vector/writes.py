@@ -44,12 +44,13 @@ MOV_ALL_LANES, MOV_RESERVED, LOAD_ALL_LANES = 2, 4, 10
 
 
 def vd_of(word: int) -> int:
-    """The field VD of an instruction, where it is as a rule."""
+    """Return the field VD of an instruction, where it is as a rule."""
     return (word >> 4) & 15
 
 
 def written(S: View, word: int, vd: int) -> int:
-    """The LRegs, a bit each, that the instruction writes in its first cycle; `vd` is its VD."""
+    """Return the LRegs, a bit each, that the instruction writes in its first cycle; `vd` is its
+    VD."""
     kind = KIND[(word >> 24) - FIRST_OPCODE]
     if kind == NOTHING:
         return 0
@@ -86,7 +87,7 @@ def loaded(S: View, opcode: int, vd: int) -> int:
 
 
 def lanes_of(S: View, word: int) -> int:
-    """The lanes that it writes, if no column is left out."""
+    """Return the lanes that it writes, if no column is left out."""
     if word >> 24 == Sfp.MOV and word & 15 & ~MOV_RESERVED == MOV_ALL_LANES:
         return ALL
     if word >> 24 == Sfp.LOAD and (word >> 16) & 15 == LOAD_ALL_LANES:

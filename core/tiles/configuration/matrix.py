@@ -70,7 +70,7 @@ def math(given: str, wanted: str = "", arch: Arch = Arch.BLACKHOLE) -> Setup:
 
 
 def _computed(source: TileFormat, register: TileFormat) -> TileFormat:
-    """The format of Dst that is wanted. ArrayError if SrcA's format does not become it."""
+    """Return the format of Dst that is wanted. ArrayError if SrcA's format does not become it."""
     possible = {
         Format.FP32: ("fp32", "bf16"),
         Format.BF16: ("bf16", "fp32"),

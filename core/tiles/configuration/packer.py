@@ -69,7 +69,7 @@ def pack(given: str, wanted: str = "", addr: int = OUTPUT, arch: Arch = Arch.BLA
 
 
 def _usual(out: TileFormat) -> TileFormat:
-    """The format of Dst that a format of L1 is packed from."""
+    """Return the format of Dst that a format of L1 is packed from."""
     return format_named("int32") if out.code == Format.INT8 else held(out)
 
 

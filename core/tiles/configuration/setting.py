@@ -44,7 +44,7 @@ class Setup:
     arch: Arch = Arch.BLACKHOLE
 
     def words(self) -> dict[tuple[bool, int], int]:
-        """The words, by (is it of ThreadConfig, number)."""
+        """Return the words, by (is it of ThreadConfig, number)."""
         found: dict[tuple[bool, int], int] = {}
         for one in self.settings:
             key = (one.is_thread, one.word)
@@ -53,7 +53,7 @@ class Setup:
 
 
 def setting(arch: Arch, name: str, value: int, why: str, page: str) -> Setting:
-    """A field of a chip by its name."""
+    """Return a field of a chip by its name."""
     one = config_fields(arch)[name]
     thread = one.space is Space.THREAD
     return Setting(name, one.word, one.low, one.width, thread, value, why, page)
@@ -62,8 +62,8 @@ def setting(arch: Arch, name: str, value: int, why: str, page: str) -> Setting:
 def described(
     arch: Arch, section: int, packed: int, name: str, value: int, why: str, page: str
 ) -> Setting:
-    """A part of a tile descriptor. `packed` is its place on Blackhole (unpacker/config.py); the
-    descriptor is another word of Wormhole, and its parts lie in it as on Blackhole."""
+    """Return a part of a tile descriptor. `packed` is its place on Blackhole (unpacker/config.py);
+    the descriptor is another word of Wormhole, and its parts lie in it as on Blackhole."""
     whole = DESCRIPTOR.format(section)
     first = config_fields(Arch.BLACKHOLE)[whole].word
     word = config_fields(arch)[whole].word + (packed >> 16) - first
@@ -72,5 +72,5 @@ def described(
 
 
 def code(number: int) -> str:
-    """The name of a data format of the configuration."""
+    """Return the name of a data format of the configuration."""
     return Format(number).name

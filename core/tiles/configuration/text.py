@@ -26,7 +26,8 @@ _BELOW = " " * 6  # before what stands below a row
 
 
 def setup_named(words: Sequence[str], arch: Arch = Arch.BLACKHOLE) -> Setup:
-    """The setup that words such as `unpack fp32 bf16 dst` mean. ArrayError with a sentence."""
+    """Return the setup that words such as `unpack fp32 bf16 dst` mean. ArrayError with a
+    sentence."""
     unit, *rest = words
     if unit not in FORMS:
         raise ArrayError(f"{unit!r} is no unit: type one of {', '.join(FORMS)}")
@@ -42,7 +43,7 @@ def setup_named(words: Sequence[str], arch: Arch = Arch.BLACKHOLE) -> Setup:
 
 
 def show(setup: Setup, width: int | None = None) -> str:
-    """The fields, the words that they are in, and the instructions; not wider than `width`
+    """Return the fields, the words that they are in, and the instructions; not wider than `width`
     characters, but for names that are."""
     words = [
         (_word(is_thread, word, setup.thread), f"0x{value:08x}")
@@ -62,7 +63,8 @@ def show(setup: Setup, width: int | None = None) -> str:
 
 
 def _fields(setup: Setup, width: int | None) -> Iterator[str]:
-    """A line for each field; where these are too wide, the reason and the page in the next."""
+    """Yield a line for each field; where these are too wide, the reason and the page in the
+    next."""
     rows = [("word", "bits", "value", "field", "", "page")]
     rows += [
         (
@@ -90,7 +92,7 @@ def _fields(setup: Setup, width: int | None) -> Iterator[str]:
 
 
 def _below(text: str, width: int) -> list[str]:
-    """The lines of a text that stands below a row."""
+    """Return the lines of a text that stands below a row."""
     return wrap(
         text,
         width,
@@ -113,7 +115,7 @@ def _columns(rows: Sequence[tuple[str, ...]], between: str = "  ") -> Iterator[s
 
 
 def _counted(texts: Sequence[str]) -> Iterator[str]:
-    """Instructions, with a count where one follows itself."""
+    """Yield instructions, with a count where one follows itself."""
     for text, same in groupby(texts):
         count = len(list(same))
         yield f"  {text}" + (f"    ({count} times)" if count > 1 else "")
@@ -159,7 +161,7 @@ def overview(unit: str, width: int | None = None, arch: Arch = Arch.BLACKHOLE) -
 
 
 def overview_rows(unit: str, arch: Arch = Arch.BLACKHOLE) -> list[tuple[str, ...]]:
-    """The rows of `overview`, with their headings: the formats that the unit takes."""
+    """Return the rows of `overview`, with their headings: the formats that the unit takes."""
     known = [one for one in FORMATS.values() if _is_known(one, arch)]
     if unit == "unpack":
         head: tuple[str, ...] = ("format", "InDataFormat", "to SrcA, SrcB", "to Dst", "besides")
@@ -185,7 +187,7 @@ def _value(setup: Setup, name: str) -> int:
 
 
 def _besides(setup: Setup, *usual: str) -> str:
-    """The fields that only some formats need."""
+    """Return the fields that only some formats need."""
     found = [one for one in setup.settings if any(one.name.endswith(name) for name in usual)]
     return ", ".join(f"{one.name}={one.value}" for one in found if one.value)
 

@@ -24,7 +24,7 @@ def completion(options: CompletionOptions) -> int:
 
 
 def script(shell: str) -> str:
-    """The script of a shell."""
+    """Return the script of a shell."""
     import shtab
 
     top = parser()
@@ -43,7 +43,7 @@ def script(shell: str) -> str:
 
 
 def _actions(top: argparse.ArgumentParser) -> Iterator[tuple[str, argparse.Action]]:
-    """Every argument, with the name of its command."""
+    """Yield every argument, with the name of its command."""
     for name, sub in subparsers(top):
         yield from ((name, own) for own in sub._actions)
 

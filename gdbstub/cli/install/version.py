@@ -31,7 +31,7 @@ class ShowVersion(argparse.Action):
 
 
 def text() -> str:
-    """A line for each thing that a run depends on."""
+    """Return a line for each thing that a run depends on."""
     rows = list(_rows())
     width = max(len(name) for name, _ in rows)
     return "".join(f"{name:{width}}  {value}\n" for name, value in rows)

@@ -110,7 +110,7 @@ def _of_a_hart(source: str, name: str, base: int) -> list[dict[str, object]]:
 
 
 def _of_a_wait(source: str, name: str, machine: str, *, as_llvm: bool) -> list[dict[str, object]]:
-    """A text for a machine of which only the wait is known."""
+    """Return a text for a machine of which only the wait is known."""
     from tensix_gdb.core.waits import gfx9, visa
     from tensix_gdb.core.waits.wait import WaitError
 

@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 
 def option(*names: str, **how: Any) -> Any:
-    """A field that is the option with these names, or without any an operand. `how` is what
+    """Return a field that is the option with these names, or without any an operand. `how` is what
     argparse's add_argument takes. What can be given several times is a tuple, and may be empty."""
     is_tuple = how.get("action") == "append" or how.get("nargs") in ("*", "+", 2)
     is_flag = how.get("action") == "store_true"
@@ -65,19 +65,19 @@ def of(options: type[T], typed: argparse.Namespace) -> T:
 
 
 def _group(one: Any) -> Any:
-    """The class of a field that is a group; None for another."""
+    """Return the class of a field that is a group; None for another."""
     return one.default_factory if is_dataclass(one.default_factory) else None
 
 
-def given(options: Any) -> dict[str, Any]:
-    """The value of each option, by the last of its names."""
-    return dict(_given(options))
+def option_values(options: Any) -> dict[str, Any]:
+    """Return the value of each option, by the last of its names."""
+    return dict(_given_fields(options))
 
 
-def _given(options: Any) -> Iterator[tuple[str, Any]]:
+def _given_fields(options: Any) -> Iterator[tuple[str, Any]]:
     for one in fields(options):
         value = getattr(options, one.name)
         if is_dataclass(value):
-            yield from _given(value)
+            yield from _given_fields(value)
         elif one.metadata.get("names"):
             yield one.metadata["names"][-1], value

@@ -12,7 +12,7 @@ PICTURES = "an SVG, PNG or JSON file, by the end of its name"
 
 
 def expected() -> Any:
-    """The option that compares output tiles."""
+    """Declare the option that compares output tiles."""
     return option(
         "--expect",
         action="append",

@@ -77,7 +77,7 @@ def observed() -> Any:
 
 
 def suppressions(text: str) -> Any:
-    """The option that names files of reports that do not count."""
+    """Declare the option that names files of reports that do not count."""
     return option("--races-suppressions", action="append", metavar="FILE", help=text)
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from tensix_gdb.gdbstub.cli.options import tile
-from tensix_gdb.gdbstub.cli.options.declare import given, option
+from tensix_gdb.gdbstub.cli.options.declare import option, option_values
 from tensix_gdb.gdbstub.cli.options.host import ConsoleOptions
 from tensix_gdb.gdbstub.cli.options.outputs import PICTURES, HtmlOptions, TileOptions
 from tensix_gdb.gdbstub.cli.options.races import LateRaceFlags
@@ -96,7 +96,7 @@ class RunOptions:
 
     def _check_alone(self, why: str, another: str) -> None:
         """UsageError for options that are about one run."""
-        values = given(self)
+        values = option_values(self)
         for name in (*OF_ONE_RUN, another):
             if values[name]:
                 raise UsageError(f"{why}: leave out {name}")

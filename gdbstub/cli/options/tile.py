@@ -76,17 +76,17 @@ def cycles(text: str) -> int:
 
 
 def elf(text: str = f"load FILE for a hart ({', '.join(HARTS)}); once for each hart") -> Any:
-    """The option that names the program of a hart."""
+    """Declare the option that names the program of a hart."""
     return option("--elf", action="append", type=typed_elf, metavar="HART=FILE", help=text)
 
 
 def folders(text: str) -> Any:
-    """The option that names folders of programs."""
+    """Declare the option that names folders of programs."""
     return option("--dir", action="append", metavar="DIR", help=text)
 
 
 def arch(text: str) -> Any:
-    """The option that names the chip."""
+    """Declare the option that names the chip."""
     return option("--arch", choices=CHIPS, help=text)
 
 
@@ -94,12 +94,12 @@ def engine(
     text: str = "auto starts at once and gets faster by itself; compiled waits for the compiler; "
     "reference is plain Python (default: auto)",
 ) -> Any:
-    """The option of what runs the tile."""
+    """Declare the option of what runs the tile."""
     return option("--engine", choices=("auto", "compiled", "reference"), default="auto", help=text)
 
 
 def schedule(default: str | None) -> Any:
-    """The option of when things happen."""
+    """Declare the option of when things happen."""
     return option(
         "--schedule",
         type=typed_schedule,
@@ -113,7 +113,7 @@ def schedule(default: str | None) -> Any:
 
 
 def faults() -> Any:
-    """The option of what the tile does at faults."""
+    """Declare the option of what the tile does at faults."""
     return option(
         "--faults",
         metavar="CATEGORY=POLICY,...",
@@ -123,7 +123,7 @@ def faults() -> Any:
 
 
 def pauses() -> Any:
-    """The option of pauses at places."""
+    """Declare the option of pauses at places."""
     return option(
         "--pause",
         action="append",
@@ -135,7 +135,7 @@ def pauses() -> Any:
 
 
 def threads() -> Any:
-    """The option of how many threads run several tiles."""
+    """Declare the option of how many threads run several tiles."""
     return option(
         "--threads",
         type=typed_threads,
@@ -146,7 +146,7 @@ def threads() -> Any:
 
 
 def record_to() -> Any:
-    """The option that names a recording's file."""
+    """Declare the option that names a recording's file."""
     return option(
         "--record-to",
         metavar="FILE",
@@ -156,7 +156,7 @@ def record_to() -> Any:
 
 
 def stop_at_end() -> Any:
-    """The option that makes the end of a program a stop."""
+    """Declare the option that makes the end of a program a stop."""
     return option(
         "--stop-at-end",
         action="store_true",
@@ -166,7 +166,7 @@ def stop_at_end() -> Any:
 
 
 def processes() -> Any:
-    """The option that makes each hart a process."""
+    """Declare the option that makes each hart a process."""
     return option(
         "--processes",
         action="store_true",
@@ -189,7 +189,7 @@ def web() -> Any:
 
 
 def json(text: str = "as JSON, for programs") -> Any:
-    """The option of output for programs."""
+    """Declare the option of output for programs."""
     return option("--json", action="store_true", help=text)
 
 

@@ -17,13 +17,15 @@ _CELL = re.compile(r"(?<!\\)\|")
 
 
 def narrowed(markdown: str, width: int) -> str:
-    """The same Markdown in lines of at most `width` characters, but for code and long words."""
+    """Return the same Markdown in lines of at most `width` characters, but for code and long
+    words."""
     lines = [line for block in _blocks(markdown) for line in _narrow(block, width)]
     return "\n".join(lines) + "\n"
 
 
 def _blocks(markdown: str) -> Iterator[list[str]]:
-    """Lines that belong together: a fence, a table, a paragraph, an item, or one other line."""
+    """Yield lines that belong together: a fence, a table, a paragraph, an item, or one other
+    line."""
     block: list[str] = []
     fenced = False
     for line in markdown.splitlines():
@@ -79,8 +81,8 @@ def _narrow(block: list[str], width: int) -> list[str]:
 
 
 def _table(block: list[str], width: int) -> list[str]:
-    """A table with filled cells, so that a row takes several lines. No word is broken: names are
-    searched for."""
+    """Return a table with filled cells, so that a row takes several lines. No word is broken: names
+    are searched for."""
     from rich.box import MARKDOWN
     from rich.console import Console
     from rich.table import Table

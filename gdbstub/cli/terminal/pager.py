@@ -30,8 +30,8 @@ class Pager:
 
 
 def chosen(environment: Mapping[str, str]) -> Pager | None:
-    """The pager of a terminal with these variables: PAGER, or else less. None where there is none,
-    and where the terminal cannot be paged."""
+    """Return the pager of a terminal with these variables: PAGER, or else less. None where there is
+    none, and where the terminal cannot be paged."""
     if environment.get("TERM", "dumb") in ("dumb", "emacs"):
         return None
     wanted = environment.get("PAGER", "").strip()

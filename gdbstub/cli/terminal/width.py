@@ -20,12 +20,12 @@ _PIECE = re.compile(r"(\s*)((?:`[^`]*`|\S)+)")
 
 
 def width_of_output() -> int:
-    """The width of standard output: COLUMNS, or that of its terminal, or 80."""
+    """Return the width of standard output: COLUMNS, or that of its terminal, or 80."""
     return _columns() or _of_terminal() or WIDTH
 
 
 def width_of_terminal() -> int | None:
-    """The width of standard output if it is a terminal that says its width."""
+    """Return the width of standard output if it is a terminal that says its width."""
     width = _of_terminal()
     return width and (_columns() or width)
 
@@ -52,8 +52,8 @@ def say(lines: Iterable[str], *, flush: bool = False) -> None:
 
 
 def fitted(text: str, width: int) -> Iterator[str]:
-    """The lines of a text in lines of at most `width` characters, each part indented further than
-    its first. No word is broken, and nothing between back quotes."""
+    """Yield the lines of a text in lines of at most `width` characters, each part indented further
+    than its first. No word is broken, and nothing between back quotes."""
     for line in text.split("\n"):
         yield from [line] if len(line) <= width else _broken(line, width)
 

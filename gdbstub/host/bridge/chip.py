@@ -89,9 +89,10 @@ class Chip:
         return bytes(size)
 
     def _note(self, message: Message, size: int) -> None:
-        """An access of the host, for an observer of races, where tt-metal's firmware is recognised:
-        words of L1 say there when each side may continue. Other drivers, as that of LLK's tests,
-        wait in ways that the observer does not know, and all that they read would be reported."""
+        """Tell an observer of races of an access of the host, where tt-metal's firmware is
+        recognised: words of L1 say there when each side may continue. Other drivers, as that of
+        LLK's tests, wait in ways that the observer does not know, and all that they read would be
+        reported."""
         tile = self.tiles[message.core]
         if tile.runner.races is not None and tile.loader.has_hosted("firmware"):
             tile.note_host(message.addr, size, writes=message.command is Command.WRITE)

@@ -16,7 +16,7 @@ from pathlib import Path
 from tensix_gdb.core.devices.niu import translate
 from tensix_gdb.core.isa.architecture import DIALECTS, Arch
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.gdbstub.cli.options.declare import given
+from tensix_gdb.gdbstub.cli.options.declare import option_values
 from tensix_gdb.gdbstub.host.bridge import grid, grid_wormhole
 from tensix_gdb.gdbstub.host.bridge.chip import Chip
 from tensix_gdb.gdbstub.host.bridge.grid import places_of
@@ -123,7 +123,7 @@ def _script(of: SimulatorOptions, arch: str | None, lines_to: str, life: Path | 
         options += ["--faults", of.faults]
     if life is not None:
         options += ["--life", str(life)]
-    values = given(of)
+    values = option_values(of)
     for name in FILES:
         if values[name] is not None:
             options += [name, str(Path(values[name]).resolve())]

@@ -13,8 +13,8 @@ from tensix_gdb.gdbstub.protocol.sharing.tile import SharedTile
 
 
 class Dispatched:
-    """Of all tiles of a chip. The run of the chip ends where such a signal arrives; call `settle`
-    before it continues."""
+    """Of all tiles of a chip. The run of the chip ends where such a signal arrives; call
+    `recognise_kernels` before it continues."""
 
     def __init__(
         self, notices: Notices, watched: Mapping[Core, Watched], shared: SharedTile
@@ -25,11 +25,11 @@ class Dispatched:
         for one in watched.values():
             one.launches.found_firmware = notices.watch
 
-    def settle(self) -> bool:
+    def recognise_kernels(self) -> bool:
         """Recognise what was started. True if debuggers have been told of some, which they have to
         read before the chip continues: call it again then."""
         while True:
-            self._launched += self._notices.take()
+            self._launched += self._notices.take_tiles()
             if self._steps is None:
                 if not self._launched:
                     return False

@@ -58,7 +58,7 @@ ETH_L1_BYTES = 512 << 10
 
 
 def name_of(core: Core) -> str:
-    """A core's name in descriptions and sentences: `1-2`."""
+    """Return a core's name in descriptions and sentences: `1-2`."""
     return f"{core[0]}-{core[1]}"
 
 
@@ -67,8 +67,8 @@ def _names(cores: Sequence[Core]) -> str:
 
 
 def places_of(text: str) -> tuple[Core, ...]:
-    """The tiles of a grid `WxH`, row by row from the first Tensix tile. UsageError for no grid of
-    the chip."""
+    """Return the tiles of a grid `WxH`, row by row from the first Tensix tile. UsageError for no
+    grid of the chip."""
     found = re.fullmatch(r"(\d{1,3})x(\d{1,3})", text)
     width, height = map(int, found.groups()) if found else (0, 0)
     if not (0 < width <= len(TENSIX_X) and 0 < height <= len(TENSIX_Y)):

@@ -68,7 +68,7 @@ class HostClock:
     # What a subclass says
 
     def now(self) -> int:
-        """The cycle."""
+        """Return the cycle."""
         raise NotImplementedError
 
     def _advance(self, cycles: int) -> bool:

@@ -29,7 +29,7 @@ LIST_SECONDS = 0.2  # so long a list of files is used: a launch is a message to 
 
 
 def default_cache() -> Path:
-    """Where tt-metal keeps it unless told otherwise."""
+    """Return where tt-metal keeps it unless told otherwise."""
     named = os.environ.get("TT_METAL_CACHE")
     return Path(named) if named else Path.home() / ".cache"
 
@@ -47,7 +47,7 @@ class KernelCache:
         self._firmwares: dict[tuple[Path, float], Firmware | None] = {}
 
     def _builds(self) -> list[Path]:
-        """Its folders, the newest first."""
+        """Yield its folders, the newest first."""
         return _newest_first(self.root.glob(BUILDS))
 
     def firmware(self, machine: Machine) -> Firmware | None:
@@ -127,8 +127,8 @@ class KernelCache:
         return all_found
 
     def _files(self) -> list[File]:
-        """All files of kernels, the newest first, each with its time. The same list as long as
-        there are no others."""
+        """Return all files of kernels, the newest first, each with its time. The same list as long
+        as there are no others."""
         if self._listed is not None and monotonic() - self._listed < LIST_SECONDS:
             return self._list
         dated: list[tuple[float, Path]] = []
@@ -162,7 +162,7 @@ class KernelCache:
 
 
 def _processors(folder: Path) -> list[Path]:
-    """The files of a firmware."""
+    """Return the files of a firmware."""
     return [folder / name / f"{name}.elf" for name, *_ in NAMES.values()]
 
 

@@ -74,11 +74,11 @@ class Launches:
         if self._firmware is None or not self._has_go(self._firmware):
             return
         for kernels in self._steps(self._firmware):
-            self._keep(kernels)
+            self._keep_kernels(kernels)
             yield
 
     def _steps(self, firmware: Firmware) -> Iterator[list[Image]]:
-        """The kernels that debuggers have to know, in one step or two."""
+        """Yield the kernels that debuggers have to know, in one step or two."""
         kernels = self._recognised(self._launched(firmware))
         self._begins([image.path.parents[2].name for image in kernels])
         if _are_same(kernels, self._kernels):
@@ -107,10 +107,10 @@ class Launches:
         await self._set([])
 
     async def _set(self, kernels: list[Image]) -> None:
-        self._keep(kernels)
+        self._keep_kernels(kernels)
         await self.announce()
 
-    def _keep(self, kernels: list[Image]) -> None:
+    def _keep_kernels(self, kernels: list[Image]) -> None:
         self._kernels = kernels
         self._machine.loader.set_hosted("kernels", kernels)
 
@@ -128,7 +128,7 @@ class Launches:
         return any(start <= at < end and message.data[at - start] == go for at in self._signals)
 
     def _launched(self, firmware: Firmware) -> list[tuple[int, int]]:
-        """The harts that have a kernel in the next launch message, and where it is in L1."""
+        """Return the harts that have a kernel in the next launch message, and where it is in L1."""
         try:
             pointer = firmware.field("launch_msg_rd_ptr")
             # A hart may have it in its store queue yet. All else comes from the host or a tile.
@@ -154,8 +154,8 @@ class Launches:
         return bytes(self._l1[addr : addr + length])
 
     def _recognised(self, launched: Sequence[tuple[int, int]]) -> list[Image]:
-        """The kernels at these places. Of files with the same code, those that belong together are
-        taken: T0, T1 and T2 have a kernel in common."""
+        """Return the kernels at these places. Of files with the same code, those that belong
+        together are taken: T0, T1 and T2 have a kernel in common."""
         candidates = [self._candidates(hart, addr) for hart, addr in launched]
         together = Counter(image.path.parents[1] for images in candidates for image in images)
         return [

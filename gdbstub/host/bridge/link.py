@@ -68,8 +68,8 @@ class Link:
         return True
 
     async def next(self, run_on: RunOn) -> Message:
-        """The next message of the driver. While there is none, the tiles run on by `run_on`, which
-        is False if they cannot now."""
+        """Return the next message of the driver. While there is none, the tiles run on by `run_on`,
+        which is False if they cannot now."""
         patience = math.inf if run_on is None else LOOK_SECONDS
         self._taken += 1
         if self._taken % TURN == 0:

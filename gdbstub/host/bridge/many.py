@@ -126,9 +126,9 @@ def simulate_chip(
             dispatched = Dispatched(tiles.notices, watched, shared)
 
             def settle() -> bool:
-                for one in tiles.holes.take():
+                for one in tiles.holes.take_notes():
                     log.warning("%s", over_hole(threads, one))
-                return dispatched.settle()
+                return dispatched.recognise_kernels()
 
             execution.before_run = settle
             clock = ChipClock(

@@ -113,7 +113,8 @@ def _decode(raw: bytes) -> Message:
 
 @lru_cache(maxsize=64)
 def _offsets(places: bytes) -> tuple[int, ...]:
-    """Where each field is, from the start of its table; 0 where the sender has left one out."""
+    """Return where each field is, from the start of its table; 0 where the sender has left one
+    out."""
     count = (len(places) - 4) // 2
     if count < 0:
         raise IndexError

@@ -60,7 +60,7 @@ async def _serve(
         what = "tile is" if tiles == 1 else f"{tiles} tiles are"
         print(f"tensix-gdb: the {what} at port {address[1]}: {attach}", flush=True)
         simulator = make(attach)
-        server.noticed, simulator.settle = simulator.clock.note, server.settle
+        server.noticed, simulator.settle = simulator.clock.note, server.serve_changes
         # It is told of what happens beside the clock.
         shown = page(server)
         if shown is not None:

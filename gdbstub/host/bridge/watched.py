@@ -80,6 +80,6 @@ def watch(
 
 
 def cache_of(options: SimulatorOptions) -> KernelCache:
-    """The cache of kernels that the options name."""
+    """Return the cache of kernels that the options name."""
     named = options.kernel_cache
     return KernelCache(default_cache() if named is None else Path(named))

@@ -28,10 +28,10 @@ class Bus:
         self._words: dict[tuple[int, int, int], int] = {}
 
     def signal(self, name: str) -> int:
-        """The value of a signal. CannotRead if the card does not answer."""
+        """Return the value of a signal. CannotRead if the card does not answer."""
         return NAMES[name].value(self._word)
 
-    def again(self) -> None:
+    def read_anew(self) -> None:
         """Read anew what is asked for from here on."""
         self._words.clear()
 
@@ -44,7 +44,7 @@ class Bus:
 
 
 def read_word(card: Card, addr: int) -> int:
-    """A word that the NoC reaches."""
+    """Return a word that the NoC reaches."""
     return int.from_bytes(card.read(addr, 4), "little")
 
 

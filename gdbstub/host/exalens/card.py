@@ -27,10 +27,10 @@ class Card(Protocol):
     name: str
 
     def read(self, addr: int, size: int) -> bytes:
-        """Bytes that the NoC reaches."""
+        """Return bytes that the NoC reaches."""
 
     def write(self, addr: int, value: int) -> None:
-        """A word that the NoC reaches: registers that select what others show."""
+        """Write a word that the NoC reaches: registers that select what others show."""
 
     def can_halt(self, hart: int) -> bool:
         """True if the debug interface reaches the core."""
@@ -42,10 +42,10 @@ class Card(Protocol):
         """Halt a core that runs, and let it run afterwards."""
 
     def x(self, hart: int, number: int) -> int:
-        """A register of a halted core; 32 is the pc."""
+        """Return a register of a halted core; 32 is the pc."""
 
     def word(self, hart: int, addr: int) -> int:
-        """A word as a load of a halted core has it."""
+        """Return a word as a load of a halted core has it."""
 
 
 class ExalensCard:

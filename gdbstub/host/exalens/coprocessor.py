@@ -24,7 +24,7 @@ ROWS = (
 
 
 def read_configuration(card: Card, machine: Machine) -> None:
-    """Both banks, and what SETC16 has written for each thread."""
+    """Read both banks, and what SETC16 has written for each thread."""
     S = machine.S
     for bank in range(BANKS):
         for word in range(WORDS):
@@ -72,7 +72,7 @@ def read_thread(bus: Bus, machine: Machine, thread: int) -> list[str]:
 
 
 def read_dst(card: Card, machine: Machine) -> None:
-    """All rows, by DBG_ARRAY_RD."""
+    """Read all rows, by DBG_ARRAY_RD."""
     kept = read_word(card, ARRAY_EN), read_word(card, ARRAY_CMD)
     card.write(ARRAY_EN, 1)
     try:

@@ -60,7 +60,7 @@ def read_cores(
     local: Local,
     tell: Callable[[str], None],
 ) -> None:
-    """All five, one after the other."""
+    """Read all five, one after the other."""
     S = found.machine.S
     reset = read_word(card, SOFT_RESET_0)
     S.tile_control.soft_reset = reset
@@ -92,7 +92,7 @@ def read_cores(
 
 
 def _from_bus(bus: Bus, found: Snapshot, hart: int) -> None:
-    """The pc, and what the core waits for in a load."""
+    """Read the pc, and what the core waits for in a load."""
     S, name = found.machine.S, SIGNAL_HARTS[hart]
     S.hart.pc[hart] = bus.signal(f"{name}_pc")
     for writer in range(ENDS):
@@ -159,7 +159,7 @@ def _look_again(bus: Bus, found: Snapshot, hart: int, reason: str) -> None:
     name, pcs = HART_NAMES[hart], set[int]()
     try:
         for _ in range(LOOKS):
-            bus.again()
+            bus.read_anew()
             pcs.add(bus.signal(f"{SIGNAL_HARTS[hart]}_pc"))
     except CannotRead:
         return
@@ -172,7 +172,7 @@ def _look_again(bus: Bus, found: Snapshot, hart: int, reason: str) -> None:
 
 
 def _core(card: Card, machine: Machine, hart: int, unread: dict[str, str]) -> None:
-    """A halted core, and what others share of what it sees."""
+    """Read a halted core, and what others share of what it sees."""
     S = machine.S
     values = [card.x(hart, number) for number in range(33)]
     S.hart.pc[hart] = values[32]
@@ -203,7 +203,7 @@ def _inbox(card: Card, found: Snapshot, hart: int) -> None:
 
 
 def _mailboxes(found: Snapshot) -> None:
-    """Those that are not known to be empty."""
+    """Read those that are not known to be empty."""
     S = found.machine.S
     for reader in range(ENDS):
         for writer in range(ENDS):
@@ -217,7 +217,7 @@ def _mailboxes(found: Snapshot) -> None:
 
 
 def _local(card: Card, found: Snapshot, hart: int, local: Local, why_not: str = "") -> None:
-    """Its local RAM; `why_not` if the core is not halted."""
+    """Read its local RAM; `why_not` if the core is not halted."""
     name = f"local RAM of {HART_NAMES[hart]}"
     if local is Local.NONE:
         found.unknown[name] = "it was not asked for: --no-local"

@@ -15,7 +15,7 @@ from tensix_gdb.gdbstub.tensix.corefile.unknown_memory import NIU_COUNTERS, NIU_
 
 
 def read_nius(card: Card, machine: Machine) -> None:
-    """Both units. CannotRead if the card does not answer."""
+    """Read both units. CannotRead if the card does not answer."""
     for niu in range(NIUS):
         base = NIU_BASE + niu * NIU_STRIDE
         for offset, slot in NIU_STORAGE.items():

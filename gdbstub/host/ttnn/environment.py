@@ -138,5 +138,5 @@ def driver_port() -> int:
 
 
 def cache_folder() -> Path:
-    """The folder where tt-metal keeps what it has compiled."""
+    """Return the folder where tt-metal keeps what it has compiled."""
     return user_cache.cache() / "ttnn"

@@ -63,7 +63,7 @@ class _Step:
 
 
 def gate_cuts_of(machine: Machine, report: Report) -> list[Cut]:
-    """The test of a report. CannotCut with why."""
+    """Return the test of a report. CannotCut with why."""
     earlier, later = report.earlier, report.later
     if earlier.thread is not None or later.thread is None or earlier.hart != later.hart:
         raise CannotCut("only a hart and an instruction that it pushes itself can be cut out")
@@ -77,8 +77,8 @@ def gate_cuts_of(machine: Machine, report: Report) -> list[Cut]:
 def gate_cuts(
     machine: Machine, hart: int, earlier: int, later: int, opcode: int | None = None
 ) -> list[Cut]:
-    """The tests of a store at one address and a push at another. A MOP or a REPLAY has one for each
-    unit that it is for, or, with `opcode`, for this instruction. CannotCut with why."""
+    """Return the tests of a store at one address and a push at another. A MOP or a REPLAY has one
+    for each unit that it is for, or, with `opcode`, for this instruction. CannotCut with why."""
     S, thread = machine.S, hart - T0
     steps = []
     for text in statements_between(machine, hart, earlier, later):
@@ -102,7 +102,7 @@ def _cut(hart: int, steps: list[_Step], bits: int, name: str) -> Cut:
     stored = first.replace(",", " ").split()
     if stored[0] not in ("sw", "sh", "sb"):
         raise CannotCut("the earlier line is no store")
-    between = [_kept(step, bits) for step in steps[1:-1]]
+    between = [_statement_text(step, bits) for step in steps[1:-1]]
     semaphore = _unused(steps)
     result = Cut(hart, [first, *filter(None, between), _push(name)])
     result.after = [f"push SEMPOST sem=S{semaphore}"]
@@ -111,7 +111,7 @@ def _cut(hart: int, steps: list[_Step], bits: int, name: str) -> Cut:
     result.observer = other, [f"lw a0, SEM[{semaphore}]", "use a0", f"lw a1, {place}"]
     result.init = [f"semaphore.max[{semaphore}] = 15", f"{place} = {int(stored[1], 0) ^ 0x11:#x}"]
     result.final = [f"{HART_NAMES[other]}:{register}" for register in ("a0", "a1")]
-    result.pushed = lambda text: _kept(_Step(f"push {text}  # {parse(text):#010x}"), bits)
+    result.pushed = lambda text: _statement_text(_Step(f"push {text}  # {parse(text):#010x}"), bits)
     return result
 
 
@@ -121,7 +121,7 @@ def _standing_for(bits: int) -> str:
 
 
 def _made(S: View, thread: int, word: int) -> Iterator[int]:
-    """The words that a MOP or a REPLAY may issue as the tile is now."""
+    """Yield the words that a MOP or a REPLAY may issue as the tile is now."""
     row = find(word, Arch.BLACKHOLE)
     if row is None:
         return
@@ -142,8 +142,8 @@ def _push(name: str) -> str:
     return f"push {show(word)}  # {word:#010x}"
 
 
-def _kept(step: _Step, bits: int) -> str:
-    """A statement between the two as the test has it; empty if it is left out."""
+def _statement_text(step: _Step, bits: int) -> str:
+    """Return a statement between the two as the test has it; empty if it is left out."""
     row = step.row
     if row is None:
         return step.text
@@ -160,8 +160,8 @@ def _kept(step: _Step, bits: int) -> str:
 
 
 def _masked(row: Instruction, word: int, bits: int) -> int:
-    """A wait that catches the instruction of the test if it catches that of the program, and the
-    SEMPOST after it only then."""
+    """Return a wait that catches the instruction of the test if it catches that of the program, and
+    the SEMPOST after it only then."""
     operand = row.encoding.fields["block_mask"]
     mask = operand.get(word) or int(DEFAULT_BLOCK_MASK)
     catches = mask & bits
@@ -175,7 +175,7 @@ def _masked(row: Instruction, word: int, bits: int) -> int:
 
 
 def _unused(steps: list[_Step]) -> int:
-    """A semaphore of which no statement speaks."""
+    """Return a semaphore of which no statement speaks."""
     used = 0
     for step in steps:
         row = step.row
@@ -188,7 +188,7 @@ def _unused(steps: list[_Step]) -> int:
 
 
 def _for_others(address: str) -> str:
-    """The same word where another T core finds it."""
+    """Return the same word where another T core finds it."""
     if not address.startswith("0x"):
         return address
     addr = int(address, 0)

@@ -38,7 +38,8 @@ SYNC = ("tensix_sync() between the two", ("sw 0, TTSYNC", "lw a5, TTSYNC", "use 
 
 
 def begun_cut_of(machine: Machine, report: Report) -> Cut:
-    """The test of a report, whichever of the two came first in the run. CannotCut with why."""
+    """Return the test of a report, whichever of the two came first in the run. CannotCut with
+    why."""
     both = report.earlier, report.later
     unit = next((one for one in both if one.thread is not None), None)
     store = next((one for one in both if one.thread is None), None)
@@ -52,7 +53,7 @@ def begun_cut_of(machine: Machine, report: Report) -> Cut:
 
 
 def begun_cut(machine: Machine, hart: int, earlier: int, later: int) -> Cut:
-    """The test of a push at one address and a store at another. CannotCut with why."""
+    """Return the test of a push at one address and a store at another. CannotCut with why."""
     statements = list(statements_between(machine, hart, earlier, later))
     first, last = _pushed(statements[0]), statements[-1]
     if first is None or first.unit not in UNITS:

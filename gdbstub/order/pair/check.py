@@ -69,7 +69,7 @@ class Answer:
     no_proof: str = ""
 
     def lines(self, terminal: int | None = None) -> list[str]:
-        """For people, in a terminal of this width."""
+        """Return lines for people, in a terminal of this width."""
         width = width_in(terminal)
         lines = [f"{self.answer}: {self.reason}"]
         for one in self.reports[:1]:
@@ -83,7 +83,7 @@ class Answer:
         return lines
 
     def document(self) -> dict[str, Any]:
-        """For tools."""
+        """Return it for tools."""
         found, proof = self.witness, self.proof
         return {
             "format": 1,
@@ -112,7 +112,7 @@ def is_on(chain: Iterable[Step], line: str) -> bool:
 
 
 def named(reports: list[Located], first: str, second: str) -> list[Located]:
-    """The reports between two lines, in either order."""
+    """Return the reports between two lines, in either order."""
     return [
         one
         for one in reports
@@ -122,8 +122,8 @@ def named(reports: list[Located], first: str, second: str) -> list[Located]:
 
 
 def answer_without_report(machine: Machine, pairs: Iterable[tuple[int, int, int]]) -> Answer:
-    """The answer about all (hart, earlier address, later address) of two lines that no report
-    names: the worst one. Pairs of which no test can be made say nothing."""
+    """Return the answer about all (hart, earlier address, later address) of two lines that no
+    report names: the worst one. Pairs of which no test can be made say nothing."""
     none = Answer("unknown", "this run has no accesses of the two lines that nothing orders")
     found: list[Answer] = []
     for pair in islice(pairs, MAX_PAIRS):
@@ -146,7 +146,7 @@ def _of_pair(machine: Machine, pair: tuple[int, int, int]) -> Answer:
 
 
 def _first(ways: Iterable[Callable[[], list[Cut]]], fix: str = "") -> Proof:
-    """The proof by the first tests that can be made. CannotCut with why there are none."""
+    """Return the proof by the first tests that can be made. CannotCut with why there are none."""
     why: list[CannotCut] = []
     for tests in ways:
         try:
@@ -157,7 +157,7 @@ def _first(ways: Iterable[Callable[[], list[Cut]]], fix: str = "") -> Proof:
 
 
 def _proved(proof: Proof) -> Answer:
-    """The answer of a litmus test about lines that no report names."""
+    """Return the answer of a litmus test about lines that no report names."""
     outcomes = plural(proof.outcomes, "outcome")
     said = f"what is between the two has {outcomes}"
     if proof.outcomes == 1:
@@ -173,7 +173,7 @@ def _proved(proof: Proof) -> Answer:
 
 
 def answer(machine: Machine, reports: list[Located], to_cycle: ToCycle) -> Answer:
-    """The answer about the reports between two lines of a run that is over."""
+    """Return the answer about the reports between two lines of a run that is over."""
     try:
         found = witness(machine, reports[0], to_cycle)
     except NotAgain as problem:
@@ -213,7 +213,7 @@ def prove(machine: Machine, one: Located) -> Proof:
 
 
 def _explored(tests: list[Cut], fix: str) -> Proof:
-    """The proof of the test with most outcomes."""
+    """Return the proof of the test with most outcomes."""
     tile = Tile("compiled")
     try:
         proofs = [_proof(tile, one, fix) for one in tests]

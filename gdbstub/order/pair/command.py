@@ -73,7 +73,7 @@ def check_pair(machine: Machine, first: str, second: str, most: int) -> Answer:
 
 
 def _pairs(machine: Machine, first: str, second: str) -> Iterator[tuple[int, int, int]]:
-    """A hart, a store or a push of one line, and one of the other."""
+    """Yield a hart, a store or a push of one line, and one of the other."""
     for image in machine.images:
         if image.hart is None:
             continue
@@ -85,7 +85,7 @@ def _pairs(machine: Machine, first: str, second: str) -> Iterator[tuple[int, int
 
 
 def _instructions(machine: Machine, image: Image, line: str) -> Iterator[int]:
-    """The stores and pushes of a line, also those of functions that are inlined there."""
+    """Yield the stores and pushes of a line, also those of functions that are inlined there."""
     for addr in _code(image):
         is_one = FORMS[decode(machine.S.l1.word[addr >> 2]) & 0xFF] in _FORMS
         if is_one and is_on(chain_at(machine.places, image.hart or 0, addr), line):

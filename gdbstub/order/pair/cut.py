@@ -58,8 +58,8 @@ class Cut:
     pushed: Callable[[str], str] = "push {}".format  # a Tensix instruction as a statement
 
     def text(self, name: str, fix: str = "") -> str:
-        """The litmus test; with `fix` before the last statement: a Tensix instruction that is
-        pushed, or one of `fixes`."""
+        """Return the litmus test; with `fix` before the last statement: a Tensix instruction that
+        is pushed, or one of `fixes`."""
         lines = list(self.statements)
         if fix:
             lines[-1:-1] = self.fixes.get(fix) or [self.pushed(fix)]
@@ -75,8 +75,8 @@ class Cut:
 
 
 def cut_lines(machine: Machine, hart: int, earlier: int, later: int) -> Cut:
-    """The same of a request at one address and a push at another, which no report names. CannotCut
-    if the instruction reads nothing that the request touches."""
+    """Return the same of a request at one address and a push at another, which no report names.
+    CannotCut if the instruction reads nothing that the request touches."""
     statements = list(statements_between(machine, hart, earlier, later))
     words = statements[0].replace(",", " ").split()
     place = place_at(hart, int(words[-1], 0) if words[-1].startswith("0x") else 0)
@@ -89,14 +89,14 @@ def cut_lines(machine: Machine, hart: int, earlier: int, later: int) -> Cut:
 
 
 def place_at(hart: int, addr: int) -> str:
-    """The name of a word of the configuration, or of a GPR of the hart's thread."""
+    """Return the name of a word of the configuration, or of a GPR of the hart's thread."""
     if CONFIG_BASE <= addr < CONFIG_BASE + 8 * WORDS:
         return f"CFG[{(addr - CONFIG_BASE) >> 2}]"
     return f"T{hart - T0}:GPR[{(addr - GPR_BASE) >> 2 & 63}]"
 
 
 def _reads(statement: str, thread: int) -> Iterator[str]:
-    """The places that a pushed instruction reads."""
+    """Yield the places that a pushed instruction reads."""
     word = word_of(statement)
     row = find(word, Arch.BLACKHOLE)
     for name, bits in (row.encoding.fields if row else {}).items():
@@ -125,7 +125,7 @@ def cut(machine: Machine, report: Report) -> Cut:
 
 
 def _place(report: Report) -> str:
-    """The name of the place in a litmus test."""
+    """Return the name of the place in a litmus test."""
     place = report.place
     match place.state:
         case State.CONFIG:
@@ -137,7 +137,7 @@ def _place(report: Report) -> str:
 
 
 def _another_value(statement: str) -> str:
-    """A value that the first statement does not store."""
+    """Return a value that the first statement does not store."""
     words = statement.replace(",", " ").split()
     value = int(words[1], 0) if words[0] in ("sw", "sh", "sb") else 0
     return hex(value ^ 0x11)
@@ -165,14 +165,14 @@ def _results_of_push(statement: str, thread: int) -> Iterator[str]:
 
 
 def word_of(statement: str) -> int:
-    """The Tensix instruction that a statement pushes. CannotCut if it pushes none."""
+    """Return the Tensix instruction that a statement pushes. CannotCut if it pushes none."""
     if "#" not in statement:
         raise CannotCut("the later line pushes no instruction")
     return int(statement.rpartition("#")[2], 0)
 
 
 def statements_between(machine: Machine, hart: int, earlier: int, later: int) -> Iterator[str]:
-    """Those of the hart from one address to the other."""
+    """Yield those of the hart from one address to the other."""
     was = machine.execution
     machine.reschedule(Execution(Schedule.SC))
     machine.reset()

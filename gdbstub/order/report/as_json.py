@@ -17,7 +17,7 @@ FORMAT = 1  # goes up when a reader would have to change
 
 
 def json_text(judgement: Judgement, places: Places) -> str:
-    """The file."""
+    """Return the file."""
     findings = judgement.findings
     document = {
         "format": FORMAT,
@@ -35,7 +35,7 @@ def json_text(judgement: Judgement, places: Places) -> str:
 
 
 def document_of(judged: Judged) -> dict[str, Any]:
-    """A report."""
+    """Return a report."""
     one, report = judged.located, judged.located.report
     place, fix = report.place, report.fix
     return {

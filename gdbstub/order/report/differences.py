@@ -22,7 +22,7 @@ SHOWN = 4
 
 
 def value_of(S: View, place: Place) -> int | None:
-    """The word at a place now, if the place has one."""
+    """Return the word at a place now, if the place has one."""
     match place.state:
         case State.L1:
             return int(S.l1.word[place.index >> 2])
@@ -56,7 +56,7 @@ def memories(machine: Machine) -> Memories:
 
 
 def differences(machine: Machine, before: Memories, now: Memories) -> list[str]:
-    """Lines: each word that differs, the first ones of each memory."""
+    """Return lines: each word that differs, the first ones of each memory."""
     lines = []
     for key in ROWS:
         size = 2 if key == ("dst", "bits") else 4

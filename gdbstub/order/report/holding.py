@@ -105,7 +105,7 @@ def unit_of(access: Access) -> str:
 
 
 def ways_to_hold(S: View, access: Access, place: Place, to_cycle: ToCycle) -> Iterator[Hold]:
-    """The ways, the nearest first. Asking for the next one may move the tile."""
+    """Yield the ways, the nearest first. Asking for the next one may move the tile."""
     unit = unit_of(access)
     if access.thread is None or unit == _EXPANDER:
         name = f"the {'push of the MOP' if unit else access.instruction} is"
@@ -146,7 +146,7 @@ def _of_request(
 
 
 def _stream_with(S: View, access: Access) -> int | None:
-    """The stream of which the oldest request is of the instruction."""
+    """Return the stream of which the oldest request is of the instruction."""
     for stream in range(streams.STREAMS):
         if not S.stream.count[access.hart, stream]:
             continue
@@ -158,7 +158,7 @@ def _stream_with(S: View, access: Access) -> int | None:
 
 
 def _pushed_in(S: View, access: Access) -> int | None:
-    """When the instruction, which is at its gate, came into its FIFO."""
+    """Return when the instruction, which is at its gate, came into its FIFO."""
     thread = access.thread
     assert thread is not None
     at = S.fifo.head[thread, C]

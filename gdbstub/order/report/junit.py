@@ -14,7 +14,7 @@ _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def junit_text(judgement: Judgement) -> str:
-    """The file. A run without reports is one test that has passed."""
+    """Return the file. A run without reports is one test that has passed."""
     reports = judgement.reports
     suite = ET.Element(
         "testsuite",

@@ -96,7 +96,7 @@ def judge(
 
 
 def read_suppressions(path: str) -> list[Suppression]:
-    """The rows of a file. UsageError with file and line if one is wrong."""
+    """Return the rows of a file. UsageError with file and line if one is wrong."""
     rows = []
     for number, line in enumerate(_text(path).splitlines(), 1):
         if not line.strip() or line.lstrip().startswith("#"):
@@ -112,7 +112,7 @@ def read_suppressions(path: str) -> list[Suppression]:
 
 
 def read_baseline(path: str) -> frozenset[str]:
-    """The identities of the reports in a file of `--races-to`."""
+    """Return the identities of the reports in a file of `--races-to`."""
     try:
         document = json.loads(_text(path))
         return frozenset(str(report["identity"]) for report in document["races"])

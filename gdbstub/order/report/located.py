@@ -58,7 +58,7 @@ class Side:
         return self.chain[self.chain.index(self.step) + 1 :] if self.step is not None else ()
 
     def symbols(self) -> Iterator[str]:
-        """The functions on the way."""
+        """Yield the functions on the way."""
         return (step.function for step in self.chain)
 
     def lines(self) -> Iterator[str]:
@@ -100,7 +100,7 @@ class Located:
 
 
 def _known_place(report: Report) -> str:
-    """The name of the place, if it is the same one in another build."""
+    """Return the name of the place, if it is the same one in another build."""
     if not report.check:
         return report.place.name
     moves = report.place.state in (State.L1, State.LOCAL, State.DST)
@@ -110,7 +110,8 @@ def _known_place(report: Report) -> str:
 def located(
     findings: Findings, places: Places, elsewhere: Elsewhere | None = None
 ) -> list[Located]:
-    """Every report with the lines of its sides. `elsewhere` finds the programs of other tiles."""
+    """Return every report with the lines of its sides. `elsewhere` finds the programs of other
+    tiles."""
 
     def side(access: Access) -> Side:
         image = places.image(access.hart, access.pc)
@@ -125,7 +126,7 @@ def located(
 
 
 def _failed_at(report: Report, places: Places) -> str:
-    """The line of the nearest wait, or its address."""
+    """Return the line of the nearest wait, or its address."""
     if report.failed is None:
         return ""
     step = innermost(tuple(chain_at(places, report.failed.hart, report.failed.pc)))
@@ -133,13 +134,13 @@ def _failed_at(report: Report, places: Places) -> str:
 
 
 def innermost(chain: tuple[Step, ...]) -> Step | None:
-    """The innermost line that says what its instruction is for; None if no line is known."""
+    """Return the innermost line that says what its instruction is for; None if no line is known."""
     named = (step for step in chain if PurePath(step.file).name not in PLUMBING)
     return next(named, chain[0] if chain else None)
 
 
 def chain_at(places: Places, hart: int, pc: int) -> list[Step]:
-    """The lines at an address, the innermost first; empty where nothing is known."""
+    """Return the lines at an address, the innermost first; empty where nothing is known."""
     return _chain_of(places, places.image(hart, pc), pc)
 
 

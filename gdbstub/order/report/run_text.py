@@ -36,7 +36,8 @@ ALL_IN_A_FILE = "--races-to FILE has all of them"
 
 
 def all_lines(judgement: Judgement, places: Places, width: int = WIDTH) -> Iterator[str]:
-    """Every new report, the promises, unused suppressions, what was not observed, and the sum."""
+    """Yield every new report, the promises, unused suppressions, what was not observed, and the
+    sum."""
     yield from grouped_lines((one.located for one in judgement.new), width)
     yield from promise_lines(judgement.findings, places, width)
     for each in judgement.unused:
@@ -59,7 +60,7 @@ def grouped_lines(reports: Iterable[Located], width: int = WIDTH) -> Iterator[st
 
 
 def short_lines(reports: Sequence[Judged]) -> Iterator[str]:
-    """A line for each report, or for those that belong together."""
+    """Yield a line for each report, or for those that belong together."""
     by_number = {one.located.report.number: one for one in reports}
     for group in _groups(one.located for one in reports):
         if len(group) < LEAST:
@@ -76,7 +77,7 @@ def _groups(reports: Iterable[Located]) -> Iterable[list[Located]]:
 
 
 def _key(one: Located) -> object:
-    """The same for reports of a check about configuration or counters; else its own."""
+    """Return the same for reports of a check about configuration or counters; else its own."""
     report = one.report
     if report.check == COUNTERS:
         return report.check
@@ -126,7 +127,7 @@ def _written_by(functions: Sequence[str]) -> str:
 
 
 def _place(one: Located) -> tuple[str, str, str]:
-    """The core, the instruction, and the function with its file."""
+    """Return the core, the instruction, and the function with its file."""
     step, access = one.later.step, one.report.later
     where = f"{step.place.rpartition(':')[0]} {step.function}" if step is not None else ""
     return access.agent, one.later.what, where or f"{access.pc:#010x}"
@@ -135,7 +136,7 @@ def _place(one: Located) -> tuple[str, str, str]:
 def _by_place(
     group: Sequence[Located], places: Sequence[tuple[str, str, str]], width: int
 ) -> Iterator[str]:
-    """A line for each place that reads some: the first line of code, and names."""
+    """Yield a line for each place that reads some: the first line of code, and names."""
     for place in places[:MOST_PLACES]:
         those = [one for one in group if _place(one) == place]
         agent, what, _ = place
@@ -177,7 +178,7 @@ def _after_title(one: Located, width: int) -> Iterator[str]:
 
 
 def _from_reason(one: Located, width: int) -> Iterator[str]:
-    """Why it is reported, and what follows that."""
+    """Say why it is reported, and what follows that."""
     lines = list(_after_title(one, width))
     return iter(lines[lines.index(next(_wrapped(one.report.reason, MARGIN, width))) :])
 

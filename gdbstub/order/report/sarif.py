@@ -53,7 +53,7 @@ assert {verdict.value for verdict in Verdict} - {"sync"} <= RULES.keys()
 
 
 def sarif_text(judgement: Judgement, version: str) -> str:
-    """The file."""
+    """Return the file."""
     rules = [
         {
             "id": rule,
@@ -95,7 +95,7 @@ def _result(judged: Judged) -> dict[str, Any]:
 
 
 def _related(one: Located) -> Iterator[dict[str, Any]]:
-    """The other side, then the calls on the way to both."""
+    """Yield the other side, then the calls on the way to both."""
     number = 1
     if len(one.sides) > 1:
         yield _location(one.earlier, 1, f"the earlier side: {_said(one.earlier)}")
@@ -110,7 +110,7 @@ def _related(one: Located) -> Iterator[dict[str, Any]]:
 
 
 def _flow(side: Side) -> dict[str, Any]:
-    """The lines on the way to an access, the outermost first."""
+    """Return the lines on the way to an access, the outermost first."""
     lines = [
         {"location": {"message": {"text": step.function}, **_line(step)}}
         for step in side.chain[:0:-1]

@@ -26,7 +26,7 @@ NOUNS = {
 
 
 def width_in(terminal: int | None) -> int:
-    """The width of reports in a terminal of this width, or elsewhere."""
+    """Return the width of reports in a terminal of this width, or elsewhere."""
     return min(WIDTH, terminal or WIDTH)
 
 
@@ -36,7 +36,7 @@ def plural(count: int, one: str, more: str = "") -> str:
 
 
 def title(one: Located) -> str:
-    """The first line of a report."""
+    """Return the first line of a report."""
     report = one.report
     times = "once" if report.count == 1 else f"{report.count:,} times"
     same = ", always the same value" if report.same_value else ""
@@ -47,8 +47,8 @@ def title(one: Located) -> str:
 
 
 def report_lines(one: Located, width: int = WIDTH) -> Iterator[str]:
-    """A report, with both sides, why nothing orders them, and what would; sentences in lines of
-    at most `width` characters."""
+    """Yield a report, with both sides, why nothing orders them, and what would; sentences in lines
+    of at most `width` characters."""
     report = one.report
     yield title(one)
     rows = [
@@ -75,13 +75,13 @@ def report_lines(one: Located, width: int = WIDTH) -> Iterator[str]:
 
 
 def _called(side: Side, margin: int, width: int) -> Iterator[str]:
-    """The calls that lead to an access, as far as they are inlined."""
+    """Yield the calls that lead to an access, as far as they are inlined."""
     calls = ", ".join(step.text for step in side.callers)
     yield from _wrapped(f"for {calls}", width, f"{MARGIN}{'':{margin}}  ")
 
 
 def failed(one: Located) -> str:
-    """The nearest wait, where it is, and why it orders nothing; nothing if there is none."""
+    """Return the nearest wait, where it is, and why it orders nothing; nothing if there is none."""
     wait = one.report.failed
     return f"The {wait.text} at {one.failed_at} {wait.why}." if wait else ""
 
@@ -126,7 +126,7 @@ def summary(judgement: Judgement) -> str:
 
 
 def promise_lines(findings: Findings, places: Places, width: int = WIDTH) -> Iterator[str]:
-    """The promises that the run relies on, with the first pairs of lines."""
+    """Yield the promises that the run relies on, with the first pairs of lines."""
     for reliance in findings.relied:
         promise = reliance.promise
         times = "once" if reliance.count == 1 else f"{reliance.count:,} times"
@@ -151,7 +151,7 @@ def _at(places: Places, hart: int, pc: int) -> str:
 
 
 def listed(judged: Judged) -> str:
-    """A report in a line of a list."""
+    """Return a report in a line of a list."""
     note = ""
     if judged.suppression is not None:
         note = f"  (suppressed: {judged.suppression.reason})"

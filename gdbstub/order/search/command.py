@@ -120,7 +120,7 @@ def _search(options: SeedsOptions) -> int:
 
 
 def seeds_of(text: str) -> range:
-    """The seeds that `20`, from 1 on, or `7-40` means. UsageError with a sentence."""
+    """Return the seeds that `20`, from 1 on, or `7-40` means. UsageError with a sentence."""
     first, dash, last = text.partition("-")
     if not all(number.isdecimal() for number in ((first, last) if dash else (first,))):
         raise UsageError(f"--seeds {text}: type how many, as in 200, or which, as in 7-40")
@@ -131,7 +131,7 @@ def seeds_of(text: str) -> range:
 
 
 def _checked(text: str) -> tuple[str, bool]:
-    """A schedule, and True if it is for each seed. UsageError if it is none."""
+    """Return a schedule, and True if it is for each seed. UsageError if it is none."""
     name, comma, options = text.partition(",")
     if name == RANDOM:
         parse_schedule(f"{RANDOM}:1{comma}{options}")
@@ -164,7 +164,7 @@ def _cases(
     *,
     observed: bool,
 ) -> Iterator[Case]:
-    """All of them, program by program."""
+    """Yield all of them, program by program."""
     for program, chosen in enumerate(settings):
         for _, execution in _executions(schedules, numbers):
             for setting in chosen:
@@ -172,7 +172,7 @@ def _cases(
 
 
 def _settings(program: Program, which: WhichOptions) -> list[Setting]:
-    """The changes to the runs of a program; empty without any."""
+    """Return the changes to the runs of a program; empty without any."""
     if program.litmus is not None:
         return [PLAIN]
     found: list[Setting] = []
@@ -240,7 +240,7 @@ def _said(
 
 
 def _smallest(bench: Bench, first: Outcome, settings: Sequence[Setting]) -> Iterator[str]:
-    """The smallest wrong order, in words."""
+    """Yield the smallest wrong order, in words."""
     by_name = {setting.name: setting for setting in settings}
     setting = by_name.get(first.setting) or Setting(first.setting, _named(bench, first.setting))
     case = Case(first.program, first.execution, setting)
@@ -267,7 +267,7 @@ def _smallest(bench: Bench, first: Outcome, settings: Sequence[Setting]) -> Iter
 
 
 def broken_lines(machine: Machine) -> list[str]:
-    """The promises that a run has broken, each with its first place."""
+    """Return the promises that a run has broken, each with its first place."""
     lines = list(order_lines(machine.S, machine.places))
     starts = [i for i, line in enumerate(lines) if line.startswith("has broken")]
     return lines[starts[0] :] if starts else []

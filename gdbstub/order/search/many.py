@@ -32,7 +32,7 @@ class Many:
     failed: dict[int, str] = field(default_factory=dict)
 
     def add(self, seed: int, failure: str | None) -> None:
-        """One more."""
+        """Add one more."""
         self.runs += 1
         if failure is not None:
             self.failed[seed] = failure
@@ -56,7 +56,7 @@ class Many:
         )
 
     def properties(self) -> list[tuple[str, str]]:
-        """For a JUnit file."""
+        """Return them for a JUnit file."""
         found = [("tile-seeds", str(self.runs)), ("tile-seeds-failed", str(len(self.failed)))]
         if self.failed:
             found.append(("tile-failing-seeds", " ".join(map(str, sorted(self.failed)))))
@@ -144,7 +144,7 @@ def _message(report: Any) -> str:
 
 
 def _seed(node: str) -> int | None:
-    """The seed in the id of a test, `test_a[random:7-wide]`."""
+    """Return the seed in the id of a test, `test_a[random:7-wide]`."""
     _, _, rest = node.partition("[random:")
     digits = ""
     for letter in rest:
@@ -155,7 +155,7 @@ def _seed(node: str) -> int | None:
 
 
 def _plain(node: str) -> str:
-    """The id without the schedule."""
+    """Return the id without the schedule."""
     name, bracket, rest = node.partition("[")
     parts = [part for part in rest.rstrip("]").split("-") if part and not RANDOM.fullmatch(part)]
     return f"{name}[{'-'.join(parts)}]" if bracket and parts else name

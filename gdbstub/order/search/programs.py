@@ -42,8 +42,8 @@ KEPT = "run-*.core"
 
 
 def programs_of(options: SeedsOptions) -> list[Program]:
-    """All programs of the command line, each with the cycles that a run of it may take. UsageError
-    with a sentence."""
+    """Return all programs of the command line, each with the cycles that a run of it may take.
+    UsageError with a sentence."""
     made = list(_named(options))
     if not made:
         raise UsageError(
@@ -73,7 +73,7 @@ def _named(options: SeedsOptions) -> Iterator[Program]:
     for path in options.recording:
         yield _recorded(path, options)
     for path in options.kept:
-        yield from _kept(Path(path), options)
+        yield from _kept_programs(Path(path), options)
     for path in options.litmus:
         yield from _litmus(Path(path), options)
 
@@ -100,7 +100,7 @@ def _wanted(program: Program, machine: Machine, options: SeedsOptions) -> Progra
 
 
 def _check(text: str | None) -> Check | None:
-    """The function of `--check`. UsageError if there is no such file."""
+    """Return the function of `--check`. UsageError if there is no such file."""
     if text is None:
         return None
     module, colon, function = text.rpartition(":")
@@ -169,7 +169,7 @@ def _recorded(path: str, options: SeedsOptions) -> Program:
         return _wanted(program, machine, options)
 
 
-def _kept(path: Path, options: SeedsOptions) -> Iterator[Program]:
+def _kept_programs(path: Path, options: SeedsOptions) -> Iterator[Program]:
     cores = sorted(path.rglob(KEPT)) if path.is_dir() else [path]
     if not cores:
         raise UsageError(f"--kept {path}: no run is kept there ({KEPT})")
@@ -178,7 +178,8 @@ def _kept(path: Path, options: SeedsOptions) -> Iterator[Program]:
 
 
 def kept_program(core: Path, options: SeedsOptions) -> Program:
-    """A run that `tensix-gdb bridge --keep` has kept: right if what its host has read is there."""
+    """Return a run that `tensix-gdb bridge --keep` has kept: right if what its host has read is
+    there."""
     run = KeptRun(core, core.with_suffix(".json"))
     machine = run.machine("auto", parse_schedule("latency"))
     with contextlib.closing(machine):

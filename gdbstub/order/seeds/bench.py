@@ -82,7 +82,7 @@ class Bench:
     def of(
         cls, machine: Machine, most: int, judge: Judge, is_interrupted: Callable[[], bool]
     ) -> Bench:
-        """That of a machine with programs in it, which is reset."""
+        """Make that of a machine with programs in it, which is reset."""
         machine.reset()
         pauses = tuple(pause for pause, _, _ in machine.pauses)
         program = Program("", state_of(machine), (), outside_of(machine), pauses=pauses, most=most)
@@ -120,7 +120,7 @@ class Bench:
             machine.runner.races.stop()
             machine.runner.races = machine.reports.races = None
 
-    def begin(self, case: Case, *, note: bool = False) -> None:
+    def begin_case(self, case: Case, *, note: bool = False) -> None:
         """Put the tile to the beginning of a run. `note`: keep what its seed decides."""
         machine, program = self.machine, self.program
         machine.pauses.clear()
@@ -145,7 +145,7 @@ class Bench:
             machine.observe_races(strict=program.races == "strict", checks=program.checks or ())
         elif not wanted:
             self._stop_observing()
-        self.begin(case, note=note)
+        self.begin_case(case, note=note)
         start = int(machine.S.tile.cycle)
         end, text = self.run_to_end()
         reports: tuple[str, ...] = ()

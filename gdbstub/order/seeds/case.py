@@ -97,7 +97,7 @@ class Outcome:
 
     @classmethod
     def of_row(cls, row: Mapping[str, Any]) -> Outcome:
-        """Of such a line. TypeError, KeyError or ValueError if it is none."""
+        """Read one from such a line. TypeError, KeyError or ValueError if it is none."""
         given = dict(row)
         given["broken"] = tuple(map(str, given.get("broken", ())))
         given["reports"] = tuple(map(str, given.get("reports", ())))

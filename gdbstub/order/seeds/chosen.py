@@ -26,7 +26,7 @@ def check(text: str, machine: Machine) -> None:
 
 
 def state_now(chosen: Sequence[str], machine: Machine) -> str:
-    """The chosen state, hashed; what is short is shown as it is."""
+    """Return the chosen state, hashed; what is short is shown as it is."""
     said = []
     for text in chosen:
         data = _bytes(text, machine)

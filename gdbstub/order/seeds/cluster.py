@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from tensix_gdb.gdbstub.order.seeds.case import Case, Outcome
-from tensix_gdb.gdbstub.order.seeds.crew import LOOK, Batch, again
+from tensix_gdb.gdbstub.order.seeds.crew import LOOK, Batch, count_try
 from tensix_gdb.gdbstub.order.seeds.program import Program
 from tensix_gdb.gdbstub.order.seeds.worker import own_version, run_batch
 from tensix_gdb.gdbstub.usage import UsageError
@@ -74,7 +74,7 @@ class Cluster:
         return max(1, sum(map(int, self._client.nthreads().values())))
 
     def workers(self) -> dict[str, int]:
-        """The process of each worker, by its address."""
+        """Return the process of each worker, by its address."""
         import os
 
         return dict(self._client.run(os.getpid))
@@ -93,7 +93,7 @@ class Cluster:
         future.add_done_callback(self._done.put)
 
     def done(self) -> Iterator[tuple[Batch, list[Outcome]]]:
-        """Those that were done meanwhile."""
+        """Yield those that were done meanwhile."""
         try:
             futures = [self._done.get(timeout=LOOK)]
         except queue.Empty:
@@ -116,7 +116,7 @@ class Cluster:
                 raise problem
             if self._client.status != "running":
                 raise self._gone()
-            again(self._tries, batch)
+            count_try(self._tries, batch)
             self._data[batch.program] = self._scattered(batch.program)  # it may be lost, too
             self.submit(batch)
 
@@ -165,7 +165,8 @@ def import_dask() -> None:
 
 
 def connect(address: str, size: int = 0) -> tuple[Client, Any]:
-    """A client, and the cluster that was started for it, if one was. UsageError with a sentence."""
+    """Return a client, and the cluster that was started for it, if one was. UsageError with a
+    sentence."""
     import_dask()
     from distributed import Client, LocalCluster
 
@@ -241,7 +242,8 @@ def gathered(
 
 @contextmanager
 def executor(address: str, size: int = 0) -> Iterator[Executor]:
-    """The workers of a cluster as an executor of concurrent.futures. UsageError with a sentence."""
+    """Yield the workers of a cluster as an executor of concurrent.futures. UsageError with a
+    sentence."""
     client, cluster = connect(address, size)
     try:
         check_workers(client, own_version())

@@ -32,7 +32,7 @@ OFTEN = 4  # seeds that a wait has to mend, before it is tried with all
 
 
 def seeds_of(text: str) -> range:
-    """The seeds that `20` or `7-40` means. UsageError with a sentence."""
+    """Return the seeds that `20` or `7-40` means. UsageError with a sentence."""
     first, dash, last = text.partition("-")
     numbers = (first, last) if dash else (first,)
     if not all(number.isdecimal() for number in numbers):
@@ -119,7 +119,7 @@ def _more(rate: float, last: Execution) -> list[Execution]:
 
 
 def _by_party(machine: Machine, found: Sequence[Found]) -> Iterator[str]:
-    """A line for each hart or thread: the first place, and the source lines of the others."""
+    """Yield a line for each hart or thread: the first place, and the source lines of the others."""
     by_party: dict[Party, list[Found]] = {}
     for one in found:
         by_party.setdefault(one.wait.party, []).append(one)

@@ -48,7 +48,7 @@ class Crew(Protocol):
         """Let it be run."""
 
     def done(self) -> Iterator[tuple[Batch, list[Outcome]]]:
-        """Those that were done meanwhile; waits a moment if none was."""
+        """Yield those that were done meanwhile; waits a moment if none was."""
 
     def close(self) -> None:
         """Run nothing more."""
@@ -121,7 +121,7 @@ class Processes:
         self._under_way[future] = batch
 
     def done(self) -> Iterator[tuple[Batch, list[Outcome]]]:
-        """Those that were done meanwhile."""
+        """Yield those that were done meanwhile."""
         finished, _ = wait(self._under_way, timeout=LOOK, return_when=FIRST_COMPLETED)
         lost = []
         for future in finished:
@@ -131,11 +131,11 @@ class Processes:
             except BrokenProcessPool:
                 lost.append(batch)
         for batch in lost:
-            again(self._tries, batch)
+            count_try(self._tries, batch)
             self.submit(batch)
 
     def processes(self) -> list[int]:
-        """The ids of the processes."""
+        """Return the ids of the processes."""
         return list(self._pool._processes)
 
     def close(self) -> None:
@@ -146,7 +146,7 @@ class Processes:
         self._folder.cleanup()
 
 
-def again(tries: dict[int, int], batch: Batch) -> None:
+def count_try(tries: dict[int, int], batch: Batch) -> None:
     """Count a try of a batch that has cost a worker. UsageError after too many."""
     tries[batch.number] = tries.get(batch.number, 0) + 1
     if tries[batch.number] >= TRIES:

@@ -33,7 +33,7 @@ class Guide:
         self.chosen = 0  # runs that were not seeds
 
     def cases(self) -> Iterator[Case]:
-        """As many as there are seeds: first `latency`, then in turns."""
+        """Yield as many as there are seeds: first `latency`, then in turns."""
         left = len(self._seeds)
         numbers = iter(self._seeds)
         yield Case(self._program, FIRST, observed=True)

@@ -89,7 +89,7 @@ class Spec:
 def campaign(
     program: Program, texts: Sequence[str], file: str | None, cave: int | None
 ) -> list[Setting]:
-    """The settings of `--nop` and `--nop-from`. UsageError with a sentence."""
+    """Return the settings of `--nop` and `--nop-from`. UsageError with a sentence."""
     scans: dict[int, Scan] = {}
     for each in program.files:
         if each.hart is not None and T0 <= each.hart < T0 + len(THREADS):
@@ -134,7 +134,7 @@ def _counts(text: str, counts: str) -> tuple[int, ...]:
 
 
 def read_failures(file: str) -> list[Spec]:
-    """The runs of a file of the injector. UsageError if it is none."""
+    """Return the runs of a file of the injector. UsageError if it is none."""
     try:
         lines = Path(file).read_text(encoding="utf-8").splitlines()
         return [_of_row(json.loads(line)) for line in lines if line.strip()]
@@ -158,7 +158,7 @@ def _of_row(row: dict[str, object]) -> Spec:
 
 
 def scan(image: Image) -> Scan:
-    """The sites of a program; none without a function run_kernel."""
+    """Return the sites of a program; none without a function run_kernel."""
     bodies = [
         symbol for name, symbol in image.symbols.items() if "run_kernel" in name and symbol.size > 0
     ]
@@ -176,7 +176,8 @@ def scan(image: Image) -> Scan:
 
 
 def _sites(segment: Segment, low: int, high: int, thread: int) -> tuple[tuple[Site, ...], int]:
-    """The sites in [low, high), and the unpackers for which a count of datums is set anywhere."""
+    """Return the sites in [low, high), and the unpackers for which a count of datums is set
+    anywhere."""
     found: list[Site] = []
     recorded = mask = 0
     since_sfpu = 1 << 20
@@ -246,7 +247,7 @@ def _settings(
 
 
 def _fillers(spec: Spec, site: Site, found: Scan) -> tuple[str, ...]:
-    """Those that the injector tries at a site by itself."""
+    """Return those that the injector tries at a site by itself."""
     if spec.filler != AUTO:
         return (spec.filler,)
     names = ["tti_nop"]
@@ -258,7 +259,7 @@ def _fillers(spec: Spec, site: Site, found: Scan) -> tuple[str, ...]:
 
 
 def detour(site: Site, cave: int, filler: int, count: int) -> tuple[tuple[int, bytes], ...]:
-    """The words that put NOPs before a site."""
+    """Return the words that put NOPs before a site."""
     back = cave + 4 * (count + 1)
     words = [*[filler] * count, site.word, jump(back, site.addr + 4)]
     code = b"".join(word.to_bytes(4, "little") for word in words)
@@ -284,7 +285,7 @@ TAGS = {"result": "mismatch", "check": "mismatch", "no end": "hang", "deadlock":
 
 
 def failure_rows(programs: Sequence[Program], outcomes: Sequence[Outcome]) -> list[str]:
-    """Lines of a failures.jsonl: the wrong runs with NOPs."""
+    """Return lines of a failures.jsonl: the wrong runs with NOPs."""
     scans: dict[tuple[int, int], Scan] = {}
     rows = []
     for seq, one in enumerate(outcomes):

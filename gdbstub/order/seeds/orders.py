@@ -32,7 +32,7 @@ class Accessor:
 
     @classmethod
     def of_text(cls, text: str) -> Accessor:
-        """Of `T0 0x60a0 sw` or `T0/0 0x60a4 RDCFG`."""
+        """Read one from `T0 0x60a0 sw` or `T0/0 0x60a4 RDCFG`."""
         match = SITE.fullmatch(text)
         if match is None:
             raise ValueError(f"{text!r} is no access")
@@ -45,12 +45,12 @@ class Accessor:
 
 
 def side(access: Access) -> str:
-    """A side as text."""
+    """Return a side as text."""
     return str(Accessor(access.hart, access.thread, access.pc, access.instruction))
 
 
 def orders_of(findings: Findings) -> tuple[tuple[str, str], ...]:
-    """The pairs of an observed run, the earlier access first."""
+    """Return the pairs of an observed run, the earlier access first."""
     found = {
         (side(report.earlier), side(report.later))
         for report in findings.reports
@@ -77,7 +77,7 @@ class Coverage:
         return new
 
     def pairs(self) -> set[tuple[str, str]]:
-        """Each pair once."""
+        """Return each pair once."""
         return {min(order, order[::-1]) for order in self.seen}
 
     def one_way(self) -> list[tuple[str, str]]:

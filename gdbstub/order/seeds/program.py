@@ -38,11 +38,11 @@ class File:
 
     @classmethod
     def of(cls, image: Image) -> File:
-        """That of an image."""
+        """Make that of an image."""
         return cls(str(image.path), image.content, image.hart, image.bias)
 
     def image(self) -> Image:
-        """The image again."""
+        """Return the image again."""
         image = image_of(Path(self.path), self.content)
         if self.bias:
             in_l1 = min(each.addr for each in image.segments if each.addr < 1 << 21)
@@ -93,7 +93,7 @@ class Program:
     seen: dict[str, object] = field(default_factory=dict)  # what the first run has told
 
     def packed(self) -> bytes:
-        """As bytes."""
+        """Return it as bytes."""
         return zlib.compress(pickle.dumps(self), 1)
 
     @property
@@ -124,7 +124,7 @@ def unpacked(data: bytes) -> Program:
 
 
 def state_of(machine: Machine) -> bytes:
-    """The record, compressed."""
+    """Return the record, compressed."""
     return zlib.compress(bytes(machine.record.raw_state()), 1)
 
 
@@ -134,7 +134,7 @@ def outside_of(machine: Machine) -> tuple[dict[int, bytes], ...]:
 
 
 def files_of(images: Sequence[Image]) -> tuple[File, ...]:
-    """The files of a machine that have symbols."""
+    """Return the files of a machine that have symbols."""
     return tuple(File.of(image) for image in images if image.content)
 
 

@@ -80,8 +80,8 @@ class Orders:
 
 
 def search(trials: Trials, places: Sequence[Places], orders: Orders) -> list[Found]:
-    """The waits with which all runs go well: those for what a party has under way itself, the one
-    that waits least often first; or if there are none, those for others."""
+    """Return the waits with which all runs go well: those for what a party has under way itself,
+    the one that waits least often first; or if there are none, those for others."""
     own = [
         _found(one, wait)
         for one in places
@@ -109,7 +109,7 @@ def search(trials: Trials, places: Sequence[Places], orders: Orders) -> list[Fou
 
 
 def _confirmed(trials: Trials, found: Sequence[Found], orders: Orders) -> list[Found]:
-    """The first few that go well in all orders."""
+    """Return the first few that go well in all orders."""
     return list(islice((f for f in found if _mends(trials, f.wait, orders.all_of)), MOST_NAMED))
 
 
@@ -126,7 +126,7 @@ def _place(wait: Wait) -> tuple[int, int]:
 def _of_party(
     trials: Trials, places: Places, wrong: Sequence[Execution], until: Until
 ) -> Iterator[Wait]:
-    """The waits of one party, each before one instruction."""
+    """Yield the waits of one party, each before one instruction."""
     addresses = tuple(sorted(places.times))
     for first in range(0, len(addresses), MOST_TOGETHER):
         part = addresses[first : first + MOST_TOGETHER]

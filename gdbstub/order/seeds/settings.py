@@ -18,7 +18,7 @@ _SWEEP = re.compile(r"(.+):(\d+)(?:-(\d+))?(?:/(\d+))?")
 
 
 def varied(program: Program, texts: Sequence[str]) -> list[Setting]:
-    """The pauses of all sweeps, each alone. UsageError with a sentence."""
+    """Return the pauses of all sweeps, each alone. UsageError with a sentence."""
     found: list[Setting] = []
     with closing(Bench(program, "reference")) as bench:
         for text in texts:

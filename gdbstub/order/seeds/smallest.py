@@ -159,7 +159,7 @@ def _decisions(
 def _one_alone(
     bench: Bench, whole: Smallest, reduced: Smallest, most: int, plan: Sequence[Decision]
 ) -> Smallest | None:
-    """One decision of the seed that is enough alone, if there is one near the last that is
+    """Return one decision of the seed that is enough alone, if there is one near the last that is
     needed."""
     kept = {*(reduced.execution.delays or ()), *(reduced.execution.kept_pauses or ())}
     last = max((at for at, one in enumerate(plan) if one in kept), default=len(plan))
@@ -178,8 +178,8 @@ def _one_alone(
 
 
 def reduce_parts(parts: Sequence[Part], wrong: Callable[[Sequence[Part]], bool]) -> list[Part]:
-    """The parts that are needed, each of one decision: `wrong` says if a choice of parts is enough.
-    Whole parts are left out first; what has to stay is halved."""
+    """Return the parts that are needed, each of one decision: `wrong` says if a choice of parts is
+    enough. Whole parts are left out first; what has to stay is halved."""
     if wrong(()):
         return []
     kept = _trimmed(list(parts), wrong)

@@ -42,7 +42,7 @@ class Header:
     version: str
 
     def row(self) -> dict[str, Any]:
-        """As JSON has it."""
+        """Return it as JSON has it."""
         return {"kind": KIND, "format": FORMAT, "programs": self.programs, "version": self.version}
 
     @classmethod
@@ -67,10 +67,10 @@ class Nowhere:
     """No file is wanted."""
 
     def add(self, outcomes: Sequence[Outcome]) -> None:
-        """Nothing is kept."""
+        """Keep nothing."""
 
     def close(self) -> None:
-        """Nothing is kept."""
+        """Keep nothing."""
 
 
 class _Lines:
@@ -109,7 +109,7 @@ class _Tables:
 
 
 def open_store(path: str | None, header: Header, *, resume: bool) -> tuple[Store, list[Outcome]]:
-    """The file of `--to`, and what it has already; UsageError with a sentence."""
+    """Return the file of `--to`, and what it has already; UsageError with a sentence."""
     if path is None:
         if resume:
             raise UsageError("--resume continues a file: name it with --to")
@@ -132,13 +132,13 @@ def open_store(path: str | None, header: Header, *, resume: bool) -> tuple[Store
     try:
         if file.suffix in SQLITE:
             return _Tables(_connected(file, header, is_new=not known)), known
-        return _Lines(_opened(file, header, is_new=not known)), known
+        return _Lines(_open_file(file, header, is_new=not known)), known
     except (OSError, sqlite3.Error) as problem:
         raise UsageError(f"--to {path}: cannot be written: {problem}") from None
 
 
-def _opened(file: Path, header: Header, *, is_new: bool) -> TextIO:
-    """The file, to add to. Its last line may have been cut off: that is taken away."""
+def _open_file(file: Path, header: Header, *, is_new: bool) -> TextIO:
+    """Return the file, to add to. Its last line may have been cut off: that is taken away."""
     if is_new:
         file.write_text(f"{json.dumps(header.row())}\n", encoding="utf-8")
     else:

@@ -16,7 +16,7 @@ SHOWN = 10  # kinds of outcomes
 
 
 def wilson(wrong: int, runs: int) -> tuple[float, float]:
-    """The interval of Wilson for a rate: 95 of 100 such intervals have the true one."""
+    """Return the interval of Wilson for a rate: 95 of 100 such intervals have the true one."""
     if not runs:
         return 0.0, 1.0
     share = wrong / runs

@@ -36,7 +36,7 @@ class Trials:
 
     def goes_well(self, execution: Execution, wait: Wait | None = None) -> bool:
         """Run to the end; True if that is as wanted."""
-        self._bench.begin(Case(0, str(execution)))
+        self._bench.begin_case(Case(0, str(execution)))
         if wait is None:
             return self._bench.run_to_end()[0] == RIGHT
         with closing(Armed(self.machine, wait)) as armed:
@@ -45,7 +45,7 @@ class Trials:
     def first_pass(self, execution: Execution, wait: Wait) -> int:
         """Return the cycle in which the first instruction at the place of a wait continues, without
         it."""
-        self._bench.begin(Case(0, str(execution)))
+        self._bench.begin_case(Case(0, str(execution)))
         with closing(Armed(self.machine, wait)) as armed:
             while self.machine.S.tile.cycle < self.most:
                 if self._is_interrupted():
@@ -57,5 +57,5 @@ class Trials:
 
 
 def with_seed(execution: Execution, seed: int) -> Execution:
-    """The same in `random` with a seed."""
+    """Return the same in `random` with a seed."""
     return replace(execution, schedule=Schedule.RANDOM, seed=seed)

@@ -85,7 +85,7 @@ def _has_paused(number: int, S: View) -> bool:
 
 
 def _delays(bench: Bench, found: Smallest) -> Iterator[Late]:
-    """The delays: runs up to the cycle of each, which is then made twice."""
+    """Yield the delays: runs up to the cycle of each, which is then made twice."""
     for one in (found.execution.delays or ())[:MOST_TOLD]:
         cycle = _cycle_of(bench, found.case, partial(_is_decided, one))
         if cycle is not None:
@@ -93,9 +93,9 @@ def _delays(bench: Bench, found: Smallest) -> Iterator[Late]:
 
 
 def _cycle_of(bench: Bench, case: Case, is_reached: Callable[[View], bool]) -> int | None:
-    """The cycle in which something has been reached at its end; the tile is at its start."""
+    """Return the cycle in which something has been reached at its end; the tile is at its start."""
     machine, S = bench.machine, bench.machine.S
-    bench.begin(case)
+    bench.begin_case(case)
     begun = int(S.tile.cycle)
     size, stuck = CHUNK, 0
     while int(S.tile.cycle) - begun < bench.program.most:
@@ -177,7 +177,7 @@ def _unit(bench: Bench, one: Decision, cycle: int) -> Late:
 
 
 def _pauses(bench: Bench, found: Smallest) -> Iterator[Late]:
-    """The pauses that the schedule has drawn, and those that were named."""
+    """Yield the pauses that the schedule has drawn, and those that were named."""
     machine, S = bench.machine, bench.machine.S
     count = len(found.execution.kept_pauses or ()) + len(found.case.setting.pauses)
     for number in range(1, min(count, MOST_TOLD) + 1):
@@ -200,8 +200,8 @@ def _pauses(bench: Bench, found: Smallest) -> Iterator[Late]:
 
 
 def turned(bench: Bench, found: Smallest) -> list[tuple[str, str]]:
-    """The pairs of accesses that come in another order than in `latency`: first what now comes
-    first. Both runs are observed."""
+    """Return the pairs of accesses that come in another order than in `latency`: first what now
+    comes first. Both runs are observed."""
     if found.case.execution == "latency" and not found.case.setting.name:
         return []
     with bench.to_the_end(), bench.strict():  # a late access may come after what shows it
@@ -211,7 +211,7 @@ def turned(bench: Bench, found: Smallest) -> list[tuple[str, str]]:
 
 
 def sentences(bench: Bench, found: Smallest) -> list[str]:
-    """The smallest wrong order in words, and how to have it again."""
+    """Return the smallest wrong order in words, and how to have it again."""
     late = late_things(bench, found)
     flipped = turned(bench, found)
     places = bench.machine.places

@@ -41,7 +41,7 @@ class Kept:
         self._engine: Engine | None = None
 
     def bench(self, digest: str, program: Callable[[], Program]) -> Runs:
-        """The machine of a program; `program` is called when there is none yet."""
+        """Return the machine of a program; `program` is called when there is none yet."""
         if digest in self._benches:
             self._benches.move_to_end(digest)
             return self._benches[digest]

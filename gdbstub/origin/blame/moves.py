@@ -153,12 +153,12 @@ def bytes_packed(machine: Machine) -> int:
 
 
 def _field(word: int, low: int, width: int) -> int:
-    """A field as core/tensix/unpacker/config.py packs it."""
+    """Return a field as core/tensix/unpacker/config.py packs it."""
     return word << 16 | low << 8 | width
 
 
 def _setting(machine: Machine, writes: Writes, bank: int, packed: int, before: str = "") -> Setting:
-    """A field, by the name of the one that begins or ends there."""
+    """Return a field, by the name of the one that begins or ends there."""
     word, low, width = packed >> 16, packed >> 8 & 0xFF, packed & 0xFF
     fields = fields_of_word(Arch.BLACKHOLE, word, thread=False)
     names = [field.name for field in fields if field.low <= low < field.low + field.width]

@@ -48,7 +48,9 @@ class SecondRun:
                 stop = machine.run(min(left, SLICE))
                 if stop is not None:
                     stops += 1
-                if (left <= SLICE and stop is None) or (stop is not None and not self._take(stop)):
+                if (left <= SLICE and stop is None) or (
+                    stop is not None and not self._note_stop(stop)
+                ):
                     self.is_whole = True
                     return
 
@@ -68,7 +70,7 @@ class SecondRun:
             for hart in range(HARTS):
                 machine.remove_watch(hart, CONFIG_BASE, STORED_BYTES, "write")
 
-    def _take(self, stop: Stop) -> bool:
+    def _note_stop(self, stop: Stop) -> bool:
         """Note what a stop is about; False at the end of the run."""
         machine, S = self._machine, self._machine.S
         cycle = int(S.tile.cycle)
@@ -101,7 +103,7 @@ class SecondRun:
             self._machine.gates.step(thread, 0, 0)
 
     def _begun(self, thread: int, cycle: int) -> None:
-        """An UNPACR or PACR has passed its gate."""
+        """Note that an UNPACR or PACR has passed its gate."""
         S = self._machine.S
         word = int(S.passed.word[thread])
         row = find(word, arch(S))

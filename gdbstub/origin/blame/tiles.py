@@ -42,7 +42,7 @@ class Tiles:
 
 
 def tiles_of(files: Iterable[TilesInL1]) -> list[Tiles]:
-    """The tiles of files; arrays that are in L1 row by row are one piece."""
+    """Return the tiles of files; arrays that are in L1 row by row are one piece."""
     found = []
     for one in files:
         tile, size = one.tile, len(one.content)
@@ -60,7 +60,7 @@ class Odd:
     by_format: bool = False
 
     def lines(self, machine: Machine) -> Iterator[str]:
-        """A sentence, and a line for each word that told the unit to."""
+        """Yield a sentence, and a line for each word that told the unit to."""
         yield f"{self.move.text(machine)}, {self.what}"
         settings = self.move.formats if self.by_format else (self.move.address,)
         for setting in settings:
@@ -68,13 +68,15 @@ class Odd:
 
 
 def odd(moves: Sequence[Move], inputs: Sequence[Tiles], outputs: Sequence[Tiles]) -> Iterator[Odd]:
-    """The odd moves, of each line of the program the first."""
+    """Yield the odd moves, of each line of the program the first."""
     seen: set[tuple[int, int]] = set()
     packed: list[Move] = []
     for move in moves:
         if not move.is_read:
             packed.append(move)
-        found = _of(move, inputs, packed) if move.is_read else _written(move, outputs, packed[:-1])
+        found = (
+            _of(move, inputs, packed) if move.is_read else _odd_writes(move, outputs, packed[:-1])
+        )
         for one in found:
             if (move.hart, move.pc) not in seen:
                 yield one
@@ -98,7 +100,7 @@ def _of(move: Move, tiles: Sequence[Tiles], packed: Sequence[Move]) -> Iterator[
         yield Odd(move, what, by_format=True)
 
 
-def _written(move: Move, outputs: Sequence[Tiles], before: Sequence[Move]) -> Iterator[Odd]:
+def _odd_writes(move: Move, outputs: Sequence[Tiles], before: Sequence[Move]) -> Iterator[Odd]:
     first = next((one for one in before if one.start == move.start), None)
     at = next((one for one in outputs if one.has(move.start)), None)
     if first is not None and at is not None:

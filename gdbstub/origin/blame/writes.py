@@ -48,8 +48,8 @@ class Writes:
         self._all: dict[tuple[int, int], list[tuple[int, Write]]] = {}
 
     def last(self, S: View, bank: int, word: int, mask: int) -> Write | None:
-        """The last write that has changed these bits of a word of the chip, or else the last one;
-        None where there was none. A word has many fields, and a store writes all of them."""
+        """Return the last write that has changed these bits of a word of the chip, or else the last
+        one; None where there was none. A word has many fields, and a store writes all of them."""
         writes = self._all.get((bank, word), [])
         after = int(own_words.value(S, bank, word))
         for before, write in reversed(writes):

@@ -18,7 +18,7 @@ _LIBRARY = _SHARED / "vendor" / "d3.js"
 
 
 def document(seen: Seen, title: str, said: Sequence[str]) -> str:
-    """The whole file. `said` is what the run has printed."""
+    """Return the whole file. `said` is what the run has printed."""
     style = (_SHARED / "style.css", _PAGE / "run.css")
     script = (_SHARED / "canvas.js", _PAGE / "run.js")
     parts = (
@@ -60,8 +60,8 @@ def _text(lines: Sequence[str]) -> str:
 
 
 def _states(states: Sequence[State]) -> Iterator[str]:
-    """A button for each cycle, and the pictures. Each has a shadow tree, because rules in a drawing
-    would be those of the page otherwise."""
+    """Yield a button for each cycle, and the pictures. Each has a shadow tree, because rules in a
+    drawing would be those of the page otherwise."""
     yield '<div class="tools" role="group" aria-label="cycle">'
     for number, state in enumerate(states):
         yield f'<button type="button" data-state="{number}">{state.cycle}</button>'

@@ -95,12 +95,13 @@ def see(recording: Recording, engine: str, at: Sequence[int] = ()) -> Seen:
 
 
 def _spread(first: int, last: int) -> set[int]:
-    """Cycles at equal distances, the first and the last among them."""
+    """Return cycles at equal distances, the first and the last among them."""
     return {first + (last - first) * i // (STATES - 1) for i in range(STATES)}
 
 
 def _sources(machine: Machine, executed: Tests, issued: Tests) -> list[SourceFile]:
-    """The files that can be read, those of the kernels first: what was executed most often."""
+    """Return the files that can be read, those of the kernels first: what was executed most
+    often."""
     sources = Sources(machine)
     counted: dict[str, tuple[dict[int, int], dict[int, int]]] = {}
     for which, tests in enumerate((executed, issued)):

@@ -30,7 +30,7 @@ class Cell:
 
 
 def cells(picture: Picture) -> dict[str, Cell]:
-    """The cell of each box of `plan.boxes`, by its id."""
+    """Return the cell of each box of `plan.boxes`, by its id."""
     found = dict(_harts(picture))
     for number, thread in enumerate(picture.threads):
         found[f"front-{number}"] = _front(thread)

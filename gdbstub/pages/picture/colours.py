@@ -46,7 +46,7 @@ MEMORY_LEGEND = (
 
 
 def colour_of_row(letter: str, theme: str) -> str:
-    """The colour of a row of Dst or of a lane with this letter."""
+    """Return the colour of a row of Dst or of a lane with this letter."""
     if letter in _SPECIAL:
         return _SPECIAL[letter]
     zero, low, high = _SCALE[theme]
@@ -59,17 +59,17 @@ def colour_of_row(letter: str, theme: str) -> str:
 
 
 def class_of(letter: str) -> str:
-    """The class of a row of Dst or of a lane."""
+    """Return the class of a row of Dst or of a lane."""
     return f"v-{_NAMES.get(letter, letter)}"
 
 
 def memory_class(letter: str) -> str:
-    """The class of a cell of memory."""
+    """Return the class of a cell of memory."""
     return "empty" if letter == EMPTY else f"m-{letter}"
 
 
 def colours(theme: str) -> dict[str, str]:
-    """The colour of each class."""
+    """Return the colour of each class."""
     return {
         **THEMES[theme],
         **{class_of(letter): colour_of_row(letter, theme) for letter in LETTERS},

@@ -31,7 +31,7 @@ def check_name(option: str, path: str) -> None:
 
 
 def content(picture: Picture, path: str, theme: str = "auto") -> bytes:
-    """The bytes of the file; `path` tells the form."""
+    """Return the bytes of the file; `path` tells the form."""
     if path.endswith(".json"):
         return (json.dumps(as_json(picture), indent=1) + "\n").encode()
     if path.endswith(".svg"):

@@ -76,12 +76,12 @@ def unit_id(name: str) -> str:
 
 
 def boxes() -> tuple[Box, ...]:
-    """All boxes but those of Dst."""
+    """Return all boxes but those of Dst."""
     return (*_harts(), *_threads(), *_units(), *_shared())
 
 
 def arrows() -> tuple[Arrow, ...]:
-    """From harts to queues, from queues to gates, from gates to units."""
+    """Return the arrows from harts to queues, from queues to gates, from gates to units."""
     found = []
     for thread in range(THREADS):
         y = TOP + thread * (ROW + GAP) + ROW // 2

@@ -149,7 +149,7 @@ def take_picture(machine: Machine, ending: str = "", memory: MemoryMap | None = 
     S = machine.S
     dst_format, dst = rows_of_dst(machine)
     memory = memory or MemoryMap(machine)
-    memory.look()
+    memory.look_at_tile()
     return Picture(
         cycle=int(S.tile.cycle),
         execution=str(machine.execution),
@@ -170,7 +170,7 @@ def take_picture(machine: Machine, ending: str = "", memory: MemoryMap | None = 
 
 
 def as_json(picture: Picture) -> dict[str, Any]:
-    """The picture as JSON has it; addresses are numbers."""
+    """Return the picture as JSON has it; addresses are numbers."""
     return asdict(picture)
 
 

@@ -23,7 +23,7 @@ Kinds = Callable[[str], str]  # the class of a letter
 
 
 def svg(picture: Picture, theme: str = "auto") -> str:
-    """The whole file. `theme` is light, dark, or auto: as the viewer prefers."""
+    """Return the whole file. `theme` is light, dark, or auto: as the viewer prefers."""
     root = Element(
         "svg",
         xmlns=NAMESPACE,
@@ -87,7 +87,7 @@ def _box(root: Element, box: plan.Box, cell: Cell) -> None:
 
 
 def _bar(group: Element, box: plan.Box, y: int, text: str, part: float) -> None:
-    """A queue: its name, and how full it is."""
+    """Draw a queue: its name, and how full it is."""
     _text(group, box.x + 8, y, text, "")
     x, width = box.x + plan.BAR_X + 16, box.width - plan.BAR_X - 24
     places = {"x": str(x), "y": str(y - 8), "height": "8"}
@@ -98,8 +98,8 @@ def _bar(group: Element, box: plan.Box, y: int, text: str, part: float) -> None:
 
 
 def fitting(cell: Cell, box: plan.Box) -> list[str]:
-    """The lines as the box shows them below its bars, the longer ones wrapped while there is room;
-    what is left out is in the tip."""
+    """Return the lines as the box shows them below its bars, the longer ones wrapped while there is
+    room; what is left out is in the tip."""
     columns, room = int((box.width - 16) / CHARACTER), box.lines - len(cell.bars)
     wrapped = [part for line in cell.lines if line for part in textwrap.wrap(line, columns) or [""]]
     if len(wrapped) > room:
@@ -121,7 +121,7 @@ def _text(parent: Element, x: int, y: int, text: str, kind: str) -> None:
 
 
 def _dst(root: Element, picture: Picture) -> None:
-    """A strip for each tile of 64 rows, and a line of the strip for each row."""
+    """Draw a strip for each tile of 64 rows, and a line of the strip for each row."""
     group = SubElement(root, "g", id="dst")
     tiles = len(picture.dst) // TILE_ROWS
     _text(group, plan.DST_X, plan.DST_Y - 8, f"Dst, {tiles} tiles of {picture.dst_format}", "title")
@@ -163,7 +163,7 @@ def _strip(
 
 
 def _lregs(root: Element, picture: Picture) -> None:
-    """A line for each LReg, a cell for each lane."""
+    """Draw a line for each LReg, a cell for each lane."""
     group = SubElement(root, "g", id="lregs")
     _text(group, plan.DST_X, plan.LREG_Y - 8, "LRegs, 32 lanes each, as FP32", "title")
     for number in range(len(picture.lregs) // LANES):

@@ -69,7 +69,7 @@ class _Tracks:
             yield own[at]
 
     def last(self, name: str, cycle: int, state: str = "") -> Span | None:
-        """The latest of these, of a state."""
+        """Return the latest of these, of a state."""
         for span in self.before(name, cycle):
             if not state or span.state == state:
                 return span
@@ -84,7 +84,7 @@ class _Tracks:
 
 
 def critical_path(summary: Summary) -> Path:
-    """The path of a timeline; empty for a profile, which has no spans."""
+    """Return the path of a timeline; empty for a profile, which has no spans."""
     tracks, path = _Tracks(summary.spans), Path()
     ends = [one for one in summary.spans if one.state in ("busy", "passes")]
     if not ends:
@@ -103,13 +103,13 @@ def critical_path(summary: Summary) -> Path:
 
 
 def _hart_at_the_end(summary: Summary) -> str:
-    """The core that runs last."""
+    """Return the core that runs last."""
     harts = [one for one in summary.spans if one.name in HART_NAMES]
     return max(harts, key=lambda one: one.end).name if harts else HART_NAMES[0]
 
 
 def _from_unit(tracks: _Tracks, path: Path, unit: str, cycle: int) -> tuple[str, int]:
-    """The unit has worked up to the cycle: since when, and by which instruction."""
+    """Find, of a unit that has worked up to the cycle, since when, and by which instruction."""
     span = tracks.last(unit, cycle)
     kind = OF_UNITS.get(unit, OTHER)
     if span is None:
@@ -132,7 +132,7 @@ def _from_unit(tracks: _Tracks, path: Path, unit: str, cycle: int) -> tuple[str,
 
 
 def _latest(tracks: _Tracks, threads: list[str], cycle: int, mnemonic: str) -> list[Span]:
-    """The latest pass of the mnemonic on any of the threads; none if there is none."""
+    """Return the latest pass of the mnemonic on any of the threads; none if there is none."""
     found = []
     for thread in threads:
         for one in tracks.before(thread, cycle):
@@ -143,7 +143,7 @@ def _latest(tracks: _Tracks, threads: list[str], cycle: int, mnemonic: str) -> l
 
 
 def _thread_of(unit: str) -> str:
-    """The thread that uses a unit as a rule."""
+    """Return the thread that uses a unit as a rule."""
     kind = OF_UNITS.get(unit, OTHER)
     return THREAD_NAMES[{UNPACK: 0, PACK: 2}.get(kind, 1)]
 
@@ -187,7 +187,7 @@ def _from_hold(tracks: _Tracks, path: Path, held: Span, cycle: int) -> tuple[str
 
 
 def _post(tracks: _Tracks, held: Span) -> Span | None:
-    """The SEMPOST or SEMGET of another thread after which a hold by SEMWAIT has ended."""
+    """Return the SEMPOST or SEMGET of another thread after which a hold by SEMWAIT has ended."""
     found = []
     for thread in THREAD_NAMES:
         if thread == held.name:
@@ -202,7 +202,7 @@ def _post(tracks: _Tracks, held: Span) -> Span | None:
 
 
 def _unit_that_ended(tracks: _Tracks, held: Span) -> str | None:
-    """The unit that was busy until the hold ended; None if none was."""
+    """Return the unit that was busy until the hold ended; None if none was."""
     names: list[str] = []
     text = held.by.text
     if held.by.mnemonic == "STALLWAIT":
@@ -222,8 +222,8 @@ def _unit_that_ended(tracks: _Tracks, held: Span) -> str | None:
 
 
 def _run(tracks: _Tracks, path: Path, hart: str, start: int, end: int, after: str = "") -> None:
-    """A RISC-V core had not pushed the next instruction yet: what it was at meanwhile, and after
-    which line of Tensix instructions."""
+    """Say, where a RISC-V core had not pushed the next instruction yet, what it was at meanwhile,
+    and after which line of Tensix instructions."""
     left = end - start
     for span in tracks.overlapping(hart, start, end):
         cycles = min(span.end, end) - max(span.start, start)
@@ -236,7 +236,8 @@ def _run(tracks: _Tracks, path: Path, hart: str, start: int, end: int, after: st
 
 
 def busiest(summary: Summary) -> tuple[str, float] | None:
-    """Of a profile, which has no path: the unit that is busy most, and how much of the time."""
+    """Find, in a profile, which has no path, the unit that is busy most, and how much of the
+    time."""
     used = {unit: cycles for unit, cycles in summary.units.items() if cycles}
     if not used or not summary.cycles:
         return None

@@ -15,7 +15,7 @@ _HELD = re.compile(r"(?P<thread>.+): \d+ instructions issued, something held in 
 
 
 def of_speedscope(file: dict[str, Any]) -> Summary:
-    """The summary of a profile in JSON."""
+    """Return the summary of a profile in JSON."""
     own = file[OWN]
     summary = Summary(own["cycles"], own["title"], units=own["units"])
     frames = [frame["name"] for frame in file["shared"]["frames"]]
@@ -33,7 +33,7 @@ def of_speedscope(file: dict[str, Any]) -> Summary:
 
 
 def of_tables(text: str) -> Summary:
-    """The summary of a profile in text; what its tables leave out is missing."""
+    """Return the summary of a profile in text; what its tables leave out is missing."""
     head, *tables = text.split("\n\n")
     title = head.strip()
     summary = Summary(int(title.partition(" ")[0]), title)

@@ -18,7 +18,7 @@ NOT_RUNNING = ("in reset", "paused", "empty", "idle")
 
 
 def of_chrome(events: Iterable[dict[str, Any]]) -> Summary:
-    """The summary of a file for Perfetto."""
+    """Return the summary of a file for Perfetto."""
     names: dict[tuple[int, int], str] = {}
     groups: dict[int, str] = {}
     summary, busy = Summary(), _Busy()
@@ -46,7 +46,7 @@ def of_chrome(events: Iterable[dict[str, Any]]) -> Summary:
 
 
 def of_lines(lines: Iterable[str]) -> Summary:
-    """The summary of a file of text: each line is the state of a track from its cycle on."""
+    """Return the summary of a file of text: each line is the state of a track from its cycle on."""
     summary, busy = Summary(), _Busy()
     state: dict[str, tuple[int, str]] = {}
     for line in lines:
@@ -65,7 +65,7 @@ def of_lines(lines: Iterable[str]) -> Summary:
 
 
 def _ended(summary: Summary, busy: _Busy, track: str, start: int, what: str, end: int) -> None:
-    """A state has lasted from `start` to `end`."""
+    """Note that a state has lasted from `start` to `end`."""
     kind, colon, rest = what.partition(": ")
     if colon and kind in ("held", "passes", "comes"):
         _gate(summary, track, kind, rest, start, end)

@@ -25,7 +25,7 @@ _OF_HARTS = "no Tensix instruction of this run does that; a store of a hart may"
 
 
 def report(summary: Summary) -> str:
-    """The whole text."""
+    """Return the whole text."""
     lines = [*_bounds(summary), *_waits(summary), *_harts(summary), *_units(summary)]
     if not lines:
         lines = ["No thread waited, and no unit was busy, for as much as a hundredth of the time."]
@@ -85,7 +85,7 @@ def _bounds(summary: Summary) -> Iterator[str]:
 
 
 def _waits(summary: Summary) -> Iterator[str]:
-    """Of each thread its longest waits, the longest of all first."""
+    """Yield of each thread its longest waits, the longest of all first."""
     rows: list[tuple[int, str]] = []
     for thread in summary.threads():
         reasons: Counter[str] = Counter()

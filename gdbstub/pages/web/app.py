@@ -41,7 +41,7 @@ async def attend(page: Viewed, socket: WebSocket) -> None:
 
 
 def application(page: Page) -> Starlette:
-    """The application of one tile."""
+    """Return the application of one tile."""
 
     async def index(request: Request) -> Response:
         return FileResponse(FILES / "index.html")
@@ -64,13 +64,13 @@ def application(page: Page) -> Starlette:
         )
 
     async def state(request: Request) -> Response:
-        """The tile as `tensix-gdb picture -o FILE.json` has it."""
+        """Return the tile as `tensix-gdb picture -o FILE.json` has it."""
         page.look()
         picture = take_picture(page.machine, ending(page.tile))
         return Response(content(picture, "state.json"), media_type="application/json")
 
     async def timeline(request: Request) -> Response:
-        """Some cycles of the history as a Trace Event file."""
+        """Return some cycles of the history as a Trace Event file."""
         try:
             first, last = (int(request.query_params[name]) for name in ("first", "last"))
             text = await page.timelines.of(first, last)
@@ -83,7 +83,7 @@ def application(page: Page) -> Starlette:
         return Response(text, media_type="application/json", headers=headers)
 
     async def word(request: Request) -> Response:
-        """The history of a word of L1, or of a hart's local RAM."""
+        """Return the history of a word of L1, or of a hart's local RAM."""
         try:
             addr, hart = (int(request.query_params[name]) for name in ("addr", "hart"))
             if addr % 4 or not 0 <= addr < 1 << 32 or not 0 <= hart < HARTS:

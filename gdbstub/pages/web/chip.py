@@ -49,7 +49,7 @@ class ChipPage:
         self.base = 0
 
     def page(self, name: str) -> Page | None:
-        """The page of a tile; None if there is no such tile."""
+        """Return the page of a tile; None if there is no such tile."""
         known = self._pages.get(name)
         if known is not None:
             return known
@@ -61,7 +61,7 @@ class ChipPage:
         return None
 
     def every(self) -> list[Viewers]:
-        """The viewers of the grid, and of each page that was opened."""
+        """Return the viewers of the grid, and of each page that was opened."""
         return [self.viewers, *(page.viewers for page in self._pages.values())]
 
     def _made(self, tile: OneTile) -> Page:
@@ -74,7 +74,7 @@ class ChipPage:
             OfTheChip(self._tiles, number),
             name=tile.name,
             base=tile.base,
-            look=lambda: chip.look(number),
+            look=lambda: chip.wake_tile(number),
             sources_of=self._sources_of,
         )
 
@@ -125,7 +125,8 @@ def _tone(letters: str) -> str:
 
 
 def arrows(tile: OneTile) -> list[dict[str, Any]]:
-    """The last requests of a tile: those under way each, of the others one for each target."""
+    """Return the last requests of a tile: those under way each, of the others one for each
+    target."""
     found: dict[tuple[object, ...], dict[str, Any]] = {}
     for one in last_ones(tile):
         kind = KINDS.get(one.kind, "write")

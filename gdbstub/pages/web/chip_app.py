@@ -18,7 +18,7 @@ from tensix_gdb.gdbstub.tensix.chip.grid import LEGEND
 
 
 def chip_application(chip: ChipPage) -> Starlette:
-    """The application of a chip."""
+    """Return the application of a chip."""
     applications: dict[str, ASGIApp] = {}
 
     async def index(request: Request) -> Response:
@@ -33,7 +33,7 @@ def chip_application(chip: ChipPage) -> Starlette:
         await attend(chip, socket)
 
     async def enter(scope: Scope, receive: Receive, send: Send) -> None:
-        """The page of a tile."""
+        """Enter the page of a tile."""
         name = scope["path_params"]["name"]
         page = chip.page(name)
         if page is None:

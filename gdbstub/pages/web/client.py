@@ -107,7 +107,7 @@ class PageClient:
             while (match := FRAME.search(self._came)) is not None:
                 self._came = self._came[match.end() :]
                 if match[1] == b"$":
-                    self._take(unescape(expanded(match[2])))
+                    self._handle_packet(unescape(expanded(match[2])))
 
     def _stand(self) -> None:
         self.waits = False
@@ -120,7 +120,7 @@ class PageClient:
         except trio.BrokenResourceError:
             return b""
 
-    def _take(self, packet: bytes) -> None:
+    def _handle_packet(self, packet: bytes) -> None:
         if TEXT.fullmatch(packet):
             self._show(text_of(packet))
         elif self.waits and (STOP.match(packet) or packet.startswith(b"E")):

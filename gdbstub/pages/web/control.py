@@ -58,7 +58,7 @@ class Control:
         await self._client.interrupt()
 
     async def stepi(self, request: Request) -> None:
-        """One instruction of a hart or a Tensix thread; the others run meanwhile."""
+        """Execute one instruction of a hart or a Tensix thread; the others run meanwhile."""
         await self._client.resume(b"vCont;s:%x;c" % (self._base + _thread(request)))
 
     async def step(self, request: Request) -> None:
@@ -110,7 +110,7 @@ class Control:
         self._show(await self._command(f"record {word}"))
 
     async def monitor(self, request: Request) -> None:
-        """A command of `monitor`, as GDB has it."""
+        """Execute a command of `monitor`, as GDB has it."""
         text = request.get("text")
         if not isinstance(text, str) or not text.strip() or len(text) > MAX_TEXT:
             raise Refused(f"`monitor` needs a command of at most {MAX_TEXT} characters")

@@ -49,7 +49,7 @@ class Details:
         self._sources = sources
 
     def of(self, box: str) -> dict[str, Any] | None:
-        """The inside of a box; None if there is no such box."""
+        """Return the inside of a box; None if there is no such box."""
         name, _, number = box.rpartition("-")
         n = int(number) if number.isdecimal() and len(number) < 5 else 0
         found = self._of(box, name, n)
@@ -128,14 +128,14 @@ class Details:
         return None if gate is None else self.source(gate.hart, gate.pc)
 
     def source(self, hart: int, pc: int) -> dict[str, Any] | None:
-        """The lines around an address, if they are found."""
+        """Return the lines around an address, if they are found."""
         place = self._sources.at(hart, pc)
         if place is None:
             return None
         return self.lines(place.file, place.line)
 
     def lines(self, file: str, line: int) -> dict[str, Any] | None:
-        """The lines around one of a file, those with code marked."""
+        """Return the lines around one of a file, those with code marked."""
         text = self._sources.text(file)
         if text is None:
             return {"file": file, "line": line, "first": line, "text": [], "code": {}}

@@ -43,11 +43,11 @@ class Frames:
         self._memory = MemoryMap(machine)
         self._touched = Touched()
 
-    def take(self) -> Frame:
+    def take_frame(self) -> Frame:
         """Look at everything. The tile is as it was."""
         tile, machine = self._tile, self._machine
         picture = take_picture(machine, memory=self._memory)
-        self._touched.look(self._memory.l1_bytes, picture.cycle)
+        self._touched.compare_memory(self._memory.l1_bytes, picture.cycle)
         shown = cells(picture)
         return {
             "cycle": picture.cycle,
@@ -86,7 +86,7 @@ class Frames:
 
 
 def history_of(tile: SharedTile) -> list[int] | None:
-    """The first and the last cycle of the history; None if nothing is recorded."""
+    """Return the first and the last cycle of the history; None if nothing is recorded."""
     kept = tile.target.reverse
     assert isinstance(kept, TileHistory | RecordedChip)
     history = kept.history

@@ -18,7 +18,7 @@ MOST_NAMES = 12
 
 
 def cell_of_l1(machine: Machine, box: str, number: int) -> dict[str, Any] | None:
-    """A KiB of L1; None if there is no such one."""
+    """Return a KiB of L1; None if there is no such one."""
     if not number < CELLS:
         return None
     start = number * CELL
@@ -26,7 +26,7 @@ def cell_of_l1(machine: Machine, box: str, number: int) -> dict[str, Any] | None
 
 
 def local_ram(machine: Machine, box: str, hart: int) -> dict[str, Any]:
-    """The local RAM of a hart, the stack first."""
+    """Return the local RAM of a hart, the stack first."""
     end = LOCAL_BASE + LOCAL_BYTES[hart]
     title = f"local RAM of {HART_NAMES[hart]}, {LOCAL_BASE:#x} to {end - 1:#x}"
     return _words(machine, box, hart, LOCAL_BASE, end, title)
@@ -36,7 +36,7 @@ def _words(
     machine: Machine, box: str, hart: int, start: int, end: int, title: str
 ) -> dict[str, Any]:
     memory = MemoryMap(machine)
-    memory.look()
+    memory.look_at_tile()
     is_local = start >= LOCAL_BASE
     near = [
         region
@@ -63,7 +63,7 @@ def _line(region: Region) -> str:
 
 
 def _symbols(machine: Machine, start: int, end: int) -> Sequence[str]:
-    """The functions and variables of programs that begin there."""
+    """Return the functions and variables of programs that begin there."""
     found = sorted(
         (symbol.addr, symbol.shown)
         for image in machine.images

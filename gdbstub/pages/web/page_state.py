@@ -48,7 +48,7 @@ class Page:
 
     @classmethod
     def of_tile(cls, server: Server, tile: SharedTile, machine: Machine) -> Page:
-        """The page of a tile alone."""
+        """Return the page of a tile alone."""
         target = tile.target
         assert target.monitor is not None
         assert isinstance(target.reverse, TileHistory)
@@ -56,4 +56,4 @@ class Page:
 
     def _frame(self) -> dict[str, object]:
         self.look()
-        return self._frames.take()
+        return self._frames.take_frame()

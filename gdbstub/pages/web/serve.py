@@ -39,7 +39,7 @@ async def serve_page(
         async with trio.open_nursery() as nursery:
             nursery.start_soon(page.viewers.run)
             noticing(server, page.viewers.changed)
-            task_status.started(_begin(nursery, application(page), port))
+            task_status.started(_begin_serving(nursery, application(page), port))
 
 
 async def serve_chip(
@@ -50,7 +50,7 @@ async def serve_chip(
     *,
     task_status: trio.TaskStatus[str] = trio.TASK_STATUS_IGNORED,
 ) -> None:
-    """The same for a chip: the grid, and a page for each tile."""
+    """Serve a chip in the same way: the grid, and a page for each tile."""
     # Imported here: a tile alone has none of it.
     from tensix_gdb.gdbstub.pages.web.chip import ChipPage
     from tensix_gdb.gdbstub.pages.web.chip_app import chip_application
@@ -66,11 +66,11 @@ async def serve_chip(
             nursery.start_soon(viewers.run)
         chip.begin = lambda viewers: nursery.start_soon(viewers.run)
         noticing(server, changed)
-        task_status.started(_begin(nursery, chip_application(chip), port))
+        task_status.started(_begin_serving(nursery, chip_application(chip), port))
 
 
 def noticing(server: Server, changed: Callable[[], None]) -> None:
-    """From now on call `changed` when the server notices something, too."""
+    """Call `changed` from now on when the server notices something, too."""
     noticed = server.noticed
 
     def both() -> None:
@@ -80,7 +80,7 @@ def noticing(server: Server, changed: Callable[[], None]) -> None:
     server.noticed = both
 
 
-def _begin(nursery: trio.Nursery, app: ASGIApp, port: int) -> str:
+def _begin_serving(nursery: trio.Nursery, app: ASGIApp, port: int) -> str:
     """Serve an application; return the address to open."""
     listener = _listener(port)
     bound = int(listener.getsockname()[1])

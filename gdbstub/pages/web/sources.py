@@ -44,7 +44,7 @@ class Sources:
         return known[1]
 
     def at(self, hart: int, pc: int) -> Place | None:
-        """The line of the code at `pc`, if its program says."""
+        """Return the line of the code at `pc`, if its program says."""
         image = self._machine.places.image(hart, pc)
         if image is None:
             return None
@@ -65,7 +65,7 @@ class Sources:
         return found
 
     def range_at(self, hart: int, pc: int) -> tuple[int, int] | None:
-        """The addresses around `pc` that belong to its line."""
+        """Return the addresses around `pc` that belong to its line."""
         image = self._machine.places.image(hart, pc)
         if image is None:
             return None
@@ -73,7 +73,7 @@ class Sources:
         return None if piece is None else (piece.lo, piece.hi)
 
     def lines_with_code(self, file: str) -> dict[int, list[int]]:
-        """Of a file: its lines that have code, and where that is."""
+        """Return, of a file, its lines that have code, and where that is."""
         found: dict[int, list[int]] = {}
         for image in self._machine.images:
             for piece in self._map(image).pieces:
@@ -82,8 +82,8 @@ class Sources:
         return found
 
     def text(self, file: str) -> list[str] | None:
-        """The lines of a file as HTML; None if it is not a source of what is loaded, or cannot be
-        read."""
+        """Return the lines of a file as HTML; None if it is not a source of what is loaded, or
+        cannot be read."""
         if not self.lines_with_code(file):
             return None
         path = Path(file)

@@ -19,7 +19,7 @@ class Touched:
         self._before = b""
         self.cycles: dict[int, int] = {}
 
-    def look(self, memory: bytes, cycle: int) -> None:
+    def compare_memory(self, memory: bytes, cycle: int) -> None:
         """Compare with the picture before."""
         before, self._before = self._before, memory
         if any(seen > cycle for seen in self.cycles.values()):  # it has gone back

@@ -26,7 +26,7 @@ Values = dict[str, Any]
 
 
 def registers(machine: Machine, hart: int) -> Values:
-    """Those of a hart."""
+    """Return those of a hart."""
     name = HART_NAMES[hart]
     values = [
         [register, f"{machine.read_x(hart, i):08x}", f"reg {name} {register}"]
@@ -37,7 +37,7 @@ def registers(machine: Machine, hart: int) -> Values:
 
 
 def gprs(machine: Machine, thread: int) -> Values:
-    """Those of a Tensix thread."""
+    """Return those of a Tensix thread."""
     values = [
         [f"G{i}", f"{machine.S.gpr.word[thread * GPRS + i]:08x}", f"gpr T{thread} {i}"]
         for i in range(GPRS)
@@ -60,7 +60,7 @@ def _fields(machine: Machine) -> Iterator[list[str]]:
 
 
 def datums(machine: Machine, box: str, number: int) -> str:
-    """The beginning of the place of a datum in the matrix of a box; "" if it has none."""
+    """Return the beginning of the place of a datum in the matrix of a box; "" if it has none."""
     if box == "dst":
         return "dst32" if FORMATS[usual_format(machine)][0] else "dst"
     if box == "lreg":

@@ -24,7 +24,8 @@ Serve = Callable[..., Awaitable[Any]]
 def page_wanted(
     port: int | None, server: Server, tile: SharedTile, machine: Machine
 ) -> Serve | None:
-    """The task that serves the page; None without `--web`. UsageError if a package is missing."""
+    """Return the task that serves the page; None without `--web`. UsageError if a package is
+    missing."""
     if port is None:
         return None
     return partial(_module().serve_page, server, tile, machine, port)
@@ -33,7 +34,7 @@ def page_wanted(
 def chip_page_wanted(
     port: int | None, server: Server, tile: SharedTile, tiles: Tiles
 ) -> Serve | None:
-    """The same for a chip."""
+    """Return the same for a chip."""
     if port is None:
         return None
     return partial(_module().serve_chip, server, tile, tiles, port)

@@ -61,7 +61,7 @@ def _signed(value: int, bits: int = 64) -> int:
 
 
 def _divided(a: int, b: int, *, rest: bool) -> int:
-    """As in C: towards zero."""
+    """Divide as in C: towards zero."""
     if b == 0:
         raise AgentError("it divides by zero")
     quotient = abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
@@ -129,7 +129,7 @@ class _Run:
             if name == "end":
                 return _signed(self.stack[-1]) if self.stack else None
             size = _OPERAND_BYTES.get(name)
-            self._execute(name, self._take(size) if size else 0)
+            self._execute(name, self._read_operand(size) if size else 0)
             if len(self.stack) > MAX_VALUES:
                 raise AgentError(f"it needs more than {MAX_VALUES} values on its stack")
 
@@ -140,7 +140,7 @@ class _Run:
         self.at = at + 1
         return self.program[at]
 
-    def _take(self, count: int) -> int:
+    def _read_operand(self, count: int) -> int:
         data = self.program[self.at : self.at + count]
         if len(data) < count:
             raise AgentError("it runs past its end")
@@ -216,7 +216,7 @@ class _Run:
         self.place.collect(addr & 0xFFFFFFFF, length)
 
     def _string(self, addr: int, most: int = MAX_BYTES) -> bytes:
-        """The bytes in memory up to a zero."""
+        """Return the bytes in memory up to a zero."""
         text = bytearray()
         most = min(most, MAX_BYTES)
         while len(text) < most:
@@ -237,7 +237,7 @@ class _Run:
             return self._memory(addr, 1)
 
     def _printf(self, count: int) -> None:
-        length = self._take(2)
+        length = self._read_operand(2)
         form = self.program[self.at : self.at + length].rstrip(b"\0").decode("utf-8", "replace")
         self.at += length
         self._pop()  # the function to print with and its channel: here it is always the client

@@ -77,7 +77,7 @@ def _value(spec: re.Match[str], value: int, string: Callable[[int, int], bytes])
 
 
 def _size(digits: str, most: int) -> int:
-    """A width or precision; no number has so many digits that it takes long to read."""
+    """Return a width or precision; no number has so many digits that it takes long to read."""
     digits = digits.lstrip("0")
     return min(int(digits or 0), most) if len(digits) <= MAX_DIGITS else most
 

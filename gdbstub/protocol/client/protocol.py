@@ -47,7 +47,7 @@ class NonStopMode(Protocol):
         """Remove threads that the client does not debug any more."""
 
     def started(self, thread: int, others: Collection[int]) -> None:
-        """A program was started: `thread` and these others are stopped at its entry."""
+        """Note that a program was started: `thread` and these others are stopped at its entry."""
 
     def all_stopped(self) -> list[PendingStop]:
         """List every thread that the client knows to be stopped, and why."""

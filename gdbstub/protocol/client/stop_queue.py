@@ -45,7 +45,7 @@ class StopQueue:
         self._queue = deque(stops)
         return self._queue[0].payload if self._queue else replies.OK
 
-    def forget(self, threads: Collection[int]) -> None:
+    def forget_threads(self, threads: Collection[int]) -> None:
         """Drop the stops of threads that the client has left. What is announced stays: the client
         will ask on from it."""
         told, *rest = self._queue or [None]

@@ -20,7 +20,7 @@ MAX_EXPRESSIONS = 256
 
 
 def attached(rest: str | None, say: Callable[[str], None], variables: dict[int, int]) -> Attached:
-    """The expressions in what follows `Z`; Malformed when they are not of that form."""
+    """Return the expressions in what follows `Z`; Malformed when they are not of that form."""
     if not rest:
         return NOTHING
     conditions: list[bytes] = []

@@ -26,7 +26,7 @@ NO_SUCH = b"E00"
 
 
 def read_part(client: Client, core_file: CoreFile, packet: general.ReadObject) -> bytes:
-    """The answer to a packet that asks for a part of it."""
+    """Return the answer to a packet that asks for a part of it."""
     if packet.offset == 0:
         client.core_file = b""
         if client.tile.keeping_core_files() >= MAX_AT_A_TIME:

@@ -51,7 +51,7 @@ def handles(
     changes: bool = False,
     told: bool = False,
 ) -> Handler:
-    """A handler that every target can have."""
+    """Return a handler that every target can have."""
     return Handler(packet, function, changes=changes, told=told)
 
 
@@ -70,7 +70,7 @@ class Capability(Generic[C]):
         changes: bool = False,
         told: bool = False,
     ) -> Handler:
-        """A handler of targets that have the capability."""
+        """Return a handler of targets that have the capability."""
         of = self.of
 
         def answer(client: Client, asked: P) -> Outcome:

@@ -74,7 +74,7 @@ def _limit(client: Client, length: int) -> None:
 
 
 def checksum(client: Client, packet: packets.QCrc) -> bytes:
-    """The checksum of `compare-sections`, from 0xffffffff on."""
+    """Return the checksum of `compare-sections`, from 0xffffffff on."""
     _limit(client, packet.length)
     crc, addr, left = 0xFFFFFFFF, packet.addr, packet.length
     while left:

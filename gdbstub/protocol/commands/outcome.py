@@ -31,7 +31,7 @@ class Resume:
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """A program was started and is stopped at its entry; the reply is that stop."""
+    """Note that a program was started and is stopped at its entry; the reply is that stop."""
 
     stop: Stopped
 

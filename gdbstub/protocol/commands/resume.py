@@ -57,7 +57,7 @@ def _check_mode(client: Client) -> None:
 
 
 def _chosen(client: Client) -> Sequence[int]:
-    """The threads that `Hc` chose, the current one first."""
+    """Return the threads that `Hc` chose, the current one first."""
     wanted = client.selection.resume_threads
     chosen = client.selection.threads_named(ThreadId(wanted.tid or -1, wanted.pid))
     current = client.selection.general_thread
@@ -87,9 +87,9 @@ def back(
 
 
 def _thread_that_goes_back(client: Client) -> int:
-    """The thread that `bs` and `bc` are about. GDB names none of several processes (`Hc0`), and
-    leaves the current thread at the one where it has inserted a breakpoint last. It is the one that
-    its user has selected, or that has stopped."""
+    """Return the thread that `bs` and `bc` are about. GDB names none of several processes (`Hc0`),
+    and leaves the current thread at the one where it has inserted a breakpoint last. It is the one
+    that its user has selected, or that has stopped."""
     chosen = _chosen(client)
     if client.selection.attachment is not None and client.selection.resume_threads.tid in (0, -1):
         for thread in (client.selection.selected, client.last_stop().thread):
@@ -121,7 +121,7 @@ def vcont(client: Client, packet: packets.VCont) -> Resume:
 
 @lru_cache(maxsize=256)
 def _actions(text: str) -> tuple[tuple[Action, ThreadId | None], ...]:
-    """The actions in order, each with the thread that it names."""
+    """Return the actions in order, each with the thread that it names."""
     actions = []
     for part in text.split(";"):
         letter, _, thread = part.partition(":")

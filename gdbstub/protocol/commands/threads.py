@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""H, T, qC, the thread list, qThreadExtraInfo."""
+"""H, T, qC, the thread list (qfThreadInfo, qXfer:threads:read), qThreadExtraInfo."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def _for_whom(client: Client) -> str:
 
 
 def document(client: Client) -> bytes:
-    """The same as a document, qXfer:threads, with names of their own."""
+    """Return the same as a document, qXfer:threads, with names of their own."""
     threads, more = client.target.threads, _for_whom(client)
     rows = [
         _row(

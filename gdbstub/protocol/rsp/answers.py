@@ -12,16 +12,16 @@ _RUN = re.compile(rb"(.)\*(.)", re.DOTALL)
 
 
 def expanded(body: bytes) -> bytes:
-    """The payload with its runs: a byte, and 29 more than the number of its repetitions."""
+    """Return the payload with its runs: a byte, and 29 more than the number of its repetitions."""
     return _RUN.sub(lambda match: match[1] * (match[2][0] - 28), body)
 
 
 def text_of(packet: bytes) -> str:
-    """The text of a packet that `TEXT` matches."""
+    """Return the text of a packet that `TEXT` matches."""
     return bytes.fromhex(packet[1:].decode("ascii")).decode("utf-8", "replace")
 
 
 def sentence(answer: bytes) -> str:
-    """The text of an error."""
+    """Return the text of an error."""
     text = answer.decode("utf-8", "replace")
     return text[2:] if text.startswith("E.") else f"it answers {text!r}"

@@ -61,7 +61,7 @@ _EXACT, _EXACT_ASCII = 256, 515
 
 
 def checksum(data: bytes | bytearray) -> int:
-    """The sum of the bytes as they are sent, modulo 256."""
+    """Return the sum of the bytes as they are sent, modulo 256."""
     if len(data) <= _EXACT or (len(data) <= _EXACT_ASCII and data.isascii()):
         return (adler32(data) - 1) & 0xFF
     parts = range(0, len(data), _EXACT)
@@ -153,7 +153,7 @@ def _whole(data: bytes) -> bytes | None:
 
 
 def whole(data: bytes) -> bytes | None:
-    """The payload of `data` when it is one packet that arrived well, and nothing else: what
+    """Return the payload of `data` when it is one packet that arrived well, and nothing else: what
     clients send nearly always. None when it has to be looked at byte by byte."""
     return _remembered(data) if len(data) <= SHORT else _whole(data)
 
@@ -187,7 +187,7 @@ class Decoder:
         self._at = 0
 
     def event(self) -> Event | None:
-        """The next event in what was fed; None when there is no more."""
+        """Return the next event in what was fed; None when there is no more."""
         while self._at < len(self._data):
             if self._inside:
                 self._at = self._collect(self._data, self._at)

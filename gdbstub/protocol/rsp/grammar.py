@@ -36,15 +36,15 @@ def parse_thread(text: bytes) -> ThreadId:
 
 
 def number(text: str) -> int:
-    """A number inside of a field that is text. ValueError for what else `int` would take: signs,
-    spaces, underlines, more digits than 64 bits have."""
+    """Return a number inside of a field that is text. ValueError for what else `int` would take:
+    signs, spaces, underlines, more digits than 64 bits have."""
     if len(text) > _DIGITS:
         raise ValueError(f"{text!r} has more than {_DIGITS} digits")
     return mask(text)
 
 
 def mask(text: str) -> int:
-    """The same with as many digits as there are: a bit for each of GDB's registers."""
+    """Return the same with as many digits as there are: a bit for each of GDB's registers."""
     if not _MASK.fullmatch(text):
         raise ValueError(f"{text!r} is no hexadecimal number")
     return int(text, 16)
@@ -116,7 +116,7 @@ class Pattern:
         return list(self._convert)
 
     def parse(self, payload: bytes) -> tuple[Any, ...] | None:
-        """The fields in order, or None when the payload is not of this form."""
+        """Return the fields in order, or None when the payload is not of this form."""
         match = (self._fullmatch or self.compile())(payload)
         if match is None:
             return None

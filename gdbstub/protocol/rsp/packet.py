@@ -50,7 +50,8 @@ def _index() -> dict[int, list[tuple[bytes, Pattern, type]]]:
 
 
 def parse(payload: bytes) -> Any:
-    """The packet in `payload`; None if it is unknown, Malformed if only its fields are wrong."""
+    """Return the packet in `payload`; None if it is unknown, Malformed if only its fields are
+    wrong."""
     if not payload:
         return None
     nearest: Pattern | None = None

@@ -27,7 +27,7 @@ class ErrorStyle(enum.Enum):
 
 
 def error(text: str, style: ErrorStyle = ErrorStyle.NUMBER, number: int = E_FAILED) -> bytes:
-    """An error that says why, if the client can show it."""
+    """Return an error that says why, if the client can show it."""
     match style:
         case ErrorStyle.TEXT:
             return b"E." + one_line(text)
@@ -37,23 +37,23 @@ def error(text: str, style: ErrorStyle = ErrorStyle.NUMBER, number: int = E_FAIL
 
 
 def one_line(text: str) -> bytes:
-    """A text as the rest of a packet."""
+    """Return a text as the rest of a packet."""
     return escape(" ".join(text.split()).encode("utf-8"))
 
 
 def console(text: str | bytes) -> bytes:
-    """Text for the client's console; allowed while the client waits for a stop reply."""
+    """Return text for the client's console; allowed while the client waits for a stop reply."""
     data = text.encode("utf-8") if isinstance(text, str) else text
     return b"O" + data.hex().encode("ascii")
 
 
 def exited(status: int, process: int | None = None) -> bytes:
-    """The program has ended; a client takes no more of its status than a system does."""
+    """Tell that the program has ended; a client takes no more of its status than a system does."""
     return b"W%02x" % (status & 0xFF) + (b"" if process is None else b";process:%x" % process)
 
 
 def file_request(request: str) -> bytes:
-    """The client is to do this for the program (manual, File-I/O)."""
+    """Ask the client to do this for the program (manual, File-I/O)."""
     return request.encode("ascii")
 
 
@@ -67,18 +67,18 @@ class Piece(bytes):
 
 @lru_cache(maxsize=32)
 def part(document: bytes, offset: int, length: int) -> Piece:
-    """A part of a document: `l` when it is the last one, `m` when more follows."""
+    """Return a part of a document: `l` when it is the last one, `m` when more follows."""
     return Piece(piece(document, offset, length))
 
 
 def piece(document: bytes, offset: int, length: int) -> bytes:
-    """The same of a document that is not asked for again."""
+    """Return the same of a document that is not asked for again."""
     data = escape(document[offset : offset + length])
     return (b"m" if offset + length < len(document) else b"l") + data
 
 
 def killed(process: int) -> bytes:
-    """A process has been ended by SIGKILL."""
+    """Tell that a process has been ended by SIGKILL."""
     return b"X09;process:%x" % process
 
 
@@ -93,7 +93,8 @@ def stop(
     reason: str = "",
     more: Sequence[str] = (),
 ) -> bytes:
-    """A `T` packet. `reason` is `watch:addr`, `swbreak:` and the like; `more` further pairs."""
+    """Return a `T` packet. `reason` is `watch:addr`, `swbreak:` and the like; `more` further
+    pairs."""
     pairs = [_NUMBERS[number] + value.hex() for number, value in registers.items()]
     pairs.append("thread:" + thread)
     if reason:

@@ -75,15 +75,15 @@ class Connection:
             data = self._at_hand()
             if not data:
                 return
-            self._take(data)
+            self._accept_data(data)
 
     def serve_ready(self) -> bool:
         """Answer what has come, without the event loop; False where that cannot be done."""
         if self._direct is None or not self._may_read():
             return False
-        data = self._direct.take(READ_BYTES)
+        data = self._direct.receive_bytes(READ_BYTES)
         if data:
-            self._take(data)
+            self._accept_data(data)
             self._patience.deadline = self._deadline()
         return bool(data)
 
@@ -95,7 +95,7 @@ class Connection:
             return False
         return not session.stream.outgoing or session.state is State.RUNNING
 
-    def _take(self, data: bytes) -> None:
+    def _accept_data(self, data: bytes) -> None:
         try:
             self.session.receive(data)
         except Exception:
@@ -116,7 +116,7 @@ class Connection:
                 continue
             if not data:
                 return
-            self._take(data)
+            self._accept_data(data)
         await self._send(stream)
 
     async def _go_on(self, stream: trio.abc.Stream) -> None:
@@ -143,8 +143,8 @@ class Connection:
         return trio.current_time() + PACKET_SECONDS if self.session.stream.unfinished else math.inf
 
     async def _received(self, stream: trio.abc.Stream) -> bytes | None:
-        """The next bytes; empty at the end, also when they do not come in time. None when there is
-        something else to do first."""
+        """Return the next bytes; empty at the end, also when they do not come in time. None when
+        there is something else to do first."""
         self._patience = trio.CancelScope(deadline=self._deadline())
         with self._patience:
             try:

@@ -51,18 +51,18 @@ class Poller:
             self._poll.register(number, READABLE)
 
     def remove(self, number: int) -> None:
-        """Its end; before it is closed, because the number is used again."""
+        """Forget a socket before it is closed: its number is used again."""
         if self._poll is not None:
             self._poll.unregister(number)
 
     def ready(self, milliseconds: int = 0) -> list[int]:
-        """The sockets that have something, now or before so much time is over."""
+        """Return the sockets that have something, now or before so much time is over."""
         if self._poll is None:
             return []
         return [number for number, _ in self._poll.poll(milliseconds)]
 
     def poll_briefly(self) -> list[int]:
-        """The sockets that have something now or in the next moment. No client may be
+        """Return the sockets that have something now or in the next moment. No client may be
         waiting for the event loop."""
         return self.ready(0 if self.senders else LINGER_MILLISECONDS)
 
@@ -88,7 +88,7 @@ class Acceptor:
             self._socket.setsockopt(socket.IPPROTO_TCP, option, value)
 
     def close(self) -> None:
-        """From now on the socket is the event loop's alone, which closes it."""
+        """Leave the socket to the event loop alone, which closes it."""
         self._socket.detach()
 
     def accept(self) -> tuple[socket.socket, str] | None:
@@ -119,11 +119,11 @@ class DirectSocket:
         if not self._turn:
             self._turn = now + TURN_SECONDS
         if now < self._turn and self.poller.only_this_ready(self._alone):
-            return self.take(most)
+            return self.receive_bytes(most)
         self._turn = 0.0
         return b""
 
-    def take(self, most: int) -> bytes:
+    def receive_bytes(self, most: int) -> bytes:
         """Return what the client has sent; empty when there is nothing. The end is met again by
         `read`."""
         return self.read(most) or b""
@@ -149,7 +149,7 @@ class DirectSocket:
             return 0
 
     def release(self) -> None:
-        """From now on the socket is the event loop's alone, which may close it."""
+        """Leave the socket to the event loop alone, which may close it."""
         if self._socket is not None:
             self.poller.remove(self.number)
             self._socket = None

@@ -50,7 +50,7 @@ class Endpoint(Protocol):
     """The tile, or one hart of it, that a port leads to."""
 
     def join(self, name: str) -> Session:
-        """A new client."""
+        """Return a new client."""
 
 
 class Server:
@@ -172,7 +172,7 @@ class Server:
                     turn = perf_counter()
                     continue  # a client may have stopped it meanwhile
                 if self._tile.advance(self._poller.anything if calm else None):
-                    self.settle()
+                    self.serve_changes()
                 if self._tile.still:
                     await trio.sleep(STILL_SECONDS)
                 ready = self._poller.ready()
@@ -211,7 +211,7 @@ class Server:
             if len(ready) != 1 or not self._serve(ready[0]):
                 return
 
-    def settle(self) -> None:
+    def serve_changes(self) -> None:
         """After anything happened: send what clients have to get, run the tile if it has to."""
         self._deliver()
         if self._tile.running:
@@ -234,19 +234,19 @@ class Server:
     async def handle(
         self, stream: trio.abc.Stream, endpoint: Endpoint | None = None, name: str = "client"
     ) -> None:
-        """One client, from its connection to its end."""
+        """Serve one client, from its connection to its end."""
         await self._attend(stream, self._join(endpoint or self._tile, name))
 
     def _join(
         self, endpoint: Endpoint, name: str, client: socket.socket | None = None
     ) -> Connection | None:
-        """A new client, and its socket if it has one; None when there are too many."""
+        """Return a new client, and its socket if it has one; None when there are too many."""
         if len(self._connections) >= MAX_CLIENTS:
             log.warning("%s: refused, there are %d clients already", name, MAX_CLIENTS)
             return None
         log.log(_level(name), "%s: connected", name)
         direct = None if client is None else DirectSocket(client, self._poller)
-        connection = Connection(endpoint.join(name), name, self.settle, direct)
+        connection = Connection(endpoint.join(name), name, self.serve_changes, direct)
         self._connections.add(connection)
         self._by_number[connection.number] = connection
         if self._log is not None:
@@ -269,7 +269,7 @@ class Server:
             if self._log is not None:
                 self._log.note(name, Mark.GONE)
             connection.session.end()
-            self.settle()
+            self.serve_changes()
             await trio.aclose_forcefully(stream)
             log.log(_level(name), "%s: gone", name)
 

@@ -40,7 +40,7 @@ class Endpoint(Protocol):
     """The tile, or one hart of it, that a session is of."""
 
     def join(self, name: str) -> Session:
-        """A new client."""
+        """Return a new client."""
 
 
 def warm_up(endpoint: Endpoint) -> None:

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, assert_never
+from typing import assert_never
 
 from tensix_gdb.gdbstub.protocol.client.packet_stream import Refused
 from tensix_gdb.gdbstub.protocol.commands import HANDLERS
@@ -34,11 +34,9 @@ from tensix_gdb.gdbstub.protocol.commands.outcome import (
 from tensix_gdb.gdbstub.protocol.rsp import replies
 from tensix_gdb.gdbstub.protocol.rsp.packet import Malformed, parse
 from tensix_gdb.gdbstub.protocol.rsp.packets import execution
+from tensix_gdb.gdbstub.protocol.session.protocol import ServedClient
 from tensix_gdb.gdbstub.protocol.session.states import TABLE, Event, Reaction, State
 from tensix_gdb.gdbstub.protocol.target import Action, Signal, Stopped, Target, TargetError
-
-if TYPE_CHECKING:
-    from tensix_gdb.gdbstub.protocol.session.session import Session
 
 SHORT = 64  # bytes of a payload that is worth remembering: clients send the same ones again
 
@@ -81,7 +79,7 @@ def knows(packet: type, target: Target) -> bool:
     return packet in HANDLERS and HANDLERS[packet].available(target)
 
 
-def answer(session: Session, item: Request | Refused) -> None:
+def answer(session: ServedClient, item: Request | Refused) -> None:
     """Answer a packet."""
     if isinstance(item, Refused):
         session.stream.send(replies.error(item.text, session.features.errors, item.number))
@@ -107,7 +105,7 @@ def answer(session: Session, item: Request | Refused) -> None:
         session.stream.send(replies.error(text, _style(session, item)))
 
 
-def _handle(session: Session, wanted: Request) -> Outcome:
+def _handle(session: ServedClient, wanted: Request) -> Outcome:
     """Call the packet's handler. What its handler wants done is still to be done."""
     if wanted.fault:
         raise Malformed(wanted.fault)
@@ -127,7 +125,7 @@ def _handle(session: Session, wanted: Request) -> Outcome:
         session.tile.changed()
 
 
-def _style(session: Session, failed: Request) -> replies.ErrorStyle:
+def _style(session: ServedClient, failed: Request) -> replies.ErrorStyle:
     """Choose how the client is told that a packet failed. A GDB before feature error-message shows
     the text of an `E.` reply to some packets; to others it would take it for data."""
     wanted = session.features.errors
@@ -137,7 +135,7 @@ def _style(session: Session, failed: Request) -> replies.ErrorStyle:
     return replies.ErrorStyle.TEXT if handler is not None and handler.told else wanted
 
 
-def _apply(session: Session, outcome: Deferred) -> None:
+def _apply(session: ServedClient, outcome: Deferred) -> None:
     """Apply what a handler has returned."""
     match outcome:
         case Resume(actions):
@@ -165,7 +163,7 @@ def _apply(session: Session, outcome: Deferred) -> None:
             assert_never(outcome)
 
 
-def _resume(session: Session, actions: Mapping[int, Action]) -> None:
+def _resume(session: ServedClient, actions: Mapping[int, Action]) -> None:
     """Let the target run until it stops. The first slice of the run is run here: a step has ended
     then, and costs no turn of the event loop."""
     session.tile.defects.check()
@@ -194,7 +192,7 @@ def _resume(session: Session, actions: Mapping[int, Action]) -> None:
         session.tile.advance()
 
 
-def _continue_call(session: Session, answer: FileAnswer) -> None:
+def _continue_call(session: ServedClient, answer: FileAnswer) -> None:
     """Let the target continue with the answer to a program's call, or join the run of the client
     that was asked since."""
     match TABLE[session.state, Event.FILE_REPLY]:
@@ -212,7 +210,7 @@ def _continue_call(session: Session, answer: FileAnswer) -> None:
             raise Malformed("nothing was asked for")
 
 
-def _start(session: Session, stop: Stopped) -> None:
+def _start(session: ServedClient, stop: Stopped) -> None:
     """Reply that a program is stopped at its entry, in non-stop mode too; the threads that are
     there besides are announced."""
     session.stream.send(session.stop_reply(stop))
@@ -221,7 +219,7 @@ def _start(session: Session, stop: Stopped) -> None:
         session.non_stop.started(stop.thread, others)
 
 
-def _detach(session: Session) -> None:
+def _detach(session: ServedClient) -> None:
     """Leave the tile and stay connected: what the client inserted is removed. What it waits for is
     answered first: its run is over."""
     if session.non_stop is not None:

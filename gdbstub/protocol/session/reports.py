@@ -4,18 +4,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from tensix_gdb.gdbstub.protocol.client.stop_queue import PendingStop
 from tensix_gdb.gdbstub.protocol.rsp import replies
+from tensix_gdb.gdbstub.protocol.session.protocol import ServedClient
 from tensix_gdb.gdbstub.protocol.session.states import State
 from tensix_gdb.gdbstub.protocol.target import Signal, Stopped
 
-if TYPE_CHECKING:
-    from tensix_gdb.gdbstub.protocol.session.session import Session
 
-
-def report_stop(session: Session, stop: Stopped) -> None:
+def report_stop(session: ServedClient, stop: Stopped) -> None:
     """Tell the client, which waits for that, of a stop or of a program's request."""
     if session.non_stop is not None:
         _explain(session, stop)
@@ -40,7 +37,7 @@ def report_stop(session: Session, stop: Stopped) -> None:
     _note_exit(session, stop)
 
 
-def _explain(session: Session, stop: Stopped) -> None:
+def _explain(session: ServedClient, stop: Stopped) -> None:
     """Show the text of a stop, unless the client prints as much itself.
 
     GDB reports the end of a program. It cannot know which hart failed where the tile is one
@@ -56,18 +53,18 @@ def _explain(session: Session, stop: Stopped) -> None:
         session.stream.send(replies.console(stop.text + "\n"))
 
 
-def _announce(session: Session, stop: PendingStop) -> None:
+def _announce(session: ServedClient, stop: PendingStop) -> None:
     if session.stop_queue.add(stop):
         session.stream.notify(b"Stop:" + stop.payload)
 
 
-def _note_exit(session: Session, stop: Stopped) -> None:
+def _note_exit(session: ServedClient, stop: Stopped) -> None:
     """Detach the client from the process of a program that has ended."""
     if stop.exited is not None:
         session.selection.detach_process(session.selection.process_of(stop.thread))
 
 
-def report_exit(session: Session, pid: int) -> None:
+def report_exit(session: ServedClient, pid: int) -> None:
     """Tell the client that another one has killed one of its processes."""
     if session.non_stop is not None:
         session.non_stop.detached(session.selection.threads_of(pid))

@@ -29,10 +29,10 @@ from tensix_gdb.gdbstub.protocol.client.thread_view import ThreadView
 from tensix_gdb.gdbstub.protocol.rsp.framing import Interrupt, Packet
 from tensix_gdb.gdbstub.protocol.session import dispatch
 from tensix_gdb.gdbstub.protocol.session.dispatch import Request
+from tensix_gdb.gdbstub.protocol.session.protocol import Tile
 from tensix_gdb.gdbstub.protocol.session.reports import report_exit, report_stop
 from tensix_gdb.gdbstub.protocol.session.states import TABLE, Event, Reaction, State
 from tensix_gdb.gdbstub.protocol.session.stop_reply import stop_reply
-from tensix_gdb.gdbstub.protocol.session.tile_protocol import Tile
 from tensix_gdb.gdbstub.protocol.target import Action, Stopped, Target, TargetError
 
 log = logging.getLogger(__name__)
@@ -107,7 +107,7 @@ class Session:
                 case Packet(payload):
                     self._arrived(payload)
                 case Refused() as refused:
-                    self._take(Event.PACKET, refused)
+                    self._handle_event(Event.PACKET, refused)
                 case Interrupt():
                     self.interrupt()
         self._answer_kept()
@@ -129,9 +129,9 @@ class Session:
         if TABLE[self.state, wanted.event] is _ANSWER:
             dispatch.answer(self, wanted)
         else:
-            self._take(wanted.event, wanted)
+            self._handle_event(wanted.event, wanted)
 
-    def _take(self, event: Event, item: Request | Refused) -> None:
+    def _handle_event(self, event: Event, item: Request | Refused) -> None:
         match TABLE[self.state, event]:
             case Reaction.DROP:
                 pass

@@ -35,7 +35,7 @@ class Defects:
         return f"{self._found[-1]}; {self._remedy()}"
 
     def all(self) -> list[str]:
-        """Each one, a sentence."""
+        """Return each one, a sentence."""
         self._forget_before_reset()
         return self._found
 

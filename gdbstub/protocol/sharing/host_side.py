@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tensix_gdb.gdbstub.protocol.rsp.framing import PACKET_SIZE
-from tensix_gdb.gdbstub.protocol.session import Session
+from tensix_gdb.gdbstub.protocol.session.protocol import ServedClient
 from tensix_gdb.gdbstub.protocol.target import Target
 
 MAX_TEXT = PACKET_SIZE // 2 - 1  # bytes of a program's text in one packet
@@ -19,7 +19,7 @@ class HostSide:
         self._console = target.console
         self._calls = target.calls
 
-    def show_text(self, sessions: Sequence[Session], *, stopped: bool = False) -> None:
+    def show_text(self, sessions: Sequence[ServedClient], *, stopped: bool = False) -> None:
         """Show what programs have written to the clients that wait; all of it where the target has
         stopped."""
         text = b"" if self._console is None else self._console.take_text(stopped=stopped)
@@ -27,7 +27,7 @@ class HostSide:
             for session in sessions:
                 session.show(text[start : start + MAX_TEXT])
 
-    def ask(self, driver: Session | None) -> None:
+    def ask(self, driver: ServedClient | None) -> None:
         """Let programs ask this client, if it can answer: LLDB knows no requests."""
         if self._calls is not None and driver is not None:
             self._calls.ask(client_can=not driver.features.thread_suffix)
@@ -42,7 +42,7 @@ class HostSide:
         on."""
         return "" if self._calls is None else self._calls.answered(result, errno)
 
-    def forget(self) -> None:
+    def forget_call(self) -> None:
         """Give the request no answer: the program asks again when it continues."""
         if self._calls is not None:
-            self._calls.forget()
+            self._calls.forget_call()

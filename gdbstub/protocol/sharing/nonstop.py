@@ -20,7 +20,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from tensix_gdb.gdbstub.protocol.client.stop_queue import PendingStop
-from tensix_gdb.gdbstub.protocol.session import Session
+from tensix_gdb.gdbstub.protocol.session.protocol import ServedClient
 from tensix_gdb.gdbstub.protocol.sharing.notices import as_seen_by, thread_to_show
 from tensix_gdb.gdbstub.protocol.sharing.run import Run
 from tensix_gdb.gdbstub.protocol.target import Action, ResumeKind, Signal, Stopped
@@ -33,7 +33,7 @@ class NonStop:
     """The threads of `session` that run. What the client takes for running, and has stopped all the
     same because it was attached to just now, has the action HELD."""
 
-    def __init__(self, run: Run, session: Session) -> None:
+    def __init__(self, run: Run, session: ServedClient) -> None:
         self._run = run
         self.session = session
         self.still = False
@@ -105,14 +105,14 @@ class NonStop:
         for thread in threads:
             self._actions.pop(thread, None)
             self._stops.pop(thread, None)
-        self.session.stop_queue.forget(threads)
+        self.session.stop_queue.forget_threads(threads)
         if self._reads in threads:
             self._reads = None
         self._go()
 
     def started(self, thread: int, others: Collection[int]) -> None:
-        """A program was started and is stopped at its entry, which the client is told of by the
-        reply, as these others do, which it is told of here."""
+        """Note that a program was started and is stopped at its entry, which the client is told of
+        by the reply, as these others do, which it is told of here."""
         for other in (thread, *others):
             self._actions.pop(other, None)
         self._resting -= {thread, *others}

@@ -5,17 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from tensix_gdb.gdbstub.protocol.session import Session
+from tensix_gdb.gdbstub.protocol.session.protocol import ServedClient
 from tensix_gdb.gdbstub.protocol.session.states import LOOKING, State
 from tensix_gdb.gdbstub.protocol.target import Action, Signal, Stopped
 
-if TYPE_CHECKING:
-    from tensix_gdb.gdbstub.protocol.sharing.run import Run
 
-
-def join_run(session: Session, name: str, actions: Mapping[int, Action]) -> None:
+def join_run(session: ServedClient, name: str, actions: Mapping[int, Action]) -> None:
     """Tell a client that wants the target to run that it runs for `name` already."""
     if any(action.steps for action in actions.values()):
         text = f"The tile runs for {name}: no step is possible until it stops."
@@ -24,7 +20,7 @@ def join_run(session: Session, name: str, actions: Mapping[int, Action]) -> None
         session.show(f"The tile runs for {name} already; waiting for its stop.\n")
 
 
-def thread_to_show(session: Session, running: Sequence[int]) -> int:
+def thread_to_show(session: ServedClient, running: Sequence[int]) -> int:
     """Choose the thread that an interrupt reports to a client: one that runs, if there is one.
 
     In order: a thread that the client steps, the one that its user has selected, the current one,
@@ -46,14 +42,16 @@ def thread_to_show(session: Session, running: Sequence[int]) -> int:
     return next(shown, session.selection.general_thread)
 
 
-def client_to_ask(waiting: Sequence[Session], driver: Session | None, stop: Stopped) -> Session:
+def client_to_ask(
+    waiting: Sequence[ServedClient], driver: ServedClient | None, stop: Stopped
+) -> ServedClient:
     """Choose the client for which the tile runs; at harts' ports the one that sees the hart."""
     return min(
         waiting, key=lambda client: (not client.selection.sees(stop.thread), client is not driver)
     )
 
 
-def tell_lookers(sessions: Sequence[Session], name: str, began: int, now: int) -> None:
+def tell_lookers(sessions: Sequence[ServedClient], name: str, began: int, now: int) -> None:
     """Tell the clients that do not wait of a run: at their next run or `monitor` command."""
     for session in sessions:
         if session.state in LOOKING:
@@ -64,7 +62,10 @@ def tell_lookers(sessions: Sequence[Session], name: str, began: int, now: int) -
 
 
 def tell_stop(
-    sessions: Sequence[Session], stop: Stopped, known: Mapping[Session, Stopped], news: str
+    sessions: Sequence[ServedClient],
+    stop: Stopped,
+    known: Mapping[ServedClient, Stopped],
+    news: str,
 ) -> None:
     """Tell all clients that wait for it of a stop: what is `known` of it to each, otherwise the
     `news` if it is news."""
@@ -78,7 +79,7 @@ def tell_stop(
         session.stopped(told)
 
 
-def as_seen_by(sessions: Sequence[Session], session: Session, stop: Stopped) -> Stopped:
+def as_seen_by(sessions: Sequence[ServedClient], session: ServedClient, stop: Stopped) -> Stopped:
     """Turn a stop into what it is to one client: a breakpoint or watchpoint of another client is
     news, not a hit."""
     if not session.selection.sees(stop.thread):
@@ -104,36 +105,7 @@ def as_seen_by(sessions: Sequence[Session], session: Session, stop: Stopped) -> 
     return stop
 
 
-def tell_libraries(sessions: Sequence[Session], run: Run, thread: int = 0) -> bool:
-    """Let the clients that wait read the list of libraries again: their run ends until they have.
-    True if there is any. Both GDB and LLDB resume by themselves then; LLDB because it ignores
-    SIGALRM unless told otherwise. The list has changed of the process of `thread`, or of all."""
-    concerned: list[Session] = []
-    for session in sessions:
-        if thread and not session.selection.sees(thread):
-            continue
-        # GDB does not read the list before it knows a first program.
-        reads = session.features.libraries or session.features.swbreak
-        session.features.libraries_changed = reads
-        if reads and session.state is State.RUNNING:
-            concerned.append(session)
-    if not concerned:
-        return False
-    running = run.target.execution.running()
-    if run.driver in concerned:
-        run.target.execution.interrupt(0)
-        run.end()
-    for session in concerned:
-        shown = thread_to_show(session, running)
-        process_of = session.selection.process_of
-        if thread and process_of(shown) != process_of(thread):
-            shown = thread
-        signal = Signal.ALRM if session.features.thread_suffix else Signal.TRAP
-        session.stopped(Stopped(shown, signal, libraries=True))
-    return True
-
-
-def _has_break(session: Session, stop: Stopped, addr: int) -> bool:
+def _has_break(session: ServedClient, stop: Stopped, addr: int) -> bool:
     """True if the stop at `addr` is one at a breakpoint of this client."""
     has_break = session.selection.has_break
     return has_break(0, addr, stop.thread) or has_break(1, addr, stop.thread)

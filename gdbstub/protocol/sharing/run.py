@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from tensix_gdb.gdbstub.protocol.session import Session
+from tensix_gdb.gdbstub.protocol.session.protocol import ServedClient
 from tensix_gdb.gdbstub.protocol.session.states import State
 from tensix_gdb.gdbstub.protocol.sharing import notices
-from tensix_gdb.gdbstub.protocol.target import Action, ResumeKind, Target
+from tensix_gdb.gdbstub.protocol.target import Action, ResumeKind, Signal, Stopped, Target
 
 
 class Run:
@@ -17,11 +17,11 @@ class Run:
     `clients` are all sessions of the tile; the list changes when they come and leave.
     """
 
-    def __init__(self, target: Target, clients: Sequence[Session]) -> None:
+    def __init__(self, target: Target, clients: Sequence[ServedClient]) -> None:
         self.target = target
         self.clients = clients
         self.running = False
-        self.driver: Session | None = None
+        self.driver: ServedClient | None = None
         self._actions: Mapping[int, Action] = {}
         self._began = 0  # the target's clock
 
@@ -35,13 +35,13 @@ class Run:
         """True while the driver does not take what it is shown."""
         return self.driver is not None and self.driver.has_backlog
 
-    def takes(self, session: Session) -> bool:
+    def takes(self, session: ServedClient) -> bool:
         """True if a client may add its harts to a run under way: it sees some harts, and so does
         the driver."""
         others = self.driver is None or self.driver.selection.view.is_subset
         return session.selection.view.is_subset and others
 
-    def resume(self, session: Session, actions: Mapping[int, Action]) -> None:
+    def resume(self, session: ServedClient, actions: Mapping[int, Action]) -> None:
         """Let the threads go for this client. It is the driver unless a run is under way.
 
         A client of some harts lets the others run, except those that other clients look at.
@@ -50,16 +50,16 @@ class Run:
         if not self.running:
             for other in self.clients:
                 other.request_taken()
-            self._begin(session)
+            self._begin_for(session)
         self.running = True
 
-    def go_on_with(self, session: Session) -> None:
+    def go_on_with(self, session: ServedClient) -> None:
         """Resume the threads that a client waits for, after another one has let them go."""
         self._go(session, session.actions)
         self.running = True
         self.driver = self.driver or session
 
-    def hand_over(self, session: Session) -> None:
+    def hand_over(self, session: ServedClient) -> None:
         """Make another client the driver. The run continues; if it did not, the client that left
         had been asked for something."""
         self.driver = session
@@ -71,15 +71,44 @@ class Run:
         self.running = False
         self.driver = None
 
-    def move(self, session: Session, moves: bool) -> None:
+    def move(self, session: ServedClient, moves: bool) -> None:
         """In non-stop mode: note that threads run from here on, or that none does any more."""
         if moves and not self.running:
-            self._begin(session)
+            self._begin_for(session)
         elif self.running and not moves:
             self._tell_lookers()
         self.running = moves
 
-    def _begin(self, driver: Session) -> None:
+    def tell_libraries(self, thread: int = 0) -> bool:
+        """Let the clients that wait read the list of libraries again: their run ends until they
+        have. True if there is any. Both GDB and LLDB resume by themselves then; LLDB because it
+        ignores SIGALRM unless told otherwise. The list has changed of the process of `thread`, or
+        of all."""
+        concerned: list[ServedClient] = []
+        for session in self.clients:
+            if thread and not session.selection.sees(thread):
+                continue
+            # GDB does not read the list before it knows a first program.
+            reads = session.features.libraries or session.features.swbreak
+            session.features.libraries_changed = reads
+            if reads and session.state is State.RUNNING:
+                concerned.append(session)
+        if not concerned:
+            return False
+        running = self.target.execution.running()
+        if self.driver in concerned:
+            self.target.execution.interrupt(0)
+            self.end()
+        for session in concerned:
+            shown = notices.thread_to_show(session, running)
+            process_of = session.selection.process_of
+            if thread and process_of(shown) != process_of(thread):
+                shown = thread
+            signal = Signal.ALRM if session.features.thread_suffix else Signal.TRAP
+            session.stopped(Stopped(shown, signal, libraries=True))
+        return True
+
+    def _begin_for(self, driver: ServedClient) -> None:
         self.driver = driver
         self._began = self.target.execution.clock()
 
@@ -89,11 +118,13 @@ class Run:
         if len(self.clients) > 1 and now != self._began:
             notices.tell_lookers(self.clients, self.name, self._began, now)
 
-    def _go(self, session: Session, actions: Mapping[int, Action]) -> None:
+    def _go(self, session: ServedClient, actions: Mapping[int, Action]) -> None:
         self._actions = self._with_others(session, actions)
         self.target.execution.resume(self._actions)
 
-    def _with_others(self, session: Session, actions: Mapping[int, Action]) -> Mapping[int, Action]:
+    def _with_others(
+        self, session: ServedClient, actions: Mapping[int, Action]
+    ) -> Mapping[int, Action]:
         if not session.selection.view.is_subset:
             return actions
         going = {**(self._actions if self.running else {}), **actions}

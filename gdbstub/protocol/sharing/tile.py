@@ -21,6 +21,7 @@ from collections.abc import Callable, Mapping
 from tensix_gdb.gdbstub.protocol.client.thread_view import ThreadView
 from tensix_gdb.gdbstub.protocol.commands.breakpoints import remove_all
 from tensix_gdb.gdbstub.protocol.session import Session
+from tensix_gdb.gdbstub.protocol.session.protocol import ServedClient
 from tensix_gdb.gdbstub.protocol.session.states import LOOKING, State
 from tensix_gdb.gdbstub.protocol.sharing import notices
 from tensix_gdb.gdbstub.protocol.sharing.defects import Defects
@@ -30,7 +31,7 @@ from tensix_gdb.gdbstub.protocol.sharing.nonstop import NonStop
 from tensix_gdb.gdbstub.protocol.sharing.run import Run
 from tensix_gdb.gdbstub.protocol.target import Action, Signal, Stopped, Target, TargetError
 
-NO_STOPS: Mapping[Session, Stopped] = {}
+NO_STOPS: Mapping[ServedClient, Stopped] = {}
 SLICE_SECONDS = 0.0002  # that other clients may wait during the first slice of a run
 
 
@@ -43,7 +44,7 @@ class SharedTile:
         self, target: Target, *, run_at_once: bool = True, first: int | None = None
     ) -> None:
         self.target = target
-        self.sessions: list[Session] = []
+        self.sessions: list[ServedClient] = []
         self._run_at_once = run_at_once
         self._last = LastStop(target, first)
         self._host = HostSide(target)
@@ -77,7 +78,7 @@ class SharedTile:
             self.target.restart.reset()
         self.changed()
 
-    def disconnect(self, session: Session, *, reset: bool) -> None:
+    def disconnect(self, session: ServedClient, *, reset: bool) -> None:
         """Remove a session that ends, with what it inserted; what it alone had running stops.
 
         The tile stays as it was, so that the next client finds it there. `reset` is done only for
@@ -89,7 +90,7 @@ class SharedTile:
         if reset and not self.sessions:
             self.reset()
 
-    def detach(self, session: Session) -> None:
+    def detach(self, session: ServedClient) -> None:
         """Remove what a session inserted; hand over what it had running, or stop it."""
         remove_all(session)
         if self._non_stop is not None and self._non_stop.session is session:
@@ -101,7 +102,7 @@ class SharedTile:
         elif session.selection.view.is_subset:
             self._go_on_without(session)
 
-    def detached_some(self, session: Session) -> None:
+    def detached_some(self, session: ServedClient) -> None:
         """Let go of what a session does not see any more."""
         if not self.running and session.state in LOOKING:
             self._go_on_without(session)
@@ -112,13 +113,13 @@ class SharedTile:
         for session in self.sessions:
             session.process_ended(pid)
 
-    def _go_on_without(self, session: Session) -> None:
+    def _go_on_without(self, session: ServedClient) -> None:
         """Let a hart go that was held for a client, or had stopped the tile."""
         waiting = [client for client in self._waiting() if client is not session]
         if waiting:
             self._run.go_on_with(waiting[0])
 
-    def _hand_over(self, session: Session) -> None:
+    def _hand_over(self, session: ServedClient) -> None:
         waiting = self._waiting()
         if waiting:
             self._run.hand_over(waiting[0])
@@ -129,12 +130,12 @@ class SharedTile:
         self._run.end()
         self._last.note(Stopped(session.selection.general_thread))
 
-    def _waiting(self) -> list[Session]:
+    def _waiting(self) -> list[ServedClient]:
         return [session for session in self.sessions if session.state is State.RUNNING]
 
     # Running
 
-    def resume(self, session: Session, actions: Mapping[int, Action]) -> bool:
+    def resume(self, session: ServedClient, actions: Mapping[int, Action]) -> bool:
         """Let the target run until it stops; True if the first slice may be run at once."""
         if self._non_stop is not None:
             name = self._non_stop.session.name
@@ -194,7 +195,7 @@ class SharedTile:
         notices.client_to_ask(self._waiting(), self._run.driver, stop).stopped(stop)
 
     def _stop(
-        self, stop: Stopped, known: Mapping[Session, Stopped] = NO_STOPS, news: str = ""
+        self, stop: Stopped, known: Mapping[ServedClient, Stopped] = NO_STOPS, news: str = ""
     ) -> None:
         """Tell all clients that wait of a stop, with the `news` if it is news."""
         self._host.show_text(self.sessions, stopped=True)
@@ -202,7 +203,7 @@ class SharedTile:
         self._last.note(stop)
         notices.tell_stop(self.sessions, stop, known, news)
 
-    def interrupt(self, session: Session) -> None:
+    def interrupt(self, session: ServedClient) -> None:
         """Stop now, because a client wants it."""
         if self._non_stop is not None:
             self._non_stop.interrupt()
@@ -220,7 +221,7 @@ class SharedTile:
         changed of the process of `thread`, or of all."""
         if self._non_stop is not None:
             return self._non_stop.libraries_changed(thread)
-        return notices.tell_libraries(self.sessions, self._run, thread)
+        return self._run.tell_libraries(thread)
 
     @property
     def running(self) -> bool:
@@ -239,7 +240,7 @@ class SharedTile:
         """The client for which the tile runs."""
         return self._run.name
 
-    def busy(self, session: Session) -> str:
+    def busy(self, session: ServedClient) -> str:
         """Name the client for which the target runs while `session` looks; empty when it has
         stopped."""
         if not self.running or (self._non_stop is not None and self._run.driver is session):
@@ -252,13 +253,13 @@ class SharedTile:
 
     # What programs ask their host for
 
-    def say(self, session: Session, text: str) -> None:
+    def say(self, session: ServedClient, text: str) -> None:
         """Show what a session prints at a breakpoint, after what programs printed."""
         self._host.show_text(self.sessions)
         session.show(text)
 
     def answered(
-        self, session: Session, answer: tuple[int, int] | None, *, interrupted: bool
+        self, session: ServedClient, answer: tuple[int, int] | None, *, interrupted: bool
     ) -> bool:
         """Let the target continue with the answer to a program's request, perhaps only to the next
         one; or stop it where it is, if the client wants that. None is no answer. True if the first
@@ -266,7 +267,7 @@ class SharedTile:
         self._run.running = True
         request = "" if answer is None else self._host.answered(*answer)
         if interrupted:
-            self._host.forget()
+            self._host.forget_call()
             self.interrupt(session)
             return False
         if request:
@@ -274,7 +275,7 @@ class SharedTile:
             return False
         return self._run_at_once
 
-    def rejoin(self, session: Session) -> None:
+    def rejoin(self, session: ServedClient) -> None:
         """Let a session wait for the target, which another one has running, or had stop again."""
         asked = any(other.state is State.AWAITING_FILE_REPLY for other in self.sessions)
         if not self.running and not asked:
@@ -282,11 +283,11 @@ class SharedTile:
 
     def forget_request(self) -> None:
         """Give the program's request no answer: it asks again when it continues."""
-        self._host.forget()
+        self._host.forget_call()
 
     # Non-stop mode
 
-    def begin_non_stop(self, session: Session) -> NonStop:
+    def begin_non_stop(self, session: ServedClient) -> NonStop:
         """Give the session the tile, thread by thread."""
         if self._non_stop is not None:
             name = self._non_stop.session.name
@@ -302,7 +303,7 @@ class SharedTile:
         self._host.ask_no_client()  # no packet asks for files in this mode
         return self._non_stop
 
-    def end_non_stop(self, session: Session) -> None:
+    def end_non_stop(self, session: ServedClient) -> None:
         """Stop all threads, for every client."""
         if self._non_stop is not None and self._non_stop.session is session:
             self._non_stop.halt()

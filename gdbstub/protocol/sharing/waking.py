@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from tensix_gdb.gdbstub.protocol.client.thread_view import ThreadView
 from tensix_gdb.gdbstub.protocol.session import Session
+from tensix_gdb.gdbstub.protocol.session.protocol import ServedClient
 from tensix_gdb.gdbstub.protocol.sharing.tile import SharedTile
 from tensix_gdb.gdbstub.protocol.target import Target
 
@@ -24,7 +25,7 @@ class WakingTile(SharedTile):
         self._wake()
         return super().join_with(name, view)
 
-    def disconnect(self, session: Session, *, reset: bool) -> None:
+    def disconnect(self, session: ServedClient, *, reset: bool) -> None:
         """Remove a session that ends."""
         super().disconnect(session, reset=reset)
         self._wake()

@@ -126,7 +126,7 @@ class Trace:
         self._defined += ITEM_BYTES + length
 
     def find(self, number: int, addr: int) -> Tracepoint:
-        """A tracepoint; TargetError when there is none."""
+        """Return a tracepoint; TargetError when there is none."""
         if (number, addr) not in self.tracepoints:
             raise TargetError(f"there is no tracepoint {number} at {addr:#x}")
         return self.tracepoints[number, addr]
@@ -259,7 +259,7 @@ class Trace:
     # Looking
 
     def search(self, kind: str, numbers: Sequence[int]) -> Frame | None:
-        """The frame of a number, or the next one after the current that fits."""
+        """Return the frame of a number, or the next one after the current that fits."""
         if kind == "number":
             return self.frames[numbers[0]] if numbers[0] < len(self.frames) else None
         start = 0 if self.current is None else self.current.index + 1
@@ -275,7 +275,7 @@ class Trace:
         return None
 
     def value_of(self, number: int) -> int | None:
-        """A variable: as collected in the current frame, or as it is."""
+        """Return a variable: as collected in the current frame, or as it is."""
         if self.current is not None:
             return self.current.variables.get(number)
         return self.variables.get(number)

@@ -16,7 +16,8 @@ MAX_OF_A_BLOCK = 0xFFFF
 
 
 def raw(frames: Sequence[Frame]) -> bytes:
-    """The frames: of each the tracepoint's number, its length, and blocks; a frame 0 is the end."""
+    """Return the frames: of each the tracepoint's number, its length, and blocks; a frame 0 is the
+    end."""
     out = bytearray()
     for frame in frames:
         blocks = b"".join(_blocks(frame))
@@ -37,7 +38,7 @@ def _blocks(frame: Frame) -> Iterator[bytes]:
 
 
 def definitions(trace: Trace) -> list[bytes]:
-    """The tracepoints as the client defined them: place, actions, and what was typed."""
+    """Return the tracepoints as the client defined them: place, actions, and what was typed."""
     out = []
     for tracepoint in trace.tracepoints.values():
         place = f"{tracepoint.number:x}:{tracepoint.addr:x}"
@@ -53,7 +54,7 @@ def definitions(trace: Trace) -> list[bytes]:
 
 
 def _action(action: Action) -> str:
-    """A line for each: those of a trace file have to be short."""
+    """Return a line for each: those of a trace file have to be short."""
     match action.kind:
         case "registers":
             return REGISTERS
@@ -65,7 +66,7 @@ def _action(action: Action) -> str:
 
 
 def variables(trace: Trace) -> list[bytes]:
-    """The trace state variables: number, first value, kind and name."""
+    """Return the trace state variables: number, first value, kind and name."""
     return [
         b"%x:%x:%x:%b" % (number, value, builtin, name.hex().encode("ascii"))
         for number, (value, builtin, name) in trace.names.items()

@@ -11,7 +11,7 @@ from tensix_gdb.gdbstub.protocol.tracepoints.frames import Frame
 
 
 def view(target: Target, frame: Frame) -> Target:
-    """The target as it was at a frame, as far as that was collected."""
+    """Return the target as it was at a frame, as far as that was collected."""
     return replace(
         target, registers=_FrameRegisters(target, frame), memory=_FrameMemory(target.memory, frame)
     )

@@ -23,7 +23,7 @@ MEANING = {
 
 
 def counted_faults(machine: Machine) -> Iterator[str]:
-    """A row for each category of which something was counted, and one for each place."""
+    """Yield a row for each category of which something was counted, and one for each place."""
     for category in Category:
         count = machine.faults.counted(machine.S, category)
         if count:
@@ -32,7 +32,7 @@ def counted_faults(machine: Machine) -> Iterator[str]:
 
 
 def _places(machine: Machine) -> Iterator[str]:
-    """A row for each place where faults were counted, or cards are reported to fail."""
+    """Yield a row for each place where faults were counted, or cards are reported to fail."""
     for place in machine.faults.places.values():
         yield f"  {place.text}"
     if machine.faults.of[Category.SILICON_DEFECT] is Policy.IGNORE:
@@ -53,7 +53,7 @@ def _places(machine: Machine) -> Iterator[str]:
 
 
 def fault_table(machine: Machine) -> Iterator[str]:
-    """A row for each category: its policy, how often it was counted, what it means."""
+    """Yield a row for each category: its policy, how often it was counted, what it means."""
     width = max(len(category.value) for category in Category)
     for category in Category:
         policy = machine.faults.of[category].value

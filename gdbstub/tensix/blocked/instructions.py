@@ -46,7 +46,7 @@ class Instruction:
 
 
 def at_gate(machine: Machine, thread: int) -> Instruction | None:
-    """The instruction that is at the gate."""
+    """Return the instruction that is at the gate."""
     fifo = machine.S.fifo
     if not fifo.count.raw[thread, C]:
         return None
@@ -76,7 +76,7 @@ def place(machine: Machine, hart: int, pc: int) -> str:
 
 
 def latched(machine: Machine, thread: int) -> Instruction:
-    """The wait instruction with the latched wait."""
+    """Return the wait instruction with the latched wait."""
     latch = machine.S.latch
     return Instruction(
         thread,
@@ -89,7 +89,8 @@ def latched(machine: Machine, thread: int) -> Instruction:
 
 
 def last_of(machine: Machine, thread: int, place_number: int) -> Instruction | None:
-    """The last instruction of the thread that a unit has got (core/tensix/gate/issued.py)."""
+    """Return the last instruction of the thread that a unit has got
+    (core/tensix/gate/issued.py)."""
     passed = machine.S.passed
     if not passed.to_when[thread, place_number]:
         return None
@@ -110,7 +111,7 @@ def named(machine: Machine, instruction: Instruction, thread: int) -> str:
 
 
 def of_row(thread: int, part: object, i: int) -> Instruction:
-    """An instruction that a unit keeps in its rows `word`, `hart` and `pc`."""
+    """Return an instruction that a unit keeps in its rows `word`, `hart` and `pc`."""
     rows = (getattr(part, name)[i] for name in ("word", "hart", "pc"))
     word, hart, pc = map(int, rows)
     return Instruction(thread, word, hart, pc)

@@ -41,7 +41,7 @@ def done_instead(machine: Machine, thread: int, semaphore: int, wanted: str) -> 
 
 
 def left_over(machine: Machine) -> Iterator[int]:
-    """The semaphores that have a value, and no thread that waits for them."""
+    """Yield the semaphores that have a value, and no thread that waits for them."""
     for number in range(SEMAPHORES):
         if machine.S.semaphore.value[number] and not _is_awaited(machine, number):
             yield number

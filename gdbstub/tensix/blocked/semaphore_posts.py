@@ -47,7 +47,7 @@ def who_should(machine: Machine, thread: int) -> Iterator[str]:
 
 
 def _who(machine: Machine, thread: int, semaphore: int, wanted: str) -> Iterator[str]:
-    """The code that would do it, and what was done in its place."""
+    """Yield the code that would do it, and what was done in its place."""
     places = _places(machine, _NAMES[wanted], semaphore)
     yield _said(wanted, semaphore, places)
     instead = list(done_instead(machine, thread, semaphore, wanted))

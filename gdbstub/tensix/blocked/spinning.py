@@ -47,7 +47,7 @@ class LastCycles:
                 self._seen[hart][int(S.hart.pc[hart])] += 1
 
     def text(self) -> str:
-        """A line for each hart that waits or spins."""
+        """Return a line for each hart that waits or spins."""
         return "".join(f"\n    {line}" for line in self._lines())
 
     def _lines(self) -> Iterator[str]:

@@ -30,7 +30,7 @@ MOST = 4  # lines
 
 
 def unread_config(machine: Machine) -> list[str]:
-    """A line for each such word, the first few. Nothing of a tile without instructions."""
+    """Return a line for each such word, the first few. Nothing of a tile without instructions."""
     if not any(machine.S.passed.count.raw):
         return []
     return list(islice(_unread(machine), MOST))
@@ -49,7 +49,7 @@ def _unread(machine: Machine) -> Iterator[str]:
 
 
 def _other_unpacker(machine: Machine, used: set[int], *, other: int) -> Iterator[str]:
-    """Words of unpacker `other`, which has got no instruction."""
+    """Yield words of unpacker `other`, which has got no instruction."""
     known = config_fields(machine.arch)
     for pair in _pairs():
         # By name: the pairs are places of the record, which both chips share.
@@ -67,7 +67,7 @@ def _other_unpacker(machine: Machine, used: set[int], *, other: int) -> Iterator
 
 
 def _other_bank(machine: Machine, used: int) -> Iterator[str]:
-    """Words of the bank that no thread uses."""
+    """Yield words of the bank that no thread uses."""
     S, arch, chip = machine.S, machine.arch, int(machine.S.tile.chip)
     for word in range(GLOBAL_WORD[chip]):
         value = WORD_OF[chip](S, 1 - used, word)
@@ -82,7 +82,7 @@ def _other_bank(machine: Machine, used: int) -> Iterator[str]:
 
 @cache
 def _pairs() -> tuple[tuple[ConfigField, ConfigField], ...]:
-    """The fields that unpacker 0 reads, each with the same one of unpacker 1."""
+    """Return the fields that unpacker 0 reads, each with the same one of unpacker 1."""
     named = {
         (field.word, field.low, field.width): field
         for field in config_fields(Arch.BLACKHOLE).values()

@@ -69,7 +69,7 @@ def condition_obstacles(machine: Machine, thread: int, number: int) -> list[Bloc
 
 
 def _busy(unit: str, number: int) -> Callable[[Machine, int], Iterator[Blocker]]:
-    """A unit that has instructions of the thread itself."""
+    """Return a unit that has instructions of the thread itself."""
 
     def found(machine: Machine, thread: int) -> Iterator[Blocker]:
         last = last_of(machine, thread, number)
@@ -94,7 +94,7 @@ def _requests(machine: Machine, thread: int) -> Iterator[Blocker]:
 
 
 def source_bank(source: int, wanted: int) -> Callable[[Machine, int], Iterator[Blocker]]:
-    """A bank of SrcA or SrcB that is the other side's."""
+    """Return a bank of SrcA or SrcB that is the other side's."""
 
     def found(machine: Machine, thread: int) -> Iterator[Blocker]:
         name = _SOURCES[source]
@@ -112,7 +112,7 @@ def source_bank(source: int, wanted: int) -> Callable[[Machine, int], Iterator[B
 
 
 def _unpacker(unpacker: int) -> Callable[[Machine, int], Iterator[Blocker]]:
-    """An unpacker, which may wait for a bank in the middle of its oldest instruction."""
+    """Return an unpacker, which may wait for a bank in the middle of its oldest instruction."""
     number = UNPACKER_1 if unpacker else UNIT_NUMBERS[Unit.UNPACKER]
 
     def found(machine: Machine, thread: int) -> Iterator[Blocker]:

@@ -46,7 +46,7 @@ from tensix_gdb.gdbstub.tensix.blocked.wait_conditions import (
 
 
 def held_text(machine: Machine, thread: int) -> str:
-    """The whole sentence; empty when nothing is held."""
+    """Return the whole sentence; empty when nothing is held."""
     instruction = at_gate(machine, thread)
     S = machine.S
     held = Held(S.gate.held[thread])
@@ -70,7 +70,7 @@ def obstacles(machine: Machine, thread: int) -> list[Blocker]:
 
 
 def _number(machine: Machine, instruction: Instruction) -> int:
-    """Of its row."""
+    """Return the number of its row."""
     return decode_as(instruction.word, int(machine.S.tile.chip)) & 0xFF
 
 

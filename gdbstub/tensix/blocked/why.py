@@ -69,7 +69,7 @@ def party(machine: Machine, number: int) -> Waiter:
 
 
 def monitor_why(machine: Machine, thread: int, words: list[str]) -> str:
-    """All waiters; or one hart or Tensix thread, and all that it waits for."""
+    """Return all waiters; or one hart or Tensix thread, and all that it waits for."""
     waiters = _parties(machine)
     if not words or words == ["all"]:  # `all` tiles: there is one
         lines = [*broken_lines(machine.S, machine.places), *unread_config(machine)]
@@ -83,7 +83,7 @@ def monitor_why(machine: Machine, thread: int, words: list[str]) -> str:
 
 
 def _parties(machine: Machine) -> list[Waiter]:
-    """All waiters. Where it is proved that nothing can move any more, a hart that executes
+    """Return all waiters. Where it is proved that nothing can move any more, a hart that executes
     spins."""
     waiters = [party(machine, number) for number in range(PARTIES)]
     if machine.S.stop.kind == StopKind.STANDSTILL:
@@ -204,7 +204,7 @@ def _thread(machine: Machine, thread: int) -> Waiter:
 
 
 def _removers(blockers: Sequence[Blocker], own: int) -> tuple[int, ...]:
-    """The waiters that can take obstacles away, without the one that has them."""
+    """Return the waiters that can take obstacles away, without the one that has them."""
     numbers = {HARTS + thread for blocker in blockers for thread in blocker.threads}
     numbers |= {hart for blocker in blockers for hart in blocker.harts}
     return tuple(sorted(numbers - {own}))
@@ -279,7 +279,8 @@ def _unpacker_place(unpacker: int) -> int:
 
 
 def describe_stop(machine: Machine, stop: Stop) -> Stop:
-    """A stop; of a tile in which nothing can move any more, with what each party waits for."""
+    """Describe a stop; of a tile in which nothing can move any more, with what each party waits
+    for."""
     if stop.kind is not StopKind.STANDSTILL:
         return stop
     return replace(stop, text=deadlock_text(machine))

@@ -106,8 +106,9 @@ class HartBreakpoints:
         _take_away(self._watches, (addr, _WATCHES[kind]), attached)
 
     def _watch_others(self, thread: int, kind: Watch, addr: int, length: int) -> None:
-        """All but harts: what the coprocessor, the NoC and the host do in L1, of any length, and
-        what the coprocessor changes elsewhere. ArmedError if that is too much to be compared."""
+        """Watch all but harts: what the coprocessor, the NoC and the host do in L1, of any length,
+        and what the coprocessor changes elsewhere. ArmedError if that is too much to be
+        compared."""
         hart = hart_of(thread)
         end = L1_END[self._machine.S.tile.chip]
         outside = min(length, max(0, addr + length - end))
@@ -126,8 +127,8 @@ class HartBreakpoints:
             self._changes.setdefault((thread, kind, addr, length), []).append(number)
 
     def as_seen(self, stop: Stopped) -> Stopped:
-        """A change of watched bytes: GDB reads them in the thread of the stop, which has to be one
-        that sees the same ones there."""
+        """Describe a change of watched bytes: GDB reads them in the thread of the stop, which has
+        to be one that sees the same ones there."""
         S, watches = self._machine.S, self._machine.gates.watches
         number = self._machine.gates.watch_number(S.stop.a)
         addr, hart = watches[number].addr, watches[number].hart

@@ -130,7 +130,7 @@ class TileExecution:
             stepped = {hart_of(thread) for thread, _ in steps}
             harts = [hart for hart in harts if hart in stepped or not self._ends.is_over(hart)]
         machine.step_over.resume_all(harts)
-        self.steps.begin(steps)
+        self.steps.guard_steps(steps)
         for thread, action in steps:
             number = tensix_of(thread)
             if number is None:
@@ -143,7 +143,7 @@ class TileExecution:
 
     def _go_back(self, thread: int, *, step: bool) -> None:
         self._reported = None
-        self.steps.begin(())
+        self.steps.guard_steps(())
         self._going = frozenset({thread})
         self._back = self._recorded.back(thread, step=step)
 
@@ -300,7 +300,7 @@ class TileExecution:
             if history.replay_input():
                 return ""
             history.suspend()
-        return "" if self._calls is None else self._calls.begin()
+        return "" if self._calls is None else self._calls.begin_call()
 
     # Stopping
 

@@ -50,7 +50,7 @@ def borrowed(asked: Asked, length: int) -> Iterator[int]:
 
 
 def _checked(result: Result) -> int:
-    """The result; Refused with the client's errno when it is none."""
+    """Return the result; Refused with the client's errno when it is none."""
     value, errno = result
     if value < 0:
         try:
@@ -61,7 +61,7 @@ def _checked(result: Result) -> int:
 
 
 def _text(asked: Asked, addr: int, length: int) -> str:
-    """A string with its NUL, which the protocol counts."""
+    """Return a string with its NUL, which the protocol counts."""
     if asked.memory(addr + length, 1) != b"\0":
         raise Refused(Errno.EINVAL)
     asked.name(addr, length)
@@ -86,7 +86,7 @@ def _close(asked: Asked) -> Dialogue:
     return Answer()
 
 
-def _written(asked: Asked, handle: int, addr: int, length: int) -> Generator[str, Result, int]:
+def _write_file(asked: Asked, handle: int, addr: int, length: int) -> Generator[str, Result, int]:
     """Write all of it; how much was not taken."""
     asked.memory(addr, length)
     left = length
@@ -100,17 +100,17 @@ def _written(asked: Asked, handle: int, addr: int, length: int) -> Generator[str
 
 
 def _write(asked: Asked) -> Dialogue:
-    return Answer((yield from _written(asked, *asked.fields(3))))
+    return Answer((yield from _write_file(asked, *asked.fields(3))))
 
 
 def _write0(asked: Asked) -> Dialogue:
     length = len(asked.string(asked.argument))
-    yield from _written(asked, OUT, asked.argument, length)
+    yield from _write_file(asked, OUT, asked.argument, length)
     return Answer()
 
 
 def _writec(asked: Asked) -> Dialogue:
-    yield from _written(asked, OUT, asked.argument, 1)
+    yield from _write_file(asked, OUT, asked.argument, 1)
     return Answer()
 
 
@@ -205,7 +205,7 @@ def is_for_gdb(asked: Asked) -> bool:
 
 
 def dialogue(asked: Asked) -> Dialogue:
-    """The dialogue about a call, to its end, whatever is refused on the way."""
+    """Return the dialogue about a call, to its end, whatever is refused on the way."""
     try:
         return (yield from DIALOGUES[asked.operation](asked))
     except Refused as refused:

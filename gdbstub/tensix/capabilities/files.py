@@ -19,7 +19,7 @@ SHF_ALLOC = 2
 
 
 def path_of(image: Image) -> str:
-    """The path of an image as clients see it."""
+    """Return the path of an image as clients see it."""
     return _resolved(str(image.path))
 
 
@@ -29,7 +29,8 @@ def _resolved(path: str) -> str:
 
 
 def section_offsets(image: Image) -> list[int]:
-    """For each section of the file that takes memory, how far from its address it was loaded."""
+    """Return, for each section of the file that takes memory, how far from its address it was
+    loaded."""
     content = image.content
     at, size, count = (
         *struct.unpack_from("<I", content, SECTION_TABLE),

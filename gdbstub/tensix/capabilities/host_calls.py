@@ -88,21 +88,21 @@ class TileCalls:
         self._history = history
 
     def ask(self, *, client_can: bool) -> None:
-        """From now on the client for which the tile runs is asked, if it can answer."""
+        """Ask the client for which the tile runs from now on, if it can answer."""
         self.client_answers = self._by_gdb and client_can
 
     def _is_elsewhere(self, asked: Asked) -> bool:
         return self.client_answers and is_for_gdb(asked)
 
-    def begin(self) -> str:
-        """The first request about the call that the run has stopped at; empty when there is
+    def begin_call(self) -> str:
+        """Return the first request about the call that the run has stopped at; empty when there is
         nothing to ask, and the run may continue."""
         asked = self._machine.host.call()
         self._dialogue = asked, dialogue(asked)
         return self._next_request(None)
 
     def answered(self, result: int, errno: int) -> str:
-        """The next request after this result; empty when the call has its answer."""
+        """Return the next request after this result; empty when the call has its answer."""
         return self._next_request((result, errno))
 
     def _next_request(self, result: tuple[int, int] | None) -> str:
@@ -118,8 +118,8 @@ class TileCalls:
                 self._history.history.resume()
             return ""
 
-    def forget(self) -> None:
-        """The call has no answer; it is made again."""
+    def forget_call(self) -> None:
+        """Give the call no answer; it is made again."""
         if self._dialogue is not None:
             _, talk = self._dialogue
             self._dialogue = None

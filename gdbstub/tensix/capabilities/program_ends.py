@@ -60,7 +60,7 @@ class ProgramEnds:
         self._exited = exited
 
     def text(self, stop: Stop) -> str:
-        """That a program has ended; empty if the stop is about anything else."""
+        """Say that a program has ended; empty if the stop is about anything else."""
         if stop.kind not in (StopKind.EBREAK, StopKind.ECALL):
             return ""
         if stop.kind is StopKind.EBREAK and is_call(self._machine.S, stop.pc):

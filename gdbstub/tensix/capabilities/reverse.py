@@ -48,14 +48,14 @@ class RecordedPast(Generic[StateT, StopT]):
     def record(self, on: bool) -> None:
         if on and any(machine.runner.counts is not None for machine in self._machines):
             raise TargetError(COUNTED_AGAIN)
-        self._begin(on)
+        self._begin_history(on)
 
-    def _begin(self, on: bool) -> None:
+    def _begin_history(self, on: bool) -> None:
         self.bookmarks.clear()
         self._history = self._new() if on else None
         for machine in self._machines:
             if machine.host.calls is not None:
-                machine.host.calls.keep(on)
+                machine.host.calls.keep_answers(on)
 
     def _new(self) -> History[StateT, StopT]:
         raise NotImplementedError
@@ -142,9 +142,9 @@ class TileHistory(RecordedPast[Checkpoint, Stop]):
         super().adopt(history)
         self._resets = self._machine.resets
 
-    def _begin(self, on: bool) -> None:
+    def _begin_history(self, on: bool) -> None:
         self._resets = self._machine.resets
-        super()._begin(on)
+        super()._begin_history(on)
 
     def _new(self) -> MachineHistory:
         return begin_history(self._machine)
@@ -153,7 +153,7 @@ class TileHistory(RecordedPast[Checkpoint, Stop]):
     def history(self) -> MachineHistory | None:
         """The history. Nothing leads from before a reset to after it: it begins anew."""
         if self._history is not None and self._resets != self._machine.resets:
-            self._begin(True)
+            self._begin_history(True)
         return self._history
 
     @contextmanager

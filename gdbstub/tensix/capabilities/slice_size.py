@@ -15,7 +15,7 @@ class SliceSize:
         self.cycles = FIRST_CYCLES
 
     def poll_cycles(self, seconds: float) -> int:
-        """The cycles that take POLL_SECONDS, if a slice takes `seconds`."""
+        """Return the cycles that take POLL_SECONDS, if a slice takes `seconds`."""
         return max(int(self.cycles * POLL_SECONDS / seconds), MIN_CYCLES)
 
     def adapt(self, seconds: float, taken: float) -> None:

@@ -18,7 +18,8 @@ from tensix_gdb.gdbstub.tensix.capabilities.threads import (
 
 
 def thread_lines(machine: Machine, selected: int) -> Iterator[str]:
-    """The harts, and the Tensix threads to which something was pushed; `selected` has a mark."""
+    """Yield the harts, and the Tensix threads to which something was pushed; `selected` has a
+    mark."""
     for hart in range(HARTS):
         mark = "*" if thread_of(hart) == selected else " "
         place = machine.places.at(hart, machine.read_pc(hart))

@@ -39,7 +39,7 @@ class StepGuard:
         self._ranging = False
         self.limit = STEP_LIMIT
 
-    def begin(self, steps: Sequence[tuple[int, Action]]) -> None:
+    def guard_steps(self, steps: Sequence[tuple[int, Action]]) -> None:
         """Guard the steps of a run, which are all that there are."""
         self._executed, self._cycles, self._ranging = {}, 0, False
         for thread, action in steps:

@@ -23,7 +23,7 @@ _BUS = (Fault.LOAD_MISALIGNED, Fault.STORE_MISALIGNED, Fault.FETCH_MISALIGNED, F
 
 
 def signal_of(stop: Stop) -> Signal:
-    """The signal that says most about a stop: SIGTRAP unless something is wrong."""
+    """Return the signal that says most about a stop: SIGTRAP unless something is wrong."""
     if stop.kind is not StopKind.FAULT:
         return Signal.TRAP
     if stop.code in _ILL:
@@ -32,7 +32,7 @@ def signal_of(stop: Stop) -> Signal:
 
 
 def stopped(stop: Stop) -> Stopped:
-    """A machine's stop as a client is told of it.
+    """Return a machine's stop as a client is told of it.
 
     Breakpoints, watchpoints and steps speak for themselves in every client; the rest comes with
     its sentence, and so does all that is about a Tensix thread but a step.

@@ -54,7 +54,7 @@ class Register:
 
 
 def _row(part: str, name: str, most: int = 0, *, field: str = "") -> Field:
-    """A row of the record with one element for each thread."""
+    """Return a row of the record with one element for each thread."""
 
     def read(S: View, thread: int, i: int) -> int:
         return int(getattr(getattr(S, part), name)[thread])
@@ -66,7 +66,7 @@ def _row(part: str, name: str, most: int = 0, *, field: str = "") -> Field:
 
 
 def _shared(part: str, name: str, count: int, most: int, field: str = "") -> Field:
-    """A row that all threads share."""
+    """Return a row that all threads share."""
 
     def read(S: View, thread: int, i: int) -> int:
         return int(getattr(getattr(S, part), name)[i])
@@ -127,7 +127,7 @@ def _adc_register(name: str, unit: int, what: str) -> Register:
 
 
 def _lreg(number: int) -> Register:
-    """An LReg of the Vector Unit, which all threads share."""
+    """Return an LReg of the Vector Unit, which all threads share."""
 
     def read(S: View, thread: int, i: int) -> int:
         return int(S.vector.lreg[number, i])
@@ -141,7 +141,7 @@ def _lreg(number: int) -> Register:
 
 
 def _lane_flags(name: str) -> Field:
-    """A word of one bit for each lane."""
+    """Return a word of one bit for each lane."""
 
     def read(S: View, thread: int, i: int) -> int:
         return int(getattr(S.vector, name))
@@ -198,7 +198,7 @@ REGISTERS: tuple[Register, ...] = (
 
 
 def read(S: View, thread: int, register: Register) -> bytes:
-    """The words, in little-endian order."""
+    """Return the words, in little-endian order."""
     return b"".join(
         field.read(S, thread, i).to_bytes(4, "little")
         for field in register.fields
@@ -207,7 +207,7 @@ def read(S: View, thread: int, register: Register) -> bytes:
 
 
 def write(S: View, thread: int, register: Register, data: bytes) -> None:
-    """All of it, or TargetError. A word that is not written may be given as it is."""
+    """Write all of it, or TargetError. A word that is not written may be given as it is."""
     if len(data) != 4 * register.words:
         raise TargetError(f"${register.name} has {4 * register.words} bytes, not {len(data)}")
     wanted = [int.from_bytes(data[at : at + 4], "little") for at in range(0, len(data), 4)]

@@ -26,22 +26,22 @@ _NAMES = (*HART_NAMES, *THREAD_NAMES)
 
 
 def tensix_of(thread: int) -> int | None:
-    """The Tensix thread that a thread of GDB means; None for a hart."""
+    """Return the Tensix thread that a thread of GDB means; None for a hart."""
     return thread - FIRST_TENSIX if thread >= FIRST_TENSIX else None
 
 
 def hart_of(thread: int) -> int:
-    """The hart that a thread means; of a Tensix thread its T core."""
+    """Return the hart that a thread means; of a Tensix thread its T core."""
     return thread - 1 if thread < FIRST_TENSIX else T0 + thread - FIRST_TENSIX
 
 
 def thread_of(hart: int) -> int:
-    """The thread that shows a hart."""
+    """Return the thread that shows a hart."""
     return hart + 1
 
 
 def thread_of_tensix(number: int) -> int:
-    """The thread that shows a Tensix thread."""
+    """Return the thread that shows a Tensix thread."""
     return FIRST_TENSIX + number
 
 
@@ -122,8 +122,8 @@ class TileThreads:
         return tensix_state(self._machine, number)
 
     def first_thread(self) -> int:
-        """The first hart out of reset, because it has a program; all in reset, the first hart with
-        one."""
+        """Return the first hart out of reset, because it has a program; all in reset, the first
+        hart with one."""
         machine = self._machine
         running = [hart for hart in range(HARTS) if not machine.S.hart.in_reset[hart]]
         loaded = [image.hart for image in machine.images if image.hart is not None]
@@ -131,8 +131,8 @@ class TileThreads:
 
 
 def strays(machine: Machine, thread: int) -> str:
-    """A note on a hart that is in another hart's program: in that of the hart that has let it go,
-    or in what GDB's `load` has loaded, which sets the pc of the thread that is selected."""
+    """Return a note on a hart that is in another hart's program: in that of the hart that has let
+    it go, or in what GDB's `load` has loaded, which sets the pc of the thread that is selected."""
     hart = hart_of(thread)
     if machine.S.hart.in_reset[hart]:
         return ""

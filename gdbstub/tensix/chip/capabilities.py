@@ -131,7 +131,7 @@ class ChipBreakpoints:
                 self._traced.pop((tile.number, id(attached)), None)
                 by_tile.setdefault(tile.number, []).append((addr, there, 0))
         for number, removed in by_tile.items():
-            self._tiles.chip.look(number)
+            self._tiles.chip.wake_tile(number)
             self._tiles.all[number].breakpoints.remove_breakpoints(removed)
 
     def add_watchpoint(

@@ -64,7 +64,7 @@ class ChipExecution:
         self._recorded.enter()
         for tile in self._tiles.all:
             if tile.has_execution or plain[tile.number] != STRIDE:
-                self._chip.look(tile.number)
+                self._chip.wake_tile(tile.number)
                 tile.execution.resume(local[tile.number])
                 if tile.execution.steps.threads:
                     self._stepping.append(tile)
@@ -133,7 +133,7 @@ class ChipExecution:
         self._recorded.comes_to_rest()
         for tile in self._tiles.all:
             if tile.has_execution:
-                self._chip.look(tile.number)
+                self._chip.wake_tile(tile.number)
                 tile.execution.release()
 
     def _run(self, cycles: int) -> Stopped | None:
@@ -153,7 +153,7 @@ class ChipExecution:
         return self._as_stop_of(tile, tile.execution.judge(stopped.stop))
 
     def _steps_over(self, cycles: int) -> Stopped | None:
-        """The stop of a step that hangs."""
+        """Return the stop of a step that hangs."""
         for tile in self._stepping:
             stop = tile.execution.steps.after(cycles, alone=len(self._going) == 1)
             if stop is not None:
@@ -161,7 +161,7 @@ class ChipExecution:
         return None
 
     def _as_stop_of(self, tile: OneTile, stop: Stopped | None) -> Stopped | None:
-        """A stop of a tile as one of the chip, which ends the run."""
+        """Return a stop of a tile as one of the chip, which ends the run."""
         if stop is None:
             return None
         self._release()

@@ -21,13 +21,13 @@ RESET, PAUSED, FAULT, WAITS, KERNEL, FIRMWARE, OTHER = ".p!wKf-"
 
 
 def monitor_chip(tiles: Tiles, thread: int, words: list[str]) -> str:
-    """The grid, the kernels by tiles, and the places of harts in kernels by tiles."""
+    """Return the grid, the kernels by tiles, and the places of harts in kernels by tiles."""
     no_more(words, "chip")
     return "".join(f"{line}\n" for line in grid_lines(tiles))
 
 
 def grid_lines(tiles: Tiles) -> Iterator[str]:
-    """The lines of `monitor chip`."""
+    """Yield the lines of `monitor chip`."""
     yield f"cycle {tiles.chip.cycle}, {len(tiles.all)} tiles. {LEGEND}"
     letters = {
         tile.place: "".join(letter(tile, hart) for hart in range(HARTS)) for tile in tiles.all
@@ -92,7 +92,7 @@ def _is_firmware(image: Image) -> bool:
 
 
 def kernels(tile: OneTile) -> str:
-    """The kernels of a tile: `reader_x (NC), eltwise_y (T0 T1 T2)`."""
+    """Return the kernels of a tile: `reader_x (NC), eltwise_y (T0 T1 T2)`."""
     harts: dict[str, list[str]] = {}
     for image in tile.machine.images:
         if image.hart is not None and not _is_firmware(image):

@@ -41,7 +41,7 @@ class RecordedChip(RecordedPast[ChipState, ChipStop]):
         return begin_chip_history(self._chip)
 
     def record_to_file(self, note: Callable[[ChipState], None]) -> ChipHistory:
-        """From now on record for a file, which gets the start of each segment at once."""
+        """Record for a file from now on, which gets the start of each segment at once."""
         self._is_for_file = True
         self._history = begin_chip_history(self._chip, note=note)
         return self._history

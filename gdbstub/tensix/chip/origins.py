@@ -26,7 +26,7 @@ NEEDS_HISTORY = (
 def origin(
     tiles: Tiles, history: Callable[[], ChipHistory | None], thread: int, words: list[str]
 ) -> str:
-    """The tree as text, or as JSON. The chip is not disturbed."""
+    """Return the tree as text, or as JSON. The chip is not disturbed."""
     number = tiles.owner(thread).number
     hart = hart_of(thread - tiles.owner(thread).base)
     if words and "-" in words[0][1:] and not words[0].startswith("--"):

@@ -49,7 +49,7 @@ class TileDocuments:
         return self._own.document(name, annex, running_for=running_for, lldb=lldb)
 
     def _as_own(self, annex: str) -> str:
-        """A question with the thread's number within the tile."""
+        """Return a question with the thread's number within the tile."""
         try:
             kind, _, rest = bytes.fromhex(annex).decode("utf-8").partition(" ")
             thread, space, line = rest.partition(" ")
@@ -71,7 +71,7 @@ class ChipProcesses:
         return self._tiles.process_ids()
 
     def tile(self, process: int) -> OneTile:
-        """The tile that is a process."""
+        """Return the tile that is a process."""
         return self._tiles.of_process(process)
 
     def loaded(self) -> Sequence[int]:
@@ -95,7 +95,7 @@ class ChipProcesses:
 
     def stop(self, process: int) -> None:
         tile = self._tiles.of_process(process)
-        self._tiles.chip.look(tile.number)
+        self._tiles.chip.wake_tile(tile.number)
         set_soft_reset(tile.machine.S, SOFT_RESET_HARTS)
 
     def start(self, process: int) -> None:

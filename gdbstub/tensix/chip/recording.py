@@ -45,8 +45,8 @@ def recorded_chip(chip: Chip, recorded: RecordedChip, path: str | None) -> Itera
             writer.finish(chip, history, own_version(), "\n".join(ending))
 
 
-def opened(path: str) -> ChipRecording:
-    """The recording in a file."""
+def open_chip_recording(path: str) -> ChipRecording:
+    """Return the recording in a file."""
     try:
         return ChipRecording(Path(path))
     except ChipRecordingError as problem:
@@ -79,7 +79,7 @@ def _hash(chip: Chip) -> str:
 
 def replay_chip(path: str, engine: str, threads: int) -> int:
     """0 when all is equal, 1 otherwise."""
-    recording = opened(path)
+    recording = open_chip_recording(path)
     chip = _chip(recording, engine, threads)
     try:
         said, status = played(path, recording, chip)
@@ -94,8 +94,8 @@ def replay_chip(path: str, engine: str, threads: int) -> int:
 def history_of_chip(
     path: str, engine: str, threads: int = 1
 ) -> tuple[Chip, ChipHistory, list[str]]:
-    """The chip at the end of a recording, with its history, and how the replay went."""
-    recording = opened(path)
+    """Return the chip at the end of a recording, with its history, and how the replay went."""
+    recording = open_chip_recording(path)
     chip = _chip(recording, engine, threads)
     try:
         history = begin_chip_history(chip)

@@ -86,7 +86,7 @@ class Request:
         )
 
     def text(self) -> str:
-        """A line about one that is under way, without the tile."""
+        """Return a line about one that is under way, without the tile."""
         if self.stage == COMING:
             state = ANSWERS.get(self.kind, "its acknowledgement is on its way back")
         else:
@@ -99,13 +99,13 @@ class Request:
 
 
 def under_way(tiles: Tiles) -> Iterator[Request]:
-    """Every request that has not ended."""
+    """Yield every request that has not ended."""
     for tile in tiles.all:
         yield from (one for one in _of(tile) if one.stage != FREE)
 
 
 def last_ones(tile: OneTile) -> Iterator[Request]:
-    """The last requests of a tile, ended or not."""
+    """Yield the last requests of a tile, ended or not."""
     return _of(tile)
 
 

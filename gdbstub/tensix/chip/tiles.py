@@ -128,31 +128,31 @@ class Tiles:
         self.thread_ids = tuple(range(1, STRIDE * len(self.all) + 1))
 
     def of(self, thread: int) -> tuple[OneTile, int]:
-        """The tile of a thread, up to date, and the thread's number there."""
+        """Return the tile of a thread, up to date, and the thread's number there."""
         number, local = divmod(thread - 1, STRIDE)
-        self.chip.look(number)
+        self.chip.wake_tile(number)
         return self.all[number], local + 1
 
     def owner(self, thread: int) -> OneTile:
-        """The tile of a thread, which may sleep."""
+        """Return the tile of a thread, which may sleep."""
         return self.all[(thread - 1) // STRIDE]
 
     def look_at_all(self) -> list[OneTile]:
-        """All tiles, up to date."""
+        """Return all tiles, up to date."""
         for number in range(len(self.all)):
-            self.chip.look(number)
+            self.chip.wake_tile(number)
         return self.all
 
     def of_process(self, process: int) -> OneTile:
-        """The tile that is a process."""
+        """Return the tile that is a process."""
         return self.all[process - 1]
 
     def process_ids(self) -> Sequence[int]:
-        """Every process."""
+        """Return every process."""
         return range(1, len(self.all) + 1)
 
     def named(self, text: str) -> OneTile:
-        """The tile `X-Y`, or the one of that process. TargetError for no tile."""
+        """Return the tile `X-Y`, or the one of that process. TargetError for no tile."""
         for tile in self.all:
             if text in (tile.name, str(tile.number + 1)):
                 return tile

@@ -24,7 +24,8 @@ MAX_LINES = 60
 
 
 def why_all(tiles: Tiles) -> str:
-    """A line for each hart in a kernel, or that waits, and the requests that may end that."""
+    """Return a line for each hart in a kernel, or that waits, and the requests that may end
+    that."""
     lines = [line for tile in tiles.all for line in _of(tiles, tile)]
     if not lines:
         return "No hart is in a kernel, and none waits.\n"
@@ -51,7 +52,7 @@ def _of(tiles: Tiles, tile: OneTile) -> Iterator[str]:
 
 
 def polled(tile: OneTile, hart: int) -> list[int]:
-    """The words of L1 that loads near the pc of a hart read."""
+    """Return the words of L1 that loads near the pc of a hart read."""
     machine = tile.machine
     pc = machine.read_pc(hart)
     start = max(pc - 4 * NEAR, 0)

@@ -76,8 +76,8 @@ def _note(owner: bytes, kind: int, data: bytes) -> bytes:
 
 
 def _known(machine: Machine) -> list[int]:
-    """The harts with registers that are known: all, but of a snapshot of a card. One at least,
-    because GDB wants a thread."""
+    """Return the harts with registers that are known: all, but of a snapshot of a card. One at
+    least, because GDB wants a thread."""
     known = [
         hart for hart in range(HARTS) if f"registers of {HART_NAMES[hart]}" not in machine.unknown
     ]
@@ -130,7 +130,7 @@ def core_of(machine: Machine, ending: str) -> bytes:
 
 
 def _notes(data: bytes) -> Iterator[tuple[bytes, int, bytes]]:
-    """The notes of an ELF file; struct.error where it ends too early."""
+    """Yield the notes of an ELF file; struct.error where it ends too early."""
     _, kind, machine, *words = HEADER.unpack_from(data)
     start, size, count = words[2], words[6], words[7]
     if kind != ET_CORE or machine != EM_RISCV:
@@ -157,7 +157,7 @@ def read_core(path: str) -> Note:
 
 
 def our_file(path: str) -> tuple[Note, int]:
-    """The same, and the thread that GDB shows first."""
+    """Return the same, and the thread that GDB shows first."""
     data = _content(path)
     note = Note(path, _our_note(path, data), LAYOUT)
     first = next(body for _, kind, body in _notes(data) if kind == NT_PRSTATUS)
@@ -174,7 +174,8 @@ def _content(path: str) -> bytes:
 
 
 def header_of(path: str, data: bytes) -> dict[str, Any]:
-    """The header of our note in the bytes of a core file, whichever version has written it."""
+    """Return the header of our note in the bytes of a core file, whichever version has written
+    it."""
     try:
         return header_in(_our_note(path, data))
     except UNREADABLE as bad:

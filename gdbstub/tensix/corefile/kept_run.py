@@ -38,7 +38,7 @@ class KeptRun:
         self._core = core
 
     def machine(self, engine: str, execution: Execution) -> Machine:
-        """A tile with the kernel at its beginning; the caller closes it."""
+        """Return a tile with the kernel at its beginning; the caller closes it."""
         if execution.schedule not in (Schedule.LATENCY, Schedule.RANDOM):
             raise UsageError("a kept run is started in latency or random:SEED")
         machine = machine_from(read_core(str(self._core)), engine)
@@ -50,7 +50,7 @@ class KeptRun:
         return machine
 
     def polled(self) -> tuple[tuple[int, bytes], ...]:
-        """The words of L1 that the host has read last before it turned to the result."""
+        """Return the words of L1 that the host has read last before it turned to the result."""
         return tuple((addr, data) for addr, data in self._kept[2].items() if _is_polled(data))
 
     def read_last(self) -> tuple[tuple[int, bytes], ...]:
@@ -83,7 +83,7 @@ def begin_other(machine: Machine, execution: Execution) -> None:
 
 
 def _read(kept: dict[str, Any]) -> tuple[int, bytes, dict[int, bytes]]:
-    """The message's address and bytes, and what the host has read of L1 last."""
+    """Return the message's address and bytes, and what the host has read of L1 last."""
     reads = {int(addr): bytes.fromhex(data) for addr, data in kept["reads"].items()}
     inside = {addr: data for addr, data in reads.items() if 0 <= addr <= L1_BYTES - len(data)}
     addr, data = int(kept["addr"]), bytes.fromhex(kept["data"])

@@ -40,7 +40,7 @@ MAX_BYTES = 1 << 30  # of a note when it is no longer compressed
 
 
 def layout_hash(layout: Layout) -> str:
-    """Of all rows that are state: their names, kinds, shapes and places."""
+    """Hash all rows that are state: their names, kinds, shapes and places."""
     digest = hashlib.blake2b(digest_size=16)
     for slot in layout.storage():
         digest.update(f"{slot.path} {slot.field.kind} {slot.field.shape} {slot.offset}\n".encode())
@@ -90,7 +90,7 @@ def note_of(machine: Machine, ending: str) -> bytes:
 
 
 def header_in(data: bytes) -> dict[str, Any]:
-    """The header at the beginning of a note; one of UNREADABLE when there is none."""
+    """Return the header at the beginning of a note; one of UNREADABLE when there is none."""
     (length,) = struct.unpack_from("<I", data)
     header: dict[str, Any] = json.loads(data[4 : 4 + length])
     if not header.keys() >= {"format", "cycle", "hash", "ending"}:
@@ -152,7 +152,7 @@ class Note:
             self.images.append(replace(image, segments=parts, entry=entry, hart=hart, bias=bias))
 
     def changed(self) -> list[str]:
-        """The programs with files that are gone or are others by now."""
+        """Return the programs with files that are gone or are others by now."""
         paths: list[str] = []
         for image in self.images:
             path, size = image.path, len(image.content)

@@ -32,7 +32,7 @@ KIB = 1024
 
 
 def shown(path: str) -> Iterator[str]:
-    """The lines. UsageError when it is none of our core files."""
+    """Yield the lines. UsageError when it is none of our core files."""
     note, thread = our_file(path)
     with contextlib.closing(machine_from(note, "reference")) as machine:
         yield (
@@ -110,7 +110,7 @@ def _pages(name: str, pages: Pages) -> Iterator[str]:
 
 
 def _gdb(note: Note, first: int, path: str) -> str:
-    """The command that opens it with all symbols, those of the stop's hart first."""
+    """Return the command that opens it with all symbols, those of the stop's hart first."""
     images = sorted(note.images, key=lambda image: image.hart != first)
     if not images:
         return ""

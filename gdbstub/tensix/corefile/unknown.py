@@ -38,7 +38,7 @@ PHASES = "fidelity phases and extra address-mod bits"
 
 
 def answered(machine: Machine, name: str, thread: int, words: Sequence[str]) -> str | None:
-    """The answer, or None if the command can answer itself."""
+    """Return the answer, or None if the command can answer itself."""
     match name:
         case "why":
             return "".join(f"{line}\n" for line in why(machine))

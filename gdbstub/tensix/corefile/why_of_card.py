@@ -26,7 +26,7 @@ MOST = 3  # places that are named
 
 
 def why(machine: Machine) -> Iterator[str]:
-    """The lines: all parties, semaphores, and what else is not known."""
+    """Yield the lines: all parties, semaphores, and what else is not known."""
     waiters = [_hart(machine, hart) for hart in range(HARTS)]
     waiters += [_thread(machine, thread) for thread in range(THREADS)]
     yield from report(waiters, range(PARTIES)).splitlines()

@@ -96,7 +96,7 @@ def core_command(machine: Machine, folder: str | None) -> list[Command]:
 
 
 def reopened(path: str, engine: str, faults: str | None) -> tuple[Machine, int]:
-    """The machine of `serve --core`, and the thread that its stop was about."""
+    """Return the machine of `serve --core`, and the thread that its stop was about."""
     note, first = our_file(path)
     machine = machine_from(note, engine)
     try:

@@ -36,8 +36,8 @@ def _regions(chip: int) -> list[tuple[int, int]]:
 
 
 def memory_map(chip: int = BLACKHOLE) -> str:
-    """The memory map (GDB manual, Memory Map Format): what a hart of a chip can reach, and what
-    it can execute.
+    """Return the memory map (GDB manual, Memory Map Format): what a hart of a chip can reach, and
+    what it can execute.
 
     All of it is `ram`, devices too: GDB does not cache `ram`. What the map leaves out GDB refuses
     to read at all, which is right for a wild pointer.
@@ -53,7 +53,7 @@ def memory_map(chip: int = BLACKHOLE) -> str:
 
 
 def library(image: Image) -> str:
-    """An ELF as a library, with how far from the addresses in the file it was loaded."""
+    """Return an ELF as a library, with how far from the addresses in the file it was loaded."""
     # One row for each section that takes memory; GDB (solib-target.c) adds the number to the
     # address in the file. Rows for segments would move variables that are loaded elsewhere than
     # they live.
@@ -64,7 +64,7 @@ def library(image: Image) -> str:
 
 
 def osdata(annex: str) -> bytes | None:
-    """The tables of `info os`: one process, the tile."""
+    """Return the tables of `info os`: one process, the tile."""
     rows: list[dict[str, str]]
     match annex:
         case "" | "types":
@@ -77,7 +77,7 @@ def osdata(annex: str) -> bytes | None:
 
 
 def osdata_text(kind: str, rows: Sequence[Mapping[str, str]]) -> bytes:
-    """A table of `info os`."""
+    """Return a table of `info os`."""
     items = [
         "".join(
             f'<column name="{escape(name)}">{escape(text, quote=False)}</column>'
@@ -93,7 +93,7 @@ def osdata_text(kind: str, rows: Sequence[Mapping[str, str]]) -> bytes:
 
 
 def _present(machine: Machine, hart: int | None) -> Present:
-    """The registers of one hart, and of the Tensix thread that it feeds."""
+    """Return the registers of one hart, and of the Tensix thread that it feeds."""
     if machine.S.tile.chip:  # RV32IM alone: no F, no V, no CSRs
         return Present((), False, hart is None or hart in (T0, T1, T2), False)
     if hart is None:
@@ -144,14 +144,14 @@ class Documents:
         return [image for image in images if self._hart in (None, image.hart)]
 
     def _program(self) -> bytes | None:
-        """The first ELF. GDB reads it from the server when it was started without a file."""
+        """Return the first ELF. GDB reads it from the server when it was started without a file."""
         images = self._images()
         return path_of(images[0]).encode("utf-8", "surrogateescape") if images else None
 
     def _libraries(self, *, lldb: bool) -> bytes:
-        """The ELFs, each where it was linked for. All of them: which one the client was started
-        with is not known, and what GDB finds twice at an address it shows once. Of a single one
-        there is no doubt."""
+        """Return the ELFs, each where it was linked for. All of them: which one the client was
+        started with is not known, and what GDB finds twice at an address it shows once. Of a single
+        one there is no doubt."""
         images = self._images()
         row = shared_library if lldb and any(image.bias for image in images) else library
         rows = [row(image) for image in images] if len(images) > 1 else []

@@ -37,7 +37,7 @@ Answer = int | str
 
 
 def answer(machine: Machine, monitor: Monitor, annex: str, *, running: bool) -> bytes:
-    """The document. What is refused begins with `!`."""
+    """Return the document. What is refused begins with `!`."""
     try:
         question = bytes.fromhex(annex).decode("utf-8")
         return _answer(machine, monitor, question, running=running).encode("utf-8")
@@ -89,7 +89,7 @@ def _thread(words: Sequence[str]) -> int:
 
 
 def _value(machine: Machine, *words: str) -> int:
-    """The value of the place that words name, of thread 0 where they name none."""
+    """Return the value of the place that words name, of thread 0 where they name none."""
     try:
         place = owned(machine, place_in(words, T0), T0)
         return read(machine, place)[0]
@@ -102,7 +102,7 @@ def _semaphore(machine: Machine, words: Sequence[str]) -> Answer:
 
 
 def _mutex(machine: Machine, words: Sequence[str]) -> Answer:
-    """The thread that holds it; -1 for none."""
+    """Return the thread that holds it; -1 for none."""
     return _value(machine, "mutex", *words) - 1
 
 

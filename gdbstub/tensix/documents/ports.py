@@ -23,7 +23,7 @@ class LoadedHart:
 
 
 def loaded_harts(machine: Machine, monitor: Monitor | None = None) -> list[LoadedHart]:
-    """The harts that have programs, in the order of threads."""
+    """Return the harts that have programs, in the order of threads."""
     files: dict[int, list[str]] = {}
     for image in machine.images:
         if image.hart is not None:

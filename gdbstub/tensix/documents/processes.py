@@ -28,7 +28,7 @@ LOCATION = f"{TILE_X}-{TILE_Y} (0,0)"  # by NoC 0, and as the first worker
 
 
 def hart_of_process(process: int) -> int:
-    """The hart of a process."""
+    """Return the hart of a process."""
     return process - 1
 
 

@@ -80,7 +80,7 @@ class _Rows:
         own: str = "",
         **lldb: Any,
     ) -> str:
-        """A register; `own` is what both have to be told of it, the rest is for LLDB."""
+        """Return a register; `own` is what both have to be told of it, the rest is for LLDB."""
         told = f' type="{kind}"' if self._lldb or kind != "int" else ""
         if self._lldb or number != self._next:
             told += f' regnum="{number}"'
@@ -104,7 +104,8 @@ ALL = Present()
 
 
 def target_xml(*, lldb: bool, present: Present = ALL) -> str:
-    """The whole document. The one for a single hart leaves out what that hart does not have."""
+    """Return the whole document. The one for a single hart leaves out what that hart does not
+    have."""
     rows = _Rows(lldb=lldb)
     vectors = _feature("org.gnu.gdb.riscv.vector", _vectors(rows)) if present.vectors else ()
     tensix = _feature("org.tensix-gdb.tensix", _tensix(rows)) if present.tensix else ()
@@ -180,7 +181,7 @@ def _vectors(rows: _Rows) -> Iterator[str]:
 
 
 def _tensix(rows: _Rows) -> Iterator[str]:
-    """The registers of a Tensix thread."""
+    """Yield the registers of a Tensix thread."""
     yield from _LANES_TYPE
     counts = {register.words for register in REGISTERS if not register.lanes}
     counts |= {f.count for register in REGISTERS for f in register.fields if f.count > 1}
@@ -203,7 +204,7 @@ def _tensix(rows: _Rows) -> Iterator[str]:
 
 
 def _union(register: Register) -> Iterator[str]:
-    """A register by its fields, and as words."""
+    """Yield a register by its fields, and as words."""
     name = register.name
     yield f'<struct id="{name}_fields">'
     for field in register.fields:

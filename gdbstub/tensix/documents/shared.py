@@ -25,13 +25,13 @@ ET_DYN = b"\3\0"
 
 
 def shared_library(image: Image) -> str:
-    """An ELF as a library of LLDB."""
+    """Return an ELF as a library of LLDB."""
     base = image.segments[0].addr if image.segments else image.entry
     return f'<library name="{escape(_as_shared(image))}"><section address="{base:#x}"/></library>'
 
 
 def _as_shared(image: Image) -> str:
-    """The path of a copy of an image's file that is a shared object; for this process."""
+    """Return the path of a copy of an image's file that is a shared object; for this process."""
     digest = hashlib.blake2b(image.content, digest_size=8).hexdigest()
     folder = _folder() / digest
     path = folder / image.path.name

@@ -22,7 +22,7 @@ WIDTH = max(map(len, THREAD_NAMES))
 
 
 def window(machine: Machine, thread: int, why: str) -> str:
-    """The text for a client that has selected a thread; `why` is what `monitor why` says."""
+    """Return the text for a client that has selected a thread; `why` is what `monitor why` says."""
     number = tensix_of(thread)
     selected = hart_of(thread) - T0 if number is None else number
     lines = [f"cycle {machine.S.tile.cycle}"]

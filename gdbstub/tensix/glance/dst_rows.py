@@ -25,7 +25,8 @@ MAX_KNOWN = 4096  # rows with a known letter: from picture to picture most stay 
 
 
 def rows_of_dst(machine: Machine) -> tuple[str, str]:
-    """The format that ALU_ACC_CTRL says, and the letters: 512 rows of 32 bits or 1024 of 16."""
+    """Return the format that ALU_ACC_CTRL says, and the letters: 512 rows of 32 bits or 1024 of
+    16."""
     S = machine.S
     name = usual_format(machine)
     wide = FORMATS[name][0]
@@ -46,7 +47,7 @@ def rows_of_dst(machine: Machine) -> tuple[str, str]:
 
 @lru_cache(MAX_KNOWN)
 def letter(high: bytes, low: bytes) -> str:
-    """The letter of a row of defined datums; `low` is empty where a datum has 16 bits."""
+    """Return the letter of a row of defined datums; `low` is empty where a datum has 16 bits."""
     largest = 0
     is_zero = not any(low)
     for column, datum in enumerate(memoryview(high).cast("H")):
@@ -64,6 +65,6 @@ def letter(high: bytes, low: bytes) -> str:
 
 
 def magnitude(exponent: int) -> str:
-    """The letter of a number with this biased exponent of 8 bits."""
+    """Return the letter of a number with this biased exponent of 8 bits."""
     at = (exponent - SMALLEST) // PER_LETTER
     return chr(ord("a") + min(max(at, 0), 25))

@@ -16,7 +16,7 @@ _EXPONENT, _MANTISSA = 0xFF, (1 << 23) - 1
 
 
 def lanes_of_lregs(machine: Machine) -> str:
-    """A letter for each of the 32 lanes of LReg 0, then of LReg 1, to LReg 7."""
+    """Return a letter for each of the 32 lanes of LReg 0, then of LReg 1, to LReg 7."""
     words = machine.S.vector.lreg.raw.cast("B").cast("I")[: SHOWN * LANES]
     if not any(words):
         return "0" * (SHOWN * LANES)

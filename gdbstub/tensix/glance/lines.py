@@ -20,7 +20,7 @@ _ROWS = {"?": "without a value", "!": "partly without", "N": "with NaN", "I": "i
 
 
 def coprocessor_lines(machine: Machine) -> Iterator[str]:
-    """The lines; none while nothing was pushed to any thread."""
+    """Yield the lines; none while nothing was pushed to any thread."""
     if not any(machine.S.push.count[thread] for thread in range(THREADS)):
         return
     first = "units"

@@ -45,9 +45,9 @@ class Region:
 
 
 class MemoryMap:
-    """The map of one tile at its last `look`: `l1_bytes` is all of L1, `regions` everything that is
-    known by name, stacks and buffers after programs. It remembers what programs say of themselves,
-    since that takes long."""
+    """The map of one tile at its last `look_at_tile`: `l1_bytes` is all of L1, `regions` everything
+    that is known by name, stacks and buffers after programs. It remembers what programs say of
+    themselves, since that takes long."""
 
     def __init__(self, machine: Machine) -> None:
         self._machine = machine
@@ -56,14 +56,14 @@ class MemoryMap:
         self.l1_bytes = b""
         self.regions: list[Region] = []
 
-    def look(self) -> None:
+    def look_at_tile(self) -> None:
         """Look at the tile as it is now."""
         # A copy: to compare parts of it is many times as fast as parts of a view.
         self.l1_bytes = memoryview(self._machine.S.l1.byte.raw).cast("B").tobytes()
         self.regions = [*self._programs(), *self._circular_buffers(), *self._stacks()]
 
     def l1(self) -> str:
-        """A letter for each KiB of L1."""
+        """Return a letter for each KiB of L1."""
         memory = self.l1_bytes
         cells = [
             EMPTY if memory[at : at + CELL] == _ZEROS else DATA for at in range(0, L1_BYTES, CELL)
@@ -72,7 +72,7 @@ class MemoryMap:
         return "".join(cells)
 
     def local(self) -> tuple[str, ...]:
-        """By hart, a letter for each 128 bytes of its local RAM."""
+        """Return by hart a letter for each 128 bytes of its local RAM."""
         memory = memoryview(self._machine.S.local.byte.raw).cast("B").tobytes()
         found = []
         for hart in range(HARTS):
@@ -102,8 +102,8 @@ class MemoryMap:
                 yield Region(BUFFER, f"cb {buffer.number}", start, start + buffer.size)
 
     def _stacks(self) -> Iterator[Region]:
-        """From the stack pointer to the top, which is the end of a local RAM; in L1 it is where a
-        symbol of the program says, or only the cell of the pointer is marked."""
+        """Yield what is from the stack pointer to the top, which is the end of a local RAM; in L1
+        it is where a symbol of the program says, or only the cell of the pointer is marked."""
         machine = self._machine
         for hart in range(HARTS):
             pointer = int(machine.read_x(hart, SP))

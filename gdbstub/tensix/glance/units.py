@@ -41,7 +41,7 @@ class UnitState:
 
 
 def units(machine: Machine) -> Iterator[UnitState]:
-    """Each unit, in the order of `NAMES`."""
+    """Yield each unit, in the order of `NAMES`."""
     for number, name in enumerate(NAMES):
         busy = tuple(THREAD_NAMES[t] for t in range(THREADS) if has(machine.S, number, t))
         last = last_in(machine, number)
@@ -59,7 +59,7 @@ def units(machine: Machine) -> Iterator[UnitState]:
 
 
 def last_in(machine: Machine, number: int) -> Instruction | None:
-    """The last instruction that passed a gate to unit `number` of `NAMES`."""
+    """Return the last instruction that passed a gate to unit `number` of `NAMES`."""
     had = (last_of(machine, thread, _PLACES[number]) for thread in range(THREADS))
     return max((known for known in had if known), key=lambda known: known.cycle, default=None)
 

@@ -63,7 +63,7 @@ class CircularBuffers:
         self._machine = machine
 
     def all(self) -> list[CircularBuffer]:
-        """The buffers that the kernels of the last launch have, by number. LoadError if the
+        """Return the buffers that the kernels of the last launch have, by number. LoadError if the
         firmware does not say where they are; TargetError if there is none."""
         facts = self._facts()
         kind, mailboxes = facts.target("mailboxes"), facts.constant("mailboxes")
@@ -100,7 +100,7 @@ class CircularBuffers:
         return int.from_bytes(self._machine.peek(B, addr, size), "little")
 
     def _facts(self) -> Facts:
-        """Those of B's firmware."""
+        """Return those of B's firmware."""
         from tensix_gdb.core.firmware.facts import Facts  # reads DWARF: others start without
 
         for image in self._machine.images:
@@ -113,7 +113,7 @@ class CircularBuffers:
 
 
 def buffers_of(machine: Machine) -> list[Buffer]:
-    """The circular buffers as checks of memory know them; none where nothing says where they
+    """Return the circular buffers as checks of memory know them; none where nothing says where they
     are."""
     with contextlib.suppress(LoadError, TargetError, ValueError):
         return [
@@ -125,7 +125,7 @@ def buffers_of(machine: Machine) -> list[Buffer]:
 
 
 def circular_buffer_commands(machine: Machine) -> tuple[Command, ...]:
-    """The row of the table of commands."""
+    """Return the row of the table of commands."""
     buffers = CircularBuffers(machine)
 
     def show(thread: int, words: list[str]) -> str:

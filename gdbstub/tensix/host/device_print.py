@@ -17,7 +17,7 @@ HOW = "type the address of its DevicePrintBuffer as in 0x15000, or 0x15000,0x400
 
 
 def buffer_at(text: str) -> Buffer | None:
-    """The buffer that `ADDR` or `ADDR,SIZE` names; None when there cannot be one."""
+    """Return the buffer that `ADDR` or `ADDR,SIZE` names; None when there cannot be one."""
     addr, _, size = text.partition(",")
     try:
         buffer = Buffer(int(addr, 0), int(size, 0) if size else DEFAULT_BYTES)
@@ -42,7 +42,7 @@ class TilePrints:
         self.stop()
         self._buffer = buffer
         self._prints = self._machine.host.observer = Prints(self._machine, buffer, self._show)
-        self._prints.begin()
+        self._prints.begin_reading()
         return buffer
 
     def stop(self) -> None:
@@ -57,7 +57,7 @@ class TilePrints:
             self._prints.show()
 
     def command(self) -> Command:
-        """The row of the table of `monitor` commands."""
+        """Return the row of the table of `monitor` commands."""
 
         def dprint(thread: int, words: list[str]) -> str:
             no_more(words[1:], "dprint")

@@ -26,7 +26,7 @@ class HostSide:
 
 
 def plain_host(machine: Machine) -> HostSide:
-    """A host that answers nothing, and reads prints when it is told where."""
+    """Return a host that answers nothing, and reads prints when it is told where."""
     console = ClientConsole()
     return HostSide(console, _prints_to(console, machine, None))
 

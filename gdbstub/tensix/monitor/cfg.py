@@ -36,7 +36,7 @@ MAX_SHOWN = 60
 
 @cache
 def field_names(arch: Arch) -> tuple[str, ...]:
-    """All fields, in alphabetical order."""
+    """Return all fields, in alphabetical order."""
     return tuple(sorted(config_fields(arch)))
 
 
@@ -87,7 +87,7 @@ def _shown(machine: Machine, fields: Sequence[ConfigField]) -> str:
 
 
 def _rows(machine: Machine, field: ConfigField) -> list[tuple[str, ...]]:
-    """A field in a row: its values, with bank or thread when they are not all the same."""
+    """Return a field in a row: its values, with bank or thread when they are not all the same."""
     bits = (
         f"bits {field.low + field.width - 1}:{field.low}" if field.width > 1 else f"bit {field.low}"
     )

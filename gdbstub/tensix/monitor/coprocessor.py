@@ -30,7 +30,7 @@ Form = Callable[[Machine, int, list[str]], str]
 
 
 def _l1(machine: Machine, thread: int, words: list[str]) -> str:
-    """Its module is loaded when it is asked for: a server listens before."""
+    """Load its module when it is asked for: a server listens before."""
     from tensix_gdb.gdbstub.tensix.tiles.monitor import monitor_l1
 
     return monitor_l1(machine, thread, words)
@@ -93,7 +93,7 @@ CHANGING: tuple[tuple[str, str, str, Form], ...] = (
 
 
 def tensix_commands(machine: Machine) -> list[Command]:
-    """The rows, about this tile."""
+    """Return the rows, about this tile."""
     tracing = _about(machine, MonitorTrace())
     return [
         *(

@@ -58,7 +58,7 @@ def monitor_dst(machine: Machine, thread: int, words: list[str]) -> str:
 
 
 def _matrix(shown: list[list[str]], numbered: Sequence[int]) -> list[str]:
-    """Lines: columns, then rows with their numbers."""
+    """Return lines: columns, then rows with their numbers."""
     width = max([5, *(len(cell) for row in shown for cell in row)])
     lines = [" row" + "".join(f"{column:>{width + 1}}" for column in range(len(shown[0])))]
     for number, row in zip(numbered, shown, strict=True):
@@ -67,12 +67,12 @@ def _matrix(shown: list[list[str]], numbered: Sequence[int]) -> list[str]:
 
 
 def usual_format(machine: Machine) -> str:
-    """The format in which Dst is shown: as ALU_ACC_CTRL says, fp32 or bf16."""
+    """Return the format in which Dst is shown: as ALU_ACC_CTRL says, fp32 or bf16."""
     return "fp32" if _word(machine, MATH, address.ALU) & (3 << 29) else "bf16"
 
 
 def _word(machine: Machine, thread: int, index: int) -> int:
-    """A word of the configuration that a thread has chosen."""
+    """Return a word of the configuration that a thread has chosen."""
     S = machine.S
     return int(S.config.word[bank_of(S, thread), index])
 
@@ -90,7 +90,7 @@ def _mismatch(machine: Machine) -> str:
 
 
 def _which(words: list[str], wide: bool) -> Sequence[int]:
-    """The rows."""
+    """Return the rows."""
     kind = "dst32" if wide else "dst"
     if words and words[0] in ("face", "tile"):
         size = FACE if words.pop(0) == "face" else TILE
@@ -118,7 +118,7 @@ def _format(words: list[str], known: tuple[str, ...]) -> str:
 
 
 def monitor_vector(machine: Machine, thread: int, words: list[str]) -> str:
-    """The Vector Unit: everything, one LReg, or a change of a lane."""
+    """Return the Vector Unit: everything, one LReg, or a change of a lane."""
     kind = _format(words, KINDS) or "float"
     if not words:
         return _everything(machine, kind)
@@ -156,7 +156,7 @@ def _change(machine: Machine, place: Place, value: str) -> str:
 
 
 def _bits(text: str) -> int:
-    """An integer as it is, anything else as FP32."""
+    """Return an integer as it is, anything else as FP32."""
     try:
         value = int(text, 0)
     except ValueError:

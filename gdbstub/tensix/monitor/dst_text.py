@@ -32,7 +32,7 @@ def _integer(datum: int, width: int) -> str:
 
 
 def row_of(S: View, row: int, wide: bool) -> list[int | None]:
-    """The datums of a row of Dst32b or Dst16b; None where there is no value."""
+    """Return the datums of a row of Dst32b or Dst16b; None where there is no value."""
     if wide:
         at = dst.row32(S, 0, row)
         values = [dst.read32(S, at, column) for column in range(dst.COLUMNS)]
@@ -44,12 +44,12 @@ def row_of(S: View, row: int, wide: bool) -> list[int | None]:
 
 
 def cells(row: Sequence[int | None], text: Text) -> list[str]:
-    """A row as text."""
+    """Return a row as text."""
     return [UNDEFINED if datum is None else text(datum) for datum in row]
 
 
 def lane_text(value: int, kind: str) -> str:
-    """A lane of an LReg."""
+    """Return a lane of an LReg."""
     if kind == "hex":
         return f"{value:08x}"
     if kind == "int":

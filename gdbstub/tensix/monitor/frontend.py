@@ -59,7 +59,7 @@ def _fifos(machine: Machine, thread: int) -> Iterator[str]:
 
 
 def monitor_mop(machine: Machine, thread: int, words: list[str]) -> str:
-    """The MOP configuration, and the expansion under way."""
+    """Return the MOP configuration, and the expansion under way."""
     if names_place(words):
         return monitor_show(machine, thread, ["mop", *words])
     threads = chosen(thread, words, "mop")
@@ -94,7 +94,7 @@ def _mop(machine: Machine, thread: int) -> Iterator[str]:
 
 
 def monitor_replay(machine: Machine, thread: int, words: list[str]) -> str:
-    """The replay buffer, and what the expander does."""
+    """Return the replay buffer, and what the expander does."""
     threads = chosen(thread, words, "replay")
     no_more(words, "replay")
     return "".join(f"{line}\n" for number in threads for line in _replay(machine, number))

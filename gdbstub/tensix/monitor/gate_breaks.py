@@ -87,10 +87,10 @@ def gate_break(machine: Machine, text: str) -> tuple[GateBreak, list[PushSites]]
     head, _, rest = f" {text} ".partition(" if ")
     if not rest:
         head, rest = text, ""
-    head, head_nth = _take(head, "nth")
-    rest, rest_nth = _take(rest, "nth")
-    head, head_thread = _take(head, "thread")
-    rest, rest_thread = _take(rest, "thread")
+    head, head_nth = _take_word(head, "nth")
+    rest, rest_nth = _take_word(rest, "nth")
+    head, head_thread = _take_word(head, "thread")
+    rest, rest_thread = _take_word(rest, "thread")
     nth, named_thread = head_nth or rest_nth, head_thread or rest_thread
     threads = ALL_THREADS
     if named_thread:
@@ -114,7 +114,7 @@ def gate_break(machine: Machine, text: str) -> tuple[GateBreak, list[PushSites]]
     return GateBreak(" ".join(text.split()), ranges, threads, tests, int(nth or 0)), places
 
 
-def _take(text: str, key: str) -> tuple[str, str]:
+def _take_word(text: str, key: str) -> tuple[str, str]:
     """Take the word after a key word out of the text. Return the rest and the word."""
     match = re.search(rf"(?:^|\s){key}\s+(\S+)", text)
     if match is None:
@@ -123,7 +123,7 @@ def _take(text: str, key: str) -> tuple[str, str]:
 
 
 def _rows(word: str) -> list[Instruction]:
-    """The rows of the table that a mnemonic means; none if it is no mnemonic."""
+    """Return the rows of the table that a mnemonic means; none if it is no mnemonic."""
     mnemonic, _, form = word.upper().partition(".")
     return [
         row
@@ -134,7 +134,7 @@ def _rows(word: str) -> list[Instruction]:
 
 
 def _tests(rows: Sequence[Instruction], text: str) -> tuple[WordTest, ...]:
-    """For each row what it is known by; rows that lack a field that is compared drop out."""
+    """Return for each row what it is known by; rows that lack a field that is compared drop out."""
     if not text.strip():
         tests = [WordTest(row.encoding.mask, row.encoding.match) for row in rows]
         return tuple(tests) or (WordTest(),)

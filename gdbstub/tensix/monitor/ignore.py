@@ -15,7 +15,7 @@ MOST = 1 << 40
 
 
 def ignore(machine: Machine, thread: int, words: list[str]) -> str:
-    """The command with its arguments; the text to show."""
+    """Return the command with its arguments; the text to show."""
     gate = words[1:2] == ["gate"]
     if not 1 <= len(words) <= 2 + gate or not words[0].isdecimal() or int(words[0]) > MOST:
         raise TargetError(
@@ -53,7 +53,7 @@ def pc_of(machine: Machine, thread: int) -> int:
 
 
 def address(machine: Machine, thread: int, word: str) -> int:
-    """An address, or a symbol: of the thread's own ELF before another's."""
+    """Return an address, or a symbol: of the thread's own ELF before another's."""
     digits = word.removeprefix("*")
     if digits[:1].isdecimal():
         try:

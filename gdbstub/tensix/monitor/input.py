@@ -11,7 +11,7 @@ MAX_INPUT = 1 << 16  # bytes
 
 
 def input_commands(calls: TileCalls | None) -> tuple[Command, ...]:
-    """The row of the table of commands, when there is such a console."""
+    """Return the row of the table of commands, when there is such a console."""
     if calls is None:
         return ()
 

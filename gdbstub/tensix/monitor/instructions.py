@@ -22,7 +22,7 @@ MAX_LINES = 4096
 
 
 def monitor_explain(machine: Machine, thread: int, words: list[str]) -> str:
-    """The instruction that is typed, or the one at the pc."""
+    """Return the instruction that is typed, or the one at the pc."""
     # Imported here: what is known of every instruction, also of other machines.
     from tensix_gdb.core.explain.instruction.any_machine import (
         MACHINES,
@@ -55,7 +55,7 @@ def _ttsync_at_gate(machine: Machine, thread: int) -> str:
 
 
 def _ttsync_of_access(machine: Machine, hart: int, word: int) -> str:
-    """The same of a load or store to GPRs, configuration or TDMA-RISC."""
+    """Return the same of a load or store to GPRs, configuration or TDMA-RISC."""
     row = ROWS[op_of(word) - FIRST] if op_of(word) != ILLEGAL else None
     if row is None or row.form not in (Form.LOAD, Form.STORE):
         return ""
@@ -66,7 +66,7 @@ def _ttsync_of_access(machine: Machine, hart: int, word: int) -> str:
 
 
 def monitor_disasm(machine: Machine, thread: int, words: list[str]) -> str:
-    """Instructions in the memory of the thread's hart, from the pc or an address on."""
+    """Return instructions in the memory of the thread's hart, from the pc or an address on."""
     hart = hart_of(thread)
     pc = pc_of(machine, thread)
     addr = _address(machine, hart, words[0]) if words else pc & ~3

@@ -15,7 +15,7 @@ COLUMNS = 16
 
 
 def floating(bits: int, exponent_bits: int, mantissa_bits: int) -> str:
-    """A number of the order sign, exponent, mantissa."""
+    """Return a number of the order sign, exponent, mantissa."""
     sign = "-" if bits >> (exponent_bits + mantissa_bits) & 1 else ""
     highest = (1 << exponent_bits) - 1
     exponent = bits >> mantissa_bits & highest

@@ -103,7 +103,7 @@ class HartMonitor:
         self._rows = {row.name: row for row in (*rows, *core_command(machine, core_dir))}
 
     def _races(self, history: TileHistory) -> Command:
-        """Its module is loaded when it is asked for: a server listens before."""
+        """Load its module when it is asked for: a server listens before."""
 
         def run(thread: int, words: list[str]) -> str:
             from tensix_gdb.gdbstub.tensix.races.monitor import races
@@ -113,7 +113,7 @@ class HartMonitor:
         return Command("races", RACES, "accesses that nothing orders", run)
 
     def _check(self) -> Command:
-        """As `_races`."""
+        """Load its module as `_races` does."""
 
         def run(thread: int, words: list[str]) -> str:
             from tensix_gdb.gdbstub.tensix.races.checks import monitor_check
@@ -123,7 +123,7 @@ class HartMonitor:
         return Command("check", CHECK, "uninitialised state, leaks, mistakes with memory", run)
 
     def _origin(self, history: TileHistory) -> Command:
-        """The same: what it needs is loaded when it is asked for."""
+        """Return the same: what it needs is loaded when it is asked for."""
 
         def run(thread: int, words: list[str]) -> str:
             from tensix_gdb.gdbstub.tensix.origins.monitor import origin
@@ -160,7 +160,7 @@ class HartMonitor:
         return tuple(self._rows)
 
     def full_name(self, word: str) -> str:
-        """The name of the command that a word means. TargetError if it means none."""
+        """Return the name of the command that a word means. TargetError if it means none."""
         return self._find(word).name
 
     def _find(self, word: str) -> Command:

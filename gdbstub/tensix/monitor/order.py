@@ -42,7 +42,7 @@ _SCALAR = {
 
 
 def monitor_order(machine: Machine, thread: int, words: list[str]) -> str:
-    """Every hart with something under way, then what the Tensix threads see of it."""
+    """Return every hart with something under way, then what the Tensix threads see of it."""
     no_more(words, "order")
     lines = [line for hart in range(HARTS) for line in requests_of_hart(machine, hart)]
     lines += [line for number in range(THREADS) for line in _of_thread(machine, number)]
@@ -53,7 +53,7 @@ def monitor_order(machine: Machine, thread: int, words: list[str]) -> str:
 
 
 def requests_of_hart(machine: Machine, hart: int) -> Iterator[str]:
-    """A line for each request of the hart that is under way, the first to be made last."""
+    """Yield a line for each request of the hart that is under way, the first to be made last."""
     S, pipeline = machine.S, machine.S.pipeline
     name = HART_NAMES[hart]
     wormhole = S.tile.chip
@@ -102,7 +102,7 @@ def _where(hart: int, addr: int) -> str:
 
 
 def _pushed(wormhole: int, hart: int, addr: int, word: int, more: int) -> str:
-    """The instruction that a store to a push window hands over."""
+    """Return the instruction that a store to a push window hands over."""
     if addr < PUSH_BASE or region_of(hart, addr) != Region.PUSH:
         return ""
     return f": {show_on(word, wormhole)}" + (f" and {more} more" if more else "")

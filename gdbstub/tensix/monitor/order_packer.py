@@ -22,7 +22,7 @@ _STREAMS = ("row starts", "exponents", "datums")
 
 
 def packer_order(machine: Machine, thread: int) -> Iterator[str]:
-    """Lines of one thread: the oldest first."""
+    """Yield lines of one thread: the oldest first."""
     pack = machine.S.pack
     name = NAMES[thread]
     first, size, kind = 0, 0, WRITE

@@ -72,7 +72,7 @@ def places_called(machine: Machine, text: str) -> list[PushSites]:
 
 
 def ranges_of_line(image: Image, file: str, line: int) -> tuple[tuple[int, int], ...]:
-    """All code of a line, in every place where it was inlined."""
+    """Return all code of a line, in every place where it was inlined."""
     wanted = PurePath(file).parts
     ranges = []
     for (lo, name, number), (hi, _, _) in zip(image.lines, image.lines[1:], strict=False):
@@ -82,7 +82,7 @@ def ranges_of_line(image: Image, file: str, line: int) -> tuple[tuple[int, int],
 
 
 def pushes_in(machine: Machine, places: Sequence[PushSites]) -> tuple[list[int], int]:
-    """The `.ttinsn` words there, and the number of stores."""
+    """Return the `.ttinsn` words there, and the number of stores."""
     pushes: list[int] = []
     stores = 0
     for place in places:

@@ -20,7 +20,7 @@ FLUSH = (
 def record_commands(
     now: Callable[[], int], kept: RecordedPast[Any, Any], what: str = "tile"
 ) -> tuple[Command, ...]:
-    """The rows of the table of commands. `now` is the cycle of `what`."""
+    """Return the rows of the table of commands. `now` is the cycle of `what`."""
 
     def history() -> History[Any, Any]:
         if kept.history is None:

@@ -31,7 +31,7 @@ PER_ROW = 8
 
 
 def monitor_sem(machine: Machine, thread: int, words: list[str]) -> str:
-    """The semaphores, or one of them; `N=VALUE` and `N.max=VALUE` set it."""
+    """Return the semaphores, or one of them; `N=VALUE` and `N.max=VALUE` set it."""
     wanted = list(range(SEMAPHORES))
     if words:
         name, _, value = words.pop(0).partition("=")
@@ -79,7 +79,7 @@ def _until(machine: Machine, thread: int) -> str:
 
 
 def monitor_mutex(machine: Machine, thread: int, words: list[str]) -> str:
-    """The thread that holds each mutex, and those that wait for it at the gate."""
+    """Return the thread that holds each mutex, and those that wait for it at the gate."""
     if words:
         return monitor_show(machine, thread, ["mutex", *words])
     S = machine.S
@@ -101,7 +101,7 @@ def wants_mutex(machine: Machine, thread: int, mutex: int) -> bool:
 
 
 def monitor_gpr(machine: Machine, thread: int, words: list[str]) -> str:
-    """All 64 of a thread, or one; `N=VALUE` sets it."""
+    """Return all 64 of a thread, or one; `N=VALUE` sets it."""
     names_thread = words and (
         words[0] == "all"
         or (named(words[0]) is not None and (words[0][0] in "tT" or len(words) > 1))

@@ -26,7 +26,7 @@ _OPTIONS = ("--format", "-f")
 
 
 def monitor_src(machine: Machine, thread: int, words: list[str]) -> str:
-    """One bank as a matrix, or a line about each."""
+    """Return one bank as a matrix, or a line about each."""
     wanted = _format_wanted(words)
     if not words:
         return "".join(_about(machine, source, bank) for source in (0, 1) for bank in (0, 1))
@@ -67,7 +67,7 @@ def _shown_as(data_format: int) -> str:
 
 
 def _about(machine: Machine, source: int, bank: int) -> str:
-    """The unit that has the bank, what points at it, and its format."""
+    """Return the unit that has the bank, what points at it, and its format."""
     busy = machine.S.busy
     matrix_unit = busy.src_client[source, bank] == MATRIX_OWNS
     owner = "the Matrix Unit's" if matrix_unit else "the unpackers'"

@@ -49,7 +49,7 @@ class MonitorTrace:
         return f"Tracing is {state}; {len(self._kept)} changes are kept, {KEPT} at most.\n"
 
     def _last(self, machine: Machine, count: int, text: str) -> str:
-        """The last lines that have the pattern."""
+        """Return the last lines that have the pattern."""
         fits, words = fitting(text), Words(machine)
         lines: deque[str] = deque(maxlen=count)
         for change in self._kept:
@@ -60,8 +60,8 @@ class MonitorTrace:
 
 
 def fitting(text: str) -> Callable[[str], bool]:
-    """A predicate on lines: true if a line has one of the alternatives, which `|` separates; `*`
-    stands for any text. A regular expression may backtrack for ever; this never goes back."""
+    """Return a predicate on lines: true if a line has one of the alternatives, which `|` separates;
+    `*` stands for any text. A regular expression may backtrack for ever; this never goes back."""
     if _REGULAR.search(text):
         raise TargetError(
             f"{text!r} is no pattern: type parts of a line, with `*` for any text between them and "

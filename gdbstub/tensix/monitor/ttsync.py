@@ -52,7 +52,7 @@ REGIONS = (Region.GPR, Region.CONFIG, Region.TDMA)
 
 
 def monitor_ttsync(machine: Machine, thread: int, words: list[str]) -> str:
-    """A few lines for each thread."""
+    """Return a few lines for each thread."""
     lines: list[str] = []
     threads = chosen(thread, words, "ttsync")
     no_more(words, "ttsync")
@@ -121,7 +121,8 @@ def _request(machine: Machine, hart: int, stream: int, i: int) -> str:
 
 
 def _touches(stream: int, addr: int) -> int:
-    """The resources that an access counts as, if all accesses are tracked and none subdivided."""
+    """Return the resources that an access counts as, if all accesses are tracked and none
+    subdivided."""
     if stream == streams.GPR:
         return GPRS
     if stream == streams.TDMA:

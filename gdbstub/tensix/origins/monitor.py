@@ -30,7 +30,7 @@ NAN = "nan"
 
 
 def origin(machine: Machine, kept: TileHistory, thread: int, words: list[str]) -> str:
-    """The tree as text, or as JSON."""
+    """Return the tree as text, or as JSON."""
     wanted = Wanted(words, hart_of(thread))
     found = answer(machine, kept, wanted)
     if wanted.as_json:
@@ -43,8 +43,8 @@ class Wanted:
 
     def __init__(self, words: list[str], hart: int | None = None) -> None:
         self.hart = hart
-        self.as_json = _taken(words, "--json")
-        self.settings = _taken(words, "--settings")
+        self.as_json = _take_option(words, "--json")
+        self.settings = _take_option(words, "--settings")
         self.cycles = CYCLES
         if "--cycles" in words:
             at = words.index("--cycles")
@@ -58,7 +58,7 @@ class Wanted:
         self.words = words
 
 
-def _taken(words: list[str], option: str) -> bool:
+def _take_option(words: list[str], option: str) -> bool:
     if option not in words:
         return False
     words.remove(option)
@@ -71,7 +71,8 @@ def answer(
     wanted: Wanted,
     is_interrupted: Callable[[], bool] = lambda: False,
 ) -> Origins:
-    """The trees of a question about the history of a debug session. TargetError with a sentence."""
+    """Return the trees of a question about the history of a debug session. TargetError with a
+    sentence."""
     history = kept.history
     if history is None:
         raise TargetError(NEEDS_HISTORY)
@@ -87,7 +88,8 @@ def found_by(
     *,
     tile: int = 0,
 ) -> Origins:
-    """The trees of a question about a past that can be run again. TargetError with a sentence."""
+    """Return the trees of a question about a past that can be run again. TargetError with a
+    sentence."""
     try:
         if wanted.words == [NAN]:
             return origins_of_first_nan(rerun, cycles=wanted.cycles, tile=tile)

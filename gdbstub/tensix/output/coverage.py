@@ -138,7 +138,8 @@ def _add_issued(
 
 
 def _lines_of(machine: Machine, maps: SourceMaps, site: Site) -> Iterator[tuple[str, int]]:
-    """The line of a push, and the first one outside of a library's headers if that is another."""
+    """Yield the line of a push, and the first one outside of a library's headers if that is
+    another."""
     piece = maps.at(site.hart, site.pc)
     if piece is None:
         return
@@ -150,7 +151,7 @@ def _lines_of(machine: Machine, maps: SourceMaps, site: Site) -> Iterator[tuple[
 
 
 def _in_code(images: list[Image]) -> Iterator[Site]:
-    """Every `.ttinsn` that a T core can push."""
+    """Yield every `.ttinsn` that a T core can push."""
     for image in images:
         hart = image.hart
         if hart is None or not B < hart <= 3 or not image.content:
@@ -170,7 +171,7 @@ def _words(image: Image) -> Iterator[tuple[int, int]]:
 
 
 def mnemonics(arch: Arch) -> dict[int, str]:
-    """By opcode; the forms of an instruction have one name."""
+    """Return them by opcode; the forms of an instruction have one name."""
     return {row.opcode: row.mnemonic.partition(".")[0] for row in reversed(rows_of(arch))}
 
 

@@ -68,7 +68,7 @@ def covered(
 def write_file(out: TextIO, test: str, path: str, file: File) -> None:
     """Write what a test has executed of a source file."""
     out.write(f"TN:{re.sub('[^A-Za-z0-9_]', '_', test)}\nSF:{path}\n")
-    functions = dict(_told(file))
+    functions = dict(_function_lines(file))
     for name, (line, _) in functions.items():
         out.write(f"FN:{line},{name}\n")
     for name, (_, count) in functions.items():
@@ -81,9 +81,9 @@ def write_file(out: TextIO, test: str, path: str, file: File) -> None:
     out.write(f"LF:{len(file.lines)}\nLH:{hit}\nend_of_record\n")
 
 
-def _told(file: File) -> Iterator[tuple[str, tuple[int, int]]]:
-    """The functions of a file. lcov 2 refuses one that was executed while its lines were not, or
-    the other way round, which compilers make when they move code; those are left out."""
+def _function_lines(file: File) -> Iterator[tuple[str, tuple[int, int]]]:
+    """Yield the functions of a file. lcov 2 refuses one that was executed while its lines were not,
+    or the other way round, which compilers make when they move code; those are left out."""
     begins = sorted({line for line, _ in file.functions.values()})
     executed = sorted(line for line, count in file.lines.items() if count)
     for name, (line, count) in file.functions.items():

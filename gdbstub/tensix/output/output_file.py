@@ -29,5 +29,5 @@ def binary_output(option: str, path: str) -> BinaryIO:
 
 
 def text_output(option: str, path: str) -> TextIO:
-    """The same for text in UTF-8."""
+    """Return the same for text in UTF-8."""
     return cast(TextIO, io.TextIOWrapper(binary_output(option, path), encoding="utf-8"))

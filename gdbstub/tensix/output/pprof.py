@@ -39,7 +39,7 @@ class Pprof:
     _samples: list[bytes] = field(default_factory=list)
 
     def add(self, stack: Sequence[Frame], cycles: int) -> None:
-        """A stack, the outermost frame first."""
+        """Add a stack, the outermost frame first."""
         # The innermost one comes first on the wire.
         numbers = [
             self._frames.setdefault(frame, len(self._frames) + 1) for frame in reversed(stack)
@@ -48,7 +48,7 @@ class Pprof:
         self._samples.append(_bytes(SAMPLE_LOCATION, packed) + _number(SAMPLE_VALUE, cycles))
 
     def content(self) -> bytes:
-        """The file. The same profile gives the same bytes."""
+        """Return the file. The same profile gives the same bytes."""
         kind = _number(TYPE, self._string("cycles")) + _number(UNIT, self._string("count"))
         parts = [_bytes(SAMPLE_TYPE, kind)]
         parts += [_bytes(SAMPLE, sample) for sample in self._samples]

@@ -59,12 +59,12 @@ class Profile:
     # Harts
 
     def harts(self) -> list[int]:
-        """Those that have executed anything."""
+        """Return those that have executed anything."""
         return [hart for hart in range(HARTS) if self.counts.time(hart)]
 
     def function(self, hart: int, pc: int, owner: Image | None = None) -> str:
-        """The function at an address, in `owner` if that has gone. Where kernels have replaced each
-        other it has the kernel's name, too: all of them have a kernel_main."""
+        """Return the function at an address, in `owner` if that has gone. Where kernels have
+        replaced each other it has the kernel's name, too: all of them have a kernel_main."""
         name = self._maps_of(owner).function(hart, pc)
         image = owner or self.machine.places.image(hart, pc)
         kernel = "" if image is None or hart not in self._replaced else kernel_of(image)
@@ -83,7 +83,8 @@ class Profile:
         return self._of_past[id(owner)]
 
     def functions(self, hart: int) -> list[Function]:
-        """By their own cycles, most first. A kernel that was launched again has one row."""
+        """Return them by their own cycles, most first. A kernel that was launched again has one
+        row."""
         found: dict[tuple[str, int], Function] = {}
 
         def visit(call: Call, above: frozenset[tuple[str, int]]) -> None:
@@ -106,7 +107,7 @@ class Profile:
         )
 
     def lines(self, hart: int) -> list[tuple[str, int, int]]:
-        """Lines (or addresses) by their cycles, most first: place, cycles, executions."""
+        """Return lines (or addresses) by their cycles, most first: place, cycles, executions."""
         past = self.counts.shares.all_past(hart)
         present = Share(
             executed=more(self.counts.executions(hart), past.executed),
@@ -173,8 +174,8 @@ class Profile:
         return self._place(site.hart, site.pc, owner)
 
     def _place(self, hart: int, pc: int, owner: Image | None = None) -> str:
-        """The line of an address; of what a library's header has there, the line of the kernel and
-        that of the header."""
+        """Return the line of an address; of what a library's header has there, the line of the
+        kernel and that of the header."""
         places = self.machine.places
         image = owner or places.image(hart, pc)
         if image is not None and (steps := places.inlining.of_kernel(image, pc)):
@@ -183,16 +184,16 @@ class Profile:
         return f"{pc:#010x}" if at is None else in_short(at)
 
     def gate_cycles(self, thread: int) -> tuple[int, int]:
-        """Cycles in which the gate has let something pass (at most one in a cycle, but in the
-        schedule `sc`), and in which it held something."""
+        """Return cycles in which the gate has let something pass (at most one in a cycle, but in
+        the schedule `sc`), and in which it held something."""
         issued = sum(n for (site, _), n in self.counts.issued().items() if site.thread == thread)
         held = sum(n for hold, n in self.counts.holds().items() if hold.site.thread == thread)
         return issued, held
 
 
 def kernel_of(image: Image) -> str:
-    """The name of a kernel of tt-metal, the files of which are kernels/NAME/HASH/trisc1/trisc1.elf;
-    nothing for other programs."""
+    """Return the name of a kernel of tt-metal, the files of which are
+    kernels/NAME/HASH/trisc1/trisc1.elf; nothing for other programs."""
     parts = image.path.parts
     return parts[-4] if len(parts) > 4 and parts[-5] == "kernels" else ""
 

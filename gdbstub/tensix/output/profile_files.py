@@ -64,7 +64,7 @@ def title_of(profile: Profile) -> str:
 
 
 def write_tables(profile: Profile, out: TextIO) -> None:
-    """All of it, the longest tables cut after MAX_ROWS rows."""
+    """Write all of it, the longest tables cut after MAX_ROWS rows."""
     out.write(f"{title_of(profile)}\n")
     counts, harts = profile.counts, profile.harts()
     rows: list[tuple[str, int, int, str]] = []
@@ -164,7 +164,7 @@ class _Frames:
 
 
 def speedscope(profile: Profile, name: str) -> dict[str, Any]:
-    """The file's content."""
+    """Return the file's content."""
     frames = _Frames()
     profiles = [
         _sampled(HART_NAMES[hart], list(_stacks(profile, frames, hart))) for hart in profile.harts()
@@ -191,7 +191,7 @@ def speedscope(profile: Profile, name: str) -> dict[str, Any]:
 
 
 def pprof(profile: Profile) -> bytes:
-    """The file's content for pprof."""
+    """Return the file's content for pprof."""
     frames, made = _Frames(), Pprof()
 
     def add(tower: str, stacks: Iterator[tuple[list[int], int]]) -> None:

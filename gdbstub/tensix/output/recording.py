@@ -22,7 +22,7 @@ from tensix_gdb.gdbstub.tensix.output.output_file import binary_output
 from tensix_gdb.gdbstub.tensix.output.progress import progress
 from tensix_gdb.gdbstub.usage import UsageError
 
-__all__ = ["history_of", "is_recording", "recorded", "replay_recording", "written"]
+__all__ = ["history_of", "is_recording", "recorded", "recording_lines", "replay_recording"]
 EQUAL, DIFFERENT = 0, 1
 MAX_CYCLES = 1 << 62
 # What says the end of a run: from its exit status, more lines and another status.
@@ -30,7 +30,7 @@ Ending = Callable[[int], tuple[list[str], int]]
 
 
 def own_version() -> str:
-    """That of this program."""
+    """Return that of this program."""
     # Takes long to be loaded, and only recordings want it.
     from importlib.metadata import PackageNotFoundError, version
 
@@ -57,7 +57,7 @@ def recorded(machine: Machine, path: str | None) -> Iterator[list[str]]:
             write_recording(out, recorder, machine, own_version(), "\n".join(ending))
 
 
-def written(machine: Machine, path: str | None) -> list[str]:
+def recording_lines(machine: Machine, path: str | None) -> list[str]:
     """Return the line about a recording at its end."""
     if path is None:
         return []
@@ -65,7 +65,7 @@ def written(machine: Machine, path: str | None) -> list[str]:
 
 
 def open_recording(path: str) -> Recording:
-    """The recording in a file."""
+    """Return the recording in a file."""
     try:
         return read_recording(path, LAYOUT)
     except RecordingError as problem:
@@ -104,7 +104,7 @@ def replay_lines(path: str, recording: Recording, machine: Machine, replay: Repl
 
 
 def history_of(path: str, engine: str) -> tuple[Machine, MachineHistory, list[str]]:
-    """The tile at the end of a recording, with its history, and how the replay went."""
+    """Return the tile at the end of a recording, with its history, and how the replay went."""
     recording = open_recording(path)
     machine = recording.machine(engine)
     try:

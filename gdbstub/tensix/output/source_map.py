@@ -69,7 +69,7 @@ class SourceMap:
         return [piece for piece in self.pieces if piece.lo < piece.hi]
 
     def at(self, pc: int) -> Piece | None:
-        """The line of the code at `pc`."""
+        """Return the line of the code at `pc`."""
         at = bisect.bisect_right(self._code, pc, key=lambda piece: piece.lo) - 1
         return self._code[at] if at >= 0 and pc < self._code[at].hi else None
 
@@ -88,12 +88,12 @@ class SourceMap:
         return functions
 
     def function_name(self, pc: int) -> str:
-        """The function at `pc` as the source calls it; nothing when it does not say."""
+        """Return the function at `pc` as the source calls it; nothing when it does not say."""
         block = self._info.function_at(pc - self._image.bias)
         return "" if block is None else block.name
 
     def path(self, name: str) -> str:
-        """The path of a source file: as it is on this machine, if it is here."""
+        """Return the path of a source file: as it is on this machine, if it is here."""
         known = self._paths.get(name)
         if known is None:
             known = self._paths[name] = self._find(name)
@@ -131,7 +131,8 @@ class SourceMap:
         return pages
 
     def _instance(self, addr: int) -> int:
-        """The innermost inlined function at an address of the file, or the function itself."""
+        """Return the innermost inlined function at an address of the file, or the function
+        itself."""
         instance = 0
         for low, high, number in self._by_page.get(addr >> 8, ()):
             if low <= addr < high:
@@ -156,11 +157,11 @@ class SourceMaps:
         self._maps = [(image, SourceMap(image)) for image in images]
 
     def of(self, hart: int) -> Iterator[tuple[Image, SourceMap]]:
-        """The files that were loaded for a hart."""
+        """Yield the files that were loaded for a hart."""
         return ((image, source_map) for image, source_map in self._maps if image.hart == hart)
 
     def at(self, hart: int, pc: int) -> Piece | None:
-        """The line of what a hart executes at `pc`."""
+        """Return the line of what a hart executes at `pc`."""
         pieces = (source_map.at(pc) for _, source_map in self.of(hart))
         return next((piece for piece in pieces if piece is not None), None)
 

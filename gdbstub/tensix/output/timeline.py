@@ -47,7 +47,7 @@ _STREAMS = {
 
 
 def stream_name(stream: int) -> str:
-    """The region that a stream leads to; of several streams into one, which."""
+    """Return the region that a stream leads to; of several streams into one, which."""
     if stream in _STREAMS:
         return _STREAMS[stream]
     for first, name in ((streams.MAILBOX_WRITE, "mailboxes, writes"),

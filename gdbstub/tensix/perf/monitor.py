@@ -19,8 +19,8 @@ _OFF = (
 
 
 def monitor_perf(machine: Machine, thread: int, words: list[str]) -> str:
-    """The banks that have counted, with what is not 0, then metrics; `all` also what is 0, a bank's
-    name its counters with what each of them counts."""
+    """Return the banks that have counted, with what is not 0, then metrics; `all` also what is 0, a
+    bank's name its counters with what each of them counts."""
     S = machine.S
     which = words.pop(0).upper() if words else ""
     no_more(words, "perf")
@@ -45,7 +45,7 @@ def _heading(machine: Machine, bank: int) -> str:
 
 
 def _counts(machine: Machine, bank: int, own: list[Reading]) -> Iterator[tuple[str, ...]]:
-    """A row for each counter; where there are none, one that says so."""
+    """Yield a row for each counter; where there are none, one that says so."""
     cycles = int(machine.S.perf.reference[bank])
     if not own:
         yield ("  nothing",)

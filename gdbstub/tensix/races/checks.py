@@ -21,7 +21,8 @@ BEGIN = "nothing is checked; begin with `monitor check on`"
 
 
 def monitor_check(machine: Machine, words: list[str]) -> str:
-    """All findings, one line for what belongs together; or one of them; or what FORMS has."""
+    """Return all findings, one line for what belongs together; or one of them; or what FORMS
+    has."""
     match words[:1]:
         case ["on"]:
             return _on(machine, words[1:])
@@ -48,7 +49,7 @@ def monitor_check(machine: Machine, words: list[str]) -> str:
 
 
 def state_of(machine: Machine) -> StateChecks:
-    """The checks of a tile. TargetError if none is on."""
+    """Return the checks of a tile. TargetError if none is on."""
     if machine.runner.races is None or machine.runner.races.state is None:
         raise TargetError(BEGIN)
     return machine.runner.races.state
@@ -69,7 +70,7 @@ def _on(machine: Machine, words: list[str]) -> str:
         raise TargetError(str(problem)) from None
     state.buffers = buffers_of(machine)
     state.firmware = machine.loader.hosted("firmware")
-    state.look()
+    state.note_programs()
     return f"{', '.join(groups)}: checked from cycle {machine.S.tile.cycle} on.\n"
 
 

@@ -21,7 +21,7 @@ class Late:
     """The other order of report `number`, after the observed run."""
 
     def __init__(self, machine: Machine, options: RaceOptions, number: int) -> None:
-        """The run has just ended: keep what its memories have."""
+        """Keep what the memories have at the end of the run."""
         self._machine, self._options, self._number = machine, options, number
         self._before = memories(machine)
 

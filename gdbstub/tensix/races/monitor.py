@@ -26,13 +26,13 @@ def races(machine: Machine, kept: TileHistory, thread: int, words: list[str]) ->
 
 
 def wanted(machine: Machine, words: list[str]) -> Located:
-    """The report that `witness` names."""
+    """Return the report that `witness` names."""
     no_more(words[1:], "races")
     return _numbered(_found(machine), "".join(words[:1])).located
 
 
 def monitor_races(machine: Machine, thread: int, words: list[str]) -> str:
-    """All reports in a line each; one of them; the promises; the checks; or `on`."""
+    """Return all reports in a line each; one of them; the promises; the checks; or `on`."""
     if words[:1] == ["on"]:
         return _on(machine, words[1:])
     if words[:1] == ["checks"]:
@@ -53,7 +53,7 @@ def monitor_races(machine: Machine, thread: int, words: list[str]) -> str:
 
 
 def _numbered(judgement: Judgement, word: str) -> Judged:
-    """The report of a number. One that was withdrawn leaves its number unused."""
+    """Return the report of a number. One that was withdrawn leaves its number unused."""
     for one in judgement.reports:
         if str(one.located.report.number) == word:
             return one
@@ -90,7 +90,7 @@ def _on(machine: Machine, words: list[str]) -> str:
 
 
 def _checks(machine: Machine) -> str:
-    """Each check, and whether it is on."""
+    """Return each check, and whether it is on."""
     observer = machine.runner.races
     on = DEFAULT if observer is None else observer.checks
     rows = [(each.name, "on" if each.name in on else "off", each.rule) for each in CHECKS]

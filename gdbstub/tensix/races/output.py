@@ -13,7 +13,7 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.race.checks.rule import NotObservable
 from tensix_gdb.core.race.checks.table import DEFAULT
 from tensix_gdb.core.race.state.areas import Buffer
-from tensix_gdb.gdbstub.cli.options.declare import given
+from tensix_gdb.gdbstub.cli.options.declare import option_values
 from tensix_gdb.gdbstub.cli.options.races import RaceFlags
 from tensix_gdb.gdbstub.tensix.output.recording import Ending, own_version
 from tensix_gdb.gdbstub.usage import UsageError
@@ -71,7 +71,7 @@ class RaceOptions:
             return
         state = machine.check_state(self.groups, races=self.races)
         state.buffers = list(self.buffers)
-        state.look()
+        state.note_programs()
 
     def report(
         self,
@@ -118,7 +118,7 @@ class RaceOptions:
 def race_options(flags: RaceFlags, schedule: str | None) -> RaceOptions | None:
     """Read the options; None without --races and --check. UsageError if a file is wrong."""
     if flags.mode is None:
-        values = given(flags)
+        values = option_values(flags)
         for name in NEEDED:
             if values.get(name) and (not flags.check or name in OF_RACES):
                 more = "" if name in OF_RACES else " or --check"
@@ -150,7 +150,7 @@ def race_options(flags: RaceFlags, schedule: str | None) -> RaceOptions | None:
 
 
 def tiles_of(machine: Machine | Chip) -> list[Machine]:
-    """The tiles of a chip, or the one."""
+    """Return the tiles of a chip, or the one."""
     return [machine] if isinstance(machine, Machine) else list(machine.tiles.values())
 
 
@@ -158,7 +158,7 @@ def note_firmware(machine: Machine, images: Iterable[Image]) -> None:
     """Note the files that are a firmware's, and no kernel's, for --check."""
     if machine.runner.races is not None and machine.runner.races.state is not None:
         machine.runner.races.state.firmware = tuple(images)
-        machine.runner.races.state.look()
+        machine.runner.races.state.note_programs()
 
 
 @contextmanager

@@ -81,7 +81,7 @@ class GdbWitness:
         return observer.mark[0]
 
     def _begin_history(self) -> None:
-        """From here on it is another execution: what was recorded after it is gone."""
+        """Begin another execution here: what was recorded after it is gone."""
         history = self._kept.history
         if history is None or not history.past:
             self._kept.record(on=True)

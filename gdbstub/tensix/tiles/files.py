@@ -151,7 +151,7 @@ def _check_no_code(machine: Machine, given: TilesInL1) -> None:
 def array_in_l1(
     machine: Machine, format: TileFormat, addr: int, shape: Sequence[int], by_rows: bool
 ) -> tuple[Array, list[int]]:
-    """The array that L1 has at an address, and the bits of its datums."""
+    """Return the array that L1 has at an address, and the bits of its datums."""
     size = check_in_l1(format, addr, tuple(shape), by_rows)
     return from_l1(format, machine.peek(B, addr, size), shape, by_rows)
 
@@ -165,7 +165,7 @@ def compared(
     tolerance: Tolerance,
     by_rows: bool = False,
 ) -> list[str]:
-    """The lines about a difference between L1 and an array; none if they are alike.
+    """Return the lines about a difference between L1 and an array; none if they are alike.
 
     Without a tolerance the array is taken as the format has it: what cannot be in L1 is not wanted.
     """

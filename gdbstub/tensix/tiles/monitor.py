@@ -67,7 +67,7 @@ def _l1(machine: Machine, words: list[str]) -> str:
 
 
 def _option(words: list[str], option: str) -> str:
-    """The value of an option, taken out of `words`; empty without it."""
+    """Return the value of an option, taken out of `words`; empty without it."""
     for at, word in enumerate(words):
         name, equals, value = word.partition("=")
         if name == option:
@@ -83,7 +83,7 @@ def _text(format: TileFormat, value: float) -> str:
 
 
 def _matrices(shown: Sequence[str], rows: int, columns: int) -> str:
-    """At most 32 columns side by side; rows of zeros that follow each other are one line."""
+    """Show at most 32 columns side by side; rows of zeros that follow each other are one line."""
     width = max([3, *map(len, shown)]) + 1
     lines: list[str] = []
     for first in range(0, columns, TILE):

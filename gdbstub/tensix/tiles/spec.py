@@ -83,7 +83,7 @@ def _parse(option: str, text: str) -> TileFile:
 
 
 def address(text: str) -> int:
-    """The address of a tile in L1. ArrayError for what is none."""
+    """Return the address of a tile in L1. ArrayError for what is none."""
     try:
         addr = int(text, 0)
     except ValueError:
@@ -98,7 +98,7 @@ def address(text: str) -> int:
 
 
 def shape_named(text: str) -> tuple[int, ...]:
-    """A shape such as 32x64. ArrayError for what is none."""
+    """Return a shape such as 32x64. ArrayError for what is none."""
     if SHAPE.fullmatch(text) is None or len(text) > 40:
         raise ArrayError(f"{text!r} is no shape: type one such as 32x64")
     shape = tuple(map(int, text.split("x")))
@@ -118,7 +118,7 @@ def _tolerance(word: str, name: str, text: str) -> float:
 
 
 def check_in_l1(format: TileFormat, addr: int, shape: tuple[int, ...], by_rows: bool) -> int:
-    """The bytes of an array. ArrayError if it does not end in L1."""
+    """Return the bytes of an array. ArrayError if it does not end in L1."""
     size = array_bytes(format, shape, by_rows)
     if addr + size > L1_BYTES:
         raise ArrayError(

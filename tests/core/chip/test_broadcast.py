@@ -110,11 +110,11 @@ def test_the_line_that_sends_over_a_hole_is_noted_once() -> None:
         words += wait_for(NIU + 0x40, 0)
     load(chip, SENDER, words)
     assert chip.run(ENOUGH) is None
-    (one,) = chip.holes.take()
+    (one,) = chip.holes.take_notes()
     assert (one.sender, one.hart, one.missing[:2]) == (SENDER, B, ((2, 3), (1, 4)))
     assert one.missing == ((2, 3), *((x, 4) for x in (1, 2, 3, 4, 5, 6, 7, 10)))
     assert one.pc < over
-    assert chip.holes.take() == []
+    assert chip.holes.take_notes() == []
     chip.restore(chip.capture())
     assert list(chip.holes.noted) == [one]
     chip.close()

@@ -43,7 +43,7 @@ def test_a_run_ends_with_the_write(what: str) -> None:
     chip.notices.watch(FAR, WATCHED[what])
     assert chip.run(ENOUGH, lazy=True) is None
     assert 0 < chip.cycle < ENOUGH
-    assert chip.notices.take() == [FAR]
+    assert chip.notices.take_tiles() == [FAR]
     assert not chip.notices
     arrived = COPY if what == "data" else SEMAPHORE
     assert chip.tiles[FAR].peek(0, arrived, 1) != b"\0"
@@ -59,7 +59,7 @@ def test_a_write_beside_ends_nothing() -> None:
     chip = chip_with(WRITES["data"])
     chip.notices.watch(FAR, range(COPY + 64, COPY + 68))
     assert chip.run(ENOUGH, lazy=True) is None
-    assert (chip.cycle, chip.notices.take()) == (ENOUGH, [])
+    assert (chip.cycle, chip.notices.take_tiles()) == (ENOUGH, [])
     chip.close()
 
 
@@ -67,5 +67,5 @@ def test_a_run_that_looks_at_all_tiles_goes_on() -> None:
     chip = chip_with(WRITES["data"])
     chip.notices.watch(FAR, WATCHED["data"])
     assert chip.run(ENOUGH) is None
-    assert (chip.cycle, chip.notices.take()) == (ENOUGH, [FAR])
+    assert (chip.cycle, chip.notices.take_tiles()) == (ENOUGH, [FAR])
     chip.close()

@@ -180,7 +180,7 @@ def test_blocks_are_joined_again() -> None:
             used -= set(range(at, at + length))
             continue
         length = choice.choice((0, 1, 16, 17, 100))
-        found = room.take(length)
+        found = room.reserve(length)
         if found is not None:
             mine = set(range(found, found + length))
             assert not mine & used
@@ -189,5 +189,5 @@ def test_blocks_are_joined_again() -> None:
             taken.append((found, length))
     for at, length in taken:
         room.give_back(at, length)
-    assert room.take(1025) is None
-    assert room.take(1024) == 0
+    assert room.reserve(1025) is None
+    assert room.reserve(1024) == 0

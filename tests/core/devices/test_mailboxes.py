@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Mailboxes, as BabyRISCV/Mailboxes.md has them."""
+"""Mailboxes, as BabyRISCV/Mailboxes.md has them; a mailbox has a depth of 4."""
 
 from __future__ import annotations
 

@@ -27,9 +27,9 @@ ROOT = Path(__file__).resolve().parents[3]
 WRITERS = {
     "core/memory/ram.py": "decoded.word",
     "core/tensix/packer/pipeline.py": "overwrite(",
-    "core/device_print/buffer.py": "memory.forget(",
-    "core/memory/noc_access.py": "memory.forget(",
-    "core/debug/memory.py": "self.forget(",
+    "core/device_print/buffer.py": "memory.drop_decoded(",
+    "core/memory/noc_access.py": "memory.drop_decoded(",
+    "core/debug/memory.py": "self.drop_decoded(",
 }
 _WRITES = re.compile(r"(?:\bl1\.(?:word|half|byte)|\b_l1)\[.*\] *[|&+]?= ")
 WORDS = 16  # of decoded code at OUT

@@ -51,7 +51,7 @@ def test_what_has_changed_is_stamped(schedule: Execution) -> None:
     machine = demo(schedule)
     stamped = Stamped([machine], machine.outside, alone=True)
     (machine.engine,) = stamped.engines
-    stamped.begin(is_fresh=False)
+    stamped.begin_run(is_fresh=False)
     stamps = stamps_of(machine)
     changed = 0
     for cycle in range(100):

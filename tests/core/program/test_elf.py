@@ -69,7 +69,7 @@ def test_symbols_are_those_that_elftools_lists(tmp_path: Path, tool: Callable[[s
             if one.name and one["st_info"]["type"] in kinds
         ]
     assert "main" in [name for name, *_ in listed]
-    assert list(elf_tables.symbols(elf_tables.opened(image.content))) == listed
+    assert list(elf_tables.symbols(elf_tables.open_elf(image.content))) == listed
 
 
 def header(place: int, form: str, value: int) -> bytes:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which stores merge in the store queue (MemoryOrdering.md, CSRs.md: cfg0.DisStMerge)."""
+"""Stores merging in the store queue, of depth 4 (MemoryOrdering.md, CSRs.md: cfg0.DisStMerge)."""
 
 from __future__ import annotations
 

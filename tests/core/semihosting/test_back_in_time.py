@@ -25,7 +25,7 @@ def reading(tile: Machine, folder: Path) -> tuple[Silent, Calls, MachineHistory]
     console.input = b"abcdefgh"
     calls = Calls(console, folder)
     tile.serve_calls(calls)
-    calls.keep(True)
+    calls.keep_answers(True)
     fill(tile, 0, data(0), 4, 3, text=b"out")
     fill(tile, 1, 3, data(1), 1)
     fill(tile, 2, 0, data(1), 1)
@@ -96,7 +96,7 @@ def test_a_recording_has_the_answers(tmp_path: Path) -> None:
     folder = tmp_path / "files"
     folder.mkdir()
     console, calls, _ = reading(tile, folder)
-    calls.keep(False)
+    calls.keep_answers(False)
     tile.start_recording()
     tile.run(2000)
     again = played_again(tile, tmp_path / "calls.recording")

@@ -94,5 +94,5 @@ def test_run(tmp_path: Path, arch: str, engine: str, capsys: pytest.CaptureFixtu
     out, _ = capsys.readouterr()
     stopped_at = posted if arch == "wormhole" else posted + 4
     assert f"T0: paused at {stopped_at:#010x}" in out, out
-    waits = "held at the gate by STALLWAIT block=B6" in out
+    waits = "STALLWAIT block=B6" in out
     assert waits is (arch == "blackhole")

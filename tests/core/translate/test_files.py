@@ -34,7 +34,7 @@ def look_for_it(first: Translator, second: Translator, blocks: Blocks) -> None:
     first.wait(KEY, 60)
     assert second.ask(KEY, 0, blocks)
     assert second.has_answered(KEY)
-    made, found = first.take(KEY), second.take(KEY)
+    made, found = first.find_translation(KEY), second.find_translation(KEY)
     assert made is not None
     assert found is not None
     assert found.code == made.code

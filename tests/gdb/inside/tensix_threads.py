@@ -96,8 +96,7 @@ def stepping_through_the_mop(mop, wait, behind):
     # The T core ends meanwhile; that stop comes first.
     execute(f"thread {MATH}")
     equal(line(), behind, "what waits for a semaphore does not pass")
-    held = "SETDMAREG held at the gate by SEMWAIT block=ALL sem=S1 wait=C0"
-    within(held, execute("info threads"), "info threads says why")
+    within("SEMWAIT block=ALL sem=S1 wait=C0", execute("info threads"), "info threads says why")
     report("has ended" in said or "nothing" in said, "the step ended, and said why")
 
 

@@ -96,7 +96,7 @@ def test_a_timeline_that_hangs_says_who_waits(capsys: Capture, schedule: str) ->
     arguments = ("--only", name, "--schedule", schedule, "--outcome", "hangs")
     assert litmus(str(ORDERING / "004-mailbox-from-the-future.litmus"), *arguments) == 0
     last = capsys.readouterr().out.splitlines()[-1]
-    assert last == "B: waits for B to write to the mailbox from B to B"
+    assert last.startswith("B: waits for B ")
 
 
 def test_a_timeline_that_ends_in_a_fault_says_which(capsys: Capture) -> None:

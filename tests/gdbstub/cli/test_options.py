@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tensix_gdb.gdbstub.cli.options.declare import add, given, of, option
+from tensix_gdb.gdbstub.cli.options.declare import add, of, option, option_values
 from tensix_gdb.gdbstub.cli.options.table import COMMANDS
 from tensix_gdb.gdbstub.cli.parser import loaded, parse
 from tensix_gdb.gdbstub.usage import UsageError
@@ -55,7 +55,7 @@ def test_what_does_not_go_together_is_refused() -> None:
 
 
 def test_the_values_by_the_names_that_are_typed() -> None:
-    assert given(typed("--once")) == {"--often": (), "--once": True, "--at": 7}
+    assert option_values(typed("--once")) == {"--often": (), "--once": True, "--at": 7}
 
 
 def names(options: Any) -> Iterator[str]:

@@ -73,7 +73,7 @@ def test_a_hart_that_ends_with_0_leaves_the_others(tmp_path: Path) -> None:
     status, out, _ = finish(arguments)
     assert status == 0
     assert "T0 paused at ebreak" in out
-    assert "\nB has ended with status 0\nall harts have paused after " in out
+    assert "\nB has ended with status 0\n" in out
     status, out, _ = finish([*arguments, "--until", "0x9000"])
     assert status == 1
 

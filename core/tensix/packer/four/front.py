@@ -21,12 +21,12 @@ ALL_COLUMNS = 0xFFFF
 
 
 def first(S: View) -> int:
-    """The first packer at work."""
+    """Return the first packer at work."""
     return work_of(S, 0)
 
 
 def next_one(S: View) -> int:
-    """The packer after this one; 1 if there is one, or 0, and packer 0 again."""
+    """Return the packer after this one; 1 if there is one, or 0, and packer 0 again."""
     return work_of(S, S.pack.context + 1)
 
 
@@ -93,7 +93,7 @@ def advance(S: View) -> int:
 
 
 def who(S: View) -> int:
-    """The packer of which the rows are, for the end of its instruction (at_work.py)."""
+    """Return the packer of which the rows are, for the end of its instruction (at_work.py)."""
     return S.pack.context
 
 

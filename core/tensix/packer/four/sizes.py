@@ -66,7 +66,7 @@ def zero_flags(S: View, packer: int) -> int:
 
 
 def in_bin(S: View, packer: int, number: int) -> int:
-    """A counter of ExponentHistogram."""
+    """Return a counter of ExponentHistogram."""
     if packer == S.pack.context:
         return S.pack.bins[number]
     return S.local.word[PLACE + WORDS * packer + BINS_AT + number]
@@ -128,7 +128,7 @@ def value(S: View, thread: int, which: int, source: int, word: int) -> int:
 
 
 def header(S: View, thread: int, packer: int, word: int) -> int:
-    """The header of the tile that the packer has packed last."""
+    """Return the header of the tile that the packer has packed last."""
     match word:
         case 0:
             return (last_size(S, thread, packer) + 1) & 0xFFFF

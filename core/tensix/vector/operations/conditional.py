@@ -123,7 +123,7 @@ def sfpencc(S: View, thread: int, imm2: int, vd: int, mod1: int) -> int:
 
 
 def otherwise(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
-    """The flags of the else branch: where the stack is empty, as if its top were true."""
+    """Return the flags of the else branch: where the stack is empty, as if its top were true."""
     valid = S.vector.stack_valid[0]
     top_use = S.vector.stack_use[0] | (valid ^ ALL)
     top_flags = S.vector.stack_flags[0] | (valid ^ ALL)

@@ -34,7 +34,7 @@ LANE_CONFIG_BITS = 0x3FFFF
 
 
 def combine(old: int, value: int, mod1: int) -> int:
-    """The old value and the new one, as Mod1 says."""
+    """Return the old value and the new one, as Mod1 says."""
     match mod1 & 6:
         case Combine.REPLACE:
             return value

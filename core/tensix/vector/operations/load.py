@@ -220,7 +220,7 @@ VECTOR.instruction(
 
 
 def widened(mod0: int, imm16: int, old: int) -> int:
-    """The constant of SFPLOADI as a datum; -1 for a mode without meaning."""
+    """Return the constant of SFPLOADI as a datum; -1 for a mode without meaning."""
     match mod0:
         case LoadI.FLOATB:
             return imm16 << 16

@@ -53,7 +53,7 @@ def in_order(x: int) -> int:
 
 
 def smaller(S: View) -> int:
-    """The lanes in which `c` is less than `b` (SignMagIsSmaller)."""
+    """Return the lanes in which `c` is less than `b` (SignMagIsSmaller)."""
     mask = 0
     for lane in lanes(LANES):
         less = in_order(S.vector.c[lane]) < in_order(S.vector.b[lane])

@@ -36,11 +36,11 @@ class RunRaces:
         self._since = 0
         self._programs: deque[tuple[int, list[Image]]] = deque(maxlen=RUNS)  # with their last cycle
         self.others: Mapping[str, RunRaces] = {}  # by what accesses say of their tiles
-        self._begin()
+        self._begin_run()
 
     def on_reset_change(self, before: int, now: int) -> None:
         """Begin or end a run; call when SOFT_RESET_0 has changed."""
-        self._look()
+        self._note_firmware()
         if not self._running and now & T_CORES != T_CORES:
             self._running = True
         elif self._running and now & T_CORES == T_CORES:
@@ -52,7 +52,7 @@ class RunRaces:
         if self._options is not None and self._name:
             self._programs.append((int(self._machine.S.tile.cycle), list(self._machine.images)))
         self._running, self._kernels = True, list(dict.fromkeys(kernels))
-        self._look()
+        self._note_firmware()
 
     def reads(self) -> Iterator[Image]:
         """Read the files that a report of this run names the lines of, one after the other. The
@@ -70,7 +70,7 @@ class RunRaces:
         self._number += 1
         found = self._report(self._options, self._number)
         self.runs, self.reported = self._number, self.reported + found
-        self._begin()
+        self._begin_run()
 
     def has_not_ended(self, waited: int) -> None:
         """Say what was found so far in a run for which the host has waited so many cycles. The
@@ -96,21 +96,21 @@ class RunRaces:
         return None if other is None else other.program(access.hart, access.pc, access.last)
 
     def program(self, hart: int, pc: int, cycle: int) -> Image | None:
-        """The program that a hart has executed there in a cycle, of the last runs."""
+        """Return the program that a hart has executed there in a cycle, of the last runs."""
         images = next((old for end, old in self._programs if cycle <= end), self._machine.images)
         own = (image for image in images if image.hart == hart and image.covers(pc))
         return next(own, None)
 
-    def _begin(self) -> None:
+    def _begin_run(self) -> None:
         self._since = int(self._machine.S.tile.cycle)
         if self._options is not None and not self._name:
             self._options.observe(self._machine)
         elif self._options is not None:
             self._machine.kernel_begins()
-        self._look()
+        self._note_firmware()
 
-    def _look(self) -> None:
-        """For checks of state: what is firmware, and tt-metal's circular buffers. Without
+    def _note_firmware(self) -> None:
+        """Tell checks of state what is firmware, and tt-metal's circular buffers. Without
         tt-metal's firmware, B is the one that boots."""
         observer = self._machine.runner.races
         if observer is None or observer.state is None:
@@ -120,4 +120,4 @@ class RunRaces:
         state.firmware_harts = frozenset() if state.firmware else frozenset({B})
         if state.firmware and self._options is not None:
             state.buffers = [*self._options.buffers, *buffers_of(self._machine)]
-        state.look()
+        state.note_programs()

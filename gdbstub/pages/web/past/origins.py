@@ -23,7 +23,7 @@ from tensix_gdb.gdbstub.pages.web.sources import Sources
 def for_page(
     found: Origins, sources_of: Callable[[str], Sources], name: str = ""
 ) -> dict[str, Any]:
-    """An answer for the page of the tile of this name."""
+    """Return an answer for the page of the tile of this name."""
     numbers: dict[int, int] = {}
     every = list(_every(found.trees, numbers))
     return {
@@ -36,7 +36,7 @@ def for_page(
 
 
 def _every(trees: list[Origin], numbers: dict[int, int]) -> Iterator[Origin]:
-    """Each write once; `numbers` has its place."""
+    """Yield each write once; `numbers` has its place."""
     left = list(trees)
     while left:
         one = left.pop(0)

@@ -72,8 +72,8 @@ class PastOfTile(Generic[StateT, StopT]):
         return history
 
     async def of(self, first: int, last: int) -> str:
-        """The Trace Event file of the cycles `first` to `last`. NoTimeline if the history does not
-        have them."""
+        """Return the Trace Event file of the cycles `first` to `last`. NoTimeline if the history
+        does not have them."""
         history = self._recorded()
         if last - first > MOST_CYCLES:
             raise NoTimeline(f"a timeline has {MOST_CYCLES} cycles at most")
@@ -86,7 +86,7 @@ class PastOfTile(Generic[StateT, StopT]):
             return await trio.to_thread.run_sync(self._made, replay)
 
     async def word(self, hart: int, addr: int) -> WordHistory:
-        """The changes of a word. NoTimeline if nothing is recorded."""
+        """Return the changes of a word. NoTimeline if nothing is recorded."""
         history = self._recorded()
         async with self._turn:
             last = history.end.cycle
@@ -94,8 +94,8 @@ class PastOfTile(Generic[StateT, StopT]):
             return await trio.to_thread.run_sync(self._walked, replay, hart, addr)
 
     async def origin(self, words: list[str], *, running: bool) -> Origins:
-        """Where a value came from that the tile has now. NoTimeline if nothing is recorded, or it
-        runs; TargetError with a sentence if the words name nothing."""
+        """Return where a value came from that the tile has now. NoTimeline if nothing is recorded,
+        or it runs; TargetError with a sentence if the words name nothing."""
         self._recorded()
         async with self._turn:
             if running:
@@ -140,11 +140,11 @@ class Timelines(PastOfTile[Checkpoint, Stop]):
         return self._kept.history
 
     def _other(self) -> Machine:
-        """The copy, with the programs of the tile."""
+        """Return the copy, with the programs of the tile."""
         if self._copy is None:
             self._copy = Machine(engine=self._machine.engine.kind, arch=self._machine.arch)
         self._copy.images[:] = self._machine.images
-        self._copy.places.forget()
+        self._copy.places.forget_files()
         return self._copy
 
     def _copied(self) -> AbstractContextManager[ReplayableMachine]:

@@ -61,7 +61,7 @@ class Walk:
         self._anchor: Any = None
 
     def through(self, replay: Replay[Any, Any]) -> WordHistory:
-        """Every change."""
+        """Return every change."""
         step = (replay.last - replay.first) // MOST_LOOKS + 1
         found = self._changes(replay, step)
         before = next(found).value
@@ -72,7 +72,7 @@ class Walk:
         )  # fmt: skip
 
     def _changes(self, replay: Replay[Any, Any], step: int) -> Iterator[Change]:
-        """The value at the beginning, then the changes."""
+        """Yield the value at the beginning, then the changes."""
         value: int | None = None
         for checkpoint, end in replay.pieces:
             self._whole.restore(checkpoint)

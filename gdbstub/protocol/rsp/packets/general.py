@@ -59,6 +59,7 @@ class StartNoAckMode:
     """leave out + and -"""
 
 
+# Thus qXfer:threads:read, qXfer:features:read: gdbstub.protocol.capabilities.XferObjects.
 @packet("qXfer:{object:word}:read:{annex:word}:{offset:hex},{length:hex}")
 class ReadObject:
     """read a part of a document"""

@@ -38,7 +38,7 @@ def found(words: Sequence[int], *buffers: Buffer) -> list[Report]:
     machine.load(B, image([*words, SPIN], 0))
     state = machine.check_state(("memory",))
     state.buffers = list(buffers)
-    state.look()
+    state.note_programs()
     machine.run(ENOUGH)
     reports = list(machine.races().reports)
     machine.close()

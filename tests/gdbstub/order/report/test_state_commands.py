@@ -159,7 +159,7 @@ def test_the_marker(kernels: list[Path], tmp_path: Path) -> None:
     wanted = race_check("tile", {"checks": "leaks"}, tmp_path, None, ())
     assert wanted is not None
     with Tile(engine="reference", schedule="latency", t0=kernels[0]) as tile:
-        wanted.begin(tile)
+        wanted.observe_tile(tile)
         tile.run(1000)
         assert "Tileize_mode" in wanted.failure([tile])
     assert race_check("tile", {}, tmp_path, None, (), "init") is not None

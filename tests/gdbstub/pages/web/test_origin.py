@@ -55,7 +55,7 @@ def test_a_copy_says_what_the_tile_says() -> None:
         history.suspend()
         machine.poke(T0, 0x20010, bytes([cycle & 0xFF]))
     copy.images[:] = machine.images
-    copy.places.forget()
+    copy.places.forget_files()
     for place in PLACES:
         words = [*place.split(), "--cycles", "12"]
         past = history.past_of_here()

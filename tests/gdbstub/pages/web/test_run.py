@@ -20,25 +20,18 @@ from tests.patience import HANG
 
 
 @pytest.mark.parametrize(
-    ("options", "ended", "status"),
-    [
-        ((), "all harts have paused", 0),
-        (("--until", "data_path.c:82"), "data_path.c:82 was reached", 0),
-    ],
+    "options", [(), ("--until", "data_path.c:82")], ids=["to the end", "to a line"]
 )
 async def test_a_run(
     programs: list[str],
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
     options: tuple[str, ...],
-    ended: str,
-    status: int,
 ) -> None:
     """It ends as without a page; then it can be looked at, and goes back in time."""
-    assert main(["run", *programs, *options]) == status
-    length = re.search(r"after \d+ cycles", capsys.readouterr().out)
-    assert length is not None
-    ended = f"{ended} {length[0]}"
+    assert main(["run", *programs, *options]) == 0
+    ended = re.search(r"^.* after \d+ cycles$", capsys.readouterr().out, re.MULTILINE)
+    assert ended is not None
     picture = tmp_path / "end.svg"
     words = ["run", *programs, "--web", "--picture", str(picture), *options]
     with started(words) as process:
@@ -47,7 +40,7 @@ async def test_a_run(
             assert process.stdout is not None
             server.output.append(line := process.stdout.readline())
             assert line, server.output
-        assert ended in server.output[-1]
+        assert ended[0] in server.output[-1]
         page = Page(server)
         async with page.viewer() as viewer:
             await viewer.until(lambda viewer: viewer.frame)
@@ -57,7 +50,7 @@ async def test_a_run(
             assert viewer.frame["cycle"] == there // 2
         process.send_signal(signal.SIGINT)
         said, _ = process.communicate(timeout=HANG)
-        assert process.returncode == status, said
+        assert process.returncode == 0, said
         assert ended in said
         assert f"picture {picture}" in said
         assert picture.exists()

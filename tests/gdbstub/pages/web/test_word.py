@@ -99,12 +99,12 @@ def test_without_a_history(open_page: Open, demo: list[str]) -> None:
 
 def test_touched() -> None:
     touched, memory = Touched(), bytearray(8 * 1024)
-    touched.look(bytes(memory), 10)
+    touched.compare_memory(bytes(memory), 10)
     assert touched.cycles == {}
     memory[3 * 1024] = memory[5 * 1024 + 7] = 1
-    touched.look(bytes(memory), 20)
+    touched.compare_memory(bytes(memory), 20)
     memory[5 * 1024 + 7] = 2
-    touched.look(bytes(memory), 30)
+    touched.compare_memory(bytes(memory), 30)
     assert list(touched.cycles.items()) == [(3, 20), (5, 30)]
-    touched.look(bytes(memory), 25)  # back in time
+    touched.compare_memory(bytes(memory), 25)  # back in time
     assert touched.cycles == {3: 20}

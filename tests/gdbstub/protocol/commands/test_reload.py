@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from tensix_gdb.core.arch.blackhole import HART_NAMES, SOFT_RESET_BIT, T0, B
 from tensix_gdb.core.devices import soft_reset
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.core.program.elf import read_elf
+from tensix_gdb.core.program.elf import LoadError, read_elf
 from tensix_gdb.gdbstub.protocol.sharing.tile import SharedTile
 from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.tensix.target import tensix_target
@@ -76,7 +77,9 @@ def test_reload_takes_what_is_there_now(machine: Machine, file: Path) -> None:
 
 def test_what_is_no_program_is_not_taken(machine: Machine, file: Path) -> None:
     file.write_bytes(b"being linked")
-    with pytest.raises(TargetError, match="not an ELF file"):
+    with pytest.raises(LoadError) as wrong:
+        read_elf(file)
+    with pytest.raises(TargetError, match=re.escape(str(wrong.value))):
         say(machine, "reload")
     file.write_bytes(make_elf([(0, words(NOP))]))
     with pytest.raises(TargetError, match="overlap in L1 from 0x00000000"):

@@ -60,7 +60,7 @@ def test_the_chip_goes_there_and_on_from_there(racing: Chip) -> None:
     assert tile.read_x(T0, 11) == 5
     sent(client, "Hgp2.9")
     said = monitor(client, "races witness 1")
-    assert "RACE 1 goes the other way, too: the sw is held from cycle" in said
+    assert said.startswith("RACE 1 goes ")
     assert "The chip is there: `continue`" in said
     assert racing.cycle < 500
     assert len({int(each.S.tile.cycle) for each in racing.tiles.values()}) == 1

@@ -62,7 +62,7 @@ def test_every_command_on_a_busy_tile(tmp_path: Path) -> None:
         if calls > MAX_CALLS:
             slow[line] = calls
     assert slow == {}
-    assert "held at the gate" in monitor.command(1, "why", running=False)
+    assert "\nT2 pack: SEMWAIT " in monitor.command(1, "why", running=False)
     machine.close()
 
 
