@@ -245,7 +245,7 @@ class _Reader:
             case "final":
                 # With commas, places of several words: `sem 3.max, T1:a0`.
                 texts = re.split(_COMMA, rest) if re.search(_COMMA, rest) else rest.split()
-                test.final += [_place(text, number) for text in texts]
+                test.final += [_place(text, number) for text in texts if text.strip()]
             case _:
                 if not rest.isdecimal() or int(rest) == 0:
                     raise test.error(number, f"{word} is a number above 0, not {rest!r}")

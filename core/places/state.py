@@ -238,6 +238,9 @@ def paths(tile: Tile, place: Place) -> Iterator[Element]:
             shape = () if slot is None else slot.field.shape
             if slot is None or len(place.indexes) > len(shape):
                 raise NotAPlace(f"the record has no {text(place)}")
+            for one, size in zip(place.indexes, shape, strict=False):
+                if one[-1].stop > size:
+                    raise NotAPlace(f"the record has no {text(place)}: they are 0 to {size - 1}")
             yield from ((part, name, index) for index in every(place, shape))
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, T0, THREADS, B
 from tensix_gdb.core.arch.chips import CONFIG_WORDS, THREAD_CONFIG_WORDS
@@ -23,10 +24,10 @@ from tensix_gdb.core.memory import regions
 from tensix_gdb.core.places import config
 from tensix_gdb.core.places.kinds import ADC_UNITS, GPRS
 from tensix_gdb.core.places.of_record import place_of, storage_of
-from tensix_gdb.core.places.place import COUNTERS, NotAPlace, Place, every, text
+from tensix_gdb.core.places.place import COUNTERS, NotAPlace, Place, every, joined, text
 from tensix_gdb.core.places.registers import addresses
 from tensix_gdb.core.places.state import Tile, datums, elements, paths
-from tensix_gdb.core.tensix.gate.watchpoints import Cell
+from tensix_gdb.core.tensix.gate.watchpoints import CELLS, Cell
 from tensix_gdb.core.tensix.regfiles import dst, rwc, src
 from tensix_gdb.core.tensix.vector.state import LANES
 
@@ -34,6 +35,7 @@ from tensix_gdb.core.tensix.vector.state import LANES
 BANKS_FIRST = (3, 2)
 STRIDE = (1, THREAD_CONFIG_STRIDE)
 _PAIRS = dst.COLUMNS // 2
+MOST = 4 * CELLS  # elements of a row: bytes of as many words as can be watched
 # Rows that are no other kind of place, and that an instruction alone writes.
 _CELLS: dict[tuple[str, str], Callable[[tuple[int, ...]], Word]] = {
     ("adc", "cr"): lambda at: Word(Cell.ADC_CR, 24 * at[0] + 8 * at[1] + 4 * at[2] + at[3]),
@@ -49,9 +51,13 @@ def cells_of(tile: Tile, place: Place) -> tuple[tuple[Word, ...], tuple[Range, .
         elements(tile, place)
         return (), tuple(Range(one.start, one.stop) for one in place.indexes[0])
     if place.kind == "row":
-        found = [_of_element(tile, *one) for one in _stored(tile, place)]
-        return tuple(w for words, _ in found for w in words), tuple(
-            r for _, rs in found for r in rs
+        stored = list(islice(_stored(tile, place), MOST + 1))
+        if len(stored) > MOST:
+            raise NotAPlace(f"{text(place)}: no more than {MOST} elements can be watched")
+        found = [_of_element(tile, *one) for one in stored]
+        in_l1 = joined(range(one.start, one.end) for _, ranges in found for one in ranges)
+        return tuple(word for words, _ in found for word in words), tuple(
+            Range(one.start, one.stop) for one in in_l1
         )
     words = tuple(_words(tile, place))
     if not words:
@@ -61,7 +67,6 @@ def cells_of(tile: Tile, place: Place) -> tuple[tuple[Word, ...], tuple[Range, .
 
 def _stored(tile: Tile, place: Place) -> Iterator[tuple[Element, int, int]]:
     """The elements of a row of the record, and which bytes of them."""
-    elements(tile, place)  # there are such
     for part, row, index in paths(tile, place):
         yield from storage_of(tile.record.layout, part, row, index)
 

@@ -22,6 +22,7 @@ from tensix_gdb.core.places.kinds import KINDS, Kind, Owner, trimmed
 from tensix_gdb.core.places.place import COUNTERS, Indexes, NotAPlace, Place, joined
 
 EXAMPLES = "0x21000:16, dst 16.4, lreg 3.7, src a 1 3.5, cfg NAME, gpr T1 5, sem 3"
+LONGEST = 200  # characters of a word
 _ROW = re.compile(r"(\w+\.\w+)(?:\[([\d,x a-fA-F-]+)\])?")
 _SLICE = re.compile(r"(\w+)\[(\d+):(\d+)\]")
 
@@ -30,6 +31,8 @@ def parse(words: Sequence[str], hart: int | None = None) -> Place:
     """Return the place that words name; `hart` goes with the selected thread, if there is one.
     NotAPlace with what to type."""
     words = " ".join(words).split()
+    if any(len(word) > LONGEST for word in words):
+        raise NotAPlace(f"no place has a word of more than {LONGEST} characters")
     if not words:
         raise NotAPlace(f"name a place: {EXAMPLES} (`tensix-gdb manual places`)")
     if words[0][0].isdecimal():
@@ -48,7 +51,7 @@ def parse(words: Sequence[str], hart: int | None = None) -> Place:
         case "cfg":
             return _config(kind, rest)
         case "row":
-            return _row(rest)
+            return _row(rest or _missing(kind))
     return _indexed(kind, rest)
 
 
@@ -65,7 +68,9 @@ def _number(word: str, what: str) -> int:
     try:
         return int(word, 0)
     except ValueError:
-        raise NotAPlace(f"{word!r} is no number of a {what}") from None
+        raise NotAPlace(
+            f"{word!r} is no number of {'an' if what[0] in 'aeiou' else 'a'} {what}"
+        ) from None
 
 
 def below(number: int, end: int, what: str) -> int:
@@ -206,7 +211,7 @@ def _indexed(kind: Kind, words: list[str]) -> Place:
 
 
 def _two_meanings(word: str, row: str, other: str) -> str:
-    last = f"{row}-{int(row, 0) + int(other, 0) - 1}" if (row + other).isdecimal() else "16-19"
+    last = f"{row}-{int(row) + int(other) - 1}" if (row + other).isdecimal() else "16-19"
     return (
         f"`{word} {row} {other}` has two meanings: type `{word} {row}.{other}` for column {other}, "
         f"or `{word} {last}` for {other} rows"
@@ -249,7 +254,7 @@ def _config(kind: Kind, words: list[str]) -> Place:
     if field is None:
         name = str(int(name, 0))
     width = field.width if field is not None else 16 if owner.startswith("T") else 32
-    if bits is not None and not 0 < len(bits) <= bits.stop <= width:
+    if bits is not None and not bits.start < bits.stop <= width:
         raise NotAPlace(f"{name} has bits 0 to {width - 1}: type for example {name}[{width - 1}:0]")
     if bits == range(width):
         bits = None

@@ -142,7 +142,7 @@ def tensix(opcode: int, *parts: Part) -> Encoding:
 class Group:
     """The rows of one unit, with what most of them share.
 
-    Of `reads` and `writes` a row has those whose fields it has.
+    A row has those of `reads` and `writes` that name no field, or a field that it has.
     """
 
     unit: Unit

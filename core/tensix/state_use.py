@@ -6,7 +6,8 @@
 The function that executes the instruction says the same in code. The row says it to others: the
 observer of races and the Matrix Unit's pipeline derive their tables from it, `explain` prints it,
 and a test runs every instruction of both chips on random states and compares what has changed with
-what the rows say is written (tests/core/tensix/test_state_uses.py).
+what the rows say is written (tests/core/tensix/test_state_uses.py). What they say is read is held
+against Auto TTSync alone (tests/core/tensix/config/test_config_uses.py).
 
 GPRs and words of configuration have vocabularies of their own (gpr_use.py, config_use.py), as they
 have widths and stages.
@@ -90,8 +91,8 @@ class Which(enum.IntEnum):
     """The elements of a kind of state that a use covers."""
 
     ALL = 0  # all, or those that addresses and counters say when it executes
-    NUMBER = 1  # the one whose number a field has
-    MASK = 2  # those whose bits a field has set
+    NUMBER = 1  # the one of the number that a field has
+    MASK = 2  # those of the bits that are set in a field
     FIXED = 3  # those of the numbers that are given
     INDIRECT = 4  # the one that LReg[7] names, in each lane another
     OF_THREAD = 5  # those of the thread that a field names, where it does
@@ -131,11 +132,11 @@ class StateUse:
     conditions: tuple[Condition, ...] = ()
 
     def named(self, field: str) -> StateUse:
-        """The same of the element whose number `field` has."""
+        """The same of the element of the number that `field` has."""
         return replace(self, which=Which.NUMBER, field=field)
 
     def masked(self, field: str) -> StateUse:
-        """The same of the elements whose bits `field` has set."""
+        """The same of the elements of the bits that are set in `field`."""
         return replace(self, which=Which.MASK, field=field)
 
     def of_thread(self, field: str) -> StateUse:
@@ -153,7 +154,7 @@ class StateUse:
 
     @property
     def maybe(self) -> StateUse:
-        """The same, if LaneConfig says so."""
+        """The same, if LaneConfig says so: ENABLE_DEST_INDEX."""
         return replace(self, is_sure=False)
 
     def effect(self, does: Effect) -> StateUse:

@@ -105,7 +105,7 @@ def _check(groups: Sequence[str], machine: Machine, *, races: bool) -> None:
     """From now on check state, as `bridge --check` does it for LLK's driver."""
     state = machine.check_state(groups, races=races, fresh=True)
     state.firmware_harts = frozenset({B})
-    state.look()
+    state.note_programs()
 
 
 RACES = "--races"

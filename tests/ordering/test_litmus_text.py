@@ -115,6 +115,11 @@ def test_state_is_named_as_places(tile: Tile) -> None:
         find(test, "gpr T1 5=7 sem 3.max")
 
 
+def test_one_place_of_two_words_has_a_comma_after_it() -> None:
+    (test,) = parse("litmus a\nT1\nnop\nfinal sem 3.max,\nallowed 0\n")
+    assert [place.text for place in test.final] == ["sem 3.max"]
+
+
 def test_a_place_begins_as_its_row_does(tile: Tile) -> None:
     """Nothing else of the state differs."""
     states = []

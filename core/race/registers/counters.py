@@ -43,7 +43,7 @@ _BY_FIELD = {"new_value": Uses.VALUE, "thread_override": Uses.OVERRIDE, "": Uses
 
 
 def _uses(row: Instruction) -> int:
-    """By the field of the row that says whose counters it uses; Wormhole's PACR has none."""
+    """By the field of the row that names the thread of its counters; Wormhole's PACR has none."""
     named = [use.field for use in row.writes if use.state is State.ADC]
     if not named or (row.unit is Unit.PACKER and not named[0]):
         return Uses.NOT

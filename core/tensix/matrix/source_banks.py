@@ -35,7 +35,8 @@ WAITS_FOR = {
     "CLEARDVALID", tensix(0x36, *FLIP, Unused(20), "keep_reading_same_src" / Bits(1),
                           "reset" / Bits(1)),
     llk="cleardvalid@22 reset@0", page=WH + "CLEARDVALID.md",
-    reads=(uses.BANKS,), writes=(uses.BANKS,),
+    reads=(uses.BANKS,),
+    writes=tuple(uses.BANKS.if_set(flag) for flag in ("flip_src_a", "flip_src_b", "reset")),
     summary="Hand source banks from the Matrix Unit back to the unpackers.",
 )  # fmt: skip
 def cleardvalid(

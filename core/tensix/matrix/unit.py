@@ -258,6 +258,8 @@ MATRIX.instruction(
                      "src_b_val" / Bits(4), "src_a_val" / Bits(4), Unused(2), "fidelity" / Bits(1),
                      "dst" / Bits(1), "src_b" / Bits(1), "src_a" / Bits(1)),
     llk="clear_ab_vld@22 rwc_cr@18 rwc_d@14 rwc_b@10 rwc_a@6 BitMask@0", page=WH + "SETRWC.md",
+    reads=tuple(uses.ROW_COUNTERS.if_set(flag)
+                for flag in ("src_a_cr", "src_b_cr", "dst_cr", "dst_c_to_cr")),
     writes=(uses.ROW_COUNTERS, *GIVES_BACK),
     summary="Set row counters.")(setrwc)
 MATRIX.instruction(

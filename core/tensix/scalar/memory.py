@@ -126,7 +126,7 @@ def storeind_l1(
                             "addr_reg" / Bits(6)),
     llk=STOREIND, ttsync=3, latency="3+", page=WH + "STOREIND_MMIO.md",
     operands={"addr_reg": Operand(GPR, "address in MMIO, see the page")},
-    writes=(uses.DEVICES,),
+    writes=(uses.DEVICES, uses.STREAMS),
     summary="Store a GPR to the tile's MMIO addresses.",
 )  # fmt: skip
 def storeind_mmio(
@@ -145,7 +145,7 @@ def storeind_mmio(
 @SCALAR.instruction(
     "STOREREG", tensix(0x67, "data_reg" / Bits(6), "addr_lo" / Bits(18)),
     llk="TdmaDataRegIndex@18 RegAddr@0", ttsync=5, latency="3+", page=WH + "STOREREG.md",
-    writes=(uses.DEVICES,),
+    writes=(uses.DEVICES, uses.STREAMS),
     summary="Store a GPR to the tile's MMIO addresses.",
 )  # fmt: skip
 def storereg(S: View, thread: int, data_reg: int, addr_lo: int) -> int:
@@ -160,7 +160,7 @@ def storereg(S: View, thread: int, data_reg: int, addr_lo: int) -> int:
     "LOADREG", tensix(0x68, "result_reg" / Bits(6), "addr_lo" / Bits(18)),
     llk="TdmaDataRegIndex@18 RegAddr@0", ttsync=6, latency="3+", page=WH + "LOADREG.md",
     gprs={"result_reg": ANSWER},
-    reads=(uses.DEVICES,),
+    reads=(uses.DEVICES, uses.STREAMS),
     summary="Load from the tile's MMIO addresses to a GPR, which has the data some cycles later.",
 )  # fmt: skip
 def loadreg(S: View, thread: int, result_reg: int, addr_lo: int) -> int:

@@ -62,7 +62,7 @@ RESULT = VD.when("vd", *range(8))
 TEMPLATE = uses.MACROS.when("vd", *range(12, 16))
 TO_VD = (RESULT, TEMPLATE)
 INDIRECT_VD = 8  # of Mod1 and Mod0
-# The same of instructions whose VD may be the LReg that LReg[7] names.
+# The same of instructions that may write the LReg that LReg[7] names.
 LREG7 = uses.LREGS.numbered(7)
 TO_VD_OR_INDIRECT = (
     RESULT.unless_set("mod1", INDIRECT_VD),

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The state and activity of each part of a tile at a moment, as plain values.
 
-    picture = take(machine)
+    picture = take_picture(machine)
     picture.harts[1].place              "t0.c:41"
     picture.threads[0].held             "UNPACR held at the gate by STALLWAIT ..."
     as_json(picture)                    the same for tools

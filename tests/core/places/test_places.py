@@ -167,6 +167,7 @@ def test_a_row_is_watched_as_what_it_is(
 
 def test_a_row_of_memory_is_watched_as_its_bytes(machine: Machine) -> None:
     assert cells_of(machine, parse(["l1.half[8]"])) == ((), (Range(16, 18),))
+    assert cells_of(machine, parse(["l1.word[4-100]"])) == ((), (Range(16, 404),))
 
 
 @pytest.mark.parametrize(
@@ -175,7 +176,9 @@ def test_a_row_of_memory_is_watched_as_its_bytes(machine: Machine) -> None:
         ("unpack.count[0]", r"state within a unit or hart.*`monitor show unpack.count\[0\]`"),
         ("hart.x[1,5]", "reg T0 t0: the coprocessor cannot change that"),
         ("tdma.word[0]", "state within a unit"), ("no.row", "the record has no no.row"),
-        ("gpr.word[192]", "the record has no gpr"),
+        ("gpr.word[192]", r"the record has no gpr.word\[192\]: they are 0 to 191"),
+        ("hart.pc[0-4294967295]", "they are 0 to 4"),
+        ("dst.bits", "no more than 1024 elements"), ("l1.word", "no more than 1024 elements"),
     ],
 )  # fmt: skip
 def test_a_row_that_is_not_watched(row: str, said: str, machine: Machine) -> None:
@@ -296,6 +299,8 @@ def test_other_ways_to_write_it(typed: str, canonical: str) -> None:
         ("0x21000 16", "type `0x21000:16` for 16 bytes"), ("0x21000:0", "has no bytes"),
         ("0xffb8ffb8f", "beyond the addresses"), ("0xfffffffe:4", "beyond the addresses"),
         ("0x1" + "0" * 40, "beyond the addresses"), ("0x20000:0x" + "f" * 20, "beyond the"),
+        ("row", "something is missing"), ("dst 010 4", "two meanings"), ("a.b[-]", "of an"),
+        ("cfg 5[99999999999999999999:0]", "bits 0 to 31"), ("sem 0x" + "f" * 999, "200 characters"),
         ("src c 1", "none of a, b"), ("src a 2", "there is no bank 2"), ("sem 3.min", "no 'min'"),
         ("cfg NOTHING", "no field of the configuration"), ("cfg Base_addr", "did you mean"),
         ("cfg 12[40:0]", r"12\[31:0\]"), ("reg T1", "for example `reg T1 a0`"),

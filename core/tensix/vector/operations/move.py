@@ -212,6 +212,8 @@ _SHFT2 = modes("SFPSHFT2_MOD1_", COPY4=0, SUBVEC_CHAINED_COPY4=1, SUBVEC_SHFLROR
 def _shft2(arch: Arch) -> Callable[[F], F]:
     # Wormhole's bug (shuffle_wormhole).
     shuffled = (uses.LREGS.numbered(SHUFFLED),) if arch is Arch.WORMHOLE else ()
+    comes_in = tuple(one.when("mod1", SHR1) for one in shuffled)
+    leaves = tuple(one.when("mod1", ROR1, ROR1_AND_COPY4) for one in shuffled)
     return VECTOR.instruction(
         "SFPSHFT2.Reg", tensix(0x94, Unused(8), "vb" / Bits(4), *VC_VD, "mod1" / NotValue(6, 4)),
         arch=arch, llk=LLK_SRC, latency="1-2", operands=mode(_SHFT2),
@@ -220,10 +222,10 @@ def _shft2(arch: Arch) -> Callable[[F], F]:
             uses.LREGS.numbered(*range(4)).when("mod1", COPY4, CHAINED_COPY4),
             uses.LREGS.numbered(1, 2, 3).when("mod1", ROR1_AND_COPY4),
             VC.when("mod1", ROR1_AND_COPY4, ROR1, SHR1, BY_REGISTER),
-            VB.when("mod1", BY_REGISTER), ENABLED, *shuffled),
+            VB.when("mod1", BY_REGISTER), ENABLED, *comes_in),
         writes=(
             uses.LREGS.numbered(*range(4)).when("mod1", COPY4, CHAINED_COPY4, ROR1_AND_COPY4),
-            RESULT.when("mod1", ROR1, SHR1, BY_REGISTER), TEMPLATE, *shuffled),
+            RESULT.when("mod1", ROR1, SHR1, BY_REGISTER), TEMPLATE, *leaves),
         summary="Shift bits within lanes by a register, or shuffle lanes.",
     )  # fmt: skip
 
