@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from time import sleep
 
 import pytest
 
@@ -17,6 +18,7 @@ from tensix_gdb.gdbstub.host.bridge.life import has_died, has_reports, living
 from tensix_gdb.gdbstub.host.ttnn import script
 from tensix_gdb.gdbstub.host.ttnn.script import DIED, Script, wait_for_reports
 from tensix_gdb.gdbstub.signals import end_signal
+from tests.patience import HANG
 
 SLEEPS = "import time; time.sleep(600)"
 DEAF = f"import signal; [signal.signal(n, signal.SIG_IGN) for n in (2, 15)]; {SLEEPS}"
@@ -151,11 +153,23 @@ def test_a_report_that_does_not_come(
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize(("program", "ends_by"), [(SLEEPS, 0), (DEAF, signal.SIGKILL)])
-def test_a_signal_ends_it(number: int, program: str, ends_by: int, tmp_path: Path) -> None:
+def test_a_signal_ends_it(
+    number: int, program: str, ends_by: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Of a terminal Ctrl-C comes to both; here it comes to the one that waits."""
-    waiting = run(f"print(end=''); {program}", is_apart=True)
-    timer = threading.Timer(0.3, os.kill, (os.getpid(), number))
-    timer.start()
+    monkeypatch.setattr(script, "ENDING_SECONDS", 0.2 if ends_by else HANG)
+    ready = tmp_path / "ready"
+    before_it_sleeps = program.removesuffix(SLEEPS)
+    program = f"{before_it_sleeps}open({str(ready)!r}, 'w').close(); {SLEEPS}"
+    waiting = run(program, is_apart=True)
+
+    def signal_when_ready() -> None:
+        while not ready.exists():
+            sleep(0.01)
+        os.kill(os.getpid(), number)
+
+    signals = threading.Thread(target=signal_when_ready)
+    signals.start()
     status = waiting.wait(tmp_path / "life")
     assert status == 128 + (ends_by or number)
-    timer.join()
+    signals.join()
