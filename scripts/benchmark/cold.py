@@ -57,12 +57,7 @@ COMMANDS = (
     Command("pytest of a new project", ("-m", "pytest", "-q"), of_python=True),
     Command("run --check", ("run", *BUILT, *TILES, "--check", "memory,init")),
 )
-PROGRAM = """import torch, ttnn
-device = ttnn.open_device(device_id=0)
-a = ttnn.from_torch(torch.ones(32, 32), dtype=ttnn.bfloat16, layout=ttnn.TILE_LAYOUT, device=device)
-print(ttnn.to_torch(a + a)[0, 0])
-ttnn.close_device(device)
-"""
+ADDITION = ROOT / "scripts" / "examples" / "ttnn" / "operations.py"
 
 
 @dataclass(slots=True)
@@ -96,7 +91,7 @@ def main() -> int:
     options = parser.parse_args()
     commands = [*COMMANDS]
     if options.ttnn:
-        ttnn = ("ttnn", "--python", options.ttnn, "--", "ones.py")
+        ttnn = ("ttnn", "--python", options.ttnn, "--", str(ADDITION), "add")
         commands.append(Command("ttnn, one addition", ttnn, ends=(0,)))
     commands = [each for each in commands if options.only in each.name]
     tools = [_tools(folder) for folder in options.folders]
@@ -196,7 +191,6 @@ def _project(home: Path, tools: Path, environment: dict[str, str]) -> Path:
             capture_output=True,
             check=True,
         )
-    (home / "mine" / "ones.py").write_text(PROGRAM)
     return home / "mine"
 
 
