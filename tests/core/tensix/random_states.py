@@ -13,6 +13,7 @@ from __future__ import annotations
 import random
 from array import array
 
+from tensix_gdb.core.devices.overlay import OVERLAY_BASE, STREAM_STRIDE
 from tensix_gdb.core.devices.wormhole import config_words
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.isa.config_words import config_fields
@@ -32,6 +33,7 @@ from tests.core.tensix.scalar.test_gpr_uses import FIXED, ROOM, values
 from tests.core.tensix.vector.macros import FP32, SIMPLE, STORE, step
 
 THREAD = 1
+STREAM = OVERLAY_BASE + 3 * STREAM_STRIDE + 4 * 23  # MSG_INFO_WR_PTR keeps what is written
 
 
 def fill(machine: Machine, path: str, data: bytes, first: int = 0) -> None:
@@ -90,7 +92,10 @@ def arrange(machine: Machine, row: Instruction, draw: random.Random, arch: Arch)
     fill(machine, "vector.prng", draw.randbytes(32 * 4))
     fill(machine, "l1.word", draw.randbytes(0x4000), 0x10000)
     fill(machine, "l1.word", draw.randbytes(0x4000), 0x21000)
-    fill(machine, "gpr.word", array("I", values(row, draw) * 3).tobytes())
+    gprs = values(row, draw)
+    if row.name == "STOREIND.MMIO" and draw.random() < 0.5:
+        gprs = [STREAM & 0xFFFFF] * 64
+    fill(machine, "gpr.word", array("I", gprs * 3).tobytes())
     S.vector.flags, S.vector.use_flags = draw.getrandbits(32), draw.getrandbits(32)
     for i in range(2):
         S.vector.stack_flags[i], S.vector.stack_use[i] = draw.getrandbits(32), draw.getrandbits(32)
@@ -164,6 +169,8 @@ def drawn(row: Instruction, draw: random.Random) -> int | None:
     if row.name == "SETDMAREG.Special":
         fields["input_source"] = draw.choice((Source.TILE_SIZE, Source.CLEAR_SIZE))
         fields["which_packers"] = fields["input_source"] == Source.CLEAR_SIZE
+    if row.name == "STOREREG" and draw.random() < 0.5:
+        fields["addr_lo"] = (STREAM & 0xFFFFF) >> 2
     good = GOOD.get(row.name, {})
     fields |= {name: good[name] for name in good if name in fields}
     try:
