@@ -183,10 +183,19 @@ class Adapter:
         """Pause until there is a stop; its body. A pause that comes before LLDB has continued is
         lost, and nothing says when that is."""
         for _ in range(PAUSES):
+            time.sleep(self.rest)
             self.ask("pause", threadId=thread)
             with suppress(Silent):
                 return self.event("stopped", seconds=SECONDS / PAUSES)
         raise Silent(f"no stop after {PAUSES} pauses; last {self.events[-3:]}")
+
+    def leave(self, thread: int) -> None:
+        """Disconnect as an editor does: it shows the stop, and a person takes a moment before
+        leaving. lldb-dap 19 is silent for ever after a disconnect in the instant of a stop."""
+        assert self.ask("threads")["threads"]
+        assert self.frames(thread)
+        time.sleep(self.rest)
+        self.ask("disconnect", terminateDebuggee=False)
 
     def frames(self, thread: int) -> list[Message]:
         """The frames of a thread."""
