@@ -15,19 +15,8 @@ from tests.tools import find_tool
 pytestmark = pytest.mark.gdb
 
 
-@pytest.mark.parametrize(
-    "example",
-    [
-        pytest.param(
-            each,
-            id=each.name,
-            marks=pytest.mark.long("tests/layers/test_installed.py: a kernel of LLK's is built")
-            if each.name == "llk"
-            else (),
-        )
-        for each in EXAMPLES
-    ],
-)
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.name)
+@pytest.mark.long("tests/gdbstub/kernels builds such kernels and runs them")
 def test_typed_as_it_is(example: Example) -> None:
     want(find_tool, "gdb-multiarch", *CXX_TOOLS)
     want_llk()

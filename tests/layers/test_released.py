@@ -52,6 +52,7 @@ def archives(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     return source, wheel
 
 
+@pytest.mark.long("test_installed.py installs the checkout")
 def test_the_text_of_the_licence_is_in_both(archives: tuple[Path, Path]) -> None:
     source, wheel = archives
     licence = (ROOT / "scripts/package/LICENSE").read_text()
@@ -69,6 +70,7 @@ def test_the_text_of_the_licence_is_in_both(archives: tuple[Path, Path]) -> None
     assert any(name.endswith("/scripts/package/LICENSE") for name in names)
 
 
+@pytest.mark.long("test_installed.py installs the checkout")
 def test_the_wheel_is_of_the_checkout(archives: tuple[Path, Path]) -> None:
     """The archive in between loses no module and no chapter."""
     done = ran("git", "ls-files", "core", "gdbstub", cwd=ROOT)

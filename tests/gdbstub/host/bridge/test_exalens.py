@@ -20,7 +20,7 @@ SOURCES = Path(__file__).resolve().parent / "programs"
 SESSION = Path(__file__).resolve().parent / "session.py"
 
 
-@pytest.fixture(scope="module", params=["1x1", "2x2"])
+@pytest.fixture(scope="module", params=["1x1", pytest.param("2x2", marks=pytest.mark.long("1x1"))])
 def found(
     request: pytest.FixtureRequest,
     tool: Callable[[str], str],

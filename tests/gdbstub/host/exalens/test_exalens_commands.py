@@ -17,6 +17,8 @@ from tensix_gdb.gdbstub.cli.main import main
 from tests.patience import HANG
 from tests.tools import unavailable
 
+pytestmark = pytest.mark.long("tiles read through tt-exalens: test_exalens_core.py")
+
 COMMANDS = {
     "wxy 0,0 0x100 0x1234": "0x00000100 (256) <= 0x00001234",
     "brxy 0,0 0x100 1": "0x00000100:  00001234",

@@ -44,6 +44,7 @@ def check(
     return checked
 
 
+@pytest.mark.long("test_units.py asks the same of a smaller program")
 def test_the_kernel_as_it_is(check: Callable[[str], tuple[int, str]]) -> None:
     status, said = check(WAIT)
     assert (status, said.partition(":")[0]) == (0, "yes")

@@ -105,6 +105,7 @@ def searched(capsys: pytest.CaptureFixture[str], *options: str) -> tuple[int, li
     return status, out.splitlines(), err
 
 
+@pytest.mark.long("test_search.py and test_parts.py: workers of its own")
 def test_a_search_by_workers_that_others_have_started(
     here: Path, capsys: pytest.CaptureFixture[str], started: Started
 ) -> None:

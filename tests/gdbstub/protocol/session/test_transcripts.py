@@ -90,6 +90,7 @@ def test_every_packet_is_in_a_transcript(seen: _Seen) -> None:
 CANNOT_BE_MALFORMED = {"R", "qSymbol:", "QTro", "QTNotes:"}
 
 
+@pytest.mark.long("what is malformed in the transcripts is answered right in every form")
 def test_every_packet_is_malformed_in_a_transcript(seen: _Seen) -> None:
     """An error, and not the empty reply, for a packet that we know with fields that are wrong."""
     names = {pattern.prefix.decode("ascii") for pattern in PATTERNS.values()}
