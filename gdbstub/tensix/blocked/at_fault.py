@@ -19,10 +19,10 @@ AT_FAULT = "At a fault"
 
 
 def fault_of(machine: Machine) -> Stop | None:
-    """Return the fault at which a tile has stopped, in words; None where it has not, or where a
-    client has moved the hart of it since."""
+    """Return the fault at which a tile has stopped, in words. None where it has not, where a client
+    has moved the hart of it since, and where a policy lets the tile continue."""
     recorded = machine.S.stop
-    if recorded.kind != StopKind.FAULT:
+    if recorded.kind != StopKind.FAULT or machine.faults.skips(recorded.code):
         return None
     if not recorded.stream and recorded.pc != machine.S.hart.pc[recorded.hart]:
         return None
