@@ -52,7 +52,7 @@ COUNT = (
 
 
 class Host:
-    """What polls, what is said meanwhile, and a debugger's view."""
+    """A host that polls, and the lines that are said meanwhile."""
 
     def __init__(self, made: Simulator, shared: SharedTile, caplog: Any) -> None:
         self.simulator, self.shared, self.caplog = made, shared, caplog
@@ -88,7 +88,7 @@ def options(machine: Machine, core: Core) -> Any:
 
 
 def alone(caplog: Any, notes: Notes, *, stop_at_fault: bool = False) -> Host:
-    """A tile, behind a host."""
+    """A tile that a host drives."""
     machine = Machine(engine="reference", schedule=Schedule.LATENCY)
     machine.host.is_present = True
     target = tensix_target(machine)
@@ -111,7 +111,7 @@ def alone(caplog: Any, notes: Notes, *, stop_at_fault: bool = False) -> Host:
 
 
 def several(caplog: Any, notes: Notes) -> Iterator[Host]:
-    """Three tiles, behind a host."""
+    """Three tiles that a host drives."""
     tiles = Tiles((NEAR, FAR, QUIET), engine="reference")
     target = chip_target(tiles)
     shared, chip = SharedTile(target, run_at_once=False), Chip(tiles.tiles, tiles.wake)
@@ -259,4 +259,4 @@ def test_notes_of_faults_outlive_a_simulator(tmp_path: Any) -> None:
         with living(path) as life:
             life.fault(text)
     assert faults_of(path) == ["1-2: B at 0x8", "1-2: T0 at 0x10"]
-    Life(None).fault("nobody asks")
+    Life(None).fault("no file")
