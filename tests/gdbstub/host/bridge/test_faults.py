@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any, cast
@@ -227,6 +228,22 @@ def test_a_debugger_gets_the_stop_and_the_host_no_line(
     assert len(host.poll(2)) == 3
     assert host.poll(2) == []
     assert len(notes) == 1
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_a_debugger_passes_it_as_the_line_says(count: int, request: pytest.FixtureRequest) -> None:
+    host: Host = request.getfixturevalue("tile" if count == 1 else "tiles")
+    host.load(NEAR, NONE, SPIN)
+    *_, said = host.poll(2)
+    found = re.search(r"`monitor (faults \S+)`", said)
+    assert found
+    client = Client(host.shared)
+    assert host.shared.target.registers.read_pc(1) == 0
+    client.send_only("qRcmd," + found[1].encode().hex())
+    client.send_only("vCont;c")
+    host.shared.advance_to(host.shared.target.execution.clock() + CYCLES)
+    assert not [one for one in client.read() if one[:1] == b"T"], "it runs"
+    assert host.shared.target.registers.read_pc(1) == 4
 
 
 def test_stop_at_fault_says_once_how_to_attach(
