@@ -9,6 +9,7 @@ asked for it, and the headers on the way.
 from __future__ import annotations
 
 import re
+from collections import OrderedDict
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import TYPE_CHECKING
@@ -18,6 +19,8 @@ from tensix_gdb.core.program.elf import Image
 if TYPE_CHECKING:
     from tensix_gdb.core.dwarf.blocks import CodeBlock
 
+MOST_FILES = 64  # that are kept: five of the firmware, and up to five of a kernel
+MOST_PLACES = 256  # of one file
 PAGE = 8  # bits of an address within a page of the table
 HEADERS = (".h", ".hpp", ".inl", ".tpp")
 _LIBRARY_FILE = re.compile(
@@ -112,12 +115,44 @@ class Chains:
         return steps
 
 
-class Inlining:
-    """The chains of inlined functions of loaded files, read when they are first asked for."""
+class ReadFiles:
+    """The chains of the files that were asked for last. A chip has 140 tiles, which run the same
+    few files: to read one takes some tenths of a second with LTO, so all tiles share what was
+    read."""
 
-    def __init__(self) -> None:
-        self._known: dict[int, Chains] = {}
-        self._files: dict[bytes, Chains] = {}  # by their content
+    def __init__(self, most: int = MOST_FILES) -> None:
+        self._most = most
+        # By their content, the one that was asked for last at the end; by image, as each may be at
+        # another place.
+        self._files: OrderedDict[bytes, dict[int, Chains]] = OrderedDict()
+
+    def of(self, image: Image) -> Chains:
+        """Return the chains of a file, which is read unless it is known."""
+        placed = self._files.get(image.content)
+        if placed is None:
+            placed = self._files[image.content] = {}
+            if len(self._files) > self._most:
+                self._files.popitem(last=False)
+        else:
+            self._files.move_to_end(image.content)
+        known = placed.get(id(image))
+        if known is None or known.image is not image:
+            before = next(iter(placed.values()), None)
+            if len(placed) >= MOST_PLACES:
+                placed.clear()
+            known = placed[id(image)] = Chains(image, before)
+        return known
+
+
+FILES = ReadFiles()
+
+
+class Inlining:
+    """The chains of inlined functions of loaded files, read when they are first asked for. Those
+    of all tiles are in `files`."""
+
+    def __init__(self, files: ReadFiles | None = None) -> None:
+        self._files = FILES if files is None else files
 
     def of_kernel(self, image: Image, pc: int) -> list[Step]:
         """Return the first line outside of a library's headers, and then those on the way to the
@@ -135,9 +170,4 @@ class Inlining:
     def learn(self, image: Image) -> Chains:
         """Read a file. A server does it before a client asks: it takes some tens of
         milliseconds."""
-        known = self._known.get(id(image))
-        if known is None or known.image is not image:
-            known = Chains(image, self._files.get(image.content))
-            self._known[id(image)] = known
-            self._files.setdefault(image.content, known)
-        return known
+        return self._files.of(image)

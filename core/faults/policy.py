@@ -112,7 +112,7 @@ class Policies:
 
     def skips(self, code: int) -> bool:
         """True if a fault of this code does not stop the tile."""
-        if code in _NEVER_SKIPPED:
+        if not can_skip(code):
             return False
         return self.of[ENTRIES[Fault(code)].category] is not Policy.STOP
 
@@ -150,6 +150,11 @@ def categories(name: str) -> list[Category]:
         what = "could be several" if matching else "is no category"
         raise PolicyError(f"{name!r} {what} of all, {names}; their first letters are enough")
     return matching
+
+
+def can_skip(code: int) -> bool:
+    """True if there is an instruction to continue with after a fault of this code."""
+    return code not in _NEVER_SKIPPED
 
 
 def skip_fault(S: View) -> None:

@@ -14,7 +14,7 @@ from tensix_gdb.core.debug.resume import StepOver
 from tensix_gdb.core.explain.gate_stop import explain_gate, explain_request
 from tensix_gdb.core.explain.stop import Places, explain, hart_state
 from tensix_gdb.core.record.layout import View
-from tensix_gdb.core.stop import AT_GATE, BY_REQUEST, Stop, StopKind, WatchKind
+from tensix_gdb.core.stop import AT_GATE, BY_REQUEST, IN_UNPACKER, Stop, StopKind, WatchKind
 
 if TYPE_CHECKING:
     from tensix_gdb.core.race.observer import Observer as RaceObserver
@@ -56,7 +56,7 @@ class StopReports:
         if recorded.stream == BY_REQUEST:
             return self._of_request(in_words)
         if recorded.stream >= AT_GATE:
-            return self._at_gate(kind, recorded.stream - AT_GATE, in_words)
+            return self._at_gate(kind, self._thread(), in_words)
         addr: int | None = None
         access: WatchKind | None = None
         if kind is StopKind.WATCH:
@@ -67,6 +67,13 @@ class StopReports:
         if not in_words:
             return stop
         return replace(stop, text=explain(self._S, stop, self._places))
+
+    def _thread(self) -> int:
+        """Return the Tensix thread that a stop at a gate is about, or one in an unpacker."""
+        recorded = self._S.stop
+        if recorded.stream >= IN_UNPACKER:
+            return int(recorded.b >> 32)
+        return int(recorded.stream) - AT_GATE
 
     def _at_race(self) -> Stop | None:
         """Report the second access of a new report, with both lines."""

@@ -16,7 +16,6 @@ nothing can move any more, and how far they are when the next message comes depe
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Collection
 from contextlib import AbstractContextManager, nullcontext
 
@@ -24,14 +23,12 @@ from tensix_gdb.core.arch.blackhole import L1_BYTES
 from tensix_gdb.core.chip.chip import Chip as Tiles
 from tensix_gdb.core.engine import EngineDefect
 from tensix_gdb.gdbstub.host.bridge.chip import Chip, reads_l1
-from tensix_gdb.gdbstub.host.bridge.grid import Core, name_of
+from tensix_gdb.gdbstub.host.bridge.grid import Core
 from tensix_gdb.gdbstub.host.bridge.host_clock import REGISTER_CYCLES, HostClock
 from tensix_gdb.gdbstub.host.bridge.messages import Command, Message
 from tensix_gdb.gdbstub.host.bridge.runs.log import RunLog
 from tensix_gdb.gdbstub.protocol.sharing.tile import SharedTile
 from tensix_gdb.gdbstub.tensix.chip.history import RecordedChip
-
-log = logging.getLogger(__name__)
 
 LOOK_CYCLES = 250  # between two looks at what the host waits for
 NOTHING = nullcontext()
@@ -57,9 +54,10 @@ class ChipClock(HostClock):
         settle: Callable[[], object],
         *,
         stop_at_fault: bool,
+        note: Callable[[str], object] = lambda text: None,
         runs_on: bool = False,
     ) -> None:
-        super().__init__(chip, shared, cycles, attach, stop_at_fault=stop_at_fault)
+        super().__init__(chip, shared, cycles, attach, stop_at_fault=stop_at_fault, note=note)
         self._tiles, self._on_host_gone = tiles, host_has_gone
         self._still, self._slices = False, 0
         self.run_on = self._run_on if runs_on else None
@@ -142,12 +140,11 @@ class ChipClock(HostClock):
             try:
                 stopped = self._recorded.run(end - self.now(), lazy=True)
             except EngineDefect as defect:
-                log.error("a defect of the emulator, please report it: %s", defect)
+                self._lines.say_defect(defect)
                 return False
             if stopped is None:
                 self._settle()
                 continue
-            machine = self._tiles.tiles[stopped.place]
-            if self._report(machine, stopped.stop, name_of(stopped.place)):
+            if self._report(stopped.place, stopped.stop):
                 return False
         return True

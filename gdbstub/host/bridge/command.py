@@ -201,6 +201,7 @@ def _simulate(
                 runs,
                 history,
                 stop_at_fault=options.stop_at_fault,
+                note=life.fault,
             )
             watched = watch(machine, tile, options, runs, capture, races)
             made = Simulator(chip, shared, clock, {tile: watched}, options.stop_at_entry)

@@ -28,10 +28,11 @@ from tensix_gdb.core.faults.policy import skip_fault
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.stop import AT_GATE, Stop, StopKind
 from tensix_gdb.gdbstub.host.bridge.chip import Chip, is_running
+from tensix_gdb.gdbstub.host.bridge.grid import Core
 from tensix_gdb.gdbstub.host.bridge.messages import Message
 from tensix_gdb.gdbstub.host.bridge.runs.log import RunLog
+from tensix_gdb.gdbstub.host.bridge.stop_lines import StopLines
 from tensix_gdb.gdbstub.protocol.sharing.tile import SharedTile
-from tensix_gdb.gdbstub.tensix.blocked.why import describe_stop
 from tensix_gdb.gdbstub.tensix.capabilities.reverse import TileHistory
 
 log = logging.getLogger(__name__)
@@ -49,18 +50,24 @@ _PAUSES = (StopKind.EBREAK, StopKind.ECALL)
 
 class HostClock:
     """Time of the tiles of `chip` between messages, for all that `shared` shows debuggers. `attach`
-    is the command that brings one. What depends on how many tiles there are is in `TileClock` and
-    `ChipClock` (chip_clock.py)."""
+    is the command that brings one, `note` gets the sentences about faults. What depends on how many
+    tiles there are is in `TileClock` and `ChipClock` (chip_clock.py)."""
 
     def __init__(
-        self, chip: Chip, shared: SharedTile, cycles: int, attach: str, *, stop_at_fault: bool
+        self,
+        chip: Chip,
+        shared: SharedTile,
+        cycles: int,
+        attach: str,
+        *,
+        stop_at_fault: bool,
+        note: Callable[[str], object] = lambda text: None,
     ) -> None:
         self._chip, self._tile, self._cycles = chip, shared, cycles
         self._attach = attach
         self._stop_at_fault = stop_at_fault
         self._wanted = ""  # why a debugger is waited for
-        self._faulted = False
-        self._told: set[tuple[object, ...]] = set()
+        self._lines = StopLines(chip.tiles, None if stop_at_fault else attach, note)
         self._changed = trio.Event()
         self._piece = FIRST_CYCLES  # cycles that take no longer than TURN_SECONDS
         self._turn = perf_counter()  # when clients had theirs
@@ -191,28 +198,23 @@ class HostClock:
         """True if the host alone decides about time now."""
         return not self._wanted and not self._tile.sessions and self._chip.running()
 
-    def in_reset(self, machine: Machine) -> None:
+    def in_reset(self, core: Core) -> None:
         """Note that a tile has entered or left reset. Where the host has put every hart into reset,
         drop an instruction at a gate that the emulator cannot execute: the next program would find
         it there."""
-        if self._faulted and not is_running(machine):
-            self._faulted = self._chip.running()
-            self._told.clear()
+        machine = self._chip.tiles[core]
+        if not is_running(machine):
+            self._lines.forget(core)
             if machine.S.stop.kind == StopKind.FAULT:
                 _drop_at_gate(machine)
 
-    def _report(self, machine: Machine, stop: Stop, name: str = "") -> bool:
-        """Say it if it is new, with the `name` of the tile; return True if the tile is stopped
-        now."""
+    def _report(self, core: Core, stop: Stop) -> bool:
+        """Say it if it is new; return True if the tile is stopped now."""
         if stop.kind is StopKind.ALL_PAUSED:
             return True
-        key = (name, stop.kind, stop.hart, stop.pc, stop.code)
-        if key not in self._told:
-            self._told.add(key)
-            log.warning("%s%s", name and f"{name}: ", describe_stop(machine, stop).text)
-            if stop.kind is StopKind.FAULT and self._stop_at_fault:
-                self.wait_for_debugger("a fault")
-        self._faulted |= stop.kind is StopKind.FAULT
+        is_fault = stop.kind is StopKind.FAULT
+        if self._lines.say(core, stop) and is_fault and self._stop_at_fault:
+            self.wait_for_debugger("a fault")
         return stop.kind not in _PAUSES
 
 
@@ -229,9 +231,10 @@ class TileClock(HostClock):
         history: TileHistory,
         *,
         stop_at_fault: bool,
+        note: Callable[[str], object] = lambda text: None,
     ) -> None:
-        super().__init__(chip, shared, cycles, attach, stop_at_fault=stop_at_fault)
-        (self._machine,) = chip.tiles.values()
+        super().__init__(chip, shared, cycles, attach, stop_at_fault=stop_at_fault, note=note)
+        ((self._core, self._machine),) = chip.tiles.items()
         self._runs, self._history = runs, history
 
     def now(self) -> int:
@@ -267,11 +270,11 @@ class TileClock(HostClock):
                 stop = machine.run(end - machine.S.tile.cycle)
                 self._history.ran()
             except EngineDefect as defect:
-                log.error("a defect of the emulator, please report it: %s", defect)
+                self._lines.say_defect(defect)
                 return False
             if stop is None:
                 return True
-            if self._report(machine, stop):
+            if self._report(self._core, stop):
                 return False
         return True
 

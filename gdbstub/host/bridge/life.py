@@ -4,7 +4,8 @@
 The driver starts the simulator and does not notice when it ends: it waits for ever for an answer.
 So `tensix-gdb ttnn`, which cannot see this process of another one, names a file. The system gives
 up the lock in any case. A simulator notes in the file that the reports of all runs are written,
-which is after the driver has gone, and that it ends as it should.
+which is after the driver has gone, and that it ends as it should. At which faults tiles have
+stopped is in a file beside it, which another simulator of the same program continues.
 """
 
 from __future__ import annotations
@@ -19,10 +20,16 @@ REPORTED, ENDED = "reported\n", "ended\n"
 
 
 class Life:
-    """The file, if there is to be one."""
+    """The file, if there is to be one, and that of faults."""
 
-    def __init__(self, file: TextIO | None) -> None:
-        self._file = file
+    def __init__(self, file: TextIO | None, faults: Path | None = None) -> None:
+        self._file, self._faults = file, faults
+
+    def fault(self, text: str) -> None:
+        """Note the sentence about a fault at which tiles have stopped."""
+        if self._faults is not None:
+            with self._faults.open("a", encoding="utf-8") as file:
+                file.write(f"{text}\n")
 
     def reported(self) -> None:
         """Note that no run has a report to come."""
@@ -47,7 +54,7 @@ def living(path: Path | None) -> Iterator[Life]:
         return
     with path.open("w", encoding="ascii") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
-        life = Life(file)
+        life = Life(file, _faults(path))
         yield life
         life.ended()
 
@@ -63,6 +70,18 @@ def has_died(path: Path) -> bool:
 def has_reports(path: Path) -> bool:
     """True if there is a simulator with this file that may have reports to write."""
     return _notes(path) == "" and _is_held(path)
+
+
+def faults_of(path: Path) -> list[str]:
+    """Return the sentences about faults of the simulators that had this file."""
+    try:
+        return _faults(path).read_text(encoding="utf-8").splitlines()
+    except OSError:  # there was none
+        return []
+
+
+def _faults(path: Path) -> Path:
+    return path.with_name(f"{path.name}.faults")
 
 
 def _notes(path: Path) -> str | None:

@@ -142,6 +142,7 @@ def simulate_chip(
                 execution.host_has_gone,
                 settle,
                 stop_at_fault=options.stop_at_fault,
+                note=life.fault,
                 runs_on=host_waits_silently(),
             )
             made = Simulator(chip, shared, clock, watched, options.stop_at_entry)

@@ -124,7 +124,7 @@ class Simulator:
         before, now = one.check_reset()
         if now == before:
             return
-        self.clock.in_reset(one.machine)
+        self.clock.in_reset(one.core)
         if not self._stop_at_entry:
             return
         if now & T_CORES == T_CORES:

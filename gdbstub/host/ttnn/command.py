@@ -29,7 +29,7 @@ from tensix_gdb.gdbstub.host.ttnn.environment import (
     find_ttnn,
 )
 from tensix_gdb.gdbstub.host.ttnn.options import TtnnOptions
-from tensix_gdb.gdbstub.host.ttnn.script import Script, wait_for_reports
+from tensix_gdb.gdbstub.host.ttnn.script import Script, say_faults, wait_for_reports
 from tensix_gdb.gdbstub.kernels.user_cache import said_if_unwritable
 from tensix_gdb.gdbstub.usage import UsageError
 
@@ -62,10 +62,10 @@ def ttnn(options: TtnnOptions) -> int:
             tiles = len(places_of(of.tiles))
             with deaf_to_interrupts():
                 subprocess.run(_gdb_command(debugger, of.address.port, tiles), check=False)
-        status = run.wait(life)
+        status = run.wait(life, until_fault=options.ci)
         wait_for_reports(life)
         wait_until_whole(of.history.record_to)
-    return status
+        return say_faults(life, status) if options.ci else status
 
 
 def _script(words: Sequence[str]) -> list[str]:

@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 
 from tensix_gdb.gdbstub.cli.options.declare import option
 from tensix_gdb.gdbstub.host.bridge.options import SimulatorOptions
+from tensix_gdb.gdbstub.usage import UsageError
+
+FAULTED = 3  # exit status with --ci
 
 
 @dataclass(frozen=True)
@@ -34,5 +37,19 @@ class TtnnOptions:
         help="who gives kernels to the tiles: the host itself (default), or tt-metal's dispatcher "
         "on tiles of another column",
     )
+    ci: bool = option(
+        "--ci",
+        action="store_true",
+        help=f"end the program when a tile stops at a fault: exit status {FAULTED}, and the last "
+        "lines on standard error name the fault",
+    )
     simulator: SimulatorOptions = field(default_factory=SimulatorOptions)
     script: tuple[str, ...] = option(nargs="*", metavar="-- SCRIPT.py ARGS")
+
+    def __post_init__(self) -> None:
+        of = self.simulator
+        waits = {"--gdb": self.gdb is not None, "--stop-at-fault": of.stop_at_fault}
+        waits["--stop-at-entry"] = of.stop_at_entry
+        for name, is_there in waits.items():
+            if self.ci and is_there:
+                raise UsageError(f"{name} waits for a debugger, --ci for none: leave one out")

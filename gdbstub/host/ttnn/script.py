@@ -11,7 +11,8 @@ from pathlib import Path
 from time import monotonic, sleep
 
 from tensix_gdb.gdbstub.cli.terminal.keyboard import listening
-from tensix_gdb.gdbstub.host.bridge.life import has_died, has_reports
+from tensix_gdb.gdbstub.host.bridge.life import faults_of, has_died, has_reports
+from tensix_gdb.gdbstub.host.ttnn.options import FAULTED
 from tensix_gdb.gdbstub.signals import end_signal
 
 LOOK_SECONDS = 0.5
@@ -23,6 +24,7 @@ DIED = (
     "tensix-gdb: the simulator has ended before the program was done, which waits for it for ever "
     "and is ended too; the lines above say what the simulator knew"
 )
+STOPPED = f"exit status {FAULTED} (--ci), because the program has met this:"
 
 
 class Script:
@@ -37,8 +39,9 @@ class Script:
             process_group=0 if is_apart else None,
         )
 
-    def wait(self, life: Path) -> int:
+    def wait(self, life: Path, *, until_fault: bool = False) -> int:
         """Wait for its exit status, as a shell has it, while the simulator holds the file `life`.
+        With `until_fault` end it when a tile has stopped at a fault.
 
         The first Ctrl-C is its own affair, and so is a signal that asks for the end, which it gets.
         An exception could lose the status between the call that gets it and the line that keeps
@@ -57,6 +60,8 @@ class Script:
                     if end_signal.number or self._is_apart:
                         self._process.send_signal(end_signal.number or signal.SIGINT)
                 dead_since = min(dead_since, now) if has_died(life) else inf
+                if until_fault and limit == inf and faults_of(life):
+                    return self._end()
                 if now > dead_since + DEAD_SECONDS and limit == inf:
                     print(DIED, file=sys.stderr, flush=True)
                     return self._end()
@@ -71,6 +76,17 @@ class Script:
             self._process.kill()
             self._process.wait()
         return 1 if number == signal.SIGTERM else 128 + number
+
+
+def say_faults(life: Path, status: int) -> int:
+    """Say at which faults tiles have stopped, as the last lines; return the exit status, which is
+    `status` if there was none."""
+    faults = faults_of(life)
+    if not faults:
+        return status
+    for text in (STOPPED, *faults):
+        print(f"tensix-gdb: {text}", file=sys.stderr, flush=True)
+    return FAULTED
 
 
 def wait_for_reports(life: Path) -> None:

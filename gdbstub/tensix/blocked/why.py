@@ -28,6 +28,7 @@ from tensix_gdb.core.tensix.in_flight import in_flight
 from tensix_gdb.core.tensix.instruction import Unit
 from tensix_gdb.core.tensix.scalar import pipeline as thcon
 from tensix_gdb.gdbstub.protocol.target import TargetError
+from tensix_gdb.gdbstub.tensix.blocked.at_fault import fault_lines, fault_of
 from tensix_gdb.gdbstub.tensix.blocked.instructions import at_gate, last_of, latched, of_row, place
 from tensix_gdb.gdbstub.tensix.blocked.semaphore_posts import who_should
 from tensix_gdb.gdbstub.tensix.blocked.unread_config import unread_config
@@ -65,21 +66,26 @@ class Waiter:
 
 def party(machine: Machine, number: int) -> Waiter:
     """Return what hart `number` or Tensix thread `number - HARTS` does."""
+    stop = fault_of(machine)
+    if stop is not None and number == (stop.hart if stop.thread is None else HARTS + stop.thread):
+        return Waiter(number, f"at the fault, pc {machine.places.at(stop.hart, stop.pc)}")
     return _hart(machine, number) if number < HARTS else _thread(machine, number - HARTS)
 
 
 def monitor_why(machine: Machine, thread: int, words: list[str]) -> str:
-    """Return all waiters; or one hart or Tensix thread, and all that it waits for."""
+    """Return the fault at which the tile has stopped, then all waiters; or one hart or Tensix
+    thread, and all that it waits for."""
     waiters = _parties(machine)
+    fault = "".join(f"{line}\n" for line in fault_lines([("", machine)]))
     if not words or words == ["all"]:  # `all` tiles: there is one
         lines = [*broken_lines(machine.S, machine.places), *unread_config(machine)]
-        return report(waiters, range(PARTIES)) + "".join(f"{line}\n" for line in lines)
+        return fault + report(waiters, range(PARTIES)) + "".join(f"{line}\n" for line in lines)
     wanted = _wanted(words.pop(0))
     no_more(words, "why")
     shown = list(wanted)
     for number in shown:  # grows on the way
         shown += [other for other in waiters[number].waits_for if other not in shown]
-    return report(waiters, shown)
+    return fault + report(waiters, shown)
 
 
 def _parties(machine: Machine) -> list[Waiter]:

@@ -45,10 +45,7 @@ def grid_lines(tiles: Tiles) -> Iterator[str]:
             by_kernels.setdefault(text, []).append(tile.name)
         for hart in range(HARTS):
             if letters[tile.place][hart] in (KERNEL, WAITS, FAULT):
-                where = (
-                    f"{HART_NAMES[hart]} {tile.machine.hart_state(hart).partition(' at ')[0]} at "
-                )
-                where += place(tile.machine, hart, tile.machine.read_pc(hart))
+                where = f"{HART_NAMES[hart]} {doing(tile, hart)}"
                 places.setdefault(where, []).append(tile.name)
     yield from _shared("Kernels:", by_kernels)
     yield from _shared("Harts in kernels, or at a fault:", places)
@@ -84,6 +81,14 @@ def letter(tile: OneTile, hart: int) -> str:
     if image is None:
         return OTHER
     return FIRMWARE if _is_firmware(image) else KERNEL
+
+
+def doing(tile: OneTile, hart: int) -> str:
+    """Return what a hart does and where: `ready at reader.cpp:12`."""
+    where = place(tile.machine, hart, tile.machine.read_pc(hart))
+    if letter(tile, hart) == FAULT:
+        return f"stopped by a fault at {where}"
+    return f"{tile.machine.hart_state(hart).partition(' at ')[0]} at {where}"
 
 
 def _is_firmware(image: Image) -> bool:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from tensix_gdb.gdbstub.protocol.target import TargetError
+from tensix_gdb.gdbstub.tensix.blocked.at_fault import fault_lines
 from tensix_gdb.gdbstub.tensix.chip.grid import monitor_chip
 from tensix_gdb.gdbstub.tensix.chip.history import RecordedChip
 from tensix_gdb.gdbstub.tensix.chip.noc import monitor_noc
@@ -67,12 +68,20 @@ class ChipMonitor:
             if name in ALONE:
                 raise TargetError(f"`monitor {name}` is for a tile alone, and here are several")
         said = tile.monitor.command(local, line, running=running)
+        if words and name == "why":
+            return self._faults_of_others(tile) + said
         if not words or words == ["help"]:
             own = (f"monitor {row.name} {row.arguments}".rstrip() for row in self._rows.values())
             helps = (row.help for row in self._rows.values())
             more = [f"{use:24}  {text}\n" for use, text in zip(own, helps, strict=True)]
             return "".join([f"Of the chip:\n{''.join(more)}Of tile {tile.name}:\n", said])
         return said
+
+    def _faults_of_others(self, own: OneTile) -> str:
+        """Return the faults of other tiles, for which this one has stopped, too."""
+        self._tiles.look_at_all()
+        others = ((tile.name, tile.machine) for tile in self._tiles.all if tile is not own)
+        return "".join(f"{line}\n" for line in fault_lines(others))
 
     def _witness(self, tile: OneTile, words: list[str], *, running: bool) -> str:
         from tensix_gdb.gdbstub.tensix.chip.witness import ChipWitness

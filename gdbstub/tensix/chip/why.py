@@ -14,8 +14,8 @@ from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, L1_BYTES
 from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.riscv.decode import decode
 from tensix_gdb.core.riscv.table import FIRST, ROWS, Form
-from tensix_gdb.gdbstub.tensix.blocked.instructions import place
-from tensix_gdb.gdbstub.tensix.chip.grid import FAULT, KERNEL, WAITS, letter
+from tensix_gdb.gdbstub.tensix.blocked.at_fault import fault_lines
+from tensix_gdb.gdbstub.tensix.chip.grid import FAULT, KERNEL, WAITS, doing, letter
 from tensix_gdb.gdbstub.tensix.chip.requests import Request, last_ones, over_hole
 from tensix_gdb.gdbstub.tensix.chip.tiles import OneTile, Tiles
 
@@ -24,9 +24,10 @@ MAX_LINES = 60
 
 
 def why_all(tiles: Tiles) -> str:
-    """Return a line for each hart in a kernel, or that waits, and the requests that may end
-    that."""
-    lines = [line for tile in tiles.all for line in _of(tiles, tile)]
+    """Return the faults at which tiles have stopped, then a line for each hart in a kernel, or that
+    waits, and the requests that may end that."""
+    lines = [*fault_lines((tile.name, tile.machine) for tile in tiles.all)]
+    lines += [line for tile in tiles.all for line in _of(tiles, tile)]
     if not lines:
         return "No hart is in a kernel, and none waits.\n"
     shown = lines[:MAX_LINES]
@@ -36,14 +37,12 @@ def why_all(tiles: Tiles) -> str:
 
 
 def _of(tiles: Tiles, tile: OneTile) -> Iterator[str]:
-    machine, waits = tile.machine, False
+    waits = False
     for hart in range(HARTS):
         if letter(tile, hart) not in (KERNEL, WAITS, FAULT):
             continue
         waits = True
-        state = machine.hart_state(hart).partition(" at ")[0]
-        pc = machine.read_pc(hart)
-        yield f"{tile.name} {HART_NAMES[hart]}: {state} at {place(machine, hart, pc)}"
+        yield f"{tile.name} {HART_NAMES[hart]}: {doing(tile, hart)}"
         for addr in polled(tile, hart):
             yield from (f"    {text}" for text in _who(tiles, tile, addr))
     for one in tiles.chip.holes.noted:

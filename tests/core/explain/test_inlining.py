@@ -13,7 +13,8 @@ import pytest
 from tensix_gdb.core.arch.blackhole import T0
 from tensix_gdb.core.dwarf import info
 from tensix_gdb.core.dwarf.lines import file_names
-from tensix_gdb.core.explain.inlining import Inlining, is_library
+from tensix_gdb.core.explain import inlining
+from tensix_gdb.core.explain.inlining import Inlining, ReadFiles, is_library
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import Image, read_elf
 from tensix_gdb.gdbstub.tensix.blocked.instructions import place
@@ -116,14 +117,50 @@ def test_a_file_that_moves_is_read_once(
         return file_names(program)
 
     monkeypatch.setattr(info, "file_names", counted)
-    inlining = Inlining()
+    files = Inlining(ReadFiles())
     pc = next(
         segment.addr + segment.data.index(b"\0\0\0\x08")
         for segment in first.code
         if b"\0\0\0\x08" in segment.data
     )
-    steps = inlining.learn(first).at(pc)
+    steps = files.learn(first).at(pc)
     assert [step.function for step in steps] == ["ttsync", "_llk_math_wait_", "main"]
     assert len(listed) == 1
-    assert inlining.learn(second).at(pc + 0x100) == steps
+    assert files.learn(second).at(pc + 0x100) == steps
     assert len(listed) == 1
+
+
+def test_tiles_that_run_the_same_file_share_what_was_read(
+    tmp_path: Path, tool: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With 140 tiles the first `monitor chip` took 42 s: each read the files of its kernels."""
+    tool(GCC)
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text)
+    elf = build(tmp_path / "kernel.c", "T0", tmp_path / "t0.elf", optimize="-O2")
+    read: list[bytes] = []
+
+    class Counted(info.DebugInfo):
+        """Debug information of which it is known how often it is read."""
+
+        def __init__(self, content: bytes) -> None:
+            read.append(content)
+            super().__init__(content)
+
+    monkeypatch.setattr(info, "DebugInfo", Counted)
+    monkeypatch.setattr(inlining, "FILES", ReadFiles())
+    said = set()
+    for _ in range(4):
+        machine = Machine(engine="reference")
+        image = read_elf(elf)
+        machine.load(T0, image)
+        said |= {machine.places.at(T0, segment.addr) for segment in image.code}
+    assert len(read) == 1
+    assert all("kernel.c" in text for text in said if "main" in text)
+    # Those that were not asked for lately are given up, so that a long run has few in memory.
+    few = ReadFiles(most=2)
+    files = [Image(Path(), 0, (), image.content + bytes([number])) for number in range(3)]
+    read.clear()
+    for number in (0, 1, 0, 2, 0, 1):
+        few.of(files[number])
+    assert read == [files[number].content for number in (0, 1, 2, 1)]

@@ -200,7 +200,7 @@ def test_an_exponent_that_does_not_fit_stops_in_the_middle(machine: Machine, to_
     machine.poke(0, at, bytes([20, 20, 32] + [20] * 61))
     machine.poke(0, at + 64, bytes([0x40] * 1024))
     stop = refused(machine, u.text(), "SETDMAREG new_value=7, result_half_reg=2")
-    assert (stop.code, stop.hart) == (Fault.UNPACK_EXPONENT, T0)
+    assert (stop.code, stop.hart, stop.thread) == (Fault.UNPACK_EXPONENT, T0, 0)
     S = machine.record.S
     assert S.unpack.done[S.unpack.head[0]] == 32
     machine.faults.set("all=ignore")

@@ -19,6 +19,7 @@ from tensix_gdb.gdbstub.tensix.target import tensix_target
 from tests.assembler import EBREAK, asm, image, li
 from tests.core.tensix.programs import push_all
 from tests.gdbstub.tensix import stuck
+from tests.gdbstub.tensix.stuck import ENOUGH
 from tests.machines import machine_on
 
 JUMP = 0x0000006F  # to itself
@@ -269,3 +270,25 @@ def test_a_semaphore_that_is_left_over(tile: Machine) -> None:
         "    semaphore 2 is 1, and no thread waits for it; programs post it at 0x00003008 (T1)"
         in why(tile).splitlines()
     )
+
+
+@pytest.mark.parametrize("program", ["of a hart", "at a gate"])
+def test_it_begins_with_the_fault(tile: Machine, program: str) -> None:
+    """Nothing moves in the tile: "runs, 1 instruction on its way" sent people to look elsewhere."""
+    push = [*push_all(["NOP"]), 0, JUMP]  # 0: a push of no instruction, of which no page speaks
+    tile.load(T1, image([0xFFFFFFFF] if program == "of a hart" else push, 0x3000))
+    tile.load(B, image([JUMP], 0x100))
+    stop = tile.run(ENOUGH)
+    assert stop is not None
+    assert stop.kind is StopKind.FAULT
+    first, *others = why(tile).splitlines()
+    assert first == f"At a fault: {stop.text}"
+    party = "T1" if program == "of a hart" else "T1 math"
+    assert f"{party}: at the fault, pc {stop.pc:#010x}" in others
+    assert "on its way" not in "\n".join(others)
+    assert why(tile, "nc").splitlines() == [first, "Nothing to do: NC."]
+    tile.write_pc(stop.hart, stop.pc + 8)
+    assert (first in why(tile)) == (stop.thread is not None), "a client has moved the hart"
+    tile.faults.set("all=count")
+    tile.run(ENOUGH)
+    assert "At a fault" not in why(tile)

@@ -237,6 +237,31 @@ def test_a_broadcast_over_a_hole_is_said() -> None:
     chip.close()
 
 
+def test_why_begins_with_the_faults_of_all_tiles() -> None:
+    """One tile is in the way of all, and may be none of those that a client looks at."""
+    chip = Chip((NEAR, FAR, (1, 3), (2, 3)), engine="compiled")
+    for place in (FAR, (1, 3)):
+        chip.tiles[place].load(B, image([0xFFFFFFFF], 0))  # the same in both
+    chip.tiles[2, 3].load(B, image([*wait_for(SEMAPHORE, 2), SPIN], 0))
+    client = client_of(chip)
+    *_, stop = run(client, "vCont;c")
+    assert b"thread:p2." in stop, stop
+    client.send_only("Hgp1.1")
+    fault = "B at 0x00000000: UndefinedBehavior: 0xffffffff is not an instruction"
+    said = monitor(client, "why all")
+    assert said.startswith(f"At a fault: 2-2 1-3: {fault}")
+    assert "\n2-2 B: stopped by a fault at 0x00000000\n" in said
+    said = monitor(client, "why")
+    assert said.startswith(f"At a fault: 2-2 1-3: {fault}")
+    assert said.endswith("\nNothing to do: B, T0, T1, T2, NC, T0 unpack, T1 math, T2 pack.\n")
+    client.send_only("Hgp2.9")
+    first, second, hart, _ = monitor(client, "why").splitlines()
+    assert first.startswith(f"At a fault: 1-3: {fault}")
+    assert second.startswith(f"At a fault: {fault}")
+    assert hart == "B: at the fault, pc 0x00000000"
+    chip.close()
+
+
 def test_why_across_tiles_and_a_standstill_when_no_host_is_there() -> None:
     chip = Chip((NEAR, FAR), engine="compiled")
     sends = request(ATOMIC | MARKED, SEMAPHORE, at(FAR), DATA, at(NEAR), INCREMENT, 1)

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`tensix-gdb ttnn --ci`: a program whose tile stops at a fault is ended, and the fault named.
+
+A program that drives a tile as the driver does stands in for one with ttnn.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tensix_gdb.gdbstub.cli.main import main
+from tensix_gdb.gdbstub.host.bridge.life import living
+from tensix_gdb.gdbstub.host.ttnn.environment import COMPILER
+from tensix_gdb.gdbstub.host.ttnn.options import FAULTED
+from tensix_gdb.gdbstub.host.ttnn.script import STOPPED, say_faults
+from tests.assembler import SPIN
+from tests.patience import HANG
+
+NO_INSTRUCTION = 0xFFFFFFFF
+# Loads a program, then polls for ever, or ends.
+PROGRAM = """
+import os, subprocess, sys
+import pynng
+from tensix_gdb.gdbstub.host.bridge.grid import TILE
+from tensix_gdb.gdbstub.host.bridge.messages import Command, Message, encode
+
+word, polls = int(sys.argv[1]), sys.argv[2]
+folder = os.environ["TT_METAL_SIMULATOR"]
+address = f"ipc://{folder}/driver"
+with pynng.Pair1(listen=address) as socket:
+    environment = {**os.environ, "NNG_SOCKET_ADDR": address}
+    simulator = subprocess.Popen([f"{folder}/run.sh"], env=environment)
+    socket.recv()
+    code = word.to_bytes(4, "little")
+    for message in (
+        Message(Command.ALL_TENSIX_RESET_ASSERT, TILE),
+        Message(Command.WRITE, TILE, 0, 4, code),
+        Message(Command.ALL_TENSIX_RESET_DEASSERT, TILE),
+    ):
+        socket.send(encode(message))
+    while True:
+        socket.send(encode(Message(Command.READ, TILE, 0x5000, 4)))
+        socket.recv()
+        if polls == "once":
+            socket.send(encode(Message(Command.EXIT)))
+            simulator.wait()
+            break
+print("the program is done", flush=True)
+sys.exit(5)
+"""
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Path:
+    """The program, and a package that is taken for ttnn, with a compiler in it."""
+    compiler = tmp_path / "ttnn" / "runtime" / "sfpi" / COMPILER
+    compiler.parent.mkdir(parents=True)
+    compiler.touch()
+    (tmp_path / "ttnn" / "__init__.py").touch()
+    path = tmp_path / "program.py"
+    path.write_text(PROGRAM, "ascii")
+    return path
+
+
+def run(program: Path, word: int, polls: str, *options: str) -> subprocess.CompletedProcess[str]:
+    variables = {
+        **os.environ,
+        "PYTHONPATH": str(program.parent),
+        "XDG_CACHE_HOME": str(program.parent / "cache"),
+    }
+    command = [sys.executable, "-m", "tensix_gdb.gdbstub", "ttnn", "--python", sys.executable]
+    command += ["--port", "0", *options, "--", str(program), str(word), polls]
+    return subprocess.run(
+        command, env=variables, capture_output=True, text=True, timeout=HANG, check=False
+    )
+
+
+def test_a_program_that_polls_for_ever_is_ended(program: Path) -> None:
+    done = run(program, NO_INSTRUCTION, "for ever", "--ci")
+    assert done.returncode == FAULTED, done.stderr
+    assert done.stdout == ""
+    said = done.stderr.splitlines()
+    assert said[-2] == f"tensix-gdb: {STOPPED}"
+    assert said[-1].startswith("tensix-gdb: 1-2: B at 0x00000000: UndefinedBehavior: 0xffffffff")
+    assert said.index(said[-1]) < len(said) - 2, "it was said when it happened, too"
+
+
+@pytest.mark.parametrize(("word", "options"), [(SPIN, ("--ci",)), (NO_INSTRUCTION, ())])
+def test_else_the_status_is_the_programs(
+    word: int, options: tuple[str, ...], program: Path
+) -> None:
+    done = run(program, word, "once", *options)
+    assert done.returncode == 5, done.stderr
+    assert done.stdout == "the program is done\n"
+    assert STOPPED not in done.stderr
+
+
+@pytest.mark.parametrize("option", ["--gdb", "--stop-at-fault", "--stop-at-entry"])
+def test_what_waits_for_a_debugger(
+    option: str, program: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["ttnn", "--ci", option, "--", str(program)]) == 2
+    said = capsys.readouterr().err
+    assert f"{option} waits for a debugger, --ci for none" in said
+    assert said.count("\n") == 1
+
+
+def test_all_faults_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "life"
+    assert say_faults(path, 7) == 7
+    with living(path) as life:
+        life.fault("1-2: B at 0x8")
+        life.fault("2-2: T0 at 0x10")
+    assert say_faults(path, 0) == FAULTED
+    *_, first, second = capsys.readouterr().err.splitlines()
+    assert (first, second) == ("tensix-gdb: 1-2: B at 0x8", "tensix-gdb: 2-2: T0 at 0x10")
