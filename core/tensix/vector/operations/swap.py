@@ -67,6 +67,10 @@ def swap(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
     if mod1 != SWAP:
         take_c(S, vc)
         take_b(S, vd)
+        # What is compared with an undefined value may go to either.
+        both_undefined = (S.vector.without & where) | S.vector.unsure
+        S.vector.undefined[vc & 31] |= both_undefined
+        S.vector.undefined[vd & 31] |= both_undefined
         wrong = smaller(S) ^ MINIMUM[mod1] ^ ALL
         where &= wrong ^ lanes_with(S, EXCHANGE_SRCB_SRCC)
     indexed = where & lanes_with(S, ENABLE_DEST_INDEX)
@@ -128,6 +132,7 @@ def begin_swap(S: View, vc: int, vd: int, plain: int, indexed: int) -> int:
 
 def second_cycle(S: View) -> int:
     """Read for the swaps of the last cycle; their writes follow when this cycle ends."""
+    S.vector.unsure = 0
     for i in range(S.vector_late.swaps):
         exchange(
             S,
@@ -146,11 +151,15 @@ def exchange(S: View, vc: int, vd: int, plain: int, indexed: int, NOW: int) -> i
     They are written now, or when this cycle ends."""
     take_c(S, vc)
     take_b(S, vd)
+    undefined_c = S.vector.undefined[vc & 31]
     fill_d_from_b(S)
+    S.vector.without = S.vector.undefined[vd & 31]
     exchange_half(S, vc, plain, indexed, NOW)
     fill_d_from_c(S)
+    S.vector.without = undefined_c
     exchange_half(S, vd, plain, indexed, NOW)
     if indexed:
+        S.vector.without = 0
         take_c(S, 4 + (vc & 3))
         take_b(S, 4 + (vd & 3))
         fill_d_from_b(S)
