@@ -46,7 +46,10 @@ def monitor_dst(machine: Machine, thread: int, words: list[str]) -> str:
     shown = [cells(row_of(machine.S, row, wide), shown_as) for row in numbered]
     odd = count_of([cell for row in shown for cell in row])
     title = f"Dst{32 if wide else 16}b as {name}" + (f"; not finite: {odd}" if odd else "")
-    if any(mark_cells(machine.S, row, wide, one) for row, one in zip(numbered, shown, strict=True)):
+    marked = [
+        mark_cells(machine.S, row, wide, one) for row, one in zip(numbered, shown, strict=True)
+    ]
+    if any(marked):
         title += "; ? where undefined rows decide it"
     title += _mismatch(machine)
     if matrix:
@@ -132,12 +135,11 @@ def monitor_vector(machine: Machine, thread: int, words: list[str]) -> str:
 
 
 def _lreg(machine: Machine, number: int, kind: str) -> str:
-    marked = (
-        "; ? where undefined rows of Dst decide it" if machine.S.vector.undefined[number] else ""
-    )
-    return f"LReg[{number}] as {kind}; ( ) where the lane is disabled{marked}\n" + "".join(
-        _row(machine, number, row, kind) for row in range(LANES // COLUMNS)
-    )
+    title = f"LReg[{number}] as {kind}; ( ) where the lane is disabled"
+    if machine.S.vector.undefined[number]:
+        title += "; ? where undefined rows of Dst decide it"
+    rows = [_row(machine, number, row, kind) for row in range(LANES // COLUMNS)]
+    return "".join([f"{title}\n", *rows])
 
 
 def _row(machine: Machine, number: int, row: int, kind: str) -> str:

@@ -100,9 +100,9 @@ def test_what_comes_from_undefined_rows(ask: RspClient) -> None:
     lines = ask("vector 1 --format int").splitlines()
     assert lines[0].endswith("; ? where undefined rows of Dst decide it")
     assert [line.split()[2] for line in lines[1:]] == ["0?", "0", "0", "0"]
-    lines = ask("dst 4-5 --format uint16").splitlines()
+    lines = ask("dst 3-5 --format uint16").splitlines()
     assert lines[0].endswith("; ? where undefined rows decide it")
-    assert [line.split()[1] for line in lines[2:]] == ["0?", "0"]
+    assert [line.split()[1] for line in lines[2:]] == ["0", "0?", "0"]
     ask("vector 1.0-7 = 2")
     assert "?" not in ask("vector 1")
 
