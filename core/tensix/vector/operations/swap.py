@@ -69,8 +69,10 @@ def swap(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
         take_b(S, vd)
         # What is compared with an undefined value may go to either.
         both_undefined = (S.vector.without & where) | S.vector.unsure
-        S.vector.undefined[vc & 31] |= both_undefined
-        S.vector.undefined[vd & 31] |= both_undefined
+        if vc < WITHOUT_INDEX:
+            S.vector.undefined[vc & 7] |= both_undefined
+        if vd < WITHOUT_INDEX:
+            S.vector.undefined[vd & 7] |= both_undefined
         wrong = smaller(S) ^ MINIMUM[mod1] ^ ALL
         where &= wrong ^ lanes_with(S, EXCHANGE_SRCB_SRCC)
     indexed = where & lanes_with(S, ENABLE_DEST_INDEX)

@@ -89,6 +89,7 @@ FOLLOWED = [
     ("SFPSHFT vc=L1, vd=2",                          {1: FIRST_ROW}, {2: FIRST_ROW}),
     ("SFPSWAP vc=L1, vd=2",                          {1: FIRST_ROW}, {1: 0, 2: FIRST_ROW}),
     ("SFPSWAP vc=L1, vd=2, mod1=VEC_MIN_MAX",        {1: FIRST_ROW}, {1: FIRST_ROW, 2: FIRST_ROW}),
+    ("SFPSWAP vc=L10, vd=1, mod1=VEC_MIN_MAX",       {1: FIRST_ROW}, {1: FIRST_ROW, 10: 0}),
     ("SFPTRANSP",                                    {1: FIRST_ROW}, {0: 0xFF00, 1: 0}),
     ("SFPTRANSP",                                    {6: 0xFF00},    {5: 0xFF0000, 6: 0}),
     ("SFPSHFT2 vc=L1, vd=2, mod1=SUBVEC_SHFLROR1",   {1: 0x181},     {2: 0x203}),
