@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What comes from undefined rows of Dst: it is loaded and followed, and stops where it decides."""
+"""Undefined rows of Dst: they are loaded and followed, and stop where they decide."""
 
 from __future__ import annotations
 
