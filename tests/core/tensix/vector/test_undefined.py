@@ -155,6 +155,23 @@ def test_where_it_decides(text: str, number: int, code: int) -> None:
     assert run(record, text) == code
 
 
+def test_a_constant_of_two_halves_may_be_configured() -> None:
+    """As LLK's kernels prepare SFPLOADMACRO after they have loaded a tile."""
+    record = without_row_0()
+    halves = ("SFPLOADI vd=L0, mod0=LOWER, imm16=1", "SFPLOADI vd=L0, mod0=UPPER, imm16=2")
+    assert run(record, LOAD.format(0), *halves, "SFPCONFIG vd=SEQUENCE0") == 0
+    assert record.S.vector.sequence[0, 0] == 0x20001
+
+
+def test_a_constant_names_an_lreg_for_an_undefined_value() -> None:
+    """As `_calculate_reciprocal_fast_8b_3c_` of LLK copies what it has loaded."""
+    record = without_row_0()
+    name = "SFPLOADI vd=L7, mod0=USHORT, imm16=1"
+    copy = "SFPMAD va=L9, vb=L9, vc=L0, vd=2, mod1=INDIRECT_VD"
+    assert run(record, name, LOAD.format(0), copy) == 0
+    assert (undefined(record, 1), undefined(record, 2)) == (FIRST_ROW, 0)
+
+
 def test_what_sfploadmacro_schedules_is_executed(tile: Machine) -> None:
     """As LLK's reciprocal runs over a tile of which a reduction has written some rows alone."""
     fill(tile)
