@@ -62,6 +62,8 @@ LATE = Part("vector_late", (
     row("swap_vd",  "u8",  COLUMNS,         _A, "VD"),
     row("plain",    "u32", COLUMNS,         _A, "the lanes that are swapped"),
     row("indexed",  "u32", COLUMNS,         _A, "the lanes that are swapped with their index"),
+    row("compared", "u32", COLUMNS,         _A, "the lanes in which undefined values decide it",
+        role=Role.PROGRESS),
 ))
 # fmt: on
 
