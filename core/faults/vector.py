@@ -8,6 +8,7 @@ SFPLOADMACRO has scheduled, the instruction is the template as it is executed.
 from tensix_gdb.core.faults.entry import Category, Entry
 
 _UB = Category.UNDEFINED_BEHAVIOR
+_UV = Category.UNPREDICTABLE_VALUE
 _RACE = Category.RACE
 _C = "TensixCoprocessor/"
 _W = "WormholeB0 " + _C
@@ -20,9 +21,10 @@ VECTOR = {
         "it has eight entries; balance SFPPUSHC and SFPPOPC",
         _C + "SFPPUSHC.md, SFPPOPC.md"),
     "VECTOR_UNDEFINED": Entry(
-        _UB, "{instruction} in Tensix thread {thread}, pushed at {origin}, loads rows of Dst that "
-        "ZEROACC has made undefined and no instruction has written since",
-        "`monitor dst` shows which; write them first, or leave the lanes disabled",
+        _UV, "{instruction} in Tensix thread {thread}, pushed at {origin}: undefined rows of Dst "
+        "decide which LReg it writes, or what it configures; ZEROACC has made them undefined, and "
+        "SFPLOAD read them before anything was written",
+        "`monitor dst` shows the rows; write them before SFPLOAD, or leave the lanes disabled",
         _W + "ZEROACC.md"),
     "VECTOR_HAZARD": Entry(
         _RACE, "{instruction} in Tensix thread {thread}, pushed at {origin}, reads an LReg one "

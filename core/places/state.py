@@ -129,6 +129,9 @@ def put(tile: Tile, place: Place, value: int) -> None:
             for at, column in datums(S, place):
                 dst.write32(S, at, column, value)
         case _:
+            if place.kind == "lreg":
+                for number, lane in every(place, (0, LANES)):
+                    S.vector.undefined[number] &= ~(1 << lane)
             raw = tile.record.raw()
             for at, size in elements(tile, place):
                 raw[at : at + size] = value.to_bytes(size, "little")

@@ -18,6 +18,7 @@ from tensix_gdb.core.cost.row import TABLE as COSTS
 from tensix_gdb.core.devices.registers import Register, RegisterBlock
 from tensix_gdb.core.explain.instruction.block import MANUAL, Generated
 from tensix_gdb.core.faults.codes import ENTRIES
+from tensix_gdb.core.faults.shipped import NONE, SHIPPED
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.machine.parts import PARTS
 from tensix_gdb.core.memory.devices import DEVICES as DEVICE_ROWS
@@ -47,13 +48,17 @@ _OPERAND = re.compile(r"\{(\w+)[^}]*\}")
 
 def faults() -> str:
     """Make a row for each fault code, by name."""
-    rows = ["| fault | category | what is said | what to try | page |", "|---|---|---|---|---|"]
+    rows = [
+        "| fault | category | what is said | what to try | LLK, ttnn, firmware | page |",
+        "|---|---|---|---|---|---|",
+    ]
     for code, entry in sorted(ENTRIES.items(), key=lambda item: item[0].name):
         cells = (
             f"`{code.name}`",
             entry.category.value,
             _format(entry.said),
             _format(entry.next),
+            SHIPPED.get(code.name, NONE),
             entry.page,
         )
         rows.append(_row(cells))

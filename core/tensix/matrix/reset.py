@@ -29,4 +29,6 @@ def change(S: View, entering: int) -> int:
     if entering & SoftReset.DST:
         for at in range(ROWS_OF_DST):
             S.dst.undefined[at] = 0
+            S.dst.from_undefined[at] = 0
+        S.dst.marked = 0
     return 0

@@ -28,7 +28,10 @@ UNSPECIFIED(ZEROACC.md): what a row holds of which some columns were written sin
 calls a partial SFPSTORE and a partial unpack undefined behaviour; Tenstorrent's simulator makes the
 row valid with any column that SFPSTORE writes, and with the last one that an unpacker writes, and
 ttsim#19 doubts that pairs of SFPSTORE (even columns, then odd ones) can be undefined. Here a column
-becomes defined when it is written, so that the Vector Unit's read of another one is reported.
+becomes defined when it is written, so that what the Vector Unit reads of another one is followed.
+
+`S.dst.from_undefined[at]` has the columns that SFPSTORE has written with what undefined data
+decide (core/README.md). They have a value for everything that reads Dst.
 """
 
 from tensix_gdb.core.record.layout import Mark, Part, Role, Tag, View, alias, row
@@ -45,6 +48,11 @@ DST = Part("dst", (
     alias("pairs", "u32", _BITS),
     row("undefined", "u16", ROWS, Tag.ARCHITECTURAL, "by row of DstBits: columns without a value",
         role=Role.SETTING, marks=Mark.STEERS),
+    row("marked", "u8", (), Tag.ARCHITECTURAL, "`from_undefined` has had a bit",
+        role=Role.PROGRESS),
+    row("from_undefined", "u16", ROWS, Tag.ARCHITECTURAL,
+        "by row of DstBits: columns that SFPSTORE has written with what undefined ones decide",
+        role=Role.PROGRESS),
 ))  # fmt: skip
 
 # DEST_ACCESS_CFG of Config, the same word in both banks, and a bit of DBG_FEATURE_DISABLE.
@@ -104,10 +112,18 @@ def read32(S: View, at: int, column: int) -> int:
     return S.dst.bits[at, column] << 16 | S.dst.bits[at + LOW, column]
 
 
+def define(S: View, at: int, columns: int) -> int:
+    """These columns of the row have a value."""
+    S.dst.undefined[at] &= ~columns
+    if S.dst.marked:
+        S.dst.from_undefined[at] &= ~columns
+    return 0
+
+
 def write16(S: View, at: int, column: int, value: int) -> int:
     """Write a datum of Dst16b."""
     S.dst.bits[at, column] = value
-    S.dst.undefined[at] &= ~(1 << column)
+    define(S, at, 1 << column)
     if S.tile_control.feature_disable & DST16B_IN_DST32B:
         S.dst.bits[at + LOW, column] = 0
     return 0
@@ -117,8 +133,7 @@ def write32(S: View, at: int, column: int, value: int) -> int:
     """Write a datum of Dst32b."""
     S.dst.bits[at, column] = value >> 16
     S.dst.bits[at + LOW, column] = value & 0xFFFF
-    S.dst.undefined[at] &= ~(1 << column)
-    return 0
+    return define(S, at, 1 << column)
 
 
 def undefined(S: View, at: int) -> int:
@@ -128,7 +143,7 @@ def undefined(S: View, at: int) -> int:
 
 def define16(S: View, at: int, columns: int) -> int:
     """These columns of the row have been written to `bits`, past `write16`."""
-    S.dst.undefined[at] &= ~columns
+    define(S, at, columns)
     if S.tile_control.feature_disable & DST16B_IN_DST32B:
         for column in range(COLUMNS):
             if (columns >> column) & 1:
@@ -138,13 +153,13 @@ def define16(S: View, at: int, columns: int) -> int:
 
 def define32(S: View, at: int, columns: int) -> int:
     """Likewise of Dst32b."""
-    S.dst.undefined[at] &= ~columns
-    return 0
+    return define(S, at, columns)
 
 
 def forget(S: View, at: int) -> int:
     """ZEROACC: a row of Dst16b or Dst32b becomes undefined."""
     S.dst.undefined[at] = ALL_COLUMNS
+    S.dst.from_undefined[at] = 0
     return 0
 
 

@@ -7,6 +7,7 @@ from tensix_gdb.core.isa.schema import Bits, Signed, Unused
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.vector.lanes import (
     issue,
+    kept_flags,
     live,
     negative,
     put_lanes,
@@ -63,7 +64,7 @@ def get_exponent(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int
     where = live(S)
     code = put_lanes(S, vd, where)
     if vd < 8 and code == 0:
-        flags = negative(S) if mod1 & SET_CC_SGN_EXP else S.vector.flags
+        flags = negative(S) if mod1 & SET_CC_SGN_EXP else kept_flags(S)
         set_flags(S, where, flags ^ ALL if mod1 & SET_CC_COMP_EXP else flags)
     return code
 
@@ -95,14 +96,15 @@ def sfpexman(S: View, thread: int, vc: int, vd: int, mod1: int) -> int:
 
 def set_exponent(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
     """VC with the exponent of VB, with VB as exponent, or with a constant as exponent."""
-    take_b(S, vb)
     take_c(S, vc)
     if mod1 & ARG_IMM:
         for lane in lanes(LANES):
             S.vector.b[lane] = imm
-    elif mod1 & ARG_EXPONENT:
-        for lane in lanes(LANES):
-            S.vector.b[lane] >>= 23
+    else:
+        take_b(S, vb)
+        if mod1 & ARG_EXPONENT:
+            for lane in lanes(LANES):
+                S.vector.b[lane] >>= 23
     for lane in lanes(LANES):
         S.vector.d[lane] = (S.vector.c[lane] & ~EXPONENT) | (S.vector.b[lane] & 0xFF) << 23
     return put_lanes(S, vd, live(S))
@@ -119,11 +121,12 @@ def sfpsetexp(S: View, thread: int, imm8: int, vc: int, vd: int, mod1: int) -> i
 
 def set_mantissa(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
     """VC with the mantissa of VB, or with a constant as the upper bits of its mantissa."""
-    take_b(S, vb)
     take_c(S, vc)
     if mod1 & ARG_IMM:
         for lane in lanes(LANES):
             S.vector.b[lane] = imm << 11
+    else:
+        take_b(S, vb)
     for lane in lanes(LANES):
         S.vector.d[lane] = (S.vector.c[lane] & ~MANTISSA) | (S.vector.b[lane] & MANTISSA)
     return put_lanes(S, vd, live(S))
@@ -139,11 +142,12 @@ def sfpsetman(S: View, thread: int, imm12: int, vc: int, vd: int, mod1: int) -> 
 
 def set_sign(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
     """VC with the sign of VB, or with a constant as sign."""
-    take_b(S, vb)
     take_c(S, vc)
     if mod1 & ARG_IMM:
         for lane in lanes(LANES):
             S.vector.b[lane] = imm << 31
+    else:
+        take_b(S, vb)
     for lane in lanes(LANES):
         S.vector.d[lane] = (S.vector.c[lane] & ~SIGN) | (S.vector.b[lane] & SIGN)
     return put_lanes(S, vd, live(S))

@@ -25,9 +25,11 @@ from tensix_gdb.core.tensix.vector.state import (
     FIRST_BACKDOOR,
     LANES,
     SECOND,
+    begin,
     disabled_lanes,
     enabled,
     lanes_with,
+    note_unsure,
     write_template,
 )
 
@@ -38,7 +40,7 @@ def issue(
     S: View, thread: int, vb: int, vc: int, vd: int, imm: int, mod1: int, OPERATION: Operation
 ) -> int:
     """Execute the instruction at the gate; if its VD says so, keep it as a template instead."""
-    S.vector.lanes = ALL
+    begin(S, ALL)
     if vd >= FIRST_BACKDOOR:
         write_template(S, vd, word_at_gate(S, thread))
         S.vector.lanes = disabled_lanes(S)
@@ -50,11 +52,13 @@ def issue(
 
 def live(S: View) -> int:
     """Return the lanes that the instruction works on."""
+    note_unsure(S)
     return enabled(S) & S.vector.lanes
 
 
 def take_a(S: View, number: int) -> int:
     """Operand A."""
+    S.vector.without |= S.vector.undefined[number & 31]
     for lane in lanes(LANES):
         S.vector.a[lane] = S.vector.lreg[number & 31, lane]
     return 0
@@ -62,6 +66,7 @@ def take_a(S: View, number: int) -> int:
 
 def take_b(S: View, number: int) -> int:
     """Operand B."""
+    S.vector.without |= S.vector.undefined[number & 31]
     for lane in lanes(LANES):
         S.vector.b[lane] = S.vector.lreg[number & 31, lane]
     return 0
@@ -69,6 +74,7 @@ def take_b(S: View, number: int) -> int:
 
 def take_c(S: View, number: int) -> int:
     """Operand C."""
+    S.vector.without |= S.vector.undefined[number & 31]
     for lane in lanes(LANES):
         S.vector.c[lane] = S.vector.lreg[number & 31, lane]
     return 0
@@ -100,6 +106,8 @@ def store(S: View, vd: int, where: int) -> int:
     """`put_lanes`, for an LReg that can be written: the result that these lanes were to get at the
     end of this cycle is written over (writeback.py)."""
     S.vector_late.lanes[SECOND, vd & 31] &= ~where
+    S.vector_late.undefined[SECOND, vd & 31] &= ~where
+    S.vector.undefined[vd & 31] = undefined_after(S, S.vector.undefined[vd & 31], where)
     if where == ALL:
         for lane in lanes(LANES):
             S.vector.lreg[vd & 31, lane] = S.vector.d[lane]
@@ -111,8 +119,17 @@ def store(S: View, vd: int, where: int) -> int:
     return 0
 
 
+def undefined_after(S: View, old: int, where: int) -> int:
+    """Return which lanes are undefined after a write of lanes `where`; `old` were before it.
+
+    A lane is that an operand makes so, and one that may be written or not.
+    """
+    return (old & ~where) | (S.vector.without & where) | S.vector.unsure
+
+
 def copy(S: View, vd: int, source: int, where: int) -> int:
     """LReg[vd] = LReg[source]."""
+    S.vector.without = S.vector.undefined[source & 31]
     for lane in lanes(LANES):
         S.vector.d[lane] = S.vector.lreg[source & 31, lane]
     return put_lanes(S, vd, where)
@@ -126,8 +143,15 @@ def negative(S: View) -> int:
     return mask
 
 
+def kept_flags(S: View) -> int:
+    """Return the lane flags as they are, whatever the operands."""
+    S.vector.without = S.vector.flags_undefined
+    return S.vector.flags
+
+
 def set_flags(S: View, where: int, flags: int) -> int:
     """LaneFlags of some lanes."""
+    S.vector.flags_undefined = undefined_after(S, S.vector.flags_undefined, where)
     S.vector.flags = (S.vector.flags & ~where) | (flags & where)
     return 0
 
@@ -137,4 +161,4 @@ def operand(S: View, number: int, lane: int) -> int:
     return S.vector.lreg[number & 31, lane]
 
 
-INLINED = (live,)
+INLINED = (live, undefined_after)

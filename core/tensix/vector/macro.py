@@ -22,7 +22,7 @@ from tensix_gdb.core.tensix.vector.by_chip import OPCODES_OF
 from tensix_gdb.core.tensix.vector.opcodes import FIRST_OPCODE, OPCODES, Sfp
 from tensix_gdb.core.tensix.vector.operands import LLK_DST, VECTOR
 from tensix_gdb.core.tensix.vector.operations.load import load
-from tensix_gdb.core.tensix.vector.state import ALL, COLUMNS, EXTRA, LANES, LREGS
+from tensix_gdb.core.tensix.vector.state import ALL, COLUMNS, EXTRA, LANES, LREGS, begin
 
 SIMPLE, MULTIPLY, ROUNDING, STORING = range(4)
 UNITS, PLACES = 4, 8
@@ -75,7 +75,9 @@ MACRO = Part("macro", (
     row("writers",   "u32", (),                       _T, "LRegs that were written, a bit each"),
     row("wrote",     "u32", LREGS,                    _T, "the lanes of each"),
     row("old",       "u32", (LREGS, LANES),           _T, "these LRegs when the cycle began"),
+    row("old_undefined", "u32", LREGS,                _T, "their undefined lanes"),
     row("old_flags", "u32", (),                       _T, "flags when the cycle began"),
+    row("old_flags_undefined", "u32", (),             _T, "their undefined lanes"),
     row("old_use",   "u32", (),                       _T, "the same"),
     # While another instruction of the cycle reads what was there before.
     row("executing", "u8",  (),                       _D, "what executes was scheduled"),
@@ -83,7 +85,9 @@ MACRO = Part("macro", (
     row("backs",     "u32", (),                       _D, "the LRegs that it has taken back"),
     row("back",      "u32", LREGS,                    _D, "lanes that are to be written again"),
     row("new",       "u32", (LREGS, LANES),           _D, "with this"),
+    row("new_undefined", "u32", LREGS,                _D, "the same, of undefined lanes"),
     row("new_flags", "u32", (),                       _D, "flags that are to be set again"),
+    row("new_flags_undefined", "u32", (),             _D, "their undefined lanes"),
     row("new_use",   "u32", (),                       _D, "the same"),
 ), role=Role.SETTING)
 # fmt: on
@@ -213,15 +217,14 @@ def sfploadmacro(
     vd_hi: int,
 ) -> int:
     """SFPLOADMACRO.md"""
-    S.vector.lanes = ALL
+    begin(S, ALL)
     vd = vd_hi << 2 | vd_lo
     form = address.resolve(S, thread, mod0)
     if form == address.INT32_ALL:
         address.pop(S, thread)
     at = address.address(S, thread, imm9 << 1 | vd_hi, form)
-    code = load(S, thread, vd, form, at)
-    if code == 0:
-        code = schedule(S, thread, macro_index, vd, mod0, at)
+    load(S, thread, vd, form, at)
+    code = schedule(S, thread, macro_index, vd, mod0, at)
     if code:
         return fault_at_gate(S, thread, code)
     return apply_partial_addr_mod(S, thread, addr_mod)

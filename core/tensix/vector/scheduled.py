@@ -31,7 +31,7 @@ from tensix_gdb.core.tensix.vector.opcodes import FIRST_OPCODE
 from tensix_gdb.core.tensix.vector.operations.store import store
 from tensix_gdb.core.tensix.vector.operations_by_opcode import operate
 from tensix_gdb.core.tensix.vector.reads import EVERY
-from tensix_gdb.core.tensix.vector.state import COLUMN_0, COLUMNS, EXTRA, LANES
+from tensix_gdb.core.tensix.vector.state import COLUMN_0, COLUMNS, EXTRA, LANES, begin
 from tensix_gdb.core.tensix.vector.writeback import MASK
 from tensix_gdb.core.tensix.vector.writes import lanes_of, meets_another, written
 
@@ -41,6 +41,7 @@ def execute(S: View) -> int:
     if S.macro.taken == 0:
         S.macro.old_flags = S.vector.flags
         S.macro.old_use = S.vector.use_flags
+        S.macro.old_flags_undefined = S.vector.flags_undefined
         S.macro.writers = 0
     if both_write_the_same(S):
         return refuse(S, SIMPLE, Fault.VECTOR_MACRO)
@@ -65,6 +66,8 @@ def rewind_lregs(S: View, numbers: int) -> int:
     if (S.macro.taken >> SIMPLE) & 1:
         S.macro.new_flags = S.vector.flags
         S.macro.new_use = S.vector.use_flags
+        S.macro.new_flags_undefined = S.vector.flags_undefined
+        S.vector.flags_undefined = S.macro.old_flags_undefined
         S.vector.flags = S.macro.old_flags
         S.vector.use_flags = S.macro.old_use
     left = S.macro.writers & numbers
@@ -72,6 +75,8 @@ def rewind_lregs(S: View, numbers: int) -> int:
     while left:
         number = (int.bit_length(left) - 1) & MASK
         S.macro.back[number] = S.macro.wrote[number]
+        S.macro.new_undefined[number] = S.vector.undefined[number]
+        S.vector.undefined[number] = S.macro.old_undefined[number]
         for lane in lanes(LANES):
             S.macro.new[number, lane] = S.vector.lreg[number, lane]
         for lane in lanes(LANES):
@@ -87,12 +92,15 @@ def replay_lregs(S: View) -> int:
     """
     S.macro.swapped = 0
     if (S.macro.taken >> SIMPLE) & 1:
+        S.vector.flags_undefined = S.macro.new_flags_undefined
         S.vector.flags = S.macro.new_flags
         S.vector.use_flags = S.macro.new_use
     left = S.macro.backs
     while left:
         number = (int.bit_length(left) - 1) & MASK
         where = S.macro.back[number]
+        left_undefined = S.vector.undefined[number] & ~where
+        S.vector.undefined[number] = left_undefined | S.macro.new_undefined[number] & where
         for lane in lanes(LANES):
             here = S.vector.lreg[number, lane]
             new = S.macro.new[number, lane]
@@ -110,6 +118,7 @@ def note_writes(S: View, numbers: int, where: int) -> int:
             S.macro.wrote[number] |= where
         else:
             S.macro.wrote[number] = where
+            S.macro.old_undefined[number] = S.vector.undefined[number]
             for lane in lanes(LANES):
                 S.macro.old[number, lane] = S.vector.lreg[number, lane]
         left ^= 1 << number
@@ -144,7 +153,7 @@ def execute_unit(S: View, unit: int) -> int:
             if same and S.macro.word[unit, 0, column] == word:
                 where |= COLUMN_0 << column
                 S.macro.operands[unit, 0, column] = 0
-        S.vector.lanes = where
+        begin(S, where)
         vd = operands & 31
         if unit == STORING:
             form = address.resolve(S, thread, (operands >> MOD0_SHIFT) & 15)

@@ -50,11 +50,15 @@ _A, _D = Tag.ARCHITECTURAL, Tag.DERIVED
 # fmt: off
 VECTOR_STATE = Part("vector", (
     row("lreg",        "u32", (LREGS, LANES), _A, "LReg", marks=Mark.VISIBLE),
+    row("undefined",   "u32", LREGS,          _A, "lanes of each that undefined rows of Dst decide",
+        role=Role.PROGRESS),
     row("flags",       "u32", (),             _A, "LaneFlags",
         role=Role.SETTING, marks=Mark.STEERS),
     row("use_flags",   "u32", (),             _A, "UseLaneFlagsForLaneEnable",
         role=Role.SETTING, marks=Mark.STEERS),
+    row("flags_undefined", "u32", (),         _A, "the same of LaneFlags", role=Role.PROGRESS),
     row("stack_flags", "u32", STACK,          _A, "FlagStack, top first: LaneFlags"),
+    row("stack_undefined", "u32", STACK,      _A, "the same of them", role=Role.PROGRESS),
     row("stack_use",   "u32", STACK,          _A, "FlagStack: UseLaneFlagsForLaneEnable"),
     row("stack_valid", "u32", STACK,          _A, "FlagStack: the lanes that have this entry"),
     row("config",      "u32", COLUMNS,        _A, "LaneConfig",
@@ -70,6 +74,8 @@ VECTOR_STATE = Part("vector", (
     row("c",           "u32", LANES,          _D, "operand"),
     row("d",           "u32", LANES,          _D, "result"),
     row("lanes",       "u32", (),             _D, "lanes for which it is an instruction"),
+    row("without",     "u32", (),             _D, "lanes in which an operand is undefined"),
+    row("unsure",      "u32", (),             _D, "lanes that an undefined flag switches on"),
 ))
 # fmt: on
 
@@ -88,10 +94,14 @@ def power_up(S: View) -> int:
             S.vector.lreg[11 + i, lane] = DEFAULTS[i]
         S.vector.lreg[15, lane] = lane * 2
     seed(S, 0)
+    for number in range(LREGS):
+        S.vector.undefined[number] = 0
     S.vector.flags = 0
     S.vector.use_flags = 0
+    S.vector.flags_undefined = 0
     for i in range(STACK):
         S.vector.stack_valid[i] = 0
+        S.vector.stack_undefined[i] = 0
     for column in range(COLUMNS):
         S.vector.config[column] = 0
         S.vector.misc[column] = 0
@@ -147,6 +157,20 @@ def enabled_with(S: View, config: int) -> int:
     return where
 
 
+def begin(S: View, where: int) -> int:
+    """An instruction begins in these lanes; it has read nothing yet."""
+    S.vector.lanes = where
+    S.vector.without = 0
+    S.vector.unsure = 0
+    return 0
+
+
+def note_unsure(S: View) -> int:
+    """The instruction depends on lane flags, of which some may be undefined."""
+    S.vector.unsure = S.vector.flags_undefined & S.vector.use_flags & S.vector.lanes
+    return 0
+
+
 def disabled_lanes(S: View) -> int:
     """Lanes in which VD from 12 on means an LReg, and not a template to write the word to."""
     return lanes_with(S, DISABLE_BACKDOOR_LOAD)
@@ -160,4 +184,4 @@ def write_template(S: View, vd: int, word: int) -> int:
     return 0
 
 
-INLINED = (enabled,)
+INLINED = (begin, enabled, note_unsure)

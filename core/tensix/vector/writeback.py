@@ -26,9 +26,9 @@ LLK loads the LReg that a scheduled SFPSWAP is just writing, to find its maximum
 
 from tensix_gdb.core.engine.lanes import lanes
 from tensix_gdb.core.faults.codes import Fault
-from tensix_gdb.core.record.layout import Mark, Part, Tag, View, row
+from tensix_gdb.core.record.layout import Mark, Part, Role, Tag, View, row
 from tensix_gdb.core.schedule import Schedule
-from tensix_gdb.core.tensix.vector.lanes import corrupts, store, writable
+from tensix_gdb.core.tensix.vector.lanes import corrupts, store, undefined_after, writable
 from tensix_gdb.core.tensix.vector.state import (
     ALL,
     COLUMNS,
@@ -53,6 +53,8 @@ LATE = Part("vector_late", (
     row("lanes",    "u32", _EACH,           _A, "the lanes that are written; 0 of other LRegs"),
     row("of_gate",  "u32", _EACH,           _A, "lanes of the MAD that came through a gate"),
     row("value",    "u32", (*_EACH, LANES), _A, "the results", marks=Mark.VISIBLE),
+    row("undefined", "u32", _EACH,          _A, "lanes of them that undefined rows of Dst decide",
+        role=Role.PROGRESS),
     # SFPSWAPs in their first cycle; several when columns have different templates
     # (operations/swap.py).
     row("swaps",    "u8",  (),              _A, "how many"),
@@ -60,6 +62,8 @@ LATE = Part("vector_late", (
     row("swap_vd",  "u8",  COLUMNS,         _A, "VD"),
     row("plain",    "u32", COLUMNS,         _A, "the lanes that are swapped"),
     row("indexed",  "u32", COLUMNS,         _A, "the lanes that are swapped with their index"),
+    row("compared", "u32", COLUMNS,         _A, "the lanes in which undefined values decide it",
+        role=Role.PROGRESS),
 ))
 # fmt: on
 
@@ -96,6 +100,8 @@ def put_late_to(S: View, vd: int, where: int, BY_MAD: int) -> int:
 
 def put_late_per_lane(S: View, where: int) -> int:
     """`put_late` to the LRegs that LReg[7] names."""
+    if S.vector.undefined[7] & where:
+        return Fault.VECTOR_UNDEFINED
     for lane in lanes(LANES):
         S.vector.a[lane] = S.vector.lreg[7, lane] & 15
     for number in range(8):
@@ -131,6 +137,9 @@ def put_over(S: View, vd: int, where: int) -> int:
 def keep_result(S: View, vd: int, where: int, STAGE: int) -> int:
     """`d` becomes a result of this stage."""
     number = vd & MASK
+    S.vector_late.undefined[STAGE, number] = undefined_after(
+        S, S.vector_late.undefined[STAGE, number], where
+    )
     if where == ALL:
         for lane in lanes(LANES):
             S.vector_late.value[STAGE, number, lane] = S.vector.d[lane]
@@ -199,6 +208,8 @@ def advance(S: View) -> int:
         number = (int.bit_length(left) - 1) & MASK
         S.vector_late.lanes[SECOND, number] = S.vector_late.lanes[FIRST, number]
         S.vector_late.lanes[FIRST, number] = 0
+        S.vector_late.undefined[SECOND, number] = S.vector_late.undefined[FIRST, number]
+        S.vector_late.undefined[FIRST, number] = 0
         S.vector_late.of_gate[SECOND, number] = S.vector_late.of_gate[FIRST, number]
         S.vector_late.of_gate[FIRST, number] = 0
         for lane in lanes(LANES):
@@ -215,6 +226,9 @@ def arrive(S: View) -> int:
         where = S.vector_late.lanes[SECOND, number]
         S.vector_late.lanes[SECOND, number] = 0
         S.vector_late.of_gate[SECOND, number] = 0
+        left_undefined = S.vector.undefined[number] & ~where
+        S.vector.undefined[number] = left_undefined | S.vector_late.undefined[SECOND, number]
+        S.vector_late.undefined[SECOND, number] = 0
         if where == ALL:
             for lane in lanes(LANES):
                 S.vector.lreg[number, lane] = S.vector_late.value[SECOND, number, lane]
@@ -236,6 +250,7 @@ def forget_all(S: View) -> int:
         S.vector_late.by_mad[stage] = 0
         for number in range(LREGS):
             S.vector_late.lanes[stage, number] = 0
+            S.vector_late.undefined[stage, number] = 0
             S.vector_late.of_gate[stage, number] = 0
     return 0
 

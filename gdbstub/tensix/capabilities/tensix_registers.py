@@ -134,6 +134,7 @@ def _lreg(number: int) -> Register:
 
     def write(S: View, thread: int, i: int, value: int) -> None:
         S.vector.lreg[number, i] = value
+        S.vector.undefined[number] &= ~(1 << i)
 
     put = None if number in CONSTANTS else write
     field = Field(f"lreg{number}", LANES, read, 0xFFFFFFFF, put)

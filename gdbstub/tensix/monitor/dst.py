@@ -25,7 +25,7 @@ from tensix_gdb.core.tensix.vector import address
 from tensix_gdb.core.tensix.vector.macro import BY_INSTRUCTIONS, PLACES, UNITS
 from tensix_gdb.core.tensix.vector.state import COLUMNS, EXTRA, LANES, STACK, enabled
 from tensix_gdb.gdbstub.protocol.target import TargetError
-from tensix_gdb.gdbstub.tensix.monitor.dst_text import FORMATS, cells, lane_text, row_of
+from tensix_gdb.gdbstub.tensix.monitor.dst_text import FORMATS, cells, lane_text, mark_cells, row_of
 from tensix_gdb.gdbstub.tensix.monitor.matrix_text import count_of
 from tensix_gdb.gdbstub.tensix.monitor_row import assign, no_more, number_of, place_in, table
 
@@ -46,6 +46,11 @@ def monitor_dst(machine: Machine, thread: int, words: list[str]) -> str:
     shown = [cells(row_of(machine.S, row, wide), shown_as) for row in numbered]
     odd = count_of([cell for row in shown for cell in row])
     title = f"Dst{32 if wide else 16}b as {name}" + (f"; not finite: {odd}" if odd else "")
+    marked = [
+        mark_cells(machine.S, row, wide, one) for row, one in zip(numbered, shown, strict=True)
+    ]
+    if any(marked):
+        title += "; ? where undefined rows decide it"
     title += _mismatch(machine)
     if matrix:
         faces = ", ".join(str(row) for row in numbered[::FACE])
@@ -130,9 +135,11 @@ def monitor_vector(machine: Machine, thread: int, words: list[str]) -> str:
 
 
 def _lreg(machine: Machine, number: int, kind: str) -> str:
-    return f"LReg[{number}] as {kind}; ( ) where the lane is disabled\n" + "".join(
-        _row(machine, number, row, kind) for row in range(LANES // COLUMNS)
-    )
+    title = f"LReg[{number}] as {kind}; ( ) where the lane is disabled"
+    if machine.S.vector.undefined[number]:
+        title += "; ? where undefined rows of Dst decide it"
+    rows = [_row(machine, number, row, kind) for row in range(LANES // COLUMNS)]
+    return "".join([f"{title}\n", *rows])
 
 
 def _row(machine: Machine, number: int, row: int, kind: str) -> str:
@@ -141,6 +148,7 @@ def _row(machine: Machine, number: int, row: int, kind: str) -> str:
     texts = []
     for lane in lanes:
         text = lane_text(int(machine.S.vector.lreg[number, lane]), kind)
+        text += "?" if machine.S.vector.undefined[number] >> lane & 1 else ""
         texts.append(text if on >> lane & 1 else f"({text})")
     return f"lane {lanes[0]:>2}" + "".join(f"{text:>13}" for text in texts) + "\n"
 

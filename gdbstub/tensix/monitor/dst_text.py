@@ -48,6 +48,15 @@ def cells(row: Sequence[int | None], text: Text) -> list[str]:
     return [UNDEFINED if datum is None else text(datum) for datum in row]
 
 
+def mark_cells(S: View, row: int, wide: bool, shown: list[str]) -> bool:
+    """Add `?` to the cells that were computed from undefined rows; True if there are any."""
+    at = dst.row32(S, 0, row) if wide else dst.row16(S, 0, row)
+    marks = int(S.dst.from_undefined[at]) & ~dst.undefined(S, at)
+    for column in range(dst.COLUMNS):
+        shown[column] += "?" if marks >> column & 1 else ""
+    return bool(marks)
+
+
 def lane_text(value: int, kind: str) -> str:
     """Return a lane of an LReg."""
     if kind == "hex":

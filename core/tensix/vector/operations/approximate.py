@@ -82,7 +82,8 @@ def exponential(x: int) -> int:
 
 def approximate(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
     """By Mod1: reciprocal; reciprocal where VB is negative; exponential with VC's sign."""
-    take_b(S, vb)
+    if mod1 == COND_RECIP:
+        take_b(S, vb)
     take_c(S, vc)
     for lane in lanes(LANES):
         c = S.vector.c[lane]

@@ -83,6 +83,9 @@ def set_by_zero(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
         flags = ALL if imm else 0
     if mod1 & CLEAR:
         flags = 0
+    if mod1 & (IMM_BIT0 | CLEAR):
+        S.vector.without = 0
+    S.vector.without &= S.vector.use_flags
     # Where conditional execution is off, flags become false.
     return set_flags(S, live(S), flags & S.vector.use_flags)
 
@@ -128,6 +131,11 @@ def otherwise(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
     top_use = S.vector.stack_use[0] | (valid ^ ALL)
     top_flags = S.vector.stack_flags[0] | (valid ^ ALL)
     flags = top_flags & (S.vector.flags ^ ALL) & top_use & S.vector.use_flags
+    # What is false for one reason is false, whatever the other flags are.
+    top_undefined = S.vector.stack_undefined[0] & valid
+    maybe = (top_flags | top_undefined) & ((S.vector.flags ^ ALL) | S.vector.flags_undefined)
+    maybe &= top_use & S.vector.use_flags
+    S.vector.without = (top_undefined | S.vector.flags_undefined) & maybe
     return set_flags(S, S.vector.lanes, flags)
 
 
@@ -173,6 +181,7 @@ def combined(mod1: int, a: int, b: int) -> int:
 def push(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
     """Push the flags, or change the top of the stack."""
     where = S.vector.lanes
+    S.vector.without = S.vector.flags_undefined
     if mod1 == 0:
         if S.vector.stack_valid[STACK - 1] & where:
             return Fault.VECTOR_STACK
@@ -188,10 +197,14 @@ def push(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
             set_flags(S, where, S.vector.flags ^ ALL)
             return set_top(S, where, S.vector.flags, S.vector.use_flags)
         case BooleanOp.ALL:
+            S.vector.without = 0
             return set_top(S, where, ALL, ALL)
         case BooleanOp.NONE:
+            S.vector.without = 0
             return set_top(S, where, 0, ALL)
         case _:
+            if mod1 > BooleanOp.NOT_B:
+                S.vector.without |= S.vector.stack_undefined[0]
             flags = combined(mod1, S.vector.stack_flags[0], S.vector.flags)
             return set_top(S, where, flags, S.vector.use_flags)
 
@@ -204,6 +217,9 @@ def shift_entry(S: View, to: int, source: int, where: int) -> int:
     S.vector.stack_use[to] = (S.vector.stack_use[to] & ~where) | (
         S.vector.stack_use[source] & where
     )
+    S.vector.stack_undefined[to] = (S.vector.stack_undefined[to] & ~where) | (
+        S.vector.stack_undefined[source] & where
+    )
     S.vector.stack_valid[to] = (S.vector.stack_valid[to] & ~where) | (
         S.vector.stack_valid[source] & where
     )
@@ -214,6 +230,8 @@ def set_top(S: View, where: int, flag: int, use: int) -> int:
     """Write the top of the stack."""
     S.vector.stack_flags[0] = (S.vector.stack_flags[0] & ~where) | (flag & where)
     S.vector.stack_use[0] = (S.vector.stack_use[0] & ~where) | (use & where)
+    old_undefined = S.vector.stack_undefined[0] & ~where
+    S.vector.stack_undefined[0] = old_undefined | (S.vector.without & where)
     return 0
 
 
@@ -235,6 +253,7 @@ def pop(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
     valid = S.vector.stack_valid[0]
     flag = S.vector.stack_flags[0] & valid
     use = S.vector.stack_use[0] & valid
+    S.vector.without = S.vector.stack_undefined[0] & valid
     if mod1 == 0:
         if where & ~valid:
             return Fault.VECTOR_STACK
@@ -242,11 +261,15 @@ def pop(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
             shift_entry(S, i, i + 1, where)
         S.vector.stack_valid[STACK - 1] &= ~where
     elif mod1 == 13:
+        S.vector.without = S.vector.flags_undefined
         return set_flags(S, where, S.vector.flags ^ ALL)
     elif mod1 > 13:
         flag = ALL if mod1 == 14 else 0
         use = ALL
+        S.vector.without = 0
     else:
+        if mod1 > BooleanOp.NOT_B:
+            S.vector.without |= S.vector.flags_undefined
         flag = combined(mod1, S.vector.flags, flag)
     S.vector.use_flags = (S.vector.use_flags & ~where) | (use & where)
     return set_flags(S, where, flag)
@@ -285,6 +308,7 @@ def compare(S: View, vb: int, vc: int, vd: int, mod1: int, invert: int) -> int:
         old = S.vector.stack_flags[0]
         new = old | flags if mod1 & MUTATE_OR else old & flags
         S.vector.stack_flags[0] = (old & ~there) | (new & there)
+        S.vector.stack_undefined[0] |= S.vector.without & there
     return set_flags(S, where, flags) if mod1 & SET_CC else 0
 
 
@@ -341,6 +365,8 @@ def pop_wormhole(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int
         use = S.vector.stack_use[STACK - 1] & ~full
         S.vector.stack_flags[STACK - 1] = flags | S.vector.stack_flags[0] & full
         S.vector.stack_use[STACK - 1] = use | S.vector.stack_use[0] & full
+        undefined = S.vector.stack_undefined[STACK - 1] & ~full
+        S.vector.stack_undefined[STACK - 1] = undefined | S.vector.stack_undefined[0] & full
     return pop(S, vb, vc, vd, imm, mod1)
 
 

@@ -3,13 +3,15 @@
 
 import enum
 
+from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.isa.schema import Bits
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix import state_use as uses
+from tensix_gdb.core.tensix.gate.head import fault_at_gate
 from tensix_gdb.core.tensix.instruction import BH, Operand, tensix
 from tensix_gdb.core.tensix.vector.lanes import operand
 from tensix_gdb.core.tensix.vector.operands import CONFIG_DEST, VECTOR, flags
-from tensix_gdb.core.tensix.vector.state import ALL, COLUMNS, DEFAULTS, LANES
+from tensix_gdb.core.tensix.vector.state import ALL, COLUMN_0, COLUMNS, DEFAULTS, LANES, begin
 
 COLD = True  # little time of LLVM for it (core/engine/README.md)
 
@@ -60,19 +62,26 @@ def combine(old: int, value: int, mod1: int) -> int:
 )  # fmt: skip
 def sfpconfig(S: View, thread: int, imm16: int, vd: int, mod1: int) -> int:
     """SFPCONFIG.md"""
-    S.vector.lanes = ALL  # its VD never means a template
-    return configure(S, vd, vd, vd, imm16, mod1)
+    begin(S, ALL)  # its VD never means a template
+    code = configure(S, vd, vd, vd, imm16, mod1)
+    return fault_at_gate(S, thread, code) if code else 0
 
 
 def configure(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
-    """A column at a time, from the first row."""
+    """A column at a time, from the first row. An undefined value may become another LReg's, but
+    not decide what is configured."""
+    takes = 1 if vd < 4 or (mod1 & IS_VALUE == 0 and (vd < 9 or vd == 15)) else 0
     for column in range(COLUMNS):
         if mod1 & IS_LANE_MASK and not (imm >> (column * 2)) & 1:
             continue
         if not (S.vector.lanes >> column) & 1:
             continue
+        if (S.vector.flags_undefined & S.vector.use_flags) >> column & 1:
+            return Fault.VECTOR_UNDEFINED
         if not ((S.vector.flags | ~S.vector.use_flags) >> column) & 1:
             continue
+        if takes and (S.vector.undefined[0] >> column) & 1:
+            return Fault.VECTOR_UNDEFINED
         from_lreg = operand(S, 0, column)
         value = imm if mod1 & IS_VALUE else from_lreg
         if vd < 4:
@@ -90,4 +99,7 @@ def configure(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
             S.vector.d[column] = DEFAULTS[vd - 11] if mod1 & IS_VALUE else from_lreg
             for lane in range(column, LANES, COLUMNS):
                 S.vector.lreg[vd & 31, lane] = S.vector.d[column]
+            undefined = 0 if mod1 & IS_VALUE else (S.vector.undefined[0] >> column & 1) * COLUMN_0
+            old_undefined = S.vector.undefined[vd & 31] & ~(COLUMN_0 << column)
+            S.vector.undefined[vd & 31] = old_undefined | undefined << column
     return 0

@@ -8,6 +8,7 @@ from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.instruction import BH, WH, Arch, tensix
 from tensix_gdb.core.tensix.vector.lanes import (
     issue,
+    kept_flags,
     live,
     negative,
     put_lanes,
@@ -117,20 +118,21 @@ def sfpnot(S: View, thread: int, vc: int, vd: int) -> int:
 
 def add(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
     """VD = VC + VB, VC - VB or VC + constant; flags by the sign."""
-    take_b(S, vb)
     take_c(S, vc)
     if mod1 & ARG_IMM:
         for lane in lanes(LANES):
             S.vector.b[lane] = imm & MASK32
-    elif mod1 & SUBTRACT:
-        for lane in lanes(LANES):
-            S.vector.b[lane] = -S.vector.b[lane] & MASK32
+    else:
+        take_b(S, vb)
+        if mod1 & SUBTRACT:
+            for lane in lanes(LANES):
+                S.vector.b[lane] = -S.vector.b[lane] & MASK32
     for lane in lanes(LANES):
         S.vector.d[lane] = (S.vector.c[lane] + S.vector.b[lane]) & MASK32
     where = live(S)
     code = put_lanes(S, vd, where)
     if vd < 8 and code == 0:
-        flags = S.vector.flags if mod1 & CC_NONE else negative(S)
+        flags = kept_flags(S) if mod1 & CC_NONE else negative(S)
         set_flags(S, where, flags ^ ALL if mod1 & CC_GTE0 else flags)
     return code
 
@@ -158,10 +160,11 @@ def shift(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
     """VD = VB shifted by VC or a constant, or VC shifted by a constant."""
     by_constant = mod1 & ARG_IMM
     take_b(S, vc if by_constant and mod1 & USE_VC else vb)
-    take_c(S, vc)
     if by_constant:
         for lane in lanes(LANES):
             S.vector.c[lane] = imm & MASK32
+    else:
+        take_c(S, vc)
     for lane in lanes(LANES):
         S.vector.d[lane] = shifted(S.vector.b[lane], S.vector.c[lane], mod1 & ARITHMETIC)
     return put_lanes(S, vd, live(S))
@@ -192,7 +195,7 @@ def count_zeros(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
     where = live(S)
     code = put_lanes(S, vd, where)
     if vd < 8 and code == 0:
-        flags = nonzero if mod1 & CC_NE0 else S.vector.flags
+        flags = nonzero if mod1 & CC_NE0 else kept_flags(S)
         set_flags(S, where, flags ^ ALL if mod1 & CC_COMP else flags)
     return code
 

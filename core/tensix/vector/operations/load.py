@@ -38,8 +38,10 @@ from tensix_gdb.core.tensix.vector.state import (
     FIRST_BACKDOOR,
     LANES,
     any_config,
+    begin,
     enabled_with,
     lanes_with,
+    note_unsure,
     write_template,
 )
 from tensix_gdb.core.tensix.vector.writeback import put_over
@@ -86,34 +88,44 @@ def read_pairs(S: View, first: int, wide: int) -> int:
     return 0
 
 
-def reads_undefined(S: View, at: int, first: int, left: int, config: int, where: int) -> int:
-    """True if a datum of these lanes has no value; only columns in `left` may be without."""
-    odd = address.odd_lanes(S, (at >> 1) & 1, config, DEST_RD_COL_EXCHANGE)
-    if left & address.columns_of(ALL, 0, odd) == 0:
-        return 0
-    for i in range(4):
-        if S.dst.undefined[first + i] & address.columns_of(where, i, odd):
-            return 1
+def load_undefined(S: View, first: int) -> int:
+    """b = 0 in the lanes whose datum has no value, and note them; `a` as in `read_pairs`.
+
+    UNSPECIFIED(ZEROACC.md): what is loaded. The page calls the load undefined behaviour. Kernels
+    on cards load whole tiles of which a reduction has written some rows alone (LLK's
+    ckernel_sfpu_recip.h in softmax), and Tenstorrent's simulator loads 0, as here.
+    """
+    for lane in range(LANES):
+        column = 2 * (lane & 7) + (S.vector.a[lane] >> 4 & 1)
+        if (S.dst.undefined[first + (lane >> 3)] >> column) & 1:
+            S.vector.b[lane] = 0
+            S.vector.without |= 1 << lane
+        if (S.dst.from_undefined[first + (lane >> 3)] >> column) & 1:
+            S.vector.without |= 1 << lane
     return 0
 
 
 def load(S: View, thread: int, vd: int, mod0: int, at: int) -> int:
-    """LReg = Dst, from its address on; 0 or the code of a fault. `mod0` is not SRCB."""
+    """LReg = Dst, from its address on. `mod0` is not SRCB.
+
+    A load of half an LReg decides by itself whether its lanes are undefined: kernels load the
+    other half too.
+    """
     if vd >= 8:
         return 0
     config = any_config(S)
     where = S.vector.lanes
     if mod0 != address.INT32_ALL:
         where &= enabled_with(S, config)
+        note_unsure(S)
     if (config >> BLOCK_SFPU_RD_FROM_DEST) & 1:
         where &= ~lanes_with(S, BLOCK_SFPU_RD_FROM_DEST)
     wide = (address.WIDE >> (mod0 & 31)) & 1
     first = address.first_of_four(S, thread, at, wide)
     address.fill_shifts(S, (at >> 1) & 1, config, DEST_RD_COL_EXCHANGE)
     read_pairs(S, first, wide)
-    left = 0 if mod0 == address.ZERO else address.undefined_columns(S, first)
-    if left and reads_undefined(S, at, first, left, config, where):
-        return Fault.VECTOR_UNDEFINED
+    if mod0 != address.ZERO and (S.dst.marked or address.undefined_columns(S, first)):
+        load_undefined(S, first)
     from_dst(S, vd, mod0)
     put_over(S, vd, where)
     indexed = (config >> ENABLE_DEST_INDEX) & (config >> CAPTURE_DEFAULT_DEST_INDEX) & 1
@@ -122,6 +134,7 @@ def load(S: View, thread: int, vd: int, mod0: int, at: int) -> int:
         for lane in lanes(LANES):
             row = (at & ~3) + (lane >> 3)
             S.vector.d[lane] = row << 4 | (lane & 7) << 1 | S.vector.a[lane] >> 4
+        S.vector.without = 0
         put_over(S, vd + 4, where)
     return 0
 
@@ -200,15 +213,13 @@ def from_fp16(x: int, infinities: int) -> int:
 )  # fmt: skip
 def sfpload(S: View, thread: int, vd: int, mod0: int, addr_mod: int, imm10: int) -> int:
     """SFPLOAD.md"""
-    S.vector.lanes = ALL
+    begin(S, ALL)
     if vd >= FIRST_BACKDOOR:
         write_template(S, vd, word_at_gate(S, thread))
     form = address.resolve(S, thread, mod0)
     if form == address.INT32_ALL:
         address.pop(S, thread)
-    code = load(S, thread, vd, form, address.address(S, thread, imm10, form))
-    if code:
-        return fault_at_gate(S, thread, code)
+    load(S, thread, vd, form, address.address(S, thread, imm10, form))
     return apply_partial_addr_mod(S, thread, addr_mod)
 
 
@@ -247,8 +258,11 @@ def widened(mod0: int, imm16: int, old: int) -> int:
     summary="Write a constant to all lanes of an LReg.",
 )  # fmt: skip
 def sfploadi(S: View, thread: int, vd: int, mod0: int, imm16: int) -> int:
-    """SFPLOADI.md"""
-    S.vector.lanes = ALL
+    """SFPLOADI.md
+
+    A constant for half of an LReg makes its lanes defined: kernels write the other half too.
+    """
+    begin(S, ALL)
     if vd >= FIRST_BACKDOOR:
         return write_template(S, vd, word_at_gate(S, thread))
     if widened(mod0, imm16, 0) < 0:

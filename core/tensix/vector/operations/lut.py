@@ -65,8 +65,16 @@ def finish(S: View, vd: int, mod: int, indirect: int, NOT_FINITE: Finish, FLUSHE
 
 def take_size(S: View) -> int:
     """b = |LReg[3]|."""
+    S.vector.without |= S.vector.undefined[3]
     for lane in lanes(LANES):
         S.vector.b[lane] = S.vector.lreg[3, lane] & ~SIGN
+    return 0
+
+
+def read_table(S: View, first: int) -> int:
+    """Three LRegs of a table are read."""
+    for number in range(3):
+        S.vector.without |= S.vector.undefined[first + number]
     return 0
 
 
@@ -83,6 +91,7 @@ def look_up_flushed(S: View, vb: int, vc: int, vd: int, imm: int, mod0: int) -> 
 def looked_up(S: View, vd: int, mod0: int, NOT_FINITE: Finish, FLUSHES: int) -> int:
     """A table of three pairs of 8 bits, as a chip has it."""
     take_size(S)
+    read_table(S, 0)
     for lane in lanes(LANES):
         b = S.vector.b[lane]
         # A NaN is not less than anything.
@@ -133,6 +142,9 @@ def looked_up_wide(S: View, vd: int, mod1: int, NOT_FINITE: Finish, FLUSHES: int
     take_size(S)
     cut = FOUR if mod1 & (SIX | SIX_2) == SIX | SIX_2 else THREE
     three = 1 if mod1 & THREE_16 == THREE_16 else 0
+    read_table(S, 0)
+    if not three:
+        read_table(S, 4)
     for lane in lanes(LANES):
         b = S.vector.b[lane]
         third = S.vector.lreg[1, lane] if b < TWO else S.vector.lreg[2, lane]

@@ -130,6 +130,10 @@ def take_va(S: View, va: int, mod1: int) -> int:
     """Operand A, from the LReg that LReg[7] names in each lane if Mod1 says so."""
     if not mod1 & INDIRECT_VA:
         return take_a(S, va)
+    S.vector.without |= S.vector.undefined[7]
+    for lane in range(LANES):
+        number = S.vector.lreg[7, lane] & 15
+        S.vector.without |= S.vector.undefined[number] & 1 << lane
     for lane in lanes(LANES):
         S.vector.a[lane] = S.vector.lreg[S.vector.lreg[7, lane] & 15, lane]
     return 0

@@ -37,12 +37,21 @@ from tensix_gdb.core.tensix.vector.operands import (
     with_mod1,
 )
 from tensix_gdb.core.tensix.vector.operations.integer import shifted
-from tensix_gdb.core.tensix.vector.state import COLUMNS, FIRST, FIRST_BACKDOOR, LANES, enabled
+from tensix_gdb.core.tensix.vector.state import (
+    COLUMN_0,
+    COLUMNS,
+    FIRST,
+    FIRST_BACKDOOR,
+    FIRST_ROW,
+    LANES,
+    enabled,
+)
 from tensix_gdb.core.tensix.vector.writeback import meets, put_late_to
 
 NEGATE, ALL_LANES_ENABLED, RESERVED, FROM_SPECIAL = 1, 2, 4, 8  # SFPMOV
 RANDOM = 9
 SIGN = 0x80000000
+LAST_COLUMN = COLUMN_0 << COLUMNS - 1
 
 
 def special(S: View, number: int, where: int) -> int:
@@ -119,6 +128,7 @@ def transpose(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
     where = live(S)
     for i in range(4):
         for j in range(i):
+            transpose_undefined(S, i, j, where)
             for column in range(COLUMNS):
                 for base in range(0, 8, 4):
                     here = j * COLUMNS + column
@@ -129,6 +139,23 @@ def transpose(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
                         S.vector.lreg[base + i, here] = right
                     if (where >> there) & 1:
                         S.vector.lreg[base + j, there] = left
+    return 0
+
+
+def transpose_undefined(S: View, i: int, j: int, where: int) -> int:
+    """The undefined lanes of row `j` of LReg `i` change places with those of row `i` of `j`."""
+    here = j * COLUMNS
+    there = i * COLUMNS
+    to_here = (where >> here) & FIRST_ROW
+    to_there = (where >> there) & FIRST_ROW
+    for base in range(0, 8, 4):
+        left = S.vector.undefined[base + i]
+        right = S.vector.undefined[base + j]
+        if left | right | S.vector.unsure:
+            new_left = (left & ~(to_here << here)) | ((right >> there) & to_here) << here
+            new_right = (right & ~(to_there << there)) | ((left >> here) & to_there) << there
+            S.vector.undefined[base + i] = new_left | S.vector.unsure
+            S.vector.undefined[base + j] = new_right | S.vector.unsure
     return 0
 
 
@@ -156,12 +183,13 @@ def shuffle(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
     where = live(S)
     if mod1 == COPY4 or mod1 == CHAINED_COPY4:
         take_c(S, 0)
+        undefined = S.vector.undefined[0]
         down_by_one(S, where)
+        S.vector.without = undefined >> COLUMNS if mod1 else 0
         for lane in lanes(LANES):
             S.vector.d[lane] = S.vector.c[(lane + COLUMNS) & 31] if lane < 24 and mod1 else 0
         return put_lanes(S, 3, where)
     take_c(S, vc)
-    take_b(S, vb)
     if mod1 == ROR1_AND_COPY4:
         return rotate_and_copy(S, where)
     if mod1 <= SHR1:
@@ -169,9 +197,13 @@ def shuffle(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
         if mod1 == SHR1:
             for lane in range(0, LANES, COLUMNS):
                 S.vector.d[lane] = 0
+            S.vector.without &= ~COLUMN_0
         return put_late_to(S, vd, where, False)
     if mod1 > BY_CONSTANT:
         return Fault.TENSIX_MODE
+    if mod1 == BY_CONSTANT:
+        S.vector.without = 0
+    take_b(S, vb)
     for lane in lanes(LANES):
         by = S.vector.c[lane] if mod1 == BY_REGISTER else imm & 0xFFFFFFFF
         S.vector.d[lane] = shifted(S.vector.b[lane], by, 0)
@@ -182,6 +214,8 @@ def rotate(S: View) -> int:
     """d = c, each row of eight lanes turned by one."""
     for lane in lanes(LANES):
         S.vector.d[lane] = S.vector.c[(lane & 24) | ((lane - 1) & 7)]
+    undefined = S.vector.without
+    S.vector.without = (undefined & ~LAST_COLUMN) << 1 | (undefined >> 7) & COLUMN_0
     return 0
 
 
@@ -189,10 +223,13 @@ def rotate_and_copy(S: View, where: int) -> int:
     """LReg 0, 1, 2, 3 = LReg 1, 2, 3, and `c` turned, after two cycles."""
     if meets(S, 0xF, where, FIRST):
         return Fault.VECTOR_WRITES
+    undefined = S.vector.without
     for number in range(3):
         for lane in lanes(LANES):
             S.vector.d[lane] = S.vector.lreg[number + 1, lane]
+        S.vector.without = S.vector.undefined[number + 1]
         put_late_to(S, number, where, False)
+    S.vector.without = undefined
     rotate(S)
     return put_late_to(S, 3, where, False)
 
@@ -258,11 +295,15 @@ def shuffle_wormhole(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) ->
         rotate(S)
         for lane in range(0, LANES, COLUMNS):
             S.vector.d[lane] = S.vector.lreg[SHUFFLED, lane + COLUMNS - 1]
+        shifted_in = (S.vector.undefined[SHUFFLED] >> 7) & COLUMN_0
+        S.vector.without = (S.vector.without & ~COLUMN_0) | shifted_in
         return put_late_to(S, vd, live(S), False)
+    undefined = S.vector.undefined[vc & 31]
     code = shuffle(S, vb, vc, vd, imm, mod1)
     if vd < FIRST_BACKDOOR and (mod1 == ROR1_AND_COPY4 or mod1 == ROR1):
         for lane in lanes(LANES):
             S.vector.lreg[SHUFFLED, lane] = S.vector.c[lane]
+        S.vector.undefined[SHUFFLED] = undefined
     return code
 
 

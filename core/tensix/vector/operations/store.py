@@ -27,9 +27,11 @@ from tensix_gdb.core.tensix.vector.state import (
     FIRST_BACKDOOR,
     LANES,
     any_config,
+    begin,
     disabled_lanes,
     enabled_with,
     lanes_with,
+    note_unsure,
     write_template,
 )
 
@@ -135,7 +137,26 @@ def write_pairs(S: View, thread: int, at: int, wide: int, where: int, config: in
         if S.tile_control.feature_disable & DST16B_IN_DST32B:
             write_rows(S, first + LOW, 32)
     left = address.undefined_columns(S, first)
-    return define(S, at, first, left, where, config) if left else 0
+    if left:
+        define(S, at, first, left, where, config)
+    if S.vector.without | S.vector.unsure or S.dst.marked:
+        mark_stored(S, first, where)
+    return 0
+
+
+def mark_stored(S: View, first: int, where: int) -> int:
+    """Mark the datums of undefined lanes, and those that are written or not; `a` says where a datum
+    is in its pair. The others of `where` are marked no longer."""
+    undefined = (S.vector.without & where) | S.vector.unsure
+    if undefined:
+        S.dst.marked = 1
+    for lane in range(LANES):
+        column = 2 * (lane & 7) + (S.vector.a[lane] >> 4 & 1)
+        if ((where | undefined) >> lane) & 1:
+            S.dst.from_undefined[first + (lane >> 3)] &= ~(1 << column)
+        if (undefined >> lane) & 1:
+            S.dst.from_undefined[first + (lane >> 3)] |= 1 << column
+    return 0
 
 
 def write_rows(S: View, first: int, DROP: int) -> int:
@@ -165,10 +186,12 @@ def store(S: View, thread: int, vd: int, mod0: int, at: int) -> int:
     where = S.vector.lanes
     if mod0 != address.INT32_ALL:
         where &= enabled_with(S, config)
+        note_unsure(S)
     if (config >> BLOCK_DEST_WR_FROM_SFPU) & 1:
         where &= ~lanes_with(S, BLOCK_DEST_WR_FROM_SFPU)
     for lane in lanes(LANES):
         S.vector.c[lane] = S.vector.lreg[vd & 31, lane]
+    S.vector.without = S.vector.undefined[vd & 31]
     to_dst(S, mod0)
     return write_pairs(S, thread, at, (STORED_WIDE >> (mod0 & 31)) & 1, where, config)
 
@@ -180,7 +203,7 @@ def store(S: View, thread: int, vd: int, mod0: int, at: int) -> int:
 )  # fmt: skip
 def sfpstore(S: View, thread: int, vd: int, mod0: int, addr_mod: int, imm10: int) -> int:
     """SFPSTORE.md"""
-    S.vector.lanes = ALL
+    begin(S, ALL)
     if vd >= FIRST_BACKDOOR:
         write_template(S, vd, word_at_gate(S, thread))
         S.vector.lanes = disabled_lanes(S)

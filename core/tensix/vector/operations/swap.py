@@ -64,9 +64,16 @@ def smaller(S: View) -> int:
 def swap(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
     """The first cycle: find the lanes in which VC and VD are to be swapped."""
     where = live(S)
+    compared = 0
     if mod1 != SWAP:
         take_c(S, vc)
         take_b(S, vd)
+        # What is compared with an undefined value may go to either.
+        compared = (S.vector.without & where) | S.vector.unsure
+        if vc < WITHOUT_INDEX:
+            S.vector.undefined[vc & 7] |= compared
+        if vd < WITHOUT_INDEX:
+            S.vector.undefined[vd & 7] |= compared
         wrong = smaller(S) ^ MINIMUM[mod1] ^ ALL
         where &= wrong ^ lanes_with(S, EXCHANGE_SRCB_SRCC)
     indexed = where & lanes_with(S, ENABLE_DEST_INDEX)
@@ -77,13 +84,13 @@ def swap(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
     if meets(S, of_plain, plain, FIRST) or meets(S, of_indexed, indexed, FIRST):
         return Fault.VECTOR_WRITES
     if at_once(S):
-        return exchange(S, vc, vd, plain, indexed, True)
+        return exchange(S, vc, vd, plain, indexed, compared, True)
     for number in range(WITHOUT_INDEX):
         if (of_plain >> number) & 1:
             reserve(S, number, plain, FIRST)
         if (of_indexed >> number) & 1:
             reserve(S, number, indexed, FIRST)
-    return begin_swap(S, vc, vd, plain, indexed)
+    return begin_swap(S, vc, vd, plain, indexed, compared)
 
 
 def decides_otherwise(S: View, vc: int, vd: int) -> int:
@@ -114,7 +121,7 @@ def decides_otherwise(S: View, vc: int, vd: int) -> int:
     return (before ^ smaller(S)) & matters
 
 
-def begin_swap(S: View, vc: int, vd: int, plain: int, indexed: int) -> int:
+def begin_swap(S: View, vc: int, vd: int, plain: int, indexed: int, compared: int) -> int:
     """The second cycle is to swap these lanes."""
     S.vector_late.pending = 1
     i = S.vector_late.swaps
@@ -122,12 +129,14 @@ def begin_swap(S: View, vc: int, vd: int, plain: int, indexed: int) -> int:
     S.vector_late.swap_vd[i & 7] = vd
     S.vector_late.plain[i & 7] = plain
     S.vector_late.indexed[i & 7] = indexed
+    S.vector_late.compared[i & 7] = compared
     S.vector_late.swaps = min(i + 1, COLUMNS)
     return 0
 
 
 def second_cycle(S: View) -> int:
     """Read for the swaps of the last cycle; their writes follow when this cycle ends."""
+    S.vector.unsure = 0
     for i in range(S.vector_late.swaps):
         exchange(
             S,
@@ -135,22 +144,28 @@ def second_cycle(S: View) -> int:
             S.vector_late.swap_vd[i & 7],
             S.vector_late.plain[i & 7],
             S.vector_late.indexed[i & 7],
+            S.vector_late.compared[i & 7],
             False,
         )
     S.vector_late.swaps = 0
     return 0
 
 
-def exchange(S: View, vc: int, vd: int, plain: int, indexed: int, NOW: int) -> int:
+def exchange(S: View, vc: int, vd: int, plain: int, indexed: int, compared: int, NOW: int) -> int:
     """VC and VD change places; in `indexed` lanes what says where the values came from does too.
-    They are written now, or when this cycle ends."""
+    They are written now, or when this cycle ends. In `compared` lanes undefined values decide
+    it."""
     take_c(S, vc)
     take_b(S, vd)
+    undefined_c = S.vector.undefined[vc & 31]
     fill_d_from_b(S)
+    S.vector.without = S.vector.undefined[vd & 31] | compared
     exchange_half(S, vc, plain, indexed, NOW)
     fill_d_from_c(S)
+    S.vector.without = undefined_c | compared
     exchange_half(S, vd, plain, indexed, NOW)
     if indexed:
+        S.vector.without = compared
         take_c(S, 4 + (vc & 3))
         take_b(S, 4 + (vd & 3))
         fill_d_from_b(S)

@@ -7,7 +7,6 @@ import random
 
 import pytest
 
-from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.record.record import Record
 from tensix_gdb.core.tensix.regfiles import dst
 from tensix_gdb.core.tensix.vector import address
@@ -262,18 +261,20 @@ def test_blocked(bit: int, opcode: int) -> None:
 
 
 def test_what_zeroacc_has_made_undefined() -> None:
-    """A load of it is a fault, of lanes that are on; a store of even columns defines those."""
+    """A load of it gives 0 and marks the lanes; a store of even columns defines those."""
     record = fresh()
     S = record.S
+    fill(record, 0x1234)
     for row in range(4):
         both_engines(dst.forget, record, row)
-    assert run(record, word(LOAD, 1, address.UINT16)) == Fault.VECTOR_UNDEFINED
+    for imm10 in (0, ODD):
+        assert run(record, word(LOAD, 1, address.UINT16, imm10)) == 0
+        assert (lreg(record, 1), S.vector.undefined[1]) == ([0] * 32, FULL)
     assert run(record, word(STORE, 9, address.UINT16)) == 0
     assert run(record, word(LOAD, 1, address.UINT16)) == 0
-    assert run(record, word(LOAD, 1, address.UINT16, ODD)) == Fault.VECTOR_UNDEFINED
-    S.vector.use_flags = FULL
-    S.vector.flags = 0
+    assert S.vector.undefined[1] == 0
     assert run(record, word(LOAD, 1, address.UINT16, ODD)) == 0
+    assert S.vector.undefined[1] == FULL
 
 
 def test_dst16b_in_dst32b() -> None:

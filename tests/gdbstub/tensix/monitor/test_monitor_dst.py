@@ -92,6 +92,21 @@ def test_faces_tiles_and_what_is_undefined(ask: RspClient) -> None:
     assert len(ask("dst tile 1 --format bf16").splitlines()) == 2 + 32
 
 
+def test_what_comes_from_undefined_rows(ask: RspClient) -> None:
+    """A question mark in LRegs and Dst, until the debugger writes another value."""
+    S = ask.machine.S
+    S.dst.undefined[0] = 0xFFFF
+    run_thread(ask.machine, ["SFPLOAD vd=L1, mod0=UINT16", "SFPSTORE vd=L1, mod0=UINT16, imm10=4"])
+    lines = ask("vector 1 --format int").splitlines()
+    assert lines[0].endswith("; ? where undefined rows of Dst decide it")
+    assert [line.split()[2] for line in lines[1:]] == ["0?", "0", "0", "0"]
+    lines = ask("dst 3-5 --format uint16").splitlines()
+    assert lines[0].endswith("; ? where undefined rows decide it")
+    assert [line.split()[1] for line in lines[2:]] == ["0", "0?", "0"]
+    ask("vector 1.0-7 = 2")
+    assert "?" not in ask("vector 1")
+
+
 def test_a_tile_is_a_matrix_of_its_four_faces(ask: RspClient) -> None:
     for row in range(64):
         for column in range(16):
