@@ -30,6 +30,7 @@ EXTRAS = {
     "mcp": "for mcp",
     "mi": "for tests through a GDB",
     "picture": "for pictures as PNG",
+    "sfpi": "for sfpi --install",
     "web": "for --web",
 }
 
@@ -129,7 +130,7 @@ def _compilers() -> Iterator[Finding]:
     yield Finding("kernel compiler", found.name)
     if found.sfpi is None:
         text = "none: Debian's compiler takes its place, and sfpi's vectors are those of GCC"
-        mend = "install Tenstorrent's SFPI, in /opt/tenstorrent/sfpi or named with --sfpi"
+        mend = "tensix-gdb sfpi --install"
         yield Finding("SFPI", text, is_there=False, mend=mend, is_needed=False)
     else:
         yield Finding("SFPI", str(found.sfpi), is_needed=False)

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from tensix_gdb.gdbstub.kernels import compilers, llk
+from tensix_gdb.gdbstub.kernels import llk
 from tensix_gdb.gdbstub.kernels.compilers import DEBIAN, Compiler, find_compiler
 from tensix_gdb.gdbstub.kernels.llk import find_llk
+from tensix_gdb.gdbstub.kernels.sfpi import find
 from tensix_gdb.gdbstub.usage import UsageError
 
 CFG = "hw/inc/internal/tt-1xx/blackhole/cfg_defines.h"
@@ -36,7 +37,7 @@ def sfpi(folder: Path) -> Path:
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A machine with nothing installed."""
-    monkeypatch.setattr(compilers, "SFPI_INSTALLED", tmp_path / "opt")
+    monkeypatch.setattr(find, "INSTALLED", tmp_path / "opt")
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     for name in ("SFPI", "TT_METAL_HOME"):
