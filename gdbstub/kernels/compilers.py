@@ -26,6 +26,9 @@ MARCH = {
     Arch.WORMHOLE: ("-march=rv32im", "-mabi=ilp32"),
 }
 MCPU = {Arch.BLACKHOLE: "tt-bh", Arch.WORMHOLE: "tt-wh"}
+# Where SFPI has the C++ library, and its folder for each chip.
+CXX_LIBRARY = Path("compiler/riscv-tt-elf/include/c++")
+MULTILIBS = {Arch.BLACKHOLE: "bh-ilp32", Arch.WORMHOLE: "wh-ilp32"}
 # What SFPI defines for a T core.
 TENSIX_MACRO = {
     Arch.BLACKHOLE: "-D__riscv_xtttensixbh=1",
@@ -77,7 +80,8 @@ class Compiler:
         command += ["-fno-finite-math-only", "-fsigned-zeros", "-fno-associative-math"]
         if self.sfpi is not None:
             known = [one for one in (*SFPI_CXX, *SFPI_TENSIX) if self._knows(one)]
-            return [*command, "-std=c++17", *known, "-isystem", str(self.sfpi / "include")]
+            command += ["-std=c++17", *known, "-isystem", str(self.sfpi / "include")]
+            return [*command, *self._common_configuration()]
         # GCC 12's C++17 refuses what Tenstorrent's allows.
         command += ["-std=gnu++20", "-fno-threadsafe-statics", "-nostdinc++"]
         for folder in self._cxx_headers:
@@ -109,6 +113,16 @@ class Compiler:
         if self.sfpi is not None or self.arch is Arch.BLACKHOLE:
             return ()
         return ("-include", str(INSTEAD_OF_SFPI / "whraw.h"))
+
+    def _common_configuration(self) -> tuple[str, ...]:
+        """Return the options for the C++ library's configuration of all chips, where an SFPI has
+        none for this one, as that of a wheel for Blackhole has none for Wormhole."""
+        assert self.sfpi is not None
+        own = f"{MULTILIBS[self.arch]}/bits/c++config.h"
+        for folder in (self.sfpi / CXX_LIBRARY).glob("*/riscv-tt-elf"):
+            if not (folder / own).is_file():
+                return ("-isystem", str(folder))
+        return ()
 
     @cached_property
     def _libgcc(self) -> str:
