@@ -14,7 +14,8 @@ from tensix_gdb.core.engine.cache import VARIABLE, Cache, CacheError, wanted_dir
 from tensix_gdb.gdbstub.cli.gdb import find_gdb
 from tensix_gdb.gdbstub.cli.install.version import NAME
 from tensix_gdb.gdbstub.doctor.builds import Build, builds
-from tensix_gdb.gdbstub.host.ttnn.environment import check_compiler, find_ttnn
+from tensix_gdb.gdbstub.host.ttnn.compiler import check_compiler
+from tensix_gdb.gdbstub.host.ttnn.environment import find_ttnn
 from tensix_gdb.gdbstub.kernels.compilers import find_compiler
 from tensix_gdb.gdbstub.kernels.llk import find_llk
 from tensix_gdb.gdbstub.usage import UsageError
@@ -138,7 +139,7 @@ def _compilers() -> Iterator[Finding]:
 
 def _ttnn() -> str:
     found = find_ttnn(None)
-    check_compiler(found)
+    check_compiler(found.folder)
     return f"{found.folder} of {found.python}"
 
 
