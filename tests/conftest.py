@@ -6,6 +6,7 @@ from __future__ import annotations
 import functools
 import gc
 import hashlib
+import os
 import signal
 from collections.abc import Callable
 from pathlib import Path
@@ -38,6 +39,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.hookimpl(trylast=True)
 def pytest_configure(config: pytest.Config) -> None:
     prefer_chosen_gdb()
+    # Programs and transcripts are those of Debian's compiler, also where SFPI is installed.
+    os.environ.setdefault("SFPI", "none")
     forms.set_up(config)
     processors.set_up(config)
     config.pluginmanager.register(Durations(config), "durations")

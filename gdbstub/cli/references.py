@@ -41,7 +41,7 @@ TILE_DATUMS = 32 * 32
 # Commands that have no tile of their own, or one for a question: of instructions, and the others.
 INSTRUCTIONS = {"asm", "disasm", "explain", "isa"}
 TOOLS = {"build", "new", "report", "litmus", "manual", "svd", "completion", "core", "origin"}
-TOOLS |= {"picture", "seeds", "top", "mcp", "check", "doctor"}
+TOOLS |= {"picture", "seeds", "top", "mcp", "check", "doctor", "sfpi"}
 _NUMBER = re.compile(r" \(\d\)$")
 _OPERAND = re.compile(r"\{(\w+)[^}]*\}")
 

@@ -14,7 +14,8 @@ from tensix_gdb.core.engine.cache import VARIABLE, Cache, CacheError, wanted_dir
 from tensix_gdb.gdbstub.cli.gdb import find_gdb
 from tensix_gdb.gdbstub.cli.install.version import NAME
 from tensix_gdb.gdbstub.doctor.builds import Build, builds
-from tensix_gdb.gdbstub.host.ttnn.environment import check_compiler, find_ttnn
+from tensix_gdb.gdbstub.host.ttnn.compiler import check_compiler
+from tensix_gdb.gdbstub.host.ttnn.environment import find_ttnn
 from tensix_gdb.gdbstub.kernels.compilers import find_compiler
 from tensix_gdb.gdbstub.kernels.llk import find_llk
 from tensix_gdb.gdbstub.usage import UsageError
@@ -30,6 +31,7 @@ EXTRAS = {
     "mcp": "for mcp",
     "mi": "for tests through a GDB",
     "picture": "for pictures as PNG",
+    "sfpi": "for sfpi --install",
     "web": "for --web",
 }
 
@@ -129,7 +131,7 @@ def _compilers() -> Iterator[Finding]:
     yield Finding("kernel compiler", found.name)
     if found.sfpi is None:
         text = "none: Debian's compiler takes its place, and sfpi's vectors are those of GCC"
-        mend = "install Tenstorrent's SFPI, in /opt/tenstorrent/sfpi or named with --sfpi"
+        mend = "tensix-gdb sfpi --install"
         yield Finding("SFPI", text, is_there=False, mend=mend, is_needed=False)
     else:
         yield Finding("SFPI", str(found.sfpi), is_needed=False)
@@ -137,7 +139,7 @@ def _compilers() -> Iterator[Finding]:
 
 def _ttnn() -> str:
     found = find_ttnn(None)
-    check_compiler(found)
+    check_compiler(found.folder)
     return f"{found.folder} of {found.python}"
 
 

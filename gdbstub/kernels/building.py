@@ -71,8 +71,13 @@ class Builder:
 
     def _hint(self) -> str:
         """Say what may help a kernel with LLK."""
-        optimized = self.llk is None or any(one.startswith("-O") for one in self.options)
-        return "" if optimized else "; what LLK wants as a constant may need -O3"
+        if self.llk is None:
+            return ""
+        optimized = any(one.startswith("-O") for one in self.options)
+        hint = "" if optimized else "; what LLK wants as a constant may need -O3"
+        if self.compiler.sfpi is not None:
+            return hint
+        return f"{hint}; vFloat and the like need SFPI, which `tensix-gdb sfpi --install` gets"
 
     def _libraries(self) -> list[str]:
         return self.compiler.libraries()

@@ -4,28 +4,31 @@
 from __future__ import annotations
 
 import hashlib
-import importlib.util
 import os
 import shutil
 import subprocess
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.gdbstub.kernels.places import FOLDER
+from tensix_gdb.gdbstub.kernels.sfpi.find import BIN, COMMANDS, find_sfpi
+from tensix_gdb.gdbstub.kernels.sfpi.version import version_of
 from tensix_gdb.gdbstub.kernels.stdcxx import PICOLIBC, headers_of_host, write_configuration
 from tensix_gdb.gdbstub.kernels.user_cache import cache, made_at_once, said_if_unwritable
 from tensix_gdb.gdbstub.usage import UsageError
 
-SFPI, DEBIAN = "riscv-tt-elf-", "riscv64-unknown-elf-"
-SFPI_INSTALLED = Path("/opt/tenstorrent/sfpi")
+DEBIAN = "riscv64-unknown-elf-"
 INSTEAD_OF_SFPI = FOLDER / "instead_of_sfpi"
 MARCH = {
     Arch.BLACKHOLE: ("-march=rv32im_zicsr_zba_zbb", "-mabi=ilp32"),
     Arch.WORMHOLE: ("-march=rv32im", "-mabi=ilp32"),
 }
 MCPU = {Arch.BLACKHOLE: "tt-bh", Arch.WORMHOLE: "tt-wh"}
+# Where SFPI has the C++ library, and its folder for each chip.
+CXX_LIBRARY = Path("compiler/riscv-tt-elf/include/c++")
+MULTILIBS = {Arch.BLACKHOLE: "bh-ilp32", Arch.WORMHOLE: "wh-ilp32"}
 # What SFPI defines for a T core.
 TENSIX_MACRO = {
     Arch.BLACKHOLE: "-D__riscv_xtttensixbh=1",
@@ -50,6 +53,8 @@ class Compiler:
     @property
     def name(self) -> str:
         """The compiler as a person knows it."""
+        if self.sfpi is not None and (version := version_of(self.sfpi)) is not None:
+            return f"SFPI {version}"
         said = subprocess.run(
             [f"{self.prefix}gcc", "-dumpfullversion"], capture_output=True, text=True, check=False
         )
@@ -75,7 +80,8 @@ class Compiler:
         command += ["-fno-finite-math-only", "-fsigned-zeros", "-fno-associative-math"]
         if self.sfpi is not None:
             known = [one for one in (*SFPI_CXX, *SFPI_TENSIX) if self._knows(one)]
-            return [*command, "-std=c++17", *known, "-isystem", str(self.sfpi / "include")]
+            command += ["-std=c++17", *known, "-isystem", str(self.sfpi / "include")]
+            return [*command, *self._common_configuration()]
         # GCC 12's C++17 refuses what Tenstorrent's allows.
         command += ["-std=gnu++20", "-fno-threadsafe-statics", "-nostdinc++"]
         for folder in self._cxx_headers:
@@ -108,6 +114,16 @@ class Compiler:
             return ()
         return ("-include", str(INSTEAD_OF_SFPI / "whraw.h"))
 
+    def _common_configuration(self) -> tuple[str, ...]:
+        """Return the options for the C++ library's configuration of all chips, where an SFPI has
+        none for this one, as that of a wheel for Blackhole has none for Wormhole."""
+        assert self.sfpi is not None
+        own = f"{MULTILIBS[self.arch]}/bits/c++config.h"
+        for folder in (self.sfpi / CXX_LIBRARY).glob("*/riscv-tt-elf"):
+            if not (folder / own).is_file():
+                return ("-isystem", str(folder))
+        return ()
+
     @cached_property
     def _libgcc(self) -> str:
         """libgcc for these harts: floating point, division of 64 bits. Debian's compiler has none
@@ -133,43 +149,14 @@ class Compiler:
 
 
 def find_compiler(sfpi: str | None = None, arch: Arch = Arch.BLACKHOLE) -> Compiler:
-    """Return the compiler of `_found`, for a chip."""
-    return replace(_found(sfpi), arch=arch)
-
-
-def _found(sfpi: str | None) -> Compiler:
-    """Find the compiler: SFPI in the folder that is named, in `SFPI` of the environment, on the
-    PATH, where its package puts it, in an installed ttnn or a tt-metal; else Debian's. UsageError
+    """Find the compiler for a chip: SFPI (sfpi/find.py has the places), else Debian's. UsageError
     if there is none."""
-    for option, folder in (("--sfpi", sfpi), ("SFPI", os.environ.get("SFPI"))):
-        if folder:
-            found = _in_sfpi(Path(folder))
-            if found is None:
-                raise UsageError(f"{option} {folder}: has no compiler/bin/{SFPI}g++")
-            return found
-    on_path = shutil.which(f"{SFPI}g++")
-    folders = [Path(on_path).resolve().parents[2]] if on_path else []
-    folders += [SFPI_INSTALLED, *(root / "runtime" / "sfpi" for root in ttnn_folders())]
-    for one in folders:
-        if (found := _in_sfpi(one)) is not None:
-            return found
+    found = find_sfpi(sfpi)
+    if found is not None:
+        return Compiler(str(found.folder / BIN / COMMANDS), found.folder, arch)
     if shutil.which(f"{DEBIAN}gcc"):
-        return Compiler(DEBIAN)
+        return Compiler(DEBIAN, arch=arch)
     raise UsageError(
         "no compiler for the harts: on Debian, `apt-get install gcc-riscv64-unknown-elf`; or "
-        "install Tenstorrent's SFPI and name its folder with --sfpi"
+        "Tenstorrent's SFPI, which `tensix-gdb sfpi --install` downloads and --sfpi DIR names"
     )
-
-
-def _in_sfpi(folder: Path) -> Compiler | None:
-    prefix = folder.resolve() / "compiler" / "bin" / SFPI
-    return Compiler(str(prefix), folder.resolve()) if Path(f"{prefix}g++").exists() else None
-
-
-def ttnn_folders() -> list[Path]:
-    """Return the folders of a tt-metal in the environment's TT_METAL_HOME, and of an installed
-    ttnn."""
-    home = os.environ.get("TT_METAL_HOME")
-    folders = [Path(home)] if home else []
-    spec = importlib.util.find_spec("ttnn")
-    return folders + [Path(one) for one in (spec and spec.submodule_search_locations) or ()]

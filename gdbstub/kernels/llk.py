@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-import subprocess
 import sys
 import tempfile
 import zipfile
@@ -14,12 +13,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tensix_gdb.core.isa.architecture import Arch
-from tensix_gdb.gdbstub.kernels.compilers import ttnn_folders
+from tensix_gdb.gdbstub.kernels import wheels
+from tensix_gdb.gdbstub.kernels.sfpi.find import ttnn_folders
 from tensix_gdb.gdbstub.kernels.user_cache import cache, made_at_once, said_if_unwritable, turn
 from tensix_gdb.gdbstub.usage import UsageError
 
 REQUIREMENT = "ttnn==0.81.1"
-FILE = "ttnn-0.81.1-cp310-cp310-manylinux_2_34_x86_64.whl"
+PLATFORM = "manylinux_2_34_x86_64"
+FILE = f"ttnn-0.81.1-cp310-cp310-{PLATFORM}.whl"
 # Where a checkout of tt-llk or tt-metal, old or new, and a wheel have LLK.
 IN_FOLDER = (
     *("", "tt-llk", "tt_metal/tt-llk", "tt_metal/third_party/tt_llk"),
@@ -165,11 +166,6 @@ def download(wheel: Path) -> None:
             return
         # Not into its place: a process that ends in the middle of it leaves half a file.
         with tempfile.TemporaryDirectory(dir=wheel.parent) as new:
-            command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", REQUIREMENT]
-            command += ["--only-binary=:all:", "--python-version", "3.10", "--abi", "cp310"]
-            command += ["--platform", "manylinux_2_34_x86_64", "--dest", new]
-            done = subprocess.run(command, capture_output=True, text=True, check=False)
-            if done.returncode or not Path(new, FILE).exists():
-                last = (done.stderr.strip().splitlines() or ["no file came"])[-1]
-                raise UsageError(f"pip cannot download {REQUIREMENT}: {last}")
-            Path(new, FILE).rename(wheel)
+            of_python = ("--python-version", "3.10", "--abi", "cp310")
+            got = wheels.download(REQUIREMENT, FILE, PLATFORM, Path(new), *of_python)
+            got.rename(wheel)

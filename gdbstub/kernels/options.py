@@ -52,7 +52,8 @@ class BuildOptions:
         "--sfpi",
         metavar="DIR",
         help="where Tenstorrent's compiler is (default: SFPI in the environment, the PATH, "
-        "/opt/tenstorrent/sfpi, an installed ttnn)",
+        "/opt/tenstorrent/sfpi, an installed ttnn, what `tensix-gdb sfpi --install` has got); "
+        "none: Debian's",
     )
     define: tuple[str, ...] = option(
         "-D", action="append", metavar="NAME[=VALUE]", help="as of gcc"

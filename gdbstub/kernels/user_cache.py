@@ -38,8 +38,12 @@ def made_at_once(folder: Path) -> Iterator[Path | None]:
         new = folder.with_name(folder.name + ".new")
         shutil.rmtree(new, ignore_errors=True)
         new.mkdir()
-        yield new
-        new.rename(folder)
+        try:
+            yield new
+            new.rename(folder)
+        except BaseException:
+            shutil.rmtree(new, ignore_errors=True)
+            raise
 
 
 @contextmanager

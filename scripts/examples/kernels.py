@@ -110,7 +110,7 @@ def shown(example: Example) -> str:
     """Type everything; return what appeared, as Markdown."""
     bin_folder = str(Path(sys.executable).parent)
     environment = {**os.environ, "PATH": f"{bin_folder}{os.pathsep}{os.environ.get('PATH', '')}"}
-    environment |= {"TERM": "dumb", "PY_COLORS": "0"}
+    environment |= {"TERM": "dumb", "PY_COLORS": "0", "SFPI": "none"}
     environment.pop("PYTEST_ADDOPTS", None)
     # What is compiled for the first time is told to its user, on another machine at another time.
     _said(["tensix-gdb", "doctor", "--compile", "a tile of Blackhole"], Path.cwd(), environment)

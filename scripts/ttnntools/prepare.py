@@ -2,8 +2,8 @@
 """A Python with ttnn, and with a compiler for its kernels: `python -m scripts.ttnntools.prepare`.
 
 Prints the program to start. ttnn is from the package registry, in an environment of its own in the
-user's cache. Tenstorrent's compiler is not to be had there: where it is not installed, Debian's
-takes its place (`g++` here), by files beside those of the wheel, in that environment only.
+user's cache. Kernels are compiled by Tenstorrent's compiler, where `tensix-gdb sfpi` finds it; else
+Debian's takes its place (`g++` here), by files beside those of the wheel, in that environment only.
 """
 
 from __future__ import annotations
@@ -15,9 +15,11 @@ import sys
 from pathlib import Path
 
 from scripts.llktests.suite import CannotPrepare, make_toolchain
-from tensix_gdb.gdbstub.host.ttnn.environment import COMPILER, SFPI, VERSION, cache_folder
+from tensix_gdb.gdbstub.host.ttnn.environment import VERSION, cache_folder
 from tensix_gdb.gdbstub.kernels import stdcxx
+from tensix_gdb.gdbstub.kernels.sfpi.find import COMPILER, find_sfpi
 from tensix_gdb.gdbstub.kernels.user_cache import made_at_once
+from tensix_gdb.gdbstub.usage import UsageError
 from tests.pythons import pythons
 
 HERE = Path(__file__).resolve().parent
@@ -48,7 +50,7 @@ def prepare() -> Path:
         if new:
             print("installing ttnn ...", file=sys.stderr)
             _install(program, new)
-            if not (SFPI / COMPILER).exists():
+            if find_sfpi() is None:
                 _stand_in(_folder_of(new))
     return root / "bin" / "python"
 
@@ -65,7 +67,7 @@ def _program() -> str:
 
 
 def _stamp(program: str) -> str:
-    digest = hashlib.sha256(f"{VERSION} {program} {(SFPI / COMPILER).exists()}".encode())
+    digest = hashlib.sha256(f"{VERSION} {program} {find_sfpi() is not None}".encode())
     for path in sorted(HERE.iterdir()):
         if path.is_file():
             digest.update(path.read_bytes())
@@ -110,5 +112,5 @@ def _stand_in(ttnn: Path) -> None:
 if __name__ == "__main__":
     try:
         print(prepare())
-    except CannotPrepare as problem:
+    except (CannotPrepare, UsageError) as problem:
         sys.exit(f"ttnn: {problem}")

@@ -110,6 +110,11 @@ COMMANDS = {
         "kernels.command:new",
         6,
     ),
+    "sfpi": Command(
+        "say where Tenstorrent's compiler for kernels is, or get it",
+        "kernels.sfpi.options:SfpiOptions",
+        "kernels.sfpi.command:sfpi",
+    ),
     "doctor": Command(
         "say what is missing here, and the command that mends it",
         "doctor.options:DoctorOptions",

@@ -21,9 +21,9 @@ from tensix_gdb.gdbstub.cli.gdb import HELPER, deaf_to_interrupts, find_gdb
 from tensix_gdb.gdbstub.host.bridge.command import write_simulator
 from tensix_gdb.gdbstub.host.bridge.grid import places_of
 from tensix_gdb.gdbstub.host.bridge.many import check_options
+from tensix_gdb.gdbstub.host.ttnn.compiler import root_with_compiler
 from tensix_gdb.gdbstub.host.ttnn.environment import (
     cache_folder,
-    check_compiler,
     chip,
     environment,
     find_ttnn,
@@ -46,7 +46,7 @@ def ttnn(options: TtnnOptions) -> int:
     if len(places_of(of.tiles)) > 1:
         check_options(of)
     installed = find_ttnn(options.python)
-    check_compiler(installed)
+    root = root_with_compiler(installed.folder)
     debugger = find_gdb(options.gdb or None) if options.gdb is not None else None
     cache = cache_folder()
     with said_if_unwritable():
@@ -56,7 +56,7 @@ def ttnn(options: TtnnOptions) -> int:
             of = replace(of, address=replace(of.address, port=free_port()), stop_at_entry=True)
         life = Path(name) / "life"
         write_simulator(Path(name), of, lines_to="2", life=life)
-        variables = environment(Path(name), cache, grid, options.dispatch)
+        variables = environment(Path(name), cache, grid, options.dispatch, root)
         run = Script([installed.python, *script], variables, is_apart=debugger is not None)
         if debugger is not None:
             tiles = len(places_of(of.tiles))

@@ -18,13 +18,12 @@ from tensix_gdb.gdbstub.kernels import user_cache
 from tensix_gdb.gdbstub.usage import UsageError
 
 VERSION = "0.81.1"
-SFPI = Path("/opt/tenstorrent/sfpi")
-COMPILER = Path("compiler/bin/riscv-tt-elf-g++")
 ASK_SECONDS = 60
 # A chip has 14 columns of ten tiles. tt-metal keeps the last column for dispatch.
 MOST_X, ROWS = 13, 10
 PORTS = range(20000, 32000)  # Linux gives those from 32768 on to connections
 SLOW, FAST = "slow", "fast"  # --dispatch
+ROOT = "TT_METAL_RUNTIME_ROOT"  # the variable of the folder with tt_metal and runtime
 # Without importing it: that takes half a second, and may print.
 FIND = (
     "import importlib.util, json, sys; found = importlib.util.find_spec('ttnn'); "
@@ -74,16 +73,6 @@ def _usual() -> str:
     return str(Path(active) / "bin" / "python") if active else "python3"
 
 
-def check_compiler(installed: Installed) -> None:
-    """UsageError if there is nothing to compile kernels with, where tt-metal looks for it."""
-    places = (installed.folder / "runtime" / "sfpi", SFPI)
-    if not any((place / COMPILER).exists() for place in places):
-        raise UsageError(
-            "there is no compiler for kernels: install Tenstorrent's SFPI in "
-            f"{SFPI}, or use `scripts/ttnn`, which puts Debian's in its place"
-        )
-
-
 def chip(tiles: str, dispatch: str) -> str:
     """Make the grid of the chip for a program with a grid `WxH` of tiles. For fast dispatch it has
     one more column, of all rows: tt-metal takes the tiles of the dispatcher from there."""
@@ -92,10 +81,14 @@ def chip(tiles: str, dispatch: str) -> str:
 
 
 def environment(
-    simulator: Path, cache: Path, tiles: str = "1x1", dispatch: str = SLOW
+    simulator: Path,
+    cache: Path,
+    tiles: str = "1x1",
+    dispatch: str = SLOW,
+    root: Path | None = None,
 ) -> dict[str, str]:
-    """Make the variables of the program, which has a grid `WxH` of tiles. What the user has set
-    stays."""
+    """Make the variables of the program, which has a grid `WxH` of tiles; `root` is the folder of
+    tt-metal, if it is not that of the wheel. What the user has set stays."""
     width, height = map(int, tiles.split("x"))
     wanted = {
         # The last column and row.
@@ -107,6 +100,8 @@ def environment(
         "TT_SIMULATOR_LOCALHOST": "1",
         "NNG_SOCKET_LOCAL_PORT": str(driver_port()),
     }
+    if root is not None:
+        wanted[ROOT] = str(root)
     if dispatch == SLOW:
         wanted["TT_METAL_SLOW_DISPATCH_MODE"] = "1"
     else:

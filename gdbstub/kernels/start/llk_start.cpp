@@ -16,11 +16,12 @@ using ckernel::semaphore;
 
 namespace ckernel
 {
-using Registers = volatile std::uint32_t tt_reg_ptr *;
+using Registers = volatile std::uint32_t *;
 
-Registers pc_buf_base     = reinterpret_cast<Registers>(PC_BUF_BASE);
-Registers regfile         = reinterpret_cast<Registers>(REGFILE_BASE);
-Registers mailbox_base[4] = {
+// Declared as in ckernel.h: with SFPI the type in `Registers` would be another one.
+volatile std::uint32_t tt_reg_ptr *pc_buf_base     = reinterpret_cast<Registers>(PC_BUF_BASE);
+volatile std::uint32_t tt_reg_ptr *regfile         = reinterpret_cast<Registers>(REGFILE_BASE);
+volatile std::uint32_t tt_reg_ptr *mailbox_base[4] = {
     reinterpret_cast<Registers>(TENSIX_MAILBOX0_BASE),
     reinterpret_cast<Registers>(TENSIX_MAILBOX1_BASE),
     reinterpret_cast<Registers>(TENSIX_MAILBOX2_BASE),

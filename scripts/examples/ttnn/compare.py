@@ -18,7 +18,14 @@ import tempfile
 from pathlib import Path
 
 from scripts.ttnntools.prepare import prepare
-from tensix_gdb.gdbstub.host.ttnn.environment import FAST, SLOW, cache_folder, environment
+from tensix_gdb.gdbstub.host.ttnn.compiler import root_with_compiler
+from tensix_gdb.gdbstub.host.ttnn.environment import (
+    FAST,
+    SLOW,
+    cache_folder,
+    environment,
+    find_ttnn,
+)
 
 VALUES = Path(__file__).resolve().with_name("values.py")
 SECONDS = 3600
@@ -42,7 +49,8 @@ def main(words: list[str]) -> int:
         here = [sys.executable, "-m", "tensix_gdb.gdbstub", "ttnn", "--python", python]
         here += ["--tiles", arguments.tiles, "--dispatch", arguments.dispatch, "--port", "0"]
         _run([*here, "--", str(VALUES), str(ours), *arguments.names], None)
-        variables = environment(library, cache_folder(), arguments.tiles, arguments.dispatch)
+        root = root_with_compiler(find_ttnn(python).folder)
+        variables = environment(library, cache_folder(), arguments.tiles, arguments.dispatch, root)
         _run([python, str(VALUES), str(theirs), *arguments.names], variables)
         return _compare(ours, theirs)
 

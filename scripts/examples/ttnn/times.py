@@ -27,7 +27,14 @@ from tensix_gdb.core.chip.chip import Chip
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.gdbstub.host.bridge.grid import places_of
 from tensix_gdb.gdbstub.host.ttnn.command import free_port
-from tensix_gdb.gdbstub.host.ttnn.environment import FAST, SLOW, cache_folder, environment
+from tensix_gdb.gdbstub.host.ttnn.compiler import root_with_compiler
+from tensix_gdb.gdbstub.host.ttnn.environment import (
+    FAST,
+    SLOW,
+    cache_folder,
+    environment,
+    find_ttnn,
+)
 from tests.assembler import asm, image
 
 TIMED = Path(__file__).resolve().with_name("timed.py")
@@ -52,7 +59,8 @@ def main(words: list[str]) -> int:
     columns = {"here": _timed([*here, str(TIMED)], None)}
     if arguments.ttsim is not None:
         library = arguments.ttsim.resolve()
-        variables = environment(library, cache_folder(), tiles, dispatch)
+        root = root_with_compiler(find_ttnn(python).folder)
+        variables = environment(library, cache_folder(), tiles, dispatch, root)
         columns["ttsim"] = _timed([python, str(TIMED)], variables)
     names = list(columns["here"]["seconds"])
     print(f"{tiles} tiles, {dispatch} dispatch; seconds by the clock, and of processor")

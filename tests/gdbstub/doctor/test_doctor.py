@@ -33,8 +33,8 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
     for name in ("SFPI", "TT_METAL_HOME", "VIRTUAL_ENV"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr("tensix_gdb.gdbstub.kernels.compilers.SFPI_INSTALLED", tmp_path / "sfpi")
-    monkeypatch.setattr("tensix_gdb.gdbstub.kernels.compilers.ttnn_folders", list)
+    monkeypatch.setattr("tensix_gdb.gdbstub.kernels.sfpi.find.INSTALLED", tmp_path / "sfpi")
+    monkeypatch.setattr("tensix_gdb.gdbstub.kernels.sfpi.find.ttnn_folders", list)
     monkeypatch.setattr("tensix_gdb.gdbstub.kernels.llk.ttnn_folders", list)
     monkeypatch.setattr(shipped, "FOLDER", tmp_path / "shipped")
     for module in (looking, command):

@@ -9,9 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from tensix_gdb.gdbstub.kernels import compilers, llk
+from tensix_gdb.core.isa.architecture import Arch
+from tensix_gdb.gdbstub.kernels import llk
 from tensix_gdb.gdbstub.kernels.compilers import DEBIAN, Compiler, find_compiler
 from tensix_gdb.gdbstub.kernels.llk import find_llk
+from tensix_gdb.gdbstub.kernels.sfpi import find
 from tensix_gdb.gdbstub.usage import UsageError
 
 CFG = "hw/inc/internal/tt-1xx/blackhole/cfg_defines.h"
@@ -36,7 +38,7 @@ def sfpi(folder: Path) -> Path:
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A machine with nothing installed."""
-    monkeypatch.setattr(compilers, "SFPI_INSTALLED", tmp_path / "opt")
+    monkeypatch.setattr(find, "INSTALLED", tmp_path / "opt")
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     for name in ("SFPI", "TT_METAL_HOME"):
@@ -70,6 +72,16 @@ def test_options_that_an_sfpi_does_not_know_are_left_out(home: Path) -> None:
     assert "-ftt-consteval" not in command
     assert f"{home}/old/include" in command
     assert "-mcpu=tt-bh" in find_compiler(str(home / "old")).c(tensix=False)
+
+
+def test_a_chip_for_which_an_sfpi_has_no_configuration_of_its_own(home: Path) -> None:
+    """The SFPI of a wheel for Blackhole compiles C++ for Wormhole with the one for all chips."""
+    folder = sfpi(home / "half")
+    library = folder / "compiler/riscv-tt-elf/include/c++/15.1.0/riscv-tt-elf"
+    program(library / "bh-ilp32/bits/c++config.h")
+    for arch, is_added in ((Arch.BLACKHOLE, False), (Arch.WORMHOLE, True)):
+        command = find_compiler(str(folder), arch).cxx(tensix=True)
+        assert (str(library) in command) is is_added
 
 
 def test_a_compiler_that_is_missing(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

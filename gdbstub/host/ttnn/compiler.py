@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The compiler of kernels for a ttnn program: SFPI, where tt-metal looks for it or elsewhere.
+
+tt-metal takes `runtime/sfpi` below its folder, else /opt/tenstorrent/sfpi, and no variable names
+another place (version 0.81.1). So an SFPI elsewhere gets a folder of links for it: to all that the
+wheel has, and to that SFPI. Nothing is written into the user's environment of Python.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from pathlib import Path
+
+from tensix_gdb.gdbstub.host.ttnn.environment import ROOT, cache_folder
+from tensix_gdb.gdbstub.kernels.sfpi import find
+from tensix_gdb.gdbstub.kernels.sfpi.find import IN_TTNN, VARIABLE, find_sfpi, has_compiler
+from tensix_gdb.gdbstub.kernels.user_cache import made_at_once, said_if_unwritable
+from tensix_gdb.gdbstub.usage import UsageError
+
+
+def root_with_compiler(ttnn: Path) -> Path | None:
+    """Return the folder that tt-metal is to take for its own, so that it finds a compiler; None
+    for the one that it takes by itself. UsageError if there is no compiler."""
+    check_compiler(ttnn)
+    its_own = os.environ.get(ROOT)
+    named = os.environ.get(VARIABLE, find.NONE) not in ("", find.NONE)
+    if _finds_by_itself(Path(its_own or ttnn)) and (its_own or not named):
+        return None
+    sfpi = find_sfpi()
+    assert sfpi is not None
+    if its_own:
+        raise UsageError(
+            f"{ROOT} is {its_own}, which has no {IN_TTNN}: unset it, or make {IN_TTNN} in it a "
+            f"link to {sfpi.folder}"
+        )
+    return _links(ttnn.resolve(), sfpi.folder)
+
+
+def check_compiler(ttnn: Path) -> None:
+    """UsageError if there is nothing to compile kernels with."""
+    root = Path(os.environ.get(ROOT) or ttnn)
+    if not _finds_by_itself(root) and find_sfpi() is None:
+        raise UsageError(
+            "there is no compiler for kernels: `tensix-gdb sfpi --install` gets Tenstorrent's; "
+            "or use `scripts/ttnn`, which puts Debian's in its place"
+        )
+
+
+def _finds_by_itself(root: Path) -> bool:
+    return has_compiler(root / IN_TTNN) or has_compiler(find.INSTALLED)
+
+
+def _links(ttnn: Path, sfpi: Path) -> Path:
+    """Make the folder once for each pair."""
+    digest = hashlib.sha256(f"{ttnn} {ttnn.stat().st_mtime_ns} {sfpi}".encode()).hexdigest()[:16]
+    root = cache_folder() / f"root-{digest}"
+    with said_if_unwritable(), made_at_once(root) as new:
+        if new is not None:
+            (new / IN_TTNN).parent.mkdir()
+            _link_all(ttnn, new, IN_TTNN.parent.name)
+            _link_all(ttnn / IN_TTNN.parent, new / IN_TTNN.parent, IN_TTNN.name)
+            (new / IN_TTNN).symlink_to(sfpi)
+    return root
+
+
+def _link_all(source: Path, folder: Path, but: str) -> None:
+    for path in source.iterdir() if source.is_dir() else ():
+        if path.name != but:
+            (folder / path.name).symlink_to(path)

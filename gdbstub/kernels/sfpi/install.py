@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Install SFPI into the user's cache: whole, or not at all."""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+import shutil
+import sys
+import tempfile
+import zipfile
+from pathlib import Path
+
+from tensix_gdb.gdbstub.kernels import wheels
+from tensix_gdb.gdbstub.kernels.sfpi import pinned
+from tensix_gdb.gdbstub.kernels.sfpi.archive import reader, unpack
+from tensix_gdb.gdbstub.kernels.sfpi.find import has_compiler, in_cache
+from tensix_gdb.gdbstub.kernels.sfpi.pinned import Pinned
+from tensix_gdb.gdbstub.kernels.sfpi.version import version_of
+from tensix_gdb.gdbstub.kernels.user_cache import made_at_once, said_if_unwritable
+from tensix_gdb.gdbstub.usage import UsageError
+
+MACHINES = ("x86_64", "AMD64")
+
+
+def install(given: str | None = None) -> bool:
+    """Unpack SFPI from the wheel, which pip downloads unless a file is `given`; False if it is
+    there already. UsageError if that cannot be done; then nothing is left."""
+    row, folder = pinned.PINNED, in_cache()
+    with said_if_unwritable(), made_at_once(folder) as new:
+        if new is None:
+            return False
+        _check_machine(row)
+        reader()  # before the download
+        _check_room(row, new)
+        with tempfile.TemporaryDirectory(dir=new.parent, prefix=".wheel-") as scratch:
+            wheel = _download(row, Path(scratch)) if given is None else Path(given)
+            _check(row, wheel)
+            _say(f"unpacking SFPI {row.version} into {folder} ...")
+            unpack(_library(row, wheel), new)
+        if not has_compiler(new) or version_of(new) is None:
+            raise UsageError(
+                f"SFPI {row.version} of {row.requirement} does not run here: it wants glibc 2.34 "
+                f"or newer ({row.platform}); Debian's compiler stays in use"
+            )
+    return True
+
+
+def what_is_downloaded() -> str:
+    """Say it, with its size."""
+    row = pinned.PINNED
+    return (
+        f"{row.requirement} with pip ({megabytes(row.bytes)}; unpacked "
+        f"{megabytes(row.unpacked_bytes)})"
+    )
+
+
+def megabytes(count: int) -> str:
+    """Return a number of bytes for a person."""
+    return f"{count / 1e6:.0f} MB"
+
+
+def _check_machine(row: Pinned) -> None:
+    if not sys.platform.startswith("linux") or platform.machine() not in MACHINES:
+        raise UsageError(
+            f"SFPI of {row.requirement} is for Linux on x86-64, and this is {sys.platform} on "
+            f"{platform.machine()}: Debian's compiler stays in use, or name an SFPI with --sfpi"
+        )
+
+
+def _check_room(row: Pinned, folder: Path) -> None:
+    wanted = row.unpacked_bytes + row.bytes
+    free = shutil.disk_usage(folder).free
+    if free < wanted:
+        raise UsageError(
+            f"{folder.parent} has {megabytes(free)} free and SFPI takes {megabytes(wanted)} while "
+            "it is unpacked: make room, or name another folder in XDG_CACHE_HOME"
+        )
+
+
+def _download(row: Pinned, scratch: Path) -> Path:
+    _say(f"downloading {what_is_downloaded()} ...")
+    return wheels.download(row.requirement, row.file, row.platform, scratch)
+
+
+def _check(row: Pinned, wheel: Path) -> None:
+    """UsageError if it is not the file that is pinned."""
+    try:
+        with wheel.open("rb") as file:
+            found = hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as problem:
+        raise UsageError(f"{wheel}: cannot be read: {problem.strerror}") from None
+    if found != row.sha256:
+        raise UsageError(
+            f"{wheel.name} is not the file that is known as {row.requirement}: its SHA-256 is "
+            f"{found}, not {row.sha256}; nothing was unpacked"
+        )
+
+
+def _library(row: Pinned, wheel: Path) -> bytes:
+    with zipfile.ZipFile(wheel) as source:
+        return source.read(row.library)
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)

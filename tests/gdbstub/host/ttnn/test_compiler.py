@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The compiler of a ttnn program: where tt-metal finds it by itself, and where it needs links."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tensix_gdb.gdbstub.host.ttnn.compiler import root_with_compiler
+from tensix_gdb.gdbstub.host.ttnn.environment import ROOT, environment
+from tensix_gdb.gdbstub.kernels.sfpi import find
+from tensix_gdb.gdbstub.kernels.sfpi.find import COMPILER, in_cache
+from tensix_gdb.gdbstub.usage import UsageError
+
+
+@pytest.fixture
+def ttnn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A ttnn without a compiler, on a machine without one."""
+    monkeypatch.setattr(find, "INSTALLED", tmp_path / "opt")
+    monkeypatch.setattr(find, "ttnn_folders", list)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    for name in ("SFPI", ROOT):
+        monkeypatch.delenv(name, raising=False)
+    folder = tmp_path / "site" / "ttnn"
+    for name in ("tt_metal", "runtime/hw"):
+        (folder / name).mkdir(parents=True)
+    return folder
+
+
+def sfpi(folder: Path) -> Path:
+    (folder / COMPILER).parent.mkdir(parents=True)
+    (folder / COMPILER).touch()
+    return folder
+
+
+@pytest.mark.parametrize("place", ["opt", "site/ttnn/runtime/sfpi"])
+def test_tt_metal_finds_it_by_itself(place: str, ttnn: Path, tmp_path: Path) -> None:
+    sfpi(tmp_path / place)
+    assert root_with_compiler(ttnn) is None
+    assert not (tmp_path / "cache").exists()
+
+
+def test_none_is_there(ttnn: Path) -> None:
+    with pytest.raises(UsageError, match="no compiler for kernels: `tensix-gdb sfpi --install`"):
+        root_with_compiler(ttnn)
+
+
+def test_one_elsewhere_gets_a_folder_of_links(ttnn: Path) -> None:
+    """Once; and the wheel's folder stays as it is."""
+    before = sorted(ttnn.rglob("*"))
+    place = sfpi(in_cache())
+    root = root_with_compiler(ttnn)
+    assert root is not None
+    assert (root / "runtime" / "sfpi").resolve() == place.resolve()
+    assert (root / "runtime" / "hw").resolve() == (ttnn / "runtime" / "hw").resolve()
+    assert (root / "tt_metal").resolve() == (ttnn / "tt_metal").resolve()
+    assert root_with_compiler(ttnn) == root
+    assert sorted(ttnn.rglob("*")) == before
+    assert environment(ttnn, ttnn, root=root)[ROOT] == str(root)
+
+
+def test_one_that_is_named_comes_before_that_of_the_wheel(
+    ttnn: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sfpi(ttnn / "runtime" / "sfpi")
+    monkeypatch.setenv("SFPI", str(sfpi(tmp_path / "mine")))
+    root = root_with_compiler(ttnn)
+    assert root is not None
+    assert (root / "runtime" / "sfpi").resolve() == (tmp_path / "mine").resolve()
+    monkeypatch.setenv("SFPI", "none")
+    assert root_with_compiler(ttnn) is None
+
+
+def test_a_folder_of_the_user_stays(
+    ttnn: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sfpi(in_cache())
+    monkeypatch.setenv(ROOT, str(tmp_path / "own"))
+    with pytest.raises(UsageError, match=rf"^{ROOT} is .*own, which has no runtime/sfpi: unset it"):
+        root_with_compiler(ttnn)
+    sfpi(tmp_path / "own" / "runtime" / "sfpi")
+    assert root_with_compiler(ttnn) is None
