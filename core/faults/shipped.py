@@ -2,12 +2,12 @@
 """Shipped kernels at each fault: those of LLK and ttnn, and tt-metal's firmware.
 
 A fault that stops them would stop right programs. So each code for which they come near it has a
-sentence here, by its name (core/faults/codes.py). Of all others NONE holds: the files of LLK that
-gdbstub/manual/llk-files.md lists, ttnn's operations in tests/ttnn and the firmware run with every
-fault stopping, and these do not come.
+sentence here, by its name (core/faults/codes.py). Of all others NONE holds, which is no proof: the
+files of LLK that gdbstub/manual/llk-files.md lists, ttnn's operations in tests/ttnn and the firmware
+run with every fault stopping, and these have not come there.
 """
 
-NONE = "none stops"
+NONE = "not seen"
 
 # fmt: off
 SHIPPED = {
