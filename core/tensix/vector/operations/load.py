@@ -89,7 +89,7 @@ def read_pairs(S: View, first: int, wide: int) -> int:
 
 
 def load_undefined(S: View, first: int) -> int:
-    """b = 0 in the lanes whose datum has no value, and note them; `a` as in `read_pairs`.
+    """b = 0 in the lanes where the datum has no value, and note them; `a` as in `read_pairs`.
 
     UNSPECIFIED(ZEROACC.md): what is loaded. The page calls the load undefined behaviour. Kernels
     on cards load whole tiles of which a reduction has written some rows alone (LLK's
