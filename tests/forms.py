@@ -39,7 +39,7 @@ T = TypeVar("T")
 FORM = "TENSIX_TEST_FORM"
 NUMBER = "TENSIX_TEST_SEEDS"
 # Seconds of processor, by tests/durations.txt.
-BUDGET, LONG_BUDGET = 0.5, 5.0  # for the cases of a test function
+BUDGET, LONG_BUDGET = 0.5, 3.0  # for the cases of a test function
 LONG = 1.0  # for one case in the short form
 # A parameter with nothing but these says how a test runs, not what it tests.
 ENGINES = ("reference", "compiled", "checked")
