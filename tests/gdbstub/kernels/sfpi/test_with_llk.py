@@ -12,6 +12,7 @@ from tensix_gdb.gdbstub.cli.main import main
 from tensix_gdb.gdbstub.kernels import project
 from tensix_gdb.gdbstub.kernels.sfpi.find import Place, find_sfpi
 from tests.gdbstub.kernels.kernels import want_llk
+from tests.tools import unavailable
 
 # After two tiles are added, the sums above LIMIT are doubled: 32 vectors of 32 lanes are a tile.
 LIMIT = 32
@@ -49,7 +50,7 @@ def sfpi(monkeypatch: pytest.MonkeyPatch) -> Place:
     monkeypatch.delenv("SFPI", raising=False)
     found = find_sfpi()
     if found is None:
-        pytest.skip("no SFPI is here: `tensix-gdb sfpi --install` gets it")
+        unavailable("no SFPI is here: `tensix-gdb sfpi --install` gets it")
     return found
 
 
