@@ -2,9 +2,9 @@
 """Shipped kernels at each fault: those of LLK and ttnn, and tt-metal's firmware.
 
 A fault that stops them would stop right programs. So each code for which they come near it has a
-sentence here, by its name (core/faults/codes.py). Of all others NONE holds, which is no proof: the
-files of LLK that gdbstub/manual/llk-files.md lists, ttnn's operations in tests/ttnn and the firmware
-run with every fault stopping, and these have not come there.
+sentence here, by its name (core/faults/codes.py). Of all others NONE holds, which is no proof: they
+did not come in the files of LLK that gdbstub/manual/llk-files.md lists, in ttnn's operations of
+tests/ttnn and in the firmware, which run with every fault stopping.
 """
 
 NONE = "not seen"
