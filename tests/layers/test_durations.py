@@ -112,7 +112,7 @@ def test_the_long_form_has_all(inner: pytest.Pytester) -> None:
 
 COSTS = {
     "test_x.py::test_each": forms.BUDGET / 2,
-    "test_x.py::test_some": forms.LONG_BUDGET / 4,
+    "test_x.py::test_some": forms.LONG_BUDGET / 2,
     "test_x.py::test_rounds": 3.0,
 }
 
@@ -121,11 +121,11 @@ def test_costs_decide_what_a_form_has(
     inner: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of test_each two cases fit into the short form, and 16 into the long one; of the others none,
-    and 4 of 16 of test_some."""
+    and 2 of 16 of test_some."""
     inner.path.joinpath(next(inner.path.glob("test_*.py")).name).rename(inner.path / "test_x.py")
     monkeypatch.setattr(durations, "of_a_case", lambda: COSTS)
     assert run(inner)[0] == 2
-    assert run(inner, "--all")[0] == 16 + 4 + 1 + 1
+    assert run(inner, "--all")[0] == 16 + 2 + 1 + 1
 
 
 def test_a_file_is_never_without_a_test(
