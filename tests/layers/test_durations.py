@@ -111,7 +111,7 @@ def test_the_long_form_has_all(inner: pytest.Pytester) -> None:
 
 
 COSTS = {
-    "test_x.py::test_each": forms.BUDGET / 2,
+    "test_x.py::test_each": min(forms.BUDGET / 2, forms.LONG_BUDGET / 16),
     "test_x.py::test_some": forms.LONG_BUDGET / 2,
     "test_x.py::test_rounds": 3.0,
 }
