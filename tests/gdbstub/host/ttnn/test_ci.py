@@ -15,9 +15,9 @@ import pytest
 
 from tensix_gdb.gdbstub.cli.main import main
 from tensix_gdb.gdbstub.host.bridge.life import living
-from tensix_gdb.gdbstub.host.ttnn.environment import COMPILER
 from tensix_gdb.gdbstub.host.ttnn.options import FAULTED
 from tensix_gdb.gdbstub.host.ttnn.script import STOPPED, say_faults
+from tensix_gdb.gdbstub.kernels.sfpi.find import COMPILER
 from tests.assembler import SPIN
 from tests.patience import HANG
 
