@@ -64,7 +64,7 @@ WRONG = {
 def test_what_is_wrong(
     typed: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tensix_gdb.gdbstub.kernels.sfpi.find.INSTALLED", Path("nowhere"))
+    monkeypatch.setattr("tensix_gdb.gdbstub.kernels.sfpi.find.here", lambda: iter(()))
     assert refusal(capsys, "build", *typed.split()).startswith(WRONG[typed])
 
 

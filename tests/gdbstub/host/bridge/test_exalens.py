@@ -16,11 +16,13 @@ from tensix_gdb.gdbstub.cli.main import main
 from tests.patience import HANG
 from tests.tools import unavailable
 
+pytestmark = pytest.mark.long("tests/gdbstub/host/exalens")
+
 SOURCES = Path(__file__).resolve().parent / "programs"
 SESSION = Path(__file__).resolve().parent / "session.py"
 
 
-@pytest.fixture(scope="module", params=["1x1", pytest.param("2x2", marks=pytest.mark.long("1x1"))])
+@pytest.fixture(scope="module", params=["1x1", "2x2"])
 def found(
     request: pytest.FixtureRequest,
     tool: Callable[[str], str],

@@ -17,7 +17,7 @@ from tensix_gdb.gdbstub.cli.main import main
 from tests.patience import HANG
 from tests.tools import unavailable
 
-pytestmark = pytest.mark.long("tiles read through tt-exalens: test_exalens_core.py")
+pytestmark = pytest.mark.long("test_snapshot.py reads tiles without the tools")
 
 COMMANDS = {
     "wxy 0,0 0x100 0x1234": "0x00000100 (256) <= 0x00001234",

@@ -19,6 +19,8 @@ from tests.gdbstub.host.exalens.hangs import HANGS, company
 from tests.gdbstub.host.exalens.ten import NAMES, of, read_all
 from tests.tools import unavailable
 
+pytestmark = pytest.mark.long("test_snapshot.py shows the same without the tools")
+
 # Both take longest, so they are of these alone, in the long form; test_snapshot.py shows the same
 # without the tools, and `python -m tests.gdbstub.host.exalens.ten` reads all so.
 WITH_DST, BY_LOADS = ((0, 7), (4,)) if is_long() else ((), ())

@@ -90,6 +90,7 @@ def test_a_program_that_polls_for_ever_is_ended(program: Path) -> None:
     assert said.index(said[-1]) < len(said) - 2, "it was said when it happened, too"
 
 
+@pytest.mark.long("test_script.py: the status of a program")
 @pytest.mark.parametrize(("word", "options"), [(SPIN, ("--ci",)), (NO_INSTRUCTION, ())])
 def test_else_the_status_is_the_programs(
     word: int, options: tuple[str, ...], program: Path

@@ -54,6 +54,7 @@ def sfpi(monkeypatch: pytest.MonkeyPatch) -> Place:
     return found
 
 
+@pytest.mark.long("tests/gdbstub/kernels: Debian's compiler builds the same kernel")
 @pytest.mark.parametrize("arch", [Arch.BLACKHOLE, Arch.WORMHOLE])
 def test_values_of_sfpi(
     sfpi: Place, arch: Arch, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -87,9 +87,9 @@ def test_a_slice_of_a_tile_that_polls_goes_on_and_stays_short() -> None:
     assert isinstance(execution, TileExecution)
     execution.resume({1: Action(ResumeKind.CONTINUE)})
     execution.slice.cycles = 1 << 16
-    assert execution.advance(0.01) is None
-    assert execution.clock() > 10 << 16
-    assert execution.slice.cycles == 1 << 16
+    while execution.clock() <= 10 << 16:
+        assert execution.advance(0.01) is None
+    assert execution.slice.cycles <= 1 << 16
     machine.close()
 
 
