@@ -114,7 +114,7 @@ def read32(S: View, at: int, column: int) -> int:
 
 def define(S: View, at: int, columns: int) -> int:
     """These columns of the row have a value. No question whether any had none: without a branch,
-    LLVM makes one write of the masks of a row whose columns are written one after the other."""
+    LLVM makes one write of a row's masks where its columns are written one after the other."""
     S.dst.undefined[at] &= ~columns
     S.dst.from_undefined[at] &= ~columns
     return 0
