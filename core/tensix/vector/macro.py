@@ -94,7 +94,13 @@ MACRO = Part("macro", (
 
 
 def schedule(S: View, thread: int, index: int, vd: int, mod0: int, at: int) -> int:
-    """The second half of SFPLOADMACRO; 0 or the code of a fault."""
+    """The second half of SFPLOADMACRO; 0 or the code of a fault.
+
+    UNSPECIFIED(SFPLOADMACRO.md): whether a byte of Sequence that schedules nothing forgets what is
+    due in the cycle of its delay. By the page it does. LLK's _calculate_reciprocal_fast_24b_5c_
+    relies on the contrary: its macro 0 stores one cycle after the load of macro 2, of which that
+    byte is 0 (tt-metal#55801 names that distance, and has numbers of cards). So it forgets nothing.
+    """
     here = S.fifo.head[thread, C]
     if some_columns_store(S, index):
         return Fault.VECTOR_MACRO
@@ -102,10 +108,10 @@ def schedule(S: View, thread: int, index: int, vd: int, mod0: int, at: int) -> i
         for column in range(COLUMNS):
             bits = (S.vector.sequence[index, column] >> (8 * unit)) & 0xFF
             delay = (bits >> DELAY_SHIFT) & 7
-            if delay != 7:
-                forget(S, unit, delay, column)
             if bits & 7 == 0:
                 continue
+            if delay != 7:
+                forget(S, unit, delay, column)
             word = chosen(S, unit, bits & 7, column)
             if word < 0:
                 return Fault.VECTOR_MACRO
