@@ -88,7 +88,8 @@ class Chains:
             rows = self._info.lines.rows
             image.tables.take_lines((row.addr, row.name, row.line) for row in rows)
             headers = {row.name for row in rows if is_header(row.name)}
-            library = {PurePath(row.file).name for row in rows if is_library(row.file)}
+            paths = {row.file for row in rows} if headers else set[str]()
+            library = {PurePath(path).name for path in paths if is_library(path)}
             self.library = frozenset(file for file in headers if PurePath(file).name in library)
             if self.library:
                 self._fill()

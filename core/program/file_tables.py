@@ -64,24 +64,28 @@ class FileTables:
         return elf_tables.open_elf(self._content)
 
     @cached_property
-    def symbols(self) -> list[Symbol]:
-        """Functions and objects, in the order of the file."""
-        found: list[Symbol] = []
+    def _named(self) -> dict[str, tuple[str, int, int, bool]]:
+        """Name, address, size and whether it is a function; the first of a name wins."""
         from tensix_gdb.core.program import elf_tables
 
+        found: dict[str, tuple[str, int, int, bool]] = {}
         try:
-            for name, addr, size, is_function in elf_tables.symbols(self.elf):
-                found.append(Symbol(name, addr, size, is_function))
+            for row in elf_tables.symbols(self.elf):
+                found.setdefault(row[0], row)
         except (*elf_tables.DAMAGED, UnicodeDecodeError):
             return found
         return found
 
     @cached_property
+    def symbols(self) -> list[Symbol]:
+        """Functions and objects, in the order of the file."""
+        return [Symbol(*row) for row in self._named.values()]
+
+    @cached_property
     def _functions(self) -> list[Symbol]:
-        first: dict[str, Symbol] = {}
-        for symbol in self.symbols:
-            first.setdefault(symbol.name, symbol)
-        return sorted((s for s in first.values() if s.is_function), key=lambda s: s.addr)
+        # A kernel of tt-metal has thousands of symbols, most of them those of its firmware.
+        found = [Symbol(*row) for row in self._named.values() if row[3]]
+        return sorted(found, key=lambda s: s.addr)
 
     def function_at(self, addr: int) -> Symbol | None:
         """Return the function with `addr` in its code, or None."""
