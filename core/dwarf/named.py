@@ -29,6 +29,17 @@ def called(info: DebugInfo, text: str) -> list[CodeBlock]:
     return sorted(found, key=lambda block: block.low)
 
 
+def called_at(info: DebugInfo, file: str, line: int) -> list[CodeBlock]:
+    """Return what was inlined at a line; `file` may be the end of a path."""
+    wanted = PurePath(file).parts
+    found = [
+        block
+        for block in info.all_inlined()
+        if block.call_line == line and PurePath(block.call_file).parts[-len(wanted) :] == wanted
+    ]
+    return sorted(found, key=lambda block: block.low)
+
+
 def entries(info: DebugInfo, text: str) -> list[int]:
     """Return where the code of `NAME` or `FILE:NAME` begins: after the prologue of a function, at
     the first line of one that was inlined."""

@@ -81,7 +81,22 @@ def ranges_of_line(image: Image, file: str, line: int) -> tuple[tuple[int, int],
     for (lo, name, number), (hi, _, _) in zip(image.lines, image.lines[1:], strict=False):
         if number == line and lo < hi and PurePath(name).parts[-len(wanted) :] == wanted:
             ranges.append((lo, hi))
-    return tuple(ranges)
+    return tuple(ranges) or _ranges_of_calls(image, file, line)
+
+
+def _ranges_of_calls(image: Image, file: str, line: int) -> tuple[tuple[int, int], ...]:
+    """Return the code of what was inlined at a line that has none of its own: each instruction of a
+    vFloat's arithmetic belongs to a line of sfpi.h."""
+    if not image.content:
+        return ()  # made in memory
+    from tensix_gdb.core.dwarf.info import debug_info
+    from tensix_gdb.core.dwarf.named import called_at
+
+    return tuple(
+        (moved(lo, image.bias), moved(hi, image.bias))
+        for block in called_at(debug_info(image.content), file, line)
+        for lo, hi in block.ranges
+    )
 
 
 def ranges_of_inlined(image: Image, text: str) -> tuple[tuple[int, int], ...]:

@@ -10,12 +10,12 @@ import pytest
 
 from tensix_gdb.core.arch.blackhole import T1
 from tensix_gdb.core.dwarf.info import DebugInfo
-from tensix_gdb.core.dwarf.named import called, entries
+from tensix_gdb.core.dwarf.named import called, called_at, entries
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import Image, read_elf
 from tensix_gdb.gdbstub.cli.run import places_named
 from tensix_gdb.gdbstub.protocol.target import TargetError
-from tensix_gdb.gdbstub.tensix.monitor.push_sites import places_called
+from tensix_gdb.gdbstub.tensix.monitor.push_sites import places_called, ranges_of_line
 from tensix_gdb.gdbstub.testing.program import Program
 from tests.programs.build import GCC, build
 
@@ -89,3 +89,13 @@ def test_a_function_with_its_file(image: Image) -> None:
     own = image.symbols["main"].addr
     assert [lo for lo, _ in places_called(machine, "caller.c:main")[0].ranges] == [own]
     assert places_named(machine, "caller.c:main") == [(T1, own)]
+
+
+def test_a_line_that_has_only_what_was_inlined_there(image: Image) -> None:
+    """Arithmetic of SFPI's values has no instruction with the line of the kernel."""
+    info = DebugInfo(image.content)
+    (block,) = called_at(info, "caller.c", 7)
+    assert block.name == "kernel_main"
+    image.tables.take_lines(())  # as if no instruction had this line
+    assert ranges_of_line(image, "caller.c", 7) == block.ranges
+    assert ranges_of_line(image, "caller.c", 2) == ()
