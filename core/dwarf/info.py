@@ -10,7 +10,7 @@ from __future__ import annotations
 import bisect
 import io
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 from elftools.elf.elffile import ELFFile
@@ -23,6 +23,7 @@ from tensix_gdb.core.dwarf.entries import (
     places_of,
     ranges_of,
     reference,
+    subprograms,
     top_variables,
     with_origins,
 )
@@ -32,6 +33,7 @@ from tensix_gdb.core.dwarf.parsing import DAMAGED
 from tensix_gdb.core.dwarf.typereader import TypeReader
 from tensix_gdb.core.dwarf.types import Type
 
+MOST_FILES = 64  # that are kept: five of the firmware, and up to five of a kernel
 _CODE = ("DW_TAG_subprogram", "DW_TAG_inlined_subroutine", "DW_TAG_lexical_block")
 _VARIABLES = ("DW_TAG_variable", "DW_TAG_formal_parameter")
 
@@ -44,6 +46,13 @@ def _qualified(die: Any) -> str:
         names.append(name_of(outer))
         outer = outer.get_parent()
     return "::".join(reversed(names))
+
+
+@lru_cache(maxsize=MOST_FILES)
+def debug_info(content: bytes) -> DebugInfo:
+    """Return the debug information of a file, shared by all that ask for it: to read it takes some
+    tens of milliseconds with LTO, and a chip has 140 tiles that run the same few files."""
+    return DebugInfo(content)
 
 
 class DebugInfo:
@@ -122,7 +131,7 @@ class DebugInfo:
         blocks: list[CodeBlock] = []
         for unit in self._units:
             try:
-                dies = [die for die in unit.iter_DIEs() if die.tag == "DW_TAG_subprogram"]
+                dies = subprograms(unit.get_top_DIE())
                 blocks += [block for die in dies if (block := self._block(die)) is not None]
             except DAMAGED:
                 continue

@@ -21,6 +21,7 @@ class Row:
     file: str
     line: int
     statement: bool
+    name: str = ""  # of the file, without the folder that the line table has for it
 
 
 class LineTable:
@@ -47,12 +48,13 @@ class LineTable:
         program = self._dwarf.line_program_for_CU(unit)
         if program is None:
             return
-        names = file_names(program)
+        paths, names = file_names(program), dict(_numbered_names(program))
         for entry in program.get_entries():
             state = entry.state
             if state is not None:
-                line = 0 if state.end_sequence else state.line
-                yield Row(state.address, names.get(state.file, "?"), line, state.is_stmt)
+                line, file = 0 if state.end_sequence else state.line, state.file
+                path, name = paths.get(file, "?"), names.get(file, "?")
+                yield Row(state.address, path, line, state.is_stmt, name)
 
     @cached_property
     def _row_addrs(self) -> list[int]:
@@ -121,9 +123,15 @@ def file_names(program: Any) -> dict[int, str]:
     new = header["version"] >= 5
     folders = [part.decode("utf-8", "replace") for part in header["include_directory"]]
     names: dict[int, str] = {}
-    for number, entry in enumerate(header["file_entry"], 0 if new else 1):
-        name = entry.name.decode("utf-8", "replace")
+    entries = zip(header["file_entry"], _numbered_names(program), strict=True)
+    for entry, (number, name) in entries:
         at = entry.dir_index if new else entry.dir_index - 1
         folder = folders[at] if 0 <= at < len(folders) else ""
         names[number] = str(PurePosixPath(folder) / name)
     return names
+
+
+def _numbered_names(program: Any) -> Iterator[tuple[int, str]]:
+    header = program.header
+    for number, entry in enumerate(header["file_entry"], 0 if header["version"] >= 5 else 1):
+        yield number, entry.name.decode("utf-8", "replace")

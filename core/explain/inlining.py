@@ -15,9 +15,11 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from tensix_gdb.core.program.elf import Image
+from tensix_gdb.core.program.file_tables import no_collection
 
 if TYPE_CHECKING:
     from tensix_gdb.core.dwarf.blocks import CodeBlock
+    from tensix_gdb.core.dwarf.info import DebugInfo
 
 MOST_FILES = 64  # that are kept: five of the firmware, and up to five of a kernel
 MOST_PLACES = 256  # of one file
@@ -70,10 +72,10 @@ class Chains:
     after the other, is read once (`before`)."""
 
     def __init__(self, image: Image, before: Chains | None = None) -> None:
-        from tensix_gdb.core.dwarf.info import DebugInfo
+        from tensix_gdb.core.dwarf.info import debug_info
 
         self.image = image
-        self._info: DebugInfo = DebugInfo(image.content) if before is None else before._info
+        self._info: DebugInfo = debug_info(image.content) if before is None else before._info
         # Empty until it is filled.
         self._pages: dict[int, list[tuple[int, int, CodeBlock]]]
         self._pages = {} if before is None else before._pages
@@ -82,12 +84,15 @@ class Chains:
         if before is not None:
             self.library = before.library
             return
-        headers = {file for _, file, _ in image.lines if is_header(file)}
-        paths = {row.file for row in self._info.lines.rows} if headers else set[str]()
-        library = {PurePath(path).name for path in paths if is_library(path)}
-        self.library = frozenset(file for file in headers if PurePath(file).name in library)
-        if self.library:
-            self._fill()
+        with no_collection():
+            rows = self._info.lines.rows
+            image.tables.take_lines((row.addr, row.name, row.line) for row in rows)
+            headers = {row.name for row in rows if is_header(row.name)}
+            paths = {row.file for row in rows} if headers else set[str]()
+            library = {PurePath(path).name for path in paths if is_library(path)}
+            self.library = frozenset(file for file in headers if PurePath(file).name in library)
+            if self.library:
+                self._fill()
 
     def _fill(self) -> None:
         # Functions, then what was inlined, outer ones before inner ones.
@@ -157,8 +162,8 @@ class Inlining:
     def of_kernel(self, image: Image, pc: int) -> list[Step]:
         """Return the first line outside of a library's headers, and then those on the way to the
         innermost one; empty where the innermost one is outside, or all are in headers."""
-        line = image.symbolize(pc)
         chains = self.learn(image)
+        line = image.symbolize(pc)
         if line is None or line.rpartition(":")[0] not in chains.library:
             return []
         steps = chains.at(pc)

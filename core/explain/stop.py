@@ -49,8 +49,8 @@ class Places:
     def learn(self, image: Image) -> None:
         """Read a file's symbols and line table now; otherwise it is done when they are wanted."""
         image.function_at(image.entry)
-        image.symbolize(image.entry)
         self.inlining.learn(image)
+        image.symbolize(image.entry)
 
     def forget_files(self) -> None:
         """Other files have come in the place of those that were loaded."""

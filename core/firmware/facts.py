@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
 
-from tensix_gdb.core.dwarf.info import DebugInfo
+from tensix_gdb.core.dwarf.info import debug_info
 from tensix_gdb.core.dwarf.types import Type, WrongType
 from tensix_gdb.core.program.elf import Image, LoadError
 
@@ -27,18 +26,12 @@ class FieldLocation:
     size: int
 
 
-@lru_cache(maxsize=8)
-def _debug_info(content: bytes) -> DebugInfo:
-    """Kept, because reading takes a while, and the host, debuggers and the bridge ask for it."""
-    return DebugInfo(content)
-
-
 class Facts:
     """The facts of one ELF file. LoadError when it does not have what is asked."""
 
     def __init__(self, image: Image) -> None:
         self._path = image.path
-        self._info = _debug_info(image.content)
+        self._info = debug_info(image.content)
         if not self._info.producers:
             raise LoadError(f"{image.path}: no debug information; build the firmware with -g")
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from tensix_gdb.core.arch.blackhole import HARTS
 from tensix_gdb.core.dwarf.frames import unwind
-from tensix_gdb.core.dwarf.info import DebugInfo
+from tensix_gdb.core.dwarf.info import DebugInfo, debug_info
 from tensix_gdb.core.history.replay import AT_ONCE
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.origin.query import Query
@@ -151,5 +151,5 @@ class _Callers:
     def _info(self, image: Image) -> DebugInfo:
         info = self._infos.get(id(image))
         if info is None:
-            info = self._infos[id(image)] = DebugInfo(image.content)
+            info = self._infos[id(image)] = debug_info(image.content)
         return info

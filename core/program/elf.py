@@ -7,8 +7,7 @@ surprise later; symbols and line tables are read when they are first asked for.
 
 from __future__ import annotations
 
-import bisect
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
@@ -16,8 +15,8 @@ from typing import TYPE_CHECKING
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, L1_BYTES, LOCAL_BASE
 from tensix_gdb.core.arch.chips import BLACKHOLE, L1_END, LOCAL_BYTES
-from tensix_gdb.core.program.cxx_names import readable
 from tensix_gdb.core.program.elf_damage import damage
+from tensix_gdb.core.program.file_tables import FileTables, Symbol
 from tensix_gdb.core.program.relocate import Relocation, RelocationError, relocate
 
 # elf_tables.py imports elftools. A tile needs it when a file is read, and not to be there.
@@ -44,21 +43,6 @@ class Segment:
         return self.addr + len(self.data)
 
 
-@dataclass(frozen=True, slots=True)
-class Symbol:
-    """A function or object of the file."""
-
-    name: str
-    addr: int
-    size: int
-    is_function: bool
-
-    @property
-    def shown(self) -> str:
-        """The name for people: of C++ as the source has it."""
-        return readable(self.name)
-
-
 @dataclass
 class Image:
     """A checked ELF file. Its addresses in L1 are `bias` bytes from where they are in the file."""
@@ -69,6 +53,18 @@ class Image:
     content: bytes = field(repr=False)
     hart: int | None = None
     bias: int = 0
+    tables: FileTables = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        self.tables = FileTables(self.content)
+
+    def as_at(self, bias: int, segments: tuple[Segment, ...]) -> Image:
+        """Return the same file `bias` bytes further on, with these bytes; what is read of its
+        tables is shared."""
+        entry = moved(self.entry, bias)
+        moved_there = replace(self, entry=entry, segments=segments, bias=self.bias + bias)
+        moved_there.tables = self.tables
+        return moved_there
 
     def moved_to(self, addr: int) -> Image:
         """The same file with the first byte that it has for L1 at `addr`; what is meant for local
@@ -100,8 +96,7 @@ class Image:
         except RelocationError as problem:
             raise LoadError(f"{self.path}: cannot be moved: {problem}") from None
         segments = tuple(Segment(moved(start, bias), bytes(data)) for start, data in held)
-        entry = moved(self.entry, bias)
-        return Image(self.path, entry, segments, self.content, self.hart, self.bias + bias)
+        return self.as_at(bias, segments)
 
     def section(self, name: str) -> tuple[int, bytes] | None:
         """Return address and bytes of a section; None when there is none."""
@@ -110,7 +105,7 @@ class Image:
         from tensix_gdb.core.program import elf_tables
 
         try:
-            section = self._elf.get_section_by_name(name)
+            section = self.tables.elf.get_section_by_name(name)
             return None if section is None else (section["sh_addr"], bytes(section.data()))
         except elf_tables.DAMAGED:
             return None
@@ -123,29 +118,23 @@ class Image:
         from tensix_gdb.core.program import elf_tables
 
         try:
-            return list(elf_tables.relocations(self._elf))
+            return list(elf_tables.relocations(self.tables.elf))
         except (*elf_tables.DAMAGED, KeyError, AttributeError):
             raise LoadError(f"{self.path}: its relocations cannot be read") from None
-
-    @cached_property
-    def _elf(self) -> ELFFile:
-        from tensix_gdb.core.program import elf_tables
-
-        return elf_tables.open_elf(self.content)
 
     @cached_property
     def symbols(self) -> dict[str, Symbol]:
         """Functions and objects by name; the first of a name wins."""
         symbols: dict[str, Symbol] = {}
-        from tensix_gdb.core.program import elf_tables
-
-        try:
-            for name, addr, size, is_function in elf_tables.symbols(self._elf):
-                at = moved(addr, self.bias)
-                symbols.setdefault(name, Symbol(name, at, size, is_function))
-        except (*elf_tables.DAMAGED, UnicodeDecodeError):
-            return symbols
+        for symbol in self.tables.symbols:
+            symbols.setdefault(symbol.name, self._placed(symbol))
         return symbols
+
+    def _placed(self, symbol: Symbol) -> Symbol:
+        return replace(symbol, addr=moved(symbol.addr, self.bias)) if self.bias else symbol
+
+    def _in_file(self, addr: int) -> int:
+        return addr - self.bias if addr < L1_BYTES else addr
 
     @cached_property
     def code(self) -> tuple[Segment, ...]:
@@ -154,7 +143,7 @@ class Image:
         from tensix_gdb.core.program import elf_tables
 
         try:
-            for addr, data in elf_tables.code(self._elf):
+            for addr, data in elf_tables.code(self.tables.elf):
                 segments.append(Segment(moved(addr, self.bias), data))
         except elf_tables.DAMAGED:
             return self.segments
@@ -179,39 +168,22 @@ class Image:
                 shown.setdefault(symbol.shown, symbol)
         return shown
 
-    @cached_property
-    def _functions(self) -> list[Symbol]:
-        return sorted((s for s in self.symbols.values() if s.is_function), key=lambda s: s.addr)
-
     def function_at(self, addr: int) -> Symbol | None:
         """Return the function with `addr` in its code, or None."""
-        at = bisect.bisect_right(self._functions, addr, key=lambda s: s.addr) - 1
-        if at < 0:
-            return None
-        function = self._functions[at]
-        return function if addr < function.addr + max(function.size, 4) else None
+        symbol = self.tables.function_at(self._in_file(addr))
+        return None if symbol is None else self._placed(symbol)
 
-    @cached_property
+    @property
     def lines(self) -> list[tuple[int, str, int]]:
         """Rows (address, file, line) by address; line 0 ends a sequence. Empty without DWARF."""
-        rows: list[tuple[int, str, int]] = []
-        from tensix_gdb.core.program import elf_tables
-
-        try:
-            for addr, file, line in elf_tables.lines(self._elf):
-                rows.append((moved(addr, self.bias), file, line))
-        except (*elf_tables.DAMAGED_LINES, KeyError, IndexError, UnicodeDecodeError):
-            return []
-        # At one address the row that ends a sequence comes before the one that starts the next.
-        rows.sort(key=lambda row: (row[0], row[2] != 0))
-        return rows
+        rows = self.tables.lines
+        if not self.bias:
+            return rows
+        return [(moved(addr, self.bias), file, line) for addr, file, line in rows]
 
     def symbolize(self, addr: int) -> str | None:
         """`file:line` of the code at `addr`, or None when the file does not say."""
-        at = bisect.bisect_right(self.lines, addr, key=lambda row: row[0]) - 1
-        if at < 0 or self.lines[at][2] == 0:
-            return None
-        return f"{self.lines[at][1]}:{self.lines[at][2]}"
+        return self.tables.symbolize(self._in_file(addr))
 
     def covers(self, addr: int) -> bool:
         """True if a segment holds `addr`."""

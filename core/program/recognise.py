@@ -78,14 +78,7 @@ def moved_here(image: Image, addr: int, memory: bytes) -> Image | None:
         if not _is_same(segment, there, changed):
             return None
         segments.append(Segment(moved(segment.addr, addr - first), there))
-    return Image(
-        image.path,
-        moved(image.entry, addr - first),
-        tuple(segments),
-        image.content,
-        image.hart,
-        addr - first,
-    )
+    return image.as_at(addr - first, tuple(segments))
 
 
 def _is_same(segment: Segment, there: bytes, changed: set[int]) -> bool:

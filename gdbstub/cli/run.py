@@ -38,7 +38,7 @@ from tensix_gdb.gdbstub.tensix.blocked.why import deadlock_text
 from tensix_gdb.gdbstub.tensix.corefile.write import core_written
 from tensix_gdb.gdbstub.tensix.host.device_print import TilePrints, start_prints
 from tensix_gdb.gdbstub.tensix.host.semihosting import Terminal, serve_calls
-from tensix_gdb.gdbstub.tensix.monitor.push_sites import LINE, ranges_of_line
+from tensix_gdb.gdbstub.tensix.monitor.push_sites import LINE, ranges_of_inlined, ranges_of_line
 from tensix_gdb.gdbstub.tensix.output.counting import counted
 from tensix_gdb.gdbstub.tensix.output.progress import Progress, progress
 from tensix_gdb.gdbstub.tensix.output.recording import recorded, recording_lines
@@ -221,6 +221,8 @@ def places_named(machine: Machine, until: str) -> list[tuple[int, int]]:
             places += [(image.hart, start) for start, _ in ranges]
         elif (place := image.symbol(until)) is not None:
             places.append((image.hart, place))
+        else:
+            places += [(image.hart, start) for start, _ in ranges_of_inlined(image, until)]
     if not places:
         files = ", ".join(str(image.path) for image in machine.images)
         what = "symbol" if line is None else "line with code"

@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 
 from tensix_gdb.core.dwarf.info import DebugInfo
+from tensix_gdb.core.dwarf.named import entries
 from tensix_gdb.core.program.elf import Image
 
 
@@ -25,8 +26,8 @@ class Program:
         self._sources: dict[str, Path | None] = {}
 
     def addresses(self, place: str | int) -> list[int]:
-        """Return where code of this place begins: a function, `file:line`, an address. None:
-        empty."""
+        """Return where code of this place begins: a function, `file:line`, an address; of a
+        function, `name` or `file:name`, that was inlined, each such place. None: empty."""
         if isinstance(place, int):
             return [place]
         file, colon, line = place.rpartition(":")
@@ -37,6 +38,8 @@ class Program:
         if function is not None and not rest:
             return [self.info.after_prologue(function)]
         symbol = self.image.symbol(name)
+        if symbol is None and not rest:
+            return entries(self.info, place)
         return [] if symbol is None else [symbol + (int(rest, 0) if rest else 0)]
 
     def line(self, place: str | int) -> int:

@@ -25,6 +25,7 @@ from tensix_gdb.gdbstub.host.bridge.collection import all_stays
 Read = Callable[[int, int], bytes]  # address, length
 File = tuple[Path, float]  # with the time of its change
 BUILDS = "tt-metal-cache*"
+MOST_PLACED = 1024  # that are kept; the host moves a kernel with each launch
 LIST_SECONDS = 0.2  # so long a list of files is used: a launch is a message to each tile
 
 
@@ -44,6 +45,7 @@ class KernelCache:
         self._found: dict[tuple[int, int], tuple[list[File], list[Image]]] = {}
         self._codes: dict[Path, tuple[float, tuple[int, bytes]]] = {}  # with the file's time
         self._images: dict[tuple[Path, float], Image | None] = {}
+        self._placed: dict[tuple[Path, float, int], Image] = {}  # with the address in L1
         self._firmwares: dict[tuple[Path, float], Firmware | None] = {}
 
     def _builds(self) -> list[Path]:
@@ -120,11 +122,24 @@ class KernelCache:
                 image = self._image(path, changed)
                 if image is None:
                     continue
-                found = moved_here(image, addr, read(addr, length_in_l1(image)))
+                found = self._moved(image, (path, changed, addr), read)
                 if found is not None:
                     found.hart = hart
                     all_found.append(found)
         return all_found
+
+    def _moved(self, image: Image, key: tuple[Path, float, int], read: Read) -> Image | None:
+        """Return a file as it is at an address. In a launch tiles have different kernels at the
+        same one, and all that have the same kernel share what was read of it."""
+        known = self._placed.get(key)
+        if known is not None and _is_in_l1(known, read):
+            return known
+        found = moved_here(image, key[2], read(key[2], length_in_l1(image)))
+        if found is not None:
+            if len(self._placed) >= MOST_PLACED:
+                self._placed.clear()
+            self._placed[key] = found
+        return found
 
     def _files(self) -> list[File]:
         """Return all files of kernels, the newest first, each with its time. The same list as long

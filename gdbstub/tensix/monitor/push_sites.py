@@ -12,13 +12,14 @@ from tensix_gdb.core.assembly.tensix_names import nearby, spellings
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.machine.machine import MemoryFault
-from tensix_gdb.core.program.elf import Image
+from tensix_gdb.core.program.elf import Image, moved
 from tensix_gdb.gdbstub.protocol.target import TargetError
 
 END = 1 << 32
 MAX_CODE = 0x10000  # bytes of a place that are looked through
 STORE = 0x23
 LINE = re.compile(r"(.+):(\d+)")
+_FUNCTION = re.compile(r"(?:[^:]+:)?(?:[A-Za-z_]\w*::)*[A-Za-z_]\w*")
 _RANGE = re.compile(r"(0x[0-9a-fA-F]+|\d+)(?:-(0x[0-9a-fA-F]+|\d+))?")
 
 
@@ -53,6 +54,8 @@ def places_called(machine: Machine, text: str) -> list[PushSites]:
             ranges = ranges_of_line(image, line[1], int(line[2]))
         elif symbol is not None and symbol.is_function:
             ranges = ((symbol.addr, symbol.addr + max(symbol.size, 4)),)
+        if line is None:
+            ranges += ranges_of_inlined(image, text)
         if ranges:
             places.append(PushSites(ranges, image.hart))
     if not places and line is not None:
@@ -78,7 +81,40 @@ def ranges_of_line(image: Image, file: str, line: int) -> tuple[tuple[int, int],
     for (lo, name, number), (hi, _, _) in zip(image.lines, image.lines[1:], strict=False):
         if number == line and lo < hi and PurePath(name).parts[-len(wanted) :] == wanted:
             ranges.append((lo, hi))
-    return tuple(ranges)
+    return tuple(ranges) or _ranges_of_calls(image, file, line)
+
+
+def _ranges_of_calls(image: Image, file: str, line: int) -> tuple[tuple[int, int], ...]:
+    """Return the code of what was inlined at a line that has none of its own: each instruction of a
+    vFloat's arithmetic belongs to a line of sfpi.h."""
+    if not image.content:
+        return ()  # made in memory
+    from tensix_gdb.core.dwarf.info import debug_info
+    from tensix_gdb.core.dwarf.named import called_at
+
+    return tuple(
+        (moved(lo, image.bias), moved(hi, image.bias))
+        for block in called_at(debug_info(image.content), file, line)
+        for lo, hi in block.ranges
+    )
+
+
+def ranges_of_inlined(image: Image, text: str) -> tuple[tuple[int, int], ...]:
+    """Return the code of a function, NAME or FILE:NAME, in every place where it was inlined; of one
+    that is named with its file, its own code too."""
+    if not image.content or not _FUNCTION.fullmatch(text):
+        return ()  # made in memory
+    # Imported here: others start without what reads DWARF.
+    from tensix_gdb.core.dwarf.info import debug_info
+    from tensix_gdb.core.dwarf.named import called
+
+    found = called(debug_info(image.content), text)
+    return tuple(
+        (moved(lo, image.bias), moved(hi, image.bias))
+        for block in found
+        if block.inlined or text != block.name
+        for lo, hi in block.ranges
+    )
 
 
 def pushes_in(machine: Machine, places: Sequence[PushSites]) -> tuple[list[int], int]:

@@ -14,7 +14,7 @@ from functools import cached_property
 from pathlib import Path
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES
-from tensix_gdb.core.dwarf.info import DebugInfo
+from tensix_gdb.core.dwarf.info import debug_info
 from tensix_gdb.core.dwarf.lines import Row
 from tensix_gdb.core.program.elf import Image, moved
 
@@ -46,7 +46,7 @@ class SourceMap:
 
     def __init__(self, image: Image) -> None:
         self._image = image
-        self._info = DebugInfo(image.content)
+        self._info = debug_info(image.content)
         self._paths: dict[str, str] = {}
 
     @cached_property

@@ -16,6 +16,7 @@ from tensix_gdb.core.dwarf.lines import file_names
 from tensix_gdb.core.explain import inlining
 from tensix_gdb.core.explain.inlining import Inlining, ReadFiles, is_library
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.program import elf_tables
 from tensix_gdb.core.program.elf import Image, read_elf
 from tensix_gdb.gdbstub.tensix.blocked.instructions import place
 from tests.programs.build import GCC, build
@@ -109,7 +110,11 @@ def test_a_file_that_moves_is_read_once(
         (tmp_path / name).write_text(text)
     elf = build(tmp_path / "kernel.c", "T0", tmp_path / "t0.elf", optimize="-O2")
     first = read_elf(elf)
-    second = Image(first.path, first.entry, first.segments, first.content, T0, 0x100)
+    second = first.as_at(0x100, first.segments)
+    tables: list[object] = []
+    read_lines = elf_tables.lines
+    monkeypatch.setattr(elf_tables, "lines", lambda elf: tables.append(elf) or read_lines(elf))
+    info.debug_info.cache_clear()
     listed: list[int] = []
 
     def counted(program: Any) -> dict[int, str]:
@@ -128,6 +133,33 @@ def test_a_file_that_moves_is_read_once(
     assert len(listed) == 1
     assert files.learn(second).at(pc + 0x100) == steps
     assert len(listed) == 1
+    assert first.symbolize(pc) == second.symbolize(pc + 0x100) == "llk_math_outer.h:4"
+    here, there = first.function_at(pc), second.function_at(pc + 0x100)
+    assert here is not None
+    assert there is not None
+    assert (there.name, there.addr) == (here.name, here.addr + 0x100)
+    assert not tables, "the reader of all debug information has the lines already"
+
+
+def test_entries_of_types_and_of_inlined_functions_are_not_read(
+    tmp_path: Path, tool: Callable[[str], str]
+) -> None:
+    """With LTO three quarters of all entries are such, and each takes 14 us to read."""
+    tool(GCC)
+    fields = "".join(f"int f{number}; " for number in range(200))
+    uses = " + ".join(f"each->f{number}" for number in range(200))
+    (tmp_path / "kernel.c").write_text(
+        f"struct many {{ {fields}}} all;\n"
+        f"static inline int sum(struct many *each) {{ int a = 1, b = 2; return a + b + {uses}; }}\n"
+        "int main(void) { return sum(&all); }\n"
+    )
+    image = read_elf(build(tmp_path / "kernel.c", "T0", tmp_path / "t0.elf", optimize="-O2"))
+    read = info.DebugInfo(image.content)
+    assert [block.name for block in read.functions].count("main") == 1
+    assert [block.name for block in read.inlined("sum")] == ["sum"]
+    parsed = sum(len(unit._dielist) for unit in read._units)
+    whole = sum(1 for unit in read._units for _ in unit.iter_DIEs())
+    assert parsed < whole - 200
 
 
 def test_tiles_that_run_the_same_file_share_what_was_read(
@@ -147,7 +179,7 @@ def test_tiles_that_run_the_same_file_share_what_was_read(
             read.append(content)
             super().__init__(content)
 
-    monkeypatch.setattr(info, "DebugInfo", Counted)
+    monkeypatch.setattr(info, "debug_info", Counted)
     monkeypatch.setattr(inlining, "FILES", ReadFiles())
     said = set()
     for _ in range(4):

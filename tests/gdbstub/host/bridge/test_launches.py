@@ -156,6 +156,10 @@ def test_tiles_share_what_was_recognised_and_take_no_others_for_it(cache: Path) 
 
     assert shared.kernels(NC, first.entry, read) == [first]
     assert shared.kernels(NC, first.entry, another) == []
+    # Tiles of a matmul alternate between two kernels at one address. Each of 140 tiles had a copy,
+    # and the first `monitor chip` read the lines of all of them.
+    (again,) = shared.kernels(NC, first.entry, read)
+    assert again is first
     for tile in tiles:
         tile.machine.close()
 
