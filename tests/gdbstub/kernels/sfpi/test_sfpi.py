@@ -190,7 +190,7 @@ def test_nothing_is_left_of_what_fails(
 def test_a_damaged_one_is_installed_anew(
     damage: str, home: Path, wheel: Path, capsys: Capture
 ) -> None:
-    """What else is in the folder goes."""
+    """All that was in the folder goes."""
     folder = home / "cache/tensix-gdb/sfpi/9.8.7"
     program(folder / "left.over")
     if damage == "does not run":
