@@ -40,7 +40,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     prefer_chosen_gdb()
     # Programs and transcripts are those of Debian's compiler, also where SFPI is installed.
-    os.environ.setdefault("SFPI", "none")
+    os.environ["SFPI"] = "none"
     forms.set_up(config)
     processors.set_up(config)
     config.pluginmanager.register(Durations(config), "durations")

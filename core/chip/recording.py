@@ -24,6 +24,7 @@ from tensix_gdb.core.chip.broadcast import Copy
 from tensix_gdb.core.chip.chip import Chip
 from tensix_gdb.core.chip.replayable import ChipHistory, run_to
 from tensix_gdb.core.chip.snapshots import ChipState
+from tensix_gdb.core.debug.kept_stop import NO_STOP
 from tensix_gdb.core.engine import Engine
 from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.history.checkpoints import PAGE, TileState
@@ -230,7 +231,7 @@ class ChipRecording:
         for numbers, (frozen, over) in zip(part["tiles"], part["held"], strict=True):
             # What is after the state are the clocks of an observer of races.
             pages = [self._page(number)[:end] for number, end in zip(numbers, ends, strict=False)]
-            tiles.append(TileState(NOWHERE, pages, bytes.fromhex(frozen), tuple(over)))
+            tiles.append(TileState(NOWHERE, pages, bytes.fromhex(frozen), tuple(over), NO_STOP))
         return ChipState(
             part["cycle"],
             part["goal"],

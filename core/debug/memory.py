@@ -14,6 +14,7 @@ from typing import Protocol
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS
 from tensix_gdb.core.arch.chips import L1_END
+from tensix_gdb.core.debug.kept_stop import keep_stop, put_stop_back
 from tensix_gdb.core.debug.program_order import (
     Load,
     ReadRam,
@@ -29,7 +30,6 @@ from tensix_gdb.core.record.record import Record
 from tensix_gdb.core.riscv.fields import LINE_SHIFT
 from tensix_gdb.core.riscv.pipeline import l0_cache
 from tensix_gdb.core.riscv.pipeline.fields import L0_LINES, LINE_BYTES
-from tensix_gdb.core.stop import StopKind
 
 END = 1 << 32
 
@@ -184,9 +184,10 @@ class Access:
             )
         value, origin = int.from_bytes(data, "little"), int(self._S.hart.pc[hart])
         write = partial(regions.write, self._S, hart, addr, 4, value, origin)
+        stop = keep_stop(self._S)
         status = from_outside(self._S, hart, write)
         if status < 0:
-            self._S.stop.kind = StopKind.NONE
+            put_stop_back(self._S, stop)  # the refusal is none of the tile's
             raise MemoryFault(self._refused(hart, addr))
 
     def _drop_cached(self, start: int, end: int) -> None:

@@ -4,12 +4,12 @@ under way."""
 
 from __future__ import annotations
 
+from tensix_gdb.core.debug.kept_stop import keep_stop, put_stop_back
 from tensix_gdb.core.debug.memory import Access
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv import csrs
 from tensix_gdb.core.riscv.pipeline.pipeline import NO_ENTRY
 from tensix_gdb.core.riscv.reset import PAUSED_AT_EBREAK, update_issuing
-from tensix_gdb.core.stop import StopKind
 
 MASK32 = 0xFFFFFFFF
 
@@ -62,7 +62,8 @@ def write_csr(S: View, hart: int, number: int, value: int) -> bool:
     """Write a CSR as an instruction would; False when the hart has none of that number."""
     if S.tile.chip:
         return False
+    stop = keep_stop(S)
     if csrs.write(S, hart, number, value & MASK32) < 0:
-        S.stop.kind = StopKind.NONE
+        put_stop_back(S, stop)  # the refusal is none of the tile's
         return False
     return True

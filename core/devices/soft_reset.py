@@ -22,6 +22,7 @@ from tensix_gdb.core.devices import mailboxes, pcbufs, tdma
 from tensix_gdb.core.devices.debug import risc_debug
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.reset import enter_reset, leave_reset, reset_pc
+from tensix_gdb.core.stop import BY_REQUEST, StopKind
 from tensix_gdb.core.tensix.config.words import RESET_THCON
 from tensix_gdb.core.tensix.matrix import reset as matrix_reset
 from tensix_gdb.core.tensix.mover import unit as mover
@@ -65,6 +66,8 @@ def set_soft_reset(S: View, value: int) -> int:
 def hart_enters_reset(S: View, hart: int) -> int:
     """Put a hart into reset. Its mailboxes and debug registers lose what they hold."""
     enter_reset(S, hart)
+    if S.stop.kind == StopKind.FAULT and S.stop.hart == hart and S.stop.stream < BY_REQUEST:
+        S.stop.kind = StopKind.NONE  # a client has done this: the instruction is no more
     if hart != NC:
         mailboxes.empty_written_by(S, hart)
         if not (S.tile_control.disable_reset >> (DISABLE_RESET_SHIFT[hart] + 1)) & 1:

@@ -12,6 +12,7 @@ from itertools import zip_longest
 
 from tensix_gdb.core.arch.blackhole import HARTS, THREADS
 from tensix_gdb.core.debug.armed import STEP_OVER_PAUSE
+from tensix_gdb.core.debug.kept_stop import KeptStop, keep_stop, put_stop_back
 from tensix_gdb.core.history.replayable import Position
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.tensix.frontend.fifo import C
@@ -30,12 +31,14 @@ def position(machine: Machine) -> Position:
 @dataclass(frozen=True, slots=True)
 class TileState:
     """All state of a tile at one moment: the record, which Tensix threads (at their gates) and
-    harts are frozen, and which harts resume after the ebreak that they are at."""
+    harts are frozen, which harts resume after the ebreak that they are at, and the fault at which
+    it has stopped."""
 
     at: Position
     pages: list[bytes]
     frozen: bytes
     step_over: tuple[int, ...]
+    stop: KeptStop
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +76,7 @@ def capture(machine: Machine, like: Checkpoint | None = None) -> Checkpoint:
     """Copy the state as it is. Pages that are as in `like` are shared with it."""
     tile = capture_tile(machine, like, machine.record.scratch)
     outside = [pages.snapshot() for pages in machine.outside.memories()]
-    return Checkpoint(tile.at, tile.pages, tile.frozen, tile.step_over, outside)
+    return Checkpoint(tile.at, tile.pages, tile.frozen, tile.step_over, tile.stop, outside)
 
 
 def capture_tile(machine: Machine, like: TileState | None, scratch: bytearray) -> TileState:
@@ -92,7 +95,13 @@ def capture_tile(machine: Machine, like: TileState | None, scratch: bytearray) -
         pages.append(old)
     if like is not None and shared == len(pages) == len(like.pages):
         pages = like.pages
-    return TileState(position(machine), pages, frozen_now(machine), pauses_stepped_over(machine))
+    return TileState(
+        position(machine),
+        pages,
+        frozen_now(machine),
+        pauses_stepped_over(machine),
+        keep_stop(machine.S),
+    )
 
 
 def is_unchanged(machine: Machine, checkpoint: Checkpoint) -> bool:
@@ -141,7 +150,7 @@ def _whole(pages: list[bytes], scratch: bytearray) -> bytearray:
 
 
 def restore_held(machine: Machine, state: TileState) -> None:
-    """Bring to a state what clients hold and resume: after the rest of it."""
+    """Bring to a state what clients hold and resume, and its stop: after the rest of it."""
     freeze(machine, state.frozen)
     S = machine.S
     for thread in range(THREADS):
@@ -149,3 +158,4 @@ def restore_held(machine: Machine, state: TileState) -> None:
         if S.gate.held[thread] and S.fifo.count[thread, C]:
             S.gate_stop.looked[thread] = S.passed.count[thread] + 1
     step_over_pauses(machine, state.step_over)
+    put_stop_back(S, state.stop)

@@ -32,6 +32,7 @@ from dataclasses import dataclass
 from tensix_gdb.core.arch.blackhole import HARTS, L1_BYTES, THREADS
 from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.clock.polling_rows import OFF
+from tensix_gdb.core.debug.kept_stop import put_stop_back, stop_rows
 from tensix_gdb.core.debug.memory import Access
 from tensix_gdb.core.devices.semaphores import SEMAPHORE_BASE, SEMAPHORES
 from tensix_gdb.core.engine import Engine
@@ -101,7 +102,7 @@ def is_dead(engine: Engine, record: Record, memory: Access, *, has_host: bool = 
         return False
     if any(S.gate_stop.held[thread] for thread in range(THREADS)):
         return False
-    kept, stop = record.snapshot(), (S.stop.kind, S.stop.hart, S.stop.pc, S.stop.a)
+    kept, stop = record.snapshot(), stop_rows(S)
     try:
         end_pauses(S)
         return _watch(engine, record, kept, has_host=has_host)
@@ -111,7 +112,7 @@ def is_dead(engine: Engine, record: Record, memory: Access, *, has_host: bool = 
         S.polling.state = OFF
         for hart in range(HARTS):
             update_issuing(S, hart)
-        S.stop.kind, S.stop.hart, S.stop.pc, S.stop.a = stop
+        put_stop_back(S, stop)
 
 
 def _watch(engine: Engine, record: Record, kept: bytearray, *, has_host: bool) -> bool:

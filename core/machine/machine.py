@@ -22,6 +22,7 @@ from tensix_gdb.core.arch.chips import BURSTS
 from tensix_gdb.core.counting.counts import Counts
 from tensix_gdb.core.debug.breakpoints import Armed
 from tensix_gdb.core.debug.gate_breakpoints import GateArmed
+from tensix_gdb.core.debug.kept_stop import NO_STOP, put_stop_back
 from tensix_gdb.core.debug.memory import Access, MemoryFault
 from tensix_gdb.core.debug.named_pauses import NamedPauses
 from tensix_gdb.core.debug.resume import StepOver
@@ -156,7 +157,8 @@ class Machine(Debugging, Observation):
         self._rebuild_derived()
 
     def _rebuild_derived(self) -> None:
-        """Make what is derived from the state fit it again."""
+        """Make what is derived from the state fit it again. At the stop before it is no more."""
+        put_stop_back(self.S, NO_STOP)
         self.step_over.clear()
         self.disarm()
         self.gates.look_again()
@@ -259,7 +261,8 @@ class Machine(Debugging, Observation):
         return kept
 
     def restore(self, snapshot: bytearray) -> None:
-        """Go back to a snapshot; breakpoints and watches stay."""
+        """Go back to a snapshot; breakpoints and watches stay. The stop that the tile was at is
+        not of it (debug/kept_stop.py)."""
         size = self.record.layout.state_size
         self.record.restore(memoryview(snapshot)[:size])
         self.memory.forget_all()

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Generic, Protocol
 
+from tensix_gdb.core.debug.kept_stop import keep_stop, put_stop_back
 from tensix_gdb.core.engine import Engine
 from tensix_gdb.core.history.checkpoints import Checkpoint, position
 from tensix_gdb.core.history.history import Past
@@ -103,7 +104,7 @@ class Again(_OfOne):
     def __init__(self, machine: Machine) -> None:
         super().__init__(machine)
         self._snapshot = bytes(machine.record.raw_state())
-        self._here = position(machine)
+        self._here, self._stop = position(machine), keep_stop(machine.S)
 
     def go_to_start(self) -> None:
         self.machine.reset()
@@ -120,6 +121,7 @@ class Again(_OfOne):
 
     def put_back(self) -> None:
         self.machine.restore(bytearray(self._snapshot))
+        put_stop_back(self.machine.S, self._stop)
 
 
 class OfPast(Generic[StateT, StopT]):

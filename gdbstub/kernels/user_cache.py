@@ -6,7 +6,7 @@ from __future__ import annotations
 import fcntl
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -28,11 +28,14 @@ def turn(path: Path) -> Iterator[None]:
 
 
 @contextmanager
-def made_at_once(folder: Path) -> Iterator[Path | None]:
+def made_at_once(
+    folder: Path, is_good: Callable[[Path], bool] = Path.exists
+) -> Iterator[Path | None]:
     """Give the place for a folder that is there with all its contents, or not at all; None if it
-    is there already. Other processes wait."""
+    is there already. Other processes wait. One that is there and not good is replaced when the new
+    one is made."""
     with turn(folder):
-        if folder.exists():
+        if is_good(folder):
             yield None
             return
         new = folder.with_name(folder.name + ".new")
@@ -40,6 +43,8 @@ def made_at_once(folder: Path) -> Iterator[Path | None]:
         new.mkdir()
         try:
             yield new
+            if folder.exists():
+                shutil.rmtree(folder)
             new.rename(folder)
         except BaseException:
             shutil.rmtree(new, ignore_errors=True)

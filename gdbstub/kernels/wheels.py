@@ -13,9 +13,13 @@ from tensix_gdb.gdbstub.usage import UsageError
 def download(requirement: str, file: str, platform: str, into: Path, *more: str) -> Path:
     """Get a wheel with pip, alone, into a folder; `more` are options of `pip download`. UsageError
     if the file does not come."""
-    command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", requirement]
+    # It says nothing of its own version, and asks for no password: nothing would show the question.
+    command = [sys.executable, "-m", "pip", "--no-input", "--disable-pip-version-check"]
+    command += ["download", "--quiet", "--no-deps", requirement]
     command += ["--only-binary=:all:", "--platform", platform, *more, "--dest", str(into)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
+    )
     if done.returncode or not (into / file).exists():
         last = (done.stderr.strip().splitlines() or ["no file came"])[-1]
         raise UsageError(f"pip cannot download {requirement}: {last}")

@@ -17,7 +17,8 @@ from pathlib import Path
 from scripts.llktests.suite import CannotPrepare, make_toolchain
 from tensix_gdb.gdbstub.host.ttnn.environment import VERSION, cache_folder
 from tensix_gdb.gdbstub.kernels import stdcxx
-from tensix_gdb.gdbstub.kernels.sfpi.find import COMPILER, find_sfpi
+from tensix_gdb.gdbstub.kernels.sfpi.find import COMPILER
+from tensix_gdb.gdbstub.kernels.sfpi.version import running_sfpi
 from tensix_gdb.gdbstub.kernels.user_cache import made_at_once
 from tensix_gdb.gdbstub.usage import UsageError
 from tests.pythons import pythons
@@ -50,7 +51,7 @@ def prepare() -> Path:
         if new:
             print("installing ttnn ...", file=sys.stderr)
             _install(program, new)
-            if find_sfpi() is None:
+            if running_sfpi() is None:
                 _stand_in(_folder_of(new))
     return root / "bin" / "python"
 
@@ -67,7 +68,7 @@ def _program() -> str:
 
 
 def _stamp(program: str) -> str:
-    digest = hashlib.sha256(f"{VERSION} {program} {find_sfpi() is not None}".encode())
+    digest = hashlib.sha256(f"{VERSION} {program} {running_sfpi() is not None}".encode())
     for path in sorted(HERE.iterdir()):
         if path.is_file():
             digest.update(path.read_bytes())
@@ -78,8 +79,8 @@ def _install(program: str, root: Path) -> None:
     # Its commands would name the folder that it is made in; nothing here calls them.
     subprocess.run([program, "-m", "venv", str(root)], check=True)
     command = [str(root / "bin" / "python"), "-m", "pip", "install", "--quiet", "--no-compile"]
-    command += ["--disable-pip-version-check", f"ttnn=={VERSION}"]
-    if subprocess.run(command, check=False).returncode:
+    command += ["--no-input", "--disable-pip-version-check", f"ttnn=={VERSION}"]
+    if subprocess.run(command, stdin=subprocess.DEVNULL, check=False).returncode:
         raise CannotPrepare(f"pip could not install ttnn {VERSION}")
 
 

@@ -234,8 +234,8 @@ def test_what_is_missing_is_said(python: str, tmp_path: Path) -> None:
         (("--python", str(bare / "bin" / "python"), "--", str(OPERATIONS)), "has no ttnn"),
         (("--python", str(tmp_path / "no"), "--", str(OPERATIONS)), "there is no such program"),
         (("--python", "/bin/true", "--", str(OPERATIONS)), "does not run as a Python"),
-        (("--python", python, "--", "no.py"), "no.py: there is no such script"),
-        (("--python", python), "name a script to run"),
+        (("--python", python, "--", "no.py"), "no.py: there is no such program"),
+        (("--python", python), "name a program to run"),
         (("--python", python, "--gdb", "no-gdb", "--", str(OPERATIONS)), "there is no such"),
     ):
         command = [*COMMAND, *words]

@@ -82,7 +82,7 @@ COMMANDS = {
         "host.bridge.command:bridge",
     ),
     "ttnn": Command(
-        "run a Python program that uses ttnn on the emulated tile",
+        "run a program that uses ttnn or tt-metal on the emulated tile",
         "host.ttnn.options:TtnnOptions",
         "host.ttnn.command:ttnn",
     ),

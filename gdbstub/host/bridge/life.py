@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TextIO
@@ -26,9 +27,13 @@ class Life:
         self._file, self._faults = file, faults
 
     def fault(self, text: str) -> None:
-        """Note the sentence about a fault at which tiles have stopped."""
+        """Note the sentence about a fault at which tiles have stopped. It has been said: where it
+        cannot be written, on a full disk, the simulator goes on."""
         if self._faults is not None:
-            with self._faults.open("a", encoding="utf-8") as file:
+            with (
+                contextlib.suppress(OSError),
+                self._faults.open("a", encoding="utf-8", errors="backslashreplace") as file,
+            ):
                 file.write(f"{text}\n")
 
     def reported(self) -> None:
@@ -41,8 +46,8 @@ class Life:
 
     def _note(self, what: str) -> None:
         if self._file is not None:
-            self._file.write(what)
-            self._file.flush()
+            with contextlib.suppress(OSError):  # nothing is kept, to be refused again at the end
+                os.write(self._file.fileno(), what.encode("ascii"))
 
 
 @contextlib.contextmanager

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Python programs that use ttnn, on the emulated tile: `tensix-gdb ttnn`."""
+"""Programs that use ttnn or tt-metal, on the emulated tile: `tensix-gdb ttnn`."""

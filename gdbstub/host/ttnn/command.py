@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`tensix-gdb ttnn -- SCRIPT.py ARGS`: run the script with emulated tiles as its device.
+"""`tensix-gdb ttnn -- PROGRAM ARGS`: run a program with emulated tiles as its device.
 
-The simulator is the bridge, which the driver starts. Its own lines go to standard error, so that
-standard output and the exit status are the script's.
+It is a script for a Python with ttnn, or an executable that uses tt-metal's libraries. The
+simulator is the bridge, which the driver starts. Its own lines go to standard error, so that
+standard output and the exit status are the program's.
 """
 
 from __future__ import annotations
 
+import os
+import shutil
 import socket
 import subprocess
 import tempfile
@@ -21,8 +24,9 @@ from tensix_gdb.gdbstub.cli.gdb import HELPER, deaf_to_interrupts, find_gdb
 from tensix_gdb.gdbstub.host.bridge.command import write_simulator
 from tensix_gdb.gdbstub.host.bridge.grid import places_of
 from tensix_gdb.gdbstub.host.bridge.many import check_options
-from tensix_gdb.gdbstub.host.ttnn.compiler import root_with_compiler
+from tensix_gdb.gdbstub.host.ttnn.compiler import root_of, root_with_compiler
 from tensix_gdb.gdbstub.host.ttnn.environment import (
+    ROOT,
     cache_folder,
     chip,
     environment,
@@ -39,14 +43,13 @@ BOOT_SECONDS = 600  # until the first kernel; the firmware is compiled before th
 
 
 def ttnn(options: TtnnOptions) -> int:
-    """Run the script; return its exit status, as a shell has it."""
-    script, of = _script(options.script), options.simulator
+    """Run the program; return its exit status, as a shell has it."""
+    words, of = _words(options.script), options.simulator
     places_of(of.tiles)  # UsageError for no grid
     grid, of = of.tiles, replace(of, tiles=chip(of.tiles, options.dispatch))
     if len(places_of(of.tiles)) > 1:
         check_options(of)
-    installed = find_ttnn(options.python)
-    root = root_with_compiler(installed.folder)
+    command, root = _command(words, options.python)
     debugger = find_gdb(options.gdb or None) if options.gdb is not None else None
     cache = cache_folder()
     with said_if_unwritable():
@@ -57,7 +60,7 @@ def ttnn(options: TtnnOptions) -> int:
         life = Path(name) / "life"
         write_simulator(Path(name), of, lines_to="2", life=life)
         variables = environment(Path(name), cache, grid, options.dispatch, root)
-        run = Script([installed.python, *script], variables, is_apart=debugger is not None)
+        run = Script(command, variables, is_apart=debugger is not None)
         if debugger is not None:
             tiles = len(places_of(of.tiles))
             with deaf_to_interrupts():
@@ -68,13 +71,39 @@ def ttnn(options: TtnnOptions) -> int:
         return say_faults(life, status) if options.ci else status
 
 
-def _script(words: Sequence[str]) -> list[str]:
-    script = list(words[1:]) if words[:1] == ["--"] else list(words)
-    if not script:
-        raise UsageError("name a script to run, as in `tensix-gdb ttnn -- add.py`")
-    if not script[0].startswith("-") and not Path(script[0]).is_file():
-        raise UsageError(f"{script[0]}: there is no such script")
-    return script
+def _words(given: Sequence[str]) -> list[str]:
+    """Return the words that name the program, with those that it is given."""
+    words = list(given[1:] if given[:1] == ["--"] else given)
+    if not words:
+        raise UsageError("name a program to run, as in `tensix-gdb ttnn -- add.py`")
+    return words
+
+
+def _command(words: Sequence[str], python: str | None) -> tuple[list[str], Path | None]:
+    """Return the command of a program, and the folder that tt-metal is to take for its own if it
+    does not find it by itself: an executable has none beside it, as ttnn has. UsageError if
+    something is missing."""
+    executable = _executable(words[0])
+    if executable is not None and (own := os.environ.get(ROOT)):
+        return [executable, *words[1:]], root_with_compiler(Path(own))
+    installed = find_ttnn(python)
+    root = root_with_compiler(installed.folder)
+    if executable is None:
+        return [installed.python, *words], root
+    return [executable, *words[1:]], root or root_of(installed.folder).resolve()
+
+
+def _executable(word: str) -> str | None:
+    """Return the path of an executable; None for what a Python runs: a file NAME.py, one that is
+    not executable, an option (`-m pytest`)."""
+    if word.startswith("-"):
+        return None
+    if not Path(word).is_file():
+        if os.sep in word or (found := shutil.which(word)) is None:
+            raise UsageError(f"{word}: there is no such program")
+        return found
+    is_script = word.endswith(".py") or not os.access(word, os.X_OK)
+    return None if is_script else str(Path(word).absolute())
 
 
 def free_port() -> int:

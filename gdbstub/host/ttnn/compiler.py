@@ -15,17 +15,20 @@ from pathlib import Path
 from tensix_gdb.gdbstub.host.ttnn.environment import ROOT, cache_folder
 from tensix_gdb.gdbstub.kernels.sfpi import find
 from tensix_gdb.gdbstub.kernels.sfpi.find import IN_TTNN, VARIABLE, find_sfpi, has_compiler
+from tensix_gdb.gdbstub.kernels.sfpi.version import version_of
 from tensix_gdb.gdbstub.kernels.user_cache import made_at_once, said_if_unwritable
 from tensix_gdb.gdbstub.usage import UsageError
+
+METAL = "tt_metal"  # the folder that makes another one tt-metal's
 
 
 def root_with_compiler(ttnn: Path) -> Path | None:
     """Return the folder that tt-metal is to take for its own, so that it finds a compiler; None
     for the one that it takes by itself. UsageError if there is no compiler."""
     check_compiler(ttnn)
-    its_own = os.environ.get(ROOT)
+    its_own, root = os.environ.get(ROOT), root_of(ttnn)
     named = os.environ.get(VARIABLE, find.NONE) not in ("", find.NONE)
-    if _finds_by_itself(Path(its_own or ttnn)) and (its_own or not named):
+    if _finds_by_itself(Path(its_own or root)) and (its_own or not named):
         return None
     sfpi = find_sfpi()
     assert sfpi is not None
@@ -34,12 +37,26 @@ def root_with_compiler(ttnn: Path) -> Path | None:
             f"{ROOT} is {its_own}, which has no {IN_TTNN}: unset it, or make {IN_TTNN} in it a "
             f"link to {sfpi.folder}"
         )
-    return _links(ttnn.resolve(), sfpi.folder)
+    if not (root / METAL).is_dir():
+        raise UsageError(f"{ttnn} is no ttnn of a wheel and none of a tt-metal: it has no {METAL}")
+    if version_of(sfpi.folder) is None:
+        raise UsageError(
+            f"the SFPI in {sfpi.folder} ({sfpi.how}) does not run here: `tensix-gdb sfpi` shows "
+            f"which others there are; with {VARIABLE}={find.NONE} none is taken"
+        )
+    return _links(root.resolve(), sfpi.folder)
+
+
+def root_of(ttnn: Path) -> Path:
+    """Return the folder that ttnn takes for tt-metal's: its own, of a wheel; in a checkout, where
+    ttnn is in ttnn/ttnn, that of the checkout."""
+    checkout = ttnn.parent.parent
+    return checkout if not (ttnn / METAL).is_dir() and (checkout / METAL).is_dir() else ttnn
 
 
 def check_compiler(ttnn: Path) -> None:
     """UsageError if there is nothing to compile kernels with."""
-    root = Path(os.environ.get(ROOT) or ttnn)
+    root = Path(os.environ.get(ROOT) or root_of(ttnn))
     if not _finds_by_itself(root) and find_sfpi() is None:
         raise UsageError(
             "there is no compiler for kernels: `tensix-gdb sfpi --install` gets Tenstorrent's; "

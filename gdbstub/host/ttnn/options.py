@@ -14,14 +14,15 @@ FAULTED = 3  # exit status with --ci
 
 @dataclass(frozen=True)
 class TtnnOptions:
-    """Run SCRIPT.py with ARGS by a Python that has ttnn; its device is an emulated tile. Standard
-    output and the exit status are the script's; a line on standard error says how to attach a GDB
-    while it runs."""
+    """Run PROGRAM with ARGS: a script by a Python that has ttnn, or an executable that uses
+    tt-metal's libraries; its device is an emulated tile. Standard output and the exit status are
+    the program's; a line on standard error says how to attach a GDB while it runs."""
 
     python: str | None = option(
         "--python",
         metavar="PY",
-        help="the Python that has ttnn (default: of the active environment, or python3)",
+        help="the Python that has ttnn (default: of the active environment, or python3); an "
+        "executable gets its tt-metal, unless TT_METAL_RUNTIME_ROOT names another",
     )
     gdb: str | None = option(
         "--gdb",
@@ -44,7 +45,7 @@ class TtnnOptions:
         "lines on standard error name the fault",
     )
     simulator: SimulatorOptions = field(default_factory=SimulatorOptions)
-    script: tuple[str, ...] = option(nargs="*", metavar="-- SCRIPT.py ARGS")
+    script: tuple[str, ...] = option(nargs="*", metavar="-- PROGRAM ARGS")
 
     def __post_init__(self) -> None:
         of = self.simulator

@@ -25,20 +25,24 @@ MACHINES = ("x86_64", "AMD64")
 
 def install(given: str | None = None) -> bool:
     """Unpack SFPI from the wheel, which pip downloads unless a file is `given`; False if it is
-    there already. UsageError if that cannot be done; then nothing is left."""
+    there already and runs. UsageError if that cannot be done; then nothing is left, and what was
+    there stays."""
     row, folder = pinned.PINNED, in_cache()
-    with said_if_unwritable(), made_at_once(folder) as new:
+    with said_if_unwritable(), made_at_once(folder, _runs) as new:
         if new is None:
             return False
+        if folder.exists():
+            _say(f"what is in {folder} does not run: it is replaced")
         _check_machine(row)
         reader()  # before the download
-        _check_room(row, new)
-        with tempfile.TemporaryDirectory(dir=new.parent, prefix=".wheel-") as scratch:
+        _check_room(new, row.unpacked_bytes + (row.bytes if given is None else 0))
+        # In the new folder: the next one begins with removing what a killed one has left there.
+        with tempfile.TemporaryDirectory(dir=new, prefix=".wheel-") as scratch:
             wheel = _download(row, Path(scratch)) if given is None else Path(given)
             _check(row, wheel)
             _say(f"unpacking SFPI {row.version} into {folder} ...")
             unpack(_library(row, wheel), new)
-        if not has_compiler(new) or version_of(new) is None:
+        if not _runs(new):
             raise UsageError(
                 f"SFPI {row.version} of {row.requirement} does not run here: it wants glibc 2.34 "
                 f"or newer ({row.platform}); Debian's compiler stays in use"
@@ -60,6 +64,10 @@ def megabytes(count: int) -> str:
     return f"{count / 1e6:.0f} MB"
 
 
+def _runs(folder: Path) -> bool:
+    return has_compiler(folder) and version_of(folder) is not None
+
+
 def _check_machine(row: Pinned) -> None:
     if not sys.platform.startswith("linux") or platform.machine() not in MACHINES:
         raise UsageError(
@@ -68,8 +76,7 @@ def _check_machine(row: Pinned) -> None:
         )
 
 
-def _check_room(row: Pinned, folder: Path) -> None:
-    wanted = row.unpacked_bytes + row.bytes
+def _check_room(folder: Path, wanted: int) -> None:
     free = shutil.disk_usage(folder).free
     if free < wanted:
         raise UsageError(

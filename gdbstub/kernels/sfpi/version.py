@@ -8,7 +8,7 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from tensix_gdb.gdbstub.kernels.sfpi.find import COMPILER
+from tensix_gdb.gdbstub.kernels.sfpi.find import COMPILER, Place, find_sfpi
 
 # The first line of `g++ --version`: `... (tenstorrent/sfpi:7.87.0[1023]) 15.1.0`.
 RELEASE, GCC = re.compile(r"sfpi:([\w.+-]+)"), re.compile(r"\b(\d+(?:\.\d+)+)\s*$")
@@ -25,6 +25,12 @@ class Version:
     def __str__(self) -> str:
         release = self.release or "of a version that it does not say"
         return f"{release}, GCC {self.gcc}" if self.gcc else release
+
+
+def running_sfpi(given: str | None = None) -> Place | None:
+    """Find the SFPI that is used, if it runs here; `tensix-gdb sfpi` ends with 0 for it."""
+    found = find_sfpi(given)
+    return None if found is None or version_of(found.folder) is None else found
 
 
 def version_of(folder: Path) -> Version | None:

@@ -68,7 +68,9 @@ def party(machine: Machine, number: int) -> Waiter:
     """Return what hart `number` or Tensix thread `number - HARTS` does."""
     stop = fault_of(machine)
     if stop is not None and number == (stop.hart if stop.thread is None else HARTS + stop.thread):
-        return Waiter(number, f"at the fault, pc {machine.places.at(stop.hart, stop.pc)}")
+        # It waits for no party, and what waits for it is in no circle.
+        does = f"at the fault, pc {machine.places.at(stop.hart, stop.pc)}"
+        return Waiter(number, does, moves=True)
     return _hart(machine, number) if number < HARTS else _thread(machine, number - HARTS)
 
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from tensix_gdb.core.debug.kept_stop import keep_stop, put_stop_back
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.gdbstub.host.bridge.grid import TILE, Core
 from tensix_gdb.gdbstub.host.bridge.messages import Command, Message
@@ -79,7 +80,8 @@ class RunCapture:
         self._running = False
 
     def _write_core(self, path: Path) -> None:
-        here = self._machine.snapshot()
+        here, stop = self._machine.snapshot(), keep_stop(self._machine.S)
         self._machine.restore(self._before)
         path.write_bytes(core_of(self._machine, "before T0, T1 and T2 leave reset"))
         self._machine.restore(here)
+        put_stop_back(self._machine.S, stop)

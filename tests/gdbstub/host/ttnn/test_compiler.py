@@ -31,8 +31,36 @@ def ttnn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def sfpi(folder: Path) -> Path:
     (folder / COMPILER).parent.mkdir(parents=True)
-    (folder / COMPILER).touch()
+    (folder / COMPILER).write_text("#!/bin/sh\n", "ascii")
+    (folder / COMPILER).chmod(0o755)
     return folder
+
+
+def test_ttnn_of_a_checkout(ttnn: Path, tmp_path: Path) -> None:
+    """Its tt-metal is two folders up: links to the package alone have no firmware in them."""
+    place, checkout = sfpi(in_cache()), tmp_path / "checkout"
+    (checkout / "tt_metal").mkdir(parents=True)
+    (checkout / "ttnn" / "ttnn").mkdir(parents=True)
+    root = root_with_compiler(checkout / "ttnn" / "ttnn")
+    assert root is not None
+    assert (root / "tt_metal").resolve() == (checkout / "tt_metal").resolve()
+    assert (root / "runtime" / "sfpi").resolve() == place.resolve()
+    sfpi(checkout / "runtime" / "sfpi")
+    assert root_with_compiler(checkout / "ttnn" / "ttnn") is None
+
+
+def test_a_folder_without_tt_metal(ttnn: Path) -> None:
+    sfpi(in_cache())
+    (ttnn / "tt_metal").rmdir()
+    with pytest.raises(UsageError, match="it has no tt_metal"):
+        root_with_compiler(ttnn)
+
+
+def test_an_sfpi_that_does_not_run(ttnn: Path) -> None:
+    """It would be a failure of each kernel."""
+    (sfpi(in_cache()) / COMPILER).write_text("#!/bin/sh\nexit 1\n", "ascii")
+    with pytest.raises(UsageError, match="does not run here: `tensix-gdb sfpi` shows"):
+        root_with_compiler(ttnn)
 
 
 @pytest.mark.parametrize("place", ["opt", "site/ttnn/runtime/sfpi"])

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import os
 import stat
 import sys
 from dataclasses import replace
@@ -113,7 +114,7 @@ def test_install(home: Path, wheel: Path, capsys: Capture, monkeypatch: pytest.M
     assert err.startswith("downloading jax-tt-plugin==0.1.3 with pip (84 MB; unpacked 0 MB) ...")
     assert out == f"SFPI 9.8.7, GCC 15.1.0: {folder} (the user's cache)"
     asked = (home / "asked").read_text()
-    assert "pip download --quiet --no-deps jax-tt-plugin==0.1.3 --only-binary=:all:" in asked
+    assert " download --quiet --no-deps jax-tt-plugin==0.1.3 --only-binary=:all:" in asked
     assert sorted(str(p.relative_to(folder)) for p in folder.rglob("*") if p.is_file()) == [
         "compiler/bin/riscv-tt-elf-g++",
         "include/sfpi.h",
@@ -183,6 +184,71 @@ def test_nothing_is_left_of_what_fails(
     below = home / "cache/tensix-gdb/sfpi"
     assert [path.name for path in below.iterdir()] == ["9.8.7.lock"]
     assert find_sfpi() is None
+
+
+@pytest.mark.parametrize("damage", ["no compiler", "does not run"])
+def test_a_damaged_one_is_installed_anew(
+    damage: str, home: Path, wheel: Path, capsys: Capture
+) -> None:
+    """All that was in the folder goes."""
+    folder = home / "cache/tensix-gdb/sfpi/9.8.7"
+    program(folder / "left.over")
+    if damage == "does not run":
+        program(folder / COMPILER, "#!/bin/sh\nexit 1\n")
+    out, err = said(capsys, "--install", "--wheel", str(wheel))
+    assert f"what is in {folder} does not run" in err
+    assert out == f"SFPI 9.8.7, GCC 15.1.0: {folder} (the user's cache)"
+    assert not (folder / "left.over").exists()
+
+
+def test_a_damaged_one_stays_where_nothing_can_take_its_place(
+    home: Path, wheel: Path, capsys: Capture
+) -> None:
+    folder = home / "cache/tensix-gdb/sfpi/9.8.7"
+    program(folder / "left.over")
+    said(capsys, "--install", "--wheel", "nowhere.whl", status=2)
+    assert (folder / "left.over").exists()
+
+
+def test_nothing_is_left_of_one_that_was_killed(
+    home: Path, wheel: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The wheel is in the folder that the next one begins with removing."""
+    below = home / "cache/tensix-gdb/sfpi"
+    set_pip(home, monkeypatch, f"find {below} -type d -name '.wheel-*' > {home}/while; exit 1")
+    said(capsys, "--install", status=2)
+    (scratch,) = (home / "while").read_text().split()
+    assert Path(scratch).parent == below / "9.8.7.new"
+    program(Path(scratch) / "part.whl")  # the process was killed
+    said(capsys, "--install", "--wheel", str(wheel))
+    assert [path.name for path in below.iterdir() if path.is_dir()] == ["9.8.7"]
+    assert not list((below / "9.8.7").glob(".wheel-*"))
+
+
+def test_room_for_a_wheel_that_is_here_is_not_wanted(
+    home: Path, wheel: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pinned, "PINNED", replace(pinned.PINNED, bytes=1 << 80))
+    assert "make room" in said(capsys, "--install", status=2)[1]
+    said(capsys, "--install", "--wheel", str(wheel))
+
+
+def test_pip_asks_nothing(
+    home: Path, wheel: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A password for a registry would be waited for; what a terminal sends is not pip's."""
+    set_pip(home, monkeypatch, f"readlink /proc/self/fd/0 > {home}/input; exit 1")
+    was, (terminal, other) = os.dup(0), os.pipe()
+    os.dup2(terminal, 0)
+    try:
+        said(capsys, "--install", status=2)
+    finally:
+        os.dup2(was, 0)
+        for descriptor in (was, terminal, other):
+            os.close(descriptor)
+    assert (home / "input").read_text().strip() == "/dev/null"
+    asked = (home / "asked").read_text().split()
+    assert {"--no-input", "--disable-pip-version-check"} < set(asked)
 
 
 def test_a_wheel_without_install(capsys: Capture) -> None:

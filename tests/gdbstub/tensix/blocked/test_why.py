@@ -9,12 +9,23 @@ import pytest
 
 from tensix_gdb.core.arch.blackhole import T0, T1, T2, B
 from tensix_gdb.core.assembly.tensix_read import parse
+from tensix_gdb.core.debug.memory import MemoryFault
+from tensix_gdb.core.devices.soft_reset import set_soft_reset
+from tensix_gdb.core.history import begin_history
 from tensix_gdb.core.isa.architecture import DIALECTS, Arch
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.machine.deadlock import is_dead
+from tensix_gdb.core.machine.hart_reset import put_in_reset
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.stop import StopKind
 from tensix_gdb.gdbstub.protocol.target import TargetError
-from tensix_gdb.gdbstub.tensix.blocked.why import HARTS, circular_waits, deadlock_text, party
+from tensix_gdb.gdbstub.tensix.blocked.why import (
+    HARTS,
+    Waiter,
+    circular_waits,
+    deadlock_text,
+    party,
+)
 from tensix_gdb.gdbstub.tensix.target import tensix_target
 from tests.assembler import EBREAK, asm, image, li
 from tests.core.tensix.programs import push_all
@@ -292,3 +303,70 @@ def test_it_begins_with_the_fault(tile: Machine, program: str) -> None:
     tile.faults.set("all=count")
     tile.run(ENOUGH)
     assert "At a fault" not in why(tile)
+
+
+def load_fault(tile: Machine) -> Machine:
+    """The first word of T1 is no instruction."""
+    tile.load(T1, image([0xFFFFFFFF], 0x3000))
+    tile.load(B, image([JUMP], 0x100))
+    return tile
+
+
+def at_fault(tile: Machine) -> str:
+    """Run to it; the line about it."""
+    stop = tile.run(ENOUGH)
+    assert stop is not None
+    assert stop.kind is StopKind.FAULT
+    return f"At a fault: {stop.text}"
+
+
+@pytest.mark.parametrize("by", ["reset", "restore", "soft reset", "soft reset and out of it"])
+def test_a_fault_is_not_told_of_a_tile_that_has_not_met_it(tile: Machine, by: str) -> None:
+    """Its pc is where the fault was: the first instruction."""
+    load_fault(tile)
+    before = tile.snapshot()
+    assert at_fault(tile) in why(tile)
+    if by == "reset":
+        tile.reset()
+    elif by == "restore":
+        tile.restore(before)
+    else:
+        out = int(tile.S.tile_control.soft_reset)
+        put_in_reset(tile.S, T1)
+        if by != "soft reset":
+            set_soft_reset(tile.S, out)
+            tile.write_pc(T1, 0x3000)
+    shown = why(tile)
+    assert "At a fault" not in shown
+    assert "at the fault" not in shown
+
+
+def test_a_fault_is_told_again_where_the_history_comes_back_to_it(tile: Machine) -> None:
+    load_fault(tile)
+    history = begin_history(tile)
+    history.resume()
+    line = at_fault(tile)
+    history.suspend()
+    history.to_start()
+    assert "At a fault" not in why(tile)
+    history.to_present()
+    assert line in why(tile)
+
+
+def test_a_refused_write_leaves_the_tile_at_its_fault(tile: Machine) -> None:
+    """The refusal is a fault too while the device says it, and it is the client's."""
+    line = at_fault(load_fault(tile))
+    with pytest.raises(MemoryFault):
+        tile.poke(B, 0xFFB12000 + 0xFFC, bytes(4))
+    assert not tile.write_csr(B, 0x123, 1)
+    is_dead(tile.engine, tile.record, tile.memory)
+    assert line in why(tile)
+
+
+def test_what_waits_for_the_fault_is_in_no_circle(tile: Machine) -> None:
+    """T2 waits for T1 or T0, and T1 is at a fault: T0 alone was said to be left."""
+    at_fault(load_fault(tile))
+    waiters = [party(tile, number) for number in range(HARTS)]
+    waiters[T0] = Waiter(T0, "waits", waits_for=(T2,))
+    waiters[T2] = Waiter(T2, "waits", waits_for=(T1, T0))
+    assert not list(circular_waits(waiters))
