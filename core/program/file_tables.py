@@ -82,17 +82,18 @@ class FileTables:
         return [Symbol(*row) for row in self._named.values()]
 
     @cached_property
-    def _functions(self) -> list[Symbol]:
+    def functions(self) -> list[Symbol]:
+        """Functions by address."""
         # A kernel of tt-metal has thousands of symbols, most of them those of its firmware.
         found = [Symbol(*row) for row in self._named.values() if row[3]]
         return sorted(found, key=lambda s: s.addr)
 
     def function_at(self, addr: int) -> Symbol | None:
         """Return the function with `addr` in its code, or None."""
-        at = bisect.bisect_right(self._functions, addr, key=lambda s: s.addr) - 1
+        at = bisect.bisect_right(self.functions, addr, key=lambda s: s.addr) - 1
         if at < 0:
             return None
-        function = self._functions[at]
+        function = self.functions[at]
         return function if addr < function.addr + max(function.size, 4) else None
 
     @cached_property

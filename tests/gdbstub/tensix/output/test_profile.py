@@ -61,6 +61,7 @@ def program(**functions: str) -> Image:
         name: Symbol(name, place, 4 * (len(parts[name]) + 2), is_function=True)
         for name, place in places.items()
     }
+    made.tables.functions = list(made.symbols.values())
     return made
 
 
