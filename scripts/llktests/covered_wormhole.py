@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The files of the suite that run on a Wormhole tile, and why the others do not.
 
-As covered.py: five variants of each, chosen with seed 1, have passed in `latency` (all that there
-are, if there are fewer, or if the suite skips the others by itself).
+As covered.py: some variants of each, chosen with seed 1, have passed in `latency`.
 """
 
 from __future__ import annotations
@@ -65,7 +64,6 @@ COVERED: tuple[str, ...] = (
     "test_tilize_polluter_tiny_matmul.py",
     "test_tilize_transition_reconfig.py",
     "test_topk.py",
-    "test_topk_const_leak.py",
     "test_topk_finalize_uint16.py",
     "test_topk_narrow_tag.py",
     "test_transpose_dest.py",
@@ -176,6 +174,8 @@ _REASONS: dict[str, tuple[str, ...]] = {
          "test_ulp_sweep.py"),
     "some variants round stochastically in the Matrix Unit, by bits that no page describes":
         ("test_unpack_matmul.py",),
+    "its kernel stores what the SFPMAD before it has not written yet, a race there (SFPMAD.md)":
+        ("test_topk_const_leak.py",),
     "the wheel does not have its kernel's headers":
         ("test_deepseek_moe_gate.py",),
     "cannot be imported by Python 3.11":

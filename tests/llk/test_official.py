@@ -31,7 +31,7 @@ SAMPLES = {
     "blackhole": ("test_matmul.py", "test_reduce.py"),
     "wormhole": ("test_fast_tilize.py",),
 }
-LEAST_COVERED = {"blackhole": 82, "wormhole": 60}
+LEAST_COVERED = {"blackhole": 123, "wormhole": 78}
 TESTS = f"{LLK}/tests/python_tests/"
 
 
