@@ -27,8 +27,8 @@ SHIPPED = {
         "none stops; LLK has it in a comment for Blackhole, and for the packer's addresses on "
         "Wormhole",
     "UNPACK_FORMAT":
-        "LLK's matmul_custom_compressed, built by SFPI, stops here with BFP2; llk-files leaves it "
-        "out",
+        "LLK's matmul_custom_compressed unpacks BFP4 and BFP2 with an output format of BFP8; this "
+        "runs, and no other pair of block floats",
     "VECTOR_HAZARD":
         "LLK's _calculate_reciprocal_fast_24b_5c_ compares in SFPSWAP before the result of SFPMAD "
         "is there; this runs where both comparisons come out alike",

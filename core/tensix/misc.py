@@ -76,8 +76,14 @@ def nop(S: View, thread: int) -> int:
 def setadc(
     S: View, thread: int, pk: int, u1: int, u0: int, channel: int, xyzw: int, new_value: int
 ) -> int:
-    """SETADC.md: the upper bits of a value for X also say which unit's counters are meant."""
+    """SETADC.md. The two upper bits of the value say which thread's counters are meant.
+
+    UNSPECIFIED(SETADC.md): that they are no part of the value. The page puts them into X, which has
+    18 bits, and says that confidence in its override is weak. LLK's matmul_face_compressed sets X
+    of the other threads to 255 for faces of 256 datums, so they stay out.
+    """
     owner = adc.counters_of(thread, new_value >> 16)
+    new_value &= 0xFFFF
     for unit in range(3):
         if ((pk << 2 | u1 << 1 | u0) >> unit) & 1:
             adc.set_counter(S, owner, unit, channel, xyzw, new_value)

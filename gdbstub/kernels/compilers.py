@@ -81,7 +81,8 @@ class Compiler:
         if self.sfpi is not None:
             known = [one for one in (*SFPI_CXX, *SFPI_TENSIX) if self._knows(one)]
             command += ["-std=c++17", *known, "-isystem", str(self.sfpi / "include")]
-            return [*command, *self._common_configuration()]
+            folder = self.common_configuration()
+            return command if folder is None else [*command, "-isystem", str(folder)]
         # GCC 12's C++17 refuses what Tenstorrent's allows.
         command += ["-std=gnu++20", "-fno-threadsafe-statics", "-nostdinc++"]
         for folder in self._cxx_headers:
@@ -114,15 +115,15 @@ class Compiler:
             return ()
         return ("-include", str(INSTEAD_OF_SFPI / "whraw.h"))
 
-    def _common_configuration(self) -> tuple[str, ...]:
-        """Return the options for the C++ library's configuration of all chips, where an SFPI has
-        none for this one, as that of a wheel for Blackhole has none for Wormhole."""
+    def common_configuration(self) -> Path | None:
+        """Return the folder of the C++ library's configuration of all chips, where an SFPI has none
+        for this one, as that of a wheel for Blackhole has none for Wormhole."""
         assert self.sfpi is not None
         own = f"{MULTILIBS[self.arch]}/bits/c++config.h"
         for folder in (self.sfpi / CXX_LIBRARY).glob("*/riscv-tt-elf"):
             if not (folder / own).is_file():
-                return ("-isystem", str(folder))
-        return ()
+                return folder
+        return None
 
     @cached_property
     def _libgcc(self) -> str:

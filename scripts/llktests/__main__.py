@@ -19,7 +19,7 @@ from rich.table import Table
 
 from scripts.llktests.chips import COVERED, EXCLUDED
 from scripts.llktests.running import Choice, Outcome, run
-from scripts.llktests.suite import CannotPrepare, Suite
+from scripts.llktests.suite import CannotPrepare, Suite, compiler_name
 from scripts.llktests.tree import add_llk_option, covered_by, suite_of
 from tensix_gdb.gdbstub.usage import DEFAULT_SCHEDULE
 
@@ -42,6 +42,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     choice = _choice(arguments)
     try:
         with suite_of(arguments.llk) as suite:
+            console.print(f"compiler: {compiler_name(suite)}", highlight=False, soft_wrap=True)
             tests = _there(suite, arguments.tests) or covered_by(suite, COVERED[arguments.arch])
             outcomes = _run(console, suite, tests, choice, arguments)
     except CannotPrepare as problem:

@@ -25,7 +25,7 @@ from tensix_gdb.core.tensix.config.pipeline import ACCESS, Op
 from tensix_gdb.gdbstub.tensix.monitor.order import monitor_order
 
 TEST = "test_mailbox_read_completion.py"
-SEED = 40  # in which both loads are late
+SEED = 15  # in which both loads are late
 END = 6_000  # cycles before the host sees the end, in which the last RMWCIB comes
 
 

@@ -17,7 +17,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TextIO
 
-from scripts.llktests.suite import Suite
+from scripts.llktests.suite import COMPILER, Suite
+from tensix_gdb.core.isa.architecture import Arch
+from tensix_gdb.gdbstub.kernels.compilers import Compiler
+from tensix_gdb.gdbstub.kernels.sfpi.find import BIN, COMMANDS
 
 INSIDE = Path(__file__).resolve().parent
 TEST_SECONDS = 90  # that a test may take, most of them for the compiler
@@ -182,6 +185,7 @@ def _environment(suite: Suite, folder: Path, arch: str) -> dict[str, str]:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     return {
+        **_headers(suite, arch),
         "CHIP_ARCH": arch,
         "LLK_HOME": str(suite.llk),
         "LLK_RESULTS": str(folder / "results"),
@@ -196,6 +200,13 @@ def _environment(suite: Suite, folder: Path, arch: str) -> dict[str, str]:
         "TT_METAL_SIMULATOR": str(folder / "simulator"),
         "TT_SIMULATOR_LOCALHOST": "1",
     }
+
+
+def _headers(suite: Suite, arch: str) -> dict[str, str]:
+    """Where the compiler finds the C++ library's configuration, if it has none for the chip."""
+    sfpi = (suite.llk / COMPILER).resolve()
+    folder = Compiler(str(sfpi / BIN / COMMANDS), sfpi, Arch[arch.upper()]).common_configuration()
+    return {} if folder is None else {"CPLUS_INCLUDE_PATH": str(folder)}
 
 
 def _lines(path: Path) -> list[dict[str, Any]]:

@@ -2,15 +2,14 @@
 """Tenstorrent's LLK tests, ready to run: their files, a compiler for them, a Python for them.
 
 Everything is from package registries and is kept in the user's cache: the wheel ttnn has the tests
-and the headers; the compiler is Debian's, in a wrapper; the tests' own requirements get a virtual
-environment of their own. Nothing in here is changed but some lines that GCC 12 cannot take.
+and the headers; the compiler is Tenstorrent's, the SFPI that `tensix-gdb sfpi` finds; the tests'
+own requirements get a virtual environment of their own. Nothing in here is changed.
 """
 
 from __future__ import annotations
 
 import hashlib
 import re
-import shutil
 import subprocess
 import sys
 import venv
@@ -18,17 +17,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tensix_gdb.gdbstub.kernels import stdcxx, user_cache
-from tensix_gdb.gdbstub.kernels.compilers import INSTEAD_OF_SFPI
-from tensix_gdb.gdbstub.kernels.llk import REQUIREMENT, edit
+from tensix_gdb.gdbstub.kernels import user_cache
+from tensix_gdb.gdbstub.kernels.llk import REQUIREMENT
+from tensix_gdb.gdbstub.kernels.sfpi.find import find_sfpi
+from tensix_gdb.gdbstub.kernels.sfpi.install import what_is_downloaded
+from tensix_gdb.gdbstub.kernels.sfpi.version import version_of
 from tensix_gdb.gdbstub.kernels.user_cache import made_at_once
 from tensix_gdb.gdbstub.usage import UsageError
 from tests.core.isa.wheel import wheel
 
-WRAPPER = Path(__file__).resolve().parent / "toolchain" / "g++"
 LLK = Path("ttnn/tt_metal/tt-llk")
 WANTED = re.compile(r"ttnn/tt_metal/(tt-llk|hw|hostdevcommon|tools)/|ttnn/cpp/.*\.(h|hpp)$")
-GNU = ("objdump", "objcopy", "size", "gcov", "gcov-tool")
+COMPILER = "tests/sfpi"  # where the tests look for it
 # What the tests import, with the versions of their tests/requirements.txt but for torch: that file
 # has 2.9.1's build without CUDA, from another index than pip's own. pip takes such a build of
 # 2.13.0 where it is told of one, and otherwise the one with CUDA, gigabytes of it.
@@ -68,49 +68,49 @@ def cache() -> Path:
 
 def prepare() -> Suite:
     """The suite, made when it is not there or was made by another version of this file."""
+    sfpi = compiler()
     folder = cache()
     folder.mkdir(parents=True, exist_ok=True)
-    return Suite(_files(folder), _python(folder))
+    return Suite(_files(folder, sfpi), _python(folder))
 
 
-def _stamp() -> str:
-    digest = hashlib.sha256(REQUIREMENT.encode())
-    for path in (Path(__file__), WRAPPER, *sorted(INSTEAD_OF_SFPI.iterdir())):
-        digest.update(path.read_bytes())
+def compiler() -> Path:
+    """The folder of SFPI, which all files of the suite need. CannotPrepare if there is none."""
+    try:
+        found = find_sfpi()
+    except UsageError as problem:
+        raise CannotPrepare(str(problem)) from None
+    if found is None:
+        raise CannotPrepare(
+            "LLK's tests need Tenstorrent's compiler, and no SFPI is used here: `tensix-gdb sfpi "
+            f"--install` downloads {what_is_downloaded()}"
+        )
+    if version_of(found.folder) is None:
+        raise CannotPrepare(f"the SFPI in {found.folder} ({found.how}) does not run here")
+    return found.folder
+
+
+def compiler_name(suite: Suite) -> str:
+    """The compiler of a suite: its version, and its folder."""
+    sfpi = (suite.llk / COMPILER).resolve()
+    return f"SFPI {version_of(sfpi)}: {sfpi}"
+
+
+def _stamp(sfpi: Path) -> str:
+    digest = hashlib.sha256(f"{REQUIREMENT} {sfpi}".encode())
+    digest.update(Path(__file__).read_bytes())
     return digest.hexdigest()[:16]
 
 
-def _files(folder: Path) -> Path:
-    root = folder / _stamp()
+def _files(folder: Path, sfpi: Path) -> Path:
+    root = folder / _stamp(sfpi)
     with made_at_once(root) as new:
         if new:
             print("unpacking the LLK tests ...", file=sys.stderr)
             source = wheel()
             source.extractall(new, [name for name in source.namelist() if WANTED.match(name)])
-            edit(new / LLK)
-            make_toolchain(new / LLK / "tests" / "sfpi")
+            (new / LLK / COMPILER).symlink_to(sfpi)
     return root
-
-
-def make_toolchain(sfpi: Path) -> None:
-    """Make the contents of tests/sfpi as with Tenstorrent's compiler installed, from Debian's."""
-    commands = sfpi / "compiler" / "bin"
-    commands.mkdir(parents=True)
-    shutil.copytree(INSTEAD_OF_SFPI, sfpi / "include")
-    try:
-        headers, config = stdcxx.headers_of_host("riscv64-unknown-elf-g++")
-    except UsageError as problem:
-        raise CannotPrepare(str(problem)) from None
-    script = WRAPPER.read_text(encoding="utf-8")
-    compiler = commands / "riscv-tt-elf-g++"
-    compiler.write_text(script.replace("@LIBSTDCXX@", str(headers)), encoding="utf-8")
-    compiler.chmod(0o755)
-    for name in GNU:
-        found = shutil.which(f"riscv64-unknown-elf-{name}")
-        if found is None:
-            raise CannotPrepare(f"riscv64-unknown-elf-{name} is missing")
-        (commands / f"riscv-tt-elf-{name}").symlink_to(found)
-    stdcxx.write_configuration(config, sfpi / "stdcxx")
 
 
 def _python(folder: Path) -> Path:

@@ -2,10 +2,9 @@
 """The suite of another LLK tree: `--llk DIR` of every command of `scripts/llk`.
 
 DIR is a checkout of tt-metal or of tt-llk. Nothing is written there: its LLK is copied to a
-temporary folder, where the same lines are changed that GCC 12 cannot take, and the compiler is the
-one of the suite that is kept. Headers of tt-metal are found through links. tt-llk alone has none,
-and gets those of the wheel. Packages that its tests want in another version get an environment over
-the one that is kept.
+temporary folder, and the compiler is the one of the suite that is kept. Headers of tt-metal are
+found through links. tt-llk alone has none, and gets those of the wheel. Packages that its tests
+want in another version get an environment over the one that is kept.
 """
 
 from __future__ import annotations
@@ -21,14 +20,14 @@ from pathlib import Path
 
 from scripts.llktests.covered import COVERED
 from scripts.llktests.suite import (
+    COMPILER,
     REQUIREMENTS,
     CannotPrepare,
     Suite,
-    make_toolchain,
     prepare,
     python_with,
 )
-from tensix_gdb.gdbstub.kernels.llk import BLACKHOLE, IN_FOLDER, REQUIREMENT, edit
+from tensix_gdb.gdbstub.kernels.llk import BLACKHOLE, IN_FOLDER, REQUIREMENT
 
 # What the suite needs of LLK, and of the folder that its tests find two above themselves.
 PARTS = ("common", "tests/helpers", "tests/python_tests", "tests/sources")
@@ -37,7 +36,6 @@ CONFIGURATION = "hw/inc/internal/tt-1xx/blackhole"
 # With which the tests share a simulator of any chip. Before, they knew one of Quasar alone.
 SIMULATOR = "tests/python_tests/helpers/simulation_server.py"
 LEFT_OUT = ("__pycache__", "node_modules")
-COMPILER = "tests/sfpi"
 PINNED = re.compile(r"^([\w-]+)==([\w.]+)\s*$", re.M)
 
 
@@ -108,8 +106,7 @@ def _copy(tree: Path, suite: Suite, kept: Suite) -> None:
         shutil.copytree(tree, suite.llk, ignore=_left_out(tree), symlinks=True)
     except (OSError, shutil.Error) as problem:
         raise CannotPrepare(f"{tree} cannot be copied: {_first(problem)}") from None
-    edit(suite.llk)
-    make_toolchain(suite.llk / COMPILER)
+    (suite.llk / COMPILER).symlink_to((kept.llk / COMPILER).resolve())
     metal, repository = tree.parent, tree.parent.parent
     if not (metal / CONFIGURATION / "cfg_defines.h").is_file():
         print(f"{tree}: no headers of tt-metal; taken from {REQUIREMENT}", file=sys.stderr)

@@ -14,9 +14,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from scripts.llktests.suite import CannotPrepare, make_toolchain
+from scripts.llktests.suite import CannotPrepare
+from scripts.ttnntools.debian import make_toolchain
 from tensix_gdb.gdbstub.host.ttnn.environment import VERSION, cache_folder
-from tensix_gdb.gdbstub.kernels import stdcxx
 from tensix_gdb.gdbstub.kernels.sfpi.find import COMPILER
 from tensix_gdb.gdbstub.kernels.sfpi.version import running_sfpi
 from tensix_gdb.gdbstub.kernels.user_cache import made_at_once
@@ -92,15 +92,9 @@ def _folder_of(root: Path) -> Path:
 def _stand_in(ttnn: Path) -> None:
     sfpi = ttnn / "runtime" / "sfpi"
     shutil.rmtree(sfpi, ignore_errors=True)
-    make_toolchain(sfpi)
-    compiler = sfpi / COMPILER
-    script = (HERE / "g++").read_text(encoding="utf-8")
-    compiler.write_text(
-        script.replace("@LIBSTDCXX@", str(stdcxx.headers_of_host("riscv64-unknown-elf-g++")[0])),
-        encoding="utf-8",
-    )
+    make_toolchain(sfpi, (HERE / "g++").read_text(encoding="utf-8"))
     hardware = ttnn / "tt_metal" / "hw"
-    command = [str(compiler), "-Os", "-mcpu=tt-bh", "-g", "-DARCH_BLACKHOLE"]
+    command = [str(sfpi / COMPILER), "-Os", "-mcpu=tt-bh", "-g", "-DARCH_BLACKHOLE"]
     command += ["-DCOMPILE_FOR_BRISC", "-DTENSIX_FIRMWARE"]
     command += [f"-I{ttnn / include}" for include in INCLUDES]
     (sfpi / "lib").mkdir()

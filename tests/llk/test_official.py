@@ -22,30 +22,17 @@ from scripts.llktests.race import SEED, TEST, order_at_the_end
 from scripts.llktests.running import Choice, run
 from scripts.llktests.scratch import scratch
 from scripts.llktests.seeds import AS_SHIPPED, UNDONE, Seeds, tried
-from scripts.llktests.suite import LLK, CannotPrepare, Suite, prepare
+from scripts.llktests.suite import LLK, Suite
 from scripts.llktests.times import RACES, of_folder
 from tests.core.isa.wheel import wheel
-from tests.tools import unavailable
 
 # By chip. Wormhole's fast tilize has RDCFG and a SETDMAREG of its GPR side by side (RDCFG.md).
 SAMPLES = {
     "blackhole": ("test_matmul.py", "test_reduce.py"),
     "wormhole": ("test_fast_tilize.py",),
 }
-LEAST_COVERED = {"blackhole": 82, "wormhole": 60}
+LEAST_COVERED = {"blackhole": 123, "wormhole": 78}
 TESTS = f"{LLK}/tests/python_tests/"
-
-
-@pytest.fixture(scope="module")
-def suite(tool: Callable[[str], str]) -> Suite:
-    """The suite, downloaded once into the user's cache."""
-    for name in ("riscv64-unknown-elf-g++", "riscv64-unknown-elf-objcopy", "g++", "gdb-multiarch"):
-        tool(name)
-    try:
-        return prepare()
-    except CannotPrepare as problem:
-        unavailable(str(problem))
-        raise
 
 
 @pytest.mark.parametrize("arch", chips.COVERED)
@@ -82,7 +69,10 @@ SESSIONS = [attached.BLACKHOLE, attached.WORMHOLE]
 
 @pytest.mark.long("LLK's kernels run in tests/gdbstub/kernels and tests/examples/test_planted.py")
 @pytest.mark.parametrize("session", SESSIONS, ids=lambda session: str(session.arch))
-def test_gdb_in_the_middle_of_one(suite: Suite, session: attached.Session) -> None:
+def test_gdb_in_the_middle_of_one(
+    suite: Suite, session: attached.Session, tool: Callable[[str], str]
+) -> None:
+    tool("gdb-multiarch")
     shown = attached.attached(suite, session)
     assert attached.check(shown, session) == []
     assert len(shown.outcomes) == 1

@@ -7,16 +7,14 @@ import importlib
 import os
 import shutil
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from scripts.llktests.__main__ import main
 from scripts.llktests.running import Choice, Outcome, run
-from scripts.llktests.suite import CannotPrepare, Suite, prepare, python_with
+from scripts.llktests.suite import CannotPrepare, Suite, python_with
 from scripts.llktests.tree import PARTS, SIMULATOR, find_tree, suite_of
-from tests.tools import unavailable
 
 TEST = "test_eltwise_unary_datacopy.py"
 ONE = Choice(1, "1", "latency", "compiled")
@@ -70,16 +68,10 @@ def test_every_command_has_the_option(
     )
 
 
-@pytest.fixture(scope="module")
-def kept(tool: Callable[[str], str]) -> Suite:
-    """The suite, downloaded once into the user's cache."""
-    for name in ("riscv64-unknown-elf-g++", "riscv64-unknown-elf-objcopy", "g++"):
-        tool(name)
-    try:
-        return prepare()
-    except CannotPrepare as problem:
-        unavailable(str(problem))
-        raise
+@pytest.fixture
+def kept(suite: Suite) -> Suite:
+    """The suite that is kept, beside that of a tree."""
+    return suite
 
 
 def _checkout(kept: Suite, folder: Path) -> Path:

@@ -5,7 +5,13 @@
     convert(conversion, bits, exponent, modes)      bits of L1 to a datum of SrcA, SrcB or Dst
 
 From FP32 there is a choice of formats; everything else is what it is, and OutDataFormat has to be
-equal to InDataFormat. The result is in the layout of its destination (core/numeric/layouts.py).
+equal to InDataFormat, or BFP8 for BFP4 and BFP2 into SrcA and SrcB. The result is in the layout of
+its destination (core/numeric/layouts.py).
+
+UNSPECIFIED(Unpackers/FormatConversion.md): BFP4 and BFP2 with an OutDataFormat of BFP8, which the
+page leaves undefined as every pair of different formats but those from FP32; its model adds that
+OutDataFormat has no meaning there. LLK's matmul_custom_compressed changes InDataFormat alone from
+tile to tile, and is right on cards: the datum is converted by its InDataFormat.
 
 Of 8-bit floats the page has e5m2 alone. UNSPECIFIED(Unpackers/FormatConversion.md): Blackhole's
 Unp_LF8_4b_exp makes them e4m3, which LLK sets for Fp8_e4m3. As Tenstorrent's simulator has it for
@@ -206,6 +212,8 @@ _CONVERSIONS: tuple[tuple[Format, Format, Conversion | None, Conversion | None],
     (F.BFP8,  F.BFP8,  src_of_bfp8,         dst_of_bfp8),
     (F.BFP4,  F.BFP4,  src_of_bfp4,         dst_of_bfp4),
     (F.BFP2,  F.BFP2,  src_of_bfp2,         dst_of_bfp2),
+    (F.BFP4,  F.BFP8,  src_of_bfp4,         None),
+    (F.BFP2,  F.BFP8,  src_of_bfp2,         None),
     (F.BFP8A, F.BFP8A, src_of_bfp8a,        dst_of_bfp8a),
     (F.BFP4A, F.BFP4A, src_of_bfp4a,        dst_of_bfp4a),
     (F.BFP2A, F.BFP2A, src_of_bfp2a,        dst_of_bfp2a),

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
-from scripts.llktests.suite import make_toolchain
+from tensix_gdb.gdbstub.kernels.compilers import DEBIAN, Compiler
 from tests.core.isa.wheel import wheel
 from tests.programs.build import DEMO, GCC, PLACES
 
@@ -36,22 +36,21 @@ def compiler(tool: Callable[[str], str]) -> None:
 
 
 @cache
-def toolchain(folder: Path) -> Path:
-    """The compiler's wrapper; the wheel's headers are beside it."""
-    make_toolchain(folder / "sfpi")
+def headers(folder: Path) -> None:
+    """The wheel's headers, in the folder."""
     names = [name for name in wheel().namelist() if HEADERS.fullmatch(name)]
     wheel().extractall(folder, names)
     header = folder / PRINTS
     text = header.read_text(encoding="utf-8")
     header.write_text(text.replace("(auto&&... args)", "(auto... args)"), encoding="utf-8")
-    return folder / "sfpi" / "compiler" / "bin" / "riscv-tt-elf-g++"
 
 
 def build(
     folder: Path, hart: str, out: Path, *, buffer: int = BUFFER, kernel: bool = False
 ) -> Path:
     """The kernel for a hart; `kernel` for the firmware to launch."""
-    compiler = toolchain(folder)
+    headers(folder)
+    compiler = Compiler(DEBIAN)
     place = PLACES[hart]
     defines = {
         "PROCESSOR_INDEX": PROCESSORS[hart],
@@ -60,8 +59,8 @@ def build(
         "ROUNDS": ROUNDS,
     }
     plain = ("ENV_LLK_INFRA", "ARCH_BLACKHOLE", "KERNEL_BUILD", "TENSIX_FIRMWARE")
-    command = [str(compiler), "-mcpu=tt-bh", "-std=c++20", *ARCH, "-g", "-O2", "-fdata-sections"]
-    command += ["-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics", "-nostdlib", "-static"]
+    command = [*compiler.cxx(tensix=False), *ARCH, "-w", "-g", "-O2", "-fdata-sections"]
+    command += ["-nostdlib", "-static"]
     command += [f"-D{name}" for name in (*plain, "DEBUG_PRINT_ENABLED")]
     command += [f"-D{name}={value}" for name, value in defines.items()]
     command += [f"-I{folder / TT_METAL / part}" for part in INCLUDED]
@@ -85,7 +84,7 @@ def build(
         }
         command += [f"-Wl,--defsym={name}={value:#x}" for name, value in symbols.items()]
         command += ["-T", str(DEMO / "tile.ld"), str(start)]
-    command += ["kernel.cpp", "-lc", "-lgcc", "-o", str(out)]
+    command += ["kernel.cpp", *compiler.libraries(), "-o", str(out)]
     done = subprocess.run(command, cwd=FOLDER, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return out

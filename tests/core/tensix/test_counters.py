@@ -38,6 +38,14 @@ def test_set_add_and_return(tile: Machine) -> None:
     assert not any(adc.value[1, 1, c, a] for c in (0, 1) for a in range(4))
 
 
+def test_the_thread_of_an_override_is_no_part_of_the_value(tile: Machine) -> None:
+    """X has 18 bits, and the upper two of SETADC's value say which thread's counters are meant."""
+    ends(tile, *(f"SETADC u0=1, channel=1, new_value={thread << 16 | 255}" for thread in (2, 3)))
+    adc = tile.record.S.adc
+    for counters in (adc.value, adc.cr):
+        assert [counters[thread, 0, 1, 0] for thread in range(3)] == [0, 255, 255]
+
+
 def test_row_counters(tile: Machine) -> None:
     ends(
         tile,

@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from scripts.llktests.suite import make_toolchain
 from tensix_gdb.gdbstub.cli.main import main
+from tensix_gdb.gdbstub.kernels.sfpi.find import find_sfpi
 from tensix_gdb.gdbstub.testing.tile import Tile
 from tests.gdbstub.kernels.kernels import C_TOOLS, CXX_TOOLS, KERNELS, refusal, want, want_llk
 from tests.patience import HANG
-from tests.tools import find_tool
+from tests.tools import find_tool, unavailable
 
 KINDS = {"add.c": (), "add.cpp": ("--llk",)}
 # A line of each part; where it is in the middle of the kernel, and what is shown there.
@@ -170,17 +170,12 @@ def test_what_it_says(project: Path, kernel: str, capsys: pytest.CaptureFixture[
     assert lines[5] == f"Next: `tensix-gdb gdb --dir {out}`, or `tensix-gdb run --dir {out}`."
 
 
+@pytest.mark.long("Debian's compiler builds both kernels in this file")
 def test_sfpi(project: Path, kernel: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A compiler by SFPI's names and options; here it is a wrapper of Debian's."""
-    want(find_tool, *CXX_TOOLS)
-    make_toolchain(tmp_path / "sfpi")
-    wrapper = tmp_path / "sfpi" / "compiler" / "bin" / "riscv-tt-elf-g++"
-    text = wrapper.read_text("utf-8").replace("riscv64-unknown-elf-g++", "riscv64-unknown-elf-gcc")
-    gcc = wrapper.with_name("riscv-tt-elf-gcc")
-    gcc.write_text(re.sub(r'-include "[^"]*"|-nostdinc\+\+', "", text), "utf-8")
-    gcc.write_text(gcc.read_text("utf-8").replace("-std=gnu++20", "-std=gnu17"), "utf-8")
-    gcc.chmod(0o755)
-    monkeypatch.setenv("SFPI", str(tmp_path / "sfpi"))
+    """Both kernels by Tenstorrent's compiler."""
+    monkeypatch.delenv("SFPI", raising=False)
+    if find_sfpi() is None:
+        unavailable("no SFPI is here: `tensix-gdb sfpi --install` gets it")
     out = tmp_path / "build"
     assert main(["build", str(project / kernel), "-o", str(out)]) == 0
     with Tile(schedule="sc") as tile:

@@ -183,6 +183,7 @@ MODES: dict[str, Unpack] = {
 _SRC = ["FP32-TF32", "FP32-BF16", "FP32-FP16", "BF16", "FP16", "FP8", "INT8", "INT16",
         "BFP8", "BFP4", "BFP2", "BFP8a", "BFP4a", "BFP2a"]
 _DST = ["FP32", "FP32-TF32", "FP32-BF16", "FP32-FP16", "TF32", "INT32", *_SRC[3:]]
+_SRC += ["BFP4-BFP8", "BFP2-BFP8"]
 # fmt: on
 for _unpacker, _to_dst, _names in ((0, False, _SRC), (1, False, _SRC), (0, True, _DST)):
     for _name in _names:
