@@ -94,7 +94,13 @@ MACRO = Part("macro", (
 
 
 def schedule(S: View, thread: int, index: int, vd: int, mod0: int, at: int) -> int:
-    """The second half of SFPLOADMACRO; 0 or the code of a fault."""
+    """The second half of SFPLOADMACRO; 0 or the code of a fault.
+
+    UNSPECIFIED(SFPLOADMACRO.md): a byte that schedules nothing for a sub-unit. The page drops what
+    is scheduled there for the byte's delay, 0 as a rule. Then FP32 reciprocals would be wrong:
+    macro 2 of LLK's _calculate_reciprocal_fast_24b_5c_ has no store, and is issued in the cycle
+    before macro 0's store is due. Cards compute them right (tt-metal#50389), so nothing is dropped.
+    """
     here = S.fifo.head[thread, C]
     if some_columns_store(S, index):
         return Fault.VECTOR_MACRO
@@ -102,10 +108,10 @@ def schedule(S: View, thread: int, index: int, vd: int, mod0: int, at: int) -> i
         for column in range(COLUMNS):
             bits = (S.vector.sequence[index, column] >> (8 * unit)) & 0xFF
             delay = (bits >> DELAY_SHIFT) & 7
-            if delay != 7:
-                forget(S, unit, delay, column)
             if bits & 7 == 0:
                 continue
+            if delay != 7:
+                forget(S, unit, delay, column)
             word = chosen(S, unit, bits & 7, column)
             if word < 0:
                 return Fault.VECTOR_MACRO
