@@ -78,7 +78,7 @@ def _likeness(got, wanted):
         return 0.0, float("inf")
     got, wanted = got[kept].double(), wanted[kept].double()
     error = float((got - wanted).abs().max() / max(float(wanted.abs().max()), 1e-9))
-    if float(got.std()) == 0 or float(wanted.std()) == 0:
+    if len(wanted) < 2 or float(got.std()) == 0 or float(wanted.std()) == 0:
         return float(error < 0.02), error
     return float(torch.corrcoef(torch.stack([got, wanted]))[0, 1]), error
 
