@@ -31,6 +31,7 @@ from tensix_gdb.core.devices.semaphores import LARGEST
 from tensix_gdb.core.isa.config_words import Space
 from tensix_gdb.core.memory import regions
 from tensix_gdb.core.places import config
+from tensix_gdb.core.places.defined import define
 from tensix_gdb.core.places.kinds import ADC_UNITS, GPRS, KINDS, RWC_LARGEST, Owner
 from tensix_gdb.core.places.place import COUNTERS, NotAPlace, Place, every, numbers, text
 from tensix_gdb.core.places.registers import element_of_register, instead_of
@@ -129,12 +130,12 @@ def put(tile: Tile, place: Place, value: int) -> None:
             for at, column in datums(S, place):
                 dst.write32(S, at, column, value)
         case _:
-            if place.kind == "lreg":
-                for number, lane in every(place, (0, LANES)):
-                    S.vector.undefined[number] &= ~(1 << lane)
             raw = tile.record.raw()
             for at, size in elements(tile, place):
                 raw[at : at + size] = value.to_bytes(size, "little")
+            for part, row, index in paths(tile, place):
+                if part == "vector":
+                    define(S, row, *index)
 
 
 def largest(tile: Tile, place: Place) -> int:

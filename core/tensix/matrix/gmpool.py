@@ -28,7 +28,7 @@ from tensix_gdb.core.tensix.matrix.formats import (
     style_of_a,
     wide_dst,
 )
-from tensix_gdb.core.tensix.regfiles.dst import ALL_COLUMNS, LOW, row16, row32, write16, write32
+from tensix_gdb.core.tensix.regfiles.dst import ALL_COLUMNS, LOW, define16, define32, row16, row32
 
 NARROW = True  # in 32 bits where ranges allow it (core/engine/README.md)
 
@@ -56,13 +56,15 @@ def gmpool(
     first = dst_row_of(S, thread, dst_row) & 0x3FC
     note_a_row(S, S.rwc.src_a[thread] & 0x30)
     kind = dst_style(style, wide, arg_max)
+    at = row_of(S, thread, first, wide)
     for column in range(16):
-        old = read_for_maximum(S, thread, first, column, wide)
+        old = read_for_maximum(S, thread, at, column, wide)
         S.fpu.old[0, column] = old
         S.fpu.value[0, 0, column] = value_of_dst(old, kind)
     pool(S, S.src.last_a_row, S.rwc.src_b[thread] & 0x38, style)
-    for column in range(16):
-        write_column(S, thread, first, column, kind, wide, arg_max)
+    write_row(S, at, kind, wide, arg_max)
+    for i in range(1, 4):
+        write_other_row(S, thread, row_of(S, thread, first + i, wide), wide, arg_max)
     return finish(S, thread, flip_src_b, flip_src_a, addr_mod)
 
 
@@ -109,37 +111,51 @@ def pool(S: View, first: int, b_row: int, style: int) -> int:
     return 0
 
 
-def write_column(
-    S: View, thread: int, first: int, column: int, kind: int, wide: int, arg_max: int
-) -> int:
-    """Write the result of `pool` for a column to four rows of Dst."""
-    old = S.fpu.old[0, column]
-    best = S.fpu.value[0, 0, column]
-    found = S.fpu.exp[0, 0, column]
-    phase = (old + 0x100) & 0xF00
-    index = (phase >> 4) + INDEX[(found ^ 4) & 7] if found < NEVER_FOUND else old & 0xFF
-    winner = phase | index
-    if arg_max:
-        new = winner if kind == INT8 else value_for_dst(best, kind) | winner
-    else:
-        new = value_for_dst(best, kind)
-    if wide:
-        write32(S, row32(S, thread, first), column, new)
-        for i in range(1, 4):
-            other = (read_for_maximum(S, thread, first + i, column, 1) + 0x100) & 0xF00
-            write32(S, row32(S, thread, first + i), column, other if arg_max else 0)
-        return 0
-    write16(S, row16(S, thread, first), column, new >> 16)
-    for i in range(1, 4):
-        write16(S, row16(S, thread, first + i), column, 0)
-    return 0
+def write_row(S: View, at: int, kind: int, wide: int, arg_max: int) -> int:
+    """Write the results of `pool` to a row of Dst."""
+    for column in range(16):
+        old = S.fpu.old[0, column]
+        best = S.fpu.value[0, 0, column]
+        found = S.fpu.exp[0, 0, column]
+        phase = (old + 0x100) & 0xF00
+        index = (phase >> 4) + INDEX[(found ^ 4) & 7] if found < NEVER_FOUND else old & 0xFF
+        winner = phase | index
+        if arg_max:
+            new = winner if kind == INT8 else value_for_dst(best, kind) | winner
+        else:
+            new = value_for_dst(best, kind)
+        S.dst.bits[at, column] = new >> 16
+        if wide:
+            S.dst.bits[at + LOW, column] = new & 0xFFFF
+    return defined(S, at, wide)
 
 
-def read_for_maximum(S: View, thread: int, row: int, column: int, wide: int) -> int:
+def write_other_row(S: View, thread: int, at: int, wide: int, arg_max: int) -> int:
+    """Write one of the three rows after it: index phases that advance, or 0."""
+    for column in range(16):
+        new = (
+            (read_for_maximum(S, thread, at, column, 1) + 0x100) & 0xF00 if arg_max and wide else 0
+        )
+        S.dst.bits[at, column] = 0
+        if wide:
+            S.dst.bits[at + LOW, column] = new
+    return defined(S, at, wide)
+
+
+def defined(S: View, at: int, wide: int) -> int:
+    """All of a row is written."""
+    return define32(S, at, ALL_COLUMNS) if wide else define16(S, at, ALL_COLUMNS)
+
+
+def row_of(S: View, thread: int, row: int, wide: int) -> int:
+    """Return where a row of Dst32b or Dst16b is in DstBits."""
+    return row32(S, thread, row) if wide else row16(S, thread, row)
+
+
+def read_for_maximum(S: View, thread: int, at: int, column: int, wide: int) -> int:
     """Return a datum of Dst32b, or of Dst16b in the high half; undefined is all bits set
     (ZEROACC.md)."""
     flags = 0 if config(S, thread, ZERO_FLAG_WORD) & KEEP_DST else ALL_COLUMNS
-    at = row32(S, thread, row) if wide else row16(S, thread, row)
     if (S.dst.undefined[at] & flags) >> column & 1:
         return MASK32 if wide else 0xFFFF0000
     value = S.dst.bits[at, column] << 16

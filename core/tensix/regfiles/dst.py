@@ -113,10 +113,10 @@ def read32(S: View, at: int, column: int) -> int:
 
 
 def define(S: View, at: int, columns: int) -> int:
-    """These columns of the row have a value."""
+    """These columns of the row have a value. No question whether any had none: without a branch,
+    LLVM makes one write of a row's masks where its columns are written one after the other."""
     S.dst.undefined[at] &= ~columns
-    if S.dst.marked:
-        S.dst.from_undefined[at] &= ~columns
+    S.dst.from_undefined[at] &= ~columns
     return 0
 
 

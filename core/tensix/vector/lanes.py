@@ -25,9 +25,10 @@ from tensix_gdb.core.tensix.vector.state import (
     FIRST_BACKDOOR,
     LANES,
     SECOND,
+    any_config,
     begin,
     disabled_lanes,
-    enabled,
+    enabled_with,
     lanes_with,
     note_unsure,
     write_template,
@@ -52,8 +53,9 @@ def issue(
 
 def live(S: View) -> int:
     """Return the lanes that the instruction works on."""
-    note_unsure(S)
-    return enabled(S) & S.vector.lanes
+    config = any_config(S)
+    note_unsure(S, config)
+    return enabled_with(S, config) & S.vector.lanes
 
 
 def take_a(S: View, number: int) -> int:
@@ -105,8 +107,11 @@ def put_lanes(S: View, vd: int, where: int) -> int:
 def store(S: View, vd: int, where: int) -> int:
     """`put_lanes`, for an LReg that can be written: the result that these lanes were to get at the
     end of this cycle is written over (writeback.py)."""
-    S.vector_late.lanes[SECOND, vd & 31] &= ~where
-    S.vector_late.undefined[SECOND, vd & 31] &= ~where
+    coming = S.vector_late.lanes[SECOND, vd & 31] & ~where
+    S.vector_late.lanes[SECOND, vd & 31] = coming
+    maybe = S.vector.unsure & coming
+    S.vector_late.undefined[SECOND, vd & 31] = S.vector_late.undefined[SECOND, vd & 31] & ~where
+    S.vector_late.undefined[SECOND, vd & 31] |= maybe
     S.vector.undefined[vd & 31] = undefined_after(S, S.vector.undefined[vd & 31], where)
     if where == ALL:
         for lane in lanes(LANES):

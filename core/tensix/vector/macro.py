@@ -96,10 +96,10 @@ MACRO = Part("macro", (
 def schedule(S: View, thread: int, index: int, vd: int, mod0: int, at: int) -> int:
     """The second half of SFPLOADMACRO; 0 or the code of a fault.
 
-    UNSPECIFIED(SFPLOADMACRO.md): a byte that schedules nothing for a sub-unit. The page drops what
-    is scheduled there for the byte's delay, 0 as a rule. Then FP32 reciprocals would be wrong:
-    macro 2 of LLK's _calculate_reciprocal_fast_24b_5c_ has no store, and is issued in the cycle
-    before macro 0's store is due. Cards compute them right (tt-metal#50389), so nothing is dropped.
+    UNSPECIFIED(SFPLOADMACRO.md): whether a byte of Sequence that schedules nothing forgets what is
+    due in the cycle of its delay. By the page it does. LLK's _calculate_reciprocal_fast_24b_5c_
+    relies on the contrary: its macro 0 stores one cycle after the load of macro 2, of which that
+    byte is 0 (tt-metal#55801 names that distance, and has numbers of cards). So it forgets nothing.
     """
     here = S.fifo.head[thread, C]
     if some_columns_store(S, index):

@@ -165,9 +165,13 @@ def begin(S: View, where: int) -> int:
     return 0
 
 
-def note_unsure(S: View) -> int:
-    """The instruction depends on lane flags, of which some may be undefined."""
-    S.vector.unsure = S.vector.flags_undefined & S.vector.use_flags & S.vector.lanes
+def note_unsure(S: View, config: int) -> int:
+    """The instruction depends on lane flags, of which some may be undefined. What LaneConfig
+    switches off is off, whatever its flag is; `config` is `any_config`."""
+    unsure = S.vector.flags_undefined & S.vector.use_flags & S.vector.lanes
+    if config & ROW_MASK:
+        unsure &= ~masked_rows(S)
+    S.vector.unsure = unsure
     return 0
 
 
@@ -184,4 +188,4 @@ def write_template(S: View, vd: int, word: int) -> int:
     return 0
 
 
-INLINED = (begin, enabled, note_unsure)
+INLINED = (begin, enabled, enabled_with, note_unsure)

@@ -110,10 +110,27 @@ def put_late_per_lane(S: View, where: int) -> int:
             return Fault.VECTOR_INDEX
         if S.vector_late.lanes[FIRST, number] & chosen:
             return Fault.VECTOR_WRITES
+    unsure = S.vector.unsure
     for number in range(8):
-        chosen = named(S, number) & where
-        if chosen:
-            put_late_to(S, number, chosen, True)
+        this = named(S, number)
+        S.vector.unsure = unsure & this
+        if this & where:
+            put_late_to(S, number, this & where, True)
+        elif S.vector.unsure:
+            mark(S, number, S.vector.unsure)
+    S.vector.unsure = unsure
+    return 0
+
+
+def mark(S: View, number: int, where: int) -> int:
+    """Lanes that an instruction in its first cycle may write, or not, become undefined: with its
+    results, or at once if the LReg gets none."""
+    if (S.vector_late.due[FIRST] >> number) & 1 and not at_once(S):
+        S.vector_late.undefined[FIRST, number & MASK] |= where
+        return 0
+    S.vector.undefined[number & MASK] |= where
+    coming = S.vector_late.lanes[SECOND, number & MASK]
+    S.vector_late.undefined[SECOND, number & MASK] |= where & coming
     return 0
 
 

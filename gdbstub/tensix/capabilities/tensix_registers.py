@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from tensix_gdb.core.devices.semaphores import LARGEST, SEMAPHORES
+from tensix_gdb.core.places.defined import define
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.config.unit import STATE_ID_WORD
 from tensix_gdb.core.tensix.frontend.fifo import A, B, C
@@ -134,7 +135,7 @@ def _lreg(number: int) -> Register:
 
     def write(S: View, thread: int, i: int, value: int) -> None:
         S.vector.lreg[number, i] = value
-        S.vector.undefined[number] &= ~(1 << i)
+        define(S, "lreg", number, i)
 
     put = None if number in CONSTANTS else write
     field = Field(f"lreg{number}", LANES, read, 0xFFFFFFFF, put)
@@ -149,6 +150,7 @@ def _lane_flags(name: str) -> Field:
 
     def write(S: View, thread: int, i: int, value: int) -> None:
         setattr(S.vector, name, value)
+        define(S, name)
 
     return Field(name, 1, read, 0xFFFFFFFF, write)
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tensix_gdb.core.arch.blackhole import HART_NAMES
+from tensix_gdb.core.arch.blackhole import HART_NAMES, T0
 from tensix_gdb.core.debug.l1_ranges import Range
 from tensix_gdb.core.devices.registers import RegisterBlock
 from tensix_gdb.core.isa.architecture import Arch
@@ -224,6 +224,27 @@ def test_values_go_in_and_out(machine: Machine) -> None:
         write(machine, place, value)
         assert read(machine, place) == (value,), words
         write(machine, place, 0)
+
+
+def test_what_is_put_in_has_a_value(machine: Machine) -> None:
+    """Marks of undefined rows of Dst end with what a debugger writes."""
+    S = machine.S
+    S.vector.undefined[3] = 0xFF
+    S.vector.flags_undefined = 0xFF
+    for entry in range(2):
+        S.vector.stack_undefined[entry] = 0xFF
+    S.dst.from_undefined[7] = 0xFF
+    for words in (
+        "lreg 3.7",
+        "vector.lreg[3,6]",
+        "$lanes.flags",
+        "vector.stack_flags[1]",
+        "dst 7.1",
+    ):
+        write(machine, owned(machine, parse(words.split(), T0)), 1)
+    assert (S.vector.undefined[3], S.vector.flags_undefined) == (0x3F, 0)
+    assert [int(S.vector.stack_undefined[entry]) for entry in range(2)] == [0xFF, 0]
+    assert S.dst.from_undefined[7] == 0xFD
 
 
 def test_dst_is_rows_as_units_see_them(machine: Machine) -> None:

@@ -11,7 +11,15 @@ from tensix_gdb.core.tensix.gate.head import fault_at_gate
 from tensix_gdb.core.tensix.instruction import BH, Operand, tensix
 from tensix_gdb.core.tensix.vector.lanes import operand
 from tensix_gdb.core.tensix.vector.operands import CONFIG_DEST, VECTOR, flags
-from tensix_gdb.core.tensix.vector.state import ALL, COLUMN_0, COLUMNS, DEFAULTS, LANES, begin
+from tensix_gdb.core.tensix.vector.state import (
+    ALL,
+    COLUMN_0,
+    COLUMNS,
+    DEFAULTS,
+    FIRST_ROW,
+    LANES,
+    begin,
+)
 
 COLD = True  # little time of LLVM for it (core/engine/README.md)
 
@@ -67,21 +75,29 @@ def sfpconfig(S: View, thread: int, imm16: int, vd: int, mod1: int) -> int:
     return fault_at_gate(S, thread, code) if code else 0
 
 
+def chosen_columns(S: View, imm: int, mod1: int) -> int:
+    """Return the columns, a bit each, that the instruction means, whatever their flags are."""
+    columns = S.vector.lanes & FIRST_ROW
+    if mod1 & IS_LANE_MASK:
+        for column in range(COLUMNS):
+            columns &= ~(1 << column) | (imm >> column * 2 & 1) << column
+    return columns
+
+
 def configure(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
     """A column at a time, from the first row. An undefined value may become another LReg's, but
     not decide what is configured."""
+    chosen = chosen_columns(S, imm, mod1)
     takes = 1 if vd < 4 or (mod1 & IS_VALUE == 0 and (vd < 9 or vd == 15)) else 0
+    where = chosen & (S.vector.flags | ~S.vector.use_flags)
+    # Before anything is written: counted, the fault has no half of the effect.
+    if chosen & S.vector.flags_undefined & S.vector.use_flags:
+        return Fault.VECTOR_UNDEFINED
+    if takes and where & S.vector.undefined[0]:
+        return Fault.VECTOR_UNDEFINED
     for column in range(COLUMNS):
-        if mod1 & IS_LANE_MASK and not (imm >> (column * 2)) & 1:
+        if not (where >> column) & 1:
             continue
-        if not (S.vector.lanes >> column) & 1:
-            continue
-        if (S.vector.flags_undefined & S.vector.use_flags) >> column & 1:
-            return Fault.VECTOR_UNDEFINED
-        if not ((S.vector.flags | ~S.vector.use_flags) >> column) & 1:
-            continue
-        if takes and (S.vector.undefined[0] >> column) & 1:
-            return Fault.VECTOR_UNDEFINED
         from_lreg = operand(S, 0, column)
         value = imm if mod1 & IS_VALUE else from_lreg
         if vd < 4:

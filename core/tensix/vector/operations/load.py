@@ -117,9 +117,11 @@ def load(S: View, thread: int, vd: int, mod0: int, at: int) -> int:
     where = S.vector.lanes
     if mod0 != address.INT32_ALL:
         where &= enabled_with(S, config)
-        note_unsure(S)
+        note_unsure(S, config)
     if (config >> BLOCK_SFPU_RD_FROM_DEST) & 1:
-        where &= ~lanes_with(S, BLOCK_SFPU_RD_FROM_DEST)
+        blocked = lanes_with(S, BLOCK_SFPU_RD_FROM_DEST)
+        where &= ~blocked
+        S.vector.unsure &= ~blocked
     wide = (address.WIDE >> (mod0 & 31)) & 1
     first = address.first_of_four(S, thread, at, wide)
     address.fill_shifts(S, (at >> 1) & 1, config, DEST_RD_COL_EXCHANGE)
@@ -130,7 +132,9 @@ def load(S: View, thread: int, vd: int, mod0: int, at: int) -> int:
     put_over(S, vd, where)
     indexed = (config >> ENABLE_DEST_INDEX) & (config >> CAPTURE_DEFAULT_DEST_INDEX) & 1
     if vd < 4 and indexed:
-        where &= lanes_with(S, ENABLE_DEST_INDEX) & lanes_with(S, CAPTURE_DEFAULT_DEST_INDEX)
+        captures = lanes_with(S, ENABLE_DEST_INDEX) & lanes_with(S, CAPTURE_DEFAULT_DEST_INDEX)
+        where &= captures
+        S.vector.unsure &= captures
         for lane in lanes(LANES):
             row = (at & ~3) + (lane >> 3)
             S.vector.d[lane] = row << 4 | (lane & 7) << 1 | S.vector.a[lane] >> 4

@@ -44,7 +44,6 @@ from tensix_gdb.core.tensix.vector.state import (
     FIRST_BACKDOOR,
     FIRST_ROW,
     LANES,
-    enabled,
 )
 from tensix_gdb.core.tensix.vector.writeback import meets, put_late_to
 
@@ -89,7 +88,7 @@ def move(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
     """
     where = S.vector.lanes
     if mod1 & ~RESERVED != ALL_LANES_ENABLED:
-        where &= enabled(S)
+        where = live(S)
     if corrupts(S, vd, where):
         return Fault.VECTOR_INDEX
     sign = 0
@@ -154,8 +153,9 @@ def transpose_undefined(S: View, i: int, j: int, where: int) -> int:
         if left | right | S.vector.unsure:
             new_left = (left & ~(to_here << here)) | ((right >> there) & to_here) << here
             new_right = (right & ~(to_there << there)) | ((left >> here) & to_there) << there
-            S.vector.undefined[base + i] = new_left | S.vector.unsure
-            S.vector.undefined[base + j] = new_right | S.vector.unsure
+            # A row of its own number stays where it is.
+            S.vector.undefined[base + i] = new_left | S.vector.unsure & FIRST_ROW << here
+            S.vector.undefined[base + j] = new_right | S.vector.unsure & FIRST_ROW << there
     return 0
 
 

@@ -186,9 +186,11 @@ def store(S: View, thread: int, vd: int, mod0: int, at: int) -> int:
     where = S.vector.lanes
     if mod0 != address.INT32_ALL:
         where &= enabled_with(S, config)
-        note_unsure(S)
+        note_unsure(S, config)
     if (config >> BLOCK_DEST_WR_FROM_SFPU) & 1:
-        where &= ~lanes_with(S, BLOCK_DEST_WR_FROM_SFPU)
+        blocked = lanes_with(S, BLOCK_DEST_WR_FROM_SFPU)
+        where &= ~blocked
+        S.vector.unsure &= ~blocked
     for lane in lanes(LANES):
         S.vector.c[lane] = S.vector.lreg[vd & 31, lane]
     S.vector.without = S.vector.undefined[vd & 31]

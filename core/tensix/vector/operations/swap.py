@@ -37,7 +37,14 @@ from tensix_gdb.core.tensix.vector.state import (
     enabled,
     lanes_with,
 )
-from tensix_gdb.core.tensix.vector.writeback import at_once, keep_result, meets, put_over, reserve
+from tensix_gdb.core.tensix.vector.writeback import (
+    at_once,
+    keep_result,
+    mark,
+    meets,
+    put_over,
+    reserve,
+)
 
 SIGN = 0x80000000
 # Lanes in which VD gets the minimum, by Mod1; with 9 and more, and with a plain swap, none does.
@@ -64,19 +71,16 @@ def smaller(S: View) -> int:
 def swap(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
     """The first cycle: find the lanes in which VC and VD are to be swapped."""
     where = live(S)
-    compared = 0
+    compared = S.vector.unsure
     if mod1 != SWAP:
         take_c(S, vc)
         take_b(S, vd)
         # What is compared with an undefined value may go to either.
-        compared = (S.vector.without & where) | S.vector.unsure
-        if vc < WITHOUT_INDEX:
-            S.vector.undefined[vc & 7] |= compared
-        if vd < WITHOUT_INDEX:
-            S.vector.undefined[vd & 7] |= compared
+        compared |= S.vector.without & where
         wrong = smaller(S) ^ MINIMUM[mod1] ^ ALL
         where &= wrong ^ lanes_with(S, EXCHANGE_SRCB_SRCC)
-    indexed = where & lanes_with(S, ENABLE_DEST_INDEX)
+    with_index = lanes_with(S, ENABLE_DEST_INDEX)
+    indexed = where & with_index
     plain = where & ~indexed
     both = 1 << vc | 1 << vd
     of_plain = both & (1 << WITHOUT_INDEX) - 1
@@ -84,13 +88,26 @@ def swap(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
     if meets(S, of_plain, plain, FIRST) or meets(S, of_indexed, indexed, FIRST):
         return Fault.VECTOR_WRITES
     if at_once(S):
-        return exchange(S, vc, vd, plain, indexed, compared, True)
+        exchange(S, vc, vd, plain, indexed, compared, True)
+        return mark_compared(S, of_plain, of_indexed, compared, with_index)
     for number in range(WITHOUT_INDEX):
         if (of_plain >> number) & 1:
             reserve(S, number, plain, FIRST)
         if (of_indexed >> number) & 1:
             reserve(S, number, indexed, FIRST)
+    mark_compared(S, of_plain, of_indexed, compared, with_index)
     return begin_swap(S, vc, vd, plain, indexed, compared)
+
+
+def mark_compared(S: View, of_plain: int, of_indexed: int, compared: int, with_index: int) -> int:
+    """Mark what may be swapped or not: `of_plain` are the LRegs that may be written in lanes
+    without an index, `of_indexed` those in lanes with one."""
+    if compared:
+        for number in range(WITHOUT_INDEX):
+            maybe = compared & ~with_index if (of_plain >> number) & 1 else 0
+            maybe |= compared & with_index if (of_indexed >> number) & 1 else 0
+            mark(S, number, maybe)
+    return 0
 
 
 def decides_otherwise(S: View, vc: int, vd: int) -> int:

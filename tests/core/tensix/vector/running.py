@@ -23,6 +23,8 @@ from tensix_gdb.core.tensix.dispatch import EXECUTE
 from tensix_gdb.core.tensix.frontend.fifo import C
 from tensix_gdb.core.tensix.instruction import Arch, Unit
 from tensix_gdb.core.tensix.table import FIRST, ROWS
+from tensix_gdb.core.tensix.vector import writeback
+from tensix_gdb.core.tensix.vector.operations import swap
 from tensix_gdb.core.tensix.vector.state import STACK, power_up
 from tests.core.tensix.vector.pages import Bools, Words, u32
 from tests.vectors import both_engines, on_compiled
@@ -65,6 +67,15 @@ def run_one(S: View, word: int, index: int) -> int:
     S.fifo.word[0, C, 0] = word
     S.stop.code = 0
     FUNCTIONS[index](S, 0, word)
+    return 0
+
+
+def next_cycle(S: View) -> int:
+    """As the pipeline begins a cycle."""
+    if S.vector_late.pending:
+        writeback.advance(S)
+        if S.vector_late.swaps:
+            swap.second_cycle(S)
     return 0
 
 

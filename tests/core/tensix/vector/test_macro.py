@@ -3,12 +3,17 @@
 
 from __future__ import annotations
 
+import struct
+
 import pytest
 
 from tensix_gdb.core.faults.codes import Fault
+from tensix_gdb.core.isa.architecture import Arch
+from tensix_gdb.core.isa.config_words import config_fields
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.tensix.gate.wait_gate import c11
 from tests.core.tensix.drive import ends, every_cycle, refused, start
+from tests.core.tensix.programs import word
 from tests.core.tensix.vector.macros import (
     FP32,
     LOAD_0,
@@ -127,6 +132,63 @@ def test_later_schedules_replace_earlier_ones(timed: Machine) -> None:
     ends(timed, *program)
     inverted = bits(1.5) ^ 0xFFFFFFFF
     assert (S.vector.lreg[2, 0], S.vector.lreg[3, 0]) == (bits(1.5), inverted)
+
+
+def test_what_schedules_nothing_replaces_nothing(timed: Machine) -> None:
+    """A byte of 0 has delay 0 too."""
+    fill(timed)
+    S = timed.record.S
+    program = configure(timed, ["SFPNOT vc=0, vd=12"], step(4, 1) << SIMPLE)
+    program += ["SFPCONFIG vd=SEQUENCE1, mod1=IMM16_IS_VALUE"]
+    program += [LOAD_0.format(2, 0), "SFPLOADMACRO macro_index=1, vd_lo=3, mod0=FP32, imm9=0"]
+    ends(timed, *program, "SFPNOP")
+    assert (S.vector.lreg[2, 0], S.vector.lreg[3, 0]) == (bits(1.5) ^ 0xFFFFFFFF, bits(1.5))
+
+
+# Sequences of _calculate_reciprocal_fast_24b_5c_ of LLK: its loop has five instructions.
+FAST_RECIPROCAL = (
+    step(4, 0) << SIMPLE | step(3, 6, extra=True) << STORE,
+    step(4, 0, extra=True) << SIMPLE | step(5, 2) << MAD | step(3, 2) << STORE,
+    step(7, 2, by_vb=True) << SIMPLE | step(6, 0) << MAD,
+    step(6, 1, by_vb=True) << MAD | step(3, 3) << STORE,
+)
+FAST_TEMPLATES = (
+    "SFPARECIP vc=L0, vd=12, mod1=RECIP",
+    "SFPMAD va=L0, vb=L0, vc=L0, vd=13",
+    "SFPMAD va=L1, vb=L0, vc=L2, vd=14",
+    "SFPSWAP vc=L10, vd=15, mod1=VEC_MIN_MAX",
+)
+FAST_LOOP = (
+    "SFPLOADMACRO macro_index=0, vd_lo=3, mod0=FP32, imm9=0, addr_mod=7",
+    "SFPLOADMACRO macro_index=2, vd_lo=1, mod0=FP32, imm9=0x1ff, addr_mod=7",
+    "SFPLOADMACRO macro_index=1, vd_lo=0, mod0=FP32, imm9=0, addr_mod=7",
+    "SFPMAD va=L0, vb=L3, vc=L10, vd=0, mod1=1",
+    "SFPLOADMACRO macro_index=3, vd_lo=2, mod0=FP32, imm9=0x1ff, addr_mod=6",
+)
+
+
+def test_the_reciprocal_of_32_bits(timed: Machine) -> None:
+    """Of softmax, and of each kernel with datums of 32 bits in Dst."""
+    fill(timed, 0.37)
+    S = timed.record.S
+    program = list(FAST_TEMPLATES)
+    for number, sequence in enumerate(FAST_RECIPROCAL):
+        program.append(f"SFPLOADI vd=L0, mod0=UPPER, imm16={sequence >> 16:#x}")
+        program.append(f"SFPLOADI vd=L0, mod0=LOWER, imm16={sequence & 0xFFFF:#x}")
+        program.append(f"SFPCONFIG vd={4 + number}")
+    program.append("SFPCONFIG imm16=0xff0, vd=MISC, mod1=IMM16_IS_VALUE")
+    for index, text in enumerate(FAST_LOOP):
+        S.replay.buffer[0, index] = word(text)
+    by_two = config_fields(Arch.BLACKHOLE)["ADDR_MOD_DST_SEC6_DestIncr"]
+    S.config.thread[0, by_two.word] = 2 * (by_two.mask & -by_two.mask)
+    program += ["REPLAY index=0, count=4", "SFPLOAD vd=L7, mod0=SRCB, addr_mod=6"]
+    program += ["REPLAY index=0, count=5"] * 3
+    program += ["SFPNOP", "REPLAY index=1, count=1", "SFPNOP", "REPLAY index=3, count=2"]
+    ends(timed, *program, *["SFPNOP"] * 4)
+    for row in range(8):
+        for column in range(16):
+            (found,) = struct.unpack("<f", struct.pack("<I", datum(timed, row, column)))
+            assert found * 0.37 * (row * 16 + column + 1) == pytest.approx(1, rel=1e-6)
 
 
 def test_waiting_for_instructions(timed: Machine) -> None:

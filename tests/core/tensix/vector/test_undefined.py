@@ -8,7 +8,15 @@ import pytest
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.record.record import Record
+from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.tensix.regfiles import dst
+from tensix_gdb.core.tensix.vector.state import (
+    BLOCK_DEST_WR_FROM_SFPU,
+    BLOCK_SFPU_RD_FROM_DEST,
+    CAPTURE_DEFAULT_DEST_INDEX,
+    ENABLE_DEST_INDEX,
+    ROW_MASK_SHIFT,
+)
 from tests.core.tensix.drive import ends, refused
 from tests.core.tensix.programs import word as assembled
 from tests.core.tensix.vector.macros import (
@@ -22,7 +30,7 @@ from tests.core.tensix.vector.macros import (
     step,
 )
 from tests.core.tensix.vector.pages import bits
-from tests.core.tensix.vector.running import FULL, fresh, index_of, run_one
+from tests.core.tensix.vector.running import FULL, fresh, index_of, next_cycle, run_one
 from tests.vectors import both_engines
 
 FIRST_ROW = 0xFF  # the lanes of row 0
@@ -153,6 +161,118 @@ def test_where_it_decides(text: str, number: int, code: int) -> None:
     record = fresh()
     record.S.vector.undefined[number] = 1
     assert run(record, text) == code
+
+
+@pytest.mark.parametrize("of", ["the value", "a condition"])
+def test_sfpconfig_stops_before_it_writes(of: str) -> None:
+    """With XOR: after the fault is counted, columns that were written would be toggled twice."""
+    record = fresh()
+    S = record.S
+    for lane in range(32):
+        S.vector.lreg[0, lane] = 0xFFF
+    if of == "the value":
+        S.vector.undefined[0] = 1 << 5
+    else:
+        S.vector.use_flags, S.vector.flags, S.vector.flags_undefined = FULL, FULL, 1 << 5
+    assert run(record, "SFPCONFIG vd=MISC, mod1=BITWISE_XOR") == Fault.VECTOR_UNDEFINED
+    assert [S.vector.misc[column] for column in range(8)] == [0] * 8
+    # A mask without the column asks nothing of it.
+    assert run(record, "SFPCONFIG vd=MISC, imm16=0x5, mod1=14") == 0
+    assert [S.vector.misc[column] for column in range(8)] == [0xFFF] * 2 + [0] * 6
+
+
+# fmt: off
+# Under flags that are undefined in all lanes: an instruction, what LReg n has after it in lanes.
+UNDER_A_CONDITION = [
+    ("SFPMOV vc=L3, vd=4",                        {4: FULL, 3: 0}),
+    ("SFPMOV vc=L3, vd=4, mod1=ALL_LANES_ENABLED", {4: 0}),
+    ("SFPMOV vc=15, vd=4, mod1=FROM_SPECIAL",     {4: FULL}),
+    ("SFPSWAP vc=L1, vd=2",                       {1: FULL, 2: FULL, 5: 0}),
+    ("SFPSWAP vc=L1, vd=2, mod1=VEC_MIN_MAX",     {1: FULL, 2: FULL, 5: 0}),
+    ("SFPSWAP vc=L10, vd=2",                      {10: 0, 2: FULL}),
+    ("SFPTRANSP",   {0: ~0xFF, 1: ~0xFF00, 4: ~0xFF, 6: ~0xFF0000, 7: ~0xFF000000}),
+    ("SFPMUL va=L3, vb=L10, vc=L9, vd=2, mod1=INDIRECT_VD", {0: ~0xF, 1: 0xF, 2: 0}),
+    ("SFPLOAD vd=L1, mod0=BF16",                  {1: FULL, 5: 0}),
+    ("SFPLOADI vd=L1",                            {1: FULL}),
+]
+# fmt: on
+
+
+@pytest.mark.parametrize("flags", [FULL, 0, 0xFFFF0000], ids=["on", "off", "some"])
+@pytest.mark.parametrize("schedule", [Schedule.SC, Schedule.LATENCY])
+@pytest.mark.parametrize(
+    ("text", "after"), UNDER_A_CONDITION, ids=[row[0] for row in UNDER_A_CONDITION]
+)
+def test_what_is_written_under_an_undefined_condition(
+    text: str, after: dict[int, int], schedule: Schedule, flags: int
+) -> None:
+    record = fresh()
+    S = record.S
+    S.schedule.kind = schedule
+    S.vector.use_flags, S.vector.flags, S.vector.flags_undefined = FULL, flags, FULL
+    for lane in range(4):
+        S.vector.lreg[7, lane] = 1
+    assert run(record, text) == 0
+    for _ in range(3):
+        both_engines(next_cycle, record)
+    assert {number: undefined(record, number) for number in after} == {
+        number: lanes & FULL for number, lanes in after.items()
+    }
+
+
+def test_the_index_that_a_swap_takes_along() -> None:
+    """In lanes with an index, LReg[4 + n] goes with LReg[n]; LReg[4] to LReg[7] do not by
+    themselves."""
+    for schedule in (Schedule.SC, Schedule.LATENCY):
+        record = fresh()
+        S = record.S
+        S.schedule.kind = schedule
+        for column in range(4):
+            S.vector.config[column] = 1 << ENABLE_DEST_INDEX
+        S.vector.undefined[1] = FULL
+        assert run(record, "SFPSWAP vc=L1, vd=L0, mod1=VEC_MIN_MAX") == 0
+        for _ in range(3):
+            both_engines(next_cycle, record)
+        found = [undefined(record, number) for number in (0, 1, 4, 5, 6)]
+        assert found == [FULL, FULL, 0x0F0F0F0F, 0x0F0F0F0F, 0]
+
+
+def test_what_lane_config_switches_off_is_off_whatever_its_flag() -> None:
+    record = fresh()
+    S = record.S
+    S.vector.use_flags, S.vector.flags, S.vector.flags_undefined = FULL, FULL, FULL
+    for column in range(8):
+        S.vector.config[column] = 1 << ROW_MASK_SHIFT
+    assert run(record, "SFPLOADI vd=L1", "SFPMAD va=L3, vb=L10, vc=L9, vd=2") == 0
+    assert (undefined(record, 1), undefined(record, 2)) == (FULL ^ FIRST_ROW, FULL ^ FIRST_ROW)
+    for column in range(8):
+        S.vector.config[column] = 1 << BLOCK_DEST_WR_FROM_SFPU | 1 << BLOCK_SFPU_RD_FROM_DEST
+    assert run(record, LOAD.format(3), STORE_AT.format(10, 16)) == 0
+    assert (undefined(record, 3), S.dst.from_undefined[16]) == (0, 0)
+
+
+def test_a_load_captures_an_index_where_it_is_to() -> None:
+    record = fresh()
+    S = record.S
+    S.vector.use_flags, S.vector.flags, S.vector.flags_undefined = FULL, FULL, FULL
+    for column in range(4):
+        S.vector.config[column] = 1 << ENABLE_DEST_INDEX | 1 << CAPTURE_DEFAULT_DEST_INDEX
+    S.vector.config[4] = 1 << CAPTURE_DEFAULT_DEST_INDEX
+    assert run(record, LOAD.format(1)) == 0
+    assert (undefined(record, 1), undefined(record, 5)) == (FULL, 0x0F0F0F0F)
+
+
+def test_a_result_that_arrives_where_something_may_be_written_over_it() -> None:
+    """SFPLOADI in the second cycle of SFPMAD, under a condition that is undefined in one lane."""
+    record = fresh()
+    S = record.S
+    S.schedule.kind = Schedule.LATENCY
+    assert run(record, "SFPMAD va=L3, vb=L10, vc=L9, vd=2") == 0
+    both_engines(next_cycle, record)
+    S.vector.use_flags, S.vector.flags, S.vector.flags_undefined = FULL, 0, 1
+    assert run(record, "SFPLOADI vd=L2, imm16=1") == 0
+    both_engines(next_cycle, record)
+    assert undefined(record, 2) == 1
 
 
 def test_a_constant_of_two_halves_may_be_configured() -> None:

@@ -230,6 +230,12 @@ def test_an_lreg_as_a_register() -> None:
     assert tensix_registers.read(S, 2, register) == data
     with pytest.raises(TargetError, match="cannot be written"):
         tensix_registers.write(S, 1, by_name["lreg10"], bytes(128))
+    S.vector.flags_undefined = 3
+    S.vector.undefined[3] = 3
+    S.vector.lreg[3, 1] = 7
     tensix_registers.write(S, 0, by_name["lanes"], struct.pack("<3I", 5, 7, 0xFFFFFFFF))
     assert (S.vector.flags, S.vector.use_flags) == (5, 7)
+    tensix_registers.write(S, 1, register, data)
+    # GDB writes whole registers: lane 0 has the value that it had.
+    assert (S.vector.flags_undefined, S.vector.undefined[3]) == (0, 1)
     machine.close()
