@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The operations of the catalogue that reduce, move, multiply, normalise and attend."""
 
+from collections.abc import Callable
+from typing import Any
+
 from table import ANY, PORTION, POSITIVE, Operation, Rows
 
 IN_ROWS = Rows(layout="ROW_MAJOR_LAYOUT")
@@ -9,6 +12,16 @@ IMAGE = Rows(-1, 1, (1, 1, 64, 32), layout="ROW_MAJOR_LAYOUT")  # 8 x 8 pixels o
 CHOICES = Rows(0, 60, (1, 32), "uint32", "ROW_MAJOR_LAYOUT")
 POOL = {"batch_size": 1, "input_h": 8, "input_w": 8, "channels": 32, "kernel_size": [2, 2]}
 POOL |= {"stride": [2, 2], "padding": [0, 0]}
+
+
+def _pooled(function: str) -> Callable[..., Any]:
+    """Return a function that makes one pixel of each 2 x 2, for an image of POOL."""
+
+    def pool(image: Any, **_: Any) -> Any:
+        pixels = image.reshape(4, 2, 4, 2, 32)
+        return getattr(getattr(pixels, function)(dim=3), function)(dim=1)
+
+    return pool
 
 
 def moving() -> list[Operation]:
@@ -40,7 +53,7 @@ def _moves() -> list[Operation]:
         Operation("transpose", (ANY, 2, 3)),
         Operation("permute", (ANY, (0, 2, 1, 3))),
         Operation("reshape", (ANY, (1, 1, 32, 128))),
-        Operation("view", (ANY, (1, 1, 128, 32))),
+        Operation("view", (ANY, (1, 2, 32, 64))),
         Operation("unsqueeze_to_4D", (Rows(shape=(64, 64)),)),
         Operation("squeeze", (ANY, 0)),
         Operation("unsqueeze", (Rows(shape=(64, 64)), 0)),
@@ -68,8 +81,8 @@ def _moves() -> list[Operation]:
         Operation("bernoulli", (PORTION,), {}, 0),
         Operation("upsample", (Rows(shape=(1, 8, 8, 32), layout="ROW_MAJOR_LAYOUT"), 2)),
         Operation("fold", (Rows(shape=(1, 8, 8, 32), layout="ROW_MAJOR_LAYOUT"), 2, 2)),
-        Operation("max_pool2d", (IMAGE,), {**POOL, "dilation": [1, 1]}),
-        Operation("avg_pool2d", (IMAGE,), POOL),
+        Operation("max_pool2d", (IMAGE,), {**POOL, "dilation": [1, 1]}, golden=_pooled("amax")),
+        Operation("avg_pool2d", (IMAGE,), POOL, golden=_pooled("mean")),
     ]
 
 

@@ -5,6 +5,7 @@ An operation is called as ttnn documents it, and so is the function of torch tha
 it (its golden function), with the same operands. `Rows` are tensors that go to the device.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -31,6 +32,8 @@ class Operation:
     named: dict[str, Any] = field(default_factory=dict)
     # Correlation with torch below which a result is wrong; 0: only shape and run are looked at.
     correlation: float = 0.99
+    # The function of torch, where the registered one needs files of tt-metal's tests.
+    golden: Callable[..., Any] | None = None
 
 
 ANY, POSITIVE, UNIT, SMALL = Rows(), Rows(0.1, 4.0), Rows(-0.9, 0.9), Rows(-1.5, 1.5)
