@@ -37,8 +37,10 @@ WORMHOLE_PCIE = (0, 3)
 
 # With translation on, ports of channels 0 to 3 are in the first of these columns, from row 12 on.
 TRANSLATED_DRAM_X = 17
-# A grid in which none of these is another one's from the other corner.
-MIRROR_X, MIRROR_Y = 40, 36
+# A driver of simulators has one pair of coordinates for a Tensix tile, and gives DRAM to NoC 1 by
+# its coordinates there, in columns 16 and 7, which are a Tensix tile's as well. In a grid of so
+# many rows no coordinates mean both.
+DRIVER_ROWS = 2 * ROWS
 TRANSLATED_DRAM = tuple(x | y << 6 for tiles in DRAM for x, y in tiles)
 
 # What is at a place; a channel of DRAM is DRAM_0 and above.
@@ -100,14 +102,13 @@ def untranslated(S: View, niu: int, there: int) -> int:
     The rows of Tensix tiles then have the coordinates of NoC 0 on both, and rows 0 and 1 keep their
     own. DRAM has columns 17 and 18. UNSPECIFIED(BlackholeA0 NoC/Coordinates.md): columns 0 and 9,
     of DRAM, keep their own too where they mean no Tensix tile; drivers of simulators count on it
-    (tt-umd), where the page has other coordinates for DRAM. For NoC 1 they count columns 17 and 18
-    from the other corner, too, of the grid that they were told (gdbstub/host/bridge/grid.py).
+    (tt-umd), where the page has other coordinates for DRAM. For NoC 1 they count rows from the last
+    one of the grid that they were told, DRIVER_ROWS (gdbstub/host/bridge/grid.py).
     """
     x = there & 63
     y = there >> 6
-    if niu and x >= MIRROR_X - TRANSLATED_DRAM_X - 2 and x < MIRROR_X - TRANSLATED_DRAM_X:
-        x = MIRROR_X - 1 - x
-        y = MIRROR_Y - 1 - y
+    if niu and x < COLUMNS and y >= ROWS and y < DRIVER_ROWS:
+        return x | (y - ROWS) << 6
     if TRANSLATED_DRAM_X <= x < TRANSLATED_DRAM_X + 2 and y >= ROWS and y < 2 * ROWS:
         place = TRANSLATED_DRAM[ROWS * (x - TRANSLATED_DRAM_X) + y - ROWS]
         if niu:

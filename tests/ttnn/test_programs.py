@@ -79,6 +79,15 @@ def test_a_kernel_on_each_tile(python: str, tiles: str) -> None:
     assert (done.returncode, done.stdout.splitlines()[-1:]) == (0, ["chain: right"]), done.stderr
 
 
+@pytest.mark.long("tests/gdbstub/host/bridge/test_tiles.py")
+@pytest.mark.parametrize("tiles", ["8x8", "14x10"])
+def test_weights_that_are_sharded_in_dram(python: str, tiles: str) -> None:
+    program = OPERATIONS.with_name("dram_sharded.py")
+    done = ttnn(python, "--tiles", tiles, "--", str(program))
+    said = done.stdout.splitlines()[-2:]
+    assert (done.returncode, said) == (0, ["weights: right", "matmul: right"]), done.stderr
+
+
 @pytest.mark.long("tests/gdbstub/host/ttnn and tests/gdbstub/host/bridge")
 @pytest.mark.parametrize("barrier", [True, False])
 def test_a_race_of_two_tiles_in_dram(python: str, barrier: bool) -> None:

@@ -8,20 +8,18 @@ tiles that are emulated and no others, so that a program that asks for the first
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES
 from tensix_gdb.core.noc.coordinates import (
     COLUMNS,
     DRAM,
+    DRIVER_ROWS,
     FIRST_TENSIX_ROW,
-    MIRROR_X,
-    MIRROR_Y,
     PCIE,
     ROWS,
     TILE_X,
     TILE_Y,
-    TRANSLATED_DRAM_X,
     WORMHOLE_DRAM,
 )
 from tensix_gdb.core.noc.outside import DRAM_BYTES
@@ -29,31 +27,20 @@ from tensix_gdb.gdbstub.usage import UsageError
 
 Core = tuple[int, int]  # x and y of NoC 0
 TILE = (TILE_X, TILE_Y)
-# Columns and rows of Tensix tiles, in the order in which a grid takes them. The driver gives DRAM
-# to NoC 1 by its coordinates there, in columns 16 and 7, while it has one pair for a Tensix tile.
-# So a grid that needs these columns has DRAM elsewhere.
-MEANT_TWICE = (7, 16)
-TENSIX_X = (*range(1, 7), *range(10, COLUMNS - 1), *MEANT_TWICE)
+# Columns and rows of Tensix tiles, in the order in which a grid takes them.
+TENSIX_X = (*range(1, 7), *range(10, COLUMNS - 1), 7, 16)
 TENSIX_Y = tuple(range(FIRST_TENSIX_ROW, ROWS))
-# As a chip has them with translation on.
-TRANSLATED_DRAM = tuple(
-    tuple((TRANSLATED_DRAM_X + number // 4, ROWS + 3 * (number % 4) + port) for port in range(3))
-    for number in range(len(DRAM))
-)
-CHANNEL = {
-    core: number
-    for names in (DRAM, TRANSLATED_DRAM)
-    for number, cores in enumerate(names)
-    for core in cores
-}
+CHANNEL = {core: number for number, cores in enumerate(DRAM) for core in cores}
 # By chip: the memory that each core of DRAM leads to. On Wormhole it is that of a group of three.
 CHANNELS_OF = (
     CHANNEL,
     {core: number for number, cores in enumerate(WORMHOLE_DRAM) for core in cores},
 )
 ARC = (8, 0)
-# The port of a channel that the driver uses, for eth and worker cores alike.
+# The port of a channel that the driver uses on each NoC, for eth and worker cores alike.
 ENDPOINTS = ((2, 1), (0, 1), (0, 1), (0, 1), (2, 1), (2, 1), (2, 1), (2, 1))
+# Ports next to which are four different rows of tiles, from the first one on.
+NEAR_ENDPOINTS = ((1, 0), (2, 0), (1, 0), (0, 1), (1, 0), (2, 0), (1, 0), (0, 1))
 ETH_L1_BYTES = 512 << 10
 
 
@@ -85,20 +72,35 @@ def _others(tiles: Sequence[Core]) -> tuple[Core, ...]:
     return tuple(core for core in every if core not in known)
 
 
+def endpoints(tiles: Sequence[Core]) -> tuple[tuple[int, int], ...]:
+    """Return the port of each channel on NoC 0 and NoC 1.
+
+    ttnn reads shards in DRAM by the tile to the right of a channel's port, and refuses a chip that
+    has no such tile. A grid of fewer rows gets other ports than a card, if it has these tiles.
+    """
+    near = {DRAM[channel][ports[0]] for channel, ports in enumerate(NEAR_ENDPOINTS)}
+    card = {DRAM[channel][ports[0]] for channel, ports in enumerate(ENDPOINTS)}
+    if _tiles_beside(card) <= set(tiles) or not _tiles_beside(near) <= set(tiles):
+        return ENDPOINTS
+    return NEAR_ENDPOINTS
+
+
+def _tiles_beside(ports: Iterable[Core]) -> set[Core]:
+    """Return the tiles to the right of ports, in the nearest row that has Tensix tiles."""
+    return {(x + 1, max(y, FIRST_TENSIX_ROW)) for x, y in ports}
+
+
 def soc_descriptor(tiles: Sequence[Core] = (TILE,)) -> str:
     """Make the text of soc_descriptor.yaml (tt-umd, SocArchDescriptor) for these tiles."""
     views = "".join(
         f"  - {{ channel: {channel}, eth_endpoint: {list(ports)}, "
         f"worker_endpoint: {list(ports)}, address_offset: 0 }}\n"
-        for channel, ports in enumerate(ENDPOINTS)
+        for channel, ports in enumerate(endpoints(tiles))
     )
-    wide = any(x in MEANT_TWICE for x, _ in tiles)
-    named = TRANSLATED_DRAM if wide else DRAM
-    width, height = (MIRROR_X, MIRROR_Y) if wide else (COLUMNS, ROWS)
-    dram = "".join(f"  - {_names(cores)}\n" for cores in named)
+    dram = "".join(f"  - {_names(cores)}\n" for cores in DRAM)
     return (
         "arch_name: BLACKHOLE\n"
-        f"grid: {{ x_size: {width}, y_size: {height} }}\n"
+        f"grid: {{ x_size: {COLUMNS}, y_size: {DRIVER_ROWS} }}\n"
         f"arc: {_names((ARC,))}\n"
         f"pcie: {_names(PCIE)}\n"
         f"dram:\n{dram}"

@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The operations of ttnn on the emulated chip as a table: right against torch, and equal to ttsim.
+
+python -m scripts.examples.ttnn.catalogue --python PYTHON [--tiles WxH] [--ttsim DIR/libttsim.so]
+    [--table FILE] [NAME ...]
+
+PYTHON has ttnn and torch: `python3.12 -m venv DIR; DIR/bin/pip install ttnn torch`, 6 GB. What
+faults or hangs ends its program; the next program has the rest. Exit status 1 if an operation is
+wrong or stopped here.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tensix_gdb.gdbstub.host.ttnn.compiler import root_with_compiler
+from tensix_gdb.gdbstub.host.ttnn.environment import SLOW, cache_folder, environment, find_ttnn
+
+INSIDE = Path(__file__).resolve().with_name("inside.py")
+SECONDS = 300  # an operation that takes longer hangs
+FAULT = "tensix-gdb: "
+
+
+@dataclass(frozen=True)
+class Row:
+    """An operation, what its program wrote of it, and what stopped the program."""
+
+    name: str
+    said: dict[str, Any]
+    stopped: str = ""
+
+    @property
+    def verdict(self) -> str:
+        """`right`, `wrong`, `stopped`, or `refused`: by ttnn's host side, before it ran."""
+        if self.stopped:
+            return "stopped"
+        if self.said["right"]:
+            return "right"
+        return "refused" if "at" in self.said else "wrong"
+
+
+class Runner:
+    """Runs the operations on one simulator, in as few programs as they allow."""
+
+    def __init__(self, command: list[str], variables: dict[str, str] | None, folder: Path) -> None:
+        self.command, self.variables, self.folder = command, variables, folder
+        self.lines = folder / "lines"
+
+    def run(self, names: list[str]) -> list[Row]:
+        """Return a row for each operation; for no names, for all."""
+        rows: list[Row] = []
+        left = names or self.names()
+        while left:
+            rows += (found := self._program(left))
+            for row in found:
+                print(f"{row.name}: {row.verdict} {row.stopped}".rstrip(), flush=True)
+            left = left[len(found) :]
+        return rows
+
+    def names(self) -> list[str]:
+        """Return the names of the table."""
+        done = subprocess.run(
+            [self.command[-2], str(INSIDE), "names"], capture_output=True, text=True, check=True
+        )
+        return done.stdout.splitlines()[-1].split()
+
+    def _program(self, names: list[str]) -> list[Row]:
+        """Run one program, until it ends or an operation takes too long."""
+        self.lines.write_text("", "utf-8")
+        command = [
+            *self.command[:-2],
+            *self.command[-1:],
+            str(self.lines),
+            str(self.folder),
+            *names,
+        ]
+        with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as errors:
+            with subprocess.Popen(
+                command, env=self.variables, stdout=subprocess.DEVNULL, stderr=errors
+            ) as program:
+                seen = -1
+                while program.poll() is None:
+                    try:
+                        program.wait(SECONDS)
+                    except subprocess.TimeoutExpired:
+                        if seen == (seen := self.lines.stat().st_size):
+                            program.terminate()
+            errors.seek(0)
+            said = [line for line in errors.read().splitlines() if line.startswith(FAULT)]
+        rows, begun = [], ""
+        for line in self.lines.read_text("utf-8").splitlines():
+            entry = json.loads(line)
+            begun = entry.get("begins", "")
+            if not begun:
+                rows.append(Row(entry.pop("name"), entry))
+        if begun or not rows:
+            last = said[-1].removeprefix(FAULT) if said else "the program ended, or hung"
+            rows.append(Row(begun or names[0], {}, last))
+        return rows
+
+
+def main(words: list[str]) -> int:
+    """Run the catalogue; 0 if all is right."""
+    parser = argparse.ArgumentParser(prog="scripts.examples.ttnn.catalogue", description=__doc__)
+    parser.add_argument("--python", required=True, help="a Python with ttnn and torch")
+    parser.add_argument("--tiles", default="1x1", metavar="WxH", help="the grid (default: 1x1)")
+    parser.add_argument(
+        "--ttsim", type=Path, help="libttsim.so, with soc_descriptor.yaml beside it"
+    )
+    parser.add_argument("--table", type=Path, help="write the table to this file")
+    parser.add_argument("names", nargs="*", help="operations (default: all)")
+    options = parser.parse_args(words)
+    with tempfile.TemporaryDirectory() as name:
+        ours, theirs = Path(name, "ours"), Path(name, "ttsim")
+        ours.mkdir()
+        theirs.mkdir()
+        here = [sys.executable, "-m", "tensix_gdb.gdbstub", "ttnn", "--python", options.python]
+        here += ["--ci", "--port", "0", "--tiles", options.tiles, "--", options.python, str(INSIDE)]
+        rows = Runner(here, None, ours).run(options.names)
+        equal: dict[str, str] = {}
+        if options.ttsim is not None:
+            library = options.ttsim.resolve()
+            root = root_with_compiler(find_ttnn(options.python).folder)
+            variables = environment(library, cache_folder(), options.tiles, SLOW, root)
+            there = Runner([options.python, options.python, str(INSIDE)], variables, theirs)
+            there.run([row.name for row in rows])
+            equal = {row.name: _compared(row.name, ours, theirs) for row in rows}
+    text = table(rows, equal)
+    if options.table is not None:
+        options.table.write_text(text, encoding="utf-8")
+    print(text.rpartition("\n\n")[2], end="")
+    return 0 if all(row.verdict in ("right", "refused") for row in rows) else 1
+
+
+def _compared(name: str, ours: Path, theirs: Path) -> str:
+    a, b = (folder / f"{name}.bin" for folder in (ours, theirs))
+    if not b.exists():
+        return "does not run"
+    return "equal" if a.exists() and a.read_bytes() == b.read_bytes() else "differs"
+
+
+def table(rows: list[Row], equal: dict[str, str]) -> str:
+    """Return the rows as a table of Markdown, and a line that counts them."""
+    text = "| operation | verdict | correlation | largest error | seconds | ttsim | why |\n"
+    text += "|---|---|---|---|---|---|---|\n"
+    for row in rows:
+        said = row.said
+        cells = (
+            *(row.name, row.verdict, said.get("correlation", ""), said.get("error", "")),
+            *(said.get("seconds", ""), equal.get(row.name, ""), row.stopped or said.get("why", "")),
+        )
+        text += "| " + " | ".join(str(cell).replace("|", "\\|") for cell in cells) + " |\n"
+    counts = {verdict: 0 for verdict in ("right", "wrong", "stopped", "refused")}
+    for row in rows:
+        counts[row.verdict] += 1
+    line = ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
+    if equal:
+        values = list(equal.values())
+        line += "; ttsim: " + ", ".join(f"{values.count(v)} {v}" for v in sorted(set(values)))
+    return f"{text}\n{len(rows)} operations: {line}\n"
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
