@@ -11,7 +11,7 @@ its destination (core/numeric/layouts.py).
 UNSPECIFIED(Unpackers/FormatConversion.md): BFP4 and BFP2 with an OutDataFormat of BFP8, which the
 page leaves undefined as every pair of different formats but those from FP32; its model adds that
 OutDataFormat has no meaning there. LLK's matmul_custom_compressed changes InDataFormat alone from
-tile to tile, and is right on cards: the datum is converted by its InDataFormat.
+tile to tile, and compares its result on cards: the datum is converted by its InDataFormat.
 
 Of 8-bit floats the page has e5m2 alone. UNSPECIFIED(Unpackers/FormatConversion.md): Blackhole's
 Unp_LF8_4b_exp makes them e4m3, which LLK sets for Fp8_e4m3. As Tenstorrent's simulator has it for

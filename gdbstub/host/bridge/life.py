@@ -28,7 +28,7 @@ class Life:
 
     def fault(self, text: str) -> None:
         """Note the sentence about a fault at which tiles have stopped. It has been said: where it
-        cannot be written, on a full disk, the simulator goes on."""
+        cannot be written, on a full disk, the simulator continues."""
         if self._faults is not None:
             with (
                 contextlib.suppress(OSError),

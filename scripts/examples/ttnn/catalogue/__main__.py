@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The operations of ttnn on the emulated chip as a table: right against torch, and equal to ttsim.
+"""The operations of ttnn on the emulated chip: right against torch, and equal to ttsim.
 
 python -m scripts.examples.ttnn.catalogue --python PYTHON [--tiles WxH] [--ttsim DIR/libttsim.so]
-    [--table FILE] [NAME ...]
+    [--page FILE] [NAME ...]
 
 PYTHON has ttnn and torch: `python3.12 -m venv DIR; DIR/bin/pip install ttnn torch`, 6 GB. What
 faults or hangs ends its program; the next program has the rest. Exit status 1 if an operation is
@@ -16,6 +16,8 @@ import json
 import subprocess
 import sys
 import tempfile
+import textwrap
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,6 +28,8 @@ from tensix_gdb.gdbstub.host.ttnn.environment import SLOW, cache_folder, environ
 INSIDE = Path(__file__).resolve().with_name("inside.py")
 SECONDS = 300  # an operation that takes longer hangs
 FAULT = "tensix-gdb: "
+VERDICTS = ("right", "wrong", "stopped", "refused")
+COLUMNS = 110
 
 
 @dataclass(frozen=True)
@@ -114,7 +118,7 @@ def main(words: list[str]) -> int:
     parser.add_argument(
         "--ttsim", type=Path, help="libttsim.so, with soc_descriptor.yaml beside it"
     )
-    parser.add_argument("--table", type=Path, help="write the table to this file")
+    parser.add_argument("--page", type=Path, help="write names and reasons to this file")
     parser.add_argument("names", nargs="*", help="operations (default: all)")
     options = parser.parse_args(words)
     with tempfile.TemporaryDirectory() as name:
@@ -132,10 +136,9 @@ def main(words: list[str]) -> int:
             there = Runner([options.python, options.python, str(INSIDE)], variables, theirs)
             there.run([row.name for row in rows])
             equal = {row.name: _compared(row.name, ours, theirs) for row in rows}
-    text = table(rows, equal)
-    if options.table is not None:
-        options.table.write_text(text, encoding="utf-8")
-    print(text.rpartition("\n\n")[2], end="")
+    if options.page is not None:
+        options.page.write_text(page(rows, equal), encoding="utf-8")
+    print(summary(rows, equal), end="")
     return 0 if all(row.verdict in ("right", "refused") for row in rows) else 1
 
 
@@ -146,25 +149,34 @@ def _compared(name: str, ours: Path, theirs: Path) -> str:
     return "equal" if a.exists() and a.read_bytes() == b.read_bytes() else "differs"
 
 
-def table(rows: list[Row], equal: dict[str, str]) -> str:
-    """Return the rows as a table of Markdown, and a line that counts them."""
-    text = "| operation | verdict | correlation | largest error | seconds | ttsim | why |\n"
-    text += "|---|---|---|---|---|---|---|\n"
-    for row in rows:
-        said = row.said
-        cells = (
-            *(row.name, row.verdict, said.get("correlation", ""), said.get("error", "")),
-            *(said.get("seconds", ""), equal.get(row.name, ""), row.stopped or said.get("why", "")),
+def page(rows: list[Row], equal: dict[str, str]) -> str:
+    """Return the names of what is right, and a table of the rest."""
+    text = ""
+    if right := [f"`{row.name}`" for row in rows if row.verdict == "right"]:
+        text += (
+            textwrap.fill(f"Right: {', '.join(right)}.", COLUMNS, break_on_hyphens=False) + "\n\n"
         )
-        text += "| " + " | ".join(str(cell).replace("|", "\\|") for cell in cells) + " |\n"
-    counts = {verdict: 0 for verdict in ("right", "wrong", "stopped", "refused")}
-    for row in rows:
-        counts[row.verdict] += 1
-    line = ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
+    if left := [row for row in rows if row.verdict != "right"]:
+        text += "| operation | verdict | correlation | why |\n|---|---|---|---|\n"
+        for row in left:
+            why = (row.stopped or row.said.get("why", "")).replace("|", "\\|")
+            text += (
+                f"| `{row.name}` | {row.verdict} | {row.said.get('correlation', '')} | {why} |\n"
+            )
+        text += "\n"
+    if differs := [name for name, verdict in equal.items() if verdict == "differs"]:
+        text += f"Not bit for bit as ttsim: {', '.join(differs)}.\n\n"
+    return text + summary(rows, equal)
+
+
+def summary(rows: list[Row], equal: dict[str, str]) -> str:
+    """Return a line that counts the verdicts."""
+    counts = Counter(row.verdict for row in rows)
+    line = ", ".join(f"{counts[name]} {name}" for name in VERDICTS)
     if equal:
-        values = list(equal.values())
-        line += "; ttsim: " + ", ".join(f"{values.count(v)} {v}" for v in sorted(set(values)))
-    return f"{text}\n{len(rows)} operations: {line}\n"
+        found = Counter(equal.values())
+        line += "; ttsim: " + ", ".join(f"{found[name]} {name}" for name in sorted(found))
+    return f"{len(rows)} operations: {line}\n"
 
 
 if __name__ == "__main__":
