@@ -26,6 +26,8 @@ TOPICS = (
         "io",
         "firmware",
         "ttnn",
+        "ttnn-cpp",
+        "ttnn-operations",
         "chip",
         "llk",
         "llk-files",

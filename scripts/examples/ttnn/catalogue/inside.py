@@ -19,6 +19,7 @@ import ttnn
 from table import Operation, Rows, operations
 
 SEED = 1
+L1_SMALL = 16384  # what pools and convolutions want of L1 for themselves
 
 
 def called(operation, position):
@@ -124,7 +125,7 @@ def main(lines, folder, names):
     }
     known = table()
     folder = pathlib.Path(folder)
-    device = ttnn.open_device(device_id=0)
+    device = ttnn.open_device(device_id=0, l1_small_size=L1_SMALL)
     with open(lines, "a", buffering=1) as out:
         for name in names or known:
             out.write(json.dumps({"begins": name}) + "\n")

@@ -121,7 +121,11 @@ def _backward() -> list[Operation]:
         *_each(_OF_UNIT, GRADIENT, UNIT, suffix="_bw"),
         *_each(_BACK_POSITIVE, GRADIENT, POSITIVE, suffix="_bw"),
         *_each(_BACK_TWO, GRADIENT, POSITIVE, POSITIVE, suffix="_bw"),
-        Operation("acosh_bw", (GRADIENT, ABOVE_1)),
+        Operation(
+            "acosh_bw",
+            (GRADIENT, ABOVE_1),
+            golden=lambda gradient, x: gradient / (x * x - 1).sqrt(),
+        ),
         Operation("pow_bw", (GRADIENT, POSITIVE, 3.0)),
         Operation("rpow_bw", (GRADIENT, ANY, 2.0)),
         Operation("fill_bw", (GRADIENT, ANY)),
