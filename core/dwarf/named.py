@@ -15,7 +15,7 @@ from tensix_gdb.core.dwarf.info import DebugInfo
 
 def called(info: DebugInfo, text: str) -> list[CodeBlock]:
     """Return the code of `NAME` or `FILE:NAME`, where FILE is the one that declares it, or the end
-    of its path.."""
+    of its path."""
     file, _, name = text.rpartition(":") if "::" not in text else ("", "", text)
     name = name.rpartition("::")[2]
     found = [block for block in (*info.functions, *info.inlined(name)) if block.name == name]

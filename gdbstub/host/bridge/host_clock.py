@@ -186,9 +186,10 @@ class HostClock:
         return bool(self._tile.sessions) and is_stopped
 
     async def _catch_up(self, cycles: int) -> None:
-        """Let the tile run for so many cycles, whichever client runs it, unless it stops."""
+        """Let the tile run for so many cycles, whichever client runs it, unless it stops, or cannot
+        move: then no cycle passes, and what it waits for is the host that would wait here."""
         end = self.now() + cycles
-        while self._tile.running and self.now() < end:
+        while self._tile.running and not self._tile.still and self.now() < end:
             with trio.move_on_after(0.01):
                 await self._changed.wait()
         if not self._tile.sessions and self._chip.running():

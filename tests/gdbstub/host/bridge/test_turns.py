@@ -9,6 +9,7 @@ from typing import Any, cast
 
 import pytest
 import trio
+import trio.testing
 
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.schedule import Schedule
@@ -36,7 +37,7 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> Machine:
 class Debuggers:
     """Who looks at the tile: nobody, or one that has just come."""
 
-    running = False
+    running = still = False
 
     def __init__(self) -> None:
         self.sessions: list[str] = []
@@ -93,6 +94,34 @@ def test_others_have_their_turn_while_it_passes(machine: Machine) -> None:
 def test_it_ends_when_a_debugger_comes(machine: Machine) -> None:
     turns = turns_in(machine, GRACE_CYCLES, comes_at=4)
     assert turns[-1] == turns[3] < SLOW
+
+
+def test_a_host_does_not_wait_for_a_tile_in_which_nothing_can_move() -> None:
+    """A debugger that has come before the host released a hart from reset continues, and no cycle
+    passes: the host's messages have to."""
+    debuggers = Debuggers()
+    debuggers.sessions.append("GDB")
+    clock = clock_of(Machine(engine="reference", schedule=Schedule.LATENCY), debuggers)
+    looks = 0
+
+    async def continues() -> None:
+        nonlocal looks
+        await trio.testing.wait_all_tasks_blocked()
+        debuggers.running = debuggers.still = True
+        while True:
+            clock.note()
+            looks += 1
+            assert looks < 10
+            await trio.testing.wait_all_tasks_blocked()
+
+    async def main() -> None:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(continues)
+            await clock.until_free()
+            nursery.cancel_scope.cancel()
+
+    trio.run(main)
+    assert clock.now() == 0
 
 
 def test_a_message_takes_no_turn_of_a_fast_tile(
