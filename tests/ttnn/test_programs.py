@@ -79,7 +79,7 @@ def test_a_kernel_on_each_tile(python: str, tiles: str) -> None:
     assert (done.returncode, done.stdout.splitlines()[-1:]) == (0, ["chain: right"]), done.stderr
 
 
-@pytest.mark.long("tests/gdbstub/host/bridge/test_tiles.py")
+@pytest.mark.long("tests/gdbstub/host/bridge/test_grid.py")
 @pytest.mark.parametrize("tiles", ["8x8", "14x10"])
 def test_weights_that_are_sharded_in_dram(python: str, tiles: str) -> None:
     program = OPERATIONS.with_name("dram_sharded.py")
