@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import PurePath
 
 from tensix_gdb.core.assembly.tensix_names import nearby, spellings
@@ -78,7 +79,7 @@ def ranges_of_line(image: Image, file: str, line: int) -> tuple[tuple[int, int],
     """Return all code of a line, in every place where it was inlined."""
     wanted = PurePath(file).parts
     ranges = []
-    for (lo, name, number), (hi, _, _) in zip(image.lines, image.lines[1:], strict=False):
+    for (lo, name, number), (hi, _, _) in pairwise(image.lines):
         if number == line and lo < hi and PurePath(name).parts[-len(wanted) :] == wanted:
             ranges.append((lo, hi))
     return tuple(ranges) or _ranges_of_calls(image, file, line)

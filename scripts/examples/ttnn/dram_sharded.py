@@ -11,7 +11,7 @@ import sys
 
 import numpy as np
 import ttnn
-from operations import array, tensor
+from operations import is_right, tensor
 
 ROWS, INNER, COLUMNS = 32, 256, 512
 TILE = 32
@@ -52,10 +52,7 @@ def main():
             dtype=ttnn.bfloat16,
         )
         for name, got, wanted in (("weights", weights, b), ("matmul", product, a @ b)):
-            values = array(got).reshape(wanted.shape)
-            right = bool((np.abs(values - wanted) <= np.abs(wanted).max() / 64).all())
-            wrong += not right
-            print(f"{name}: {'right' if right else 'WRONG'}", flush=True)
+            wrong += not is_right(name, got, wanted)
     finally:
         ttnn.close_device(device)
     return 1 if wrong else 0

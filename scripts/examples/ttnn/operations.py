@@ -98,6 +98,15 @@ def operations(a, b, device):
     }
 
 
+def is_right(name, result, wanted):
+    """Print whether a tensor has the values of an array, and return it."""
+    got = array(result).reshape(wanted.shape)
+    # BF16 has 8 bits, and matmul adds up in it.
+    right = bool((np.abs(got - wanted) <= np.abs(wanted).max() / 64).all())
+    print(f"{name}: {'right' if right else 'WRONG'}", flush=True)
+    return right
+
+
 def main(names):
     """Run them; 0 if all are right."""
     device = ttnn.open_device(device_id=0)
@@ -109,12 +118,7 @@ def main(names):
         known = {**usual, **more_operations(a, b, device, tensor)}
         for name in known if names == ["all"] else names or usual:
             by_ttnn, by_numpy = known[name]
-            wanted = by_numpy()
-            got = array(by_ttnn()).reshape(wanted.shape)
-            # BF16 has 8 bits, and matmul adds up in it.
-            right = bool((np.abs(got - wanted) <= np.abs(wanted).max() / 64).all())
-            wrong += not right
-            print(f"{name}: {'right' if right else 'WRONG'}", flush=True)
+            wrong += not is_right(name, by_ttnn(), by_numpy())
     finally:
         ttnn.close_device(device)
     return 1 if wrong else 0
