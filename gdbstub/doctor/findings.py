@@ -130,7 +130,7 @@ def _compilers() -> Iterator[Finding]:
         return
     yield Finding("kernel compiler", found.name)
     if found.sfpi is None:
-        text = "none: Debian's compiler takes its place, and sfpi's vectors are those of GCC"
+        text = "none: kernels with LLK and ttnn's cannot be compiled"
         mend = "tensix-gdb sfpi --install"
         yield Finding("SFPI", text, is_there=False, mend=mend, is_needed=False)
     else:

@@ -74,10 +74,7 @@ class Builder:
         if self.llk is None:
             return ""
         optimized = any(one.startswith("-O") for one in self.options)
-        hint = "" if optimized else "; what LLK wants as a constant may need -O3"
-        if self.compiler.sfpi is not None:
-            return hint
-        return f"{hint}; vFloat and the like need SFPI, which `tensix-gdb sfpi --install` gets"
+        return "" if optimized else "; what LLK wants as a constant may need -O3"
 
     def _libraries(self) -> list[str]:
         return self.compiler.libraries()

@@ -8,10 +8,12 @@ from pathlib import Path
 
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.gdbstub.kernels.building import Builder, left_over
-from tensix_gdb.gdbstub.kernels.compilers import find_compiler
+from tensix_gdb.gdbstub.kernels.compilers import find_compiler, want_sfpi
 from tensix_gdb.gdbstub.kernels.llk import Llk, find_llk
 from tensix_gdb.gdbstub.kernels.options import BuildOptions, NewOptions
 from tensix_gdb.gdbstub.kernels.project import KERNELS, chip, typed_to_run, write_project
+from tensix_gdb.gdbstub.kernels.sfpi.find import find_sfpi
+from tensix_gdb.gdbstub.kernels.sfpi.install import what_is_downloaded
 from tensix_gdb.gdbstub.kernels.sources import by_hart, uses_llk
 from tensix_gdb.gdbstub.usage import UsageError
 
@@ -25,6 +27,7 @@ def build(options: BuildOptions) -> int:
     compiler = find_compiler(options.sfpi, arch)
     llk: Llk | None = None
     if options.llk is not None or options.get_llk or uses_llk(sources):
+        want_sfpi(compiler)
         llk = find_llk(options.llk, may_download=options.get_llk)
     out = Path(options.output)
     built = Builder(compiler, llk, _for_compiler(options)).build(sources, out)
@@ -61,6 +64,8 @@ def new(options: NewOptions) -> int:
     )
     print(f"{folder}: {', '.join(names)}")
     inside = shlex.quote(str(folder))
+    if options.llk and find_sfpi() is None:
+        print(f"First: `tensix-gdb sfpi --install`, which downloads {what_is_downloaded()}.")
     print(f"Next: `cd {inside} && tensix-gdb build {' '.join((*chip(arch), *KERNELS[kernel]))}`.")
     print(f"Then: `{typed_to_run(arch)}`.")
     return DONE

@@ -14,13 +14,14 @@ from pathlib import Path
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.gdbstub.kernels.places import FOLDER
 from tensix_gdb.gdbstub.kernels.sfpi.find import BIN, COMMANDS, find_sfpi
+from tensix_gdb.gdbstub.kernels.sfpi.install import what_is_downloaded
 from tensix_gdb.gdbstub.kernels.sfpi.version import version_of
 from tensix_gdb.gdbstub.kernels.stdcxx import PICOLIBC, headers_of_host, write_configuration
 from tensix_gdb.gdbstub.kernels.user_cache import cache, made_at_once, said_if_unwritable
 from tensix_gdb.gdbstub.usage import UsageError
 
 DEBIAN = "riscv64-unknown-elf-"
-INSTEAD_OF_SFPI = FOLDER / "instead_of_sfpi"
+WHRAW = FOLDER / "start" / "whraw.h"
 MARCH = {
     Arch.BLACKHOLE: ("-march=rv32im_zicsr_zba_zbb", "-mabi=ilp32"),
     Arch.WORMHOLE: ("-march=rv32im", "-mabi=ilp32"),
@@ -29,11 +30,6 @@ MCPU = {Arch.BLACKHOLE: "tt-bh", Arch.WORMHOLE: "tt-wh"}
 # Where SFPI has the C++ library, and its folder for each chip.
 CXX_LIBRARY = Path("compiler/riscv-tt-elf/include/c++")
 MULTILIBS = {Arch.BLACKHOLE: "bh-ilp32", Arch.WORMHOLE: "wh-ilp32"}
-# What SFPI defines for a T core.
-TENSIX_MACRO = {
-    Arch.BLACKHOLE: "-D__riscv_xtttensixbh=1",
-    Arch.WORMHOLE: "-D__riscv_xtttensixwh=1",
-}
 # The nearest for which Debian's compiler and picolibc have libraries.
 MULTILIB, MULTILIB_MARCH = "rv32im/ilp32", ("-march=rv32im", "-mabi=ilp32")
 # What LLK's own tests are compiled with; an older SFPI does not know all of it.
@@ -87,9 +83,6 @@ class Compiler:
         command += ["-std=gnu++20", "-fno-threadsafe-statics", "-nostdinc++"]
         for folder in self._cxx_headers:
             command += ["-isystem", str(folder)]
-        if tensix:
-            command += [TENSIX_MACRO[self.arch], "-include", str(INSTEAD_OF_SFPI / "ttinsn.h")]
-            command += ["-isystem", str(INSTEAD_OF_SFPI), "-Wno-attributes"]
         return [*command, *self._guard()]
 
     def libraries(self) -> list[str]:
@@ -113,7 +106,7 @@ class Compiler:
         halfword."""
         if self.sfpi is not None or self.arch is Arch.BLACKHOLE:
             return ()
-        return ("-include", str(INSTEAD_OF_SFPI / "whraw.h"))
+        return ("-include", str(WHRAW))
 
     def common_configuration(self) -> Path | None:
         """Return the folder of the C++ library's configuration of all chips, where an SFPI has none
@@ -147,6 +140,16 @@ class Compiler:
             if new:
                 write_configuration(config, new)
         return (folder, headers, PICOLIBC / "include")
+
+
+def want_sfpi(compiler: Compiler) -> None:
+    """Refuse a compiler that is not Tenstorrent's, by a UsageError: LLK's headers include those of
+    its value types (`sfpi.h`) and of its built-in functions."""
+    if compiler.sfpi is None:
+        raise UsageError(
+            "a kernel with LLK needs Tenstorrent's compiler, and Debian's GCC compiles C and C++ "
+            f"without it: `tensix-gdb sfpi --install` downloads {what_is_downloaded()}"
+        )
 
 
 def find_compiler(sfpi: str | None = None, arch: Arch = Arch.BLACKHOLE) -> Compiler:

@@ -37,17 +37,6 @@ WANTED = re.compile(
     r"ttnn/tt_metal/(tt-llk/(common|tools/include|tt_llk_blackhole|tt_llk_wormhole_b0)|hw/inc|"
     r"hostdevcommon/api|hw/ckernels/(blackhole|wormhole_b0))/"
 )
-_SFPU = f"{BLACKHOLE}/common/inc/sfpu/"
-_SFPU_WORMHOLE = "tt_llk_wormhole_b0/common/inc/sfpu/"
-# GCC 12 refuses `static_assert(false)` in a branch that is not taken, and an unroll factor that is
-# a template's parameter.
-EDITS = (
-    (_SFPU + "experimental/ckernel_sfpu_topk_xl.h", r"static_assert\(false, ", "static_assert("),
-    (_SFPU + "ckernel_sfpu_fill.h", r"static_assert\(false, ", "static_assert("),
-    (_SFPU + "ckernel_sfpu_rounding_ops.h", r"#pragma GCC unroll ITERATIONS", ""),
-    (_SFPU_WORMHOLE + "ckernel_sfpu_fill.h", r"static_assert\(false, ", "static_assert("),
-    (_SFPU_WORMHOLE + "ckernel_sfpu_rounding_ops.h", r"#pragma GCC unroll ITERATIONS", ""),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,17 +135,7 @@ def _unpacked(wheel: Path) -> Path:
             print(f"unpacking LLK's headers of {wheel.name} ...", file=sys.stderr)
             with zipfile.ZipFile(wheel) as source:
                 source.extractall(new, [name for name in source.namelist() if WANTED.match(name)])
-            edit(new / "ttnn/tt_metal/tt-llk")
     return folder
-
-
-def edit(root: Path) -> None:
-    """Change the lines of LLK that GCC 12 cannot take."""
-    for name, old, text in EDITS:
-        path = root / name
-        if path.is_file():
-            source = path.read_text(encoding="utf-8")
-            path.write_text(re.sub(old, text, source), encoding="utf-8")
 
 
 def download(wheel: Path) -> None:

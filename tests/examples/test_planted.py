@@ -10,7 +10,7 @@ import pytest
 from scripts.examples.planted.__main__ import BLOCK, section, table
 from scripts.examples.planted.bugs import BUGS, LLK_BUGS
 from scripts.examples.planted.planting import RUN, Bug, Edit, edited, made, outputs_of, typed
-from tests.gdbstub.kernels.kernels import C_TOOLS, CXX_TOOLS, want, want_llk
+from tests.gdbstub.kernels.kernels import C_TOOLS, want, want_llk
 from tests.programs.build import COMPILER, compiler_version
 from tests.tools import find_tool
 
@@ -41,20 +41,19 @@ def test_bug(bug: Bug, tmp_path: Path) -> None:
 
 @pytest.mark.sample(3, "some bugs once more, in kernels with LLK")
 @of(LLK_BUGS)
-def test_bug_with_llk(bug: Bug, tmp_path: Path) -> None:
-    want(find_tool, *CXX_TOOLS)
-    want_llk()
+def test_bug_with_llk(bug: Bug, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    want_llk(monkeypatch)
     checked(bug, tmp_path)
 
 
 @pytest.mark.sample(3, "the same kernels without their bugs")
 @of(tuple(bug for bug in (*BUGS, *LLK_BUGS) if bug.right))
-def test_without_the_bug(bug: Bug, tmp_path: Path) -> None:
+def test_without_the_bug(bug: Bug, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A kernel with the additions for the bug's sake has no bug."""
-    want(find_tool, *C_TOOLS)
     if bug in LLK_BUGS:
-        want(find_tool, *CXX_TOOLS)
-        want_llk()
+        want_llk(monkeypatch)
+    else:
+        want(find_tool, *C_TOOLS)
     assert IS_RIGHT in typed(RUN, made(bug, bug.template, tmp_path))
 
 

@@ -9,7 +9,7 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -17,6 +17,7 @@ import pytest
 from scripts.examples.ttnn import session, threads
 from scripts.llktests.suite import CannotPrepare
 from scripts.ttnntools.prepare import NoPython, prepare
+from tensix_gdb.gdbstub.kernels.sfpi.find import find_sfpi
 from tests.patience import HANG
 from tests.tools import unavailable
 
@@ -27,17 +28,20 @@ SECONDS = HANG
 
 
 @pytest.fixture(scope="module")
-def python(tool: Callable[[str], str]) -> str:
-    """A Python with ttnn and a compiler for its kernels."""
-    for name in ("riscv64-unknown-elf-g++", "riscv64-unknown-elf-objcopy", "g++", "gdb-multiarch"):
-        tool(name)
-    try:
-        return str(prepare())
-    except NoPython as problem:
-        pytest.skip(str(problem))  # in CI too: that machine need not have another Python
-    except CannotPrepare as problem:
-        unavailable(str(problem))
-        raise
+def python(tool: Callable[[str], str]) -> Iterator[str]:
+    """A Python with ttnn, and SFPI for its kernels, which other tests leave out."""
+    tool("gdb-multiarch")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("SFPI", raising=False)
+        if find_sfpi() is None:
+            unavailable("no SFPI is here: `tensix-gdb sfpi --install` gets it")
+        try:
+            yield str(prepare())
+        except NoPython as problem:
+            pytest.skip(str(problem))  # in CI too: that machine need not have another Python
+        except CannotPrepare as problem:
+            unavailable(str(problem))
+            raise
 
 
 def ttnn(python: str, *words: str) -> subprocess.CompletedProcess[str]:

@@ -59,8 +59,7 @@ def check_compiler(ttnn: Path) -> None:
     root = Path(os.environ.get(ROOT) or root_of(ttnn))
     if not _finds_by_itself(root) and find_sfpi() is None:
         raise UsageError(
-            "there is no compiler for kernels: `tensix-gdb sfpi --install` gets Tenstorrent's; "
-            "or use `scripts/ttnn`, which puts Debian's in its place"
+            "there is no compiler for kernels: `tensix-gdb sfpi --install` gets Tenstorrent's"
         )
 
 

@@ -35,7 +35,9 @@ def sfpi(options: SfpiOptions) -> int:
 def _lines(used: Place | None, version: Version | None, others: list[Place]) -> list[str]:
     lines = []
     if used is None:
-        lines.append("no SFPI is used: kernels in C and LLK are compiled with Debian's compiler")
+        lines.append(
+            "no SFPI is used: Debian's compiler compiles kernels in C; LLK and ttnn need it"
+        )
     elif version is None:
         lines.append(f"the SFPI in {used.folder} ({used.how}) does not run here")
     else:

@@ -99,7 +99,8 @@ def made(bug: Bug, source: str, folder: Path) -> Path:
     is_llk = bug.kernel.endswith(".cpp")
     typed(f"tensix-gdb new {project}{' --llk' if is_llk else ''}", folder)
     (project / bug.kernel).write_text(source, "utf-8")
-    typed(f"tensix-gdb build {bug.kernel}", project)
+    # The one in C is for who has Debian's compiler only.
+    typed(f"tensix-gdb build {bug.kernel}{'' if is_llk else ' --sfpi none'}", project)
     return project
 
 

@@ -40,7 +40,7 @@ def first_screen(home: Path, shown: bytes, **environment: str) -> pyte.Screen:
     ids=str,
 )
 def test_a_chapter_in_a_terminal(tmp_path: Path, environment: dict[str, str]) -> None:
-    screen = first_screen(tmp_path, b"picolibc", **environment)
+    screen = first_screen(tmp_path, b"sfpi --install", **environment)
     text = "\n".join(screen.display)
     assert "Your own kernel" in text
     assert "ESC" not in text

@@ -18,7 +18,7 @@ from tensix_gdb.core.program.elf import read_elf
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.gdbstub.cli.main import main
 from tensix_gdb.gdbstub.kernels.project import FILES, KERNELS, ON_WORMHOLE, TEMPLATE
-from tests.gdbstub.kernels.kernels import C_TOOLS, CXX_TOOLS, want, want_llk
+from tests.gdbstub.kernels.kernels import C_TOOLS, want, want_llk
 
 BITS = """
 #include "tensix_by_name.h"
@@ -127,13 +127,12 @@ def test_bit_fields_are_read_as_they_were_written(folder: Path, arch: Arch) -> N
 
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_a_new_project(
-    kernel: str, folder: Path, capsys: pytest.CaptureFixture[str], tool: Callable[[str], str]
+    kernel: str, folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It runs on a tile of Wormhole, and everything that starts one says so."""
     with_llk = kernel == "add.cpp"
     if with_llk:
-        want(tool, *CXX_TOOLS)
-        want_llk()
+        want_llk(monkeypatch)
     assert main(["new", "mine", "--arch", "wormhole", *["--llk"] * with_llk]) == 0
     said = capsys.readouterr().out
     assert "tensix-gdb build --arch wormhole " in said

@@ -10,9 +10,7 @@ import pytest
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.gdbstub.cli.main import main
 from tensix_gdb.gdbstub.kernels import project
-from tensix_gdb.gdbstub.kernels.sfpi.find import Place, find_sfpi
 from tests.gdbstub.kernels.kernels import want_llk
-from tests.tools import unavailable
 
 # After two tiles are added, the sums above LIMIT are doubled: 32 vectors of 32 lanes are a tile.
 LIMIT = 32
@@ -44,22 +42,12 @@ DONE = """        _llk_math_eltwise_sfpu_start_(0);
 """
 
 
-@pytest.fixture
-def sfpi(monkeypatch: pytest.MonkeyPatch) -> Place:
-    """The SFPI that is here; other tests take Debian's compiler."""
-    monkeypatch.delenv("SFPI", raising=False)
-    found = find_sfpi()
-    if found is None:
-        unavailable("no SFPI is here: `tensix-gdb sfpi --install` gets it")
-    return found
-
-
-@pytest.mark.long("tests/gdbstub/kernels: Debian's compiler builds the same kernel")
+@pytest.mark.long("tests/gdbstub/kernels builds the same kernel without its values")
 @pytest.mark.parametrize("arch", [Arch.BLACKHOLE, Arch.WORMHOLE])
 def test_values_of_sfpi(
-    sfpi: Place, arch: Arch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    arch: Arch, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    want_llk()
+    want_llk(monkeypatch)
     folder = tmp_path / "mine"
     project.write_project(folder, "add.cpp", arch)
     kernel = folder / "add.cpp"
