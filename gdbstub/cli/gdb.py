@@ -22,6 +22,7 @@ from tensix_gdb.gdbstub.protocol.server.event_loop import run_until_asked
 from tensix_gdb.gdbstub.protocol.server.server import Server
 from tensix_gdb.gdbstub.protocol.sharing.tile import SharedTile
 from tensix_gdb.gdbstub.protocol.target import Target
+from tensix_gdb.gdbstub.tensix.documents.kept_lines import gdb_forgets_lines_of
 from tensix_gdb.gdbstub.tensix.host.host import host_side
 from tensix_gdb.gdbstub.tensix.output.recording import recorded
 from tensix_gdb.gdbstub.tensix.target import tensix_target
@@ -93,15 +94,18 @@ def gdb_command(
     """Make the command for a GDB with the symbols of every file, attached to `address`.
 
     GDB gets the first file, and learns of the others as libraries, which `set sysroot` lets it open
-    by their names. The commands `tensix` come from a script (gdbstub/inside); a GDB without Python
+    by their names; or it reads all of them from the tile, if it would forget lines of one
+    (kept_lines.py). The commands `tensix` come from a script (gdbstub/inside); a GDB without Python
     refuses it with a line. Sources are often in the folders of the programs. With processes, GDB
     learns the file of each. The user's arguments come last, when the tile is attached.
     """
-    command = [program, "-q", "-ex", "set osabi none", "-ex", "set sysroot"]
+    reads_them_here = not any(map(gdb_forgets_lines_of, files))
+    command = [program, "-q", "-ex", "set osabi none"]
+    command += ["-ex", "set sysroot"] if reads_them_here else []
     for folder in dict.fromkeys(str(Path(file).resolve().parent) for file in files):
         command += ["-directory", folder]
     attach = attach_processes(address, processes) if processes else [f"target remote {address}"]
-    command += [] if processes else [files[0]]
+    command += [files[0]] if reads_them_here and not processes else []
     for gdb_line in (f"source {HELPER}", *attach, "info threads"):
         command += ["-ex", gdb_line]
     return [*command, *more]

@@ -25,6 +25,7 @@ from tensix_gdb.gdbstub.protocol.sharing.hart_port import HartPort
 from tensix_gdb.gdbstub.protocol.sharing.tile import SharedTile
 from tensix_gdb.gdbstub.protocol.target import Target
 from tensix_gdb.gdbstub.tensix.corefile.write import core_directory, reopened
+from tensix_gdb.gdbstub.tensix.documents.kept_lines import gdb_forgets_lines_of
 from tensix_gdb.gdbstub.tensix.documents.ports import loaded_harts
 from tensix_gdb.gdbstub.tensix.host.host import host_side
 from tensix_gdb.gdbstub.tensix.output.counting import counted
@@ -152,13 +153,15 @@ def attach_command(files: list[str], host: str, port: int, processes: Sequence[i
     """Make the command that attaches a GDB with all symbols.
 
     The first file is given to GDB, the others it learns of as libraries. On this machine it may
-    open them by their names (`set sysroot`), from another one it fetches them from the server. Of
-    processes it learns the file of each.
+    open them by their names (`set sysroot`), from another one it fetches them from the server, and
+    so does it here if it would forget lines of one (kept_lines.py). Of processes it learns the file
+    of each.
     """
     shown = f"[{host}]" if ":" in host else host
     local = host in ("127.0.0.1", "::1")
-    commands = ["set sysroot"] if local and (len(files) > 1 or processes) else []
-    first = f" {shlex.quote(files[0])}" if files and not processes else ""
+    reads_them_here = not any(map(gdb_forgets_lines_of, files))
+    commands = ["set sysroot"] if local and reads_them_here and (files[1:] or processes) else []
+    first = f" {shlex.quote(files[0])}" if files and reads_them_here and not processes else ""
     if local:
         first += "".join(f" -d {shlex.quote(folder)}" for folder in source_folders(files))
     if processes:

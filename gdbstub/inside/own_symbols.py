@@ -22,6 +22,7 @@ FIRST_TENSIX = 6  # threads 6 to 8 belong to T0 to T2
 # What in an expression is a text, a member, a convenience variable, a format, or a name.
 _TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|(?:\.|->|\$|::)\s*\w+|[A-Za-z_]\w*')
 _OPTIONS = re.compile(r"\s*(?:(?:-\w[\w-]*(?:\s+(?:on|off|unlimited|\d+))?\s+)*--\s+)?(?:/\w+\s*)?")
+FROM_TILE = "target:"  # before the name of a file that GDB has read from the tile
 _SYMBOL = re.compile(r"(\S+)(?: \+ (\d+))? in section")  # what `info symbol` says
 _NAME = re.compile(r"[A-Za-z_]\w*\Z")
 
@@ -45,7 +46,9 @@ def own_file() -> Any:
             wanted.add(path)
     frame_file = _file_of_pc()
     known = [
-        objfile for objfile in gdb.objfiles() if objfile.is_valid() and objfile.filename in wanted
+        objfile
+        for objfile in gdb.objfiles()
+        if objfile.is_valid() and objfile.filename.removeprefix(FROM_TILE) in wanted
     ]
     return frame_file if frame_file in known else next(iter(known), None)
 

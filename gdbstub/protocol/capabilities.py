@@ -8,7 +8,7 @@ own, a way to start over, files.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -124,10 +124,11 @@ class Restart(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A program as it was loaded."""
+    """A program as it was loaded; `shown` gives what clients read of it."""
 
     path: str
     content: bytes
+    shown: Callable[[], bytes]
 
 
 class Files(Protocol):

@@ -124,7 +124,6 @@ def _gdb_command(program: str, port: int, tiles: int) -> list[str]:
         "set tcp auto-retry on",
         f"set tcp connect-timeout {BOOT_SECONDS}",
         "set osabi none",
-        "set sysroot",
         f"source {HELPER}",
         *attach,
         f"with pagination off -- info {shown}",

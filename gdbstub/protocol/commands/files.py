@@ -3,8 +3,8 @@
 
 GDB asks for them when it was started without a file and reads symbols from `target:`. Only the
 named paths can be opened, only for reading; no packet opens a file of the machine that the server
-runs on: what is read are the bytes that were loaded. Errors are those of the File-I/O appendix of
-the GDB manual.
+runs on: what is read are the bytes that were loaded, with lines that GDB would forget. Errors are
+those of the File-I/O appendix of the GDB manual.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def _content(loaded: Files, name: bytes) -> bytes | None:
     path = name.decode("utf-8", "surrogateescape")
     for file in loaded.files():
         if file.path == path:
-            return file.content
+            return file.shown()
     return None
 
 

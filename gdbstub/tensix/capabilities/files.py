@@ -5,12 +5,15 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
+from weakref import WeakKeyDictionary
 
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import Image, moved
+from tensix_gdb.core.program.file_tables import FileTables
 from tensix_gdb.gdbstub.protocol.capabilities import File
+from tensix_gdb.gdbstub.tensix.documents.kept_lines import with_kept_lines
 
 # ELF32: where the header has the place of the section table, and the form of its rows.
 SECTION_TABLE, SECTION_SIZE = 32, 46
@@ -53,4 +56,19 @@ class LoadedFiles:
         self._machine = machine
 
     def files(self) -> Sequence[File]:
-        return [File(path_of(image), image.content) for image in self._machine.images]
+        return [
+            File(path_of(image), image.content, partial(_shown, image))
+            for image in self._machine.images
+        ]
+
+
+# A file may be in many tiles; it is read once.
+_kept: WeakKeyDictionary[FileTables, bytes] = WeakKeyDictionary()
+
+
+def _shown(image: Image) -> bytes:
+    """Return the file as clients get it."""
+    shown = _kept.get(image.tables)
+    if shown is None:
+        shown = _kept[image.tables] = with_kept_lines(image.content)
+    return shown
