@@ -20,6 +20,7 @@ try:
         commands,
         dst_difference,
         dst_load,
+        expanding,
         fresh,
         gate_breaks,
         nowhere,
@@ -36,6 +37,7 @@ finally:
 commands.define()
 dst_difference.define()
 dst_load.define()
+expanding.define()
 fresh.define()
 gate_breaks.define()
 nowhere.define()

@@ -311,9 +311,9 @@ def unpacks(S: View, thread: int, j: int, number: int, site: int) -> int:
     last = ((S.unpack.out[j] + S.unpack.total[j] * (S.unpack.zeros[j] + 1) + 15) >> 4) - FIRST_ROW
     mask = ROWS_WITHOUT_OVERRIDE - 1 if S.unpack.flags[j] & queue.OVERRIDE else ROWS - 1
     last = min(last, row + mask + 1)
-    # UNPACR of one unpacker end in their order.
+    # UNPACR of one unpacker end in their order. Its own rows may be places that it has already.
     known_units(S, thread, 1)
-    reach(S, SCRATCH, line, number - 1)
+    reach(S, SCRATCH, line, number)
     while row < last:
         count = min(last - row, 4 - (row & 3))
         at = row32(S, 0, row & mask) if wide else row16(S, 0, row & mask)

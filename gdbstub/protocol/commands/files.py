@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 ENOENT, EBADF, EROFS, EMFILE = 2, 9, 30, 24
 WRITING = 0x3 | 0x8 | 0x200 | 0x400  # O_WRONLY, O_RDWR, O_APPEND, O_CREAT, O_TRUNC
-MAX_OPEN = 16
+# GDB holds each library of each process open, 1,400 on a chip. The content of a file is there once.
+MAX_OPEN, MAX_HELD_BYTES = 4096, 512 << 20
 REGULAR, READABLE = 0o100000, 0o444
 BLOCK = 512
 
@@ -49,11 +50,17 @@ def open_file(client: Client, loaded: Files, packet: packets.FileOpen) -> bytes:
         return _failed(ENOENT)
     if packet.flags & WRITING:
         return _failed(EROFS)
-    if len(client.open_files) >= MAX_OPEN:
+    if len(client.open_files) >= MAX_OPEN or _held(client) > MAX_HELD_BYTES:
         return _failed(EMFILE)
     fd = next(n for n in range(1, MAX_OPEN + 1) if n not in client.open_files)
     client.open_files[fd] = content
     return b"F%x" % fd
+
+
+def _held(client: Client) -> int:
+    """Return the bytes that the client's open files keep in memory."""
+    contents = {id(content): len(content) for content in client.open_files.values()}
+    return sum(contents.values())
 
 
 def read_file(client: Client, loaded: Files, packet: packets.FileRead) -> bytes:

@@ -104,12 +104,16 @@ def _forgotten(program: Any) -> Iterator[Row]:
 
 
 def _grown(lines: bytearray, at: int, program: Any, rows: list[Row]) -> int:
-    """Append a unit of the line table with more rows; return where it is."""
+    """Append a unit of the line table with more rows; return where it is.
+
+    They come before the unit's own: of several lines that a file has for one address, GDB shows the
+    last one, which stays the innermost."""
     length = int.from_bytes(lines[at : at + LENGTH_BYTES], "little")
     begin = program.header["default_is_stmt"]
     more = b"".join(_sequence(row, is_stmt=bool(begin)) for row in dict.fromkeys(rows))
     assert program.header["minimum_instruction_length"] == 1, "GNU's for RISC-V"
-    unit = lines[at + LENGTH_BYTES : at + LENGTH_BYTES + length] + more
+    begins, ends = program.program_start_offset, at + LENGTH_BYTES + length
+    unit = lines[at + LENGTH_BYTES : begins] + more + lines[begins:ends]
     there = len(lines)
     lines += len(unit).to_bytes(LENGTH_BYTES, "little") + unit
     return there

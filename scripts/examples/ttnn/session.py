@@ -27,11 +27,11 @@ COMMAND = "python -m scripts.examples.ttnn.session"
 BLOCK = Generated("ttnn", COMMAND, MANUAL / "ttnn.md")
 TILES_BLOCK = Generated("ttnn-tiles", COMMAND, MANUAL / "ttnn.md")
 # Before what a person types: where the address is tried again until the driver has started the
-# simulator, and files are those of this machine.
+# simulator.
 QUIETLY = (
     *("set confirm off", "set pagination off", "set width 0", "set breakpoint pending on"),
     *("set tcp auto-retry on", f"set tcp connect-timeout {HANG:.0f}"),
-    *("set osabi none", "set sysroot"),
+    "set osabi none",
     "set schedule-multiple on",
 )
 TYPED = (
@@ -48,7 +48,7 @@ ON_TILES = (
     "target extended-remote 127.0.0.1:{port}",
     *("attach 1", "add-inferior", "inferior 2", "attach 2", "inferior 1"),
     "info inferiors",
-    "tbreak noc_semaphore_inc",
+    "tbreak kernel_includes.hpp:21 thread 5",
     "continue",
     "next",
     "monitor chip",
@@ -107,12 +107,18 @@ def _output_of(command: Sequence[str]) -> Iterator[subprocess.Popen[str]]:
 def anywhere(seen: str) -> str:
     """Without the folders, port and numbers of one machine."""
     text = re.sub(r"127\.0\.0\.1:\d+", f"127.0.0.1:{DEFAULT_PORT}", seen)
+    text = re.sub(r"^Reading \S+ from remote target...\n", "", text, flags=re.MULTILINE)
     # Where the firmware is when GDB attaches is another place in each run.
-    text = re.sub(r"((?:target|attach).*\n)(?:.*\n)*?(?=\(gdb\))", r"\1...\n", text)
+    text = re.sub(
+        r"^(\(gdb\) (?:target|attach) .*\n)(?:.*\n)*?(?=\(gdb\))",
+        r"\1...\n",
+        text,
+        flags=re.MULTILINE,
+    )
     text = re.sub(r"^warning: .*\n", "", text, flags=re.MULTILINE)
     text = re.sub(r"/\S+/tt-metal-cache\d+/(kernels/[^/\s]+)/\d+/", r".../\1/.../", text)
     text = re.sub(r"/\S+/tt-metal-cache\d+/", ".../", text)
-    text = re.sub(r"/\S+/site-packages/ttnn/(\S+/)?", ".../", text)
+    text = re.sub(r"/\S+/(site-packages/ttnn|root-[0-9a-f]{16})/(\S+/)?", ".../", text)
     text = re.sub(r"^cycle \d+", "cycle ...", text, flags=re.MULTILINE)
     # Where GDB believes the sections of a library to end depends on its own memory.
     return re.sub(r"^0x[0-9a-f]{8}  0x[0-9a-f]{8}  ", "", text, flags=re.MULTILINE).strip()

@@ -48,8 +48,8 @@ ROWS: tuple[Row, ...] = (
         "words 67, 115: the last word of the tile descriptors of both unpackers", _LATENT),
     Row("U[12]", r"Unpack_(fifo_size|limit_address)", r"^UNPACR", REAL,
         "words 74, 75, 122, 123: where an unpacker wraps in L1", _LATENT),
-    Row("U[12]", r"REG7_Offset_(cntx1_)?address", r"^UNPACR", REAL,
-        "words 92, 93, 140, 141: what an unpacker adds to its address",
+    Row("U[12]", r"REG7_Offset_(cntx\d_)?address", r"^UNPACR", REAL,
+        "words 92 to 95, 140, 141: what an unpacker adds to its address",
         "Only `_llk_unpack_untilize_` writes it, and back to 0: all others rely on that 0."),
     Row("U[12]", r"UNP1_ADDR_CTRL_XY_REG_1_Ystride", r"^UNPACR", REAL,
         "word 58: the Y stride of SrcB; that of SrcA is written (tt-metal#45127)", _LATENT),
@@ -66,7 +66,7 @@ ROWS: tuple[Row, ...] = (
         "Mended: its VD is a template of SFPLOADMACRO, so it is kept and not executed."),
     Row("U1", r"^mop T\d 0", r"^MOP", GAP, "MopCfg[0]: MOP of template 0",
         "Mended: that template has no word 0."),
-    Row("U1", r"L1 0x20000", r"copy_runtimes_from_L1|^lbu 0x", REAL,
+    Row("U1", r"L1 0x20000", r"copy_runtimes_from_L1|memcpy_blocking|^lbu 0x", REAL,
         "L1 0x20000: the parameters of a test, as each T core copies them",
         "In sdpa_reinits and profiler_stress nothing has written them: there are zeros."),
     Row("K1", r"", r"cfg_state_flip_sync_test|unpack_A_test\.cpp|custom_mm_uninit_restore_test"
@@ -91,10 +91,10 @@ ROWS: tuple[Row, ...] = (
         "word 220: remap_addrs and swizzle_32b of dense pack_untilize",
         "`_llk_math_reconfig_remap_` switches them on, and no kernel switches them off. It is a "
         "global word, so kernels after it have them."),
-    Row("K1", r"PCK0_ADDR_CTRL_ZW_REG_0_Wstride", r"custom_mm_uninit", REAL,
-        "word 13: Wstride after `_llk_pack_custom_mm_uninit_`",
-        "It restores the stride of datums of two bytes; with 32-bit Dst `_llk_pack_hw_configure_` "
-        "has given twice as much."),
+    Row("K1", r"PCK0_ADDR_CTRL_ZW_REG_0_Wstride", r"custom_mm_(un)?init", REAL,
+        "word 13: Wstride after `_llk_pack_custom_mm_init_` and its uninit",
+        "The uninit restores the stride of datums of two bytes; with 32-bit Dst "
+        "`_llk_pack_hw_configure_` has given twice as much."),
     Row("K1", r"PCK0_ADDR_CTRL_ZW_REG_0_Zstride", r"_llk_pack_untilize_uninit_", REAL,
         "word 13: Zstride after `_llk_pack_untilize_uninit_`",
         "It gives the stride of PackMode::Default. The hw_configure was that of untilize, "
@@ -117,6 +117,17 @@ ROWS: tuple[Row, ...] = (
     Row("K1", r"word (56|86)\)", r"_llk_unpack_A_top32_rm_init_", REAL,
         "words 56, 86: Y stride and Tile_x_dim after `_llk_unpack_A_top32_rm_init_`",
         "There is no uninit. A datacopy without a hw_configure after it unpacks another size."),
+    Row("K1", r"THCON_SEC0_REG[57]", r"_llk_unpack_AB_face_compressed_mm_init_", REAL,
+        "words 85, 87, 92 to 95: formats, places and sizes of `_llk_unpack_AB_face_compressed_mm_`",
+        "Its uninit puts the tile descriptor back and nothing else: the overrides of a context's "
+        "format stay, and contexts 2 and 3 keep their place in SrcA."),
+    Row("K1", r"TileDescriptor .*word 64", r"_llk_unpack_AB_compressed_custom_mm_", REAL,
+        "word 64: the format of SrcA's tiles after `_llk_unpack_AB_compressed_custom_mm_`",
+        "It has the format of the last tile; the next hw_configure writes it."),
+    Row("K1", r"", r"^(sw|SETC16|RMWCIB2|WRCFG) 0x", CONTRACT,
+        "what hw_configure and inits write in test_dprint_tensix and in tests of the profiler",
+        "These have no uninit, and the next hw_configure writes the words. Their ELF files are not "
+        "those that the observer knows, so it names no lines."),
     Row("K3", r"^sem 0", r"_llk_math_sdpa_bcast_col_srca_srcb_reuse_", REAL,
         "semaphore 0, FPU_SFPU, of sdpa_bcast_col_srca_srcb_reuse",
         "The kernel posts for a thread that the test has not; a comment in its source says so."),

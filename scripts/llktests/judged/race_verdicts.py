@@ -37,7 +37,7 @@ _MASK = ("A load reads all bits of the word and its hart uses the bits of anothe
          "observer knows that only where the field replaces the word in its register.")  # fmt: skip
 _ISSUE_58 = "tt-isa-documentation#58"
 _FLAG_LOADS = r"^lw .*(dest_acc_field_set|read_field)"
-_SFPU_CHECK = r"^lw .*_sfpu_check_"
+_SFPU_CHECK = r"^lw .*_sfpu_(binary_|ternary_)?check_"
 
 # fmt: off
 ROWS = (
@@ -86,6 +86,12 @@ ROWS = (
         "Nothing but cycles is between them. The value that is kept for the uninit may be the one "
         "from before; STALLWAIT(STALL_CFG, TRISC_CFG) is missing.",
         "TensixCoprocessor/STALLWAIT.md"),
+    Row(r"word 7[79]\)", r"^UNPACR", r"^sw .*_llk_unpack_AB_face_compressed_mm_", PROMISE,
+        "words 77, 79: UNPACR, then the next address of its context in "
+        "`_llk_unpack_AB_face_compressed_mm_`",
+        "T0 pushes 48 words between the last UNPACR of a context and the store of its next "
+        "address, so it has passed its gate. In order if it has taken the address by then, which "
+        "no page says.", "TensixCoprocessor/UNPACR_Regular.md"),
     Row(r"word 72\)", r"^UNPACR", r"(RMWCIB1|WRCFG|sw) ", PROMISE,
         "word 72: UNPACR, then a write of Haloize_mode or Upsample_rate in the next init",
         "In order if UNPACR takes the field when it begins, which no page says (tt-metal#49201).",
@@ -104,6 +110,16 @@ ROWS = (
         "SrcA: the two CLEARDVALID of `dbg_get_array_row`",
         "A comment there says so: it leaves both banks to the unpackers, and does not restore who "
         "had them (tt-metal#55824).", "TensixCoprocessor/SrcASrcB.md", check="S4"),
+    Row(r"^dst ", r"^ZEROACC .*_llk_pack_dest_section_done_", r"^SFP(LOAD|STORE|LOADMACRO)\b",
+        PROMISE, "Dst: ZEROACC of T2 in `_llk_pack_dest_section_done_`, then the Vector Unit of T1",
+        "T2 gives the semaphore back after ZEROACC without a wait for the Matrix Unit. Where tiles "
+        "are unpacked to Dst, the Vector Unit is the first that T1 gives them to: in order if "
+        "ZEROACC has ended by then, which no page says. The Matrix Unit takes one after the other.",
+        "TensixCoprocessor/SEMPOST.md"),
+    Row(r"^dst ", r"^UNPACR .*_llk_unpack_A_", r"^UNPACR .*_llk_unpack_A_", GAP,
+        "Dst: a UNPACR to Dst, and itself",
+        "Mended: an unpacker ends one instruction after the other, and its rows may be places that "
+        "it has already.", "TensixCoprocessor/UNPACR.md"),
     Row(r"^dst ", r"^ZEROACC .*with_dest_reuse", r"^ZEROACC .*with_dest_reuse", GAP,
         "Dst: a ZEROACC of 16 rows, and itself",
         "Mended: its rows may be places that it has already.", "TensixCoprocessor/ZEROACC.md"),

@@ -59,8 +59,8 @@ def test_a_row_more_for_each(elf: Path) -> None:
     changed = with_kept_lines(content)
     assert gdb_forgets_lines_of(str(elf))
     before, after = rows(content), rows(changed)
-    assert after[: len(before)] == before
-    added = after[len(before) :]
+    assert after[-len(before) :] == before
+    added = after[: -len(before)]
     assert {line for _, _, line in added} >= {4}
     assert set(added) <= set(before)
     for addr, file, _ in added:
