@@ -172,6 +172,14 @@ class Inlining:
         outside = next((i for i, step in enumerate(steps) if not is_library(step.file)), 0)
         return steps[outside::-1] if outside else []
 
+    def function_at(self, image: Image, pc: int) -> str:
+        """Return the function of the source line at an address of a kernel with headers of a
+        library: link-time optimization inlines all of it into the firmware's `_start`. Empty where
+        the file does not say."""
+        chains = self.learn(image)
+        steps = chains.at(pc) if chains.library else []
+        return "" if not steps or is_header(steps[0].file) else steps[0].function
+
     def learn(self, image: Image) -> Chains:
         """Read a file. A server does it before a client asks: it takes some tens of
         milliseconds."""

@@ -90,8 +90,8 @@ class Places:
             way = ", ".join(step.text for step in steps[1:])
             return f"{text}, {steps[0].text} (through {way})"
         function = image.function_at(pc)
-        if function is not None:
-            text += f", {function.shown}"
+        if name := self.inlining.function_at(image, pc) or (function and function.shown):
+            text += f", {name}"
         line = image.symbolize(pc)
         return f"{text} at {line}" if line else text
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs inside GDB: names of functions that link-time optimization has inlined everywhere.
 
-GDB's index has functions with code of their own. Of a kernel that tt-metal has linked, all code is in
-one unit that the linker's compiler has made, `<artificial>`, and `break kernel_main` stays pending
-until something else lets GDB read that unit. Here it is read with the file.
+GDB's index has functions with code of their own. Of a kernel that tt-metal has linked, all code is
+in one unit that the linker's compiler has made, `<artificial>`, and `break kernel_main` stays
+pending until something else lets GDB read that unit. Here it is read with the file.
 """
 
 import gdb

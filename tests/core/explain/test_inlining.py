@@ -84,6 +84,27 @@ def test_a_header_is_named_after_the_line_of_the_kernel(
     assert place(machine, T0, pushes[1]) in ("own.h:3", "kernel.c:6")
 
 
+def test_a_function_that_is_inlined_names_its_own_lines(
+    tmp_path: Path, tool: Callable[[str], str]
+) -> None:
+    """As `kernel_main`, of which nothing is left but lines in the firmware's `_start`."""
+    tool(GCC)
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text)
+    main = KERNEL.index("int main")
+    asm = '    __asm__ volatile(".word 0x08000000");\n'
+    work = f"__attribute__((always_inline)) static inline void work(void)\n{{\n{asm}}}\n"
+    text = KERNEL[:main] + work + KERNEL[main:].replace("own();", "work();")
+    (tmp_path / "kernel.c").write_text(text)
+    machine = Machine(engine="reference")
+    elf = build(tmp_path / "kernel.c", "T0", tmp_path / "t0.elf", optimize="-O2")
+    image = read_elf(elf)
+    machine.load(T0, image)
+    (code,) = [one for one in image.code if b"\0\0\0\x08" in one.data]
+    pc = code.addr + code.data.rindex(b"\0\0\0\x08")
+    assert re.fullmatch(rf"{pc:#010x}, work at kernel.c:\d+", machine.places.at(T0, pc))
+
+
 @pytest.mark.parametrize(
     ("file", "library"),
     [
