@@ -38,13 +38,20 @@ TOPICS = (
     "units",
     *("instructions", "opcodes", "explanations", "configuration"),
     *("commands", "tools", "assembler", "monitor", "fault-codes"),
-    *("packets", "registers", "disagree", "changes"),
+    *("packets", "registers", "disagree", "changes", "changes-before"),
     *("record-harts", "record-devices", "record-control", "record-data", "perf-counters", "speed"),
 )
 # Chapters that have a line about everything.
 LISTS = (
     *("instructions", "opcodes", "explanations", "configuration", "commands", "tools", "packets"),
-    *("changes", "record-harts", "record-devices", "record-control", "record-data"),
+    *(
+        "changes",
+        "changes-before",
+        "record-harts",
+        "record-devices",
+        "record-control",
+        "record-data",
+    ),
     *("perf-counters", "llk-files"),
 )
 _COMMENT = re.compile(r"^<!--.*?-->\n", re.MULTILINE | re.DOTALL)

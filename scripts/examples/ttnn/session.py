@@ -40,7 +40,6 @@ TYPED = (
     "continue",
     "info locals",
     "backtrace 2",
-    "info sharedlibrary",
     "monitor why",
     "detach",
 )
