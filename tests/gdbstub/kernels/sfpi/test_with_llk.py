@@ -10,9 +10,9 @@ import pytest
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.gdbstub.cli.main import main
 from tensix_gdb.gdbstub.kernels import project
-from tensix_gdb.gdbstub.kernels.sfpi.find import Place, find_sfpi
+from tensix_gdb.gdbstub.kernels.sfpi.find import Place
 from tests.gdbstub.kernels.kernels import want_llk
-from tests.tools import unavailable
+from tests.gdbstub.kernels.sfpi.installed import installed_sfpi
 
 # After two tiles are added, the sums above LIMIT are doubled: 32 vectors of 32 lanes are a tile.
 LIMIT = 32
@@ -46,12 +46,7 @@ DONE = """        _llk_math_eltwise_sfpu_start_(0);
 
 @pytest.fixture
 def sfpi(monkeypatch: pytest.MonkeyPatch) -> Place:
-    """The SFPI that is here; other tests take Debian's compiler."""
-    monkeypatch.delenv("SFPI", raising=False)
-    found = find_sfpi()
-    if found is None:
-        unavailable("no SFPI is here: `tensix-gdb sfpi --install` gets it")
-    return found
+    return installed_sfpi(monkeypatch)
 
 
 @pytest.mark.long("tests/gdbstub/kernels: Debian's compiler builds the same kernel")
