@@ -22,6 +22,7 @@ try:
         dst_load,
         fresh,
         gate_breaks,
+        kernel_lines,
         nowhere,
         own_symbols,
         reloading,
@@ -38,6 +39,7 @@ dst_difference.define()
 dst_load.define()
 fresh.define()
 gate_breaks.define()
+kernel_lines.define()
 nowhere.define()
 own_symbols.define()
 reloading.define()
