@@ -16,7 +16,9 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, T0, THREAD_NAMES
+from tensix_gdb.core.explain.recorded import recorded_at
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.tensix.frontend.fifo import VIA_REPLAY
 from tensix_gdb.core.tensix.vector import address
 from tensix_gdb.core.tensix.vector.state import (
     COLUMNS,
@@ -91,7 +93,19 @@ def _as_hex(word: int) -> str:
 def _at(machine: Machine, thread: int, number: int) -> tuple[int, int]:
     """Return the hart and the pc the scope of which counts."""
     gate = at_gate(machine, number) if tensix_of(thread) is not None else None
-    return (gate.hart, gate.pc) if gate else (T0 + number, pc_of(machine, thread))
+    if gate is None:
+        return T0 + number, pc_of(machine, thread)
+    if gate.via & VIA_REPLAY:
+        # It is where it was recorded: its own origin is the REPLAY that has it played.
+        places = [addr for _, addr in recorded_at(machine.images, gate.hart, gate.word)]
+        if len(places) != 1:
+            raise TargetError(
+                f"{gate.name} at the gate comes from a REPLAY, and the program says "
+                f"{'no' if not places else 'more than one'} place where it was recorded: "
+                "`monitor vector` shows the LRegs"
+            )
+        return gate.hart, places[0]
+    return gate.hart, gate.pc
 
 
 def _shown(

@@ -48,6 +48,8 @@ int main()
     return 0;
 }
 """
+LOOP = "for (int i = 0; i < count; i++)"
+assert LOOP in SOURCE
 X = [2.0 * lane - 20 for lane in range(32)]
 Y = [-(2 * x + 1) if x < 0 else 2 * x + 1 for x in X]
 Z = [x * y for x, y in zip(X, Y, strict=True)]
@@ -58,10 +60,12 @@ def line_of(text: str) -> int:
     return next(n for n, line in enumerate(SOURCE.splitlines(), 1) if text in line)
 
 
-def built(folder: Path) -> Image:
-    """Build it for T1. SFPI has to be here."""
+def built(folder: Path, *, unrolled: bool = False) -> Image:
+    """Build it for T1, with the loop as it is or unrolled. SFPI has to be here."""
     source = folder / "kernel.cpp"
-    source.write_text(SOURCE, "ascii")
+    loop = LOOP.replace("count", "4")
+    pragma = '_Pragma("GCC unroll 4")'
+    source.write_text(SOURCE.replace(LOOP, pragma + loop) if unrolled else SOURCE, "ascii")
     assert main(["build", "--t1", str(source), "-O", "2", "-o", str(folder)]) == 0
     image = read_elf(folder / "t1.elf")
     image.hart = T1
