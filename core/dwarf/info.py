@@ -314,6 +314,10 @@ class DebugInfo:
         die = variable.die.cu.dwarfinfo.get_DIE_from_refaddr(reference(variable.die, attribute))
         return self._types.read(die)
 
+    def entry(self, offset: int) -> Any:
+        """Return the entry at a place, which an expression may name."""
+        return self._dwarf.get_DIE_from_refaddr(offset)
+
     def frame_base(self, pc: int) -> Expression:
         """Return the expression for the frame base of the function at `pc`; empty if there is
         none."""

@@ -46,3 +46,16 @@ def entries(info: DebugInfo, text: str) -> list[int]:
     return [
         block.low if block.inlined else info.after_prologue(block) for block in called(info, text)
     ]
+
+
+def line_entries(info: DebugInfo, file: str, line: int) -> tuple[int, list[int]]:
+    """Return where `file:line` begins, once in each function, and which line that is, as
+    `DebugInfo.addresses`; of a line that has only what was inlined there, where that begins."""
+    actual, addresses = info.addresses(file, line)
+    if actual == line:
+        return actual, addresses
+    firsts: dict[int, int] = {}
+    for block in called_at(info, file, line):
+        function = info.function_at(block.low)
+        firsts.setdefault(function.low if function else block.low, block.low)
+    return (line, sorted(firsts.values())) if firsts else (actual, addresses)

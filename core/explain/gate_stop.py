@@ -78,6 +78,12 @@ def expansion(via: int) -> str:
     return " of a MOP" if via & VIA_MOP else ""
 
 
+def recorded(places: Places, hart: int, word: int, via: int) -> str:
+    """`; recorded at add.cpp:62`, of what comes from a REPLAY, if a program says it."""
+    lines = places.recorded(hart, int(word)) if via & VIA_REPLAY else ""
+    return f"; recorded at {lines}" if lines else ""
+
+
 def ordinal(number: int) -> str:
     """`2nd`."""
     if number % 100 in (11, 12, 13):
@@ -109,7 +115,7 @@ def explain_gate(S: View, stop: Stop, places: Places, gates: GateArmed) -> str:
         return (
             f"Gate breakpoint {number} ({gates.breaks[number].text}): {name} has "
             f"{show_on(word, S.tile.chip)}{which} at its gate, "
-            f"pushed at {places.at(stop.hart, stop.pc)}"
+            f"pushed at {places.at(stop.hart, stop.pc)}{recorded(places, stop.hart, word, via)}"
         )
     if stop.kind is StopKind.WATCH:
         new = S.gate_watch.value[S.stop.a] if S.stop.a < CELLS else S.l1_watch.new

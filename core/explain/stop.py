@@ -9,6 +9,7 @@ from tensix_gdb.core.arch.chips import BLACKHOLE, WORMHOLE
 from tensix_gdb.core.devices.blocks import register_name
 from tensix_gdb.core.explain.advice import next_by_place
 from tensix_gdb.core.explain.inlining import Inlining
+from tensix_gdb.core.explain.recorded import recorded_text
 from tensix_gdb.core.faults.codes import ENTRIES, Fault
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.memory.map import REGION_NAMES, region_of_chip
@@ -51,6 +52,11 @@ class Places:
         image.function_at(image.entry)
         self.inlining.learn(image)
         image.symbolize(image.entry)
+
+    def recorded(self, hart: int, word: int, entry: int | None = None) -> str:
+        """Return the lines that have recorded what a REPLAY plays, `add.cpp:62`; empty where no
+        program of the hart says it."""
+        return recorded_text(self._images, hart, word, self.inlining, entry)
 
     def forget_files(self) -> None:
         """Other files have come in the place of those that were loaded."""

@@ -23,6 +23,7 @@ try:
         expanding,
         fresh,
         gate_breaks,
+        kernel_lines,
         nowhere,
         own_symbols,
         reloading,
@@ -40,6 +41,7 @@ dst_load.define()
 expanding.define()
 fresh.define()
 gate_breaks.define()
+kernel_lines.define()
 nowhere.define()
 own_symbols.define()
 reloading.define()

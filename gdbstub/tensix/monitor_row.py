@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, T0, THREAD_NAMES, THREADS
 from tensix_gdb.core.assembly.tensix_text import show_on
+from tensix_gdb.core.explain.gate_stop import recorded
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.places.place import NotAPlace, Place, text
 from tensix_gdb.core.places.state import largest, write
@@ -115,7 +116,9 @@ def instruction(machine: Machine, word: int, hart: int, pc: int, cycle: int, via
     ways = " and ".join(name for bit, name in _VIA if via & bit)
     expanded = f", by way of {ways}" if ways else ""
     place = f"{HART_NAMES[hart]} at {machine.places.at(hart, pc)}"
-    return f"{show_on(word, machine.S.tile.chip)}  pushed by {place} in cycle {cycle}{expanded}"
+    made = recorded(machine.places, int(hart), word, int(via))
+    text = show_on(word, machine.S.tile.chip)
+    return f"{text}  pushed by {place} in cycle {cycle}{expanded}{made}"
 
 
 def table(rows: Sequence[tuple[str, ...]]) -> str:

@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 
 from tensix_gdb.core.dwarf.info import DebugInfo
-from tensix_gdb.core.dwarf.named import entries
+from tensix_gdb.core.dwarf.named import entries, line_entries
 from tensix_gdb.core.program.elf import Image
 
 
@@ -32,7 +32,7 @@ class Program:
             return [place]
         file, colon, line = place.rpartition(":")
         if colon and line.isdecimal():
-            return self.info.addresses(file, int(line))[1]
+            return line_entries(self.info, file, int(line))[1]
         name, _, rest = place.partition("+")
         function = self.info.function(name)
         if function is not None and not rest:
@@ -47,7 +47,7 @@ class Program:
         file, colon, line = str(place).rpartition(":")
         if not colon or not line.isdecimal():
             return 0
-        return self.info.addresses(file, int(line))[0]
+        return line_entries(self.info, file, int(line))[0]
 
     def source(self, file: str) -> Path | None:
         """Return the source file that the debug information calls `file`, if it can be found."""

@@ -34,6 +34,7 @@ from tensix_gdb.gdbstub.host.bridge.runs.log import RunLog
 from tensix_gdb.gdbstub.host.bridge.stop_lines import StopLines
 from tensix_gdb.gdbstub.protocol.sharing.tile import SharedTile
 from tensix_gdb.gdbstub.tensix.capabilities.reverse import TileHistory
+from tensix_gdb.gdbstub.tensix.read_ahead import PAUSE, ReadAhead
 
 log = logging.getLogger(__name__)
 
@@ -67,6 +68,7 @@ class HostClock:
         self._attach = attach
         self._stop_at_fault = stop_at_fault
         self._wanted = ""  # why a debugger is waited for
+        self._files = ReadAhead(chip.tiles.values())
         self._lines = StopLines(chip.tiles, None if stop_at_fault else attach, note)
         self._changed = trio.Event()
         self._piece = FIRST_CYCLES  # cycles that take no longer than TURN_SECONDS
@@ -160,9 +162,12 @@ class HostClock:
 
     async def until_free(self, *, catches_up: bool = True) -> None:
         """Wait while a client looks at the tile, or is waited for."""
-        waited = False
+        waited, files = False, self._files.steps()
         while self._looked_at():
             waited = True
+            if next(files, False) is None:
+                await trio.sleep(PAUSE)
+                continue
             with trio.move_on_after(LOOK_SECONDS) as patience:
                 if not self._is_past():
                     patience.deadline = math.inf

@@ -57,15 +57,14 @@ class Request:
         """True if it is an atomic increment."""
         return self.kind == ATOMIC and self.length >> 12 & 15 == INCREMENT
 
-    def reaches(self, tile: OneTile) -> bool:
-        """True if the tile is its target, or one of them."""
-        (x, y), (x0, y0), (x1, y1) = tile.place, self.first, self.last
-        return min(x0, x1) <= x <= max(x0, x1) and min(y0, y1) <= y <= max(y0, y1)
+    def places(self) -> Iterator[Place]:
+        """Yield its target, or all of a broadcast."""
+        (x0, y0), (x1, y1) = self.first, self.last
+        for x in range(min(x0, x1), max(x0, x1) + 1):
+            yield from ((x, y) for y in range(min(y0, y1), max(y0, y1) + 1))
 
-    def writes(self, tile: OneTile, addr: int) -> bool:
-        """True if it changes the byte at `addr` of a tile."""
-        if self.kind == READ or not self.reaches(tile):
-            return False
+    def covers(self, addr: int) -> bool:
+        """True if it changes the byte at `addr` of its targets; of one that is no read."""
         size = 4 if self.ctrl & INLINE or self.kind == ATOMIC else self.length
         return self.there <= addr < self.there + max(size, 4)
 

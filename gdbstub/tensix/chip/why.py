@@ -8,10 +8,12 @@ seen in the requests of other tiles that are under way to it, or were the last t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, L1_BYTES
 from tensix_gdb.core.arch.numbers import MASK32
+from tensix_gdb.core.chip.places import Place
+from tensix_gdb.core.noc.request import READ
 from tensix_gdb.core.riscv.decode import decode
 from tensix_gdb.core.riscv.table import FIRST, ROWS, Form
 from tensix_gdb.gdbstub.tensix.blocked.at_fault import fault_lines
@@ -27,7 +29,8 @@ def why_all(tiles: Tiles) -> str:
     """Return the faults at which tiles have stopped, then a line for each hart in a kernel, or that
     waits, and the requests that may end that."""
     lines = [*fault_lines((tile.name, tile.machine) for tile in tiles.all)]
-    lines += [line for tile in tiles.all for line in _of(tiles, tile)]
+    writes = last_writes(tiles)
+    lines += [line for tile in tiles.all for line in _of(tiles, tile, writes.get(tile.place, ()))]
     if not lines:
         return "No hart is in a kernel, and none waits.\n"
     shown = lines[:MAX_LINES]
@@ -36,7 +39,19 @@ def why_all(tiles: Tiles) -> str:
     return "".join(f"{line}\n" for line in shown)
 
 
-def _of(tiles: Tiles, tile: OneTile) -> Iterator[str]:
+def last_writes(tiles: Tiles) -> dict[Place, list[Request]]:
+    """Return the last requests that have written to each tile, or will. Each is read once: 140
+    tiles poll some thousand words, and have as many requests."""
+    writes: dict[Place, list[Request]] = {}
+    for sender in tiles.all:
+        for one in last_ones(sender):
+            if one.kind != READ:
+                for place in one.places():
+                    writes.setdefault(place, []).append(one)
+    return writes
+
+
+def _of(tiles: Tiles, tile: OneTile, writes: Sequence[Request]) -> Iterator[str]:
     waits = False
     for hart in range(HARTS):
         if letter(tile, hart) not in (KERNEL, WAITS, FAULT):
@@ -44,7 +59,7 @@ def _of(tiles: Tiles, tile: OneTile) -> Iterator[str]:
         waits = True
         yield f"{tile.name} {HART_NAMES[hart]}: {doing(tile, hart)}"
         for addr in polled(tile, hart):
-            yield from (f"    {text}" for text in _who(tiles, tile, addr))
+            yield from (f"    {text}" for text in _who(tile, addr, writes))
     for one in tiles.chip.holes.noted:
         if waits and one.sender == tile.place:
             yield f"    {over_hole(tiles, one)}"
@@ -69,19 +84,19 @@ def polled(tile: OneTile, hart: int) -> list[int]:
     return found
 
 
-def _who(tiles: Tiles, tile: OneTile, addr: int) -> Iterator[str]:
-    """Yield what other tiles have to do with a word."""
+def _who(tile: OneTile, addr: int, writes: Sequence[Request]) -> Iterator[str]:
+    """Yield what other tiles have to do with a word: the last request of each."""
+    last: dict[int, Request] = {}
+    for one in writes:
+        known = last.get(one.tile.number)
+        if one.tile is not tile and one.covers(addr) and (known is None or one.due > known.due):
+            last[one.tile.number] = one
+    if not last:
+        return
     value = int.from_bytes(tile.machine.peek(0, addr & ~3, 4), "little")
-    for other in tiles.all:
-        if other is tile:
-            continue
-        last: Request | None = None
-        for one in last_ones(other):
-            if one.writes(tile, addr) and (last is None or one.due > last.due):
-                last = one
-        if last is not None:
-            state = "is under way" if last.stage else "was its last one"
-            yield (
-                f"reads {addr:#x}, which is {value:#x}: {other.name} {last.does}, "
-                f"by {last.started}; that {state}"
-            )
+    for one in last.values():
+        state = "is under way" if one.stage else "was its last one"
+        yield (
+            f"reads {addr:#x}, which is {value:#x}: {one.tile.name} {one.does}, "
+            f"by {one.started}; that {state}"
+        )

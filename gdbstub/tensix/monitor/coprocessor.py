@@ -54,6 +54,12 @@ def _perf(machine: Machine, thread: int, words: list[str]) -> str:
     return monitor_perf(machine, thread, words)
 
 
+def _print(machine: Machine, thread: int, words: list[str]) -> str:
+    from tensix_gdb.gdbstub.tensix.vectors.monitor import monitor_print
+
+    return monitor_print(machine, thread, words)
+
+
 _THREAD = "[T0|T1|T2|all]"
 
 # fmt: off
@@ -69,6 +75,7 @@ LOOKING: tuple[tuple[str, str, str, Form], ...] = (
     ("rwc",    f"{_THREAD} [COUNTER]", "row counters and fidelity phase", monitor_rwc),
     ("dst",    "[ROWS|face N|tile N] [--format F]", "rows of Dst", monitor_dst),
     ("src",    "[a|b [BANK] [ROWS] [--format F]]", "SrcA, SrcB as matrices", monitor_src),
+    ("print", "[NAME|dst_reg[N]]", "a vFloat, vInt or vUInt of SFPI as lanes", _print),
     ("perf", "[BANK|all]", "performance counters, and metrics of them", _perf),
     ("dst-compare", "ROW FORMAT [bits] DATUM...", "datums of Dst that differ", _dst_compare),
     ("l1",     "ADDR --tile FORMAT [--shape 32x64] [--rows]", "tiles of L1 as a matrix", _l1),

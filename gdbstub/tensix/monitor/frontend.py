@@ -110,6 +110,9 @@ def _replay(machine: Machine, thread: int) -> Iterator[str]:
     known = [i for i in range(replay_expander.ENTRIES) if S.replay.buffer[thread, i]]
     for i in known:
         mark = "=>" if mode and i == index else "  "
-        yield f"{mark}{i:3}  {show_on(S.replay.buffer[thread, i], S.tile.chip)}"
+        word = int(S.replay.buffer[thread, i])
+        lines = machine.places.recorded(T0 + thread, word, i)
+        made = f"  recorded at {lines}" if lines else ""
+        yield f"{mark}{i:3}  {show_on(word, S.tile.chip)}{made}"
     if not known:
         yield "  the buffer is empty"

@@ -10,7 +10,7 @@ import pytest
 
 from tensix_gdb.core.arch.blackhole import T1
 from tensix_gdb.core.dwarf.info import DebugInfo
-from tensix_gdb.core.dwarf.named import called, called_at, entries
+from tensix_gdb.core.dwarf.named import called, called_at, entries, line_entries
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import Image, read_elf
 from tensix_gdb.gdbstub.cli.run import places_named
@@ -96,6 +96,10 @@ def test_a_line_that_has_only_what_was_inlined_there(image: Image) -> None:
     info = DebugInfo(image.content)
     (block,) = called_at(info, "caller.c", 7)
     assert block.name == "kernel_main"
+    own = info.lines.rows
+    info.lines.rows = [row for row in own if row.line != 7 or not row.file.endswith("caller.c")]
+    assert line_entries(info, "caller.c", 7) == (7, [block.low])
+    assert info.addresses("caller.c", 7)[0] > 7
     image.tables.take_lines(())  # as if no instruction had this line
     assert ranges_of_line(image, "caller.c", 7) == block.ranges
     assert ranges_of_line(image, "caller.c", 2) == ()

@@ -10,9 +10,8 @@ import pytest
 
 from tensix_gdb.gdbstub.cli.main import main
 from tensix_gdb.gdbstub.kernels.llk import Llk, find_llk
-from tensix_gdb.gdbstub.kernels.sfpi.find import find_sfpi
 from tests.core.isa.wheel import wheel
-from tests.tools import unavailable
+from tests.gdbstub.kernels.sfpi.installed import installed_sfpi
 
 KERNELS = Path(__file__).resolve().parents[3] / "gdbstub" / "kernels"
 C_TOOLS = ("riscv64-unknown-elf-gcc",)
@@ -30,9 +29,7 @@ def want(tool: Callable[[str], str], *names: str) -> None:
 def want_llk(monkeypatch: pytest.MonkeyPatch) -> Llk:
     """Give LLK's headers, and let commands find the SFPI that is here, which all other tests leave
     out (tests/conftest.py). Skip the test without either."""
-    monkeypatch.delenv("SFPI", raising=False)
-    if find_sfpi() is None:
-        unavailable("no SFPI is here: `tensix-gdb sfpi --install` gets it")
+    installed_sfpi(monkeypatch)
     wheel()
     return find_llk(None)
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any, cast
@@ -12,13 +13,14 @@ import trio
 import trio.testing
 
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.program.elf import Image
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.gdbstub.host.bridge import host_clock
 from tensix_gdb.gdbstub.host.bridge.chip import Chip
 from tensix_gdb.gdbstub.host.bridge.grid import TILE
 from tensix_gdb.gdbstub.host.bridge.host_clock import GRACE_CYCLES, TURN_SECONDS, TileClock
 from tensix_gdb.gdbstub.host.bridge.messages import Command, Message
-from tests.assembler import SPIN
+from tests.assembler import SPIN, image
 
 SLOW = 1_000  # cycles in a second
 
@@ -143,3 +145,36 @@ def test_a_message_takes_no_turn_of_a_fast_tile(
     assert clock.now() == 10_000
     assert pieces[0] == host_clock.FIRST_CYCLES
     assert len(pieces) <= 8
+
+
+def test_files_are_read_while_a_client_looks(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those of kernels before those of the firmware, each once, and none where nobody looks."""
+    read: list[Image] = []
+    monkeypatch.setattr(machine.places, "learn", read.append)
+    (firmware, kernel, another) = (image([SPIN], at) for at in (0, 0x100, 0x200))
+    machine.loader.set_hosted("firmware", [firmware])
+    machine.loader.set_hosted("kernels", [kernel, kernel.as_at(0x80, kernel.segments)])
+    debuggers = Debuggers()
+    clock = clock_of(machine, debuggers)
+
+    async def look() -> list[Image]:
+        debuggers.sessions = ["gdb"]
+        read.clear()
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(partial(clock.until_free, catches_up=False))
+            await trio.testing.wait_all_tasks_blocked(0.001)
+            await trio.sleep(1)
+            debuggers.sessions = []
+            clock.note()
+        return list(read)
+
+    def looks() -> list[Image]:
+        return trio.run(look, clock=trio.testing.MockClock(autojump_threshold=0))
+
+    trio.run(partial(clock.until_free, catches_up=False))
+    assert read == []
+    assert looks() == [kernel, firmware]
+    machine.loader.set_hosted("kernels", [kernel, another])
+    assert looks() == [another]

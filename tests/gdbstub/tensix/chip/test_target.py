@@ -13,6 +13,7 @@ from tensix_gdb.core.chip.chip import Chip
 from tensix_gdb.core.semihosting.console import OUT
 from tensix_gdb.gdbstub.host.bridge.grid import places_of
 from tensix_gdb.gdbstub.protocol.sharing.tile import SharedTile
+from tensix_gdb.gdbstub.tensix.chip import why
 from tensix_gdb.gdbstub.tensix.chip.execution import ChipExecution
 from tensix_gdb.gdbstub.tensix.chip.processes import ChipProcesses
 from tensix_gdb.gdbstub.tensix.chip.target import chip_target
@@ -283,6 +284,23 @@ def test_why_across_tiles_and_a_standstill_when_no_host_is_there() -> None:
     *_, stop = run(client, "vCont;s:p2.a;c", 100_000)
     assert stop.startswith(b"T00")
     assert b"thread:p2.a;" in stop
+    chip.close()
+
+
+def test_why_reads_the_requests_of_each_tile_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not for each word that another one polls: with 140 tiles that took a second."""
+    places = [(x, y) for x in (1, 2) for y in (2, 3)]
+    chip = Chip(places, engine="compiled")
+    for place in places:
+        words = [word for addr in range(4) for word in wait_for(SEMAPHORE + 4 * addr, 2)]
+        chip.tiles[place].load(B, image([*words, SPIN], 0))
+    client = client_of(chip)
+    read: list[str] = []
+    kept = why.last_ones
+    monkeypatch.setattr(why, "last_ones", lambda tile: read.append(tile.name) or kept(tile))
+    chip.run(100)
+    assert "2-3 B: ready at 0x" in monitor(client, "why all")
+    assert sorted(read) == ["1-2", "1-3", "2-2", "2-3"]
     chip.close()
 
 

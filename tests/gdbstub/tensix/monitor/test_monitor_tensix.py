@@ -141,9 +141,12 @@ def test_mop_and_replay(ask_fresh: RspClient) -> None:
     assert "word 0  0x00000003  3  (template 1: outer iterations)" in shown
     assert "word 5  0x46000001  FLUSHDMA wait=C0  (template 1: inner loop; template 0: A2)" in shown
     assert "by way of a MOP" in ask_fresh("fifo T0")
+    nop = 0x2000 + 4 * (len(code) - 4)
     assert ask_fresh("replay T0") == (
-        "T0 unpack  the Replay expander forwards instructions\n  4  NOP\n  5  SEMPOST sem=S3\n"
-    ).replace("  4", "    4").replace("  5", "    5")
+        "T0 unpack  the Replay expander forwards instructions\n"
+        f"    4  NOP  recorded at {nop:#010x}\n"
+        f"    5  SEMPOST sem=S3  recorded at {nop + 4:#010x}\n"
+    )
 
 
 def test_adc_and_rwc(ask: RspClient) -> None:
