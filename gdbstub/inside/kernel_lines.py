@@ -1,19 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs inside GDB: `hart-break` and `hart-next`, for lines of a kernel that GDB does not see.
-
-Where each instruction of a line belongs to a header, as arithmetic of SFPI's values does, GDB has
-no breakpoint at the line, and `next` goes through the lines of the header
-(gdbstub/tensix/documents/kernel_lines.py).
-"""
+"""Runs inside GDB: `hart-break`, for what GDB's `break` does not take in a kernel; and `step`
+goes past the functions of SFPI's values, each of which is a piece of a line of the kernel."""
 
 import re
 from pathlib import PurePath
 
 import gdb
 
-from gdbstub.inside.commands import selected_thread
 from gdbstub.inside.query import ask, in_gdbs_words
 
+VALUES = "^sfpi::"
 _CONDITION = re.compile(r"\bif\b(.*)", re.DOTALL)
 
 
@@ -22,10 +18,10 @@ class HartBreak(gdb.Command):
 
     hart-break [-t] [FILE:]LINE|[FILE:]FUNCTION [if CONDITION]
 
-    It sets GDB's own breakpoints at the addresses where the place begins, also for a line of which
-    each instruction belongs to a header (arithmetic of a vFloat), and for FILE:kernel_main: GDB 13
-    finds neither. With -t they are temporary. The condition may name what is known in the
-    innermost function or in one that it was inlined into. `tensix-break` stops what a line has
+    It sets GDB's own breakpoints at the addresses where the place begins. The condition may name
+    what is known in the innermost function or in one that it was inlined into: GDB's own looks in
+    the innermost one alone. FILE:kernel_main may be inlined, which GDB 13 does not find. With -t
+    they are temporary. `tensix-break` stops what a line has
     pushed."""
 
     def __init__(self) -> None:
@@ -72,74 +68,6 @@ class _Place(gdb.Breakpoint):
                 frame = older
 
 
-class HartNext(gdb.Command):
-    """Go to the next line of the kernel, whatever headers its instructions belong to.
-
-    hart-next [N]
-
-    `next` stops at each line of sfpi.h or of LLK that an instruction belongs to; this stops where
-    the line outside of these headers is another one, or in the caller. It sets breakpoints at the
-    other lines of the function and continues, so it stops early where something else does."""
-
-    def __init__(self) -> None:
-        super().__init__("hart-next", gdb.COMMAND_RUNNING)
-
-    def invoke(self, argument: str, from_tty: bool) -> None:
-        with in_gdbs_words():
-            for _ in range(int(gdb.parse_and_eval(argument)) if argument else 1):
-                if not _next_line():
-                    return  # GDB has said why
-            _show()
-
-
-def _next_line() -> bool:
-    """Continue to another line; False if something else has stopped the tile."""
-    thread = gdb.selected_thread()
-    ends = {int(addr) for addr in ask(f"next {selected_thread()}").split()}
-    caller = _caller()
-    made = []
-    for addr in ends if caller is None else ends | {caller}:
-        one = gdb.Breakpoint(f"*{addr:#x}", internal=True)
-        one.silent, one.thread = True, thread.num
-        made.append(one)
-    stops: list[gdb.Event] = []
-    gdb.events.stop.connect(stops.append)
-    try:
-        gdb.execute("continue")
-    finally:
-        gdb.events.stop.disconnect(stops.append)
-        hits = [one for stop in stops for one in getattr(stop, "breakpoints", ())]
-        numbers = [one.number for one in hits]
-        for one in made:
-            one.delete()
-    return bool(numbers) and all(number < 0 for number in numbers)
-
-
-def _caller() -> int | None:
-    """Return where the function returns to that the hart is in; None where that is not known."""
-    frame = gdb.newest_frame()
-    while frame is not None and frame.type() == gdb.INLINE_FRAME:
-        frame = frame.older()
-    older = None if frame is None else frame.older()
-    return None if older is None else int(older.pc())
-
-
-def _show() -> None:
-    """Select the frame of the kernel's line, which may have inlined ones in it, and print it."""
-    file, line, _ = (ask(f"line {selected_thread()}").split("\t") + [""] * 3)[:3]
-    frame = gdb.newest_frame()
-    wanted = PurePath(file).name, line
-    while frame is not None:
-        sal = frame.find_sal()
-        if sal.symtab and (PurePath(sal.symtab.filename).name, str(sal.line)) == wanted:
-            frame.select()
-            break
-        if frame.type() != gdb.INLINE_FRAME:
-            break
-        frame = frame.older()
-    gdb.execute("frame")
-
-
 def _place(text: str) -> str:
     """Return a line as the server knows it: with the name of its file."""
     if not text.isdecimal():
@@ -151,6 +79,6 @@ def _place(text: str) -> str:
 
 
 def define() -> None:
-    """Make GDB know them."""
+    """Make GDB know it, and what `step` is to go past; `info skip` shows that."""
     HartBreak()
-    HartNext()
+    gdb.execute(f"skip -rfunction {VALUES}", to_string=True)

@@ -12,8 +12,6 @@ The annex is the question in hex, because an annex has no colons. A line each:
     symbol HART NAME           the address that the hart's own files have for a name, or nothing
     places FILE:LINE           where harts come to a line, or to a function that may be inlined:
                                the hart's name, the address and the line (0 for a function) of each
-    line THREAD                the line of the kernel at the pc of a thread: file, line and function
-    next THREAD                addresses of the hart's function where it comes to another line
     value NAME ARGUMENTS       a number, or a text in quotes (VALUES has the names)
 """
 
@@ -32,7 +30,7 @@ from tensix_gdb.gdbstub.protocol.capabilities import Monitor
 from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.tensix.blocked.wait_gate import held_text
 from tensix_gdb.gdbstub.tensix.capabilities.files import path_of
-from tensix_gdb.gdbstub.tensix.documents.kernel_lines import kernel_line, other_lines, places
+from tensix_gdb.gdbstub.tensix.documents.kernel_lines import places
 from tensix_gdb.gdbstub.tensix.documents.tui_window import window
 from tensix_gdb.gdbstub.tensix.monitor.cfg import field_names
 from tensix_gdb.gdbstub.tensix.monitor.frontend import FIFO_NAMES
@@ -79,10 +77,6 @@ def _answer(machine: Machine, monitor: Monitor, question: str, *, running: bool)
         return next((str(addr) for addr in known if addr is not None), "")
     if kind == "places":
         return "\n".join(places(machine, rest))
-    if kind == "line":
-        return kernel_line(machine, int(rest))
-    if kind == "next":
-        return " ".join(map(str, other_lines(machine, int(rest))))
     if kind == "value":
         name, *words = rest.split()
         value = VALUES[name](machine, words) if name in VALUES else None
