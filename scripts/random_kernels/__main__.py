@@ -23,7 +23,7 @@ from scripts.random_kernels.draw import kernel
 from scripts.random_kernels.tree import Kernel
 from tensix_gdb.gdbstub.kernels.compilers import find_compiler
 
-BATCH = 60  # kernels in a program: their outputs fill Dst
+BATCH = 56  # kernels in a program: their outputs fill Dst
 
 
 def main() -> int:

@@ -14,12 +14,13 @@ from __future__ import annotations
 import re
 import subprocess
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from scripts.random_kernels.draw import LANES
-from scripts.random_kernels.tree import Kernel, Statement, source
+from scripts.random_kernels.draw import LANES, PROGRAMMABLE
+from scripts.random_kernels.floats import SCALES
+from scripts.random_kernels.tree import Kernel, Statement, float_text, source, text
 from tensix_gdb.gdbstub.kernels.building import PUSH_WINDOW
 from tensix_gdb.gdbstub.kernels.compilers import Compiler
 from tensix_gdb.gdbstub.kernels.places import PROGRAMS, symbols
@@ -28,7 +29,7 @@ from tests.core.tensix.vector.pages import Words
 DONE, DONE_WORD = 0x20000, 0x600D
 INPUT = 0x30000  # in L1: how many words to push, and the words
 FIRST_OUTPUT = 16  # dst_reg: below are the inputs
-ROWS = 240  # of 32 lanes, that are left for outputs
+ROWS = 224  # of 32 lanes, that are left for outputs; above is SCRATCH of tree.py
 TEXT_BYTES = 0x16000  # T0 and T2 run nothing, so T1's code may go on to DONE
 # Why SFPI refuses a kernel, by words of its message. Only the first is not a defect of it.
 REFUSALS = {
@@ -36,6 +37,8 @@ REFUSALS = {
     "internal compiler error": "the compiler crashed",
     "malformed program": "the compiler says that its own code is malformed",
 }
+PASS = re.compile(r"during \w+ pass: (\w+)")
+ASSEMBLER = "Assembler messages"
 INLINED = re.compile(r"(?:inlined from|In function) '(?:static )?void k(\d+)\(\)'")
 
 BEFORE = """// Made by `python -m scripts.random_kernels`.
@@ -44,10 +47,12 @@ namespace ckernel { volatile unsigned long *const instrn_buffer = (volatile unsi
 #include "sfpi.h"
 using namespace sfpi;
 volatile int limits[] = {0, 1, 2, 3, 4, 5, 6, 7};
-""".replace("PUSH", f"{PUSH_WINDOW:#x}")
+volatile float scales[] = {SCALES};
+""".replace("PUSH", f"{PUSH_WINDOW:#x}").replace("SCALES", ", ".join(map(float_text, SCALES)))
 AFTER = """int main() {{
     const volatile unsigned long *input = (const volatile unsigned long *){input:#x};
     for (unsigned long left = *input++; left > 0; --left) *ckernel::instrn_buffer = *input++;
+{constants}
 {calls}
     const unsigned long done = *(volatile unsigned long *)0xffe80004; // what was pushed has ended
     __asm__ volatile ("and zero, %0, zero" : : "r" (done) : "memory");
@@ -98,8 +103,13 @@ def write(kernels: Sequence[tuple[int, Kernel]], path: Path) -> tuple[Placed, ..
         placed.append(Placed(kernel, f"k{number}", output, lines))
         out += [line for line, _ in made]
         output += len(kernel.variables)
+    constants = "\n".join(
+        f"    {one.name} = {text(replace(one, name=''))};" for one in PROGRAMMABLE
+    )
     calls = "\n".join(f"    {one.name}();" for one in placed)
-    out += AFTER.format(calls=calls, input=INPUT, place=DONE, word=DONE_WORD).splitlines()
+    out += AFTER.format(
+        calls=calls, constants=constants, input=INPUT, place=DONE, word=DONE_WORD
+    ).splitlines()
     path.write_text("\n".join(out) + "\n", encoding="utf-8")
     assert output <= FIRST_OUTPUT + ROWS, "too many variables for Dst"
     return tuple(placed)
@@ -117,11 +127,31 @@ def build(
         if said is None:
             return Batch(elf, path, placed, tuple(refused))
         reason = next((why for words, why in REFUSALS.items() if words in said), None)
+        if reason is not None and (found := PASS.search(said)):
+            reason = f"{reason}, pass {found.group(1)}"
         bad = {int(one) for one in INLINED.findall(said)} & {number for number, _ in left}
+        if ASSEMBLER in said:
+            reason = "the assembler refuses what the compiler wrote"
+            bad = _not_assembled(compiler, left, folder, optimize)
         if not bad or reason is None:
             raise BuildError(f"{path}, -O{optimize}: {said.strip()}")
         refused += [(number, reason, said) for number in sorted(bad)]
         left = [one for one in left if one[0] not in bad]
+
+
+def _not_assembled(
+    compiler: Compiler, kernels: Sequence[tuple[int, Kernel]], folder: Path, optimize: int
+) -> set[int]:
+    """Return the numbers of kernels that the assembler refuses, whose messages name none."""
+    path, elf = folder / "part.cpp", folder / "part.elf"
+    write(kernels, path)
+    if ASSEMBLER not in (_compile(compiler, path, elf, optimize) or ""):
+        return set()
+    if len(kernels) == 1:
+        return {kernels[0][0]}
+    middle = len(kernels) // 2
+    halves = (kernels[:middle], kernels[middle:])
+    return set().union(*(_not_assembled(compiler, half, folder, optimize) for half in halves))
 
 
 @cache

@@ -73,3 +73,5 @@ CONDITIONS = (
     ),
     Operation("is_neg", FLAG, (FLOAT,), "is_neg({0})", lambda a: a >= SIGN),
 )
+# Those that sfpi_lib.h makes of two comparisons and &&.
+COMPOUND = ("is_nan", "is_inf", "is_subnormal")

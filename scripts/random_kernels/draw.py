@@ -8,11 +8,13 @@ SFPI refuses nevertheless, for want of LRegs, are left out when they are compile
 
 from __future__ import annotations
 
+import itertools
 import random
 from typing import Any
 
 import numpy as np
 
+from scripts.random_kernels.conditions import COMPOUND
 from scripts.random_kernels.operations import CONDITIONS, OPERATIONS
 from scripts.random_kernels.rows import FLAG, FLOAT, INT, Operation
 from scripts.random_kernels.semantics import NEAREST, ZERO
@@ -23,6 +25,7 @@ from scripts.random_kernels.tree import (
     NEG,
     SUB,
     Assign,
+    Block,
     Body,
     Constant,
     If,
@@ -30,6 +33,8 @@ from scripts.random_kernels.tree import (
     Loop,
     Node,
     Statement,
+    Swap,
+    Through,
     Tree,
     Variable,
 )
@@ -52,7 +57,11 @@ REFUSED = (
     *("f>k", "f<=k", "f>=k", "f<k", "f==k", "f!=k"),
 )
 NUMBERS = (0.0, 1.0, -1.0, 0.8373, 0.5, 2.0, 1.5, -0.25, 3.0, 1.1, -7.3, 100.0)
-COMPOUND = ("is_nan", "is_inf", "is_subnormal")  # two comparisons and &&
+PROGRAMMABLE = (
+    Constant(1.375, FLOAT, "vConstFloatPrgm0"),
+    Constant(-0.1, FLOAT, "vConstFloatPrgm1"),
+    Constant(-77, INT, "vConstIntPrgm2"),
+)
 JOINED_ROWS = ((ADD, 5), (SUB, 4), (MUL, 6), (NEG, 2), (LDEXP, 1))
 
 
@@ -94,6 +103,7 @@ class Drawing:
     def __init__(self, dice: random.Random, plain: bool = False) -> None:
         self.dice, self.plain = dice, plain
         self.tables = dice.random() < 0.15
+        self.whole = True  # all lanes are enabled
         self.inputs: list[tuple[Variable, int]] = []
 
     def kernel(self) -> Kernel:
@@ -110,9 +120,12 @@ class Drawing:
         return tuple(self.statement(depth, looped) for _ in range(count))
 
     def statement(self, depth: int, looped: bool) -> Statement:
+        self.whole = depth == 0
         chance = self.dice.random()
         if depth < NESTED and chance < 0.3:
             return self.branches(depth, looped)
+        if chance > 0.9:
+            return self.other(depth, looped)
         if depth < NESTED and not looped and chance < 0.4:
             inside = self.body(self.dice.randrange(1, 3), depth + 1, looped=True)
             return Loop(self.dice.randrange(1, 5), self.dice.random() < 0.5, inside)
@@ -121,6 +134,28 @@ class Drawing:
         while isinstance(tree, Variable):  # SFPI 7.87.0 crashes at `x = y;` in a v_if
             tree = self.tree(variable.type, DEPTH, looped)
         return Assign(variable, tree)
+
+    def other(self, depth: int, looped: bool) -> Statement:
+        """A block, two variables that change places, or a variable through Dst."""
+        pairs = [
+            (left, right)
+            for (left, _), (right, _) in itertools.combinations(self.inputs, 2)
+            if left.type == right.type
+        ]
+        if depth < NESTED and self.dice.random() < 0.4:
+            parts = range(self.dice.randrange(1, 3))
+            return Block(
+                tuple((self.condition(1), self.body(1, depth + 1, looped=looped)) for _ in parts)
+            )
+        if pairs and self.dice.random() < 0.4:
+            return Swap(*self.dice.choice(pairs))
+        variable = self.dice.choice(self.inputs)[0]
+        forms = ("F32", "F16a", "F16b") if variable.type == FLOAT else ("I32", "U16")
+        if self.plain:
+            forms = ("F32", "F16b") if variable.type == FLOAT else ("I32", "U16")
+        elif variable.type == INT and depth == 0:  # in a v_if SFPI crashes at their conversion
+            forms += ("SM32", "SM16", "SM8")
+        return Through(variable, self.dice.choice(forms))
 
     def branches(self, depth: int, looped: bool) -> If:
         made: list[tuple[Tree | None, Body]] = []
@@ -149,7 +184,9 @@ class Drawing:
     def fits(self, row: Operation, looped: bool) -> bool:
         """True if the kernel has variables for the operands, LRegs, and the loop it wants."""
         has = {variable.type for variable, _ in self.inputs}
-        if (row.name == "iadd_n" and not looped) or (self.plain and row.name in REFUSED):
+        if ("n" in row.drawn and not looped) or (row.whole and not self.whole):
+            return False
+        if self.plain and row.name in REFUSED:
             return False
         return set(row.operands) <= has and (self.tables or row.registers == 1)
 
@@ -184,11 +221,15 @@ class Drawing:
         named = [variable for variable, _ in self.inputs if variable.type == kind]
         if named and (not constant or self.dice.random() < 0.8):
             return self.dice.choice(named)
+        if self.dice.random() < 0.15:
+            return self.dice.choice([one for one in PROGRAMMABLE if one.type == kind])
         return Constant(self.number() if kind == FLOAT else self.small(), kind)
 
     def row(self, row: Operation, depth: int, looped: bool) -> Node:
         assert row.result in (FLOAT, INT, FLAG)
         operands = [self.tree(kind, depth - 1, looped) for kind in row.operands]
+        if row.whole:  # of a register that is a constant, SFPI writes what its assembler refuses
+            operands[0] = self.leaf(row.operands[0], constant=False)
         if all(isinstance(operand, Constant) for operand in operands):
             operands[0] = self.leaf(row.operands[0], constant=False)
         return Node(row.name, tuple(operands), tuple((n, self.drawn(n, row)) for n in row.drawn))

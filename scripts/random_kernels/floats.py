@@ -16,12 +16,15 @@ from scripts.random_kernels.semantics import (
     clamp,
     everywhere,
     larger,
+    moved,
+    rotated,
     rounded,
     set_exponent,
     set_mantissa,
     set_sign,
     smaller,
     to_float,
+    word,
 )
 from tests.core.tensix.vector.pages import SIGN, exponent, reciprocal, wide
 
@@ -43,7 +46,32 @@ _LUT32 = ", ".join(
 _SIGN = "LutSign::{sign}"
 
 
+# What the program has in an array that the compiler cannot see through (build.py).
+SCALES = (0.0, 1.0, -0.5, 3.0, 1.1, 0.001, -250.0, 7.0)
+
 FLOATS = (
+    Operation(
+        "rotated", FLOAT, (FLOAT,), "as<vFloat>(vFloat(subvec_shflror1({0})))", rotated, whole=True
+    ),
+    Operation(
+        "moved", FLOAT, (FLOAT,), "as<vFloat>(vFloat(subvec_shflshr1({0})))", moved, whole=True
+    ),
+    Operation(
+        "scale",
+        FLOAT,
+        (FLOAT,),
+        "copysgn(vFloat(scales[{n}]), {0})",
+        lambda a, n: set_sign(everywhere(a, word(SCALES[n])), a),
+        ("n",),
+    ),
+    Operation(
+        "setexp_n",
+        FLOAT,
+        (FLOAT,),
+        "setexp({0}, {n} + 120)",
+        lambda a, n: set_exponent(a, n + 120),
+        ("n",),
+    ),
     Operation("abs", FLOAT, (FLOAT,), "abs({0})", absolute_float),
     Operation("setexp", FLOAT, (FLOAT,), "setexp({0}, {exp})", set_exponent, ("exp",)),
     Operation(

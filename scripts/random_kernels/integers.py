@@ -31,6 +31,14 @@ from tests.core.tensix.vector.pages import (
 )
 
 INTEGERS = (
+    Operation(
+        "shft_n",
+        INT,
+        (INT,),
+        "shft({0}, {n} - 3)",
+        lambda a, n: shift(a, n - 3, arithmetic=True),
+        ("n",),
+    ),
     Operation("iadd", INT, (INT, INT), "({0} + {1})", lambda a, b: u32(wide(a) + wide(b))),
     Operation(
         "iadd_k", INT, (INT,), "({0} + {small})", lambda a, small: u32(wide(a) + small), ("small",)

@@ -18,9 +18,10 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from scripts.random_kernels.conditions import COMPOUND
 from scripts.random_kernels.operations import BY_NAME
 from scripts.random_kernels.rows import FLOAT
-from scripts.random_kernels.semantics import set_exponent, word
+from scripts.random_kernels.semantics import set_exponent, through, word
 from scripts.random_kernels.tree import (
     ADD,
     LDEXP,
@@ -29,6 +30,7 @@ from scripts.random_kernels.tree import (
     NEG,
     SUB,
     Assign,
+    Block,
     Body,
     Constant,
     If,
@@ -36,6 +38,8 @@ from scripts.random_kernels.tree import (
     Loop,
     Node,
     Statement,
+    Swap,
+    Through,
     Tree,
     Variable,
 )
@@ -45,6 +49,8 @@ from tests.core.tensix.vector.pages import SIGN, Bools, Words, u32, wide
 ONE, MINUS_ONE = 0x3F800000, 0xBF800000
 # The compiler takes the constant for the immediate, of which the hardware makes 2048 times as much.
 SETMAN = "setman(vFloat, vUInt) of a constant"
+# The compiler uses SFPCOMPC, which enables lanes again that an earlier v_and disabled.
+V_AND = "v_and(a || b) after another v_and"
 MOST = 4000  # decisions that are tried
 # An operation in the text, and what the compiler decides about it.
 Place = tuple[int, str]
@@ -95,6 +101,34 @@ class Run:
                     for self.counter in range(count, 0, -1):
                         self.execute(inside, mask)
                     self.counter = outer
+                case Block(parts):
+                    self._block(parts, mask)
+                case Swap(left, right):
+                    values = self.state.values
+                    new = (values[right.name], values[left.name])
+                    for variable, value in zip((left, right), new, strict=True):
+                        self._assign(statement, variable, value, mask)
+                case Through(variable, form):
+                    kept = self.state.values[variable.name].bits
+                    # The compiler may know that the load gives what was stored: but for denormals.
+                    left_out = form == "F32" and self._decide(statement, "load", 1, 2)
+                    bits = kept if left_out else through(form, kept)
+                    self._assign(statement, variable, Value(bits), mask)
+
+    def _block(self, parts: tuple[tuple[Tree, Body], ...], mask: Bools) -> None:
+        self.made += 1
+        self.scopes.append(self.made)
+        entered = mask
+        for condition, inside in parts:
+            true = self.condition(condition)
+            again = mask is not entered and _has_logic(condition)
+            if again and self._decide(condition, "v_and", 0, 2, V_AND):
+                mask = entered
+            mask = mask & true
+            self.made += 1
+            self.scopes.append(self.made)
+            self.execute(inside, mask)
+        del self.scopes[-len(parts) - 1 :]
 
     def _branches(self, branches: tuple[tuple[Tree | None, Body], ...], mask: Bools) -> None:
         left = mask
@@ -106,7 +140,7 @@ class Run:
             self.scopes.pop()
             left = left & ~here
 
-    def _assign(self, statement: Assign, variable: Variable, new: Value, mask: Bools) -> None:
+    def _assign(self, statement: Statement, variable: Variable, new: Value, mask: Bools) -> None:
         old = self.state.values[variable.name]
         bits = np.where(mask, new.bits, old.bits).astype(np.uint32)
         self.state.values[variable.name] = replace(new, bits=bits, scope=self.scopes[-1])
@@ -129,10 +163,11 @@ class Run:
         match tree:
             case Variable(name):
                 return self.state.values[name]
-            case Constant(number, kind):
+            case Constant(number, kind, name):
                 shape = next(iter(self.state.values.values())).bits.shape
                 bits = word(number) if kind == FLOAT else int(number) & 0xFFFFFFFF
-                return Value(np.full(shape, bits, np.uint32), constant=bits)
+                known = None if name else bits
+                return Value(np.full(shape, bits, np.uint32), constant=known)
             case Node(name, operands):
                 if name in (ADD, SUB):
                     left, right = (self.value(operand) for operand in operands)
@@ -173,10 +208,12 @@ class Run:
                 return (made, Value(plain))[self._decide(tree, "by one", 1, 2)]
         return made
 
-    def _decide(self, tree: Node, what: str, usual: int, ways: int, defect: str = "") -> int:
+    def _decide(
+        self, at: Tree | Statement, what: str, usual: int, ways: int, defect: str = ""
+    ) -> int:
         """Return the way that this place goes: `usual` if nothing is decided. Any but way 0 may be
         a defect of the compiler."""
-        place = (id(tree), what)
+        place = (id(at), what)
         if ways < 2:
             return 0
         self.asked[place] = ways
@@ -233,6 +270,11 @@ def _zeros(like: Words) -> Words:
 
 def _ones(like: Words) -> Words:
     return np.full_like(like, ONE)
+
+
+def _has_logic(tree: Tree) -> bool:
+    """True if the compiler makes more than one comparison of a condition."""
+    return isinstance(tree, Node) and (tree.name in LOGIC or tree.name in COMPOUND)
 
 
 def _is_product(tree: Tree) -> bool:

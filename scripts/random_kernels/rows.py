@@ -21,3 +21,4 @@ class Operation:
     model: Model
     drawn: tuple[str, ...] = ()
     registers: int = 1  # LRegs that it needs besides its operands
+    whole: bool = False  # a lane has what another lane had, so all are to be enabled

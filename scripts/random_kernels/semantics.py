@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from tensix_gdb.core.tensix.vector import address
+from tests.core.tensix.vector.dst import loaded, stored
 from tests.core.tensix.vector.multiply import coefficients, multiply_add
 from tests.core.tensix.vector.pages import (
     MAG,
@@ -124,6 +126,35 @@ def by_table(opcode: int, mode: int, entries: int) -> Model:
 
     assert entries in (3, 6)
     return run
+
+
+# Formats of Dst: Mod0 of SFPLOAD and SFPSTORE, and True if sfpi_funcs.h makes sign and magnitude of
+# a vInt for it and back.
+FORMATS = {
+    **{"F32": (address.FP32, False), "F16a": (address.FP16, False), "F16b": (address.BF16, False)},
+    **{"I32": (address.INT32, False), "U16": (address.UINT16, False)},
+    **{"SM32": (address.INT32, True), "SM16": (address.INT16, True), "SM8": (address.INT8, True)},
+}
+
+
+def through(form: str, a: Words) -> Words:
+    """SFPSTORE.md and then SFPLOAD.md."""
+    mode, converted = FORMATS[form]
+    high, low = stored(mode, to_sign_magnitude(a) if converted else a)
+    found = loaded(mode, high, np.zeros_like(a) if low is None else low, a)
+    return from_sign_magnitude(found) if converted else found
+
+
+def rotated(a: Words) -> Words:
+    """SFPSHFT2.md: by one lane within each eight."""
+    return np.roll(a.reshape(-1, 8), 1, axis=1).reshape(-1)
+
+
+def moved(a: Words) -> Words:
+    """SFPSHFT2.md: likewise, with 0 in the first lane of each eight."""
+    out = rotated(a)
+    out[::8] = 0
+    return out
 
 
 def everywhere(a: Words, number: int) -> Words:

@@ -12,6 +12,7 @@ from scripts.random_kernels.tree import (
     JOINED,
     LOGIC,
     Assign,
+    Block,
     Body,
     Constant,
     If,
@@ -19,6 +20,8 @@ from scripts.random_kernels.tree import (
     Loop,
     Node,
     Statement,
+    Swap,
+    Through,
     Tree,
     Variable,
 )
@@ -68,11 +71,21 @@ def _statements(statement: Statement) -> Iterator[Body]:
                 if smaller != variable:
                     yield (Assign(variable, smaller),)
         case Loop(count, known, inside):
-            yield inside if "{n}" not in repr(inside) and "iadd_n" not in repr(inside) else ()
+            yield inside if "'n'" not in repr(inside) else ()
             if count > 1:
                 yield (Loop(1, known, inside),)
             for smaller in _bodies(inside):
                 yield (Loop(count, known, smaller),)
+        case Block(parts):
+            for place, (condition, inside) in enumerate(parts):
+                before, after = parts[:place], parts[place + 1 :]
+                yield inside
+                if before + after:
+                    yield (Block(before + after),)
+                for smaller in _bodies(inside):
+                    yield (Block((*before, (condition, smaller), *after)),)
+                for tree in _trees(condition):
+                    yield (Block((*before, (tree, inside), *after)),)
         case If(branches):
             for place, (condition, inside) in enumerate(branches):
                 before, after = branches[:place], branches[place + 1 :]
@@ -115,8 +128,12 @@ def _used(item: object) -> Iterator[Variable]:
             yield from _used(tree)
         case Node(_, operands):
             yield from _used(operands)
-        case If(branches):
+        case If(branches) | Block(branches):
             yield from _used(branches)
+        case Swap(left, right):
+            yield from (left, right)
+        case Through(variable, _):
+            yield variable
         case Loop(_, _, body):
             yield from _used(body)
         case tuple():

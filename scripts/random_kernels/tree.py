@@ -18,6 +18,8 @@ from scripts.random_kernels.rows import FLOAT, INT
 ADD, SUB, MUL, NEG, LDEXP = "add", "sub", "mul", "neg", "ldexp"
 JOINED = {ADD: "({0} + {1})", SUB: "({0} - {1})", MUL: "({0} * {1})", NEG: "(-{0})",
           LDEXP: "ldexp({0}, {1})"}  # fmt: skip
+# A row of Dst16b above all rows of Dst32b that have inputs and outputs.
+SCRATCH = 504
 LOGIC = {"&&": "({0} && {1})", "||": "({0} || {1})", "!": "!{0}"}
 
 
@@ -31,10 +33,11 @@ class Variable:
 
 @dataclass(frozen=True)
 class Constant:
-    """A number in the text: of vFloat or vInt."""
+    """A number in the text, of vFloat or vInt; or a programmable constant of this name."""
 
     value: float | int
     type: str
+    name: str = ""
 
 
 @dataclass(frozen=True)
@@ -73,7 +76,30 @@ class Loop:
     body: tuple[Any, ...]
 
 
-Statement = Assign | If | Loop
+@dataclass(frozen=True)
+class Block:
+    """v_block, in which each v_and leaves fewer lanes for what follows."""
+
+    parts: tuple[tuple[Tree, tuple[Any, ...]], ...]
+
+
+@dataclass(frozen=True)
+class Swap:
+    """Two variables change their values."""
+
+    left: Variable
+    right: Variable
+
+
+@dataclass(frozen=True)
+class Through:
+    """A variable is stored to Dst in a format, and loaded again."""
+
+    variable: Variable
+    format: str
+
+
+Statement = Assign | If | Loop | Block | Swap | Through
 Body = tuple[Statement, ...]
 
 
@@ -99,7 +125,9 @@ def text(tree: Tree) -> str:
     match tree:
         case Variable(name):
             return name
-        case Constant(value, kind):
+        case Constant(value, kind, name):
+            if name:
+                return f"{kind}({name})"
             return f"{kind}({float_text(value) if kind == FLOAT else int(value)})"
     operands = [text(operand) for operand in tree.operands]
     form = JOINED.get(tree.name) or LOGIC.get(tree.name) or BY_NAME[tree.name].text
@@ -125,6 +153,19 @@ def lines(body: Body, depth: int = 1) -> Iterator[tuple[str, Statement | None]]:
                     yield from lines(inside, depth + 1)
                     yield f"{indent}}}", None
                 yield f"{indent}v_endif;", None
+            case Block(parts):
+                yield f"{indent}v_block {{", None
+                for condition, inside in parts:
+                    yield f"{indent}    v_and({text(condition)});", None
+                    yield from lines(inside, depth + 1)
+                yield f"{indent}}}", None
+                yield f"{indent}v_endblock;", None
+            case Swap(left, right):
+                yield f"{indent}sfpi::swap({left.name}, {right.name});", statement
+            case Through(variable, form):
+                there = f"dst_reg[{SCRATCH}].mode<DataLayout::{form}>()"
+                yield f"{indent}{there} = {variable.name};", None
+                yield f"{indent}{variable.name} = {there};", statement
             case Loop(count, known, inside):
                 limit = str(count) if known else f"limits[{count}]"
                 yield f"{indent}for (int n = {limit}; n > 0; --n) {{", None

@@ -21,17 +21,20 @@ from scripts.random_kernels.draw import kernel, pool
 from scripts.random_kernels.model import legal, results, run
 from scripts.random_kernels.rows import FLOAT, INT
 from scripts.random_kernels.running import vectors
+from scripts.random_kernels.semantics import through
 from scripts.random_kernels.shrink import shrunk
 from scripts.random_kernels.tree import (
     ADD,
     MUL,
     NEG,
     Assign,
+    Block,
     Constant,
     If,
     Kernel,
     Loop,
     Node,
+    Swap,
     Variable,
     source,
 )
@@ -115,6 +118,48 @@ def test_lanes_of_a_v_if() -> None:
     )
     found = results(run(one(body), inputs([0.0] * 4, [2, 3, 6, 7])))
     assert found[1].tolist() == [1, 2, 2, 3]
+
+
+def test_a_block_leaves_fewer_lanes_at_each_v_and() -> None:
+    """And all of them after it."""
+    parts = tuple(
+        (
+            Node("i<k", (N,), (("small", most),)),
+            (Assign(N, Node("iadd_k", (N,), (("small", add),))),),
+        )
+        for most, add in ((7, 10), (15, 100))
+    )
+    last = Assign(N, Node("iadd_k", (N,), (("small", 1000),)))
+    found = results(run(one(Block(parts), last), inputs([0.0] * 3, [4, 6, 8])))
+    assert found[1].tolist() == [1114, 1016, 1008]
+
+
+def test_lanes_that_are_disabled_are_not_swapped() -> None:
+    other = Variable("i1", INT)
+    small = Node("i<k", (N,), (("small", 3),))
+    body = If(((small, (Swap(N, other),)),))
+    data = inputs([0.0] * 2, [2, 5])
+    data[11] = (8, 9)
+    found = results(run(Kernel(((N, 10), (other, 11)), (body,)), data))
+    assert found.tolist() == [[8, 5], [2, 9]]
+
+
+@pytest.mark.parametrize(
+    ("form", "before", "after"),
+    [
+        ("F16a", 0x3F801FFF, 0x3F800000),  # truncated to 10 bits
+        ("F16a", 0x7F000000, 0x47FFE000),  # the largest of FP16
+        ("F16b", 0xBF80FFFF, 0xBF800000),
+        ("F16b", 0x80000001, 0x80000000),  # a denormal
+        ("U16", 0x12345678, 0x5678),
+        ("SM8", -5, -5),
+        ("SM16", -0x8000, 0),  # the magnitude has 15 bits
+        ("SM32", -7, -7),
+    ],
+)
+def test_a_variable_through_dst(form: str, before: int, after: int) -> None:
+    found = through(form, np.array([before & 0xFFFFFFFF], np.uint32))
+    assert found.tolist() == [after & 0xFFFFFFFF]
 
 
 def test_a_loop_counts_down() -> None:
