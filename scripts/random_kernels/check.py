@@ -14,7 +14,8 @@ import numpy as np
 
 from scripts.random_kernels.build import Batch, BuildError, Placed, build
 from scripts.random_kernels.draw import pool
-from scripts.random_kernels.model import legal, results, run
+from scripts.random_kernels.legal import legal
+from scripts.random_kernels.model import results, run
 from scripts.random_kernels.running import Stopped, on_tile, on_ttsim
 from scripts.random_kernels.shrink import shrunk
 from scripts.random_kernels.tree import Kernel

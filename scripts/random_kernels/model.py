@@ -1,19 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compute what a kernel leaves in its variables, over NumPy arrays: all results that are legal.
+"""Compute what a kernel leaves in its variables, over NumPy arrays.
 
 `a * b + c` may be one SFPMAD, which rounds once, or SFPMUL and SFPADD, which round twice; and
 `-(a * b)` may be SFPMUL of -a, of which a zero has another sign. Which of them it is, the compiler
 decides for each place in the text. `run` takes these decisions as a dictionary; a place that is not
 in it does what SFPI does mostly: it joins a product that is written as the operand of a sum.
-`legal` searches for decisions that give what was found, the same for all lanes.
+legal.py searches for decisions that give what was found, the same for all lanes.
 
 Lanes are as the pages say: an assignment in a `v_if` changes the lanes that are enabled.
 """
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -43,29 +41,17 @@ from scripts.random_kernels.tree import (
     Tree,
     Variable,
 )
+from scripts.random_kernels.values import MINUS_ONE, ONE, Value, negated, ones, product, zeros
 from tests.core.tensix.vector.multiply import multiply_add
 from tests.core.tensix.vector.pages import SIGN, Bools, Words, u32, wide
 
-ONE, MINUS_ONE = 0x3F800000, 0xBF800000
 # The compiler takes the constant for the immediate, of which the hardware makes 2048 times as much.
 SETMAN = "setman(vFloat, vUInt) of a constant"
 # The compiler uses SFPCOMPC, which enables lanes again that an earlier v_and disabled.
 V_AND = "v_and(a || b) after another v_and"
-MOST = 4000  # decisions that are tried
 # An operation in the text, and what the compiler decides about it.
 Place = tuple[int, str]
 Decisions = dict[Place, int]
-
-
-@dataclass(frozen=True)
-class Value:
-    """A value; of a product or a sum also what was multiplied and added, for the scopes in which
-    that is what the variable has."""
-
-    bits: Words
-    factors: tuple[Words, Words, Words | None] | None = None
-    scope: int = 0
-    constant: int | None = None  # what the compiler knows it to be, in those scopes
 
 
 @dataclass
@@ -120,11 +106,11 @@ class Run:
         self.scopes.append(self.made)
         entered = mask
         for condition, inside in parts:
-            true = self.condition(condition)
             again = mask is not entered and _has_logic(condition)
             if again and self._decide(condition, "v_and", 0, 2, V_AND):
-                mask = entered
-            mask = mask & true
+                mask = self._complemented(condition, mask, entered, True)
+            else:
+                mask = mask & self.condition(condition)
             self.made += 1
             self.scopes.append(self.made)
             self.execute(inside, mask)
@@ -139,6 +125,21 @@ class Run:
             self.execute(inside, here)
             self.scopes.pop()
             left = left & ~here
+
+    def _complemented(self, tree: Tree, now: Bools, entered: Bools, wanted: bool) -> Bools:
+        """Return the lanes after a condition as SFPI makes it: each comparison disables lanes, and
+        `||` and `!` of `&&` are SFPCOMPC, by which lanes of the block's beginning change."""
+        assert isinstance(tree, Node)
+        if tree.name == "!":
+            return self._complemented(tree.operands[0], now, entered, not wanted)
+        joined = wanted if tree.name in COMPOUND else (tree.name == "&&") == wanted
+        if tree.name not in LOGIC and (joined or tree.name not in COMPOUND):
+            return now & (self.condition(tree) == wanted)
+        if tree.name in COMPOUND:
+            return entered & ~(now & self.condition(tree))
+        for operand in tree.operands:
+            now = self._complemented(operand, now, entered, wanted == joined)
+        return now if joined else entered & ~now
 
     def _assign(self, statement: Statement, variable: Variable, new: Value, mask: Bools) -> None:
         old = self.state.values[variable.name]
@@ -228,7 +229,7 @@ class Run:
 
     def _sum(self, tree: Node, left: Value, right: Value) -> Value:
         direct = [_is_product(operand) for operand in tree.operands]
-        ways: list[tuple[Words, Words, Words]] = [(_ones(left.bits), left.bits, right.bits)]
+        ways: list[tuple[Words, Words, Words]] = [(ones(left.bits), left.bits, right.bits)]
         usual = 0
         for value, other, here in ((left, right, direct[0]), (right, left, direct[1])):
             if self._alive(value):
@@ -243,33 +244,10 @@ class Run:
         if of.factors is None or of.scope not in self.scopes:
             return negated(of)
         a, b, c = of.factors
-        folded = multiply_add(a ^ SIGN, b, _zeros(a) if c is None else c ^ SIGN)
+        folded = multiply_add(a ^ SIGN, b, zeros(a) if c is None else c ^ SIGN)
         usual = int(_is_product(tree.operands[-1]))
         bits = (of.bits ^ SIGN, folded)[self._decide(tree, "sign", usual, 2)]
         return Value(bits, (a ^ SIGN, b, None if c is None else c ^ SIGN), self.scopes[-1])
-
-
-def product(a: Words, b: Words) -> Value:
-    """SFPMUL.md: +0 is added, so -0 becomes +0."""
-    return Value(multiply_add(a, b, _zeros(a)), (a, b, None))
-
-
-def negated(value: Value) -> Value:
-    """SFPMOV.md, or the sign that SFPMAD changes: exact, so its factors keep their meaning."""
-    factors = value.factors
-    if factors is not None:
-        a, b, c = factors
-        factors = (a ^ SIGN, b, None if c is None else c ^ SIGN)
-    constant = None if value.constant is None else value.constant ^ 0x80000000
-    return Value(value.bits ^ SIGN, factors, value.scope, constant)
-
-
-def _zeros(like: Words) -> Words:
-    return np.zeros_like(like)
-
-
-def _ones(like: Words) -> Words:
-    return np.full_like(like, ONE)
 
 
 def _has_logic(tree: Tree) -> bool:
@@ -297,23 +275,3 @@ def run(kernel: Kernel, pool: Words, decisions: Decisions | None = None) -> Run:
 def results(done: Run) -> Words:
     """The variables of a run, in the order of the kernel."""
     return np.array([done.state.values[one.name].bits for one in done.kernel.variables])
-
-
-def legal(kernel: Kernel, pool: Words, fits: Callable[[Words], bool]) -> Run | None:
-    """Return a run whose results fit, or None. The usual decisions come first, then those that
-    differ from them in one place, in two, and so on."""
-    first = run(kernel, pool)
-    if fits(results(first)):
-        return first
-    for decisions in itertools.islice(_others(first.asked), MOST):
-        done = run(kernel, pool, decisions)
-        if fits(results(done)):
-            return done
-    return None
-
-
-def _others(asked: dict[Place, int]) -> Iterator[Decisions]:
-    for size in range(1, len(asked) + 1):
-        for places in itertools.combinations(asked, size):
-            for ways in itertools.product(*(range(1, asked[place]) for place in places)):
-                yield dict(zip(places, ways, strict=True))

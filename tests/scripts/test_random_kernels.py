@@ -18,7 +18,8 @@ from scripts.random_kernels.__main__ import drawn, pool_seed
 from scripts.random_kernels.build import FIRST_OUTPUT, words
 from scripts.random_kernels.check import Checker, Engines
 from scripts.random_kernels.draw import kernel, pool
-from scripts.random_kernels.model import legal, results, run
+from scripts.random_kernels.legal import legal
+from scripts.random_kernels.model import results, run
 from scripts.random_kernels.rows import FLOAT, INT
 from scripts.random_kernels.running import vectors
 from scripts.random_kernels.semantics import through
@@ -132,6 +133,18 @@ def test_a_block_leaves_fewer_lanes_at_each_v_and() -> None:
     last = Assign(N, Node("iadd_k", (N,), (("small", 1000),)))
     found = results(run(one(Block(parts), last), inputs([0.0] * 3, [4, 6, 8])))
     assert found[1].tolist() == [1114, 1016, 1008]
+
+
+def test_v_and_as_sfpi_makes_it_enables_lanes_again() -> None:
+    """A second v_and with || leaves, by SFPCOMPC, what the first one disabled; this is counted."""
+    either = Node("||", (Node("i<k", (N,), (("small", 3),)), Node("i>k", (N,), (("small", 8),))))
+    first = (Node("i<k", (N,), (("small", 20),)), ())
+    body = Block((first, (either, (Assign(N, Constant(-1, INT)),))))
+    data = inputs([0.0] * 4, [2, 5, 9, 30])
+    assert results(run(one(body), data))[1].astype(np.int32).tolist() == [-1, 5, -1, 30]
+    found = legal(one(body), data, lambda got: got[1].astype(np.int32).tolist() == [-1, 5, -1, -1])
+    assert found is not None
+    assert found.defects == {"v_and(a || b) after another v_and"}
 
 
 def test_lanes_that_are_disabled_are_not_swapped() -> None:
