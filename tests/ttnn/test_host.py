@@ -1,14 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A host in C++: built against tt-metal's headers and the libraries of ttnn's wheel, and run.
-
-The headers are in no wheel. TENSIX_TEST_METALIUM has the options of g++ that find them: those of
-tt_metal/api and hostdevcommon/api, of tt_stl, tt-umd, fmt, enchantum and nlohmann.
-"""
+"""A host in C++: built against tt-metal's headers and the libraries of ttnn's wheel, and run."""
 
 from __future__ import annotations
 
-import os
-import shlex
 import subprocess
 import sys
 from collections.abc import Callable
@@ -17,13 +11,13 @@ from pathlib import Path
 import pytest
 
 from scripts.llktests.suite import CannotPrepare
-from scripts.ttnntools.prepare import prepare
-from tensix_gdb.gdbstub.host.ttnn.environment import find_ttnn
+from scripts.ttnntools.headers import options
+from scripts.ttnntools.prepare import NoPython, prepare
+from tensix_gdb.gdbstub.usage import UsageError
 from tests.patience import HANG
+from tests.tools import unavailable
 
-HEADERS = os.environ.get("TENSIX_TEST_METALIUM", "")
 SOURCE = Path(__file__).parent / "host" / "sum.cpp"
-LIBRARIES = ("tt_metal", "tt-umd", "tt_stl")
 
 
 @pytest.fixture(scope="module")
@@ -31,29 +25,33 @@ def python() -> str:
     """A Python with ttnn."""
     try:
         return str(prepare())
-    except CannotPrepare as problem:
+    except NoPython as problem:
         pytest.skip(str(problem))
+    except CannotPrepare as problem:
+        unavailable(str(problem))
+        raise
 
 
 @pytest.fixture(scope="module")
 def host(python: str, tool: Callable[[str], str], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The executable."""
     out = tmp_path_factory.mktemp("host") / "sum"
-    libraries = find_ttnn(python).folder / "build" / "lib"
-    command = [tool("g++"), "-std=c++20", "-w", "-O1", *shlex.split(HEADERS), str(SOURCE)]
-    command += ["-o", str(out), f"-L{libraries}", *(f"-l{name}" for name in LIBRARIES)]
-    command += [f"-Wl,-rpath,{libraries}", "-Wl,--allow-shlib-undefined"]
+    try:
+        words = options(python)
+    except UsageError as problem:
+        unavailable(str(problem))
+        raise
+    command = [tool("g++"), "-w", "-O1", str(SOURCE), "-o", str(out), *words]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return out
 
 
 @pytest.mark.long("tests/gdbstub/host/ttnn/test_executable.py")
-@pytest.mark.skipif(not HEADERS, reason="TENSIX_TEST_METALIUM names no headers of tt-metal")
-@pytest.mark.parametrize("options", [(), ("--tiles", "14x10")])
-def test_a_host_in_c(host: Path, python: str, options: tuple[str, ...]) -> None:
+@pytest.mark.parametrize("tiles", ["1x1", "14x10"])
+def test_a_host_in_c(host: Path, python: str, tiles: str) -> None:
     command = [sys.executable, "-m", "tensix_gdb.gdbstub", "ttnn", "--python", python, "--ci"]
-    command += ["--port", "0", *options, "--", str(host)]
+    command += ["--port", "0", "--tiles", tiles, "--", str(host)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=HANG, check=False)
     assert done.returncode == 0, done.stderr
     assert "the sum of 1 to 64 is 2080\n" in done.stdout

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tar in the library of the wheel, compressed with zstd: find it, unpack SFPI of it."""
+"""The tar in the library of the wheel, compressed with zstd: find it, unpack a folder of it."""
 
 from __future__ import annotations
 
@@ -17,13 +17,14 @@ FIRST = b"runtime"  # of the name of the tar's first entry
 SFPI = PurePosixPath("runtime/sfpi")
 
 
-def unpack(library: bytes, folder: Path) -> None:
-    """Unpack SFPI from the bytes of the library into a folder. UsageError if none is in it."""
+def unpack(library: bytes, folder: Path, part: PurePosixPath = SFPI) -> None:
+    """Unpack a folder of the tar, `part`, from the bytes of the library. UsageError if the library
+    has no such tar."""
     zstandard = reader()
     for place in _frames(library):
         frame = memoryview(library)[place:]
         if _begins(zstandard, frame):
-            _unpack_tar(_stream(zstandard, frame), folder)
+            _unpack_tar(_stream(zstandard, frame), folder, part)
             return
     raise UsageError("the wheel's library has no archive that begins with runtime/")
 
@@ -58,14 +59,14 @@ def _begins(zstandard: ModuleType, frame: memoryview) -> bool:
         return False
 
 
-def _unpack_tar(stream: IO[bytes], folder: Path) -> None:
-    """Write the folders and files of SFPI. It has no links, and none would be written."""
+def _unpack_tar(stream: IO[bytes], folder: Path, part: PurePosixPath) -> None:
+    """Write the folders and files of a part. It has no links, and none would be written."""
     with tarfile.open(fileobj=stream, mode="r|") as tar:
         for member in tar:
             name = PurePosixPath(member.name)
-            if not name.is_relative_to(SFPI) or ".." in name.parts:
+            if not name.is_relative_to(part) or ".." in name.parts:
                 continue
-            path = folder / name.relative_to(SFPI)
+            path = folder / name.relative_to(part)
             if member.isdir():
                 path.mkdir(parents=True, exist_ok=True)
             elif member.isfile() and (content := tar.extractfile(member)) is not None:

@@ -39,9 +39,9 @@ def install(given: str | None = None) -> bool:
         # In the new folder: the next one begins with removing what a killed one has left there.
         with tempfile.TemporaryDirectory(dir=new, prefix=".wheel-") as scratch:
             wheel = _download(row, Path(scratch)) if given is None else Path(given)
-            _check(row, wheel)
+            library = read_library(row, wheel)
             _say(f"unpacking SFPI {row.version} into {folder} ...")
-            unpack(_library(row, wheel), new)
+            unpack(library, new)
         if not _runs(new):
             raise UsageError(
                 f"SFPI {row.version} of {row.requirement} does not run here: it wants glibc 2.34 "
@@ -104,7 +104,9 @@ def _check(row: Pinned, wheel: Path) -> None:
         )
 
 
-def _library(row: Pinned, wheel: Path) -> bytes:
+def read_library(row: Pinned, wheel: Path) -> bytes:
+    """Return the library in a wheel. UsageError if it is not the wheel that is pinned."""
+    _check(row, wheel)
     with zipfile.ZipFile(wheel) as source:
         return source.read(row.library)
 
