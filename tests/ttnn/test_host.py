@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -14,6 +14,7 @@ from scripts.llktests.suite import CannotPrepare
 from scripts.ttnntools.headers import options
 from scripts.ttnntools.prepare import NoPython, prepare
 from tensix_gdb.gdbstub.usage import UsageError
+from tests.gdbstub.kernels.sfpi.installed import installed_sfpi
 from tests.patience import HANG
 from tests.tools import unavailable
 
@@ -21,15 +22,17 @@ SOURCE = Path(__file__).parent / "host" / "sum.cpp"
 
 
 @pytest.fixture(scope="module")
-def python() -> str:
-    """A Python with ttnn."""
-    try:
-        return str(prepare())
-    except NoPython as problem:
-        pytest.skip(str(problem))
-    except CannotPrepare as problem:
-        unavailable(str(problem))
-        raise
+def python() -> Iterator[str]:
+    """A Python with ttnn, and SFPI for its kernels."""
+    with pytest.MonkeyPatch.context() as patch:
+        installed_sfpi(patch)
+        try:
+            yield str(prepare())
+        except NoPython as problem:
+            pytest.skip(str(problem))
+        except CannotPrepare as problem:
+            unavailable(str(problem))
+            raise
 
 
 @pytest.fixture(scope="module")

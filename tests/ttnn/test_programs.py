@@ -17,7 +17,7 @@ import pytest
 from scripts.examples.ttnn import session, threads
 from scripts.llktests.suite import CannotPrepare
 from scripts.ttnntools.prepare import NoPython, prepare
-from tensix_gdb.gdbstub.kernels.sfpi.find import find_sfpi
+from tests.gdbstub.kernels.sfpi.installed import installed_sfpi
 from tests.patience import HANG
 from tests.tools import unavailable
 
@@ -32,9 +32,7 @@ def python(tool: Callable[[str], str]) -> Iterator[str]:
     """A Python with ttnn, and SFPI for its kernels, which other tests leave out."""
     tool("gdb-multiarch")
     with pytest.MonkeyPatch.context() as patch:
-        patch.delenv("SFPI", raising=False)
-        if find_sfpi() is None:
-            unavailable("no SFPI is here: `tensix-gdb sfpi --install` gets it")
+        installed_sfpi(patch)
         try:
             yield str(prepare())
         except NoPython as problem:
