@@ -14,6 +14,7 @@ from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.origin.ask import Origins, origins
 from tensix_gdb.core.origin.of_chip import of_history
 from tensix_gdb.core.origin.shown import Origin
+from tensix_gdb.core.places.place import NotAPlace
 from tests.assembler import asm
 from tests.conftest import Build
 from tests.core.chip.programs import (
@@ -49,12 +50,19 @@ WAITS = [asm("addi", rd=5, rs1=5, imm=1)] * 200
 DATUM = f"{PACKED + 10:#x}:2"  # of row 0 the sixth: column 5 of what is multiplied
 
 
-def ask(chip: Chip, history: ChipHistory, text: str, place: tuple[int, int] = RECEIVER) -> Origins:
+def ask(
+    chip: Chip,
+    history: ChipHistory,
+    text: str,
+    place: tuple[int, int] = RECEIVER,
+    *,
+    settings: bool = True,
+) -> Origins:
     rerun = of_history(chip, history)
     before = chip.hash()
     try:
         tile = list(chip.tiles).index(place)
-        return origins(rerun.machines[tile], rerun, text.split(), tile=tile)
+        return origins(rerun.machines[tile], rerun, text.split(), tile=tile, settings=settings)
     finally:
         assert chip.hash() == before, "a copy goes through the history"
         rerun.close()
@@ -96,8 +104,30 @@ def test_what_a_tile_packs_was_stored_by_another_one(
     assert stored.cycles is not None
     assert stored.cycles[0] < 1000
     if how == DRAM:
-        assert any(one.what.startswith("DRAM 0 0x100a:2") for one in way)
+        (there,) = [one for one in way if one.what.startswith("DRAM 0 0x100a:2")]
+        (again,) = ask(chip, history, "DRAM 0 0x100a:2").trees
+        assert (again.what, again.values) == (there.what, there.values), "it can be typed back"
+        assert again.by == there.by
+        assert again.made_of[0].what.startswith("1-2 L1 ")
+    else:
+        alone = ask(chip, history, DATUM, settings=False)
+        assert alone.cycles < found.cycles, "values alone are quicker"
+        assert any("fill at far.c" in path[-1].by for path in paths(alone.trees[0]))
     chip.close()
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("DRAM 0", "type for example"),
+        ("DRAM 8 0x100", "there is no DRAM 8: they are 0 to 7"),
+        ("DRAM 0 0x100:5000", "5000 bytes cannot be asked for"),
+        ("DRAM 0 0xfeffffff", "DRAM 0 ends at 0xff000000"),
+    ],
+)
+def test_no_place_in_dram(chip: Chip, text: str, said: str) -> None:
+    with pytest.raises(NotAPlace, match=said):
+        ask(chip, begin_chip_history(chip), text)
 
 
 @pytest.fixture

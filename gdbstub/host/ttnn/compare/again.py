@@ -18,7 +18,7 @@ from tensix_gdb.gdbstub.host.ttnn.compare.found import say_where
 from tensix_gdb.gdbstub.host.ttnn.compare.told import Compared, maker, shown
 from tensix_gdb.gdbstub.usage import UsageError
 
-CYCLES = 60  # of the past that an origin looks at
+CYCLES = 24  # of the past that an origin looks at
 SECONDS = 3600.0  # in which a server answers
 SAME = 1e-6
 

@@ -172,7 +172,7 @@ def _line_of_script() -> str:
     for frame in reversed(traceback.extract_stack()):
         path = Path(frame.filename)
         if path.exists() and not any(each in path.resolve().parents for each in libraries):
-            return f"{path.name}:{frame.lineno} ({frame.line})"
+            return f"{path.name}:{frame.lineno}: {frame.line}"
     return "a line that is not known"
 
 

@@ -14,6 +14,11 @@ MOVES = re.compile(
 )
 _WRITTEN = re.compile(r"\s*written by (.*), in cycles? ")
 _LEFT_OUT = re.compile(r"\s*(chosen by|also read:) ")
+# Inlined calls, the innermost last. In these files are wrappers of single instructions.
+_THROUGH = re.compile(r" \(through (.*)\)(?=, in cycle|$)")
+_CALL = re.compile(r"(.+? at [^\s,()]+:\d+)(?:, |$)")
+_WRAPPER = re.compile(r" at (sfpi\w*\.h|ckernel_template\.h|ckernel_ops\.h):\d+$")
+_TEMPLATE = re.compile(r"<.*>")
 MOST_LINES = 60
 
 
@@ -51,8 +56,8 @@ def about(found: Compared, tolerance: float, where: str, place: str | None) -> I
     one = found.difference
     assert one is not None
     yield (
-        f"the first operation whose result leaves the tolerance: {found.name}, {found.line} "
-        f"(operation {found.number})"
+        f"the first operation whose result leaves the tolerance is number {found.number}, "
+        f"{found.name}, at {found.line}"
     )
     yield (
         f"  off by {one.error:.3g} of the largest value, {tolerance:g} allowed; "
@@ -69,13 +74,24 @@ def maker(tree: Sequence[str]) -> str | None:
     for line in tree:
         found = _WRITTEN.match(line)
         if found is not None and not MOVES.match(found[1]):
-            return found[1]
+            return _shorter(found[1])
     return None
 
 
+def _shorter(line: str) -> str:
+    """Leave of inlined calls the innermost that is no wrapper of an instruction."""
+    found = _THROUGH.search(line)
+    if found is None:
+        return line
+    calls = _CALL.findall(found[1])
+    own = [call for call in calls if not _WRAPPER.search(call)] or calls[-1:]
+    inner = f" (in {_TEMPLATE.sub('<>', own[-1])})" if own else ""
+    return line[: found.start()] + inner + line[found.end() :]
+
+
 def shown(tree: Sequence[str]) -> list[str]:
-    """Return the tree without settings, as far as a person reads it."""
-    lines = [line for line in tree if not _LEFT_OUT.match(line)]
+    """Return the tree without settings and calls on the way, as far as a person reads it."""
+    lines = [_shorter(line) for line in tree if not _LEFT_OUT.match(line)]
     more = ["..."] if len(lines) > MOST_LINES else []
     return lines[:MOST_LINES] + more
 
@@ -89,7 +105,7 @@ def ending(every: Sequence[Compared], tolerance: float) -> Iterator[str]:
         error, worst = max(compared, key=lambda pair: pair[0])
         yield (
             f"{len(compared)} operations are as torch has them, within {tolerance:g} of the "
-            f"largest value; the largest error is {error:.2g}, {worst.name} in {worst.line}"
+            f"largest value; the largest error is {error:.2g}, of {worst.name} at {worst.line}"
         )
     left: dict[str, list[str]] = {}
     for one in every:

@@ -40,9 +40,7 @@ def run(model, operands, device):
     """Run the same by ttnn; return what it makes, as torch's."""
 
     def put(values):
-        return ttnn.from_torch(
-            values, dtype=ttnn.bfloat16, layout=ttnn.TILE_LAYOUT, device=device
-        )
+        return ttnn.from_torch(values, dtype=ttnn.bfloat16, layout=ttnn.TILE_LAYOUT, device=device)
 
     def linear(x, layer, activation=None):
         weight, bias = put(layer.weight.T.contiguous()), put(layer.bias.reshape(1, -1))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A multilayer perceptron: three linear layers with ReLU between them, for a batch of images of 28 by
+"""A multilayer perceptron: three linear layers with ReLU between them, for images of 28 by
 28, as MNIST has them."""
 
 import torch

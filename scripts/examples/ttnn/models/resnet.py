@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A bottleneck block of ResNet-50, in its first stage: convolutions of 1 by 1, 3 by 3 and 1 by 1, with
+"""A bottleneck block of ResNet-50, of its first stage: convolutions of 1 by 1, 3 by 3, 1 by 1, with
 the batch normalisations folded into them, and the residual."""
 
 import torch
