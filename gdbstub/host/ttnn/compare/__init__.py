@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`tensix-gdb ttnn --compare`: each operation beside torch, and where the first wrong datum is from
+"""Each operation of a ttnn script beside torch, and the origin of the first wrong datum.
 
-All but `wanted.py` runs in the Python of the program, which may be 3.10, and has torch and ttnn.
+It is `tensix-gdb ttnn --compare`. All but `wanted.py` runs in the Python of the program, which may
+be 3.10, and has torch and ttnn.
 """

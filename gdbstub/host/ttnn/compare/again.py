@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where a wrong datum came from: the operation runs once more with a history, and its origin is
+"""The origin of a wrong datum: the operation runs once more with a history, and its origin is
 asked of the debugger's server.
 
 A history of a whole model on 140 tiles costs seconds at each message of the host. One operation,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where a datum of a tensor of ttnn is on the chip: what ttnn says of the tensor."""
+"""The place of a datum on the chip, by what ttnn says of its tensor."""
 
 from __future__ import annotations
 

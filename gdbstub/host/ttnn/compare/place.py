@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where a datum of a ttnn tensor is: its page, its place in the page, and that of the page on the
-chip.
+"""The place of a datum of a ttnn tensor: its page, the bytes in it, and where the chip has them.
 
 Tiles have faces of 16 by 16, row-major within each other; block floats have their exponents, one
 for each row of a face, before all faces (tt-metal's tech report on tensor layouts). Pages of an
@@ -24,7 +23,7 @@ BLOCKS = {"BFLOAT8_B": 8, "BFLOAT4_B": 4}
 
 @dataclass(frozen=True)
 class Layout:
-    """How a tensor is kept. `shape` is the padded one; `tile` is None for rows."""
+    """The way a tensor is kept. `shape` is the padded one; `tile` is None for rows."""
 
     shape: tuple[int, ...]
     dtype: str

@@ -15,7 +15,7 @@ MOVES = re.compile(
 _WRITTEN = re.compile(r"\s*written by (.*), in cycles? ")
 _LEFT_OUT = re.compile(r"\s*(chosen by|also read:) ")
 # Inlined calls, the innermost last. In these files are wrappers of single instructions.
-_THROUGH = re.compile(r" \(through (.*)\)(?=, in cycle|$)")
+_THROUGH = re.compile(r" \(through (.*)\)(?=, (?:in cycle|replayed at)|$)")
 _CALL = re.compile(r"(.+? at [^\s,()]+:\d+)(?:, |$)")
 _WRAPPER = re.compile(r" at (sfpi\w*\.h|ckernel_template\.h|ckernel_ops\.h):\d+$")
 _TEMPLATE = re.compile(r"<.*>")

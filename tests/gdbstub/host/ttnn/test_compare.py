@@ -51,7 +51,7 @@ DRAM 3 0x1020a4:2: 0x40c2
     2-3 dst 1.2: 0x4281 (6.0625 as bf16)
       written by SFPSTORE of 2-3 T1 math, 0x0000af98, kernel_main at sfpu.cpp:44, in cycle 216610
       2-3 lreg 0.2: 0x40c20000 (6.0625 as fp32)
-        written by SFPMAD of 2-3 T1 math, 0x0000af90, kernel_main at sfpu.cpp:44 (through silu_tile<(Mode)0, 8> at silu.h:9, calculate_silu<false, 8> at ckernel_sfpu_silu.h:20, operator* at sfpi_classes.h:12, run at ckernel_template.h:351), in cycles 216600 to 216601
+        written by SFPMAD of 2-3 T1 math, 0x0000af90, kernel_main at sfpu.cpp:44 (through silu_tile<(Mode)0, 8> at silu.h:9, calculate_silu<false, 8> at ckernel_sfpu_silu.h:20, operator* at sfpi_classes.h:12, run at ckernel_template.h:351), replayed at 0x0000b034, in cycles 216600 to 216601
 """.splitlines()  # noqa: E501
 
 
@@ -117,7 +117,7 @@ def test_pages_in_l1_are_those_that_ttnn_lists() -> None:
 def test_the_instruction_that_computes_is_named() -> None:
     assert maker(TREE) == (
         "SFPMAD of 2-3 T1 math, 0x0000af90, kernel_main at sfpu.cpp:44 "
-        "(in calculate_silu<> at ckernel_sfpu_silu.h:20)"
+        "(in calculate_silu<> at ckernel_sfpu_silu.h:20), replayed at 0x0000b034"
     )
     assert maker(TREE[:7]) is None, "all of it moves"
     lines = shown(TREE)
