@@ -101,7 +101,8 @@ class Wanted:
         number, at = divmod(4 * node.place[0], CHUNK)
         chunk = self.end[node.tile].get(number, b"")
         last = int.from_bytes(chunk[at : at + 4], sys.byteorder)
-        if last == stamp or last & FROM_OUTSIDE:
+        # Of many tiles the stamps of one alone are kept: 0, as for what nothing has stored to.
+        if last in (0, stamp) or last & FROM_OUTSIDE:
             return
         key = node.tile, node.place, -1, last, True
         later = self._known.get(key)

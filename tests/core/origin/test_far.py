@@ -11,6 +11,7 @@ import pytest
 from tensix_gdb.core.chip.chip import Chip
 from tensix_gdb.core.chip.replayable import ChipHistory, begin_chip_history
 from tensix_gdb.core.execution import Execution
+from tensix_gdb.core.origin import query
 from tensix_gdb.core.origin.ask import Origins, origins
 from tensix_gdb.core.origin.of_chip import of_history
 from tensix_gdb.core.origin.shown import Origin
@@ -128,6 +129,18 @@ def test_what_a_tile_packs_was_stored_by_another_one(
 def test_no_place_in_dram(chip: Chip, text: str, said: str) -> None:
     with pytest.raises(NotAPlace, match=said):
         ask(chip, begin_chip_history(chip), text)
+
+
+@pytest.mark.long("test_far.py: what a tile packs")
+def test_of_many_tiles_no_write_is_made_up(program: Build, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The last stores are kept of the tile alone that is asked about, and of none for DRAM."""
+    monkeypatch.setattr(query, "FEW_TILES", 0)
+    chip, history = chip_of(program, READ, "latency")
+    (tree,) = ask(chip, history, DATUM, settings=False).trees
+    there = [one for path in paths(tree) for one in path if one.what.startswith("1-2 L1")]
+    assert there
+    assert not [one.later for one in there if one.later]
+    chip.close()
 
 
 @pytest.fixture
