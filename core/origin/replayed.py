@@ -22,7 +22,7 @@ def recorded_at(machine: Machine, hart: int, pc: int, word: int) -> int | None:
     """Return where the instruction `word` was recorded that the REPLAY at `pc` has issued; None if
     there is none at `pc`, or it is not known."""
     before = list(_pushes(machine, hart, pc))
-    if not before or before[-1][0] != pc:
+    if not before or before[-1][0] != pc or before[-1][1] >> 24 != opcodes.REPLAY:
         return None
     index, count, loads = _replay(before[-1][1])
     if loads or word >> 24 == opcodes.REPLAY:

@@ -20,7 +20,7 @@ CODE = """
     .word 0x00000013
     .ttinsn SFPNOP
     .ttinsn SFPNOP
-    .ttinsn SFPLOADI lreg_ind=1, instr_mod0=2, imm16=3
+    .ttinsn SFPLOADI lreg_ind=1, instr_mod0=2, imm16=4
     .ttinsn REPLAY index=4, count=4
     .ttinsn REPLAY index=4, count=1
     .ttinsn REPLAY index=0, count=4
@@ -50,6 +50,7 @@ def machine() -> Machine:
         (T1, FIRST_ALONE, LAST, None),  # not among what is played
         (T1, OTHER, FIRST, None),  # other entries, which this code does not record
         (T1, NONE, NOP, None),  # no REPLAY
+        (T1, START + 20, LAST, None),  # nor is this one: it is recorded
         (T1, START, FIRST, None),  # it records, and plays nothing
         (T1, 0x9000, FIRST, None),
         (T0, PLAYED, FIRST, None),

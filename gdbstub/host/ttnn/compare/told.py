@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 # What brings a value from one place to another, and computes nothing.
 MOVES = re.compile(
-    r"a request of|PACR|UNPACR|MOV[AB]2D|MOVD2[AB]|MOVB2A|MOVDBGA2D|SFPLOAD\b|SFPSTORE\b|SFPMOV\b|"
+    r"a request of|PACR|UNPACR|MOV[AB]2D|MOVD2[AB]|MOVB2A|MOVDBGA2D|SFPLOAD\b|SFPSTORE\b|"
     r"ATTGETDMAREG|STOREIND|XMOV|s[bhw] of|l[bhw]u? of|TRNSPSRCB"
 )
 _WRITTEN = re.compile(r"\s*written by (.*), in cycles? ")
