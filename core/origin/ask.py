@@ -10,12 +10,15 @@ that a host gave are those that the history or the recording has.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.noc.outside import DRAM_END
 from tensix_gdb.core.origin.callers import add_callers
 from tensix_gdb.core.origin.instrumented.watched import Place
+from tensix_gdb.core.origin.moves import Holder
 from tensix_gdb.core.origin.query import CYCLES, LEVELS, Query
 from tensix_gdb.core.origin.rerun import Rerun
 from tensix_gdb.core.origin.shown import Origin
@@ -25,6 +28,9 @@ from tensix_gdb.core.places.state import bits_of, elements, owned
 from tensix_gdb.core.places.words import parse
 
 MOST_BYTES = 4096
+DRAM_WORD = "dram"
+_NUMBER = "(0x[0-9a-f]{1,16}|[0-9]{1,20})"
+_IN_DRAM = re.compile(rf"dram {_NUMBER} {_NUMBER}(?::{_NUMBER})?", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,17 +41,38 @@ class Asked:
     places: tuple[Place, ...]
     bits: int = -1
     at: int | None = None  # at the start of this cycle, and not where the tile is
+    holder: Holder | None = None  # memory outside the tiles, that the question is about
     head: str = ""  # what is said before the answer
 
 
 def read_question(machine: Machine, words: Sequence[str], hart: int | None = None) -> Asked:
-    """Return the place that words name, that of a hart where they name none. NotAPlace with what to
-    type."""
+    """Return the place that words name, that of a hart where they name none; a place in DRAM as
+    answers print it, too. NotAPlace with what to type."""
+    joined = " ".join(words)
+    if joined.lower().startswith(DRAM_WORD):
+        return _in_dram(machine, joined)
     place = owned(machine, parse(words, hart), hart)
     size = sum(size for _, size in elements(machine, place))
     if place.kind in ("l1", "local") and size > MOST_BYTES:
         raise NotAPlace(f"{size} bytes cannot be asked for: 1 to {MOST_BYTES}")
     return Asked(text(place), elements(machine, place), bits_of(machine, place))
+
+
+def _in_dram(machine: Machine, text: str) -> Asked:
+    """Return bytes of a channel of DRAM. NotAPlace with what to type."""
+    found = _IN_DRAM.fullmatch(text)
+    if found is None:
+        raise NotAPlace(f"{text!r}: type for example `DRAM 0 0x100a:2`, a channel and its bytes")
+    channel, addr, size = (int(part or "4", 0) for part in found.groups())
+    channels = len(machine.outside.dram)
+    if channel >= channels:
+        raise NotAPlace(f"there is no DRAM {channel}: they are 0 to {channels - 1}")
+    if not 0 < size <= MOST_BYTES:
+        raise NotAPlace(f"{size} bytes cannot be asked for: 1 to {MOST_BYTES}")
+    end = DRAM_END[machine.S.tile.chip]
+    if addr + size > end:
+        raise NotAPlace(f"{addr:#x} is not there: DRAM {channel} ends at {end:#x}")
+    return Asked(f"DRAM {channel} {addr:#x}:{size}", ((addr, size),), holder=-1 - channel)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,12 +108,13 @@ def origins(
     cycles: int = CYCLES,
     levels: int = LEVELS,
     tile: int = 0,
+    settings: bool = True,
     is_interrupted: Callable[[], bool] = lambda: False,
 ) -> Origins:
     """Answer a question in words (core/places). NotAPlace where they name nothing."""
     return origins_of(
         rerun, read_question(machine, words, hart), cycles=cycles, levels=levels, tile=tile,
-        is_interrupted=is_interrupted,
+        settings=settings, is_interrupted=is_interrupted,
     )  # fmt: skip
 
 
@@ -97,11 +125,16 @@ def origins_of(
     cycles: int = CYCLES,
     levels: int = LEVELS,
     tile: int = 0,
+    settings: bool = True,
     is_interrupted: Callable[[], bool] = lambda: False,
 ) -> Origins:
-    """Answer a question about places of a tile."""
-    query = Query(rerun, cycles=cycles, levels=levels, is_interrupted=is_interrupted)
-    answer = query.ask(what.places, what.bits, at=what.at, tile=tile)
+    """Answer a question about places of a tile. Without `settings`, which is quicker, what has
+    chosen and steered is left out: values alone."""
+    query = Query(
+        rerun, cycles=cycles, levels=levels, settings=settings, is_interrupted=is_interrupted
+    )
+    where = tile if what.holder is None else what.holder
+    answer = query.ask(what.places, what.bits, at=what.at, tile=where)
     trees = Trees(rerun.machines, rerun.names, answer)
     roots = trees.roots()
     try:

@@ -43,6 +43,7 @@ class Query:
         *,
         cycles: int = CYCLES,
         levels: int = LEVELS,
+        settings: bool = True,
         is_interrupted: Callable[[], bool] = lambda: False,
     ) -> None:
         self._rerun, self.machines = rerun, rerun.machines
@@ -53,7 +54,7 @@ class Query:
         self._moves = self._stamped.moves
         self._moves.on_moved = self._note_moved
         self._watching: dict[int, Watching] = {}
-        self._wanted = Wanted(self._stamped, levels)
+        self._wanted = Wanted(self._stamped, levels, settings=settings)
         self._looked = 0
 
     def ask(

@@ -17,6 +17,7 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.origin.elements import BY_BYTE, element_at
 from tensix_gdb.core.origin.instrumented.scopes import DEBUG, HART, NOC, Scope
 from tensix_gdb.core.origin.nodes import Answer, Node
+from tensix_gdb.core.origin.replayed import recorded_at
 from tensix_gdb.core.origin.shown import Origin, Setting
 from tensix_gdb.core.origin.words import described, field_values, name_of
 from tensix_gdb.core.tensix.table import find
@@ -245,6 +246,11 @@ class Trees:
             return f"a request of {scope.unit} that {hart} has made at {where}"
         if scope.kind == DEBUG:
             return f"the debug interface of {named}{HART_NAMES[scope.hart]}"
+        if where and scope.word and not short:
+            recorded = recorded_at(machine, scope.hart, scope.pc, scope.word)
+            if recorded is not None:
+                there = machine.places.at(scope.hart, recorded)
+                where = f"{there}, replayed at {scope.pc:#010x}"
         row = find(scope.word, machine.arch) if scope.word else None
         name = row.mnemonic if row is not None else scope.unit or "an instruction"
         owner = f" of {named}{THREAD_NAMES[scope.thread]}" if scope.thread is not None else ""

@@ -23,10 +23,12 @@ from tensix_gdb.core.record.layout import Role
 
 class Wanted:
     """The nodes of one question. `stamped` has the stamps of all elements where the tiles are;
-    `levels` is how many visible elements are followed after each other."""
+    `levels` is how many visible elements are followed after each other; without `settings` nothing
+    is wanted of what has chosen an element or steered a unit."""
 
-    def __init__(self, stamped: Stamped, levels: int) -> None:
+    def __init__(self, stamped: Stamped, levels: int, *, settings: bool = True) -> None:
         self._stamped, self._moves, self._levels = stamped, stamped.moves, levels
+        self._with_settings = settings
         self._known: dict[tuple[Holder, Place, int, int, bool], Node] = {}
         # By cycle: stores, and what was moved in it.
         self._wanted: dict[tuple[int, bool], list[Node]] = {}
@@ -99,7 +101,8 @@ class Wanted:
         number, at = divmod(4 * node.place[0], CHUNK)
         chunk = self.end[node.tile].get(number, b"")
         last = int.from_bytes(chunk[at : at + 4], sys.byteorder)
-        if last == stamp or last & FROM_OUTSIDE:
+        # Of many tiles the stamps of one alone are kept: 0, as for what nothing has stored to.
+        if last in (0, stamp) or last & FROM_OUTSIDE:
             return
         key = node.tile, node.place, -1, last, True
         later = self._known.get(key)
@@ -227,6 +230,8 @@ class Wanted:
         *,
         is_setting: bool,
     ) -> None:
+        if is_setting and not self._with_settings:
+            return
         for part in self.by_stamp(node.tile, place):
             bits, level = own_bits(place, part, own), self._deeper(node)
             parent = self.want(node.tile, part, bits, level, is_setting=is_setting)

@@ -24,11 +24,11 @@ AHEAD = 16  # pieces
 class RspClient:
     """A connection to the server at `host` and `port`. Close it, or use it in `with`."""
 
-    def __init__(self, host: str, port: int) -> None:
+    def __init__(self, host: str, port: int, patience: float = PATIENCE) -> None:
         shown = f"[{host}]" if ":" in host else host
         self.name = f"{shown}:{port}"
         try:
-            self._socket = socket.create_connection((host, port), PATIENCE)
+            self._socket = socket.create_connection((host, port), patience)
         except ConnectionRefusedError:
             raise UsageError(
                 f"no server listens at {self.name}: start `tensix-gdb serve`, or name the --port "

@@ -28,6 +28,7 @@ TOPICS = (
         "ttnn",
         "ttnn-cpp",
         "ttnn-operations",
+        "ttnn-models",
         "chip",
         "llk",
         "llk-files",

@@ -24,6 +24,8 @@ from tensix_gdb.gdbstub.cli.gdb import HELPER, deaf_to_interrupts, find_gdb
 from tensix_gdb.gdbstub.host.bridge.command import write_simulator
 from tensix_gdb.gdbstub.host.bridge.grid import places_of
 from tensix_gdb.gdbstub.host.bridge.many import check_options
+from tensix_gdb.gdbstub.host.bridge.options import SimulatorOptions
+from tensix_gdb.gdbstub.host.ttnn.compare.wanted import VARIABLE, Comparison, compared
 from tensix_gdb.gdbstub.host.ttnn.compiler import root_of, root_with_compiler
 from tensix_gdb.gdbstub.host.ttnn.environment import (
     ROOT,
@@ -50,6 +52,8 @@ def ttnn(options: TtnnOptions) -> int:
     if len(places_of(of.tiles)) > 1:
         check_options(of)
     command, root = _command(words, options.python)
+    if options.compare is not None and _executable(words[0]) is not None:
+        raise UsageError("--compare is for a script of ttnn: an executable has no torch")
     debugger = find_gdb(options.gdb or None) if options.gdb is not None else None
     cache = cache_folder()
     with said_if_unwritable():
@@ -57,9 +61,14 @@ def ttnn(options: TtnnOptions) -> int:
     with tempfile.TemporaryDirectory(prefix="tensix-gdb-ttnn-") as name:
         if debugger is not None:
             of = replace(of, address=replace(of.address, port=free_port()), stop_at_entry=True)
+        if options.compare is not None and of.address.port == 0:
+            of = replace(of, address=replace(of.address, port=free_port()))
         life = Path(name) / "life"
         write_simulator(Path(name), of, lines_to="2", life=life)
         variables = environment(Path(name), cache, grid, options.dispatch, root)
+        if options.compare is not None:
+            command = compared(command)
+            variables[VARIABLE] = _comparison(options, of).text()
         run = Script(command, variables, is_apart=debugger is not None)
         if debugger is not None:
             tiles = len(places_of(of.tiles))
@@ -69,6 +78,21 @@ def ttnn(options: TtnnOptions) -> int:
         wait_for_reports(life)
         wait_until_whole(of.history.record_to)
         return say_faults(life, status) if options.ci else status
+
+
+def _comparison(options: TtnnOptions, of: SimulatorOptions) -> Comparison:
+    """Return what the script's process is told."""
+    assert options.compare is not None
+    log = options.compare_log
+    return Comparison(
+        tolerance=options.compare,
+        host=of.address.host,
+        port=of.address.port,
+        holds=not options.ci,
+        alone=len(places_of(of.tiles)) == 1,
+        recorded=of.history.record,
+        log=None if log is None else str(Path(log).absolute()),
+    )
 
 
 def _words(given: Sequence[str]) -> list[str]:

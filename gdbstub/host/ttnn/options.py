@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from tensix_gdb.gdbstub.cli.options.declare import option
 from tensix_gdb.gdbstub.host.bridge.options import SimulatorOptions
+from tensix_gdb.gdbstub.host.ttnn.compare.wanted import DIFFERS, TOLERANCE, parse_tolerance
 from tensix_gdb.gdbstub.usage import UsageError
 
 FAULTED = 3  # exit status with --ci
@@ -44,11 +45,34 @@ class TtnnOptions:
         help=f"end the program when a tile stops at a fault: exit status {FAULTED}, and the last "
         "lines on standard error name the fault",
     )
+    compare: float | None = option(
+        "--compare",
+        nargs="?",
+        type=parse_tolerance,
+        const=TOLERANCE,
+        metavar="TOLERANCE",
+        help="compare the result of each operation with the function of torch that ttnn registers "
+        "for it, and stop at the first that is off by more than this part of the largest value "
+        f"(default {TOLERANCE}): say which, in which line, its worst datum, where that is and "
+        f"which instruction has made it; exit status {DIFFERS} with --ci, else the program waits "
+        "for a debugger",
+    )
+    compare_log: str | None = option(
+        "--compare-log",
+        metavar="FILE",
+        help="with --compare: append a line of JSON to FILE for each operation",
+    )
     simulator: SimulatorOptions = field(default_factory=SimulatorOptions)
     script: tuple[str, ...] = option(nargs="*", metavar="-- PROGRAM ARGS")
 
     def __post_init__(self) -> None:
         of = self.simulator
+        if self.compare_log is not None and self.compare is None:
+            raise UsageError("--compare-log is for what --compare finds: add it")
+        if self.compare is not None and self.gdb is not None:
+            raise UsageError(
+                "--compare finds the place first: leave out --gdb, and attach when it says where"
+            )
         waits = {"--gdb": self.gdb is not None, "--stop-at-fault": of.stop_at_fault}
         waits["--stop-at-entry"] = of.stop_at_entry
         for name, is_there in waits.items():

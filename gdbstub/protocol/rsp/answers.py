@@ -7,7 +7,8 @@ import re
 
 # Mark, payload, checksum. `%` is the mark of a notification.
 FRAME = re.compile(rb"([$%])([^#$]*)#([0-9a-fA-F]{2})", re.DOTALL)
-TEXT = re.compile(rb"O(?:[0-9a-fA-F]{2})+")
+# Without any text it says that an answer is to come (a server's `keep_alive`).
+TEXT = re.compile(rb"O(?:[0-9a-fA-F]{2})*")
 _RUN = re.compile(rb"(.)\*(.)", re.DOTALL)
 
 

@@ -5,6 +5,8 @@ monitor origin 0x21000             four bytes of L1, or 0x21000:2, two
 monitor origin dst 16.4            a datum of Dst; core/places/README.md has all places
 monitor origin nan                 the first NaN of the history, and what it was made of
 monitor origin dst 16.4 --json     for programs; --settings: all settings that had a part in it
+monitor origin dst 16.4 --values   without settings, which takes a fraction of the time
+monitor origin DRAM 0 0x100a:2     bytes of a channel of DRAM
 """
 
 from __future__ import annotations
@@ -45,6 +47,7 @@ class Wanted:
         self.hart = hart
         self.as_json = _take_option(words, "--json")
         self.settings = _take_option(words, "--settings")
+        self.values = _take_option(words, "--values")
         self.cycles = CYCLES
         if "--cycles" in words:
             at = words.index("--cycles")
@@ -95,7 +98,8 @@ def found_by(
             return origins_of_first_nan(rerun, cycles=wanted.cycles, tile=tile)
         return origins(
             *(machine, rerun, wanted.words), hart=wanted.hart,
-            cycles=wanted.cycles, tile=tile, is_interrupted=is_interrupted,
+            cycles=wanted.cycles, tile=tile, settings=not wanted.values,
+            is_interrupted=is_interrupted,
         )  # fmt: skip
     except (NotAPlace, NotRepeated) as problem:
         raise TargetError(str(problem)) from None

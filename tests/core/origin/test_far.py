@@ -11,9 +11,11 @@ import pytest
 from tensix_gdb.core.chip.chip import Chip
 from tensix_gdb.core.chip.replayable import ChipHistory, begin_chip_history
 from tensix_gdb.core.execution import Execution
+from tensix_gdb.core.origin import query
 from tensix_gdb.core.origin.ask import Origins, origins
 from tensix_gdb.core.origin.of_chip import of_history
 from tensix_gdb.core.origin.shown import Origin
+from tensix_gdb.core.places.place import NotAPlace
 from tests.assembler import asm
 from tests.conftest import Build
 from tests.core.chip.programs import (
@@ -49,12 +51,19 @@ WAITS = [asm("addi", rd=5, rs1=5, imm=1)] * 200
 DATUM = f"{PACKED + 10:#x}:2"  # of row 0 the sixth: column 5 of what is multiplied
 
 
-def ask(chip: Chip, history: ChipHistory, text: str, place: tuple[int, int] = RECEIVER) -> Origins:
+def ask(
+    chip: Chip,
+    history: ChipHistory,
+    text: str,
+    place: tuple[int, int] = RECEIVER,
+    *,
+    settings: bool = True,
+) -> Origins:
     rerun = of_history(chip, history)
     before = chip.hash()
     try:
         tile = list(chip.tiles).index(place)
-        return origins(rerun.machines[tile], rerun, text.split(), tile=tile)
+        return origins(rerun.machines[tile], rerun, text.split(), tile=tile, settings=settings)
     finally:
         assert chip.hash() == before, "a copy goes through the history"
         rerun.close()
@@ -96,7 +105,41 @@ def test_what_a_tile_packs_was_stored_by_another_one(
     assert stored.cycles is not None
     assert stored.cycles[0] < 1000
     if how == DRAM:
-        assert any(one.what.startswith("DRAM 0 0x100a:2") for one in way)
+        (there,) = [one for one in way if one.what.startswith("DRAM 0 0x100a:2")]
+        (again,) = ask(chip, history, "DRAM 0 0x100a:2").trees
+        assert (again.what, again.values) == (there.what, there.values), "it can be typed back"
+        assert again.by == there.by
+        assert again.made_of[0].what.startswith("1-2 L1 ")
+    else:
+        alone = ask(chip, history, DATUM, settings=False)
+        assert alone.cycles < found.cycles, "values alone are quicker"
+        assert any("fill at far.c" in path[-1].by for path in paths(alone.trees[0]))
+    chip.close()
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("DRAM 0", "type for example"),
+        ("DRAM 8 0x100", "there is no DRAM 8: they are 0 to 7"),
+        ("DRAM 0 0x100:5000", "5000 bytes cannot be asked for"),
+        ("DRAM 0 0xfeffffff", "DRAM 0 ends at 0xff000000"),
+    ],
+)
+def test_no_place_in_dram(chip: Chip, text: str, said: str) -> None:
+    with pytest.raises(NotAPlace, match=said):
+        ask(chip, begin_chip_history(chip), text)
+
+
+@pytest.mark.long("test_far.py: what a tile packs")
+def test_of_many_tiles_no_write_is_made_up(program: Build, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The last stores are kept of the tile alone that is asked about, and of none for DRAM."""
+    monkeypatch.setattr(query, "FEW_TILES", 0)
+    chip, history = chip_of(program, READ, "latency")
+    (tree,) = ask(chip, history, DATUM, settings=False).trees
+    there = [one for path in paths(tree) for one in path if one.what.startswith("1-2 L1")]
+    assert there
+    assert not [one.later for one in there if one.later]
     chip.close()
 
 

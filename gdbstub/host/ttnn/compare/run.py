@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Run a script of ttnn with a comparison after each operation: what the program's Python starts.
+
+run.py FOLDER SCRIPT.py ARGS, or run.py FOLDER -m MODULE ARGS, or -c TEXT ARGS
+
+FOLDER has tensix_gdb in it. It is looked in for our own modules alone, so that no other package
+of that environment gets between the script and its own.
+"""
+
+from __future__ import annotations
+
+import runpy
+import sys
+from pathlib import Path
+
+
+def main() -> None:
+    """Run the script as Python does."""
+    folder, first, *rest = sys.argv[1:]
+    sys.path[0] = folder
+    from tensix_gdb.gdbstub.host.ttnn.compare.hooks import comparing
+
+    with comparing():
+        if first in ("-m", "-c") and rest:
+            sys.path[0] = ""
+            sys.argv = [first, *rest[1:]] if first == "-c" else rest
+            if first == "-m":
+                runpy.run_module(rest[0], run_name="__main__", alter_sys=True)
+            else:
+                exec(compile(rest[0], "<string>", "exec"), {"__name__": "__main__"})
+        else:
+            sys.path[0] = str(Path(first).resolve().parent)
+            sys.argv = [first, *rest]
+            runpy.run_path(first, run_name="__main__")
+
+
+if __name__ == "__main__":
+    main()
