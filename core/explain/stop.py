@@ -9,7 +9,6 @@ from tensix_gdb.core.arch.chips import BLACKHOLE, WORMHOLE
 from tensix_gdb.core.devices.blocks import register_name
 from tensix_gdb.core.explain.advice import next_by_place
 from tensix_gdb.core.explain.inlining import Inlining
-from tensix_gdb.core.explain.recorded import recorded_text
 from tensix_gdb.core.faults.codes import ENTRIES, Fault
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.memory.map import REGION_NAMES, region_of_chip
@@ -56,6 +55,8 @@ class Places:
     def recorded(self, hart: int, word: int, entry: int | None = None) -> str:
         """Return the lines that have recorded what a REPLAY plays, `add.cpp:62`; empty where no
         program of the hart says it."""
+        from tensix_gdb.core.explain.recorded import recorded_text  # a run does without it
+
         return recorded_text(self._images, hart, word, self.inlining, entry)
 
     def forget_files(self) -> None:

@@ -205,8 +205,8 @@ class Run:
         made = product(left.bits, right.bits)
         for factor, other in ((right, left), (left, right)):
             if (one := self._known(factor)) in (ONE, MINUS_ONE):
-                plain = other.bits ^ SIGN if one == MINUS_ONE else other.bits
-                return (made, Value(plain))[self._decide(tree, "by one", 1, 2)]
+                plain = negated(other) if one == MINUS_ONE else other
+                return (made, plain)[self._decide(tree, "by one", 1, 2)]
         return made
 
     def _decide(

@@ -193,6 +193,16 @@ def test_a_product_may_be_joined_or_not() -> None:
         assert (found is not None) == right
 
 
+def test_a_product_times_minus_one_may_be_joined_with_a_sum() -> None:
+    """SFPI makes one SFPMAD of `-1 * (x * y) + z`, whose sign of VA changes."""
+    x = float(np.float32(1 + 2**-12))
+    square = float(np.float32(x * x))
+    squared = Node(MUL, (Constant(-1.0, FLOAT), Node(MUL, (A, A))))
+    body = Assign(A, Node(ADD, (squared, Constant(square, FLOAT))))
+    exact = np.float32(square - x * x).view(np.uint32)
+    assert legal(one(body), inputs([x], [0]), lambda got: bool(got[0][0] == exact))
+
+
 def test_the_sign_of_a_product_that_is_zero() -> None:
     """SFPMUL adds +0; with its sign changed it is +0, with the operand's sign changed too."""
     body = Assign(A, Node(NEG, (Node(MUL, (A, Constant(2.0, FLOAT))),)))
