@@ -13,6 +13,7 @@ from typing import Any
 
 import trio
 
+from tensix_gdb.core.dwarf.kept_lines import gdb_forgets_lines_of
 from tensix_gdb.gdbstub.cli.attach_processes import attach_processes, loaded_processes
 from tensix_gdb.gdbstub.cli.build import machine_of, observe_served
 from tensix_gdb.gdbstub.cli.firmware import prepare
@@ -22,7 +23,6 @@ from tensix_gdb.gdbstub.protocol.server.event_loop import run_until_asked
 from tensix_gdb.gdbstub.protocol.server.server import Server
 from tensix_gdb.gdbstub.protocol.sharing.tile import SharedTile
 from tensix_gdb.gdbstub.protocol.target import Target
-from tensix_gdb.gdbstub.tensix.documents.kept_lines import gdb_forgets_lines_of
 from tensix_gdb.gdbstub.tensix.host.host import host_side
 from tensix_gdb.gdbstub.tensix.output.recording import recorded
 from tensix_gdb.gdbstub.tensix.target import tensix_target

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import trio
 
+from tensix_gdb.core.dwarf.kept_lines import gdb_forgets_lines_of
 from tensix_gdb.gdbstub.cli.attach_processes import attach_processes, loaded_processes
 from tensix_gdb.gdbstub.cli.build import machine_of, observe_served, programs_named
 from tensix_gdb.gdbstub.cli.firmware import prepare
@@ -25,7 +26,6 @@ from tensix_gdb.gdbstub.protocol.sharing.hart_port import HartPort
 from tensix_gdb.gdbstub.protocol.sharing.tile import SharedTile
 from tensix_gdb.gdbstub.protocol.target import Target
 from tensix_gdb.gdbstub.tensix.corefile.write import core_directory, reopened
-from tensix_gdb.gdbstub.tensix.documents.kept_lines import gdb_forgets_lines_of
 from tensix_gdb.gdbstub.tensix.documents.ports import loaded_harts
 from tensix_gdb.gdbstub.tensix.host.host import host_side
 from tensix_gdb.gdbstub.tensix.output.counting import counted

@@ -9,11 +9,11 @@ from functools import cache, partial
 from pathlib import Path
 from weakref import WeakKeyDictionary
 
+from tensix_gdb.core.dwarf.kept_lines import with_kept_lines
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import Image, moved
 from tensix_gdb.core.program.file_tables import FileTables
 from tensix_gdb.gdbstub.protocol.capabilities import File
-from tensix_gdb.gdbstub.tensix.documents.kept_lines import with_kept_lines
 
 # ELF32: where the header has the place of the section table, and the form of its rows.
 SECTION_TABLE, SECTION_SIZE = 32, 46

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import PurePath
 
 from tensix_gdb.core.arch.blackhole import HARTS, THREADS
@@ -31,6 +31,8 @@ from tensix_gdb.gdbstub.tensix.output.coverage import instruction_name, mnemonic
 from tensix_gdb.gdbstub.tensix.output.source_map import SourceMaps
 from tensix_gdb.gdbstub.tensix.output.timeline import HELD
 
+# Where a kernel of tt-metal begins for the firmware, and for its author.
+START, KERNEL_MAIN = "_start", "kernel_main"
 KINDS = {STALLWAIT: "STALLWAIT", SEMWAIT: "SEMWAIT", STREAMWAIT: "STREAMWAIT"}
 
 
@@ -64,11 +66,14 @@ class Profile:
 
     def function(self, hart: int, pc: int, owner: Image | None = None) -> str:
         """Return the function at an address, in `owner` if that has gone. Where kernels have
-        replaced each other it has the kernel's name, too: all of them have a kernel_main."""
+        replaced each other it has the kernel's name, too: all of them have a kernel_main. SFPI
+        inlines that into `_start`, and the firmware calls `_start`."""
         name = self._maps_of(owner).function(hart, pc)
         image = owner or self.machine.places.image(hart, pc)
-        kernel = "" if image is None or hart not in self._replaced else kernel_of(image)
-        return f"{name} ({kernel})" if kernel else name
+        kernel = "" if image is None else kernel_of(image)
+        if image is not None and kernel and name == START and has_kernel_main(image.content):
+            name = KERNEL_MAIN
+        return f"{name} ({kernel})" if kernel and hart in self._replaced else name
 
     def line(self, hart: int, pc: int, owner: Image | None = None) -> tuple[str, int] | None:
         """File and line of an address."""
@@ -189,6 +194,15 @@ class Profile:
         issued = sum(n for (site, _), n in self.counts.issued().items() if site.thread == thread)
         held = sum(n for hold, n in self.counts.holds().items() if hold.site.thread == thread)
         return issued, held
+
+
+@lru_cache(maxsize=256)
+def has_kernel_main(content: bytes) -> bool:
+    """True if a file has code of `kernel_main`, be it inlined."""
+    from tensix_gdb.core.dwarf.info import debug_info
+    from tensix_gdb.core.dwarf.named import entries
+
+    return bool(entries(debug_info(content), KERNEL_MAIN))
 
 
 def kernel_of(image: Image) -> str:

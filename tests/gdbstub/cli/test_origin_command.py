@@ -16,6 +16,7 @@ from tests.gdbstub.cli.terminal import CTRL_C, in_terminal
 from tests.programs.build import DEMO
 
 ENDLESS = ["origin", f"--elf=b={DEMO / 'b.elf'}", "--schedule", "sc", "0x21000"]
+ENDLESS += ["--max-cycles", "1000000000000"]  # a fast machine executes the usual 10**9 in a second
 EBREAK = 0x00100073
 
 

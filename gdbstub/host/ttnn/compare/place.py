@@ -80,7 +80,7 @@ def in_dram(layout: Layout, datum: InPage, address: int, banks: int) -> str:
 
 
 def in_l1(pages: Iterable[Any], datum: InPage, name_of_core: Any) -> str | None:
-    """Return the same of a tensor in L1, whose pages ttnn lists; None if it lists none such."""
+    """Return the same of a tensor in L1, by the pages that ttnn lists; None if it lists none."""
     for page in pages:
         if page.page_index == datum.page:
             at = page.page_address + datum.offset

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from elftools.elf.elffile import ELFFile
 
-from tensix_gdb.gdbstub.tensix.documents.kept_lines import gdb_forgets_lines_of, with_kept_lines
+from tensix_gdb.core.dwarf.kept_lines import gdb_forgets_lines_of, with_kept_lines
 
 HEADER = """static inline __attribute__((always_inline)) void push(int v)
 {
