@@ -13,7 +13,6 @@ from typing import Any
 
 import trio
 
-from tensix_gdb.core.dwarf.kept_lines import gdb_forgets_lines_of
 from tensix_gdb.gdbstub.cli.attach_processes import attach_processes, loaded_processes
 from tensix_gdb.gdbstub.cli.build import machine_of, observe_served
 from tensix_gdb.gdbstub.cli.firmware import prepare
@@ -99,6 +98,8 @@ def gdb_command(
     refuses it with a line. Sources are often in the folders of the programs. With processes, GDB
     learns the file of each. The user's arguments come last, when the tile is attached.
     """
+    from tensix_gdb.core.dwarf.kept_lines import gdb_forgets_lines_of  # the tile is there before
+
     reads_them_here = not any(map(gdb_forgets_lines_of, files))
     command = [program, "-q", "-ex", "set osabi none"]
     command += ["-ex", "set sysroot"] if reads_them_here else []

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import trio
 
-from tensix_gdb.core.dwarf.kept_lines import gdb_forgets_lines_of
 from tensix_gdb.gdbstub.cli.attach_processes import attach_processes, loaded_processes
 from tensix_gdb.gdbstub.cli.build import machine_of, observe_served, programs_named
 from tensix_gdb.gdbstub.cli.firmware import prepare
@@ -157,6 +156,8 @@ def attach_command(files: list[str], host: str, port: int, processes: Sequence[i
     so does it here if it would forget lines of one (kept_lines.py). Of processes it learns the file
     of each.
     """
+    from tensix_gdb.core.dwarf.kept_lines import gdb_forgets_lines_of  # the tile is there before
+
     shown = f"[{host}]" if ":" in host else host
     local = host in ("127.0.0.1", "::1")
     reads_them_here = not any(map(gdb_forgets_lines_of, files))

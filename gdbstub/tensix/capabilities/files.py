@@ -9,7 +9,6 @@ from functools import cache, partial
 from pathlib import Path
 from weakref import WeakKeyDictionary
 
-from tensix_gdb.core.dwarf.kept_lines import with_kept_lines
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import Image, moved
 from tensix_gdb.core.program.file_tables import FileTables
@@ -68,6 +67,8 @@ _kept: WeakKeyDictionary[FileTables, bytes] = WeakKeyDictionary()
 
 def _shown(image: Image) -> bytes:
     """Return the file as clients get it."""
+    from tensix_gdb.core.dwarf.kept_lines import with_kept_lines  # when a client reads a file
+
     shown = _kept.get(image.tables)
     if shown is None:
         shown = _kept[image.tables] = with_kept_lines(image.content)
