@@ -14,7 +14,7 @@ from tensix_gdb.gdbstub.kernels.options import BuildOptions, NewOptions
 from tensix_gdb.gdbstub.kernels.project import KERNELS, chip, typed_to_run, write_project
 from tensix_gdb.gdbstub.kernels.sfpi.find import find_sfpi
 from tensix_gdb.gdbstub.kernels.sfpi.install import what_is_downloaded
-from tensix_gdb.gdbstub.kernels.sources import by_hart, uses_llk
+from tensix_gdb.gdbstub.kernels.sources import by_hart, uses_llk, uses_sfpi
 from tensix_gdb.gdbstub.usage import UsageError
 
 DONE = 0
@@ -26,6 +26,8 @@ def build(options: BuildOptions) -> int:
     arch = Arch[(options.arch or "blackhole").upper()]
     compiler = find_compiler(options.sfpi, arch)
     llk: Llk | None = None
+    if uses_sfpi(sources):
+        want_sfpi(compiler)
     if options.llk is not None or options.get_llk or uses_llk(sources):
         want_sfpi(compiler)
         llk = find_llk(options.llk, may_download=options.get_llk)

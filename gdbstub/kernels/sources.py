@@ -15,6 +15,7 @@ from tensix_gdb.gdbstub.usage import UsageError
 C, CXX = (".c",), (".cpp", ".cc", ".cxx")
 T_CORES = ("T0", "T1", "T2")
 MACROS = {"T0": "LLK_TRISC_UNPACK", "T1": "LLK_TRISC_MATH", "T2": "LLK_TRISC_PACK"}
+SFPI_HEADER = re.compile(r'^\s*#\s*include\s*["<]sfpi(_lib)?\.h', re.MULTILINE)
 LLK_HEADER = re.compile(r'^\s*#\s*include\s*["<](llk_|ckernel)', re.MULTILINE)
 RUN_KERNEL = re.compile(r"\brun_kernel\s*\(")
 # Sources that other programs compile, with files that those write.
@@ -89,6 +90,12 @@ def uses_llk(sources: Mapping[str, Sequence[Path]]) -> bool:
     """True if a file includes LLK's headers."""
     every = {path for group in sources.values() for path in group}
     return any(LLK_HEADER.search(text_of(path)) for path in every)
+
+
+def uses_sfpi(sources: Mapping[str, Sequence[Path]]) -> bool:
+    """True if a file includes Tenstorrent's headers of vector values."""
+    every = {path for group in sources.values() for path in group}
+    return any(SFPI_HEADER.search(text_of(path)) for path in every)
 
 
 def has_run_kernel(paths: Sequence[Path]) -> bool:

@@ -104,7 +104,7 @@ class _Search:
             if written_by(self.machine, another) >> lreg & 1:
                 raise self._gone(
                     pc,
-                    f"was in L{lreg}, {by}, until {self._named(later, another)} wrote that",
+                    f"was in LReg[{lreg}], {by}, until {self._named(later, another)} wrote that",
                 )
         return Held(variable.name, variable.type, lreg, by)
 

@@ -77,7 +77,7 @@ def monitor_print(machine: Machine, thread: int, words: list[str]) -> str:
     held = find_held(machine, hart, pc, typed)
 
     def lanes() -> Iterator[str]:
-        yield f"{held.name} is a {held.type} in L{held.lreg}, {held.by}"
+        yield f"{held.name} is a {held.type} in LReg[{held.lreg}], {held.by}"
         text = _KINDS.get(held.type, _as_hex)
         undefined = int(machine.S.vector.undefined[held.lreg])
         values = [text(value) for value in _coming(machine, held.lreg)]

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -74,3 +75,16 @@ def test_kernels_with_llk() -> None:
     assert not uses_llk({"T0": [without]})
     assert has_run_kernel([with_llk])
     assert not has_run_kernel([without])
+
+
+@pytest.mark.parametrize("header", ["sfpi.h", "llk_pack.h"])
+def test_what_needs_tenstorrents_compiler(
+    header: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], tool: Callable[[str], str]
+) -> None:
+    """Debian's would say that a header is missing."""
+    tool("riscv64-unknown-elf-gcc")
+    source = tmp_path / "math.cpp"
+    source.write_text(f'#include "{header}"\nint main() {{ return 0; }}\n', "ascii")
+    said = refusal(capsys, "build", str(source), "--sfpi", "none", "-o", str(tmp_path / "build"))
+    assert said.startswith("a kernel with LLK or sfpi.h needs Tenstorrent's compiler; ")
+    assert "`tensix-gdb sfpi --install`" in said

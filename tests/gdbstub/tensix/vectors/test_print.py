@@ -76,7 +76,7 @@ def test_values_are_those_of_the_source_at_the_pc(
     x, y = (monitor_print(machine, HART, [name]) for name in "xy")
     assert lanes(x) == X
     assert lanes(y) == Y
-    assert x.startswith("x is a vFloat in L")
+    assert x.startswith("x is a vFloat in LReg[")
     assert f"of line {line_of('vFloat x')}" in x
     assert f"of line {line_of('y = -y')}" in y
     exponents = lanes(monitor_print(machine, HART, ["exponent"]))
