@@ -147,8 +147,8 @@ def want_sfpi(compiler: Compiler) -> None:
     its value types (`sfpi.h`) and of its built-in functions."""
     if compiler.sfpi is None:
         raise UsageError(
-            "a kernel with LLK or sfpi.h needs Tenstorrent's compiler; Debian's GCC compiles C, and "
-            f"C++ without these: `tensix-gdb sfpi --install` downloads {what_is_downloaded()}"
+            "a kernel with LLK or sfpi.h needs Tenstorrent's compiler; Debian's GCC compiles C, "
+            f"and C++ without these: `tensix-gdb sfpi --install` downloads {what_is_downloaded()}"
         )
 
 
