@@ -48,11 +48,11 @@ def with_kept_lines(content: bytes) -> bytes:
     it forgets none, or if the file's debug information cannot be read."""
     from elftools.elf.elffile import ELFFile
 
-    from tensix_gdb.core.program.elf_tables import DAMAGED_LINES
+    from tensix_gdb.core.dwarf.parsing import DAMAGED
 
     try:
         return _changed(ELFFile(io.BytesIO(content)), content)
-    except (*DAMAGED_LINES, LookupError, ValueError, TypeError, OverflowError):
+    except (*DAMAGED, AssertionError, OverflowError):
         return content  # of a damaged table elftools finds no name of a form, or no end
 
 
@@ -111,7 +111,8 @@ def _grown(lines: bytearray, at: int, program: Any, rows: list[Row]) -> int:
     length = int.from_bytes(lines[at : at + LENGTH_BYTES], "little")
     begin = program.header["default_is_stmt"]
     more = b"".join(_sequence(row, is_stmt=bool(begin)) for row in dict.fromkeys(rows))
-    assert program.header["minimum_instruction_length"] == 1, "GNU's for RISC-V"
+    if program.header["minimum_instruction_length"] != 1:
+        raise ValueError("another unit of addresses than GNU's for RISC-V")
     begins, ends = program.program_start_offset, at + LENGTH_BYTES + length
     unit = lines[at + LENGTH_BYTES : begins] + more + lines[begins:ends]
     there = len(lines)
