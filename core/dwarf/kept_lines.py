@@ -22,6 +22,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tensix_gdb.core.dwarf.leb128 import sleb, uleb
+
 if TYPE_CHECKING:
     from elftools.elf.elffile import ELFFile
 
@@ -122,28 +124,10 @@ def _grown(lines: bytearray, at: int, program: Any, rows: list[Row]) -> int:
 
 def _sequence(row: Row, *, is_stmt: bool) -> bytes:
     """Encode one row, and its end."""
-    parts = [SET_ADDRESS, row.addr.to_bytes(4, "little"), SET_FILE, _uleb(row.file)]
-    parts += [SET_COLUMN, _uleb(row.column), ADVANCE_LINE, _sleb(row.line - 1)]
-    parts += [b"" if is_stmt else NEGATE_STMT, COPY, ADVANCE_PC, _uleb(SHORTEST), END_SEQUENCE]
+    parts = [SET_ADDRESS, row.addr.to_bytes(4, "little"), SET_FILE, uleb(row.file)]
+    parts += [SET_COLUMN, uleb(row.column), ADVANCE_LINE, sleb(row.line - 1)]
+    parts += [b"" if is_stmt else NEGATE_STMT, COPY, ADVANCE_PC, uleb(SHORTEST), END_SEQUENCE]
     return b"".join(parts)
-
-
-def _uleb(value: int) -> bytes:
-    out = bytearray()
-    while value > 0x7F:
-        out.append(value & 0x7F | 0x80)
-        value >>= 7
-    out.append(value)
-    return bytes(out)
-
-
-def _sleb(value: int) -> bytes:
-    out = bytearray()
-    while not -64 <= value < 64:
-        out.append(value & 0x7F | 0x80)
-        value >>= 7
-    out.append(value & 0x7F)
-    return bytes(out)
 
 
 def _put_at_end(elf: ELFFile, changed: bytearray, lines: bytearray) -> None:

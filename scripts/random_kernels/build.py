@@ -142,7 +142,7 @@ def build(
 def _not_assembled(
     compiler: Compiler, kernels: Sequence[tuple[int, Kernel]], folder: Path, optimize: int
 ) -> set[int]:
-    """Return the numbers of kernels that the assembler refuses, whose messages name none."""
+    """Return the numbers of kernels that the assembler refuses; its messages name none."""
     path, elf = folder / "part.cpp", folder / "part.elf"
     write(kernels, path)
     if ASSEMBLER not in (_compile(compiler, path, elf, optimize) or ""):

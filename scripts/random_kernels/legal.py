@@ -14,7 +14,7 @@ MOST = 4000  # decisions that are tried
 
 
 def legal(kernel: Kernel, pool: Words, fits: Callable[[Words], bool]) -> Run | None:
-    """Return a run whose results fit, or None. The usual decisions come first, then those that
+    """Return a run with results that fit, or None. The usual decisions come first, then those that
     differ from them in one place, in two, and so on."""
     first = run(kernel, pool)
     if fits(results(first)):

@@ -194,7 +194,7 @@ def test_a_product_may_be_joined_or_not() -> None:
 
 
 def test_a_product_times_minus_one_may_be_joined_with_a_sum() -> None:
-    """SFPI makes one SFPMAD of `-1 * (x * y) + z`, whose sign of VA changes."""
+    """SFPI makes one SFPMAD of `-1 * (x * y) + z`, with the other sign of VA."""
     x = float(np.float32(1 + 2**-12))
     square = float(np.float32(x * x))
     squared = Node(MUL, (Constant(-1.0, FLOAT), Node(MUL, (A, A))))

@@ -12,6 +12,8 @@ import gzip
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from tensix_gdb.core.dwarf.leb128 import uleb
+
 VARINT, BYTES = 0, 2  # wire types
 # Numbers of fields, by message.
 SAMPLE_TYPE, SAMPLE, LOCATION, FUNCTION, STRING_TABLE, PERIOD_TYPE, PERIOD = 1, 2, 4, 5, 6, 11, 12
@@ -44,7 +46,7 @@ class Pprof:
         numbers = [
             self._frames.setdefault(frame, len(self._frames) + 1) for frame in reversed(stack)
         ]
-        packed = b"".join(map(varint, numbers))
+        packed = b"".join(map(uleb, numbers))
         self._samples.append(_bytes(SAMPLE_LOCATION, packed) + _number(SAMPLE_VALUE, cycles))
 
     def content(self) -> bytes:
@@ -68,22 +70,12 @@ class Pprof:
         return self._strings.setdefault(text, len(self._strings))
 
 
-def varint(number: int) -> bytes:
-    """Seven bits a byte, the lowest ones first; the top bit says that more follow."""
-    out = bytearray()
-    while number > 0x7F:
-        out.append(number & 0x7F | 0x80)
-        number >>= 7
-    out.append(number)
-    return bytes(out)
-
-
 def _number(field_number: int, value: int) -> bytes:
-    return varint(field_number << 3 | VARINT) + varint(value)
+    return uleb(field_number << 3 | VARINT) + uleb(value)
 
 
 def _bytes(field_number: int, value: bytes) -> bytes:
-    return varint(field_number << 3 | BYTES) + varint(len(value)) + value
+    return uleb(field_number << 3 | BYTES) + uleb(len(value)) + value
 
 
 def _all(field_number: int, values: Iterable[bytes]) -> list[bytes]:

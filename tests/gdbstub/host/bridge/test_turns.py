@@ -150,7 +150,7 @@ def test_a_message_takes_no_turn_of_a_fast_tile(
 def test_files_are_read_while_a_client_looks(
     machine: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Those of kernels before those of the firmware, each once, and none where nobody looks."""
+    """Those of kernels before those of the firmware, each once, and none where no client looks."""
     read: list[Image] = []
     monkeypatch.setattr(machine.places, "learn", read.append)
     (firmware, kernel, another) = (image([SPIN], at) for at in (0, 0x100, 0x200))

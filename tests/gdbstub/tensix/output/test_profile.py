@@ -17,9 +17,9 @@ from scripts.examples.tensix.threads import THREADS
 from tensix_gdb.core.arch.blackhole import NC, SOFT_RESET_BIT, B
 from tensix_gdb.core.counting.tree import Call
 from tensix_gdb.core.devices.soft_reset import set_soft_reset
+from tensix_gdb.core.dwarf.leb128 import uleb
 from tensix_gdb.core.program.elf import Image, Symbol, read_elf
 from tensix_gdb.core.schedule import Schedule
-from tensix_gdb.gdbstub.tensix.output.pprof import varint
 from tensix_gdb.gdbstub.tensix.output.profile import Profile
 from tests.assembler import EBREAK, asm, image
 from tests.gdbstub.tensix.programs import run
@@ -326,4 +326,4 @@ def test_pprof_has_the_stacks_of_speedscope(
 
 def test_numbers_of_many_bytes() -> None:
     for number in (0, 1, 127, 128, 300, (1 << 63) - 1):
-        assert packed(varint(number)) == [number]
+        assert packed(uleb(number)) == [number]
