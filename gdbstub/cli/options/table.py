@@ -81,6 +81,11 @@ COMMANDS = {
         "host.bridge.options:BridgeOptions",
         "host.bridge.command:bridge",
     ),
+    "simulator": Command(
+        "write a library that ttnn and tt-metal's programs load as their simulator",
+        "host.library.options:LibraryOptions",
+        "host.library.command:simulator",
+    ),
     "ttnn": Command(
         "run a program that uses ttnn or tt-metal on the emulated tile",
         "host.ttnn.options:TtnnOptions",

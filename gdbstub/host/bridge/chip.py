@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping
+from typing import Protocol
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES, SOFT_RESET_BIT, SOFT_RESET_HARTS, B
 from tensix_gdb.core.devices.soft_reset import set_soft_reset
@@ -24,6 +25,16 @@ log = logging.getLogger(__name__)
 
 SOFT_RESET_0 = 0xFFB121B0
 MAX_READ = 1 << 24  # bytes in one answer
+
+
+class Device(Protocol):
+    """What is at a core that is neither a tile nor DRAM. MemoryFault for what it does not have."""
+
+    def read(self, addr: int, size: int) -> bytes:
+        """Return bytes."""
+
+    def write(self, addr: int, data: bytes) -> None:
+        """Write bytes."""
 
 
 class Chip:
@@ -42,6 +53,7 @@ class Chip:
         self._outside = first.outside
         self.dram = self._outside.dram
         self._nocs = {core: NocAccess(tile.record, tile.memory) for core, tile in tiles.items()}
+        self.others: dict[Core, Device] = {}
         self._told: set[str] = set()
 
     def perform(self, message: Message) -> bytes | None:
@@ -83,6 +95,8 @@ class Chip:
                 self._check_dram(message, size)
                 self._note_dram(message, size)
                 return self.dram[self.channels[message.core]].read(message.addr, size)
+            if message.core in self.others:
+                return self.others[message.core].read(message.addr, size)
             self._tell(f"core {name_of(message.core)} is not there: what is read from it is zero")
         except (MemoryFault, IndexError) as problem:
             self._tell(f"the host reads zeros: {problem}")
@@ -120,6 +134,8 @@ class Chip:
                 self._check_dram(message, len(message.data))
                 self.dram[self.channels[message.core]].write(message.addr, message.data)
                 self._note_dram(message, len(message.data))
+            elif message.core in self.others:
+                self.others[message.core].write(message.addr, message.data)
             else:
                 name = name_of(message.core)
                 self._tell(f"core {name} is not there: what is written to it is lost")

@@ -30,7 +30,6 @@ from tensix_gdb.gdbstub.host.bridge.runs.log import RunLog
 from tensix_gdb.gdbstub.protocol.sharing.tile import SharedTile
 from tensix_gdb.gdbstub.tensix.chip.history import RecordedChip
 
-LOOK_CYCLES = 250  # between two looks at what the host waits for
 NOTHING = nullcontext()
 RISC_DEBUG = range(0xFFB12080, 0xFFB12088)  # RISC_DBG_CNTL_0 and _1
 SILENT_CYCLES = 2_000  # between two looks whether the host has sent a message
@@ -77,6 +76,9 @@ class ChipClock(HostClock):
             return NOTHING
         return self._recorded.host_input() if self._recorded.recording() else NOTHING
 
+    def keeps_inputs(self) -> bool:
+        return self._recorded.recording()
+
     def _is_past(self) -> bool:
         return self._recorded.past
 
@@ -84,7 +86,7 @@ class ChipClock(HostClock):
         self._recorded.to_present()
 
     async def _run_on(self) -> bool:
-        if self._still or not self._may_run():
+        if self._still or not self.may_run():
             return False
         began = self.now()
         await self.run(SILENT_CYCLES)
@@ -98,16 +100,16 @@ class ChipClock(HostClock):
         if answer is None:
             self._read.clear()
             is_command = message.command is Command.WRITE and message.addr in RISC_DEBUG
-            if is_command and message.core in self._chip.tiles and self._may_run():
+            if is_command and message.core in self._chip.tiles and self.may_run():
                 await self.run(REGISTER_CYCLES)
                 return True
             return False
         key = message.core, message.addr, message.size
         before, self._read[key] = self._read.get(key), answer
-        if not self._has_memory(message.core) or not self._may_run():
+        if not self._has_memory(message.core) or not self.may_run():
             return False
         if before == answer:
-            await self._run_until_changed(message, answer)
+            await self.run_until_changed(message, answer)
             return True
         if message.core in self._chip.tiles and message.addr >= L1_BYTES:
             await self.run(REGISTER_CYCLES)
@@ -117,18 +119,6 @@ class ChipClock(HostClock):
     def _has_memory(self, core: Core) -> bool:
         """True for a tile, and for DRAM: with TT_METAL_DRAM_BACKED_CQ the host waits for it."""
         return core in self._chip.tiles or core in self._chip.channels
-
-    async def _run_until_changed(self, message: Message, answer: bytes) -> None:
-        """Run as long as the host would see the same, but not for more than the cycles of a
-        message. Registers are not looked at: reading one may change it."""
-        end = self.now() + self._cycles
-        is_memory = message.core in self._chip.channels or message.addr < L1_BYTES
-        while (left := end - self.now()) > 0 and self._may_run():
-            began = self.now()
-            await self.run(min(left, LOOK_CYCLES) if is_memory else left)
-            has_stopped = self.now() == began
-            if has_stopped or (is_memory and self._chip.perform(message) != answer):
-                return
 
     def _has_taken(self, seconds: float) -> None:
         for log_of_tile in self._runs:

@@ -10,13 +10,11 @@ from __future__ import annotations
 import contextlib
 import logging
 import shlex
-import sys
 from pathlib import Path
 
 from tensix_gdb.core.devices.niu import translate
 from tensix_gdb.core.isa.architecture import DIALECTS, Arch
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.gdbstub.cli.options.declare import option_values
 from tensix_gdb.gdbstub.host.bridge import grid, grid_wormhole
 from tensix_gdb.gdbstub.host.bridge.chip import Chip
 from tensix_gdb.gdbstub.host.bridge.grid import places_of
@@ -27,7 +25,8 @@ from tensix_gdb.gdbstub.host.bridge.options import BridgeOptions, SimulatorOptio
 from tensix_gdb.gdbstub.host.bridge.runs.capture import RunCapture
 from tensix_gdb.gdbstub.host.bridge.runs.log import RunLog, opened_runs
 from tensix_gdb.gdbstub.host.bridge.runs.races import RunRaces
-from tensix_gdb.gdbstub.host.bridge.serving import attach_command, serve_until_released
+from tensix_gdb.gdbstub.host.bridge.server_command import SH, server_command
+from tensix_gdb.gdbstub.host.bridge.serving import Link, attach_command, serve_until_released
 from tensix_gdb.gdbstub.host.bridge.simulator import Simulator
 from tensix_gdb.gdbstub.host.bridge.watched import watch
 from tensix_gdb.gdbstub.pages.web.wanted import Serve, page_wanted
@@ -39,16 +38,10 @@ from tensix_gdb.gdbstub.tensix.output.recording import recorded
 from tensix_gdb.gdbstub.tensix.pauses import add_pause
 from tensix_gdb.gdbstub.tensix.races.output import RaceOptions, race_options
 from tensix_gdb.gdbstub.tensix.target import tensix_target
-from tensix_gdb.gdbstub.usage import HARTS, UsageError, parse_schedule
+from tensix_gdb.gdbstub.usage import UsageError, parse_schedule
 
 log = logging.getLogger(__name__)
 
-# Options of files.
-FILES = (
-    *("--record-to", "--runs", "--keep", "--coverage", "--tensix-coverage", "--profile"),
-    "--races-baseline",
-)
-FLAGS = ("--stop-at-entry", "--stop-at-fault", "--record")
 HOW = """wrote {folder}; the tools take it as a simulator:
     TT_METAL_SIMULATOR={folder} python PROGRAM
     tt-exalens -s {folder}
@@ -59,7 +52,7 @@ while one of them runs, attach with
 def bridge(options: BridgeOptions) -> int:
     """Write the directory, or act as the simulator."""
     of, arch = options.simulator, DIALECTS[options.arch or "blackhole"].arch
-    race_report = race_options(of.races, of.schedule)
+    race_options(of.races, of.schedule)  # UsageError for what cannot be reported
     tiles = places_of(of.tiles)
     if len(tiles) > 1:
         if arch is Arch.WORMHOLE:
@@ -69,11 +62,22 @@ def bridge(options: BridgeOptions) -> int:
         return _write(Path(options.folder or ""), of, options.arch)
     from tensix_gdb.gdbstub.host.bridge import link  # noqa: F401 - before a driver waits for it
 
-    with living(Path(options.life) if options.life else None) as life:
+    url = options.connect
+
+    async def serve(simulator: Simulator) -> None:
+        await simulator.serve(url)
+
+    return simulate(of, serve, arch, Path(options.life) if options.life else None)
+
+
+def simulate(of: SimulatorOptions, link: Link, arch: Arch, life_path: Path | None) -> int:
+    """Be the simulator of the driver that `link` serves, until both have ended."""
+    race_report, tiles = race_options(of.races, of.schedule), places_of(of.tiles)
+    with living(life_path) as life:
         if len(tiles) > 1:
-            simulate_chip(of, options.connect, tiles, life, race_report)
+            simulate_chip(of, link, tiles, life, race_report)
         else:
-            _simulate(of, options.connect, arch, life, race_report)
+            _simulate(of, link, arch, life, race_report)
     return 0
 
 
@@ -113,55 +117,12 @@ def _descriptor(options: SimulatorOptions, arch: str | None) -> str:
 
 def _script(of: SimulatorOptions, arch: str | None, lines_to: str, life: Path | None) -> str:
     """Make run.sh. It repeats the options; the driver puts its address into the environment."""
-    options = ["--host", of.address.host, "--port", str(of.address.port)]
-    options += ["--engine", of.engine, "--schedule", of.schedule]
-    options += ["--cycles", str(of.cycles), "--tiles", of.tiles]
-    options += ["--threads", str(of.threads)]
-    if arch is not None:
-        options += ["--arch", arch]
-    if of.faults is not None:
-        options += ["--faults", of.faults]
-    if life is not None:
-        options += ["--life", str(life)]
-    values = option_values(of)
-    for name in FILES:
-        if values[name] is not None:
-            options += [name, str(Path(values[name]).resolve())]
-    races = of.races
-    if races.races is not None:
-        options += ["--races", races.races]
-    if races.check:
-        options += ["--check", ",".join(races.check)]
-    for buffer in races.buffer:
-        options += ["--buffer", f"{buffer.first:#x}+{buffer.size}"]
-    if races.races_local:
-        options.append("--races-local")
-    if races.races_checks is not None:
-        options += ["--races-checks", ",".join(races.races_checks) or "none"]
-    for path in races.races_to:
-        options += ["--races-to", str(Path(path).resolve())]
-    for path in races.races_suppressions:
-        options += ["--races-suppressions", str(Path(path).resolve())]
-    if of.web is not None:
-        options += ["--web", str(of.web)]
-    for text in of.pause:
-        options += ["--pause", text]
-    if of.kernel_cache is not None:
-        options += ["--kernel-cache", str(Path(of.kernel_cache).resolve())]
-    for hart, path in of.elf:
-        options += ["--elf", f"{HARTS[hart]}={Path(path).resolve()}"]
-    options += [name for name in FLAGS if values[name]]
-    command = [sys.executable, "-m", "tensix_gdb.gdbstub", "-v", "bridge", *options]
-    # The tools may set another Python path: this package has to be found in any case.
-    here = shlex.quote(str(Path(__file__).absolute().parents[4]))
-    return (
-        f"#!/bin/sh\nPYTHONPATH={here}${{PYTHONPATH:+:$PYTHONPATH}}\nexport PYTHONPATH\n"
-        f'exec {shlex.join(command)} --connect "$NNG_SOCKET_ADDR" >&{lines_to}\n'
-    )
+    command = shlex.join(server_command("bridge", of, arch, life))
+    return f'{SH}exec {command} --connect "$NNG_SOCKET_ADDR" >&{lines_to}\n'
 
 
 def _simulate(
-    options: SimulatorOptions, url: str, arch: Arch, life: Life, race_report: RaceOptions | None
+    options: SimulatorOptions, link: Link, arch: Arch, life: Life, race_report: RaceOptions | None
 ) -> None:
     tile = grid_wormhole.TILE if arch is Arch.WORMHOLE else grid.TILE
     schedule = parse_schedule(options.schedule)
@@ -211,7 +172,7 @@ def _simulate(
         def page(server: Server) -> Serve | None:
             return page_wanted(options.web, server, shared, machine)
 
-        serve_until_released(options, url, shared, simulator, page)
+        serve_until_released(options, link, shared, simulator, page)
 
 
 def _folder(path: str | None) -> Path | None:

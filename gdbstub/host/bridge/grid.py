@@ -20,6 +20,8 @@ from tensix_gdb.core.noc.coordinates import (
     ROWS,
     TILE_X,
     TILE_Y,
+    TRANSLATED_DRAM,
+    TRANSLATED_DRAM_X,
     WORMHOLE_DRAM,
 )
 from tensix_gdb.core.noc.outside import DRAM_BYTES
@@ -47,6 +49,16 @@ ETH_L1_BYTES = 512 << 10
 def name_of(core: Core) -> str:
     """Return a core's name in descriptions and sentences: `1-2`."""
     return f"{core[0]}-{core[1]}"
+
+
+def of_noc_0(core: Core) -> Core:
+    """Return the coordinates of NoC 0 of a core of which the host has translated ones (NoC/
+    Coordinates.md): those of Tensix tiles are the same, and rows 0 and 1 keep their own."""
+    x, y = core
+    if x in (TRANSLATED_DRAM_X, TRANSLATED_DRAM_X + 1) and ROWS <= y < 2 * ROWS:
+        place = TRANSLATED_DRAM[ROWS * (x - TRANSLATED_DRAM_X) + y - ROWS]
+        return place & 63, place >> 6
+    return core
 
 
 def _names(cores: Sequence[Core]) -> str:
@@ -90,8 +102,9 @@ def _tiles_beside(ports: Iterable[Core]) -> set[Core]:
     return {(x + 1, max(y, FIRST_TENSIX_ROW)) for x, y in ports}
 
 
-def soc_descriptor(tiles: Sequence[Core] = (TILE,)) -> str:
-    """Make the text of soc_descriptor.yaml (tt-umd, SocArchDescriptor) for these tiles."""
+def soc_descriptor(tiles: Sequence[Core] = (TILE,), *, translated: bool = False) -> str:
+    """Make the text of soc_descriptor.yaml (tt-umd, SocArchDescriptor) for these tiles. A driver
+    that translates coordinates itself is told the rows of the chip (`translated`)."""
     views = "".join(
         f"  - {{ channel: {channel}, eth_endpoint: {list(ports)}, "
         f"worker_endpoint: {list(ports)}, address_offset: 0 }}\n"
@@ -100,7 +113,7 @@ def soc_descriptor(tiles: Sequence[Core] = (TILE,)) -> str:
     dram = "".join(f"  - {_names(cores)}\n" for cores in DRAM)
     return (
         "arch_name: BLACKHOLE\n"
-        f"grid: {{ x_size: {COLUMNS}, y_size: {DRIVER_ROWS} }}\n"
+        f"grid: {{ x_size: {COLUMNS}, y_size: {ROWS if translated else DRIVER_ROWS} }}\n"
         f"arc: {_names((ARC,))}\n"
         f"pcie: {_names(PCIE)}\n"
         f"dram:\n{dram}"

@@ -23,6 +23,7 @@ from time import perf_counter
 
 import trio
 
+from tensix_gdb.core.arch.blackhole import L1_BYTES
 from tensix_gdb.core.engine import EngineDefect
 from tensix_gdb.core.faults.policy import skip_fault
 from tensix_gdb.core.machine import Machine
@@ -43,6 +44,7 @@ REGISTER_CYCLES = 100  # after a command to a hart, or a read of registers
 # DBG_L1_MEM_REG0 to RISC_DBG_STATUS_1: the debug bus, CFGREG_RD, DBG_ARRAY_RD, the debug interface.
 DEBUG_REGISTERS = range(0xFFB12048, 0xFFB12090)
 GRACE_CYCLES = 200_000  # before the answer to a host that had to wait
+LOOK_CYCLES = 250  # between two looks at what the host waits for
 TURN_SECONDS = 0.05  # until clients have their turn
 FIRST_CYCLES, FEWEST_CYCLES = 250, 10  # of a piece: before it is known how long they take, at least
 LOOK_SECONDS = 0.05  # between two checks whether a client has come to the present
@@ -71,6 +73,7 @@ class HostClock:
         self._files = ReadAhead(chip.tiles.values())
         self._lines = StopLines(chip.tiles, None if stop_at_fault else attach, note)
         self._changed = trio.Event()
+        self.notes = 0  # how often something may have changed
         self._piece = FIRST_CYCLES  # cycles that take no longer than TURN_SECONDS
         self._turn = perf_counter()  # when clients had theirs
 
@@ -100,6 +103,10 @@ class HostClock:
         """Count what the host does in it by a message as an input of the history, if it has one."""
         raise NotImplementedError
 
+    def keeps_inputs(self) -> bool:
+        """True if each input of the host is kept, for a history."""
+        raise NotImplementedError
+
     def host_has_gone(self) -> None:
         """Note that nothing but the tiles themselves changes them from now on."""
         raise NotImplementedError
@@ -122,9 +129,31 @@ class HostClock:
             taken, ran = perf_counter() - began, self.now() - cycle
             self._has_taken(taken)
             self._learn(ran, taken)
-            if await self.give_turn() and not self._may_run():
+            if await self.give_turn() and not self.may_run():
                 return
             if not continues or not ran:
+                return
+
+    async def run_until_changed(self, message: Message, answer: bytes) -> None:
+        """Run as long as the host would see the same, but not for more than the cycles of a
+        message. Registers are not looked at: reading one may change it."""
+        end = self.now() + self._cycles
+        is_memory = message.core in self._chip.channels or message.addr < L1_BYTES
+        while (left := end - self.now()) > 0 and self.may_run():
+            began = self.now()
+            await self.run(min(left, LOOK_CYCLES) if is_memory else left)
+            has_stopped = self.now() == began
+            if has_stopped or (is_memory and self._chip.perform(message) != answer):
+                return
+
+    async def run_for_host(self, has_come: Callable[[], bool]) -> None:
+        """Run for a host that waits for something else than what it reads, until that has come, but
+        not for more than the cycles of a message."""
+        end = self.now() + self._cycles
+        while (left := end - self.now()) > 0 and self.may_run() and not has_come():
+            began = self.now()
+            await self.run(min(left, LOOK_CYCLES))
+            if self.now() == began:
                 return
 
     def _learn(self, ran: int, taken: float) -> None:
@@ -144,6 +173,7 @@ class HostClock:
 
     def note(self) -> None:
         """Look again at the tile and its clients; call after any change."""
+        self.notes += 1
         self._changed.set()
         self._changed = trio.Event()
 
@@ -200,7 +230,7 @@ class HostClock:
         if not self._tile.sessions and self._chip.running():
             await self.run(end - self.now())
 
-    def _may_run(self) -> bool:
+    def may_run(self) -> bool:
         """True if the host alone decides about time now."""
         return not self._wanted and not self._tile.sessions and self._chip.running()
 
@@ -252,6 +282,9 @@ class TileClock(HostClock):
     def host_input(self, message: Message) -> AbstractContextManager[None]:
         return self._history.host_input()
 
+    def keeps_inputs(self) -> bool:
+        return self._history.recording()
+
     def _is_past(self) -> bool:
         return self._history.past
 
@@ -260,7 +293,7 @@ class TileClock(HostClock):
 
     async def let_time_pass(self, message: Message, answer: bytes | None) -> bool:
         self._machine.engine.poll()
-        if self._may_run():
+        if self.may_run():
             debugs = message.addr in DEBUG_REGISTERS
             await self.run(min(self._cycles, REGISTER_CYCLES) if debugs else self._cycles)
         return True

@@ -10,19 +10,26 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from tensix_gdb.core.memory.pages import Pages
 from tensix_gdb.core.noc.outside import HOST_BYTES
 
-if TYPE_CHECKING:
-    from tensix_gdb.gdbstub.host.bridge.link import Link
+
+class MemoryLink(Protocol):
+    """Reaches memory of the driver's process."""
+
+    def read_host(self, addr: int, size: int) -> bytes:
+        """Return its bytes; zeros if it does not answer."""
+
+    def write_host(self, addr: int, data: bytes) -> None:
+        """Write to it."""
 
 
 class HostMemory(Pages):
     """Memory at the other end of a link."""
 
-    def __init__(self, link: Link) -> None:
+    def __init__(self, link: MemoryLink) -> None:
         super().__init__(HOST_BYTES)
         self._link = link
 

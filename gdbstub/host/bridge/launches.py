@@ -49,7 +49,7 @@ class Launches:
         self._l1 = machine.record.row(machine.record.layout.slot("l1", "word"))
         self.announce: Announce = _tell_none
         self.found_firmware: Callable[[Core, range], None] = lambda core, signals: None
-        self._signals = range(0)  # where go signals are in L1
+        self.signals = range(0)  # where go signals are in L1, when the firmware is known
         self._begins = begins
         self._firmware: Firmware | None = None
         self._kernels: list[Image] = []
@@ -57,7 +57,7 @@ class Launches:
 
     def starts_by(self, message: Message) -> bool:
         """True if this message is the go signal: call `start` before it is carried out."""
-        if message.addr >= self._signals.stop or message.command is not Command.WRITE:
+        if message.addr >= self.signals.stop or message.command is not Command.WRITE:
             return False
         return self._firmware is not None and self._is_go(message, self._firmware)
 
@@ -101,7 +101,7 @@ class Launches:
         self._firmware = firmware
         place = firmware.field("go_messages")
         first = firmware.field("go_messages[0].signal").offset
-        self._signals = range(first, place.offset + place.size, GO_MESSAGE_BYTES)
+        self.signals = range(first, place.offset + place.size, GO_MESSAGE_BYTES)
         self.found_firmware(self._core, range(place.offset, place.offset + place.size))
         self._machine.loader.set_hosted("firmware", firmware.images)
         await self._set([])
@@ -116,16 +116,16 @@ class Launches:
 
     def _has_go(self, firmware: Firmware) -> bool:
         go = firmware.signal("RUN_MSG_GO")
-        return any(self._machine.peek(B, at, 1)[0] == go for at in self._signals)
+        return any(self._machine.peek(B, at, 1)[0] == go for at in self.signals)
 
     def _is_go(self, message: Message, firmware: Firmware) -> bool:
         if message.core != self._core:
             return False
         start, end = message.addr, message.addr + len(message.data)
-        if end <= self._signals.start or start >= self._signals.stop:
+        if end <= self.signals.start or start >= self.signals.stop:
             return False
         go = firmware.signal("RUN_MSG_GO")
-        return any(start <= at < end and message.data[at - start] == go for at in self._signals)
+        return any(start <= at < end and message.data[at - start] == go for at in self.signals)
 
     def _launched(self, firmware: Firmware) -> list[tuple[int, int]]:
         """Return the harts that have a kernel in the next launch message, and where it is in L1."""

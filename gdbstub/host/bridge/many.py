@@ -7,7 +7,6 @@ import contextlib
 import logging
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 from tensix_gdb.core.chip.chip import Chip as CoreChip
 from tensix_gdb.core.devices.niu import translate
@@ -18,13 +17,13 @@ from tensix_gdb.gdbstub.host.bridge.chip_clock import ChipClock
 from tensix_gdb.gdbstub.host.bridge.collection import all_stays
 from tensix_gdb.gdbstub.host.bridge.dispatched import Dispatched
 from tensix_gdb.gdbstub.host.bridge.grid import Core, name_of, places_of
-from tensix_gdb.gdbstub.host.bridge.host_memory import HostMemory, host_waits_silently
+from tensix_gdb.gdbstub.host.bridge.host_memory import HostMemory, MemoryLink, host_waits_silently
 from tensix_gdb.gdbstub.host.bridge.life import Life
 from tensix_gdb.gdbstub.host.bridge.options import SimulatorOptions
 from tensix_gdb.gdbstub.host.bridge.runs.capture import RunCapture
 from tensix_gdb.gdbstub.host.bridge.runs.log import RunLog, opened_runs
 from tensix_gdb.gdbstub.host.bridge.runs.races import RunRaces
-from tensix_gdb.gdbstub.host.bridge.serving import serve_until_released
+from tensix_gdb.gdbstub.host.bridge.serving import Link, serve_until_released
 from tensix_gdb.gdbstub.host.bridge.simulator import Simulator
 from tensix_gdb.gdbstub.host.bridge.watched import cache_of, watch
 from tensix_gdb.gdbstub.pages.web.wanted import Serve, chip_page_wanted
@@ -40,9 +39,6 @@ from tensix_gdb.gdbstub.tensix.chip.tiles import STRIDE, Tiles
 from tensix_gdb.gdbstub.tensix.pauses import add_pause_of, check_tile_of
 from tensix_gdb.gdbstub.tensix.races.output import RaceOptions
 from tensix_gdb.gdbstub.usage import UsageError, parse_schedule
-
-if TYPE_CHECKING:
-    from tensix_gdb.gdbstub.host.bridge.link import Link
 
 log = logging.getLogger(__name__)
 
@@ -69,12 +65,12 @@ def check_options(options: SimulatorOptions) -> None:
 
 def simulate_chip(
     options: SimulatorOptions,
-    url: str,
+    link: Link,
     places: Sequence[Core],
     life: Life,
     race_report: RaceOptions | None = None,
 ) -> None:
-    """Serve the driver at `url` and debuggers with tiles at these places."""
+    """Serve a driver by `link` and debuggers with tiles at these places."""
     if (options.history.record or options.history.record_to) and host_waits_silently():
         raise UsageError(
             "--record and --record-to have no memory of the host, which this one's dispatcher "
@@ -153,10 +149,10 @@ def simulate_chip(
         def page(server: Server) -> Serve | None:
             return chip_page_wanted(options.web, server, shared, threads)
 
-        serve_until_released(options, url, shared, simulator, page)
+        serve_until_released(options, link, shared, simulator, page)
 
 
-def _share_host_memory(tiles: CoreChip, link: Link) -> None:
+def _share_host_memory(tiles: CoreChip, link: MemoryLink) -> None:
     tiles.outside.host = HostMemory(link)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import logging
 import signal
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
 import trio
 
@@ -20,23 +20,24 @@ from tensix_gdb.gdbstub.protocol.sharing.tile import SharedTile
 from tensix_gdb.gdbstub.usage import UsageError
 
 log = logging.getLogger(__name__)
+Link = Callable[[Simulator], Awaitable[None]]  # serves a host until it ends
 
 
 def serve_until_released(
     options: SimulatorOptions,
-    url: str,
+    link: Link,
     shared: SharedTile,
     simulator: Callable[[str], Simulator],
     page: Callable[[Server], Serve | None] = lambda server: None,
 ) -> None:
-    """Serve the driver at `url`, and debuggers, until it has ended and the last debugger has gone.
+    """Serve a driver by `link`, and debuggers, until it has ended and the last debugger has gone.
     `simulator` makes what carries out the driver's messages, given the command that attaches;
     `page` makes what serves a page beside it."""
     to_the_end = False
 
     async def main() -> None:
         nonlocal to_the_end
-        await _serve(options, url, shared, simulator, page)
+        await _serve(options, link, shared, simulator, page)
         to_the_end = True
 
     # Drivers end simulators by SIGTERM, people by Ctrl-C.
@@ -47,7 +48,7 @@ def serve_until_released(
 
 async def _serve(
     options: SimulatorOptions,
-    url: str,
+    link: Link,
     shared: SharedTile,
     make: Callable[[str], Simulator],
     page: Callable[[Server], Serve | None],
@@ -65,7 +66,7 @@ async def _serve(
         shown = page(server)
         if shown is not None:
             print(f"tensix-gdb: the page is at {await nursery.start(shown)}", flush=True)
-        await simulator.serve(url)
+        await link(simulator)
         await simulator.until_released()
         nursery.cancel_scope.cancel()
 

@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from tensix_gdb.core.arch.blackhole import T0, T1, T2
-from tensix_gdb.gdbstub.host.bridge.chip import Chip, is_in_l1
+from tensix_gdb.gdbstub.host.bridge.chip import Chip, Device, is_in_l1
 from tensix_gdb.gdbstub.host.bridge.grid import Core
 from tensix_gdb.gdbstub.host.bridge.host_clock import HostClock
 from tensix_gdb.gdbstub.host.bridge.messages import Message
@@ -19,7 +19,7 @@ from tensix_gdb.gdbstub.host.bridge.watched import Watched
 from tensix_gdb.gdbstub.protocol.sharing.tile import SharedTile
 
 if TYPE_CHECKING:
-    from tensix_gdb.gdbstub.host.bridge.link import Link
+    from tensix_gdb.gdbstub.host.bridge.host_memory import MemoryLink
 
 log = logging.getLogger(__name__)
 # In which the host only reads: what was found is said before the run ends. A kernel of a test
@@ -39,14 +39,14 @@ class Simulator:
         watched: Mapping[Core, Watched],
         stop_at_entry: bool,
     ) -> None:
-        self._chip, self._shared, self._watched = chip, shared, watched
+        self._chip, self._shared, self.watched = chip, shared, watched
         for one in watched.values():
             one.launches.announce = partial(self._announce, one)
         # Of a tile alone, whatever the host does concerns it.
         self._alone = next(iter(watched.values())) if len(watched) == 1 else None
         self.clock = clock
         self.settle: Callable[[], None] = lambda: None  # of the server: clients get what is sent
-        self.connected: Callable[[Link], None] = lambda link: None
+        self.connected: Callable[[MemoryLink], None] = lambda link: None
         self.host_ended: Callable[[], None] = lambda: None  # runs end: say what was found
         self._waits_since: float = clock.now()  # since when the host does nothing but read
         self._stop_at_entry = stop_at_entry
@@ -61,29 +61,49 @@ class Simulator:
 
     async def handle(self, message: Message) -> bytes | None:
         """Carry out one message, and let time pass."""
-        if not self.clock.is_free():
-            await self.clock.until_free()
-        one = self._watched.get(message.core, self._alone)
-        if one is None:
-            with self.clock.host_input(message):
-                answer = self._chip.perform(message)
-        else:
-            answer = await self._handle(one, message)
+        answer = await self.carry_out(message)
         if await self.clock.let_time_pass(message, answer):
-            for each in self._watched.values():
-                self._check_reset(each)
-        if answer is None:
-            self._waits_since = self.clock.now()
-        await self._look_how_long_it_waits()
+            self.check_resets()
+        await self.look_how_long_it_waits(wrote=answer is None)
         return answer
 
-    async def _look_how_long_it_waits(self) -> None:
-        """Say what was found so far if the host has waited long: a run that hangs has no end."""
+    async def carry_out(self, message: Message) -> bytes | None:
+        """Carry out one message; return the answer to a READ."""
+        if not self.clock.is_free():
+            await self.clock.until_free()
+        one = self.watched.get(message.core, self._alone)
+        if one is not None:
+            return await self._handle(one, message)
+        with self.clock.host_input(message):
+            return self._chip.perform(message)
+
+    def wake(self, core: Core) -> None:
+        """Bring a tile up to date before it is changed."""
+        self._chip.wake(core)
+
+    def add_device(self, core: Core, device: Device) -> None:
+        """Put something at a core that is neither a tile nor DRAM."""
+        self._chip.others[core] = device
+
+    def has_clients(self) -> bool:
+        """True if debuggers are attached."""
+        return bool(self._shared.sessions)
+
+    def check_resets(self) -> None:
+        """Note which harts have entered or left reset while time has passed."""
+        for each in self.watched.values():
+            self._check_reset(each)
+
+    async def look_how_long_it_waits(self, *, wrote: bool) -> None:
+        """Say what was found so far if the host has waited long: a run that hangs has no end. It
+        has not waited if it `wrote` something since the last call."""
+        if wrote:
+            self._waits_since = self.clock.now()
         waited = self.clock.now() - self._waits_since
         if waited >= LONG_CYCLES:
             self._waits_since = math.inf  # until it has written something
-            await self._read_files(*self._watched.values())
-            for each in self._watched.values():
+            await self._read_files(*self.watched.values())
+            for each in self.watched.values():
                 each.races.has_not_ended(int(waited))
 
     async def _read_files(self, *some: Watched) -> None:
@@ -148,7 +168,7 @@ class Simulator:
         """Keep the tiles until the last client has gone."""
         self.clock.host_has_gone()
         self.clock.note()
-        await self._read_files(*self._watched.values())
+        await self._read_files(*self.watched.values())
         self.host_ended()
         if self._shared.sessions:
             log.warning("the driver has gone; the tile stays as long as you look at it")

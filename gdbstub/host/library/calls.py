@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The host's calls, one after the other: what concerns bytes of L1 alone is done in pump.c, all
+else here.
+
+Time passes in `libttsim_clock` alone. So many cycles pass as it says; when the host waits, which is
+when it has read the same again with the same answer, or has accessed nothing, as many as it takes
+to change that, up to --cycles. So the same calls give the same execution.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+import trio
+
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.gdbstub.host.bridge.grid import ARC, Core, of_noc_0
+from tensix_gdb.gdbstub.host.bridge.host_clock import HostClock
+from tensix_gdb.gdbstub.host.bridge.messages import Message
+from tensix_gdb.gdbstub.host.bridge.simulator import Simulator
+from tensix_gdb.gdbstub.host.bridge.watched import Watched
+from tensix_gdb.gdbstub.host.library.arc import Arc
+from tensix_gdb.gdbstub.host.library.channel import Channel, Kind, Why
+from tensix_gdb.gdbstub.host.library.host_memory import CallbackMemory
+
+log = logging.getLogger(__name__)
+
+MOST = 100_000  # requests until clients have their turn
+WAIT_SECONDS = 0.001  # for a request, while no client can have a turn
+WAITS = 5  # such times, until the host has other things to do
+OWED_CYCLES = 250  # at most, before they pass
+
+
+class Calls:
+    """Carries out the calls of the host at the other end of `channel`."""
+
+    def __init__(self, channel: Channel, simulator: Simulator) -> None:
+        self._channel, self._simulator = channel, simulator
+        self._clock: HostClock = simulator.clock
+        self._memory = CallbackMemory(channel, self._has_gone)
+        self._gone = False
+        self._writes = 0  # of the host, when it was last looked at
+        self._watched: Mapping[Core, Watched] = simulator.watched
+        channel.set_tiles([(core, one.machine) for core, one in self._watched.items()], OWED_CYCLES)
+        assert channel.tiles is not None
+        self._rows = dict(zip(self._watched, channel.tiles, strict=True))
+        self._notes = -1  # of the clock, when the rows were made
+
+    async def serve(self) -> None:
+        """Carry out calls until the host has ended."""
+        self._simulator.connected(self._memory)
+        self._simulator.add_device(ARC, Arc())
+        waits = 0
+        while not self._has_gone():
+            if not self._clock.is_free():
+                await self._clock.until_free()
+            if self._clock.notes != self._notes:
+                self._notes = self._clock.notes
+                self._look_at(self._watched)
+            why = self._channel.pump(MOST, 0 if self._simulator.has_clients() else WAIT_SECONDS)
+            waits = waits + 1 if why is Why.IDLE else 0
+            if why is Why.ASKS_PYTHON and await self._carry_out():
+                return
+            if why is Why.WAKES:
+                self._wake(self._channel.message().core)
+            if why in (Why.WAITS, Why.PASSES):
+                await self._pass_time(waits=why is Why.WAITS)
+            if why is Why.IDLE and (waits > WAITS or self._simulator.has_clients()):
+                await self._sleep()
+            await self._clock.give_turn()
+        log.info("the host is gone")
+
+    def _has_gone(self) -> bool:
+        """True if the host's process has ended: its end of the socket is closed."""
+        try:
+            self._gone = self._gone or not self._channel.socket.recv(64)
+        except BlockingIOError:
+            pass
+        except OSError:
+            self._gone = True
+        return self._gone
+
+    async def _sleep(self) -> None:
+        """Wait for a call of the host, and let clients have their turns."""
+        if self._channel.sleep_at_socket():
+            await trio.lowlevel.wait_readable(self._channel.socket)
+
+    def _look_at(self, cores: Iterable[Core]) -> None:
+        """Say in which of these tiles an access concerns nothing but the bytes of L1, and where
+        not. A client may have run them, so they may be asleep."""
+        for core in cores:
+            row, one = self._rows[core], self._watched[core]
+            row.is_plain = is_plain(one.machine) and not self._clock.keeps_inputs()
+            row.signals, row.signals_end = one.launches.signals.start, one.launches.signals.stop
+            row.is_awake = False
+
+    def _wake(self, core: Core) -> None:
+        self._simulator.wake(core)
+        self._rows[core].is_awake = True
+
+    async def _carry_out(self) -> bool:
+        """Carry out the current request; True if it is the host's end."""
+        channel = self._channel
+        match channel.kind:
+            case Kind.OPEN:
+                channel.done()
+            case Kind.CLOSE:
+                self._simulator.host_ended()
+                channel.done()
+                return True
+            case Kind.READ:
+                answer = await self._simulator.carry_out(self._message())
+                channel.done(answer)
+            case Kind.WRITE:
+                await self._write()
+                channel.done()
+        return False
+
+    def _message(self) -> Message:
+        message = self._channel.message()
+        return replace(message, core=of_noc_0(message.core))
+
+    async def _write(self) -> None:
+        first, last = self._channel.cores()
+        message = self._message()
+        if first == last:
+            cores = [message.core]
+        else:
+            cores = [core for core in self._watched if _is_between(first, core, last)]
+        for core in cores:
+            await self._simulator.carry_out(replace(message, core=core))
+        self._look_at(core for core in cores if core in self._rows)
+
+    async def _pass_time(self, *, waits: bool) -> None:
+        channel, owed = self._channel, self._channel.take_owed()
+        if self._clock.may_run():
+            if not waits:
+                await self._clock.run(owed)
+            elif channel.repeats:
+                message, answer = channel.last_read()
+                core = of_noc_0(message.core)
+                await self._clock.run_until_changed(replace(message, core=core), answer)
+            else:
+                await self._clock.run_for_host(lambda: self._memory.has_written)
+                self._memory.has_written = False
+            self._simulator.check_resets()
+            for row in self._rows.values():
+                row.is_awake = False
+        if waits:
+            wrote, self._writes = channel.writes != self._writes, channel.writes
+            await self._simulator.look_how_long_it_waits(wrote=wrote)
+        channel.done()
+
+
+def _is_between(first: Core, core: Core, last: Core) -> bool:
+    return first[0] <= core[0] <= last[0] and first[1] <= core[1] <= last[1]
+
+
+def is_plain(machine: Machine) -> bool:
+    """True if an access of the host to L1 concerns nothing but its bytes: nothing watches them."""
+    return machine.memory.watched is None and machine.runner.races is None

@@ -1,0 +1,251 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The server's end of the channel to a host: the same layout as channel.h and pump.c."""
+
+from __future__ import annotations
+
+import ctypes
+import enum
+import mmap
+import socket
+from collections.abc import Sequence
+from ctypes import c_int16, c_int64, c_uint8, c_uint16, c_uint32, c_uint64
+from pathlib import Path
+from typing import cast
+
+from tensix_gdb.core.arch.blackhole import L1_BYTES
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.race.fields import L1_CELLS
+from tensix_gdb.core.race.state.host import CELL
+from tensix_gdb.gdbstub.host.bridge.grid import Core
+from tensix_gdb.gdbstub.host.bridge.messages import Command, Message
+
+VERSION = 1
+RING_BYTES, BLOCK_BYTES = 4 << 20, 1 << 18
+SIDE, POLLS = 64, 1024
+SPINS = 2_000  # some 20 microseconds
+DATA = 24  # bytes of a request before its data
+
+
+class Kind(enum.IntEnum):
+    """Of a request."""
+
+    SKIP, WRITE, READ, CLOCK, OPEN, CLOSE = range(6)
+
+
+class Why(enum.IntEnum):
+    """Why `pump` has come back."""
+
+    IDLE, ASKS_PYTHON, WAKES, WAITS, PASSES, BUSY = range(6)
+
+
+class _Request(ctypes.Structure):
+    _fields_ = (
+        ("kind", c_uint32), ("size", c_uint32), ("addr", c_uint64),
+        ("x", c_uint16), ("y", c_uint16), ("x_end", c_uint16), ("y_end", c_uint16),
+    )  # fmt: skip
+
+
+class _Channel(ctypes.Structure):
+    """Fields that start a line of the cache have the bytes before it as padding."""
+
+    _fields_ = (
+        ("version", c_uint32), ("spins", c_uint32), ("has_ended", c_uint32), ("_a", c_uint8 * 52),
+        ("head", c_uint64), ("host_sleeps", c_uint32), ("in_call", c_uint32), ("_b", c_uint8 * 48),
+        ("tail", c_uint64), ("server_sleeps", c_uint32), ("_c", c_uint8 * 52),
+        ("host_bell", c_uint32), ("_d", c_uint8 * 60),
+        ("server_bell", c_uint32), ("_e", c_uint8 * 60),
+        ("answers", c_uint32), ("_f", c_uint8 * 60),
+        ("memory", c_uint32), ("memory_size", c_uint32), ("memory_addr", c_uint64),
+        ("_g", c_uint8 * 48), ("answer", c_uint8 * BLOCK_BYTES), ("block", c_uint8 * BLOCK_BYTES),
+        ("ring", c_uint8 * RING_BYTES),
+    )  # fmt: skip
+
+
+class Tile(ctypes.Structure):
+    """A tile as `pump` sees it: where its bytes are, and what it may do with them by itself."""
+
+    _fields_ = (
+        ("l1", c_uint64), ("lines", c_uint64), ("written", c_uint64), ("idle_cycles", c_uint64),
+        ("bytes", c_uint64),
+        ("signals", c_uint64), ("signals_end", c_uint64),
+        ("is_plain", c_uint32), ("is_awake", c_uint32),
+    )  # fmt: skip
+
+
+class _Poll(ctypes.Structure):
+    _fields_ = (
+        ("addr", c_uint64), ("answer", c_uint64), ("epoch", c_uint64), ("size", c_uint32),
+        ("core", c_uint32),
+    )  # fmt: skip
+
+
+class _Server(ctypes.Structure):
+    _fields_ = (
+        ("tiles", ctypes.POINTER(Tile)), ("number", c_int16 * (SIDE * SIDE)),
+        ("requests", c_uint64), ("plain", c_uint64), ("owed", c_uint64), ("limit", c_uint32),
+        ("is_waiting", c_uint32), ("has_accessed", c_uint32), ("current", c_uint32),
+        ("epoch", c_uint64), ("read", _Request), ("polls", _Poll * POLLS),
+    )  # fmt: skip
+
+
+class Channel:
+    """The shared memory at file descriptor `memory`, the socket at `end`, and the functions of the
+    library at `pump`. ValueError when the host's library is of another version."""
+
+    def __init__(self, memory: int, end: int, pump: Path, *, spins: int = SPINS) -> None:
+        self._mapped = mmap.mmap(memory, ctypes.sizeof(_Channel))
+        self._shared = _Channel.from_buffer(self._mapped)
+        if self._shared.version != VERSION:
+            raise ValueError(
+                f"the library is of version {self._shared.version} and this package of {VERSION}: "
+                "write its folder again by `tensix-gdb simulator`"
+            )
+        self.socket = socket.socket(fileno=end)
+        self.socket.setblocking(False)
+        self._shared.spins = spins
+        self._server = _Server()
+        self._server.number[:] = [-1] * len(self._server.number)
+        self.tiles: ctypes.Array[Tile] | None = None
+        self._pump = Pump(pump)
+        self._at = ctypes.addressof(self._shared), ctypes.addressof(self._server)
+        base = _Channel.ring.offset
+        self._bytes = memoryview(self._mapped)
+        self._ring = self._bytes[base : base + RING_BYTES]
+
+    def set_tiles(self, tiles: Sequence[tuple[Core, Machine]], limit: int) -> None:
+        """Tell which tiles there are; not more than `limit` cycles are owed at a time."""
+        rows = (Tile * len(tiles))()
+        for number, (core, machine) in enumerate(tiles):
+            layout, base = machine.record.layout, machine.record.address
+            rows[number].l1 = base + layout.slot("l1", "word").offset
+            rows[number].bytes = L1_BYTES
+            rows[number].lines = base + layout.slot("decoded", "line").offset
+            written = layout.slot("state", "written").offset + L1_CELLS * CELL
+            rows[number].written = base + written
+            rows[number].idle_cycles = base + layout.slot("tile", "idle_cycles").offset
+            self._server.number[core[0] + SIDE * core[1]] = number
+        self.tiles = rows
+        self._server.tiles, self._server.limit = rows, limit
+
+    def pump(self, most: int, seconds: float) -> Why:
+        """Carry out requests that concern bytes of L1 alone, at most so many, and wait for one at
+        most so long."""
+        return Why(self._pump.pump(*self._at, most, int(seconds * 1e9)))
+
+    @property
+    def kind(self) -> Kind:
+        """Of the current request."""
+        return Kind(self._current().kind)
+
+    def _current(self) -> _Request:
+        return _Request.from_buffer(self._mapped, _Channel.ring.offset + self._server.current)
+
+    def message(self) -> Message:
+        """Return the current request, a READ or a WRITE, as a message; of a multicast, to its first
+        core."""
+        return _message(self._current(), self._ring, self._server.current)
+
+    def cores(self) -> tuple[Core, Core]:
+        """Return the corners of the current request's rectangle, which is one core as a rule."""
+        request = self._current()
+        return (request.x, request.y), (request.x_end, request.y_end)
+
+    def last_read(self) -> tuple[Message, bytes]:
+        """Return the last READ and its answer."""
+        request = self._server.read
+        start = _Channel.answer.offset
+        answer = bytes(self._bytes[start : start + request.size])
+        return _message(request, self._ring, 0), answer
+
+    def done(self, answer: bytes | None = None) -> None:
+        """Take the current request, and answer it."""
+        if answer is not None:
+            start = _Channel.answer.offset
+            self._bytes[start : start + len(answer)] = answer
+        self._pump.done(*self._at)
+
+    def take_owed(self) -> int:
+        """Return the cycles that are to pass, and owe them no more."""
+        owed = int(self._server.owed)
+        self._server.owed = 0
+        return owed
+
+    @property
+    def repeats(self) -> bool:
+        """True if the last access of the host was a read with the same answer as before, and it has
+        written nothing since: it waits for these bytes. A host that waits and does not read waits
+        for its own memory, or for time."""
+        return bool(self._server.is_waiting)
+
+    @property
+    def writes(self) -> int:
+        """How many writes of the host there were."""
+        return int(self._server.epoch)
+
+    def ask_to_read(self, addr: int, size: int) -> None:
+        """Ask the host for bytes of its memory; `block` has them when it has answered."""
+        self._pump.ask_host(self._at[0], 1, addr, size)
+
+    def ask_to_write(self, addr: int, data: bytes) -> None:
+        """Ask the host to write bytes to its memory."""
+        start = _Channel.block.offset
+        self._bytes[start : start + len(data)] = data
+        self._pump.ask_host(self._at[0], 2, addr, len(data))
+
+    def is_answered(self, seconds: float) -> bool:
+        """True if the host has done what it was asked for; wait for that at most so long."""
+        return bool(self._pump.is_answered(self._at[0], int(seconds * 1e9)))
+
+    def block(self, size: int) -> bytes:
+        """Return the bytes that the host was asked for."""
+        start = _Channel.block.offset
+        return bytes(self._bytes[start : start + size])
+
+    def sleep_at_socket(self) -> bool:
+        """From now on the host wakes us by a byte of the socket; False if it has called already."""
+        return bool(self._pump.sleep_at_socket(self._at[0]))
+
+    def end_host(self, status: int) -> None:
+        """End the host's process with this status as soon as it waits."""
+        self._pump.end_host(self._at[0], status)
+
+    def counts(self) -> tuple[int, int]:
+        """Return how many accesses there were, and how many of them `pump` has carried out."""
+        return int(self._server.requests), int(self._server.plain)
+
+
+class Pump:
+    """The functions of pump.c."""
+
+    def __init__(self, path: Path) -> None:
+        code = ctypes.CDLL(str(path))
+        at = ctypes.c_void_p
+        self.pump = code.pump
+        self.pump.argtypes, self.pump.restype = (at, at, c_uint32, c_int64), c_uint32
+        self.done = code.done
+        self.done.argtypes, self.done.restype = (at, at), None
+        self.ask_host = code.ask_host
+        self.ask_host.argtypes, self.ask_host.restype = (at, c_uint32, c_uint64, c_uint32), None
+        self.is_answered = code.is_answered
+        self.is_answered.argtypes, self.is_answered.restype = (at, c_int64), ctypes.c_bool
+        self.sleep_at_socket = code.sleep_at_socket
+        self.sleep_at_socket.argtypes, self.sleep_at_socket.restype = (at,), ctypes.c_bool
+        self.end_host = code.end_host
+        self.end_host.argtypes, self.end_host.restype = (at, c_uint32), None
+        self.layout = code.layout
+        self.layout.argtypes, self.layout.restype = (c_uint32,), c_uint64
+
+
+def _message(request: _Request, ring: memoryview, at: int) -> Message:
+    core = int(request.x), int(request.y)
+    if request.kind == Kind.READ:
+        return Message(Command.READ, core, int(request.addr), int(request.size))
+    data = bytes(ring[at + DATA : at + DATA + request.size])
+    return Message(Command.WRITE, core, int(request.addr), len(data), data)
+
+
+def layout() -> tuple[int, ...]:
+    """Return what `layout` of pump.c has, as it is here."""
+    sizes = map(ctypes.sizeof, (_Channel, _Request, Tile, _Server))
+    places = _Channel.answer.offset, _Channel.ring.offset, _Server.read.offset
+    return (*sizes, *cast("tuple[int, ...]", places))

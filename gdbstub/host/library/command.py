@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`tensix-gdb simulator DIR`: a folder with a library that drivers load as their simulator.
+
+tensix-gdb simulator DIR      writes the folder: library, soc descriptor, the server's command
+tensix-gdb simulator --serve  is the server, which the library starts by DIR/serve.sh
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import shlex
+import shutil
+from pathlib import Path
+
+from tensix_gdb.core.isa.architecture import Arch
+from tensix_gdb.gdbstub.host.bridge import grid
+from tensix_gdb.gdbstub.host.bridge.command import simulate
+from tensix_gdb.gdbstub.host.bridge.grid import places_of
+from tensix_gdb.gdbstub.host.bridge.many import check_options
+from tensix_gdb.gdbstub.host.bridge.options import SimulatorOptions
+from tensix_gdb.gdbstub.host.bridge.server_command import SH, server_command
+from tensix_gdb.gdbstub.host.bridge.serving import attach_command
+from tensix_gdb.gdbstub.host.bridge.simulator import Simulator
+from tensix_gdb.gdbstub.host.library.build import LIBRARY, PUMP, built
+from tensix_gdb.gdbstub.host.library.calls import Calls
+from tensix_gdb.gdbstub.host.library.channel import SPINS, Channel
+from tensix_gdb.gdbstub.host.library.options import LibraryOptions
+from tensix_gdb.gdbstub.usage import UsageError
+
+log = logging.getLogger(__name__)
+
+CHANNEL_FD, SOCKET_FD = 3, 4  # as in library.c
+SCRIPT = "serve.sh"
+HOW = """wrote {library}; programs take it as their simulator:
+    TT_METAL_SIMULATOR={library} PROGRAM
+while one of them runs, attach with
+    {attach}"""
+
+
+def simulator(options: LibraryOptions) -> int:
+    """Write the folder, or be the server."""
+    of = options.simulator
+    if len(places_of(of.tiles)) > 1:
+        check_options(of)
+    if options.serve:
+        return _serve(of, Path(options.life) if options.life else None)
+    folder = Path(options.folder or "")
+    library = write_library(folder, of)
+    address = of.address
+    attach = attach_command(address.host, address.port, len(places_of(of.tiles)))
+    print(HOW.format(library=shlex.quote(str(library)), attach=attach))
+    return 0
+
+
+def write_library(folder: Path, options: SimulatorOptions, life: Path | None = None) -> Path:
+    """Write the folder, and return the path of the library in it. `life` is the file that the
+    server holds (bridge/life.py). UsageError if it cannot be written."""
+    library, script = folder / LIBRARY, folder / SCRIPT
+    command = shlex.join(server_command("simulator", options, None, life))
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        descriptor = grid.soc_descriptor(places_of(options.tiles), translated=True)
+        (folder / "soc_descriptor.yaml").write_text(descriptor, encoding="ascii")
+        script.write_text(f"{SH}exec {command} --serve >&2\n", encoding="utf-8")
+        library.unlink(missing_ok=True)  # a host may have it loaded
+        shutil.copyfile(built(LIBRARY), library)
+    except OSError as problem:
+        raise UsageError(f"{folder}: cannot be written: {problem.strerror}") from None
+    return library
+
+
+def _serve(of: SimulatorOptions, life: Path | None) -> int:
+    """Serve the host that has started this process."""
+    try:
+        spins = SPINS if (os.cpu_count() or 1) > 1 else 0
+        channel = Channel(CHANNEL_FD, SOCKET_FD, built(PUMP), spins=spins)
+    except (OSError, ValueError) as problem:
+        raise UsageError(f"--serve is for the library that starts this: {problem}") from None
+    os.closerange(SOCKET_FD + 1, 1 << 16)  # of the host, which others may wait to see closed
+
+    async def serve(simulator: Simulator) -> None:
+        await Calls(channel, simulator).serve()
+
+    return simulate(of, serve, Arch.BLACKHOLE, life)

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The options of `tensix-gdb simulator`."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import dataclass, field
+
+from tensix_gdb.gdbstub.cli.options.declare import option
+from tensix_gdb.gdbstub.host.bridge.options import SimulatorOptions
+from tensix_gdb.gdbstub.usage import UsageError
+
+
+@dataclass(frozen=True)
+class LibraryOptions:
+    """Write a folder with a library that ttnn, tt-metal's C++ programs and whatever else uses
+    Tenstorrent's driver load as their simulator: TT_METAL_SIMULATOR=DIR/libtensix-gdb.so, and
+    nothing else is changed. They run on emulated tiles, and you may attach a debugger meanwhile;
+    while you look, they wait."""
+
+    folder: str | None = option(nargs="?", metavar="DIR", help="the folder to write")
+    serve: bool = option("--serve", action="store_true", help=argparse.SUPPRESS)
+    life: str | None = option("--life", help=argparse.SUPPRESS)  # bridge/life.py
+    simulator: SimulatorOptions = field(default_factory=SimulatorOptions)
+
+    def __post_init__(self) -> None:
+        if self.serve == (self.folder is not None):
+            raise UsageError("name a folder to write, as in `tensix-gdb simulator tiles`")

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// Blackhole's PCI Express side (pci.h). Rows of another chip would stand beside `blackhole`.
+//
+// Sources: tt-umd, device/api/umd/device/arch/blackhole_implementation.hpp (windows and where their
+// configuration is, tlb_configuration of 2 MiB and 4 GiB), tt_sim_tt_device.cpp (which BARs it
+// looks for, how it writes an iATU region); tt-kmd, pci_ids.h (numbers of vendor and device);
+// ttsim 1.10.0, libttsim.cpp (sizes of BARs, host address of each, windows of the host's memory).
+#include "pci.h"
+
+#include <string.h>
+
+#define GIB (1ull << 30)
+#define MIB (1ull << 20)
+
+struct bar {
+    uint32_t config;  // offset of its base in configuration space
+    uint64_t base, size;
+};
+
+struct windows {  // TLB windows of one size, one after the other
+    uint64_t first, size;  // first: offset in their BAR
+    uint32_t bar, count, number;  // number: of the first of them, in the configuration
+    uint32_t coordinates;  // the first bit of x_end; address bits of the window before it
+};
+
+struct chip {
+    uint32_t identity;  // device and vendor
+    uint32_t class_revision;
+    struct bar bar[3];
+    struct windows windows[2];
+    uint64_t configuration;  // of the windows: offset in BAR 0; words of 32 bits
+    uint32_t words;  // of one window
+    uint64_t niu[2];  // registers of the NIUs of the PCI Express tile: offset in BAR 0
+    uint64_t iatu;  // offset in BAR 2 of 16 regions, outbound and inbound in turn, 256 bytes each
+};
+
+static const struct chip blackhole = {
+    .identity = 0xB140u << 16 | 0x1E52,
+    .class_revision = 0x12000000,  // a processing accelerator
+    .bar = {{0x10, 4 * GIB, 512 * MIB}, {0x18, 4 * GIB + 512 * MIB, MIB}, {0x20, 32 * GIB, 32 * GIB}},
+    .windows = {{0, 2 * MIB, 0, 202, 0, 43}, {0, 4 * GIB, 2, 8, 202, 32}},
+    .configuration = 0x1FC00000,
+    .words = 3,
+    .niu = {0x1FD04000, 0x1FD14000},
+    .iatu = 0x1000,
+};
+static const struct chip *const chip = &blackhole;
+
+enum { WINDOWS = 210, WORDS = 3, REGIONS = 16 };
+enum { NODE_ID = 0x44, NIU_CFG_0 = 0x100, NIU_BYTES = 0x2000, TRANSLATES = 1 << 14 };
+// Fields after the coordinates, as bits after x_end (tlb_configuration of tt-umd).
+enum { Y_END = 6, X_START = 12, Y_START = 18, NOC_SELECT = 24, MULTICAST = 26, ORDERING = 27, LINKED = 29 };
+enum { CTRL_1, CTRL_2, LOWER_BASE, UPPER_BASE, LIMIT, LOWER_TARGET, UPPER_TARGET, CTRL_3, UPPER_LIMIT, IATU_WORDS };
+#define ENABLE (1u << 31)
+#define INBOUND 0x100
+
+static uint32_t window[WINDOWS][WORDS];
+static uint32_t region[REGIONS][IATU_WORDS];  // outbound
+
+void pci_reset(void) {
+    memset(window, 0, sizeof window);
+    memset(region, 0, sizeof region);
+}
+
+uint32_t pci_config_read(uint32_t device, uint32_t offset) {
+    if (device > 0) return 0xFFFFFFFF;
+    switch (offset) {
+        case 0x00: return chip->identity;
+        case 0x08: return chip->class_revision;
+        case 0x3C: return 0xFF;  // no interrupt
+        case 0x04: case 0x0C: case 0x28: case 0x2C: case 0x30: case 0x34: case 0x38: return 0;
+    }
+    for (int i = 0; i < 3; i++) {
+        const struct bar *bar = &chip->bar[i];
+        if (offset == bar->config) return (uint32_t)bar->base | 4;  // 64 bits, not prefetchable
+        if (offset == bar->config + 4) return bar->base >> 32;
+    }
+    refuse("libttsim_pci_config_rd32: offset 0x%x is after the 64 bytes of a header", offset);
+}
+
+static uint64_t bits(const uint32_t *words, uint32_t first, uint32_t count) {
+    unsigned __int128 all = words[0] | (unsigned __int128)words[1] << 32 | (unsigned __int128)words[2] << 64;
+    return (uint64_t)(all >> first) & ((1ull << count) - 1);
+}
+
+static void of_window(
+    const char *call, const struct windows *kind, uint64_t offset, uint32_t size, bool writes, struct place *place) {
+    uint32_t number = kind->number + offset / kind->size, at = kind->coordinates;
+    uint64_t within = offset % kind->size;
+    const uint32_t *words = window[number];
+    if (within + size > kind->size)
+        refuse("%s: %u bytes at 0x%llx leave TLB window %u of %llu MiB", call, size,
+               (unsigned long long)within, number, (unsigned long long)(kind->size / MIB));
+    if (bits(words, at + NOC_SELECT, 2))
+        refuse("%s: TLB window %u is of NoC 1; only NoC 0 is here for a host", call, number);
+    place->addr = bits(words, 0, at) * kind->size + within;
+    place->x = place->x_end = bits(words, at, 6);
+    place->y = place->y_end = bits(words, at + Y_END, 6);
+    if (!bits(words, at + MULTICAST, 1)) return;
+    place->x = bits(words, at + X_START, 6);
+    place->y = bits(words, at + Y_START, 6);
+    if (!writes) refuse("%s: TLB window %u is a multicast, which can be written only", call, number);
+    if (place->x > place->x_end || place->y > place->y_end)
+        refuse("%s: the multicast of TLB window %u ends at %u-%u, before its start %u-%u", call, number,
+               place->x_end, place->y_end, place->x, place->y);
+}
+
+static const struct bar *bar_of(const char *call, uint64_t paddr, uint32_t size) {
+    for (int i = 0; i < 3; i++) {
+        const struct bar *bar = &chip->bar[i];
+        if (paddr >= bar->base && paddr - bar->base < bar->size && size <= bar->size - (paddr - bar->base)) return bar;
+    }
+    refuse("%s: no BAR has the %u bytes at 0x%llx", call, size, (unsigned long long)paddr);
+}
+
+enum space pci_find(const char *call, uint64_t paddr, uint32_t size, bool writes, struct place *place) {
+    const struct bar *bar = bar_of(call, paddr, size);
+    uint64_t offset = paddr - bar->base;
+    for (int i = 0; i < 2; i++) {
+        const struct windows *kind = &chip->windows[i];
+        if (bar == &chip->bar[kind->bar] && offset - kind->first < kind->size * kind->count) {
+            of_window(call, kind, offset - kind->first, size, writes, place);
+            return OF_CORE;
+        }
+    }
+    if (size != 4 || offset & 3)
+        refuse("%s: registers of BAR %u take one aligned word, not %u bytes at 0x%llx", call,
+               (bar->config - 0x10) / 4, size, (unsigned long long)offset);
+    return OF_REGISTER;
+}
+
+static uint32_t *iatu_word(const char *call, uint64_t offset) {
+    uint64_t at = offset - chip->iatu;
+    if (at & INBOUND)
+        refuse("%s: offset 0x%llx of BAR 2 is of an inbound iATU region; windows are fixed here", call,
+               (unsigned long long)offset);
+    if (at / 0x200 < REGIONS && at % 0x100 / 4 < IATU_WORDS) return &region[at / 0x200][at % 0x100 / 4];
+    refuse("%s: offset 0x%llx of BAR 2 is no register that this device has", call, (unsigned long long)offset);
+}
+
+static uint32_t niu_register(const char *call, uint64_t offset, bool writes) {
+    for (int noc = 0; noc < 2; noc++) {
+        uint64_t at = offset - chip->niu[noc];
+        if (writes || at >= NIU_BYTES) continue;
+        // The PCI Express tile is at (2, 0), of 17 columns and 12 rows (NoC/Coordinates.md).
+        if (at == NODE_ID) return (noc ? 14 | 11 << 6 : 2) | 17 << 12 | 12 << 19 | !noc << 28;
+        if (at == NIU_CFG_0) return TRANSLATES;
+    }
+    refuse("%s: offset 0x%llx of BAR 0 is no register that this device has", call, (unsigned long long)offset);
+}
+
+uint32_t pci_register(const char *call, uint64_t paddr, bool writes, uint32_t value) {
+    const struct bar *bar = bar_of(call, paddr, 4);
+    uint64_t offset = paddr - bar->base, at = offset - chip->configuration;
+    uint32_t *word;
+    if (bar == &chip->bar[1]) {
+        word = iatu_word(call, offset);
+    } else if (bar == &chip->bar[0] && at < sizeof window) {
+        word = &window[at / 4 / chip->words][at / 4 % chip->words];
+    } else {
+        return niu_register(call, offset, writes);
+    }
+    if (writes) *word = value;
+    return *word;
+}
+
+static uint64_t of_halves(uint32_t low, uint32_t high) { return low | (uint64_t)high << 32; }
+
+uint64_t pci_host_address(uint64_t addr, uint32_t size) {
+    // Of 64 windows of 2^58 bytes, 0 to 3 lead to the host as they are, 4 to 7 by the iATU.
+    uint64_t offset = addr & ((1ull << 58) - 1);
+    if (addr >> 58 >= 8)
+        refuse("a tile has sent a request to 0x%llx of the PCI Express tile, where nothing is known to be",
+               (unsigned long long)addr);
+    for (int i = 0; addr >> 58 >= 4 && i < REGIONS; i++) {
+        const uint32_t *words = region[i];
+        uint64_t base = of_halves(words[LOWER_BASE], words[UPPER_BASE]);
+        uint64_t limit = of_halves(words[LIMIT], words[UPPER_LIMIT]);
+        if (words[CTRL_2] & ENABLE && offset >= base && offset + size - 1 <= limit)
+            return of_halves(words[LOWER_TARGET], words[UPPER_TARGET]) + (offset - base);
+    }
+    return offset;
+}

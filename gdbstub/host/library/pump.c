@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+// The server's end of a channel: take the host's requests, and carry out those that concern nothing
+// but bytes of L1. All others are left to Python (serving.py), which calls `done` after each.
+//
+// A host makes tens of thousands of requests for an operation on all tiles, and in Python each would
+// take as long as all of it may. An access to L1 is here as core/memory/noc_access.py has it, for a
+// tile in which nobody watches; a test compares the two.
+#define _GNU_SOURCE
+#include <stdbool.h>
+#include <string.h>
+
+#include "channel.h"
+#include "futex.h"
+
+#define EXPORTED __attribute__((visibility("default")))
+
+enum { SIDE = 64, POLLS = 1024, PROBES = 32, DECODED_SHIFT = 6, WRITTEN_BYTES = 16 };
+
+// Why `pump` comes back. For ASKS_PYTHON and WAKES the request is still to be taken.
+enum why { IDLE, ASKS_PYTHON, WAKES, WAITS, PASSES, BUSY };
+
+struct tile {
+    uint8_t *l1, *lines;  // lines: of L1, 1 where decoded words or watches are
+    uint32_t *written;  // of 16 bytes of L1: a bit of each that something has written
+    uint32_t *idle_cycles;
+    uint64_t bytes;  // of L1
+    uint64_t signals, signals_end;  // where the host starts kernels by a write
+    uint32_t is_plain;  // nothing but the bytes is concerned by an access to L1
+    uint32_t is_awake;  // it is up to date, and may be written
+};
+
+// What the host has read since it last wrote. One that reads the same again, and gets the same,
+// waits for a change.
+struct poll {
+    uint64_t addr, answer, epoch;
+    uint32_t size, core;
+};
+
+struct server {
+    struct tile *tiles;
+    int16_t number[SIDE * SIDE];  // of the tile at x + SIDE * y; -1 for none
+    uint64_t requests, plain;  // how many there were, and were carried out here
+    uint64_t owed;  // cycles that have not passed yet
+    uint32_t limit;  // more are not owed
+    uint32_t is_waiting;  // the last read was one again, with the same answer
+    uint32_t has_accessed;  // since the clock before
+    uint32_t current;  // where in the ring the request is that Python has to carry out
+    uint64_t epoch;  // counts writes
+    struct request read;  // the last one
+    struct poll polls[POLLS];
+};
+
+static uint64_t hash_of(const uint8_t *bytes, uint32_t size) {
+    uint64_t hash = 0xCBF29CE484222325;
+    for (uint32_t i = 0; i < size; i++) hash = (hash ^ bytes[i]) * 0x100000001B3;
+    return hash;
+}
+
+static void note_read(struct channel *channel, struct server *server, const struct request *request) {
+    uint64_t answer = hash_of(channel->answer, request->size);
+    uint32_t core = request->x | (uint32_t)request->y << 16;
+    uint64_t place = (request->addr >> 2) * 0x9E3779B97F4A7C15 + core * 0xC2B2AE3D27D4EB4F + request->size;
+    server->read = *request;
+    server->is_waiting = true;  // if there is no room: time passes rather than not
+    for (uint32_t i = 0; i < PROBES; i++) {
+        struct poll *poll = &server->polls[((place >> 40) + i) % POLLS];
+        bool is_old = poll->epoch != server->epoch;
+        if (is_old || (poll->addr == request->addr && poll->size == request->size && poll->core == core)) {
+            server->is_waiting = !is_old && poll->answer == answer;
+            *poll = (struct poll){request->addr, answer, server->epoch, request->size, core};
+            return;
+        }
+    }
+}
+
+static void answer(struct channel *channel) {
+    atomic_fetch_add(&channel->answers, 1);
+    if (atomic_load(&channel->host_sleeps)) ring_bell(&channel->host_bell);
+}
+
+static uint64_t bytes_of(const struct request *request) {
+    if (request->kind == SKIP) return request->size;
+    return sizeof *request + ((request->kind == WRITE ? request->size : 0) + 7 & ~7ull);
+}
+
+static void take(struct channel *channel, const struct request *request) {
+    uint64_t tail = atomic_fetch_add(&channel->tail, bytes_of(request)) + bytes_of(request);
+    // A host that waits for room gets some at once, not a word.
+    if (atomic_load(&channel->host_sleeps) == FOR_ROOM && atomic_load(&channel->head) - tail <= RING_BYTES / 2)
+        ring_bell(&channel->host_bell);
+}
+
+// Note that the host has accessed something, and that it has changed something.
+static void note(struct channel *channel, struct server *server, const struct request *request) {
+    server->has_accessed = true;
+    if (request->kind == READ) note_read(channel, server, request);
+    if (request->kind != WRITE) return;
+    server->epoch++;
+    server->is_waiting = false;
+}
+
+static bool has_decoded(const struct tile *tile, uint64_t addr, uint32_t size) {
+    const uint8_t *end = tile->lines + ((addr + size - 1) >> DECODED_SHIFT);
+    for (const uint8_t *line = tile->lines + (addr >> DECODED_SHIFT); line <= end; line++)
+        if (*line) return true;
+    return false;
+}
+
+// As HostWrites of core/race/state/host.py.
+static void note_written(struct tile *tile, uint64_t first, uint64_t end) {
+    while (first < end) {
+        uint64_t at = first % WRITTEN_BYTES, size = WRITTEN_BYTES - at < end - first ? WRITTEN_BYTES - at : end - first;
+        tile->written[first / WRITTEN_BYTES] |= ((1u << size) - 1) << at;
+        first += size;
+    }
+}
+
+static enum why access_l1(struct channel *channel, struct server *server, const struct request *request) {
+    if (request->x >= SIDE || request->y >= SIDE || request->x != request->x_end || request->y != request->y_end)
+        return ASKS_PYTHON;
+    int number = server->number[request->x + SIDE * request->y];
+    if (number < 0) return ASKS_PYTHON;
+    struct tile *tile = &server->tiles[number];
+    uint64_t end = request->addr + request->size;
+    if (!tile->is_plain || request->addr > tile->bytes || end > tile->bytes) return ASKS_PYTHON;
+    if (request->kind == READ) {
+        memcpy(channel->answer, tile->l1 + request->addr, request->size);
+        return BUSY;
+    }
+    if (request->addr < tile->signals_end && end > tile->signals) return ASKS_PYTHON;
+    if (has_decoded(tile, request->addr, request->size)) return ASKS_PYTHON;
+    if (!tile->is_awake) return WAKES;
+    memcpy(tile->l1 + request->addr, request + 1, request->size);
+    note_written(tile, request->addr, end);
+    *tile->idle_cycles = 0;  // a hart that polls these bytes can continue
+    return BUSY;
+}
+
+static enum why pass_time(struct channel *channel, struct server *server, const struct request *request) {
+    bool waits = server->is_waiting || !server->has_accessed;
+    server->has_accessed = false;
+    server->owed += request->size;
+    if (!waits && server->owed < server->limit) {
+        take(channel, request);
+        answer(channel);
+        return BUSY;
+    }
+    return waits ? WAITS : PASSES;
+}
+
+static enum why carry_out(struct channel *channel, struct server *server, const struct request *request) {
+    enum why why = ASKS_PYTHON;
+    switch (request->kind) {
+        case SKIP:
+            take(channel, request);
+            return BUSY;
+        case CLOCK:
+            return pass_time(channel, server, request);
+        case READ:
+        case WRITE:
+            server->requests++;
+            why = access_l1(channel, server, request);
+    }
+    if (why != BUSY) return why;
+    server->plain++;
+    note(channel, server, request);
+    take(channel, request);
+    if (request->kind == READ) answer(channel);
+    return BUSY;
+}
+
+// Wait for a request: spin, then sleep for at most so long. False if none has come.
+static bool has_come(struct channel *channel, uint64_t tail, long nanoseconds) {
+    for (uint32_t round = 0; round <= channel->spins; round++) {
+        if (atomic_load(&channel->head) != tail) return true;
+        relax();
+    }
+    uint32_t seen = atomic_load(&channel->server_bell);
+    atomic_store(&channel->server_sleeps, AT_FUTEX);
+    if (atomic_load(&channel->head) == tail) sleep_at(&channel->server_bell, seen, nanoseconds);
+    atomic_store(&channel->server_sleeps, AWAKE);
+    return atomic_load(&channel->head) != tail;
+}
+
+// Carry out at most so many requests, and wait for one at most so long.
+EXPORTED uint32_t pump(struct channel *channel, struct server *server, uint32_t most, int64_t nanoseconds) {
+    for (uint32_t number = 0; number < most; number++) {
+        uint64_t tail = atomic_load(&channel->tail);
+        if (atomic_load(&channel->head) == tail && !has_come(channel, tail, nanoseconds)) return IDLE;
+        server->current = tail % RING_BYTES;
+        enum why why = carry_out(channel, server, (struct request *)(channel->ring + server->current));
+        if (why != BUSY) return why;
+    }
+    return BUSY;
+}
+
+// Take the current request, which Python has carried out; an answer is in the channel.
+EXPORTED void done(struct channel *channel, struct server *server) {
+    const struct request *request = (struct request *)(channel->ring + server->current);
+    uint32_t kind = request->kind;
+    if (kind == READ || kind == WRITE) note(channel, server, request);
+    take(channel, request);
+    if (kind != WRITE) answer(channel);
+}
+
+// Ask the host for its memory: what is read or written is in `block`.
+EXPORTED void ask_host(struct channel *channel, uint32_t what, uint64_t addr, uint32_t size) {
+    channel->memory_addr = addr;
+    channel->memory_size = size;
+    atomic_store(&channel->memory, what);
+    if (atomic_load(&channel->host_sleeps)) ring_bell(&channel->host_bell);
+}
+
+// True if the host has done it, which it does only while it waits for something.
+EXPORTED bool is_answered(struct channel *channel, int64_t nanoseconds) {
+    uint32_t seen = atomic_load(&channel->server_bell);
+    for (uint32_t round = 0; atomic_load(&channel->memory) != NONE && round <= channel->spins; round++) relax();
+    if (atomic_load(&channel->memory) != NONE) sleep_at(&channel->server_bell, seen, nanoseconds);
+    return atomic_load(&channel->memory) == NONE;
+}
+
+// Sleep at the socket from now on. False if a request has come already.
+EXPORTED bool sleep_at_socket(struct channel *channel) {
+    atomic_store(&channel->server_sleeps, AT_SOCKET);
+    if (atomic_load(&channel->head) == atomic_load(&channel->tail)) return true;
+    atomic_store(&channel->server_sleeps, AWAKE);
+    return false;
+}
+
+// End the host's process with this status, at once if it waits.
+EXPORTED void end_host(struct channel *channel, uint32_t status) {
+    atomic_store(&channel->has_ended, status + 1);
+    ring_bell(&channel->host_bell);
+}
+
+// For a test that compares the layouts: sizes, and where what comes last is.
+EXPORTED uint64_t layout(uint32_t what) {
+    const uint64_t facts[] = {sizeof(struct channel), sizeof(struct request), sizeof(struct tile),
+                              sizeof(struct server), __builtin_offsetof(struct channel, answer),
+                              __builtin_offsetof(struct channel, ring), __builtin_offsetof(struct server, read)};
+    return what < sizeof facts / sizeof *facts ? facts[what] : 0;
+}
