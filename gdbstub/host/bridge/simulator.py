@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -63,7 +63,7 @@ class Simulator:
         """Carry out one message, and let time pass."""
         answer = await self.carry_out(message)
         if await self.clock.let_time_pass(message, answer):
-            self.check_resets()
+            self.check_resets(self.watched)
         await self.look_how_long_it_waits(wrote=answer is None)
         return answer
 
@@ -89,10 +89,10 @@ class Simulator:
         """True if debuggers are attached."""
         return bool(self._shared.sessions)
 
-    def check_resets(self) -> None:
-        """Note which harts have entered or left reset while time has passed."""
-        for each in self.watched.values():
-            self._check_reset(each)
+    def check_resets(self, cores: Iterable[Core]) -> None:
+        """Note which harts of these tiles have entered or left reset while time has passed."""
+        for core in cores:
+            self._check_reset(self.watched[core])
 
     async def look_how_long_it_waits(self, *, wrote: bool) -> None:
         """Say what was found so far if the host has waited long: a run that hangs has no end. It

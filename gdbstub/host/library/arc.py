@@ -43,6 +43,7 @@ class Message(enum.IntEnum):
     SET_WATCHDOG_TIMEOUT = 0xC1
 
 
+MESSAGES = frozenset(map(int, Message))
 # By tag.
 TELEMETRY = {
     1: 0x400,  # BOARD_ID_HIGH: p150
@@ -119,7 +120,7 @@ class Arc:
             last, read, write = (self._get(queue + at) for at in (0x00, 0x10, 0x14))
             while read != last and last < 2 * ENTRIES:
                 code = self._get(queue + HEADER + read % ENTRIES * ENTRY) & 0xFF
-                known = code in iter(Message)
+                known = code in MESSAGES
                 place = queue + HEADER + (ENTRIES + write % ENTRIES) * ENTRY
                 self._put(place, 0 if known else UNKNOWN_MESSAGE, *[0] * 7)
                 read, write = ((each + 1) % (2 * ENTRIES) for each in (read, write))

@@ -22,7 +22,8 @@ SOURCES = {LIBRARY: ("library.c", "pci.c"), PUMP: ("pump.c",)}
 HEADERS = ("channel.h", "futex.h", "pci.h")
 FLAGS = (
     *("-std=c17", "-O2", "-Wall", "-Wextra", "-Wno-parentheses", "-fPIC", "-shared"),
-    *("-fvisibility=hidden", "-Wl,-z,now", "-Wl,-z,relro", "-s"),
+    # A driver that closes the library and opens it again finds what it has kept.
+    *("-fvisibility=hidden", "-Wl,-z,now", "-Wl,-z,relro", "-Wl,-z,nodelete", "-s"),
 )
 COMPILERS = ("cc", "gcc", "clang")
 

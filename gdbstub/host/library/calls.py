@@ -46,6 +46,7 @@ class Calls:
         channel.set_tiles([(core, one.machine) for core, one in self._watched.items()], OWED_CYCLES)
         assert channel.tiles is not None
         self._rows = dict(zip(self._watched, channel.tiles, strict=True))
+        self._numbers = {core: number for number, core in enumerate(self._watched)}
         self._notes = -1  # of the clock, when the rows were made
 
     async def serve(self) -> None:
@@ -59,6 +60,7 @@ class Calls:
             if self._clock.notes != self._notes:
                 self._notes = self._clock.notes
                 self._look_at(self._watched)
+                self._channel.may_sleep()  # a client may have run them
             why = self._channel.pump(MOST, 0 if self._simulator.has_clients() else WAIT_SECONDS)
             waits = waits + 1 if why is Why.IDLE else 0
             if why is Why.ASKS_PYTHON and await self._carry_out():
@@ -89,16 +91,15 @@ class Calls:
 
     def _look_at(self, cores: Iterable[Core]) -> None:
         """Say in which of these tiles an access concerns nothing but the bytes of L1, and where
-        not. A client may have run them, so they may be asleep."""
+        not."""
         for core in cores:
             row, one = self._rows[core], self._watched[core]
             row.is_plain = is_plain(one.machine) and not self._clock.keeps_inputs()
             row.signals, row.signals_end = one.launches.signals.start, one.launches.signals.stop
-            row.is_awake = False
 
     def _wake(self, core: Core) -> None:
         self._simulator.wake(core)
-        self._rows[core].is_awake = True
+        self._channel.is_awake(self._numbers[core])
 
     async def _carry_out(self) -> bool:
         """Carry out the current request; True if it is the host's end."""
@@ -145,9 +146,9 @@ class Calls:
             else:
                 await self._clock.run_for_host(lambda: self._memory.has_written)
                 self._memory.has_written = False
-            self._simulator.check_resets()
-            for row in self._rows.values():
-                row.is_awake = False
+            cores = list(self._watched)
+            self._simulator.check_resets(cores[number] for number in channel.resets())
+            channel.may_sleep()
         if waits:
             wrote, self._writes = channel.writes != self._writes, channel.writes
             await self._simulator.look_how_long_it_waits(wrote=wrote)

@@ -7,7 +7,7 @@ import ctypes
 import enum
 import mmap
 import socket
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from ctypes import c_int16, c_int64, c_uint8, c_uint16, c_uint32, c_uint64
 from pathlib import Path
 from typing import cast
@@ -67,8 +67,8 @@ class Tile(ctypes.Structure):
     _fields_ = (
         ("l1", c_uint64), ("lines", c_uint64), ("written", c_uint64), ("idle_cycles", c_uint64),
         ("bytes", c_uint64),
-        ("signals", c_uint64), ("signals_end", c_uint64),
-        ("is_plain", c_uint32), ("is_awake", c_uint32),
+        ("signals", c_uint64), ("signals_end", c_uint64), ("soft_reset", c_uint64),
+        ("in_reset", c_uint32), ("is_plain", c_uint32), ("awake", c_uint64),
     )  # fmt: skip
 
 
@@ -82,6 +82,7 @@ class _Poll(ctypes.Structure):
 class _Server(ctypes.Structure):
     _fields_ = (
         ("tiles", ctypes.POINTER(Tile)), ("number", c_int16 * (SIDE * SIDE)),
+        ("awake", c_uint64), ("count", c_uint32), ("unused", c_uint32),
         ("requests", c_uint64), ("plain", c_uint64), ("owed", c_uint64), ("limit", c_uint32),
         ("is_waiting", c_uint32), ("has_accessed", c_uint32), ("current", c_uint32),
         ("epoch", c_uint64), ("read", _Request), ("polls", _Poll * POLLS),
@@ -123,14 +124,32 @@ class Channel:
             written = layout.slot("state", "written").offset + L1_CELLS * CELL
             rows[number].written = base + written
             rows[number].idle_cycles = base + layout.slot("tile", "idle_cycles").offset
+            rows[number].soft_reset = base + layout.slot("tile_control", "soft_reset").offset
+            rows[number].in_reset = int(machine.S.tile_control.soft_reset)
             self._server.number[core[0] + SIDE * core[1]] = number
         self.tiles = rows
-        self._server.tiles, self._server.limit = rows, limit
+        self._server.tiles, self._server.limit, self._server.count = rows, limit, len(tiles)
+        self._server.awake = 1
 
     def pump(self, most: int, seconds: float) -> Why:
         """Carry out requests that concern bytes of L1 alone, at most so many, and wait for one at
         most so long."""
         return Why(self._pump.pump(*self._at, most, int(seconds * 1e9)))
+
+    def is_awake(self, number: int) -> None:
+        """Note that a tile is up to date, and may be written."""
+        assert self.tiles is not None
+        self.tiles[number].awake = self._server.awake
+
+    def may_sleep(self) -> None:
+        """Note that tiles have run, and may be asleep."""
+        self._server.awake += 1
+
+    def resets(self) -> Iterator[int]:
+        """Yield the tiles in which harts have entered or left reset since it was last asked."""
+        number = -1
+        while (number := self._pump.next_reset(self._at[1], number + 1)) < self._server.count:
+            yield number
 
     @property
     def kind(self) -> Kind:
@@ -232,6 +251,8 @@ class Pump:
         self.sleep_at_socket.argtypes, self.sleep_at_socket.restype = (at,), ctypes.c_bool
         self.end_host = code.end_host
         self.end_host.argtypes, self.end_host.restype = (at, c_uint32), None
+        self.next_reset = code.next_reset
+        self.next_reset.argtypes, self.next_reset.restype = (at, c_uint32), c_uint32
         self.layout = code.layout
         self.layout.argtypes, self.layout.restype = (c_uint32,), c_uint64
 

@@ -30,6 +30,8 @@ static struct channel *channel;
 static int wire = -1;  // the end of the socket
 static pid_t server_pid;  // ours to reap
 static pthread_mutex_t one_call = PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;
+static bool is_open;
+static bool has_written;  // to a core: else the tiles are as they were at first
 static bool is_child;  // a fork of the process that has the tiles
 static void (*read_memory)(uint64_t paddr, void *p, uint32_t size);
 static void (*write_memory)(uint64_t paddr, const void *p, uint32_t size);
@@ -149,6 +151,7 @@ static struct request request_of(enum kind kind, struct place place, uint32_t do
 }
 
 static void write_core(struct place place, const uint8_t *data, uint32_t size) {
+    has_written = true;
     for (uint32_t done = 0; done < size; done += BLOCK_BYTES)
         post(request_of(WRITE, place, done, size), data + done, false);
 }
@@ -173,7 +176,7 @@ static void enter(const char *call) {
         refuse("%s: this is a fork of the process that has the tiles, and has none itself: open the device "
                "after the fork", call);
     if (pthread_mutex_lock(&one_call)) refuse("%s: a callback of the host cannot make calls", call);
-    if (!channel) refuse("%s: libttsim_init comes first", call);
+    if (!is_open) refuse("%s: libttsim_init comes first", call);
 }
 
 #define CALL(name)                                     \
@@ -185,8 +188,9 @@ static void enter(const char *call) {
 
 static void in_child(void) {
     if (!channel) return;
-    is_child = true;  // its copy of the socket would hide that the host has gone
-    close(wire);
+    is_child = true;
+    close(wire);  // its copy would hide that the host has gone
+    wire = -1;
 }
 
 // The folder of the library, of which a driver may have loaded a copy: then that of the variable.
@@ -243,20 +247,9 @@ __attribute__((destructor)) static void unload(void) {
     if (!is_child) forget_channel();  // the server sees the end of the socket
 }
 
-// The interface
-
-EXPORTED void libttsim_set_pci_dma_mem_callbacks(
-    void (*rd)(uint64_t paddr, void *p, uint32_t size), void (*wr)(uint64_t paddr, const void *p, uint32_t size)) {
-    if (channel) refuse("libttsim_set_pci_dma_mem_callbacks: this comes before libttsim_init");
-    read_memory = rd;
-    write_memory = wr;
-}
-
-EXPORTED void libttsim_init(void) {
+static void open_channel(void) {
     static bool knows_forks;
     int ends[2], memory = memfd_create("tensix-gdb", MFD_CLOEXEC);
-    if (channel) refuse("libttsim_init: the tiles are there already");
-    is_child = false;
     if (memory < 0 || ftruncate(memory, sizeof *channel) || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
         refuse("libttsim_init: no memory to share with the tiles' server: %s", strerror(errno));
     channel = mmap(NULL, sizeof *channel, PROT_READ | PROT_WRITE, MAP_SHARED, memory, 0);
@@ -264,15 +257,35 @@ EXPORTED void libttsim_init(void) {
     channel->version = VERSION;
     wire = ends[0];
     if (!knows_forks) knows_forks = !pthread_atfork(NULL, NULL, in_child);
-    pci_reset();
     start_server(memory, ends[1]);
     close(memory);
     close(ends[1]);
     ask((struct request){.kind = OPEN});
 }
 
+// The interface
+
+EXPORTED void libttsim_set_pci_dma_mem_callbacks(
+    void (*rd)(uint64_t paddr, void *p, uint32_t size), void (*wr)(uint64_t paddr, const void *p, uint32_t size)) {
+    if (is_open) refuse("libttsim_set_pci_dma_mem_callbacks: this comes before libttsim_init");
+    read_memory = rd;
+    write_memory = wr;
+}
+
+EXPORTED void libttsim_init(void) {
+    if (is_open) refuse("libttsim_init: the tiles are there already");
+    if (is_child) forget_channel();
+    is_child = false;
+    if (!channel) open_channel();
+    pci_reset();
+    has_written = false;
+    is_open = true;
+}
+
 EXPORTED void libttsim_exit(void) {
     CALL("libttsim_exit");
+    is_open = false;
+    if (!has_written) return;  // a driver that only looks which chips there are opens again
     ask((struct request){.kind = CLOSE});
     forget_channel();
 }

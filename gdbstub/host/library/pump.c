@@ -25,8 +25,10 @@ struct tile {
     uint32_t *idle_cycles;
     uint64_t bytes;  // of L1
     uint64_t signals, signals_end;  // where the host starts kernels by a write
+    const uint32_t *soft_reset;
+    uint32_t in_reset;  // the value that was last noted
     uint32_t is_plain;  // nothing but the bytes is concerned by an access to L1
-    uint32_t is_awake;  // it is up to date, and may be written
+    uint64_t awake;  // as the server's, if it is up to date and may be written
 };
 
 // What the host has read since it last wrote. One that reads the same again, and gets the same,
@@ -39,6 +41,8 @@ struct poll {
 struct server {
     struct tile *tiles;
     int16_t number[SIDE * SIDE];  // of the tile at x + SIDE * y; -1 for none
+    uint64_t awake;  // counts the times in which tiles may have fallen asleep
+    uint32_t count, unused;  // count: of tiles
     uint64_t requests, plain;  // how many there were, and were carried out here
     uint64_t owed;  // cycles that have not passed yet
     uint32_t limit;  // more are not owed
@@ -129,7 +133,7 @@ static enum why access_l1(struct channel *channel, struct server *server, const 
     }
     if (request->addr < tile->signals_end && end > tile->signals) return ASKS_PYTHON;
     if (has_decoded(tile, request->addr, request->size)) return ASKS_PYTHON;
-    if (!tile->is_awake) return WAKES;
+    if (tile->awake != server->awake) return WAKES;
     memcpy(tile->l1 + request->addr, request + 1, request->size);
     note_written(tile, request->addr, end);
     *tile->idle_cycles = 0;  // a hart that polls these bytes can continue
@@ -231,6 +235,19 @@ EXPORTED bool sleep_at_socket(struct channel *channel) {
 EXPORTED void end_host(struct channel *channel, uint32_t status) {
     atomic_store(&channel->has_ended, status + 1);
     ring_bell(&channel->host_bell);
+}
+
+// The first tile with harts that have entered or left reset since it was last noted, from this one
+// on; the number of tiles if there is none.
+EXPORTED uint32_t next_reset(struct server *server, uint32_t from) {
+    for (; from < server->count; from++) {
+        struct tile *tile = &server->tiles[from];
+        if (*tile->soft_reset != tile->in_reset) {
+            tile->in_reset = *tile->soft_reset;
+            return from;
+        }
+    }
+    return from;
 }
 
 // For a test that compares the layouts: sizes, and where what comes last is.

@@ -2,8 +2,8 @@
 """`tensix-gdb ttnn -- PROGRAM ARGS`: run a program with emulated tiles as its device.
 
 It is a script for a Python with ttnn, or an executable that uses tt-metal's libraries. The
-simulator is the bridge, which the driver starts. Its own lines go to standard error, so that
-standard output and the exit status are the program's.
+simulator is the library of `tensix-gdb simulator`, in a folder that is made for the program. Its own
+lines go to standard error, so that standard output and the exit status are the program's.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from time import monotonic, sleep
 
 from tensix_gdb.gdbstub.cli.attach_processes import attach_processes
 from tensix_gdb.gdbstub.cli.gdb import HELPER, deaf_to_interrupts, find_gdb
-from tensix_gdb.gdbstub.host.bridge.command import write_simulator
 from tensix_gdb.gdbstub.host.bridge.grid import places_of
 from tensix_gdb.gdbstub.host.bridge.many import check_options
 from tensix_gdb.gdbstub.host.bridge.options import SimulatorOptions
+from tensix_gdb.gdbstub.host.library.command import write_library
 from tensix_gdb.gdbstub.host.ttnn.compare.wanted import VARIABLE, Comparison, compared
 from tensix_gdb.gdbstub.host.ttnn.compiler import root_of, root_with_compiler
 from tensix_gdb.gdbstub.host.ttnn.environment import (
@@ -64,8 +64,8 @@ def ttnn(options: TtnnOptions) -> int:
         if options.compare is not None and of.address.port == 0:
             of = replace(of, address=replace(of.address, port=free_port()))
         life = Path(name) / "life"
-        write_simulator(Path(name), of, lines_to="2", life=life)
-        variables = environment(Path(name), cache, grid, options.dispatch, root)
+        library = write_library(Path(name), of, life=life)
+        variables = environment(library, cache, grid, options.dispatch, root)
         if options.compare is not None:
             command = compared(command)
             variables[VARIABLE] = _comparison(options, of).text()

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import socket
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +20,6 @@ VERSION = "0.81.1"
 ASK_SECONDS = 60
 # A chip has 14 columns of ten tiles. tt-metal keeps the last column for dispatch.
 MOST_X, ROWS = 13, 10
-PORTS = range(20000, 32000)  # Linux gives those from 32768 on to connections
 SLOW, FAST = "slow", "fast"  # --dispatch
 ROOT = "TT_METAL_RUNTIME_ROOT"  # the variable of the folder with tt_metal and runtime
 # Without importing it: that takes half a second, and may print.
@@ -96,9 +94,6 @@ def environment(
         "TT_METAL_CACHE": str(cache),
         "TT_METAL_LOGS_PATH": str(cache),  # else `generated` appears in the working directory
         "TT_METAL_LOGGER_LEVEL": "error",
-        # Else the driver listens for its simulator at the machine's own name.
-        "TT_SIMULATOR_LOCALHOST": "1",
-        "NNG_SOCKET_LOCAL_PORT": str(driver_port()),
     }
     if root is not None:
         wanted[ROOT] = str(root)
@@ -112,24 +107,6 @@ def environment(
     if dispatch == FAST:
         made.pop("TT_METAL_SLOW_DISPATCH_MODE", None)  # any value turns it on
     return made
-
-
-def driver_port() -> int:
-    """Return a free port at which the driver may listen for its simulator.
-
-    Its own choice is among those that the system gives to connections: one of these may take the
-    port between the look and the listening, and the driver then waits for ever. Programs that
-    choose at the same time begin to look at different ones.
-    """
-    for number in range(len(PORTS)):
-        port = PORTS[(os.getpid() + number) % len(PORTS)]
-        with socket.socket() as probe:
-            try:
-                probe.bind(("", port))
-            except OSError:
-                continue
-            return port
-    raise UsageError(f"no port from {PORTS.start} to {PORTS.stop - 1} is free for the driver")
 
 
 def cache_folder() -> Path:
