@@ -17,6 +17,7 @@ from tensix_gdb.gdbstub.host.bridge.messages import Message
 from tensix_gdb.gdbstub.host.bridge.runs.log import T_CORES
 from tensix_gdb.gdbstub.host.bridge.watched import Watched
 from tensix_gdb.gdbstub.protocol.sharing.tile import SharedTile
+from tensix_gdb.gdbstub.protocol.target import TargetError
 
 if TYPE_CHECKING:
     from tensix_gdb.gdbstub.host.bridge.host_memory import MemoryLink
@@ -84,6 +85,17 @@ class Simulator:
     def add_device(self, core: Core, device: Device) -> None:
         """Put something at a core that is neither a tile nor DRAM."""
         self._chip.others[core] = device
+
+    def is_running(self) -> bool:
+        """True if any hart is out of reset."""
+        return self._chip.running()
+
+    def core_file(self) -> bytes:
+        """Return a core file of the tiles."""
+        kind = self._shared.target.core_file
+        if kind is None:
+            raise TargetError("these tiles have no core files")
+        return kind.content(running_for="")
 
     def has_clients(self) -> bool:
         """True if debuggers are attached."""

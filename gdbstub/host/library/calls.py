@@ -2,34 +2,42 @@
 """The host's calls, one after the other: what concerns bytes of L1 alone is done in pump.c, all
 else here.
 
-Time passes in `libttsim_clock` alone. So many cycles pass as it says; when the host waits, which is
-when it has read the same again with the same answer, or has accessed nothing, as many as it takes
-to change that, up to --cycles. So the same calls give the same execution.
+Time passes in `libttsim_clock`. So many cycles pass as it says; when the host waits, which is when
+it has read the same again with the same answer, or has accessed nothing, as many as it takes to
+change that, up to --cycles. A few pass after a command to the debug interface of a hart too, because
+debuggers of the host look once. So the same calls give the same execution.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Mapping
+import signal
+from collections.abc import AsyncIterator, Iterable, Mapping
 from dataclasses import replace
 
 import trio
 
+from tensix_gdb.core.arch.blackhole import L1_BYTES
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.gdbstub.host.bridge.grid import ARC, Core, of_noc_0
-from tensix_gdb.gdbstub.host.bridge.host_clock import HostClock
+from tensix_gdb.gdbstub.host.bridge.host_clock import DEBUG_REGISTERS, REGISTER_CYCLES, HostClock
 from tensix_gdb.gdbstub.host.bridge.messages import Message
 from tensix_gdb.gdbstub.host.bridge.simulator import Simulator
 from tensix_gdb.gdbstub.host.bridge.watched import Watched
 from tensix_gdb.gdbstub.host.library.arc import Arc
 from tensix_gdb.gdbstub.host.library.channel import Channel, Kind, Why
 from tensix_gdb.gdbstub.host.library.host_memory import CallbackMemory
+from tensix_gdb.gdbstub.kernels.user_cache import cache
+from tensix_gdb.gdbstub.protocol.target import TargetError
 
 log = logging.getLogger(__name__)
 
 MOST = 100_000  # requests until clients have their turn
 WAIT_SECONDS = 0.001  # for a request, while no client can have a turn
 WAITS = 5  # such times, until the host has other things to do
+POLL_SECONDS = 0.0005  # between two polls of the host, while a client runs the tiles
+INTERRUPTED_SECONDS = 5  # after a Ctrl-C, in which a host may end by itself
+INTERRUPTED = 130  # exit status of the host then, as in a shell
 OWED_CYCLES = 250  # at most, before they pass
 
 
@@ -46,13 +54,30 @@ class Calls:
         channel.set_tiles([(core, one.machine) for core, one in self._watched.items()], OWED_CYCLES)
         assert channel.tiles is not None
         self._rows = dict(zip(self._watched, channel.tiles, strict=True))
-        self._numbers = {core: number for number, core in enumerate(self._watched)}
+        self._cores = list(self._watched)
+        self._numbers = {core: number for number, core in enumerate(self._cores)}
         self._notes = -1  # of the clock, when the rows were made
 
     async def serve(self) -> None:
         """Carry out calls until the host has ended."""
         self._simulator.connected(self._memory)
         self._simulator.add_device(ARC, Arc())
+        with trio.open_signal_receiver(signal.SIGINT) as interrupts:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(self._end_when_interrupted, interrupts)
+                await self._serve()
+                nursery.cancel_scope.cancel()
+
+    async def _end_when_interrupted(self, interrupts: AsyncIterator[int]) -> None:
+        """End the host some time after a Ctrl-C in its terminal, which this process gets too, at
+        once after the second: the host may wait in a call, where it notices none."""
+        async for _ in interrupts:
+            with trio.move_on_after(INTERRUPTED_SECONDS):
+                async for _ in interrupts:
+                    break
+            self._channel.end_host(INTERRUPTED)
+
+    async def _serve(self) -> None:
         waits = 0
         while not self._has_gone():
             if not self._clock.is_free():
@@ -72,7 +97,20 @@ class Calls:
             if why is Why.IDLE and (waits > WAITS or self._simulator.has_clients()):
                 await self._sleep()
             await self._clock.give_turn()
-        log.info("the host is gone")
+        self._note_its_end()
+
+    def _note_its_end(self) -> None:
+        """Write a core file if the host was killed, or has crashed, while kernels ran."""
+        if not self._channel.is_open or not self._simulator.is_running():
+            return
+        path = cache() / "host-gone.core"
+        text = "the host has ended without closing its device, while tiles ran"
+        try:
+            path.write_bytes(self._simulator.core_file())
+        except (OSError, TargetError) as problem:
+            log.warning("%s; no core file: %s", text, problem)
+        else:
+            log.warning("%s; `tensix-gdb replay --serve %s` shows them", text, path)
 
     def _has_gone(self) -> bool:
         """True if the host's process has ended: its end of the socket is closed."""
@@ -94,7 +132,8 @@ class Calls:
         not."""
         for core in cores:
             row, one = self._rows[core], self._watched[core]
-            row.is_plain = is_plain(one.machine) and not self._clock.keeps_inputs()
+            keeps = self._clock.keeps_inputs() or one.capture.is_wanted
+            row.is_plain = is_plain(one.machine) and not keeps
             row.signals, row.signals_end = one.launches.signals.start, one.launches.signals.stop
 
     def _wake(self, core: Core) -> None:
@@ -112,8 +151,10 @@ class Calls:
                 channel.done()
                 return True
             case Kind.READ:
-                answer = await self._simulator.carry_out(self._message())
-                channel.done(answer)
+                message = self._message()
+                channel.done(await self._simulator.carry_out(message))
+                if message.addr >= L1_BYTES and message.core in self._rows:
+                    channel.owe(REGISTER_CYCLES)
             case Kind.WRITE:
                 await self._write()
                 channel.done()
@@ -133,6 +174,9 @@ class Calls:
         for core in cores:
             await self._simulator.carry_out(replace(message, core=core))
         self._look_at(core for core in cores if core in self._rows)
+        if message.addr in DEBUG_REGISTERS and self._clock.may_run():
+            await self._clock.run(REGISTER_CYCLES)
+            self._note_time()
 
     async def _pass_time(self, *, waits: bool) -> None:
         channel, owed = self._channel, self._channel.take_owed()
@@ -146,13 +190,18 @@ class Calls:
             else:
                 await self._clock.run_for_host(lambda: self._memory.has_written)
                 self._memory.has_written = False
-            cores = list(self._watched)
-            self._simulator.check_resets(cores[number] for number in channel.resets())
-            channel.may_sleep()
+            self._note_time()
+        elif waits and self._simulator.has_clients():
+            await trio.sleep(POLL_SECONDS)  # in which a client runs the tiles
         if waits:
             wrote, self._writes = channel.writes != self._writes, channel.writes
             await self._simulator.look_how_long_it_waits(wrote=wrote)
         channel.done()
+
+    def _note_time(self) -> None:
+        """Note what has changed while time has passed."""
+        self._simulator.check_resets(self._cores[number] for number in self._channel.resets())
+        self._channel.may_sleep()
 
 
 def _is_between(first: Core, core: Core, last: Core) -> bool:

@@ -35,6 +35,8 @@ enum memory { NONE, READS_HOST, WRITES_HOST };
 
 struct channel {
     uint32_t version, spins;  // spins: rounds before a side sleeps
+    uint32_t chip;  // which the tiles are of; the server says it when it has opened
+    _Atomic uint32_t is_open;  // the host has opened the device and not closed it
     _Atomic uint32_t has_ended;  // the server has said why, and the host is to end: its status + 1
 
     _Alignas(64) _Atomic uint64_t head;  // bytes that the host has posted

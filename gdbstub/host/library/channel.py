@@ -49,7 +49,8 @@ class _Channel(ctypes.Structure):
     """Fields that start a line of the cache have the bytes before it as padding."""
 
     _fields_ = (
-        ("version", c_uint32), ("spins", c_uint32), ("has_ended", c_uint32), ("_a", c_uint8 * 52),
+        ("version", c_uint32), ("spins", c_uint32), ("chip", c_uint32), ("is_open", c_uint32),
+        ("has_ended", c_uint32), ("_a", c_uint8 * 44),
         ("head", c_uint64), ("host_sleeps", c_uint32), ("in_call", c_uint32), ("_b", c_uint8 * 48),
         ("tail", c_uint64), ("server_sleeps", c_uint32), ("_c", c_uint8 * 52),
         ("host_bell", c_uint32), ("_d", c_uint8 * 60),
@@ -116,6 +117,7 @@ class Channel:
     def set_tiles(self, tiles: Sequence[tuple[Core, Machine]], limit: int) -> None:
         """Tell which tiles there are; not more than `limit` cycles are owed at a time."""
         rows = (Tile * len(tiles))()
+        self._shared.chip = int(tiles[0][1].S.tile.chip)
         for number, (core, machine) in enumerate(tiles):
             layout, base = machine.record.layout, machine.record.address
             rows[number].l1 = base + layout.slot("l1", "word").offset
@@ -183,6 +185,10 @@ class Channel:
             self._bytes[start : start + len(answer)] = answer
         self._pump.done(*self._at)
 
+    def owe(self, cycles: int) -> None:
+        """Have so many cycles pass at the next clock."""
+        self._server.owed += cycles
+
     def take_owed(self) -> int:
         """Return the cycles that are to pass, and owe them no more."""
         owed = int(self._server.owed)
@@ -219,6 +225,11 @@ class Channel:
         """Return the bytes that the host was asked for."""
         start = _Channel.block.offset
         return bytes(self._bytes[start : start + size])
+
+    @property
+    def is_open(self) -> bool:
+        """True if the host has opened the device and not closed it."""
+        return bool(self._shared.is_open)
 
     def sleep_at_socket(self) -> bool:
         """From now on the host wakes us by a byte of the socket; False if it has called already."""

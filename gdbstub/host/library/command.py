@@ -13,8 +13,8 @@ import shlex
 import shutil
 from pathlib import Path
 
-from tensix_gdb.core.isa.architecture import Arch
-from tensix_gdb.gdbstub.host.bridge import grid
+from tensix_gdb.core.isa.architecture import DIALECTS, Arch
+from tensix_gdb.gdbstub.host.bridge import grid, grid_wormhole
 from tensix_gdb.gdbstub.host.bridge.command import simulate
 from tensix_gdb.gdbstub.host.bridge.grid import places_of
 from tensix_gdb.gdbstub.host.bridge.many import check_options
@@ -26,6 +26,7 @@ from tensix_gdb.gdbstub.host.library.build import LIBRARY, PUMP, built
 from tensix_gdb.gdbstub.host.library.calls import Calls
 from tensix_gdb.gdbstub.host.library.channel import SPINS, Channel
 from tensix_gdb.gdbstub.host.library.options import LibraryOptions
+from tensix_gdb.gdbstub.tensix.races.output import race_options
 from tensix_gdb.gdbstub.usage import UsageError
 
 log = logging.getLogger(__name__)
@@ -40,27 +41,35 @@ while one of them runs, attach with
 
 def simulator(options: LibraryOptions) -> int:
     """Write the folder, or be the server."""
-    of = options.simulator
+    of, arch = options.simulator, DIALECTS[options.arch or "blackhole"].arch
     if len(places_of(of.tiles)) > 1:
+        if arch is Arch.WORMHOLE:
+            raise UsageError("of a Wormhole chip there is one tile: leave out --tiles")
         check_options(of)
+    race_options(of.races, of.schedule)  # UsageError for what cannot be reported
     if options.serve:
-        return _serve(of, Path(options.life) if options.life else None)
+        return _serve(of, arch, Path(options.life) if options.life else None)
     folder = Path(options.folder or "")
-    library = write_library(folder, of)
+    library = write_library(folder, of, options.arch)
     address = of.address
     attach = attach_command(address.host, address.port, len(places_of(of.tiles)))
     print(HOW.format(library=shlex.quote(str(library)), attach=attach))
     return 0
 
 
-def write_library(folder: Path, options: SimulatorOptions, life: Path | None = None) -> Path:
+def write_library(
+    folder: Path, options: SimulatorOptions, arch: str | None = None, life: Path | None = None
+) -> Path:
     """Write the folder, and return the path of the library in it. `life` is the file that the
     server holds (bridge/life.py). UsageError if it cannot be written."""
     library, script = folder / LIBRARY, folder / SCRIPT
-    command = shlex.join(server_command("simulator", options, None, life))
+    command = shlex.join(server_command("simulator", options, arch, life))
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        descriptor = grid.soc_descriptor(places_of(options.tiles), translated=True)
+        if arch == "wormhole":
+            descriptor = grid_wormhole.soc_descriptor()
+        else:
+            descriptor = grid.soc_descriptor(places_of(options.tiles), translated=True)
         (folder / "soc_descriptor.yaml").write_text(descriptor, encoding="ascii")
         script.write_text(f"{SH}exec {command} --serve >&2\n", encoding="utf-8")
         library.unlink(missing_ok=True)  # a host may have it loaded
@@ -70,7 +79,7 @@ def write_library(folder: Path, options: SimulatorOptions, life: Path | None = N
     return library
 
 
-def _serve(of: SimulatorOptions, life: Path | None) -> int:
+def _serve(of: SimulatorOptions, arch: Arch, life: Path | None) -> int:
     """Serve the host that has started this process."""
     try:
         spins = SPINS if (os.cpu_count() or 1) > 1 else 0
@@ -82,4 +91,4 @@ def _serve(of: SimulatorOptions, life: Path | None) -> int:
     async def serve(simulator: Simulator) -> None:
         await Calls(channel, simulator).serve()
 
-    return simulate(of, serve, Arch.BLACKHOLE, life)
+    return simulate(of, serve, arch, life)

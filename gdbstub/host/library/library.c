@@ -189,6 +189,7 @@ static void enter(const char *call) {
 static void in_child(void) {
     if (!channel) return;
     is_child = true;
+    is_open = false;
     close(wire);  // its copy would hide that the host has gone
     wire = -1;
 }
@@ -277,14 +278,16 @@ EXPORTED void libttsim_init(void) {
     if (is_child) forget_channel();
     is_child = false;
     if (!channel) open_channel();
-    pci_reset();
+    pci_reset(channel->chip);
     has_written = false;
     is_open = true;
+    atomic_store(&channel->is_open, 1);
 }
 
 EXPORTED void libttsim_exit(void) {
     CALL("libttsim_exit");
     is_open = false;
+    atomic_store(&channel->is_open, 0);
     if (!has_written) return;  // a driver that only looks which chips there are opens again
     ask((struct request){.kind = CLOSE});
     forget_channel();

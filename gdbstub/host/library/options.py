@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 from dataclasses import dataclass, field
 
+from tensix_gdb.gdbstub.cli.options import tile
 from tensix_gdb.gdbstub.cli.options.declare import option
 from tensix_gdb.gdbstub.host.bridge.options import SimulatorOptions
 from tensix_gdb.gdbstub.usage import UsageError
@@ -20,6 +21,9 @@ class LibraryOptions:
 
     folder: str | None = option(nargs="?", metavar="DIR", help="the folder to write")
     serve: bool = option("--serve", action="store_true", help=argparse.SUPPRESS)
+    arch: str | None = tile.arch(
+        "the chip that the tile is of (default: blackhole); of Wormhole, one tile"
+    )
     life: str | None = option("--life", help=argparse.SUPPRESS)  # bridge/life.py
     simulator: SimulatorOptions = field(default_factory=SimulatorOptions)
 

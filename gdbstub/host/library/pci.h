@@ -17,7 +17,8 @@ struct place {
 
 enum space { OF_CORE, OF_REGISTER };
 
-void pci_reset(void);
+// As after power-up, of this chip: 0 is Blackhole, 1 Wormhole.
+void pci_reset(uint32_t chip);
 
 // Configuration space, type 0. All ones for a device that is not there.
 uint32_t pci_config_read(uint32_t device, uint32_t offset);

@@ -34,6 +34,11 @@ class RunCapture:
         self._number = 0
         self._running = False
 
+    @property
+    def is_wanted(self) -> bool:
+        """True if runs are to be kept."""
+        return self._folder is not None
+
     def before_message(self, message: Message) -> None:
         """Keep the state before a message of the host; call before it is carried out."""
         if self._folder is None or self._running:
