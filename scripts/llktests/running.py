@@ -8,7 +8,6 @@ import json
 import os
 import re
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -19,6 +18,7 @@ from typing import Any, TextIO
 
 from scripts.llktests.suite import COMPILER, Suite
 from tensix_gdb.core.isa.architecture import Arch
+from tensix_gdb.gdbstub.host.library.build import LIBRARY
 from tensix_gdb.gdbstub.kernels.compilers import Compiler
 from tensix_gdb.gdbstub.kernels.sfpi.find import BIN, COMMANDS
 
@@ -117,7 +117,7 @@ def started(
     *,
     show: bool = False,
 ) -> subprocess.Popen[bytes]:
-    """The suite's pytest, on a simulator in `folder` with these options of `tensix-gdb bridge`.
+    """The suite's pytest, on a simulator in `folder` with these options of `tensix-gdb simulator`.
 
     One at a time: the suite keeps what its simulator says in a file of its own folder, and reads
     there that it is ready. The lock is the child's, and ends with it.
@@ -172,7 +172,7 @@ def _simulator(folder: Path, options: Sequence[str]) -> None:
         sys.executable,
         "-m",
         "tensix_gdb.gdbstub",
-        "bridge",
+        "simulator",
         str(folder / "simulator"),
         *options,
     ]
@@ -181,24 +181,18 @@ def _simulator(folder: Path, options: Sequence[str]) -> None:
 
 
 def _environment(suite: Suite, folder: Path, arch: str) -> dict[str, str]:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
     return {
         **_headers(suite, arch),
         "CHIP_ARCH": arch,
         "LLK_HOME": str(suite.llk),
         "LLK_RESULTS": str(folder / "results"),
-        "NNG_SOCKET_ADDR": f"tcp://localhost:{port}",
-        "NNG_SOCKET_LOCAL_PORT": str(port),
         # It was installed without compiled modules, and a folder of ours may have them.
         "PYTHONDONTWRITEBYTECODE": "",
         "PYTHONPATH": str(INSIDE),
         "RUNNER_TEMP": str(folder),
         # The driver numbers its servers there, and those of suites that run at once collide.
         "TMPDIR": str(folder),
-        "TT_METAL_SIMULATOR": str(folder / "simulator"),
-        "TT_SIMULATOR_LOCALHOST": "1",
+        "TT_METAL_SIMULATOR": str(folder / "simulator" / LIBRARY),
     }
 
 

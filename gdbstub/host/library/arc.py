@@ -88,7 +88,7 @@ class Arc:
 
     def read(self, addr: int, size: int) -> bytes:
         """Return bytes of the CSM, or a register."""
-        if CSM <= addr and addr + size <= CSM + CSM_BYTES and size <= MAX_BYTES:
+        if addr >= CSM and addr + size <= CSM + CSM_BYTES and size <= MAX_BYTES:
             return bytes(self._csm[addr - CSM : addr - CSM + size])
         if size == 4 and addr in self._words:
             return self._words[addr].to_bytes(4, "little")
@@ -96,7 +96,7 @@ class Arc:
 
     def write(self, addr: int, data: bytes) -> None:
         """Write bytes of the CSM, or a register; an interrupt has the messages answered."""
-        if CSM <= addr and addr + len(data) <= CSM + CSM_BYTES:
+        if addr >= CSM and addr + len(data) <= CSM + CSM_BYTES:
             self._csm[addr - CSM : addr - CSM + len(data)] = data
         elif len(data) == 4 and addr in self._words:
             value = int.from_bytes(data, "little")

@@ -4,7 +4,7 @@ else here.
 
 Time passes in `libttsim_clock`. So many cycles pass as it says; when the host waits, which is when
 it has read the same again with the same answer, or has accessed nothing, as many as it takes to
-change that, up to --cycles. A few pass after a command to the debug interface of a hart too, because
+change that, up to --cycles. A few pass after a command to the debug interface of a hart, because
 debuggers of the host look once. So the same calls give the same execution.
 """
 

@@ -309,12 +309,15 @@ EXPORTED void libttsim_pci_config_wr32(uint32_t bdf, uint32_t offset, uint32_t d
 EXPORTED void libttsim_pci_mem_rd_bytes(uint64_t paddr, void *p, uint32_t size) {
     CALL("libttsim_pci_mem_rd_bytes");
     struct place place;
+    uint32_t value;
     if (!size) refuse("libttsim_pci_mem_rd_bytes: 0 bytes at 0x%llx", (unsigned long long)paddr);
     if (pci_find("libttsim_pci_mem_rd_bytes", paddr, size, false, &place) == OF_CORE) {
         read_core(place, p, size);
     } else {
-        uint32_t value = pci_register("libttsim_pci_mem_rd_bytes", paddr, false, 0);
-        memcpy(p, &value, sizeof value);
+        for (uint32_t at = 0; at < size; at += sizeof value) {
+            value = pci_register("libttsim_pci_mem_rd_bytes", paddr + at, false, 0);
+            memcpy((uint8_t *)p + at, &value, sizeof value);
+        }
     }
 }
 
@@ -326,8 +329,10 @@ EXPORTED void libttsim_pci_mem_wr_bytes(uint64_t paddr, const void *p, uint32_t 
     if (pci_find("libttsim_pci_mem_wr_bytes", paddr, size, true, &place) == OF_CORE) {
         write_core(place, p, size);
     } else {
-        memcpy(&value, p, sizeof value);
-        pci_register("libttsim_pci_mem_wr_bytes", paddr, true, value);
+        for (uint32_t at = 0; at < size; at += sizeof value) {
+            memcpy(&value, (const uint8_t *)p + at, sizeof value);
+            pci_register("libttsim_pci_mem_wr_bytes", paddr + at, true, value);
+        }
     }
 }
 

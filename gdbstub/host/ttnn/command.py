@@ -2,8 +2,8 @@
 """`tensix-gdb ttnn -- PROGRAM ARGS`: run a program with emulated tiles as its device.
 
 It is a script for a Python with ttnn, or an executable that uses tt-metal's libraries. The
-simulator is the library of `tensix-gdb simulator`, in a folder that is made for the program. Its own
-lines go to standard error, so that standard output and the exit status are the program's.
+simulator is the library of `tensix-gdb simulator`, in a folder that is made for the program. Its
+own lines go to standard error, so that standard output and the exit status are the program's.
 """
 
 from __future__ import annotations

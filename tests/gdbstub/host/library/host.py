@@ -88,13 +88,13 @@ def folder(path: Path, tiles: str = "1x1", **more: object) -> Path:
     return write_library(path, SimulatorOptions(tiles=tiles, address=address, **options))  # type: ignore[arg-type]
 
 
-def start(library: Path, statements: str, **more: object) -> subprocess.Popen[str]:
+def start(library: Path, statements: str) -> subprocess.Popen[str]:
     """Start a host that runs these statements with `lib`, which is not yet opened."""
     command = [sys.executable, "-m", __name__, str(library), textwrap.dedent(statements)]
     pipe = subprocess.PIPE
     return subprocess.Popen(
-        command, cwd=ROOT, stdout=pipe, stderr=pipe, text=True, start_new_session=True, **more
-    )  # type: ignore[call-overload,no-any-return]
+        command, cwd=ROOT, stdout=pipe, stderr=pipe, text=True, start_new_session=True
+    )
 
 
 def run(library: Path, statements: str) -> tuple[int, str, list[str]]:
@@ -114,7 +114,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def main(path: str, statements: str) -> None:
     names = {**globals(), "lib": Library(path)}
-    exec(compile(statements, "<host>", "exec"), names)  # noqa: S102 - of a test
+    exec(compile(statements, "<host>", "exec"), names)
 
 
 if __name__ == "__main__":

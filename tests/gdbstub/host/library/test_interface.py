@@ -62,49 +62,48 @@ def test_what_a_tile_does_not_have(library: Path) -> None:
     assert lines == ["tensix-gdb: core 2-2 is not there: what is read from it is zero"]
 
 
+IN, READS, WRITES = "lib.init()\n", "libttsim_pci_mem_rd_bytes: ", "libttsim_pci_mem_wr_bytes: "
 REFUSED = {
-    "lib.init()\nlib.init()": "libttsim_init: the tiles are there already",
+    IN + "lib.init()": "libttsim_init: the tiles are there already",
     "lib.exit()": "libttsim_exit: libttsim_init comes first",
     "lib.clock()": "libttsim_clock: libttsim_init comes first",
-    "lib.init()\nlib.exit()\nlib.read(BAR0, 4)": (
-        "libttsim_pci_mem_rd_bytes: libttsim_init comes first"
-    ),
-    "lib.init()\nlib.code.libttsim_set_pci_dma_mem_callbacks(None, None)": (
+    IN + "lib.exit()\nlib.read(BAR0, 4)": READS + "libttsim_init comes first",
+    IN + "lib.code.libttsim_set_pci_dma_mem_callbacks(None, None)": (
         "libttsim_set_pci_dma_mem_callbacks: this comes before libttsim_init"
     ),
-    "lib.init()\nlib.config(2)": "libttsim_pci_config_rd32: offset 0x2 is not a multiple of 4",
-    "lib.init()\nlib.config(0x40)": (
+    IN + "lib.config(2)": "libttsim_pci_config_rd32: offset 0x2 is not a multiple of 4",
+    IN + "lib.config(0x40)": (
         "libttsim_pci_config_rd32: offset 0x40 is after the 64 bytes of a header"
     ),
-    "lib.init()\nlib.code.libttsim_pci_config_rd32(0x101, 0)": (
+    IN + "lib.code.libttsim_pci_config_rd32(0x101, 0)": (
         "libttsim_pci_config_rd32: 0x101 is no device of bus 0 and function 0"
     ),
-    "lib.init()\nlib.code.libttsim_pci_config_wr32(0, 4, 6)": (
-        "libttsim_pci_config_wr32: configuration space cannot be written here (0x6 at 0x4 of device 0x0)"
+    IN + "lib.code.libttsim_pci_config_wr32(0, 4, 6)": (
+        "libttsim_pci_config_wr32: configuration space cannot be written here (0x6 at 0x4 of device "
+        "0x0)"
     ),
-    "lib.init()\nlib.read(BAR0, 0)": "libttsim_pci_mem_rd_bytes: 0 bytes at 0x100000000",
-    "lib.init()\nlib.read(0x1000, 4)": "libttsim_pci_mem_rd_bytes: no BAR has the 4 bytes at 0x1000",
-    "lib.init()\nlib.read(BAR0 + WINDOW - 2, 4)": (
-        "libttsim_pci_mem_rd_bytes: 4 bytes at 0x1ffffe leave TLB window 0 of 2 MiB"
+    IN + "lib.read(BAR0, 0)": READS + "0 bytes at 0x100000000",
+    IN + "lib.read(0x1000, 4)": READS + "no BAR has the 4 bytes at 0x1000",
+    IN + "lib.read(BAR0 + WINDOW - 2, 4)": (
+        READS + "4 bytes at 0x1ffffe leave TLB window 0 of 2 MiB"
     ),
-    "lib.init()\nlib.window(3, 1 << 67)\nlib.read(BAR0 + 3 * WINDOW, 4)": (
-        "libttsim_pci_mem_rd_bytes: TLB window 3 is of NoC 1; only NoC 0 is here for a host"
+    IN + "lib.window(3, 1 << 67)\nlib.read(BAR0 + 3 * WINDOW, 4)": (
+        READS + "TLB window 3 is of NoC 1; only NoC 0 is here for a host"
     ),
-    "lib.init()\nlib.window(3, 1 << 69)\nlib.read(BAR0 + 3 * WINDOW, 4)": (
-        "libttsim_pci_mem_rd_bytes: TLB window 3 is a multicast, which can be written only"
+    IN + "lib.window(3, 1 << 69)\nlib.read(BAR0 + 3 * WINDOW, 4)": (
+        READS + "TLB window 3 is a multicast, which can be written only"
     ),
-    "lib.init()\nlib.window(3, 1 << 69 | 2 << 55 | 1 << 43)\nlib.write(BAR0 + 3 * WINDOW, b'1234')": (
-        "libttsim_pci_mem_wr_bytes: the multicast of TLB window 3 ends at 1-0, before its start 2-0"
+    IN + "lib.window(3, 1 << 69 | 2 << 55 | 1 << 43)\nlib.write(BAR0 + 3 * WINDOW, b'1234')": (
+        WRITES + "the multicast of TLB window 3 ends at 1-0, before its start 2-0"
     ),
-    "lib.init()\nlib.read(BAR0 + 0x1FD00000, 4)": (
-        "libttsim_pci_mem_rd_bytes: offset 0x1fd00000 of BAR 0 is no register that this device has"
+    IN + "lib.read(BAR0 + 0x1FD00000, 4)": (
+        READS + "offset 0x1fd00000 of BAR 0 is no register that this device has"
     ),
-    "lib.init()\nlib.read(BAR0 + 0x1FD04044, 2)": (
-        "libttsim_pci_mem_rd_bytes: registers of BAR 0 take one aligned word, not 2 bytes at 0x1fd04044"
+    IN + "lib.read(BAR0 + 0x1FD04044, 2)": (
+        READS + "registers of BAR 0 take one aligned word, not 2 bytes at 0x1fd04044"
     ),
-    "lib.init()\nlib.write(BAR2 + 0x1100, b'1234')": (
-        "libttsim_pci_mem_wr_bytes: offset 0x1100 of BAR 2 is of an inbound iATU region; windows are "
-        "fixed here"
+    IN + "lib.write(BAR2 + 0x1100, b'1234')": (
+        WRITES + "offset 0x1100 of BAR 2 is of an inbound iATU region; windows are fixed here"
     ),
 }
 
