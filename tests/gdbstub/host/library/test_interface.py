@@ -79,8 +79,8 @@ REFUSED = {
         "libttsim_pci_config_rd32: 0x101 is no device of bus 0 and function 0"
     ),
     IN + "lib.code.libttsim_pci_config_wr32(0, 4, 6)": (
-        "libttsim_pci_config_wr32: configuration space cannot be written here (0x6 at 0x4 of device "
-        "0x0)"
+        "libttsim_pci_config_wr32: configuration space cannot be written here (0x6 at 0x4 of "
+        "device 0x0)"
     ),
     IN + "lib.read(BAR0, 0)": READS + "0 bytes at 0x100000000",
     IN + "lib.read(0x1000, 4)": READS + "no BAR has the 4 bytes at 0x1000",
