@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Protocol
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES, SOFT_RESET_BIT, SOFT_RESET_HARTS, B
@@ -52,7 +53,10 @@ class Chip:
         self._dram_end = DRAM_END[chip]
         self._outside = first.outside
         self.dram = self._outside.dram
-        self._nocs = {core: NocAccess(tile.record, tile.memory) for core, tile in tiles.items()}
+        self._nocs = {
+            core: NocAccess(tile.record, tile.memory, partial(_call, tile))
+            for core, tile in tiles.items()
+        }
         self.others: dict[Core, Device] = {}
         self._told: set[str] = set()
 
@@ -146,6 +150,10 @@ class Chip:
         if text not in self._told:
             self._told.add(text)
             log.warning("%s", text)
+
+
+def _call(tile: Machine, name: str, *arguments: int) -> int:
+    return tile.engine.call(name, *arguments)  # which may be another one than before
 
 
 def is_running(tile: Machine) -> bool:
