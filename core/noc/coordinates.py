@@ -101,7 +101,7 @@ def untranslated(S: View, niu: int, there: int) -> int:
     there).
 
     The rows of Tensix tiles then have the coordinates of NoC 0 on both, and rows 0 and 1 keep their
-    own. DRAM has columns 17 and 18; the PCI Express tile in use is at one place of its own, and is the
+    own. DRAM has columns 17 and 18; the PCI Express tile in use has a place of its own, and is the
     first one, as on a p150. UNSPECIFIED(BlackholeA0 NoC/Coordinates.md): columns 0 and 9,
     of DRAM, keep their own too where they mean no Tensix tile; drivers of simulators count on it
     (tt-umd), where the page has other coordinates for DRAM. For NoC 1 they count rows from the last

@@ -143,7 +143,7 @@ class Channel:
             self._server.number[core[0] + SIDE * core[1]] = number
         self.tiles = rows
         self._server.tiles, self._server.limit, self._server.count = rows, limit, len(tiles)
-        self._server.awake = 1
+        self._server.awake = self._server.epoch = 1  # the polls of the table have 0
 
     def pump(self, most: int, seconds: float) -> Why:
         """Carry out requests that concern bytes of L1 alone, at most so many, and wait for one at
