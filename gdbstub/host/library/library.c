@@ -101,6 +101,7 @@ static void wait_until(bool (*is_so)(uint64_t), uint64_t what, uint32_t how) {
         }
     }
     atomic_store(&channel->in_call, 0);
+    leave_if_ended();
 }
 
 // Requests
