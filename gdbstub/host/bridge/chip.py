@@ -32,7 +32,7 @@ MAX_READ = 1 << 24  # bytes in one answer
 
 
 class Device(Protocol):
-    """What is at a core that is neither a tile nor DRAM. MemoryFault for what it does not have."""
+    """A core that is neither a tile nor DRAM. MemoryFault for an address that it does not have."""
 
     def read(self, addr: int, size: int) -> bytes:
         """Return bytes."""

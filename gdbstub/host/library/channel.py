@@ -216,7 +216,7 @@ class Channel:
 
     @property
     def writes(self) -> int:
-        """How many writes of the host there were."""
+        """Count the writes of the host."""
         return int(self._server.epoch)
 
     def ask_to_read(self, addr: int, size: int) -> None:

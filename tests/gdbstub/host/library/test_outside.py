@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What happens around calls: ends of either side, forks, threads, two hosts, a debugger."""
+"""Around the calls: ends of either side, forks, threads, two hosts, a debugger."""
 
 from __future__ import annotations
 
@@ -294,7 +294,7 @@ def test_the_description_of_another_chip(tmp_path: Path) -> None:
     assert (status, lines) == (
         1,
         [
-            "tensix-gdb: libttsim_pci_mem_wr_bytes: registers of BAR 0 take one aligned word, not 8 "
-            "bytes at 0x1fc00530"
+            "tensix-gdb: libttsim_pci_mem_wr_bytes: registers of BAR 0 take one aligned word, not "
+            "8 bytes at 0x1fc00530"
         ],
     )
