@@ -60,7 +60,8 @@ class ChipClock(HostClock):
         self._tiles, self._on_host_gone = tiles, host_has_gone
         self._still, self._slices = False, 0
         self.run_on = self._run_on if runs_on else None
-        self._recorded, self._runs, self._settle = recorded, runs, settle
+        self._recorded, self._settle = recorded, settle
+        self._runs = [run for run in runs if run.is_wanted]
         self._read: dict[tuple[Core, int, int], bytes] = {}  # since the last write
 
     def now(self) -> int:
