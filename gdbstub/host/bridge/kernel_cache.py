@@ -49,6 +49,7 @@ class KernelCache:
         self._codes: dict[Path, tuple[float, tuple[int, bytes]]] = {}  # with the file's time
         self._images: dict[tuple[Path, float], Image | None] = {}
         self._placed: dict[tuple[Path, float, int], Image] = {}  # with the address in L1
+        self._last_firmware: tuple[Firmware | None, float] = None, 0.0
         self._firmwares: dict[tuple[Path, float], Firmware | None] = {}
 
     def _builds(self) -> list[Path]:
@@ -56,7 +57,16 @@ class KernelCache:
         return _newest_first(Path(folder) for folder, _ in _folders(self.root, BUILDS_BEGIN))
 
     def firmware(self, machine: Machine) -> Firmware | None:
-        """Find the firmware that is in the tile."""
+        """Find the firmware that is in the tile. A host boots all tiles with the same."""
+        found, since = self._last_firmware
+        is_fresh = found is not None and monotonic() - since < LIST_SECONDS
+        if is_fresh and found and all(_is_there(machine, image) for image in found.images):
+            return found
+        found = self._find_firmware(machine)
+        self._last_firmware = found, monotonic()
+        return found
+
+    def _find_firmware(self, machine: Machine) -> Firmware | None:
         for build in self._builds():
             # Code says enough. Debug information takes long to read.
             if all(self._has_code(machine, path) for path in _processors(build / "firmware")):
