@@ -85,7 +85,9 @@ class Together:
                 self._table[at + column] = base + layout.slot(*row).offset
         numbers = {"REQUEST": rows.request, "ASLEEP": rows.asleep, **NAMES}
         loaded = loop(tuple(numbers.items()))
-        self._lead, self._help = (loaded.function(name, 3) for name in ("lead", "help"))
+        self._lead, self._help, self._due = (
+            loaded.function(name, 3) for name in ("lead", "help", "due")
+        )
         addresses = map(ctypes.addressof, (self._table, self._shared))
         self._arguments = (*addresses, len(records), engines[0].address(rows.next_due))
         self._workers = [_Worker(self._work) for _ in range(1, threads)]
@@ -113,6 +115,12 @@ class Together:
         if STOPPED not in modes:
             return []
         return [number for number, mode in enumerate(modes) if mode == STOPPED]
+
+    def due(self, cycle: int) -> list[int]:
+        """Return the records with a request that is due, and is not their own affair."""
+        self._shared[_AT] = cycle
+        count = self._due(*self._arguments)
+        return self._shared[_LIST : _LIST + count]
 
     def run(self, start: int, end: int) -> tuple[int, int]:
         """Run all from cycle `start`, where they are. Return why it is over, and at which cycle."""

@@ -42,6 +42,7 @@ class KernelCache:
     def __init__(self, root: Path) -> None:
         self.root = root
         self._list: list[File] = []
+        self._of_hart: dict[tuple[str, Path | None], list[File]] = {}  # of the list
         self._listed: float | None = None  # None: look at every folder
         # Of a build, what says whether it has others now, and its files with their times.
         self._of_build: dict[str, tuple[frozenset[Dated], list[tuple[float, Path]]]] = {}
@@ -117,12 +118,19 @@ class KernelCache:
         before, found = self._found.get((hart, entry), ([], []))
         if before is files and found and all(_is_in_l1(image, read) for image in found):
             return found
-        named = [file for file in files if file[0].stem == NAMES[hart][0]]
-        near = [file for file in named if build is not None and build in file[0].parents]
-        found = self._search(near, hart, entry, read)
-        found = found or self._search(named, hart, entry, read)
+        found = [] if build is None else self._search(self._of(hart, build), hart, entry, read)
+        found = found or self._search(self._of(hart, None), hart, entry, read)
         self._found[hart, entry] = files, found
         return found
+
+    def _of(self, hart: int, build: Path | None) -> list[File]:
+        """Return the files of a hart, of one build or of all."""
+        key = NAMES[hart][0], build
+        if key not in self._of_hart:
+            begin = f"{build or self.root}{os.sep}"
+            of_hart = (file for file in self._list if file[0].stem == key[0])
+            self._of_hart[key] = [file for file in of_hart if str(file[0]).startswith(begin)]
+        return self._of_hart[key]
 
     def _search(self, files: list[File], hart: int, entry: int, read: Read) -> list[Image]:
         all_found = []
@@ -170,6 +178,7 @@ class KernelCache:
                 (pair for _, found in self._of_build.values() for pair in found), reverse=True
             )
             self._list = [(path, time) for time, path in dated]
+            self._of_hart.clear()
         self._listed = monotonic()
         return self._list
 
