@@ -13,7 +13,7 @@ from typing import Any
 from tensix_gdb.core.arch.blackhole import HART_NAMES, T0, THREAD_NAMES
 from tensix_gdb.core.assembly.tensix_text import show_on
 from tensix_gdb.core.debug.gate_breakpoints import GateArmed
-from tensix_gdb.core.explain.made import made_text
+from tensix_gdb.core.explain.made import made_since, made_text
 from tensix_gdb.core.explain.stop import Places
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.reset import reset_pc
@@ -116,7 +116,9 @@ def explain_gate(S: View, stop: Stop, places: Places, gates: GateArmed) -> str:
     if stop.kind is StopKind.WATCH:
         new = S.gate_watch.value[S.stop.a] if S.stop.a < CELLS else S.l1_watch.new
         text = show_on(S.gate_watch.word, S.tile.chip)
-        by = f"by {text} of {name}, pushed at {places.at(stop.hart, stop.pc)}"
+        word = int(S.gate_watch.word)
+        made = made_since(S, places, stop.thread, stop.hart, stop.pc, word)
+        by = f"by {text} of {name}, pushed at {places.at(stop.hart, stop.pc)}{made}"
         return f"{_watch(S, gates)} {_done(S, S.l1_watch, new, S.stop.b)} {by}"
     return f"{name} at {places.at(stop.hart, stop.pc)}: step done"
 

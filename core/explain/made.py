@@ -13,9 +13,11 @@ from collections.abc import Iterable
 from pathlib import PurePath
 
 from tensix_gdb.core.arch.blackhole import T0
+from tensix_gdb.core.assembly.listing import tensix_word
 from tensix_gdb.core.devices.mop_config import WORDS
 from tensix_gdb.core.explain.inlining import PLUMBING
 from tensix_gdb.core.explain.stop import Places
+from tensix_gdb.core.isa.opcodes import MOP, MOP_CFG
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.frontend.configured import FIRST_INSTRUCTION, comes_from
 from tensix_gdb.core.tensix.frontend.fifo import VIA_MOP, VIA_REPLAY
@@ -34,6 +36,26 @@ def made_text(S: View, places: Places, thread: int, hart: int, word: int, via: i
     if via & VIA_REPLAY and (lines := places.recorded(hart, int(word))):
         parts.append(f"; recorded at {lines}")
     return "".join(parts)
+
+
+def made_since(S: View, places: Places, thread: int, hart: int, pc: int, word: int) -> str:
+    """Return the same of an instruction that has left its gate: it comes from a MOP if there is one
+    where it was pushed, and it is another instruction."""
+    if pushed_at(places, hart, pc) >> 24 != MOP or word >> 24 in (MOP, MOP_CFG):
+        return ""
+    direct = made_text(S, places, thread, hart, word, VIA_MOP)
+    return direct or made_text(S, places, thread, hart, word, VIA_MOP | VIA_REPLAY)
+
+
+def pushed_at(places: Places, hart: int, pc: int) -> int:
+    """Return the Tensix instruction that the code at a place pushes by `.ttinsn`; 0 if it does
+    not."""
+    image = places.image(hart, pc)
+    for segment in image.code if image is not None else ():
+        if segment.addr <= pc < segment.end:
+            at = pc - segment.addr
+            return tensix_word(int.from_bytes(segment.data[at : at + 4], "little")) or 0
+    return 0
 
 
 def configured_text(S: View, places: Places, thread: int, word: int, via: int) -> str:

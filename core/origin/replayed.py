@@ -42,15 +42,6 @@ def recorded_at(machine: Machine, hart: int, pc: int, word: int) -> int | None:
     return None
 
 
-def pushes_mop(machine: Machine, hart: int, pc: int) -> bool:
-    """True if the code at `pc` pushes a MOP."""
-    try:
-        pushed = tensix_word(int.from_bytes(machine.peek(hart, pc, 4), "little"))
-    except (ValueError, LookupError):
-        return False
-    return pushed is not None and pushed >> 24 == opcodes.MOP
-
-
 def _replay(word: int) -> tuple[int, int, bool]:
     """Return the first entry, how many, and whether they are recorded."""
     return word >> 14 & 31, word >> 4 & 63 or ENTRIES, bool(word & 1)

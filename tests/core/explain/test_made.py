@@ -23,6 +23,7 @@ from tensix_gdb.gdbstub.tensix.capabilities.threads import thread_of_tensix
 from tensix_gdb.gdbstub.tensix.monitor.dst import monitor_vector
 from tensix_gdb.gdbstub.tensix.monitor.frontend import monitor_fifo, monitor_mop
 from tensix_gdb.gdbstub.tensix.monitor.gate_breaks import monitor_break
+from tensix_gdb.gdbstub.tensix.monitor.watch import monitor_watch
 from tests.assembler import EBREAK, asm, image, li
 from tests.core.tensix.drive import refused
 from tests.core.tensix.programs import push_all, ttinsn, word
@@ -114,6 +115,20 @@ def test_a_fault_in_a_mop_names_the_store() -> None:
     assert stop is not None
     assert stop.kind is StopKind.FAULT
     assert f"; configured at {stores[2]:#010x}. Next: " in stop.text
+
+
+def test_a_watch_names_the_store() -> None:
+    """The instruction has left its gate."""
+    machine = Machine(engine="reference", schedule=Schedule.LATENCY)
+    code, stores, _ = program(start="SFPLOADI vd=L2, mod0=FLOATB, imm16=0x4000")
+    machine.load(T1, image(code, CODE))
+    monitor_watch(machine, TENSIX, ["lreg", "2.0"])
+    stop = machine.run(5_000)
+    while stop is not None and stop.kind is StopKind.EBREAK:
+        stop = machine.run(5_000)
+    assert stop is not None
+    assert stop.kind is StopKind.WATCH
+    assert stop.text.endswith(f"; configured at {stores[2]:#010x}"), stop.text
 
 
 def test_an_origin_names_the_store() -> None:
