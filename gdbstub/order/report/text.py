@@ -62,7 +62,7 @@ def report_lines(one: Located, width: int = WIDTH) -> Iterator[str]:
             yield from _called(side, widths[0], width)
         if made := innermost(side.configured):
             calls = side.configured[side.configured.index(made) :]
-            said = f"configured at {', '.join(step.text for step in calls)}"
+            said = f"configured by {', '.join(step.text for step in calls)}"
             yield from _wrapped(said, width, f"{MARGIN}{'':{widths[0]}}  ")
     yield from _wrapped(report.reason, width)
     if one.failed_at:
