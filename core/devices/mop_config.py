@@ -10,7 +10,7 @@ UNSPECIFIED(MOPExpander.md): stores narrower than a word; they stop the hart.
 from tensix_gdb.core.arch.blackhole import T0, THREADS
 from tensix_gdb.core.devices.registers import Access, Elsewhere, Register
 from tensix_gdb.core.faults.codes import Fault
-from tensix_gdb.core.record.layout import Chapter, Part, Tag, View, row
+from tensix_gdb.core.record.layout import Chapter, Part, Role, Tag, View, row
 from tensix_gdb.core.stop import fault
 
 MOP_CONFIG_BASE = 0xFFB80000  # TENSIX_MOP_CFG_BASE
@@ -18,7 +18,17 @@ WORDS = 9
 
 MOP_CONFIG = Part(
     "mop_config",
-    (row("word", "u32", (THREADS, WORDS), Tag.ARCHITECTURAL, "MopCfg of each thread"),),
+    (
+        row("word", "u32", (THREADS, WORDS), Tag.ARCHITECTURAL, "MopCfg of each thread"),
+        row(
+            "pc",
+            "u32",
+            (THREADS, WORDS),
+            Tag.ARCHITECTURAL,
+            "the store of each; 0: none",
+            role=Role.PROGRESS,
+        ),
+    ),
     chapter=Chapter.DEVICES,
 )
 PARTS = (MOP_CONFIG,)
@@ -54,5 +64,7 @@ def write(S: View, hart: int, addr: int, size: int, value: int) -> int:
         return fault(S, hart, Fault.STORE_UNMAPPED, addr, size)
     if size != 4:
         return fault(S, hart, Fault.STORE_WIDTH, addr, size)
-    S.mop_config.word[hart - T0, (addr - MOP_CONFIG_BASE) >> 2] = value
+    index = (addr - MOP_CONFIG_BASE) >> 2
+    S.mop_config.word[hart - T0, index] = value
+    S.mop_config.pc[hart - T0, index] = S.request.pc
     return 0

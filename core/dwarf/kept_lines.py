@@ -17,12 +17,15 @@ the tile.
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
+from itertools import groupby
+from pathlib import Path, PurePath
+from posixpath import normpath
 from typing import TYPE_CHECKING, Any
 
 from tensix_gdb.core.dwarf.leb128 import sleb, uleb
+from tensix_gdb.core.dwarf.lines import file_names
 
 if TYPE_CHECKING:
     from elftools.elf.elffile import ELFFile
@@ -31,6 +34,7 @@ END_SEQUENCE, SET_ADDRESS = b"\0\1\1", b"\0\5\2"  # extended opcodes, with their
 COPY, ADVANCE_PC, ADVANCE_LINE, SET_FILE, SET_COLUMN, NEGATE_STMT = (
     bytes([n]) for n in range(1, 7)
 )
+SOURCES, FIRMWARE = (".c", ".cc", ".cpp", ".cxx"), "firmware"  # suffixes; a folder of tt-metal
 SHORTEST = 2  # bytes of an instruction
 LENGTH_BYTES = 4  # of the field that says how long a unit is, in DWARF of 32 bits
 
@@ -67,6 +71,12 @@ def gdb_forgets_lines_of(file: str) -> bool:
     return len(with_kept_lines(content)) != len(content)
 
 
+def is_of_kernel(file: str) -> bool:
+    """True if a source file is neither a header nor the firmware's."""
+    path = PurePath(normpath(file))
+    return path.suffix in SOURCES and FIRMWARE not in path.parts
+
+
 def _changed(elf: ELFFile, content: bytes) -> bytes:
     info, table = elf.get_section_by_name(".debug_info"), elf.get_section_by_name(".debug_line")
     if info is None or table is None or info.compressed or table.compressed:
@@ -80,7 +90,7 @@ def _changed(elf: ELFFile, content: bytes) -> bytes:
             continue
         if place.value not in moved:
             program = dwarf.line_program_for_CU(unit)
-            rows = [] if program is None else list(_forgotten(program))
+            rows = [] if program is None else _inside(program, _forgotten(program))
             moved[place.value] = _grown(lines, place.value, program, rows) if rows else place.value
         at = int(info["sh_offset"]) + place.offset
         changed[at : at + LENGTH_BYTES] = moved[place.value].to_bytes(LENGTH_BYTES, "little")
@@ -105,6 +115,19 @@ def _forgotten(program: Any) -> Iterator[Row]:
             here.append(Row(row.address, row.file, row.line, row.column))
 
 
+def _inside(program: Any, rows: Iterable[Row]) -> list[Row]:
+    """Return the rows without those that have called a kernel which begins at the same address. Of
+    files that begin at one address GDB shows the first in the table, and the firmware's are before
+    a kernel's."""
+    paths = file_names(program)
+    kept: list[Row] = []
+    for _, here in groupby(dict.fromkeys(rows), lambda row: row.addr):
+        chain = list(here)
+        own = [i for i, row in enumerate(chain) if is_of_kernel(paths.get(row.file, ""))]
+        kept += chain[own[0] :] if own else chain
+    return kept
+
+
 def _grown(lines: bytearray, at: int, program: Any, rows: list[Row]) -> int:
     """Append a unit of the line table with more rows; return where it is.
 
@@ -112,7 +135,7 @@ def _grown(lines: bytearray, at: int, program: Any, rows: list[Row]) -> int:
     last one, which stays the innermost."""
     length = int.from_bytes(lines[at : at + LENGTH_BYTES], "little")
     begin = program.header["default_is_stmt"]
-    more = b"".join(_sequence(row, is_stmt=bool(begin)) for row in dict.fromkeys(rows))
+    more = b"".join(_sequence(row, is_stmt=bool(begin)) for row in rows)
     if program.header["minimum_instruction_length"] != 1:
         raise ValueError("another unit of addresses than GNU's for RISC-V")
     begins, ends = program.program_start_offset, at + LENGTH_BYTES + length

@@ -13,6 +13,7 @@ from typing import Any
 from tensix_gdb.core.arch.blackhole import HART_NAMES, T0, THREAD_NAMES
 from tensix_gdb.core.assembly.tensix_text import show_on
 from tensix_gdb.core.debug.gate_breakpoints import GateArmed
+from tensix_gdb.core.explain.made import made_since, made_text
 from tensix_gdb.core.explain.stop import Places
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.reset import reset_pc
@@ -78,12 +79,6 @@ def expansion(via: int) -> str:
     return " of a MOP" if via & VIA_MOP else ""
 
 
-def recorded(places: Places, hart: int, word: int, via: int) -> str:
-    """`; recorded at add.cpp:62`, of what comes from a REPLAY, if a program says it."""
-    lines = places.recorded(hart, int(word)) if via & VIA_REPLAY else ""
-    return f"; recorded at {lines}" if lines else ""
-
-
 def ordinal(number: int) -> str:
     """`2nd`."""
     if number % 100 in (11, 12, 13):
@@ -112,15 +107,18 @@ def explain_gate(S: View, stop: Stop, places: Places, gates: GateArmed) -> str:
         at = S.fifo.head[stop.thread, C]
         word, via = S.fifo.word[stop.thread, C, at], S.fifo.via[stop.thread, C, at]
         which = f", {ordinal(S.stop.b)}{expansion(via)}," if via else ""
+        made = made_text(S, places, stop.thread, stop.hart, word, via)
         return (
             f"Gate breakpoint {number} ({gates.breaks[number].text}): {name} has "
             f"{show_on(word, S.tile.chip)}{which} at its gate, "
-            f"pushed at {places.at(stop.hart, stop.pc)}{recorded(places, stop.hart, word, via)}"
+            f"pushed at {places.at(stop.hart, stop.pc)}{made}"
         )
     if stop.kind is StopKind.WATCH:
         new = S.gate_watch.value[S.stop.a] if S.stop.a < CELLS else S.l1_watch.new
         text = show_on(S.gate_watch.word, S.tile.chip)
-        by = f"by {text} of {name}, pushed at {places.at(stop.hart, stop.pc)}"
+        word = int(S.gate_watch.word)
+        made = made_since(S, places, stop.thread, stop.hart, stop.pc, word)
+        by = f"by {text} of {name}, pushed at {places.at(stop.hart, stop.pc)}{made}"
         return f"{_watch(S, gates)} {_done(S, S.l1_watch, new, S.stop.b)} {by}"
     return f"{name} at {places.at(stop.hart, stop.pc)}: step done"
 

@@ -25,6 +25,11 @@ MOST_FILES = 64  # that are kept: five of the firmware, and up to five of a kern
 MOST_PLACES = 256  # of one file
 PAGE = 8  # bits of an address within a page of the table
 HEADERS = (".h", ".hpp", ".inl", ".tpp")
+# Headers with functions that push what their callers have asked for: no line of theirs says why.
+PLUMBING = (
+    *("ckernel.h", "ckernel_ops.h", "ckernel_template.h", "lltt.h", "ttinsn.h"),
+    "tensix_by_name.h",  # of gdbstub/kernels/c
+)
 _LIBRARY_FILE = re.compile(
     r"(llk_|ckernel|cunpack|cpack|cmath|sfpi|sfpu|lltt|tensix_types|risc_|tensix_by_name)"
 )

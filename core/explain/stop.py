@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 from tensix_gdb.core import stall as standstill
-from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS
+from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, THREADS
 from tensix_gdb.core.arch.chips import BLACKHOLE, WORMHOLE
+from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.devices.blocks import register_name
 from tensix_gdb.core.explain.advice import next_by_place
 from tensix_gdb.core.explain.inlining import Inlining
@@ -19,7 +20,15 @@ from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.reset import PAUSED_AT_EBREAK
 from tensix_gdb.core.riscv.semihosting import A0, is_call
 from tensix_gdb.core.semihosting.operations import call_name
-from tensix_gdb.core.stop import NOTHING_MOVES, Stop, StopKind, WatchKind
+from tensix_gdb.core.stop import (
+    AT_GATE,
+    NOTHING_MOVES,
+    SCHEDULED,
+    Stop,
+    StopKind,
+    WatchKind,
+)
+from tensix_gdb.core.tensix.frontend.fifo import C
 from tensix_gdb.core.tensix.table import find
 
 _ACCESS = {
@@ -143,7 +152,27 @@ def _fault(S: View, stop: Stop, places: Places) -> str:
     a, b = S.stop.a, S.stop.b
     is_code = places.image(stop.hart, b & 0xFFFFFFFF) is not None
     advice = next_by_place(S, stop.hart, stop.code, a, b, is_code=is_code)
-    return fault_text(stop.hart, stop.code, a, b, places, advice, int(S.tile.chip))
+    made = _made(S, places)
+    return fault_text(stop.hart, stop.code, a, b, places, advice, int(S.tile.chip), made)
+
+
+def _made(S: View, places: Places) -> str:
+    """Return which lines have made the instruction of a fault, beside the one that has pushed
+    it."""
+    from tensix_gdb.core.explain.made import made_text, refused_text  # it needs Places
+
+    stream, word, pc = int(S.stop.stream), int(S.stop.a), int(S.stop.b) & MASK32
+    if stream == SCHEDULED:
+        made = refused_text(S, places, word, pc)
+        return f"; SFPLOADMACRO has scheduled it{made and f', {made}'}"
+    thread = stream - AT_GATE
+    if not 0 <= thread < THREADS or not S.fifo.count[thread, C]:
+        return ""
+    at = S.fifo.head[thread, C]
+    if S.fifo.word[thread, C, at] != word:
+        return ""
+    hart, via = int(S.fifo.hart[thread, C, at]), int(S.fifo.via[thread, C, at])
+    return made_text(S, places, thread, hart, word, via)
 
 
 def fault_text(
@@ -154,8 +183,10 @@ def fault_text(
     places: Places,
     advice: str = "",
     chip: int = BLACKHOLE,
+    made: str = "",
 ) -> str:
-    """Return a fault in words; `advice` is what to do next, where more is known than its code."""
+    """Return a fault in words; `advice` is what to do next, where more is known than its code, and
+    `made` which lines have made the instruction."""
     entry = ENTRIES[Fault(code)]
     region = REGION_NAMES[region_of_chip(chip, hart, a & 0xFFFFFFFF)]
     register = register_name(hart, a & 0xFFFFFFFF, chip) or region
@@ -176,7 +207,7 @@ def fault_text(
     }
     said, following = entry.said.format(**words), advice or entry.next.format(**words)
     end = "" if following.endswith("?") else "."
-    return f"{entry.category.value}: {said}. Next: {following}{end} ({entry.page})"
+    return f"{entry.category.value}: {said}{made}. Next: {following}{end} ({entry.page})"
 
 
 def hart_state(S: View, hart: int, places: Places) -> str:

@@ -13,9 +13,11 @@ from typing import Any
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, THREAD_NAMES
 from tensix_gdb.core.assembly.rv32 import show
+from tensix_gdb.core.explain.made import configured_lines, line_of, pushed_at
+from tensix_gdb.core.isa import opcodes
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.origin.elements import BY_BYTE, element_at
-from tensix_gdb.core.origin.instrumented.scopes import DEBUG, HART, NOC, Scope
+from tensix_gdb.core.origin.instrumented.scopes import DEBUG, HART, NOC, SFPLOADMACRO, Scope
 from tensix_gdb.core.origin.nodes import Answer, Node
 from tensix_gdb.core.origin.replayed import recorded_at
 from tensix_gdb.core.origin.shown import Origin, Setting
@@ -251,6 +253,14 @@ class Trees:
             if recorded is not None:
                 there = machine.places.at(scope.hart, recorded)
                 where = f"{there}, replayed at {scope.pc:#010x}"
+            elif scope.unit == SFPLOADMACRO:
+                made = configured_lines(machine.places, scope.hart, scope.made)
+                where += f", scheduled by SFPLOADMACRO{made and f'; {made}'}"
+            elif (
+                scope.configured
+                and pushed_at(machine.places, scope.hart, scope.pc) >> 24 == opcodes.MOP
+            ):
+                where += f"; configured at {line_of(machine.places, scope.hart, scope.configured)}"
         row = find(scope.word, machine.arch) if scope.word else None
         name = row.mnemonic if row is not None else scope.unit or "an instruction"
         owner = f" of {named}{THREAD_NAMES[scope.thread]}" if scope.thread is not None else ""

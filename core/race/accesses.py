@@ -54,7 +54,8 @@ from tensix_gdb.core.tensix.config.pipeline import rotate_right
 from tensix_gdb.core.tensix.config.unit import SCRATCH_WORD, bank_of
 from tensix_gdb.core.tensix.config_use import Stage
 from tensix_gdb.core.tensix.decode import field
-from tensix_gdb.core.tensix.frontend.fifo import NO_SLOT, C
+from tensix_gdb.core.tensix.frontend.configured import configured_at
+from tensix_gdb.core.tensix.frontend.fifo import NO_SLOT, VIA_MOP, C
 from tensix_gdb.core.tensix.gpr_use import GprAccess, Width
 from tensix_gdb.core.tensix.packer.four.images import PACKERS
 from tensix_gdb.core.tensix.packer.metadata import ResultSize
@@ -144,7 +145,11 @@ def site(S: View, thread: int) -> int:
     if S.race.site_asked[thread] != key:
         S.race.site_asked[thread] = key
         hart = S.fifo.hart[thread, C, at]
-        S.race.site_here[thread] = site_of(S, hart, thread + 1, via, opcode, pc)
+        number = site_of(S, hart, thread + 1, via, opcode, pc)
+        S.race.site_here[thread] = number
+        if via & VIA_MOP and S.race.configured[number] == 0:
+            word = S.fifo.word[thread, C, at]
+            S.race.configured[number] = configured_at(S, thread, word, via)
     return S.race.site_here[thread]
 
 

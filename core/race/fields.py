@@ -253,6 +253,9 @@ RACE = Part("race", (
                                                         "was in order"),
     row("site",      "i64", SITES,                  _D, "instructions (shadow.py); 0: free",
         marks=_F),
+    row("configured", "u32", SITES,                 _D, "of a MOP: the store of MopCfg that it "
+                                                        "came from at first; 0: unknown",
+        marks=_F),
     row("polls",     "u8",  SITES,                  _D, "of a load: 0 unknown, POLLS or NOT",
         marks=_F),
     row("load_bits", "u32", SITES,                  _D, "of a load: harts/bits.py; 0 unknown",

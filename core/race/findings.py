@@ -98,6 +98,7 @@ class Access:
     last: int
     outside: str = ""  # what executes the instruction, if it is no hart of the tile: "the host"
     is_request: bool = False  # of an NIU: `pc` is of the store that has started it
+    configured: int = 0  # of a MOP: the first store of MopCfg that it came from; 0: not known
 
 
 @dataclass(frozen=True, slots=True)

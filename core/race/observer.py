@@ -296,6 +296,7 @@ class Observer:
             last=int(S.race.when[i, 1, side]),
             outside=outside,
             is_request=line.niu is not None or int(S.race.lines[i, side]) >= FOREIGN,
+            configured=int(S.race.configured[site & (SITES - 1)]),
         )
 
     def _relied(self) -> list[RelianceCount]:

@@ -3,9 +3,11 @@
 
 GDB takes a global name from the first symbol file that has it. `print` and `info line` are
 replaced here by commands that look in the file of the selected hart first; whatever only one file
-defines, and whatever is local to the frame, goes to GDB as it was typed. Other commands reach the
-same by `$_tensix_own("NAME")`. A breakpoint at a function that several files have is one of the
-selected hart's.
+defines, and whatever is local to the frame, goes to GDB as it was typed, but for variables of
+SFPI's types, of which GDB knows no place, and of a kernel where its line begins in a function of a
+header (vectors.py). Other commands reach the same by
+`$_tensix_own("NAME")`. A breakpoint at a function that several files have is one of the selected
+hart's.
 """
 
 import re
@@ -16,6 +18,7 @@ import gdb
 
 from gdbstub.inside.commands import selected_thread
 from gdbstub.inside.query import ask, in_gdbs_words
+from gdbstub.inside.vectors import value_of
 
 HARTS = ("B", "T0", "T1", "T2", "NC")
 FIRST_TENSIX = 6  # threads 6 to 8 belong to T0 to T2
@@ -98,6 +101,10 @@ def with_own_names(text: str) -> str:
         name = str(match[0])
         if not _NAME.match(name):
             return name
+        local = value_of(name)
+        if local is not None:
+            gdb.set_convenience_variable(f"_tensix_value_{name}", local)
+            return f"$_tensix_value_{name}"
         value = own_value(name, own)
         if value is None:
             return name

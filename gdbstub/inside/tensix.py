@@ -28,6 +28,7 @@ try:
         own_symbols,
         reloading,
         tui_window,
+        vectors,
     )
 finally:
     sys.path.remove(ROOT)
@@ -46,3 +47,4 @@ nowhere.define()
 own_symbols.define()
 reloading.define()
 tui_window.define()
+vectors.define()

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, T0, THREAD_NAMES, THREADS
 from tensix_gdb.core.assembly.tensix_text import show_on
-from tensix_gdb.core.explain.gate_stop import recorded
+from tensix_gdb.core.explain.made import made_text
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.places.place import NotAPlace, Place, text
 from tensix_gdb.core.places.state import largest, write
@@ -111,12 +111,14 @@ def number_of(text: str, what: str, most: int) -> int:
     return value
 
 
-def instruction(machine: Machine, word: int, hart: int, pc: int, cycle: int, via: int) -> str:
-    """Return an instruction under way, with where it came from."""
+def instruction(
+    machine: Machine, thread: int, word: int, hart: int, pc: int, cycle: int, via: int
+) -> str:
+    """Return an instruction of a Tensix thread under way, with where it came from."""
     ways = " and ".join(name for bit, name in _VIA if via & bit)
     expanded = f", by way of {ways}" if ways else ""
     place = f"{HART_NAMES[hart]} at {machine.places.at(hart, pc)}"
-    made = recorded(machine.places, int(hart), word, int(via))
+    made = made_text(machine.S, machine.places, thread, int(hart), word, int(via))
     text = show_on(word, machine.S.tile.chip)
     return f"{text}  pushed by {place} in cycle {cycle}{expanded}{made}"
 

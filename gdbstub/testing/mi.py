@@ -76,10 +76,9 @@ class GdbTile:
             self._server.kill()
             raise
         self.console = ""
-        first = next(iter(elfs.values()))
-        for text in ("set pagination off", "set osabi none", "set sysroot", f"file {first}"):
+        # GDB reads the programs from the tile, where it forgets no lines (kept_lines.py).
+        for text in ("set pagination off", "set osabi none", f"target remote 127.0.0.1:{port}"):
             self.run(text)
-        self.run(f"target remote 127.0.0.1:{port}")
 
     def _port(self) -> int:
         assert self._server.stdout is not None

@@ -21,8 +21,8 @@ from scripts.llktests.running import Choice, run
 from scripts.llktests.scratch import Edit, scratch
 from scripts.llktests.suite import CannotPrepare, Suite
 from scripts.llktests.tree import add_llk_option, suite_of
+from tensix_gdb.core.explain.inlining import PLUMBING
 from tensix_gdb.core.explain.instruction.block import MANUAL, Generated
-from tensix_gdb.gdbstub.order.report.located import PLUMBING
 
 _TILIZE = "tt_llk_blackhole/llk_lib/llk_unpack_tilize.h"
 CHECKS = ("--check", "init,leaks")

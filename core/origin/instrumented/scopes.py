@@ -13,11 +13,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from tensix_gdb.core.tensix.config.pipeline import ACCESS
-from tensix_gdb.core.tensix.frontend.fifo import C
+from tensix_gdb.core.tensix.frontend.configured import configured_at
+from tensix_gdb.core.tensix.frontend.fifo import VIA_MOP, VIA_REPLAY, C
 from tensix_gdb.core.tensix.instruction import Unit
 from tensix_gdb.core.tensix.unpacker import queue
+from tensix_gdb.core.tensix.vector.configured import configured_by, scheduled_word
 
 PACKER_PLACE = list(Unit).index(Unit.PACKER)
+SFPLOADMACRO = "SFPLOADMACRO"
 HART, TENSIX, NOC, DEBUG = "hart", "tensix", "noc", "debug interface"
 
 
@@ -34,6 +37,8 @@ class Scope:
     carrier: bool = False
     unit: str = ""
     tile: int | None = None  # of a request that another tile has made
+    configured: int = 0  # the store of its word of MopCfg, if it comes from a MOP
+    made: tuple[tuple[str, int], ...] = ()  # what SFPLOADMACRO schedules: names, their lines' pcs
 
 
 Describe = Callable[..., Scope | None]
@@ -56,28 +61,37 @@ def _gate(S: Any, outer: Scope | None, thread: int, *_: int) -> Scope | None:
     if not S.fifo.count[thread, C]:
         return None
     at = S.fifo.head[thread, C]
+    word = int(S.fifo.word[thread, C, at])
     return Scope(
         TENSIX,
         int(S.fifo.hart[thread, C, at]),
         int(S.fifo.pc[thread, C, at]),
         thread,
-        int(S.fifo.word[thread, C, at]),
+        word,
         int(S.fifo.cycle[thread, C, at]),
+        configured=_configured(S, thread, word) if S.fifo.via[thread, C, at] & VIA_MOP else 0,
     )
+
+
+def _configured(S: Any, thread: int, word: int) -> int:
+    return int(configured_at(S, thread, word, 0) or configured_at(S, thread, word, VIA_REPLAY))
 
 
 def _unpacker(S: Any, outer: Scope | None, unpacker: int, *_: int) -> Scope:
     j = queue.oldest(S, unpacker)
     unpack = S.unpack
     word, thread = int(unpack.word[j]), int(unpack.thread[j])
-    return Scope(TENSIX, int(unpack.hart[j]), int(unpack.pc[j]), thread, word)
+    configured = _configured(S, thread, word)
+    hart, pc = int(unpack.hart[j]), int(unpack.pc[j])
+    return Scope(TENSIX, hart, pc, thread, word, configured=configured)
 
 
 def _front(S: Any, outer: Scope | None) -> Scope:
     # The front stage has one instruction, and the next one passes its gate when it is free.
     thread, place, passed = int(S.pack.running) - 1, PACKER_PLACE, S.passed
     hart, pc = int(passed.to_hart[thread, place]), int(passed.to_pc[thread, place])
-    return Scope(TENSIX, hart, pc, thread, int(passed.to_word[thread, place]))
+    word = int(passed.to_word[thread, place])
+    return Scope(TENSIX, hart, pc, thread, word, configured=_configured(S, thread, word))
 
 
 def _carrier(S: Any, outer: Scope | None, *_: int) -> Scope:
@@ -125,8 +139,11 @@ def _debug(S: Any, outer: Scope | None, core: int) -> Scope:
     return Scope(DEBUG, core)
 
 
-def _scheduled(S: Any, outer: Scope | None) -> Scope:
-    return Scope(TENSIX, unit="SFPLOADMACRO")
+def _scheduled(S: Any, outer: Scope | None, unit: int) -> Scope:
+    macro = S.macro
+    hart, pc, thread = (int(row[unit, 0]) for row in (macro.hart, macro.pc, macro.thread))
+    word, made = scheduled_word(S, unit, 0), configured_by(S, unit, 0)
+    return Scope(TENSIX, hart, pc, thread, word, unit=SFPLOADMACRO, made=made)
 
 
 SCOPES: dict[str, Describe] = {
@@ -148,7 +165,7 @@ SCOPES: dict[str, Describe] = {
     "tensix.config.pipeline.shift": _carrier,
     "tensix.mover.unit.unit": _mover,
     "tensix.vector.writeback.advance": _carrier,
-    "tensix.vector.scheduled.execute": _scheduled,
+    "tensix.vector.scheduled.execute_unit": _scheduled,
     "tensix.frontend.replay_expander.move": _carrier,
     "tensix.frontend.mop_expander.move": _carrier,
     "noc.arrive.step": _noc,

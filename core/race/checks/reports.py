@@ -145,4 +145,5 @@ def access_of(S: View, site: int, first: int, last: int) -> Access:
         via=" of ".join(text for bit, text in VIA if (key >> 5) & bit),
         first=first,
         last=last,
+        configured=int(S.race.configured[site]),
     )

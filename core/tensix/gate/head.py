@@ -11,6 +11,11 @@ def word_at_gate(S: View, thread: int) -> int:
     return S.fifo.word[thread, C, S.fifo.head[thread, C]]
 
 
+def pc_at_gate(S: View, thread: int) -> int:
+    """Return where it was pushed."""
+    return S.fifo.pc[thread, C, S.fifo.head[thread, C]]
+
+
 def slot_at_gate(S: View, thread: int) -> int:
     """Return its slot of the Auto TTSync tracker, or NO_SLOT."""
     return S.fifo.slot[thread, C, S.fifo.head[thread, C]]
@@ -29,4 +34,4 @@ def fault_at_gate(S: View, thread: int, code: int) -> int:
     return STOPPED
 
 
-INLINED = (slot_at_gate, word_at_gate)
+INLINED = (slot_at_gate, word_at_gate, pc_at_gate)

@@ -17,7 +17,7 @@ from collections.abc import Callable
 from tensix_gdb.core.engine.lanes import lanes
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.record.layout import View
-from tensix_gdb.core.tensix.gate.head import fault_at_gate, word_at_gate
+from tensix_gdb.core.tensix.gate.head import fault_at_gate, pc_at_gate, word_at_gate
 from tensix_gdb.core.tensix.vector.state import (
     ALL,
     ENABLE_DEST_INDEX,
@@ -43,7 +43,7 @@ def issue(
     """Execute the instruction at the gate; if its VD says so, keep it as a template instead."""
     begin(S, ALL)
     if vd >= FIRST_BACKDOOR:
-        write_template(S, vd, word_at_gate(S, thread))
+        write_template(S, vd, word_at_gate(S, thread), pc_at_gate(S, thread))
         S.vector.lanes = disabled_lanes(S)
         if S.vector.lanes == 0:
             return 0

@@ -70,6 +70,7 @@ MACRO = Part("macro", (
     row("thread",    "u8",  _LINE,                    _A, "the thread of the SFPLOADMACRO"),
     row("pc",        "u32", _LINE,                    _A, "where that was pushed"),
     row("hart",      "u8",  _LINE,                    _A, "the hart that pushed it"),
+    row("index",     "u8",  _LINE,                    _A, "the sequence that it has asked for"),
     row("taken",     "u8",  (),                       _T, "sub-units that execute in this cycle"),
     # Of those in this cycle: what they have written, and what was there before.
     row("writers",   "u32", (),                       _T, "LRegs that were written, a bit each"),
@@ -126,6 +127,7 @@ def schedule(S: View, thread: int, index: int, vd: int, mod0: int, at: int) -> i
             S.macro.thread[unit, delay] = thread
             S.macro.pc[unit, delay] = S.fifo.pc[thread, C, here]
             S.macro.hart[unit, delay] = S.fifo.hart[thread, C, here]
+            S.macro.index[unit, delay] = index
     return 0
 
 

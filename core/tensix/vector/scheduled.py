@@ -27,11 +27,18 @@ from tensix_gdb.core.tensix.vector.macro import (
     VC_SHIFT,
     free,
 )
-from tensix_gdb.core.tensix.vector.opcodes import FIRST_OPCODE
+from tensix_gdb.core.tensix.vector.opcodes import FIRST_OPCODE, Sfp
 from tensix_gdb.core.tensix.vector.operations.store import store
 from tensix_gdb.core.tensix.vector.operations_by_opcode import operate
 from tensix_gdb.core.tensix.vector.reads import EVERY
-from tensix_gdb.core.tensix.vector.state import COLUMN_0, COLUMNS, EXTRA, LANES, begin
+from tensix_gdb.core.tensix.vector.state import (
+    COLUMN_0,
+    COLUMNS,
+    EXTRA,
+    LANES,
+    begin,
+    note_configured,
+)
 from tensix_gdb.core.tensix.vector.writeback import MASK
 from tensix_gdb.core.tensix.vector.writes import lanes_of, meets_another, written
 
@@ -177,6 +184,8 @@ def execute_word(S: View, word: int, operands: int) -> int:
     S.macro.executing = 1
     code = operate(S, word, (operands >> VB_SHIFT) & 31, (operands >> VC_SHIFT) & 31, vd)
     S.macro.executing = 0
+    if word >> 24 == Sfp.CONFIG and code == 0:
+        note_configured(S, vd, S.macro.pc[SIMPLE, 0])
     return code
 
 
@@ -214,6 +223,7 @@ def tick(S: View, issued: int) -> int:
             S.macro.thread[unit, place - 1] = S.macro.thread[unit, place]
             S.macro.pc[unit, place - 1] = S.macro.pc[unit, place]
             S.macro.hart[unit, place - 1] = S.macro.hart[unit, place]
+            S.macro.index[unit, place - 1] = S.macro.index[unit, place]
             S.macro.kind[unit, place] = 0
     return 1
 

@@ -66,6 +66,8 @@ VECTOR_STATE = Part("vector", (
     row("template",    "u32", (4, COLUMNS),   _A, "LoadMacroConfig.InstructionTemplate"),
     row("sequence",    "u32", (4, COLUMNS),   _A, "LoadMacroConfig.Sequence"),
     row("misc",        "u16", COLUMNS,        _A, "LoadMacroConfig.Misc"),
+    row("configured",  "u32", 8,              _A, "pcs: what has written templates, sequences",
+        role=Role.PROGRESS),
     row("prng",        "u32", LANES,          _A, "state of AdvancePRNG"),
     row("sp",          "u16", 3,              _A, "RWCs[thread].Sp"),
     # Of the instruction that is being executed; nothing is kept in them.
@@ -102,6 +104,8 @@ def power_up(S: View) -> int:
     for i in range(STACK):
         S.vector.stack_valid[i] = 0
         S.vector.stack_undefined[i] = 0
+    for i in range(8):
+        S.vector.configured[i] = 0
     for column in range(COLUMNS):
         S.vector.config[column] = 0
         S.vector.misc[column] = 0
@@ -180,11 +184,20 @@ def disabled_lanes(S: View) -> int:
     return lanes_with(S, DISABLE_BACKDOOR_LOAD)
 
 
-def write_template(S: View, vd: int, word: int) -> int:
+def write_template(S: View, vd: int, word: int, pc: int) -> int:
     """Write an instruction to the template that its VD means (SFPCONFIG.md)."""
+    S.vector.configured[(vd - FIRST_BACKDOOR) & 3] = pc
     for column in range(COLUMNS):
         if not (S.vector.config[column] >> DISABLE_BACKDOOR_LOAD) & 1:
             S.vector.template[(vd - FIRST_BACKDOOR) & 3, column] = word
+    return 0
+
+
+def note_configured(S: View, vd: int, pc: int) -> int:
+    """Keep which SFPCONFIG has written a template (VD 0 to 3) or a sequence (4 to 7): of several
+    columns, the last."""
+    if vd < 8:
+        S.vector.configured[vd & 7] = pc
     return 0
 
 

@@ -82,6 +82,10 @@ def _side(side: Side) -> dict[str, Any]:
         "pc": access.pc,
         "instruction": access.instruction,
         "via": access.via,
+        "configured": [
+            {"function": step.function, "file": step.file, "line": step.line}
+            for step in side.configured
+        ],
         "cycles": [access.first, access.last],
         "chain": [
             {"function": step.function, "file": step.file, "line": step.line} for step in side.chain

@@ -12,17 +12,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import PurePath
 
-from tensix_gdb.core.explain.inlining import Step
+from tensix_gdb.core.explain.inlining import PLUMBING, Step
 from tensix_gdb.core.explain.stop import Places
 from tensix_gdb.core.program.elf import Image
 from tensix_gdb.core.race.findings import Access, Findings, Report, State
 from tensix_gdb.core.race.state.table import BY_NAME as STATE_CHECKS
-
-# Headers with functions that push what their callers have asked for: no line of theirs says why.
-PLUMBING = (
-    *("ckernel.h", "ckernel_ops.h", "ckernel_template.h", "lltt.h", "ttinsn.h"),
-    "tensix_by_name.h",  # of gdbstub/kernels/c
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +26,7 @@ class Side:
 
     access: Access
     chain: tuple[Step, ...]
+    configured: tuple[Step, ...] = ()  # of a MOP: those of the store of MopCfg, if it is known
 
     @property
     def what(self) -> str:
@@ -117,7 +112,10 @@ def located(
         image = places.image(access.hart, access.pc)
         if access.outside:
             image = elsewhere(access) if elsewhere is not None else None
-        return Side(access, tuple(_chain_of(places, image, access.pc)))
+        chain = tuple(_chain_of(places, image, access.pc))
+        if not access.configured:
+            return Side(access, chain)
+        return Side(access, chain, tuple(_chain_of(places, image, access.configured)))
 
     return [
         Located(report, side(report.earlier), side(report.later), _failed_at(report, places))

@@ -11,7 +11,7 @@ from tensix_gdb.core.explain.stop import Places
 from tensix_gdb.core.ordering.promises import Promise, Trust
 from tensix_gdb.core.race.findings import Findings, Verdict
 from tensix_gdb.gdbstub.order.report.known import Judged, Judgement
-from tensix_gdb.gdbstub.order.report.located import Located, Side, chain_at
+from tensix_gdb.gdbstub.order.report.located import Located, Side, chain_at, innermost
 
 WIDTH = 100
 MARGIN = "    "
@@ -60,6 +60,10 @@ def report_lines(one: Located, width: int = WIDTH) -> Iterator[str]:
         yield f"{MARGIN}{cells}  {_cycles(side.access.first, side.access.last)}"
         if side.callers:
             yield from _called(side, widths[0], width)
+        if made := innermost(side.configured):
+            calls = side.configured[side.configured.index(made) :]
+            said = f"configured by {', '.join(step.text for step in calls)}"
+            yield from _wrapped(said, width, f"{MARGIN}{'':{widths[0]}}  ")
     yield from _wrapped(report.reason, width)
     if one.failed_at:
         yield from _wrapped(failed(one), width)

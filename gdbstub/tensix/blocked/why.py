@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, T0, THREAD_NAMES, THREADS
-from tensix_gdb.core.explain.gate_stop import recorded
+from tensix_gdb.core.explain.made import made_text
 from tensix_gdb.core.explain.orders import broken_lines
 from tensix_gdb.core.explain.stop import waiting_pc
 from tensix_gdb.core.machine import Machine
@@ -184,7 +184,7 @@ def _thread(machine: Machine, thread: int) -> Waiter:
         blockers = obstacles(machine, thread)
         hart = HART_NAMES[gate.hart]
         origin = machine.places.at(gate.hart, gate.pc)
-        made = recorded(machine.places, gate.hart, gate.word, gate.via)
+        made = made_text(S, machine.places, thread, gate.hart, gate.word, gate.via)
         pushed = f"pushed by {hart} at {origin} in cycle {gate.cycle}"
         more = [f"{gate.text}{gate.expanded}, {pushed}{made}"]
         if Held(S.gate.held[thread]) is Held.LATCHED_WAIT and S.latch.kind[thread] != NONE:

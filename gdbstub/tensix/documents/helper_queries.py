@@ -10,6 +10,7 @@ The annex is the question in hex, because an annex has no colons. A line each:
     changes                    how many commands may have changed registers, and how many resets
     files                      hart, bias and file of what is loaded
     symbol HART NAME           the address that the hart's own files have for a name, or nothing
+    lanes THREAD NAME          the type of a variable of SFPI there, and its lanes in hex
     places FILE:LINE           where harts come to a line, or to a function that may be inlined:
                                the hart's name, the address and the line (0 for a function) of each
     value NAME ARGUMENTS       a number, or a text in quotes (VALUES has the names)
@@ -35,6 +36,7 @@ from tensix_gdb.gdbstub.tensix.documents.tui_window import window
 from tensix_gdb.gdbstub.tensix.monitor.cfg import field_names
 from tensix_gdb.gdbstub.tensix.monitor.frontend import FIFO_NAMES
 from tensix_gdb.gdbstub.tensix.monitor_row import named, number_of, place_in
+from tensix_gdb.gdbstub.tensix.vectors.monitor import lanes_in_hex
 
 Answer = int | str
 
@@ -77,6 +79,9 @@ def _answer(machine: Machine, monitor: Monitor, question: str, *, running: bool)
         return next((str(addr) for addr in known if addr is not None), "")
     if kind == "places":
         return "\n".join(places(machine, rest))
+    if kind == "lanes":
+        thread, name = rest.split()
+        return lanes_in_hex(machine, int(thread), name)
     if kind == "value":
         name, *words = rest.split()
         value = VALUES[name](machine, words) if name in VALUES else None

@@ -32,4 +32,7 @@ def places(machine: Machine, text: str) -> Iterator[str]:
             yield f"{HART_NAMES[image.hart]} {moved(addr, image.bias)} {actual}"
     if not found:
         what = "line" if line is not None else "function"
-        raise TargetError(f"no program that is loaded has code of the {what} {text}")
+        raise TargetError(
+            f"no program that is loaded has code of the {what} {text}. If a host loads it later: "
+            "GDB's own `break` can wait for it (`set breakpoint pending on`)"
+        )

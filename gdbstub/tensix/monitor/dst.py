@@ -13,8 +13,11 @@ monitor vector 3.7 = 1.5           write lane 7 of LReg[3]
 from __future__ import annotations
 
 import struct
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+from tensix_gdb.core.arch.blackhole import T1
+from tensix_gdb.core.assembly.tensix_text import show_on
+from tensix_gdb.core.explain.made import line_of, macro_text
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.isa.config_words import config_fields
 from tensix_gdb.core.machine import Machine
@@ -22,6 +25,7 @@ from tensix_gdb.core.places import kinds
 from tensix_gdb.core.places.place import Place, numbers, text
 from tensix_gdb.core.tensix.config.unit import bank_of
 from tensix_gdb.core.tensix.vector import address
+from tensix_gdb.core.tensix.vector.configured import TEMPLATES, scheduled_word
 from tensix_gdb.core.tensix.vector.macro import BY_INSTRUCTIONS, PLACES, UNITS
 from tensix_gdb.core.tensix.vector.state import COLUMNS, EXTRA, LANES, STACK, enabled
 from tensix_gdb.gdbstub.protocol.target import TargetError
@@ -185,15 +189,44 @@ def _everything(machine: Machine, kind: str) -> str:
         ("lane flags", f"{S.vector.flags:08x}", f"in use {S.vector.use_flags:08x}"),
         ("enabled", f"{int(enabled(S)) & 0xFFFFFFFF:08x}", f"{depth} entries on their stack"),
     ]
-    for unit in range(UNITS):
-        for place in range(PLACES):
-            if S.macro.kind[unit, place]:
-                what = "instructions" if S.macro.kind[unit, place] == BY_INSTRUCTIONS else "cycles"
-                word = int(S.macro.word[unit, place, 0])
-                rows.append(("scheduled", f"{word:08x}", f"{_SUB_UNITS[unit]} in {place} {what}"))
+    rows += [*_macros(machine), *_scheduled(machine)]
     for number in range(EXTRA + 1):
         lanes = [lane_text(int(S.vector.lreg[number, lane]), kind) for lane in range(LANES)]
         same = len(set(lanes)) == 1
         text = f"all {lanes[0]}" if same else " ".join(lanes[:COLUMNS]) + " ..."
         rows.append((f"LReg[{number}]", "", text))
     return table(rows)
+
+
+def _macros(machine: Machine) -> Iterator[tuple[str, str, str]]:
+    """Yield the templates, sequences and Misc of SFPLOADMACRO that something has configured."""
+    S = machine.S
+    for i in range(TEMPLATES):
+        if pc := int(S.vector.configured[i]):
+            word = int(S.vector.template[i, 0])
+            shown = show_on(word, S.tile.chip)
+            yield f"template {i}", f"{word:08x}", f"{shown}  configured at {_line(machine, pc)}"
+    for i in range(TEMPLATES):
+        if pc := int(S.vector.configured[TEMPLATES + i]):
+            word = int(S.vector.sequence[i, 0])
+            yield f"sequence {i}", f"{word:08x}", f"configured at {_line(machine, pc)}"
+    if misc := int(S.vector.misc[0]):
+        yield "misc", f"{misc:03x}", "how long delays are, and the formats of stores"
+
+
+def _scheduled(machine: Machine) -> Iterator[tuple[str, str, str]]:
+    """Yield what SFPLOADMACRO has scheduled, with the lines that have made it."""
+    S = machine.S
+    for unit in range(UNITS):
+        for place in range(PLACES):
+            if S.macro.kind[unit, place]:
+                what = "instructions" if S.macro.kind[unit, place] == BY_INSTRUCTIONS else "cycles"
+                by = _line(machine, int(S.macro.pc[unit, place]), int(S.macro.hart[unit, place]))
+                made = macro_text(S, machine.places, unit, place)
+                due = f"{_SUB_UNITS[unit]} in {place} {what}, by SFPLOADMACRO at {by}"
+                word = scheduled_word(S, unit, place)
+                yield "scheduled", f"{word:08x}", f"{due}{made and f'; {made}'}"
+
+
+def _line(machine: Machine, pc: int, hart: int = T1) -> str:
+    return line_of(machine.places, hart, pc)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from tensix_gdb.core.arch.blackhole import T0
 from tensix_gdb.core.assembly.tensix_text import show_on
+from tensix_gdb.core.explain.made import line_of
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.tensix.frontend import mop_expander, replay_expander
 from tensix_gdb.core.tensix.frontend.fifo import CAPACITIES
@@ -50,6 +51,7 @@ def _fifos(machine: Machine, thread: int) -> Iterator[str]:
             where = thread, fifo, at
             yield "  " + instruction(
                 machine,
+                thread,
                 S.fifo.word[where],
                 S.fifo.hart[where],
                 S.fifo.pc[where],
@@ -81,16 +83,17 @@ def _mop(machine: Machine, thread: int) -> Iterator[str]:
                 f"{S.mop.inner[thread]} of {inner} inner ones done"
             )
         yield f"{NAMES[thread]}  expands {_TEMPLATES[kind]}: {how}"
-        yield "  " + instruction(
-            machine, S.mop.word[thread], T0 + thread, S.mop.pc[thread], S.mop.cycle[thread], 0
-        )
+        word, pc, cycle = S.mop.word[thread], S.mop.pc[thread], S.mop.cycle[thread]
+        yield "  " + instruction(machine, thread, word, T0 + thread, pc, cycle, 0)
     for i, (masked, looped) in enumerate(zip(_WORDS_0, _WORDS_1, strict=True)):
         word = S.mop_config.word[thread, i]
         meaning = (
             str(word & mop_expander.COUNT) if i < 2 else show_on(word, S.tile.chip) if word else "-"
         )
         role = f"template 1: {looped}" + (f"; template 0: {masked}" if masked else "")
-        yield f"  word {i}  {word:#010x}  {meaning}  ({role})"
+        pc = int(S.mop_config.pc[thread, i])
+        made = f"  configured at {line_of(machine.places, T0 + thread, pc)}" if pc else ""
+        yield f"  word {i}  {word:#010x}  {meaning}  ({role}){made}"
 
 
 def monitor_replay(machine: Machine, thread: int, words: list[str]) -> str:

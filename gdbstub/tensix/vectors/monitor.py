@@ -54,11 +54,7 @@ _FORMATS[address.INT32] = "fp32"
 
 def monitor_print(machine: Machine, thread: int, words: list[str]) -> str:
     """Return a variable or dst_reg[N] as lanes, or the names that are known."""
-    number = selected(thread)
-    if number is None:
-        raise TargetError(
-            f"{HART_NAMES[thread - 1]} has no Vector Unit: select T0, T1, T2 or a Tensix thread"
-        )
+    number = _number(thread)
     hart, pc = _at(machine, thread, number)
     typed = "".join(words)
     if not typed:
@@ -84,6 +80,40 @@ def monitor_print(machine: Machine, thread: int, words: list[str]) -> str:
         yield from (v + "?" * (undefined >> i & 1) for i, v in enumerate(values))
 
     return _shown(machine, thread, number, lanes, held.lreg)
+
+
+def lanes_in_hex(machine: Machine, thread: int, name: str) -> str:
+    """Return the type of a variable and its lanes, `vFloat 3f800000 ...`, for GDB's expressions."""
+    number = _number(thread)
+    held = find_held(machine, *_at(machine, thread, number), name)
+    if tensix_of(thread) is not None:
+        values = _coming(machine, held.lreg)
+    else:
+        is_old = _is_old(machine, number, held.lreg)
+        with drained(machine, number) as ended:
+            if is_old and not ended:
+                raise TargetError(
+                    f"{name} is not there yet: what writes it waits (`monitor why`). "
+                    f"`monitor print {name}` shows the lanes of now"
+                )
+            values = _coming(machine, held.lreg)
+    return " ".join([held.type, *(f"{value:x}" for value in values)])
+
+
+def _number(thread: int) -> int:
+    """Return the Tensix thread that goes with a GDB thread."""
+    number = selected(thread)
+    if number is None:
+        raise TargetError(
+            f"{HART_NAMES[thread - 1]} has no Vector Unit: select T0, T1, T2 or a Tensix thread"
+        )
+    return number
+
+
+def _is_old(machine: Machine, number: int, lreg: int | None) -> bool:
+    """True if an instruction on its way to a thread writes the LReg."""
+    writes = (written_by(machine, word) for word in words_under_way(machine.S, number))
+    return lreg is not None and any(registers >> lreg & 1 for registers in writes)
 
 
 def _as_hex(word: int) -> str:
@@ -122,8 +152,7 @@ def _shown(
         when = f"before the instruction at the gate of {name}" if at_gate(machine, number) else ""
         return _text(machine, lanes, when)
     count = count_under_way(S, number)
-    writes = (written_by(machine, word) for word in words_under_way(S, number))
-    is_old = lreg is not None and any(registers >> lreg & 1 for registers in writes)
+    is_old = _is_old(machine, number, lreg)
     with drained(machine, number) as ended:
         if ended:
             many = f"{count} instructions" if count != 1 else "one instruction"

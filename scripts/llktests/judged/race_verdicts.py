@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tensix_gdb.gdbstub.order.report.located import PLUMBING
+from tensix_gdb.core.explain.inlining import PLUMBING
 
 REAL, PROMISE, GAP = "real", "promise", "gap"
 

@@ -14,6 +14,7 @@ from elftools.elf.elffile import ELFFile
 
 from tensix_gdb.core.dwarf.kept_lines import gdb_forgets_lines_of, with_kept_lines
 
+START = 0x6000
 HEADER = """static inline __attribute__((always_inline)) void push(int v)
 {
     asm volatile("mv t0, %0" ::"r"(v));
@@ -101,3 +102,25 @@ def test_damaged_lines_stay(elf: Path) -> None:
         damaged = bytearray(content)
         damaged[at] ^= 0xFF
         assert with_kept_lines(bytes(damaged))
+
+
+def test_a_kernel_before_the_firmware_that_calls_it(
+    tool: Callable[[str], str], tmp_path: Path
+) -> None:
+    """All three begin at one address, and GDB shows the file that comes first in the table."""
+    (tmp_path / "firmware").mkdir()
+    (tmp_path / "push.h").write_text(HEADER, "ascii")
+    kernel = '#include "push.h"\nstatic inline __attribute__((always_inline)) void kernel(void)\n'
+    (tmp_path / "kernel.c").write_text(kernel + "{\n    push(1);\n}\n", "ascii")
+    calls = '#include "../kernel.c"\nvoid run(void)\n{\n    kernel();\n}\n'
+    (tmp_path / "firmware" / "trisck.c").write_text(calls, "ascii")
+    command = [tool("riscv64-unknown-elf-gcc"), "-march=rv32im", "-mabi=ilp32", "-O1", "-g"]
+    command += ["-nostdlib", "-Wl,-erun,-Ttext=0x6000", "firmware/trisck.c", "-o", "run.elf"]
+    subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
+    content = (tmp_path / "run.elf").read_bytes()
+    before, after = rows(content), rows(with_kept_lines(content))
+    added = after[: len(after) - len(before)]
+    at_start = [(file, line) for addr, file, line in before if addr == START]
+    firmware, kernel_file = at_start[0][0], next(file for file, line in reversed(at_start[:-1]))
+    assert [(file, line) for addr, file, line in added if addr == START] == [(kernel_file, 4)]
+    assert kernel_file not in (firmware, at_start[-1][0])

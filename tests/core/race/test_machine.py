@@ -7,6 +7,7 @@ import pytest
 
 from tensix_gdb.core.arch.blackhole import T0
 from tensix_gdb.core.assembly.tensix_read import parse
+from tensix_gdb.core.devices.mop_config import MOP_CONFIG_BASE, WORDS
 from tensix_gdb.core.history.checkpoints import capture, is_unchanged, restore
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.race.checks.rule import NotObservable
@@ -58,6 +59,27 @@ def test_a_store_and_the_instruction_that_reads(timed: Machine) -> None:
     assert later.pc == earlier.pc + 4
     assert report.earlier.last <= report.later.last
     assert report.fix is not None
+
+
+def test_an_instruction_of_a_mop_has_the_store_that_configured_it(timed: Machine) -> None:
+    nop, read = parse("NOP"), parse(UNPACK)
+    words = [*li(5, MOP_CONFIG_BASE), *li(6, nop), *li(7, read), *li(8, 1)]
+    for index in range(WORDS):
+        source = 8 if index < 2 else 7 if index == 2 else 6
+        words.append(asm("sw", rs1=5, rs2=source, imm=4 * index))
+    words += [*li(5, CONFIG + 4 * WORD), *li(6, PUSH), *li(9, parse("MOP template=DOUBLE_LOOP"))]
+    words += [asm("sw", rs1=5, rs2=7), asm("sw", rs1=6, rs2=9), EBREAK]
+    timed.load(T0, image(words))
+    timed.observe_races()
+    finish(timed)
+    (report,) = timed.races().reports
+    (reads,) = [side for side in (report.earlier, report.later) if side.thread == 0]
+    (writes,) = [side for side in (report.earlier, report.later) if side.thread is None]
+    assert (reads.instruction, reads.via) == ("RDCFG", "MOP")
+    first = reads.pc - 4 * (len(words) - 2)  # where the program is
+    stores = [first + 4 * i for i, one in enumerate(words) if one == asm("sw", rs1=5, rs2=7, imm=8)]
+    assert [reads.configured] == stores
+    assert not writes.configured
 
 
 def test_the_wait_of_the_fix_is_enough(timed: Machine) -> None:

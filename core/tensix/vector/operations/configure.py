@@ -7,7 +7,7 @@ from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.isa.schema import Bits
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix import state_use as uses
-from tensix_gdb.core.tensix.gate.head import fault_at_gate
+from tensix_gdb.core.tensix.gate.head import fault_at_gate, pc_at_gate
 from tensix_gdb.core.tensix.instruction import BH, Operand, tensix
 from tensix_gdb.core.tensix.vector.lanes import operand
 from tensix_gdb.core.tensix.vector.operands import CONFIG_DEST, VECTOR, flags
@@ -19,6 +19,7 @@ from tensix_gdb.core.tensix.vector.state import (
     FIRST_ROW,
     LANES,
     begin,
+    note_configured,
 )
 
 COLD = True  # little time of LLVM for it (core/engine/README.md)
@@ -72,7 +73,9 @@ def sfpconfig(S: View, thread: int, imm16: int, vd: int, mod1: int) -> int:
     """SFPCONFIG.md"""
     begin(S, ALL)  # its VD never means a template
     code = configure(S, vd, vd, vd, imm16, mod1)
-    return fault_at_gate(S, thread, code) if code else 0
+    if code:
+        return fault_at_gate(S, thread, code)
+    return note_configured(S, vd, pc_at_gate(S, thread))
 
 
 def chosen_columns(S: View, imm: int, mod1: int) -> int:

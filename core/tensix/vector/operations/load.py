@@ -10,7 +10,7 @@ from tensix_gdb.core.isa.schema import Bits, Unused
 from tensix_gdb.core.numeric.layouts import dst16_to_bf16, dst32_to_fp32
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix import state_use as uses
-from tensix_gdb.core.tensix.gate.head import fault_at_gate, word_at_gate
+from tensix_gdb.core.tensix.gate.head import fault_at_gate, pc_at_gate, word_at_gate
 from tensix_gdb.core.tensix.instruction import BH, WH, Arch, Operand, tensix
 from tensix_gdb.core.tensix.regfiles.dst import LOW, ROWS
 from tensix_gdb.core.tensix.regfiles.rwc import apply_partial_addr_mod
@@ -219,7 +219,7 @@ def sfpload(S: View, thread: int, vd: int, mod0: int, addr_mod: int, imm10: int)
     """SFPLOAD.md"""
     begin(S, ALL)
     if vd >= FIRST_BACKDOOR:
-        write_template(S, vd, word_at_gate(S, thread))
+        write_template(S, vd, word_at_gate(S, thread), pc_at_gate(S, thread))
     form = address.resolve(S, thread, mod0)
     if form == address.INT32_ALL:
         address.pop(S, thread)
@@ -268,7 +268,7 @@ def sfploadi(S: View, thread: int, vd: int, mod0: int, imm16: int) -> int:
     """
     begin(S, ALL)
     if vd >= FIRST_BACKDOOR:
-        return write_template(S, vd, word_at_gate(S, thread))
+        return write_template(S, vd, word_at_gate(S, thread), pc_at_gate(S, thread))
     if widened(mod0, imm16, 0) < 0:
         return fault_at_gate(S, thread, Fault.TENSIX_MODE)
     for lane in lanes(LANES):

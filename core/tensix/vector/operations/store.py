@@ -5,7 +5,7 @@ from tensix_gdb.core.engine.lanes import lanes
 from tensix_gdb.core.numeric.layouts import bf16_to_dst16, fp16_to_dst16, fp32_to_dst32
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix import state_use as uses
-from tensix_gdb.core.tensix.gate.head import word_at_gate
+from tensix_gdb.core.tensix.gate.head import pc_at_gate, word_at_gate
 from tensix_gdb.core.tensix.instruction import BH, WH, Arch, tensix
 from tensix_gdb.core.tensix.regfiles.dst import DST16B_IN_DST32B, LOW, ROWS
 from tensix_gdb.core.tensix.regfiles.rwc import apply_partial_addr_mod
@@ -207,7 +207,7 @@ def sfpstore(S: View, thread: int, vd: int, mod0: int, addr_mod: int, imm10: int
     """SFPSTORE.md"""
     begin(S, ALL)
     if vd >= FIRST_BACKDOOR:
-        write_template(S, vd, word_at_gate(S, thread))
+        write_template(S, vd, word_at_gate(S, thread), pc_at_gate(S, thread))
         S.vector.lanes = disabled_lanes(S)
     form = address.resolve(S, thread, mod0)
     at = address.address(S, thread, imm10, form)

@@ -40,6 +40,20 @@ RACE 1  write, then read: 40 times  cfg THCON_SEC0_REG3_Base_address 0 (word 76)
     )
 
 
+def test_the_line_that_has_configured_a_mop() -> None:
+    program = Step("program", "/home/me/ckernel_template.h", 300)
+    mop = Step("_llk_unpack_A_mop_config_", "/home/me/llk_unpack_A.h", 120)
+    run = Step("run_kernel", "/home/me/kernel.cpp", 40)
+    one = replace(LOCATED, later=replace(LOCATED.later, configured=(program, mop, run)))
+    text = "\n".join(report_lines(one))
+    said = "configured by _llk_unpack_A_mop_config_ at llk_unpack_A.h:120, run_kernel at"
+    margin = 15 * " "
+    assert f"{margin}for run_kernel at kernel.cpp:45\n{margin}{said}\n" in text
+    document = document_of(Judged(one, None, False))
+    assert [step["line"] for step in document["later"]["configured"]] == [300, 120, 40]
+    assert document["earlier"]["configured"] == []
+
+
 def test_all_calls_on_the_way_and_the_wait_that_failed() -> None:
     api = Step("llk_unpack_A", "/home/me/llk_unpack_A_api.h", 80)
     chain = (CHAIN_OF_STORE[0], api, *CHAIN_OF_STORE[1:])

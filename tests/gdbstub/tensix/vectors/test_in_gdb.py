@@ -19,11 +19,12 @@ from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.tensix.capabilities.threads import thread_of
 from tensix_gdb.gdbstub.tensix.documents.kernel_lines import places
 from tests.gdbstub.kernels.sfpi.installed import installed_sfpi
-from tests.gdbstub.tensix.vectors.kernel import X, built, line_of, tile_with
+from tests.gdbstub.tensix.vectors.kernel import X, Y, built, line_of, tile_with
 from tests.patience import HANG
 from tests.tools import find_tool
 
 HART = thread_of(T1)
+SHOWN_BY_UP = [line_of("v_endif"), line_of("kernel(4)")]
 # A line of a loop after the other.
 LINES = [
     line_of(text)
@@ -81,10 +82,17 @@ def test_lines_that_belong_to_headers(folder: Path, how: str) -> None:
     """GDB's own breakpoint, and `next` and `step` through a v_if line by line."""
     first = line_of("v_endif")
     typed = [f"break kernel.cpp:{first}", "continue", "tensix print x"]
-    typed += ["delete", *[how] * (len(LINES) - 1), "kill"]
+    typed += ["set width 0", "print x", "print y[1] * 2", "p exponent", "print z"]
+    typed += ["print count", 'output $_tensix_lanes("x")[31]', "up", "up", "print x", "delete"]
+    typed += [*[how] * (len(LINES) - 1), "kill"]
     said = in_gdb(folder, typed)
     shown = [int(line) for line in re.findall(r"^(\d+)\t", said.partition("lane")[2], re.M)]
-    assert shown == LINES[1:], said
+    assert shown == [*SHOWN_BY_UP, *LINES[1:]], said
+    # GDB's own `print`, with values that it computes with.
+    assert f"$1 = {{{', '.join(f'{x:g}' for x in X)}}}\n" in said, said
+    assert f"$2 = {2 * Y[1]:g}\n$3 = {{4, 4, 4, 3, " in said, said
+    assert f"z has no value yet: line {line_of('vFloat z')} gives it one\n$4 = 4\n42" in said, said
+    assert 'No symbol "x" in current context.' in said, said
     rows = re.findall(r"^lane +\d+(.*)$", said, re.M)
     assert [float(cell.strip("()")) for row in rows for cell in row.split()] == X, said
 

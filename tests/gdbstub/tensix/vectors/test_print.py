@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+import struct
 from collections.abc import Callable
 
 import pytest
@@ -21,7 +22,7 @@ from tensix_gdb.gdbstub.tensix.capabilities.threads import thread_of, thread_of_
 from tensix_gdb.gdbstub.tensix.monitor.gate_breaks import monitor_break
 from tensix_gdb.gdbstub.tensix.vectors import drained
 from tensix_gdb.gdbstub.tensix.vectors.held import vector_words
-from tensix_gdb.gdbstub.tensix.vectors.monitor import monitor_print
+from tensix_gdb.gdbstub.tensix.vectors.monitor import lanes_in_hex, monitor_print
 from tests.gdbstub.kernels.sfpi.installed import installed_sfpi
 from tests.gdbstub.tensix.vectors.kernel import X, Y, Z, built, line_of, tile_with
 
@@ -101,6 +102,17 @@ def test_what_was_pushed_and_has_not_executed_is_said(
     assert re.search(r"; now; \d+ instructions on the way to T1 math wait \(`monitor why`\)", said)
     assert ", and this is older: one of them writes it;" in said
     assert lanes(said) != Y
+    with pytest.raises(TargetError, match="y is not there yet: what writes it waits"):
+        lanes_in_hex(machine, HART, "y")
+
+
+def test_lanes_for_expressions_of_gdb(stopped: Callable[[Sfp, str], Machine]) -> None:
+    machine = stopped(Sfp.MUL, "vFloat z")
+    kind, *words = lanes_in_hex(machine, HART, "y").split()
+    assert kind == "vFloat"
+    assert [struct.unpack("<f", int(word, 16).to_bytes(4, "little"))[0] for word in words] == Y
+    with pytest.raises(TargetError, match="B has no Vector Unit"):
+        lanes_in_hex(machine, thread_of(0), "y")
 
 
 def ask(machine: Machine, name: str) -> str:
