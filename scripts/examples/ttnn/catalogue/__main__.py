@@ -16,7 +16,6 @@ import json
 import subprocess
 import sys
 import tempfile
-import textwrap
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,7 +28,7 @@ INSIDE = Path(__file__).resolve().with_name("inside.py")
 SECONDS = 300  # an operation that takes longer hangs
 FAULT = "tensix-gdb: "
 VERDICTS = ("right", "wrong", "stopped", "refused")
-COLUMNS = 110
+PAIRS = 4  # of an operation and its seconds in a line of the page
 
 
 @dataclass(frozen=True)
@@ -150,12 +149,10 @@ def _compared(name: str, ours: Path, theirs: Path) -> str:
 
 
 def page(rows: list[Row], equal: dict[str, str]) -> str:
-    """Return the names of what is right, and a table of the rest."""
+    """Return what is right with its seconds, and a table of the rest."""
     text = ""
-    if right := [f"`{row.name}`" for row in rows if row.verdict == "right"]:
-        text += (
-            textwrap.fill(f"Right: {', '.join(right)}.", COLUMNS, break_on_hyphens=False) + "\n\n"
-        )
+    if right := [row for row in rows if row.verdict == "right"]:
+        text += "Right, with the seconds of a call:\n\n" + columns(right) + "\n"
     if left := [row for row in rows if row.verdict != "right"]:
         text += "| operation | verdict | correlation | why |\n|---|---|---|---|\n"
         for row in left:
@@ -167,6 +164,23 @@ def page(rows: list[Row], equal: dict[str, str]) -> str:
     if differs := [name for name, verdict in equal.items() if verdict == "differs"]:
         text += f"Not bit for bit as ttsim: {', '.join(differs)}.\n\n"
     return text + summary(rows, equal)
+
+
+def columns(rows: list[Row]) -> str:
+    """Return a table of names and seconds, several of them in a line, read from left to right."""
+    text = "|" + " operation | s |" * PAIRS + "\n|" + "---|--:|" * PAIRS + "\n"
+    for start in range(0, len(rows), PAIRS):
+        pairs = [f" `{row.name}` | {figure(row)} |" for row in rows[start : start + PAIRS]]
+        text += "|" + "".join(pairs + ["  |  |"] * (PAIRS - len(pairs))) + "\n"
+    return text
+
+
+def figure(row: Row) -> str:
+    """Return the seconds of a row with one figure; a run on other cores has others."""
+    seconds = row.said.get("seconds")
+    if seconds is None:
+        return ""
+    return f"{seconds:.2f}" if seconds < 0.095 else f"{float(f'{seconds:.1g}'):g}"
 
 
 def summary(rows: list[Row], equal: dict[str, str]) -> str:
