@@ -11,7 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from scripts.examples.ttnn.catalogue.__main__ import Row, columns, figure
-from scripts.examples.ttnn.units.__main__ import HERE, Ran, Result, of_selectors, results_of
+from scripts.examples.ttnn.units.__main__ import (
+    HERE,
+    Result,
+    fault_of,
+    of_selectors,
+    ran_of,
+    results_of,
+)
 from scripts.examples.ttnn.units.inside import chosen
 
 FILE = """
@@ -38,7 +45,7 @@ def test_last():
 def ran(folder: Path, done: list[str], **request: Any) -> list[dict[str, Any]]:
     """Run the file with the plugin, and return its lines."""
     lines = folder / "lines"
-    lines.write_text("", "utf-8")
+    lines.touch()
     wanted = {"lines": str(lines), "done": done, "most": 2, "seed": 1, "selectors": []} | request
     (folder / "request").write_text(json.dumps(wanted), "utf-8")
     variables = {**os.environ, "UNITS": str(folder / "request"), "PYTHONPATH": str(HERE)}
@@ -53,7 +60,7 @@ def test_a_program_that_ends_is_continued_after_the_test_that_ended_it(tmp_path:
     (tmp_path / "test_a.py").write_text(FILE, "utf-8")
     (tmp_path / "pytest.ini").write_text("[pytest]\n", "utf-8")
     lines = ran(tmp_path, [])
-    assert lines[0]["collected"] == 7
+    assert lines[0]["collected"] == {"test_a.py": 7}
     first = results_of(lines, "UNPACR: no page says")
     assert [(each.name.partition("::")[2], each.came) for each in first][2:] == [
         ("test_wrong", "failed"),
@@ -64,10 +71,28 @@ def test_a_program_that_ends_is_continued_after_the_test_that_ended_it(tmp_path:
     assert "one is not two" in first[2].why
     assert "needs eight cards" in first[3].why
     assert first[4].why == "UNPACR: no page says"
-    rest = results_of(ran(tmp_path, [each.name for each in first]), "")
-    assert [(each.name, each.came) for each in rest] == [("test_a.py::test_last", "passed")]
-    row = Ran("tests/ttnn/unit_tests/operations/test_a.py", 7, (*first, *rest)).row()
-    assert row.startswith("| `test_a.py` | 7 | 6 | 3 | 1 | 1 | 1 |")
+    stopped = {"test": first[4].name, "came": "stopped", "why": first[4].why, "seconds": 0}
+    with (tmp_path / "lines").open("a", encoding="utf-8") as out:
+        out.write(json.dumps(stopped) + "\n")
+    lines = ran(tmp_path, [each.name for each in first])
+    results = results_of(lines)
+    assert (results[-1].name, results[-1].came) == ("test_a.py::test_last", "passed")
+    here, there = ran_of(["test_a.py", "test_b.py"], lines, results, "")
+    assert here.row().startswith("| `test_a.py` | 7 | 6 | 3 | 1 | 1 | 1 |")
+    assert there.refused == "it has no tests"
+
+
+def test_a_file_that_cannot_be_imported_is_named_with_its_reason(tmp_path: Path) -> None:
+    (tmp_path / "test_a.py").write_text("import no_such_module\n", "utf-8")
+    (tmp_path / "pytest.ini").write_text("[pytest]\n", "utf-8")
+    (found,) = ran_of(["test_a.py"], ran(tmp_path, []), [], "")
+    assert "no_such_module" in found.refused
+
+
+def test_the_sentence_of_a_fault_may_come_in_the_middle_of_a_line() -> None:
+    lines = ["a.py::test tensix-gdb: the 64 tiles are at port 3: gdb\n"]
+    assert fault_of(lines) == ""
+    assert fault_of([*lines, "b.py::test tensix-gdb: PACR: no page\n", "end\n"]) == "PACR: no page"
 
 
 def test_variants_are_chosen_by_the_seed_and_the_selectors() -> None:

@@ -2,7 +2,8 @@
 """Unit tests of ttnn, as they are, on the emulated chip: what passes, fails, is skipped or stops.
 
 python -m scripts.examples.ttnn.units --python PYTHON --tests DIR [--tiles WxH] [--most N]
-    [--seed N] [--seconds N] [--selectors FILE] [--log FILE] TEST.py ...
+    [--seed N] [--seconds N] [--selectors FILE] [--lines FILE] [--log FILE]
+    TEST.py ...
 
 PYTHON has ttnn, torch and pytest, and DIR is a folder as tt-metal's, with its tests and their
 helpers, which is not in this repository. TEST.py is a path in DIR. At most N variants of each
@@ -70,52 +71,61 @@ HEAD = (
 
 
 class Runner:
-    """Runs a file's tests in as few programs as its faults allow."""
+    """Runs the tests of files in as few programs as their faults allow."""
 
     def __init__(self, options: argparse.Namespace, folder: Path) -> None:
-        self.options, self.folder = options, folder
-        self.lines, self.request = folder / "lines", folder / "request"
+        self.options, self.request = options, folder / "request"
+        self.lines = folder / "lines" if options.lines is None else options.lines.resolve()
+        self.log = folder / "log" if options.log is None else options.log
         self.selectors = selectors_of(options.selectors) if options.selectors else []
+        self.lines.touch()
 
-    def run(self, file: str) -> Ran:
-        """Return what came of a file."""
-        results: list[Result] = []
-        collected, left = 0, True
-        while left:
-            found, said = self._program(file, [result.name for result in results])
-            for line in found:
-                if "refused" in line:
-                    return Ran(file, 0, (), line["refused"])
-            summary = next((line for line in found if "chosen" in line), None)
-            if summary is None:
-                return Ran(file, 0, (), said or "the program ended before a test")
-            collected = summary["collected"]
-            new = results_of(found, said)
-            results += new
-            left = bool(new) and len(results) < len(summary["chosen"])
-        return Ran(file, collected, tuple(results))
+    def run(self) -> list[Ran]:
+        """Return what came of each file."""
+        while True:
+            before = results_of(self._said())
+            sentence = self._program([result.name for result in before])
+            found = self._said()
+            results = results_of(found, sentence)
+            if ended := [result for result in results if result.came == "stopped"]:
+                self._keep(ended)
+            chosen = next((line["chosen"] for line in reversed(found) if "chosen" in line), [])
+            if len(results) == len(before) or not set(chosen) - {each.name for each in results}:
+                return ran_of(self.options.files, found, results, sentence)
 
-    def _program(self, file: str, done: Sequence[str]) -> tuple[list[dict[str, Any]], str]:
-        """Return the lines of one program, and the last sentence of the simulator."""
+    def _said(self) -> list[dict[str, Any]]:
+        return [json.loads(line) for line in self.lines.read_text("utf-8").splitlines()]
+
+    def _keep(self, ended: list[Result]) -> None:
+        """Write what the plugin could not: at which test the program has ended."""
+        with self.lines.open("a", encoding="utf-8") as out:
+            for each in ended:
+                line = {"test": each.name, "came": each.came, "why": each.why, "seconds": 0}
+                out.write(json.dumps(line) + "\n")
+
+    def _program(self, done: Sequence[str]) -> str:
+        """Run one program, and return the last sentence of the simulator."""
         options = self.options
         request = {"lines": str(self.lines), "done": done, "most": options.most}
         request |= {"seed": options.seed, "selectors": self.selectors}
         self.request.write_text(json.dumps(request), "utf-8")
-        self.lines.write_text("", "utf-8")
         command = [sys.executable, "-m", "tensix_gdb.gdbstub", "ttnn", "--ci", "--port", "0"]
-        command += ["--python", options.python, "--tiles", options.tiles, "--"]
+        command += ["--python", options.python, "--tiles", options.tiles, "--", "-m", "pytest"]
         # pytest-timeout, where it is installed, has limits for a card.
-        command += ["-m", "pytest", "-p", "inside", "-p", "no:timeout", file]
+        command += ["-p", "inside", "-p", "no:timeout", "--continue-on-collection-errors"]
         variables = os.environ | {
             "UNITS": str(self.request),
             "PYTHONPATH": os.pathsep.join((str(HERE), str(options.tests))),
             "ARCH_NAME": "blackhole",
         }
-        log = self.folder / "log" if options.log is None else options.log
         late = ""
-        with log.open("w+", encoding="utf-8", errors="replace") as out:
+        with self.log.open("w+", encoding="utf-8", errors="replace") as out:
             with subprocess.Popen(
-                command, env=variables, cwd=options.tests, stdout=out, stderr=subprocess.STDOUT
+                [*command, *options.files],
+                env=variables,
+                cwd=options.tests,
+                stdout=out,
+                stderr=subprocess.STDOUT,
             ) as program:
                 seen = -1
                 while program.poll() is None:
@@ -126,13 +136,18 @@ class Runner:
                             program.terminate()
                             late = f"takes more than {options.seconds} s"
             out.seek(0)
-            said = [line.strip() for line in out if line.startswith(FAULT)]
-        found = [json.loads(line) for line in self.lines.read_text("utf-8").splitlines()]
-        return found, late or (said[-1].removeprefix(FAULT) if said else "")
+            return late or fault_of(out)
 
 
-def results_of(lines: Iterable[dict[str, Any]], said: str) -> list[Result]:
-    """Return a result for each test; one that has begun and has none stopped its program."""
+def fault_of(lines: Iterable[str]) -> str:
+    """Return the last sentence of the simulator, if it has one besides where to attach."""
+    said = [line.partition(FAULT)[2].strip() for line in lines if FAULT in line]
+    return next((line for line in reversed(said) if " at port " not in line), "")
+
+
+def results_of(lines: Iterable[dict[str, Any]], sentence: str = "") -> list[Result]:
+    """Return a result for each test; the last one that has begun and has none stopped its
+    program."""
     results: dict[str, Result] = {}
     begun = ""
     for line in lines:
@@ -142,8 +157,28 @@ def results_of(lines: Iterable[dict[str, Any]], said: str) -> list[Result]:
             # What clears up after a test may fail after the test has passed.
             results[name] = Result(name, line["came"], line["why"], line["seconds"])
     if begun and begun not in results:
-        results[begun] = Result(begun, "stopped", said or "the program ended, or hung", 0)
+        why = sentence or "the program ended, or hung"
+        results[begun] = Result(begun, "stopped", why, 0)
     return list(results.values())
+
+
+def ran_of(
+    files: Iterable[str], lines: Iterable[dict[str, Any]], results: Iterable[Result], said: str
+) -> list[Ran]:
+    """Return the results by file."""
+    collected: dict[str, int] = {}
+    refused: dict[str, str] = {}
+    for line in lines:
+        collected |= line.get("collected", {})
+        refused |= line.get("refused", {})
+    of_file: dict[str, list[Result]] = {}
+    for result in results:
+        of_file.setdefault(result.name.partition("::")[0], []).append(result)
+    ran = []
+    for file in files:
+        why = refused.get(file, "" if file in collected else said or "it has no tests")
+        ran.append(Ran(file, collected.get(file, 0), tuple(of_file.get(file, ())), why))
+    return ran
 
 
 def selectors_of(path: Path) -> list[str]:
@@ -177,20 +212,19 @@ def main(words: list[str]) -> int:
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="of the choice (1)")
     parser.add_argument("--seconds", type=int, default=SECONDS, help="what a test may take (600)")
     parser.add_argument("--selectors", type=Path, metavar="FILE", help="run only these")
+    parser.add_argument("--lines", type=Path, help="keep results here, and continue after them")
     parser.add_argument("--log", type=Path, help="what the last program printed")
     parser.add_argument("files", nargs="+", help="test files in --tests")
     options = parser.parse_args(words)
-    ran: list[Ran] = []
     with tempfile.TemporaryDirectory() as name:
         runner = Runner(options, Path(name))
-        for file in options.files:
-            ran.append(found := runner.run(file))
-            if len(ran) == 1:
-                print(HEAD)
-            print(found.row() if not found.refused else f"{file}: {found.refused}", flush=True)
-            for result in found.results:
-                if result.came != "passed":
-                    print(f"  {result.came} {result.name}: {result.why}", flush=True)
+        ran = runner.run()
+    print(HEAD)
+    for found in ran:
+        print(found.row() if not found.refused else f"{found.file}: {found.refused}")
+    for result in (result for found in ran for result in found.results):
+        if result.came != "passed":
+            print(f"{result.came} {result.name}: {result.why}")
     results = [result for each in ran for result in each.results]
     counts = Counter(result.came for result in results)
     print(f"{len(results)} tests:", ", ".join(f"{counts[name]} {name}" for name in OUTCOMES))

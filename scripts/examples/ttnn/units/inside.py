@@ -11,6 +11,7 @@ import json
 import os
 import pathlib
 import random
+from collections import Counter
 
 REQUEST = {}
 REASON = 300  # characters of why a test has not passed
@@ -43,7 +44,7 @@ def pytest_collection_modifyitems(config, items):
     """Keep the tests that are wanted and have not run."""
     names = [item.nodeid for item in items]
     kept = chosen(names, REQUEST["most"], REQUEST["seed"], REQUEST["selectors"])
-    _say(collected=len(items), chosen=kept)
+    _say(collected=Counter(name.partition("::")[0] for name in names), chosen=kept)
     left = set(kept) - set(REQUEST["done"])
     config.hook.pytest_deselected(items=[item for item in items if item.nodeid not in left])
     items[:] = [item for item in items if item.nodeid in left]
@@ -74,4 +75,4 @@ def pytest_collectreport(report):
     """Say why a file can't be collected."""
     if report.failed:
         last = [line for line in str(report.longrepr).splitlines() if line.strip()][-1]
-        _say(refused=last.removeprefix("E").strip()[:REASON])
+        _say(refused={report.nodeid: last.removeprefix("E").strip()[:REASON]})
