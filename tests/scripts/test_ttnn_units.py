@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from scripts.examples.ttnn.catalogue.__main__ import Row, columns, figure
+from scripts.examples.ttnn.catalogue.__main__ import Row, columns, figure, read
 from scripts.examples.ttnn.units.__main__ import (
     HERE,
     Result,
@@ -126,3 +126,14 @@ def test_the_seconds_of_an_operation_have_one_figure() -> None:
     table = columns(rows).splitlines()
     assert table[2] == "| `op1` | 0.09 | `op2` | 0.2 | `op3` | 0.3 | `op4` | 0.4 |"
     assert {line.count("|") for line in table} == {9}
+
+
+def test_rows_of_the_catalogue_are_kept(tmp_path: Path) -> None:
+    rows = [Row("abs", {"right": True, "seconds": 0.01}), Row("exp", {}, "PACR: no page")]
+    (tmp_path / "rows").write_text("".join(row.line() for row in rows), "utf-8")
+    with (tmp_path / "rows").open("a", encoding="utf-8") as out:
+        out.write('{"begins": "sin"}\n{"name": "sin", "right": false, "at": "x.py:3"}\n')
+    kept = read(tmp_path / "rows")
+    assert kept[:2] == rows
+    assert [row.verdict for row in kept] == ["right", "stopped", "refused"]
+    assert read(tmp_path / "none") == []

@@ -2,7 +2,7 @@
 """The operations of ttnn on the emulated chip: right against torch, and equal to ttsim.
 
 python -m scripts.examples.ttnn.catalogue --python PYTHON [--tiles WxH] [--ttsim DIR/libttsim.so]
-    [--page FILE] [NAME ...]
+    [--page FILE] [--rows FILE] [NAME ...]
 
 PYTHON has ttnn and torch: `python3.12 -m venv DIR; DIR/bin/pip install ttnn torch`, 6 GB. What
 faults or hangs ends its program; the next program has the rest. Exit status 1 if an operation is
@@ -48,24 +48,50 @@ class Row:
             return "right"
         return "refused" if "at" in self.said else "wrong"
 
+    def line(self) -> str:
+        """Return the row as a line of JSON, as programs write it."""
+        return json.dumps({"name": self.name, "stopped": self.stopped, **self.said}) + "\n"
+
+
+def read(path: Path) -> list[Row]:
+    """Return the rows of a file that a run has kept."""
+    lines = path.read_text("utf-8").splitlines() if path.exists() else []
+    entries = [json.loads(line) for line in lines]
+    return [
+        Row(entry.pop("name"), entry, entry.pop("stopped", ""))
+        for entry in entries
+        if "name" in entry
+    ]
+
 
 class Runner:
     """Runs the operations on one simulator, in as few programs as they allow."""
 
-    def __init__(self, command: list[str], variables: dict[str, str] | None, folder: Path) -> None:
+    def __init__(
+        self,
+        command: list[str],
+        variables: dict[str, str] | None,
+        folder: Path,
+        kept: Path | None = None,
+    ) -> None:
         self.command, self.variables, self.folder = command, variables, folder
-        self.lines = folder / "lines"
+        self.lines, self.kept = folder / "lines", kept
 
     def run(self, names: list[str]) -> list[Row]:
-        """Return a row for each operation; for no names, for all."""
-        rows: list[Row] = []
-        left = names or self.names()
+        """Return a row for each operation; for no names, for all. What is in `kept` does not run
+        again, and what has run is added to it."""
+        wanted = names or self.names()
+        rows = [] if self.kept is None else [row for row in read(self.kept) if row.name in wanted]
+        left = [name for name in wanted if name not in {row.name for row in rows}]
         while left:
             rows += (found := self._program(left))
             for row in found:
                 print(f"{row.name}: {row.verdict} {row.stopped}".rstrip(), flush=True)
             left = left[len(found) :]
-        return rows
+            if self.kept is not None:
+                with self.kept.open("a", encoding="utf-8") as out:
+                    out.writelines(row.line() for row in found)
+        return sorted(rows, key=lambda row: wanted.index(row.name))
 
     def names(self) -> list[str]:
         """Return the names of the table."""
@@ -118,15 +144,18 @@ def main(words: list[str]) -> int:
         "--ttsim", type=Path, help="libttsim.so, with soc_descriptor.yaml beside it"
     )
     parser.add_argument("--page", type=Path, help="write names and reasons to this file")
+    parser.add_argument("--rows", type=Path, help="keep results here, and continue after them")
     parser.add_argument("names", nargs="*", help="operations (default: all)")
     options = parser.parse_args(words)
+    if options.rows is not None and options.ttsim is not None:
+        parser.error("--rows keeps no outputs, so what it has cannot be compared with ttsim's")
     with tempfile.TemporaryDirectory() as name:
         ours, theirs = Path(name, "ours"), Path(name, "ttsim")
         ours.mkdir()
         theirs.mkdir()
         here = [sys.executable, "-m", "tensix_gdb.gdbstub", "ttnn", "--python", options.python]
         here += ["--ci", "--port", "0", "--tiles", options.tiles, "--", options.python, str(INSIDE)]
-        rows = Runner(here, None, ours).run(options.names)
+        rows = Runner(here, None, ours, options.rows).run(options.names)
         equal: dict[str, str] = {}
         if options.ttsim is not None:
             library = options.ttsim.resolve()
