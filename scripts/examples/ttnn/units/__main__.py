@@ -56,17 +56,12 @@ class Ran:
         """Return the row of the table."""
         counts = Counter(result.came for result in self.results)
         cells = [str(counts[outcome]) for outcome in OUTCOMES]
-        seconds = sum(result.seconds for result in self.results)
         name = self.file.removeprefix("tests/ttnn/unit_tests/").removeprefix("operations/")
-        return (
-            f"| `{name}` | {self.collected} | {len(self.results)} | {' | '.join(cells)} |"
-            f" {seconds:.0f} |"
-        )
+        return f"| `{name}` | {self.collected} | {len(self.results)} | {' | '.join(cells)} |"
 
 
 HEAD = (
-    "| file | variants | run | passed | failed | skipped | stopped | seconds |\n"
-    "|---|--:|--:|--:|--:|--:|--:|--:|"
+    "| file | variants | run | passed | failed | skipped | stopped |\n|---|--:|--:|--:|--:|--:|--:|"
 )
 
 
@@ -145,9 +140,9 @@ def fault_of(lines: Iterable[str]) -> str:
     return next((line for line in reversed(said) if " at port " not in line), "")
 
 
-def results_of(lines: Iterable[dict[str, Any]], sentence: str = "") -> list[Result]:
-    """Return a result for each test; the last one that has begun and has none stopped its
-    program."""
+def results_of(lines: Iterable[dict[str, Any]], ended: str | None = None) -> list[Result]:
+    """Return a result for each test. With why the program has ended, the last one that has begun
+    and has no result stopped it; without, the run was cut off there, and that test is to run."""
     results: dict[str, Result] = {}
     begun = ""
     for line in lines:
@@ -156,9 +151,8 @@ def results_of(lines: Iterable[dict[str, Any]], sentence: str = "") -> list[Resu
         elif name := line.get("test"):
             # What clears up after a test may fail after the test has passed.
             results[name] = Result(name, line["came"], line["why"], line["seconds"])
-    if begun and begun not in results:
-        why = sentence or "the program ended, or hung"
-        results[begun] = Result(begun, "stopped", why, 0)
+    if ended is not None and begun and begun not in results:
+        results[begun] = Result(begun, "stopped", ended or "the program ended, or hung", 0)
     return list(results.values())
 
 
