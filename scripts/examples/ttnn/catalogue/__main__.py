@@ -2,7 +2,7 @@
 """The operations of ttnn on the emulated chip: right against torch, and equal to ttsim.
 
 python -m scripts.examples.ttnn.catalogue --python PYTHON [--tiles WxH] [--ttsim DIR/libttsim.so]
-    [--page FILE] [NAME ...]
+    [--page FILE] [--rows FILE] [NAME ...]
 
 PYTHON has ttnn and torch: `python3.12 -m venv DIR; DIR/bin/pip install ttnn torch`, 6 GB. What
 faults or hangs ends its program; the next program has the rest. Exit status 1 if an operation is
@@ -16,7 +16,6 @@ import json
 import subprocess
 import sys
 import tempfile
-import textwrap
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,7 +28,7 @@ INSIDE = Path(__file__).resolve().with_name("inside.py")
 SECONDS = 300  # an operation that takes longer hangs
 FAULT = "tensix-gdb: "
 VERDICTS = ("right", "wrong", "stopped", "refused")
-COLUMNS = 110
+PAIRS = 4  # of an operation and its seconds in a line of the page
 
 
 @dataclass(frozen=True)
@@ -49,24 +48,50 @@ class Row:
             return "right"
         return "refused" if "at" in self.said else "wrong"
 
+    def line(self) -> str:
+        """Return the row as a line of JSON, as programs write it."""
+        return json.dumps({"name": self.name, "stopped": self.stopped, **self.said}) + "\n"
+
+
+def read(path: Path) -> list[Row]:
+    """Return the rows of a file that a run has kept."""
+    lines = path.read_text("utf-8").splitlines() if path.exists() else []
+    entries = [json.loads(line) for line in lines]
+    return [
+        Row(entry.pop("name"), entry, entry.pop("stopped", ""))
+        for entry in entries
+        if "name" in entry
+    ]
+
 
 class Runner:
     """Runs the operations on one simulator, in as few programs as they allow."""
 
-    def __init__(self, command: list[str], variables: dict[str, str] | None, folder: Path) -> None:
+    def __init__(
+        self,
+        command: list[str],
+        variables: dict[str, str] | None,
+        folder: Path,
+        kept: Path | None = None,
+    ) -> None:
         self.command, self.variables, self.folder = command, variables, folder
-        self.lines = folder / "lines"
+        self.lines, self.kept = folder / "lines", kept
 
     def run(self, names: list[str]) -> list[Row]:
-        """Return a row for each operation; for no names, for all."""
-        rows: list[Row] = []
-        left = names or self.names()
+        """Return a row for each operation; for no names, for all. What is in `kept` does not run
+        again, and what has run is added to it."""
+        wanted = names or self.names()
+        rows = [] if self.kept is None else [row for row in read(self.kept) if row.name in wanted]
+        left = [name for name in wanted if name not in {row.name for row in rows}]
         while left:
             rows += (found := self._program(left))
             for row in found:
                 print(f"{row.name}: {row.verdict} {row.stopped}".rstrip(), flush=True)
             left = left[len(found) :]
-        return rows
+            if self.kept is not None:
+                with self.kept.open("a", encoding="utf-8") as out:
+                    out.writelines(row.line() for row in found)
+        return sorted(rows, key=lambda row: wanted.index(row.name))
 
     def names(self) -> list[str]:
         """Return the names of the table."""
@@ -119,15 +144,18 @@ def main(words: list[str]) -> int:
         "--ttsim", type=Path, help="libttsim.so, with soc_descriptor.yaml beside it"
     )
     parser.add_argument("--page", type=Path, help="write names and reasons to this file")
+    parser.add_argument("--rows", type=Path, help="keep results here, and continue after them")
     parser.add_argument("names", nargs="*", help="operations (default: all)")
     options = parser.parse_args(words)
+    if options.rows is not None and options.ttsim is not None:
+        parser.error("--rows keeps no outputs, so what it has cannot be compared with ttsim's")
     with tempfile.TemporaryDirectory() as name:
         ours, theirs = Path(name, "ours"), Path(name, "ttsim")
         ours.mkdir()
         theirs.mkdir()
         here = [sys.executable, "-m", "tensix_gdb.gdbstub", "ttnn", "--python", options.python]
         here += ["--ci", "--port", "0", "--tiles", options.tiles, "--", options.python, str(INSIDE)]
-        rows = Runner(here, None, ours).run(options.names)
+        rows = Runner(here, None, ours, options.rows).run(options.names)
         equal: dict[str, str] = {}
         if options.ttsim is not None:
             library = options.ttsim.resolve()
@@ -150,12 +178,10 @@ def _compared(name: str, ours: Path, theirs: Path) -> str:
 
 
 def page(rows: list[Row], equal: dict[str, str]) -> str:
-    """Return the names of what is right, and a table of the rest."""
+    """Return what is right with its seconds, and a table of the rest."""
     text = ""
-    if right := [f"`{row.name}`" for row in rows if row.verdict == "right"]:
-        text += (
-            textwrap.fill(f"Right: {', '.join(right)}.", COLUMNS, break_on_hyphens=False) + "\n\n"
-        )
+    if right := [row for row in rows if row.verdict == "right"]:
+        text += "Right, with the seconds of a call:\n\n" + columns(right) + "\n"
     if left := [row for row in rows if row.verdict != "right"]:
         text += "| operation | verdict | correlation | why |\n|---|---|---|---|\n"
         for row in left:
@@ -167,6 +193,23 @@ def page(rows: list[Row], equal: dict[str, str]) -> str:
     if differs := [name for name, verdict in equal.items() if verdict == "differs"]:
         text += f"Not bit for bit as ttsim: {', '.join(differs)}.\n\n"
     return text + summary(rows, equal)
+
+
+def columns(rows: list[Row]) -> str:
+    """Return a table of names and seconds, several of them in a line, read from left to right."""
+    text = "|" + " operation | s |" * PAIRS + "\n|" + "---|--:|" * PAIRS + "\n"
+    for start in range(0, len(rows), PAIRS):
+        pairs = [f" `{row.name}` | {figure(row)} |" for row in rows[start : start + PAIRS]]
+        text += "|" + "".join(pairs + ["  |  |"] * (PAIRS - len(pairs))) + "\n"
+    return text
+
+
+def figure(row: Row) -> str:
+    """Return the seconds of a row with one figure; a run on other cores has others."""
+    seconds = row.said.get("seconds")
+    if seconds is None:
+        return ""
+    return f"{seconds:.2f}" if seconds < 0.095 else f"{float(f'{seconds:.1g}'):g}"
 
 
 def summary(rows: list[Row], equal: dict[str, str]) -> str:

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+"""ttnn's unit tests by file and by selector, and the catalogue's columns, without ttnn."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from scripts.examples.ttnn.catalogue.__main__ import Row, columns, figure, read
+from scripts.examples.ttnn.units.__main__ import (
+    HERE,
+    Result,
+    fault_of,
+    of_selectors,
+    ran_of,
+    results_of,
+)
+from scripts.examples.ttnn.units.inside import chosen
+
+FILE = """
+import os, pytest
+
+@pytest.mark.parametrize("n", range(3))
+def test_right(n):
+    assert n < 3
+
+def test_wrong():
+    assert 1 == 2, "one is not two"
+
+def test_left_out():
+    pytest.skip("needs eight cards")
+
+def test_ends():
+    os._exit(3)
+
+def test_last():
+    pass
+"""
+
+
+def ran(folder: Path, done: list[str], **request: Any) -> list[dict[str, Any]]:
+    """Run the file with the plugin, and return its lines."""
+    lines = folder / "lines"
+    lines.touch()
+    wanted = {"lines": str(lines), "done": done, "most": 2, "seed": 1, "selectors": []} | request
+    (folder / "request").write_text(json.dumps(wanted), "utf-8")
+    variables = {**os.environ, "UNITS": str(folder / "request"), "PYTHONPATH": str(HERE)}
+    variables["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "inside", "-p", "no:cacheprovider"]
+    subprocess.run(
+        [*command, "test_a.py"], cwd=folder, env=variables, capture_output=True, check=False
+    )
+    return [json.loads(line) for line in lines.read_text("utf-8").splitlines()]
+
+
+def test_a_program_that_ends_is_continued_after_the_test_that_ended_it(tmp_path: Path) -> None:
+    (tmp_path / "test_a.py").write_text(FILE, "utf-8")
+    (tmp_path / "pytest.ini").write_text("[pytest]\n", "utf-8")
+    lines = ran(tmp_path, [])
+    assert lines[0]["collected"] == {"test_a.py": 7}
+    first = results_of(lines, "UNPACR: no page says")
+    assert [(each.name.partition("::")[2], each.came) for each in first][2:] == [
+        ("test_wrong", "failed"),
+        ("test_left_out", "skipped"),
+        ("test_ends", "stopped"),
+    ]
+    assert [each.came for each in first[:2]] == ["passed", "passed"], "two variants of three"
+    assert "one is not two" in first[2].why
+    assert "needs eight cards" in first[3].why
+    assert first[4].why == "UNPACR: no page says"
+    assert results_of(lines) == first[:4], "a run that was cut off has it to run"
+    stopped = {"test": first[4].name, "came": "stopped", "why": first[4].why, "seconds": 0}
+    with (tmp_path / "lines").open("a", encoding="utf-8") as out:
+        out.write(json.dumps(stopped) + "\n")
+    lines = ran(tmp_path, [each.name for each in first])
+    results = results_of(lines)
+    assert (results[-1].name, results[-1].came) == ("test_a.py::test_last", "passed")
+    here, there = ran_of(["test_a.py", "test_b.py"], lines, results, "")
+    assert here.row() == "| `test_a.py` | 7 | 6 | 3 | 1 | 1 | 1 |"
+    assert there.refused == "it has no tests"
+
+
+def test_a_file_that_cannot_be_imported_is_named_with_its_reason(tmp_path: Path) -> None:
+    (tmp_path / "test_a.py").write_text("import no_such_module\n", "utf-8")
+    (tmp_path / "pytest.ini").write_text("[pytest]\n", "utf-8")
+    (found,) = ran_of(["test_a.py"], ran(tmp_path, []), [], "")
+    assert "no_such_module" in found.refused
+
+
+def test_the_sentence_of_a_fault_may_come_in_the_middle_of_a_line() -> None:
+    lines = ["a.py::test tensix-gdb: the 64 tiles are at port 3: gdb\n"]
+    assert fault_of(lines) == ""
+    assert fault_of([*lines, "b.py::test tensix-gdb: PACR: no page\n", "end\n"]) == "PACR: no page"
+
+
+def test_variants_are_chosen_by_the_seed_and_the_selectors() -> None:
+    names = [f"a.py::test_x[{n}]" for n in range(50)] + ["a.py::test_x_more[0]", "b.py::test_y"]
+    few = chosen(names, 3, 1, [])
+    assert len(few) == 5
+    assert few == chosen(names, 3, 1, [])
+    assert few != chosen(names, 3, 2, [])
+    assert chosen(names, 99, 1, ["a.py::test_x["]) == names[:50]
+    assert chosen(names, 99, 1, ["a.py::test_x"]) == names[:51]
+
+
+def test_a_selector_has_passed_if_nothing_of_it_failed() -> None:
+    results = [
+        Result("a.py::test_x[0]", "passed", "", 1),
+        Result("a.py::test_x[1]", "failed", "", 1),
+        Result("a.py::test_y[0]", "passed", "", 1),
+        Result("a.py::test_y[1]", "skipped", "", 1),
+        Result("a.py::test_z", "skipped", "", 1),
+    ]
+    selectors = [f"a.py::test_{name}" for name in ("x[", "y[", "z", "w")]
+    counts = of_selectors(selectors, results)
+    assert counts == {"failed": 1, "passed": 1, "skipped": 1, "not there": 1}
+
+
+def test_the_seconds_of_an_operation_have_one_figure() -> None:
+    rows = [Row(f"op{n}", {"right": True, "seconds": n / 11}) for n in range(1, 6)]
+    assert [figure(row) for row in rows] == ["0.09", "0.2", "0.3", "0.4", "0.5"]
+    assert figure(Row("slow", {"seconds": 12.6})) == "10"
+    assert figure(Row("short", {"seconds": 0.013})) == "0.01"
+    table = columns(rows).splitlines()
+    assert table[2] == "| `op1` | 0.09 | `op2` | 0.2 | `op3` | 0.3 | `op4` | 0.4 |"
+    assert {line.count("|") for line in table} == {9}
+
+
+def test_rows_of_the_catalogue_are_kept(tmp_path: Path) -> None:
+    rows = [Row("abs", {"right": True, "seconds": 0.01}), Row("exp", {}, "PACR: no page")]
+    (tmp_path / "rows").write_text("".join(row.line() for row in rows), "utf-8")
+    with (tmp_path / "rows").open("a", encoding="utf-8") as out:
+        out.write('{"begins": "sin"}\n{"name": "sin", "right": false, "at": "x.py:3"}\n')
+    kept = read(tmp_path / "rows")
+    assert kept[:2] == rows
+    assert [row.verdict for row in kept] == ["right", "stopped", "refused"]
+    assert read(tmp_path / "none") == []
