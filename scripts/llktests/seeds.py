@@ -166,7 +166,9 @@ def tried(test: OrderingTest, form: str, suite: Suite, seeds: Seeds) -> Tried:
 def _by_the_suite(found: Tried, suite: Suite, arch: str) -> Tried:
     """Add the suite's verdict in the first seed."""
     choice = Choice(found.test.variants, "1", "random:1", "compiled", arch=arch)
-    for one in run(suite, [found.test.file], choice):
+    outcomes = run(suite, [found.test.file], choice)
+    found.problem = _refused(outcomes, found.form)
+    for one in outcomes:
         found.runs += 1
         found.executions += 1
         found.cycles += one.cycles
