@@ -6,9 +6,9 @@ LLK_VARIANTS and LLK_SEED, how many tests of each file to run and which. The sui
 its variants by itself, most of some files: those are passed over until enough have run, or so many
 have been asked for in vain.
 
-LLK_ORDERS, instead of LLK_VARIANTS, is a file for a run that is continued (piece.py): `most` of the
-tests that are not in `done`, in the order of the seed. Beside it, `.collected` gets how many tests
-there are in all, and `.begun` the name of the test that has begun.
+LLK_ORDERS, instead of LLK_VARIANTS, is a file for a run that is continued (whole/piece.py): `most`
+of the tests that are not in `done`, in the order of the seed. Beside it, `.collected` gets how many
+tests there are in all, and `.begun` the name of the test that has begun.
 """
 
 import collections

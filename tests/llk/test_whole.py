@@ -16,11 +16,11 @@ from pathlib import Path
 
 import pytest
 
-from scripts.llktests.ledger import FileOfSuite, Ledger, read
-from scripts.llktests.piece import Piece, outcomes_of
 from scripts.llktests.running import Choice, Outcome
 from scripts.llktests.suite import COMPILER, CannotPrepare, Suite
-from scripts.llktests.whole import is_complete, main, next_of, run_all, size_of
+from scripts.llktests.whole.__main__ import is_complete, main, next_of, run_all, size_of
+from scripts.llktests.whole.ledger import FileOfSuite, Ledger, read
+from scripts.llktests.whole.piece import Piece, outcomes_of
 
 RUN = {"chip": "blackhole", "seed": "1"}
 CHOICE = Choice(0, "1", "latency", "compiled")

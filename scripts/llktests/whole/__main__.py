@@ -26,12 +26,12 @@ from rich.console import Console
 from rich.table import Table
 
 from scripts.llktests.chips import COVERED
-from scripts.llktests.ledger import FileOfSuite, Ledger, read
-from scripts.llktests.piece import Piece, outcomes_of
 from scripts.llktests.running import Choice, Outcome
 from scripts.llktests.scratch import scratch
 from scripts.llktests.suite import CannotPrepare, Suite, compiler, prepare
 from scripts.llktests.tree import add_llk_option, covered_by, named_in, suite_of
+from scripts.llktests.whole.ledger import FileOfSuite, Ledger, read
+from scripts.llktests.whole.piece import Piece, outcomes_of
 from tensix_gdb.gdbstub.kernels.llk import REQUIREMENT
 from tensix_gdb.gdbstub.kernels.sfpi.version import version_of
 from tensix_gdb.gdbstub.usage import DEFAULT_SCHEDULE
