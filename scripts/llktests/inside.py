@@ -14,7 +14,9 @@ tests there are in all, and `.begun` the name of the test that has begun.
 import collections
 import json
 import os
+import pathlib
 import random
+import sys
 import time
 
 import pytest
@@ -42,7 +44,32 @@ def wanted_number():
     return orders()["most"] if ORDERS else int(os.environ["LLK_VARIANTS"])
 
 
+kernels = []  # that the test which is running has used
+
+
+def watch_kernels():
+    """Have the suite say which kernels a test uses, by the hash of what they are compiled of, and
+    keep them in LLK_BUILD: it removes its own folder at each beginning."""
+    found = sys.modules.get("helpers.test_config")
+    if found is None:
+        return
+    build, kept = found.TestConfig.build_elfs, os.environ.get("LLK_BUILD")
+
+    def build_elfs(config):
+        kernels.append(config.variant_id)
+        own = found.TestConfig.ARTEFACTS_DIR / config.test_name / config.variant_id
+        if kept and not own.exists():
+            folder = pathlib.Path(kept, config.test_name, config.variant_id)
+            folder.mkdir(parents=True, exist_ok=True)
+            own.parent.mkdir(parents=True, exist_ok=True)
+            own.symlink_to(folder)
+        return build(config)
+
+    found.TestConfig.build_elfs = build_elfs
+
+
 def pytest_collection_modifyitems(config, items):
+    watch_kernels()
     for module in {item.module for item in items}:
         name = NOT_FOR_THIS_TILE.get(module.__name__.rpartition(".")[2])
         if name is not None:
@@ -100,6 +127,7 @@ class Results:
 
     def pytest_runtest_logstart(self, nodeid):
         self.begun[nodeid] = time.time()
+        kernels.clear()
 
     def pytest_runtest_logreport(self, report):
         failed_early = report.when == "setup" and report.outcome != "passed"
@@ -114,6 +142,7 @@ class Results:
             test=report.nodeid,
             outcome=report.outcome,
             reason=reason[-4000:],
+            kernels=list(dict.fromkeys(kernels)),
             begun=self.begun[report.nodeid],
             ended=time.time(),
         )

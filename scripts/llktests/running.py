@@ -61,6 +61,7 @@ class Outcome:
     races: list[dict[str, Any]] = field(default_factory=list)  # as in a file of --races-to
     perf: list[dict[str, int]] = field(default_factory=list)  # of each run that has counted
     promises: list[dict[str, Any]] = field(default_factory=list)  # as there
+    kernels: list[str] = field(default_factory=list)  # the suite's names of what it has compiled
 
     @property
     def passed(self) -> bool:
@@ -121,9 +122,11 @@ def started(
     *,
     show: bool = False,
     orders: Path | None = None,
+    build: Path | None = None,
 ) -> subprocess.Popen[bytes]:
     """The suite's pytest, on a simulator in `folder` with these options of `tensix-gdb bridge`.
-    `orders`: a file for the plugin (inside.py), for a run that is continued.
+    `orders`: a file for the plugin (inside.py), for a run that is continued; `build`: a folder
+    whose kernels are not compiled again.
 
     One at a time: the suite keeps what its simulator says in a file of its own folder, and reads
     there that it is ready. The lock is the child's, and ends with it.
@@ -137,6 +140,7 @@ def started(
         "LLK_VARIANTS": str(choice.variants),
         "LLK_SEED": choice.seed,
         **({} if orders is None else {"LLK_ORDERS": str(orders)}),
+        **({} if build is None else {"LLK_BUILD": str(build)}),
     }
     with (
         open(suite.root / "running", "w", encoding="ascii") as lock,
@@ -256,4 +260,5 @@ def _outcome(result: dict[str, Any], runs: list[dict[str, Any]]) -> Outcome:
         [race for run in runs for race in run.get("races", ())],
         [run["perf"] for run in runs if "perf" in run],
         [promise for run in runs for promise in run.get("promises", ())],
+        result.get("kernels", []),
     )

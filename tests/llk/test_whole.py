@@ -8,15 +8,19 @@ from __future__ import annotations
 
 import json
 import os
+import runpy
+import shutil
 import signal
 import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import cast
 
 import pytest
 
-from scripts.llktests.running import Choice, Outcome
+from scripts.llktests.running import INSIDE, Choice, Outcome
 from scripts.llktests.suite import COMPILER, CannotPrepare, Suite
 from scripts.llktests.whole.__main__ import is_complete, main, next_of, run_all, size_of
 from scripts.llktests.whole.ledger import FileOfSuite, Ledger, read
@@ -58,6 +62,42 @@ def small(tmp_path: Path) -> Suite:
     return suite
 
 
+HELPERS = """
+from pathlib import Path
+
+class TestConfig:
+    ARTEFACTS_DIR = Path(__file__).parent.parent / "built"
+
+    def __init__(self, variant_id):
+        self.test_name, self.variant_id = "sources/a.cpp", variant_id
+
+    def build_elfs(self):
+        marker = self.ARTEFACTS_DIR / self.test_name / self.variant_id / "complete"
+        new = not marker.exists()
+        marker.touch()
+        return new
+"""
+
+
+def test_kernels_are_named_and_not_compiled_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The suite removes its own folder at each beginning."""
+    (tmp_path / "helpers").mkdir()
+    (tmp_path / "helpers" / "test_config.py").write_text(HELPERS)
+    monkeypatch.setenv("LLK_BUILD", str(tmp_path / "kept"))
+    module = runpy.run_path(str(tmp_path / "helpers" / "test_config.py"))
+    config = SimpleNamespace(TestConfig=module["TestConfig"])
+    monkeypatch.setitem(sys.modules, "helpers.test_config", cast(ModuleType, config))
+    plugin = runpy.run_path(str(INSIDE / "inside.py"))
+    plugin["watch_kernels"]()
+    assert config.TestConfig("one").build_elfs()
+    shutil.rmtree(config.TestConfig.ARTEFACTS_DIR)
+    assert not config.TestConfig("one").build_elfs()
+    assert config.TestConfig("two").build_elfs()
+    assert plugin["kernels"] == ["one", "one", "two"]
+
+
 @pytest.mark.long("the others are about the file that such a run writes")
 def test_pieces_of_a_file_make_the_whole(small: Suite, tmp_path: Path) -> None:
     """Each test once, also when one of them ends the process, which is wrong."""
@@ -66,7 +106,7 @@ def test_pieces_of_a_file_make_the_whole(small: Suite, tmp_path: Path) -> None:
 
     def run(name: str, piece: Piece) -> Iterator[Outcome]:
         begun.append(piece.most)
-        return outcomes_of(small, CHOICE, name, piece)
+        return outcomes_of(small, tmp_path, CHOICE, name, piece)
 
     run_all(["test_it.py"], ledger, run, lambda text: None)
     ledger.close()
@@ -128,7 +168,7 @@ def test_the_file_with_the_fewest_is_next(tmp_path: Path) -> None:
     assert (size_of(ledger.of("a")), size_of(ledger.of("b"))) == (7, 3)
     ledger.collected("b", 7)
     assert next_of(["a", "b"], ledger) == "a"
-    assert size_of(FileOfSuite(None, {str(i): outcome(str(i)) for i in range(300)})) == 100
+    assert size_of(FileOfSuite(None, {str(i): outcome(str(i)) for i in range(3000)})) == 1000
     ledger.close()
 
 

@@ -19,6 +19,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from types import FrameType
 
@@ -28,7 +29,7 @@ from rich.table import Table
 from scripts.llktests.chips import COVERED
 from scripts.llktests.running import Choice, Outcome
 from scripts.llktests.scratch import scratch
-from scripts.llktests.suite import CannotPrepare, Suite, compiler, prepare
+from scripts.llktests.suite import CannotPrepare, Suite, cache, compiler, prepare
 from scripts.llktests.tree import add_llk_option, covered_by, named_in, suite_of
 from scripts.llktests.whole.ledger import FileOfSuite, Ledger, read
 from scripts.llktests.whole.piece import Piece, outcomes_of
@@ -37,7 +38,7 @@ from tensix_gdb.gdbstub.kernels.sfpi.version import version_of
 from tensix_gdb.gdbstub.usage import DEFAULT_SCHEDULE
 
 # Of a file at a time.
-FEWEST, MOST = 3, 100
+FEWEST, MOST = 3, 1000
 ALL_PASSED, NOT_ALL, CANNOT = 0, 1, 2
 INTERRUPTED = 128 + signal.SIGINT
 
@@ -88,10 +89,11 @@ def _total(files: Mapping[str, FileOfSuite]) -> str:
 def summary(files: Mapping[str, FileOfSuite], console: Console) -> None:
     """A row for each file, and each test that is wrong."""
     table = Table("file")
-    for title in ("tests", "passed", "skipped", "wrong", "left", "cycles"):
+    for title in ("tests", "passed", "skipped", "wrong", "left", "kernels", "cycles"):
         table.add_column(title, justify="right")
     for name, file in sorted(files.items()):
         cells = (file.collected, file.passed, file.skipped, len(file.wrong), file.left)
+        cells = (*cells, file.kernels)
         cycles = sum(one.cycles for one in file.outcomes.values())
         table.add_row(
             name, *("?" if cell is None else f"{cell:,}" for cell in cells), f"{cycles:,}"
@@ -111,22 +113,29 @@ def is_complete(names: Sequence[str], files: Mapping[str, FileOfSuite]) -> bool:
 
 
 @contextmanager
-def _own_suite(llk: Path | None, ledger: Path) -> Iterator[Suite]:
-    """The suite of a tree is a copy already. Of the kept one a copy is made, by the name of the
-    run's file: what a run that was killed has left is replaced."""
+def _own_suite(llk: Path | None, folder: Path) -> Iterator[Suite]:
+    """The suite of a tree is a copy already. Of the kept one a copy is made; one that a run which
+    was killed has left is replaced."""
     if llk is not None:
         with suite_of(llk) as suite:
             yield suite
         return
-    kept = prepare()
-    name = hashlib.sha256(str(ledger.resolve()).encode()).hexdigest()[:16]
-    folder = kept.root.parent / f"whole-{name}"
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir()
+    copy = folder / "copy"
+    shutil.rmtree(copy, ignore_errors=True)
+    copy.mkdir()
     try:
-        yield scratch(kept, (), folder)
+        yield scratch(prepare(), (), copy)
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        shutil.rmtree(copy, ignore_errors=True)
+
+
+def _own_folder(ledger: Path, run: Mapping[str, str]) -> Path:
+    """The folder in the cache of a run that may be continued, with what has been compiled: of a
+    kernel there are many variants, in what they are given and not in what they are compiled of."""
+    name = hashlib.sha256(f"{ledger.resolve()} {sorted(run.items())}".encode()).hexdigest()[:16]
+    folder = cache() / f"whole-{name}"
+    (folder / "build").mkdir(parents=True, exist_ok=True)
+    return folder
 
 
 def _stop(number: int, frame: FrameType | None) -> None:
@@ -140,9 +149,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     names = arguments.tests or COVERED[arguments.arch]
     try:
         if arguments.summary:
-            run, files = read(arguments.file)
+            header, files = read(arguments.file)
             summary(files, console)
-            return ALL_PASSED if is_complete(_names(arguments, run), files) else NOT_ALL
+            return ALL_PASSED if is_complete(_names(arguments, header), files) else NOT_ALL
         of = {
             "chip": arguments.arch,
             "compiler": f"SFPI {version_of(compiler())}",
@@ -155,14 +164,16 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"llk whole: {problem}", file=sys.stderr)
         return CANNOT
     signal.signal(signal.SIGTERM, _stop)
+    folder = _own_folder(arguments.file, of)
     try:
-        with _own_suite(arguments.llk, arguments.file) as suite:
+        with _own_suite(arguments.llk, folder) as suite:
             names = named_in(suite, arguments.tests) or covered_by(suite, names)
             if arguments.again:
                 for name in names:
                     ledger.forget(name)
             choice = Choice(0, arguments.seed, arguments.schedule, "compiled", (), arguments.arch)
-            run_all(names, ledger, lambda *one: outcomes_of(suite, choice, *one), _say)
+            run = partial(outcomes_of, suite, folder / "build", choice)
+            run_all(names, ledger, run, _say)
     except CannotPrepare as problem:
         print(f"llk whole: {problem}", file=sys.stderr)
         return CANNOT
@@ -170,6 +181,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         print("llk whole: stopped; the same command continues", file=sys.stderr)
         return INTERRUPTED
     finally:
+        empty = not any((folder / "build").iterdir())
+        if empty or is_complete(COVERED[arguments.arch], ledger.files):
+            shutil.rmtree(folder, ignore_errors=True)
         ledger.close()
     summary({name: ledger.of(name) for name in names}, console)
     return ALL_PASSED if is_complete(names, ledger.files) else NOT_ALL

@@ -49,6 +49,11 @@ class FileOfSuite:
         return len(self.outcomes) - self.skipped
 
     @property
+    def kernels(self) -> int:
+        """Return how many kernels they had: tests that differ in data alone share one."""
+        return len({name for one in self.outcomes.values() for name in one.kernels})
+
+    @property
     def left(self) -> int | None:
         """Return how many have not ended; None before the suite has said how many it has."""
         return None if self.collected is None else max(0, self.collected - len(self.outcomes))

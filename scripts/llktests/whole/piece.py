@@ -44,14 +44,17 @@ class Piece:
     problem: str = ""
 
 
-def outcomes_of(suite: Suite, choice: Choice, name: str, piece: Piece) -> Iterator[Outcome]:
-    """Run a piece of a file on a tile of its own."""
+def outcomes_of(
+    suite: Suite, build: Path, choice: Choice, name: str, piece: Piece
+) -> Iterator[Outcome]:
+    """Run a piece of a file on a tile of its own; `build` has the kernels of pieces before."""
     with tempfile.TemporaryDirectory(prefix="llk-piece-") as temporary:
         folder = Path(temporary)
         orders = folder / "orders.json"
         orders.write_text(json.dumps({"most": piece.most, "done": sorted(piece.done)}))
         tests = [name, f"--timeout={TEST_SECONDS}"]
-        process = started(suite, tests, folder, options_of(choice), choice, orders=orders)
+        options = options_of(choice)
+        process = started(suite, tests, folder, options, choice, orders=orders, build=build)
         told = set()
         try:
             for one in _told(process, folder):
