@@ -20,7 +20,7 @@ from rich.table import Table
 from scripts.llktests.chips import COVERED, EXCLUDED
 from scripts.llktests.running import Choice, Outcome, run
 from scripts.llktests.suite import CannotPrepare, Suite, compiler_name
-from scripts.llktests.tree import add_llk_option, covered_by, suite_of
+from scripts.llktests.tree import add_llk_option, covered_by, file_of, named_in, suite_of
 from tensix_gdb.gdbstub.usage import DEFAULT_SCHEDULE
 
 VARIANTS = 5
@@ -35,15 +35,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         _list(console, arguments.arch)
         return ALL_PASSED
     excluded = EXCLUDED[arguments.arch]
-    unknown = [name for name in arguments.tests if _file(name) in excluded]
+    unknown = [name for name in arguments.tests if file_of(name) in excluded]
     if unknown:
-        console.print(f"{unknown[0]} is excluded: {excluded[_file(unknown[0])]}")
+        console.print(f"{unknown[0]} is excluded: {excluded[file_of(unknown[0])]}")
         return CANNOT
     choice = _choice(arguments)
     try:
         with suite_of(arguments.llk) as suite:
             console.print(f"compiler: {compiler_name(suite)}", highlight=False, soft_wrap=True)
-            tests = _there(suite, arguments.tests) or covered_by(suite, COVERED[arguments.arch])
+            tests = named_in(suite, arguments.tests) or covered_by(suite, COVERED[arguments.arch])
             outcomes = _run(console, suite, tests, choice, arguments)
     except CannotPrepare as problem:
         print(f"llk: {problem}", file=sys.stderr)
@@ -119,18 +119,6 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _file(test: str) -> str:
-    return test.partition("::")[0]
-
-
-def _there(suite: Suite, tests: Sequence[str]) -> Sequence[str]:
-    """These tests. CannotPrepare if the suite has no such file."""
-    for test in tests:
-        if not (suite.tests / _file(test)).is_file():
-            raise CannotPrepare(f"{_file(test)} is not among the tests of this LLK")
-    return tests
-
-
 def _list(console: Console, arch: str) -> None:
     console.print(f"covered, {len(COVERED[arch])} files:")
     for name in COVERED[arch]:
@@ -154,8 +142,8 @@ def _run(
     with Progress(console=console, transient=True, disable=show or None) as progress:
         task = progress.add_task("", total=len(tests))
         for test in tests:
-            progress.update(task, description=_file(test))
-            kept = str(arguments.keep.resolve() / _file(test)) if arguments.keep else ""
+            progress.update(task, description=file_of(test))
+            kept = str(arguments.keep.resolve() / file_of(test)) if arguments.keep else ""
             outcomes += run(suite, [test], choice, kept, show=show)
             if arguments.json is not None:
                 _write(arguments.json, outcomes)
@@ -216,7 +204,7 @@ def _report_races(console: Console, outcomes: list[Outcome]) -> bool:
 def _groups(outcomes: list[Outcome], *, every: bool) -> dict[str, list[Outcome]]:
     groups: dict[str, list[Outcome]] = {}
     for one in outcomes:
-        groups.setdefault(one.test if every else _file(one.test), []).append(one)
+        groups.setdefault(one.test if every else file_of(one.test), []).append(one)
     return groups
 
 

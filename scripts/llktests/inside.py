@@ -5,12 +5,18 @@ It is given its orders in the environment: LLK_RESULTS, a file to append lines o
 LLK_VARIANTS and LLK_SEED, how many tests of each file to run and which. The suite skips some of
 its variants by itself, most of some files: those are passed over until enough have run, or so many
 have been asked for in vain.
+
+LLK_ORDERS, instead of LLK_VARIANTS, is a file for a run that is continued (whole/piece.py): `most`
+of the tests that are not in `done`, in the order of the seed. Beside it, `.collected` gets how many
+tests there are in all, and `.begun` the name of the test that has begun.
 """
 
 import collections
 import json
 import os
+import pathlib
 import random
+import sys
 import time
 
 import pytest
@@ -26,14 +32,53 @@ NOT_FOR_THIS_TILE = {"test_sdpa_custom_mm": "_skip_on_simulator"}
 LETS_NC_GO = {"test_dbg_get_array_row_srca"}
 NCS_ROOM, LOOP = 0x15000, 0x0000006F
 NCRISC_RESET_PC, NCRISC_RESET_PC_OVERRIDE = 0xFFB12238, 0xFFB1223C
+ORDERS = os.environ.get("LLK_ORDERS", "")
+
+
+def orders():
+    with open(ORDERS, encoding="utf-8") as file:
+        return json.load(file)
+
+
+def wanted_number():
+    return orders()["most"] if ORDERS else int(os.environ["LLK_VARIANTS"])
+
+
+kernels = []  # that the test which is running has used
+
+
+def watch_kernels():
+    """Have the suite say which kernels a test uses, by the hash of what they are compiled of, and
+    keep them in LLK_BUILD: it removes its own folder at each beginning."""
+    found = sys.modules.get("helpers.test_config")
+    if found is None:
+        return
+    build, kept = found.TestConfig.build_elfs, os.environ.get("LLK_BUILD")
+
+    def build_elfs(config):
+        kernels.append(config.variant_id)
+        own = found.TestConfig.ARTEFACTS_DIR / config.test_name / config.variant_id
+        if kept and not own.exists():
+            folder = pathlib.Path(kept, config.test_name, config.variant_id)
+            folder.mkdir(parents=True, exist_ok=True)
+            own.parent.mkdir(parents=True, exist_ok=True)
+            own.symlink_to(folder)
+        return build(config)
+
+    found.TestConfig.build_elfs = build_elfs
 
 
 def pytest_collection_modifyitems(config, items):
+    watch_kernels()
     for module in {item.module for item in items}:
         name = NOT_FOR_THIS_TILE.get(module.__name__.rpartition(".")[2])
         if name is not None:
             setattr(module, name, lambda request: None)
-    wanted, seed = int(os.environ["LLK_VARIANTS"]), os.environ["LLK_SEED"]
+    wanted, seed, done = wanted_number(), os.environ["LLK_SEED"], set()
+    if ORDERS:
+        done = set(orders()["done"])
+        with open(f"{ORDERS}.collected", "w", encoding="ascii") as file:
+            file.write(str(len(items)))
     if not wanted:
         return
     by_file = {}
@@ -42,7 +87,9 @@ def pytest_collection_modifyitems(config, items):
     kept = []
     for name, variants in by_file.items():
         random.Random(f"{seed} {name}").shuffle(variants)
-        kept += variants[: wanted * CANDIDATES]
+        variants = [item for item in variants if item.nodeid not in done]
+        # One file, whose run ends when enough have run: what the suite skips is known then, too.
+        kept += variants if ORDERS else variants[: wanted * CANDIDATES]
     known = {id(item) for item in kept}
     config.hook.pytest_deselected(items=[item for item in items if id(item) not in known])
     items[:] = kept
@@ -61,7 +108,7 @@ def pytest_runtest_call(item):
 class Results:
     def __init__(self, path):
         self.path = path
-        self.wanted = int(os.environ["LLK_VARIANTS"])
+        self.wanted = wanted_number()
         self.begun = {}
         self.run = collections.Counter()  # tests of each file that were not skipped
 
@@ -72,10 +119,15 @@ class Results:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_setup(self, item):
         if self.wanted and self.run[item.path.name] >= self.wanted:
+            item.session.shouldstop = ENOUGH if ORDERS else False
             pytest.skip(ENOUGH)
+        if ORDERS:
+            with open(f"{ORDERS}.begun", "w", encoding="utf-8") as file:
+                json.dump(item.nodeid, file)
 
     def pytest_runtest_logstart(self, nodeid):
         self.begun[nodeid] = time.time()
+        kernels.clear()
 
     def pytest_runtest_logreport(self, report):
         failed_early = report.when == "setup" and report.outcome != "passed"
@@ -90,6 +142,7 @@ class Results:
             test=report.nodeid,
             outcome=report.outcome,
             reason=reason[-4000:],
+            kernels=list(dict.fromkeys(kernels)),
             begun=self.begun[report.nodeid],
             ended=time.time(),
         )

@@ -181,7 +181,7 @@ TESTS = (
                 "tt_llk_blackhole/llk_lib/llk_unpack_A.h",
                 r"cfg_reg_rmw_tensix<THCON_SEC0_REG2_Haloize_mode_RMW>"
                 r"\(within_face_16x16_transpose\);",
-                "",
+                "(void)within_face_16x16_transpose;",
             ),
         ),
     ),

@@ -61,6 +61,7 @@ class Outcome:
     races: list[dict[str, Any]] = field(default_factory=list)  # as in a file of --races-to
     perf: list[dict[str, int]] = field(default_factory=list)  # of each run that has counted
     promises: list[dict[str, Any]] = field(default_factory=list)  # as there
+    kernels: list[str] = field(default_factory=list)  # the suite's names of what it has compiled
 
     @property
     def passed(self) -> bool:
@@ -87,9 +88,7 @@ def run(
     suite: Suite, tests: Sequence[str], choice: Choice, keep: str = "", *, show: bool = False
 ) -> list[Outcome]:
     """Run tests (file names, or node ids) on one tile; `keep` is a folder for its --keep."""
-    options = ["--port", "0", "--schedule", choice.schedule, "--engine", choice.engine]
-    options += ["--arch", choice.arch]
-    options += ["--faults", "all=count", *(["--keep", keep] if keep else [])]
+    options = [*options_of(choice), *(["--keep", keep] if keep else [])]
     with tempfile.TemporaryDirectory(prefix="llk-") as name:
         folder = Path(name)
         if choice.races:
@@ -98,11 +97,17 @@ def run(
             for hart, program in ELFS.items():
                 options += ["--elf", f"{hart}={folder}/**/elf/{program}.elf"]
         finished(started(suite, tests, folder, options, choice, show=show))
-        reason = _last_error(folder / "said")
+        reason = last_error(folder / "said")
         return joined(folder) or [Outcome(test, "not run", reason, 0.0) for test in tests]
 
 
-def _last_error(said: Path) -> str:
+def options_of(choice: Choice) -> list[str]:
+    """The options of `bridge` for a choice."""
+    options = ["--port", "0", "--schedule", choice.schedule, "--engine", choice.engine]
+    return [*options, "--arch", choice.arch, "--faults", "all=count"]
+
+
+def last_error(said: Path) -> str:
     """Return why pytest has run nothing."""
     lines = said.read_text(encoding="utf-8", errors="replace").splitlines() if said.exists() else []
     return "\n".join(lines[-40:]) or "the suite said nothing"
@@ -116,8 +121,12 @@ def started(
     choice: Choice = ALL,
     *,
     show: bool = False,
+    orders: Path | None = None,
+    build: Path | None = None,
 ) -> subprocess.Popen[bytes]:
     """The suite's pytest, on a simulator in `folder` with these options of `tensix-gdb simulator`.
+    `orders`: a file for the plugin (inside.py), for a run that is continued; `build`: a folder
+    whose kernels are not compiled again.
 
     One at a time: the suite keeps what its simulator says in a file of its own folder, and reads
     there that it is ready. The lock is the child's, and ends with it.
@@ -130,6 +139,8 @@ def started(
         **_environment(suite, folder, choice.arch),
         "LLK_VARIANTS": str(choice.variants),
         "LLK_SEED": choice.seed,
+        **({} if orders is None else {"LLK_ORDERS": str(orders)}),
+        **({} if build is None else {"LLK_BUILD": str(build)}),
     }
     with (
         open(suite.root / "running", "w", encoding="ascii") as lock,
@@ -156,10 +167,10 @@ def _alone(lock: TextIO) -> None:
         fcntl.flock(lock, fcntl.LOCK_EX)
 
 
-def finished(process: subprocess.Popen[bytes]) -> None:
+def finished(process: subprocess.Popen[bytes], most: float = FILE_SECONDS) -> None:
     """Wait for it. A driver whose simulator has died waits for ever, and so would we."""
     try:
-        process.wait(FILE_SECONDS)
+        process.wait(most)
     except BaseException as problem:
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
@@ -205,9 +216,11 @@ def _headers(suite: Suite, arch: str) -> dict[str, str]:
 
 
 def _lines(path: Path) -> list[dict[str, Any]]:
+    """The lines of a file that may be written to: without one that has no end yet."""
     if not path.exists():
         return []
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    lines = path.read_text(encoding="utf-8").split("\n")
+    return [json.loads(line) for line in lines[:-1]]
 
 
 def joined(folder: Path) -> list[Outcome]:
@@ -242,4 +255,5 @@ def _outcome(result: dict[str, Any], runs: list[dict[str, Any]]) -> Outcome:
         [race for run in runs for race in run.get("races", ())],
         [run["perf"] for run in runs if "perf" in run],
         [promise for run in runs for promise in run.get("promises", ())],
+        result.get("kernels", []),
     )

@@ -39,8 +39,7 @@ SEEDS = 200
 MAX_TRIED = 500  # seeds in which a failure is looked for
 SEEDS_PER_PROCESS = 5
 LEAST_RESULT = 1024  # bytes
-AS_SHIPPED, SETTLED = "as shipped", "end settled"
-UNDONE = "fix undone"
+AS_SHIPPED, SETTLED, UNDONE = "as shipped", "end settled", "fix undone"
 
 
 @dataclass
@@ -72,7 +71,8 @@ class Tried:
             return False
         if self.form == UNDONE:
             return bool(self.failed)
-        return not self.failed
+        # What the next form settles is a race of the test itself.
+        return not self.failed or (self.form == AS_SHIPPED and bool(self.test.settle))
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +166,9 @@ def tried(test: OrderingTest, form: str, suite: Suite, seeds: Seeds) -> Tried:
 def _by_the_suite(found: Tried, suite: Suite, arch: str) -> Tried:
     """Add the suite's verdict in the first seed."""
     choice = Choice(found.test.variants, "1", "random:1", "compiled", arch=arch)
-    for one in run(suite, [found.test.file], choice):
+    outcomes = run(suite, [found.test.file], choice)
+    found.problem = _refused(outcomes, found.form)
+    for one in outcomes:
         found.runs += 1
         found.executions += 1
         found.cycles += one.cycles

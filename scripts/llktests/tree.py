@@ -74,6 +74,19 @@ def covered_by(suite: Suite, covered: Sequence[str] = COVERED) -> Sequence[str]:
     return names
 
 
+def file_of(test: str) -> str:
+    """The file of a test's id."""
+    return test.partition("::")[0]
+
+
+def named_in(suite: Suite, tests: Sequence[str]) -> Sequence[str]:
+    """These tests. CannotPrepare if the suite has no such file."""
+    for test in tests:
+        if not (suite.tests / file_of(test)).is_file():
+            raise CannotPrepare(f"{file_of(test)} is not among the tests of this LLK")
+    return tests
+
+
 def find_tree(folder: Path) -> Path:
     """LLK in a checkout. CannotPrepare if there is none, or no tests in it."""
     if not folder.is_dir():

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The tables of the manual's chapter about cards: `python -m scripts.published.page` measures anew.
 
-The probes are run. Kernels are those whose reports are in `--reports DIR`.
+The probes are run. With `--kernels` LLK's performance tests are run too (four minutes);
+`--reports DIR` takes them from reports of `scripts/llk perf`. Without either there are no kernels.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from scripts.published.figures import HALVES, figures
 from scripts.published.kernels import measure
 from tensix_gdb.core.explain.instruction.block import MANUAL, Generated
 
-BLOCK = Generated("silicon", "python -m scripts.published.page", MANUAL / "silicon.md")
+BLOCK = Generated("silicon", "python -m scripts.published.page --kernels", MANUAL / "silicon.md")
 WIDTH = 100
 LIMIT = 0.02  # of the series: rows that are off by more are listed
 NAMES = {
@@ -62,10 +63,11 @@ def page(rows: Sequence[Beside]) -> str:
 def main() -> None:
     """Write the page."""
     options = argparse.ArgumentParser(prog="python -m scripts.published.page")
+    options.add_argument("--kernels", action="store_true", help="run LLK's performance tests too")
     options.add_argument("--reports", type=Path, metavar="DIR", help="of `scripts/llk perf`")
     arguments = options.parse_args()
     rows = run_probes(figures())
-    if arguments.reports is not None:
+    if arguments.kernels or arguments.reports is not None:
         rows += measure(figures(), arguments.reports)
     BLOCK.write(page(rows))
 

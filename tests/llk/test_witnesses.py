@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from concurrent.futures import Executor, Future
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,9 @@ from scripts.llktests import witnesses
 from scripts.llktests.beginning import DONE, DONE_AT
 from scripts.llktests.judged.race_verdicts import ROWS
 from scripts.llktests.judged.races import table
+from scripts.llktests.running import Choice
+from scripts.llktests.suite import CannotPrepare
+from scripts.llktests.sweep import Plan, Sweep, files_kept
 from scripts.llktests.witnesses import OTHER
 from tensix_gdb.core.arch.blackhole import T0
 from tensix_gdb.core.assembly.tensix_read import parse
@@ -54,6 +59,30 @@ def keep(folder: Path, words: list[int]) -> None:
     reads = {str(RESULT): (9).to_bytes(4, "little").hex()}
     kept = {"command": "READ", "addr": 0, "data": "", "reads": reads, "writes": []}
     (folder / "run-1.json").write_text(json.dumps(kept))
+
+
+class Here(Executor):
+    """Runs what it is given at once."""
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **more: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        future.set_result(fn(*args, **more))
+        return future
+
+
+def test_a_sweep_of_kernels_that_were_kept(tmp_path: Path) -> None:
+    for name, pushed in (("right", (WAIT, READ)), ("wrong", (READ,))):
+        keep(tmp_path / f"test_{name}.py", kernel(*pushed))
+    names = files_kept(tmp_path)
+    assert names == ["test_right.py", "test_wrong.py"]
+    plan = Plan(Choice(1, "1", "latency", "compiled"), range(1, 21), (False,))
+    found = dict(Sweep(None, plan, Here(), tmp_path).files(names))
+    assert (found["test_right.py"].kernels, found["test_right.py"].runs) == (1, 20)
+    assert found["test_right.py"].good
+    assert found["test_wrong.py"].unnamed[0].problem.endswith("the result differ, the first is 0")
+    assert (tmp_path / "test_right.py" / "run-1.core").exists()
+    with pytest.raises(CannotPrepare, match="has no kernels"):
+        files_kept(tmp_path / "test_none.py")
 
 
 def test_a_report_that_goes_the_other_way(

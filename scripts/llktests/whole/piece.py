@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Some tests of a file of the suite, and their outcomes as they come.
+
+`running.run` says what has come when pytest has ended. Here outcomes are told while it runs, so
+that a long run which is killed has lost none. What a kernel has cost is known when the next one
+begins: the last test that has run is told when another has, or when pytest has ended.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from scripts.llktests.running import (
+    Choice,
+    Outcome,
+    finished,
+    joined,
+    last_error,
+    options_of,
+    started,
+)
+from scripts.llktests.suite import Suite
+
+POLL = 1.0  # seconds
+# A machine with other work gives a run with the lowest priority little, and a test is then slow.
+TEST_SECONDS = 900
+PIECE_SECONDS = 4 * 3600
+
+
+@dataclass
+class Piece:
+    """The tests: at most `most` of those that are not `done`. The suite's answer: how many it has
+    in all, and why nothing has run."""
+
+    most: int
+    done: frozenset[str]
+    collected: int | None = None
+    problem: str = ""
+
+
+def outcomes_of(
+    suite: Suite, build: Path, choice: Choice, name: str, piece: Piece
+) -> Iterator[Outcome]:
+    """Run a piece of a file on a tile of its own; `build` has the kernels of pieces before."""
+    with tempfile.TemporaryDirectory(prefix="llk-piece-") as temporary:
+        folder = Path(temporary)
+        orders = folder / "orders.json"
+        orders.write_text(json.dumps({"most": piece.most, "done": sorted(piece.done)}))
+        tests = [name, f"--timeout={TEST_SECONDS}"]
+        options = options_of(choice)
+        process = started(suite, tests, folder, options, choice, orders=orders, build=build)
+        told = set()
+        try:
+            for one in _told(process, folder):
+                told.add(one.test)
+                yield one
+        finally:
+            if process.poll() is None:
+                finished(process, 0)
+        counted = folder / "orders.json.collected"
+        if counted.exists():
+            piece.collected = int(counted.read_text(encoding="ascii"))
+        begun = folder / "orders.json.begun"
+        if begun.exists() and (test := json.loads(begun.read_text(encoding="utf-8"))) not in told:
+            yield Outcome(test, "not ended", last_error(folder / "said"), 0.0)
+        elif not told:
+            piece.problem = last_error(folder / "said").strip().splitlines()[-1]
+
+
+def _told(process: subprocess.Popen[bytes], folder: Path) -> Iterator[Outcome]:
+    """Yield the outcomes, each once."""
+    count = 0
+    end = time.monotonic() + PIECE_SECONDS
+    running = True
+    while running:
+        try:
+            process.wait(POLL)
+            running = False
+        except subprocess.TimeoutExpired:
+            running = time.monotonic() < end
+        found = joined(folder)
+        known = len(found) if not running else _known(found)
+        yield from found[count:known]
+        count = max(count, known)
+
+
+def _known(found: list[Outcome]) -> int:
+    """Return of how many all is known: those before the last that has run."""
+    ran = [place for place, one in enumerate(found) if one.outcome != "skipped"]
+    return ran[-1] if ran else 0
