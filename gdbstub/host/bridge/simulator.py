@@ -14,6 +14,7 @@ from tensix_gdb.gdbstub.host.bridge.chip import Chip, is_in_l1
 from tensix_gdb.gdbstub.host.bridge.grid import Core
 from tensix_gdb.gdbstub.host.bridge.host_clock import HostClock
 from tensix_gdb.gdbstub.host.bridge.messages import Message
+from tensix_gdb.gdbstub.host.bridge.only_polls import OnlyPolls
 from tensix_gdb.gdbstub.host.bridge.runs.log import T_CORES
 from tensix_gdb.gdbstub.host.bridge.watched import Watched
 from tensix_gdb.gdbstub.protocol.sharing.tile import SharedTile
@@ -48,6 +49,7 @@ class Simulator:
         self.settle: Callable[[], None] = lambda: None  # of the server: clients get what is sent
         self.connected: Callable[[Link], None] = lambda link: None
         self.host_ended: Callable[[], None] = lambda: None  # runs end: say what was found
+        self._only_polls, self._is_still = OnlyPolls(), False
         self._waits_since: float = clock.now()  # since when the host does nothing but read
         self._stop_at_entry = stop_at_entry
         if stop_at_entry:
@@ -57,7 +59,17 @@ class Simulator:
         """Carry out messages until the driver ends."""
         from tensix_gdb.gdbstub.host.bridge.link import serve_driver
 
-        await serve_driver(address, self.handle, self.connected, self.clock.run_on)
+        run_on = self._run_on if self.clock.run_on is not None else None
+        await serve_driver(address, self.handle, self.connected, run_on)
+
+    async def _run_on(self) -> bool:
+        """Let time pass while the host is silent; False if none does."""
+        assert self.clock.run_on is not None
+        runs = await self.clock.run_on()
+        if (runs or not self._is_still) and self.clock.is_free():
+            self._only_polls.look(self._chip, self.clock.now(), is_silent=not runs)
+        self._is_still = not runs
+        return runs
 
     async def handle(self, message: Message) -> bytes | None:
         """Carry out one message, and let time pass."""
@@ -74,11 +86,13 @@ class Simulator:
                 self._check_reset(each)
         if answer is None:
             self._waits_since = self.clock.now()
+            self._only_polls.host_acts(self._waits_since)
         await self._look_how_long_it_waits()
         return answer
 
     async def _look_how_long_it_waits(self) -> None:
         """Say what was found so far if the host has waited long: a run that hangs has no end."""
+        self._only_polls.look(self._chip, self.clock.now())
         waited = self.clock.now() - self._waits_since
         if waited >= LONG_CYCLES:
             self._waits_since = math.inf  # until it has written something

@@ -31,6 +31,7 @@ from tensix_gdb.core.tensix.scalar import pipeline as thcon
 from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.tensix.blocked.at_fault import fault_lines, fault_of
 from tensix_gdb.gdbstub.tensix.blocked.instructions import at_gate, last_of, latched, of_row, place
+from tensix_gdb.gdbstub.tensix.blocked.polls import polling
 from tensix_gdb.gdbstub.tensix.blocked.semaphore_posts import who_should
 from tensix_gdb.gdbstub.tensix.blocked.unread_config import unread_config
 from tensix_gdb.gdbstub.tensix.blocked.wait_conditions import (
@@ -155,6 +156,9 @@ def _hart(machine: Machine, hart: int) -> Waiter:
     if not waits:
         state = machine.hart_state(hart)
         if state == "ready":
+            found = polling(machine, hart)
+            if found is not None:
+                return Waiter(hart, found.does, found.more, found.writers)
             where = machine.places.at(hart, S.hart.pc[hart])
             return Waiter(hart, f"runs, pc {where}", moves=True)
         if pauses.sentence(S, hart):

@@ -195,7 +195,7 @@ def test_a_hart_that_waits_for_one_that_spins(tile: Machine) -> None:
 
 def test_a_loop_alone_is_no_deadlock(tile: Machine) -> None:
     """Nobody waits for anything that is not there."""
-    load(tile, t0=SPINNING["L1"], t1=[ttinsn("NOP"), *SPIN])
+    load(tile, t0=SPINNING["one instruction"], t1=[ttinsn("NOP"), *SPIN])
     assert end(tile, 20_000) is None
 
 
