@@ -34,7 +34,7 @@ now and then (core/machine/runner.py), and follows the harts without running the
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from tensix_gdb.core.arch.blackhole import HARTS, L1_BYTES, THREADS
 from tensix_gdb.core.arch.numbers import MASK32
@@ -90,6 +90,7 @@ class _Way:
     left: bool = False  # moved since it was at its anchor
     poll: Poll | None = None  # the loop that it is in, when that is known
     looked: bool = False  # for it
+    seen: set[int] = field(default_factory=set)  # pcs of what it has executed
     returned: bool = False
     anchor: tuple[int, bytes] = (-1, b"")
     next_anchor: int = SETTLED
@@ -100,7 +101,7 @@ class _Way:
 
     @property
     def goes_round(self) -> bool:
-        return self.poll is not None and self.poll.is_proved
+        return self.poll is not None and self.poll.is_proved and self.seen <= self.poll.pcs
 
     @property
     def stores(self) -> bool:
@@ -164,6 +165,7 @@ def _watch(
             pc, addr = before[hart]
             if S.hart.pc[hart] != pc:
                 way.moved = way.left = True
+                way.seen.add(int(pc))
                 if has_host or not (
                     _harmless(S, hart, pc, addr) or _keeps_count(S, memory, hart, way, pc, addr)
                 ):

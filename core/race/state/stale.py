@@ -55,7 +55,10 @@ def last_write(S: View, cell: int, mask: int) -> int:
     """Return the slot of the last write to some bytes of a cell; -1 if none is known."""
     last = -1
     for i in range(cell * SLOTS, cell * SLOTS + SLOTS):
-        is_write = S.race.slot_at[i] and S.race.slot_what[i] & WRITES and S.race.slot_mask[i] & mask
-        if is_write and (last < 0 or S.race.slot_when[i] >= S.race.slot_when[last]):
+        if S.race.slot_at[i] == 0 or S.race.slot_mask[i] & mask == 0:
+            continue
+        if S.race.slot_what[i] & WRITES and (
+            last < 0 or S.race.slot_when[i] >= S.race.slot_when[last]
+        ):
             last = i
     return last

@@ -26,6 +26,7 @@ from tensix_gdb.core.tensix.in_flight import in_flight
 from tensix_gdb.gdbstub.host.bridge.chip import Chip
 from tensix_gdb.gdbstub.host.bridge.grid import Core, name_of
 from tensix_gdb.gdbstub.tensix.blocked.polled_words import is_firmware
+from tensix_gdb.gdbstub.tensix.blocked.polls import Polls, has_ended
 from tensix_gdb.gdbstub.tensix.blocked.why import party
 
 log = logging.getLogger(__name__)
@@ -121,14 +122,19 @@ def text_of(tiles: Mapping[Core, Machine], found: Look) -> str:
     named: dict[tuple[str, str], list[str]] = {}
     for core, harts in found.harts.items():
         machine = tiles[core]
+        polls = Polls(machine)
         parties = [*harts, *(HARTS + thread for thread in range(THREADS))]
         for number in parties:
             if number >= HARTS and not in_flight(machine.S, number - HARTS):
                 continue
-            waiter = party(machine, number)
+            waiter = party(machine, number, polls)
             lines = "\n".join([waiter.does, *(f"        {line}" for line in waiter.more)])
             name = (*HART_NAMES, *THREAD_NAMES)[number]
             named.setdefault((name, lines), []).append(name_of(core))
+        ended = [HART_NAMES[hart] for hart in range(HARTS) if has_ended(machine, hart)]
+        if ended:
+            they = "have ended their kernels" if len(ended) > 1 else "has ended its kernel"
+            named.setdefault((", ".join(ended), they), []).append(name_of(core))
     shown = [f"    {name} of {_listed(where)} {does}" for (name, does), where in named.items()]
     if len(shown) > MAX_LINES:
         more = len(shown) - MAX_LINES

@@ -14,6 +14,7 @@ from tensix_gdb.core.dwarf.types import Kind, Type
 from tensix_gdb.core.firmware.facts import Facts
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.memory.map import Region
+from tensix_gdb.core.noc import state
 from tensix_gdb.core.polls.follow import SEMAPHORE_WINDOW
 from tensix_gdb.core.polls.terms import Read
 from tensix_gdb.core.program.elf import Image, LoadError
@@ -26,6 +27,16 @@ from tensix_gdb.gdbstub.tensix.host.circular_buffers import (
     stream_register,
 )
 
+COUNTERS = {
+    f"NIU_COUNTER[{getattr(state, name)}]": f"NIU_MST_{name}"
+    for name in (
+        *("ATOMIC_RESP_RECEIVED", "WR_ACK_RECEIVED", "RD_RESP_RECEIVED", "RD_DATA_WORD_RECEIVED"),
+        *("CMD_ACCEPTED", "RD_REQ_SENT", "NONPOSTED_ATOMIC_SENT", "POSTED_ATOMIC_SENT"),
+        *("NONPOSTED_WR_DATA_WORD_SENT", "POSTED_WR_DATA_WORD_SENT", "NONPOSTED_WR_REQ_SENT"),
+        *("POSTED_WR_REQ_SENT", "NONPOSTED_WR_REQ_STARTED", "POSTED_WR_REQ_STARTED"),
+        *("RD_REQ_STARTED", "NONPOSTED_ATOMIC_STARTED"),
+    )
+}
 SEMAPHORES, SEMAPHORE_BYTES = 16, 16  # NUM_SEMAPHORES and L1_ALIGNMENT of tt-metal
 
 
@@ -53,8 +64,13 @@ class PolledWords:
         if name is None:
             return f"the word at {read.addr:#010x}"
         if read.region in (Region.NOC0, Region.NOC1):
-            return f"{name} of NoC {read.region - Region.NOC0}"
+            return f"{COUNTERS.get(name, name)} of NoC {read.region - Region.NOC0}"
         return name
+
+    @property
+    def has_firmware(self) -> bool:
+        """True if tt-metal's firmware says where things are."""
+        return self._firmware() is not None
 
     def buffer(self, read: Read) -> tuple[CircularBuffer, bool] | None:
         """Return the circular buffer that a word counts pages of, and whether the word counts those

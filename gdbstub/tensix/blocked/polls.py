@@ -27,7 +27,6 @@ from tensix_gdb.gdbstub.tensix.blocked.stores_in_code import stores_to
 from tensix_gdb.gdbstub.tensix.host.circular_buffers import COUNT_BITS, CircularBuffer
 
 MAX_LINES = 2  # of a program that stores to a word
-ACCESS = {1: "byte ", 2: "half word ", 4: ""}
 
 
 @dataclass
@@ -43,15 +42,31 @@ class Polling:
     writers: tuple[int, ...] = ()
 
 
-def polling(machine: Machine, hart: int, words: PolledWords | None = None) -> Polling | None:
-    """Return how a hart polls; None if it does not, as far as is known."""
-    if machine.unknown or not machine.S.hart.issuing[hart] or machine.S.hart.waits_for[hart]:
+class Polls:
+    """The polls of a tile as it is now; each is looked for once."""
+
+    def __init__(self, machine: Machine) -> None:
+        self.machine, self.words = machine, PolledWords(machine)
+        self._known: dict[int, Poll | None] = {}
+
+    def of(self, hart: int) -> Poll | None:
+        """Return the loop in which a hart polls; None if it does not, as far as is known."""
+        S = self.machine.S
+        if self.machine.unknown or not S.hart.issuing[hart] or S.hart.waits_for[hart]:
+            return None
+        if hart not in self._known:
+            poll = poll_of(S, self.machine.memory, hart)
+            self._known[hart] = poll if poll is not None and poll.polled else None
+        return self._known[hart]
+
+
+def polling(machine: Machine, hart: int, polls: Polls | None = None) -> Polling | None:
+    """Return how a hart polls, in words; None if it does not, as far as is known."""
+    polls = polls or Polls(machine)
+    poll = polls.of(hart)
+    if poll is None:
         return None
-    poll = poll_of(machine.S, machine.memory, hart)
-    if poll is None or not poll.polled:
-        return None
-    words = words or PolledWords(machine)
-    first, *others = (_Polled(machine, words, poll, read) for read in poll.polled)
+    first, *others = (_Polled(polls, poll, read) for read in poll.polled)
     found = Polling(hart, poll, f"polls {first.text}", first.brief)
     if others:
         found.more += [f"or {other.text}" for other in others[:MAX_LINES]]
@@ -66,7 +81,7 @@ def polling(machine: Machine, hart: int, words: PolledWords | None = None) -> Po
         lines = dict(one.could_write())
         writers.update(dict.fromkeys(lines))
         found.more += lines.values()
-        if not lines and one.read.region == Region.L1:
+        if not lines and one.read.region == Region.L1 and not polls.words.has_firmware:
             found.more.append("no program has a store to it in its code, as far as it is known")
     found.writers = tuple(writers)
     return found
@@ -75,19 +90,26 @@ def polling(machine: Machine, hart: int, words: PolledWords | None = None) -> Po
 class _Polled:
     """One word that a hart polls."""
 
-    def __init__(self, machine: Machine, words: PolledWords, poll: Poll, read: Read) -> None:
-        self._machine, self._poll, self.read = machine, poll, read
+    def __init__(self, polls: Polls, poll: Poll, read: Read) -> None:
+        machine, words = polls.machine, polls.words
+        self._polls, self._machine, self._poll, self.read = polls, machine, poll, read
         self._hart = poll.hart
         self._at = place(machine, poll.hart, read.pc)
         buffer = words.buffer(read)
         if buffer is not None:
             self._verb = "pops" if buffer[1] else "pushes"
-            self.brief, counts = self._of_buffer(*buffer)
-            self.text = f"{self.brief}, at {self._at}: {counts}"
+            self.brief, self._counts = self._of_buffer(*buffer)
             return
+        self._counts = ""
         self._verb = "writes it"
-        self.brief = f"{ACCESS[read.size]}{words.name(poll.hart, read)}"
-        self.text = f"{self.brief}, at {self._at}: it is {number_text(read.value)}{self._until()}"
+        self.brief = words.name(poll.hart, read)
+
+    @property
+    def text(self) -> str:
+        """The word, where it is read, what it has, and what ends the loop."""
+        if self._counts:
+            return f"{self.brief}, at {self._at}: {self._counts}"
+        return f"{self.brief}, at {self._at}: it is {number_text(self.read.value)}{self._until()}"
 
     def _until(self) -> str:
         wanted = self._poll.wanted(self.read)
@@ -144,22 +166,25 @@ class _Polled:
     def could_write(self) -> Iterator[tuple[int, str]]:
         """Yield the harts with code that stores there, and what they do."""
         machine = self._machine
-        for hart, pcs in stores_to(machine, self.read.addr):
+        for hart, pcs in stores_to(machine, self.read.addr, self.read.size):
             if hart == self._hart:
                 continue
             places = list(dict.fromkeys(place(machine, hart, pc) for pc in pcs))
             more = f" and {len(places) - MAX_LINES} more" if len(places) > MAX_LINES else ""
             where = ", ".join(places[:MAX_LINES]) + more
-            yield hart, f"{HART_NAMES[hart]} {self._verb} at {where}, and {state(machine, hart)}"
+            yield (
+                hart,
+                f"{HART_NAMES[hart]} {self._verb} at {where}, and {_state(self._polls, hart)}",
+            )
 
 
 def _pages(count: int) -> str:
     return f"{count} page" if count == 1 else f"{count} pages"
 
 
-def state(machine: Machine, hart: int) -> str:
+def _state(polls: Polls, hart: int) -> str:
     """Return what a hart does, in some words after its name."""
-    S = machine.S
+    machine, S = polls.machine, polls.machine.S
     if S.hart.in_reset[hart]:
         return "is in reset"
     if S.hart.paused[hart]:
@@ -169,11 +194,8 @@ def state(machine: Machine, hart: int) -> str:
     waits = sentence(S, hart)
     if waits:
         return waits
-    poll = poll_of(S, machine.memory, hart)
-    if poll is not None and poll.polled:
-        words = PolledWords(machine)
-        return f"polls {_Polled(machine, words, poll, poll.polled[0]).brief}"
-    return "runs"
+    poll = polls.of(hart)
+    return "runs" if poll is None else f"polls {_Polled(polls, poll, poll.polled[0]).brief}"
 
 
 def has_ended(machine: Machine, hart: int) -> bool:

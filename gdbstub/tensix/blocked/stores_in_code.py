@@ -16,46 +16,49 @@ from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.riscv.decode import decode
 from tensix_gdb.core.riscv.encoding import Form
-from tensix_gdb.core.riscv.table import FORMS, OPERATIONS
+from tensix_gdb.core.riscv.table import FORMS, OPERATIONS, SIZES
+from tensix_gdb.gdbstub.tensix.blocked.polled_words import is_firmware
 
 STOREREG = 0x67
 MMIO = 0xFFB00000
 ADDRESS_BITS = 0x3FFFF
 PUSH_WINDOWS = range(PUSH_BASE, PUSH_BASE + 0x30000)
-MAX_SHOWN = 2  # of a hart
+_Stores = dict[int, list[tuple[int, int, int]]]  # by word: address, bytes, offset of the store
 
 
-def stores_to(machine: Machine, addr: int) -> Iterator[tuple[int, list[int]]]:
-    """Yield each hart with a program that stores to a word, and where it does so."""
+def stores_to(machine: Machine, addr: int, size: int) -> Iterator[tuple[int, list[int]]]:
+    """Yield each hart with a program that stores to some of these bytes, and where it does so. Of
+    a hart with a kernel of tt-metal, the firmware does not count."""
     found: dict[int, list[int]] = {}
+    kernels = {image.hart for image in machine.images if not is_firmware(image)}
     for image in machine.images:
-        if image.hart is None:
+        if image.hart is None or (image.hart in kernels and is_firmware(image)):
             continue
         for segment in image.code:
-            places = _stores(bytes(segment.data)).get(addr & ~3, ())
-            found.setdefault(image.hart, []).extend(segment.addr + at for at in places)
-    for hart, pcs in found.items():
-        if pcs:
-            yield hart, pcs
+            for at, wide, place in _stores(bytes(segment.data)).get(addr & ~3, ()):
+                if at < addr + size and addr < at + wide:
+                    found.setdefault(image.hart, []).append(segment.addr + place)
+    yield from found.items()
 
 
 @lru_cache(maxsize=64)
-def _stores(code: bytes) -> dict[int, list[int]]:
-    """Return the words that code stores to, each with the offsets of the stores."""
-    found: dict[int, list[int]] = {}
+def _stores(code: bytes) -> _Stores:
+    """Return the words that code stores to."""
+    found: _Stores = {}
     known: dict[int, int] = {0: 0}
     for at, word in enumerate(memoryview(code[: len(code) & ~3]).cast("I")):
         if word & 3 != 3:
-            _pushed(found, (word >> 2 | word << 30) & MASK32, 4 * at)
+            _note_push(found, (word >> 2 | word << 30) & MASK32, 4 * at)
             continue
         d = decode(word)
         form, rd, rs1, immediate = FORMS[d & 0xFF], d >> 8 & 63, d >> 16 & 63, d >> 32
-        if form is Form.STORE and rs1 in known:
-            addr = known[rs1] + immediate & MASK32
+        if form is Form.STORE:
+            # Where the address is not known, the opcode is enough to know a push by.
+            addr = known[rs1] + immediate & MASK32 if rs1 in known else PUSH_BASE
             if addr in PUSH_WINDOWS:
-                _pushed(found, known.get(d >> 24 & 63, 0), 4 * at)
+                _note_push(found, known.get(d >> 24 & 63, 0), 4 * at)
             else:
-                found.setdefault(addr & ~3, []).append(4 * at)
+                found.setdefault(addr & ~3, []).append((addr, SIZES[d & 0xFF], 4 * at))
             continue
         value: int | None = None
         if form is Form.LUI:
@@ -73,7 +76,7 @@ def _stores(code: bytes) -> dict[int, list[int]]:
     return found
 
 
-def _pushed(found: dict[int, list[int]], instruction: int, at: int) -> None:
+def _note_push(found: _Stores, instruction: int, at: int) -> None:
     if instruction >> 24 == STOREREG:
         addr = MMIO + ((instruction & ADDRESS_BITS) << 2) & MASK32
-        found.setdefault(addr, []).append(at)
+        found.setdefault(addr, []).append((addr, 4, at))

@@ -26,6 +26,7 @@ from tests.core.polls.programs import FLAG, KEEPS_LINES, OTHER, X5, X6, X7, X8, 
 from tests.gdbstub.host.bridge.test_circular_buffers import CONFIG, count, put
 from tests.machines import machine_on
 
+PROGRAMS = {NC: 0x40000, T0: 0x44000}
 ACKNOWLEDGED, RECEIVED = OVERLAY_BASE + 4 * 8, OVERLAY_BASE + 4 * 10
 
 
@@ -83,7 +84,7 @@ def test_a_poll_with_a_time_out_says_so(tile: Machine) -> None:
 
 
 def test_what_wrote_it_last_where_that_is_observed(tile: Machine) -> None:
-    load(tile, t0=until("bne", 1), b=store(FLAG, 2), nc=until("bne", 1, addr=OTHER))
+    load(tile, t0=until("bne", 1, asm("fence")), b=store(FLAG, 2), nc=until("bne", 1, addr=OTHER))
     tile.check_state(("memory",))
     tile.run(300)
     tile.run(300)
@@ -123,8 +124,19 @@ def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Host]:
     machine.loader.set_hosted("firmware", firmware.images)
     made = Host(machine, firmware)
     put(made, {0: (0x1E000, 4096, 2, 2048)})
+    for hart, addr in PROGRAMS.items():
+        machine.load(hart, image([EBREAK] * 32, addr))
     yield made
     machine.close()
+
+
+def run(host: Host, words: Sequence[int], hart: int = NC) -> None:
+    """Run a program of a hart in place of its last one."""
+    machine = host.machine
+    for at, word in enumerate([*words, EBREAK]):
+        machine.poke(B, PROGRAMS[hart] + 4 * at, word.to_bytes(4, "little"))
+    machine.write_pc(hart, PROGRAMS[hart])
+    machine.run(300)
 
 
 def room_for(pages: int) -> list[int]:
@@ -140,8 +152,7 @@ def room_for(pages: int) -> list[int]:
 def test_a_circular_buffer_that_is_full(host: Host, pages: int, more: str) -> None:
     machine = host.machine
     count(host, 0, 2, 0)
-    machine.load(NC, image(room_for(pages), 0x40000))
-    machine.run(300)
+    run(host, room_for(pages))
     found = polling(machine, NC)
     assert found is not None
     counts = f"2 received, 0 acknowledged: 2 of 2 pages; it waits for {pages} more to be popped"
@@ -152,16 +163,13 @@ def test_a_circular_buffer_that_is_full(host: Host, pages: int, more: str) -> No
 def test_a_circular_buffer_that_is_empty(host: Host) -> None:
     machine = host.machine
     count(host, 0, 4, 4)
-    machine.load(NC, image(until("bne", 5, addr=RECEIVED), 0x40000))
-    machine.load(T0, image(store(RECEIVED), 0x44000))
-    machine.run(300)
+    run(host, until("bne", 5, addr=RECEIVED))
     found = polling(machine, NC)
     assert found is not None
     assert found.does == (
         "polls cb 0 for pages, at 0x00040010: 4 received, 4 acknowledged: empty; it waits for 1 "
         "more to be pushed"
     )
-    assert found.more == ["T0 pushes at 0x00044010, and has ended or paused"]
 
 
 def test_a_semaphore_of_the_program(host: Host) -> None:
@@ -171,8 +179,7 @@ def test_a_semaphore_of_the_program(host: Host) -> None:
     addr = KERNELS + 0x100 + 16 * 2
     assert addr < KERNELS + CONFIG
     machine.poke(B, addr, b"\2")
-    machine.load(NC, image(until("bne", 1, addr=addr), 0x40000))
-    machine.run(300)
+    run(host, until("bne", 1, addr=addr))
     found = polling(machine, NC)
     assert found is not None
     assert found.does.startswith(f"polls semaphore 2 of the program (L1 {addr:#x}), at ")
@@ -182,8 +189,7 @@ def test_a_semaphore_of_the_program(host: Host) -> None:
 def test_a_mailbox_of_the_firmware(host: Host) -> None:
     machine = host.machine
     place = host.firmware.field("go_messages[0].signal")
-    machine.load(NC, image(until("bne", 1, addr=place.offset & ~3), 0x40000))
-    machine.run(300)
+    run(host, until("bne", 1, addr=place.offset & ~3))
     found = polling(machine, NC)
     assert found is not None
     assert found.brief.startswith("go_messages[0]")
@@ -194,6 +200,6 @@ def test_stores_in_code(tile: Machine) -> None:
     pushed = (storereg << 2 | storereg >> 30) & 0xFFFFFFFF
     by_store = [*li(X5, 0xFFE40000), *li(X6, storereg), asm("sw", rs1=X5, rs2=X6)]
     load(tile, t0=[pushed, *by_store, EBREAK], b=store(FLAG), nc=[asm("jal", rd=1), *store(OTHER)])
-    assert dict(stores_to(tile, ACKNOWLEDGED)) == {T0: [0x2000, 0x2014]}
-    assert dict(stores_to(tile, FLAG)) == {B: [0x1010]}
-    assert dict(stores_to(tile, 0x123456)) == {}
+    assert dict(stores_to(tile, ACKNOWLEDGED, 4)) == {T0: [0x2000, 0x2014]}
+    assert dict(stores_to(tile, FLAG, 4)) == {B: [0x1010]}
+    assert dict(stores_to(tile, FLAG + 4, 4)) == {}
