@@ -33,7 +33,7 @@ class Is(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a word has to be."""
+    """The values of a word with which a loop ends."""
 
     relation: Is
     number: int

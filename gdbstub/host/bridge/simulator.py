@@ -14,8 +14,8 @@ from tensix_gdb.gdbstub.host.bridge.chip import Chip, is_in_l1
 from tensix_gdb.gdbstub.host.bridge.grid import Core
 from tensix_gdb.gdbstub.host.bridge.host_clock import HostClock
 from tensix_gdb.gdbstub.host.bridge.messages import Message
-from tensix_gdb.gdbstub.host.bridge.only_polls import OnlyPolls
 from tensix_gdb.gdbstub.host.bridge.runs.log import T_CORES
+from tensix_gdb.gdbstub.host.bridge.runs.only_polls import OnlyPolls
 from tensix_gdb.gdbstub.host.bridge.watched import Watched
 from tensix_gdb.gdbstub.protocol.sharing.tile import SharedTile
 
