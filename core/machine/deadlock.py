@@ -35,6 +35,7 @@ now and then (core/machine/runner.py), and follows the harts without running the
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from tensix_gdb.core.arch.blackhole import HARTS, L1_BYTES, THREADS
 from tensix_gdb.core.arch.numbers import MASK32
@@ -48,8 +49,7 @@ from tensix_gdb.core.memory.map import Region, region_of
 from tensix_gdb.core.ordering.holds import MEMORY, UNPACKERS, holds_request
 from tensix_gdb.core.ordering.pauses import end_pauses
 from tensix_gdb.core.perf.fields import PENDING_COUNT
-from tensix_gdb.core.polls.follow import CSR_READS, CSRS_THAT_KEEP, KEEPING, SEMAPHORE_WINDOW
-from tensix_gdb.core.polls.poll import Poll, poll_of
+from tensix_gdb.core.polls.keeping import CSR_READS, CSRS_THAT_KEEP, KEEPING, SEMAPHORE_WINDOW
 from tensix_gdb.core.record.layout import Tag, View
 from tensix_gdb.core.record.record import Record
 from tensix_gdb.core.riscv.decode import decode
@@ -59,6 +59,9 @@ from tensix_gdb.core.riscv.table import FORMS, Form
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.stop import StopKind
 from tensix_gdb.core.tensix.scalar import pipeline as thcon
+
+if TYPE_CHECKING:
+    from tensix_gdb.core.polls.poll import Poll
 
 WINDOW = 512  # longer than any request of a hart is under way, and than any device takes
 LONGEST = 4096  # cycles in which a hart has to come back
@@ -113,6 +116,8 @@ def only_polls(S: View, memory: Access) -> int:
     HARTS. That is a suspicion: `is_dead` proves it."""
     if S.tensix.active or S.tile.pending & ~PENDING_COUNT:
         return HARTS
+    from tensix_gdb.core.polls.poll import poll_of  # short runs do without it
+
     found = HARTS
     for hart in range(HARTS):
         if not S.hart.issuing[hart] or S.hart.waits_for[hart]:
@@ -190,6 +195,8 @@ def _watch(
 def _look(S: View, memory: Access, hart: int, way: _Way) -> None:
     """Look for the loop of a hart, once."""
     if not way.looked:
+        from tensix_gdb.core.polls.poll import poll_of  # most runs do without it
+
         way.looked = True
         way.poll = poll_of(S, memory, hart)
 
@@ -232,7 +239,7 @@ def _harmless(S: View, hart: int, pc: int, addr: int) -> bool:
 
 
 def _keeps(hart: int, addr: int) -> bool:
-    """`keeps` of a Blackhole (core/polls/follow.py)."""
+    """`keeps` of a Blackhole (core/polls/keeping.py)."""
     region = region_of(hart, addr)
     return region in KEEPING or (region == Region.PCBUF and addr in SEMAPHORE_WINDOW)
 

@@ -17,34 +17,21 @@ from tensix_gdb.core.arch.blackhole import L1_BYTES
 from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.debug.memory import Access, MemoryFault
 from tensix_gdb.core.debug.registers import read_csr
-from tensix_gdb.core.devices.semaphores import SEMAPHORE_BASE, SEMAPHORES
 from tensix_gdb.core.memory.map import Region, fetched_at, region_on
+from tensix_gdb.core.polls.keeping import CSR_READS, CSRS_THAT_KEEP, keeps
 from tensix_gdb.core.polls.terms import Read, Term
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.decode import decode_on
 from tensix_gdb.core.riscv.encoding import Form
 from tensix_gdb.core.riscv.pipeline.l0_cache import lookup
 from tensix_gdb.core.riscv.pipeline.load_store import LOADS, extend, strongly_ordered
-from tensix_gdb.core.riscv.table import FORMS, OPERATIONS, OPS, SIZES
+from tensix_gdb.core.riscv.table import FORMS, OPERATIONS, SIZES
 from tensix_gdb.core.schedule import Schedule
 
-# Loads from here give the same until something writes, and change nothing.
-KEEPING = {
-    *(Region.L1, Region.LOCAL, Region.GPR, Region.CONFIG, Region.NOC0, Region.NOC1, Region.OVERLAY),
-}
 # Registers of which a debugger sees the value, and a load may have an effect or another value.
 SHOWN = {Region.TDMA, Region.TILE_CONTROL, Region.PIC}
-SEMAPHORE_WINDOW = range(SEMAPHORE_BASE, SEMAPHORE_BASE + 4 * SEMAPHORES)
-CSR_READS = {OPS["csrrs"], OPS["csrrc"]}
-CSRS_THAT_KEEP = {0x7C0, 0xBC0, 0xBC1, 0xF14}  # cfg0, tt_cfg_qstatus, tt_cfg_bstatus, mhartid
 REGISTERS = 64
 _decode = lru_cache(maxsize=4096)(decode_on)
-
-
-def keeps(S: View, hart: int, addr: int) -> bool:
-    """True if a load from here gives the same until something writes, and changes nothing."""
-    region = region_on(S, hart, addr)
-    return region in KEEPING or (region == Region.PCBUF and addr in SEMAPHORE_WINDOW)
 
 
 @dataclass(frozen=True, slots=True)

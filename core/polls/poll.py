@@ -15,9 +15,8 @@ A loop with a time-out depends on its counter. It is a poll, and nothing is prov
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import islice
 
 from tensix_gdb.core.debug.memory import Access
@@ -55,8 +54,8 @@ class Exit:
     def ends_with(self, values: Mapping[Read, int]) -> bool:
         """True if the loop would end here if words had these values."""
         assert self.step.apply is not None
-        goes = bool(self.step.apply(*(term.given(values) for term in self.terms)))
-        return goes != self.step.taken
+        first, second = self.terms
+        return bool(self.step.apply(first.given(values), second.given(values))) != self.step.taken
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,16 +86,22 @@ class Poll:
     def wanted(self, read: Read) -> Wanted | None:
         """Return what a word has to be so that the loop ends, the others being as they are; None if
         that is no simple relation."""
-        exits = [one for one in self._exits_of(read) if not one.counts]
+        exits = self._exits_of(read)
         if not exits:
             return None
         constants = [n for one in exits for term in one.terms for n in term.constants()]
-        return wanted(partial(self.ends_with, read), read.size, read.value, constants)
+        return wanted(self.condition(read), read.size, read.value, constants)
 
-    def ends_with(self, read: Read, value: int) -> bool:
-        """True if the loop would end if a word had this value, the others being as they are."""
-        values = dict.fromkeys(self._loads_of(read), value)
-        return any(one.ends_with(values) for one in self._exits_of(read) if not one.counts)
+    def condition(self, read: Read) -> Callable[[int], bool]:
+        """Return the function that is True of a value of a word with which the loop would end, the
+        others being as they are."""
+        loads, exits = self._loads_of(read), self._exits_of(read)
+
+        def ends(value: int) -> bool:
+            values = dict.fromkeys(loads, value)
+            return any([one.ends_with(values) for one in exits])
+
+        return ends
 
     def _loads_of(self, read: Read) -> list[Read]:
         where = read.addr, read.size
@@ -104,7 +109,7 @@ class Poll:
 
     def _exits_of(self, read: Read) -> list[Exit]:
         loads = frozenset(self._loads_of(read))
-        return [one for one in self.exits if one.reads & loads]
+        return [one for one in self.exits if one.reads & loads and not one.counts]
 
 
 def poll_of(S: View, memory: Access, hart: int, longest: int = LONGEST) -> Poll | None:

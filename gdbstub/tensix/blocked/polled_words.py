@@ -8,14 +8,13 @@ semaphore of the coprocessor, a register, a variable of a program, or an address
 from __future__ import annotations
 
 import contextlib
+from typing import TYPE_CHECKING
 
 from tensix_gdb.core.devices.blocks import register_name
-from tensix_gdb.core.dwarf.types import Kind, Type
-from tensix_gdb.core.firmware.facts import Facts
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.memory.map import Region
 from tensix_gdb.core.noc import state
-from tensix_gdb.core.polls.follow import SEMAPHORE_WINDOW
+from tensix_gdb.core.polls.keeping import SEMAPHORE_WINDOW
 from tensix_gdb.core.polls.terms import Read
 from tensix_gdb.core.program.elf import Image, LoadError
 from tensix_gdb.gdbstub.protocol.target import TargetError
@@ -26,6 +25,10 @@ from tensix_gdb.gdbstub.tensix.host.circular_buffers import (
     CircularBuffers,
     stream_register,
 )
+
+if TYPE_CHECKING:
+    from tensix_gdb.core.dwarf.types import Type
+    from tensix_gdb.core.firmware.facts import Facts
 
 COUNTERS = {
     f"NIU_COUNTER[{getattr(state, name)}]": f"NIU_MST_{name}"
@@ -145,7 +148,7 @@ def _path(kind: Type, offset: int) -> str:
             if member.offset <= offset < member.offset + max(member.type.size, 1):
                 inner = _path(member.type, offset - member.offset)
                 return f".{member.name}{inner}" if member.name else inner
-    elif kind.kind is Kind.ARRAY and kind.target is not None and kind.target.size:
+    elif kind.is_array and kind.target is not None and kind.target.size:
         number, rest = divmod(offset, kind.target.size)
         return f"[{number}]{_path(kind.target, rest)}"
     return ""

@@ -26,6 +26,7 @@ from tensix_gdb.gdbstub.tensix.blocked.polled_words import PolledWords, is_firmw
 from tensix_gdb.gdbstub.tensix.blocked.stores_in_code import stores_to
 from tensix_gdb.gdbstub.tensix.host.circular_buffers import COUNT_BITS, CircularBuffer
 
+MOST_PAGES = 256  # that are tried, or twice as many as the buffer has
 MAX_LINES = 2  # of a program that stores to a word
 
 
@@ -118,14 +119,9 @@ class _Polled:
     def _of_buffer(self, buffer: CircularBuffer, is_popped: bool) -> tuple[str, str]:
         """Return what a circular buffer is polled for, and its counts."""
         now = buffer.acknowledged if is_popped else buffer.received
-        needs = next(
-            (
-                pages
-                for pages in range(1, COUNT_BITS)
-                if self._poll.ends_with(self.read, now + pages & COUNT_BITS)
-            ),
-            None,
-        )
+        ends = self._poll.condition(self.read)
+        most = range(1, max(MOST_PAGES, 2 * buffer.pages))
+        needs = next((pages for pages in most if ends(now + pages & COUNT_BITS)), None)
         counts = f"{buffer.received} received, {buffer.acknowledged} acknowledged"
         if buffer.filled > buffer.pages:
             state = f"{buffer.filled} in it, more than its {_pages(buffer.pages)}"

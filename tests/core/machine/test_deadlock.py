@@ -14,8 +14,9 @@ import pytest
 from tensix_gdb.core.arch.blackhole import NC, T0, T1, B
 from tensix_gdb.core.devices import niu
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.core.machine.deadlock import KEEPING, is_dead
+from tensix_gdb.core.machine.deadlock import is_dead
 from tensix_gdb.core.memory.map import Region
+from tensix_gdb.core.polls.keeping import KEEPING
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.stop import Stop, StopKind
 from tests.assembler import EBREAK, asm, image, li
