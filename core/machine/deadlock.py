@@ -28,8 +28,8 @@ A hart that looks at what it counts, or reads a clock, is taken for one that run
 that an open interrupt or the debug interface may do: then nothing is proved. Where a host outside
 writes to the tile while it runs (`Host.is_present`), no hart may spin at all.
 
-The clock suspects nothing while all harts execute. `only_polls` is the look for that: it is asked
-now and then (core/machine/runner.py), and follows the harts without running the tile.
+The clock suspects nothing while all harts execute. Then core/machine/looks.py suspects that they
+only poll.
 """
 
 from __future__ import annotations
@@ -67,7 +67,6 @@ WINDOW = 512  # longer than any request of a hart is under way, and than any dev
 LONGEST = 4096  # cycles in which a hart has to come back
 SETTLED = 160  # cycles after which what was under way has come to its end
 
-LOOK = 256  # instructions of a loop that a look follows
 HARMLESS = {
     Form.ALU_RR, Form.ALU_RI, Form.ALU_R1, Form.BRANCH, Form.LUI, Form.AUIPC, Form.JAL, Form.JALR,
     Form.FENCE, Form.FENCE_I,
@@ -109,25 +108,6 @@ class _Way:
     @property
     def stores(self) -> bool:
         return self.goes_round and self.poll is not None and self.poll.stores
-
-
-def only_polls(S: View, memory: Access) -> int:
-    """Return a hart that polls, if all others do too, go round in a loop, or cannot issue; else
-    HARTS. That is a suspicion: `is_dead` proves it."""
-    if S.tensix.active or S.tile.pending & ~PENDING_COUNT:
-        return HARTS
-    from tensix_gdb.core.polls.poll import poll_of  # short runs do without it
-
-    found = HARTS
-    for hart in range(HARTS):
-        if not S.hart.issuing[hart] or S.hart.waits_for[hart]:
-            continue
-        poll = poll_of(S, memory, hart, LOOK)
-        if poll is None or not poll.is_proved:
-            return HARTS
-        if poll.polled and found == HARTS:
-            found = hart
-    return found
 
 
 def is_dead(engine: Engine, record: Record, memory: Access, *, has_host: bool = False) -> bool:

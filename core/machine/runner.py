@@ -11,6 +11,7 @@ Runner.run                 recorder on; at rest already? report the stop
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from tensix_gdb.core.arch.blackhole import HARTS
@@ -24,9 +25,10 @@ from tensix_gdb.core.debug.gate_breakpoints import GateArmed
 from tensix_gdb.core.debug.memory import Access
 from tensix_gdb.core.engine import Engine
 from tensix_gdb.core.faults.policy import Policies, skip_fault
-from tensix_gdb.core.machine.deadlock import is_dead, only_polls
+from tensix_gdb.core.machine.deadlock import is_dead
 from tensix_gdb.core.machine.entries import REMEMBER, RUN, RUN_CHECKED, RUN_TIMED, RUN_TIMED_CHECKED
 from tensix_gdb.core.machine.host_service import Host, Observer
+from tensix_gdb.core.machine.looks import next_look, only_polls
 from tensix_gdb.core.machine.run import (
     AT_CONSOLE_FULL,
     AT_CYCLES,
@@ -62,16 +64,6 @@ _NO_LIMIT = RunLimits(0)
 # none of them as a rule, so that a proof after 512 cycles is one for each few messages.
 LOOKS_WITH_HOST = 6
 MAX_IGNORED_FAULTS = 256  # in one run; each takes some microseconds
-# Bits of the cycles between two looks whether all harts only poll: each look is some 0.1 to 2 ms,
-# so there are few of them, at the same cycles however the run is cut: 8192, 16384, and from then on
-# four to eight until the number of cycles has doubled.
-FIRST_LOOK, LAST_LOOK, PART_OF_LOOK = 13, 24, 3
-
-
-def next_look(cycle: int) -> int:
-    """Return the first cycle after this one in which a tile alone is looked at."""
-    bits = min(max(FIRST_LOOK, cycle.bit_length() - PART_OF_LOOK), LAST_LOOK)
-    return ((cycle >> bits) + 1) << bits
 
 
 class Runner:
@@ -100,6 +92,8 @@ class Runner:
         self.counts: Counts | None = None
         self.recorder: Recorder | None = None
         self.races: RaceObserver | None = None
+        # True of firmware that has done all it was told: that it waits for more is no hang.
+        self.waits_for_work: Callable[[], bool] = lambda: False
         self.translations: Translations | None = None
 
     def run(self, engine: Engine, limits: RunLimits) -> RunEnd:
@@ -314,7 +308,9 @@ class Runner:
             return False
         S = self._S
         hart = only_polls(S, self._memory)
-        if hart == HARTS or not is_dead(engine, self._record, self._memory):
+        if hart == HARTS or self.waits_for_work():
+            return False
+        if not is_dead(engine, self._record, self._memory):
             return False
         stop(S, hart, StopKind.STANDSTILL, 0, 0)
         return True

@@ -11,7 +11,7 @@ import pytest
 
 from tensix_gdb.core.arch.blackhole import NC, T0, T1, B
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.core.machine.runner import FIRST_LOOK, next_look
+from tensix_gdb.core.machine.looks import FIRST_LOOK, next_look
 from tensix_gdb.core.memory.map import Region
 from tensix_gdb.core.polls.keeping import KEEPING
 from tensix_gdb.core.schedule import Schedule
