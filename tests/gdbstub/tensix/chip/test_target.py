@@ -279,7 +279,9 @@ def test_why_across_tiles_and_a_standstill_when_no_host_is_there() -> None:
     assert isinstance(execution, ChipExecution)
     execution.host_has_gone()
     *_, text, stop = run(client, "vCont;c", 100_000)
-    assert "nothing on the chip can move any more" in bytes.fromhex(text[1:].decode()).decode()
+    shown = bytes.fromhex(text[1:].decode()).decode()
+    assert "nothing on the chip can move any more" in shown
+    assert f"\n2-2 B: polls L1 {SEMAPHORE:#x}, at 0x00000014: it is 1, and the loop" in shown
     assert stop.startswith(b"T05")
     *_, stop = run(client, "vCont;s:p2.a;c", 100_000)
     assert stop.startswith(b"T00")
