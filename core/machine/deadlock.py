@@ -6,13 +6,13 @@ or more, looks at every one of them, and puts everything back. The tile is dead 
 
   1  no hart has stored, pushed, or executed anything else than arithmetic, branches, loads from
      memories and registers that keep their values, fences, reads of CSRs that do not count, and
-     stores to its own local RAM in a loop of 2b;
+     stores to its own stack in a loop of 2b;
   2  each hart either has not issued at all in the window (it waits for a device, or spins in one
      instruction), or
      a  has come back to the same pc with the same registers, no load being under way, and no line
         in its L0 cache that differs from L1,
      b  or is in a loop that is proved to go round for ever while memory stays (core/polls/poll.py):
-        there it may count, keep the count in its local RAM, and read old copies in its L0 cache;
+        there it may count, keep the count on its stack, and read old copies in its L0 cache;
   3  memories, devices and the coprocessor are, byte for byte, as they were, and nothing in them is
      due at a later cycle.
 

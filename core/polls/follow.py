@@ -2,9 +2,9 @@
 """Follow the instructions of a hart without executing them: from where it is, with its registers.
 
 Memory is read as a debugger reads it, and is taken to stay as it is. Loads get what the L0 data
-cache of the hart has, until a fence; stores to the hart's own local RAM are kept beside it. Any
-other store, a push, an atomic, and what could wait or has an effect, is no part of a poll: `follow`
-ends there.
+cache of the hart has, until a fence; stores to the hart's own stack are kept beside it. Any other
+store (a variable that counts is for somebody to look at), a push, an atomic, and what could wait or
+has an effect, is no part of a poll: a `Follower` ends there.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from tensix_gdb.core.schedule import Schedule
 
 # Registers of which a debugger sees the value, and a load may have an effect or another value.
 SHOWN = {Region.TDMA, Region.TILE_CONTROL, Region.PIC}
-REGISTERS = 64
+REGISTERS, SP = 64, 2
 _decode = lru_cache(maxsize=4096)(decode_on)
 
 
@@ -222,6 +222,8 @@ class Follower:
     def _store(self, pc: int, op: int, base: Term, data: Term, immediate: int) -> Step | None:
         addr, size = base.value + immediate & MASK32, SIZES[op]
         if addr % size or region_on(self._S, self._hart, addr) != Region.LOCAL:
+            return None
+        if addr < self.registers[SP].value:
             return None
         if size == 4:
             self.stored[addr] = data

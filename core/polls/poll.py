@@ -69,7 +69,7 @@ class Poll:
     reads: tuple[Read, ...]
     is_proved: bool
     counts: bool
-    stores: bool  # to its own local RAM
+    stores: bool  # to its own stack
     has_fence: bool
 
     @property

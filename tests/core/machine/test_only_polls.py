@@ -93,11 +93,12 @@ def test_what_is_changed_from_outside_ends_it(tile: Machine) -> None:
     [
         {"t0": programs.TIMES_OUT},
         {"t0": programs.STORES},
+        {"t0": [*li(2, programs.STACK), *programs.HEARTBEAT]},
         {"t0": [asm("jal")]},
         {"t0": until("bne", 1), "b": [*li(X8, LONG), asm("addi", rd=X7, rs1=X7, imm=1),
                                       asm("bne", rs1=X7, rs2=X8, imm=-4), EBREAK]},
     ],
-    ids=["a count that ends it", "stores", "no poll", "another hart counts"],
+    ids=["a count that ends it", "stores", "a variable", "no poll", "another hart counts"],
 )  # fmt: skip
 def test_what_may_move_is_not_stopped(tile: Machine, words: dict[str, Sequence[int]]) -> None:
     load(tile, **words)

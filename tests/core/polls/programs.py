@@ -54,6 +54,9 @@ CALLS = [
     asm("bne", rs1=A0, imm=-8),
     EBREAK,
 ]
+# A variable that a debugger may look at.
+HEARTBEAT = until("bne", 1, *li(X7, STACK - 0x100), asm("lw", rd=9, rs1=X7),
+                  asm("addi", rd=9, rs1=9, imm=1), asm("sw", rs1=X7, rs2=9))  # fmt: skip
 STRLEN = [*li(X5, FLAG), asm("lw", rd=X6, rs1=X5), asm("addi", rd=X5, rs1=X5, imm=4),
           asm("beq", rs1=X6, imm=-8), EBREAK]  # fmt: skip
 STORES = until("bne", 1, asm("sw", rs1=X5, rs2=X7, imm=16))

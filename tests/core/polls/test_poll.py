@@ -54,8 +54,14 @@ def test_a_loop_and_its_word(
 
 @pytest.mark.parametrize(
     "words",
-    [programs.STORES, programs.STRLEN, [EBREAK], [*li(X5, FLAG), *[asm("add")] * 300, EBREAK]],
-    ids=["stores to L1", "another word each time", "ended", "no loop"],
+    [
+        programs.STORES,
+        [*li(2, STACK), *programs.HEARTBEAT],
+        programs.STRLEN,
+        [EBREAK],
+        [*li(X5, FLAG), *[asm("add")] * 300, EBREAK],
+    ],
+    ids=["stores to L1", "a variable that counts", "another word each time", "ended", "no loop"],
 )
 def test_no_poll(words: Sequence[int]) -> None:
     found = polled(words, Schedule.LATENCY, 60)
