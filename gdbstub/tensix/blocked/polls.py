@@ -26,6 +26,7 @@ from tensix_gdb.gdbstub.tensix.blocked.polled_words import PolledWords, is_firmw
 from tensix_gdb.gdbstub.tensix.blocked.stores_in_code import stores_to
 from tensix_gdb.gdbstub.tensix.host.circular_buffers import COUNT_BITS, CircularBuffer
 
+NEVER_FITS, OLD_COPY = "never fits", "L0 data cache"  # in sentences about what is wrong
 MOST_PAGES = 256  # that are tried, or twice as many as the buffer has
 MAX_LINES = 2  # of a program that stores to a word
 
@@ -129,12 +130,16 @@ class _Polled:
             state = "empty" if not buffer.filled else f"{buffer.filled} of {_pages(buffer.pages)}"
         name = f"cb {buffer.number} for {'room' if is_popped else 'pages'}"
         text = f"{counts}: {state}"
-        if needs is not None:
-            text += f"; it waits for {needs} more to be {'popped' if is_popped else 'pushed'}"
-            wanted = needs + (buffer.pages - buffer.filled if is_popped else buffer.filled)
-            if wanted > buffer.pages:
-                text += f", which never fits: that is {wanted} of a ring of {_pages(buffer.pages)}"
-        return name, text
+        if needs is None:
+            return name, text
+        wanted = needs + (buffer.pages - buffer.filled if is_popped else buffer.filled)
+        if wanted > buffer.pages:
+            ring = f"a ring of {buffer.pages}"
+            return name, f"{text}; it wants {_pages(wanted)} of {ring}, which {NEVER_FITS}"
+        return (
+            name,
+            f"{text}; it waits for {needs} more to be {'popped' if is_popped else 'pushed'}",
+        )
 
     def stale(self) -> str:
         """Return that the hart reads an older copy than L1 has."""
@@ -143,7 +148,7 @@ class _Polled:
         since = f" since {last.place or last.agent}" if last is not None else ""
         old, now = number_text(read.value), number_text(read.in_memory)
         return (
-            f"{self._at} reads {old} from {hart}'s L0 data cache, L1 has {now}{since}: a fence in "
+            f"{self._at} reads {old} from {hart}'s {OLD_COPY}, L1 has {now}{since}: a fence in "
             "the loop (invalidate_l1_cache) reads it again. GDB shows what L1 has"
         )
 

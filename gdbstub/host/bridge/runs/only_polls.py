@@ -26,7 +26,7 @@ from tensix_gdb.core.tensix.in_flight import in_flight
 from tensix_gdb.gdbstub.host.bridge.chip import Chip
 from tensix_gdb.gdbstub.host.bridge.grid import Core, name_of
 from tensix_gdb.gdbstub.tensix.blocked.polled_words import is_firmware
-from tensix_gdb.gdbstub.tensix.blocked.polls import Polls, has_ended
+from tensix_gdb.gdbstub.tensix.blocked.polls import NEVER_FITS, OLD_COPY, Polls, has_ended
 from tensix_gdb.gdbstub.tensix.blocked.why import party
 
 log = logging.getLogger(__name__)
@@ -136,6 +136,7 @@ def text_of(tiles: Mapping[Core, Machine], found: Look) -> str:
             they = "have ended their kernels" if len(ended) > 1 else "has ended its kernel"
             named.setdefault((", ".join(ended), they), []).append(name_of(core))
     shown = [f"    {name} of {_listed(where)} {does}" for (name, does), where in named.items()]
+    shown.sort(key=lambda text: NEVER_FITS not in text and OLD_COPY not in text)  # what is wrong
     if len(shown) > MAX_LINES:
         more = len(shown) - MAX_LINES
         shown = [*shown[:MAX_LINES], f"    and {more} more: `monitor why all` has them"]
