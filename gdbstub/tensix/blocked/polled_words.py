@@ -105,7 +105,8 @@ class PolledWords:
         for image in self._machine.images:
             for symbol in image.symbols.values():
                 if not symbol.is_function and symbol.addr <= addr < symbol.addr + symbol.size:
-                    return f"{symbol.shown} ({at})"
+                    offset = addr - symbol.addr
+                    return f"{symbol.shown}{f'+{offset}' if offset else ''} ({at})"
         return at
 
     def _firmware(self) -> Facts | None:
