@@ -52,6 +52,11 @@ class Type:
     enumerators: dict[int, str] = field(default_factory=dict)
     signed: bool = False
 
+    @property
+    def is_array(self) -> bool:
+        """True of an array."""
+        return self.kind is Kind.ARRAY
+
     def member(self, name: str) -> Member:
         """Return a member by its name, also one of an unnamed member; WrongType when there is
         none."""

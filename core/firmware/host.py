@@ -72,6 +72,7 @@ class Host:
         # Asked now and then while the tile runs: is it to come back before the firmware is done?
         self.is_interrupted: Callable[[], bool] = lambda: False
         machine.load_by(self.place, firmware.images)
+        machine.runner.waits_for_work = self.is_done
 
     def place(self, machine: Machine) -> None:
         """Fill the L1 of a fresh tile and release B."""

@@ -5,10 +5,14 @@ The clock only suspects (core/clock/watchdog.py). `is_dead` then lets the tile r
 or more, looks at every one of them, and puts everything back. The tile is dead when
 
   1  no hart has stored, pushed, or executed anything else than arithmetic, branches, loads from
-     memories and registers that keep their values, fences, and reads of CSRs that do not count;
+     memories and registers that keep their values, fences, reads of CSRs that do not count, and
+     stores to its own stack in a loop of 2b;
   2  each hart either has not issued at all in the window (it waits for a device, or spins in one
-     instruction), or has come back to the same pc with the same registers, no load being under way,
-     and no line in its L0 cache that differs from L1;
+     instruction), or
+     a  has come back to the same pc with the same registers, no load being under way, and no line
+        in its L0 cache that differs from L1,
+     b  or is in a loop that is proved to go round for ever while memory stays (core/polls/poll.py):
+        there it may count, keep the count on its stack, and read old copies in its L0 cache;
   3  memories, devices and the coprocessor are, byte for byte, as they were, and nothing in them is
      due at a later cycle.
 
@@ -20,21 +24,24 @@ outside (a debugger, a host) can be changed after the stop as well.
 Pauses (core/ordering/pauses.py) are timing too. Meanwhile there are none, so that a hart that is
 paused cannot be taken for one that waits.
 
-A hart that counts, reads a clock, or has loads under way at all times is taken for one that runs,
-and so is all that an open interrupt or the debug interface may do: then nothing is proved. Where a
-host outside writes to the tile while it runs (`Host.is_present`), no hart may spin at all.
+A hart that looks at what it counts, or reads a clock, is taken for one that runs, and so is all
+that an open interrupt or the debug interface may do: then nothing is proved. Where a host outside
+writes to the tile while it runs (`Host.is_present`), no hart may spin at all.
+
+The clock suspects nothing while all harts execute. Then core/machine/looks.py suspects that they
+only poll.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from tensix_gdb.core.arch.blackhole import HARTS, L1_BYTES, THREADS
 from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.clock.polling_rows import OFF
 from tensix_gdb.core.debug.kept_stop import put_stop_back, stop_rows
 from tensix_gdb.core.debug.memory import Access
-from tensix_gdb.core.devices.semaphores import SEMAPHORE_BASE, SEMAPHORES
 from tensix_gdb.core.engine import Engine
 from tensix_gdb.core.machine.entries import RUN, RUN_TIMED, RUN_TIMED_CHECKED
 from tensix_gdb.core.memory import streams
@@ -42,15 +49,19 @@ from tensix_gdb.core.memory.map import Region, region_of
 from tensix_gdb.core.ordering.holds import MEMORY, UNPACKERS, holds_request
 from tensix_gdb.core.ordering.pauses import end_pauses
 from tensix_gdb.core.perf.fields import PENDING_COUNT
+from tensix_gdb.core.polls.keeping import CSR_READS, CSRS_THAT_KEEP, KEEPING, SEMAPHORE_WINDOW
 from tensix_gdb.core.record.layout import Tag, View
 from tensix_gdb.core.record.record import Record
 from tensix_gdb.core.riscv.decode import decode
 from tensix_gdb.core.riscv.pipeline.fields import L0_LINES
 from tensix_gdb.core.riscv.reset import update_issuing
-from tensix_gdb.core.riscv.table import FORMS, OPS, Form
+from tensix_gdb.core.riscv.table import FORMS, Form
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.stop import StopKind
 from tensix_gdb.core.tensix.scalar import pipeline as thcon
+
+if TYPE_CHECKING:
+    from tensix_gdb.core.polls.poll import Poll
 
 WINDOW = 512  # longer than any request of a hart is under way, and than any device takes
 LONGEST = 4096  # cycles in which a hart has to come back
@@ -60,11 +71,6 @@ HARMLESS = {
     Form.ALU_RR, Form.ALU_RI, Form.ALU_R1, Form.BRANCH, Form.LUI, Form.AUIPC, Form.JAL, Form.JALR,
     Form.FENCE, Form.FENCE_I,
 }  # fmt: skip
-# Loads from here give the same until something writes, and change nothing.
-KEEPING = {Region.L1, Region.LOCAL, Region.GPR, Region.CONFIG, Region.NOC0, Region.NOC1}
-SEMAPHORE_WINDOW = range(SEMAPHORE_BASE, SEMAPHORE_BASE + 4 * SEMAPHORES)
-CSR_READS = {OPS["csrrs"], OPS["csrrc"]}
-CSRS_THAT_KEEP = {0x7C0, 0xBC0, 0xBC1, 0xF14}  # cfg0, tt_cfg_qstatus, tt_cfg_bstatus, mhartid
 
 # What belongs to the way of a hart and is looked at by itself.
 OF_A_WAY = {"hart", "pipeline", "frontend", "stream", "schedule"}
@@ -84,13 +90,24 @@ class _Way:
 
     moved: bool = False
     left: bool = False  # moved since it was at its anchor
+    poll: Poll | None = None  # the loop that it is in, when that is known
+    looked: bool = False  # for it
+    seen: set[int] = field(default_factory=set)  # pcs of what it has executed
     returned: bool = False
     anchor: tuple[int, bytes] = (-1, b"")
     next_anchor: int = SETTLED
 
     @property
     def proved(self) -> bool:
-        return self.returned or not self.moved
+        return self.returned or not self.moved or self.goes_round
+
+    @property
+    def goes_round(self) -> bool:
+        return self.poll is not None and self.poll.is_proved and self.seen <= self.poll.pcs
+
+    @property
+    def stores(self) -> bool:
+        return self.goes_round and self.poll is not None and self.poll.stores
 
 
 def is_dead(engine: Engine, record: Record, memory: Access, *, has_host: bool = False) -> bool:
@@ -105,7 +122,7 @@ def is_dead(engine: Engine, record: Record, memory: Access, *, has_host: bool = 
     kept, stop = record.snapshot(), stop_rows(S)
     try:
         end_pauses(S)
-        return _watch(engine, record, kept, has_host=has_host)
+        return _watch(engine, record, memory, kept, has_host=has_host)
     finally:
         record.restore(kept)
         memory.forget_all()
@@ -115,7 +132,9 @@ def is_dead(engine: Engine, record: Record, memory: Access, *, has_host: bool = 
         put_stop_back(S, stop)
 
 
-def _watch(engine: Engine, record: Record, kept: bytearray, *, has_host: bool) -> bool:
+def _watch(
+    engine: Engine, record: Record, memory: Access, kept: bytearray, *, has_host: bool
+) -> bool:
     """Run for a while; False as soon as anything has moved."""
     S = record.S
     timed = RUN_TIMED_CHECKED if S.hold.on else RUN_TIMED  # what is held stays so
@@ -131,15 +150,46 @@ def _watch(engine: Engine, record: Record, kept: bytearray, *, has_host: bool) -
             pc, addr = before[hart]
             if S.hart.pc[hart] != pc:
                 way.moved = way.left = True
-                if has_host or not _harmless(S, hart, pc, addr):
+                way.seen.add(int(pc))
+                if has_host or not (
+                    _harmless(S, hart, pc, addr) or _keeps_count(S, memory, hart, way, pc, addr)
+                ):
                     return False
             _check_return(record, hart, way, cycle)
-        if cycle == WINDOW and not _unchanged(record, kept):
+        if cycle < WINDOW:
+            continue
+        for hart, way in ways.items():
+            if not way.proved or (way.moved and _has_old_lines(S, hart)):
+                _look(S, memory, hart, way)
+        counts = any(way.stores for way in ways.values())
+        if cycle == WINDOW and not _unchanged(record, kept, counts=counts):
             return False
-        if cycle >= WINDOW and all(way.proved for way in ways.values()):
-            leaves_alone = all(_only_loads(S, hart) for hart, way in ways.items() if way.moved)
-            return leaves_alone and _unchanged(record, kept) and not _anything_due(record)
+        if all(way.proved for way in ways.values()):
+            leaves_alone = all(_leaves_alone(S, hart, way) for hart, way in ways.items())
+            if leaves_alone or not counts:
+                unchanged = _unchanged(record, kept, counts=counts)
+                return leaves_alone and unchanged and not _anything_due(record)
     return False
+
+
+def _look(S: View, memory: Access, hart: int, way: _Way) -> None:
+    """Look for the loop of a hart, once."""
+    if not way.looked:
+        from tensix_gdb.core.polls.poll import poll_of  # most runs do without it
+
+        way.looked = True
+        way.poll = poll_of(S, memory, hart)
+
+
+def _keeps_count(S: View, memory: Access, hart: int, way: _Way, pc: int, addr: int) -> bool:
+    """True of a store to the hart's own local RAM in a loop that is proved to go round for ever.
+    Such a loop has no other stores."""
+    if pc >= L1_BYTES or FORMS[decode(S.l1.word[pc >> 2]) & 0xFF] is not Form.STORE:
+        return False
+    if region_of(hart, addr if addr >= 0 else S.pipeline.ex1_addr[hart]) != Region.LOCAL:
+        return False
+    _look(S, memory, hart, way)
+    return way.stores
 
 
 def _address(S: View, hart: int) -> int:
@@ -169,7 +219,7 @@ def _harmless(S: View, hart: int, pc: int, addr: int) -> bool:
 
 
 def _keeps(hart: int, addr: int) -> bool:
-    """True if a load from here gives the same until something writes, and changes nothing."""
+    """`keeps` of a Blackhole (core/polls/keeping.py)."""
     region = region_of(hart, addr)
     return region in KEEPING or (region == Region.PCBUF and addr in SEMAPHORE_WINDOW)
 
@@ -190,29 +240,43 @@ def _check_return(record: Record, hart: int, way: _Way, cycle: int) -> None:
         way.anchor, way.next_anchor, way.left = here, 2 * cycle, False
 
 
-def _only_loads(S: View, hart: int) -> bool:
-    """True if the hart has nothing under way but loads, and its L0 cache agrees with L1."""
+def _leaves_alone(S: View, hart: int, way: _Way) -> bool:
+    """True if a hart that moves has nothing under way but loads, and stores to its local RAM if it
+    counts there; and if its L0 cache agrees with L1, or its loop is known to be none of its
+    ends."""
+    if not way.moved:
+        return True
     for stream in range(streams.STREAMS):
         if holds_request(S, hart, stream):
             continue  # a request that is held stays as it is
+        if stream == streams.LOCAL and way.stores:
+            continue
         for i in range(S.stream.count[hart, stream]):
             if S.stream.kind[hart, stream, i] != streams.READ:
                 return False
+    return way.goes_round or not _has_old_lines(S, hart)
+
+
+def _has_old_lines(S: View, hart: int) -> bool:
+    """True if a line of the L0 cache differs from L1."""
     for line in range(L0_LINES):
         at = S.pipeline.l0_line[hart, line] >> 2
         for word in range(4):
             if S.pipeline.l0_valid[hart, line] and (
                 S.pipeline.l0_word[hart, line, word] != S.l1.word[at + word]
             ):
-                return False
-    return True
+                return True
+    return False
 
 
-def _unchanged(record: Record, kept: bytearray) -> bool:
-    """True if memories, devices and the coprocessor are as they were."""
+def _unchanged(record: Record, kept: bytearray, *, counts: bool) -> bool:
+    """True if memories, devices and the coprocessor are as they were; local RAM may not be where
+    a hart counts in its own."""
     for slot in record.layout.storage(Tag.ARCHITECTURAL):
         where = slot.part, slot.field.name
         if (slot.part in OF_A_WAY and where not in LASTING) or where in ORDERS:
+            continue
+        if counts and slot.part == "local":
             continue
         now = record.row(slot)
         if bytes(now) != kept[slot.offset : slot.offset + len(now)]:

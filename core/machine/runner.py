@@ -11,8 +11,10 @@ Runner.run                 recorder on; at rest already? report the stop
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from tensix_gdb.core.arch.blackhole import HARTS
 from tensix_gdb.core.clock.polling import WORTH_WATCHING
 from tensix_gdb.core.clock.polling_rows import OFF, PROVED
 from tensix_gdb.core.clock.timed import quiescent
@@ -26,6 +28,7 @@ from tensix_gdb.core.faults.policy import Policies, skip_fault
 from tensix_gdb.core.machine.deadlock import is_dead
 from tensix_gdb.core.machine.entries import REMEMBER, RUN, RUN_CHECKED, RUN_TIMED, RUN_TIMED_CHECKED
 from tensix_gdb.core.machine.host_service import Host, Observer
+from tensix_gdb.core.machine.looks import next_look, only_polls
 from tensix_gdb.core.machine.run import (
     AT_CONSOLE_FULL,
     AT_CYCLES,
@@ -43,7 +46,7 @@ from tensix_gdb.core.record.record import Record
 from tensix_gdb.core.recording.recorder import Recorder
 from tensix_gdb.core.riscv.pipeline.pipeline import NEVER
 from tensix_gdb.core.schedule import Schedule
-from tensix_gdb.core.stop import AT_GATE, BY_REQUEST, Stop, StopKind
+from tensix_gdb.core.stop import AT_GATE, BY_REQUEST, Stop, StopKind, stop
 from tensix_gdb.core.timeline.tracer import RUN_TRACED, Tracer
 from tensix_gdb.core.translate.translations import Translations
 
@@ -89,6 +92,8 @@ class Runner:
         self.counts: Counts | None = None
         self.recorder: Recorder | None = None
         self.races: RaceObserver | None = None
+        # True of firmware that has done all it was told: that it waits for more is no hang.
+        self.waits_for_work: Callable[[], bool] = lambda: False
         self.translations: Translations | None = None
 
     def run(self, engine: Engine, limits: RunLimits) -> RunEnd:
@@ -138,11 +143,12 @@ class Runner:
         translations = self._translations_for(engine)
         polling, look = self._polling, self._look
         polling[0], look[0] = OFF, 0 if limits.cycles >= WORTH_WATCHING else NEVER
+        looks = observer is None and not self._host.is_present
         while True:
             start = cycle[0]
-            limit = end
+            limit = due = min(end, next_look(start)) if looks else end
             if observer is not None:
-                limit = min(end, (start // observer.period + 1) * observer.period)
+                limit = min(limit, (start // observer.period + 1) * observer.period)
             # Where all harts poll, all of it takes no longer than a look at the client.
             if should_stop is not None and polling[0] != PROVED:
                 limit = min(limit, start + limits.poll_cycles)
@@ -177,6 +183,11 @@ class Runner:
             if observer is not None and limit % observer.period == 0:
                 self._observe(observer)
                 polling[0] = OFF
+            if looks and limit == due and self._only_polls(engine, start, limit):
+                ended = self._at_stop(limits)
+                if ended is not None:
+                    return ended
+                polling[0], name = OFF, self._prepare(engine, limits, checked)
             if limit == end:
                 return AT_CYCLES
             if should_stop is not None and should_stop():
@@ -289,6 +300,20 @@ class Runner:
             self._kind[0] = 0
             return True
         return kind == _FAULT and self._skip_fault()
+
+    def _only_polls(self, engine: Engine, start: int, now: int) -> bool:
+        """Stop the tile if it is proved, in a cycle for a look, that all that is left in it are
+        harts that poll."""
+        if now != next_look(start):
+            return False
+        S = self._S
+        hart = only_polls(S, self._memory)
+        if hart == HARTS or self.waits_for_work():
+            return False
+        if not is_dead(engine, self._record, self._memory):
+            return False
+        stop(S, hart, StopKind.STANDSTILL, 0, 0)
+        return True
 
     def _patience_after_proof(self) -> int:
         if not self._host.is_present:

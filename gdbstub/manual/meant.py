@@ -20,6 +20,14 @@ MEANT: tuple[tuple[str, str, str], ...] = (
     ("circular buffer|circular buffers|cb", "state ttnn", "cb"),
     ("dst|dest|destination register", "coprocessor lanes", "dst"),
     ("stack overflow", "state", ""),
+    ("pcc|low pcc|bad pcc|pearson", "wrong-numbers ttnn-models origin", "origin"),
+    ("nan|nans|inf|infinity|not a number", "wrong-numbers origin", "origin dst"),
+    ("poll|polls|polling|spin|spins|spinning", "coprocessor", "why"),
+    (
+        "stale|stale copy|l0|l0 cache|l0 data cache|invalidate_l1_cache",
+        "state coprocessor",
+        "why check",
+    ),
 )
 
 

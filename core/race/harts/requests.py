@@ -44,6 +44,8 @@ from tensix_gdb.core.race.lines import (
     of_hart,
 )
 from tensix_gdb.core.race.shadow import READ, access, site_of
+from tensix_gdb.core.race.state import stale
+from tensix_gdb.core.race.state.table import Group
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.pipeline.fields import L0_LINES, STORE_QUEUE_ENTRIES
 from tensix_gdb.core.riscv.pipeline.store_queue import DIS_LD_BUF_BYP
@@ -194,7 +196,10 @@ def hit(S: View, hart: int, line: int, addr: int, size: int) -> int:
     number = S.race.cached_at[hart, line]
     at = of_hart(hart, Region.L1, LOAD)
     mask = ((1 << size) - 1) << (addr & 15)
-    if not is_poll(S, site, hart, pc):
+    polls = is_poll(S, site, hart, pc)
+    if S.state.on & Group.MEMORY:
+        stale.hit(S, hart, line, addr, size, site, polls)
+    if not polls:
         S.race.promise_row = NOTHING
         # The line has what the hart itself has stored there: a store drops it, and it is not filled
         # while one is under way.

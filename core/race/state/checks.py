@@ -185,6 +185,8 @@ class StateChecks:
         later = access_of(S, site, first, last)
         earlier = self._side(other, first) if other else later
         place, more = self._place(check, detail, int(S.state.cell[i]), int(S.state.mask[i]))
+        if check.number is Number.M11:
+            earlier, more = self._old_copy(i, other)
         return finding(check, place, earlier, later, int(S.state.times[i]), more)
 
     def _place(self, check: Check, detail: int, cell: int, mask: int) -> tuple[Place, str]:
@@ -214,8 +216,17 @@ class StateChecks:
                 return Place(State.L1, 0, addr, 0, f"L1 {addr:#x}", f" ({buffer.name})"), text
             case Number.M10:
                 return Place(State.L1, 0, cell * 4, 0, f"L1 {cell * 4:#x}"), ""
+            case Number.M11:
+                return Place(State.L1, 0, cell, 0, f"L1 {cell:#x}"), ""
             case _:
                 return Place(State.L1, 0, cell * 16, 0, f"L1 {cell * 16:#x}"), ""
+
+    def _old_copy(self, i: int, writer: int) -> tuple[Access, str]:
+        """Return the write that the line does not have, and both values."""
+        S = self._S
+        since, old, new = int(S.state.since[i]), int(S.state.mask[i]), int(S.state.now[i])
+        text = f"The line has {old:#x}, and L1 had {new:#x}."
+        return self._side(writer, since), text
 
     def _buffer(self, area: int) -> str:
         return self.buffers[area - 3].name

@@ -12,6 +12,7 @@ from tensix_gdb.core.noc.state import NIUS
 from tensix_gdb.core.race.fields import CELLS, LINE_BYTES, MUTEXES, SITES
 from tensix_gdb.core.race.lines import NOC_LINES
 from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.riscv.pipeline.fields import L0_LINES
 
 FOUND = 512  # kinds of findings
 WRITES_KEPT = 4096  # (word of configuration, instruction) of a kernel
@@ -31,6 +32,8 @@ STATE = Part("state", (
     row("mask",      "u32", FOUND,           _D, "and what of it"),
     row("times",     "u32", FOUND,           _D, "how often"),
     row("when",      "i64", (FOUND, 2),      _D, "cycles: first, last"),
+    row("now",       "u32", FOUND,           _D, "of M11: what L1 had"),
+    row("since",     "i64", FOUND,           _D, "of M11: the cycle of the write; -1: unknown"),
     row("lost",      "u32", (),              _D, "what there was no room for"),
     # What was written.
     row("written",   "u32", CELLS,           _D, "bits that count as written"),
@@ -63,6 +66,8 @@ STATE = Part("state", (
     row("changer",   "u16", L1_LINES,        _D, "what has written them"),
     row("code_first", "u32", HARTS,          _D, "1 + the first such line of a hart; 0: none"),
     row("code_end",  "u32", HARTS,           _D, "and the one after the last"),
+    row("stale_site", "u16", (HARTS, L0_LINES), _D, "the last load that an old line has answered"),
+    row("stale_fill", "u32", (HARTS, L0_LINES), _D, "and race.cached_at of that line"),
     row("buffers",   "u8",  (),              _D, "how many"),
     row("first",     "u32", BUFFERS,         _D, "of a buffer: its address"),
     row("size",      "u32", BUFFERS,         _D, "bytes"),
@@ -82,6 +87,12 @@ assert SITES <= 1 << 14, "a finding has 14 bits for an instruction"
 
 def found(S: View, check: int, site: int, other: int, detail: int, cell: int, mask: int) -> int:
     """Keep a finding: an instruction, another one or 0, and what tells it from others."""
+    add(S, check, site, other, detail, cell, mask)
+    return 0
+
+
+def add(S: View, check: int, site: int, other: int, detail: int, cell: int, mask: int) -> int:
+    """The same; the place of the finding, or -1 if there is no room."""
     key = KNOWN | check << 44 | (detail & 0xFFFF) << 28 | other << 14 | site
     i = (((key ^ key >> 21) & 0x3FFFFFFF) * 0x1E3779B1 >> 13) & (FOUND - 1)
     for _ in range(FOUND):
@@ -91,11 +102,11 @@ def found(S: View, check: int, site: int, other: int, detail: int, cell: int, ma
     if S.state.key[i] != key:
         if S.state.key[i]:
             S.state.lost += 1
-            return 0
+            return -1
         S.state.key[i] = key
         S.state.cell[i] = cell
         S.state.mask[i] = mask
         S.state.when[i, 0] = S.tile.cycle
     S.state.times[i] += 1
     S.state.when[i, 1] = S.tile.cycle
-    return 0
+    return i

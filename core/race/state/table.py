@@ -49,6 +49,7 @@ class Number(enum.IntEnum):
     M8 = 16
     M9 = 17
     M10 = 18
+    M11 = 19
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +164,12 @@ CHECKS = (
           "read the last new word back and use it, then store the hart's bit to "
           "RISCV_IC_INVALIDATE_InvalidateAll",
           "BabyRISCV/InstructionCache.md"),
+    Check(Number.M11, "a load reads an old copy from the L0 data cache",
+          "a load is answered by the hart's L0 data cache, another agent has written there since "
+          "the line was filled, and the hart has learned of that write, or waits for it in a loop",
+          "The value is older than what L1 has, and a loop without a fence never sees the new one.",
+          "a `fence` (invalidate_l1_cache) before the load; in a loop that waits, in the loop",
+          "BabyRISCV/MemoryOrdering.md"),
 )
 # fmt: on
 BY_NAME = {check.name: check for check in CHECKS}

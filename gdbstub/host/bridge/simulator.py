@@ -15,6 +15,7 @@ from tensix_gdb.gdbstub.host.bridge.grid import Core
 from tensix_gdb.gdbstub.host.bridge.host_clock import HostClock
 from tensix_gdb.gdbstub.host.bridge.messages import Message
 from tensix_gdb.gdbstub.host.bridge.runs.log import T_CORES
+from tensix_gdb.gdbstub.host.bridge.runs.only_polls import OnlyPolls
 from tensix_gdb.gdbstub.host.bridge.watched import Watched
 from tensix_gdb.gdbstub.protocol.sharing.tile import SharedTile
 from tensix_gdb.gdbstub.protocol.target import TargetError
@@ -49,6 +50,7 @@ class Simulator:
         self.settle: Callable[[], None] = lambda: None  # of the server: clients get what is sent
         self.connected: Callable[[MemoryLink], None] = lambda link: None
         self.host_ended: Callable[[], None] = lambda: None  # runs end: say what was found
+        self._only_polls, self._is_still = OnlyPolls(), False
         self._waits_since: float = clock.now()  # since when the host does nothing but read
         self._stop_at_entry = stop_at_entry
         if stop_at_entry:
@@ -58,7 +60,17 @@ class Simulator:
         """Carry out messages until the driver ends."""
         from tensix_gdb.gdbstub.host.bridge.link import serve_driver
 
-        await serve_driver(address, self.handle, self.connected, self.clock.run_on)
+        run_on = self._run_on if self.clock.run_on is not None else None
+        await serve_driver(address, self.handle, self.connected, run_on)
+
+    async def _run_on(self) -> bool:
+        """Let time pass while the host is silent; False if none does."""
+        assert self.clock.run_on is not None
+        runs = await self.clock.run_on()
+        if (runs or not self._is_still) and self.clock.is_free():
+            self._only_polls.look(self._chip, self.clock.now(), is_silent=not runs)
+        self._is_still = not runs
+        return runs
 
     async def handle(self, message: Message) -> bytes | None:
         """Carry out one message, and let time pass."""
@@ -115,6 +127,8 @@ class Simulator:
         has not waited if it `wrote` something since the last call."""
         if wrote:
             self._waits_since = self.clock.now()
+            self._only_polls.host_acts(self._waits_since)
+        self._only_polls.look(self._chip, self.clock.now())
         waited = self.clock.now() - self._waits_since
         if waited >= LONG_CYCLES:
             self._waits_since = math.inf  # until it has written something

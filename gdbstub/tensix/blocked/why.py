@@ -31,6 +31,7 @@ from tensix_gdb.core.tensix.scalar import pipeline as thcon
 from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.tensix.blocked.at_fault import fault_lines, fault_of
 from tensix_gdb.gdbstub.tensix.blocked.instructions import at_gate, last_of, latched, of_row, place
+from tensix_gdb.gdbstub.tensix.blocked.polls import Polls, polling
 from tensix_gdb.gdbstub.tensix.blocked.semaphore_posts import who_should
 from tensix_gdb.gdbstub.tensix.blocked.unread_config import unread_config
 from tensix_gdb.gdbstub.tensix.blocked.wait_conditions import (
@@ -65,14 +66,15 @@ class Waiter:
         return "\n".join([f"{NAMES[self.number]}: {self.does}", *(f"    {m}" for m in self.more)])
 
 
-def party(machine: Machine, number: int) -> Waiter:
-    """Return what hart `number` or Tensix thread `number - HARTS` does."""
+def party(machine: Machine, number: int, polls: Polls | None = None) -> Waiter:
+    """Return what hart `number` or Tensix thread `number - HARTS` does; several calls share the
+    `polls` of the tile as it is."""
     stop = fault_of(machine)
     if stop is not None and number == (stop.hart if stop.thread is None else HARTS + stop.thread):
         # It waits for no party, and what waits for it is in no circle.
         does = f"at the fault, pc {machine.places.at(stop.hart, stop.pc)}"
         return Waiter(number, does, moves=True)
-    return _hart(machine, number) if number < HARTS else _thread(machine, number - HARTS)
+    return _hart(machine, number, polls) if number < HARTS else _thread(machine, number - HARTS)
 
 
 def monitor_why(machine: Machine, thread: int, words: list[str]) -> str:
@@ -94,7 +96,8 @@ def monitor_why(machine: Machine, thread: int, words: list[str]) -> str:
 def _parties(machine: Machine) -> list[Waiter]:
     """Return all waiters. Where it is proved that nothing can move any more, a hart that executes
     spins."""
-    waiters = [party(machine, number) for number in range(PARTIES)]
+    polls = Polls(machine)
+    waiters = [party(machine, number, polls) for number in range(PARTIES)]
     if machine.S.stop.kind == StopKind.STANDSTILL:
         for waiter in waiters:
             if waiter.moves and waiter.number < HARTS:
@@ -147,7 +150,7 @@ def circular_waits(waiters: Sequence[Waiter]) -> Iterator[str]:
             yield "In a circle: " + " waits for ".join(NAMES[number] for number in circle) + "."
 
 
-def _hart(machine: Machine, hart: int) -> Waiter:
+def _hart(machine: Machine, hart: int, polls: Polls | None) -> Waiter:
     S = machine.S
     waits = sentence(S, hart)
     if S.hart.in_reset[hart]:
@@ -155,6 +158,9 @@ def _hart(machine: Machine, hart: int) -> Waiter:
     if not waits:
         state = machine.hart_state(hart)
         if state == "ready":
+            found = polling(machine, hart, polls)
+            if found is not None:
+                return Waiter(hart, found.does, found.more, found.writers)
             where = machine.places.at(hart, S.hart.pc[hart])
             return Waiter(hart, f"runs, pc {where}", moves=True)
         if pauses.sentence(S, hart):

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, T0, THREADS
 from tensix_gdb.core.explain.gate_stop import origin
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.gdbstub.tensix.blocked.polls import polling
 from tensix_gdb.gdbstub.tensix.capabilities.threads import (
     name_of,
     strays,
@@ -25,6 +26,8 @@ def thread_lines(machine: Machine, selected: int) -> Iterator[str]:
         place = machine.places.at(hart, machine.read_pc(hart))
         count = machine.S.hart.retired[hart]
         state = machine.hart_state(hart).split(" at ")[0]
+        if state == "ready" and (found := polling(machine, hart)) is not None:
+            state = f"polls {found.brief}"
         place += strays(machine, thread_of(hart))
         pushed = ""
         if T0 <= hart < T0 + THREADS and machine.S.push.count[hart - T0]:

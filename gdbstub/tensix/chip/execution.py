@@ -92,8 +92,10 @@ class ChipExecution:
                 for thread in tile.execution.steps.threads
             ]
             self._release()
-            text = f"nothing on the chip can move any more, after cycle {self.clock()}: type "
-            text += "`monitor chip` and `monitor why all`"
+            from tensix_gdb.gdbstub.tensix.chip.why import why_all  # most runs do without it
+
+            text = f"nothing on the chip can move any more, after cycle {self.clock()}:\n"
+            text += why_all(self._tiles).rstrip()
             if steps:  # after a SIGTRAP GDB takes the next of many steps
                 return Stopped(steps[0], Signal.NONE, text=text, idle=True)
             return Stopped(min(self._going, default=1), text=text, idle=True)

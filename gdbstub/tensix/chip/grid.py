@@ -6,9 +6,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS
-from tensix_gdb.core.program.elf import Image
 from tensix_gdb.core.stop import StopKind
 from tensix_gdb.gdbstub.tensix.blocked.instructions import place
+from tensix_gdb.gdbstub.tensix.blocked.polled_words import is_firmware
+from tensix_gdb.gdbstub.tensix.blocked.polls import polling
 from tensix_gdb.gdbstub.tensix.chip.tiles import OneTile, Tiles
 from tensix_gdb.gdbstub.tensix.monitor_row import no_more
 
@@ -80,27 +81,25 @@ def letter(tile: OneTile, hart: int) -> str:
     image = tile.machine.places.image(hart, tile.machine.read_pc(hart))
     if image is None:
         return OTHER
-    return FIRMWARE if _is_firmware(image) else KERNEL
+    return FIRMWARE if is_firmware(image) else KERNEL
 
 
 def doing(tile: OneTile, hart: int) -> str:
-    """Return what a hart does and where: `ready at reader.cpp:12`."""
+    """Return what a hart does and where: `ready at reader.cpp:12`, `polls cb 0 for room, ...`."""
+    found = polling(tile.machine, hart)
+    if found is not None:
+        return found.does
     where = place(tile.machine, hart, tile.machine.read_pc(hart))
     if letter(tile, hart) == FAULT:
         return f"stopped by a fault at {where}"
     return f"{tile.machine.hart_state(hart).partition(' at ')[0]} at {where}"
 
 
-def _is_firmware(image: Image) -> bool:
-    """tt-metal's folders: firmware/trisc1/trisc1.elf, kernels/NAME/HASH/trisc1/trisc1.elf."""
-    return image.path.parts[-3:-2] == ("firmware",)
-
-
 def kernels(tile: OneTile) -> str:
     """Return the kernels of a tile: `reader_x (NC), eltwise_y (T0 T1 T2)`."""
     harts: dict[str, list[str]] = {}
     for image in tile.machine.images:
-        if image.hart is not None and not _is_firmware(image):
+        if image.hart is not None and not is_firmware(image):
             name = image.path.parents[2].name if len(image.path.parts) > 3 else image.path.name
             harts.setdefault(name, []).append(HART_NAMES[image.hart])
     return ", ".join(f"{name} ({' '.join(own)})" for name, own in harts.items())

@@ -2,7 +2,8 @@
 """`monitor why all`: what harts wait for across tiles, as far as it can be known.
 
 A hart that waits for another tile polls a word of its own L1: a semaphore, a counter of a buffer.
-Which word is seen in the loads near its pc, with the registers as they are. What may change it is
+Which word is known where its loop is (blocked/polls.py), and else seen in the loads near its pc,
+with the registers as they are. What may change it is
 seen in the requests of other tiles that are under way to it, or were the last to change it.
 """
 
@@ -14,9 +15,11 @@ from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, L1_BYTES
 from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.chip.places import Place
 from tensix_gdb.core.noc.request import READ
+from tensix_gdb.core.polls.poll import l1_words
 from tensix_gdb.core.riscv.decode import decode
 from tensix_gdb.core.riscv.table import FIRST, ROWS, Form
 from tensix_gdb.gdbstub.tensix.blocked.at_fault import fault_lines
+from tensix_gdb.gdbstub.tensix.blocked.polls import polling
 from tensix_gdb.gdbstub.tensix.chip.grid import FAULT, KERNEL, WAITS, doing, letter
 from tensix_gdb.gdbstub.tensix.chip.requests import Request, last_ones, over_hole
 from tensix_gdb.gdbstub.tensix.chip.tiles import OneTile, Tiles
@@ -57,8 +60,12 @@ def _of(tiles: Tiles, tile: OneTile, writes: Sequence[Request]) -> Iterator[str]
         if letter(tile, hart) not in (KERNEL, WAITS, FAULT):
             continue
         waits = True
-        yield f"{tile.name} {HART_NAMES[hart]}: {doing(tile, hart)}"
-        for addr in polled(tile, hart):
+        found = polling(tile.machine, hart)
+        does = found.does if found is not None else doing(tile, hart)
+        yield f"{tile.name} {HART_NAMES[hart]}: {does}"
+        yield from (f"    {line}" for line in (found.more if found is not None else ()))
+        addrs = polled(tile, hart) if found is None else list(l1_words(found.poll.polled))
+        for addr in addrs:
             yield from (f"    {text}" for text in _who(tile, addr, writes))
     for one in tiles.chip.holes.noted:
         if waits and one.sender == tile.place:

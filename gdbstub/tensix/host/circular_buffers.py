@@ -56,6 +56,11 @@ class CircularBuffer:
         return (self.received - self.acknowledged) & COUNT_BITS
 
 
+def stream_register(stream: int, register: int) -> int:
+    """Return the address of a register of a stream of the NoC overlay."""
+    return OVERLAY_BASE + STREAM_STRIDE * stream + 4 * register
+
+
 class CircularBuffers:
     """Reads them. Looking changes nothing."""
 
@@ -65,7 +70,7 @@ class CircularBuffers:
     def all(self) -> list[CircularBuffer]:
         """Return the buffers that the kernels of the last launch have, by number. LoadError if the
         firmware does not say where they are; TargetError if there is none."""
-        facts = self._facts()
+        facts = self.facts()
         kind, mailboxes = facts.target("mailboxes"), facts.constant("mailboxes")
 
         def field(path: str) -> int:
@@ -83,7 +88,6 @@ class CircularBuffers:
             at = base + 4 * WORDS * number
             if not mask >> number & 1 or first + number >= STREAMS or at + 4 * WORDS > L1_BYTES:
                 continue
-            stream = OVERLAY_BASE + STREAM_STRIDE * (first + number)
             address, size, pages, page_size = (self._number(at + 4 * i, 4) for i in range(WORDS))
             yield CircularBuffer(
                 number,
@@ -91,15 +95,15 @@ class CircularBuffers:
                 size,
                 pages,
                 page_size,
-                self._number(stream + 4 * RECEIVED, 4) & COUNT_BITS,
-                self._number(stream + 4 * ACKNOWLEDGED, 4) & COUNT_BITS,
+                self._number(stream_register(first + number, RECEIVED), 4) & COUNT_BITS,
+                self._number(stream_register(first + number, ACKNOWLEDGED), 4) & COUNT_BITS,
                 first + number,
             )
 
     def _number(self, addr: int, size: int) -> int:
         return int.from_bytes(self._machine.peek(B, addr, size), "little")
 
-    def _facts(self) -> Facts:
+    def facts(self) -> Facts:
         """Return those of B's firmware."""
         from tensix_gdb.core.firmware.facts import Facts  # reads DWARF: others start without
 

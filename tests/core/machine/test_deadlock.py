@@ -14,8 +14,9 @@ import pytest
 from tensix_gdb.core.arch.blackhole import NC, T0, T1, B
 from tensix_gdb.core.devices import niu
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.core.machine.deadlock import KEEPING, is_dead
+from tensix_gdb.core.machine.deadlock import is_dead
 from tensix_gdb.core.memory.map import Region
+from tensix_gdb.core.polls.keeping import KEEPING
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.stop import Stop, StopKind
 from tests.assembler import EBREAK, asm, image, li
@@ -195,7 +196,7 @@ def test_a_hart_that_waits_for_one_that_spins(tile: Machine) -> None:
 
 def test_a_loop_alone_is_no_deadlock(tile: Machine) -> None:
     """Nobody waits for anything that is not there."""
-    load(tile, t0=SPINNING["L1"], t1=[ttinsn("NOP"), *SPIN])
+    load(tile, t0=SPINNING["one instruction"], t1=[ttinsn("NOP"), *SPIN])
     assert end(tile, 20_000) is None
 
 

@@ -123,7 +123,8 @@ def _agree(name: str, live: str, said: str) -> str:
     """SAME, or UNKNOWN where the snapshot says so and nothing false, or OTHERWISE."""
     if said == live:
         return SAME
-    if live.startswith(("runs,", "spins")):
+    if live.startswith(("runs,", "spins", "polls")):
+        live = live[live.index(", at ") :] if live.startswith("polls") else live
         at = re.compile(r"0x[0-9a-f]+")
         near = [int(found[0], 16) for found in map(at.findall, (live, said)) if found]
         close = len(near) == 2 and abs(near[0] - near[1]) <= 8

@@ -54,7 +54,7 @@ def test_kernels_that_do_not_end(
     tmp_path: Path, tool: Callable[[str], str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     tool(GCC)
-    words = launching(tmp_path, nc="for (;;);")
+    words = launching(tmp_path, nc="for (;;) *(volatile int *)0x100000 = 1;")
     assert main(["seeds", *words, *SMALL, "--max-cycles=100000"]) == 2
     assert "does not end in latency: still running after" in capsys.readouterr().err
 

@@ -273,13 +273,15 @@ def test_why_across_tiles_and_a_standstill_when_no_host_is_there() -> None:
     client.session.interrupt()
     assert heard(client)[-1].startswith(b"T02")
     said = monitor(client, "why all")
-    assert "2-2 B: ready at 0x" in said
+    assert f"2-2 B: polls L1 {SEMAPHORE:#x}, at 0x00000014: it is 1, and the loop ends when" in said
     assert f"reads {SEMAPHORE:#x}, which is 0x1: 1-2 increments {SEMAPHORE:#x} of 2-2" in said
     execution = client.tile.target.execution
     assert isinstance(execution, ChipExecution)
     execution.host_has_gone()
     *_, text, stop = run(client, "vCont;c", 100_000)
-    assert "nothing on the chip can move any more" in bytes.fromhex(text[1:].decode()).decode()
+    shown = bytes.fromhex(text[1:].decode()).decode()
+    assert "nothing on the chip can move any more" in shown
+    assert f"\n2-2 B: polls L1 {SEMAPHORE:#x}, at 0x00000014: it is 1, and the loop" in shown
     assert stop.startswith(b"T05")
     *_, stop = run(client, "vCont;s:p2.a;c", 100_000)
     assert stop.startswith(b"T00")
@@ -299,7 +301,7 @@ def test_why_reads_the_requests_of_each_tile_once(monkeypatch: pytest.MonkeyPatc
     kept = why.last_ones
     monkeypatch.setattr(why, "last_ones", lambda tile: read.append(tile.name) or kept(tile))
     chip.run(100)
-    assert "2-3 B: ready at 0x" in monitor(client, "why all")
+    assert "2-3 B: polls L1 0x" in monitor(client, "why all")
     assert sorted(read) == ["1-2", "1-3", "2-2", "2-3"]
     chip.close()
 
