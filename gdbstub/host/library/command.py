@@ -15,7 +15,7 @@ from pathlib import Path
 
 from tensix_gdb.core.isa.architecture import DIALECTS, Arch
 from tensix_gdb.gdbstub.host.bridge import grid, grid_wormhole
-from tensix_gdb.gdbstub.host.bridge.command import simulate
+from tensix_gdb.gdbstub.host.bridge.simulate import simulate
 from tensix_gdb.gdbstub.host.bridge.grid import places_of
 from tensix_gdb.gdbstub.host.bridge.many import check_options
 from tensix_gdb.gdbstub.host.bridge.options import SimulatorOptions
