@@ -7,6 +7,7 @@ It imports nothing of the project, so it starts at once.
 
 import ctypes
 import os
+import signal
 import struct
 import sys
 from pathlib import Path
@@ -32,7 +33,10 @@ class Host:
         self.callbacks = READ(self.give), READ(self.take)
 
     def give(self, addr: int, place: int, size: int) -> None:
-        """Let a tile read."""
+        """Let a tile read; of memory that is empty for ever."""
+        if self.memory.get(addr) == b"":
+            self.answer(b"reads")
+            signal.pause()
         ctypes.memmove(place, self.memory.get(addr, b"").ljust(size, b"\0"), size)
 
     def take(self, addr: int, place: int, size: int) -> None:

@@ -171,14 +171,14 @@ def test_stop_at_entry(folder: Folder, who: str) -> None:
             load(driver, [*lets_go, asm("sw", rs1=10, rs2=11), SPIN])
         else:
             driver.reset(ALL_BUT_T0)
-        driver.ask(0)
+        driver.send(b"c", size=2000)
         debugger = Debugger(driver, "waiting for a debugger")
         debugger.ask(b"?")
         # T0 has not executed anything.
         assert debugger.ask(b"Hg2") == b"OK"
         assert debugger.ask(b"p20") == (0x6000).to_bytes(4, "little").hex().encode()
         debugger.send(b"vCont;c")
-        assert len(driver.answer()) == 4
+        assert driver.answer() == b""
         debugger.socket.close()
 
 
