@@ -15,12 +15,12 @@ from pathlib import Path
 
 from tensix_gdb.core.isa.architecture import DIALECTS, Arch
 from tensix_gdb.gdbstub.host.bridge import grid, grid_wormhole
-from tensix_gdb.gdbstub.host.bridge.simulate import simulate
 from tensix_gdb.gdbstub.host.bridge.grid import places_of
 from tensix_gdb.gdbstub.host.bridge.many import check_options
 from tensix_gdb.gdbstub.host.bridge.options import SimulatorOptions
 from tensix_gdb.gdbstub.host.bridge.server_command import SH, server_command
 from tensix_gdb.gdbstub.host.bridge.serving import attach_command
+from tensix_gdb.gdbstub.host.bridge.simulate import simulate
 from tensix_gdb.gdbstub.host.bridge.simulator import Simulator
 from tensix_gdb.gdbstub.host.library.build import LIBRARY, PUMP, built
 from tensix_gdb.gdbstub.host.library.calls import Calls
