@@ -26,7 +26,7 @@ MAX_READ = 1 << 24  # bytes in one answer
 
 
 class Device(Protocol):
-    """What is at a core that is neither a tile nor DRAM. MemoryFault for what it does not have."""
+    """Something at a core that is neither a tile nor DRAM. MemoryFault for what it has not."""
 
     def read(self, addr: int, size: int) -> bytes:
         """Return bytes."""

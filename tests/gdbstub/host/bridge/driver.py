@@ -89,7 +89,7 @@ class Driver:
         self.send(b"m", addr, data=data)
 
     def memory(self, addr: int) -> bytes:
-        """What a tile has written there."""
+        """Return what a tile has written there."""
         self.send(b"h", addr, 0)
         return self.answer()
 
