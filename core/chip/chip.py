@@ -83,9 +83,9 @@ class Chip:
             end.name = f"{place[0]}-{place[1]}"
             end.l1.waiting = self._came
         self.notices = Notices(self._places, self._ends)
-        self._traffic = Traffic(self._places, self._ends, self._touch)
-        self.holes = self._traffic.holes
         self._in_step: InStep = in_step(self._machines, threads)
+        self._traffic = Traffic(self._places, self._ends, self._touch, self._due)
+        self.holes = self._traffic.holes
         self._entries = [""] * len(places)
         self._watched: set[int] = set()
         self._woken: set[int] = set()  # by a client since the last run
@@ -300,6 +300,9 @@ class Chip:
         self._catch_up_all()
         modes = [self._in_step.mode(number) for number in range(len(self._machines))]
         return stands_still(self._machines, modes)
+
+    def _due(self, cycle: int) -> list[int]:
+        return self._in_step.due(cycle)
 
     # Tiles that sleep
 

@@ -39,4 +39,3 @@ class End:
         self.record = record = machine.record
         layout = record.layout
         self.stages = record.row(layout.slot("noc", "stage"))
-        self.pending = record.row(layout.slot("tile", "pending")).cast("I")

@@ -57,6 +57,9 @@ class InStep(Protocol):
     def stopped(self) -> list[int]:
         """Return the tiles that have stopped, or come back before the end of their quantum."""
 
+    def due(self, cycle: int) -> list[int]:
+        """Return the tiles with a request for other tiles that is due."""
+
     def run(self, start: int, end: int) -> tuple[int, int]:
         """Run all from cycle `start`, where they are. Return why it is over, and at which cycle."""
 
@@ -86,6 +89,14 @@ class Plain:
 
     def stopped(self) -> list[int]:
         return [number for number, mode in enumerate(self._modes) if mode == STOPPED]
+
+    def due(self, cycle: int) -> list[int]:
+        asking = (
+            (number, machine)
+            for number, machine in enumerate(self._machines)
+            if machine.S.tile.pending & PENDING_NOC
+        )
+        return [n for n, m in asking if m.engine.call(NEXT_DUE.name, cycle) <= cycle]
 
     def run(self, start: int, end: int) -> tuple[int, int]:
         while start < end:

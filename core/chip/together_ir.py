@@ -8,6 +8,8 @@
         wait until all that others have taken are done, and begin again
     help(the same)                              any number of threads
         take records from the list whenever there are any
+    due(the same)                               while nothing runs
+        list the records with a request that is due, return how many
 
 A thread that the system does not run at the moment keeps the others waiting only if it has taken a
 record. A ticket is the number of the round and a place in the list, so none is of an earlier round;
@@ -122,6 +124,41 @@ done:
   %idle = icmp eq i64 %count, 0
   %chosen = select i1 %idle, i64 %end, i64 %goal
   ret i64 %chosen
+}
+
+define i64 @due(ptr %table, ptr %shared, i64 %records, ptr %next_due) {
+entry:
+  %cycle = call i64 @get(ptr %shared, i64 AT)
+  br label %head
+head:
+  %number = phi i64 [ 0, %entry ], [ %number.next, %next ]
+  %count = phi i64 [ 0, %entry ], [ %count.next, %next ]
+  %more = icmp slt i64 %number, %records
+  br i1 %more, label %body, label %over
+body:
+  %offset = mul i64 %number, COLUMNS
+  %row = call ptr @word(ptr %table, i64 %offset)
+  %pending.at = call ptr @pointer(ptr %row, i64 PENDING)
+  %pending = load i32, ptr %pending.at
+  %bit = and i32 %pending, REQUEST
+  %asks = icmp ne i32 %bit, 0
+  br i1 %asks, label %ask, label %next
+ask:
+  %record = call ptr @pointer(ptr %row, i64 RECORD)
+  %when = call i64 %next_due(ptr %record, i64 %cycle)
+  %now = icmp sle i64 %when, %cycle
+  %adds = zext i1 %now to i64
+  %place = add i64 %count, LIST
+  %place.at = call ptr @word(ptr %shared, i64 %place)
+  store i64 %number, ptr %place.at
+  %count.asked = add i64 %count, %adds
+  br label %next
+next:
+  %count.next = phi i64 [ %count, %body ], [ %count.asked, %ask ]
+  %number.next = add i64 %number, 1
+  br label %head
+over:
+  ret i64 %count
 }
 
 define internal i1 @turn(ptr %table, ptr %shared) {
@@ -250,5 +287,5 @@ def loop(numbers: tuple[tuple[str, int], ...]) -> jit.Loaded:
     values = dict(numbers)
     text = re.sub(r"(?<![\w%@.])[A-Z]+\b", lambda found: str(values[found.group()]), _TEXT)
     return jit.load(
-        f"together {numbers}", [jit.compile_object(Module(text, False))], ["lead", "help"]
+        f"together {numbers}", [jit.compile_object(Module(text, False))], ["lead", "help", "due"]
     )

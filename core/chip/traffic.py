@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from tensix_gdb.core.chip.broadcast import Broadcast, Copy
@@ -13,19 +13,24 @@ from tensix_gdb.core.chip.places import Place, place_of
 from tensix_gdb.core.chip.transfer import arrive, come_back
 from tensix_gdb.core.noc.order import NEVER, alone, there_of
 from tensix_gdb.core.noc.request import BROADCAST
-from tensix_gdb.core.noc.state import COMING, NIUS, PENDING_NOC, SLOTS
+from tensix_gdb.core.noc.state import COMING, NIUS, SLOTS
 
 Key = tuple[int, int, int]  # number of the tile, NIU, slot
 
 
 class Traffic:
     """Requests for other tiles are in the slots of their NIU; which tiles have a broadcast is kept
-    here. `touch` is called with the number of a tile before a request changes or reads it."""
+    here. `touch` is called with the number of a tile before a request changes or reads it; `due`
+    tells in a cycle which tiles have a request that is to do something."""
 
     def __init__(
-        self, places: Sequence[Place], ends: Sequence[End], touch: Callable[[int], None]
+        self,
+        places: Sequence[Place],
+        ends: Sequence[End],
+        touch: Callable[[int], None],
+        due: Callable[[int], Iterable[int]],
     ) -> None:
-        self._places, self._ends, self._touch = places, ends, touch
+        self._places, self._ends, self._touch, self._tiles_due = places, ends, touch, due
         self._numbers = {place: number for number, place in enumerate(places)}
         self._broadcasts: dict[Key, Broadcast] = {}
         self.holes = Holes(places)
@@ -41,10 +46,9 @@ class Traffic:
 
     def _due(self, now: int) -> Iterator[Key]:
         """Yield every request for other tiles that is to do something up to a cycle."""
-        for number, end in enumerate(self._ends):
-            if not end.pending[0] & PENDING_NOC or not any(stages := bytes(end.stages)):
-                continue
-            noc = end.S.noc
+        for number in self._tiles_due(now):
+            end = self._ends[number]
+            stages, noc = bytes(end.stages), end.S.noc
             for niu in range(NIUS):
                 oldest = int(noc.next[niu])
                 for i in range(SLOTS):

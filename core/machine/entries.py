@@ -5,6 +5,7 @@ from tensix_gdb.core.clock.sc import run
 from tensix_gdb.core.clock.timed import run_timed
 from tensix_gdb.core.debug.freeze import disarm, freeze
 from tensix_gdb.core.engine import Entry, Fixed
+from tensix_gdb.core.memory import regions
 from tensix_gdb.core.noc.order import next_due
 from tensix_gdb.core.race.network import tiles
 from tensix_gdb.core.race.network.host import accessed
@@ -20,6 +21,8 @@ DISARM = Entry("disarm", disarm)
 REMEMBER = Entry("remember", remember)
 NEXT_DUE = Entry("next_due", next_due)
 HOST_ACCESS = Entry("host_access", accessed)
+# A request that comes over the NoC; what the host does to 140 tiles when it boots are thousands.
+NOC_READ, NOC_WRITE = Entry("noc_read", regions.read), Entry("noc_write", regions.write)
 NEAR_END, FAR_END = Entry("near_end", tiles.near), Entry("far_end", tiles.far)
 ENTRIES = (
     *(RUN, RUN_CHECKED, RUN_TIMED, RUN_TIMED_CHECKED, FREEZE, DISARM, REMEMBER, RUN_TRACED),
@@ -27,6 +30,8 @@ ENTRIES = (
     HOST_ACCESS,
     NEAR_END,
     FAR_END,
+    NOC_READ,
+    NOC_WRITE,
 )
 
 

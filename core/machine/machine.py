@@ -108,7 +108,7 @@ class Machine(Debugging, Observation):
         # Of a snapshot of a card: what could not be read, and why. Its rows mean nothing.
         self.unknown: dict[str, str] = {}
         self._next, self.arch = _execution(schedule, seed), arch
-        self._power_up()
+        self._begin_record()  # of zeros, which the system has not given yet
 
     def close(self) -> None:
         """Give up the engine's background work."""

@@ -25,11 +25,16 @@ from tensix_gdb.core.stop import StopKind
 _HIDDEN = (Region.NONE, Region.LOCAL)
 
 
-class NocAccess:
-    """Requests from the NoC to one tile, each processed at once."""
+Call = Callable[..., int]  # of an entry by its name (core/machine/entries.py)
 
-    def __init__(self, record: Record, memory: Access) -> None:
+
+class NocAccess:
+    """Requests from the NoC to one tile, each processed at once; of registers by `call`, that of
+    the machine's engine, or in Python without it."""
+
+    def __init__(self, record: Record, memory: Access, call: Call | None = None) -> None:
         self._S: View = record.S
+        self._call = call or self._in_python
         self._memory = memory
         self._l1 = record.row(record.layout.slot("l1", "word"))
 
@@ -65,23 +70,27 @@ class NocAccess:
             self._check(at)
         for offset in range(0, len(data), 4):
             value = int.from_bytes(data[offset : offset + 4], "little")
-            self._request(addr + offset, partial(regions.write, value=value))
+            self._request("noc_write", addr + offset, value)
 
     def _word(self, addr: int) -> int:
         if addr + 4 <= L1_END[self._S.tile.chip]:
             return int.from_bytes(self._l1[addr : addr + 4], "little")
         self._check(addr)
-        return self._request(addr, regions.read)
+        return self._request("noc_read", addr)
 
     def _check(self, addr: int) -> None:
         if not 0 <= addr < END or region_on(self._S, NC, addr) in _HIDDEN:
             raise MemoryFault(f"{addr:#010x} is nothing that the NoC reaches in this tile")
 
-    def _request(self, addr: int, process: Callable[..., int]) -> int:
+    def _request(self, name: str, addr: int, *value: int) -> int:
         """Make a request of a register. Return its answer; MemoryFault if it gives none."""
         origin = int(self._S.hart.pc[NC])
-        status = from_outside(self._S, NC, partial(process, self._S, NC, addr, 4, origin=origin))
+        status = from_outside(self._S, NC, partial(self._call, name, NC, addr, 4, *value, origin))
         if status < 0:
             self._S.stop.kind = StopKind.NONE
             raise MemoryFault(f"{addr:#010x} does not answer over the NoC")
         return status
+
+    def _in_python(self, name: str, *arguments: int) -> int:
+        process: Callable[..., int] = regions.read if name == "noc_read" else regions.write
+        return process(self._S, *arguments)

@@ -42,6 +42,7 @@ TRANSLATED_DRAM_X = 17
 # many rows no coordinates mean both.
 DRIVER_ROWS = 2 * ROWS
 TRANSLATED_DRAM = tuple(x | y << 6 for tiles in DRAM for x, y in tiles)
+TRANSLATED_PCIE, PCIE_0 = 19 | 24 << 6, PCIE[0][0] | PCIE[0][1] << 6
 
 # What is at a place; a channel of DRAM is DRAM_0 and above.
 NOTHING, OURSELVES, HOST, DRAM_0 = 0, 1, 2, 3
@@ -100,7 +101,8 @@ def untranslated(S: View, niu: int, there: int) -> int:
     there).
 
     The rows of Tensix tiles then have the coordinates of NoC 0 on both, and rows 0 and 1 keep their
-    own. DRAM has columns 17 and 18. UNSPECIFIED(BlackholeA0 NoC/Coordinates.md): columns 0 and 9,
+    own. DRAM has columns 17 and 18; the PCI Express tile in use has a place of its own, and is the
+    first one, as on a p150. UNSPECIFIED(BlackholeA0 NoC/Coordinates.md): columns 0 and 9,
     of DRAM, keep their own too where they mean no Tensix tile; drivers of simulators count on it
     (tt-umd), where the page has other coordinates for DRAM. For NoC 1 they count rows from the last
     one of the grid that they were told, DRIVER_ROWS (gdbstub/host/bridge/grid.py).
@@ -111,9 +113,9 @@ def untranslated(S: View, niu: int, there: int) -> int:
         return x | (y - ROWS) << 6
     if TRANSLATED_DRAM_X <= x < TRANSLATED_DRAM_X + 2 and y >= ROWS and y < 2 * ROWS:
         place = TRANSLATED_DRAM[ROWS * (x - TRANSLATED_DRAM_X) + y - ROWS]
-        if niu:
-            return (COLUMNS - 1 - (place & 63)) | (ROWS - 1 - (place >> 6)) << 6
-        return place
+        return mirrored(place) if niu else place
+    if there == TRANSLATED_PCIE:
+        return mirrored(PCIE_0) if niu else PCIE_0
     if niu == 0 or y < FIRST_TENSIX_ROW or y >= ROWS or x >= COLUMNS:
         return there
     place = at(S, niu, x, y)
@@ -122,6 +124,11 @@ def untranslated(S: View, niu: int, there: int) -> int:
         if tile != OURSELVES and tile != TENSIX:
             return there
     return (COLUMNS - 1 - x) | (ROWS - 1 - y) << 6
+
+
+def mirrored(place: int) -> int:
+    """Return the coordinates on NoC 1 of a tile with these on NoC 0."""
+    return (COLUMNS - 1 - (place & 63)) | (ROWS - 1 - (place >> 6)) << 6
 
 
 def home(S: View, niu: int) -> int:

@@ -25,6 +25,7 @@ TOPICS = (
         "perf",
         "io",
         "firmware",
+        "simulator",
         "ttnn",
         "ttnn-cpp",
         "ttnn-operations",

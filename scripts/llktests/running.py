@@ -174,6 +174,7 @@ def _simulator(folder: Path, options: Sequence[str]) -> None:
         "tensix_gdb.gdbstub",
         "simulator",
         str(folder / "simulator"),
+        *("--tiles", "1x1"),
         *options,
     ]
     command += ["--runs", str(folder / "runs")]

@@ -16,6 +16,7 @@ READMES = [
     for path in [
         ROOT / "README.md",
         ROOT / "gdbstub/README.md",
+        *sorted((ROOT / "gdbstub/host").rglob("README.md")),
         ROOT / "tests/README.md",
         *sorted((ROOT / "core").rglob("README.md")),
         ROOT / "core/SILICON.md",

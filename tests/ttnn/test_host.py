@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from scripts.examples.ttnn import simulator
 from scripts.llktests.suite import CannotPrepare
 from scripts.ttnntools.headers import options
 from scripts.ttnntools.prepare import NoPython, prepare
@@ -58,3 +59,16 @@ def test_a_host_in_c(host: Path, python: str, tiles: str) -> None:
     done = subprocess.run(command, capture_output=True, text=True, timeout=HANG, check=False)
     assert done.returncode == 0, done.stderr
     assert "the sum of 1 to 64 is 2080\n" in done.stdout
+
+
+@pytest.mark.long("tests/gdbstub/host/library")
+def test_gdb_in_a_host_of_which_one_path_was_changed(
+    host: Path, python: str, tool: Callable[[str], str]
+) -> None:
+    tool("gdb-multiarch")
+    seen, said = simulator.session(python)
+    shown = simulator.anywhere(seen)
+    assert "the sum of 1 to 64 is 2080" in said
+    assert 'Thread 1 "B" hit Temporary breakpoint 1, kernel_main () at' in shown
+    typed = [line for line in simulator.BLOCK.read().splitlines() if line.startswith("(gdb)")]
+    assert typed == [line for line in shown.splitlines() if line.startswith("(gdb)")]

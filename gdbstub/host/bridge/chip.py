@@ -9,9 +9,12 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Protocol
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES, SOFT_RESET_HARTS
+from tensix_gdb.core.faults.codes import Category
+from tensix_gdb.core.faults.policy import Policy
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.machine.machine import MemoryFault
 from tensix_gdb.core.memory.noc_access import NocAccess
@@ -21,12 +24,13 @@ from tensix_gdb.gdbstub.host.bridge.messages import Command, Message
 
 log = logging.getLogger(__name__)
 
+FAULT = Category.UNIMPLEMENTED
 SOFT_RESET_0 = 0xFFB121B0
 MAX_READ = 1 << 24  # bytes in one answer
 
 
 class Device(Protocol):
-    """Something at a core that is neither a tile nor DRAM. MemoryFault for what it has not."""
+    """A core that is neither a tile nor DRAM. MemoryFault for an address that it does not have."""
 
     def read(self, addr: int, size: int) -> bytes:
         """Return bytes."""
@@ -50,8 +54,13 @@ class Chip:
         self._dram_end = DRAM_END[chip]
         self._outside = first.outside
         self.dram = self._outside.dram
-        self._nocs = {core: NocAccess(tile.record, tile.memory) for core, tile in tiles.items()}
+        self._nocs = {
+            core: NocAccess(tile.record, tile.memory, partial(_call, tile))
+            for core, tile in tiles.items()
+        }
         self.others: dict[Core, Device] = {}
+        self.refuse: Callable[[str], None] | None = None  # ends the host, with a sentence
+        self._policies = first.faults
         self._told: set[str] = set()
 
     def perform(self, message: Message) -> bytes | None:
@@ -79,9 +88,9 @@ class Chip:
                 return self.dram[self.channels[message.core]].read(message.addr, size)
             if message.core in self.others:
                 return self.others[message.core].read(message.addr, size)
-            self._tell(f"core {name_of(message.core)} is not there: what is read from it is zero")
+            self._has_nothing(message, f"core {name_of(message.core)} is not there")
         except (MemoryFault, IndexError) as problem:
-            self._tell(f"the host reads zeros: {problem}")
+            self._has_nothing(message, str(problem))
         return bytes(size)
 
     def _note(self, message: Message, size: int) -> None:
@@ -119,15 +128,33 @@ class Chip:
             elif message.core in self.others:
                 self.others[message.core].write(message.addr, message.data)
             else:
-                name = name_of(message.core)
-                self._tell(f"core {name} is not there: what is written to it is lost")
+                self._has_nothing(message, f"core {name_of(message.core)} is not there")
         except (MemoryFault, IndexError) as problem:
-            self._tell(f"a write of the host is lost: {problem}")
+            self._has_nothing(message, str(problem))
+
+    def _has_nothing(self, message: Message, why: str) -> None:
+        """Refuse an access to where nothing is, or continue if such faults are not to stop: say
+        once what becomes of it."""
+        reads = message.command is Command.READ
+        instead = "what is read from it is zero" if reads else "what is written to it is lost"
+        if self.refuse is None or self._policies.of[FAULT] is not Policy.STOP:
+            self._tell(f"{why}: {instead}")
+            return
+        size = message.size if reads else len(message.data)
+        self.refuse(
+            f"{FAULT.value}: the host {'reads' if reads else 'writes'} {size} bytes at "
+            f"{message.addr:#x} of core {name_of(message.core)}: {why}. Next: "
+            f"--faults {FAULT.value}=count, with which {instead}"
+        )
 
     def _tell(self, text: str) -> None:
         if text not in self._told:
             self._told.add(text)
             log.warning("%s", text)
+
+
+def _call(tile: Machine, name: str, *arguments: int) -> int:
+    return tile.engine.call(name, *arguments)  # which may be another one than before
 
 
 def is_running(tile: Machine) -> bool:

@@ -39,7 +39,8 @@ class ChipClock(HostClock):
     ) -> None:
         super().__init__(chip, shared, cycles, attach, stop_at_fault=stop_at_fault, note=note)
         self._tiles, self._on_host_gone = tiles, host_has_gone
-        self._recorded, self._runs, self._settle = recorded, runs, settle
+        self._recorded, self._settle = recorded, settle
+        self._runs = [run for run in runs if run.is_wanted]
 
     def now(self) -> int:
         return self._tiles.cycle

@@ -77,6 +77,20 @@ def places_of(text: str) -> tuple[Core, ...]:
     return tuple((x, y) for y in TENSIX_Y[:height] for x in sorted(TENSIX_X[:width]))
 
 
+def variables_of(text: str) -> dict[str, str]:
+    """Return the variables with which tt-metal takes a grid `WxH` of tiles for its chip, the host
+    dispatching: none for the whole chip."""
+    width, height = map(int, text.split("x"))
+    if (width, height) == (len(TENSIX_X), len(TENSIX_Y)):
+        return {}
+    # The last column and row. It keeps the last column of a whole chip for its dispatcher.
+    last = f"{min(width, len(TENSIX_X) - 1) - 1},{height - 1}"
+    return {
+        "TT_METAL_SLOW_DISPATCH_MODE": "1",
+        "TT_METAL_CORE_GRID_OVERRIDE_TODEPRECATE": last,
+    }
+
+
 def _others(tiles: Sequence[Core]) -> tuple[Core, ...]:
     """List the cores that the driver may not use: routers, Ethernet, tiles without emulation."""
     known = {*tiles, ARC, *PCIE, *CHANNEL}

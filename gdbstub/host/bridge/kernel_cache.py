@@ -10,7 +10,7 @@ The host writes bytes to the tile and names no file. A file is recognised by its
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from time import monotonic
 
@@ -24,7 +24,8 @@ from tensix_gdb.gdbstub.host.bridge.collection import all_stays
 
 Read = Callable[[int, int], bytes]  # address, length
 File = tuple[Path, float]  # with the time of its change
-BUILDS = "tt-metal-cache*"
+Dated = tuple[str, float]
+BUILDS_BEGIN = "tt-metal-cache"
 MOST_PLACED = 1024  # that are kept; the host moves a kernel with each launch
 LIST_SECONDS = 0.2  # so long a list of files is used: a launch is a write to each tile
 
@@ -41,19 +42,32 @@ class KernelCache:
     def __init__(self, root: Path) -> None:
         self.root = root
         self._list: list[File] = []
-        self._listed: float | None = None
+        self._of_hart: dict[tuple[str, Path | None], list[File]] = {}  # of the list
+        self._listed: float | None = None  # None: look at every folder
+        # Of a build, what says whether it has others now, and its files with their times.
+        self._of_build: dict[str, tuple[frozenset[Dated], list[tuple[float, Path]]]] = {}
         self._found: dict[tuple[int, int], tuple[list[File], list[Image]]] = {}
         self._codes: dict[Path, tuple[float, tuple[int, bytes]]] = {}  # with the file's time
         self._images: dict[tuple[Path, float], Image | None] = {}
         self._placed: dict[tuple[Path, float, int], Image] = {}  # with the address in L1
+        self._last_firmware: tuple[Firmware | None, float] = None, 0.0
         self._firmwares: dict[tuple[Path, float], Firmware | None] = {}
 
     def _builds(self) -> list[Path]:
         """Yield its folders, the newest first."""
-        return _newest_first(self.root.glob(BUILDS))
+        return _newest_first(Path(folder) for folder, _ in _folders(self.root, BUILDS_BEGIN))
 
     def firmware(self, machine: Machine) -> Firmware | None:
-        """Find the firmware that is in the tile."""
+        """Find the firmware that is in the tile. A host boots all tiles with the same."""
+        found, since = self._last_firmware
+        is_fresh = found is not None and monotonic() - since < LIST_SECONDS
+        if is_fresh and found and all(_is_there(machine, image) for image in found.images):
+            return found
+        found = self._find_firmware(machine)
+        self._last_firmware = found, monotonic()
+        return found
+
+    def _find_firmware(self, machine: Machine) -> Firmware | None:
         for build in self._builds():
             # Code says enough. Debug information takes long to read.
             if all(self._has_code(machine, path) for path in _processors(build / "firmware")):
@@ -104,12 +118,19 @@ class KernelCache:
         before, found = self._found.get((hart, entry), ([], []))
         if before is files and found and all(_is_in_l1(image, read) for image in found):
             return found
-        named = [file for file in files if file[0].stem == NAMES[hart][0]]
-        near = [file for file in named if build is not None and build in file[0].parents]
-        found = self._search(near, hart, entry, read)
-        found = found or self._search(named, hart, entry, read)
+        found = [] if build is None else self._search(self._of(hart, build), hart, entry, read)
+        found = found or self._search(self._of(hart, None), hart, entry, read)
         self._found[hart, entry] = files, found
         return found
+
+    def _of(self, hart: int, build: Path | None) -> list[File]:
+        """Return the files of a hart, of one build or of all."""
+        key = NAMES[hart][0], build
+        if key not in self._of_hart:
+            begin = f"{build or self.root}{os.sep}"
+            of_hart = (file for file in self._list if file[0].stem == key[0])
+            self._of_hart[key] = [file for file in of_hart if str(file[0]).startswith(begin)]
+        return self._of_hart[key]
 
     def _search(self, files: list[File], hart: int, entry: int, read: Read) -> list[Image]:
         all_found = []
@@ -146,17 +167,38 @@ class KernelCache:
         as there are no others."""
         if self._listed is not None and monotonic() - self._listed < LIST_SECONDS:
             return self._list
-        dated: list[tuple[float, Path]] = []
-        for path in self.root.glob(f"{BUILDS}/kernels/*/*/*/*.elf"):
-            try:
-                dated.append((path.stat().st_mtime, path))
-            except OSError:
-                continue  # being built, or gone
-        listed = [(path, changed) for changed, path in sorted(dated, reverse=True)]
+        changed = False
+        builds = dict(_folders(self.root, BUILDS_BEGIN))
+        for gone in self._of_build.keys() - builds.keys():
+            changed = bool(self._of_build.pop(gone)) or changed
+        for build in builds:
+            changed = self._list_build(build) or changed
+        if changed:
+            dated = sorted(
+                (pair for _, found in self._of_build.values() for pair in found), reverse=True
+            )
+            self._list = [(path, time) for time, path in dated]
+            self._of_hart.clear()
         self._listed = monotonic()
-        if listed != self._list:
-            self._list = listed
         return self._list
+
+    def _list_build(self, build: str) -> bool:
+        """List the kernels of a build if it has others than before; True if it has. A new kernel is
+        a new folder in that of its name, which changes its time."""
+        names = _folders(f"{build}/kernels")
+        times = frozenset((*names, (f"{build}/kernels", _time(f"{build}/kernels"))))
+        if self._listed is not None and self._of_build.get(build, (None, []))[0] == times:
+            return False
+        found = [
+            (time, Path(file))
+            for name, _ in names
+            for kernel, _ in _folders(name)
+            for processor, _ in _folders(kernel)
+            for file, time in _files_of(processor)
+        ]
+        known = self._of_build.get(build)
+        self._of_build[build] = times, found
+        return known is None or known[1] != found
 
     def _code(self, path: Path, changed: float) -> tuple[int, bytes]:
         known = self._codes.get(path)
@@ -174,6 +216,37 @@ class KernelCache:
             with all_stays():
                 self._images[key] = _read(path)
         return self._images[key]
+
+
+def _folders(parent: Path | str, begin: str = "") -> list[Dated]:
+    """Return the folders in a folder, each with the time of its change; none if it is gone."""
+    return [
+        (entry.path, time)
+        for entry in _entries(parent)
+        if entry.name.startswith(begin) and entry.is_dir() and (time := _time(entry.path))
+    ]
+
+
+def _files_of(folder: str) -> list[Dated]:
+    """Return the ELF files in a folder."""
+    names = (entry.path for entry in _entries(folder) if entry.name.endswith(".elf"))
+    return [(path, time) for path in names if (time := _time(path))]
+
+
+def _entries(folder: Path | str) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as entries:
+            return list(entries)
+    except OSError:  # gone, or nothing
+        return []
+
+
+def _time(path: str) -> float:
+    """Return the time of its change; 0 for what is gone."""
+    try:
+        return os.stat(path).st_mtime
+    except OSError:
+        return 0
 
 
 def _processors(folder: Path) -> list[Path]:
@@ -197,7 +270,7 @@ def _is_in_l1(image: Image, read: Read) -> bool:
     )
 
 
-def _newest_first(paths: Iterator[Path]) -> list[Path]:
+def _newest_first(paths: Iterable[Path]) -> list[Path]:
     dated: list[tuple[float, Path]] = []
     for path in paths:
         try:

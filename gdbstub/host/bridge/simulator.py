@@ -72,6 +72,10 @@ class Simulator:
         """Put something at a core that is neither a tile nor DRAM."""
         self._chip.others[core] = device
 
+    def refuse_by(self, refuse: Callable[[str], None]) -> None:
+        """Call this with a sentence where the host accesses what is not there."""
+        self._chip.refuse = refuse
+
     def is_running(self) -> bool:
         """True if any hart is out of reset."""
         return self._chip.running()

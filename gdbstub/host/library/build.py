@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The two libraries of C: the one that hosts load, and the server's end of its channel.
 
-A wheel brings them for x86-64. A checkout compiles them once, into the user's cache.
+A wheel brings them for the machine that it was made on (`python -m
+tensix_gdb.gdbstub.host.library.build`). Elsewhere they are compiled once, into the user's cache.
 """
 
 from __future__ import annotations
@@ -31,14 +32,15 @@ COMPILERS = ("cc", "gcc", "clang")
 def built(name: str) -> Path:
     """Return the path of one of the two, which is compiled if there is none. UsageError says what
     is missing."""
-    shipped = SHIPPED / f"{platform.machine()}-{name}"
+    shipped = SHIPPED / _digest() / name
     if shipped.exists():
         return shipped
-    with said_if_unwritable(), made_at_once(_folder()) as new:
+    folder = cache() / "library" / _digest()
+    with said_if_unwritable(), made_at_once(folder) as new:
         if new is not None:
             for each in SOURCES:
                 compile_to(new / each)
-    return _folder() / name
+    return folder / name
 
 
 def compile_to(path: Path) -> None:
@@ -57,9 +59,24 @@ def compile_to(path: Path) -> None:
         raise UsageError(f"{compiler} cannot compile the library that hosts load: {lines[0]}")
 
 
-def _folder() -> Path:
+def _digest() -> str:
+    """Return a name for what they are made of, and for what machine."""
     digest = hashlib.blake2b(digest_size=8)
     for name in (*HEADERS, *(source for sources in SOURCES.values() for source in sources)):
         digest.update((HERE / name).read_bytes())
     digest.update(" ".join((platform.machine(), *FLAGS)).encode("ascii"))
-    return cache() / "library" / digest.hexdigest()
+    return digest.hexdigest()
+
+
+def main() -> None:
+    """Compile both for a wheel to bring."""
+    shutil.rmtree(SHIPPED, ignore_errors=True)
+    folder = SHIPPED / _digest()
+    folder.mkdir(parents=True)
+    for name in SOURCES:
+        compile_to(folder / name)
+        print(f"wrote {folder / name}")
+
+
+if __name__ == "__main__":
+    main()

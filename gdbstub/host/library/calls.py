@@ -37,6 +37,7 @@ WAIT_SECONDS = 0.001  # for a request, while no client can have a turn
 WAITS = 5  # such times, until the host has other things to do
 POLL_SECONDS = 0.0005  # between two polls of the host, while a client runs the tiles
 INTERRUPTED_SECONDS = 5  # after a Ctrl-C, in which a host may end by itself
+REFUSED = 1  # exit status of the host
 INTERRUPTED = 130  # exit status of the host then, as in a shell
 OWED_CYCLES = 250  # at most, before they pass
 
@@ -62,11 +63,17 @@ class Calls:
         """Carry out calls until the host has ended."""
         self._simulator.connected(self._memory)
         self._simulator.add_device(ARC, Arc())
+        self._simulator.refuse_by(self._refuse)
         with trio.open_signal_receiver(signal.SIGINT) as interrupts:
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(self._end_when_interrupted, interrupts)
                 await self._serve()
                 nursery.cancel_scope.cancel()
+
+    def _refuse(self, why: str) -> None:
+        """End the host, as the interface has it for what is not there."""
+        log.error("%s", why)
+        self._channel.end_host(REFUSED)
 
     async def _end_when_interrupted(self, interrupts: AsyncIterator[int]) -> None:
         """End the host some time after a Ctrl-C in its terminal, which this process gets too, at

@@ -26,6 +26,20 @@ SPINS = 2_000  # some 20 microseconds
 DATA = 24  # bytes of a request before its data
 
 
+# By the field of a tile, the row of its record.
+_SLOTS = {
+    "l1": ("l1", "word"),
+    "lines": ("decoded", "line"),
+    "decoded": ("decoded", "word"),
+    "of": ("translated", "of"),
+    "code": ("translated", "code"),
+    "dropped": ("translated", "dropped"),
+    "written": ("state", "written"),
+    "idle_cycles": ("tile", "idle_cycles"),
+    "soft_reset": ("tile_control", "soft_reset"),
+}
+
+
 class Kind(enum.IntEnum):
     """Of a request."""
 
@@ -66,7 +80,8 @@ class Tile(ctypes.Structure):
     """A tile as `pump` sees it: where its bytes are, and what it may do with them by itself."""
 
     _fields_ = (
-        ("l1", c_uint64), ("lines", c_uint64), ("written", c_uint64), ("idle_cycles", c_uint64),
+        ("l1", c_uint64), ("lines", c_uint64), ("decoded", c_uint64), ("of", c_uint64),
+        ("code", c_uint64), ("dropped", c_uint64), ("written", c_uint64), ("idle_cycles", c_uint64),
         ("bytes", c_uint64),
         ("signals", c_uint64), ("signals_end", c_uint64), ("soft_reset", c_uint64),
         ("in_reset", c_uint32), ("is_plain", c_uint32), ("awake", c_uint64),
@@ -119,19 +134,16 @@ class Channel:
         rows = (Tile * len(tiles))()
         self._shared.chip = int(tiles[0][1].S.tile.chip)
         for number, (core, machine) in enumerate(tiles):
-            layout, base = machine.record.layout, machine.record.address
-            rows[number].l1 = base + layout.slot("l1", "word").offset
-            rows[number].bytes = L1_BYTES
-            rows[number].lines = base + layout.slot("decoded", "line").offset
-            written = layout.slot("state", "written").offset + L1_CELLS * CELL
-            rows[number].written = base + written
-            rows[number].idle_cycles = base + layout.slot("tile", "idle_cycles").offset
-            rows[number].soft_reset = base + layout.slot("tile_control", "soft_reset").offset
-            rows[number].in_reset = int(machine.S.tile_control.soft_reset)
+            layout, base, row = machine.record.layout, machine.record.address, rows[number]
+            for name, slot in _SLOTS.items():
+                setattr(row, name, base + layout.slot(*slot).offset)
+            row.written += L1_CELLS * CELL
+            row.bytes = L1_BYTES
+            row.in_reset = int(machine.S.tile_control.soft_reset)
             self._server.number[core[0] + SIDE * core[1]] = number
         self.tiles = rows
         self._server.tiles, self._server.limit, self._server.count = rows, limit, len(tiles)
-        self._server.awake = 1
+        self._server.awake = self._server.epoch = 1  # the polls of the table have 0
 
     def pump(self, most: int, seconds: float) -> Why:
         """Carry out requests that concern bytes of L1 alone, at most so many, and wait for one at
@@ -204,7 +216,7 @@ class Channel:
 
     @property
     def writes(self) -> int:
-        """How many writes of the host there were."""
+        """Count the writes of the host."""
         return int(self._server.epoch)
 
     def ask_to_read(self, addr: int, size: int) -> None:

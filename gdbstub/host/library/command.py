@@ -34,7 +34,7 @@ log = logging.getLogger(__name__)
 CHANNEL_FD, SOCKET_FD = 3, 4  # as in library.c
 SCRIPT = "serve.sh"
 HOW = """wrote {library}; programs take it as their simulator:
-    TT_METAL_SIMULATOR={library} PROGRAM
+    {variables}TT_METAL_SIMULATOR={library} PROGRAM
 while one of them runs, attach with
     {attach}"""
 
@@ -53,7 +53,9 @@ def simulator(options: LibraryOptions) -> int:
     library = write_library(folder, of, options.arch)
     address = of.address
     attach = attach_command(address.host, address.port, len(places_of(of.tiles)))
-    print(HOW.format(library=shlex.quote(str(library)), attach=attach))
+    wanted = {} if arch is Arch.WORMHOLE else grid.variables_of(of.tiles)
+    variables = "".join(f"{name}={value} " for name, value in wanted.items())
+    print(HOW.format(library=shlex.quote(str(library)), attach=attach, variables=variables))
     return 0
 
 

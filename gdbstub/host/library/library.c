@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interface of simulators that drivers load (tenstorrent/ttsim, docs/libttsim_api.md), with the
+// The interface of simulators that drivers load (ttsim, "libttsim API and ABI"), with the
 // tiles in a server of their own: README.md says why. The way in is at the end of the file.
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -101,6 +101,7 @@ static void wait_until(bool (*is_so)(uint64_t), uint64_t what, uint32_t how) {
         }
     }
     atomic_store(&channel->in_call, 0);
+    leave_if_ended();
 }
 
 // Requests

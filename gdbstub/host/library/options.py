@@ -13,6 +13,19 @@ from tensix_gdb.gdbstub.usage import UsageError
 
 
 @dataclass(frozen=True)
+class Tiles(SimulatorOptions):
+    """Tiles of which drivers are told nothing but the library's path."""
+
+    tiles: str = option(
+        "--tiles",
+        default="14x10",
+        metavar="WxH",
+        help="so many columns and rows of tiles; tt-metal takes less than the whole chip (default "
+        "14x10) with more variables, which are said; each is a process for GDB",
+    )
+
+
+@dataclass(frozen=True)
 class LibraryOptions:
     """Write a folder with a library that ttnn, tt-metal's C++ programs and whatever else uses
     Tenstorrent's driver load as their simulator: TT_METAL_SIMULATOR=DIR/libtensix-gdb.so, and
@@ -25,7 +38,7 @@ class LibraryOptions:
         "the chip that the tile is of (default: blackhole); of Wormhole, one tile"
     )
     life: str | None = option("--life", help=argparse.SUPPRESS)  # bridge/life.py
-    simulator: SimulatorOptions = field(default_factory=SimulatorOptions)
+    simulator: Tiles = field(default_factory=Tiles)
 
     def __post_init__(self) -> None:
         if self.serve == (self.folder is not None):

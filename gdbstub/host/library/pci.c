@@ -163,7 +163,7 @@ enum space pci_find(const char *call, uint64_t paddr, uint32_t size, bool writes
             return OF_CORE;
         }
     }
-    bool is_pair = size == 8 && offset - chip->configuration < WINDOWS * 4 * chip->words;
+    bool is_pair = size == 8 && chip->words == 2 && offset - chip->configuration < WINDOWS * 4 * chip->words;
     if ((size != 4 && !is_pair) || offset & 3)
         refuse("%s: registers of BAR %u take one aligned word, not %u bytes at 0x%llx", call,
                (bar->config - 0x10) / 4, size, (unsigned long long)offset);

@@ -14,13 +14,18 @@
 
 #define EXPORTED __attribute__((visibility("default")))
 
-enum { SIDE = 64, POLLS = 1024, PROBES = 32, DECODED_SHIFT = 6, WRITTEN_BYTES = 16 };
+enum { SIDE = 64, POLLS = 1024, PROBES = 32, LINE_SHIFT = 6, WRITTEN_BYTES = 16 };
 
 // Why `pump` comes back. For ASKS_PYTHON and WAKES the request is still to be taken.
 enum why { IDLE, ASKS_PYTHON, WAKES, WAITS, PASSES, BUSY };
 
 struct tile {
-    uint8_t *l1, *lines;  // lines: of L1, 1 where decoded words or watches are
+    uint8_t *l1;
+    uint8_t *lines;  // of 64 bytes of L1: 1 where there are decoded words
+    uint64_t *decoded;  // of a word of L1
+    uint8_t *of;  // of a word of L1: the translation that it is in
+    uint64_t *code;  // of a translation; 0: not to be entered
+    uint8_t *dropped;
     uint32_t *written;  // of 16 bytes of L1: a bit of each that something has written
     uint32_t *idle_cycles;
     uint64_t bytes;  // of L1
@@ -103,11 +108,18 @@ static void note(struct channel *channel, struct server *server, const struct re
     server->is_waiting = false;
 }
 
-static bool has_decoded(const struct tile *tile, uint64_t addr, uint32_t size) {
-    const uint8_t *end = tile->lines + ((addr + size - 1) >> DECODED_SHIFT);
-    for (const uint8_t *line = tile->lines + (addr >> DECODED_SHIFT); line <= end; line++)
-        if (*line) return true;
-    return false;
+// As Access.drop_decoded of core/debug/memory.py.
+static void drop_decoded(struct tile *tile, uint64_t addr, uint32_t size) {
+    for (uint64_t line = addr >> LINE_SHIFT; line <= (addr + size - 1) >> LINE_SHIFT; line++) {
+        if (!tile->lines[line]) continue;
+        tile->lines[line] = 0;
+        for (uint64_t word = line << (LINE_SHIFT - 2); word < (line + 1) << (LINE_SHIFT - 2); word++) {
+            tile->decoded[word] = 0;
+            if (!tile->of[word]) continue;
+            tile->code[tile->of[word]] = 0;
+            *tile->dropped = 1;
+        }
+    }
 }
 
 // As HostWrites of core/race/state/host.py.
@@ -132,9 +144,9 @@ static enum why access_l1(struct channel *channel, struct server *server, const 
         return BUSY;
     }
     if (request->addr < tile->signals_end && end > tile->signals) return ASKS_PYTHON;
-    if (has_decoded(tile, request->addr, request->size)) return ASKS_PYTHON;
     if (tile->awake != server->awake) return WAKES;
     memcpy(tile->l1 + request->addr, request + 1, request->size);
+    drop_decoded(tile, request->addr, request->size);
     note_written(tile, request->addr, end);
     *tile->idle_cycles = 0;  // a hart that polls these bytes can continue
     return BUSY;

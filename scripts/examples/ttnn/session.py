@@ -13,7 +13,7 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from scripts.ttnntools.prepare import prepare
@@ -80,17 +80,20 @@ def session(
     for line in typed:
         text = line.format(port=port)
         gdb += ["-ex", f"echo (gdb) {text}\\n", "-ex", text]
-    with _output_of(command) as program, _output_of(gdb) as debugger:
+    with output_of(command) as program, output_of(gdb) as debugger:
         seen, _ = debugger.communicate(timeout=HANG)
         said, _ = program.communicate(timeout=HANG)
     return seen, said
 
 
 @contextlib.contextmanager
-def _output_of(command: Sequence[str]) -> Iterator[subprocess.Popen[str]]:
+def output_of(
+    command: Sequence[str], variables: Mapping[str, str] | None = None
+) -> Iterator[subprocess.Popen[str]]:
     """A process; at the end nothing is left of it, nor of what it has started."""
     with subprocess.Popen(
         command,
+        env=variables,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

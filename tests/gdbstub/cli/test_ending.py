@@ -184,7 +184,10 @@ def test_text_that_is_left_and_cannot_be_written() -> None:
 
 def test_a_simulator(tmp_path: Path) -> None:
     folder, recording = tmp_path / "simulator", tmp_path / "recording"
-    assert main(["simulator", str(folder), "--port", "0", "--record-to", str(recording)]) == 0
+    assert (
+        main(["simulator", str(folder), "--port=0", "--tiles=1x1", "--record-to", str(recording)])
+        == 0
+    )
     with started(folder) as driver:
         driver.word(0)
         status, said = driver.end_server(signal.SIGHUP)

@@ -53,6 +53,11 @@ class RunLog:
         self.seconds = 0.0  # of simulation, in the current run
         self._kernels: list[str] = []
 
+    @property
+    def is_wanted(self) -> bool:
+        """True if runs have lines."""
+        return self._file is not None
+
     def before_message(self) -> None:
         """Note the counts before an access of the host; call before it is carried out."""
         if self._file is None or self._begun is not None:

@@ -43,7 +43,8 @@ def folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Folder:
     """Writes the folder of a simulator with these options."""
 
     def write(*options: str) -> Path:
-        assert main(["simulator", str(tmp_path), "--port", "0", *options]) == 0
+        words = ["simulator", str(tmp_path), "--port", "0", "--tiles", "1x1", *options]
+        assert main(words) == 0
         assert f"TT_METAL_SIMULATOR={tmp_path}/libtensix-gdb.so" in capsys.readouterr().out
         return tmp_path
 
@@ -81,7 +82,7 @@ def test_the_same_calls_give_the_same_execution(folder: Folder) -> None:
 
 
 def test_dram_and_cores_that_are_not_there(folder: Folder) -> None:
-    with started(folder()) as driver:
+    with started(folder("--faults", "unimplemented=count")) as driver:
         driver.core = (0, 1)
         driver.write(0x1000, b"dram")
         driver.core = (0, 11)  # another port of the same channel
@@ -323,7 +324,7 @@ def test_a_signal_ends_a_run_that_hangs_with_its_report(folder: Folder) -> None:
 
 
 def test_races_are_not_observed_in_sc(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["simulator", str(tmp_path), "--races", "--schedule", "sc"]) == 2
+    assert main(["simulator", str(tmp_path), "--tiles", "1x1", "--races", "--schedule", "sc"]) == 2
     assert "races cannot be observed in schedule sc" in capsys.readouterr().err
 
 
@@ -397,7 +398,8 @@ def test_of_a_pattern_it_is_the_file_that_the_host_has_loaded(
 def test_counts_and_a_history_are_refused_at_once(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    words = ["simulator", str(tmp_path / "simulator"), "--record", "--coverage", "x"]
+    words = ["simulator", str(tmp_path / "simulator"), "--tiles", "1x1"]
+    words += ["--record", "--coverage", "x"]
     assert main(words) == 2
     assert "would be counted again" in capsys.readouterr().err
     assert not (tmp_path / "simulator").exists()

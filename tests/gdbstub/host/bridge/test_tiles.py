@@ -131,7 +131,7 @@ def test_a_multicast_over_a_hole_is_said_once(folder: Folder) -> None:
 
 
 def test_what_is_read_of_a_core_that_is_not_there_is_zero(folder: Folder) -> None:
-    with started(folder()) as driver:
+    with started(folder("--faults", "unimplemented=count")) as driver:
         driver.core = (3, 2)
         driver.write(0, b"lost")
         assert driver.read(0) == bytes(4)

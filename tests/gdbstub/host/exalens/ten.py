@@ -44,7 +44,12 @@ def read_all(
     (folder / "programs.json").write_text(json.dumps(programs), "utf-8")
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    assert tensix_gdb(["simulator", str(folder / "simulator"), "--port", str(port), *FAST]) == 0
+    assert (
+        tensix_gdb(
+            ["simulator", str(folder / "simulator"), "--port", str(port), "--tiles", "1x1", *FAST]
+        )
+        == 0
+    )
     arguments = [folder / "simulator" / LIBRARY, port, folder / "programs.json", folder]
     arguments += [",".join(map(str, numbers)) for numbers in (hangs, dst, loads)]
     done = subprocess.run(

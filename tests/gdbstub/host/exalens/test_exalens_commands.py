@@ -46,7 +46,7 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> str:
         unavailable("tt-exalens is not installed: it is for Linux on x86-64")
     folder = tmp_path_factory.mktemp("commands")
     simulator = str(folder / "simulator")
-    assert main(["simulator", simulator, "--port", "0", "--engine", "compiled"]) == 0
+    assert main(["simulator", simulator, "--port=0", "--tiles=1x1", "--engine=compiled"]) == 0
     tool = Path(sys.executable).parent / "tt-exalens"
     found = str(tool) if tool.exists() else shutil.which("tt-exalens")
     assert found is not None

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.gdbstub.host.library.host import library, run
+from tests.gdbstub.host.library.host import folder, library, run
 
 __all__ = ["library"]
 
@@ -50,15 +50,26 @@ def test_configuration_space(library: Path) -> None:
     assert words[4:10] == ["0x4", "0x1", "0x20000004", "0x1", "0x4", "0x8"]
 
 
-def test_what_a_tile_does_not_have(library: Path) -> None:
-    """The host reads zeros at a core that is not emulated, and is told once."""
-    statements = """
-        lib.init()
-        print(lib.peek(0, core=(2, 2)), lib.peek(4, core=(2, 2)))
-        lib.exit()
-    """
-    status, said, lines = run(library, statements)
-    assert (status, said) == (0, "b'\\x00\\x00\\x00\\x00' b'\\x00\\x00\\x00\\x00'\n")
+ABSENT = """
+    lib.init()
+    print(lib.peek(0, core=(2, 2)), lib.peek(4, core=(2, 2)))
+    lib.exit()
+"""
+
+
+def test_a_core_that_is_not_there(library: Path, tmp_path: Path) -> None:
+    """The host is ended with a sentence; with --faults it reads zeros, and is told once."""
+    assert run(library, ABSENT) == (
+        1,
+        "",
+        [
+            "tensix-gdb: UnimplementedFunctionality: the host reads 4 bytes at 0x0 of core 2-2: "
+            "core 2-2 is not there. Next: --faults UnimplementedFunctionality=count, with which "
+            "what is read from it is zero"
+        ],
+    )
+    status, said, lines = run(folder(tmp_path, faults="unimplemented=count"), ABSENT)
+    assert (status, said.split()) == (0, ["b'\\x00\\x00\\x00\\x00'"] * 2)
     assert lines == ["tensix-gdb: core 2-2 is not there: what is read from it is zero"]
 
 
@@ -132,8 +143,6 @@ def test_registers_of_the_device(library: Path) -> None:
 
 def test_multicast(tmp_path: Path) -> None:
     """A write to a rectangle reaches the tiles in it and no others."""
-    from tests.gdbstub.host.library.host import folder
-
     statements = """
         lib.init()
         lib.window(5, 1 << 69 | 1 << 55 | 2 << 61 | 2 << 43 | 2 << 49)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What happens around calls: ends of either side, forks, threads, two hosts, a debugger."""
+"""Around the calls: ends of either side, forks, threads, two hosts, a debugger."""
 
 from __future__ import annotations
 
@@ -262,4 +262,39 @@ def test_a_server_that_cannot_start(tmp_path: Path) -> None:
     assert lines[0].startswith("tensix-gdb: --tiles 99x1: name columns and rows of tiles")
     assert lines[1].startswith(
         "tensix-gdb: the tiles' server has ended before the program was done"
+    )
+
+
+def test_no_memory(library: Path) -> None:
+    """The host has none for the channel, or the server has none for the tile."""
+    limited = """
+        import resource
+        used = int(open("/proc/self/statm").read().split()[0]) * 4096
+        resource.setrlimit(resource.RLIMIT_AS, (used + {more}, -1))
+        lib.init()
+    """
+    status, _, lines = run(library, limited.replace("{more}", "(1 << 20)"))
+    assert (status, lines) == (
+        1,
+        [
+            "tensix-gdb: libttsim_init: no memory to share with the tiles' server: Cannot allocate "
+            "memory"
+        ],
+    )
+    status, _, lines = run(library, limited.replace("{more}", "(16 << 20)"))
+    assert status == 1
+    assert lines[-1].startswith("tensix-gdb: the tiles' server has ended before the program was")
+    assert not [line for line in lines if "Traceback" in line]
+
+
+def test_the_description_of_another_chip(tmp_path: Path) -> None:
+    """A driver that takes the tile for a Wormhole configures windows of other sizes."""
+    made = folder(tmp_path)
+    status, _, lines = run(made, "lib.init()\nlib.write(BAR0 + 0x1FC00530, bytes(8))")
+    assert (status, lines) == (
+        1,
+        [
+            "tensix-gdb: libttsim_pci_mem_wr_bytes: registers of BAR 0 take one aligned word, not "
+            "8 bytes at 0x1fc00530"
+        ],
     )

@@ -17,7 +17,7 @@ ADDRESS = re.compile(r"the page is at (\S+)")
 
 
 def test_the_page_of_a_hosts_tile(tmp_path: Path) -> None:
-    assert main(["simulator", str(tmp_path), "--port", "0", "--web"]) == 0
+    assert main(["simulator", str(tmp_path), "--port", "0", "--tiles", "1x1", "--web"]) == 0
     with started(tmp_path) as driver:
         driver.write(0x4000, b"abcd")
         assert driver.read(0x4000) == b"abcd"

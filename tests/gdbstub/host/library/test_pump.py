@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The server's end of a channel: what C does to a tile is what Python does, byte for byte."""
+
+from __future__ import annotations
+
+import os
+import random
+import socket
+import struct
+from collections.abc import Iterator
+
+import pytest
+
+from tensix_gdb.core.arch.blackhole import L1_BYTES, SOFT_RESET_BIT, SOFT_RESET_HARTS, B
+from tensix_gdb.core.devices.soft_reset import set_soft_reset
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.memory.noc_access import NocAccess
+from tensix_gdb.core.record.layout import Tag
+from tensix_gdb.core.schedule import Schedule
+from tensix_gdb.gdbstub.host.library import channel as layouts
+from tensix_gdb.gdbstub.host.library.build import PUMP, built
+from tensix_gdb.gdbstub.host.library.channel import Channel, Kind, Pump, Why
+from tests.assembler import SPIN, asm
+
+TILE = (1, 2)
+
+
+class Host:
+    """The other end, which posts requests into the ring as library.c does."""
+
+    def __init__(self, machine: Machine) -> None:
+        self.memory = os.memfd_create("test")
+        os.ftruncate(self.memory, layouts.layout()[0])
+        os.pwrite(self.memory, layouts.VERSION.to_bytes(4, "little"), 0)
+        self.wire, end = socket.socketpair()
+        self.channel = Channel(self.memory, end.detach(), built(PUMP), spins=0)
+        self.channel.set_tiles([(TILE, machine)], 250)
+        self.awake()
+
+    def awake(self) -> None:
+        assert self.channel.tiles is not None
+        self.channel.tiles[0].is_plain = 1
+        self.channel.is_awake(0)
+
+    def post(self, kind: Kind, addr: int = 0, data: bytes = b"", size: int = 0) -> None:
+        shared = self.channel._shared
+        request = struct.pack("<IIQ4H", kind, size or len(data), addr, *TILE, *TILE)
+        padded = request + data + bytes(-len(data) % 8)
+        at = layouts._Channel.ring.offset + shared.head % layouts.RING_BYTES
+        os.pwrite(self.memory, padded, at)
+        shared.head += len(padded)
+
+    def pump(self) -> Why:
+        return self.channel.pump(1000, 0)
+
+    def answer(self, size: int) -> bytes:
+        return os.pread(self.memory, size, layouts._Channel.answer.offset)
+
+
+@pytest.fixture
+def host(machine: Machine) -> Iterator[Host]:
+    made = Host(machine)
+    yield made
+    for end in (made.wire, made.channel.socket):
+        end.close()
+    os.close(made.memory)
+
+
+@pytest.fixture
+def machine() -> Iterator[Machine]:
+    made = Machine(engine="reference", schedule=Schedule.LATENCY)
+    yield made
+    made.close()
+
+
+def test_one_layout() -> None:
+    """The structures in C and in ctypes have the same places."""
+    in_c = Pump(built(PUMP))
+    assert tuple(in_c.layout(number) for number in range(7)) == layouts.layout()
+
+
+def test_bytes_of_l1(machine: Machine, host: Host) -> None:
+    """Random accesses by both; every row of the record is equal after them, derived ones too."""
+    other = Machine(engine="reference", schedule=Schedule.LATENCY)
+    for each in (machine, other):  # decoded words, which writes have to drop
+        for addr in range(0, 0x400, 4):
+            each.load_bytes(addr, asm("addi", rd=5, rs1=5, imm=1).to_bytes(4, "little"))
+        each.load_bytes(0x400, SPIN.to_bytes(4, "little"))
+        set_soft_reset(each.S, SOFT_RESET_HARTS & ~(1 << SOFT_RESET_BIT[B]))
+        each.run(300)
+    assert any(machine.record.row(machine.record.layout.slot("decoded", "line")))
+    noc, rng = NocAccess(other.record, other.memory), random.Random(1)
+    for _ in range(400):
+        addr = rng.choice((rng.randrange(0x500), rng.randrange(0x170000)))
+        size = rng.choice((1, 2, 4, 16, 33, 200))
+        if rng.random() < 0.6:
+            data = rng.randbytes(size)
+            host.post(Kind.WRITE, addr, data)
+            noc.write(addr, data)
+        else:
+            host.post(Kind.READ, addr, size=size)
+            assert host.pump() is Why.IDLE
+            assert host.answer(size) == noc.read(addr, size)
+    assert host.pump() is Why.IDLE
+    assert host.channel.counts()[0] == host.channel.counts()[1] == 400
+    for tag in Tag:
+        assert machine.record.hash(tag) == other.record.hash(tag), tag
+    other.close()
+
+
+def test_what_is_left_to_python(machine: Machine, host: Host) -> None:
+    """Registers, other cores, a tile that is watched or asleep, where kernels are started."""
+    rows = host.channel.tiles
+    assert rows is not None
+    host.post(Kind.READ, 0xFFB12000, size=4)
+    assert host.pump() is Why.ASKS_PYTHON
+    assert (host.channel.message().addr, host.channel.message().size) == (0xFFB12000, 4)
+    host.channel.done(b"word")
+    assert host.answer(4) == b"word"
+    rows[0].signals, rows[0].signals_end = 0x370, 0x374
+    for addr, data in ((0x36F, b"12"), (L1_BYTES - 1, b"12"), (0x370, b"1")):
+        host.post(Kind.WRITE, addr, data)
+        assert host.pump() is Why.ASKS_PYTHON
+        assert host.channel.message().data == data
+        host.channel.done()
+    host.post(Kind.WRITE, 0x36F, b"1")
+    assert host.pump() is Why.IDLE
+    rows[0].is_plain = 0
+    host.post(Kind.WRITE, 0, b"1234")
+    assert host.pump() is Why.ASKS_PYTHON
+    rows[0].is_plain = 1
+    host.channel.may_sleep()
+    assert host.pump() is Why.WAKES
+    host.awake()
+    assert host.pump() is Why.IDLE
+    assert machine.peek(0, 0, 4) == b"1234"
+
+
+def test_a_host_that_waits(machine: Machine, host: Host) -> None:
+    """It has read the same again, with the same answer, and written nothing; or it has accessed
+    nothing since the clock before."""
+
+    def clock(*before: tuple[Kind, int]) -> Why:
+        for kind, addr in before:
+            host.post(kind, addr, b"1234" if kind is Kind.WRITE else b"", size=4)
+        host.post(Kind.CLOCK, size=1)
+        why = host.pump()
+        if why is not Why.IDLE:
+            host.channel.done()
+        return why
+
+    word, other = (Kind.READ, 0x100), (Kind.READ, 0x200)
+    assert clock(word) is Why.IDLE
+    assert clock(other) is Why.IDLE
+    assert clock(word) is Why.WAITS
+    assert host.channel.repeats
+    assert clock(word, other) is Why.WAITS
+    assert clock((Kind.WRITE, 0x300), word) is Why.IDLE
+    machine.load_bytes(0x100, b"else")
+    assert clock(word) is Why.IDLE
+    assert clock() is Why.WAITS
+    assert host.channel.take_owed() == 7
+
+
+def test_time_that_is_owed_passes(host: Host) -> None:
+    passes = 0
+    for number in range(1000):
+        host.post(Kind.READ, 4 * number, size=4)
+        host.post(Kind.CLOCK, size=1)
+        if host.pump() is Why.PASSES:
+            passes += host.channel.take_owed()
+            host.channel.done()
+    assert passes == 1000
