@@ -2,7 +2,8 @@
 """The chip that the host accesses: its tiles, DRAM, and devices that it is given.
 
 A write of the host takes effect at once, as a write over the NoC. Time passes between accesses
-(host_clock.py). A core that is not there reads as zeros and drops writes; the log says so once.
+(host_clock.py). An access to what is not there ends the host, or, where such faults are only
+counted, reads zeros and drops what is written; the log says so once.
 """
 
 from __future__ import annotations
