@@ -17,7 +17,6 @@ NO_MEMORY = ("failed to map segment", "cannot allocate memory", "Cannot allocate
 NO_FILES = ("Too many open files", "Error 24")
 # Packages of an extra, and what needs them.
 EXTRAS = {
-    **dict.fromkeys(("flatbuffers", "pynng"), ("bridge", "the bridge")),
     **dict.fromkeys(("mcp", "mcp_types"), ("mcp", "tensix-gdb mcp")),
 }
 PACKAGES = {"elftools": "pyelftools"}  # where it is not the name of the module

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command line: `tensix-gdb serve`, `run`, `core`, `replay`, `gdb`, `bridge`, `litmus`, `demo`;
-about kernels of one's own `build`, `new`; about instructions `asm`, `disasm`, `explain`, `isa`.
+"""The command line: `tensix-gdb serve`, `run`, `core`, `replay`, `gdb`, `simulator`, `litmus`,
+`demo`; about kernels of one's own `build`, `new`; about instructions `asm`, `disasm`, `explain`,
+`isa`.
 
 Exit status: 0 for success, 1 when the program on the tile failed, 2 when the command could not be
 carried out (wrong arguments, a bad file, a port in use, no memory); then one sentence says why. As

@@ -25,7 +25,6 @@ EXTRA = re.compile(r"""extra\s*==\s*["']([\w-]+)["']""")
 PACKAGE = re.compile(r"[\w.-]+")
 # Extras of the package, and what they are for.
 EXTRAS = {
-    "bridge": "for bridge and ttnn",
     "dask": "for searches on a cluster, --on",
     "exalens": "for core --from-exalens",
     "mcp": "for mcp",

@@ -73,7 +73,7 @@ class Session:
         self.to_cycle = from_the_start(self.machine)
 
     def load_kept(self, core: str, schedule: str) -> None:
-        """Begin at the beginning of a run that the bridge has kept."""
+        """Begin at the beginning of a run that the simulator has kept."""
         kept = self.kept_run(core)
         self._use_machine(kept.machine("auto", parse_schedule(schedule)), kept)
         self._another = None

@@ -44,7 +44,7 @@ class Ran:
 
 
 class Beginning:
-    """The beginning of a run as the bridge has kept it. `result` is what the host has read most
+    """The beginning of a run as the simulator has kept it. `result` is what the host has read most
     of."""
 
     def __init__(self, core: Path) -> None:

@@ -38,7 +38,7 @@ class Choice:
     seed: str
     schedule: str
     engine: str
-    races: tuple[str, ...] = ()  # options of `bridge` about races
+    races: tuple[str, ...] = ()  # options of `simulator` about races
     arch: str = "blackhole"
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The suite's regression tests of orders in many seeds of `random`: `scripts/llk seeds`.
 
-The suite runs each test once, in `latency`; the bridge keeps what its kernels began with. From
+The suite runs each test once, in `latency`; the simulator keeps what its kernels began with. From
 there they run again here, without the suite and its driver: once in `latency`, which has to give
 what the suite's host has read, and once for each seed (beginning.py). Then the same with the test's
 fix undone in a scratch copy (ordering.py), until a seed fails. Exit status 0 when everything passed
@@ -153,7 +153,7 @@ def tried(test: OrderingTest, form: str, suite: Suite, seeds: Seeds) -> Tried:
         found.problem = _refused(outcomes, form)
         cores = sorted(Path(name).glob("*.core"))
         if not found.problem and not cores:
-            found.problem = "the bridge has kept no run"
+            found.problem = "the simulator has kept no run"
         if not found.problem and form == UNDONE:
             _until_one_fails(found, cores, seeds)
         elif not found.problem:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every covered file of the suite in many seeds of `random`: `scripts/llk sweep`.
 
-The suite runs some variants of each file once, in `latency`; the bridge keeps what their kernels
+The suite runs some variants of each file once, in `latency`; the simulator keeps what their kernels
 began with (beginning.py). From there each runs again for each seed, once with the promises kept
 and once in `strict`, and has to end with the bytes that the suite was content with. A failure
 has to name the promises that the run broke: by default these are the ones that cards do not keep

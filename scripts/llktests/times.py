@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The time of simulating a kernel, from its release to its end: `scripts/llk times`.
 
-The suite runs some variants of each file in `latency`; the bridge keeps what their kernels began
+The suite runs some variants of each file in `latency`; the simulator keeps what their kernels began
 with, and here each runs again, without the suite's compiler and the host, several times. The best
 time counts: what is longer has waited for others on the same machine. A *typical* kernel has 2,000
 to 8,000 RISC-V instructions in the T core that has most, and up to 5,000 Tensix instructions.
@@ -102,7 +102,7 @@ def observe(machine: Machine) -> None:
 
 
 def _check(groups: Sequence[str], machine: Machine, *, races: bool) -> None:
-    """From now on check state, as `bridge --check` does it for LLK's driver."""
+    """From now on check state, as `simulator --check` does it for LLK's driver."""
     state = machine.check_state(groups, races=races, fresh=True)
     state.firmware_harts = frozenset({B})
     state.note_programs()
@@ -138,7 +138,7 @@ def of_file(suite: Suite, name: str, variants: int, ways: Sequence[str]) -> Iter
 
 
 def of_folder(name: str, folder: Path, ways: Sequence[str] = ()) -> Iterator[Time]:
-    """Those that the bridge has kept there (`tensix-gdb bridge --keep`)."""
+    """Those that the simulator has kept there (`tensix-gdb simulator --keep`)."""
     for core in sorted(folder.glob("*.core")):
         with closing(Beginning(core)) as beginning:
             time = timed(name, beginning, ways)
@@ -193,7 +193,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="llk times", description=__doc__.split("\n\n")[0])
     parser.add_argument("tests", nargs="*", metavar="FILE", help="default: every covered file")
     parser.add_argument("--variants", type=int, default=VARIANTS, metavar="N", help="default 2")
-    parser.add_argument("--kept", type=Path, metavar="DIR", help="folders of `bridge --keep`")
+    parser.add_argument("--kept", type=Path, metavar="DIR", help="folders of `simulator --keep`")
     parser.add_argument("--races", action="store_true", help="also observed: times as long")
     parser.add_argument("--check", action="store_true", help="also with each group of --check")
     add_llk_option(parser)

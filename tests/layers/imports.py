@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The imports that each package may have, and which libraries have one door.
 
-    gdbstub   cli, bridge, testing -> server -> sharing -> session -> commands -> client
+    gdbstub   cli, host, testing -> server -> sharing -> session -> commands -> client
               client -> tracepoints, rsp
               gdbstub.tensix -> core
     core      recording, firmware, litmus -> history -> machine -> explain -> hardware -> ground

@@ -50,7 +50,7 @@ def kernel(*pushed: int) -> list[int]:
 
 
 def keep(folder: Path, words: list[int]) -> None:
-    """As `bridge --keep` does."""
+    """As `simulator --keep` does."""
     folder.mkdir()
     machine = Machine(engine="reference", schedule=Execution(Schedule.LATENCY))
     machine.load(T0, image(words))

@@ -26,7 +26,9 @@ class CardOptions:
         "--device", type=int, default=0, metavar="N", help="which card (default 0)"
     )
     simulator: str | None = option(
-        "--simulator", metavar="DIR", help="instead of a card: a folder of `tensix-gdb bridge DIR`"
+        "--simulator",
+        metavar="FILE",
+        help="instead of a card: the library that `tensix-gdb simulator` has written",
     )
     undisturbed: bool = option("--undisturbed", action="store_true", help="halt no core")
     no_local: bool = option(
@@ -52,7 +54,7 @@ class CardOptions:
 
 @dataclass(frozen=True)
 class CoreOptions:
-    """With --port: ask a running `tensix-gdb serve` or `bridge` for its tile as it is, and write
+    """With --port: ask a running `tensix-gdb serve` or `simulator` for its tile as it is, and write
     that to FILE, as `gcore` does of a process. The tile is not disturbed, also while it runs for
     another client. Without: say what a core file holds, and what opens it."""
 

@@ -76,11 +76,6 @@ COMMANDS = {
         "pages.report.options:ReportOptions",
         "pages.report.command:report_command",
     ),
-    "bridge": Command(
-        "be the simulator of Tenstorrent's own tools",
-        "host.bridge.options:BridgeOptions",
-        "host.bridge.command:bridge",
-    ),
     "simulator": Command(
         "write a library that ttnn and tt-metal's programs load as their simulator",
         "host.library.options:LibraryOptions",

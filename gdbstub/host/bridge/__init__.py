@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Act as the simulator that Tenstorrent's own driver starts."""
+"""Tiles that a host drives, and what debuggers and reports are told of it meanwhile."""

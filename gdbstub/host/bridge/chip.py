@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The chip that the driver talks to: its tiles, DRAM, and nothing else.
+"""The chip that the host accesses: its tiles, DRAM, and devices that it is given.
 
-A write of the driver takes effect at once, as a write over the NoC. Time passes between messages
-(host_clock.py). A core that is not there reads as zeros and drops writes and resets; the log says
-so once.
+A write of the host takes effect at once, as a write over the NoC. Time passes between accesses
+(host_clock.py). An access to what is not there ends the host, or, where such faults are only
+counted, reads zeros and drops what is written; the log says so once.
 """
 
 from __future__ import annotations
@@ -13,8 +13,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Protocol
 
-from tensix_gdb.core.arch.blackhole import L1_BYTES, SOFT_RESET_BIT, SOFT_RESET_HARTS, B
-from tensix_gdb.core.devices.soft_reset import set_soft_reset
+from tensix_gdb.core.arch.blackhole import L1_BYTES, SOFT_RESET_HARTS
 from tensix_gdb.core.faults.codes import Category
 from tensix_gdb.core.faults.policy import Policy
 from tensix_gdb.core.machine import Machine
@@ -42,7 +41,7 @@ class Device(Protocol):
 
 
 class Chip:
-    """Carries out messages. `tiles` are by their cores, and have one DRAM. `wake` brings a tile
+    """Carries out accesses. `tiles` are by their cores, and have one DRAM. `wake` brings a tile
     that sleeps up to date, before it is changed or its registers are read, and lets it run
     after that."""
 
@@ -66,28 +65,12 @@ class Chip:
         self._told: set[str] = set()
 
     def perform(self, message: Message) -> bytes | None:
-        """Carry out the message; return the answer to a READ, None for everything else."""
+        """Carry out the access; return the answer to a READ, None to a WRITE."""
         if message.core in self.tiles and not reads_l1(message):
             self.wake(message.core)
-        return self._perform(message)
-
-    def _perform(self, message: Message) -> bytes | None:
-        tile = self.tiles.get(message.core)
-        match message.command:
-            case Command.READ:
-                return self._read(message)
-            case Command.WRITE:
-                self._write(message)
-            case Command.ALL_TENSIX_RESET_ASSERT if tile is not None:
-                _reset(tile, SOFT_RESET_HARTS)
-            case Command.ALL_TENSIX_RESET_DEASSERT if tile is not None:
-                # As the driver does it on a card: B alone, which lets the others go.
-                _reset(tile, tile.S.tile_control.soft_reset & ~(1 << SOFT_RESET_BIT[B]))
-            case Command.ALL_TENSIX_RESET_ASSERT | Command.ALL_TENSIX_RESET_DEASSERT:
-                name = name_of(message.core)
-                self._tell(f"a reset of core {name}, which is not there, is dropped")
-            case Command.START | Command.EXIT:
-                pass
+        if message.command is Command.READ:
+            return self._read(message)
+        self._write(message)
         return None
 
     def running(self) -> bool:
@@ -181,16 +164,11 @@ def is_running(tile: Machine) -> bool:
 
 
 def reads_l1(message: Message) -> bool:
-    """True if a message changes nothing, nor what it reads."""
+    """True if an access changes nothing, nor what it reads."""
     return message.command is Command.READ and message.addr + message.size <= L1_BYTES
 
 
 def is_in_l1(message: Message) -> bool:
-    """True if a message reads or writes L1 of a tile alone, and so can put no hart into reset."""
+    """True if an access reads or writes L1 of a tile alone, and so can put no hart into reset."""
     size = max(message.size, len(message.data))
-    return message.command in (Command.READ, Command.WRITE) and message.addr + size <= L1_BYTES
-
-
-def _reset(tile: Machine, value: int) -> None:
-    set_soft_reset(tile.S, value)
-    tile.S.tile.idle_cycles = 0
+    return message.addr + size <= L1_BYTES

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""When Python looks for garbage. What the bridge makes at its start, and what it reads of files,
+"""When Python looks for garbage. What a simulator makes at its start, and what it reads of files,
 stays: to look through it takes a fifth of the time in which 140 tiles start."""
 
 from __future__ import annotations

@@ -14,7 +14,6 @@ from tensix_gdb.core.arch.blackhole import L1_BYTES
 from tensix_gdb.core.noc.coordinates import (
     COLUMNS,
     DRAM,
-    DRIVER_ROWS,
     FIRST_TENSIX_ROW,
     PCIE,
     ROWS,
@@ -116,9 +115,8 @@ def _tiles_beside(ports: Iterable[Core]) -> set[Core]:
     return {(x + 1, max(y, FIRST_TENSIX_ROW)) for x, y in ports}
 
 
-def soc_descriptor(tiles: Sequence[Core] = (TILE,), *, translated: bool = False) -> str:
-    """Make the text of soc_descriptor.yaml (tt-umd, SocArchDescriptor) for these tiles. A driver
-    that translates coordinates itself is told the rows of the chip (`translated`)."""
+def soc_descriptor(tiles: Sequence[Core] = (TILE,)) -> str:
+    """Make the text of soc_descriptor.yaml (tt-umd, SocArchDescriptor) for these tiles."""
     views = "".join(
         f"  - {{ channel: {channel}, eth_endpoint: {list(ports)}, "
         f"worker_endpoint: {list(ports)}, address_offset: 0 }}\n"
@@ -127,7 +125,7 @@ def soc_descriptor(tiles: Sequence[Core] = (TILE,), *, translated: bool = False)
     dram = "".join(f"  - {_names(cores)}\n" for cores in DRAM)
     return (
         "arch_name: BLACKHOLE\n"
-        f"grid: {{ x_size: {COLUMNS}, y_size: {ROWS if translated else DRIVER_ROWS} }}\n"
+        f"grid: {{ x_size: {COLUMNS}, y_size: {ROWS} }}\n"
         f"arc: {_names((ARC,))}\n"
         f"pcie: {_names(PCIE)}\n"
         f"dram:\n{dram}"

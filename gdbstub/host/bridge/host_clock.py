@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Time of tiles with a host. A tile alone runs a fixed number of cycles after each message, and few
-after one of the debug registers: a debugger of the host sends thousands of these. A host that polls
-sees the tile run, and the same messages always give the same execution.
+"""Time of tiles with a host. It passes only when the host waits, or says that it has: the same
+accesses always give the same execution.
 
 A debugger comes first. While a person looks at a tile that has stopped, the host waits; while a
-client lets it run, it runs as for any client, and messages are carried out in between. A host that
+client lets it run, it runs as for any client, and accesses are carried out in between. A host that
 has waited finds a tile that has had time again: its patience is measured in seconds, which passed
 while the person looked.
 
@@ -17,7 +16,7 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from time import perf_counter
 
@@ -39,7 +38,6 @@ from tensix_gdb.gdbstub.tensix.read_ahead import PAUSE, ReadAhead
 
 log = logging.getLogger(__name__)
 
-CYCLES_PER_MESSAGE = 2_000
 REGISTER_CYCLES = 100  # after a command to a hart, or a read of registers
 # DBG_L1_MEM_REG0 to RISC_DBG_STATUS_1: the debug bus, CFGREG_RD, DBG_ARRAY_RD, the debug interface.
 DEBUG_REGISTERS = range(0xFFB12048, 0xFFB12090)
@@ -52,9 +50,10 @@ _PAUSES = (StopKind.EBREAK, StopKind.ECALL)
 
 
 class HostClock:
-    """Time of the tiles of `chip` between messages, for all that `shared` shows debuggers. `attach`
-    is the command that brings one, `note` gets the sentences about faults. What depends on how many
-    tiles there are is in `TileClock` and `ChipClock` (chip_clock.py)."""
+    """Time of the tiles of `chip` between accesses, at most `cycles` at a time, for all that
+    `shared` shows debuggers. `attach` is the command that brings one, `note` gets the sentences
+    about faults. What depends on how many tiles there are is in `TileClock` and `ChipClock`
+    (chip_clock.py)."""
 
     def __init__(
         self,
@@ -91,16 +90,8 @@ class HostClock:
         """Note how long some of it took."""
         raise NotImplementedError
 
-    async def let_time_pass(self, message: Message, answer: bytes | None) -> bool:
-        """Let time pass after a message, unless a client has the tile; True if some may have
-        passed."""
-        raise NotImplementedError
-
-    run_on: Callable[[], Awaitable[bool]] | None = None
-    """Lets some time pass while the host is silent; False if none does. None if it never does."""
-
     def host_input(self, message: Message) -> AbstractContextManager[None]:
-        """Count what the host does in it by a message as an input of the history, if it has one."""
+        """Count what the host does in it by an access as an input of the history, if it has one."""
         raise NotImplementedError
 
     def keeps_inputs(self) -> bool:
@@ -135,8 +126,8 @@ class HostClock:
                 return
 
     async def run_until_changed(self, message: Message, answer: bytes) -> None:
-        """Run as long as the host would see the same, but not for more than the cycles of a
-        message. Registers are not looked at: reading one may change it."""
+        """Run as long as the host would see the same, but not for more than `cycles`.
+        Registers are not looked at: reading one may change it."""
         end = self.now() + self._cycles
         is_memory = message.core in self._chip.channels or message.addr < L1_BYTES
         while (left := end - self.now()) > 0 and self.may_run():
@@ -148,7 +139,7 @@ class HostClock:
 
     async def run_for_host(self, has_come: Callable[[], bool]) -> None:
         """Run for a host that waits for something else than what it reads, until that has come, but
-        not for more than the cycles of a message."""
+        not for more than `cycles`."""
         end = self.now() + self._cycles
         while (left := end - self.now()) > 0 and self.may_run() and not has_come():
             began = self.now()
@@ -255,7 +246,7 @@ class HostClock:
 
 
 class TileClock(HostClock):
-    """Time of a tile alone, which passes after each message."""
+    """Time of a tile alone."""
 
     def __init__(
         self,
@@ -290,13 +281,6 @@ class TileClock(HostClock):
 
     def _to_present(self) -> None:
         self._history.to_present()
-
-    async def let_time_pass(self, message: Message, answer: bytes | None) -> bool:
-        self._machine.engine.poll()
-        if self.may_run():
-            debugs = message.addr in DEBUG_REGISTERS
-            await self.run(min(self._cycles, REGISTER_CYCLES) if debugs else self._cycles)
-        return True
 
     def _has_taken(self, seconds: float) -> None:
         self._runs.seconds += seconds

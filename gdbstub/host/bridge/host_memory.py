@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The host's memory as tiles see it over PCI Express: it is in the driver's process.
+"""The host's memory as tiles see it over PCI Express: it is in the host's process.
 
-tt-metal's dispatcher reads its commands there and writes results there. Requests go to the driver
+tt-metal's dispatcher reads its commands there and writes results there. Requests go there
 as they are, with the address that the tile has given. What is there is no state of the chip: no
 snapshot and no hash has it.
 """
@@ -17,7 +17,7 @@ from tensix_gdb.core.noc.outside import HOST_BYTES
 
 
 class MemoryLink(Protocol):
-    """Reaches memory of the driver's process."""
+    """Reaches memory of the host's process."""
 
     def read_host(self, addr: int, size: int) -> bytes:
         """Return its bytes; zeros if it does not answer."""
@@ -41,9 +41,9 @@ class HostMemory(Pages):
             self._link.write_host(addr, data)
 
 
-def host_waits_silently(variables: Mapping[str, str] = os.environ) -> bool:
-    """True if tt-metal, with these variables, waits for its own memory and sends no message
-    meanwhile: fast dispatch with queues there."""
+def dispatches_from_its_memory(variables: Mapping[str, str] = os.environ) -> bool:
+    """True if tt-metal, with these variables, has its dispatcher read commands from the host's
+    memory: fast dispatch with queues there."""
     return "TT_METAL_SIMULATOR" in variables and not (
         "TT_METAL_SLOW_DISPATCH_MODE" in variables or "TT_METAL_DRAM_BACKED_CQ" in variables
     )

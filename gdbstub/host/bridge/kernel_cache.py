@@ -27,7 +27,7 @@ File = tuple[Path, float]  # with the time of its change
 Dated = tuple[str, float]
 BUILDS_BEGIN = "tt-metal-cache"
 MOST_PLACED = 1024  # that are kept; the host moves a kernel with each launch
-LIST_SECONDS = 0.2  # so long a list of files is used: a launch is a message to each tile
+LIST_SECONDS = 0.2  # so long a list of files is used: a launch is a write to each tile
 
 
 def default_cache() -> Path:

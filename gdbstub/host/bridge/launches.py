@@ -34,7 +34,7 @@ async def _tell_none() -> None:
 
 
 class Launches:
-    """Watches the host's messages to one tile. `announce` tells debuggers that programs have
+    """Watches the host's accesses to one tile. `announce` tells debuggers that programs have
     changed; `begins` is called with the names of the kernels before a launch, `found_firmware` with
     the addresses of go signals when they are known."""
 
@@ -56,7 +56,7 @@ class Launches:
         self._unknown: set[tuple[int, bytes]] = set()
 
     def starts_by(self, message: Message) -> bool:
-        """True if this message is the go signal: call `start` before it is carried out."""
+        """True if this access is the go signal: call `start` before it is carried out."""
         if message.addr >= self.signals.stop or message.command is not Command.WRITE:
             return False
         return self._firmware is not None and self._is_go(message, self._firmware)

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whether a simulator lives: it holds the lock of a file as long as it does.
 
-The driver starts the simulator and does not notice when it ends: it waits for ever for an answer.
-So `tensix-gdb ttnn`, which cannot see this process of another one, names a file. The system gives
-up the lock in any case. A simulator notes in the file that the reports of all runs are written,
-which is after the driver has gone, and that it ends as it should. At which faults tiles have
-stopped is in a file beside it, which another simulator of the same program continues.
+The host's process starts the simulator, and `tensix-gdb ttnn` cannot see this process of another
+one. So it names a file. The system gives up the lock in any case. A simulator notes in the file
+that the reports of all runs are written, which is after the host has gone, and that it ends as it
+should. At which faults tiles have stopped is in a file beside it, which another simulator of the
+same program continues.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Several tiles as the simulator of one driver: `tensix-gdb bridge --tiles WxH`."""
+"""Several tiles as the simulator of one host: `tensix-gdb simulator --tiles WxH`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,11 @@ from tensix_gdb.gdbstub.host.bridge.chip_clock import ChipClock
 from tensix_gdb.gdbstub.host.bridge.collection import all_stays
 from tensix_gdb.gdbstub.host.bridge.dispatched import Dispatched
 from tensix_gdb.gdbstub.host.bridge.grid import Core, name_of, places_of
-from tensix_gdb.gdbstub.host.bridge.host_memory import HostMemory, MemoryLink, host_waits_silently
+from tensix_gdb.gdbstub.host.bridge.host_memory import (
+    HostMemory,
+    MemoryLink,
+    dispatches_from_its_memory,
+)
 from tensix_gdb.gdbstub.host.bridge.life import Life
 from tensix_gdb.gdbstub.host.bridge.options import SimulatorOptions
 from tensix_gdb.gdbstub.host.bridge.runs.capture import RunCapture
@@ -70,8 +74,8 @@ def simulate_chip(
     life: Life,
     race_report: RaceOptions | None = None,
 ) -> None:
-    """Serve a driver by `link` and debuggers with tiles at these places."""
-    if (options.history.record or options.history.record_to) and host_waits_silently():
+    """Serve a host by `link` and debuggers with tiles at these places."""
+    if (options.history.record or options.history.record_to) and dispatches_from_its_memory():
         raise UsageError(
             "--record and --record-to have no memory of the host, which this one's dispatcher "
             "reads: set TT_METAL_DRAM_BACKED_CQ=1, as `tensix-gdb ttnn --dispatch fast` does"
@@ -139,7 +143,6 @@ def simulate_chip(
                 settle,
                 stop_at_fault=options.stop_at_fault,
                 note=life.fault,
-                runs_on=host_waits_silently(),
             )
             made = Simulator(chip, shared, clock, watched, options.stop_at_entry)
             made.connected = partial(_share_host_memory, tiles)

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The options of tiles that a driver starts as its simulator, and of `tensix-gdb bridge`."""
+"""The options of tiles that a host drives: `tensix-gdb simulator`, `tensix-gdb ttnn`."""
 
 from __future__ import annotations
 
-import argparse
 from dataclasses import dataclass, field
 
 from tensix_gdb.gdbstub.cli.options import tile
@@ -11,12 +10,12 @@ from tensix_gdb.gdbstub.cli.options.declare import option
 from tensix_gdb.gdbstub.cli.options.races import RaceFlags
 from tensix_gdb.gdbstub.usage import DEFAULT_SCHEDULE, UsageError
 
-DEFAULT_CYCLES_PER_MESSAGE = 2_000
+DEFAULT_CYCLES = 2_000  # of a host that waits
 
 
 @dataclass(frozen=True)
 class SimulatorOptions:
-    """Tiles that a driver starts."""
+    """Tiles that a host drives."""
 
     tiles: str = option(
         "--tiles",
@@ -43,15 +42,15 @@ class SimulatorOptions:
         "--keep",
         metavar="DIR",
         help="write a core file into DIR for each run of kernels, as the tile was before it, and "
-        "the message of the host that began it",
+        "the access of the host that began it",
     )
     cycles: int = option(
         "--cycles",
         type=tile.cycles,
-        default=DEFAULT_CYCLES_PER_MESSAGE,
+        default=DEFAULT_CYCLES,
         metavar="N",
-        help="run so many cycles after each message of the host "
-        f"(default {DEFAULT_CYCLES_PER_MESSAGE})",
+        help="run for at most so many cycles at a time while the host waits, which is when it "
+        f"reads the same again (default {DEFAULT_CYCLES})",
     )
     threads: int = tile.threads()
     history: tile.HistoryOptions = field(default_factory=tile.HistoryOptions)
@@ -75,25 +74,6 @@ class SimulatorOptions:
     pause: tuple[str, ...] = tile.pauses()
     address: tile.AddressOptions = field(default_factory=tile.AddressOptions)
 
-
-@dataclass(frozen=True)
-class BridgeOptions:
-    """Write a simulator directory for tt-umd, tt-exalens and the LLK tests. Where they are given
-    it, they load and start kernels on an emulated tile, and you may attach a debugger meanwhile;
-    while you look, they wait."""
-
-    folder: str | None = option(nargs="?", metavar="DIR", help="the directory to write")
-    connect: str | None = option(
-        "--connect", metavar="URL", help="what DIR/run.sh does: serve the driver"
-    )
-    arch: str | None = tile.arch(
-        "the chip that the tile is of (default: blackhole); of Wormhole, one tile"
-    )
-    life: str | None = option("--life", help=argparse.SUPPRESS)  # bridge/life.py
-    simulator: SimulatorOptions = field(default_factory=SimulatorOptions)
-
     def __post_init__(self) -> None:
-        if (self.folder is None) == (self.connect is None):
-            raise UsageError("name a directory to write, as in `tensix-gdb bridge simulator`")
-        if self.simulator.history.record and self.simulator.counts.are_wanted:
+        if self.history.record and self.counts.are_wanted:
             raise UsageError(tile.COUNTED_TWICE)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The files of the programs that a host loads: `bridge --elf HART=FILE`.
+"""The files of the programs that a host loads: `simulator --elf HART=FILE`.
 
 The host writes bytes and does not name files. If the user names them, debuggers get their symbols,
 messages their source lines, and counts their functions. A name may be a pattern, because test

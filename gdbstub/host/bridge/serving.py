@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The server of a simulator: debuggers attach to its port while a driver uses it."""
+"""The server of a simulator: debuggers attach to its port while a host uses it."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ def serve_until_released(
     simulator: Callable[[str], Simulator],
     page: Callable[[Server], Serve | None] = lambda server: None,
 ) -> None:
-    """Serve a driver by `link`, and debuggers, until it has ended and the last debugger has gone.
-    `simulator` makes what carries out the driver's messages, given the command that attaches;
+    """Serve a host by `link`, and debuggers, until it has ended and the last debugger has gone.
+    `simulator` makes what carries out the host's accesses, given the command that attaches;
     `page` makes what serves a page beside it."""
     to_the_end = False
 
@@ -40,7 +40,7 @@ def serve_until_released(
         await _serve(options, link, shared, simulator, page)
         to_the_end = True
 
-    # Drivers end simulators by SIGTERM, people by Ctrl-C.
+    # As others are ended: by SIGTERM, or Ctrl-C in the host's terminal.
     run_until_asked(main, signal.SIGINT)
     if not to_the_end:
         raise KeyboardInterrupt

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tiles as the simulator of one driver: what is done with each of its messages."""
+"""Tiles as the simulator of one host: what is done at each of its accesses."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ LONG_CYCLES = 5_000_000
 
 
 class Simulator:
-    """Carries out the driver's messages, one after the other. `watched` has each tile of `chip`;
+    """Carries out the host's accesses, one after the other. `watched` has each tile of `chip`;
     `shared` is what debuggers see of them."""
 
     def __init__(
@@ -50,38 +50,14 @@ class Simulator:
         self.settle: Callable[[], None] = lambda: None  # of the server: clients get what is sent
         self.connected: Callable[[MemoryLink], None] = lambda link: None
         self.host_ended: Callable[[], None] = lambda: None  # runs end: say what was found
-        self._only_polls, self._is_still = OnlyPolls(), False
+        self._only_polls = OnlyPolls()
         self._waits_since: float = clock.now()  # since when the host does nothing but read
         self._stop_at_entry = stop_at_entry
         if stop_at_entry:
             self._hold((T0, T1, T2))
 
-    async def serve(self, address: str) -> None:
-        """Carry out messages until the driver ends."""
-        from tensix_gdb.gdbstub.host.bridge.link import serve_driver
-
-        run_on = self._run_on if self.clock.run_on is not None else None
-        await serve_driver(address, self.handle, self.connected, run_on)
-
-    async def _run_on(self) -> bool:
-        """Let time pass while the host is silent; False if none does."""
-        assert self.clock.run_on is not None
-        runs = await self.clock.run_on()
-        if (runs or not self._is_still) and self.clock.is_free():
-            self._only_polls.look(self._chip, self.clock.now(), is_silent=not runs)
-        self._is_still = not runs
-        return runs
-
-    async def handle(self, message: Message) -> bytes | None:
-        """Carry out one message, and let time pass."""
-        answer = await self.carry_out(message)
-        if await self.clock.let_time_pass(message, answer):
-            self.check_resets(self.watched)
-        await self.look_how_long_it_waits(wrote=answer is None)
-        return answer
-
     async def carry_out(self, message: Message) -> bytes | None:
-        """Carry out one message; return the answer to a READ."""
+        """Carry out one access; return the answer to a READ."""
         if not self.clock.is_free():
             await self.clock.until_free()
         one = self.watched.get(message.core, self._alone)
@@ -145,7 +121,7 @@ class Simulator:
                 await self.clock.give_turn()
 
     async def _handle(self, one: Watched, message: Message) -> bytes | None:
-        """Carry out a message that concerns one tile."""
+        """Carry out an access that concerns one tile."""
         if one.launches.starts_by(message):
             await self._read_files(one)
             if not self.clock.is_free():
@@ -201,5 +177,5 @@ class Simulator:
         await self._read_files(*self.watched.values())
         self.host_ended()
         if self._shared.sessions:
-            log.warning("the driver has gone; the tile stays as long as you look at it")
+            log.warning("the host has gone; the tile stays as long as you look at it")
         await self.clock.until_released()

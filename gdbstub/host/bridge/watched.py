@@ -37,7 +37,7 @@ class Watched:
         self.reset = int(self.machine.S.tile_control.soft_reset)  # as it was last seen
 
     def before_message(self, message: Message) -> None:
-        """Note the tile before a message; call before it is carried out."""
+        """Note the tile before an access; call before it is carried out."""
         self.capture.before_message(message)
         self.runs.before_message()
 

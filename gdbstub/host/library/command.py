@@ -11,21 +11,22 @@ import logging
 import os
 import shlex
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 from tensix_gdb.core.isa.architecture import DIALECTS, Arch
 from tensix_gdb.gdbstub.host.bridge import grid, grid_wormhole
-from tensix_gdb.gdbstub.host.bridge.command import simulate
 from tensix_gdb.gdbstub.host.bridge.grid import places_of
 from tensix_gdb.gdbstub.host.bridge.many import check_options
 from tensix_gdb.gdbstub.host.bridge.options import SimulatorOptions
 from tensix_gdb.gdbstub.host.bridge.server_command import SH, server_command
 from tensix_gdb.gdbstub.host.bridge.serving import attach_command
+from tensix_gdb.gdbstub.host.bridge.simulate import simulate
 from tensix_gdb.gdbstub.host.bridge.simulator import Simulator
 from tensix_gdb.gdbstub.host.library.build import LIBRARY, PUMP, built
 from tensix_gdb.gdbstub.host.library.calls import Calls
 from tensix_gdb.gdbstub.host.library.channel import SPINS, Channel
-from tensix_gdb.gdbstub.host.library.options import LibraryOptions
+from tensix_gdb.gdbstub.host.library.options import ALL, LibraryOptions
 from tensix_gdb.gdbstub.tensix.races.output import race_options
 from tensix_gdb.gdbstub.usage import UsageError
 
@@ -42,6 +43,8 @@ while one of them runs, attach with
 def simulator(options: LibraryOptions) -> int:
     """Write the folder, or be the server."""
     of, arch = options.simulator, DIALECTS[options.arch or "blackhole"].arch
+    if of.tiles == ALL:
+        of = replace(of, tiles="1x1" if arch is Arch.WORMHOLE else "14x10")
     if len(places_of(of.tiles)) > 1:
         if arch is Arch.WORMHOLE:
             raise UsageError("of a Wormhole chip there is one tile: leave out --tiles")
@@ -71,7 +74,7 @@ def write_library(
         if arch == "wormhole":
             descriptor = grid_wormhole.soc_descriptor()
         else:
-            descriptor = grid.soc_descriptor(places_of(options.tiles), translated=True)
+            descriptor = grid.soc_descriptor(places_of(options.tiles))
         (folder / "soc_descriptor.yaml").write_text(descriptor, encoding="ascii")
         script.write_text(f"{SH}exec {command} --serve >&2\n", encoding="utf-8")
         library.unlink(missing_ok=True)  # a host may have it loaded

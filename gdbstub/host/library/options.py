@@ -11,6 +11,8 @@ from tensix_gdb.gdbstub.cli.options.declare import option
 from tensix_gdb.gdbstub.host.bridge.options import SimulatorOptions
 from tensix_gdb.gdbstub.usage import UsageError
 
+ALL = "all"  # tiles that the chip has here
+
 
 @dataclass(frozen=True)
 class Tiles(SimulatorOptions):
@@ -18,10 +20,11 @@ class Tiles(SimulatorOptions):
 
     tiles: str = option(
         "--tiles",
-        default="14x10",
+        default=ALL,
         metavar="WxH",
-        help="so many columns and rows of tiles; tt-metal takes less than the whole chip (default "
-        "14x10) with more variables, which are said; each is a process for GDB",
+        help=f"so many columns and rows of tiles (default {ALL}: 14x10, of Wormhole one tile); "
+        "tt-metal takes less than the whole chip with more variables, which are said; each is a "
+        "process for GDB",
     )
 
 

@@ -178,7 +178,7 @@ def _kept_programs(path: Path, options: SeedsOptions) -> Iterator[Program]:
 
 
 def kept_program(core: Path, options: SeedsOptions) -> Program:
-    """Return a run that `tensix-gdb bridge --keep` has kept: right if what its host has read is
+    """Return a run that `tensix-gdb simulator --keep` has kept: right if what its host has read is
     there."""
     run = KeptRun(core, core.with_suffix(".json"))
     machine = run.machine("auto", parse_schedule("latency"))

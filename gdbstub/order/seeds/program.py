@@ -89,7 +89,7 @@ class Program:
     same: str = ""  # the hash that a right run ends with
     most: int = AT_LEAST  # cycles of a run
     litmus: tuple[str, str, str] | None = None  # text of the file, its path, name of the test
-    is_kept: bool = False  # of a bridge: right in the end that its host has seen
+    is_kept: bool = False  # of a simulator: right in the end that its host has seen
     seen: dict[str, object] = field(default_factory=dict)  # what the first run has told
 
     def packed(self) -> bytes:

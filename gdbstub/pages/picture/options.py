@@ -67,7 +67,7 @@ class PictureOptions:
     port: int | None = option(
         "--port",
         type=typed_port,
-        help=f"a running server or bridge (default {DEFAULT_PORT} if --host is given)",
+        help=f"a running server or simulator (default {DEFAULT_PORT} if --host is given)",
     )
     host: str | None = option(
         "--host", help="the machine that it is on (default 127.0.0.1 with --port)"
@@ -76,7 +76,7 @@ class PictureOptions:
 
 @dataclass(frozen=True)
 class TopOptions:
-    """Show in the terminal what `monitor status` says of the tile of a running server or bridge:
+    """Show in the terminal what `monitor status` says of the tile of a running server or simulator:
     harts, Tensix threads, units, semaphores, banks, Dst. It only looks. Ctrl-C ends it. Where the
     output is no terminal it shows one screen."""
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The beginning of a run of a kernel that `tensix-gdb bridge --keep DIR` has kept, started again
+"""The beginning of a run of a kernel that `tensix-gdb simulator --keep DIR` has kept, started again
 without its host: DIR/run-1.core, and DIR/run-1.json beside it
 (gdbstub/host/bridge/runs/capture.py).
 
@@ -34,7 +34,7 @@ class KeptRun:
         except OSError as problem:
             raise UsageError(f"{kept}: cannot be read: {problem.strerror}") from None
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-            raise UsageError(f"{kept}: is not what `tensix-gdb bridge --keep` writes") from None
+            raise UsageError(f"{kept}: is not what `tensix-gdb simulator --keep` writes") from None
         self._core = core
 
     def machine(self, engine: str, execution: Execution) -> Machine:

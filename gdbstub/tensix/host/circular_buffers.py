@@ -32,7 +32,7 @@ COUNT_BITS = 0xFFFF  # kernels count modulo that
 RECEIVED, ACKNOWLEDGED = 10, 8  # registers REMOTE_DEST_BUF_SIZE, REMOTE_DEST_BUF_START
 NO_FIRMWARE = (
     "the circular buffers are in the launch messages of tt-metal's firmware, and B has none that "
-    "says where they are: start with --firmware DIR, or `tensix-gdb bridge` or `ttnn`, which "
+    "says where they are: start with --firmware DIR, or `tensix-gdb simulator` or `ttnn`, which "
     "recognise it"
 )
 

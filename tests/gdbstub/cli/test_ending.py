@@ -184,12 +184,14 @@ def test_text_that_is_left_and_cannot_be_written() -> None:
 
 def test_a_simulator(tmp_path: Path) -> None:
     folder, recording = tmp_path / "simulator", tmp_path / "recording"
-    assert main(["bridge", str(folder), "--record-to", str(recording)]) == 0
+    assert (
+        main(["simulator", str(folder), "--port=0", "--tiles=1x1", "--record-to", str(recording)])
+        == 0
+    )
     with started(folder) as driver:
         driver.word(0)
-        driver.process.send_signal(signal.SIGHUP)
-        driver.process.communicate(timeout=SECONDS)
-        assert driver.process.returncode == 129
+        status, said = driver.end_server(signal.SIGHUP)
+    assert status == 129, said
     assert main(["replay", str(recording)]) == 0
 
 

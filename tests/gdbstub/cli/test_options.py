@@ -77,7 +77,8 @@ def test_no_two_options_of_a_command_are_one(command: str) -> None:
 
 def test_one_run_and_many() -> None:
     """The flags of races differ by command; their names are those that the tables refuse."""
-    run, bridge = (parse(words).options for words in (["run", "--late=2"], ["bridge", "DIR"]))
+    words = (["run", "--late=2"], ["simulator", "DIR"])
+    run, many = (parse(each).options for each in words)
     assert (run.races.races, run.races.mode, run.races.status) == (None, "default", 0)
-    assert not hasattr(bridge.simulator.races, "late")
+    assert not hasattr(many.simulator.races, "late")
     assert parse(["run", "--error-exitcode=3"]).options.races.status == 3

@@ -235,24 +235,6 @@ def without(package: str, folder: Path) -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": os.pathsep.join((str(folder), str(ROOT)))}
 
 
-@pytest.mark.parametrize("package", ["pynng", "flatbuffers"])
-@pytest.mark.parametrize("arguments", [["simulator"], ["--connect", "ipc:///nowhere"]])
-def test_the_bridge_without_its_packages(
-    tmp_path: Path, package: str, arguments: list[str]
-) -> None:
-    arguments = ["bridge", *(str(tmp_path / a) if a == "simulator" else a for a in arguments)]
-    status, out, err = finish(arguments, env=without(package, tmp_path))
-    if package == "pynng" and "--connect" not in arguments:
-        assert status == 0  # it writes a folder, and connects to nothing
-        return
-    assert (status, out, err) == (
-        2,
-        "",
-        f"tensix-gdb: the bridge needs {package}: type `pip install '.[bridge]'` in the folder of "
-        "tensix-gdb\n",
-    )
-
-
 @pytest.mark.parametrize(
     ("package", "name"), [("trio", "trio"), ("elftools", "pyelftools"), ("construct", "construct")]
 )

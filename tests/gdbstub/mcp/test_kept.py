@@ -28,7 +28,7 @@ def compiler(tool: Callable[[str], str]) -> None:
 
 
 def kept(folder: Path, wait: int, result: tuple[int, int] = (0x2000, 7)) -> str:
-    """Write what `bridge --keep` writes, without a bridge. Return the name of the core file."""
+    """Write what `simulator --keep` writes, without one. Return the name of the core file."""
     name = f"run-{wait + 1}"
     elf = folder / f"{name}.elf"
     build(SOURCE, "T0", elf, defines=(f"WAIT={wait}",))
@@ -89,7 +89,7 @@ async def test_what_is_refused(tmp_path: Path) -> None:
         for wrong in ("{", "[]", '{"addr": -1, "data": "", "reads": {}}', '{"reads": 5}'):
             (tmp_path / "run-1.json").write_text(wrong)
             said = await one.refused("run_kept", core=core)
-            assert said.endswith("run-1.json: is not what `tensix-gdb bridge --keep` writes")
+            assert said.endswith("run-1.json: is not what `tensix-gdb simulator --keep` writes")
         (tmp_path / "run-1.json").unlink()
         said = await one.refused("run_kept", core=core)
         assert said.endswith("run-1.json: cannot be read: No such file or directory")

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The beginning of each run of a kernel, to run the kernel again without its host: `--keep DIR`.
 
-    DIR/run-1.core   the tile before the message after which the first T core has left reset
-    DIR/run-1.json   that message; the host's reads during the run, address and last answer; and
+    DIR/run-1.core   the tile before the access after which the first T core has left reset
+    DIR/run-1.json   that access; the host's reads during the run, address and last answer; and
                      its writes, cycle and address
 
-The core file is an ordinary one: `tensix-gdb serve --core` resumes from it. The message is a write
+The core file is an ordinary one: `tensix-gdb serve --core` resumes from it. The access is a write
 to L1 as a rule; a program that writes the same bytes there replaces the host.
 """
 
@@ -23,7 +23,7 @@ from tensix_gdb.gdbstub.tensix.corefile.elf import core_of
 
 
 class RunCapture:
-    """Writes into `folder`; without one it does nothing. Messages to `core` are noted."""
+    """Writes into `folder`; without one it does nothing. Accesses to `core` are noted."""
 
     def __init__(self, machine: Machine, folder: Path | None, core: Core = TILE) -> None:
         self._machine, self._folder, self._core = machine, folder, core
@@ -40,14 +40,14 @@ class RunCapture:
         return self._folder is not None
 
     def before_message(self, message: Message) -> None:
-        """Keep the state before a message of the host; call before it is carried out."""
+        """Keep the state before an access of the host; call before it is carried out."""
         if self._folder is None or self._running:
             return
         self._message = message
         self._before = self._machine.record.snapshot(self._before or None)
 
     def after_message(self, message: Message, answer: bytes | None) -> None:
-        """Note a message that was carried out; a read has an `answer`."""
+        """Note an access that was carried out; a read has an `answer`."""
         if not self._running or message.core != self._core:
             return
         if answer is not None:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The cost of each run of a kernel: one line of JSON per run.
 
-A run begins with the message after which a T core has left reset, and ends when the host puts all
+A run begins with the access after which a T core has left reset, and ends when the host puts all
 of them back or has gone. A launch of tt-metal's kernels (launches.py) ends a run and begins one.
 Cycles in which the host polls or does nothing belong to the run.
 """
@@ -59,7 +59,7 @@ class RunLog:
         return self._file is not None
 
     def before_message(self) -> None:
-        """Note the counts before a message of the host; call before it is carried out."""
+        """Note the counts before an access of the host; call before it is carried out."""
         if self._file is None or self._begun is not None:
             return
         self._before = self._now()

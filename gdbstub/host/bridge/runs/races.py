@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The races in each run of a kernel (`bridge --races`), and the finds of `--check` there.
+"""The races in each run of a kernel (`simulator --races`), and the finds of `--check` there.
 
 A run begins and ends as for `--runs`; each launch of tt-metal's kernels is one. It is observed from
 the end of the one before, because T cores have run some cycles when their release is noticed. What

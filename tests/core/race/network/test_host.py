@@ -26,7 +26,7 @@ def tile_with(words: Sequence[int]) -> Machine:
 
 
 def write(machine: Machine, addr: int, data: bytes) -> None:
-    """As the bridge does it."""
+    """As the simulator does it."""
     machine.note_host(addr, len(data), writes=True)
     machine.poke(B, addr, data)
 

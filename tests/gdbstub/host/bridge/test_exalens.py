@@ -3,7 +3,6 @@
 
 import importlib.util
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -13,6 +12,7 @@ import pytest
 
 from tensix_gdb.core.program.elf import read_elf
 from tensix_gdb.gdbstub.cli.main import main
+from tensix_gdb.gdbstub.host.library.build import LIBRARY
 from tests.patience import HANG
 from tests.tools import unavailable
 
@@ -40,10 +40,9 @@ def found(
     place = read_elf(elf).symbol("twice")
     assert place is not None
     simulator = str(folder / "simulator")
-    assert main(["bridge", simulator, "--port", "0", "--tiles", request.param]) == 0
+    assert main(["simulator", simulator, "--port", "0", "--tiles", request.param]) == 0
     done = subprocess.run(
-        [sys.executable, str(SESSION), simulator, str(elf), f"{place:x}"],
-        env={**os.environ, "TT_SIMULATOR_LOCALHOST": "1"},
+        [sys.executable, str(SESSION), f"{simulator}/{LIBRARY}", str(elf), f"{place:x}"],
         capture_output=True,
         text=True,
         timeout=HANG,

@@ -11,11 +11,12 @@ from typing import Any, cast
 import pytest
 import trio
 
+from tensix_gdb.core.arch.blackhole import SOFT_RESET_HARTS
 from tensix_gdb.core.chip.chip import Chip as Tiles
 from tensix_gdb.core.engine import EngineDefect
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.schedule import Schedule
-from tensix_gdb.gdbstub.host.bridge.chip import Chip
+from tensix_gdb.gdbstub.host.bridge.chip import SOFT_RESET_0, Chip
 from tensix_gdb.gdbstub.host.bridge.chip_clock import ChipClock
 from tensix_gdb.gdbstub.host.bridge.grid import TILE, Core
 from tensix_gdb.gdbstub.host.bridge.host_clock import HostClock, TileClock
@@ -33,11 +34,12 @@ from tensix_gdb.gdbstub.tensix.chip.history import RecordedChip
 from tensix_gdb.gdbstub.tensix.chip.target import chip_target
 from tensix_gdb.gdbstub.tensix.target import tensix_target
 from tests.assembler import SPIN, asm
+from tests.gdbstub.host.bridge.driver import B_RUNS
 from tests.gdbstub.tiles import Client
 
 NONE = 0xFFFFFFFF  # no instruction
 FLAG = 0x5000
-CYCLES = 500  # of a message
+CYCLES = 500  # of a read
 # A loop of some thousand cycles, then no instruction.
 LATER = [asm("addi", rd=5, imm=2000), asm("addi", rd=5, rs1=5, imm=-1)]
 LATER += [asm("bne", rs1=5, imm=-4), NONE]
@@ -59,17 +61,25 @@ class Host:
         self.simulator, self.shared, self.caplog = made, shared, caplog
 
     def send(self, *messages: Message) -> None:
+        """Time passes after each read, as after one that repeats another."""
+
         async def all_of_them() -> None:
             for message in messages:
-                await self.simulator.handle(message)
+                answer = await self.simulator.carry_out(message)
+                if answer is not None and self.simulator.clock.may_run():
+                    await self.simulator.clock.run_until_changed(message, answer)
+                    self.simulator.check_resets(self.simulator.watched)
 
         trio.run(all_of_them)
 
+    def reset(self, core: Core, value: int = SOFT_RESET_HARTS) -> None:
+        self.send(Message(Command.WRITE, core, SOFT_RESET_0, 4, value.to_bytes(4, "little")))
+
     def load(self, core: Core, *words: int) -> None:
         code = b"".join(word.to_bytes(4, "little") for word in words)
-        self.send(Message(Command.ALL_TENSIX_RESET_ASSERT, core))
+        self.reset(core)
         self.send(Message(Command.WRITE, core, 0, len(code), code))
-        self.send(Message(Command.ALL_TENSIX_RESET_DEASSERT, core))
+        self.reset(core, B_RUNS)
 
     def poll(self, times: int, core: Core = NEAR) -> list[str]:
         """Poll so often; the lines that have come since the last time."""
@@ -189,7 +199,7 @@ def test_tiles_that_meet_a_fault_in_the_same_cycles(tiles: Host, notes: Notes) -
     assert fault.startswith(f"1-2 2-2: {SENTENCE}")
     assert tiles.poll(3, QUIET) == []
     # A tile that is put into reset alone: the other one still is where it was.
-    tiles.send(Message(Command.ALL_TENSIX_RESET_ASSERT, NEAR))
+    tiles.reset(NEAR)
     assert tiles.poll(3, QUIET) == []
     assert len(notes) == 1
 
@@ -250,8 +260,8 @@ def test_stop_at_fault_says_once_how_to_attach(
     caplog: pytest.LogCaptureFixture, notes: Notes
 ) -> None:
     host = alone(caplog, notes, stop_at_fault=True)
-    host.load(TILE, 0x13, 0x13, 0x13, NONE)  # after the last message of it time passes
-    fault, count, waits = host.caplog.messages
+    host.load(TILE, 0x13, 0x13, 0x13, NONE)
+    fault, count, waits = host.poll(1)
     assert (count, waits) == (COUNT, f"a fault; waiting for a debugger: {ATTACH}")
     assert notes == [fault]
 

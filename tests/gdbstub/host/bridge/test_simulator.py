@@ -1,24 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A simulator in a process of its own, driven as Tenstorrent's driver does, and a debugger."""
+"""A host with the library of a tile, as Tenstorrent's driver is one, and a debugger."""
 
 import json
 import os
 import re
+import signal
 import socket
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tensix_gdb.core.arch.blackhole import L1_BYTES, SOFT_RESET_BIT, SOFT_RESET_HARTS, B
+from tensix_gdb.core.arch.blackhole import L1_BYTES, SOFT_RESET_HARTS
 from tensix_gdb.core.program.elf import read_elf
 from tensix_gdb.core.race.findings import UNOBSERVED
 from tensix_gdb.gdbstub.cli.main import main
 from tensix_gdb.gdbstub.host.bridge.life import has_reports
-from tensix_gdb.gdbstub.host.bridge.messages import Command, Message
 from tests.assembler import SPIN, asm, li
 from tests.gdbstub import wire
-from tests.gdbstub.host.bridge.driver import Driver, started
+from tests.gdbstub.host.bridge.driver import B_RUNS, Driver, started
 from tests.patience import HANG
 from tests.programs.build import PROGRAMS, ROOT, build
 
@@ -40,11 +40,12 @@ Folder = Callable[..., Path]
 
 @pytest.fixture
 def folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Folder:
-    """Writes a simulator directory with these options."""
+    """Writes the folder of a simulator with these options."""
 
     def write(*options: str) -> Path:
-        assert main(["bridge", str(tmp_path), "--port", "0", *options]) == 0
-        assert f"TT_METAL_SIMULATOR={tmp_path}" in capsys.readouterr().out
+        words = ["simulator", str(tmp_path), "--port", "0", "--tiles", "1x1", *options]
+        assert main(words) == 0
+        assert f"TT_METAL_SIMULATOR={tmp_path}/libtensix-gdb.so" in capsys.readouterr().out
         return tmp_path
 
     return write
@@ -52,30 +53,36 @@ def folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Folder:
 
 def load(driver: Driver, words: list[int]) -> None:
     """Load as a host does: everything in reset, the program, B let go."""
-    driver.send(Message(Command.ALL_TENSIX_RESET_ASSERT, TILE))
+    driver.reset()
     driver.write(0, b"".join(word.to_bytes(4, "little") for word in words))
-    driver.send(Message(Command.ALL_TENSIX_RESET_DEASSERT, TILE))
+    driver.reset(B_RUNS)
 
 
 def test_a_program_runs_while_the_host_polls(folder: Folder) -> None:
     with started(folder()) as driver:
         load(driver, COUNTING)
-        seen = [driver.word(COUNT) for _ in range(5)]
+        seen = [driver.wait(COUNT) for _ in range(5)]
         assert seen == sorted(set(seen)), seen
         assert driver.end().count("Traceback") == 0
 
 
-def test_the_same_messages_give_the_same_execution(folder: Folder) -> None:
+def test_the_same_calls_give_the_same_execution(folder: Folder) -> None:
     def counts() -> list[int]:
         with started(folder("--cycles", "777", "--schedule", "random:5")) as driver:
             load(driver, COUNTING)
-            return [driver.word(COUNT) for _ in range(4)]
+            found = []
+            for cycles in (100, 500, 777):
+                driver.clock(cycles)
+                found += [driver.wait(COUNT) for _ in range(2)]
+            return found
 
-    assert counts() == counts()
+    seen = counts()
+    assert seen[-1] > 100
+    assert seen == counts()
 
 
 def test_dram_and_cores_that_are_not_there(folder: Folder) -> None:
-    with started(folder()) as driver:
+    with started(folder("--faults", "unimplemented=count")) as driver:
         driver.core = (0, 1)
         driver.write(0x1000, b"dram")
         driver.core = (0, 11)  # another port of the same channel
@@ -90,14 +97,6 @@ def test_dram_and_cores_that_are_not_there(folder: Folder) -> None:
     assert "0xffb00000 is nothing that the NoC reaches" in said
 
 
-def test_garbage_is_dropped(folder: Folder) -> None:
-    with started(folder()) as driver:
-        driver.socket.send(b"nonsense")
-        driver.write(COUNT, b"good")
-        assert driver.read(COUNT) == b"good"
-        assert "no DeviceRequestResponse" in driver.end()
-
-
 # An instruction that no core has, and the push of one that the coprocessor has not.
 @pytest.mark.parametrize("word", [0xFFFFFFFF, 0])
 def test_a_fault_is_said_once_and_the_host_goes_on(folder: Folder, word: int) -> None:
@@ -106,16 +105,9 @@ def test_a_fault_is_said_once_and_the_host_goes_on(folder: Folder, word: int) ->
         for _ in range(3):
             assert driver.word(0) == word
         load(driver, COUNTING)
-        assert driver.word(COUNT) < driver.word(COUNT)
+        assert driver.wait(COUNT) < driver.wait(COUNT)
         said = driver.end()
     assert said.count("B at 0x0000000") == 1, said
-
-
-def test_a_driver_that_vanishes(folder: Folder) -> None:
-    with started(folder()) as driver:
-        load(driver, COUNTING)
-        driver.socket.close()
-        assert driver.process.wait(HANG) == 0
 
 
 class Debugger:
@@ -151,7 +143,7 @@ class Debugger:
 def test_the_host_waits_while_a_person_looks(folder: Folder) -> None:
     with started(folder()) as driver:
         load(driver, COUNTING)
-        before = driver.word(COUNT)
+        before = driver.wait(COUNT)
         debugger = Debugger(driver)
         assert debugger.ask(b"?").startswith(b"T")
         driver.ask(COUNT)
@@ -173,34 +165,34 @@ ALL_BUT_T0 = SOFT_RESET_HARTS & ~(1 << 12)
 @pytest.mark.parametrize("who", ["the host", "B"])
 def test_stop_at_entry(folder: Folder, who: str) -> None:
     with started(folder("--stop-at-entry")) as driver:
-        driver.send(Message(Command.ALL_TENSIX_RESET_ASSERT, TILE))
+        driver.reset()
         driver.write(0x6000, b"".join(w.to_bytes(4, "little") for w in (*li(5, 7), SPIN)))
         if who == "B":
             lets_go = [*li(10, SOFT_RESET_0), *li(11, ALL_BUT_T0 & ~(1 << 11))]
             load(driver, [*lets_go, asm("sw", rs1=10, rs2=11), SPIN])
         else:
-            driver.write(SOFT_RESET_0, ALL_BUT_T0.to_bytes(4, "little"))
-        driver.ask(0)
+            driver.reset(ALL_BUT_T0)
+        driver.send(b"c", size=2000)
         debugger = Debugger(driver, "waiting for a debugger")
         debugger.ask(b"?")
         # T0 has not executed anything.
         assert debugger.ask(b"Hg2") == b"OK"
         assert debugger.ask(b"p20") == (0x6000).to_bytes(4, "little").hex().encode()
         debugger.send(b"vCont;c")
-        assert len(driver.answer()) == 4
+        assert driver.answer() == b""
         debugger.socket.close()
 
 
 def test_what_a_run_has_cost(folder: Folder, tmp_path: Path) -> None:
     file = tmp_path / "runs"
     with started(folder("--runs", str(file), "--faults", "all=count")) as driver:
-        driver.send(Message(Command.ALL_TENSIX_RESET_ASSERT, TILE))
+        driver.reset()
         # What T0 loads from is nowhere.
         program = [*li(10, 0x40000000), asm("lw", rd=11, rs1=10), SPIN]
         driver.write(0x6000, b"".join(word.to_bytes(4, "little") for word in program))
-        driver.write(SOFT_RESET_0, ALL_BUT_T0.to_bytes(4, "little"))
-        driver.word(0)
-        driver.write(SOFT_RESET_0, SOFT_RESET_HARTS.to_bytes(4, "little"))
+        driver.reset(ALL_BUT_T0)
+        driver.clock(2000)
+        driver.reset()
         driver.end()
     (line,) = [json.loads(line) for line in file.read_text().splitlines()]
     assert line["cycles"] >= 2000
@@ -214,14 +206,14 @@ def test_what_a_run_has_cost(folder: Folder, tmp_path: Path) -> None:
 def test_the_performance_counters_of_each_run(folder: Folder, tmp_path: Path) -> None:
     file = tmp_path / "runs"
     with started(folder("--runs", str(file))) as driver:
-        driver.send(Message(Command.ALL_TENSIX_RESET_ASSERT, TILE))
+        driver.reset()
         # T0 starts the bank of the FPU in the first run, and does nothing in the second.
         programs = ([*li(10, 0xFFB12020), *li(11, 1), asm("sw", rs1=10, rs2=11), SPIN], [SPIN])
         for program in programs:
             driver.write(0x6000, b"".join(word.to_bytes(4, "little") for word in program))
-            driver.write(SOFT_RESET_0, ALL_BUT_T0.to_bytes(4, "little"))
-            driver.word(0)
-            driver.write(SOFT_RESET_0, SOFT_RESET_HARTS.to_bytes(4, "little"))
+            driver.reset(ALL_BUT_T0)
+            driver.clock(2000)
+            driver.reset()
             driver.write(0xFFB12020, (2 * (program is programs[0])).to_bytes(4, "little"))
         driver.end()
     first, second = [json.loads(line) for line in file.read_text().splitlines()]
@@ -250,13 +242,13 @@ def test_the_races_of_each_run(folder: Folder, tmp_path: Path, keep: bool) -> No
     ]
     with started(folder(*options, f"t0={tmp_path}/t0-*.elf")) as driver:
         for elf in elfs:
-            driver.write(SOFT_RESET_0, SOFT_RESET_HARTS.to_bytes(4, "little"))
+            driver.reset()
             for segment in read_elf(elf).segments:
                 if segment.addr < L1_BYTES:
                     driver.write(segment.addr, segment.data)
-            driver.write(SOFT_RESET_0, ALL_BUT_T0.to_bytes(4, "little"))
-            driver.word(0)
-        driver.write(SOFT_RESET_0, SOFT_RESET_HARTS.to_bytes(4, "little"))
+            driver.reset(ALL_BUT_T0)
+            driver.clock(4000)
+        driver.reset()
         said = driver.end()
     assert "tensix-gdb: races of run 1\nRACE 1  write, then read: once  cfg THCON_SEC0_REG3" in said
     assert "  sw     kernel.c:35 main" in said
@@ -278,14 +270,13 @@ def test_what_each_run_leaves(folder: Folder, tmp_path: Path) -> None:
     with started(folder(*options)) as driver:
         for elf in elfs:
             named.write_bytes(elf.read_bytes())
-            driver.write(SOFT_RESET_0, SOFT_RESET_HARTS.to_bytes(4, "little"))
+            driver.reset()
             for segment in read_elf(elf).segments:
                 if segment.addr < L1_BYTES:
                     driver.write(segment.addr, segment.data)
-            driver.write(SOFT_RESET_0, ALL_BUT_T0.to_bytes(4, "little"))
-            for _ in range(3):
-                driver.word(0)
-        driver.write(SOFT_RESET_0, SOFT_RESET_HARTS.to_bytes(4, "little"))
+            driver.reset(ALL_BUT_T0)
+            driver.clock(8000)
+        driver.reset()
         said = driver.end()
     assert "tensix-gdb: findings of run 1\n" in said
     found = [json.loads((tmp_path / f"state-{n}.json").read_text())["races"] for n in (1, 2)]
@@ -294,15 +285,15 @@ def test_what_each_run_leaves(folder: Folder, tmp_path: Path) -> None:
 
 def begin_a_run(driver: Driver) -> None:
     """T0 runs for ever."""
-    driver.write(SOFT_RESET_0, SOFT_RESET_HARTS.to_bytes(4, "little"))
+    driver.reset()
     driver.write(0x6000, SPIN.to_bytes(4, "little"))
-    driver.write(SOFT_RESET_0, ALL_BUT_T0.to_bytes(4, "little"))
+    driver.reset(ALL_BUT_T0)
 
 
 def test_what_was_found_is_said_when_the_host_goes(folder: Folder, tmp_path: Path) -> None:
     """Not when the debugger goes that keeps the tile: whoever waits for the reports has them."""
-    life, script = tmp_path / "life", folder("--races") / "run.sh"
-    script.write_text(script.read_text().replace(" --connect", f" --life {life} --connect"))
+    life, script = tmp_path / "life", folder("--races") / "serve.sh"
+    script.write_text(script.read_text().replace(" --serve", f" --life {life} --serve"))
     with started(tmp_path) as driver:
         assert driver.process.stdout is not None
         begin_a_run(driver)
@@ -312,14 +303,14 @@ def test_what_was_found_is_said_when_the_host_goes(folder: Folder, tmp_path: Pat
         debugger.send(b"vCont;c")
         driver.word(0)
         assert has_reports(life)
-        driver.send(Message(Command.EXIT))
+        driver.close()
         while not driver.process.stdout.readline().startswith("tensix-gdb: races of run 1"):
             pass
         while has_reports(life):
             driver.process.stdout.readline()
         assert driver.process.poll() is None
         debugger.socket.close()
-        said, _ = driver.process.communicate()
+        said, _ = driver.process.communicate(timeout=HANG)
         assert "races of run" not in said
 
 
@@ -327,24 +318,24 @@ def test_a_signal_ends_a_run_that_hangs_with_its_report(folder: Folder) -> None:
     with started(folder("--races")) as driver:
         begin_a_run(driver)
         driver.word(0)
-        driver.process.terminate()
-        said, _ = driver.process.communicate()
+        status, said = driver.end_server()
+    assert status == 128 + signal.SIGTERM
     assert "tensix-gdb: races of run 1\n" in said
 
 
 def test_races_are_not_observed_in_sc(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["bridge", str(tmp_path), "--races", "--schedule", "sc"]) == 2
+    assert main(["simulator", str(tmp_path), "--tiles", "1x1", "--races", "--schedule", "sc"]) == 2
     assert "races cannot be observed in schedule sc" in capsys.readouterr().err
 
 
 def let_go(driver: Driver, elf: Path) -> None:
     """Start a program of B as a host does: everything in reset, its bytes, B let go."""
-    driver.write(SOFT_RESET_0, SOFT_RESET_HARTS.to_bytes(4, "little"))
+    driver.reset()
     for segment in read_elf(elf).segments:
         if segment.addr < L1_BYTES:
             driver.write(segment.addr, segment.data)
-    driver.write(SOFT_RESET_0, (SOFT_RESET_HARTS & ~(1 << SOFT_RESET_BIT[B])).to_bytes(4, "little"))
-    driver.word(0)
+    driver.reset(B_RUNS)
+    driver.clock(4000)
 
 
 @pytest.mark.parametrize("killed", [False, True])
@@ -366,8 +357,7 @@ def test_what_the_hosts_program_has_executed(folder: Folder, tmp_path: Path, kil
         named.write_bytes(other.read_bytes())
         let_go(driver, other)
         if killed:
-            driver.process.terminate()
-            said = driver.process.communicate(timeout=HANG)[0]
+            _, said = driver.end_server()
         else:
             said = driver.end()
     assert "Traceback" not in said
@@ -398,11 +388,9 @@ def test_of_a_pattern_it_is_the_file_that_the_host_has_loaded(
         assert debugger.ask(b"qXfer:exec-file:read::0,1000").endswith(b"/built/1/kernel.elf")
         debugger.ask(b"D")
         debugger.socket.close()
-        driver.write(SOFT_RESET_0, SOFT_RESET_HARTS.to_bytes(4, "little"))
+        driver.reset()
         driver.write(0, SPIN.to_bytes(4, "little"))
-        driver.write(
-            SOFT_RESET_0, (SOFT_RESET_HARTS & ~(1 << SOFT_RESET_BIT[B])).to_bytes(4, "little")
-        )
+        driver.reset(B_RUNS)
         driver.word(0)
         assert "not what the host has loaded for B" in driver.end()
 
@@ -410,7 +398,8 @@ def test_of_a_pattern_it_is_the_file_that_the_host_has_loaded(
 def test_counts_and_a_history_are_refused_at_once(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    words = ["bridge", str(tmp_path / "simulator"), "--record", "--coverage", "x"]
+    words = ["simulator", str(tmp_path / "simulator"), "--tiles", "1x1"]
+    words += ["--record", "--coverage", "x"]
     assert main(words) == 2
     assert "would be counted again" in capsys.readouterr().err
     assert not (tmp_path / "simulator").exists()
@@ -424,7 +413,7 @@ def command(debugger: Debugger, text: str) -> None:
     assert said == b"OK"
 
 
-def test_the_hosts_messages_are_gone_back_over_and_replayed(
+def test_the_hosts_accesses_are_gone_back_over_and_replayed(
     folder: Folder, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     there, file, cycles = 0x5000, tmp_path / "host.recording", 2000
@@ -432,7 +421,9 @@ def test_the_hosts_messages_are_gone_back_over_and_replayed(
     with started(folder(*options)) as driver:
         load(driver, COUNTING)
         for value in range(1, 9):
+            driver.clock(cycles)
             driver.write(there, value.to_bytes(4, "little"))
+            driver.clock(cycles)
             driver.word(COUNT)
         debugger = Debugger(driver)
         debugger.ask(b"?")
@@ -442,10 +433,10 @@ def test_the_hosts_messages_are_gone_back_over_and_replayed(
 
         assert word(there) == 8
         counted = word(COUNT)
-        # Time passes after a message once the program runs: each round of the loop has two.
+        # Each round of the loop has twice so many cycles.
         seen = {}
         for value in (3, 0, 7, 1):
-            command(debugger, f"goto {cycles * (2 * value + 1) - cycles // 2}")
+            command(debugger, f"goto {cycles * 2 * value}")
             assert word(there) == value
             seen[value] = word(COUNT)
         assert seen[0] < seen[1] < seen[3] < seen[7] < counted

@@ -1,14 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Several tiles as the simulator of one driver: messages by core, time, what is refused."""
+"""Several tiles as the simulator of one host: accesses by core, time, what is refused."""
 
 from __future__ import annotations
 
 import contextlib
 import json
 import re
-import subprocess
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -22,8 +20,7 @@ from tensix_gdb.core.arch.blackhole import (
     B,
 )
 from tensix_gdb.gdbstub.cli.main import main
-from tensix_gdb.gdbstub.host.bridge.chip import SOFT_RESET_0
-from tensix_gdb.gdbstub.host.bridge.messages import Command, Message, decode
+from tensix_gdb.gdbstub.host.library.build import LIBRARY
 from tensix_gdb.gdbstub.tensix.corefile.elf import machine_from, read_core
 from tests.assembler import SPIN, asm, li
 from tests.core.chip.programs import (
@@ -44,9 +41,9 @@ from tests.core.chip.programs import (
     store,
 )
 from tests.core.chip.programs import wait_for as waits_for
-from tests.gdbstub.host.bridge.driver import Driver, started
+from tests.gdbstub.host.bridge.driver import B_RUNS, Driver, started
 from tests.gdbstub.host.bridge.test_simulator import LOOKS, Debugger
-from tests.patience import HANG
+from tests.gdbstub.host.library.host import run
 
 NEAR, FAR = (1, 2), (2, 3)
 DONE, COUNT = 0x7000, 0x4000
@@ -56,10 +53,10 @@ Folder = Callable[..., Path]
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Folder:
-    """Writes a simulator directory of 2x2 tiles with these options."""
+    """Writes the folder of a simulator of 2x2 tiles with these options."""
 
     def write(*options: str) -> Path:
-        assert main(["bridge", str(tmp_path), "--port", "0", "--tiles", "2x2", *options]) == 0
+        assert main(["simulator", str(tmp_path), "--port", "0", "--tiles", "2x2", *options]) == 0
         return tmp_path
 
     return write
@@ -67,9 +64,9 @@ def folder(tmp_path: Path) -> Folder:
 
 def load(driver: Driver, core: tuple[int, int], words: list[int]) -> None:
     driver.core = core
-    driver.send(Message(Command.ALL_TENSIX_RESET_ASSERT, core))
+    driver.reset()
     driver.write(0, b"".join(word.to_bytes(4, "little") for word in [*words, SPIN]))
-    driver.send(Message(Command.ALL_TENSIX_RESET_DEASSERT, core))
+    driver.reset(B_RUNS)
 
 
 def wait_for(driver: Driver, addr: int, value: int) -> None:
@@ -112,7 +109,7 @@ def test_dram_is_one_for_all_and_time_passes_only_while_the_host_waits(folder: F
         first = driver.word(COUNT)
         assert 0 < first < 300, "time has passed, and no more than the host has waited for"
         driver.write(0x8000, b"none")
-        assert driver.word(COUNT) == first, "a message that is no wait takes no time"
+        assert driver.word(COUNT) == first, "an access that is no wait takes no time"
         driver.core = (0, 11)
         assert driver.read(0x1000) == b"dram"
         driver.end()
@@ -134,15 +131,13 @@ def test_a_multicast_over_a_hole_is_said_once(folder: Folder) -> None:
 
 
 def test_what_is_read_of_a_core_that_is_not_there_is_zero(folder: Folder) -> None:
-    with started(folder()) as driver:
+    with started(folder("--faults", "unimplemented=count")) as driver:
         driver.core = (3, 2)
         driver.write(0, b"lost")
-        driver.send(Message(Command.ALL_TENSIX_RESET_DEASSERT, driver.core))
         assert driver.read(0) == bytes(4)
         said = driver.end()
     for sentence in (
         "core 3-2 is not there: what is written to it is lost",
-        "a reset of core 3-2, which is not there, is dropped",
         "core 3-2 is not there: what is read from it is zero",
     ):
         assert said.count(sentence) == 1, said
@@ -156,7 +151,7 @@ def sends_to(there: tuple[int, int]) -> list[int]:
     ]
 
 
-def test_the_same_messages_come_to_the_same_states(
+def test_the_same_calls_come_to_the_same_states(
     folder: Folder, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """With any number of threads, recorded and replayed, on both engines."""
@@ -264,7 +259,7 @@ def test_core_files_of_the_chip_and_of_a_tile(
 
 @pytest.mark.parametrize("text", ["0x3", "20x20", "15x1", "1x11", "2", "2x", "-1x2", "axb", ""])
 def test_no_grid(text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["bridge", str(tmp_path), f"--tiles={text}"]) == 2
+    assert main(["simulator", str(tmp_path), f"--tiles={text}"]) == 2
     said = capsys.readouterr().err
     assert "name columns and rows of tiles, from 1x1 to 14x10" in said
     assert said.count("\n") == 1
@@ -281,7 +276,7 @@ def release(
             RESET_PC[hart], b"".join(word.to_bytes(4, "little") for word in [*words, SPIN])
         )
     value = SOFT_RESET_HARTS & ~sum(1 << SOFT_RESET_BIT[hart] for hart in harts)
-    driver.write(SOFT_RESET_0, value.to_bytes(4, "little"))
+    driver.reset(value)
 
 
 def test_what_is_written_of_each_tile(folder: Folder, tmp_path: Path) -> None:
@@ -365,7 +360,7 @@ def test_a_race_between_tiles(folder: Folder, waits: bool) -> None:
 def test_what_several_tiles_do_not_have(
     words: list[str], sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["bridge", str(tmp_path), "--tiles", "2x2", *words]) == 2
+    assert main(["simulator", str(tmp_path), "--tiles", "2x2", *words]) == 2
     said = capsys.readouterr().err
     assert sentence in said
     assert said.count("\n") == 1
@@ -374,17 +369,18 @@ def test_what_several_tiles_do_not_have(
 def test_no_recording_of_the_memory_of_a_host(
     folder: Folder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    simulator = folder("--record")
-    monkeypatch.setenv("TT_METAL_SIMULATOR", str(simulator))
-    done = subprocess.run([simulator / "run.sh"], capture_output=True, text=True, check=False)
-    assert done.returncode != 0
-    assert "set TT_METAL_DRAM_BACKED_CQ=1" in done.stdout + done.stderr
-    assert "Traceback" not in done.stdout + done.stderr
+    path = folder("--record")
+    monkeypatch.setenv("TT_METAL_SIMULATOR", str(path / LIBRARY))
+    monkeypatch.delenv("TT_METAL_SLOW_DISPATCH_MODE", raising=False)
+    monkeypatch.delenv("TT_METAL_DRAM_BACKED_CQ", raising=False)
+    status, _, (refused, _) = run(path / LIBRARY, "lib.init()")
+    assert status == 1
+    assert "set TT_METAL_DRAM_BACKED_CQ=1" in refused
 
 
 def test_options_that_know_one_tile(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for words in (["--stop-at-end"], ["--schedule", "sc"]):
-        assert main(["bridge", str(tmp_path), "--tiles", "2x1", *words]) == 2
+        assert main(["simulator", str(tmp_path), "--tiles", "2x1", *words]) == 2
         said = capsys.readouterr().err
         assert "tiles" in said
         assert said.count("\n") == 1
@@ -392,20 +388,8 @@ def test_options_that_know_one_tile(tmp_path: Path, capsys: pytest.CaptureFixtur
 
 @pytest.mark.parametrize("words", ["--web 0", "--check leaks", "--races strict"])
 def test_options_that_know_a_chip(words: str, tmp_path: Path) -> None:
-    assert main(["bridge", str(tmp_path), "--tiles", "2x1", *words.split()]) == 0
-    assert f" {words} " in (tmp_path / "run.sh").read_text("utf-8")
-
-
-def answer_for_its_memory(driver: Driver, memory: dict[int, bytes]) -> Message:
-    """As a driver: serve requests for its memory until another message comes."""
-    while True:
-        message = decode(driver.socket.recv())
-        if message.command is Command.AXI_RAM_WRITE_NOTIFICATION:
-            memory[message.addr] = message.data[: message.size]
-        elif message.command is Command.AXI_RAM_READ_NOTIFICATION:
-            driver.send(replace(message, data=memory[message.addr][: message.size]))
-        else:
-            return message
+    assert main(["simulator", str(tmp_path), "--tiles", "2x1", *words.split()]) == 0
+    assert f" {words} " in (tmp_path / "serve.sh").read_text("utf-8")
 
 
 PCIE, HERE = (2, 0), 0x20000000  # part of an address in the host's memory
@@ -418,67 +402,40 @@ FROM_HOST = [
 ]
 
 
-def test_memory_of_the_host_is_the_drivers(folder: Folder) -> None:
-    memory = {HERE: BYTES}
+def test_memory_of_the_host(folder: Folder) -> None:
+    """Its callbacks are called while it waits for what it reads."""
     with started(folder()) as driver:
+        driver.set_memory(HERE, BYTES)
         load(driver, NEAR, FROM_HOST)
-        for _ in range(50):
-            driver.ask(DONE)
-            if answer_for_its_memory(driver, memory).data[:4] == b"\1\0\0\0":
-                break
-        assert memory[HERE + 0x100] == BYTES
+        wait_for(driver, DONE, 1)
+        assert driver.memory(HERE + 0x100) == BYTES
         driver.end()
 
 
-def test_tiles_run_on_while_the_host_waits_for_its_own_memory(
-    folder: Folder, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("TT_METAL_SIMULATOR", "here")
-    monkeypatch.delenv("TT_METAL_SLOW_DISPATCH_MODE", raising=False)
+def test_tiles_run_while_the_host_waits_for_its_own_memory(folder: Folder) -> None:
+    """It reads nothing, and says that time passes."""
     with started(folder()) as driver:
+        driver.set_memory(HERE, BYTES)
         load(driver, NEAR, FROM_HOST)
-        read = decode(driver.socket.recv())
-        assert (read.command, read.addr, read.size) == (
-            Command.AXI_RAM_READ_NOTIFICATION,
-            HERE,
-            64,
-        )
-        driver.send(replace(read, data=BYTES))
-        written = decode(driver.socket.recv())
-        assert written.command is Command.AXI_RAM_WRITE_NOTIFICATION
-        assert (written.addr, written.data) == (HERE + 0x100, BYTES)
+        for _ in range(50):
+            driver.clock(1)
+            if driver.memory(HERE + 0x100):
+                break
+        assert driver.memory(HERE + 0x100) == BYTES
         wait_for(driver, DONE, 1)
         driver.end()
 
 
-def test_a_driver_that_vanishes_while_a_tile_reads_its_memory(folder: Folder) -> None:
+def test_a_host_that_vanishes_while_a_tile_reads_its_memory(folder: Folder) -> None:
     with started(folder()) as driver:
+        driver.set_memory(HERE, b"")  # of which a read takes for ever
         load(driver, NEAR, FROM_HOST)
         load(driver, FAR, [SPIN])
-        driver.ask(DONE)
-        driver.ask(DONE)
-        assert decode(driver.socket.recv()).command is Command.READ
-        assert decode(driver.socket.recv()).command is Command.AXI_RAM_READ_NOTIFICATION
-        driver.socket.close()
-        said, _ = driver.process.communicate(timeout=HANG)
-    assert driver.process.returncode == 0, said
-    assert said.count("the driver has gone: what is read from its memory is zero") == 1, said
-    assert "Traceback" not in said
-
-
-def test_a_driver_that_does_not_answer_for_its_memory(folder: Folder) -> None:
-    """One of another version: what it sends next is carried out as ever."""
-    with started(folder()) as driver:
-        load(driver, NEAR, FROM_HOST)
-        driver.ask(DONE)
-        driver.ask(DONE)
-        messages = [decode(driver.socket.recv()) for _ in range(3)]
-        commands = [message.command for message in messages]
-        assert commands == [Command.READ, Command.AXI_RAM_READ_NOTIFICATION, Command.READ]
         driver.core = NEAR
-        driver.write(COPY, BYTES)
-        assert driver.read(COPY, len(BYTES)) == BYTES
-        said = driver.end()
-    sentence = "the driver does not answer: what is read from its memory is zero"
-    assert said.count(sentence) == 1, said
+        driver.ask(DONE)
+        driver.ask(DONE)
+        assert driver.answer() == bytes(4)
+        assert driver.answer() == b"reads"
+        said = driver.vanish()
+    assert said.count("the host has gone: what is read from its memory is zero") == 1, said
     assert "Traceback" not in said

@@ -16,11 +16,12 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import Image
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.gdbstub.host.bridge import host_clock
-from tensix_gdb.gdbstub.host.bridge.chip import Chip
+from tensix_gdb.gdbstub.host.bridge.chip import SOFT_RESET_0, Chip
 from tensix_gdb.gdbstub.host.bridge.grid import TILE
 from tensix_gdb.gdbstub.host.bridge.host_clock import GRACE_CYCLES, TURN_SECONDS, TileClock
 from tensix_gdb.gdbstub.host.bridge.messages import Command, Message
 from tests.assembler import SPIN, image
+from tests.gdbstub.host.bridge.driver import B_RUNS
 
 SLOW = 1_000  # cycles in a second
 
@@ -31,7 +32,7 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> Machine:
     made = Machine(engine="reference", schedule=Schedule.LATENCY)
     chip = Chip({TILE: made})
     chip.perform(Message(Command.WRITE, TILE, 0, 4, SPIN.to_bytes(4, "little")))
-    chip.perform(Message(Command.ALL_TENSIX_RESET_DEASSERT, TILE))
+    chip.perform(Message(Command.WRITE, TILE, SOFT_RESET_0, 4, B_RUNS.to_bytes(4, "little")))
     monkeypatch.setattr(host_clock, "perf_counter", lambda: int(made.S.tile.cycle) / SLOW)
     return made
 
@@ -100,7 +101,7 @@ def test_it_ends_when_a_debugger_comes(machine: Machine) -> None:
 
 def test_a_host_does_not_wait_for_a_tile_in_which_nothing_can_move() -> None:
     """A debugger that has come before the host released a hart from reset continues, and no cycle
-    passes: the host's messages have to."""
+    passes: the host has to be served."""
     debuggers = Debuggers()
     debuggers.sessions.append("GDB")
     clock = clock_of(Machine(engine="reference", schedule=Schedule.LATENCY), debuggers)
@@ -126,9 +127,7 @@ def test_a_host_does_not_wait_for_a_tile_in_which_nothing_can_move() -> None:
     assert clock.now() == 0
 
 
-def test_a_message_takes_no_turn_of_a_fast_tile(
-    machine: Machine, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_it_takes_no_turn_of_a_fast_tile(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same cycles pass, in a few pieces that grow."""
     monkeypatch.setattr(host_clock, "perf_counter", lambda: 0.0)
     clock = clock_of(machine, Debuggers())

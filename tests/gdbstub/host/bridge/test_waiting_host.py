@@ -33,7 +33,7 @@ WRITE = Message(Command.WRITE, TILE, 0x5000, 4, bytes(4))
 
 
 class Clock:
-    """Half of a long time passes after each message, without a tile that runs."""
+    """Of which a test says when time passes, without a tile that runs."""
 
     cycle = 0
     on_turn = staticmethod(lambda: None)
@@ -63,10 +63,6 @@ class Clock:
     def host_input(self, message: Message) -> Any:
         return contextlib.nullcontext()
 
-    async def let_time_pass(self, message: Message, answer: bytes | None) -> bool:
-        self.cycle += LONG_CYCLES // 2
-        return True
-
 
 @pytest.fixture
 def machine() -> Machine:
@@ -84,9 +80,13 @@ def simulator(machine: Machine, races: RunRaces) -> Simulator:
 
 
 def send(made: Simulator, *messages: Message) -> None:
+    """Half of a long time passes after each."""
+
     async def all_of_them() -> None:
         for message in messages:
-            await made.handle(message)
+            await made.carry_out(message)
+            cast("Any", made.clock).cycle += LONG_CYCLES // 2
+            await made.look_how_long_it_waits(wrote=message.command is Command.WRITE)
 
     asyncio.run(all_of_them())
 
@@ -152,7 +152,7 @@ def test_clients_have_their_turn_while_a_report_is_prepared(
     monkeypatch.setattr(races, "_report", report)
     races.on_launch(["kernel"])
     if how == "the next launch":
-        (watched,) = made._watched.values()
+        (watched,) = made.watched.values()
         monkeypatch.setattr(watched.launches, "starts_by", lambda message: True)
         monkeypatch.setattr(watched.launches, "start", begins(races))
         send(made, WRITE)

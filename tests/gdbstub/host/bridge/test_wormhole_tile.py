@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`bridge --arch wormhole`: the description of the chip, and its one tile."""
+"""`simulator --arch wormhole`: the description of the chip, and its one tile."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ from tensix_gdb.gdbstub.host.bridge.runs.log import T_CORES
 def test_it_writes_the_description_of_a_wormhole_chip(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["bridge", str(tmp_path), "--arch", "wormhole"]) == 0
-    assert "tt-exalens" in capsys.readouterr().out
+    assert main(["simulator", str(tmp_path), "--arch", "wormhole"]) == 0
+    assert "libtensix-gdb.so" in capsys.readouterr().out
     said = (tmp_path / "soc_descriptor.yaml").read_text()
     assert "arch_name: WORMHOLE_B0\n" in said
     assert "functional_workers: [ 1-1 ]\n" in said
     assert f"worker_l1_size: {L1_BYTES}\n" in said
     cores = re.findall(r"\b\d+-\d+\b", said)
     assert len(cores) == len(set(cores)) == COLUMNS * ROWS
-    assert " --arch wormhole " in (tmp_path / "run.sh").read_text()
+    assert " --arch wormhole " in (tmp_path / "serve.sh").read_text()
 
 
 def test_there_is_one_tile(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["bridge", str(tmp_path), "--arch", "wormhole", "--tiles", "2x1"]) != 0
+    assert main(["simulator", str(tmp_path), "--arch", "wormhole", "--tiles", "2x1"]) != 0
     assert "one tile: leave out --tiles" in capsys.readouterr().err
 
 

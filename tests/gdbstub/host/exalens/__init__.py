@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A tile of a card as a core file: through tt-exalens, from our own bridge."""
+"""A tile of a card as a core file: through tt-exalens, from our own simulator."""

@@ -18,6 +18,7 @@ from pathlib import Path
 
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.gdbstub.cli.main import main as tensix_gdb
+from tensix_gdb.gdbstub.host.library.build import LIBRARY
 from tensix_gdb.gdbstub.tensix.corefile.elf import machine_from, read_core
 from tests.gdbstub.host.exalens.compare import differences, fields, said_alike, said_otherwise
 from tests.gdbstub.host.exalens.hangs import HANGS, company
@@ -43,12 +44,17 @@ def read_all(
     (folder / "programs.json").write_text(json.dumps(programs), "utf-8")
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    assert tensix_gdb(["bridge", str(folder / "simulator"), "--port", str(port), *FAST]) == 0
-    arguments = [folder / "simulator", port, folder / "programs.json", folder]
+    assert (
+        tensix_gdb(
+            ["simulator", str(folder / "simulator"), "--port", str(port), "--tiles", "1x1", *FAST]
+        )
+        == 0
+    )
+    arguments = [folder / "simulator" / LIBRARY, port, folder / "programs.json", folder]
     arguments += [",".join(map(str, numbers)) for numbers in (hangs, dst, loads)]
     done = subprocess.run(
         [sys.executable, str(SESSION), *map(str, arguments)],
-        env={**os.environ, "TT_SIMULATOR_LOCALHOST": "1", "PYTHONPATH": str(ROOT)},
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,
         timeout=SECONDS,

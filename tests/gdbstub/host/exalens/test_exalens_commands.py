@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from tensix_gdb.gdbstub.cli.main import main
+from tensix_gdb.gdbstub.host.library.build import LIBRARY
 from tests.patience import HANG
 from tests.tools import unavailable
 
@@ -45,13 +46,13 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> str:
         unavailable("tt-exalens is not installed: it is for Linux on x86-64")
     folder = tmp_path_factory.mktemp("commands")
     simulator = str(folder / "simulator")
-    assert main(["bridge", simulator, "--port", "0", "--engine", "compiled"]) == 0
+    assert main(["simulator", simulator, "--port=0", "--tiles=1x1", "--engine=compiled"]) == 0
     tool = Path(sys.executable).parent / "tt-exalens"
     found = str(tool) if tool.exists() else shutil.which("tt-exalens")
     assert found is not None
     done = subprocess.run(
-        [found, "-s", simulator, "--commands", "; ".join([*COMMANDS, "x"])],
-        env={**os.environ, "TT_SIMULATOR_LOCALHOST": "1", "COLUMNS": "200"},
+        [found, "-s", f"{simulator}/{LIBRARY}", "--commands", "; ".join([*COMMANDS, "x"])],
+        env={**os.environ, "COLUMNS": "200"},
         cwd=folder,
         capture_output=True,
         text=True,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A tile that hangs, read through tt-exalens from our own bridge, is the tile's own core file in
+"""A tile that hangs, read through tt-exalens from our own simulator, is the tile's own core file in
 all that the debug interface shows; the rest is unknown, and nowhere a zero."""
 
 from __future__ import annotations

@@ -13,46 +13,39 @@ from pathlib import Path
 
 import pytest
 
+from tensix_gdb.core.arch.blackhole import SOFT_RESET_HARTS
 from tensix_gdb.gdbstub.cli.main import main
+from tensix_gdb.gdbstub.host.bridge.chip import SOFT_RESET_0
 from tensix_gdb.gdbstub.host.bridge.life import living
 from tensix_gdb.gdbstub.host.ttnn.options import FAULTED
 from tensix_gdb.gdbstub.host.ttnn.script import STOPPED, say_faults
 from tensix_gdb.gdbstub.kernels.sfpi.find import COMPILER
 from tests.assembler import SPIN
+from tests.gdbstub.host.bridge.driver import B_RUNS
 from tests.patience import HANG
 
 NO_INSTRUCTION = 0xFFFFFFFF
 # Loads a program, then polls for ever, or ends.
 PROGRAM = """
-import os, subprocess, sys
-import pynng
-from tensix_gdb.gdbstub.host.bridge.grid import TILE
-from tensix_gdb.gdbstub.host.bridge.messages import Command, Message, encode
+import ctypes, os, sys
 
 word, polls = int(sys.argv[1]), sys.argv[2]
-folder = os.environ["TT_METAL_SIMULATOR"]
-address = f"ipc://{folder}/driver"
-with pynng.Pair1(listen=address) as socket:
-    environment = {**os.environ, "NNG_SOCKET_ADDR": address}
-    simulator = subprocess.Popen([f"{folder}/run.sh"], env=environment)
-    socket.recv()
-    code = word.to_bytes(4, "little")
-    for message in (
-        Message(Command.ALL_TENSIX_RESET_ASSERT, TILE),
-        Message(Command.WRITE, TILE, 0, 4, code),
-        Message(Command.ALL_TENSIX_RESET_DEASSERT, TILE),
-    ):
-        socket.send(encode(message))
-    while True:
-        socket.send(encode(Message(Command.READ, TILE, 0x5000, 4)))
-        socket.recv()
-        if polls == "once":
-            socket.send(encode(Message(Command.EXIT)))
-            simulator.wait()
-            break
+library = ctypes.CDLL(os.environ["TT_METAL_SIMULATOR"])
+x, y, data = 1, 2, ctypes.create_string_buffer(4)
+library.libttsim_init()
+for addr, value in ((SOFT_RESET_0, IN_RESET), (0, word), (SOFT_RESET_0, B_RUNS)):
+    library.libttsim_tile_wr_bytes(x, y, ctypes.c_uint64(addr), value.to_bytes(4, "little"), 4)
+while True:
+    library.libttsim_tile_rd_bytes(x, y, ctypes.c_uint64(0x5000), data, 4)
+    library.libttsim_clock(1)
+    if polls == "once":
+        library.libttsim_clock(2000)
+        library.libttsim_exit()
+        break
 print("the program is done", flush=True)
 sys.exit(5)
 """
+NAMES = f"SOFT_RESET_0, IN_RESET, B_RUNS = {SOFT_RESET_0}, {SOFT_RESET_HARTS}, {B_RUNS}"
 
 
 @pytest.fixture
@@ -63,7 +56,7 @@ def program(tmp_path: Path) -> Path:
     compiler.touch()
     (tmp_path / "ttnn" / "__init__.py").touch()
     path = tmp_path / "program.py"
-    path.write_text(PROGRAM, "ascii")
+    path.write_text(NAMES + PROGRAM, "ascii")
     return path
 
 

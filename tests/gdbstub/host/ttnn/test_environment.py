@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import socket
 from pathlib import Path
 
 import pytest
@@ -53,18 +52,3 @@ def test_another_version_of_python_is_named(tmp_path: Path) -> None:
     program.chmod(0o755)
     with pytest.raises(UsageError, match=r"is Python 3\.13 and has no ttnn, .* 3\.10 and 3\.12"):
         environment.find_ttnn(str(program))
-
-
-def test_the_driver_listens_here_at_a_port_of_no_connection(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    made = environment.environment(tmp_path, tmp_path)
-    assert made["TT_SIMULATOR_LOCALHOST"] == "1"
-    first = int(made["NNG_SOCKET_LOCAL_PORT"])
-    assert first in environment.PORTS
-    with socket.socket() as taken:
-        taken.bind(("", first))
-        assert environment.driver_port() not in (first, 0)
-    monkeypatch.setattr(environment, "PORTS", range(first, first))
-    with pytest.raises(UsageError, match="no port from"):
-        environment.driver_port()

@@ -16,7 +16,8 @@ from tensix_gdb.gdbstub.kernels.sfpi.find import COMPILER
 Capture = pytest.CaptureFixture[str]
 SAYS = """#!/bin/sh
 echo "$*" $TT_METAL_RUNTIME_ROOT $TT_METAL_SLOW_DISPATCH_MODE
-test -x "$TT_METAL_SIMULATOR/run.sh" && test -r "$TT_METAL_SIMULATOR/soc_descriptor.yaml" || exit 1
+folder=${TT_METAL_SIMULATOR%/libtensix-gdb.so}
+test -r "$TT_METAL_SIMULATOR" && test -r "$folder/soc_descriptor.yaml" || exit 1
 exit 7
 """
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`bridge --web`: the page of a tile that a driver uses."""
+"""`simulator --web`: the page of a tile that a host uses."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from tests.patience import HANG
 ADDRESS = re.compile(r"the page is at (\S+)")
 
 
-def test_the_page_of_a_drivers_tile(tmp_path: Path) -> None:
-    assert main(["bridge", str(tmp_path), "--port", "0", "--web"]) == 0
+def test_the_page_of_a_hosts_tile(tmp_path: Path) -> None:
+    assert main(["simulator", str(tmp_path), "--port", "0", "--tiles", "1x1", "--web"]) == 0
     with started(tmp_path) as driver:
         driver.write(0x4000, b"abcd")
         assert driver.read(0x4000) == b"abcd"
@@ -30,7 +30,7 @@ def test_the_page_of_a_drivers_tile(tmp_path: Path) -> None:
 
 
 def test_the_grid_of_several_tiles(tmp_path: Path) -> None:
-    assert main(["bridge", str(tmp_path), "--port", "0", "--tiles", "2x2", "--web"]) == 0
+    assert main(["simulator", str(tmp_path), "--port", "0", "--tiles", "2x2", "--web"]) == 0
     with started(tmp_path) as driver:
         driver.write(0x4000, b"abcd")
         assert driver.process.stdout is not None
