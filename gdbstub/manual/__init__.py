@@ -30,6 +30,7 @@ TOPICS = (
         "ttnn-cpp",
         "ttnn-operations",
         "ttnn-models",
+        "ttnn-units",
         "chip",
         "llk",
         "llk-files",
