@@ -56,6 +56,7 @@ def session(python: str) -> tuple[str, str]:
             **variables_of(TILES),
             ROOT: str(root.resolve()),
             "TT_METAL_CACHE": str(cache_folder()),
+            "TT_METAL_LOGS_PATH": str(cache_folder()),  # else it writes into the working directory
             "TT_METAL_LOGGER_LEVEL": "error",
             "TT_METAL_SIMULATOR": str(folder / LIBRARY),
         }
