@@ -28,6 +28,7 @@ TOPICS = (
         "ttnn",
         "ttnn-cpp",
         "ttnn-operations",
+        "ttnn-units",
         "ttnn-models",
         "chip",
         "llk",
