@@ -29,6 +29,7 @@ TOPICS = (
         "ttnn",
         "ttnn-cpp",
         "ttnn-operations",
+        "ttnn-units",
         "ttnn-models",
         "ttnn-units",
         "chip",
