@@ -102,7 +102,7 @@ def run(
 
 
 def options_of(choice: Choice) -> list[str]:
-    """The options of `bridge` for a choice."""
+    """The options of `simulator` for a choice."""
     options = ["--port", "0", "--schedule", choice.schedule, "--engine", choice.engine]
     return [*options, "--arch", choice.arch, "--faults", "all=count"]
 
