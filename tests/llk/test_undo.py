@@ -4,11 +4,15 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from scripts.llktests import seeds
 from scripts.llktests.fixes import FIXES, Fix
+from scripts.llktests.ordering import TESTS as ORDERING
+from scripts.llktests.running import Outcome
 from scripts.llktests.scratch import Edit, edited
 from scripts.llktests.suite import LLK, CannotPrepare, Suite
 from scripts.llktests.undo import BLOCK, Form, Undone, table, undone
@@ -34,6 +38,26 @@ def test_an_edit_is_made_in_the_bodies_of_a_function() -> None:
         )
     )
     assert edited(SOURCE, Edit("a.h", r"wait\(\);", "go();")).count("go();") == 4
+
+
+def test_an_undone_fix_that_does_not_compile_is_no_failing_seed(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (test,) = (one for one in ORDERING if one.file == "test_experimental_reconfig_escape.py")
+    suite = Suite(tmp_path, tmp_path)
+    for cycles, good in ((0, False), (100, True)):
+        ended = [Outcome("a.py::test", "failed", "error: unused parameter", 1.0, cycles)]
+        monkeypatch.setattr(seeds, "run", lambda *given, ended=ended: ended)
+        found = seeds.tried(test, seeds.UNDONE, suite, seeds.Seeds(1, 1))
+        assert found.good is good
+        assert found.problem == ("" if good else "has not run: error: unused parameter")
+
+
+def test_a_race_of_a_test_itself_is_settled_in_the_next_form() -> None:
+    for test in ORDERING:
+        failed = [(110, "PACK 255 of 256 times")]
+        assert seeds.Tried(test, seeds.AS_SHIPPED, failed=failed).good is bool(test.settle)
+        assert not seeds.Tried(test, seeds.SETTLED, failed=failed).good
 
 
 def test_an_edit_that_changes_nothing_is_refused() -> None:

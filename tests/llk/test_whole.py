@@ -212,3 +212,7 @@ def test_the_summary(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert "files: 1; 0 passed, 1 skipped, 1 wrong, 3 left in all" in said
     assert main([str(tmp_path / "none"), "--summary"]) == 2
     assert "none cannot be read: No such file" in capsys.readouterr().err
+    excluded = [str(tmp_path / "new"), "--arch", "wormhole", "test_hadamard.py"]
+    assert main(excluded) == 2
+    assert "test_hadamard.py is excluded: the suite skips it" in capsys.readouterr().err
+    assert not (tmp_path / "new").exists()

@@ -27,7 +27,7 @@ from types import FrameType
 from rich.console import Console
 from rich.table import Table
 
-from scripts.llktests.chips import COVERED
+from scripts.llktests.chips import COVERED, EXCLUDED
 from scripts.llktests.running import Choice, Outcome
 from scripts.llktests.scratch import scratch
 from scripts.llktests.suite import CannotPrepare, Suite, cache, compiler, prepare
@@ -147,7 +147,7 @@ def _stop(number: int, frame: FrameType | None) -> None:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run what the command line says."""
-    arguments = _parser().parse_args(argv)
+    arguments = _parser().parse_intermixed_args(argv)
     console = Console() if sys.stdout.isatty() else Console(width=WIDTH)
     names = arguments.tests or COVERED[arguments.arch]
     try:
@@ -155,6 +155,9 @@ def main(argv: Sequence[str] | None = None) -> int:
             header, files = read(arguments.file)
             summary(files, console)
             return ALL_PASSED if is_complete(_names(arguments, header), files) else NOT_ALL
+        for name in arguments.tests:
+            if name in EXCLUDED[arguments.arch]:
+                raise CannotPrepare(f"{name} is excluded: {EXCLUDED[arguments.arch][name]}")
         of = {
             "chip": arguments.arch,
             "compiler": f"SFPI {version_of(compiler())}",
