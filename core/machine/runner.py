@@ -23,6 +23,7 @@ from tensix_gdb.core.counting.counts import Counts
 from tensix_gdb.core.debug.breakpoints import Armed
 from tensix_gdb.core.debug.gate_breakpoints import GateArmed
 from tensix_gdb.core.debug.memory import Access
+from tensix_gdb.core.devices.debug.samples import PENDING_SAMPLE
 from tensix_gdb.core.engine import Engine
 from tensix_gdb.core.faults.policy import Policies, skip_fault
 from tensix_gdb.core.machine.deadlock import is_dead
@@ -127,7 +128,9 @@ class Runner:
 
     def at_rest(self) -> bool:
         """True if no hart can issue, and nothing is under way."""
-        return self._S.tile.issuing == 0 and bool(quiescent(self._S))
+        if self._S.tile.issuing or int(self._S.tile.pending) & PENDING_SAMPLE:
+            return False
+        return bool(quiescent(self._S))
 
     def advance(self, engine: Engine, limits: RunLimits, *, checked: bool = False) -> RunEnd:
         """Run within limits, and leave the stop that ends the run in the record, unreported.

@@ -14,6 +14,7 @@ from functools import partial
 from typing import Protocol
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES, SOFT_RESET_HARTS
+from tensix_gdb.core.devices.debug.samples import PENDING_SAMPLE
 from tensix_gdb.core.faults.codes import Category
 from tensix_gdb.core.faults.policy import Policy
 from tensix_gdb.core.machine import Machine
@@ -74,8 +75,8 @@ class Chip:
         return None
 
     def running(self) -> bool:
-        """True if any hart is out of reset."""
-        return any(map(is_running, self.tiles.values()))
+        """True if any hart is out of reset, or the debug bus is to write samples."""
+        return any(is_running(tile) or is_sampled(tile) for tile in self.tiles.values())
 
     def _read(self, message: Message) -> bytes:
         size = min(message.size, MAX_READ)
@@ -161,6 +162,11 @@ def _call(tile: Machine, name: str, *arguments: int) -> int:
 def is_running(tile: Machine) -> bool:
     """True if any hart of a tile is out of reset."""
     return int(tile.S.tile_control.soft_reset) & SOFT_RESET_HARTS != SOFT_RESET_HARTS
+
+
+def is_sampled(tile: Machine) -> bool:
+    """True if samples of the debug bus are to be written to L1, which needs no hart."""
+    return bool(int(tile.S.tile.pending) & PENDING_SAMPLE)
 
 
 def reads_l1(message: Message) -> bool:

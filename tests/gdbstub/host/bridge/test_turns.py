@@ -177,3 +177,19 @@ def test_files_are_read_while_a_client_looks(
     assert looks() == [kernel, firmware]
     machine.loader.set_hosted("kernels", [kernel, another])
     assert looks() == [another]
+
+
+def test_time_passes_for_samples_while_all_harts_are_in_reset() -> None:
+    """tt-exalens polls L1 for them, and waited for ever."""
+    machine = Machine(engine="reference", schedule=Schedule.LATENCY)
+    clock, chip = clock_of(machine, Debuggers()), Chip({TILE: machine})
+    chip.perform(Message(Command.WRITE, TILE, 0x1000, 4, b"none"))
+    assert not clock.may_run()
+    for register, value in enumerate((0x100, 0x101, 1 << 12)):
+        data = value.to_bytes(4, "little")
+        chip.perform(Message(Command.WRITE, TILE, 0xFFB12048 + 4 * register, 4, data))
+    assert clock.may_run()
+    read = Message(Command.READ, TILE, 0x1000, 4)
+    trio.run(clock.run_until_changed, read, b"none")
+    assert chip.perform(read) == bytes(4)
+    assert not clock.may_run()

@@ -32,6 +32,9 @@ COMMANDS = {
     "reg RISCV_DEBUG_REG_SOFT_RESET_0": "Value of register",
     "gpr": "Soft reset",
     "riscv status": "IN RESET - trisc0",
+    # B leaves reset, at a loop: opening the chip lets no core go.
+    "wxy 0,0 0x0 0x6f": "<= 0x0000006f",
+    "wxy 0,0 0xffb121b0 0x47000": "<= 0x00047000",
     "riscv halt -r brisc": "Halting brisc",
     "riscv cont -r brisc": "Continuing brisc",
     "noc status": "read resps sent",
