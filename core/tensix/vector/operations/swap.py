@@ -69,12 +69,18 @@ def smaller(S: View) -> int:
 
 
 def swap(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
-    """The first cycle: find the lanes in which VC and VD are to be swapped."""
+    """The first cycle: find the lanes in which VC and VB, which is VD, are to be swapped.
+
+    UNSPECIFIED(SFPSWAP.md): which LRegs it swaps where SFPLOADMACRO gives it another VB than VD.
+    Its own logic decides VB, and the page of SFPSWAP knows VC and VD alone. VC and VB: the fast exp
+    of LLK schedules it with the loaded LReg as VC and VD and a constant as VB, and
+    softmax of -inf on cards has the larger of the two there.
+    """
     where = live(S)
     compared = S.vector.unsure
     if mod1 != SWAP:
         take_c(S, vc)
-        take_b(S, vd)
+        take_b(S, vb)
         # What is compared with an undefined value may go to either.
         compared |= S.vector.without & where
         wrong = smaller(S) ^ MINIMUM[mod1] ^ ALL
@@ -82,13 +88,13 @@ def swap(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
     with_index = lanes_with(S, ENABLE_DEST_INDEX)
     indexed = where & with_index
     plain = where & ~indexed
-    both = 1 << vc | 1 << vd
+    both = 1 << vc | 1 << vb
     of_plain = both & (1 << WITHOUT_INDEX) - 1
-    of_indexed = both & (1 << WITH_INDEX) - 1 | 1 << 4 + (vc & 3) | 1 << 4 + (vd & 3)
+    of_indexed = both & (1 << WITH_INDEX) - 1 | 1 << 4 + (vc & 3) | 1 << 4 + (vb & 3)
     if meets(S, of_plain, plain, FIRST) or meets(S, of_indexed, indexed, FIRST):
         return Fault.VECTOR_WRITES
     if at_once(S):
-        exchange(S, vc, vd, plain, indexed, compared, True)
+        exchange(S, vc, vb, plain, indexed, compared, True)
         return mark_compared(S, of_plain, of_indexed, compared, with_index)
     for number in range(WITHOUT_INDEX):
         if (of_plain >> number) & 1:
@@ -96,7 +102,7 @@ def swap(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
         if (of_indexed >> number) & 1:
             reserve(S, number, indexed, FIRST)
     mark_compared(S, of_plain, of_indexed, compared, with_index)
-    return begin_swap(S, vc, vd, plain, indexed, compared)
+    return begin_swap(S, vc, vb, plain, indexed, compared)
 
 
 def mark_compared(S: View, of_plain: int, of_indexed: int, compared: int, with_index: int) -> int:

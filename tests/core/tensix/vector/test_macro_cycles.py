@@ -232,3 +232,24 @@ def test_what_waits_between_the_load_macro_and_another_load(
     # One cycle earlier, SFPMUL reads what this one writes: the product comes last.
     found = int(tile.record.S.vector.lreg[1, 1])
     assert (found == wanted) == overwritten
+
+
+def test_a_swap_with_a_constant(tile: Machine) -> None:
+    """LLK's fast exp keeps the larger of what it loads and L14 so: VC and VD are the loaded LReg,
+    and the template's VD is VB (tt-metal's softmax of -inf)."""
+    S = tile.record.S
+    fill(tile, -20.0)
+    for lane in range(32):
+        S.vector.lreg[14, lane] = bits(-88.5)
+    set_everywhere(tile, ["SFPSWAP vc=0, vd=14, mod1=VEC_MIN_MAX"], misc=FP32)
+    for column in range(8):
+        S.vector.sequence[0, column] = step(4, 0) << SIMPLE | step(3, 2) << STORE
+    stop = in_one_block(tile, LOAD_0.format(1, 0), "SFPNOP", "SFPNOP", "SFPNOP", "SFPNOP")
+    assert stop.kind is StopKind.ALL_PAUSED, stop.text
+    assert [datum(tile, 0, column) for column in (0, 2, 4, 6)] == [
+        bits(-20.0),
+        bits(-60.0),
+        bits(-88.5),
+        bits(-88.5),
+    ]
+    assert S.vector.lreg[14, 0] == bits(-88.5)
