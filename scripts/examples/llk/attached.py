@@ -117,13 +117,12 @@ class Shown:
 def attached(suite: Suite, session: Session = BLACKHOLE) -> Shown:
     """Run the test with a debugger in the middle."""
     port = _free_port()
-    _log(suite).unlink(missing_ok=True)
     with tempfile.TemporaryDirectory(prefix="llk-") as name:
         folder = Path(name)
         options = ["--port", str(port), "--stop-at-entry", "--arch", session.arch]
         process = started(suite, [TEST], folder, options, replace(ALL, arch=session.arch))
         try:
-            _wait_for(suite, "waiting for a debugger")
+            _wait_for(folder / "said", "waiting for a debugger")
             transcript = _gdb(suite, folder, port, session)
             process.wait(SECONDS)
         finally:
@@ -138,20 +137,14 @@ def _free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def _log(suite: Suite) -> Path:
-    """Return where the suite puts what the simulator says."""
-    return suite.tests / "sim-host.log"
-
-
-def _wait_for(suite: Suite, text: str) -> None:
-    """Until the simulator has said it, in the file that the suite keeps for it."""
+def _wait_for(log: Path, text: str) -> None:
+    """Until the tile's server has said it: its lines are among those of the suite."""
     deadline = time.monotonic() + SECONDS
-    log = _log(suite)
     while time.monotonic() < deadline:
         if log.exists() and text in log.read_text(encoding="utf-8", errors="replace"):
             return
         time.sleep(0.1)
-    raise TimeoutError(f"the simulator has not said {text!r}")
+    raise TimeoutError(f"the tile's server has not said {text!r}")
 
 
 def _gdb(suite: Suite, folder: Path, port: int, session: Session) -> str:
