@@ -31,7 +31,6 @@ TOPICS = (
         "ttnn-operations",
         "ttnn-units",
         "ttnn-models",
-        "ttnn-units",
         "chip",
         "llk",
         "llk-files",

@@ -20,6 +20,7 @@ MEANT: tuple[tuple[str, str, str], ...] = (
     ("circular buffer|circular buffers|cb", "state ttnn", "cb"),
     ("dst|dest|destination register", "coprocessor lanes", "dst"),
     ("stack overflow", "state", ""),
+    ("ttnn|tt-metal|ttsim|libttsim|simulator", "ttnn simulator chip", ""),
     ("pcc|low pcc|bad pcc|pearson", "wrong-numbers ttnn-models origin", "origin"),
     ("nan|nans|inf|infinity|not a number", "wrong-numbers origin", "origin dst"),
     ("poll|polls|polling|spin|spins|spinning", "coprocessor", "why"),
