@@ -77,12 +77,15 @@ class Calls:
 
     async def _end_when_interrupted(self, interrupts: AsyncIterator[int]) -> None:
         """End the host some time after a Ctrl-C in its terminal, which this process gets too, at
-        once after the second: the host may wait in a call, where it notices none."""
+        the second one at once, if it does nothing but wait in calls: there it notices none."""
         async for _ in interrupts:
+            before = self._channel.counts()[0], self._channel.writes
             with trio.move_on_after(INTERRUPTED_SECONDS):
                 async for _ in interrupts:
                     break
-            self._channel.end_host(INTERRUPTED)
+            calls = self._channel.is_in_call() or self._channel.counts()[0] != before[0]
+            if calls and self._channel.writes == before[1]:
+                self._channel.end_host(INTERRUPTED)
 
     async def _serve(self) -> None:
         waits = 0

@@ -238,6 +238,10 @@ class Channel:
         start = _Channel.block.offset
         return bytes(self._bytes[start : start + size])
 
+    def is_in_call(self) -> bool:
+        """True while the host waits."""
+        return bool(self._shared.in_call)
+
     @property
     def is_open(self) -> bool:
         """True if the host has opened the device and not closed it."""

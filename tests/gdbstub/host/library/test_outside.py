@@ -107,6 +107,26 @@ def test_ctrl_c_while_the_host_waits(library: Path) -> None:
     assert host.returncode == 130
 
 
+def test_ctrl_c_of_a_host_that_goes_on(library: Path) -> None:
+    """One that handles it, as a session of Python does, has its tiles after it."""
+    statements = """
+        import signal, time
+        signal.signal(signal.SIGINT, lambda *_: None)
+        lib.init()
+        lib.poke(0x100, b"kept")
+        print("runs", flush=True)
+        time.sleep(7)
+        print(lib.peek(0x100))
+        lib.exit()
+    """
+    with start(library, statements) as host:
+        assert host.stdout is not None
+        host.stdout.readline()
+        os.killpg(host.pid, signal.SIGINT)
+        said, _ = host.communicate(timeout=HANG)
+    assert (host.returncode, said) == (0, "b'kept'\n")
+
+
 def test_a_host_that_exits_without_exit(library: Path) -> None:
     """Its status is its own."""
     status, said, lines = run(library, RUNS + "    sys.stdout.flush()\n    os._exit(7)\n")
