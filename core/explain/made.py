@@ -11,18 +11,32 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import PurePath
+from typing import Protocol
 
 from tensix_gdb.core.arch.blackhole import T0
 from tensix_gdb.core.assembly.listing import tensix_word
 from tensix_gdb.core.devices.mop_config import WORDS
-from tensix_gdb.core.explain.inlining import PLUMBING
-from tensix_gdb.core.explain.stop import Places
+from tensix_gdb.core.explain.inlining import PLUMBING, Inlining
 from tensix_gdb.core.isa.opcodes import MOP, MOP_CFG
+from tensix_gdb.core.program.elf import Image
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.frontend.configured import FIRST_INSTRUCTION, comes_from
 from tensix_gdb.core.tensix.frontend.fifo import VIA_MOP, VIA_REPLAY
 from tensix_gdb.core.tensix.vector.configured import configured_by, scheduled_word
 from tensix_gdb.core.tensix.vector.macro import UNITS
+
+
+class Places(Protocol):
+    """The places of code, in words (core/explain/stop.py)."""
+
+    inlining: Inlining
+
+    def image(self, hart: int, pc: int) -> Image | None:
+        """Return the program that has an address."""
+
+    def recorded(self, hart: int, word: int) -> str:
+        """Return the line that has recorded a word for a REPLAY."""
+
 
 MAX_SHOWN = 3
 

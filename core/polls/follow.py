@@ -3,7 +3,7 @@
 
 Memory is read as a debugger reads it, and is taken to stay as it is. Loads get what the L0 data
 cache of the hart has, until a fence; stores to the hart's own stack are kept beside it. Any other
-store (a variable that counts is for somebody to look at), a push, an atomic, and what could wait or
+store (a debugger may look at a variable that counts), a push, an atomic, and what could wait or
 has an effect, is no part of a poll: a `Follower` ends there.
 """
 

@@ -73,7 +73,7 @@ ROWS_OF: dict[State, tuple[str, ...]] = {
     State.LANE: ("vector.flags", "vector.use_flags"),
     State.STACK: ("vector.stack_flags", "vector.stack_use", "vector.stack_valid"),
     State.LANE_CONFIG: ("vector.config",),
-    State.MACRO: ("vector.template", "vector.sequence", "vector.misc"),
+    State.MACRO: ("vector.template", "vector.sequence", "vector.misc", "vector.configured"),
     State.PRNG: ("vector.prng",),
     State.UNPACKER: ("src.unpack_row", "unpack.context", "unpack.accumulator"),
     State.PACKER: (),  # the part `pack` but for what is under way

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A kernel that the suite has started once, started again without the suite.
 
-The bridge has kept the tile as it was before the first T core left reset (gdbstub/host/bridge).
+`simulator --keep` has kept the tile as it was before the first T core left reset.
 From there on the suite's host only waits, by reading three words over the NoC until all have said
 that they are done, and then reads the result, both without a side effect on the tile; time passes
 by as many cycles after each of its messages as between two looks here. `check` makes sure of that
@@ -23,7 +23,7 @@ from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.memory.noc_access import NocAccess
 from tensix_gdb.core.schedule import Schedule
-from tensix_gdb.gdbstub.host.bridge.host_clock import CYCLES_PER_MESSAGE
+from tensix_gdb.gdbstub.host.bridge.options import DEFAULT_CYCLES
 from tensix_gdb.gdbstub.tensix.corefile.elf import machine_from, read_core
 from tensix_gdb.gdbstub.tensix.corefile.kept_run import begin_other
 
@@ -92,7 +92,7 @@ class Beginning:
         machine = self.machine
         start = int(machine.S.tile.cycle)
         while True:
-            stop = machine.run(CYCLES_PER_MESSAGE)
+            stop = machine.run(DEFAULT_CYCLES)
             cycles = int(machine.S.tile.cycle) - start
             if stop is not None:
                 return Ran(b"", stop.text, cycles)

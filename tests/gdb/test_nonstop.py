@@ -191,13 +191,15 @@ def test_processes_one_by_one(elfs: Mapping[str, Path], tool: Callable[[str], st
         assert (hit["thread-id"], hit["frame"]["func"]) == ("2", "work")
         assert number(mi, "2", "round") == 0
 
-        # Killed and started again while B runs.
+        # Killed, which B waits for then, and started again.
         mi.tell('-interpreter-exec console "kill inferiors 2"')
-        assert states(mi) == {"1": "running"}
+        (left,) = stops(mi, 1)
+        assert left["thread-id"] == "1", "all poll for what NC would store: nothing can move"
         mi.tell("-break-insert -t *main")
         mi.tell("-exec-run")
         again = mi.stopped()
-        assert again["frame"]["func"] == "main"
+        assert (again["thread-id"], again["frame"]["func"]) == ("3", "main")
+        mi.tell("-exec-continue --thread 1")
         mi.tell("-exec-interrupt --thread 1")
         (halted,) = stops(mi, 1)
         assert halted["thread-id"] == "1"

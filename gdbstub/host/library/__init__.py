@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tiles behind the interface of simulators that drivers load as a library. README.md has how."""
+"""The library that drivers load as their simulator, and the tiles' server. README.md says how."""

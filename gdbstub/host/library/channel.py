@@ -198,7 +198,7 @@ class Channel:
         self._pump.done(*self._at)
 
     def owe(self, cycles: int) -> None:
-        """Have so many cycles pass at the next clock."""
+        """Owe so many cycles, which pass at the next clock."""
         self._server.owed += cycles
 
     def take_owed(self) -> int:

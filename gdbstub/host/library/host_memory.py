@@ -22,7 +22,7 @@ class CallbackMemory:
     def __init__(self, channel: Channel, has_gone: Callable[[], bool]) -> None:
         self._channel, self._has_gone = channel, has_gone
         self._lost = False
-        self.has_written = False  # set to False by who waits for it
+        self.has_written = False  # a caller that waits for it sets it to False
 
     def read_host(self, addr: int, size: int) -> bytes:
         """Return its bytes; zeros, and a line in the log, if it does not answer."""

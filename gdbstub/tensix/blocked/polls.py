@@ -5,7 +5,7 @@
         1 more to be popped
         T0 pops at compute.cpp:12, and has ended its kernel
 
-The loop is core/polls/poll.py's. Nothing is executed for it: it is found when somebody asks.
+The loop is core/polls/poll.py's. Nothing is executed for it: it is found when it is asked for.
 """
 
 from __future__ import annotations

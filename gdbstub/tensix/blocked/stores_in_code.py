@@ -17,9 +17,10 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.riscv.decode import decode
 from tensix_gdb.core.riscv.encoding import Form
 from tensix_gdb.core.riscv.table import FORMS, OPERATIONS, SIZES
+from tensix_gdb.core.tensix import table
 from tensix_gdb.gdbstub.tensix.blocked.polled_words import is_firmware
 
-STOREREG = 0x67
+STOREREG = table.opcode("STOREREG")
 MMIO = 0xFFB00000
 ADDRESS_BITS = 0x3FFFF
 PUSH_WINDOWS = range(PUSH_BASE, PUSH_BASE + 0x30000)

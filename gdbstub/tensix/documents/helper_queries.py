@@ -36,7 +36,6 @@ from tensix_gdb.gdbstub.tensix.documents.tui_window import window
 from tensix_gdb.gdbstub.tensix.monitor.cfg import field_names
 from tensix_gdb.gdbstub.tensix.monitor.frontend import FIFO_NAMES
 from tensix_gdb.gdbstub.tensix.monitor_row import named, number_of, place_in
-from tensix_gdb.gdbstub.tensix.vectors.monitor import lanes_in_hex
 
 Answer = int | str
 
@@ -80,6 +79,9 @@ def _answer(machine: Machine, monitor: Monitor, question: str, *, running: bool)
     if kind == "places":
         return "\n".join(places(machine, rest))
     if kind == "lanes":
+        # It reads debug information, which serving alone does not.
+        from tensix_gdb.gdbstub.tensix.vectors.monitor import lanes_in_hex
+
         thread, name = rest.split()
         return lanes_in_hex(machine, int(thread), name)
     if kind == "value":

@@ -40,8 +40,9 @@ def test_a_kernel_that_hangs(
     assert status == 1
     text = rows[-1]
     assert text.startswith(NOTHING_MOVES)
-    for name in ("B", "T0", "T1", "NC"):
-        assert f"\n{name}: spins and changes nothing, pc 0x0000" in text
+    assert "\nB: polls subordinate_sync.map[0] (L1 0x68), at brisc.cc:" in text
+    for name in ("T0", "T1", "NC"):
+        assert f"\n{name}: polls " in text
     assert "\nT2: waits for the Tensix thread of T2 to have no instruction in flight" in text
     assert "\nT2 pack: NOP " in text
     assert machine.S.latch.word[2] == parse("SEMWAIT block=ALL, sem=S1, wait=C0")

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tensix_gdb.gdbstub.testing.mi import GdbError, GdbTile
+from tests.programs.build import build
 
 pytestmark = pytest.mark.gdb
 
@@ -34,9 +35,13 @@ def test_a_session(tool: Callable[[str], str], demo_elfs: dict[str, Path], tmp_p
             tile.run("print nothing_like_it")
 
 
-def test_what_does_not_stop(tool: Callable[[str], str], demo_elfs: dict[str, Path]) -> None:
+def test_what_does_not_stop(tool: Callable[[str], str], tmp_path: Path) -> None:
+    """A count in memory, which somebody may look at: no poll, and never done."""
+    source = tmp_path / "counts.c"
+    source.write_text("volatile int turns;\nint main(void) { for (;;) turns++; }\n", "ascii")
+    elf = build(source, "T0", tmp_path / "counts.elf")
     with (
         pytest.raises(GdbError, match=r"not done after 0\.5 s"),
-        GdbTile({"t0": demo_elfs["T0"]}, gdb=tool("gdb-multiarch")) as tile,
+        GdbTile({"t0": elf}, gdb=tool("gdb-multiarch")) as tile,
     ):
         tile.resume(seconds=0.5)

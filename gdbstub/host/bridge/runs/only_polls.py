@@ -4,8 +4,9 @@
 The host polls too, or sleeps, and knows nothing of it. So when it has done nothing but read for
 FIRST_CYCLES, the tiles are looked at, and again as many cycles later. If both times every hart of a
 kernel polls the same words with the same values, or waits, no request is under way and no Tensix
-instruction has passed a gate in between, the log gets who polls what. That a hart polls is found in
-its code (core/polls/poll.py); that nothing ends the hang is not proved, as the host may.
+instruction has passed a gate in between, the log names each hart and what it polls. That a hart
+polls is found in its code (core/polls/poll.py); that nothing ends the hang is not proved: the host
+may.
 
 Harts in tt-metal's firmware wait for work, and those of its dispatcher for commands of the host:
 where only these poll, nothing hangs.
