@@ -28,7 +28,7 @@ from tensix_gdb.gdbstub.tensix.monitor.order import monitor_order
 TEST = "test_mailbox_read_completion.py"
 LATE = "{}  emitted  load from the Tensix backend configuration 0xffef0048"
 READERS = ("T0", "T2")  # of what MATH's RMWCIB changes
-SEEDS = 60  # of which about one in ten has both loads late; which ones, a new cost of a core decides
+SEEDS = 60  # about one in ten has both loads late; a new cost of a core decides which
 END = 6_000  # cycles before the host sees the end, in which the last RMWCIB comes
 
 
