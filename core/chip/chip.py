@@ -331,7 +331,7 @@ class Chip:
         machine, mode = self._machines[number], self._in_step.mode(number)
         S, runner = machine.S, machine.runner
         self._catch_up(number)
-        S.polling.state, S.polling.look = OFF, S.tile.cycle
+        S.polling.state, S.polling.look, S.polling.wait = OFF, S.tile.cycle, 0
         if runner.is_watched():
             self._watched.add(number)
             self._in_step.set_mode(number, STOPPED)
