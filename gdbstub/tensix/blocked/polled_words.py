@@ -11,6 +11,7 @@ import contextlib
 from typing import TYPE_CHECKING
 
 from tensix_gdb.core.devices.blocks import register_name
+from tensix_gdb.core.devices.overlay import OVERLAY_BASE, STREAM_STRIDE
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.memory.map import Region
 from tensix_gdb.core.noc import state
@@ -40,6 +41,7 @@ COUNTERS = {
         *("RD_REQ_STARTED", "NONPOSTED_ATOMIC_STARTED"),
     )
 }
+BUFFERS = 32  # of each program; later streams serve the dispatcher of tt-metal too
 SEMAPHORES, SEMAPHORE_BYTES = 16, 16  # NUM_SEMAPHORES and L1_ALIGNMENT of tt-metal
 
 
@@ -66,6 +68,8 @@ class PolledWords:
         name = register_name(hart, read.addr, int(self._machine.S.tile.chip))
         if name is None:
             return f"the word at {read.addr:#010x}"
+        if read.region == Region.OVERLAY and (number := self._missing_buffer(read.addr & ~3)) >= 0:
+            return f"cb {number}, which the program does not have"
         if read.region in (Region.NOC0, Region.NOC1):
             return f"{COUNTERS.get(name, name)} of NoC {read.region - Region.NOC0}"
         return name
@@ -86,6 +90,16 @@ class PolledWords:
             if read.addr & ~3 == stream_register(each.stream, RECEIVED):
                 return each, False
         return None
+
+    def _missing_buffer(self, addr: int) -> int:
+        """Return the number of the circular buffer that a register counts pages of, though the
+        program has none of that number; -1 if it is no such register."""
+        facts = self._firmware()
+        stream, offset = divmod(addr - OVERLAY_BASE, STREAM_STRIDE)
+        if facts is None or offset not in (4 * RECEIVED, 4 * ACKNOWLEDGED):
+            return -1
+        number = stream - facts.constant("OPERAND_START_STREAM")
+        return number if number < BUFFERS else -1
 
     def _all_buffers(self) -> list[CircularBuffer]:
         if self._buffers is None:
