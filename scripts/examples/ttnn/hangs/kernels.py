@@ -209,8 +209,8 @@ FOUR_TILES = (
     ),
     Hang(
         "a credit that never comes back",
-        body=f"if (me == 0) for (uint32_t i = 1; i < 4; i++) {{ {INC.format(to=1, by=1)}"
-        " noc_semaphore_wait_min(here, i); }"
+        body=f"if (me == 0) {{ for (uint32_t i = 1; i < 4; i++) {{ {INC.format(to=1, by=1)}"
+        " noc_semaphore_wait_min(here, i); } }"
         f" if (me == 1) {{ noc_semaphore_wait_min(here, 1); {INC.format(to=0, by=1)}"
         " noc_semaphore_wait_min(here, 3); }",
         says=("semaphore 0",),
