@@ -27,6 +27,7 @@ TOPICS = (
         "firmware",
         "simulator",
         "ttnn",
+        "hangs",
         "ttnn-cpp",
         "ttnn-operations",
         "ttnn-units",

@@ -62,7 +62,7 @@ class PolledWords:
     def name(self, hart: int, read: Read) -> str:
         """Return the name of what a hart reads."""
         if read.region == Region.L1:
-            return self._in_l1(read.addr)
+            return self.in_l1(read.addr)
         if read.region == Region.PCBUF and read.addr in SEMAPHORE_WINDOW:
             return f"semaphore {(read.addr - SEMAPHORE_WINDOW.start) // 4} of the coprocessor"
         name = register_name(hart, read.addr, int(self._machine.S.tile.chip))
@@ -108,7 +108,8 @@ class PolledWords:
                 self._buffers = CircularBuffers(self._machine).all()
         return self._buffers
 
-    def _in_l1(self, addr: int) -> str:
+    def in_l1(self, addr: int) -> str:
+        """Return the name of a word of L1."""
         at = f"L1 {addr:#x}"
         with contextlib.suppress(LoadError, TargetError, ValueError):
             facts = self._firmware()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How soon ttnn's users are told of a hang: `python -m scripts.examples.ttnn.hangs [NUMBER ...]`.
+"""Seconds until a hang under ttnn is said: `python -m scripts.examples.ttnn.hangs [NUMBER ...]`.
 
 Runs the programs of `kernels.py`, ten on one tile of a whole chip and ten on 2x2 tiles, until the
 server has said what polls, and prints a table: seconds from the launch to the sentence. A run

@@ -236,6 +236,6 @@ FOUR_TILES = (
         " (volatile tt_l1_ptr uint32_t*)to; for (uint32_t i = 0; i < 4000000000u; i++) {"
         " noc_async_read(there(1, flag), to, 4); noc_async_read_barrier(); invalidate_l1_cache();"
         " if (*copy == 1) break; } }",
-        says=("semaphore 1",),
+        says=("semaphore 0 of the program", "of 2-2 over NoC", "again and again"),
     ),
 )
