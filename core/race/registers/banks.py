@@ -69,6 +69,8 @@ def unpack_begins(S: View, thread: int, unpacker: int, site: int) -> int:
     S.race.unpack_number[j] = S.race.ends[thread, Line.UNPACKER_0 + unpacker]
     S.race.unpack_site[j] = site
     S.race.unpack_line[j] = line
+    if S.state.on & Group.STAGES:
+        sources.unpack_begins(S, j)
     return 0
 
 

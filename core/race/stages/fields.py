@@ -9,7 +9,7 @@ are used only while `race.on` is set. What is not known is 0, and nothing is sai
 import enum
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES, THREADS
-from tensix_gdb.core.race.fields import LINE_BYTES, SITES
+from tensix_gdb.core.race.fields import LINE_BYTES, SITES, UNPACK_JOBS
 from tensix_gdb.core.record.layout import Part, Tag, View, row
 from tensix_gdb.core.tensix.regfiles.dst import ROWS
 
@@ -69,6 +69,7 @@ STAGES = Part("stages", (
     row("site",    "u16", (ROWS, 2),     _D, "the instruction"),
     row("at",      "u32", (ROWS, 2),     _D, "its cycle, low 32 bits"),
     # By bank of SrcA and SrcB.
+    row("job",     "u8",  UNPACK_JOBS,   _D, "of the unpackers' queues: 1 + the format; 0: none"),
     row("source",  "u8",  (2, 2),        _D, "1 + the format of the UNPACR that has filled it"),
     row("source_site", "u16", (2, 2),    _D, "the instruction"),
     row("source_at", "u32", (2, 2),      _D, "its cycle, low 32 bits"),

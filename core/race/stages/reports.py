@@ -89,7 +89,8 @@ def reports(S: View) -> Iterator[Report]:
         earlier = access_of(S, one.other, one.written, one.written) if one.other else later
         place, said, names = _TEXTS[one.number](S, one, earlier, later)
         report = finding(ROWS[one.number - 1], place, earlier, later, one.times, said)
-        settings = (_setting(S, name, one.first) for name in dict.fromkeys(names))
+        settings = [_setting(S, name, one.first) for name in dict.fromkeys(names)]
+        settings = [each for each in settings if each.name != _INT8 or each.value != "0x0"]
         yield replace(report, settings=tuple(settings))
 
 

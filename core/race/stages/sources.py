@@ -41,10 +41,16 @@ def _computes(row: Instruction) -> int:
 COMPUTES = by_number(_computes)
 
 
+def unpack_begins(S: View, j: int) -> int:
+    """An instruction of an unpacker is at `j` of the queue."""
+    filled = S.unpack.kind[j] == queue.MOVE and S.unpack.flags[j] & queue.ALL_ZERO == 0
+    S.stages.job[j] = 1 + S.unpack.format[j] if filled else 0
+    return 0
+
+
 def given(S: View, source: int, bank: int, j: int, site: int) -> int:
     """An unpacker has given a bank away: with the instruction that was at `j` of its queue."""
-    filled = S.unpack.kind[j] == queue.MOVE and S.unpack.flags[j] & queue.ALL_ZERO == 0
-    S.stages.source[source, bank] = 1 + S.unpack.format[j] if filled else 0
+    S.stages.source[source, bank] = S.stages.job[j]
     S.stages.source_site[source, bank] = site
     S.stages.source_at[source, bank] = now(S)
     return 0
