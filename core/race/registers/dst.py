@@ -347,8 +347,8 @@ def by_hart(S: View, hart: int, addr: int, what: int, clock: int) -> int:
     line = of_hart(hart, Region.DST, LOAD if what == READ else STORE)
     site = site_of(S, hart, 0, 0, 0, S.stream.pc[hart, streams.DST, 0])
     number = S.race.number[clock]
-    if S.state.on & Group.STAGES:
-        stages.by_hart(S, at, columns, wide, fmt, what & WRITES, site)
+    if S.state.on & Group.STAGES and what & WRITES:
+        stages.by_hart(S, at, columns, wide, site)
     rows(S, at, 1, columns, what, clock, line, number, site)
     if wide or S.tile_control.feature_disable & DST16B_IN_DST32B:
         rows(S, at + LOW, 1, columns, what, clock, line, number, site)

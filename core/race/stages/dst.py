@@ -9,9 +9,8 @@ other. Columns that ZEROACC has left undefined are 0 in every format, and nothin
 While Dst16b is the high halves of Dst32b (DBG_FEATURE_DISABLE), both have the same rows.
 """
 
-from tensix_gdb.core.devices import dst_window
 from tensix_gdb.core.race.fields import SITES
-from tensix_gdb.core.race.stages.fields import FORM, WINDOW, By, Kind, Layout, add, now
+from tensix_gdb.core.race.stages.fields import FORM, By, Kind, Layout, add, now
 from tensix_gdb.core.race.stages.table import Number
 from tensix_gdb.core.race.state.reads import ADDS_IF, is_kernel
 from tensix_gdb.core.record.layout import View
@@ -50,8 +49,6 @@ _VECTOR = {
     address.INT8_OF_7: I8,
 }  # fmt: skip
 VECTOR_KINDS = tuple(int(_VECTOR.get(form, 0)) for form in range(address.INT8_OF_7 + 1))
-# By format of the window of a T core: 32 bits may be either.
-WINDOW_KINDS = (0, I32, E5, E8, I16, I8)
 # By kind of the packer's datums (packer/formats.py): E8, E5, I32, I16, I8.
 PACKED_KINDS = (E8, E5, I32, I16, I8)
 WIDE_STORES = address.WIDE | 1 << address.LO16 | 1 << address.HI16
@@ -134,6 +131,13 @@ def format_of(S: View, thread: int, number: int) -> int:
     return 1 if style == FP16 else 5
 
 
+def carries_others(S: View, source: int, kind: int) -> int:
+    """True if a bank is not known to have datums of a kind: LLK moves 32 bits as if they were two
+    datums of a format that it configures."""
+    filled = S.stages.source[source, S.race.bank_before[source]]
+    return 1 if filled == 0 or KINDS[filled - 1] != kind else 0
+
+
 def matrix_passed(S: View, thread: int, number: int, word: int, site: int) -> int:
     """The Matrix Unit has taken an instruction that may write Dst, and may add to it."""
     kind = dst_undo.KINDS[number]
@@ -144,12 +148,17 @@ def matrix_passed(S: View, thread: int, number: int, word: int, site: int) -> in
     count = S.fpu_stale.count[place] >> wide
     columns = S.fpu_stale.columns[place]
     fmt = format_of(S, thread, number)
+    carried = KINDS[fmt]
     moves = 1 if kind == dst_undo.FROM_A or kind == dst_undo.FROM_B else 0
     low = field(word, number, 0) if moves else 0
     by = By.MOVE if moves else By.MATH
+    if kind == dst_undo.FROM_B:
+        by = By.MOVE_B
     if POOLS[number]:
         by = By.POOL
-    bits = E8 if wide and KINDS[fmt] == E5 else KINDS[fmt]
+    if moves and carries_others(S, SRC_B if kind == dst_undo.FROM_B else SRC_A, carried):
+        carried = 0
+    bits = E8 if wide and carried == E5 else carried
     adds = 1 if matrix_pipe.KINDS[number] & matrix_pipe.READS else 0
     if ADDS_IF[number] and not field(word, number, ADDS_IF[number] - 1):
         adds = 0
@@ -180,12 +189,23 @@ def matrix_reads(S: View, thread: int, number: int, first: int, wide: int, site:
 def vector_begins(
     S: View, word: int, first: int, form: int, columns: int, writes: int, wide: int, site: int
 ) -> int:
-    """SFPLOAD, SFPSTORE or SFPLOADMACRO is at the gate, with an aligned group of four rows."""
+    """SFPLOAD, SFPSTORE or SFPLOADMACRO is at the gate, with an aligned group of four rows.
+
+    Integers are bits: with such a mode LLK's debug functions save and restore rows whatever is
+    there, so a row of the other width is not asked about, and stays as it was.
+    """
     bits = VECTOR_KINDS[form]
+    is_float = 1 if bits == E8 or bits == E5 else 0
     half = ODD_COLUMNS if columns & 2 else EVEN_COLUMNS
     known = 0 if word >> 24 == Sfp.LOADMACRO else 1
     for i in range(4):
         at = (first + i) & (ROWS - 1)
+        other = 0
+        if S.stages.layout[at, (columns >> 1) & 1]:
+            was_wide = 0 if S.stages.layout[at, (columns >> 1) & 1] == Layout.NARROW else 1
+            other = 1 if was_wide != wide and not is_float else 0
+        if other:
+            continue
         if not writes or not known:
             check(S, at, half, S.dst.undefined[at], wide, bits, FORM + form, By.VECTOR, site)
         if writes and known:
@@ -241,7 +261,8 @@ def packs(S: View, thread: int, site: int) -> int:
 
 
 def edge(S: View, at: int, masked: int, mask: int, site: int) -> int:
-    """F4: an edge mask leaves out columns of a row."""
+    """F4: an edge mask leaves out columns of a row. Of the rows of a reduction some do not matter,
+    and it ends with products, or with moves out of SrcB."""
     by = S.stages.by[at, 0]
     if by != By.MATH and by != By.MOVE and by != By.UNPACKER:
         return 0
@@ -254,16 +275,8 @@ def edge(S: View, at: int, masked: int, mask: int, site: int) -> int:
 
 
 # -- harts
-def by_hart(S: View, at: int, columns: int, wide: int, fmt: int, writes: int, site: int) -> int:
-    """A T core loads from a row, or stores to it."""
+def by_hart(S: View, at: int, columns: int, wide: int, site: int) -> int:
+    """A T core stores to a row. It is a debugger's way into Dst: nothing is known of it then."""
     half = (EVEN_COLUMNS if columns & 1 else 0) | (ODD_COLUMNS if columns & 2 else 0)
-    row = at & (ROWS - 1)
-    bits = WINDOW_KINDS[fmt]
-    if not writes:
-        # What a hart looks at may be any bits.
-        return check(S, row, half, S.dst.undefined[row], wide, 0, WINDOW + fmt, By.HART, site)
-    note(S, row, half, Layout.HIGH if wide else Layout.NARROW, bits, WINDOW + fmt, By.HART, site)
-    return note(S, row + LOW, half, Layout.LOW, bits, WINDOW + fmt, By.HART, site) if wide else 0
-
-
-assert len(WINDOW_KINDS) - 1 == dst_window.Fmt.INT8
+    note(S, at, half, 0, 0, 0, 0, site)
+    return note(S, at + LOW, half, 0, 0, 0, 0, site) if wide else 0

@@ -17,7 +17,6 @@ FOUND = 128  # kinds of findings
 L1_LINES = L1_BYTES // LINE_BYTES
 KNOWN = 1 << 62  # keeps a key from being 0
 FORM = 16  # `format` from here on: one of the Vector Unit's (vector/address.py)
-WINDOW = 48  # and from here on: one of the window of a T core (devices/dst_window.py)
 
 
 class Layout(enum.IntEnum):
@@ -42,12 +41,12 @@ class By(enum.IntEnum):
     """What says in which layout and format a stage writes or reads: for the words of a report."""
 
     MATH = 1  # the arithmetic of the Matrix Unit
-    MOVE = 2  # its moves
+    MOVE = 2  # its moves out of SrcA
     VECTOR = 3
     UNPACKER = 4
-    HART = 5
-    PACKER = 6
-    POOL = 7  # GAPOOL, GMPOOL, MVMUL: of their rows not all matter
+    PACKER = 5
+    POOL = 6  # GAPOOL, GMPOOL, MVMUL, DOTPV: of their rows not all matter
+    MOVE_B = 7  # moves out of SrcB, which bring back what a reduction has there
 
 
 _D = Tag.DERIVED

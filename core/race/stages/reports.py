@@ -8,13 +8,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from tensix_gdb.core.devices.backend_config import BANKS
-from tensix_gdb.core.devices.dst_window import Fmt
 from tensix_gdb.core.isa.config_words import ConfigField, config_fields
 from tensix_gdb.core.places.place import numbered, text
 from tensix_gdb.core.race.checks.reports import access_of, finding
 from tensix_gdb.core.race.findings import Access, Place, Report, Setting, State
 from tensix_gdb.core.race.registers import own_words
-from tensix_gdb.core.race.stages.fields import FORM, FOUND, STAGES, WINDOW, By
+from tensix_gdb.core.race.stages.fields import FORM, FOUND, STAGES, By
 from tensix_gdb.core.race.stages.table import ROWS, Number
 from tensix_gdb.core.race.state.config import cell_of
 from tensix_gdb.core.race.state.fields import WRITES_KEPT
@@ -27,19 +26,22 @@ _FP32, _INT8 = "ALU_ACC_CTRL_Fp32_enabled", "ALU_ACC_CTRL_INT8_math_enabled"
 _SFPU, _READ_32 = "ALU_ACC_CTRL_SFPU_Fp32_enabled", "PCK_DEST_RD_CTRL_Read_32b_data"
 _SRC_B = "ALU_FORMAT_SPEC_REG1_SrcB"
 _OUT = ("THCON_SEC0_REG2_Out_data_format", "THCON_SEC1_REG2_Out_data_format")
-_IN = tuple(f"THCON_SEC{i}_REG0_TileDescriptor_in_data_format" for i in range(2))
+_IN = tuple(f"THCON_SEC{i}_REG0_TileDescriptor" for i in range(2))  # its lowest four bits
 _PACKER_IN, _DSTACC = "THCON_SEC0_REG1_In_data_format", "ALU_FORMAT_SPEC_REG2_Dstacc"
 _PACKER_OUT = "THCON_SEC0_REG1_Out_data_format"
 # What says how wide Dst is to a stage, and in which format its datums are.
 _WIDTH = {
-    By.MATH: (_FP32, _INT8), By.POOL: (_FP32, _INT8), By.MOVE: (_FP32,), By.VECTOR: (_SFPU,),
-    By.UNPACKER: (_OUT[0],), By.PACKER: (_READ_32,), By.HART: (),
+    By.MATH: (_FP32, _INT8), By.POOL: (_FP32, _INT8), By.MOVE: (_FP32,), By.MOVE_B: (_FP32,),
+    By.VECTOR: (_SFPU,),
+    By.UNPACKER: (_OUT[0],), By.PACKER: (_READ_32,),
 }  # fmt: skip
 _FORMATS = {
-    By.MATH: _OUT, By.POOL: _OUT, By.MOVE: _OUT, By.VECTOR: (_SRC_B, _SFPU),
-    By.UNPACKER: (_OUT[0],), By.PACKER: (_DSTACC, _PACKER_IN), By.HART: (),
+    By.MATH: _OUT, By.POOL: _OUT, By.MOVE: (_OUT[0],), By.MOVE_B: (_OUT[1],),
+    By.VECTOR: (_SRC_B, _SFPU),
+    By.UNPACKER: (_OUT[0],), By.PACKER: (_DSTACC, _PACKER_IN),
 }  # fmt: skip
 _ARE_FORMATS = (*_OUT, *_IN, _PACKER_IN, _PACKER_OUT, _DSTACC, _SRC_B)
+_SHADOW = ("layout", "by", "job", "source", "tile", "packs")
 _STYLES = ("BF16", "TF32", "FP16", "INT8")
 _SOURCES = ("SrcA", "SrcB")
 
@@ -60,6 +62,13 @@ class _Finding:
     first: int
     last: int
 
+    @property
+    def cause(self) -> tuple[int, ...]:
+        """Formats and stages, without the datum that was looked at."""
+        wrote = 0 if self.number is Number.F6 else self.wrote
+        read = 0 if self.number is Number.F4 else self.read
+        return self.number, self.detail, wrote, read
+
 
 def clear(record: Record) -> None:
     """A kernel begins: nothing is known of what was written, and nothing was found."""
@@ -68,36 +77,60 @@ def clear(record: Record) -> None:
         row[:] = bytes(len(row))
 
 
+def forget(record: Record) -> None:
+    """The state of the tile is another one: nothing is known of what was written."""
+    for name in _SHADOW:
+        row = record.row(record.layout.slot(STAGES.name, name))
+        row[:] = bytes(len(row))
+
+
 def reports(S: View) -> Iterator[Report]:
-    """Yield the findings; their numbers are 0."""
+    """Yield the findings; their numbers are 0. Those of the same formats in the same stages have
+    one cause, and are one: the first, with the count of all."""
+    causes: dict[tuple[int, ...], list[_Finding]] = {}
+    for one in sorted(_found(S), key=lambda one: one.first):
+        causes.setdefault(one.cause, []).append(one)
+    for alike in causes.values():
+        yield _report(S, alike[0], sum(one.times for one in alike))
+
+
+def _found(S: View) -> Iterator[_Finding]:
     for i in range(FOUND):
         key = int(S.stages.key[i])
-        if not key:
-            continue
-        one = _Finding(
-            Number(key >> 44 & 0xFF),
-            key & 0x3FFF,
-            key >> 14 & 0x3FFF,
-            key >> 28 & 0xFFFF,
-            int(S.stages.cell[i]),
-            int(S.stages.wrote[i]),
-            int(S.stages.read[i]),
-            int(S.stages.times[i]),
-            *(int(S.stages.when[i, j]) for j in range(3)),
-        )
-        later = access_of(S, one.site, one.first, one.last)
-        earlier = access_of(S, one.other, one.written, one.written) if one.other else later
-        place, said, names = _TEXTS[one.number](S, one, earlier, later)
-        report = finding(ROWS[one.number - 1], place, earlier, later, one.times, said)
-        settings = [_setting(S, name, one.first) for name in dict.fromkeys(names)]
-        settings = [each for each in settings if each.name != _INT8 or each.value != "0x0"]
-        yield replace(report, settings=tuple(settings))
+        if key:
+            yield _Finding(
+                Number(key >> 44 & 0xFF),
+                key & 0x3FFF,
+                key >> 14 & 0x3FFF,
+                key >> 28 & 0xFFFF,
+                int(S.stages.cell[i]),
+                int(S.stages.wrote[i]),
+                int(S.stages.read[i]),
+                int(S.stages.times[i]),
+                *(int(S.stages.when[i, j]) for j in range(3)),
+            )
+
+
+def _report(S: View, one: _Finding, count: int) -> Report:
+    later = access_of(S, one.site, one.first, one.last)
+    earlier = access_of(S, one.other, one.written, one.written) if one.other else later
+    place, said, names = _TEXTS[one.number](S, one, earlier, later)
+    known = config_fields(own_words.arch(S))
+    settings = [_setting(S, name, one.first) for name in dict.fromkeys(names) if name in known]
+    settings = [each for each in settings if each.name != _INT8 or each.value != "0x0"]
+    if one.number is Number.F4:
+        mask = f"{one.wrote:#x}"
+        settings = [each for each in settings if each.value == mask] or settings
+    report = finding(ROWS[one.number - 1], place, earlier, later, count, said)
+    return replace(report, settings=tuple(settings))
 
 
 # -- fields, and what has written them
 def _setting(S: View, name: str, when: int) -> Setting:
     """Return a field as it was in a cycle, and the write that has given it that value."""
     field = config_fields(own_words.arch(S))[name]
+    if name in _IN:
+        field = replace(field, width=4)
     writes = sorted(_writes(S, field))
     before = [one for one in writes if one[0] <= when] or writes[:1]
     if not before:
@@ -131,8 +164,6 @@ def _value(name: str, value: int) -> str:
 # -- words
 def _format(code: int) -> str:
     """`BF16`, `SFPU mode FP32`."""
-    if code >= WINDOW:
-        return Fmt(code - WINDOW).name
     if code >= FORM:
         return _FORMS.get(code - FORM, f"mode {code - FORM}")
     return Format(code).name if code in list(Format) else f"format {code}"
@@ -187,14 +218,7 @@ def _mask(
         f"Column {one.read} of the row is not 0, and the mask is {one.wrote:#06x}: it has a bit "
         "for each column that stays."
     )
-    names = [f"PCK_EDGE_OFFSET_SEC{i}_mask" for i in range(4)]
-    fields = config_fields(own_words.arch(S))
-    shown = [name for name in names if _now(S, fields[name]) == one.wrote]
-    return _rows(one), said, tuple(shown[:1] or names)
-
-
-def _now(S: View, field: ConfigField) -> int:
-    return own_words.value(S, 0, field.word) >> field.low & (1 << field.width) - 1
+    return _rows(one), said, tuple(f"PCK_EDGE_OFFSET_SEC{i}_mask" for i in range(4))
 
 
 def _source(

@@ -30,7 +30,12 @@ def packs(S: View, thread: int, number: int, word: int, site: int) -> int:
     context = S.pack.section & 3
     stride = S.config.word[S.pack.bank, packer.XY[0]] >> 16
     row = COLUMNS * datum_size(S, S.pack.bank, context)
-    if stride == row or S.adc.value[counters, PACKERS, 0, Y] == 0 or is_kernel(S, site) == 0:
+    if (
+        stride == row
+        or stride not in ROWS_OF
+        or S.adc.value[counters, PACKERS, 0, Y] == 0
+        or is_kernel(S, site) == 0
+    ):
         return 0
     given = (S.config.word[S.pack.bank, packer.CONTROL[context]] >> packer.IN_FORMAT) & 0xF
     return add(S, Number.F7, site, 0, By.PACKER, context, stride, given, now(S))

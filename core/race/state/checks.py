@@ -17,6 +17,7 @@ from tensix_gdb.core.race.lines import Noc, of_niu
 from tensix_gdb.core.race.network.host import THE_HOST
 from tensix_gdb.core.race.registers.own_words import arch
 from tensix_gdb.core.race.stages.reports import clear as clear_stages
+from tensix_gdb.core.race.stages.reports import forget as forget_stages
 from tensix_gdb.core.race.stages.reports import reports as of_stages
 from tensix_gdb.core.race.state.areas import Buffer, Overlap, fill
 from tensix_gdb.core.race.state.fields import FOUND, STATE
@@ -88,6 +89,7 @@ class StateChecks:
         """Let the record say what is on."""
         S = self._S
         S.state.on = mask_of(self.groups)
+        forget_stages(self._record)
         # Whether a NoC transfer was waited for is known by the shadow of races.
         S.state.alone = int(self._alone and not S.state.on & Group.MEMORY)
 
