@@ -30,9 +30,10 @@ def packs(S: View, thread: int, number: int, word: int, site: int) -> int:
     context = S.pack.section & 3
     stride = S.config.word[S.pack.bank, packer.XY[0]] >> 16
     row = COLUMNS * datum_size(S, S.pack.bank, context)
+    # Rows of another size of datum; LLK's fast tilize steps over many rows on purpose.
     if (
         stride == row
-        or stride not in ROWS_OF
+        or stride not in (16, 32, 64)
         or S.adc.value[counters, PACKERS, 0, Y] == 0
         or is_kernel(S, site) == 0
     ):
