@@ -121,6 +121,15 @@ class FailedWait:
 
 
 @dataclass(frozen=True, slots=True)
+class Setting:
+    """A field of the configuration that told a stage what to do, and what has written it."""
+
+    name: str
+    value: str  # for people
+    writer: Access | None  # None: nothing that was observed
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """Two instructions, and accesses of theirs to one place that nothing orders.
 
@@ -140,6 +149,7 @@ class Report:
     check: str = ""  # "S1"
     title: str = ""  # "a semaphore leaves its range"
     failed: FailedWait | None = None
+    settings: tuple[Setting, ...] = ()  # of both stages, those of the earlier one first
 
     @property
     def words(self) -> str:

@@ -24,6 +24,7 @@ from tensix_gdb.core.race.fields import (
 from tensix_gdb.core.race.lines import LOAD, STORE, Line, Region, of_hart, of_thread
 from tensix_gdb.core.race.operands import FORM, Form
 from tensix_gdb.core.race.registers import banks, counters, dst, order, sampled
+from tensix_gdb.core.race.stages import sources
 from tensix_gdb.core.race.state import vector as state
 from tensix_gdb.core.race.state.table import Group
 from tensix_gdb.core.record.layout import View
@@ -100,6 +101,8 @@ def unit_begins(S: View, thread: int, number: int, word: int) -> int:
             dst.vector_begins(S, thread, number, word, where)
         return 0
     banks.matrix_begins(S, thread, number, where)
+    if S.state.on & Group.STAGES:
+        sources.matrix_begins(S, thread, number, word, where)
     if matrix_pipe.KINDS[number]:
         if not matrix_pipe.KINDS[number] & matrix_pipe.CLEARS:
             sampled.sample(S, thread, sampled.Reader.MATRIX, bank, 0, where)

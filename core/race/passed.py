@@ -24,7 +24,10 @@ from tensix_gdb.core.race.lines import Line, Region, of_hart, of_thread
 from tensix_gdb.core.race.network import streams
 from tensix_gdb.core.race.operands import FORM, Form, mutex_of, semaphores_of
 from tensix_gdb.core.race.registers import banks, counters, dst
+from tensix_gdb.core.race.stages import dst as stages
+from tensix_gdb.core.race.stages import tiles
 from tensix_gdb.core.race.state import objects, reads
+from tensix_gdb.core.race.state.table import Group
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.auto_ttsync.resources import GPRS
 from tensix_gdb.core.tensix.decode import field
@@ -48,6 +51,8 @@ def passed(S: View, thread: int, number: int, word: int, requests: int) -> int:
             if S.state.on:
                 reads.accumulates(S, number, word, here(S, thread))
             dst.matrix_passed(S, thread, number, here(S, thread))
+            if S.state.on & Group.STAGES:
+                stages.matrix_passed(S, thread, number, word, here(S, thread))
             banks.matrix_passed(S, thread, here(S, thread))
             S.race.promises = 0
         case Form.VECTOR:
@@ -80,6 +85,9 @@ def passed(S: View, thread: int, number: int, word: int, requests: int) -> int:
             S.race.promises = 3
             pacr(S, thread)
             dst.packs(S, thread, here(S, thread))
+            if S.state.on & Group.STAGES:
+                stages.packs(S, thread, here(S, thread))
+                tiles.packs(S, thread, number, word, here(S, thread))
             S.race.promises = 0
         case Form.XMOV:
             if S.busy.mover:

@@ -103,7 +103,7 @@ def _parser() -> argparse.ArgumentParser:
         const="default",
         help="report accesses that nothing orders, as `tensix-gdb run --races` does",
     )
-    parser.add_argument("--check", metavar="NAMES", help="init,leaks,memory, as there")
+    parser.add_argument("--check", metavar="NAMES", help="init,leaks,memory,stages, as there")
     parser.add_argument("--races-checks", metavar="NAMES", help="as there")
     parser.add_argument(
         "--races-suppressions", action="append", default=[], metavar="FILE", help="as there"

@@ -112,8 +112,8 @@ class RaceFlags:
         metavar="NAMES",
         help=f"look for other mistakes: {', '.join(GROUPS)}, separated by commas, or all (without "
         "NAMES, too); init: reads of what nothing has written, leaks: what a kernel leaves "
-        "changed, memory: buffers, stacks, transfers; the options of --races for reports hold for "
-        "these, too",
+        "changed, memory: buffers, stacks, transfers, stages: what one unit writes in one format "
+        "and another reads in another; the options of --races for reports hold for these, too",
     )
     buffer: tuple[Buffer, ...] = option(
         "--buffer",

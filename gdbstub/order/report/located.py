@@ -73,6 +73,7 @@ class Located:
     earlier: Side
     later: Side
     failed_at: str = ""  # the line of report.failed
+    settings: tuple[Side | None, ...] = ()  # the writers of report.settings
 
     @property
     def sides(self) -> tuple[Side, ...]:
@@ -118,7 +119,13 @@ def located(
         return Side(access, chain, tuple(_chain_of(places, image, access.configured)))
 
     return [
-        Located(report, side(report.earlier), side(report.later), _failed_at(report, places))
+        Located(
+            report,
+            side(report.earlier),
+            side(report.later),
+            _failed_at(report, places),
+            tuple(side(one.writer) if one.writer else None for one in report.settings),
+        )
         for report in findings.reports
     ]
 

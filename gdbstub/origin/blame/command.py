@@ -17,6 +17,7 @@ from tensix_gdb.core.tensix.table import find
 from tensix_gdb.gdbstub.origin.blame.moves import packer_formats, unpacker_formats
 from tensix_gdb.gdbstub.origin.blame.second_run import UNPACK, SecondRun
 from tensix_gdb.gdbstub.origin.blame.tiles import Tiles, left_out, odd
+from tensix_gdb.gdbstub.origin.blame.unwritten import unwritten
 
 MOST = 3  # odd moves
 OF_FORMATS = (Fault.UNPACK_FORMAT, Fault.PACR_FORMATS)
@@ -37,6 +38,8 @@ def blamed_for_tiles(
     lines = [line for one in found for line in one.lines(machine)]
     if second.is_whole:
         lines += left_out(second.moves, inputs, outputs)
+    if second.knows_written:
+        lines += unwritten(machine, second.moves, outputs, second.is_written)
     return lines
 
 
