@@ -73,6 +73,7 @@ class Located:
     earlier: Side
     later: Side
     failed_at: str = ""  # the line of report.failed
+    spots: tuple[Step | None, ...] = ()  # the lines of report.fix.spots
 
     @property
     def sides(self) -> tuple[Side, ...]:
@@ -118,9 +119,21 @@ def located(
         return Side(access, chain, tuple(_chain_of(places, image, access.configured)))
 
     return [
-        Located(report, side(report.earlier), side(report.later), _failed_at(report, places))
+        Located(
+            report,
+            side(report.earlier),
+            side(report.later),
+            _failed_at(report, places),
+            _spots(report, places),
+        )
         for report in findings.reports
     ]
+
+
+def _spots(report: Report, places: Places) -> tuple[Step | None, ...]:
+    """Return the lines where the remedy goes, as far as they are known."""
+    spots = report.fix.spots if report.fix is not None else ()
+    return tuple(innermost(tuple(chain_at(places, spot.hart, spot.pc))) for spot in spots)
 
 
 def _failed_at(report: Report, places: Places) -> str:

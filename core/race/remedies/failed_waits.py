@@ -13,9 +13,10 @@ from tensix_gdb.core.isa.architecture import Arch, Dialect
 from tensix_gdb.core.isa.masks import BLOCK_MASK, CONDITIONS_BLACKHOLE, DEFAULT_BLOCK_MASK, Block
 from tensix_gdb.core.isa.operand import Bits
 from tensix_gdb.core.race import near
-from tensix_gdb.core.race.advice import block_of
 from tensix_gdb.core.race.findings import Access, FailedWait
-from tensix_gdb.core.race.lines import LOAD, Line, Named, Region
+from tensix_gdb.core.race.lines import Line, Region
+from tensix_gdb.core.race.remedies.end import End
+from tensix_gdb.core.race.remedies.waits import block_of
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.gate.latch import SEMWAIT, STALLWAIT
 from tensix_gdb.core.tensix.gate.wait_gate import catches
@@ -76,21 +77,6 @@ class Tried:
 
 
 @dataclass(frozen=True, slots=True)
-class End:
-    """One side of a report: its line, and its instruction."""
-
-    line: Named
-    access: Access
-
-    @property
-    def what(self) -> str:
-        """`the store`, `RDCFG`."""
-        if self.line.hart is None:
-            return self.access.instruction
-        return "the load" if self.line.way == LOAD else "the store"
-
-
-@dataclass(frozen=True, slots=True)
 class Between:
     """The waits in a hart's code between a push and a request, as instructions (.ttinsn)."""
 
@@ -129,7 +115,7 @@ def _in_later_thread(earlier: End, later: End, wait: Tried, *, nearest: bool) ->
     assert thread is not None
     instruction = later.access.instruction
     holds = _holds(wait.block, instruction)
-    unit = f"p_stall::{block_of(instruction)}"
+    unit = _llk(BLOCK_MASK, block_of(instruction))
     if not wait.is_stallwait:
         own = earlier.access.thread == thread or earlier.line.hart == thread + T0
         if holds or own or not nearest:
