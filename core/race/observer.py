@@ -9,7 +9,7 @@ from itertools import count
 
 from tensix_gdb.core.devices.semaphores import SEMAPHORES
 from tensix_gdb.core.ordering.promises import PROMISES
-from tensix_gdb.core.race import near, places, shadow
+from tensix_gdb.core.race import heard, near, places, shadow
 from tensix_gdb.core.race.checks import reports as checks
 from tensix_gdb.core.race.checks.fields import CHECK
 from tensix_gdb.core.race.checks.table import DEFAULT, mask_of
@@ -30,6 +30,7 @@ from tensix_gdb.core.race.registers.own_words import arch
 from tensix_gdb.core.race.remedies.advice import advise
 from tensix_gdb.core.race.remedies.end import End
 from tensix_gdb.core.race.remedies.failed_waits import Tried, between, failed_wait
+from tensix_gdb.core.race.remedies.heard import Heard, heard_of
 from tensix_gdb.core.race.state.checks import StateChecks
 from tensix_gdb.core.record.layout import Mark
 from tensix_gdb.core.record.record import Record
@@ -221,7 +222,9 @@ class Observer:
         later = self._access(pair >> 2, pair & 1, later_line, i, 1)
         place = places.place(int(S.race.cell[i]), int(S.race.mask[i]), arch(S))
         sides = End(earlier_line, earlier), End(later_line, later)
-        advice = advise(_started_by(sides[0]), _started_by(sides[1]), place.state, arch(S))
+        advice = advise(
+            _started_by(sides[0]), _started_by(sides[1]), place.state, arch(S), self._heard(i)
+        )
         reason, page = advice.reason, advice.page
         verdict = Verdict.RACE
         if promised == shadow.SAMPLED:
@@ -249,6 +252,12 @@ class Observer:
             failed=failed,
         )
 
+    def _heard(self, i: int) -> Heard | None:
+        """Return what the later side of a report has heard of the earlier side's thread."""
+        kept = int(self._S.race.heard[i])
+        site = self._site(kept >> heard.SITE) if kept & heard.SIGNALLED else Site(0, 0)
+        return heard_of(kept, site.hart, site.pc)
+
     def _tried(self, i: int, side: int) -> list[Tried]:
         """Return the waits near a report, of the thread of one side, the youngest first."""
         kept = [int(self._S.race.tried[i, side, at]) for at in range(NEAR)]
@@ -257,7 +266,15 @@ class Observer:
             if wait & near.THERE:
                 key = int(self._S.race.site[(wait >> near.SITE) & (SITES - 1)])
                 hart, pc = key & 7, pc_of(key)
-                found.append(Tried(hart, pc, wait & 0xFFFFFFFF, bool(wait & near.AFTER)))
+                found.append(
+                    Tried(
+                        hart,
+                        pc,
+                        wait & 0xFFFFFFFF,
+                        bool(wait & near.AFTER),
+                        bool(wait & near.PASSED),
+                    )
+                )
         return found
 
     def _access(self, site: int, writes: int, line: Named, i: int, side: int) -> Access:

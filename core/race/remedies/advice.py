@@ -4,12 +4,14 @@ README.md)."""
 
 from __future__ import annotations
 
+from tensix_gdb.core.arch.blackhole import T0
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.isa.masks import Block
 from tensix_gdb.core.race.findings import State
 from tensix_gdb.core.race.lines import LOAD, OTHER_TILE, TDMA_RISC, THE_HOST, Line
 from tensix_gdb.core.race.remedies import network
 from tensix_gdb.core.race.remedies.end import Advice, End
+from tensix_gdb.core.race.remedies.heard import Heard, advise_by
 from tensix_gdb.core.race.remedies.remedy import Remedy, RemedyKind, in_words
 from tensix_gdb.core.race.remedies.waits import (
     COUNTED,
@@ -25,8 +27,14 @@ _SEMPOST = "TensixCoprocessor/SEMPOST.md"
 _LOAD_AND_USE = "use the value that a load of the same word brings"
 
 
-def advise(earlier: End, later: End, state: State, arch: Arch = Arch.BLACKHOLE) -> Advice:
-    """Return the advice on the two sides of a report."""
+def advise(
+    earlier: End,
+    later: End,
+    state: State,
+    arch: Arch = Arch.BLACKHOLE,
+    heard: Heard | None = None,
+) -> Advice:
+    """Return the advice on the two sides of a report; `heard` is of the earlier side's thread."""
     if state is State.FIFO:
         return Advice(
             "Pushes of two harts meet in the thread's frontend, and the later one was made without "
@@ -55,9 +63,17 @@ def advise(earlier: End, later: End, state: State, arch: Arch = Arch.BLACKHOLE) 
         if later.line.hart is not None:
             return _between_harts(earlier, later, arch)
         return _hart_then_thread(earlier, later, state, arch)
+    thread = earlier.line.thread
+    if thread is not None and thread not in (later.line.thread, _own_thread(later)) and heard:
+        return advise_by(earlier, later, heard, arch)
     if later.line.hart is not None:
         return _thread_then_hart(earlier, later, arch)
     return _between_instructions(earlier, later, arch)
+
+
+def _own_thread(end: End) -> int | None:
+    """Return the thread that the hart of an access feeds; None of an instruction."""
+    return None if end.line.hart is None else end.line.hart - T0
 
 
 def _between_harts(earlier: End, later: End, arch: Arch) -> Advice:

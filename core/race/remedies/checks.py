@@ -23,10 +23,7 @@ def remedy_of(check: Rule, place: Place, earlier: Access, later: Access, arch: A
     match check.name:
         case "S1" if later.thread is not None:
             on = _ON_ZERO if later.instruction == "SEMGET" else _ON_MAX
-            return Remedy(
-                RemedyKind.SEMWAIT, "", last.before, "TTI_SEMWAIT", int(Block.B1), on, place.index,
-                words=check.fix, arch=arch,
-            )  # fmt: skip
+            return waits.semwait(arch, Block.B1, on, place.index, "before it", last.before)
         case "S3" | "S4":
             condition = _VALID[place.unit] | (waits.MATH if check.name == "S3" else 0)
             return waits.stallwait(arch, Block.B6, condition, "before it", last.before)

@@ -11,7 +11,12 @@ import enum
 from dataclasses import dataclass
 
 from tensix_gdb.core.isa.architecture import Arch, Dialect
-from tensix_gdb.core.isa.masks import BLOCK_MASK, CONDITIONS_BLACKHOLE, CONDITIONS_WORMHOLE
+from tensix_gdb.core.isa.masks import (
+    BLOCK_MASK,
+    CONDITIONS_BLACKHOLE,
+    CONDITIONS_SEMWAIT,
+    CONDITIONS_WORMHOLE,
+)
 
 _PACKERS = " | ".join(f"p_stall::PACK{i}" for i in range(4))  # Wormhole's PACK
 
@@ -72,9 +77,13 @@ class Remedy:
     @property
     def text(self) -> str:
         """`TTI_STALLWAIT(p_stall::STALL_UNPACK, p_stall::TRISC_CFG)`."""
+        llk = Dialect(self.arch, llk=True)
+        if self.macro == "TTI_SEMWAIT":
+            block = BLOCK_MASK.show(self.block, llk)
+            on = CONDITIONS_SEMWAIT.show(self.conditions, llk)
+            return f"{self.macro}({block}, semaphore::t6_sem({self.semaphore}), {on})"
         if self.kind is not RemedyKind.STALLWAIT:
             return self.words or self.macro
-        llk = Dialect(self.arch, llk=True)
         names = CONDITIONS_WORMHOLE if self.arch is Arch.WORMHOLE else CONDITIONS_BLACKHOLE
         block, conditions = BLOCK_MASK.show(self.block, llk), names.show(self.conditions, llk)
         return f"{self.macro}({block}, {conditions.replace(_PACKERS, 'p_stall::PACK')})"

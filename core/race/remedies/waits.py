@@ -76,6 +76,22 @@ def stallwait(
     )  # fmt: skip
 
 
+def semwait(
+    arch: Arch,
+    block: int,
+    conditions: int,
+    semaphore: int,
+    where: str,
+    spots: tuple[Spot, ...],
+    *would_not: str,
+) -> Remedy:
+    """Return a SEMWAIT for one semaphore: until it is not zero (1), or below its Max (2)."""
+    return Remedy(
+        RemedyKind.SEMWAIT, where, spots, "TTI_SEMWAIT", int(block), conditions, semaphore,
+        would_not=would_not, arch=arch,
+    )  # fmt: skip
+
+
 def of_wormhole(conditions: int) -> int:
     """Return Blackhole's conditions in Wormhole's bits; its packer is all four of them."""
     own = sum(1 << i for i, each in enumerate(CONDITIONS) if each & conditions)
