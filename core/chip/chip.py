@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from heapq import heapify, heappop, heappush
+from functools import partial
 
 from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.chip.ends import End
@@ -93,6 +94,7 @@ class Chip:
         self._told: set[int] = set()  # tiles with a stop in the record that was reported
         self._goal = self.cycle = 0
         self._races: Races | None = None  # they are observed
+        self._observing: Callable[[Machine], None] | None = None
         self._lent: tuple[InStep, list[Engine]] | None = None  # what runs it else
         self._is_lazy = False  # what was changed since the last run is known
 
@@ -271,16 +273,29 @@ class Chip:
         strict: bool = False,
         checks: Collection[str] = DEFAULT_CHECKS,
         local: bool | None = None,
+        tiles: Collection[Place] | None = None,
     ) -> None:
-        """Observe from now on which accesses nothing orders (core/race), those over the NoC too."""
+        """Observe from now on which accesses nothing orders (core/race), those over the NoC too.
+        Of all tiles, or of these: `observe_tile` adds one."""
         self.wake_all()
-        for machine in self._machines:
-            machine.observe_races(strict=strict, checks=checks, local=local)
         self._races = Races(self._places, self._ends)
         for end in self._ends:
             end.races = self._races
+        self._observing = partial(Machine.observe_races, strict=strict, checks=checks, local=local)
+        for place in self._places if tiles is None else tiles:
+            self.observe_tile(place)
         self.outside.races = self._races.dram
         self.wake_all()
+
+    def observe_tile(self, place: Place) -> None:
+        """Observe this tile, too, from now on; nothing if it is observed."""
+        assert self._races is not None, "observe_races comes first"
+        assert self._observing is not None
+        machine = self.wake(place)
+        if machine.runner.races is None or not self._races.has(machine):
+            self._observing(machine)
+            self._races.add(machine)
+            self.outside.races = self._races.dram
 
     def observe_no_more(self) -> None:
         """Note from now on no accesses of different tiles; what was found stays."""
@@ -290,7 +305,11 @@ class Chip:
 
     def races(self) -> dict[Place, Findings]:
         """Return the findings in each tile since `observe_races`."""
-        return {place: machine.races() for place, machine in self.tiles.items()}
+        return {
+            place: machine.races()
+            for place, machine in self.tiles.items()
+            if machine.runner.races is not None
+        }
 
     def unobserved(self) -> tuple[Place, ...]:
         """Return the tiles that hear from more cores than the observer has lines for. Its reports

@@ -7,7 +7,7 @@ passing    before the instruction is executed: its clock, and its accesses; pass
 from tensix_gdb.core.arch.blackhole import T0, THREADS, B
 from tensix_gdb.core.isa.opcodes import ADDDMAREG, CMPDMAREG
 from tensix_gdb.core.ordering.promises import Number
-from tensix_gdb.core.race import sync
+from tensix_gdb.core.race import heard, sync
 from tensix_gdb.core.race.accesses import accesses, here, site
 from tensix_gdb.core.race.clocks import join, reach
 from tensix_gdb.core.race.fields import (
@@ -47,7 +47,7 @@ def passing(S: View, thread: int, number: int, word: int) -> int:
     begun = S.race.ends[thread, Line.GATE] + 1
     S.race.ends[thread, Line.GATE] = begun
     S.race.clock[clock, of_thread(thread, Line.GATE)] = begun
-    site(S, thread)
+    heard.note(S, thread, push, site(S, thread))
     reach(S, clock, of_thread(thread, Line.SCALAR), S.race.ends[thread, Line.SCALAR])
     reach(S, clock, of_thread(thread, Line.PIPE), S.race.due[thread, 0])
     S.race.due[thread, 0] = S.race.due[thread, 1]

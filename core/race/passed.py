@@ -4,7 +4,7 @@
 from tensix_gdb.core.arch.blackhole import T0, THREADS
 from tensix_gdb.core.devices.semaphores import SEMAPHORES
 from tensix_gdb.core.isa.opcodes import ADDDMAREG, CMPDMAREG, RDCFG
-from tensix_gdb.core.race import commands, near, sync, units
+from tensix_gdb.core.race import commands, heard, near, sync, units
 from tensix_gdb.core.race.accesses import here, pacr, to_l1
 from tensix_gdb.core.race.clocks import clear, copy, join, reach
 from tensix_gdb.core.race.fields import (
@@ -58,7 +58,7 @@ def passed(S: View, thread: int, number: int, word: int, requests: int) -> int:
         case Form.VECTOR:
             S.race.ends[thread, Line.VECTOR] += 1
         case Form.SEMPOST | Form.SEMGET | Form.SEMINIT:
-            semaphores(S, number, word, form, clock)
+            semaphores(S, thread, number, word, form, clock)
             if S.state.on:
                 objects.semaphores(S, number, word, form, here(S, thread))
         case Form.SEMWAIT | Form.STALLWAIT:
@@ -138,15 +138,17 @@ def entered_pipe(S: View, thread: int, form: int) -> int:
     return 0
 
 
-def semaphores(S: View, number: int, word: int, form: int, clock: int) -> int:
+def semaphores(S: View, thread: int, number: int, word: int, form: int, clock: int) -> int:
     """SEMINIT, SEMPOST, SEMGET."""
     mask = semaphores_of(word, number)
     for i in range(SEMAPHORES):
         if (mask >> i) & 1:
             if form == Form.SEMPOST:
                 sync.post(S, i, clock)
+                heard.signalled(S, thread, i, heard.POST, here(S, thread))
             elif form == Form.SEMGET:
                 sync.get(S, i, clock)
+                heard.signalled(S, thread, i, heard.GET, here(S, thread))
             else:
                 S.race.begun[i] = field(word, number, 1)
                 S.race.posts[i] = 0

@@ -88,7 +88,12 @@ def simulate_chip(
         runs = {name: RunLog(machine, file, name) for name, machine in names.items()}
         if race_report is not None:
             race_report.observe(tiles)
-        races = {name: RunRaces(machine, race_report, name) for name, machine in names.items()}
+        races = {
+            name_of(core): RunRaces(
+                machine, race_report, name_of(core), partial(tiles.observe_tile, core)
+            )
+            for core, machine in tiles.tiles.items()
+        }
         by_tile = {f"tile {core}": races[name_of(core)] for core in tiles.tiles}
         for each in races.values():
             each.others = by_tile

@@ -74,6 +74,7 @@ class Located:
     later: Side
     failed_at: str = ""  # the line of report.failed
     settings: tuple[Side | None, ...] = ()  # the writers of report.settings
+    spots: tuple[Step | None, ...] = ()  # the lines of report.fix.spots
 
     @property
     def sides(self) -> tuple[Side, ...]:
@@ -125,9 +126,16 @@ def located(
             side(report.later),
             _failed_at(report, places),
             tuple(side(one.writer) if one.writer else None for one in report.settings),
+            _spots(report, places),
         )
         for report in findings.reports
     ]
+
+
+def _spots(report: Report, places: Places) -> tuple[Step | None, ...]:
+    """Return the lines where the remedy goes, as far as they are known."""
+    spots = report.fix.spots if report.fix is not None else ()
+    return tuple(innermost(tuple(chain_at(places, spot.hart, spot.pc))) for spot in spots)
 
 
 def _failed_at(report: Report, places: Places) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.race.checks.rule import NotObservable
@@ -52,15 +52,21 @@ class RaceOptions:
     width: int | None = None  # of the terminal that shows reports; None: of no terminal
 
     def observe(self, machine: Machine | Chip) -> None:
-        """Observe from now on, a tile or a chip. UsageError if that is not possible."""
+        """Observe from now on, a tile or a chip. Of a chip, a tile is observed for races from its
+        first kernel on (`observe_tile`); checks of state need to know what came before. UsageError
+        if that is not possible."""
+        waits = not self.groups and not isinstance(machine, Machine)
+        later: dict[str, Any] = {"tiles": ()} if waits else {}
         try:
             machine.observe_races(
                 strict=self.strict,
                 checks=self.checks if self.races else (),
                 local=self.local if self.races else False,
+                **later,
             )
             for tile in tiles_of(machine):
-                self._check_state(tile)
+                if not later:
+                    self._check_state(tile)
         except NotObservable as problem:
             raise UsageError(f"--{'races' if self.races else 'check'}: {problem}") from None
 

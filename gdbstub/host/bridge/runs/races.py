@@ -9,7 +9,7 @@ B and the host do until then is observed with it.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from tensix_gdb.core.arch.blackhole import B
 from tensix_gdb.core.machine import Machine
@@ -27,8 +27,15 @@ class RunRaces:
     `name`, and a run in which nothing was found is none of its reports. A chip is observed as one
     from its start, or what tiles know of each other would be forgotten at the end of each run."""
 
-    def __init__(self, machine: Machine, options: RaceOptions | None, name: str = "") -> None:
+    def __init__(
+        self,
+        machine: Machine,
+        options: RaceOptions | None,
+        name: str = "",
+        begins: Callable[[], None] = lambda: None,
+    ) -> None:
         self._machine, self._options, self._name = machine, options, name
+        self._begins = begins
         self._number = 0
         self.runs, self.reported = 0, 0
         self._running = False
@@ -42,6 +49,8 @@ class RunRaces:
         """Begin or end a run; call when SOFT_RESET_0 has changed."""
         self._note_firmware()
         if not self._running and now & T_CORES != T_CORES:
+            if self._options is not None and not self._machine.loader.has_hosted("firmware"):
+                self._begins()  # else a launch says which tiles have kernels
             self._running = True
         elif self._running and now & T_CORES == T_CORES:
             self.end()
@@ -51,13 +60,15 @@ class RunRaces:
         self.end()
         if self._options is not None and self._name:
             self._programs.append((int(self._machine.S.tile.cycle), list(self._machine.images)))
+        if self._options is not None and self._name and kernels:
+            self._begins()
         self._running, self._kernels = True, list(dict.fromkeys(kernels))
         self._note_firmware()
 
     def reads(self) -> Iterator[Image]:
         """Read the files that a report of this run names the lines of, one after the other. The
         report itself is made at once, and a client of the tile has to wait for it."""
-        if self._options is not None and self._running:
+        if self._options is not None and self._running and self._machine.runner.races is not None:
             for image in self._machine.images:
                 self._machine.places.inlining.learn(image)
                 yield image
@@ -67,6 +78,8 @@ class RunRaces:
         if self._options is None or not self._running:
             return
         self._running = False
+        if self._machine.runner.races is None:
+            return  # of a chip's tiles, one that has had no kernel yet
         self._number += 1
         found = self._report(self._options, self._number)
         self.runs, self.reported = self._number, self.reported + found
@@ -75,7 +88,7 @@ class RunRaces:
     def has_not_ended(self, waited: int) -> None:
         """Say what was found so far in a run for which the host has waited so many cycles. The
         report at its end has that again."""
-        if self._options is not None and self._running:
+        if self._options is not None and self._running and self._machine.runner.races is not None:
             more = f", which has not ended: the host has waited for it for {waited:,} cycles"
             self._report(self._options, self._number + 1, more)
 
