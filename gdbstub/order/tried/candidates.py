@@ -21,11 +21,21 @@ OWN = waits.THCON | waits.UNPACK0 | waits.UNPACK1 | waits.PACK | waits.MATH | wa
 OWN |= waits.TRISC_CFG | waits.SFPU | waits.CFGEXU
 
 
-def candidates(report: Report, arch: Arch, semaphore: int | None) -> list[Remedy]:
+def candidates(
+    report: Report, arch: Arch, semaphore: int | None, *, reversed_order: bool = False
+) -> list[Remedy]:
     """Return the remedies to try, the report's own first. `semaphore` is one that no program
-    uses."""
+    uses. The sides of a report are in the order of the run; `reversed_order` says that the program
+    has them the other way round, and then remedies of that order come first."""
+    there = [list(_own(report, semaphore)), list(_others(report, arch, semaphore))]
+    if report.earlier.hart == report.later.hart and not report.check:
+        turned = replace(report, earlier=report.later, later=report.earlier)
+        back = list(_others(turned, arch, semaphore))
+        order = [back, *there] if reversed_order else [*there, back]
+    else:
+        order = there
     found: dict[tuple[object, ...], Remedy] = {}
-    for one in (*_own(report, semaphore), *_others(report, arch, semaphore)):
+    for one in (remedy for part in order for remedy in part):
         key = one.kind, one.spots, one.block, one.conditions, one.macro
         found.setdefault(key, one)
     return list(found.values())[:MOST]

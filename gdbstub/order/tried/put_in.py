@@ -33,15 +33,24 @@ def insertions_of(remedy: Remedy, report: Report, code_at: CodeAt) -> list[Inser
             spot = _first(remedy)
             return [words.tensix_sync(_here(spot.hart, spot.pc, code_at), spot.beside)]
         case RemedyKind.READ_BACK:
-            # Of a load that nobody uses the earlier side is what relies on it.
-            side = report.later if report.check == UNUSED else report.earlier
-            return [words.read_back(_of_access(side, code_at))]
-        case RemedyKind.BARRIER if report.earlier.is_request:
-            return [words.barrier(_of_access(report.earlier, code_at))]
+            return [words.read_back(_of_access(_side(remedy, report), code_at))]
+        case RemedyKind.BARRIER:
+            side = report.earlier if report.earlier.is_request else report.later
+            if side.is_request:
+                return [words.barrier(_of_access(side, code_at))]
         case RemedyKind.FENCE:
             spot = _first(remedy)
             return [words.fence(_here(spot.hart, spot.pc, code_at), spot.beside)]
     raise CannotTry("it is no instruction or call at one place")
+
+
+def _side(remedy: Remedy, report: Report) -> Access:
+    """Return the access that is waited for by its value: the one after which the remedy goes, else
+    the earlier one. Of a load that nobody uses the earlier side is what relies on it."""
+    if report.check == UNUSED:
+        return report.later
+    after = [spot.pc for spot in remedy.spots if spot.beside is Beside.AFTER]
+    return report.later if after == [report.later.pc] else report.earlier
 
 
 def _first(remedy: Remedy) -> Spot:

@@ -48,6 +48,17 @@ class Code:
         found = [number for number in (*TEMPORARIES, *OTHERS) if self._is_free(number, pc)]
         return tuple(found[:count])
 
+    def has_loop(self, low: int, high: int) -> bool:
+        """True if a branch or a jump leads from `high` or after it to `low` or before it."""
+        segment = self.segment(high)
+        if segment is None or segment is not self.segment(low):
+            return True
+        for pc in range(high, segment.end - 3, 4):
+            word = decode(self.word(pc) or 0)
+            if _form(word) in (Form.BRANCH, Form.JAL) and segment.addr <= pc + (word >> 32) <= low:
+                return True
+        return False
+
     def _is_free(self, number: int, pc: int) -> bool:
         if number not in self._registers(pc):
             return True

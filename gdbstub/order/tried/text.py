@@ -72,8 +72,17 @@ def result_text(one: Try, base: Run) -> str:
     gone = f"the report is gone{_numbers(one.gone)}"
     if one.result is Result.OTHERS:
         return f"{gone}, but there {_others(one.others)}"
-    cycles = f"{one.more} cycles more" if one.more >= 0 else f"{-one.more} cycles less"
-    return f"{gone}; {_end(one.run, base)}; no other report; {cycles} of {base.cycles:,}"
+    return f"{gone}; {_end(one.run, base)}; no other report; {_cycles(one, base)}"
+
+
+def _cycles(one: Try, base: Run) -> str:
+    """Return what it costs. A hart may wait less afterwards, so a run may be shorter."""
+    if one.more <= 0:
+        return f"it takes none of the {base.cycles:,} cycles more"
+    if one.more <= one.jumps:
+        return f"no more cycles than the jumps that put it in take, {one.jumps} of {base.cycles:,}"
+    jumps = f", {one.jumps} by the jumps that put it in" if one.jumps > 0 else ""
+    return f"at most {plural(one.more, 'cycle')} more than {base.cycles:,}{jumps}"
 
 
 def _numbers(numbers: Sequence[int]) -> str:

@@ -3,7 +3,9 @@
 
 A run with a remedy is judged by four questions: is the report gone, is the end as it was or better,
 are there reports that were not there before, and how many cycles more does it take. A jump to the
-cave and back is no part of a remedy, so cycles are compared with a run that has the jumps alone.
+cave and back is no part of a remedy, so there is a run that has the jumps alone, too. What they
+take and what the remedy takes may pass at the same time, so the one is not subtracted from the
+other: the sum is the most that the remedy takes.
 """
 
 from __future__ import annotations
@@ -74,6 +76,7 @@ class Try:
     gone: tuple[int, ...] = ()  # numbers of other reports that are gone, too
     others: tuple[Report, ...] = ()  # reports that the run without the remedy has not
     more: int = 0  # cycles
+    jumps: int = 0  # cycles more of a run that has the jumps alone
     put: tuple[Insertion, ...] = ()  # what was put in, and where
 
 
@@ -114,11 +117,22 @@ def try_all(runs: Runs, reports: Sequence[Report]) -> list[Tried]:
 def try_remedies(runs: Runs, report: Report) -> Tried:
     """Try the remedies of a report until one ends it."""
     tries: list[Try] = []
-    for remedy in candidates(report, runs.arch, runs.free_semaphore()):
+    is_back = is_reversed(runs, report)
+    for remedy in candidates(report, runs.arch, runs.free_semaphore(), reversed_order=is_back):
         tries.append(try_one(runs, report, remedy))
         if tries[-1].result is Result.ENDS:
             break
     return Tried(report, runs.base, tuple(tries))
+
+
+def is_reversed(runs: Runs, report: Report) -> bool:
+    """True if the program of the hart that executes or pushes both sides has the later one first,
+    and no loop around both."""
+    one, other = report.earlier, report.later
+    if one.hart != other.hart or one.outside or other.outside or one.pc <= other.pc:
+        return False
+    code = runs.code_at(one.hart, one.pc)
+    return code is not None and not code.has_loop(other.pc, one.pc)
 
 
 def try_one(runs: Runs, report: Report, remedy: Remedy) -> Try:
@@ -154,7 +168,8 @@ def judged(
         return replace(found, result=Result.WORSE)
     if others:
         return replace(found, result=Result.OTHERS)
-    return replace(found, more=run.cycles - runs.run(jumps.pokes, None).cycles)
+    base = runs.base.cycles
+    return replace(found, more=run.cycles - base, jumps=runs.run(jumps.pokes, None).cycles - base)
 
 
 def _empty(insertions: Sequence[Insertion]) -> list[Insertion]:

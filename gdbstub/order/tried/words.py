@@ -95,7 +95,8 @@ class Here:
         window, value = self.registers(beside, 2)
         lines = [_load_address(window, PUSH + WINDOW * thread)]
         for word in words:
-            lines += [_load_address(value, word & ~0xFFF), _add(value, word & 0xFFF)]
+            low = ((word & 0xFFF) ^ 0x800) - 0x800
+            lines += [_load_address(value, word - low), f"addi {value},{value},{low}"]
             lines += [f"sw {value},0({window})"]
         return self.put(beside, lines)
 
@@ -177,10 +178,3 @@ def barrier(here: Here) -> Insertion:
 def _load_address(register: str, addr: int) -> str:
     """Load the upper part of a constant, so that its low twelve bits can be added as they are."""
     return f"lui {register},{addr >> 12 & 0xFFFFF:#x}"
-
-
-def _add(register: str, low: int) -> str:
-    """Add twelve bits that the immediate of addi would take for a negative number: as two."""
-    if low < 0x800:
-        return f"addi {register},{register},{low}"
-    return f"addi {register},{register},0x7ff; addi {register},{register},{low - 0x7FF}"
