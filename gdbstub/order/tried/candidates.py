@@ -16,17 +16,25 @@ from tensix_gdb.core.race.remedies.end import End
 from tensix_gdb.core.race.remedies.remedy import Remedy, RemedyKind
 
 MOST = 5
+USES = "use the values that loads before it bring (ckernel::load_blocking)"
 # All conditions about what the thread itself has under way.
 OWN = waits.THCON | waits.UNPACK0 | waits.UNPACK1 | waits.PACK | waits.MATH | waits.XMOV
 OWN |= waits.TRISC_CFG | waits.SFPU | waits.CFGEXU
 
 
 def candidates(
-    report: Report, arch: Arch, semaphore: int | None, *, reversed_order: bool = False
+    report: Report,
+    arch: Arch,
+    semaphore: int | None,
+    *,
+    reversed_order: bool = False,
+    has_unused_load: bool = False,
 ) -> list[Remedy]:
     """Return the remedies to try, the report's own first. `semaphore` is one that no program
     uses. The sides of a report are in the order of the run; `reversed_order` says that the program
-    has them the other way round, and then remedies of that order come first."""
+    has them the other way round, and then remedies of that order come first. `has_unused_load`: a
+    load stands before the later one whose value is not used, so its hart knows nothing by it; that
+    use comes first."""
     there = [list(_own(report, semaphore)), list(_others(report, arch, semaphore))]
     if report.earlier.hart == report.later.hart and not report.check:
         turned = replace(report, earlier=report.later, later=report.earlier)
@@ -34,6 +42,8 @@ def candidates(
         order = [back, *there] if reversed_order else [*there, back]
     else:
         order = there
+        if has_unused_load:
+            order = [[one for one in there[1] if one.words == USES], *there]
     found: dict[tuple[object, ...], Remedy] = {}
     for one in (remedy for part in order for remedy in part):
         key = one.kind, one.spots, one.block, one.conditions, one.macro
@@ -75,6 +85,8 @@ def _others(report: Report, arch: Arch, semaphore: int | None) -> Iterator[Remed
         yield Remedy(RemedyKind.SYNC, "before the later one", before, "tensix_sync()")
     if one.thread is not None and other.thread != one.thread and _own_hart(one):
         yield waits.stallwait(arch, Block.B1, OWN, "after the earlier one", after)
+    if not is_own and other.thread is None:
+        yield Remedy(RemedyKind.READ_BACK, "before the later one", before, words=USES)
     if one.thread is None and not is_own:
         yield Remedy(RemedyKind.READ_BACK, "after the earlier one", after,
                      words="read the word back and use the value")  # fmt: skip

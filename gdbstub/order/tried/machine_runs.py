@@ -89,10 +89,10 @@ def _free_semaphore(machine: Machine) -> int | None:
     S = machine.S
     values = [int(S.semaphore.value[number]) for number in range(SEMAPHORES)]
     limits = [int(S.semaphore.max[number]) for number in range(SEMAPHORES)]
-    return free_semaphore(values, limits, set(_named(machine.images)))
+    return free_semaphore(values, limits, set(named_semaphores(machine.images)))
 
 
-def _named(images: Iterable[Image]) -> Iterable[int]:
+def named_semaphores(images: Iterable[Image]) -> Iterable[int]:
     """Yield the semaphores that instructions of the programs name."""
     for image in images:
         for segment in image.segments:

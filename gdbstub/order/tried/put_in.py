@@ -9,6 +9,7 @@ from tensix_gdb.core.isa.masks import Block
 from tensix_gdb.core.race.findings import Access, Report
 from tensix_gdb.core.race.remedies.remedy import Beside, Remedy, RemedyKind, Spot
 from tensix_gdb.gdbstub.order.tried import words
+from tensix_gdb.gdbstub.order.tried.candidates import USES
 from tensix_gdb.gdbstub.order.tried.registers import Code
 from tensix_gdb.gdbstub.order.tried.words import CannotTry, Here, Insertion
 
@@ -32,6 +33,9 @@ def insertions_of(remedy: Remedy, report: Report, code_at: CodeAt) -> list[Inser
         case RemedyKind.SYNC:
             spot = _first(remedy)
             return [words.tensix_sync(_here(spot.hart, spot.pc, code_at), spot.beside)]
+        case RemedyKind.READ_BACK if remedy.words == USES:
+            spot = _first(remedy)
+            return [words.use_loads(_here(spot.hart, spot.pc, code_at))]
         case RemedyKind.READ_BACK:
             return [words.read_back(_of_access(_side(remedy, report), code_at))]
         case RemedyKind.BARRIER:

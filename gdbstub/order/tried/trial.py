@@ -23,7 +23,7 @@ from tensix_gdb.gdbstub.order.tried.candidates import candidates
 from tensix_gdb.gdbstub.order.tried.detour import Detours, detours, outside_a_record
 from tensix_gdb.gdbstub.order.tried.put_in import insertions_of
 from tensix_gdb.gdbstub.order.tried.registers import Code
-from tensix_gdb.gdbstub.order.tried.words import CannotTry, Insertion
+from tensix_gdb.gdbstub.order.tried.words import CannotTry, Insertion, unused_loads
 
 Key = tuple[object, ...]
 NOTHING: Mapping[int, int] = {}
@@ -117,8 +117,14 @@ def try_all(runs: Runs, reports: Sequence[Report]) -> list[Tried]:
 def try_remedies(runs: Runs, report: Report) -> Tried:
     """Try the remedies of a report until one ends it."""
     tries: list[Try] = []
-    is_back = is_reversed(runs, report)
-    for remedy in candidates(report, runs.arch, runs.free_semaphore(), reversed_order=is_back):
+    found = candidates(
+        report,
+        runs.arch,
+        runs.free_semaphore(),
+        reversed_order=is_reversed(runs, report),
+        has_unused_load=has_unused_load(runs, report),
+    )
+    for remedy in found:
         tries.append(try_one(runs, report, remedy))
         if tries[-1].result is Result.ENDS:
             break
@@ -133,6 +139,15 @@ def is_reversed(runs: Runs, report: Report) -> bool:
         return False
     code = runs.code_at(one.hart, one.pc)
     return code is not None and not code.has_loop(other.pc, one.pc)
+
+
+def has_unused_load(runs: Runs, report: Report) -> bool:
+    """True if the hart of the later access has loaded something just before, and not used it."""
+    later = report.later
+    if later.thread is not None or later.outside:
+        return False
+    code = runs.code_at(later.hart, later.pc)
+    return code is not None and bool(unused_loads(code, later.pc))
 
 
 def try_one(runs: Runs, report: Report, remedy: Remedy) -> Try:

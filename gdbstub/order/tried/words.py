@@ -35,6 +35,8 @@ ON_ZERO = 1
 COUNTERS, NIU_BITS = 0x200, 16
 LOADS = {0: "lb", 1: "lh", 2: "lw", 4: "lbu", 5: "lhu"}
 STORED = {0: "lbu", 1: "lhu", 2: "lw"}
+LOOKED_AT = 24  # instructions before a place
+ENDS = (Form.JAL, Form.JALR, Form.EBREAK, Form.ECALL, Form.MRET, Form.ILLEGAL, Form.FENCE)
 USE = "addi zero,{0},0"
 
 
@@ -124,6 +126,31 @@ def read_back(here: Here) -> Insertion:
     (value,) = here.registers(Beside.AFTER, 1)
     load = f"{STORED[width]} {value},{imm}({ABI_NAMES[rs1]})"
     return here.put(Beside.AFTER, [load, USE.format(value)])
+
+
+def unused_loads(code: Code, pc: int) -> list[int]:
+    """Return the registers of loads before `pc` that nothing between has used, the nearest
+    first."""
+    found: list[int] = []
+    settled: set[int] = set()
+    for at in range(pc - 4, pc - 4 * LOOKED_AT - 1, -4):
+        word = code.word(at)
+        d = decode(word or 0)
+        form, rd = FORMS[d & 0xFF], d >> 8 & 0xFF
+        if word is None or form in ENDS:
+            break
+        if form is Form.LOAD and 0 < rd < len(ABI_NAMES) and rd not in settled:
+            found.append(rd)
+        settled |= {rd, d >> 16 & 0xFF, d >> 24 & 0xFF}
+    return found
+
+
+def use_loads(here: Here) -> Insertion:
+    """Return the use of what loads before have brought."""
+    found = unused_loads(here.code, here.pc)
+    if not found:
+        raise CannotTry(f"all loads before {here.pc:#x} are used")
+    return here.put(Beside.BEFORE, [USE.format(ABI_NAMES[number]) for number in found])
 
 
 def tensix_sync(here: Here, beside: Beside) -> Insertion:
