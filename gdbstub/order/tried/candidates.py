@@ -42,8 +42,10 @@ def candidates(
         order = [back, *there] if reversed_order else [*there, back]
     else:
         order = there
-        if has_unused_load:
-            order = [[one for one in there[1] if one.words == USES], *there]
+    uses = [one for part in order for one in part if one.words == USES]
+    order = [[one for one in part if one.words != USES] for part in order]
+    if has_unused_load:
+        order = [uses, *order]
     found: dict[tuple[object, ...], Remedy] = {}
     for one in (remedy for part in order for remedy in part):
         key = one.kind, one.spots, one.block, one.conditions, one.macro
@@ -85,20 +87,23 @@ def _others(report: Report, arch: Arch, semaphore: int | None) -> Iterator[Remed
         yield Remedy(RemedyKind.SYNC, "before the later one", before, "tensix_sync()")
     if one.thread is not None and other.thread != one.thread and _own_hart(one):
         yield waits.stallwait(arch, Block.B1, OWN, "after the earlier one", after)
-    if not is_own and other.thread is None:
+    if other.thread is None and (not is_own or one.thread is not None):
         yield Remedy(RemedyKind.READ_BACK, "before the later one", before, words=USES)
+        if arch is Arch.BLACKHOLE and one.thread is None:  # on Wormhole it is a nop
+            yield Remedy(RemedyKind.FENCE, "before the later one", before, words="fence")
     if one.thread is None and not is_own:
         yield Remedy(RemedyKind.READ_BACK, "after the earlier one", after,
                      words="read the word back and use the value")  # fmt: skip
     if _agent(one) != _agent(other) and semaphore is not None:
         yield signal(one, other, semaphore, arch)
+        yield signal(other, one, semaphore, arch)
 
 
 def signal(one: Access, other: Access, semaphore: int, arch: Arch) -> Remedy:
-    """Return a semaphore from one access to another one."""
+    """Return a semaphore from one access to another one: its post, and the wait for it."""
     conditions = waits.of_wormhole(OWN) if arch is Arch.WORMHOLE else OWN
     return Remedy(
-        RemedyKind.SEMWAIT, "from the earlier one to the later one",
+        RemedyKind.SEMWAIT, "from one to the other",
         (*End(Named(""), one).after, *End(Named(""), other).before), "TTI_SEMPOST",
         int(waits.block_of(other.instruction)) if other.thread is not None else 0,
         conditions if one.thread is not None else 0, semaphore, arch=arch,

@@ -93,7 +93,8 @@ def _signal(remedy: Remedy, semaphore: int, report: Report, code_at: CodeAt) -> 
         made.append(_pushed(post, pushed, code_at))
     else:
         here = _here(post.hart, post.pc, code_at)
-        made.append(words.read_back(_of_access(report.earlier, code_at)))
+        side = report.earlier if post.pc == report.earlier.pc else report.later
+        made.append(words.read_back(_of_access(side, code_at)))
         made.append(words.post(here, Beside.AFTER, semaphore))
     if wait.thread is not None:
         block = int(remedy.block | Block.B1)

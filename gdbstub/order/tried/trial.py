@@ -61,6 +61,7 @@ class Result(enum.Enum):
     ENDS = "ends"
     STAYS = "stays"  # the report is there as before
     WORSE = "worse"  # it is gone, and the run ends otherwise
+    WRONG = "wrong"  # it is gone, and the run is as wrong as before
     OTHERS = "others"  # it is gone, and there are other reports
     CANNOT = "cannot"
 
@@ -82,7 +83,8 @@ class Try:
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """All tries for a report; of several the last one is that which has ended it, if one has."""
+    """All tries for a report. A run that was wrong may have another mistake: then what ends the
+    report is taken if nothing makes the run right."""
 
     report: Report
     base: Run
@@ -91,8 +93,9 @@ class Tried:
     @property
     def ended(self) -> Try | None:
         """The try that has ended the report."""
-        last = self.tries[-1] if self.tries else None
-        return last if last is not None and last.result is Result.ENDS else None
+        ends = [one for one in self.tries if one.result is Result.ENDS]
+        wrong = [one for one in self.tries if one.result is Result.WRONG]
+        return next(iter([*ends, *wrong]), None)
 
 
 MOST_REPORTS = 8
@@ -183,6 +186,8 @@ def judged(
         return replace(found, result=Result.WORSE)
     if others:
         return replace(found, result=Result.OTHERS)
+    if run.end != RIGHT:
+        found = replace(found, result=Result.WRONG)
     base = runs.base.cycles
     return replace(found, more=run.cycles - base, jumps=runs.run(jumps.pokes, None).cycles - base)
 

@@ -106,7 +106,7 @@ def test_the_first_remedy_ends_it(engine: str, texts: Sequence[str], kind: Remed
 def test_a_signal_is_tried_after_a_read_back() -> None:
     with tile("compiled", {T0 + i: words(text) for i, text in enumerate(NO_SIGNAL)}) as machine:
         (found,) = tried(machine)
-        assert [one.result for one in found.tries] == [Result.STAYS, Result.ENDS]
+        assert [one.result for one in found.tries] == [Result.STAYS, Result.STAYS, Result.ENDS]
         assert found.tries[-1].remedy.kind is RemedyKind.SEMWAIT
         lines = list(all_lines([found], machine.places))
     assert "    the report stays" in lines
@@ -146,5 +146,5 @@ def test_a_remedy_that_makes_a_deadlock_is_not_taken() -> None:
     with tile("compiled", programs) as machine:
         (found,) = tried(machine)
         assert found.ended is None
-        assert found.tries[-1].result is Result.WORSE
+        assert Result.WORSE in [one.result for one in found.tries]
         assert "none of these ends it" in "\n".join(all_lines([found], machine.places))
