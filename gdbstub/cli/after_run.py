@@ -14,6 +14,8 @@ from tensix_gdb.gdbstub.signals import end_signal
 from tensix_gdb.gdbstub.tensix.output.looked_at import may_depend, not_looked_at
 
 if TYPE_CHECKING:
+    from tensix_gdb.gdbstub.tensix.races.late import Late
+    from tensix_gdb.gdbstub.tensix.races.output import RaceOptions
     from tensix_gdb.gdbstub.tensix.tiles.files import TileFiles
 
 REACHED, NOT_REACHED, CANNOT = 0, 1, 2
@@ -53,6 +55,33 @@ def after_run(
     elif status == NOT_REACHED and files is not None and may_run_again:
         lines += may_depend(machine.execution)
     return status
+
+
+def late_search(machine: Machine, number: int, options: RaceOptions | None) -> Late | None:
+    """Return the searches that `--late` asks for; call at the end of the observed run."""
+    if not number or options is None:
+        return None
+    from tensix_gdb.gdbstub.tensix.races.late import Late
+
+    return Late(machine, options, number)
+
+
+def tried_remedies(
+    machine: Machine, races: RaceOptions, cycles: int, files: TileFiles | None
+) -> list[str]:
+    """Try the remedies of the reports of a run of so many cycles; what there is to say."""
+    from tensix_gdb.gdbstub.order.report.text import width_in
+    from tensix_gdb.gdbstub.order.tried.command import tried_lines_of
+
+    assert races.judgement is not None
+    is_right = files.are_as_wanted if files is not None else lambda _: True
+    with listening(second_ends=True) as keyboard:
+        return list(
+            tried_lines_of(
+                *(machine, races.judgement, races.observe, cycles, is_right),
+                *(keyboard.is_interrupted, width_in(races.width)),
+            )
+        )
 
 
 def _tiles(machine: Machine, files: TileFiles | None, lines: list[str], status: int) -> int:

@@ -20,7 +20,9 @@ from tensix_gdb.gdbstub.cli.after_run import (
     NOT_REACHED,
     REACHED,
     after_run,
+    late_search,
     seeds_wanted,
+    tried_remedies,
 )
 from tensix_gdb.gdbstub.cli.build import machine_from_core, machine_of, tile_files
 from tensix_gdb.gdbstub.cli.firmware import run_firmware, where
@@ -52,7 +54,6 @@ from tensix_gdb.gdbstub.tensix.races.output import (
 from tensix_gdb.gdbstub.usage import OUT_OF_MEMORY, UsageError
 
 if TYPE_CHECKING:
-    from tensix_gdb.gdbstub.tensix.races.late import Late
     from tensix_gdb.gdbstub.tensix.tiles.files import TileFiles
 
 # Cycles between two checks of the keyboard and the compiler: milliseconds on each engine.
@@ -120,7 +121,8 @@ def _run(
             lines += recording_lines(machine, options.record_to)
             said, race_status = end_races(REACHED)
             lines += said
-            late = _late(machine, options.races.late, race_report)
+            late = late_search(machine, options.races.late, race_report)
+            ended = int(machine.S.tile.cycle)
         lines += counted_faults(machine)
         lines += order_lines(machine.S, machine.places)
         if status == REACHED:
@@ -130,6 +132,8 @@ def _run(
         status = after_run(machine, options, files, seeds, lines, status) or race_status
         if late is not None and not keyboard.interrupted:
             lines += late.lines(lambda: _run_on(machine, options.max_cycles))
+        if options.races.tries and race_report is not None and not keyboard.interrupted:
+            lines += tried_remedies(machine, race_report, ended, files)
     finally:
         machine.close()
         if calls is not None:
@@ -164,15 +168,6 @@ def _pictured(
     from tensix_gdb.gdbstub.pages.picture.files import pictured
 
     return pictured(machine, path)
-
-
-def _late(machine: Machine, number: int, options: RaceOptions | None) -> Late | None:
-    """Return the searches that `--late` asks for; call at the end of the observed run."""
-    if not number or options is None:
-        return None
-    from tensix_gdb.gdbstub.tensix.races.late import Late
-
-    return Late(machine, options, number)
 
 
 def _run_on(machine: Machine, most: int) -> list[str]:

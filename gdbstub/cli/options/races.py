@@ -189,6 +189,19 @@ class LateRaceFlags(RunRaceFlags):
         "one is over, and say what differs; or that it is proved that it cannot be late",
     )
 
+    tries: bool = option(
+        "--try",
+        action="store_true",
+        help="then put the remedy of each report into the program, run it again, and say whether "
+        "that ends the report, how the run ends, and how many cycles it takes; what the report "
+        "names first, then others",
+    )
+
+    @property
+    def again(self) -> str:
+        """The option that wants more runs; empty if none does."""
+        return "--late" if self.late else "--try" if self.tries else ""
+
     @property
     def mode(self) -> str | None:
-        return self.races or ("default" if self.late else None)
+        return self.races or ("default" if self.again else None)

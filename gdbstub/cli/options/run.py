@@ -88,8 +88,8 @@ class RunOptions:
                 raise UsageError(
                     "--seeds: in the schedule sc nothing takes time; leave out --schedule sc"
                 )
-        if self.races.late:
-            self._check_alone("--late runs the program again", "--seeds")
+        if again := self.races.again:
+            self._check_alone(f"{again} runs the program again", "--seeds")
         loads = (programs.elf, programs.dir, programs.firmware, programs.bin)
         if self.from_core is not None and any(loads):
             raise UsageError("a core file has its programs in it: leave out --elf, --dir and --bin")
