@@ -22,8 +22,8 @@ from tensix_gdb.core.stop import StopKind
 from tensix_gdb.gdbstub.diagnose.chain import Chain
 from tensix_gdb.gdbstub.order.report.known import Judgement
 from tensix_gdb.gdbstub.order.report.located import Located
-from tensix_gdb.gdbstub.origin.blame.command import blamed_for_fault, blamed_for_tiles
-from tensix_gdb.gdbstub.origin.blame.tiles import tiles_of
+from tensix_gdb.gdbstub.origin.blame.command import blamed_for_fault, odd_moves
+from tensix_gdb.gdbstub.origin.blame.tiles import Odd, tiles_of
 from tensix_gdb.gdbstub.tensix.blocked.last_write import LastWrite, is_unwritten, last_write
 from tensix_gdb.gdbstub.tensix.blocked.polls import Polling, Polls, polling
 from tensix_gdb.gdbstub.tensix.blocked.why import Waiter, parties
@@ -141,12 +141,29 @@ class Evidence:
         return blamed_for_fault(self.machine, self._is_interrupted)
 
     @cached_property
-    def odd_moves(self) -> list[str]:
-        """Lines on moves of units that do not fit the tiles."""
+    def _moves(self) -> tuple[list[Odd], list[str]]:
         if self.files is None or self.wrong is None or self.cycles > MOST_FOLLOWED:
-            return []
+            return [], []
         inputs, wanted = tiles_of(self.files.inputs), tiles_of(self.files.wanted)
-        return blamed_for_tiles(self.machine, inputs, wanted, self._is_interrupted)
+        return odd_moves(self.machine, inputs, wanted, self._is_interrupted)
+
+    @property
+    def odd_moves(self) -> list[str]:
+        """Lines on moves of units that do not fit the tiles, and on tiles that were left out."""
+        found, left = self._moves
+        return [*(line for one in found for line in one.lines(self.machine)), *left]
+
+    def is_in_datum(self, one: Located) -> bool:
+        """True if a report has a part in the first wrong datum, or in a move that does not fit."""
+        found, _ = self._moves
+        settings = [
+            setting for each in found for setting in (each.move.address, *each.move.formats)
+        ]
+        at = {(each.move.hart, each.move.pc) for each in found}
+        at |= {(each.write.hart, each.write.pc) for each in settings if each.write is not None}
+        if any((side.access.hart, side.access.pc) in at for side in one.sides):
+            return True
+        return self.chain.has(one)
 
     @cached_property
     def chain(self) -> Chain:

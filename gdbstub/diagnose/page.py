@@ -61,7 +61,8 @@ def page_lines(
         yield f"{INDENT}{line}"
     shown = ranking.found if everything else ranking.found[:1]
     for number, (cause, one) in enumerate(shown):
-        yield f"{'also possible' if number else 'most likely'} ({cause.name}): {one.title}"
+        first = "found" if evidence.symptom is Symptom.NONE else "most likely"
+        yield f"{'also possible' if number else first} ({cause.name}): {one.title}"
         yield from _details(one, everything=everything)
     if not ranking.found:
         yield NOTHING

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 
 from tensix_gdb.core.race.findings import Report, State, Verdict
@@ -20,6 +21,8 @@ STALE = "M11"
 # Checks that say what a kernel does to the next one, or does not initialise. They find something in
 # nearly every kernel that runs without a firmware, so alone they explain nothing.
 LEAKS, INIT, MEMORY = "LEAKS", "INIT", "MEMORY"
+UNBROKEN = 1 << 16  # columns: the page breaks lines
+_TEMPLATE = re.compile(r"(?<=\w)<[^<>]*>")
 LATE = "run --races --check all --late %d"
 
 
@@ -84,7 +87,7 @@ def in_chain(is_meant: Callable[[Report], bool]) -> Callable[[Evidence], Iterato
         if not meant:
             return  # the chain takes a second run
         for one in sorted(meant, key=_rank):
-            if evidence.chain.has(one):
+            if evidence.is_in_datum(one):
                 yield found_of(one, "It has a part in the first wrong datum.")
 
     return find
@@ -101,8 +104,8 @@ def stale_and_polled(evidence: Evidence) -> Iterator[Found]:
 
 def found_of(one: Located, more: str = "") -> Found:
     """Return a report as a cause."""
-    _, *lines = report_lines(one)
-    lines = [line.removeprefix("    ") for line in lines]
+    _, *lines = report_lines(one, UNBROKEN)
+    lines = [without_templates(line.removeprefix("    ")) for line in lines]
     can_be_late = not one.report.check and one.report.verdict is Verdict.RACE
     return Found(
         title(one),
@@ -110,6 +113,13 @@ def found_of(one: Located, more: str = "") -> Found:
         next=LATE % one.report.number if can_be_late else "gdb --races",
         report=one.report.number,
     )
+
+
+def without_templates(line: str) -> str:
+    """Return a line without the arguments of templates, which LLK's functions have many of."""
+    while (shorter := _TEMPLATE.sub("", line)) != line:
+        line = shorter
+    return re.sub(r"  +", "  ", line) if "<" not in line else line
 
 
 def _rank(one: Located) -> tuple[bool, int]:
