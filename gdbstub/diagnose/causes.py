@@ -101,6 +101,8 @@ CAUSES = (
           observed=True),
     Cause("nothing written", "bytes of the tile that no instruction has written",
           WRONG, data.unwritten),
+    Cause("tile left out", "a tile that no UNPACR or PACR begins with",
+          WRONG, data.left_out),
     Cause("lost value", "a move that made zero of something else, and its settings",
           WRONG, data.lost_value),
     Cause("mistake with memory", "a check of buffers, stacks and transfers",

@@ -62,11 +62,20 @@ def unwritten(evidence: Evidence) -> Iterator[Found]:
         return
     title = f"no instruction has written {gap.first:#x} to {gap.end - 1:#x}"
     lines = [f"{gap.end - gap.first:,} bytes from the first wrong datum on; {first.note}"]
+    lines += evidence.left_out
     if gap.before is not None:
         last = gap.before
         at = f" at {last.place}" if last.place else ""
         lines.append(f"{last.agent} wrote last before it{at}, in cycle {last.cycle}")
     yield Found(title, tuple(lines), remedy, ORIGIN)
+
+
+def left_out(evidence: Evidence) -> Iterator[Found]:
+    """Yield the tiles that no move of a unit begins with."""
+    first, *more = evidence.left_out or [""]
+    if first and evidence.unwritten is None:
+        remedy = "as many turns of the loop, and the addresses, that the tiles need"
+        yield Found(first, tuple(more), remedy, ORIGIN)
 
 
 def origin(evidence: Evidence) -> Iterator[Found]:

@@ -28,6 +28,7 @@ from tensix_gdb.gdbstub.tensix.blocked.last_write import LastWrite, is_unwritten
 from tensix_gdb.gdbstub.tensix.blocked.polls import Polling, Polls, polling
 from tensix_gdb.gdbstub.tensix.blocked.why import Waiter, parties
 from tensix_gdb.gdbstub.tensix.origins.wrong import Wrong, first_wrong_of
+from tensix_gdb.gdbstub.tensix.races.output import stop_observing
 from tensix_gdb.gdbstub.tensix.tiles.files import TileFiles
 
 # The cycles of a run beyond which the first wrong datum is not followed: an instrumented run is in
@@ -86,8 +87,7 @@ class Evidence:
         self.unwritten = self._unwritten()
         self.polled = self._polled()
         self.waiters: list[Waiter] = parties(machine) if self.symptom is Symptom.HANG else []
-        if machine.runner.races is not None:
-            machine.runner.races.stop()  # second runs are about something else
+        stop_observing(machine)  # second runs are about something else
 
     @property
     def symptom(self) -> Symptom:
@@ -149,9 +149,16 @@ class Evidence:
 
     @property
     def odd_moves(self) -> list[str]:
-        """Lines on moves of units that do not fit the tiles, and on tiles that were left out."""
+        """Lines on moves of units that do not fit the tiles, and on tiles that were left out; none
+        without such a move."""
         found, left = self._moves
-        return [*(line for one in found for line in one.lines(self.machine)), *left]
+        lines = [line for one in found for line in one.lines(self.machine)]
+        return [*lines, *left] if found else []
+
+    @property
+    def left_out(self) -> list[str]:
+        """Lines on tiles that no move begins with."""
+        return self._moves[1]
 
     def is_in_datum(self, one: Located) -> bool:
         """True if a report has a part in the first wrong datum, or in a move that does not fit."""

@@ -10,6 +10,9 @@ from typing import Any
 
 from tensix_gdb.gdbstub.usage import HARTS
 
+# Options of `run` that `diagnose` has too, besides the programs.
+OF_DIAGNOSE = ("max_cycles", "expect", "buffer", "races_suppressions")
+
 
 def typed_again(*options: Any) -> str:
     """Return the words of objects of options, quoted for a shell; those with a default are left
@@ -21,6 +24,18 @@ def option_again(options: Any, field: str) -> str:
     """Return the words of one field."""
     one = next(one for one in fields(options) if one.name == field)
     return shlex.join(_words_of(one, getattr(options, field)))
+
+
+def diagnose_again(programs: Any, *others: Any) -> str:
+    """Return the line that names `diagnose` for the same programs; `others` are groups with options
+    that it has too."""
+    kept = " ".join(
+        option_again(one, field.name)
+        for one in others
+        for field in fields(one)
+        if field.name in OF_DIAGNOSE
+    )
+    return f"why: `{' '.join(f'tensix-gdb diagnose {typed_again(programs)} {kept}'.split())}`"
 
 
 def _words(options: Any) -> Iterator[str]:

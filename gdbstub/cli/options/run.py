@@ -83,7 +83,7 @@ class RunOptions:
         if self.web is not None and self.seeds is not None:
             raise UsageError("--web shows one run: leave out --seeds")
         if self.seeds is not None:
-            self._check_alone("--seeds runs the program many times", "--races")
+            self._check_alone("--seeds runs the program many times", "--late")
             if programs.schedule == "sc":
                 raise UsageError(
                     "--seeds: in the schedule sc nothing takes time; leave out --schedule sc"
