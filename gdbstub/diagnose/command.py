@@ -15,9 +15,9 @@ from tensix_gdb.core.race.state.table import GROUPS
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.gdbstub.cli.build import machine_of, tile_files
 from tensix_gdb.gdbstub.cli.options.again import option_again, typed_again
-from tensix_gdb.gdbstub.cli.run import run_to_end
 from tensix_gdb.gdbstub.cli.terminal.keyboard import end_if_asked, listening
 from tensix_gdb.gdbstub.cli.terminal.width import say, width_of_terminal
+from tensix_gdb.gdbstub.cli.to_end import run_to_end
 from tensix_gdb.gdbstub.diagnose.evidence import Evidence
 from tensix_gdb.gdbstub.diagnose.options import DiagnoseOptions
 from tensix_gdb.gdbstub.diagnose.page import page_lines, rank, wrapped

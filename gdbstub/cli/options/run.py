@@ -105,3 +105,9 @@ class RunOptions:
     def may_run_again(self) -> bool:
         """True if a second run would do nothing again that is outside of the tile."""
         return not (self.programs.firmware or self.host.semihosting or self.host.dprint)
+
+    @property
+    def may_be_kept(self) -> bool:
+        """True if the run is kept when it fails: nothing but its programs takes part in it."""
+        others = self.counts.are_wanted or self.trace or self.web is not None
+        return self.may_run_again and not others
