@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from tensix_gdb.core.arch.blackhole import HART_NAMES
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.riscv.semihosting import is_call
@@ -18,19 +20,29 @@ from tensix_gdb.gdbstub.tensix.output.progress import Progress
 REACHED, NOT_REACHED = 0, 1
 # Cycles between two checks of the keyboard and the compiler: milliseconds on each engine.
 SLICE = {"compiled": 1 << 20, "reference": 1 << 9}
+PER_LOOK = 2000  # cycles between two looks of a host
 
 
 def run_to_end(
-    machine: Machine, most: int, keyboard: Keyboard, until: str | None, tell: Progress
+    machine: Machine,
+    most: int,
+    keyboard: Keyboard,
+    until: str | None,
+    tell: Progress,
+    is_over: Callable[[], bool] | None = None,
 ) -> tuple[list[str], int]:
-    """Run; return what to print, and the exit status."""
+    """Run; return what to print, and the exit status. `is_over`: what a host looks at, to know that
+    its kernels have ended."""
+    slice_ = SLICE[machine.engine.kind] if is_over is None else PER_LOOK
     said: list[str] = []
     last = LastCycles(machine)
     whole = max(most - CYCLES, 0) if last.can_be_run else most
     while not keyboard.interrupted and machine.S.tile.cycle < most:
         machine.engine.poll()
         left = whole - machine.S.tile.cycle
-        stop = machine.run(min(SLICE[machine.engine.kind], left)) if left > 0 else last.run(most)
+        stop = machine.run(min(slice_, left)) if left > 0 else last.run(most)
+        if is_over is not None and is_over():
+            return [*said, f"its host has seen its end {after(machine)}"], REACHED
         if stop is None:
             tell(machine.S.tile.cycle, where(machine))
             continue

@@ -14,12 +14,11 @@ from enum import Enum
 from functools import cached_property
 
 from tensix_gdb.core.arch.blackhole import HARTS
-from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.origin.query import NotRepeated
-from tensix_gdb.core.origin.rerun import Again
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.stop import StopKind
 from tensix_gdb.gdbstub.diagnose.chain import Chain
+from tensix_gdb.gdbstub.diagnose.subject import Subject
 from tensix_gdb.gdbstub.order.report.known import Judgement
 from tensix_gdb.gdbstub.order.report.located import Located
 from tensix_gdb.gdbstub.origin.blame.command import blamed_for_fault, odd_moves
@@ -69,14 +68,15 @@ class Evidence:
 
     def __init__(
         self,
-        machine: Machine,
-        files: TileFiles | None,
+        subject: Subject,
         ending: Sequence[str],
         ended_well: bool,
         judgement: Judgement | None,
         is_interrupted: Callable[[], bool],
     ) -> None:
-        self.machine, self.files, self.judgement = machine, files, judgement
+        self.subject, self.judgement = subject, judgement
+        self.machine = machine = subject.machine
+        self.files: TileFiles | None = subject.files
         self.ending, self._ended_well = list(ending), ended_well
         self._is_interrupted = is_interrupted
         # Second runs come back to this place; the stop does not survive all of them.
@@ -86,7 +86,9 @@ class Evidence:
         self.wrong = self._first_wrong()
         self.unwritten = self._unwritten()
         self.polled = self._polled()
-        self.waiters: list[Waiter] = parties(machine) if self.symptom is Symptom.HANG else []
+        self.waiters: list[Waiter] = []
+        if self.symptom is Symptom.HANG:
+            self.waiters = [one for one in parties(machine) if one.number not in subject.idle]
         stop_observing(machine)  # second runs are about something else
 
     @property
@@ -132,20 +134,23 @@ class Evidence:
         if self._kind == StopKind.FAULT or self._ended_well:
             return []
         polls = Polls(self.machine)
-        found = (polling(self.machine, hart, polls) for hart in range(HARTS))
+        harts = (hart for hart in range(HARTS) if hart not in self.subject.idle)
+        found = (polling(self.machine, hart, polls) for hart in harts)
         return [one for one in found if one is not None]
 
     @cached_property
     def fault_settings(self) -> list[str]:
         """Lines on what wrote the fields that a unit has refused."""
-        return blamed_for_fault(self.machine, self._is_interrupted)
+        return blamed_for_fault(self.machine, self._is_interrupted, self.subject.begin)
 
     @cached_property
     def _moves(self) -> tuple[list[Odd], list[str]]:
         if self.files is None or self.wrong is None or self.cycles > MOST_FOLLOWED:
             return [], []
         inputs, wanted = tiles_of(self.files.inputs), tiles_of(self.files.wanted)
-        return odd_moves(self.machine, inputs, wanted, self._is_interrupted)
+        return odd_moves(
+            self.machine, inputs, wanted, self._is_interrupted, self.subject.begin
+        )
 
     @property
     def odd_moves(self) -> list[str]:
@@ -183,7 +188,7 @@ class Evidence:
         try:
             found = origins(
                 self.machine,
-                Again(self.machine),
+                self.subject.rerun(),
                 (self.wrong.place,),
                 cycles=self.cycles,
                 is_interrupted=self._is_interrupted,

@@ -27,6 +27,11 @@ class DiagnoseOptions:
     with a cause."""
 
     programs: tile.ProgramOptions = field(default_factory=tile.ProgramOptions)
+    kept: str | None = option(
+        "--kept",
+        metavar="FILE.core",
+        help="instead of programs: a run that `simulator --keep` or `scripts/llk` has kept",
+    )
     max_cycles: int = option(
         "--max-cycles",
         type=tile.cycles,
@@ -51,6 +56,8 @@ class DiagnoseOptions:
     )
 
     def __post_init__(self) -> None:
+        if self.kept is not None and (self.programs.elf or self.programs.dir):
+            raise UsageError("a kept run has its programs in it: leave out --elf and --dir")
         if self.programs.firmware:
             raise UsageError(
                 "diagnose runs the program again, and a firmware's host cannot be repeated: type "

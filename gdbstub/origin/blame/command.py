@@ -38,26 +38,31 @@ def odd_moves(
     inputs: Sequence[Tiles],
     outputs: Sequence[Tiles],
     is_interrupted: Callable[[], bool],
+    begin: Callable[[], None] | None = None,
 ) -> tuple[list[Odd], list[str]]:
     """Run again to the present cycle; return the moves that do not fit the tiles, and lines about
-    tiles that no move begins with."""
+    tiles that no move begins with. `begin` goes to another beginning than a reset."""
     if machine.execution.schedule is Schedule.SC:
         return [], []  # units have done all of it in the cycle in which they begin
-    second = SecondRun(machine)
+    second = SecondRun(machine, begin)
     second.go(is_interrupted)
     found = list(islice(odd(second.moves, inputs, outputs), MOST))
     left = left_out(second.moves, inputs, outputs) if second.is_whole else ()
     return found, list(left)
 
 
-def blamed_for_fault(machine: Machine, is_interrupted: Callable[[], bool]) -> list[str]:
+def blamed_for_fault(
+    machine: Machine,
+    is_interrupted: Callable[[], bool],
+    begin: Callable[[], None] | None = None,
+) -> list[str]:
     """Run again to a fault about formats; a line for each field that it is about."""
     S = machine.S
     if S.stop.kind != StopKind.FAULT or S.stop.code not in OF_FORMATS:
         return []
     if not S.stop.stream & AT_GATE:
         return []
-    second = SecondRun(machine)
+    second = SecondRun(machine, begin)
     second.go(is_interrupted)
     return [f"    {line}" for line in _settings(machine, second)]
 
