@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.stop import StopKind
+from tensix_gdb.gdbstub.cli.options.again import diagnose_again
 from tensix_gdb.gdbstub.cli.options.run import RunOptions
 from tensix_gdb.gdbstub.cli.terminal.keyboard import listening
 from tensix_gdb.gdbstub.signals import end_signal
-from tensix_gdb.gdbstub.tensix.output.looked_at import may_depend, not_looked_at
+from tensix_gdb.gdbstub.tensix.output.looked_at import not_looked_at
+from tensix_gdb.gdbstub.tensix.races.output import stop_observing
 
 if TYPE_CHECKING:
     from tensix_gdb.gdbstub.tensix.races.late import Late
@@ -41,6 +43,9 @@ def after_run(
     """Add to what a run says; return the exit status."""
     had_ended = status == REACHED
     may_run_again = options.may_run_again
+    # `diagnose` runs to the end, and knows no core file.
+    proved = machine.S.stop.kind in (StopKind.FAULT, StopKind.STANDSTILL)
+    stopped_early = options.from_core is not None or (options.until is not None and not proved)
     with listening(second_ends=bool(seeds)) as keyboard:
         if machine.S.stop.kind == StopKind.FAULT and may_run_again:
             lines += _blamed_for_fault(machine, keyboard.is_interrupted)
@@ -48,12 +53,13 @@ def after_run(
         if had_ended and files is not None and status == NOT_REACHED and may_run_again:
             lines += _blamed_for_tiles(machine, files, keyboard.is_interrupted)
         if seeds:
+            stop_observing(machine)
             status = _other_orders(machine, files, seeds, lines, status, keyboard.is_interrupted)
             return end_signal.status if keyboard.interrupted else status
     if status == REACHED and options.until is None:
         lines += not_looked_at(machine.execution, observed=options.races.mode is not None)
-    elif status == NOT_REACHED and files is not None and may_run_again:
-        lines += may_depend(machine.execution)
+    elif status == NOT_REACHED and may_run_again and not stopped_early:
+        lines.append(diagnose_again(options.programs, options, options.tiles, options.races))
     return status
 
 

@@ -76,6 +76,18 @@ def observed() -> Any:
     )
 
 
+def buffers() -> Any:
+    """Declare the option that names where tiles are."""
+    return option(
+        "--buffer",
+        type=_buffer,
+        action="append",
+        metavar="ADDR+BYTES",
+        help="for --check memory: where tiles are in L1, as 0x21000+2048; may be repeated; "
+        "tt-metal's circular buffers and the tiles of other options are known",
+    )
+
+
 def suppressions(text: str) -> Any:
     """Declare the option that names files of reports that do not count."""
     return option("--races-suppressions", action="append", metavar="FILE", help=text)
@@ -115,14 +127,7 @@ class RaceFlags:
         "changed, memory: buffers, stacks, transfers, stages: what one unit writes in one format "
         "and another reads in another; the options of --races for reports hold for these, too",
     )
-    buffer: tuple[Buffer, ...] = option(
-        "--buffer",
-        type=_buffer,
-        action="append",
-        metavar="ADDR+BYTES",
-        help="for --check memory: where tiles are in L1, as 0x21000+2048; may be repeated; "
-        "tt-metal's circular buffers and the tiles of other options are known",
-    )
+    buffer: tuple[Buffer, ...] = buffers()
     races_checks: tuple[str, ...] | None = option(
         "--races-checks",
         type=_checks,

@@ -31,8 +31,8 @@ OPCODE = 0xFF000000
 class SecondRun:
     """The writes and moves up to the end of the first run."""
 
-    def __init__(self, machine: Machine) -> None:
-        self._machine = machine
+    def __init__(self, machine: Machine, begin: Callable[[], None] | None = None) -> None:
+        self._machine, self._begin = machine, begin or machine.reset
         self.writes, self.moves = Writes(), list[Move]()
         self.is_whole = False  # False: too many stops, or interrupted
         self._written: list[int] = []  # by line of L1: bytes, a bit each; empty: not known
@@ -46,7 +46,7 @@ class SecondRun:
         """Run from the beginning to the end of the cycle in which the tile is now."""
         machine = self._machine
         end = int(machine.S.tile.cycle) + 1
-        machine.reset()
+        self._begin()
         stops = 0
         with self._written_is_noted(), self._armed():
             while stops < MOST_STOPS and not is_interrupted():

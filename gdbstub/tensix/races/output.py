@@ -155,6 +155,13 @@ def race_options(flags: RaceFlags, schedule: str | None) -> RaceOptions | None:
     )
 
 
+def stop_observing(machine: Machine) -> None:
+    """Observe no more, and forget what was found: what runs now is another run."""
+    if machine.runner.races is not None:
+        machine.runner.races.stop()
+        machine.runner.races = machine.reports.races = None
+
+
 def tiles_of(machine: Machine | Chip) -> list[Machine]:
     """Return the tiles of a chip, or the one."""
     return [machine] if isinstance(machine, Machine) else list(machine.tiles.values())
