@@ -6,8 +6,8 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
-from heapq import heapify, heappop, heappush
 from functools import partial
+from heapq import heapify, heappop, heappush
 
 from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.chip.ends import End

@@ -148,9 +148,7 @@ class Evidence:
         if self.files is None or self.wrong is None or self.cycles > MOST_FOLLOWED:
             return [], []
         inputs, wanted = tiles_of(self.files.inputs), tiles_of(self.files.wanted)
-        return odd_moves(
-            self.machine, inputs, wanted, self._is_interrupted, self.subject.begin
-        )
+        return odd_moves(self.machine, inputs, wanted, self._is_interrupted, self.subject.begin)
 
     @property
     def odd_moves(self) -> list[str]:

@@ -95,7 +95,8 @@ def in_chain(is_meant: Callable[[Report], bool]) -> Callable[[Evidence], Iterato
 
 def stale_and_polled(evidence: Evidence) -> Iterator[Found]:
     """Yield reads of an old copy by a hart that polls where the run has stopped."""
-    polled = {(one.hart, read.pc) for one in evidence.polled for read in one.poll.polled}
+    polls = [one.poll for one in evidence.polled if one.poll is not None]
+    polled = {(poll.hart, read.pc) for poll in polls for read in poll.polled}
     for one in evidence.reports:
         later = one.report.later
         if is_stale(one.report) and (later.hart, later.pc) in polled:
