@@ -4,12 +4,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.stop import StopKind
+from tensix_gdb.gdbstub.cli.build import machine_of
 from tensix_gdb.gdbstub.cli.options.again import diagnose_again
 from tensix_gdb.gdbstub.cli.options.run import RunOptions
+from tensix_gdb.gdbstub.cli.options.tile import ProgramOptions
 from tensix_gdb.gdbstub.cli.terminal.keyboard import listening
 from tensix_gdb.gdbstub.signals import end_signal
 from tensix_gdb.gdbstub.tensix.output.looked_at import not_looked_at
@@ -73,21 +77,37 @@ def late_search(machine: Machine, number: int, options: RaceOptions | None) -> L
 
 
 def tried_remedies(
-    machine: Machine, races: RaceOptions, cycles: int, files: TileFiles | None
+    machine: Machine,
+    options: RunOptions,
+    races: RaceOptions,
+    cycles: int,
+    files: TileFiles | None,
 ) -> list[str]:
     """Try the remedies of the reports of a run of so many cycles; what there is to say."""
     from tensix_gdb.gdbstub.order.report.text import width_in
-    from tensix_gdb.gdbstub.order.tried.command import tried_lines_of
+    from tensix_gdb.gdbstub.order.tried.command import Wanted, tried_lines_of
 
     assert races.judgement is not None
-    is_right = files.are_as_wanted if files is not None else lambda _: True
     with listening(second_ends=True) as keyboard:
-        return list(
-            tried_lines_of(
-                *(machine, races.judgement, races.observe, cycles, is_right),
-                *(keyboard.is_interrupted, width_in(races.width)),
-            )
+        wanted = Wanted(
+            races.observe,
+            files.are_as_wanted if files is not None else lambda _: True,
+            keyboard.is_interrupted,
+            options.races.patch or bool(options.races.apply),
+            options.races.apply or "",
+            lambda there: machine_of(_elsewhere(options.programs, there), files)[0],
+            width_in(races.width),
         )
+        return list(tried_lines_of(machine, races.judgement, cycles, wanted))
+
+
+def _elsewhere(programs: ProgramOptions, there: Callable[[Path], Path]) -> ProgramOptions:
+    """Return the same programs at another place."""
+    return replace(
+        programs,
+        elf=tuple((hart, str(there(Path(path)))) for hart, path in programs.elf),
+        dir=tuple(str(there(Path(path))) for path in programs.dir),
+    )
 
 
 def _tiles(machine: Machine, files: TileFiles | None, lines: list[str], status: int) -> int:

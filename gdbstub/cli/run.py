@@ -127,8 +127,8 @@ def _run(
         lines += kept
         if late is not None and not keyboard.interrupted:
             lines += late.lines(lambda: _run_on(machine, options.max_cycles))
-        if options.races.tries and race_report is not None and not keyboard.interrupted:
-            lines += tried_remedies(machine, race_report, ended, files)
+        if options.races.are_tried and race_report is not None and not keyboard.interrupted:
+            lines += tried_remedies(machine, options, race_report, ended, files)
     finally:
         machine.close()
         if calls is not None:

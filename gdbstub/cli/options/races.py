@@ -202,10 +202,32 @@ class LateRaceFlags(RunRaceFlags):
         "names first, then others",
     )
 
+    patch: bool = option(
+        "--patch",
+        action="store_true",
+        help="then write each remedy that ends its report, when it is tried, as a diff of the "
+        "source, with the macros that the source has",
+    )
+    apply: str | None = option(
+        "--apply",
+        metavar="COMMAND",
+        help="write such a diff only if it is right: COMMAND builds a copy of the folder with it, "
+        "as in --apply 'tensix-gdb build add.c', and the report has to be gone there",
+    )
+
+    @property
+    def are_tried(self) -> bool:
+        """True if remedies are to be tried."""
+        return self.tries or self.patch or self.apply is not None
+
     @property
     def again(self) -> str:
         """The option that wants more runs; empty if none does."""
-        return "--late" if self.late else "--try" if self.tries else ""
+        if self.late:
+            return "--late"
+        if self.apply is not None:
+            return "--apply"
+        return "--patch" if self.patch else "--try" if self.tries else ""
 
     @property
     def mode(self) -> str | None:

@@ -68,9 +68,14 @@ def _others(report: Report, arch: Arch, semaphore: int | None) -> Iterator[Remed
     one, other = report.earlier, report.later
     if report.check:
         return  # it is not about an order alone: another order of events may hide it
-    if one.is_request:
-        yield Remedy(RemedyKind.BARRIER, "after the request", End(Named(""), one).after,
-                     words="a barrier of its NIU")  # fmt: skip
+    is_core = one.thread is None and not one.outside and not one.is_request
+    if is_core and (other.outside or other.is_request):
+        yield Remedy(RemedyKind.READ_BACK, "after the earlier one", End(Named(""), one).after,
+                     words="read the word back and use the value")  # fmt: skip
+    for each in (one, other):
+        if each.is_request:
+            yield Remedy(RemedyKind.BARRIER, "after the request", End(Named(""), each).after,
+                         words="a barrier of its NIU")  # fmt: skip
     if one.outside or other.outside or one.is_request:
         return
     before, after = End(Named(""), other).before, End(Named(""), one).after

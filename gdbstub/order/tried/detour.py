@@ -25,6 +25,9 @@ from tensix_gdb.gdbstub.order.seeds.nops import REACH, jump
 from tensix_gdb.gdbstub.order.tried.registers import Code
 from tensix_gdb.gdbstub.order.tried.words import CannotTry, Insertion
 
+# The program of a hart at an address in a tile; if a line of L1 is unused in a tile.
+CodeAt = Callable[[int, int, str], "Code | None"]
+Unused = Callable[[int, str], bool]
 LINE = 16
 REPLAY = opcode("REPLAY")
 RECORDS_MOST = 32
@@ -39,16 +42,20 @@ class Detours:
     pokes: tuple[tuple[int, bytes], ...]
     moved: Mapping[int, int]  # address in a cave: that of the instruction it stands beside
     own: frozenset[int]  # addresses of what was put in
+    tile: str = ""
 
 
 def detours(
-    code_at: Callable[[int, int], Code | None],
+    code_at: CodeAt,
     insertions: Sequence[Insertion],
-    is_unused: Callable[[int], bool],
+    is_unused: Unused,
     size: int,
 ) -> Detours:
-    """Return the words that put instructions in. `is_unused` is asked for lines of L1, which has
-    `size` bytes. CannotTry with a sentence."""
+    """Return the words that put instructions into one tile. `is_unused` is asked for lines of its
+    L1, which has `size` bytes. CannotTry with a sentence."""
+    tile = insertions[0].tile
+    if any(one.tile != tile for one in insertions):
+        raise CannotTry("it is in two tiles")
     places: dict[tuple[int, int], list[Insertion]] = {}
     for one in insertions:
         places.setdefault((one.hart, one.pc), []).append(one)
@@ -57,7 +64,7 @@ def detours(
     moved: dict[int, int] = {}
     own: set[int] = set()
     for (hart, pc), there in places.items():
-        code = code_at(hart, pc)
+        code = code_at(hart, pc, tile)
         word = code.word(pc) if code is not None else None
         if word is None or pc >= size:
             raise CannotTry(f"the code at {pc:#x} is not in L1")
@@ -65,7 +72,8 @@ def detours(
             raise CannotTry(f"nothing can be put beside the instruction at {pc:#x}")
         before = [w for one in there if one.beside is Beside.BEFORE for w in one.words]
         after = [w for one in there if one.beside is Beside.AFTER for w in one.words]
-        cave = _cave(pc, len(before) + len(after) + 2, is_unused, taken, size)
+        needed = len(before) + len(after) + 2
+        cave = _cave(pc, needed, lambda addr: is_unused(addr, tile), taken, size)
         back = cave + 4 * (len(before) + 1 + len(after))
         words = [*before, word, *after, jump(back, pc + 4)]
         for number in range(len(words)):
@@ -74,7 +82,7 @@ def detours(
                 own.add(cave + 4 * number)
         pokes.append((cave, b"".join(each.to_bytes(4, "little") for each in words)))
         pokes.append((pc, jump(pc, cave).to_bytes(4, "little")))
-    return Detours(tuple(pokes), moved, frozenset(own))
+    return Detours(tuple(pokes), moved, frozenset(own), tile)
 
 
 def _cave(pc: int, words: int, is_unused: Callable[[int], bool], taken: set[int], size: int) -> int:

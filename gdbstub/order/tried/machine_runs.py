@@ -25,7 +25,8 @@ _CELL = 4 * SLOTS  # bytes
 
 class MachineRuns:
     """Runs of a machine with programs in it, in its schedule. `observe` begins to observe it, at
-    its beginning; `cycles` are those of a run, as far as is known."""
+    its beginning; `cycles` are those of a run, as far as is known. A `bench` has the beginning
+    already, and its own judgement of an end."""
 
     def __init__(
         self,
@@ -35,10 +36,11 @@ class MachineRuns:
         is_right: Callable[[Machine], bool] = lambda _: True,
         is_interrupted: Callable[[], bool] = lambda: False,
         bench: Bench | None = None,
+        execution: str = "",
     ) -> None:
         self.machine, self.arch, self.size = machine, machine.arch, L1_BYTES
         self._codes: dict[int, Code] = {}
-        self._execution = str(machine.execution)
+        self._execution = execution or str(machine.execution)
         self._bench = bench or Bench.of(
             machine,
             cycles_for(cycles),
@@ -54,14 +56,14 @@ class MachineRuns:
         self._last = machine.peek(B, 0, L1_BYTES)
         self._semaphore = _free_semaphore(machine)
 
-    def code_at(self, hart: int, pc: int) -> Code | None:
+    def code_at(self, hart: int, pc: int, tile: str = "") -> Code | None:
         """Return the code of the program that has an address."""
-        image = self.machine.places.image(hart, pc)
+        image = None if tile else self.machine.places.image(hart, pc)
         if image is None:
             return None
         return self._codes.setdefault(id(image), Code(image))
 
-    def is_unused(self, addr: int) -> bool:
+    def is_unused(self, addr: int, tile: str = "") -> bool:
         """True if a line of L1 is 0 at the beginning and the end, and was not touched."""
         cell = addr // LINE_BYTES * _CELL
         if any(self._touched[cell : cell + _CELL]):
@@ -74,7 +76,7 @@ class MachineRuns:
         """Return a semaphore that no program uses."""
         return self._semaphore
 
-    def run(self, pokes: Sequence[tuple[int, bytes]], semaphore: int | None) -> Run:
+    def run(self, pokes: Sequence[tuple[int, bytes]], semaphore: int | None, tile: str = "") -> Run:
         """Run to the end with other words in L1. A semaphore that is named is initialised."""
         machine, bench = self.machine, self._bench
         bench.begin_case(Case(0, self._execution, Setting("remedy", (), tuple(pokes))))

@@ -3,18 +3,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from tensix_gdb.core.isa.masks import Block
 from tensix_gdb.core.race.findings import Access, Report
 from tensix_gdb.core.race.remedies.remedy import Beside, Remedy, RemedyKind, Spot
 from tensix_gdb.gdbstub.order.tried import words
 from tensix_gdb.gdbstub.order.tried.candidates import USES
-from tensix_gdb.gdbstub.order.tried.registers import Code
+from tensix_gdb.gdbstub.order.tried.detour import CodeAt
 from tensix_gdb.gdbstub.order.tried.words import CannotTry, Here, Insertion
 
 UNUSED = "S5"
-CodeAt = Callable[[int, int], "Code | None"]
+HOST = "the host"
 
 
 def insertions_of(remedy: Remedy, report: Report, code_at: CodeAt) -> list[Insertion]:
@@ -39,9 +37,7 @@ def insertions_of(remedy: Remedy, report: Report, code_at: CodeAt) -> list[Inser
         case RemedyKind.READ_BACK:
             return [words.read_back(_of_access(_side(remedy, report), code_at))]
         case RemedyKind.BARRIER:
-            side = report.earlier if report.earlier.is_request else report.later
-            if side.is_request:
-                return [words.barrier(_of_access(side, code_at))]
+            return [words.barrier(_of_access(_request(remedy, report), code_at))]
         case RemedyKind.FENCE:
             spot = _first(remedy)
             return [words.fence(_here(spot.hart, spot.pc, code_at), spot.beside)]
@@ -57,23 +53,33 @@ def _side(remedy: Remedy, report: Report) -> Access:
     return report.later if after == [report.later.pc] else report.earlier
 
 
+def _request(remedy: Remedy, report: Report) -> Access:
+    """Return the request that is waited for: where the remedy goes, or that of another tile."""
+    at = [spot.pc for spot in remedy.spots[:1]]
+    found = [one for one in (report.earlier, report.later) if one.is_request]
+    there = [one for one in found if [one.pc] == at] or [one for one in found if one.outside]
+    if not there:
+        raise CannotTry("the request that it waits for is not known")
+    return there[0]
+
+
 def _first(remedy: Remedy) -> Spot:
     if not remedy.spots:
         raise CannotTry("its place is not in a program of this tile")
     return remedy.spots[0]
 
 
-def _here(hart: int, pc: int, code_at: CodeAt) -> Here:
-    code = code_at(hart, pc)
+def _here(hart: int, pc: int, code_at: CodeAt, tile: str = "") -> Here:
+    code = code_at(hart, pc, tile)
     if code is None or code.word(pc) is None:
         raise CannotTry(f"the program at {pc:#x} is not known")
-    return Here(code, hart, pc)
+    return Here(code, hart, pc, tile)
 
 
 def _of_access(access: Access, code_at: CodeAt) -> Here:
-    if access.outside or access.thread is not None or not access.pc:
-        raise CannotTry("the earlier access is none of a core of this tile")
-    return _here(access.hart, access.pc, code_at)
+    if access.outside == HOST or access.thread is not None or not access.pc:
+        raise CannotTry("the access is none of a core")
+    return _here(access.hart, access.pc, code_at, access.outside)
 
 
 def _pushed(spot: Spot, pushed: list[int], code_at: CodeAt) -> Insertion:

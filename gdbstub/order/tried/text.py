@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Sequence
-from pathlib import PurePath
 
 from tensix_gdb.core.explain.stop import Places
 from tensix_gdb.core.race.findings import Report
@@ -33,7 +32,7 @@ def all_lines(found: Sequence[Tried], places: Places, width: int = WIDTH) -> Ite
 def tried_lines(tried: Tried, places: Places, width: int = WIDTH) -> Iterator[str]:
     """Yield what was tried for a report."""
     report = tried.report
-    name = f"{report.check or report.verdict.name} {report.number}"
+    name = verdict_of(report)
     if not tried.tries:
         fix = report.fix.text if report.fix is not None else ""
         why = f"nothing can be put in at one place: {fix}" if fix else "no remedy is known"
@@ -44,6 +43,11 @@ def tried_lines(tried: Tried, places: Places, width: int = WIDTH) -> Iterator[st
         yield from _wrapped(result_text(one, tried.base), MARGIN, width)
     if tried.ended is None:
         yield f"{MARGIN}none of these ends it"
+
+
+def verdict_of(report: Report) -> str:
+    """`RACE 1`."""
+    return f"{report.check or report.verdict.name} {report.number}"
 
 
 def said(one: Try, places: Places) -> str:
@@ -104,11 +108,6 @@ def _end(run: Run, base: Run) -> str:
     if run.end == RIGHT:
         return "the run ends as before" if base.end == RIGHT else "the run ends as wanted now"
     return f"the run is as wrong as before ({run.end}): that has another cause"
-
-
-def file_of(path: str) -> str:
-    """Return the name of a source file without its folders."""
-    return PurePath(path).name
 
 
 def _wrapped(text: str, first: str, width: int) -> Iterator[str]:

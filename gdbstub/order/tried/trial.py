@@ -11,7 +11,7 @@ other: the sum is the most that the remedy takes.
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -26,7 +26,7 @@ from tensix_gdb.gdbstub.order.tried.registers import Code
 from tensix_gdb.gdbstub.order.tried.words import CannotTry, Insertion, unused_loads
 
 Key = tuple[object, ...]
-NOTHING: Mapping[int, int] = {}
+NONE = Detours((), {}, frozenset())
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +46,15 @@ class Runs(Protocol):
     base: Run  # without a remedy
     size: int  # bytes of L1
 
-    def code_at(self, hart: int, pc: int) -> Code | None: ...
+    def code_at(self, hart: int, pc: int, tile: str = "") -> Code | None: ...
 
-    def is_unused(self, addr: int) -> bool: ...
+    def is_unused(self, addr: int, tile: str = "") -> bool: ...
 
     def free_semaphore(self) -> int | None: ...
 
-    def run(self, pokes: Sequence[tuple[int, bytes]], semaphore: int | None) -> Run: ...
+    def run(
+        self, pokes: Sequence[tuple[int, bytes]], semaphore: int | None, tile: str = ""
+    ) -> Run: ...
 
 
 class Result(enum.Enum):
@@ -161,12 +163,13 @@ def try_one(runs: Runs, report: Report, remedy: Remedy) -> Try:
         jumps = detours(runs.code_at, _empty(insertions), runs.is_unused, runs.size)
     except CannotTry as problem:
         return Try(remedy, Result.CANNOT, str(problem))
-    run = runs.run(made.pokes, remedy.semaphore if len(remedy.spots) == 2 else None)
+    semaphore = remedy.semaphore if len(remedy.spots) == 2 else None
+    run = runs.run(made.pokes, semaphore, made.tile)
     return replace(judged(runs, report, remedy, run, made, jumps), put=tuple(insertions))
 
 
 def _placed(runs: Runs, one: Insertion) -> Insertion:
-    code = runs.code_at(one.hart, one.pc)
+    code = runs.code_at(one.hart, one.pc, one.tile)
     return one if code is None else outside_a_record(code, one)
 
 
@@ -175,7 +178,7 @@ def judged(
 ) -> Try:
     """Return what a run with a remedy has shown."""
     before = {key_of(one): one.number for one in runs.base.findings.reports}
-    after = {key_of(one, made.moved): one for one in run.findings.reports}
+    after = {key_of(one, made): one for one in run.findings.reports}
     wanted = key_of(report)
     others = tuple(one for key, one in after.items() if key not in before)
     gone = tuple(number for key, number in before.items() if key not in after and key != wanted)
@@ -189,21 +192,25 @@ def judged(
     if run.end != RIGHT:
         found = replace(found, result=Result.WRONG)
     base = runs.base.cycles
-    return replace(found, more=run.cycles - base, jumps=runs.run(jumps.pokes, None).cycles - base)
+    return replace(
+        found, more=run.cycles - base, jumps=runs.run(jumps.pokes, None, made.tile).cycles - base
+    )
 
 
 def _empty(insertions: Sequence[Insertion]) -> list[Insertion]:
     return [replace(one, words=()) for one in insertions]
 
 
-def key_of(report: Report, moved: Mapping[int, int] = NOTHING) -> Key:
+def key_of(report: Report, made: Detours = NONE) -> Key:
     """Return what tells a report from others, whatever was put into the code: the check, or that
     it is about two accesses, and both instructions. A pair that is seen the other way round is the
     same one: it was made late, and is in no order."""
-    sides = _side(report.earlier, moved), _side(report.later, moved)
+    sides = _side(report.earlier, made), _side(report.later, made)
     return (report.check, frozenset(sides))
 
 
-def _side(access: Access, moved: Mapping[int, int]) -> Key:
+def _side(access: Access, made: Detours) -> Key:
     pc = access.pc
-    return (access.agent, access.instruction, access.via, access.hart, moved.get(pc, pc))
+    if access.outside == made.tile:
+        pc = made.moved.get(pc, pc)
+    return (access.agent, access.instruction, access.via, access.hart, pc)

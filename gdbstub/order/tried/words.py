@@ -52,6 +52,7 @@ class Insertion:
     pc: int
     beside: Beside
     words: tuple[int, ...]
+    tile: str = ""  # as Access.outside names it; empty: the one that has the report
 
 
 def stallwait_word(block: int, conditions: int) -> int:
@@ -81,19 +82,18 @@ class Here:
     code: Code
     hart: int
     pc: int
+    tile: str = ""
 
     def put(self, beside: Beside, lines: Sequence[str]) -> Insertion:
         """Put lines of assembly there."""
-        return Insertion(
-            self.hart, self.pc, beside, tuple(each.word for each in assemble("\n".join(lines)))
-        )
+        found = tuple(each.word for each in assemble("\n".join(lines)))
+        return Insertion(self.hart, self.pc, beside, found, self.tile)
 
     def pushed(self, beside: Beside, thread: int, words: Sequence[int]) -> Insertion:
         """Push Tensix instructions to a thread there."""
         if self.hart != B:
-            return Insertion(
-                self.hart, self.pc, beside, tuple((w << 2 | w >> 30) & MASK32 for w in words)
-            )
+            rotated = tuple((w << 2 | w >> 30) & MASK32 for w in words)
+            return Insertion(self.hart, self.pc, beside, rotated, self.tile)
         window, value = self.registers(beside, 2)
         lines = [_load_address(window, PUSH + WINDOW * thread)]
         for word in words:

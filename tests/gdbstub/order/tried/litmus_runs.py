@@ -51,10 +51,10 @@ class LitmusRuns:
     def _fresh(self, schedule: Schedule = Schedule.LATENCY) -> Prepared:
         return self._tile.prepare(self._test, schedule)
 
-    def code_at(self, hart: int, pc: int) -> Code | None:
+    def code_at(self, hart: int, pc: int, tile: str = "") -> Code | None:
         return next((Code(each) for each in self._images if each.hart == hart), None)
 
-    def is_unused(self, addr: int) -> bool:
+    def is_unused(self, addr: int, tile: str = "") -> bool:
         if addr // LINE in self._used or any(self._first[addr : addr + LINE]):
             return False
         return not any(image.covers(addr) for image in self._images)
@@ -62,7 +62,7 @@ class LitmusRuns:
     def free_semaphore(self) -> int | None:
         return self._semaphore
 
-    def run(self, pokes: Sequence[tuple[int, bytes]], semaphore: int | None) -> Run:
+    def run(self, pokes: Sequence[tuple[int, bytes]], semaphore: int | None, tile: str = "") -> Run:
         prepared = self._prepared
         prepared.machine.restore(prepared.start)  # and what is decoded of its code
         put(prepared, pokes, semaphore)

@@ -99,7 +99,7 @@ def test_a_place_in_what_a_replay_records_moves_out_of_it() -> None:
 def test_a_detour_goes_to_lines_that_nothing_uses() -> None:
     there = code("sw a0,0(a1); ebreak")
     one = Insertion(T0, START, Beside.AFTER, (NOP, NOP))
-    made = detours(lambda hart, pc: there, [one], lambda addr: addr < 0x8000, L1_BYTES)
+    made = detours(lambda hart, pc, tile: there, [one], lambda addr, tile: addr < 0x8000, L1_BYTES)
     (cave, words), (pc, _) = made.pokes
     assert (cave % 16, pc, len(words)) == (0, START, 16)
     assert cave + 16 == 0x8000
@@ -107,7 +107,7 @@ def test_a_detour_goes_to_lines_that_nothing_uses() -> None:
     assert cave not in made.own
     assert {cave + 4, cave + 8, cave + 12} <= made.own
     with pytest.raises(CannotTry, match="are unused"):
-        detours(lambda hart, pc: there, [one], lambda addr: False, L1_BYTES)
+        detours(lambda hart, pc, tile: there, [one], lambda addr, tile: False, L1_BYTES)
     beside = Insertion(T0, START + 4, Beside.AFTER, (NOP,))
     with pytest.raises(CannotTry, match="nothing can be put beside"):
-        detours(lambda hart, pc: there, [beside], lambda addr: True, L1_BYTES)
+        detours(lambda hart, pc, tile: there, [beside], lambda addr, tile: True, L1_BYTES)
