@@ -39,6 +39,8 @@ def replay(options: ReplayOptions) -> int:
             raise UsageError(f"{options.log} is no recording: --html is about one")
         return replay_log(options)
     race_report = race_options(options.races, options.schedule)
+    if race_report is not None:
+        race_report.judges_unknown = False
     if race_report is not None and options.serve:
         option = "--check" if options.races.races is None else "--races"
         raise UsageError(f"{option} is about one run: leave out --serve")
