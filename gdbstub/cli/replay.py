@@ -48,6 +48,8 @@ def _replay(options: ReplayOptions, log: str) -> int:
             raise UsageError(f"{log} is no recording: --html is about one")
         return replay_log(options, log)
     race_report = race_options(options.races, options.schedule)
+    if race_report is not None:
+        race_report.judges_unknown = False
     if race_report is not None and options.serve:
         option = "--check" if options.races.races is None else "--races"
         raise UsageError(f"{option} is about one run: leave out --serve")

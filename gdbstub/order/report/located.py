@@ -27,6 +27,7 @@ class Side:
     access: Access
     chain: tuple[Step, ...]
     configured: tuple[Step, ...] = ()  # of a MOP: those of the store of MopCfg, if it is known
+    is_known: bool = True  # a loaded program has its instruction
 
     @property
     def what(self) -> str:
@@ -115,9 +116,9 @@ def located(
         if access.outside:
             image = elsewhere(access) if elsewhere is not None else None
         chain = tuple(_chain_of(places, image, access.pc))
-        if not access.configured:
-            return Side(access, chain)
-        return Side(access, chain, tuple(_chain_of(places, image, access.configured)))
+        known = image is not None or bool(access.outside)
+        made = _chain_of(places, image, access.configured) if access.configured else ()
+        return Side(access, chain, tuple(made), known)
 
     return [
         Located(

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from tensix_gdb.core.explain.stop import Places
 from tensix_gdb.core.ordering.promises import Promise, Trust
 from tensix_gdb.core.race.findings import Findings, Setting, Verdict
-from tensix_gdb.gdbstub.order.report.known import Judged, Judgement
+from tensix_gdb.gdbstub.order.report.known import UNKNOWN, Judged, Judgement
 from tensix_gdb.gdbstub.order.report.located import Located, Side, chain_at, innermost
 
 WIDTH = 100
@@ -131,10 +131,19 @@ def summary(judgement: Judgement) -> str:
     ]
     nothing = "no races" if findings.finds_races else "nothing found"
     parts = [", ".join(counts) or nothing]
+    unknown = sum(one.suppression is UNKNOWN for one in judgement.reports)
+    firmware = sum(
+        one.suppression is not None and one.suppression.is_shipped for one in judgement.reports
+    )
     suppressed = sum(one.suppression is not None for one in judgement.reports)
+    suppressed -= unknown + firmware
     known = sum(one.suppression is None and one.is_known for one in judgement.reports)
+    if firmware:
+        parts.append(f"{firmware} of tt-metal's firmware")
     if suppressed:
         parts.append(f"{suppressed} suppressed")
+    if unknown:
+        parts.append(f"{unknown} of programs that are not known, and not judged: --elf names one")
     if known:
         parts.append(f"{known} in the baseline")
     if findings.lost:

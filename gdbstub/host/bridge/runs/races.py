@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from tensix_gdb.core.arch.blackhole import B
 from tensix_gdb.core.machine import Machine
@@ -18,6 +19,11 @@ from tensix_gdb.core.race.findings import Access
 from tensix_gdb.gdbstub.host.bridge.runs.log import T_CORES
 from tensix_gdb.gdbstub.tensix.host.circular_buffers import buffers_of
 from tensix_gdb.gdbstub.tensix.races.output import RaceOptions
+
+# A tile that is not observed does without reports.
+if TYPE_CHECKING:
+    from tensix_gdb.gdbstub.order.report.kinds import Kinds
+    from tensix_gdb.gdbstub.order.report.known import Judgement
 
 RUNS = 16  # of which the programs are known
 
@@ -43,6 +49,7 @@ class RunRaces:
         self._since = 0
         self._programs: deque[tuple[int, list[Image]]] = deque(maxlen=RUNS)  # with their last cycle
         self.others: Mapping[str, RunRaces] = {}  # by what accesses say of their tiles
+        self.kinds: Kinds | None = None  # of reports, on several tiles
         self._begin_run()
 
     def on_reset_change(self, before: int, now: int) -> None:
@@ -95,7 +102,8 @@ class RunRaces:
     def _report(self, options: RaceOptions, run: int, more: str = "") -> int:
         """Say what was found in a run, and write the files; return how much of it is new."""
         number = f"{self._name}-{run}".removeprefix("-")
-        lines, judgement = options.report(self._machine, number, self._since, self._elsewhere)
+        machine, only = self._machine, self._new_kinds(run)
+        lines, judgement = options.report(machine, number, self._since, self._elsewhere, only)
         if judgement.new or not self._name:
             names = f" ({', '.join(self._kernels)})" if self._kernels else ""
             of = f" of tile {self._name}" if self._name else ""
@@ -103,6 +111,13 @@ class RunRaces:
             title = f"tensix-gdb: {what} of run {run}{of}{names}{more}"
             print("\n".join([title, *lines]), flush=True)
         return len(judgement.new)
+
+    def _new_kinds(self, run: int) -> Callable[[Judgement], Judgement]:
+        """Return the choice of what to say: on several tiles, what none has said yet."""
+        kinds, name = self.kinds, self._name
+        if kinds is None:
+            return lambda judgement: judgement
+        return lambda judgement: kinds.new_of(judgement, name, f"{name}-{run}")
 
     def _elsewhere(self, access: Access) -> Image | None:
         other = self.others.get(access.outside)
