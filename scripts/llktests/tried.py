@@ -43,7 +43,7 @@ SLICE = 64  # cycles between two looks whether a kernel is done
 
 @dataclass
 class Row:
-    """What came of the remedies for one bug."""
+    """Outcome of the remedies for one bug."""
 
     number: int
     reports: int = 0  # that are about the bug

@@ -20,7 +20,7 @@ FORM = 16  # `format` from here on: one of the Vector Unit's (vector/address.py)
 
 
 class Layout(enum.IntEnum):
-    """How a row of DstBits is used."""
+    """Uses of a row of DstBits."""
 
     NARROW = 1  # a row of Dst16b
     HIGH = 2  # the high halves of one of Dst32b
@@ -28,7 +28,7 @@ class Layout(enum.IntEnum):
 
 
 class Kind(enum.IntEnum):
-    """What the bits of a datum are."""
+    """Kinds of bits of a datum."""
 
     E8 = 1  # a float with 8 bits of exponent
     E5 = 2  # with 5
@@ -38,7 +38,7 @@ class Kind(enum.IntEnum):
 
 
 class By(enum.IntEnum):
-    """What says in which layout and format a stage writes or reads: for the words of a report."""
+    """A source of the layout and format in which a stage writes or reads: for words of a report."""
 
     MATH = 1  # the arithmetic of the Matrix Unit
     MOVE = 2  # its moves out of SrcA

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 MODES = ("default", "strict")
 MAX_STATUS = 255
 # As the tables of the checks have them, which are not loaded for a text of help. A test compares.
-GROUPS = ("init", "leaks", "memory")
+GROUPS = ("init", "leaks", "memory", "stages")
 DEFAULT = ("S1", "S3", "S4", "S6", "S9", "S10")
 
 

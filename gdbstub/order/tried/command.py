@@ -33,7 +33,7 @@ Again = Callable[[Callable[[Path], Path]], Machine]
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is done after an observed run."""
+    """Tasks after an observed run."""
 
     observe: Observe
     is_right: Right = field(default=lambda _: True)

@@ -157,7 +157,7 @@ def test_what_cannot_be_diagnosed(option: str, capsys: pytest.CaptureFixture[str
 
 
 def test_options_are_typed_again() -> None:
-    """What a page names parses to the same options."""
+    """A command that a page names parses to the same options."""
     given = ["--elf=b=a b.elf", "--bin=0x100=x", "--tile=0x0=f:bf16", "--arch=wormhole"]
     given += ["--schedule=random:7", "--max-cycles=5", "--buffer=0x21000+2048", "--expect=1=g:bf16"]
     first = parse(["run", *given]).options
