@@ -107,7 +107,7 @@ def test_a_recording(run: Ran, tmp_path: Path, capsys: pytest.CaptureFixture[str
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("--check", "lint"), "'lint' is no check: init, leaks, memory, stages with commas, or all"),
+        (("--check", "lint"), "'lint' is no check: init, leaks, memory, stages with"),
         (("--check", "init", "--schedule", "sc"), "--check: accesses cannot be observed"),
         (("--check", "init", "--races-checks", "S1"), "--races-checks is about races: add --races"),
         (("--races-to", "it.json"), "--races-to is about races: add --races or --check"),
