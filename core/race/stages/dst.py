@@ -20,6 +20,7 @@ from tensix_gdb.core.tensix.matrix import pipeline as matrix_pipe
 from tensix_gdb.core.tensix.matrix.dst_before import PLACES
 from tensix_gdb.core.tensix.matrix.formats import FP16, INT8, moved_format, style_of_a
 from tensix_gdb.core.tensix.packer import config as packer
+from tensix_gdb.core.tensix.packer import formats as packed
 from tensix_gdb.core.tensix.packer.state import FROM_DST16, FROM_DST32, INTERFACES
 from tensix_gdb.core.tensix.regfiles.dst import (
     ALL_COLUMNS,
@@ -49,8 +50,13 @@ _VECTOR = {
     address.INT8_OF_7: I8,
 }  # fmt: skip
 VECTOR_KINDS = tuple(int(_VECTOR.get(form, 0)) for form in range(address.INT8_OF_7 + 1))
-# By kind of the packer's datums (packer/formats.py): E8, E5, I32, I16, I8.
-PACKED_KINDS = (E8, E5, I32, I16, I8)
+# What the packer reads, by early conversion (packer/formats.py): of some it makes another kind.
+PACKED_KINDS = tuple(
+    E8 if early in (packed.FP32_TO_FP16, packed.BF16_TO_FP16)
+    else I32 if packed.INT32_AS_IT_IS <= early <= packed.INT32_LOW_UINT8
+    else (E8, E5, I32, I16, I8)[kind]
+    for early, kind in enumerate(packed.KIND)
+)  # fmt: skip
 WIDE_STORES = address.WIDE | 1 << address.LO16 | 1 << address.HI16
 # By number: 1 for instructions of which not all rows matter, a product or a pool.
 POOLS = by_number(lambda row: int(row.mnemonic in ("MVMUL", "GAPOOL", "GMPOOL", "DOTPV")))
@@ -97,16 +103,27 @@ def check(
         when = S.stages.at[row, odd]
         if was_wide != wide and shares_rows(S) == 0:
             add(S, Number.F1, site, other, detail, row, wrote, read, when)
-        elif clash(S.stages.kind[row, odd], kind):
+        elif clash(S, row, odd, kind, wide, by):
             add(S, Number.F2, site, other, detail, row, wrote, read, when)
     return 0
 
 
-def clash(wrote: int, read: int) -> int:
-    """True if datums of one kind are read as another, and both are known."""
+def clash(S: View, row: int, odd: int, read: int, wide: int, by: int) -> int:
+    """True if datums of one kind are read as another, and nobody does so on purpose.
+
+    Kernels take floats for integers and back: LLK's topk has both in one datum of 32 bits, and the
+    Vector Unit selects among either by their bits. What a move or an unpacker has brought to 16
+    bits and the packer takes away has had no such use.
+    """
+    wrote = S.stages.kind[row, odd]
     if wrote == read or wrote == 0 or read == 0:
         return 0
-    return 1 if wrote <= Kind.E5 or read <= Kind.E5 else 0
+    if wrote <= Kind.E5 and read <= Kind.E5:
+        return 1
+    if wrote > Kind.E5 and read > Kind.E5:
+        return 0
+    brought = S.stages.by[row, odd] == By.MOVE or S.stages.by[row, odd] == By.UNPACKER
+    return 1 if brought and by == By.PACKER and not wide else 0
 
 
 # -- the Matrix Unit
@@ -156,6 +173,7 @@ def matrix_passed(S: View, thread: int, number: int, word: int, site: int) -> in
         by = By.MOVE_B
     if POOLS[number]:
         by = By.POOL
+        S.stages.reduces = 1
     if moves and carries_others(S, SRC_B if kind == dst_undo.FROM_B else SRC_A, carried):
         carried = 0
     bits = E8 if wide and carried == E5 else carried
@@ -198,6 +216,8 @@ def vector_begins(
     is_float = 1 if bits == E8 or bits == E5 else 0
     half = ODD_COLUMNS if columns & 2 else EVEN_COLUMNS
     known = 0 if word >> 24 == Sfp.LOADMACRO else 1
+    if writes:
+        S.stages.reduces = 1
     for i in range(4):
         at = (first + i) & (ROWS - 1)
         other = 0
@@ -246,7 +266,7 @@ def packs(S: View, thread: int, site: int) -> int:
         return 0
     wide = 1 if S.pack.source == FROM_DST32 else 0
     columns = ((1 << S.pack.columns) - 1) << S.pack.column & ALL_COLUMNS
-    bits = PACKED_KINDS[S.pack.kind]
+    bits = PACKED_KINDS[S.pack.early]
     fmt = packer.intermediate(S, S.pack.bank)
     for i in range(INTERFACES):
         if (S.pack.interfaces >> i) & 1:
@@ -261,8 +281,10 @@ def packs(S: View, thread: int, site: int) -> int:
 
 
 def edge(S: View, at: int, masked: int, mask: int, site: int) -> int:
-    """F4: an edge mask leaves out columns of a row. Of the rows of a reduction some do not matter,
-    and it ends with products, or with moves out of SrcB."""
+    """F4: an edge mask leaves out columns of a row. Of the rows of a reduction some do not matter:
+    a kernel that may have one, by a product, a pool or the Vector Unit, is not asked."""
+    if S.stages.reduces:
+        return 0
     by = S.stages.by[at, 0]
     if by != By.MATH and by != By.MOVE and by != By.UNPACKER:
         return 0

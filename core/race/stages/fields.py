@@ -28,7 +28,7 @@ class Layout(enum.IntEnum):
 
 
 class Kind(enum.IntEnum):
-    """Kinds of bits of a datum."""
+    """Kinds of datums."""
 
     E8 = 1  # a float with 8 bits of exponent
     E5 = 2  # with 5
@@ -38,7 +38,7 @@ class Kind(enum.IntEnum):
 
 
 class By(enum.IntEnum):
-    """A source of the layout and format in which a stage writes or reads: for words of a report."""
+    """Stages that write and read Dst; each has fields that say in which layout and format."""
 
     MATH = 1  # the arithmetic of the Matrix Unit
     MOVE = 2  # its moves out of SrcA
@@ -67,6 +67,7 @@ STAGES = Part("stages", (
     row("by",      "u8",  (ROWS, 2),     _D, "By"),
     row("site",    "u16", (ROWS, 2),     _D, "the instruction"),
     row("at",      "u32", (ROWS, 2),     _D, "its cycle, low 32 bits"),
+    row("reduces", "u8",  (),            _D, "1: the kernel may have reduced a tile"),
     # By bank of SrcA and SrcB.
     row("job",     "u8",  UNPACK_JOBS,   _D, "of the unpackers' queues: 1 + the format; 0: none"),
     row("source",  "u8",  (2, 2),        _D, "1 + the format of the UNPACR that has filled it"),

@@ -31,7 +31,7 @@ ROWS: tuple[Rule, ...] = (
          "pack alike", _TENSIX + "Dst.md"),
     Rule(Number.F2, "Dst is written in one format and read in another",
          "a unit reads rows of Dst as floats with 8 bits of exponent that were written with 5, the "
-         "reverse, or floats as integers of the same width",
+         "reverse; or the packer reads integers of 16 bits that were moved as floats, or the reverse",
          "The bits mean another number.",
          "the format of Dst in the hw_configure or reconfig_data_format of the stage that reads it",
          _TENSIX + "FormatConversion.md"),
@@ -43,7 +43,7 @@ ROWS: tuple[Rule, ...] = (
          _TENSIX + "Unpackers/FormatConversion.md"),
     Rule(Number.F4, "an edge mask is left on",
          "the packer replaces datums that are not 0 by an edge mask, in rows that an element-wise "
-         "instruction or a move has written whole",
+         "instruction or a move has written, in a kernel with no product, pool or SFPSTORE so far",
          "A reduction packs one row or one column; what packs next has to clear the mask.",
          "_llk_pack_reduce_mask_clear_, reduce_uninit, before the next operation",
          _TENSIX + "Packers/EdgeMasking.md"),
