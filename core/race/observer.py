@@ -7,7 +7,9 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 from itertools import count
 
+from tensix_gdb.core.arch.blackhole import L1_BYTES
 from tensix_gdb.core.devices.semaphores import SEMAPHORES
+from tensix_gdb.core.memory.map import fetched_at
 from tensix_gdb.core.ordering.promises import PROMISES
 from tensix_gdb.core.race import heard, near, places, shadow
 from tensix_gdb.core.race.checks import reports as checks
@@ -24,7 +26,8 @@ from tensix_gdb.core.race.findings import (
     Site,
     Verdict,
 )
-from tensix_gdb.core.race.lines import FOREIGN, TDMA_RISC, Named, name
+from tensix_gdb.core.race.harts.uses import bits_used
+from tensix_gdb.core.race.lines import FOREIGN, LOAD, TDMA_RISC, Named, Region, name
 from tensix_gdb.core.race.network import host
 from tensix_gdb.core.race.registers.own_words import arch
 from tensix_gdb.core.race.remedies.advice import advise
@@ -178,9 +181,23 @@ class Observer:
     def _found(self) -> list[int]:
         """Return the rows of reports, in the order of the later accesses."""
         S = self._S
-        found = [i for i in range(REPORTS) if S.race.pair[i]]
+        found = [i for i in range(REPORTS) if S.race.pair[i] and not self._is_unused(i)]
         found.sort(key=lambda i: (S.race.when[i, 0, 1], S.race.when[i, 0, 0], i))
         return found
+
+    def _is_unused(self, i: int) -> bool:
+        """True if one side of a report is a load of configuration, and its hart uses none of the
+        bits that the other one writes."""
+        S = self._S
+        pair = int(S.race.pair[i])
+        for side, site in ((0, pair >> 16), (1, pair >> 2)):
+            line = name(int(S.race.lines[i, side]))
+            if line.region is Region.CONFIG and line.way == LOAD:
+                key = int(S.race.site[site & (SITES - 1)])
+                at = fetched_at(S, key & 7, pc_of(key))
+                if 0 <= at < L1_BYTES and not bits_used(S, at) & int(S.race.mask[i]):
+                    return True
+        return False
 
     def findings(self) -> Findings:
         """Return what was found so far. Reports of checks, then of DRAM, are numbered after the

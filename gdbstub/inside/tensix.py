@@ -25,6 +25,7 @@ try:
         gate_breaks,
         kernel_lines,
         nowhere,
+        other_side,
         own_symbols,
         reloading,
         tui_window,
@@ -44,6 +45,7 @@ fresh.define()
 gate_breaks.define()
 kernel_lines.define()
 nowhere.define()
+other_side.define()
 own_symbols.define()
 reloading.define()
 tui_window.define()

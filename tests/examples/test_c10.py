@@ -67,3 +67,19 @@ def test_the_manual_shows_the_race_of_one_run(kernels: list[Path]) -> None:
 def test_the_manual_shows_the_witness(kernels: list[Path]) -> None:
     find_tool("gdb-multiarch")
     assert witness.shown() == witness.BLOCK.read(), f"run `{witness.BLOCK.maker}`"
+
+
+def test_enter_goes_to_the_other_side(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`race-other` shows the later access, and the same again the earlier one."""
+    find_tool("riscv64-unknown-elf-gcc")
+    find_tool("gdb-multiarch")
+    build(KERNEL, "T0", tmp_path / "no_wait.elf", defines=("WAIT=0",))
+    commands = ("monitor races on", "continue", "race-other", "race-other", "race-other 7")
+    monkeypatch.setattr(races, "COMMANDS", commands)
+    said = races.in_gdb(tmp_path)
+    first, _, second = said.partition("(gdb) race-other\nrace 1: thread 0 configuration  RDCFG")[
+        2
+    ].partition("(gdb) race-other\nrace 1: T0 ")
+    assert "is in main (./kernel.c:41)" in first, said
+    assert "is in main (./kernel.c:35)" in second, said
+    assert "there is no report 7" in second, said

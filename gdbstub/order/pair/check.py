@@ -19,6 +19,7 @@ from tensix_gdb.core.litmus.explore import explore
 from tensix_gdb.core.litmus.text import LitmusError, parse
 from tensix_gdb.core.litmus.tile import Tile
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.race.remedies.remedy import RemedyKind
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.gdbstub.order.pair.begins import gate_cuts, gate_cuts_of
 from tensix_gdb.gdbstub.order.pair.begun import SYNC, begun_cut, begun_cut_of, is_in_order
@@ -32,6 +33,7 @@ from tensix_gdb.gdbstub.order.report.witness_text import witness_lines
 MAX_STATES = 200_000
 MAX_PAIRS = 16  # of a store or push of one line, and one of the other
 ANSWERS = ("no", "unknown", "yes")  # the worst first
+TRIED = (RemedyKind.STALLWAIT, RemedyKind.NOP, RemedyKind.SYNC, RemedyKind.READ_BACK)
 FIXED_BY = "TTI_"  # a fix that is an instruction begins so
 _IN_ORDER = (
     "instructions of a thread begin in their order, and in this run the first line's unit samples "
@@ -197,7 +199,7 @@ def answer(machine: Machine, reports: list[Located], to_cycle: ToCycle) -> Answe
 def prove(machine: Machine, one: Located) -> Proof:
     """Cut the pair out and explore it, without and with the fix. CannotCut with a reason."""
     report = one.report
-    fix = report.fix.text if report.fix else ""
+    fix = report.fix.text if report.fix and report.fix.kind in TRIED else ""
     if report.earlier.thread is None:
         try:
             return _first(

@@ -77,7 +77,7 @@ def key_of(one: Located) -> Key:
 def _side(side: Side) -> Key:
     access = side.access
     agent, place = TILE.sub("", access.agent), TILE.sub("another tile", side.place)
-    return agent, access.kind, side.what, place
+    return agent, access.kind, side.what, place, *side.lines()
 
 
 def _tiles(names: Sequence[str]) -> str:

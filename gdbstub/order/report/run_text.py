@@ -16,6 +16,7 @@ from dataclasses import replace
 
 from tensix_gdb.core.explain.stop import Places
 from tensix_gdb.core.race.findings import UNOBSERVED, State, Verdict
+from tensix_gdb.core.race.remedies.remedy import RemedyKind
 from tensix_gdb.core.race.state.table import BY_NAME
 from tensix_gdb.gdbstub.order.report.known import Judged, Judgement
 from tensix_gdb.gdbstub.order.report.located import Located
@@ -33,6 +34,7 @@ LEAST = 3  # fewer are shown one by one
 MOST_PLACES, MOST_NAMES, MOST_WORDS = 6, 3, 8
 UNWRITTEN, LEFT, COUNTERS = ("U1", "U2"), "K1", "K2"
 CONFIGURATION = (State.CONFIG, State.THREAD_CONFIG)
+AT_ONE_PLACE = (RemedyKind.STALLWAIT, RemedyKind.SYNC, RemedyKind.BARRIER, RemedyKind.SEMWAIT)
 ORDER = (Verdict.RACE, Verdict.SYNC, Verdict.SAMPLING, Verdict.PROMISED)
 # Data first: what is wrong there is wrong in a result. The rest comes last.
 RANKS = (
@@ -69,12 +71,15 @@ def rank(one: Located) -> tuple[int, int, int, int]:
 
 
 def _also(group: Sequence[Located], width: int) -> Iterator[str]:
-    """Say of the others of one pair of lines what differs: the agents, or the place."""
+    """Say of the others of one cause what differs: the agents, the lines, or the place."""
     for one in group[1 : 1 + MOST_WORDS]:
-        agents = ", then ".join(side.access.agent for side in one.sides)
+        places = [side.place for side in one.sides]
+        sides = [f"{side.access.agent} {side.what}" for side in one.sides]
+        if places != [side.place for side in group[0].sides]:
+            sides = [f"{side} {place}" for side, place in zip(sides, places, strict=True)]
         times = plural(one.report.count, "time")
         name = f"{one.report.verdict.name} {one.report.number}"
-        said = f"also {name}: {agents}, {times}, {one.report.place.name}"
+        said = f"also {name}: {', then '.join(sides)}, {times}, {one.report.place.name}"
         yield from _wrapped(said, MARGIN + MARGIN, width)
     if len(group) > 1 + MOST_WORDS:
         numbers = _numbers(sorted(one.report.number for one in group[1 + MOST_WORDS :]))
@@ -116,12 +121,14 @@ def _groups(reports: Iterable[Located]) -> Iterable[list[Located]]:
 
 def _key(one: Located) -> object:
     """Return the same for reports of a check about configuration or counters, and for races of one
-    pair of lines; else its own."""
+    cause: what one remedy at one place mends, or else one pair of lines; else its own."""
     report = one.report
-    steps = [side.step for side in one.sides]
-    if not report.check and None not in steps:
-        places = [(side.what, side.place) for side in one.sides]
-        return report.verdict, report.same_value, places[0], places[1]
+    if not report.check:
+        fix, chains = report.fix, [(side.what, *side.lines()) for side in one.sides]
+        if fix is not None and fix.spots and fix.kind in AT_ONE_PLACE:
+            return report.verdict, report.same_value, fix.kind, fix.text, fix.spots
+        if all(side.chain for side in one.sides):
+            return report.verdict, report.same_value, *chains
     if report.check == COUNTERS:
         return report.check
     if report.place.state in CONFIGURATION and report.check in (*UNWRITTEN, LEFT):

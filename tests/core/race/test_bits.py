@@ -8,6 +8,7 @@ import pytest
 from tensix_gdb.core.arch.blackhole import B
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.race.harts.bits import of_load
+from tensix_gdb.core.race.harts.uses import bits_used
 from tensix_gdb.core.schedule import Schedule
 from tests.assembler import NOP, asm, image
 
@@ -48,3 +49,29 @@ def test_bits_of_a_load(words: list[int], bits: int) -> None:
     machine = Machine(schedule=Schedule.LATENCY, engine="reference")
     machine.load(B, image([LOAD, *words, RETURN], 0x100))
     assert of_load(machine.S, 0x100) == bits
+
+
+def other(name: str, to: int, imm: int) -> int:
+    return asm(name, rd=to, rs1=11, imm=imm)
+
+
+@pytest.mark.parametrize(
+    ("words", "bits"),
+    [
+        # The field is in another register, and the word is dead where the function returns.
+        ([other("srli", 14, 29), asm("add", rd=10, rs1=14, rs2=0), MASK], 0xE000000F),
+        ([other("andi", 10, 15), asm("addi", rd=11)], 0x0000000F),
+        ([other("slli", 14, 2), asm("addi", rd=11), asm("blt", rs1=14, imm=8), NOP], 0x20000000),
+        # Both ways of a branch.
+        ([other("srli", 14, 28), asm("beq", rs1=14, imm=8), asm("addi", rd=11), MASK], 0xF000000F),
+        # a1 is what a caller may see; a loop; a call.
+        ([other("srli", 14, 29)], ALL),
+        ([other("srli", 14, 29), asm("addi", rd=11), asm("bne", rs1=14, imm=-4)], 0xE0000000),
+        ([other("srli", 14, 29), asm("jal", rd=1, imm=8)], ALL),
+        ([asm("sw", rs1=10, rs2=11)], ALL),
+    ],
+)
+def test_bits_that_are_used(words: list[int], bits: int) -> None:
+    machine = Machine(schedule=Schedule.LATENCY, engine="reference")
+    machine.load(B, image([LOAD, *words, RETURN, NOP], 0x100))
+    assert bits_used(machine.S, 0x100) == bits

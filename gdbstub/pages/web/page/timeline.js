@@ -86,12 +86,15 @@ function raceOf(race) {
   button.textContent = `race ${race.number}: ${race.earlier.what} \u2192 ${race.later.what}`;
   button.title = race.text;
   button.addEventListener('click', () => {
+    // Again, by Enter too: the other side.
+    race.side = race.chosen && race.side === 'later' ? 'earlier' : 'later';
     for (const one of races) one.chosen = one === race;
     const [first, last] = [race.earlier.cycle, race.later.cycle].sort((a, b) => a - b);
     const room = Math.max((last - first) * ROOM, 10);
     show({ first: Math.max(first - room, 0), last: last + room });
-    if (race.later.file) send({ file: race.later.file, line: race.later.line });
-    tell('text', `${race.text}\n`);
+    const end = race[race.side];
+    if (end.file) send({ file: end.file, line: end.line });
+    tell('text', `${race.side} side: ${end.what}\n\n${race.text}\n`);
   });
   item.append(button);
   return item;

@@ -12,7 +12,7 @@ from tensix_gdb.gdbstub.order.report.known import Judged
 from tensix_gdb.gdbstub.order.report.located import Located
 from tensix_gdb.gdbstub.order.report.run_text import grouped_lines, short_lines
 from tensix_gdb.gdbstub.order.report.text import report_lines, title
-from tests.gdbstub.order.report.made import LOCATED, NOWHERE
+from tests.gdbstub.order.report.made import LOCATED, NOWHERE, REPORT
 
 
 def unwritten(number: int, name: str, state: State = State.CONFIG) -> Located:
@@ -114,11 +114,25 @@ def test_races_of_one_pair_of_lines_are_one() -> None:
     )
     lines = list(grouped_lines([LOCATED, again]))
     assert [line for line in lines if line.startswith("RACE")] == [title(LOCATED)]
-    assert "also RACE 2: T1, then T0 unpack, 3 times" in lines[-2].strip()
+    assert "also RACE 2: T1 sw, then T0 unpack UNPACR of a MOP, 3 times" in " ".join(lines)
+
+
+def test_lines_that_differ_are_one_cause_if_one_wait_mends_both() -> None:
+    """Two stores before one UNPACR take one STALLWAIT; another function's takes its own."""
+    step = replace(LOCATED.earlier.chain[0], line=413)
+    chain = (step, *LOCATED.earlier.chain[1:])
+    report = replace(LOCATED.report, number=2)
+    again = replace(LOCATED, report=report, earlier=replace(LOCATED.earlier, chain=chain))
+    assert "sw llk_unpack_A.h:413 _llk_unpack_A_" in " ".join(grouped_lines([LOCATED, again]))
+    assert REPORT.fix is not None
+    spots = (replace(REPORT.fix.spots[0], pc=0x7000),)
+    other = replace(again, report=replace(report, fix=replace(REPORT.fix, spots=spots)))
+    lines = grouped_lines([LOCATED, other])
+    assert [line.split()[1] for line in lines if line.startswith("RACE")] == ["1", "2"]
 
 
 def test_memory_comes_before_bits() -> None:
     place = replace(LOCATED.report.place, state=State.L1, words="L1 0x20000", note="")
-    memory = replace(NOWHERE, report=replace(LOCATED.report, number=4, place=place))
+    memory = replace(NOWHERE, report=replace(REPORT, number=4, place=place, fix=None))
     titles = [line for line in grouped_lines([LOCATED, memory]) if line.startswith("RACE")]
     assert [line.split()[1] for line in titles] == ["4", "1"]

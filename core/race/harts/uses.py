@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The bits of a loaded word that its hart uses, on all ways from the load; for reports.
+
+bits.py stops where the value goes to another register or a branch comes, and then all bits count as
+used. A report is made once, so here the code is followed further, on both sides of branches: which
+registers have bits of the word, and whether anything looks at them. Past a call, or what is no
+plain arithmetic, all that is still there counts as used; at a return, what the caller may see.
+"""
+
+from __future__ import annotations
+
+from tensix_gdb.core.arch.blackhole import L1_BYTES
+from tensix_gdb.core.arch.numbers import MASK32
+from tensix_gdb.core.race.harts.bits import ANDI, SLLI, SRLI, shifted
+from tensix_gdb.core.race.harts.polls import BRANCHES, JUMPS, STRAIGHT, decoded
+from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.riscv.encoding import Form
+from tensix_gdb.core.riscv.table import FORMS, OPS
+
+MOST = 400  # instructions, on all ways
+JAL, JALR = OPS["jal"], OPS["jalr"]
+RA = 1
+# Registers that a caller looks at, or has left to the callee as they are: sp, gp, tp, s0 to s11,
+# a0, a1.
+SEEN_BY_CALLER = frozenset((2, 3, 4, 8, 9, 10, 11, *range(18, 28)))
+ON_SIGN = frozenset((OPS["blt"], OPS["bge"]))  # with x0 they look at one bit
+
+Part = tuple[int, int]  # bits of the word that a register has, and how far to the left
+State = tuple[tuple[int, Part], ...]  # by register
+
+
+def bits_used(S: View, pc: int) -> int:
+    """Return the bits of its word that the load at `pc` is for; all where that is not certain."""
+    load = decoded(S, pc)
+    register = load >> 8 & 31
+    if FORMS[load & 0xFF] is not Form.LOAD or not register:
+        return MASK32
+    used = 0
+    todo: list[tuple[int, State]] = [(pc + 4, ((register, (MASK32, 0)),))]
+    met: set[tuple[int, State]] = set()
+    while todo and used != MASK32:
+        at, state = todo.pop()
+        if (at, state) in met or not state:
+            continue
+        met.add((at, state))
+        if len(met) > MOST or not 0 <= at < L1_BYTES:
+            return MASK32
+        more, ways, after = _step(S, at, dict(state))
+        used |= more
+        left = tuple(sorted(after.items()))
+        todo += [(way, left) for way in ways]
+    return used
+
+
+def _step(S: View, at: int, parts: dict[int, Part]) -> tuple[int, list[int], dict[int, Part]]:
+    """Return which bits one instruction uses, what comes next, and what registers have then."""
+    d = decoded(S, at)
+    op, rd, first, second = d & 0xFF, d >> 8 & 31, d >> 16 & 31, d >> 24 & 31
+    number = d >> 32
+    reads = [parts[each] for each in (first, second) if each in parts]
+    everything = 0
+    for mask, _ in parts.values():
+        everything |= mask
+    if BRANCHES[op]:
+        used = _union(reads)
+        if op in ON_SIGN and second == 0 and first in parts:
+            mask, left = parts[first]
+            used = mask & shifted(1 << 31, -left)
+        return used, [at + 4, at + number], parts
+    if op == JAL and rd == 0:
+        return 0, [at + number], parts
+    if op == JALR and rd == 0 and first == RA:
+        return _union([part for each, part in parts.items() if each in SEEN_BY_CALLER]), [], {}
+    if JUMPS[op] or not STRAIGHT[op]:
+        return everything, [], {}
+    after = {each: part for each, part in parts.items() if each != rd}
+    if not reads:
+        return 0, [at + 4], after
+    if op in (ANDI, SRLI, SLLI) and rd:
+        mask, left = parts[first]
+        number &= MASK32
+        if op == ANDI:
+            mask &= shifted(number, -left)
+        elif op == SRLI:
+            mask &= shifted(MASK32 << (number & 31) & MASK32, -left)
+            left -= number & 31
+        else:
+            mask &= shifted(MASK32 >> (number & 31), -left)
+            left += number & 31
+        if mask:
+            after[rd] = mask, left
+        return 0, [at + 4], after
+    return _union(reads), [at + 4], after
+
+
+def _union(parts: list[Part]) -> int:
+    used = 0
+    for mask, _ in parts:
+        used |= mask
+    return used
