@@ -16,7 +16,17 @@ TOPICS = (
     *("session", "kernel", "bugs", "programs", "tiles", "places", "origin", "wrong-numbers"),
     *("testing", "random-kernels", "threads"),
     *("processes", "coprocessor", "lanes", "faults", "time-travel", "recordings", "card"),
-    *("ordering", "races", "witness", "seeds", "checks", "race-bugs", "llk-races", "state"),
+    *(
+        "ordering",
+        "races",
+        "remedies",
+        "witness",
+        "seeds",
+        "checks",
+        "race-bugs",
+        "llk-races",
+        "state",
+    ),
     *("llk-checks", "llk-bugs", "pictures", "web", "measuring"),
     *(
         "time",
