@@ -26,8 +26,8 @@ TOPICS = (
     ),
     *("testing", "random-kernels", "threads"),
     *("processes", "coprocessor", "lanes", "faults", "time-travel", "recordings", "card"),
-    *("ordering", "races", "witness", "seeds", "checks", "race-bugs", "llk-races", "state"),
-    *("stages", "llk-checks", "llk-bugs", "pictures", "web", "measuring"),
+    *("ordering", "races", "remedies", "witness", "seeds", "checks", "race-bugs", "llk-races"),
+    *("state", "stages", "llk-checks", "llk-bugs", "pictures", "web", "measuring"),
     *(
         "time",
         "silicon",

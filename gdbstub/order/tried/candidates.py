@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from tensix_gdb.core.arch.blackhole import HARTS, T0, THREADS
@@ -28,13 +28,13 @@ def candidates(
     semaphore: int | None,
     *,
     reversed_order: bool = False,
-    has_unused_load: bool = False,
+    unused: Sequence[Access] = (),
 ) -> list[Remedy]:
     """Return the remedies to try, the report's own first. `semaphore` is one that no program
     uses. The sides of a report are in the order of the run; `reversed_order` says that the program
-    has them the other way round, and then remedies of that order come first. `has_unused_load`: a
-    load stands before the later one whose value is not used, so its hart knows nothing by it; that
-    use comes first."""
+    has them the other way round, and then remedies of that order come first. `unused` are
+    accesses before which a load stands whose value is not used, so that their hart knows nothing
+    by it; that use comes first."""
     there = [list(_own(report, semaphore)), list(_others(report, arch, semaphore))]
     if report.earlier.hart == report.later.hart and not report.check:
         turned = replace(report, earlier=report.later, later=report.earlier)
@@ -42,10 +42,11 @@ def candidates(
         order = [back, *there] if reversed_order else [*there, back]
     else:
         order = there
-    uses = [one for part in order for one in part if one.words == USES]
-    order = [[one for one in part if one.words != USES] for part in order]
-    if has_unused_load:
-        order = [uses, *order]
+    uses = [
+        Remedy(RemedyKind.READ_BACK, "before it", End(Named(""), each).before, words=USES)
+        for each in unused
+    ]
+    order = [uses, *order]
     found: dict[tuple[object, ...], Remedy] = {}
     for one in (remedy for part in order for remedy in part):
         key = one.kind, one.spots, one.block, one.conditions, one.macro
@@ -92,10 +93,9 @@ def _others(report: Report, arch: Arch, semaphore: int | None) -> Iterator[Remed
         yield Remedy(RemedyKind.SYNC, "before the later one", before, "tensix_sync()")
     if one.thread is not None and other.thread != one.thread and _own_hart(one):
         yield waits.stallwait(arch, Block.B1, OWN, "after the earlier one", after)
-    if other.thread is None and (not is_own or one.thread is not None):
-        yield Remedy(RemedyKind.READ_BACK, "before the later one", before, words=USES)
-        if arch is Arch.BLACKHOLE and one.thread is None:  # on Wormhole it is a nop
-            yield Remedy(RemedyKind.FENCE, "before the later one", before, words="fence")
+    is_between_harts = one.thread is None and other.thread is None and not is_own
+    if is_between_harts and arch is Arch.BLACKHOLE:  # on Wormhole a fence is a nop
+        yield Remedy(RemedyKind.FENCE, "before the later one", before, words="fence")
     if one.thread is None and not is_own:
         yield Remedy(RemedyKind.READ_BACK, "after the earlier one", after,
                      words="read the word back and use the value")  # fmt: skip

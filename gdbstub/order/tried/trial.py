@@ -127,7 +127,7 @@ def try_remedies(runs: Runs, report: Report) -> Tried:
         runs.arch,
         runs.free_semaphore(),
         reversed_order=is_reversed(runs, report),
-        has_unused_load=has_unused_load(runs, report),
+        unused=[one for one in (report.later, report.earlier) if has_unused_load(runs, one)],
     )
     for remedy in found:
         tries.append(try_one(runs, report, remedy))
@@ -146,13 +146,12 @@ def is_reversed(runs: Runs, report: Report) -> bool:
     return code is not None and not code.has_loop(other.pc, one.pc)
 
 
-def has_unused_load(runs: Runs, report: Report) -> bool:
-    """True if the hart of the later access has loaded something just before, and not used it."""
-    later = report.later
-    if later.thread is not None or later.outside:
+def has_unused_load(runs: Runs, access: Access) -> bool:
+    """True if the hart of an access has loaded something just before, and not used it."""
+    if access.thread is not None or access.outside or access.is_request:
         return False
-    code = runs.code_at(later.hart, later.pc)
-    return code is not None and bool(unused_loads(code, later.pc))
+    code = runs.code_at(access.hart, access.pc)
+    return code is not None and bool(unused_loads(code, access.pc))
 
 
 def try_one(runs: Runs, report: Report, remedy: Remedy) -> Try:

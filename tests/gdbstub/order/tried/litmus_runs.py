@@ -16,6 +16,7 @@ from tensix_gdb.core.race.findings import Report
 from tensix_gdb.core.race.observer import Observer
 from tensix_gdb.core.schedule import DEFAULT_SEED, Schedule, seed_state
 from tensix_gdb.gdbstub.order.tried.candidates import free_semaphore
+from tensix_gdb.gdbstub.order.tried.detour import detours
 from tensix_gdb.gdbstub.order.tried.machine_runs import named_semaphores
 from tensix_gdb.gdbstub.order.tried.registers import Code
 from tensix_gdb.gdbstub.order.tried.trial import Run, Tried, try_all
@@ -105,6 +106,19 @@ def outcomes(
     put(prepared, pokes, semaphore)
     prepared.start = prepared.record.snapshot()
     return list(explore(prepared).outcomes)
+
+
+def keeps(tile: Tile, plain: Tile, test: Litmus, found: Sequence[Tried]) -> bool:
+    """True if with what has ended the reports all executions end as the test allows. `plain`
+    explores."""
+    runs = LitmusRuns(tile, test)
+    ended = [one.ended for one in found if one.ended is not None]
+    made = detours(
+        runs.code_at, [put for one in ended for put in one.put], runs.is_unused, SMALL_L1
+    )
+    signals = [one.remedy.semaphore for one in ended if len(one.remedy.spots) == 2]
+    ends = outcomes(plain, test, made.pokes, signals[0] if signals else None)
+    return all(outcome in test.allowed for outcome in ends)
 
 
 def _text(test: Litmus) -> str:
