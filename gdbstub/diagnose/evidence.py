@@ -87,8 +87,11 @@ class Evidence:
         self.unwritten = self._unwritten()
         self.polled = self._polled()
         self.waiters: list[Waiter] = []
-        if self.symptom is Symptom.HANG:
-            self.waiters = [one for one in parties(machine) if one.number not in subject.idle]
+        if self.symptom in (Symptom.HANG, Symptom.ENDLESS):
+            self.waiters = [
+                Waiter(one.number, "") if one.number in subject.idle else one
+                for one in parties(machine)
+            ]
         stop_observing(machine)  # second runs are about something else
 
     @property
@@ -148,9 +151,7 @@ class Evidence:
         if self.files is None or self.wrong is None or self.cycles > MOST_FOLLOWED:
             return [], []
         inputs, wanted = tiles_of(self.files.inputs), tiles_of(self.files.wanted)
-        return odd_moves(
-            self.machine, inputs, wanted, self._is_interrupted, self.subject.begin
-        )
+        return odd_moves(self.machine, inputs, wanted, self._is_interrupted, self.subject.begin)
 
     @property
     def odd_moves(self) -> list[str]:

@@ -63,7 +63,11 @@ class KeptRun:
     def is_over(self, machine: Machine) -> bool:
         """True if the host would turn to the result."""
         polled = self.polled()
-        return self.has_ended and bool(polled) and all(_has(machine, addr, data) for addr, data in polled)
+        return (
+            self.has_ended
+            and bool(polled)
+            and all(_has(machine, addr, data) for addr, data in polled)
+        )
 
     def result(self, machine: Machine) -> tuple[int, int]:
         """Return how many bytes the host has read of the result, and how many of them differ
