@@ -87,8 +87,11 @@ class Evidence:
         self.unwritten = self._unwritten()
         self.polled = self._polled()
         self.waiters: list[Waiter] = []
-        if self.symptom is Symptom.HANG:
-            self.waiters = [one for one in parties(machine) if one.number not in subject.idle]
+        if self.symptom in (Symptom.HANG, Symptom.ENDLESS):
+            self.waiters = [
+                Waiter(one.number, "") if one.number in subject.idle else one
+                for one in parties(machine)
+            ]
         stop_observing(machine)  # second runs are about something else
 
     @property

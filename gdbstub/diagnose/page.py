@@ -10,13 +10,14 @@ from tensix_gdb.gdbstub.cli.terminal.width import fitted
 from tensix_gdb.gdbstub.diagnose.causes import CAUSES, Cause
 from tensix_gdb.gdbstub.diagnose.evidence import Evidence, Symptom
 from tensix_gdb.gdbstub.diagnose.found import Found
-from tensix_gdb.gdbstub.diagnose.reported import INIT, LEAKS, group_of
+from tensix_gdb.gdbstub.diagnose.reported import INIT, LEAKS, group_of, without_templates
 from tensix_gdb.gdbstub.order.report.text import plural
 
 WIDTH = 100
 MOST_EVIDENCE, MOST_OTHERS, MOST_ENDING = 24, 4, 3
 INDENT = "    "
 NOTHING = "nothing found"
+UNJUDGED = ", as far as it is known: no array is expected (`--expect`)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,7 @@ def page_lines(
 ) -> Iterator[str]:
     """Yield the page. `command` completes a command with the options of the programs;
     `everything` shows the evidence of all causes."""
-    yield f"the program {evidence.symptom.value}"
+    yield f"the program {evidence.symptom.value}{_unjudged_end(evidence)}"
     for line in ending_lines(evidence):
         yield f"{INDENT}{line}"
     shown = ranking.found if everything else ranking.found[:1]
@@ -84,10 +85,16 @@ def page_lines(
         yield f"next: {command(following)}"
 
 
+def _unjudged_end(evidence: Evidence) -> str:
+    """Return that no array says whether a result is right."""
+    is_compared = evidence.files is not None and evidence.files.wanted
+    return "" if is_compared or evidence.symptom is not Symptom.NONE else UNJUDGED
+
+
 def wrapped(lines: Iterable[str], width: int | None) -> Iterator[str]:
     """Yield lines of at most the width of the terminal, or of a page."""
     for line in lines:
-        yield from fitted(line, width or WIDTH)
+        yield from fitted(without_templates(line), width or WIDTH)
 
 
 def ending_lines(evidence: Evidence) -> Iterator[str]:

@@ -106,7 +106,7 @@ def stale_and_polled(evidence: Evidence) -> Iterator[Found]:
 def found_of(one: Located, more: str = "") -> Found:
     """Return a report as a cause."""
     _, *lines = report_lines(one, UNBROKEN)
-    lines = [without_templates(line.removeprefix("    ")) for line in lines]
+    lines = [line.removeprefix("    ") for line in lines]
     can_be_late = not one.report.check and one.report.verdict is Verdict.RACE
     return Found(
         title(one),
@@ -120,7 +120,7 @@ def without_templates(line: str) -> str:
     """Return a line without the arguments of templates, which LLK's functions have many of."""
     while (shorter := _TEMPLATE.sub("", line)) != line:
         line = shorter
-    return re.sub(r"  +", "  ", line) if "<" not in line else line
+    return re.sub(r"(?<=\S)  +", "  ", line) if "<" not in line else line
 
 
 def _rank(one: Located) -> tuple[bool, int]:

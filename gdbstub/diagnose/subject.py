@@ -60,7 +60,8 @@ def _kept(options: DiagnoseOptions, core: Path, files: TileFiles | None) -> Subj
     # The host of a kept run only waits, and then reads: what polls only harts can end.
     machine.host.is_present = False
     start = machine.record.snapshot()
-    idle = [hart for hart in range(HARTS) if not machine.S.hart.in_reset[hart]]
+    S = machine.S.hart
+    idle = [hart for hart in range(HARTS) if S.retired[hart] and not S.in_reset[hart]]
     most = int(machine.S.tile.cycle) + options.max_cycles
 
     def run(keyboard: Keyboard, tell: Progress) -> tuple[list[str], int]:

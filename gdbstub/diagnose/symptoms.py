@@ -5,11 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tensix_gdb.core.arch.blackhole import HART_NAMES
+from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS
 from tensix_gdb.gdbstub.diagnose.evidence import Evidence
 from tensix_gdb.gdbstub.diagnose.found import Found
 from tensix_gdb.gdbstub.tensix.blocked.at_fault import fault_of
 from tensix_gdb.gdbstub.tensix.blocked.polls import NEVER_FITS, OLD_COPY
+from tensix_gdb.gdbstub.tensix.blocked.spinning import CYCLES
 from tensix_gdb.gdbstub.tensix.blocked.why import NAMES, Waiter, circular_waits
 
 NEXT = ". Next: "  # in the sentence of a fault
@@ -30,10 +31,14 @@ def fault(evidence: Evidence) -> Iterator[Found]:
 
 def hang(evidence: Evidence) -> Iterator[Found]:
     """Yield the wait that nothing can end: first the one that waits for no other."""
+    waiting = [one for one in evidence.waiters if _waits(evidence, one)]
+    if waiting:
+        yield _root(evidence, waiting)
+
+
+def _root(evidence: Evidence, waiting: Sequence[Waiter]) -> Found:
+    """Return the wait that the others come from."""
     all_of = evidence.waiters
-    waiting = [one for one in all_of if _waits(evidence, one)]
-    if not waiting:
-        return
     numbers = {one.number for one in waiting}
     polls = {one.hart for one in evidence.polled}
     roots = [one for one in waiting if not numbers.intersection(one.waits_for)]
@@ -44,7 +49,7 @@ def hang(evidence: Evidence) -> Iterator[Found]:
         *circles,
         *(f"{NAMES[one.number]}: {one.does}" for one in waiting if one is not root),
     ]
-    yield Found(
+    return Found(
         f"{NAMES[root.number]}: {root.does}",
         tuple(evidence_lines),
         _remedy(root, circles, is_poll=root.number in polls),
@@ -53,7 +58,11 @@ def hang(evidence: Evidence) -> Iterator[Found]:
 
 
 def endless(evidence: Evidence) -> Iterator[Found]:
-    """Yield where a run was that has used up its cycles: a poll with a counter, or a loop."""
+    """Yield where a run was that has used up its cycles: an instruction that has been held for all
+    of the last cycles, a poll with a counter, or a loop."""
+    if any(_is_held(evidence, one) for one in evidence.waiters):
+        yield from hang(evidence)
+        return
     last = evidence.ending[-1].split("\n")
     more = tuple(line.strip() for line in last[1:])
     polls = evidence.polled
@@ -75,6 +84,14 @@ def _waits(evidence: Evidence, one: Waiter) -> bool:
     if not one.does or one.moves:
         return False
     return one.number >= len(HART_NAMES) or not S.hart.paused[one.number]
+
+
+def _is_held(evidence: Evidence, one: Waiter) -> bool:
+    """True of a Tensix thread whose next instruction has waited at the gate for long."""
+    thread = one.number - HARTS
+    if thread < 0 or not one.does or one.moves:
+        return False
+    return evidence.cycles - int(evidence.machine.S.gate.since[thread]) > CYCLES
 
 
 def _badness(one: Waiter, polls: set[int]) -> tuple[int, int]:

@@ -20,7 +20,7 @@ from scripts.llktests.running import Outcome
 from tensix_gdb.gdbstub.cli.kept import MOST_RUNS, runs_folder
 
 MOST_CYCLES = 10_000_000  # of a run that the suite has not seen the end of
-TIMED_OUT = re.compile(r"Timeout reached|TENSIX TIMED OUT")
+TIMED_OUT = re.compile(r"Timeout reached|TENSIX TIMED OUT|pytest_timeout")
 
 
 def keep_failed(outcomes: list[Outcome], kept: Path) -> Iterator[tuple[Outcome, str]]:

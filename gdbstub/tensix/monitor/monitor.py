@@ -38,7 +38,7 @@ NEEDS = {
     "core": "writes where the server may: start `tensix-gdb serve` with --core-dir DIR",
     "input": "is for programs that read: start tensix-gdb with --semihosting",
 }
-ANEW = ("reset", "reload", "goto", "races")  # after these all registers may be others
+ANEW = ("reset", "reload", "goto", "races", "wrong")  # after these all registers may be others
 RACES = "[N|witness N|promises|checks|on [strict] [CHECKS]]"
 CHECK = "[N|on [NAMES]|kernel|buffers|rules]"
 ORIGIN = "PLACE|nan [--settings|--values|--json|--cycles N]"
@@ -95,6 +95,7 @@ class HartMonitor:
             self._races(history),
             self._check(),
             self._origin(history),
+            self._wrong(history),
             *input_commands(host.calls),
             host.prints.command(),
             *circular_buffer_commands(machine),
@@ -131,6 +132,17 @@ class HartMonitor:
             return origin(self._machine, history, thread, words)
 
         return Command("origin", ORIGIN, "who wrote a value, and what it was made of", run, True)
+
+    def _wrong(self, history: TileHistory) -> Command:
+        """Return the same."""
+
+        def run(thread: int, words: list[str]) -> str:
+            from tensix_gdb.gdbstub.tensix.origins.first_wrong import wrong
+
+            return wrong(self._machine, history, words)
+
+        about = "back to what made the first wrong datum of L1, `dst ROW=` or `src a BANK=`"
+        return Command("wrong", "ADDR=FILE.npy:FORMAT", about, run, True)
 
     def command(self, thread: int, line: str, *, running: bool) -> str:
         words = line.split()

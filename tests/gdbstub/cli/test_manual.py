@@ -117,7 +117,7 @@ def test_a_name_of_the_machine_is_found(
         ("watcher", "Read `tensix-gdb manual state`"),
         ("waypoint", "`monitor why [HART|THREAD]`"),
         ("runtime args", "Read `tensix-gdb manual ttnn`"),
-        ("stuck", "Read `tensix-gdb manual coprocessor`"),
+        ("stuck", "Read `tensix-gdb manual diagnose`"),
         ("overwrote", "`monitor origin PLACE"),
         ("L1 overflow", "Read `tensix-gdb manual state`"),
         ("circular buffer", "`monitor cb [N]`"),

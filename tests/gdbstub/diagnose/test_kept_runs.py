@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`tensix-gdb diagnose --kept`: a run that a simulator has kept, from its beginning again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.program.elf import read_elf
+from tensix_gdb.gdbstub.cli.main import main
+from tensix_gdb.gdbstub.tensix.corefile.elf import core_of
+from tests.assembler import asm, li
+from tests.elf_maker import make_elf, words
+
+FLAG, DONE, OUT = 0x20000, 0x20040, 0x30000
+END = [*li(10, DONE), *li(11, 255), asm("sw", rs2=11, rs1=10, imm=0), asm("jal", rd=0, imm=0)]
+STORE = [*li(10, OUT), *li(11, 7), asm("sw", rs2=11, rs1=10, imm=0), *END]
+POLL = [*li(10, FLAG), asm("lw", rd=11, rs1=10, imm=0), asm("beq", rs1=11, rs2=0, imm=-4), *END]
+Kept = Callable[..., list[str]]
+
+
+@pytest.fixture
+def kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Kept:
+    """Keep the beginning of a program of T0, diagnose it; the page's lines."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "100")
+
+    def diagnose(code: list[int], *options: str, ended: bool = True, status: int = 1) -> list[str]:
+        Path("t0.elf").write_bytes(make_elf([(0x6000, words(*code))], entry=0x6000))
+        with closing(Machine(engine="reference")) as machine:
+            machine.load(1, read_elf("t0.elf"))
+            Path("run-1.core").write_bytes(core_of(machine, "before T0 leaves reset"))
+        reads = {DONE: "ff000000", OUT: "0700000000000000"}
+        run = {"addr": 0, "data": "", "reads": reads, "writes": [], "ended": ended}
+        Path("run-1.json").write_text(json.dumps(run), "ascii")
+        assert main(["diagnose", "--kept=run-1.core", "--max-cycles=20000", *options]) == status
+        out, err = capsys.readouterr()
+        assert err == ""
+        return out.splitlines()
+
+    return diagnose
+
+
+def test_its_end_is_what_its_host_has_seen(kept: Kept) -> None:
+    """The loop at the end of the program is no hang."""
+    lines = kept(STORE, status=0)
+    assert lines[0].startswith("the program ends as wanted, as far as it is known")
+    assert lines[1].startswith("    its host has seen its end after ")
+
+
+def test_a_wrong_array(kept: Kept) -> None:
+    """The second run begins where the first one did, and not at a reset."""
+    wanted = np.zeros((1, 16))
+    wanted[0, 0] = 8
+    np.save("wanted.npy", wanted)
+    expected = f"--expect={OUT:#x}=wanted.npy:uint32,rows"
+    lines = kept(STORE, expected)
+    assert lines[0] == "the program ends, and a tile is not as expected"
+    (likely,) = [line for line in lines if line.startswith("most likely (origin): ")]
+    assert "0x00000007" in likely
+    assert f"next: tensix-gdb diagnose --kept run-1.core {expected.replace('=', ' ', 1)} --all" in (
+        " ".join(line.strip() for line in lines)
+    )
+
+
+def test_a_run_whose_end_its_host_has_not_seen(kept: Kept) -> None:
+    lines = kept(POLL, ended=False)
+    assert lines[0] == "the program hangs: it is proved that nothing can move any more"
+    assert f"most likely (hang): T0: polls L1 {FLAG:#x}" in "\n".join(lines)
+    assert lines[-1] == "next: tensix-gdb serve --core run-1.core --record"
+
+
+@pytest.mark.parametrize("options", [["--kept=no.core"], ["--kept=no.core", "--elf=b=b.elf"]])
+def test_what_is_refused(options: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["diagnose", *options]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
