@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""K1 to K6: what differs between before and after a kernel, and its last writer.
+"""K1 to K7: what differs between before and after a kernel, and its last writer.
 
 A kernel gives itself most of its configuration: what a hw_configure has written stays, and the next
 kernel writes it again. So a field has leaked if it has neither its value from before nor the one
@@ -91,6 +91,7 @@ class Kept:
     mutexes: list[int] = field(default_factory=list)
     banks: list[int] = field(default_factory=list)
     constants: list[list[int]] = field(default_factory=list)
+    off: int = 0  # lanes that their flags switch off
 
 
 def kept(S: View) -> Kept:
@@ -113,6 +114,7 @@ def kept(S: View) -> Kept:
             [int(S.vector.lreg[number, lane]) for lane in range(LANES)]
             for number in range(FIRST_CONSTANT, LAST_CONSTANT + 1)
         ],
+        int(S.vector.use_flags) & ~int(S.vector.flags),
     )
 
 
@@ -143,6 +145,18 @@ def leaks(S: View, before: Kept, functions: Functions) -> Iterator[Leak]:
             lane = next(j for j in range(LANES) if was[j] != lanes[j])
             text = f"In lane {lane} it is {lanes[lane]:#010x}, was {was[lane]:#010x}."
             yield Leak(Number.K6, f"lreg {FIRST_CONSTANT + i}", 0, 1, site, 0, text)
+    if off := now.off & ~before.off:
+        which = [lane for lane in range(LANES) if off >> lane & 1]
+        text = f"They are {_lanes(which)}: conditional execution is on, and their flags are 0."
+        site, when = int(S.state.flags_site), int(S.state.flags_when)
+        yield Leak(Number.K7, "vector.flags", 0, 1, site, 0, text, when if site else -1)
+
+
+def _lanes(which: Sequence[int]) -> str:
+    if len(which) == LANES:
+        return f"all {LANES}"
+    shown = ", ".join(map(str, which[:8]))
+    return f"{shown} and {len(which) - 8} more" if len(which) > 8 else shown
 
 
 def _counters(S: View, before: Kept, now: Kept) -> Iterator[Leak]:
