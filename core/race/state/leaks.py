@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from tensix_gdb.core.arch.blackhole import THREADS
 from tensix_gdb.core.devices.backend_config import BANKS, THREAD_WORDS, WORDS
 from tensix_gdb.core.devices.semaphores import SEMAPHORES
-from tensix_gdb.core.isa.config_words import ConfigField, fields_of_word
+from tensix_gdb.core.isa.config_words import ConfigField, parts_of_word
 from tensix_gdb.core.places.kinds import ADC_UNITS
 from tensix_gdb.core.race.fields import (
     ADC_CELLS,
@@ -204,14 +204,14 @@ def _config(S: View, before: Kept, now: Kept, functions: Functions) -> Iterator[
         for word, (old, new) in enumerate(zip(before.config[bank], now.config[bank], strict=True)):
             if old != new and not (bank and own_words.is_global(S, word)):
                 cell = CONFIG_CELLS + bank * WORDS + word
-                fields = fields_of_word(arch, word, thread=False)
+                fields = parts_of_word(arch, word, thread=False)
                 yield from _word(cell, word, old, new, writes.get(cell, []), fields)
     for thread in range(THREADS):
         pairs = zip(before.thread[thread], now.thread[thread], strict=True)
         for word, (old, new) in enumerate(pairs):
             if old != new:
                 cell = THREAD_CONFIG_CELLS + thread * THREAD_WORDS + word
-                fields = fields_of_word(arch, word, thread=True)
+                fields = parts_of_word(arch, word, thread=True)
                 yield from _word(cell, word, old, new, writes.get(cell, []), fields)
 
 

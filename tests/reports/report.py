@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A public report of a bug, re-created in a small kernel."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from scripts.examples.planted.planting import Edit, edited, typed
+from tensix_gdb.gdbstub.kernels.places import FOLDER
+from tensix_gdb.gdbstub.kernels.project import FILES, RUN
+
+TEMPLATE = "add.c"
+ORIGIN = f"tensix-gdb origin --dir build {' '.join(FILES[:-1])}"
+DIFF = f"{ORIGIN} --diff 0x41000=sum.npy:bf16"
+LEAKS, INIT, RACES = f"{RUN} --check leaks", f"{RUN} --check init", f"{RUN} --races"
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """One of them. `guilty` is in the line that has to be named, `right` how an output names it,
+    with PLACE for the line.
+
+    Without `file` the kernel is the one that `tensix-gdb new` writes, with `edits`; with it, it has
+    the one source `text`, of NC or of harts by their names."""
+
+    number: str  # `tt-metal#53756`
+    what: str  # in few words
+    command: str
+    guilty: str
+    right: str
+    edits: Sequence[Edit] = ()
+    files: Sequence[tuple[str, str]] = ()  # instead: names that say the hart, and texts
+    silent: bool = True  # the kernel without the edits is not accused by the same command
+    fails: str = ""  # the reason why the product does not say it
+
+    @property
+    def id(self) -> str:
+        """`tt-metal-53756`."""
+        return re.sub(r"\W+", "-", self.number)
+
+    def kernel(self) -> dict[str, str]:
+        """The sources."""
+        if self.files:
+            return dict(self.files)
+        text = (FOLDER / "template" / TEMPLATE).read_text("utf-8")
+        return {TEMPLATE: edited(self.number, text, self.edits)}
+
+    @property
+    def place(self) -> str:
+        """`add.c:83`."""
+        found = [
+            f"{name}:{number}"
+            for name, text in self.kernel().items()
+            for number, line in enumerate(text.splitlines(), 1)
+            if self.guilty in line
+        ]
+        (place,) = found
+        return place
+
+    def output(self, folder: Path) -> str:
+        """Build the kernel and type the command; return what it prints."""
+        return self._typed(folder, self.kernel())
+
+    def without(self, folder: Path) -> str:
+        """The same of the kernel without the edits."""
+        return self._typed(folder, {TEMPLATE: (FOLDER / "template" / TEMPLATE).read_text("utf-8")})
+
+    def is_in(self, output: str) -> bool:
+        """True if an output has the right answer."""
+        return re.search(self.right.replace("PLACE", re.escape(self.place)), output) is not None
+
+    def _typed(self, folder: Path, kernel: dict[str, str]) -> str:
+        project = folder / "mine"
+        typed(f"tensix-gdb new {project}", folder)
+        for name, text in kernel.items():
+            (project / name).write_text(text, "utf-8")
+        typed(f"tensix-gdb build {' '.join(kernel)} --sfpi none", project)
+        return typed(self.command, project)
