@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Instructions of the Vector Unit that have left an element as it was, because its lane was off.
+"""Instructions of the Vector Unit that have left an element as it was, because its lane was off, or
+have written it where conditional execution had left its lane on.
 
 The last write of a datum is what a question asks for. Where an instruction has stored the old value
 again, it is an earlier write that is looked for (wanted.py). If the lane flags are the reason, the
-instruction is kept beside it: a person looks for the line that should have written the datum.
+instruction is kept beside it: a person looks for the line that should have written the datum. Of
+a write in a lane that is on it is kept, too: a comparison may have been the wrong one.
 
     a store, a result of one cycle      the instruction, and lane flags as they were then
     a result of the second cycle        the word of `vector_late.lanes` that says in which lanes it
@@ -53,16 +55,26 @@ class PassedOver:
 
     def note(self, node: Node, write: Write, cycle: int) -> None:
         """Keep the instruction that has left the element as it was, if its lane was off."""
+        if len(node.passed_over) < MOST:
+            self._keep(node.passed_over, node, write, cycle, is_on=False)
+
+    def note_written(self, node: Node, write: Write, cycle: int) -> None:
+        """Keep the instruction that has written the element, if its lane flag has let it."""
+        self._keep(node.in_lane, node, write, cycle, is_on=True)
+
+    def _keep(self, to: list[Node], node: Node, write: Write, cycle: int, *, is_on: bool) -> None:
+        if node.tile < 0 or node.is_setting:
+            return
         scope, element = write.scope, element_at(node.place[0])
         lane = _lane(element)
-        if lane is None or scope is None or len(node.passed_over) >= MOST or node.is_setting:
+        if lane is None or scope is None:
             return
         if scope.carrier:
             if element.key == LREG:
                 lanes = offset_of("vector_late", "lanes", SECOND, element.index[0]), 4
-                self._add(node.passed_over, lanes, 1 << lane, node, is_setting=True)
+                self._add(to, lanes, 1 << lane, node, is_setting=True)
             return
-        if scope.kind != TENSIX or not self._is_off(node.tile, lane):
+        if scope.kind != TENSIX or not self._is(node.tile, lane, is_on=is_on):
             return
         if element.key == DST and self._column(node.tile, lane) != element.index[1] & 1:
             return
@@ -73,12 +85,13 @@ class PassedOver:
         for at in (FLAGS, USE):
             self._add(one.addressed, (at, 4), 1 << lane, node, is_setting=True)
         if one.addressed:
-            node.passed_over.append(one)
+            to.append(one)
 
-    def _is_off(self, tile: int, lane: int) -> bool:
+    def _is(self, tile: int, lane: int, *, is_on: bool) -> bool:
+        """True if conditional execution has the lane on, or off."""
         state = self._states(tile)
         flags, use = (int.from_bytes(state[at : at + 4], "little") for at in (FLAGS, USE))
-        return bool(use & ~flags & 1 << lane)
+        return bool(use & (flags if is_on else ~flags) & 1 << lane)
 
     def _column(self, tile: int, lane: int) -> int:
         """Return 1 if the store that was just executed is to the odd columns (store.py)."""

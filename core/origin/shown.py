@@ -35,7 +35,8 @@ class Setting:
 
 @dataclass(slots=True)
 class Left:
-    """An instruction that has left elements as they were, because lane flags were off."""
+    """An instruction that has left elements as they were, because lane flags were off; or that has
+    written them, because they were on."""
 
     by: str
     brief: str
@@ -100,6 +101,7 @@ class Origin:
     settings: list[Setting] = field(default_factory=list)
     asked: list[Setting] = field(default_factory=list)  # of a constant: on the way to it
     left: list[Left] = field(default_factory=list)
+    in_lanes: list[Left] = field(default_factory=list)  # what has written them, if flags let it
     made_of: list[Origin] = field(default_factory=list)
 
     def to_json(self, shown: set[int] | None = None) -> dict[str, Any]:
@@ -119,6 +121,7 @@ class Origin:
             "cycles": None if self.cycles is None else list(self.cycles),
             "note": self.note,
             "left": [one.to_json() for one in self.left],
+            "in_lanes": [one.to_json() for one in self.in_lanes],
             "asked": [setting.to_json() for setting in self.asked],
             "later": self.later,
             "calls": self.calls if self.are_calls_known else None,
@@ -153,6 +156,8 @@ class Origin:
             yield f"written by {self.by}, {in_cycles(self.cycles)}"
         if self.calls:
             yield f"  called from {', '.join(self.calls)}"
+        for why in dict.fromkeys(one.why for one in self.in_lanes):
+            yield f"  where {why}"
         if not self.are_calls_known:
             yield "  it is not known through which calls"
         if self.note:
@@ -185,6 +190,7 @@ class Origin:
         shown.add(id(self))
         told = [one.in_brief for one in self.left[:1]]
         told.append(f"{self.brief}, {in_cycles(self.cycles)}" if self.by else self.note)
+        told += [f"where {_written('lane flags', one.flags)}" for one in self.in_lanes[:1]]
         told += [f"a constant, asked: {one.text}" for one in self.asked[:1]]
         yield f"{indent}{self.title}: {'; '.join(told)}"
         for origin in self.made_of:

@@ -67,7 +67,7 @@ class Trees:
             what = f"{self._names[first.tile]} {what}"
         origin = self._made[key] = Origin(what, values)
         if any(member.passed_over for node in nodes for member in self._chain(node)):
-            origin.left = self._left(nodes)
+            origin.left = self._by_lane(nodes, "passed_over")
         for node in nodes:
             if node.later is not None and not origin.later:
                 scope = self._maker(node.later)
@@ -104,6 +104,8 @@ class Trees:
         else:
             origin.by = "the tile itself, for no instruction"
         members = [member for node in nodes for member in self._chain(node)]
+        if any(member.in_lane for member in members):
+            origin.in_lanes = self._by_lane(nodes, "in_lane")
         origin.addressed = self._settings(_each(members, "addressed"), through=True)
         said = {setting.what for setting in origin.addressed}
         asked, guards = _each(members, "settings"), self._guards(_each(members, "addressed"))
@@ -126,17 +128,21 @@ class Trees:
             origin.note = self._constant(nodes)
         return origin
 
-    def _left(self, nodes: Sequence[Node]) -> list[Left]:
-        """Return what has left these elements as they were, as their lanes were off."""
+    def _by_lane(self, nodes: Sequence[Node], which: str) -> list[Left]:
+        """Return what has left these elements as they were, as their lanes were off; with `in_lane`
+        what has written them where a comparison had left their lanes on."""
         found: dict[tuple[str, str], Left] = {}
         members = {id(one): one for node in nodes for one in self._chain(node)}
-        for one in (passed for member in members.values() for passed in member.passed_over):
+        for one in (each for member in members.values() for each in getattr(member, which)):
             made = self._settings(_each(self._chain(one), "addressed"), through=True)
             flags, use = (next((s for s in made if s.what == what), None) for what in LANE_FLAGS)
             scope, lane = self._maker(one), one.bits.bit_length() - 1
             if scope is None or scope.carrier or flags is None or use is None:
                 continue
-            if use.value & ~flags.value & 1 << lane:
+            is_on = which == "in_lane"
+            if is_on and (not flags.by or flags.by.startswith("SFPENCC ")):
+                continue  # no comparison
+            if use.value & (flags.value if is_on else ~flags.value) & 1 << lane:
                 by, brief = (self._by.text(scope, one.tile, short=short) for short in (False, True))
                 new = Left(by, brief, self._made_in(one), flags, use)
                 found.setdefault((by, f"{new.cycle} {new.why}"), new).lanes.add(lane)

@@ -189,6 +189,7 @@ class Wanted:
                 return
             bits = mine
         node.cycle, node.scope = cycle, write.scope
+        self._passed_over.note_written(node, write, cycle)
         node.value = (write.value >> inside) & ((1 << size) - 1)
         of_hart = node.scope is not None and node.scope.kind == HART
         words: list[tuple[Place, int]] = []

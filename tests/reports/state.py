@@ -56,7 +56,6 @@ MASK = (
     "TTINSN(SFPLOADI | SFPLOADI_vd(0) | SFPLOADI_imm16(2));",
     "TTINSN(SFPCONFIG | SFPCONFIG_vd(11)); /* the mask */",
 )
-ON = "TTINSN(SFPENCC | SFPENCC_imm2(3) | SFPENCC_mod1(10));"
 
 REPORTS = (
     Report(
@@ -153,18 +152,6 @@ REPORTS = (
                 store(0) + " /* the next rows */",
             ),
         ),
-    ),
-    Report(
-        "tt-metal#45950",
-        "conditional execution is switched on, and the flags of all lanes are 0",
-        DIFF,
-        "/* lanes */",
-        r"left as it was by SFPSTORE of T1 math(?s:.*?)lane flags by SFPENCC of T1 math, main at PLACE",
-        (
-            math_init("TTINSN(SFPENCC | SFPENCC_imm2(1) | SFPENCC_mod1(10)); /* lanes */"),
-            vector(load(0), add(10), NOP, store(0), add(11), NOP, store(0)),
-        ),
-        fails="",
     ),
     Report(
         "tt-metal#50203",
