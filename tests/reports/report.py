@@ -9,12 +9,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scripts.examples.planted.planting import Edit, edited, typed
+from tensix_gdb.core.arch.blackhole import HART_NAMES
+from tensix_gdb.core.chip.chip import Chip
+from tensix_gdb.core.program.elf import read_elf
 from tensix_gdb.gdbstub.kernels.places import FOLDER
 from tensix_gdb.gdbstub.kernels.project import FILES, RUN
+from tests.gdbstub.tensix.chip.test_target import client_of, monitor
 
 TEMPLATE = "add.c"
 ORIGIN = f"tensix-gdb origin --dir build {' '.join(FILES[:-1])}"
 DIFF = f"{ORIGIN} --diff 0x41000=sum.npy:bf16"
+ONE = "tensix-gdb run --dir build --max-cycles 30000"
 LEAKS, INIT, RACES = f"{RUN} --check leaks", f"{RUN} --check init", f"{RUN} --races"
 
 
@@ -52,7 +57,7 @@ class Report:
     def place(self) -> str:
         """`add.c:83`."""
         found = [
-            f"{name}:{number}"
+            f"{Path(name).name}:{number}"
             for name, text in self.kernel().items()
             for number, line in enumerate(text.splitlines(), 1)
             if self.guilty in line
@@ -79,3 +84,38 @@ class Report:
             (project / name).write_text(text, "utf-8")
         typed(f"tensix-gdb build {' '.join(kernel)} --sfpi none", project)
         return typed(self.command, project)
+
+
+NEAR, FAR = (1, 2), (2, 2)  # places of tiles
+THREADS = "p1.1", "p2.9"  # one of each
+CYCLES = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class OnTiles(Report):
+    """The same on two tiles: a file is `near/nc.c` or `far/b.c`, and `command` is of `monitor`."""
+
+    def output(self, folder: Path) -> str:
+        """Build the programs, run them on a chip of two tiles; return what GDB is told."""
+        chip = Chip((NEAR, FAR), engine="compiled")
+        try:
+            for name, text in self.kernel().items():
+                place = NEAR if name.startswith("near") else FAR
+                file = folder / name
+                file.parent.mkdir(exist_ok=True)
+                file.write_text(text, "utf-8")
+                out, hart = file.with_suffix(""), file.stem
+                typed(f"tensix-gdb build --{hart} {file} -o {out} --sfpi none", folder)
+                chip.tiles[place].load(HART_NAMES.index(hart.upper()), read_elf(out / f"{hart}.elf"))
+            chip.observe_races()
+            for tile in chip.tiles.values():
+                tile.check_state(("memory",), races=True)
+            client = client_of(chip)
+            chip.run(CYCLES)
+            said = []
+            for thread in THREADS:
+                client.send_only(f"Hg{thread}")
+                said.append(monitor(client, self.command))
+            return "".join(said)
+        finally:
+            chip.close()
