@@ -169,7 +169,7 @@ while (L1[64] != 1)
     OnTiles(
         "tt-metal#48586",
         "a semaphore of another tile goes up before the data is there",
-        "races 1",
+        "races",
         "/* data */",
         r"RACE (?s:.*?)PLACE",
         files=(

@@ -11,9 +11,13 @@ from pathlib import Path
 from scripts.examples.planted.planting import Edit, edited, typed
 from tensix_gdb.core.arch.blackhole import HART_NAMES
 from tensix_gdb.core.chip.chip import Chip
-from tensix_gdb.core.program.elf import read_elf
+from tensix_gdb.core.program.elf import Image, read_elf
+from tensix_gdb.core.race.findings import Access
 from tensix_gdb.gdbstub.kernels.places import FOLDER
 from tensix_gdb.gdbstub.kernels.project import FILES, RUN
+from tensix_gdb.gdbstub.order.report.known import judge
+from tensix_gdb.gdbstub.order.report.located import located
+from tensix_gdb.gdbstub.order.report.run_text import all_lines
 from tests.gdbstub.tensix.chip.test_target import client_of, monitor
 
 TEMPLATE = "add.c"
@@ -87,13 +91,13 @@ class Report:
 
 
 NEAR, FAR = (1, 2), (2, 2)  # places of tiles
-THREADS = "p1.1", "p2.9"  # one of each
 CYCLES = 20_000
 
 
 @dataclass(frozen=True, slots=True)
 class OnTiles(Report):
-    """The same on two tiles: a file is `near/nc.c` or `far/b.c`, and `command` is of `monitor`."""
+    """The same on two tiles: a file is `near/nc.c` or `far/b.c`; `command` is one of `monitor`, or
+    `races` for the reports of both, as `ttnn` has them."""
 
     def output(self, folder: Path) -> str:
         """Build the programs, run them on a chip of two tiles; return what GDB is told."""
@@ -108,14 +112,23 @@ class OnTiles(Report):
                 typed(f"tensix-gdb build --{hart} {file} -o {out} --sfpi none", folder)
                 chip.tiles[place].load(HART_NAMES.index(hart.upper()), read_elf(out / f"{hart}.elf"))
             chip.observe_races()
-            for tile in chip.tiles.values():
-                tile.check_state(("memory",), races=True)
             client = client_of(chip)
             chip.run(CYCLES)
-            said = []
-            for thread in THREADS:
-                client.send_only(f"Hg{thread}")
-                said.append(monitor(client, self.command))
-            return "".join(said)
+            return races_of(chip) if self.command == "races" else monitor(client, self.command)
         finally:
             chip.close()
+
+
+def races_of(chip: Chip) -> str:
+    """Return the reports of all tiles."""
+    names = {f"tile {place}": tile for place, tile in chip.tiles.items()}
+
+    def elsewhere(access: Access) -> Image | None:
+        return names[access.outside].places.image(access.hart, access.pc)
+
+    lines: list[str] = []
+    for tile in chip.tiles.values():
+        findings = tile.races()
+        found = judge(findings, located(findings, tile.places, elsewhere))
+        lines += all_lines(found, tile.places)
+    return "\n".join(lines)
