@@ -119,7 +119,7 @@ noc_wait_writes(0);
         "a barrier waits for the answers of receivers that there are not",
         ONE,
         "/* of three */",
-        r"NC: polls NIU_MST_WR_ACK_RECEIVED of NoC 0, at PLACE: it is 1, and the loop ends when it is 3",
+        r"NC: polls NIU_MST_WR_ACK_RECEIVED of NoC 0, at PLACE: it is 1, and .* when it is 3",
         files=nc("""
 u32 before = NOC_COUNTER(0, NOC_WR_ACK_RECEIVED);
 noc_write(0, NEAR, 0x21000, 0x20000, 64);
@@ -190,10 +190,10 @@ while (NOC_COUNTER(0, NOC_ATOMIC_RESP_RECEIVED) != 1)
         "all tiles wait for a VALID that none has sent",
         "why all",
         "/* VALID */",
-        r"1-2 NC: polls L1 0x20000, at PLACE: it is 0, and the loop ends when it is 1",
+        r"1-2 NC: polls L1 0x20000, at PLACE: it is 0, and the loop ends",
         files=(
-            ("near/nc.c", main("while (L1[0] != 1) /* VALID */\n    FENCE;\nincrement(FAR, 0x20000);")),
-            ("far/nc.c", main("while (L1[0] != 1)\n    FENCE;\nincrement(NEAR, 0x20000);")),
+            ("near/nc.c", main("while (!L1[0]) /* VALID */\n    FENCE;\nincrement(FAR, 0x20000);")),
+            ("far/nc.c", main("while (!L1[0])\n    FENCE;\nincrement(NEAR, 0x20000);")),
         ),
     ),
 )

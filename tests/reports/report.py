@@ -110,7 +110,8 @@ class OnTiles(Report):
                 file.write_text(text, "utf-8")
                 out, hart = file.with_suffix(""), file.stem
                 typed(f"tensix-gdb build --{hart} {file} -o {out} --sfpi none", folder)
-                chip.tiles[place].load(HART_NAMES.index(hart.upper()), read_elf(out / f"{hart}.elf"))
+                program = read_elf(out / f"{hart}.elf")
+                chip.tiles[place].load(HART_NAMES.index(hart.upper()), program)
             chip.observe_races()
             client = client_of(chip)
             chip.run(CYCLES)

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from scripts.examples.planted.planting import Edit
-from tests.reports.report import DIFF, INIT, LEAKS, ORIGIN, Report
+from tests.reports.report import DIFF, LEAKS, ORIGIN, Report
 
 BEGIN = "static void add_tile(void)\n{\n"
 MATH_MAIN = "    math_hw_configure();\n"
@@ -28,6 +28,29 @@ def unpack_init(*lines: str) -> Edit:
     return Edit(UNPACK_MAIN, UNPACK_MAIN + "".join(f"    {line}\n" for line in lines))
 
 
+_TILE = {"T0": "unpack_tile(tile)", "T1": "add_tile()", "T2": "pack_tile(tile)"}
+
+
+def after_tiles(core: str, *lines: str) -> Edit:
+    """What a core does after its last tile."""
+    last = f"        {_TILE[core]};\n"
+    return Edit(last, last + "".join(f"    {line}\n" for line in lines))
+
+
+def set_gpr(number: int, value: int) -> tuple[str, ...]:
+    """SETDMAREG of both halves."""
+    at = "TTINSN(SETDMAREG_Immediate | SETDMAREG_result_half_reg"
+    return tuple(
+        f"{at}({2 * number + half}) | SETDMAREG_new_value({value >> 16 * half & 0xFFFF}));"
+        for half in (0, 1)
+    )
+
+
+def write_relu(number: int, what: str) -> str:
+    """WRCFG of a GPR to the packer's relu."""
+    return f"TTINSN(WRCFG | WRCFG_input_reg({number}) | WRCFG_cfg_index({IS_RELU})); /* {what} */"
+
+
 def vector(*lines: str) -> Edit:
     """What the Vector Unit does to a tile in Dst."""
     wait = "TTINSN(STALLWAIT | STALLWAIT_block_B8 | STALLWAIT_wait_C4);"
@@ -36,14 +59,19 @@ def vector(*lines: str) -> Edit:
     return Edit(END, body + END)
 
 
-def load(lreg: int, row: int = 0, mod: int = 3) -> str:
-    """SFPLOAD of BF16."""
-    return f"TTINSN(SFPLOAD | SFPLOAD_vd({lreg}) | SFPLOAD_mod0_BF16 | SFPLOAD_addr_mod({mod}) | SFPLOAD_imm10({row}));"
+def load(lreg: int) -> str:
+    """SFPLOAD of BF16, from the rows that the counter says."""
+    return f"TTINSN(SFPLOAD | SFPLOAD_vd({lreg}) | SFPLOAD_mod0_BF16 | SFPLOAD_addr_mod(3));"
 
 
-def store(lreg: int, row: int = 0, mod: int = 3) -> str:
-    """SFPSTORE of BF16."""
-    return f"TTINSN(SFPSTORE | SFPSTORE_vd({lreg}) | SFPSTORE_mod0_BF16 | SFPSTORE_addr_mod({mod}) | SFPSTORE_imm10({row}));"
+def store(lreg: int) -> str:
+    """SFPSTORE of BF16, to the same rows."""
+    return f"TTINSN(SFPSTORE | SFPSTORE_vd({lreg}) | SFPSTORE_mod0_BF16 | SFPSTORE_addr_mod(3));"
+
+
+def loadi(lreg: int, value: int) -> str:
+    """SFPLOADI of BF16."""
+    return f"TTINSN(SFPLOADI | SFPLOADI_vd({lreg}) | SFPLOADI_imm16({value:#x}));"
 
 
 def add(vc: int, vd: int = 0) -> str:
@@ -51,6 +79,7 @@ def add(vc: int, vd: int = 0) -> str:
     return f"TTINSN(SFPADD | SFPADD_va({vd}) | SFPADD_vb(10) | SFPADD_vc({vc}) | SFPADD_vd({vd}));"
 
 
+IS_RELU = "WORD(STACC_RELU_ApplyRelu)"
 NOP = "TTINSN(SFPNOP);"
 MASK = (
     "TTINSN(SFPLOADI | SFPLOADI_vd(0) | SFPLOADI_imm16(2));",
@@ -115,14 +144,11 @@ REPORTS = (
                 "TTINSN(RMWCIB0 | RMWCIB0_index4(WORD(ALU_ACC_CTRL_Zero_Flag_disabled_src)) |"
                 " RMWCIB0_mask(1) | RMWCIB0_new_value(1));"
             ),
-            Edit(
-                "        pack_tile(tile);\n",
-                "        pack_tile(tile);\n"
-                "    TTINSN(SETDMAREG_Immediate | SETDMAREG_new_value(0) | SETDMAREG_result_half_reg(8));\n"
-                "    TTINSN(SETDMAREG_Immediate | SETDMAREG_new_value(0) | SETDMAREG_result_half_reg(9));\n"
-                "    TTINSN(STALLWAIT | STALLWAIT_block_B7 | STALLWAIT_wait_C0);\n"
-                "    TTINSN(WRCFG | WRCFG_input_reg(4) | WRCFG_cfg_index(WORD(STACC_RELU_ApplyRelu)));"
-                " /* relu_config */\n",
+            after_tiles(
+                "T2",
+                *set_gpr(4, 0),
+                "TTINSN(STALLWAIT | STALLWAIT_block_B7 | STALLWAIT_wait_C0);",
+                write_relu(4, "relu_config"),
             ),
         ),
     ),
@@ -196,14 +222,6 @@ REPORTS = (
                 "    configure(THCON_SEC0_REG0_TileDescriptor_y_dim, 1); /* uninit */\n",
             ),
         ),
-    ),
-    Report(
-        "tt-metal#44776",
-        "an init relies on a register that an earlier test has set",
-        INIT,
-        "SFPADD_vc(5)",
-        r"U1 (?s:.*)lreg 5(?s:.*)PLACE|PLACE(?s:.*)lreg 5",
-        (vector(load(0), add(5), NOP, store(0)),),
     ),
     Report(
         "tt-metal#54483",

@@ -4,14 +4,17 @@
 from __future__ import annotations
 
 from tests.reports.report import DIFF, ORIGIN, Report
-from tests.reports.state import NOP, add, load, math_init, store, vector
+from tests.reports.state import NOP, add, load, loadi, math_init, store, vector
 
 ON = "TTINSN(SFPENCC | SFPENCC_imm2(3) | SFPENCC_mod1(10)); /* all lanes */"
 # Dst's datum of column 0 becomes -0.0: 0 with the sign bit.
 MINUS_ZERO = (
-    "TTINSN(SFPLOADI | SFPLOADI_vd(0) | SFPLOADI_mod0_FLOATB | SFPLOADI_imm16(0x8000));",
-    "TTINSN(SFPLOADI | SFPLOADI_vd(1) | SFPLOADI_mod0_FLOATB | SFPLOADI_imm16(0x3f80));",
+    loadi(0, 0x8000),
+    loadi(1, 0x3F80),
 )
+
+# The reason for which lanes were on or off.
+COMPARED = r"lane flags by SFPSETCC of T1 math, add_tile at PLACE"
 
 REPORTS = (
     Report(
@@ -19,13 +22,13 @@ REPORTS = (
         "where() takes -0.0 for true: SFPSETCC compares all bits with 0",
         DIFF,
         "/* is it 0? */",
-        r"left as it was by SFPLOADI of T1 math(?s:.*?)lane flags by SFPSETCC of T1 math, add_tile at PLACE",
+        r"left as it was by SFPLOADI of T1 math(?s:.*?)" + COMPARED,
         (
             vector(
                 *MINUS_ZERO,
                 ON,
                 "TTINSN(SFPSETCC | SFPSETCC_vc(0) | SFPSETCC_mod1_LREG_EQ0); /* is it 0? */",
-                "TTINSN(SFPLOADI | SFPLOADI_vd(1) | SFPLOADI_imm16(0)); /* no: it stays 1 */",
+                loadi(1, 0) + " /* no: it stays 1 */",
                 ON,
                 store(1),
             ),
@@ -37,13 +40,13 @@ REPORTS = (
         DIFF,
         "/* is it negative? */",
         r"lreg 1\.0: (?s:.*?)written by SFPLOADI of T1 math, 0x[0-9a-f]+, add_tile at (?s:.*?)"
-        r"lane flags (?s:.*?)SFPSETCC of T1 math, add_tile at PLACE",
+        r"" + COMPARED,
         (
             vector(
                 *MINUS_ZERO,
                 ON,
                 "TTINSN(SFPSETCC | SFPSETCC_vc(0) | SFPSETCC_mod1_LREG_LT0); /* is it negative? */",
-                "TTINSN(SFPLOADI | SFPLOADI_vd(1) | SFPLOADI_imm16(0xbf80)); /* yes: -1 */",
+                loadi(1, 0xBF80) + " /* yes: -1 */",
                 ON,
                 store(1),
             ),
@@ -54,7 +57,7 @@ REPORTS = (
         "one operation records over the entries of another one, and the other replays them",
         DIFF,
         "/* recorded by the second */",
-        r"written by SFPADD of T1 math, 0x[0-9a-f]+, main at PLACE, replayed at 0x[0-9a-f]+, add_tile at",
+        r"written by SFPADD of T1 math, PLACE, replayed at 0x[0-9a-f]+, add_tile at",
         (
             math_init(
                 "TTINSN(REPLAY | REPLAY_index(0) | REPLAY_count(1) | REPLAY_load(1));",
@@ -71,7 +74,7 @@ REPORTS = (
         "conditional execution is switched on, and the flags of all lanes are 0",
         DIFF,
         "/* lanes */",
-        r"left as it was by SFPSTORE of T1 math(?s:.*?)lane flags by SFPENCC of T1 math, add_tile at PLACE",
+        r"left as it was by SFPSTORE of T1 math(?s:.*?)lane flags by SFPENCC of T1 math, .* PLACE",
         (
             vector(
                 *(load(0), add(10), NOP, store(0)),
@@ -84,15 +87,15 @@ REPORTS = (
         "tt-metal#43831",
         "NaN is greater than 0: the comparison looks at the sign alone",
         f"{ORIGIN} lreg 1.0",
-        "/* greater or equal? */",
-        r"written by SFPLOADI of T1 math(?s:.*?)lane flags (?s:.*?)SFPSETCC of T1 math, add_tile at PLACE",
+        "/* not less? */",
+        r"written by SFPLOADI of T1 math(?s:.*?)" + COMPARED,
         (
             vector(
-                "TTINSN(SFPLOADI | SFPLOADI_vd(0) | SFPLOADI_mod0_FLOATB | SFPLOADI_imm16(0x7fc0));",
-                "TTINSN(SFPLOADI | SFPLOADI_vd(1) | SFPLOADI_imm16(0));",
+                loadi(0, 0x7FC0),
+                loadi(1, 0),
                 ON,
-                "TTINSN(SFPSETCC | SFPSETCC_vc(0) | SFPSETCC_mod1_LREG_GTE0); /* greater or equal? */",
-                "TTINSN(SFPLOADI | SFPLOADI_vd(1) | SFPLOADI_imm16(0x3f80));",
+                "TTINSN(SFPSETCC | SFPSETCC_vc(0) | SFPSETCC_mod1_LREG_GTE0); /* not less? */",
+                loadi(1, 0x3F80),
                 ON,
             ),
         ),
