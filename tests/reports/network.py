@@ -53,7 +53,7 @@ REPORTS = (
         "what a read brings is used before its barrier",
         MEMORY,
         "/* used */",
-        r"M6 (?s:.*?)NC +l[bhw]u? +PLACE|M6 (?s:.*?)PLACE",
+        r"M6 (?s:.*?)NC +lw +PLACE(?s:.*?)noc_async_read_barrier",
         files=nc("""
 noc_read(0, NEAR, 0x21000, 0x20000, 64);
 L1[64] = L1[0]; /* used */
@@ -65,7 +65,7 @@ noc_wait_reads(0);
         "a kernel ends with a write under way",
         MEMORY,
         "/* no barrier */",
-        r"M7 (?s:.*?)PLACE",
+        r"M7 1 (?s:.*?)PLACE",
         files=nc("noc_write(0, NEAR, 0x20000, 0x21000, 64); /* no barrier */"),
     ),
     Report(
@@ -73,7 +73,7 @@ noc_wait_reads(0);
         "a kernel ends with an atomic under way: a barrier of writes does not wait for it",
         MEMORY,
         "increment(NEAR, 0x20100);",
-        r"M7 (?s:.*?)PLACE",
+        r"M7 1 (?s:.*?)PLACE",
         files=nc("""
 noc_write(0, NEAR, 0x20000, 0x21000, 64);
 increment(NEAR, 0x20100);
@@ -85,7 +85,7 @@ noc_wait_writes(0);
         "a kernel ends with a posted write under way",
         MEMORY,
         "/* posted */",
-        r"M7 (?s:.*?)PLACE",
+        r"M7 1 (?s:.*?)PLACE",
         files=nc("request(0x21000, NEAR, 0x20000, NOC_CTRL_WRITE, 4096); /* posted */"),
     ),
     Report(
@@ -171,7 +171,7 @@ while (L1[64] != 1)
         "a semaphore of another tile goes up before the data is there",
         "races",
         "/* data */",
-        r"RACE (?s:.*?)PLACE",
+        r"RACE 1 (?s:.*?)PLACE",
         files=(
             (
                 "near/nc.c",

@@ -28,7 +28,7 @@ REPORTS = (
         "two threads read, change and write one word without a mutex",
         f"{RACES} --races-checks S8",
         "/* math */",
-        r"S8 (?s:.*?)PLACE",
+        r"S8 1 (?s:.*?)PLACE",
         (
             math_init("configure(PCK_EDGE_MODE_mode, 0); /* math */"),
             unpack_init("configure(PCK_EDGE_TILE_FACE_SET_SELECT_enable, 0); /* unpack */"),
@@ -52,7 +52,7 @@ REPORTS = (
         "a wait for the source bank tests the one from before a flip that is under way",
         RACES,
         "/* moves */",
-        r"S3 (?s:.*?) MOVD2A +PLACE(?s:.*?)p_stall::MATH \| p_stall::SRCA_VLD",
+        r"S3 1 (?s:.*?) MOVD2A +PLACE(?s:.*?)p_stall::MATH \| p_stall::SRCA_VLD",
         (
             after_tiles("T0", DUMMY_A, DUMMY_A),
             after_tiles(
@@ -69,21 +69,21 @@ REPORTS = (
         "MOVD2A waits for no bank by itself, and nothing else does",
         RACES,
         "/* moves */",
-        r"S3 (?s:.*?) MOVD2A +PLACE(?s:.*?)p_stall::SRCA_VLD",
+        r"S3 1 (?s:.*?) MOVD2A +PLACE(?s:.*?)p_stall::SRCA_VLD",
         (after_tiles("T1", "TTINSN(MOVD2A); /* moves */"),),
     ),
     Report(
         "tt-metal#55638",
         "a MOP clears a bank for each of four faces, and the tile has two",
         f"{RUN} --max-cycles 30000",
-        "/* four */",
-        r"T1 math: .*MOVB2D(?s:.*?)PLACE",
+        "/* four times */",
+        r"T1 math: MOVB2D held .*SrcB is the unpackers'.*\n +MOVB2D of a MOP, pushed by T1 .* PLACE",
         (
             after_tiles("T0", DUMMY_B, DUMMY_B),
             after_tiles(
                 "T1",
-                "mop_loop(4, 1, NOP, MOVB2D, NOP, SETRWC | SETRWC_flip_src_b(1), NOP); /* four */",
-                "TTINSN(MOP | MOP_template_DOUBLE_LOOP);",
+                "mop_loop(4, 1, NOP, MOVB2D, NOP, SETRWC | SETRWC_flip_src_b(1), NOP);",
+                "TTINSN(MOP | MOP_template_DOUBLE_LOOP); /* four times */",
             ),
         ),
     ),
@@ -92,12 +92,14 @@ REPORTS = (
         "what an operation has left in the queue overwrites the packer's configuration",
         RACES,
         "/* stale */",
-        r"RACE (?s:.*?) WRCFG +PLACE",
+        r"RACE 1 .*\n.* WRCFG +PLACE(?s:.*?)Would order them: tensix_sync\(\) between the two",
         (
-            pack_init(*set_gpr(4, 0), write_relu(4, "stale")),
-            Edit(
-                "        pack_tile(tile);\n",
-                "        configure(STACC_RELU_ApplyRelu, 0), pack_tile(tile);\n",
+            pack_init(
+                *set_gpr(4, 0xFFFF),
+                "TTINSN(STALLWAIT | STALLWAIT_block_B7 | STALLWAIT_wait_C0);",
+                "TTINSN(WRCFG | WRCFG_input_reg(4) |"
+                " WRCFG_cfg_index(WORD(PCK_EDGE_OFFSET_SEC0_mask))); /* stale */",
+                "configure(PCK_EDGE_OFFSET_SEC0_mask, 0xffff);",
             ),
         ),
     ),
@@ -106,7 +108,7 @@ REPORTS = (
         "a STALLWAIT holds no store: a mailbox releases a thread before its configuration is there",
         RACES,
         "/* released */",
-        r"RACE (?s:.*?) RMWCIB0 (?s:.*?) PACR (?s:.*?)tensix_sync",
+        r"RACE 1 (?s:.*?) RMWCIB0 (?s:.*?) PACR (?s:.*?)tensix_sync",
         (
             math_init(
                 SET_RELU,
@@ -121,7 +123,7 @@ REPORTS = (
         "the next iteration unpacks what was packed, and no semaphore goes from T2 to T0",
         RACES,
         "/* next */",
-        r"RACE 1 .*0x41(?s:.*?) PACR (?s:.*?) UNPACR +PLACE(?s:.*?)(?i:semaphore)",
+        r"RACE 1 .*0x41(?s:.*?) PACR (?s:.*?) UNPACR +PLACE(?s:.*?)no semaphore goes from T2 to T0",
         (
             after_tiles(
                 "T0",
@@ -136,7 +138,7 @@ REPORTS = (
         "WRCFG reads a GPR that SETDMAREG is about to write: there is no wait for the Scalar Unit",
         RACES,
         "/* too early */",
-        r"RACE (?s:.*?)SETDMAREG(?s:.*?) WRCFG +PLACE(?s:.*?)THCON",
+        r"RACE 1 (?s:.*?)SETDMAREG(?s:.*?) WRCFG +PLACE(?s:.*?)THCON",
         (pack_init(*set_gpr(4, 0), write_relu(4, "too early")),),
     ),
     Report(
@@ -144,7 +146,7 @@ REPORTS = (
         "a core reads configuration back before the instruction that writes it is done",
         RACES,
         "/* asserted */",
-        r"RACE (?s:.*?) RMWCIB0 (?s:.*?) lw +PLACE",
+        r"RACE 1 (?s:.*?) RMWCIB0 (?s:.*?) lw +PLACE",
         (
             pack_init(
                 SET_RELU,
@@ -158,7 +160,7 @@ REPORTS = (
         "a GPR is stored, and an instruction that reads it is pushed without a wait",
         RACES,
         "/* stored */",
-        r"RACE (?s:.*?) sw +PLACE(?s:.*?) WRCFG ",
+        r"RACE 1 (?s:.*?) sw +PLACE(?s:.*?) WRCFG ",
         (pack_init("GPR(4) = 0; /* stored */", write_relu(4, "read")),),
     ),
     Report(
@@ -188,7 +190,7 @@ REPORTS = (
         "the consumer of a ring of two pages does not pop: the producer waits for room",
         ONE,
         "/* cb_reserve_back */",
-        r"NC: polls L1 0x20004, at PLACE: it is 0(?s:.*?)no program has a store to it",
+        r"NC: polls L1 0x20000, at PLACE.*\n +or L1 0x20004, at PLACE: it is 0.*\n +no program has a store",
         files=(
             ("b.c", main("while (L1[0] < 2)\n    FENCE;\nL1[2] = L1[64];")),
             (
@@ -208,7 +210,7 @@ for (u32 page = 0; page < 4; page++) {
         "an argument is read that the host has not given this core",
         f"{ONE} --check init",
         "/* argument */",
-        r"U1 (?s:.*?)L1 0x20190(?s:.*?) lw +PLACE",
+        r"U1 1 (?s:.*?)L1 0x20190(?s:.*?) lw +PLACE",
         files=(
             ("nc.c", main("for (u32 i = 0; i < (L1[100] & 7); i++) /* argument */\n    late();")),
         ),
@@ -218,7 +220,7 @@ for (u32 page = 0; page < 4; page++) {
         "an init relies on a register that an earlier test has set",
         INIT,
         "SFPMOV_vc(5)",
-        r"U1 (?s:.*?)lreg 5(?s:.*?) SFPMOV +PLACE",
+        r"U1 1 (?s:.*?)lreg 5(?s:.*?) SFPMOV +PLACE",
         (math_init("TTINSN(SFPMOV | SFPMOV_vc(5) | SFPMOV_vd(1));"),),
     ),
 )

@@ -1,10 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A public report of a bug, re-created in a small kernel."""
+"""A public report of a bug, re-created in a small kernel.
+
+number      where it is: its sentences are not repeated here
+edits       of the kernel that `tensix-gdb new` writes; or `files`, programs of their own
+command     the one that a person types
+guilty      what is in the line that has to be named, and in no other one
+right       how the first of the causes names it, with PLACE for the line
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,11 +36,7 @@ LEAKS, INIT, RACES = f"{RUN} --check leaks", f"{RUN} --check init", f"{RUN} --ra
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """One of them. `guilty` is in the line that has to be named, `right` how an output names it,
-    with PLACE for the line.
-
-    Without `file` the kernel is the one that `tensix-gdb new` writes, with `edits`; with it, it has
-    the one source `text`, of NC or of harts by their names."""
+    """One of them."""
 
     number: str  # `tt-metal#53756`
     what: str  # in few words
@@ -41,9 +44,7 @@ class Report:
     guilty: str
     right: str
     edits: Sequence[Edit] = ()
-    files: Sequence[tuple[str, str]] = ()  # instead: names that say the hart, and texts
-    silent: bool = True  # the kernel without the edits is not accused by the same command
-    fails: str = ""  # the reason why the product does not say it
+    files: Sequence[tuple[str, str]] = ()  # names that say the hart, and texts
 
     @property
     def id(self) -> str:
@@ -54,8 +55,7 @@ class Report:
         """The sources."""
         if self.files:
             return dict(self.files)
-        text = (FOLDER / "template" / TEMPLATE).read_text("utf-8")
-        return {TEMPLATE: edited(self.number, text, self.edits)}
+        return {TEMPLATE: edited(self.number, template(), self.edits)}
 
     @property
     def place(self) -> str:
@@ -71,23 +71,26 @@ class Report:
 
     def output(self, folder: Path) -> str:
         """Build the kernel and type the command; return what it prints."""
-        return self._typed(folder, self.kernel())
-
-    def without(self, folder: Path) -> str:
-        """The same of the kernel without the edits."""
-        return self._typed(folder, {TEMPLATE: (FOLDER / "template" / TEMPLATE).read_text("utf-8")})
+        return output_of(self.kernel(), self.command, folder)
 
     def is_in(self, output: str) -> bool:
         """True if an output has the right answer."""
         return re.search(self.right.replace("PLACE", re.escape(self.place)), output) is not None
 
-    def _typed(self, folder: Path, kernel: dict[str, str]) -> str:
-        project = folder / "mine"
-        typed(f"tensix-gdb new {project}", folder)
-        for name, text in kernel.items():
-            (project / name).write_text(text, "utf-8")
-        typed(f"tensix-gdb build {' '.join(kernel)} --sfpi none", project)
-        return typed(self.command, project)
+
+def template() -> str:
+    """The kernel without edits."""
+    return (FOLDER / "template" / TEMPLATE).read_text("utf-8")
+
+
+def output_of(kernel: Mapping[str, str], command: str, folder: Path) -> str:
+    """Build a kernel and type a command; return what it prints."""
+    project = folder / "mine"
+    typed(f"tensix-gdb new {project}", folder)
+    for name, text in kernel.items():
+        (project / name).write_text(text, "utf-8")
+    typed(f"tensix-gdb build {' '.join(kernel)} --sfpi none", project)
+    return typed(command, project)
 
 
 NEAR, FAR = (1, 2), (2, 2)  # places of tiles

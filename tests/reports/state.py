@@ -92,7 +92,7 @@ REPORTS = (
         "sinkhorn writes its mask to LReg[11] and leaves it there",
         LEAKS,
         "/* the mask */",
-        r"K6 (?s:.*)lreg 11(?s:.*)SFPCONFIG +PLACE",
+        r"K6 1 .*lreg 11\n.* SFPCONFIG +PLACE",
         (math_init(*MASK),),
     ),
     Report(
@@ -111,7 +111,7 @@ REPORTS = (
         "a broadcast changes the packer's format and does not put it back",
         LEAKS,
         "/* row broadcast */",
-        r"K1 (?s:.*)Out_data_format(?s:.*)PLACE|PLACE(?s:.*)Out_data_format",
+        r"K1 1 (?s:.*?) PLACE (?s:.*?)Out_data_format is 0x1, was 0x0, configured as 0x5",
         (
             Edit(
                 "    for (u32 tile = 0; tile < TILES; tile++)\n        pack_tile(tile);\n",
@@ -125,7 +125,7 @@ REPORTS = (
         "a datacopy leaves Zero_Flag_disabled_src on, beside what a tracker knows",
         LEAKS,
         "/* datacopy */",
-        r"Zero_Flag_disabled_src is 0x1(?s:.*)|PLACE(?s:.*)Zero_Flag_disabled_src",
+        r"K1 1 (?s:.*?) RMWCIB0 +PLACE (?s:.*?)Zero_Flag_disabled_src is 0x1, was 0x0",
         (
             math_init(
                 "TTINSN(RMWCIB0 | RMWCIB0_index4(WORD(ALU_ACC_CTRL_Zero_Flag_disabled_src)) |"
@@ -184,7 +184,7 @@ REPORTS = (
         "an init transposes faces, and its uninit is empty",
         LEAKS,
         "/* transpose */",
-        r"K1 (?s:.*)PLACE(?s:.*)Haloize_mode is 0x1",
+        r"K1 1 (?s:.*?) PLACE (?s:.*?)Haloize_mode is 0x1, was 0x0",
         (
             Edit(
                 "        unpack_tile(tile);\n",
@@ -198,7 +198,7 @@ REPORTS = (
         "an uninit puts the number of faces of its own operand back, not that of the tile",
         LEAKS,
         "/* uninit */",
-        r"PLACE(?s:.*)z_dim is 0x2, was 0x0, configured as 0x1",
+        r"K1 1 (?s:.*?) PLACE (?s:.*?)z_dim is 0x2, was 0x0, configured as 0x1",
         (
             Edit(
                 "        unpack_tile(tile);\n",
@@ -212,7 +212,7 @@ REPORTS = (
         "an uninit restores 16 bits of a word, and the upper half stays",
         LEAKS,
         "/* init */",
-        r"PLACE(?s:.*)z_dim is 0x7",
+        r"K1 1 (?s:.*?) PLACE (?s:.*?)z_dim is 0x7, was 0x0, configured as 0x1",
         (
             Edit(
                 "        unpack_tile(tile);\n",
@@ -228,7 +228,7 @@ REPORTS = (
         "an unpacker gives a bank that nobody takes",
         LEAKS,
         "/* dummy */",
-        r"K5 (?s:.*)src a(?s:.*)UNPACR(?s:.*)PLACE",
+        r"K5 1 .*src a .*\n.* UNPACR +PLACE",
         (
             Edit(
                 "        unpack_tile(tile);\n",
