@@ -69,12 +69,15 @@ class PassedOver:
         lane = _lane(element)
         if lane is None or scope is None:
             return
-        if scope.carrier:
+        if scope.carrier and not is_on:
             if element.key == LREG:
                 lanes = offset_of("vector_late", "lanes", SECOND, element.index[0]), 4
                 self._add(to, lanes, 1 << lane, node, is_setting=True)
             return
-        if scope.kind != TENSIX or not self._is(node.tile, lane, is_on=is_on):
+        # Flags at the start of a result's second cycle are those of the first one's end.
+        if not (scope.carrier or scope.kind == TENSIX):
+            return
+        if not self._is(node.tile, lane, is_on=is_on):
             return
         if element.key == DST and self._column(node.tile, lane) != element.index[1] & 1:
             return

@@ -136,10 +136,11 @@ class Trees:
         for one in (each for member in members.values() for each in getattr(member, which)):
             made = self._settings(_each(self._chain(one), "addressed"), through=True)
             flags, use = (next((s for s in made if s.what == what), None) for what in LANE_FLAGS)
-            scope, lane = self._maker(one), one.bits.bit_length() - 1
+            is_on = which == "in_lane"
+            scope = self._maker(nodes[0] if is_on else one)
+            lane = one.bits.bit_length() - 1
             if scope is None or scope.carrier or flags is None or use is None:
                 continue
-            is_on = which == "in_lane"
             if is_on and (not flags.by or flags.by.startswith("SFPENCC ")):
                 continue  # no comparison
             if use.value & (flags.value if is_on else ~flags.value) & 1 << lane:

@@ -18,6 +18,7 @@ from tests.reports.state import (
 
 DUMMY_A = "TTINSN(UNPACK | UNPACR_which_unpacker_UNP0);"
 DUMMY_B = "TTINSN(UNPACK | UNPACR_which_unpacker_UNP1);"
+IS_MASK = "WORD(PCK_EDGE_OFFSET_SEC0_mask)"
 VALID_A = "TTINSN(STALLWAIT | STALLWAIT_block_B6 | STALLWAIT_wait_C7);"
 SET_RELU = f"TTINSN(RMWCIB0 | RMWCIB0_index4({IS_RELU}) | RMWCIB0_mask(60) | RMWCIB0_new_value(0));"
 
@@ -51,16 +52,16 @@ REPORTS = (
         "tt-metal#53655",
         "a wait for the source bank tests the one from before a flip that is under way",
         RACES,
-        "/* moves */",
-        r"S3 1 (?s:.*?) MOVD2A +PLACE(?s:.*?)p_stall::MATH \| p_stall::SRCA_VLD",
+        "/* SRCA_VLD */",
+        r"RACE 1 .*src a .*\n.* SETRWC .*\n.* STALLWAIT +PLACE (?s:.*?)p_stall::MATH\) between",
         (
             after_tiles("T0", DUMMY_A, DUMMY_A),
             after_tiles(
                 "T1",
                 VALID_A,
                 "TTINSN(SETRWC | SETRWC_flip_src_a(1));",
-                VALID_A,
-                "TTINSN(MOVD2A); /* moves */",
+                f"{VALID_A} /* SRCA_VLD */",
+                "TTINSN(MOVD2A);",
             ),
         ),
     ),
@@ -77,7 +78,7 @@ REPORTS = (
         "a MOP clears a bank for each of four faces, and the tile has two",
         f"{RUN} --max-cycles 30000",
         "/* four times */",
-        r"T1 math: MOVB2D held .*SrcB is the unpackers'.*\n +MOVB2D of a MOP, pushed by T1 .* PLACE",
+        r"T1 math: MOVB2D held .*SrcB is the unpackers'.*\n +MOVB2D of a MOP, .* PLACE",
         (
             after_tiles("T0", DUMMY_B, DUMMY_B),
             after_tiles(
@@ -92,14 +93,13 @@ REPORTS = (
         "what an operation has left in the queue overwrites the packer's configuration",
         RACES,
         "/* stale */",
-        r"RACE 1 .*\n.* WRCFG +PLACE(?s:.*?)Would order them: tensix_sync\(\) between the two",
+        r"RACE 1 .*\n(.*\n)?.* WRCFG +PLACE(?s:.*?)Would order them: tensix_sync\(\)",
         (
             pack_init(
                 *set_gpr(4, 0xFFFF),
-                "TTINSN(STALLWAIT | STALLWAIT_block_B7 | STALLWAIT_wait_C0);",
-                "TTINSN(WRCFG | WRCFG_input_reg(4) |"
-                " WRCFG_cfg_index(WORD(PCK_EDGE_OFFSET_SEC0_mask))); /* stale */",
-                "configure(PCK_EDGE_OFFSET_SEC0_mask, 0xffff);",
+                "TTINSN(STALLWAIT | STALLWAIT_block_B7 | STALLWAIT_wait_C0 | STALLWAIT_wait_C10);",
+                f"TTINSN(WRCFG | WRCFG_input_reg(4) | WRCFG_cfg_index({IS_MASK})); /* stale */",
+                f"((volatile u32 *)0xffef0000)[{IS_MASK}] = 0xffff;",
             ),
         ),
     ),
@@ -190,7 +190,7 @@ REPORTS = (
         "the consumer of a ring of two pages does not pop: the producer waits for room",
         ONE,
         "/* cb_reserve_back */",
-        r"NC: polls L1 0x20000, at PLACE.*\n +or L1 0x20004, at PLACE: it is 0.*\n +no program has a store",
+        r"NC: polls L1 0x20000, at PLACE.*\n +or L1 0x20004, at PLACE: it is 0.*\n +no program has",
         files=(
             ("b.c", main("while (L1[0] < 2)\n    FENCE;\nL1[2] = L1[64];")),
             (
@@ -210,9 +210,16 @@ for (u32 page = 0; page < 4; page++) {
         "an argument is read that the host has not given this core",
         f"{ONE} --check init",
         "/* argument */",
-        r"U1 1 (?s:.*?)L1 0x20190(?s:.*?) lw +PLACE",
+        r"U1 1 .*L1 0x20190\n.* lw +PLACE",
         files=(
-            ("nc.c", main("for (u32 i = 0; i < (L1[100] & 7); i++) /* argument */\n    late();")),
+            (
+                "nc.c",
+                main("""
+u32 pages = L1[100] & 7; /* argument */
+for (u32 page = 0; page < pages; page++)
+    late();
+"""),
+            ),
         ),
     ),
     Report(

@@ -95,3 +95,34 @@ def test_several_are_told_with_one_reason() -> None:
 def test_lane_flags_themselves() -> None:
     (tree,) = trees(after("latency", *BEFORE, *OFF), "row vector.flags")
     assert line(tree) == SETCC
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+@pytest.mark.parametrize(
+    ("place", "text"),
+    [
+        ("dst 0.0", "SFPSTORE vd=L2, mod0=BF16, imm10=0"),
+        ("lreg 0.5", "SFPLOADI vd=L0, mod0=0, imm16=0x3f80"),
+        ("lreg 0.5", "SFPMAD va=2, vb=10, vc=2, vd=L0, mod1=0"),
+    ],
+)
+def test_a_write_where_a_comparison_has_left_the_lane_on(
+    schedule: str, place: str, text: str
+) -> None:
+    """SFPSETCC mod1=4: LReg 2 is not negative."""
+    compares = "SFPENCC imm2=3, mod1=10", "SFPSETCC vc=2, mod1=4"
+    (tree,) = trees(after(schedule, *BEFORE, *compares, text, "SFPNOP"), place)
+    assert line(tree) == LAST
+    assert tree.left == []
+    (one,) = tree.in_lanes
+    assert pushed(one.flags.by) == SETCC
+    assert any("where lane flags by SFPSETCC of T1 math" in said for said in tree.lines())
+    assert "where lane flags by SFPSETCC" in next(iter(tree.lines(brief=True)))
+    assert tree.to_json()["in_lanes"]
+
+
+@pytest.mark.parametrize("before", [(), ("SFPENCC imm2=3, mod1=10",)])
+def test_no_comparison_no_word_about_it(before: tuple[str, ...]) -> None:
+    text = "SFPLOADI vd=L0, mod0=0, imm16=0x3f80"
+    (tree,) = trees(after("latency", *BEFORE, *before, text), "lreg 0.5")
+    assert tree.in_lanes == []
