@@ -42,7 +42,7 @@ NOT_KNOWN = "an instruction that was not observed"
 
 
 class StateChecks:
-    """The checks of one tile. `functions` names those at an instruction (leaks.py). `fresh`: what
+    """The checks of one tile. `functions` names those at an instruction (words.py). `fresh`: what
     registers have when the checks begin counts as written by nothing, as at power-up."""
 
     def __init__(
