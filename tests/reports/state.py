@@ -14,7 +14,7 @@ END = "    TTINSN(STALLWAIT | STALLWAIT_block_B1 | STALLWAIT_wait_C4);\n    TTIN
 
 
 def math_init(*lines: str) -> Edit:
-    """What T1 does after its hw_configure."""
+    """Lines for T1 after its hw_configure."""
     return Edit(MATH_MAIN, MATH_MAIN + "".join(f"    {line}\n" for line in lines))
 
 
@@ -32,7 +32,7 @@ _TILE = {"T0": "unpack_tile(tile)", "T1": "add_tile()", "T2": "pack_tile(tile)"}
 
 
 def after_tiles(core: str, *lines: str) -> Edit:
-    """What a core does after its last tile."""
+    """Lines for a core after its last tile."""
     last = f"        {_TILE[core]};\n"
     return Edit(last, last + "".join(f"    {line}\n" for line in lines))
 
@@ -52,7 +52,7 @@ def write_relu(number: int, what: str) -> str:
 
 
 def vector(*lines: str) -> Edit:
-    """What the Vector Unit does to a tile in Dst."""
+    """Lines for the Vector Unit, about a tile in Dst."""
     wait = "TTINSN(STALLWAIT | STALLWAIT_block_B8 | STALLWAIT_wait_C4);"
     done = "TTINSN(STALLWAIT | STALLWAIT_block_B6 | STALLWAIT_wait_C11);"
     body = "".join(f"    {line}\n" for line in (wait, *lines, done))
