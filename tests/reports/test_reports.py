@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -28,11 +29,47 @@ NOTHING = {
 }
 
 
-@pytest.mark.sample(5, "kernels of a few lines, of the same kinds")
-@pytest.mark.parametrize("report", REPORTS, ids=[report.id for report in REPORTS])
-def test_the_cause_is_named(report: Report, tmp_path: Path) -> None:
+def of(reports: Sequence[Report]) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("report", reports, ids=[report.id for report in reports])
+
+
+ONE_IN_TEN = pytest.mark.sample(10, "kernels of a few lines, of the same kinds")
+
+
+@ONE_IN_TEN
+@of(state.REPORTS)
+def test_state_that_is_left(report: Report, tmp_path: Path) -> None:
+    is_named(report, tmp_path)
+
+
+@ONE_IN_TEN
+@of(vector.REPORTS)
+def test_lanes_and_replays(report: Report, tmp_path: Path) -> None:
+    is_named(report, tmp_path)
+
+
+@ONE_IN_TEN
+@of(orders.REPORTS)
+def test_orders_and_hangs(report: Report, tmp_path: Path) -> None:
+    is_named(report, tmp_path)
+
+
+@ONE_IN_TEN
+@of(stages.REPORTS)
+def test_stages_that_do_not_agree(report: Report, tmp_path: Path) -> None:
+    is_named(report, tmp_path)
+
+
+@ONE_IN_TEN
+@of(network.REPORTS)
+def test_requests_of_the_noc(report: Report, tmp_path: Path) -> None:
+    is_named(report, tmp_path)
+
+
+def is_named(report: Report, folder: Path) -> None:
+    """Fail unless the command names the cause first; of NOT_YET if it does."""
     want(find_tool, *C_TOOLS)
-    output = report.output(tmp_path)
+    output = report.output(folder)
     if report.number in NOT_YET:
         assert not report.is_in(output), f"it is: take {report.number} out of NOT_YET\n{output}"
     else:
