@@ -13,9 +13,9 @@ from tensix_gdb.core.explain.instruction.block import MANUAL, ROOT, Generated
 from tensix_gdb.core.race import lines
 from tensix_gdb.core.race.checks.table import CHECKS
 from tensix_gdb.core.race.edges import EDGES
+from tensix_gdb.core.race.state.leaked import CONFIGURES, PER_TILE
 from tensix_gdb.core.race.state.table import CHECKS as STATE_CHECKS
 from tensix_gdb.core.race.state.table import WRITTEN
-from tensix_gdb.core.race.state.words import CONFIGURES, PER_TILE
 from tests.core.race.exceptions import EXCEPTIONS, MUTANTS, RANDOM
 
 MAKER = "python -m scripts.races"

@@ -18,11 +18,11 @@ from tensix_gdb.core.race.network.host import THE_HOST
 from tensix_gdb.core.race.registers.own_words import arch
 from tensix_gdb.core.race.state.areas import Buffer, Overlap, fill
 from tensix_gdb.core.race.state.fields import FOUND, STATE
+from tensix_gdb.core.race.state.leaked import Functions, Leak
 from tensix_gdb.core.race.state.leaks import Kept, kept, leaks
 from tensix_gdb.core.race.state.memory import NOT_PUSHED, OVERWRITES, POPPED
 from tensix_gdb.core.race.state.table import CHECKS, Check, Group, Number, mask_of
 from tensix_gdb.core.race.state.vector import ALWAYS, CONSTANTS
-from tensix_gdb.core.race.state.words import Functions, Leak
 from tensix_gdb.core.record.record import Record
 
 _PAGES = {
@@ -42,7 +42,7 @@ NOT_KNOWN = "an instruction that was not observed"
 
 
 class StateChecks:
-    """The checks of one tile. `functions` names those at an instruction (words.py). `fresh`: what
+    """The checks of one tile. `functions` names those at an instruction (leaked.py). `fresh`: what
     registers have when the checks begin counts as written by nothing, as at power-up."""
 
     def __init__(

@@ -13,9 +13,9 @@ from tensix_gdb.core.places.kinds import ADC_UNITS
 from tensix_gdb.core.race.fields import ADC_CELLS, SITES, SLOTS
 from tensix_gdb.core.race.registers import own_words
 from tensix_gdb.core.race.shadow import SITE
+from tensix_gdb.core.race.state.leaked import Functions, Leak, leaked_words
 from tensix_gdb.core.race.state.table import Number
 from tensix_gdb.core.race.state.vector import FIRST_CONSTANT, LAST_CONSTANT
-from tensix_gdb.core.race.state.words import Functions, Leak, leaked_words
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.occupancy import MATRIX_OWNS
 from tensix_gdb.core.tensix.sync import MUTEXES
