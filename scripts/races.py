@@ -15,7 +15,7 @@ from tensix_gdb.core.race.checks.table import CHECKS
 from tensix_gdb.core.race.edges import EDGES
 from tensix_gdb.core.race.state.leaked import CONFIGURES, PER_TILE
 from tensix_gdb.core.race.state.table import CHECKS as STATE_CHECKS
-from tensix_gdb.core.race.state.table import WRITTEN
+from tensix_gdb.core.race.state.table import WRITTEN, Group
 from tests.core.race.exceptions import EXCEPTIONS, MUTANTS, RANDOM
 
 MAKER = "python -m scripts.races"
@@ -64,13 +64,24 @@ def of_checks() -> str:
 def of_state_checks() -> str:
     """A row for each check of state and memory; what counts as written; what is no leak."""
     rows = ["| check | of | is reported | mend it by |", "|---|---|---|---|"]
-    rows += [f"| {c.name} | {c.group.name.lower()} | {c.rule} | {c.fix} |" for c in STATE_CHECKS]
+    rows += [
+        f"| {c.name} | {c.group.name.lower()} | {c.rule} | {c.fix} |"
+        for c in STATE_CHECKS
+        if c.group is not Group.STAGES
+    ]
     rows += ["", "| state | written by | counts when a kernel begins |", "|---|---|---|"]
     rows += [f"| {one.state} | {one.by} | {one.counts} |" for one in WRITTEN]
     rows += ["", "| what these functions leave is no leak | it is |", "|---|---|"]
     rows += [f"| `{pattern}` | {what} |" for pattern, what in CONFIGURES]
     rows += ["", "| nor are fields that each tile has anew | they are |", "|---|---|"]
     rows += [f"| `{pattern}` | {what} |" for pattern, what in PER_TILE]
+    return "\n".join(rows) + "\n"
+
+
+def of_stages() -> str:
+    """A row for each check of stages."""
+    rows = ["| check | is reported | mend it by |", "|---|---|---|"]
+    rows += [f"| {c.name} | {c.rule} | {c.fix} |" for c in STATE_CHECKS if c.group is Group.STAGES]
     return "\n".join(rows) + "\n"
 
 
@@ -91,6 +102,7 @@ def blocks() -> dict[Generated, str]:
         Generated("edges", MAKER, ORDERS): of_edges(),
         Generated("checks", MAKER, MANUAL / "checks.md"): of_checks(),
         Generated("state checks", MAKER, MANUAL / "state.md"): of_state_checks(),
+        Generated("stages", MAKER, MANUAL / "stages.md"): of_stages(),
         Generated("exceptions", MAKER, PAGE): _table(
             {**EXCEPTIONS, **MUTANTS, **{f"random {seed}": why for seed, why in RANDOM.items()}}
         ),

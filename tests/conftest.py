@@ -41,6 +41,7 @@ def pytest_configure(config: pytest.Config) -> None:
     prefer_chosen_gdb()
     # Programs and transcripts are those of Debian's compiler, also where SFPI is installed.
     os.environ["SFPI"] = "none"
+    os.environ["TENSIX_GDB_RUNS"] = ""  # no run that is meant to fail goes to the user's cache
     forms.set_up(config)
     processors.set_up(config)
     config.pluginmanager.register(Durations(config), "durations")

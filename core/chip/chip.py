@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from heapq import heapify, heappop, heappush
 
 from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.chip.ends import End
@@ -92,6 +94,7 @@ class Chip:
         self._told: set[int] = set()  # tiles with a stop in the record that was reported
         self._goal = self.cycle = 0
         self._races: Races | None = None  # they are observed
+        self._observing: Callable[[Machine], None] | None = None
         self._lent: tuple[InStep, list[Engine]] | None = None  # what runs it else
         self._is_lazy = False  # what was changed since the last run is known
 
@@ -153,7 +156,9 @@ class Chip:
             last = min(end, self.cycle + QUANTUM) if self._watched else end
             for number in self._watched:
                 self._in_step.set_mode(number, STOPPED)
-            why, self._goal = self._in_step.run(self.cycle, last)
+            # What a watched tile asks of DRAM is carried out at once, and has to be in its turn.
+            at_each = bool(self._watched)
+            why, self._goal = self._in_step.run(self.cycle, last, at_each=at_each)
             if why == HAS_DELIVERY:
                 self.cycle = self._goal
                 failed = self._traffic.deliver(self.cycle)
@@ -179,44 +184,56 @@ class Chip:
         return None
 
     def _finish(self, end: int) -> ChipStop | None:
-        """Bring the tiles that have stopped to where the others are."""
+        """Bring the tiles that have stopped to where the others are, in the order of time: so are
+        their requests for DRAM."""
         goal = min(self._goal, end)
-        for number in self._in_step.stopped():
+        waiting = [(self._cycle_of(number), number) for number in self._in_step.stopped()]
+        heapify(waiting)
+        while waiting:
+            number = heappop(waiting)[1]
             stop = self._attend(number, goal)
             if stop is not None:
                 self._told.add(number)
                 self.cycle = max(self.cycle, self._earliest())
                 return ChipStop(self._places[number], stop)
+            if self._continue(number, goal):
+                heappush(waiting, (self._cycle_of(number), number))
         self.cycle = max(self.cycle, goal)
         return None
 
+    def _cycle_of(self, number: int) -> int:
+        return int(self._machines[number].S.tile.cycle)
+
     def _earliest(self) -> int:
         """Return the earliest cycle at which a tile has stopped."""
-        cycles = (int(self._machines[i].S.tile.cycle) for i in self._in_step.stopped())
+        cycles = map(self._cycle_of, self._in_step.stopped())
         return min(cycles, default=self._goal)
 
     def _attend(self, number: int, goal: int) -> Stop | None:
-        """Deal with what has stopped a tile, and run it to the goal."""
+        """Deal with what has stopped a tile."""
         machine = self._machines[number]
-        S, runner = machine.S, machine.runner
         self._in_step.check(number)
         if number in self._watched:
             return self._run_watched(machine, goal)
-        is_new = S.stop.kind and number not in self._told
+        is_new = machine.S.stop.kind and number not in self._told
         self._told.discard(number)
-        if is_new and (stop := runner.after_stop(machine.engine)) is not None:
-            return stop
-        while S.tile.cycle < goal:
-            if runner.at_rest():
+        return machine.runner.after_stop(machine.engine) if is_new else None
+
+    def _continue(self, number: int, goal: int) -> bool:
+        """Run a tile that had stopped to the goal; True if it has stopped before."""
+        machine = self._machines[number]
+        S = machine.S
+        while S.tile.cycle < goal and number not in self._watched:
+            if machine.runner.at_rest():
                 S.tile.cycle = goal  # nothing can move in it: time passes
                 self._in_step.set_mode(number, OUT)
-                return None
+                return False
             machine.engine.call(self._entries[number], goal - S.tile.cycle)
-            if S.stop.kind and (stop := runner.after_stop(machine.engine)) is not None:
-                return stop
-        if S.tile.cycle >= self._goal:
+            if S.stop.kind:
+                return True
+        if S.tile.cycle >= self._goal and number not in self._watched:
             self._in_step.set_mode(number, RUNS)
-        return None
+        return False
 
     def _run_watched(self, machine: Machine, goal: int) -> Stop | None:
         while machine.S.tile.cycle < goal:
@@ -256,16 +273,29 @@ class Chip:
         strict: bool = False,
         checks: Collection[str] = DEFAULT_CHECKS,
         local: bool | None = None,
+        tiles: Collection[Place] | None = None,
     ) -> None:
-        """Observe from now on which accesses nothing orders (core/race), those over the NoC too."""
+        """Observe from now on which accesses nothing orders (core/race), those over the NoC too.
+        Of all tiles, or of these: `observe_tile` adds one."""
         self.wake_all()
-        for machine in self._machines:
-            machine.observe_races(strict=strict, checks=checks, local=local)
         self._races = Races(self._places, self._ends)
         for end in self._ends:
             end.races = self._races
+        self._observing = partial(Machine.observe_races, strict=strict, checks=checks, local=local)
+        for place in self._places if tiles is None else tiles:
+            self.observe_tile(place)
         self.outside.races = self._races.dram
         self.wake_all()
+
+    def observe_tile(self, place: Place) -> None:
+        """Observe this tile, too, from now on; nothing if it is observed."""
+        assert self._races is not None, "observe_races comes first"
+        assert self._observing is not None
+        machine = self.wake(place)
+        if machine.runner.races is None or not self._races.has(machine):
+            self._observing(machine)
+            self._races.add(machine)
+            self.outside.races = self._races.dram
 
     def observe_no_more(self) -> None:
         """Note from now on no accesses of different tiles; what was found stays."""
@@ -275,7 +305,11 @@ class Chip:
 
     def races(self) -> dict[Place, Findings]:
         """Return the findings in each tile since `observe_races`."""
-        return {place: machine.races() for place, machine in self.tiles.items()}
+        return {
+            place: machine.races()
+            for place, machine in self.tiles.items()
+            if machine.runner.races is not None
+        }
 
     def unobserved(self) -> tuple[Place, ...]:
         """Return the tiles that hear from more cores than the observer has lines for. Its reports
@@ -316,7 +350,7 @@ class Chip:
         machine, mode = self._machines[number], self._in_step.mode(number)
         S, runner = machine.S, machine.runner
         self._catch_up(number)
-        S.polling.state, S.polling.look = OFF, S.tile.cycle
+        S.polling.state, S.polling.look, S.polling.wait = OFF, S.tile.cycle, 0
         if runner.is_watched():
             self._watched.add(number)
             self._in_step.set_mode(number, STOPPED)

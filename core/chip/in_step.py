@@ -21,7 +21,7 @@ from tensix_gdb.core.chip.together import (
 from tensix_gdb.core.clock.polling_rows import PROVED
 from tensix_gdb.core.engine.compiled import CompiledEngine
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.core.machine.entries import NEXT_DUE
+from tensix_gdb.core.machine.entries import NEXT_DELIVERY, NEXT_DUE
 from tensix_gdb.core.noc.coordinates import ENDS_CYCLES, HOP_CYCLES
 from tensix_gdb.core.noc.state import PENDING_NOC
 
@@ -36,6 +36,7 @@ ROWS = Rows(
     sleep=("polling", "state"),
     asleep=PROVED,
     next_due=NEXT_DUE.name,
+    next_delivery=NEXT_DELIVERY.name,
 )
 
 
@@ -60,8 +61,10 @@ class InStep(Protocol):
     def due(self, cycle: int) -> list[int]:
         """Return the tiles with a request for other tiles that is due."""
 
-    def run(self, start: int, end: int) -> tuple[int, int]:
-        """Run all from cycle `start`, where they are. Return why it is over, and at which cycle."""
+    def run(self, start: int, end: int, *, at_each: bool = False) -> tuple[int, int]:
+        """Run all from cycle `start`, where they are. Return why it is over, and at which cycle.
+        With `at_each` no tile runs past a cycle in which any request is due, not only those for
+        other tiles."""
 
     def close(self) -> None:
         """End what works for it."""
@@ -96,11 +99,12 @@ class Plain:
             for number, machine in enumerate(self._machines)
             if machine.S.tile.pending & PENDING_NOC
         )
-        return [n for n, m in asking if m.engine.call(NEXT_DUE.name, cycle) <= cycle]
+        return [n for n, m in asking if m.engine.call(NEXT_DELIVERY.name, cycle) <= cycle]
 
-    def run(self, start: int, end: int) -> tuple[int, int]:
+    def run(self, start: int, end: int, *, at_each: bool = False) -> tuple[int, int]:
+        entry = (NEXT_DUE if at_each else NEXT_DELIVERY).name
         while start < end:
-            goal = self._goal(start, end)
+            goal = self._goal(start, end, entry)
             if goal == start:
                 return HAS_DELIVERY, start
             stops = [self._turn(number, goal) for number in range(len(self._machines))]
@@ -109,11 +113,11 @@ class Plain:
                 return HAS_STOPPED, start
         return AT_END, start
 
-    def _goal(self, start: int, end: int) -> int:
+    def _goal(self, start: int, end: int, entry: str) -> int:
         goal = min(start + QUANTUM, end)
         for machine in self._machines:
             if machine.S.tile.pending & PENDING_NOC:
-                goal = min(goal, machine.engine.call(NEXT_DUE.name, start))
+                goal = min(goal, machine.engine.call(entry, start))
         return goal
 
     def _turn(self, number: int, goal: int) -> bool:

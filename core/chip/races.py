@@ -24,6 +24,7 @@ from functools import partial
 from tensix_gdb.core.arch.blackhole import HARTS
 from tensix_gdb.core.chip.ends import End
 from tensix_gdb.core.chip.places import Place
+from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.machine.entries import FAR_END, NEAR_END
 from tensix_gdb.core.noc.order import there_of
 from tensix_gdb.core.noc.request import KIND, READ, is_write_of_data
@@ -75,11 +76,20 @@ class Races:
         self.unobserved: set[tuple[int, Agent]] = set()  # tiles, and agents without a line there
         # Their DRAM is one.
         self.dram = DramRaces([end.S for end in ends], self._names, self._knows)
-        for end in ends:
-            observer = end.machine.runner.races
-            if observer is not None:
-                observer.tiles, observer.agents, observer.dram = self._names, {}, self.dram
-                observer.on_host = partial(self._host, self._numbers[id(end)])
+        self._observers: set[int] = set()  # of tiles that are observed, by id
+
+    def add(self, machine: Machine) -> None:
+        """Know the observer of a tile: it has begun."""
+        observer = machine.runner.races
+        assert observer is not None
+        number = next(i for i, end in enumerate(self._ends) if end.machine is machine)
+        self._observers.add(id(observer))
+        observer.tiles, observer.agents, observer.dram = self._names, {}, self.dram
+        observer.on_host = partial(self._host, number)
+
+    def has(self, machine: Machine) -> bool:
+        """True if the observer of a tile is known."""
+        return id(machine.runner.races) in self._observers
 
     def forget_state(self) -> None:
         """The chip has another state: all clocks begin anew, and lines keep their meaning."""
@@ -113,8 +123,8 @@ class Races:
     def arrived(self, near: End, far: End, niu: int, slot: int) -> None:
         """A request is at a target."""
         S = near.S
-        if not int(S.race.noc_end[niu, slot, 0]):
-            return  # it has left before observing began
+        if not S.race.on or not int(S.race.noc_end[niu, slot, 0]):
+            return  # not observed, or it had left before
         near.machine.engine.call(NEAR_END.name, niu, slot, SENDS)
         if int(S.noc.ctrl[niu, slot]) & KIND != READ:
             self._at_target(near, far, niu, slot)
@@ -122,7 +132,7 @@ class Races:
     def answered(self, near: End, far: End, niu: int, slot: int) -> None:
         """The answer of a target is back; that of a read has its data."""
         S = near.S
-        if not int(S.race.noc_end[niu, slot, 0]):
+        if not S.race.on or not int(S.race.noc_end[niu, slot, 0]):
             return
         if int(S.noc.ctrl[niu, slot]) & KIND == READ:
             self._at_target(near, far, niu, slot)
@@ -131,6 +141,8 @@ class Races:
     def _at_target(self, near: End, far: End, niu: int, slot: int) -> None:
         """The access at the target."""
         S, noc = near.S, near.S.noc
+        if not far.S.race.on:
+            return
         sender, receiver = self._numbers[id(near)], self._numbers[id(far)]
         ctrl, hart = int(noc.ctrl[niu, slot]), int(noc.hart[niu, slot])
         of_line = int(S.race.noc_line[niu, slot])

@@ -51,6 +51,7 @@ class Rows:
     sleep: tuple[str, str]  # u8
     asleep: int  # the value of it in which nothing can happen in the record
     next_due: str  # the entry that says when a request is due
+    next_delivery: str  # the same, of those that reach another record
 
 
 class Together:
@@ -89,7 +90,9 @@ class Together:
             loaded.function(name, 3) for name in ("lead", "help", "due")
         )
         addresses = map(ctypes.addressof, (self._table, self._shared))
-        self._arguments = (*addresses, len(records), engines[0].address(rows.next_due))
+        self._common = (*addresses, len(records))
+        self._at_each = *self._common, engines[0].address(rows.next_due)
+        self._at_deliveries = *self._common, engines[0].address(rows.next_delivery)
         self._workers = [_Worker(self._work) for _ in range(1, threads)]
 
     def enter(self, number: int, entry: str) -> None:
@@ -119,11 +122,12 @@ class Together:
     def due(self, cycle: int) -> list[int]:
         """Return the records with a request that is due, and is not their own affair."""
         self._shared[_AT] = cycle
-        count = self._due(*self._arguments)
+        count = self._due(*self._at_deliveries)
         return self._shared[_LIST : _LIST + count]
 
-    def run(self, start: int, end: int) -> tuple[int, int]:
-        """Run all from cycle `start`, where they are. Return why it is over, and at which cycle."""
+    def run(self, start: int, end: int, *, at_each: bool = False) -> tuple[int, int]:
+        """Run all from cycle `start`, where they are. Return why it is over, and at which cycle.
+        With `at_each` a quantum ends where any request is due, not only at deliveries."""
         shared = self._shared
         shared[_AT], shared[_END], shared[_WHY] = start, end, AT_END
         workers = self._workers
@@ -132,13 +136,13 @@ class Together:
         shared[_COUNT] = shared[_QUIT] = 0
         for worker in workers:
             worker.start()
-        self._lead(*self._arguments)
+        self._lead(*(self._at_each if at_each else self._at_deliveries))
         for worker in workers:
             worker.wait()
         return shared[_WHY], shared[_AT]
 
     def _work(self) -> None:
-        self._help(*self._arguments)
+        self._help(*self._at_deliveries)
 
     def close(self) -> None:
         """End the threads."""

@@ -38,7 +38,9 @@ class Traffic:
     def deliver(self, now: int) -> int:
         """Carry out what is due, in the order of time, tiles, NIUs and slots. The tile of a hart
         that gets a fault by it, or -1."""
-        due = sorted((int(self._ends[key[0]].S.noc.due[key[1:]]), key) for key in self._due(now))
+        due = sorted(
+            (self._ends[key[0]].dues[SLOTS * key[1] + key[2]], key) for key in self._due(now)
+        )
         for _, (number, niu, slot) in due:
             if not self._carry_out(number, niu, slot, now):
                 return number
@@ -49,19 +51,16 @@ class Traffic:
         for number in self._tiles_due(now):
             end = self._ends[number]
             stages, dues, noc = bytes(end.stages), end.dues, end.S.noc
-            for niu in range(NIUS):
-                if not any(stages[SLOTS * niu : SLOTS * (niu + 1)]):
-                    continue
-                oldest = int(noc.next[niu])
-                for i in range(SLOTS):
-                    slot = (oldest + i) % SLOTS
-                    at = SLOTS * niu + slot
-                    if not stages[at] or dues[at] > now:
-                        continue
-                    if noc.ctrl[niu, slot] & BROADCAST:
-                        self._follow((number, niu, slot))
-                    if dues[at] <= now and not alone(end.S, niu, slot):
-                        yield number, niu, slot
+            due = [at for at, stage in enumerate(stages) if stage and dues[at] <= now]
+            if len(due) > 1:  # of a NIU the oldest first: a broadcast has older ones
+                oldest = [int(noc.next[niu]) for niu in range(NIUS)]
+                due.sort(key=lambda at: (at // SLOTS, (at - oldest[at // SLOTS]) % SLOTS))
+            for at in due:
+                niu, slot = divmod(at, SLOTS)
+                if noc.ctrl[niu, slot] & BROADCAST:
+                    self._follow((number, niu, slot))
+                if dues[at] <= now and not alone(end.S, niu, slot):
+                    yield number, niu, slot
 
     def _follow(self, key: Key) -> None:
         """Begin to follow a broadcast that has left its NIU."""

@@ -40,7 +40,7 @@ COLD = True  # little time of LLVM for it (core/engine/README.md)
 
 SHOWN = 64  # cycles; a hart that goes round issues more often
 LONGEST = 4096  # cycles of a round
-SHORTEST_WAIT, LONGEST_WAIT = 1024, 1 << 18  # cycles until the tile is watched again
+SHORTEST_WAIT, LONGEST_WAIT = 128, 1 << 18  # cycles until the tile is watched again
 WORTH_WATCHING = 1024  # cycles of a run
 WORTH = 512  # cycles; less is not worth a skip
 NEAR = (1 << streams.L1) | (1 << streams.LOCAL)
@@ -114,7 +114,7 @@ def is_looked_at(S: View) -> int:
 def give_up(S: View) -> int:
     """Watch again later, and later each time."""
     S.polling.state = OFF
-    S.polling.wait = min(2 * S.polling.wait, LONGEST_WAIT)
+    S.polling.wait = min(S.polling.wait + (S.polling.wait >> 1), LONGEST_WAIT)
     S.polling.look = S.tile.cycle + S.polling.wait
     return 0
 

@@ -19,7 +19,8 @@ RUN_TIMED_CHECKED = Entry("run_timed_checked", run_timed, {"CHECKED": 1})
 FREEZE = Entry("freeze", freeze)
 DISARM = Entry("disarm", disarm)
 REMEMBER = Entry("remember", remember)
-NEXT_DUE = Entry("next_due", next_due)
+NEXT_DUE = Entry("next_due", next_due, {"ALL": 1})
+NEXT_DELIVERY = Entry("next_delivery", next_due, {"ALL": 0})
 HOST_ACCESS = Entry("host_access", accessed)
 # A request that comes over the NoC; what the host does to 140 tiles when it boots are thousands.
 NOC_READ, NOC_WRITE = Entry("noc_read", regions.read), Entry("noc_write", regions.write)
@@ -27,6 +28,7 @@ NEAR_END, FAR_END = Entry("near_end", tiles.near), Entry("far_end", tiles.far)
 ENTRIES = (
     *(RUN, RUN_CHECKED, RUN_TIMED, RUN_TIMED_CHECKED, FREEZE, DISARM, REMEMBER, RUN_TRACED),
     NEXT_DUE,
+    NEXT_DELIVERY,
     HOST_ACCESS,
     NEAR_END,
     FAR_END,

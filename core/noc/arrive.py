@@ -23,7 +23,7 @@ from tensix_gdb.core.noc import wormhole
 from tensix_gdb.core.noc.atomic import atomic
 from tensix_gdb.core.noc.coordinates import OURSELVES, at, way_back
 from tensix_gdb.core.noc.initiate import take_requests
-from tensix_gdb.core.noc.order import alone, late, takes_no_time, there_of
+from tensix_gdb.core.noc.order import NEVER, alone, late, takes_no_time, there_of
 from tensix_gdb.core.noc.request import (
     ATOMIC,
     BYTE_ENABLE,
@@ -70,7 +70,7 @@ from tensix_gdb.core.noc.state import (
 )
 from tensix_gdb.core.race.network import requests as races
 from tensix_gdb.core.record.layout import View
-from tensix_gdb.core.schedule import is_delayed, wait_until
+from tensix_gdb.core.schedule import Schedule, is_delayed, wait_until
 from tensix_gdb.core.stop import STOPPED, WAIT, StopKind, fault
 from tensix_gdb.core.tensix.gate import requests as watched
 
@@ -80,6 +80,9 @@ COLD = True  # little time of LLVM for it (core/engine/README.md)
 def advance(S: View, CHECKED: int) -> int:
     """Advance at the start of a cycle the requests that are where they go. STOPPED when one cannot
     be done, or needs memory outside the tile."""
+    if S.tile.cycle < S.asleep.niu and not S.noc.order[0] and not S.noc.order[1]:
+        return 0
+    S.asleep.niu = 0
     busy = 0
     for niu in range(NIUS):
         for i in range(SLOTS):
@@ -104,7 +107,19 @@ def advance(S: View, CHECKED: int) -> int:
                 busy = busy | S.noc.stage[niu, slot]
         if not busy:
             S.tile.pending &= ~PENDING_NOC
+    if S.schedule.kind == Schedule.LATENCY:
+        S.asleep.niu = own_due(S)
     return 0
+
+
+def own_due(S: View) -> int:
+    """Return the first cycle in which a request that is not the chip's affair is due."""
+    first = NEVER
+    for niu in range(NIUS):
+        for slot in range(SLOTS):
+            if S.noc.stage[niu, slot] and S.noc.due[niu, slot] < first and alone(S, niu, slot):
+                first = S.noc.due[niu, slot]
+    return first
 
 
 def waits_for_bank(S: View, niu: int, slot: int) -> int:

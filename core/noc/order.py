@@ -175,16 +175,18 @@ def written(S: View, niu: int, slot: int) -> int:
     return S.noc.targ[niu, slot] if S.noc.ctrl[niu, slot] & INLINE else S.noc.ret[niu, slot]
 
 
-def next_due(S: View, cycle: int) -> int:
-    """Return the first cycle after `cycle` in which a request of this tile is at an end, NEVER if
-    there is none; or `cycle` itself if one for other tiles is, which core/chip has to carry out
-    first."""
+def next_due(S: View, cycle: int, ALL: int) -> int:
+    """Return the first cycle after `cycle` in which a request of this tile for other tiles is at an
+    end, with ALL any request, NEVER if there is none; or `cycle` itself if one for other tiles is,
+    which core/chip has to carry out first."""
     first = NEVER
     for niu in range(NIUS):
         for slot in range(SLOTS):
             if S.noc.stage[niu, slot] and S.noc.due[niu, slot] < first:
-                if S.noc.due[niu, slot] > cycle:
+                if ALL and S.noc.due[niu, slot] > cycle:
                     first = S.noc.due[niu, slot]
                 elif not alone(S, niu, slot):
-                    return cycle
+                    if S.noc.due[niu, slot] <= cycle:
+                        return cycle
+                    first = S.noc.due[niu, slot]
     return first

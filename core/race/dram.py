@@ -19,11 +19,12 @@ from dataclasses import dataclass, field
 
 from tensix_gdb.core.noc.request import KIND, READ, STATIC
 from tensix_gdb.core.noc.state import SLOTS
-from tensix_gdb.core.race.advice import advise
 from tensix_gdb.core.race.fields import NOC_REQUEST
 from tensix_gdb.core.race.findings import Access, Kind, Place, Report, State, Verdict
 from tensix_gdb.core.race.lines import CLOCKS, OTHER_TILE, Named, name, of_niu
 from tensix_gdb.core.race.network.requests import channel_of
+from tensix_gdb.core.race.remedies.advice import advise
+from tensix_gdb.core.race.remedies.end import End
 from tensix_gdb.core.record.layout import View
 
 PIECE = 64  # bytes
@@ -177,7 +178,12 @@ class DramRaces:
         lines = [name(each.line) for each in (earlier, later)]
         if earlier.tile != later.tile:
             lines[0] = Named(OTHER_TILE)
-        advice = advise(lines[0], lines[1], STORE, State.DRAM)
+        accesses = (
+            self._access(earlier, later.tile, pair.last[0]),
+            self._access(later, later.tile, pair.last[1]),
+        )
+        ends = [End(line, access) for line, access in zip(lines, accesses, strict=True)]
+        advice = advise(ends[0], ends[1], State.DRAM)
         addr = max(earlier.start, later.start)
         length = min(earlier.end, later.end) - addr
         return Report(
@@ -185,8 +191,8 @@ class DramRaces:
             verdict=Verdict.RACE,
             same_value=not pair.changes,
             place=Place(State.DRAM, pair.memory, addr, length, f"DRAM {pair.memory} {addr:#x}"),
-            earlier=self._access(earlier, later.tile, pair.last[0]),
-            later=self._access(later, later.tile, pair.last[1]),
+            earlier=accesses[0],
+            later=accesses[1],
             count=pair.count,
             reason=advice.reason,
             fix=advice.fix,

@@ -105,6 +105,7 @@ PROMISES = 32
 RELIED_SITES = 8
 SAMPLES = 9 * THREADS * BANKS
 UNIT_RING = 1024
+HEARD_RING = 1024  # instructions of a thread of which it is known when they began
 OVERLOOKED = 4
 MOVES_KEPT = 16
 PASSES = 16  # instructions that have passed a gate, for Auto TTSync
@@ -178,6 +179,12 @@ RACE = Part("race", (
     row("near_cycle", "u32", (THREADS, NEAR),       _D, "their cycles, low 32 bits"),
     row("near_ends", "u32", (THREADS, NEAR, THREAD_LINES), _D, "`ends` then"),
     row("near_older", "u32", (THREADS, NEAR, 6),    _D, "what the push had found made"),
+    row("began_in",  "u32", (THREADS, HEARD_RING),  _D, "by place at the gate: the cycle"),
+    row("began_site", "u16", (THREADS, HEARD_RING), _D, "its site"),
+    row("began_push", "u32", (THREADS, HEARD_RING), _D, "its push; 0: not known"),
+    row("signal_gate", "u32", (THREADS, SEMAPHORES, 2), _D, "the last SEMPOST and SEMGET: place"
+                                                        "at the gate"),
+    row("signal_site", "u16", (THREADS, SEMAPHORES, 2), _D, "and its site"),
     row("pack_site", "u16", THREADS,                _D, "of the last PACR"),
     row("pack_tail", "u8",  (),                     _D, "end of the blocks that are known"),
     row("moves",     "u32", (),                     _D, "copies of the mover so far"),
@@ -269,6 +276,8 @@ RACE = Part("race", (
     row("mask",      "u32", REPORTS,                _D, "what both touched in it", marks=_F),
     row("times",     "u32", REPORTS,                _D, "how often", marks=_F),
     row("changes",   "u8",  REPORTS,                _D, "1: a write has changed something",
+        marks=_F),
+    row("heard",     "i64", REPORTS,                _D, "what the later side has heard (heard.py)",
         marks=_F),
     row("when",      "i64", (REPORTS, 2, 2),        _D, "cycles: [first, last] [earlier, later]",
         marks=_F),

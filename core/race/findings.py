@@ -15,6 +15,7 @@ import enum
 from dataclasses import dataclass
 
 from tensix_gdb.core.ordering.promises import Promise
+from tensix_gdb.core.race.remedies.remedy import Remedy
 
 # What no run is looked at for, in words. core/race/README.md has the whole list.
 UNOBSERVED = "the host's memory, stores that SFPLOADMACRO has scheduled"
@@ -102,15 +103,6 @@ class Access:
 
 
 @dataclass(frozen=True, slots=True)
-class Fix:
-    """The instructions that order the two accesses, as LLK writes them, and where they go."""
-
-    text: str  # "TTI_STALLWAIT(p_stall::STALL_UNPACK, p_stall::TRISC_CFG)"
-    where: str  # "before the later access"
-    would_not: tuple[str, ...] = ()  # what looks as if it would, and does not
-
-
-@dataclass(frozen=True, slots=True)
 class FailedWait:
     """The nearest wait that looks as if it ordered the two, and why it does not."""
 
@@ -118,6 +110,15 @@ class FailedWait:
     pc: int  # of the push
     text: str  # "STALLWAIT(p_stall::STALL_MATH, p_stall::TRISC_CFG)"
     why: str  # continues the text: "does not hold RDCFG, …"
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A field of the configuration that told a stage what to do, and what has written it."""
+
+    name: str
+    value: str  # for people
+    writer: Access | None  # None: nothing that was observed
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,11 +136,12 @@ class Report:
     later: Access
     count: int
     reason: str  # sentences
-    fix: Fix | None
+    fix: Remedy | None
     page: str  # of the ISA documentation
     check: str = ""  # "S1"
     title: str = ""  # "a semaphore leaves its range"
     failed: FailedWait | None = None
+    settings: tuple[Setting, ...] = ()  # of both stages, those of the earlier one first
 
     @property
     def words(self) -> str:

@@ -7,7 +7,7 @@ passing    before the instruction is executed: its clock, and its accesses; pass
 from tensix_gdb.core.arch.blackhole import T0, THREADS, B
 from tensix_gdb.core.isa.opcodes import ADDDMAREG, CMPDMAREG
 from tensix_gdb.core.ordering.promises import Number
-from tensix_gdb.core.race import sync
+from tensix_gdb.core.race import heard, sync
 from tensix_gdb.core.race.accesses import accesses, here, site
 from tensix_gdb.core.race.clocks import join, reach
 from tensix_gdb.core.race.fields import (
@@ -24,6 +24,7 @@ from tensix_gdb.core.race.fields import (
 from tensix_gdb.core.race.lines import LOAD, STORE, Line, Region, of_hart, of_thread
 from tensix_gdb.core.race.operands import FORM, Form
 from tensix_gdb.core.race.registers import banks, counters, dst, order, sampled
+from tensix_gdb.core.race.stages import sources
 from tensix_gdb.core.race.state import vector as state
 from tensix_gdb.core.race.state.table import Group
 from tensix_gdb.core.record.layout import View
@@ -46,7 +47,7 @@ def passing(S: View, thread: int, number: int, word: int) -> int:
     begun = S.race.ends[thread, Line.GATE] + 1
     S.race.ends[thread, Line.GATE] = begun
     S.race.clock[clock, of_thread(thread, Line.GATE)] = begun
-    site(S, thread)
+    heard.note(S, thread, push, site(S, thread))
     reach(S, clock, of_thread(thread, Line.SCALAR), S.race.ends[thread, Line.SCALAR])
     reach(S, clock, of_thread(thread, Line.PIPE), S.race.due[thread, 0])
     S.race.due[thread, 0] = S.race.due[thread, 1]
@@ -100,6 +101,8 @@ def unit_begins(S: View, thread: int, number: int, word: int) -> int:
             dst.vector_begins(S, thread, number, word, where)
         return 0
     banks.matrix_begins(S, thread, number, where)
+    if S.state.on & Group.STAGES:
+        sources.matrix_begins(S, thread, number, word, where)
     if matrix_pipe.KINDS[number]:
         if not matrix_pipe.KINDS[number] & matrix_pipe.CLEARS:
             sampled.sample(S, thread, sampled.Reader.MATRIX, bank, 0, where)

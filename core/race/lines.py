@@ -128,8 +128,9 @@ MEANING_OF_NOC = {
 }
 FIRST_OF_NOC = COMMANDS + 1
 HOST = FIRST_OF_NOC + NIUS * NOC_LINES
-FOREIGN = HOST + 1  # lines of other tiles' NIUs and harts, as they are met
-FOREIGN_LINES = 13
+SENDS = HOST + 1  # of each T core: words that it had pushed when it made a request (heard.py)
+FOREIGN = SENDS + THREADS  # lines of other tiles' NIUs and harts, as they are met
+FOREIGN_LINES = 18
 LINES = FOREIGN + FOREIGN_LINES
 CLOCKS = -(-LINES // 8) * 8
 assert LINES <= 256, "a slot of the shadow has eight bits for a line"
@@ -192,6 +193,8 @@ def name(number: int) -> Named:
         return Named(TDMA_RISC)
     if number == HOST:
         return Named(THE_HOST)
+    if SENDS <= number < FOREIGN:
+        return Named(HART_NAMES[T0 + number - SENDS])
     if number >= FOREIGN:
         return Named(OTHER_TILE)
     if number >= FIRST_OF_NOC:

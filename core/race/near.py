@@ -18,10 +18,13 @@ from tensix_gdb.core.race.fields import (
 from tensix_gdb.core.race.lines import THREAD_LINES, Region, of_hart, of_thread
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.frontend.fifo import NO_SLOT, C
+from tensix_gdb.core.tensix.gate.latch import SEMWAIT
 from tensix_gdb.core.tensix.wormhole import of_one_packer
 
-# A kept wait: block mask, conditions, latch.STALLWAIT or SEMWAIT, site and two flags.
-CONDITIONS, KIND, SITE, AFTER, THERE = 9, 22, 32, 1 << 46, 1 << 47
+# A kept wait: block mask, conditions, latch.STALLWAIT or SEMWAIT, semaphores, site and flags:
+# PASSED of a SEMWAIT that has let a SEMPOST or SEMGET pass.
+CONDITIONS, KIND, SEMAPHORES_IN, SITE = 9, 22, 24, 32
+AFTER, THERE, PASSED = 1 << 46, 1 << 47, 1 << 48
 _OLDER = (OLDER_GPR, OLDER_CONFIG, OLDER_TDMA)
 _REGIONS = (Region.GPR, Region.CONFIG, Region.TDMA)
 
@@ -31,6 +34,8 @@ def note(S: View, thread: int, site: int) -> int:
     at = S.race.near[thread] & (NEAR - 1)
     S.race.near[thread] += 1
     what = S.latch.block[thread] | of_one_packer(S.latch.conditions[thread]) << CONDITIONS
+    if S.latch.kind[thread] == SEMWAIT:
+        what |= S.latch.semaphores[thread] << SEMAPHORES_IN
     S.race.near_wait[thread, at] = THERE | site << SITE | S.latch.kind[thread] << KIND | what
     S.race.near_cycle[thread, at] = S.tile.cycle & 0xFFFFFFFF
     for line in range(THREAD_LINES):

@@ -9,13 +9,11 @@ from itertools import count
 
 from tensix_gdb.core.devices.semaphores import SEMAPHORES
 from tensix_gdb.core.ordering.promises import PROMISES
-from tensix_gdb.core.race import near, places, shadow
-from tensix_gdb.core.race.advice import advise, on_wormhole
+from tensix_gdb.core.race import heard, near, places, shadow
 from tensix_gdb.core.race.checks import reports as checks
 from tensix_gdb.core.race.checks.fields import CHECK
 from tensix_gdb.core.race.checks.table import DEFAULT, mask_of
 from tensix_gdb.core.race.dram import DramRaces
-from tensix_gdb.core.race.failed_waits import End, Tried, between, failed_wait
 from tensix_gdb.core.race.fields import NEAR, RACE, RELIED_SITES, REPORTS, SITES, pc_of
 from tensix_gdb.core.race.findings import (
     Access,
@@ -29,6 +27,10 @@ from tensix_gdb.core.race.findings import (
 from tensix_gdb.core.race.lines import FOREIGN, TDMA_RISC, Named, name
 from tensix_gdb.core.race.network import host
 from tensix_gdb.core.race.registers.own_words import arch
+from tensix_gdb.core.race.remedies.advice import advise
+from tensix_gdb.core.race.remedies.end import End
+from tensix_gdb.core.race.remedies.failed_waits import Tried, between, failed_wait
+from tensix_gdb.core.race.remedies.heard import Heard, heard_of
 from tensix_gdb.core.race.state.checks import StateChecks
 from tensix_gdb.core.record.layout import Mark
 from tensix_gdb.core.record.record import Record
@@ -47,9 +49,10 @@ _BEGUN = count(1)
 _NUMBER = 8  # bytes of it before kept clocks
 
 
-def _started_by(line: Named, access: Access) -> Named:
-    """Return the line of an access; that of a copy which a command has started is TDMA-RISC's."""
-    return Named(TDMA_RISC) if line.agent == "mover" and access.thread is None else line
+def _started_by(end: End) -> End:
+    """Return a side with its line; that of a copy which a command has started is TDMA-RISC's."""
+    is_command = end.line.agent == "mover" and end.access.thread is None
+    return End(Named(TDMA_RISC), end.access) if is_command else end
 
 
 class Observer:
@@ -218,14 +221,10 @@ class Observer:
         earlier = self._access(pair >> 16, (pair >> 1) & 1, earlier_line, i, 0)
         later = self._access(pair >> 2, pair & 1, later_line, i, 1)
         place = places.place(int(S.race.cell[i]), int(S.race.mask[i]), arch(S))
+        sides = End(earlier_line, earlier), End(later_line, later)
         advice = advise(
-            _started_by(earlier_line, earlier),
-            _started_by(later_line, later),
-            later.instruction,
-            place.state,
+            _started_by(sides[0]), _started_by(sides[1]), place.state, arch(S), self._heard(i)
         )
-        if S.tile.chip:
-            advice = on_wormhole(advice)
         reason, page = advice.reason, advice.page
         verdict = Verdict.RACE
         if promised == shadow.SAMPLED:
@@ -237,9 +236,8 @@ class Observer:
             reason, page = f"Only promise {promise.name} orders them: {promise}.", promise.source
         failed = None
         if verdict is Verdict.RACE:
-            ends = End(earlier_line, earlier), End(later_line, later)
             tried = [self._tried(i, side) for side in range(2)]
-            failed = failed_wait(*ends, tried, between(S, earlier, later))
+            failed = failed_wait(*sides, tried, between(S, earlier, later))
         return Report(
             number=number,
             verdict=verdict,
@@ -254,6 +252,12 @@ class Observer:
             failed=failed,
         )
 
+    def _heard(self, i: int) -> Heard | None:
+        """Return what the later side of a report has heard of the earlier side's thread."""
+        kept = int(self._S.race.heard[i])
+        site = self._site(kept >> heard.SITE) if kept & heard.SIGNALLED else Site(0, 0)
+        return heard_of(kept, site.hart, site.pc)
+
     def _tried(self, i: int, side: int) -> list[Tried]:
         """Return the waits near a report, of the thread of one side, the youngest first."""
         kept = [int(self._S.race.tried[i, side, at]) for at in range(NEAR)]
@@ -262,7 +266,15 @@ class Observer:
             if wait & near.THERE:
                 key = int(self._S.race.site[(wait >> near.SITE) & (SITES - 1)])
                 hart, pc = key & 7, pc_of(key)
-                found.append(Tried(hart, pc, wait & 0xFFFFFFFF, bool(wait & near.AFTER)))
+                found.append(
+                    Tried(
+                        hart,
+                        pc,
+                        wait & 0xFFFFFFFF,
+                        bool(wait & near.AFTER),
+                        bool(wait & near.PASSED),
+                    )
+                )
         return found
 
     def _access(self, site: int, writes: int, line: Named, i: int, side: int) -> Access:

@@ -4,7 +4,7 @@
 from tensix_gdb.core.arch.blackhole import T0, THREADS
 from tensix_gdb.core.devices.semaphores import SEMAPHORES
 from tensix_gdb.core.isa.opcodes import ADDDMAREG, CMPDMAREG, RDCFG
-from tensix_gdb.core.race import commands, near, sync, units
+from tensix_gdb.core.race import commands, heard, near, sync, units
 from tensix_gdb.core.race.accesses import here, pacr, to_l1
 from tensix_gdb.core.race.clocks import clear, copy, join, reach
 from tensix_gdb.core.race.fields import (
@@ -24,7 +24,10 @@ from tensix_gdb.core.race.lines import Line, Region, of_hart, of_thread
 from tensix_gdb.core.race.network import streams
 from tensix_gdb.core.race.operands import FORM, Form, mutex_of, semaphores_of
 from tensix_gdb.core.race.registers import banks, counters, dst
+from tensix_gdb.core.race.stages import dst as stages
+from tensix_gdb.core.race.stages import tiles
 from tensix_gdb.core.race.state import objects, reads
+from tensix_gdb.core.race.state.table import Group
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.auto_ttsync.resources import GPRS
 from tensix_gdb.core.tensix.decode import field
@@ -48,12 +51,14 @@ def passed(S: View, thread: int, number: int, word: int, requests: int) -> int:
             if S.state.on:
                 reads.accumulates(S, number, word, here(S, thread))
             dst.matrix_passed(S, thread, number, here(S, thread))
+            if S.state.on & Group.STAGES:
+                stages.matrix_passed(S, thread, number, word, here(S, thread))
             banks.matrix_passed(S, thread, here(S, thread))
             S.race.promises = 0
         case Form.VECTOR:
             S.race.ends[thread, Line.VECTOR] += 1
         case Form.SEMPOST | Form.SEMGET | Form.SEMINIT:
-            semaphores(S, number, word, form, clock)
+            semaphores(S, thread, number, word, form, clock)
             if S.state.on:
                 objects.semaphores(S, number, word, form, here(S, thread))
         case Form.SEMWAIT | Form.STALLWAIT:
@@ -80,6 +85,9 @@ def passed(S: View, thread: int, number: int, word: int, requests: int) -> int:
             S.race.promises = 3
             pacr(S, thread)
             dst.packs(S, thread, here(S, thread))
+            if S.state.on & Group.STAGES:
+                stages.packs(S, thread, here(S, thread))
+                tiles.packs(S, thread, number, word, here(S, thread))
             S.race.promises = 0
         case Form.XMOV:
             if S.busy.mover:
@@ -130,15 +138,17 @@ def entered_pipe(S: View, thread: int, form: int) -> int:
     return 0
 
 
-def semaphores(S: View, number: int, word: int, form: int, clock: int) -> int:
+def semaphores(S: View, thread: int, number: int, word: int, form: int, clock: int) -> int:
     """SEMINIT, SEMPOST, SEMGET."""
     mask = semaphores_of(word, number)
     for i in range(SEMAPHORES):
         if (mask >> i) & 1:
             if form == Form.SEMPOST:
                 sync.post(S, i, clock)
+                heard.signalled(S, thread, i, heard.POST, here(S, thread))
             elif form == Form.SEMGET:
                 sync.get(S, i, clock)
+                heard.signalled(S, thread, i, heard.GET, here(S, thread))
             else:
                 S.race.begun[i] = field(word, number, 1)
                 S.race.posts[i] = 0

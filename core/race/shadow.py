@@ -18,7 +18,7 @@ A site is an instruction, in a table by hash:
 """
 
 from tensix_gdb.core.ordering.promises import Number
-from tensix_gdb.core.race import near
+from tensix_gdb.core.race import heard, near
 from tensix_gdb.core.race.checks import waits
 from tensix_gdb.core.race.checks.table import Number as Check
 from tensix_gdb.core.race.clocks import join, reach
@@ -89,9 +89,9 @@ def access(
             if known & IS_LATE:
                 late = i
             else:
-                races += unordered(S, cell, common, i, what, line, site)
+                races += unordered(S, cell, common, i, what, line, site, clock)
     if late >= 0 and races == 0:
-        report(S, cell, S.race.slot_mask[late] & mask, late, what, line, site, SAMPLED)
+        report(S, cell, S.race.slot_mask[late] & mask, late, what, line, site, SAMPLED, clock)
     place = keep_access(S, cell, mask, what, clock, line, number, site)
     if races == 0 and late < 0 and S.race.strict == 0:
         S.race.last[cell] = 1 + (place & (SLOTS - 1))
@@ -151,7 +151,9 @@ def keep_access(
     return subsumed
 
 
-def unordered(S: View, cell: int, common: int, slot: int, what: int, line: int, site: int) -> int:
+def unordered(
+    S: View, cell: int, common: int, slot: int, what: int, line: int, site: int, clock: int
+) -> int:
     """No page orders a slot before an access: does a promise? Then it is an edge, and counted."""
     known = S.race.slot_what[slot]
     for i in range(S.race.promises):
@@ -163,16 +165,16 @@ def unordered(S: View, cell: int, common: int, slot: int, what: int, line: int, 
             rely(S, promise, (known >> SITE) & (SITES - 1), site)
             reach(S, S.race.promise_clock, S.race.promise_line[i], S.race.promise_upto[i])
             if S.race.strict:
-                report(S, cell, common, slot, what, line, site, promise + 1)
+                report(S, cell, common, slot, what, line, site, promise + 1, clock)
             return 0
     row = S.race.promise_row
     if S.race.slot_at[slot] <= S.race.clock[row, (known >> LINE) & LINE_BITS]:
         rely(S, Number.P10, (known >> SITE) & (SITES - 1), site)
         join(S, S.race.promise_clock, row)
         if S.race.strict:
-            report(S, cell, common, slot, what, line, site, Number.P10 + 1)
+            report(S, cell, common, slot, what, line, site, Number.P10 + 1, clock)
         return 0
-    return report(S, cell, common, slot, what, line, site, 0)
+    return report(S, cell, common, slot, what, line, site, 0, clock)
 
 
 def rely(S: View, promise: int, earlier: int, later: int) -> int:
@@ -197,8 +199,10 @@ def report(
     line: int,
     site: int,
     promised: int,
+    clock: int,
 ) -> int:
-    """Keep an unordered pair: that of a slot, and a new access; 1 + the promise, or 0."""
+    """Keep an unordered pair: that of a slot, and a new access with its clock; 1 + the promise, or
+    0."""
     known = S.race.slot_what[slot]
     earlier = (known >> SITE) & (SITES - 1)
     pair = KNOWN | promised << 32 | earlier << 16 | site << 2
@@ -219,6 +223,8 @@ def report(
         near.keep_waits(
             S, i, (known >> LINE) & LINE_BITS, S.race.slot_at[slot], began, earlier, site
         )
+        of_line = (known >> LINE) & LINE_BITS
+        heard.keep(S, i, of_line, S.race.slot_at[slot], began, earlier, clock)
         if S.race.stops:
             S.race.hit = i + 1
     S.race.when[i, 1, 0] = began

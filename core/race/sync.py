@@ -159,7 +159,7 @@ def rely_on_stores(
         slot = (SEMAPHORE_CELLS + i) * SLOTS + hart - T0
         number = S.race.slot_at[slot]
         if (semaphores >> i) & 1 and S.race.clock[clock, stores] < number <= older:
-            unordered(S, SEMAPHORE_CELLS + i, 1, slot, WRITE, line, site)
+            unordered(S, SEMAPHORE_CELLS + i, 1, slot, WRITE, line, site, clock)
     S.race.promises = 0
     return 0
 

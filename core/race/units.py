@@ -26,8 +26,11 @@ from tensix_gdb.core.race.fields import (
 from tensix_gdb.core.race.lines import MOVER, Line, of_thread
 from tensix_gdb.core.race.registers import banks, dst, sampled
 from tensix_gdb.core.race.shadow import READ, WRITE, access
+from tensix_gdb.core.race.stages import dst as rows
+from tensix_gdb.core.race.stages import tiles
 from tensix_gdb.core.race.state import config as state
 from tensix_gdb.core.race.state import reads
+from tensix_gdb.core.race.state.table import Group
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.mover.unit import L0_TO_L1, L1_TO_L0, L1_TO_L1, TO_CONFIG
 from tensix_gdb.core.tensix.packer.state import ADD_FP32, END, OUT, TO_DEVICE
@@ -64,10 +67,14 @@ def unpacked(S: View, thread: int, unpacker: int, site: int) -> int:
     j = unpacker * queue.DEPTH + (S.unpack.head[unpacker] + count - 1) % queue.DEPTH
     if S.unpack.kind[j] == queue.MOVE and S.unpack.target[j] >= queue.DST_16:
         dst.unpacks(S, thread, j, number, site)
+        if S.state.on & Group.STAGES:
+            rows.unpacks(S, j, site)
     if S.unpack.kind[j] != queue.MOVE or S.unpack.flags[j] & queue.ALL_ZERO:
         return 0
     if S.unpack.flags[j] & queue.COMPRESSED:
         return compressed_begins(S, j)
+    if S.state.on & Group.STAGES:
+        tiles.unpacked(S, j, unpacker, site)
     bits = BITS[S.unpack.in_format[j]]
     width = S.unpack.width[j]
     left = S.unpack.total[j]
@@ -142,6 +149,8 @@ def packed(S: View) -> int:
                 S.race.ends[thread, Line.PACKER],
                 S.race.pack_site[thread],
             )
+            if S.state.on & Group.STAGES:
+                tiles.packed(S, cell, thread, S.race.pack_site[thread])
         at = at + 1 if at < OUT - 1 else 0
     S.race.pack_tail = tail
     return 0

@@ -4,16 +4,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.stop import StopKind
+from tensix_gdb.gdbstub.cli.build import machine_of
+from tensix_gdb.gdbstub.cli.options.again import diagnose_again
 from tensix_gdb.gdbstub.cli.options.run import RunOptions
+from tensix_gdb.gdbstub.cli.options.tile import ProgramOptions
 from tensix_gdb.gdbstub.cli.terminal.keyboard import listening
 from tensix_gdb.gdbstub.signals import end_signal
-from tensix_gdb.gdbstub.tensix.output.looked_at import may_depend, not_looked_at
+from tensix_gdb.gdbstub.tensix.output.looked_at import not_looked_at
+from tensix_gdb.gdbstub.tensix.races.output import stop_observing
 
 if TYPE_CHECKING:
+    from tensix_gdb.gdbstub.tensix.races.late import Late
+    from tensix_gdb.gdbstub.tensix.races.output import RaceOptions
     from tensix_gdb.gdbstub.tensix.tiles.files import TileFiles
 
 REACHED, NOT_REACHED, CANNOT = 0, 1, 2
@@ -39,6 +47,9 @@ def after_run(
     """Add to what a run says; return the exit status."""
     had_ended = status == REACHED
     may_run_again = options.may_run_again
+    # `diagnose` runs to the end, and knows no core file.
+    proved = machine.S.stop.kind in (StopKind.FAULT, StopKind.STANDSTILL)
+    stopped_early = options.from_core is not None or (options.until is not None and not proved)
     with listening(second_ends=bool(seeds)) as keyboard:
         if machine.S.stop.kind == StopKind.FAULT and may_run_again:
             lines += _blamed_for_fault(machine, keyboard.is_interrupted)
@@ -46,13 +57,57 @@ def after_run(
         if had_ended and files is not None and status == NOT_REACHED and may_run_again:
             lines += _blamed_for_tiles(machine, files, keyboard.is_interrupted)
         if seeds:
+            stop_observing(machine)
             status = _other_orders(machine, files, seeds, lines, status, keyboard.is_interrupted)
             return end_signal.status if keyboard.interrupted else status
     if status == REACHED and options.until is None:
         lines += not_looked_at(machine.execution, observed=options.races.mode is not None)
-    elif status == NOT_REACHED and files is not None and may_run_again:
-        lines += may_depend(machine.execution)
+    elif status == NOT_REACHED and may_run_again and not stopped_early:
+        lines.append(diagnose_again(options.programs, options, options.tiles, options.races))
     return status
+
+
+def late_search(machine: Machine, number: int, options: RaceOptions | None) -> Late | None:
+    """Return the searches that `--late` asks for; call at the end of the observed run."""
+    if not number or options is None:
+        return None
+    from tensix_gdb.gdbstub.tensix.races.late import Late
+
+    return Late(machine, options, number)
+
+
+def tried_remedies(
+    machine: Machine,
+    options: RunOptions,
+    races: RaceOptions,
+    cycles: int,
+    files: TileFiles | None,
+) -> list[str]:
+    """Try the remedies of the reports of a run of so many cycles; what there is to say."""
+    from tensix_gdb.gdbstub.order.report.text import width_in
+    from tensix_gdb.gdbstub.order.tried.command import Wanted, tried_lines_of
+
+    assert races.judgement is not None
+    with listening(second_ends=True) as keyboard:
+        wanted = Wanted(
+            races.observe,
+            files.are_as_wanted if files is not None else lambda _: True,
+            keyboard.is_interrupted,
+            options.races.patch or bool(options.races.apply),
+            options.races.apply or "",
+            lambda there: machine_of(_elsewhere(options.programs, there), files)[0],
+            width_in(races.width),
+        )
+        return list(tried_lines_of(machine, races.judgement, cycles, wanted))
+
+
+def _elsewhere(programs: ProgramOptions, there: Callable[[Path], Path]) -> ProgramOptions:
+    """Return the same programs at another place."""
+    return replace(
+        programs,
+        elf=tuple((hart, str(there(Path(path)))) for hart, path in programs.elf),
+        dir=tuple(str(there(Path(path))) for path in programs.dir),
+    )
 
 
 def _tiles(machine: Machine, files: TileFiles | None, lines: list[str], status: int) -> int:

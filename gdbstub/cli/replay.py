@@ -8,7 +8,9 @@ end, and can go back and forth.
 from __future__ import annotations
 
 import contextlib
+from dataclasses import replace
 
+from tensix_gdb.gdbstub.cli.kept import last_kept
 from tensix_gdb.gdbstub.cli.options.replay import ReplayOptions
 from tensix_gdb.gdbstub.cli.packets.command import replay_log
 from tensix_gdb.gdbstub.cli.serve import ServedPort, serve_ports
@@ -24,21 +26,30 @@ from tensix_gdb.gdbstub.usage import UsageError
 
 def replay(options: ReplayOptions) -> int:
     """Return 0 if the replay is equal to the recording, 1 otherwise."""
-    if is_recording(options.log) and _has_several_tiles(options.log):
-        return _chip(options)
+    if options.log is None:
+        is_shown = options.races.races or options.races.check or options.page.html
+        return _replay(replace(options, serve=options.serve or not is_shown), last_kept())
+    return _replay(options, options.log)
+
+
+def _replay(options: ReplayOptions, log: str) -> int:
+    if is_recording(log) and _has_several_tiles(log):
+        return _chip(options, log)
     if options.web is not None and not options.serve:
         raise UsageError("--web shows what is served: type --serve too")
     if options.threads != 1:
-        raise UsageError(f"{options.log} has one tile: leave out --threads")
-    if not is_recording(options.log):
+        raise UsageError(f"{log} has one tile: leave out --threads")
+    if not is_recording(log):
         if options.serve:
-            raise UsageError(f"{options.log} is no recording: there is nothing to go back in")
+            raise UsageError(f"{log} is no recording: there is nothing to go back in")
         if options.races.races is not None or options.races.check:
-            raise UsageError(f"{options.log} is no recording: races are observed in one")
+            raise UsageError(f"{log} is no recording: races are observed in one")
         if options.page.html is not None:
-            raise UsageError(f"{options.log} is no recording: --html is about one")
-        return replay_log(options)
+            raise UsageError(f"{log} is no recording: --html is about one")
+        return replay_log(options, log)
     race_report = race_options(options.races, options.schedule)
+    if race_report is not None:
+        race_report.judges_unknown = False
     if race_report is not None and options.serve:
         option = "--check" if options.races.races is None else "--races"
         raise UsageError(f"{option} is about one run: leave out --serve")
@@ -47,10 +58,10 @@ def replay(options: ReplayOptions) -> int:
     if options.elf or options.schedule:
         raise UsageError("a recording has its programs in it: leave out --elf and --schedule")
     if options.serve:
-        return _serve(options)
-    with html_of_recording(options.page, options.engine, options.log) as write_html:
+        return _serve(options, log)
+    with html_of_recording(options.page, options.engine, log) as write_html:
         said, status = replay_recording(
-            options.log, options.engine, lambda machine: observed(machine, race_report)
+            log, options.engine, lambda machine: observed(machine, race_report)
         )
         print("\n".join(said), flush=True)
         write_html(said)
@@ -63,7 +74,7 @@ def _has_several_tiles(path: str) -> bool:
     return is_recording_of_chip(path)
 
 
-def _chip(options: ReplayOptions) -> int:
+def _chip(options: ReplayOptions, log: str) -> int:
     """Replay a recording of several tiles, and serve them if that is wanted."""
     from tensix_gdb.gdbstub.tensix.chip.recording import history_of_chip, replay_chip
     from tensix_gdb.gdbstub.tensix.chip.target import chip_target
@@ -73,10 +84,10 @@ def _chip(options: ReplayOptions) -> int:
         raise UsageError("a recording has its programs in it: leave out --elf and --schedule")
     if options.races.races is not None or options.races.check:
         option = "--check" if options.races.races is None else "--races"
-        raise UsageError(f"{options.log} has several tiles: leave out {option}")
+        raise UsageError(f"{log} has several tiles: leave out {option}")
     if not options.serve:
-        return replay_chip(options.log, options.engine, options.threads)
-    chip, history, said = history_of_chip(options.log, options.engine, options.threads)
+        return replay_chip(log, options.engine, options.threads)
+    chip, history, said = history_of_chip(log, options.engine, options.threads)
     with contextlib.closing(chip):
         print("\n".join(said), flush=True)
         each = Tiles(chip)
@@ -90,9 +101,9 @@ def _chip(options: ReplayOptions) -> int:
     return 0
 
 
-def _serve(options: ReplayOptions) -> int:
+def _serve(options: ReplayOptions, log: str) -> int:
     """Serve until interrupted. Say what differs: the history ends there."""
-    machine, history, said = history_of(options.log, options.engine)
+    machine, history, said = history_of(log, options.engine)
     with contextlib.closing(machine):
         print("\n".join(said), flush=True)
         tile = SharedTile(tensix_target(machine, history=history))

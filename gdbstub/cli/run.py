@@ -7,40 +7,37 @@ import contextlib
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS
+from tensix_gdb.core.arch.blackhole import HARTS
 from tensix_gdb.core.engine import EngineDefect
 from tensix_gdb.core.explain.orders import order_lines
 from tensix_gdb.core.firmware.host import Host
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.core.riscv.semihosting import is_call
-from tensix_gdb.core.semihosting.calls import exits
-from tensix_gdb.core.stop import Stop, StopKind
 from tensix_gdb.gdbstub.cli.after_run import (
     CANNOT,
-    NOT_REACHED,
     REACHED,
     after_run,
+    late_search,
     seeds_wanted,
+    tried_remedies,
 )
 from tensix_gdb.gdbstub.cli.build import machine_from_core, machine_of, tile_files
 from tensix_gdb.gdbstub.cli.firmware import run_firmware, where
+from tensix_gdb.gdbstub.cli.kept import keeping
 from tensix_gdb.gdbstub.cli.options.run import RunOptions
 from tensix_gdb.gdbstub.cli.terminal.keyboard import Keyboard, listening
 from tensix_gdb.gdbstub.cli.terminal.width import say, width_of_terminal
+from tensix_gdb.gdbstub.cli.to_end import after, run_to_end
 from tensix_gdb.gdbstub.pages.html.wanted import html_of_run, name_of
 from tensix_gdb.gdbstub.pages.web.wanted import check_installed
-from tensix_gdb.gdbstub.signals import end_signal
 from tensix_gdb.gdbstub.spare_memory import given_back_when_short
 from tensix_gdb.gdbstub.tensix.blocked.fault_report import counted_faults
-from tensix_gdb.gdbstub.tensix.blocked.spinning import CYCLES, LastCycles
 from tensix_gdb.gdbstub.tensix.blocked.unread_config import unread_config
-from tensix_gdb.gdbstub.tensix.blocked.why import deadlock_text
 from tensix_gdb.gdbstub.tensix.corefile.write import core_written
 from tensix_gdb.gdbstub.tensix.host.device_print import TilePrints, start_prints
 from tensix_gdb.gdbstub.tensix.host.semihosting import Terminal, serve_calls
 from tensix_gdb.gdbstub.tensix.monitor.push_sites import LINE, ranges_of_inlined, ranges_of_line
 from tensix_gdb.gdbstub.tensix.output.counting import counted
-from tensix_gdb.gdbstub.tensix.output.progress import Progress, progress
+from tensix_gdb.gdbstub.tensix.output.progress import progress
 from tensix_gdb.gdbstub.tensix.output.recording import recorded, recording_lines
 from tensix_gdb.gdbstub.tensix.output.timeline_file import traced
 from tensix_gdb.gdbstub.tensix.races.output import (
@@ -52,11 +49,7 @@ from tensix_gdb.gdbstub.tensix.races.output import (
 from tensix_gdb.gdbstub.usage import OUT_OF_MEMORY, UsageError
 
 if TYPE_CHECKING:
-    from tensix_gdb.gdbstub.tensix.races.late import Late
     from tensix_gdb.gdbstub.tensix.tiles.files import TileFiles
-
-# Cycles between two checks of the keyboard and the compiler: milliseconds on each engine.
-SLICE = {"compiled": 1 << 20, "reference": 1 << 9}
 
 
 def run(options: RunOptions) -> int:
@@ -102,6 +95,7 @@ def _run(
             core_written(machine, options.core_out) as write_core,
             _pictured(machine, options.picture) as write_picture,
             recorded(machine, record_to) as ending,
+            keeping(machine, is_wanted=options.may_be_kept) as keep,
             counted(machine, options.counts) as write_counts,
             traced(machine, options.trace),
             observed(machine, race_report) as end_races,
@@ -118,18 +112,23 @@ def _run(
             prints.flush()
             lines += [*write_core(lines[-1]), *write_picture(lines[-1]), *write_counts()]
             lines += recording_lines(machine, options.record_to)
+            went_well = status == REACHED and (files is None or files.are_as_wanted(machine))
+            kept = [] if went_well else keep(lines[-1])
             said, race_status = end_races(REACHED)
             lines += said
-            late = _late(machine, options.races.late, race_report)
+            late = late_search(machine, options.races.late, race_report)
+            ended = int(machine.S.tile.cycle)
         lines += counted_faults(machine)
         lines += order_lines(machine.S, machine.places)
         if status == REACHED:
             lines += unread_config(machine)  # otherwise the report of a deadlock has them
-        if keyboard.interrupted:
-            seeds = ()
+        seeds = () if keyboard.interrupted else seeds
         status = after_run(machine, options, files, seeds, lines, status) or race_status
+        lines += kept
         if late is not None and not keyboard.interrupted:
             lines += late.lines(lambda: _run_on(machine, options.max_cycles))
+        if options.races.are_tried and race_report is not None and not keyboard.interrupted:
+            lines += tried_remedies(machine, options, race_report, ended, files)
     finally:
         machine.close()
         if calls is not None:
@@ -166,15 +165,6 @@ def _pictured(
     return pictured(machine, path)
 
 
-def _late(machine: Machine, number: int, options: RaceOptions | None) -> Late | None:
-    """Return the searches that `--late` asks for; call at the end of the observed run."""
-    if not number or options is None:
-        return None
-    from tensix_gdb.gdbstub.tensix.races.late import Late
-
-    return Late(machine, options, number)
-
-
 def _run_on(machine: Machine, most: int) -> list[str]:
     """Run on to the end; what there is to say of it."""
     with listening() as keyboard, progress(most) as tell:
@@ -195,7 +185,7 @@ def _run_or_short_of_memory(
             with progress(options.max_cycles) as tell:
                 return run_to_end(machine, options.max_cycles, keyboard, options.until, tell)
     except MemoryError:
-        return [f"{OUT_OF_MEMORY}, {_after(machine)}: {where(machine)}"], CANNOT
+        return [f"{OUT_OF_MEMORY}, {after(machine)}: {where(machine)}"], CANNOT
 
 
 def places_named(machine: Machine, until: str) -> list[tuple[int, int]]:
@@ -228,71 +218,3 @@ def places_named(machine: Machine, until: str) -> list[tuple[int, int]]:
         what = "symbol" if line is None else "line with code"
         raise UsageError(f"--until {until}: no such {what} in {files}")
     return places
-
-
-def run_to_end(
-    machine: Machine, most: int, keyboard: Keyboard, until: str | None, tell: Progress
-) -> tuple[list[str], int]:
-    """Run; return what to print, and the exit status."""
-    said: list[str] = []
-    last = LastCycles(machine)
-    # A recording would keep each of the last cycles as a step.
-    whole = most if machine.runner.recorder is not None else max(most - CYCLES, 0)
-    while not keyboard.interrupted and machine.S.tile.cycle < most:
-        machine.engine.poll()
-        left = whole - machine.S.tile.cycle
-        stop = machine.run(min(SLICE[machine.engine.kind], left)) if left > 0 else last.run(most)
-        if stop is None:
-            tell(machine.S.tile.cycle, where(machine))
-            continue
-        match stop.kind:
-            case StopKind.EBREAK if is_call(machine.S, stop.pc):
-                return [*said, stop.text], NOT_REACHED
-            case StopKind.EBREAK | StopKind.ECALL:
-                said.append(_paused(machine, stop))
-            case StopKind.CALL:
-                continue  # interrupted while it waits for input
-            case StopKind.EXIT:
-                return [*said, *_ended(machine, _after(machine))], _status(stop.code, until)
-            case StopKind.BREAK:
-                return [*said, f"{stop.text} {_after(machine)}"], REACHED
-            case StopKind.ALL_PAUSED if until is None:
-                ending = f"all harts have paused {_after(machine)}"
-                return [*said, *_ended(machine), ending], REACHED
-            case StopKind.ALL_PAUSED:
-                ending = f"all harts have paused {_after(machine)}, none has reached {until}"
-                return [*said, ending], NOT_REACHED
-            case StopKind.STANDSTILL:
-                return [*said, deadlock_text(machine)], NOT_REACHED
-            case _:
-                return [*said, f"{stop.text} {_after(machine)}"], NOT_REACHED
-    if keyboard.interrupted:
-        return [*said, f"interrupted {_after(machine)}: {where(machine)}"], end_signal.status
-    ending = f"still running {_after(machine)}: {where(machine)}{last.text()}"
-    return [*said, ending], NOT_REACHED
-
-
-def _ended(machine: Machine, when: str = "") -> list[str]:
-    """Describe the programs that have ended themselves."""
-    return [
-        f"{HART_NAMES[hart]} has ended with status {status} {when}".rstrip()
-        for hart, status in exits(machine.S)
-    ]
-
-
-def _status(status: int, until: str | None) -> int:
-    """Return the program's exit status, as far as a process can have it."""
-    if until is not None and status == 0:
-        return NOT_REACHED
-    return status & 0xFF or (NOT_REACHED if status else REACHED)
-
-
-def _paused(machine: Machine, stop: Stop) -> str:
-    what = "ebreak" if stop.kind is StopKind.EBREAK else "ecall"
-    count = machine.S.hart.retired[stop.hart]
-    place = machine.places.at(stop.hart, stop.pc)
-    return f"{HART_NAMES[stop.hart]} paused at {what}, {place}, after {count} instructions"
-
-
-def _after(machine: Machine) -> str:
-    return f"after {machine.S.tile.cycle} cycles"

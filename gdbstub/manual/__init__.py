@@ -13,11 +13,21 @@ from tensix_gdb.gdbstub.manual.meant import meant
 FOLDER = Path(__file__).resolve().parent
 # In the order of `tensix-gdb manual`: first what a newcomer reads, last what is looked up.
 TOPICS = (
-    *("session", "kernel", "bugs", "programs", "tiles", "places", "origin", "wrong-numbers"),
+    *(
+        "session",
+        "kernel",
+        "diagnose",
+        "bugs",
+        "programs",
+        "tiles",
+        "places",
+        "origin",
+        "wrong-numbers",
+    ),
     *("testing", "random-kernels", "threads"),
     *("processes", "coprocessor", "lanes", "faults", "time-travel", "recordings", "card"),
     *("ordering", "races", "witness", "seeds", "checks", "race-bugs", "llk-races", "state"),
-    *("llk-checks", "llk-bugs", "pictures", "web", "measuring"),
+    *("stages", "llk-checks", "llk-bugs", "pictures", "web", "measuring"),
     *(
         "time",
         "silicon",
@@ -27,6 +37,7 @@ TOPICS = (
         "firmware",
         "simulator",
         "ttnn",
+        "hangs",
         "ttnn-cpp",
         "ttnn-operations",
         "ttnn-units",

@@ -14,8 +14,9 @@ from tensix_gdb.core.engine import EngineDefect
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.gdbstub.cli.build import build_machine
 from tensix_gdb.gdbstub.cli.options.tile import typed_elf
-from tensix_gdb.gdbstub.cli.run import places_named, run_to_end
+from tensix_gdb.gdbstub.cli.run import places_named
 from tensix_gdb.gdbstub.cli.terminal.keyboard import Keyboard
+from tensix_gdb.gdbstub.cli.to_end import run_to_end
 from tensix_gdb.gdbstub.mcp.roots import Roots
 from tensix_gdb.gdbstub.order.report.holding import ToCycle
 from tensix_gdb.gdbstub.order.report.witness import from_here, from_the_start

@@ -13,9 +13,9 @@ from tensix_gdb.core.origin.query import NotRepeated
 from tensix_gdb.core.origin.rerun import Again, OfHistory, Rerun
 from tensix_gdb.core.places.place import NotAPlace
 from tensix_gdb.gdbstub.cli.build import machine_of
-from tensix_gdb.gdbstub.cli.run import run_to_end
 from tensix_gdb.gdbstub.cli.terminal.keyboard import answering, end_if_asked, listening
 from tensix_gdb.gdbstub.cli.terminal.width import say
+from tensix_gdb.gdbstub.cli.to_end import run_to_end
 from tensix_gdb.gdbstub.origin.options import OriginOptions
 from tensix_gdb.gdbstub.tensix.origins.wrong import first_wrong
 from tensix_gdb.gdbstub.tensix.output.progress import progress, working

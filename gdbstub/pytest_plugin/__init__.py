@@ -56,7 +56,7 @@ def pytest_configure(config: pytest.Config) -> None:
         "markers",
         "tile(b=, t0=, t1=, t2=, nc=, dir=, sources=, schedule=, seeds=, races=, "
         "races_suppressions=, checks=): what the `tile` fixture loads, in which runs the test is, "
-        "and whether it fails with a race, or a finding of `init,leaks,memory`; paths are "
+        "and whether it fails with a race, or a finding of `init,leaks,memory,stages`; paths are "
         "relative to the test's file",
     )
     if config.getoption("--tile-schedule") or config.getoption("--tile-seed"):

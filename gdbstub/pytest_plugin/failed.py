@@ -17,18 +17,23 @@ if TYPE_CHECKING:
 
 
 def run_again(item: pytest.Item, tile: Tile) -> dict[str, str]:
-    """Return the lines that run a failed test again: in pytest, and its programs under GDB."""
+    """Return the lines that run a failed test again: in pytest; its programs with a diagnosis,
+    and under GDB."""
     from shlex import quote
 
-    from tensix_gdb.gdbstub.testing.reproduction import gdb_command
+    from tensix_gdb.gdbstub.testing.reproduction import diagnose_command, gdb_command
 
     is_many = many_seeds(item) is not None
     is_chosen = chosen_executions(item.config) or is_many
     chosen = f" --tile-schedule={tile.machine.execution}" if is_chosen else ""
     node = item.nodeid.partition("[")[0] if is_many else item.nodeid
     lines = {"tile-pytest": f"pytest {quote(node)}{chosen}"}
-    command = gdb_command(tile, _folder(item))
-    return {**lines, "tile-gdb": command} if command else lines
+    folder = _folder(item)
+    commands = {
+        "tile-diagnose": diagnose_command(tile, folder),
+        "tile-gdb": gdb_command(tile, folder),
+    }
+    return {**lines, **{name: command for name, command in commands.items() if command}}
 
 
 def draw(item: pytest.Item, tile: Tile) -> str:

@@ -57,7 +57,7 @@ def add_options(parser: pytest.Parser) -> None:
         "--tile-check",
         metavar="NAMES",
         help="fail every test with a tile, in a schedule with time, in which one of these finds "
-        "something: init, leaks, memory, separated by commas, or all",
+        "something: init, leaks, memory, stages, separated by commas, or all",
     )
     group.addoption(
         "--tile-serve",

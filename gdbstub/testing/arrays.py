@@ -52,12 +52,32 @@ class Input:
         return f"--tile={self.addr:#x}={path}:{self.format.name}{rows}"
 
 
+@dataclass(frozen=True)
+class Unmet:
+    """An array that a test expected in L1, and that was not there."""
+
+    addr: int
+    array: Array
+    format: TileFormat
+    tolerance: Tolerance
+    by_rows: bool
+
+    def option(self, path: Path) -> str:
+        """Write the array to a file; return the option that compares with it."""
+        path.write_bytes(written(self.array, "f8"))
+        given = {"rtol": self.tolerance.rtol, "atol": self.tolerance.atol}
+        more = "".join(f",{name}={value}" for name, value in given.items() if value is not None)
+        rows = ",rows" if self.by_rows else ""
+        return f"--expect={self.addr:#x}={path}:{self.format.name}{more}{rows}"
+
+
 class L1:
     """L1, by addresses."""
 
     def __init__(self, machine: Machine) -> None:
         self._machine = machine
         self.inputs: list[Input] = []
+        self.unmet: Unmet | None = None  # the last expectation that failed
 
     def write(self, addr: int, array: Any, format: str = "bf16", *, rows: bool = False) -> None:
         """Put an array into L1."""
@@ -91,16 +111,12 @@ class L1:
         rows: bool = False,
     ) -> None:
         """Fail unless an array is there; without a tolerance as the format has it, to the bit."""
+        kind, given, tolerance = format_named(format), array_like(wanted), Tolerance(rtol, atol)
         lines = compared(
-            self._machine,
-            "what was expected",
-            format_named(format),
-            address(hex(addr)),
-            array_like(wanted),
-            Tolerance(rtol, atol),
-            rows,
+            self._machine, "what was expected", kind, address(hex(addr)), given, tolerance, rows
         )
         if lines:
+            self.unmet = Unmet(addr, given, kind, tolerance, rows)
             raise TileDiffers("\n".join(lines))
 
 

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command line that begins the run of a test again, under GDB."""
+"""The command lines that begin the run of a test again: under GDB, and with a diagnosis."""
 
 from __future__ import annotations
 
 import os
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,10 +21,26 @@ def gdb_command(tile: Tile, inputs: Path) -> str:
     Arrays that the test wrote before the first cycle are written to files in `inputs`. What else a
     test changes from outside is in no option.
     """
-    words = ["tensix-gdb", "gdb"]
-    for hart, name in zip(tile.harts, HARTS, strict=True):
+    return _command("gdb", tile, inputs)
+
+
+def diagnose_command(tile: Tile, inputs: Path) -> str:
+    """`tensix-gdb diagnose` with the same, and the array that the test expected in vain."""
+    words = []
+    unmet = tile.l1.unmet
+    if unmet is not None:
+        inputs.mkdir(parents=True, exist_ok=True)
+        words.append(unmet.option(_shown(inputs / "expected.npy")))
+    elif tile.stop is None:
+        words.append(f"--max-cycles={max(int(tile.machine.S.tile.cycle), 1)}")
+    return _command("diagnose", tile, inputs, words)
+
+
+def _command(name: str, tile: Tile, inputs: Path, more: Sequence[str] = ()) -> str:
+    words = ["tensix-gdb", name]
+    for hart, letters in zip(tile.harts, HARTS, strict=True):
         if hart.program is not None:
-            words.append(f"--elf={name}={_shown(hart.program.image.path)}")
+            words.append(f"--elf={letters}={_shown(hart.program.image.path)}")
     if len(words) == 2:
         return ""
     words.append(f"--schedule={tile.machine.execution}")
@@ -33,7 +50,7 @@ def gdb_command(tile: Tile, inputs: Path) -> str:
     if given:
         inputs.mkdir(parents=True, exist_ok=True)
     words += [one.option(_shown(inputs / f"{i}.npy")) for i, one in enumerate(given)]
-    return shlex.join(words)
+    return shlex.join([*words, *more])
 
 
 def _shown(path: Path) -> Path:

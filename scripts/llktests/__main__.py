@@ -8,9 +8,11 @@ the suite cannot be set up.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import sys
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from rich.console import Console
@@ -18,6 +20,7 @@ from rich.progress import Progress
 from rich.table import Table
 
 from scripts.llktests.chips import COVERED, EXCLUDED
+from scripts.llktests.failing import keep_failed
 from scripts.llktests.running import Choice, Outcome, run
 from scripts.llktests.suite import CannotPrepare, Suite, compiler_name
 from scripts.llktests.tree import add_llk_option, covered_by, file_of, named_in, suite_of
@@ -44,11 +47,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         with suite_of(arguments.llk) as suite:
             console.print(f"compiler: {compiler_name(suite)}", highlight=False, soft_wrap=True)
             tests = named_in(suite, arguments.tests) or covered_by(suite, COVERED[arguments.arch])
-            outcomes = _run(console, suite, tests, choice, arguments)
+            outcomes, commands = _run(console, suite, tests, choice, arguments)
     except CannotPrepare as problem:
         print(f"llk: {problem}", file=sys.stderr)
         return CANNOT
-    _report(console, outcomes, every=arguments.every)
+    _report(console, outcomes, commands, every=arguments.every)
     racing = _report_races(console, outcomes) if choice.races else False
     good = outcomes and all(_good(one) for one in outcomes) and not racing
     return ALL_PASSED if good else NOT_ALL
@@ -103,7 +106,7 @@ def _parser() -> argparse.ArgumentParser:
         const="default",
         help="report accesses that nothing orders, as `tensix-gdb run --races` does",
     )
-    parser.add_argument("--check", metavar="NAMES", help="init,leaks,memory, as there")
+    parser.add_argument("--check", metavar="NAMES", help="init,leaks,memory,stages, as there")
     parser.add_argument("--races-checks", metavar="NAMES", help="as there")
     parser.add_argument(
         "--races-suppressions", action="append", default=[], metavar="FILE", help="as there"
@@ -134,28 +137,44 @@ def _run(
     tests: Sequence[str],
     choice: Choice,
     arguments: argparse.Namespace,
-) -> list[Outcome]:
+) -> tuple[list[Outcome], dict[str, str]]:
     """File after file: each has a tile of its own, so that none suffers from the one before. What
-    is there is written after each: all of them take an hour."""
+    is there is written after each: all of them take an hour. Of tests that fail, also the command
+    that says why."""
     outcomes: list[Outcome] = []
+    commands: dict[str, str] = {}
     show = arguments.verbose
     with Progress(console=console, transient=True, disable=show or None) as progress:
         task = progress.add_task("", total=len(tests))
         for test in tests:
             progress.update(task, description=file_of(test))
-            kept = str(arguments.keep.resolve() / file_of(test)) if arguments.keep else ""
-            outcomes += run(suite, [test], choice, kept, show=show)
+            with _folder(arguments.keep, test) as kept:
+                outcomes += (some := run(suite, [test], choice, str(kept), show=show))
+                commands.update((one.test, line) for one, line in keep_failed(some, kept))
             if arguments.json is not None:
                 _write(arguments.json, outcomes)
             progress.advance(task)
-    return outcomes
+    return outcomes, commands
+
+
+@contextlib.contextmanager
+def _folder(keep: Path | None, test: str) -> Iterator[Path]:
+    """Give the folder in which runs of a file are kept; without `--keep` for as long as they take,
+    so that those of tests which fail can be diagnosed."""
+    if keep is not None:
+        yield keep.resolve() / file_of(test)
+        return
+    with tempfile.TemporaryDirectory(prefix="llk-runs-") as name:
+        yield Path(name)
 
 
 def _good(outcome: Outcome) -> bool:
     return outcome.passed or outcome.outcome == "skipped"
 
 
-def _report(console: Console, outcomes: list[Outcome], *, every: bool) -> None:
+def _report(
+    console: Console, outcomes: list[Outcome], commands: dict[str, str], *, every: bool
+) -> None:
     table = Table("test", "result")
     for title in ("cycles", "RISC-V", "Tensix", "ms of simulation", "s"):
         table.add_column(title, justify="right")
@@ -178,6 +197,9 @@ def _report(console: Console, outcomes: list[Outcome], *, every: bool) -> None:
             console.print(
                 f"{one.result}: {one.test}\n    {one.why()}", highlight=False, markup=False
             )
+            if one.test in commands:
+                line = f"    why: `{commands[one.test]}`"
+                console.print(line, highlight=False, markup=False, soft_wrap=True)
     passed = sum(one.passed for one in outcomes)
     skipped = sum(one.outcome == "skipped" for one in outcomes)
     console.print(f"{passed} passed, {skipped} skipped by the suite, of {len(outcomes)}")

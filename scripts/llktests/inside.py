@@ -9,6 +9,8 @@ have been asked for in vain.
 LLK_ORDERS, instead of LLK_VARIANTS, is a file for a run that is continued (whole/piece.py): `most`
 of the tests that are not in `done`, in the order of the seed. Beside it, `.collected` gets how many
 tests there are in all, and `.begun` the name of the test that has begun.
+
+LLK_KEEP is a folder for the array that a test which failed has wanted.
 """
 
 import collections
@@ -44,7 +46,12 @@ def wanted_number():
     return orders()["most"] if ORDERS else int(os.environ["LLK_VARIANTS"])
 
 
+KEEP = os.environ.get("LLK_KEEP", "")
+FACES, FACE_ROWS = 4, 16  # of a whole tile
+# Formats whose datums are one after the other in L1, whatever the tile's shape.
+PLAIN = ("Float16", "Float16_b", "Float32", "Int32", "UInt32", "UInt16", "Int8", "UInt8")
 kernels = []  # that the test which is running has used
+wanted = {}  # the array that it has wanted
 
 
 def watch_kernels():
@@ -68,18 +75,76 @@ def watch_kernels():
     found.TestConfig.build_elfs = build_elfs
 
 
+def watch_results():
+    """Note where results are in L1, and what a comparison has wanted that failed."""
+    stimuli, utils = (sys.modules.get(f"helpers.{name}") for name in ("stimuli_config", "utils"))
+    if not KEEP or stimuli is None or utils is None:
+        return
+    collect, compare = stimuli.StimuliConfig.collect_results, utils.passed_test
+    last = {}
+
+    def collect_results(config, *args, **named):
+        found = collect(config, *args, **named)
+        last.update(config=config, values=found)
+        return found
+
+    def passed_test(golden, result, *args, **named):
+        passed = compare(golden, result, *args, **named)
+        if not passed and last:
+            note_wanted(utils, last["config"], last["values"], golden, result)
+        return passed
+
+    stimuli.StimuliConfig.collect_results = collect_results
+    for module in list(sys.modules.values()):
+        if getattr(module, "passed_test", None) is compare:
+            module.passed_test = passed_test
+
+
+def note_wanted(utils, config, values, golden, result):
+    """Keep the array that a comparison has wanted: as it is in L1, and with what is near enough as
+    it was, so that the first datum which differs is one that was wrong. Of a result that the test
+    has put into another order it is not known where its datums were."""
+    import numpy as np
+
+    mine, result, golden = (
+        np.asarray(array, dtype=np.float64).ravel()
+        for array in (values, result.detach().double(), golden.detach().double())
+    )
+    if mine.shape != result.shape or not np.array_equal(mine, result, equal_nan=True):
+        return
+    if golden.shape != result.shape:
+        return
+    tolerance = utils.tolerances[config.stimuli_res_format]
+    near = np.isclose(result, golden, tolerance.rtol, tolerance.atol, equal_nan=True)
+    array = golden if near.all() else np.where(near, result, golden)
+    format = config.stimuli_res_format
+    in_l1 = config._operand_tile_stride_bytes("Res", format) * config.tile_count_res
+    if config.num_faces == FACES and config.face_r_dim == FACE_ROWS:
+        faces = array.reshape(-1, 2, 2, FACE_ROWS, FACE_ROWS).transpose(0, 1, 3, 2, 4)
+        array, layout = faces.reshape(-1, 2 * FACE_ROWS), ""
+    elif format.name in PLAIN and in_l1 == array.size * format.size:
+        array, layout = array.reshape(-1, FACE_ROWS), ",rows"
+    else:
+        return
+    path = os.path.join(KEEP, f"wanted-{time.time_ns()}.npy")
+    os.makedirs(KEEP, exist_ok=True)
+    np.save(path, array)
+    wanted.update(addr=config.buf_res_addr, format=format.name + layout, path=path)
+
+
 def pytest_collection_modifyitems(config, items):
     watch_kernels()
+    watch_results()
     for module in {item.module for item in items}:
         name = NOT_FOR_THIS_TILE.get(module.__name__.rpartition(".")[2])
         if name is not None:
             setattr(module, name, lambda request: None)
-    wanted, seed, done = wanted_number(), os.environ["LLK_SEED"], set()
+    most, seed, done = wanted_number(), os.environ["LLK_SEED"], set()
     if ORDERS:
         done = set(orders()["done"])
         with open(f"{ORDERS}.collected", "w", encoding="ascii") as file:
             file.write(str(len(items)))
-    if not wanted:
+    if not most:
         return
     by_file = {}
     for item in items:
@@ -89,7 +154,7 @@ def pytest_collection_modifyitems(config, items):
         random.Random(f"{seed} {name}").shuffle(variants)
         variants = [item for item in variants if item.nodeid not in done]
         # One file, whose run ends when enough have run: what the suite skips is known then, too.
-        kept += variants if ORDERS else variants[: wanted * CANDIDATES]
+        kept += variants if ORDERS else variants[: most * CANDIDATES]
     known = {id(item) for item in kept}
     config.hook.pytest_deselected(items=[item for item in items if id(item) not in known])
     items[:] = kept
@@ -128,6 +193,7 @@ class Results:
     def pytest_runtest_logstart(self, nodeid):
         self.begun[nodeid] = time.time()
         kernels.clear()
+        wanted.clear()
 
     def pytest_runtest_logreport(self, report):
         failed_early = report.when == "setup" and report.outcome != "passed"
@@ -143,6 +209,7 @@ class Results:
             outcome=report.outcome,
             reason=reason[-4000:],
             kernels=list(dict.fromkeys(kernels)),
+            wanted=dict(wanted),
             begun=self.begun[report.nodeid],
             ended=time.time(),
         )

@@ -62,6 +62,8 @@ class Outcome:
     perf: list[dict[str, int]] = field(default_factory=list)  # of each run that has counted
     promises: list[dict[str, Any]] = field(default_factory=list)  # as there
     kernels: list[str] = field(default_factory=list)  # the suite's names of what it has compiled
+    numbers: list[int] = field(default_factory=list)  # of its runs, as `simulator --keep` has them
+    wanted: dict[str, Any] = field(default_factory=dict)  # of one that failed: an array, and where
 
     @property
     def passed(self) -> bool:
@@ -96,7 +98,7 @@ def run(
         if choice.races or keep:
             for hart, program in ELFS.items():
                 options += ["--elf", f"{hart}={folder}/**/elf/{program}.elf"]
-        finished(started(suite, tests, folder, options, choice, show=show))
+        finished(started(suite, tests, folder, options, choice, show=show, keep=keep))
         reason = last_error(folder / "said")
         return joined(folder) or [Outcome(test, "not run", reason, 0.0) for test in tests]
 
@@ -123,10 +125,11 @@ def started(
     show: bool = False,
     orders: Path | None = None,
     build: Path | None = None,
+    keep: str = "",
 ) -> subprocess.Popen[bytes]:
     """The suite's pytest, on a simulator in `folder` with these options of `tensix-gdb simulator`.
     `orders`: a file for the plugin (inside.py), for a run that is continued; `build`: a folder
-    whose kernels are not compiled again.
+    whose kernels are not compiled again; `keep`: one for the arrays that failing tests want.
 
     One at a time: the suite keeps what its simulator says in a file of its own folder, and reads
     there that it is ready. The lock is the child's, and ends with it.
@@ -141,6 +144,7 @@ def started(
         "LLK_SEED": choice.seed,
         **({} if orders is None else {"LLK_ORDERS": str(orders)}),
         **({} if build is None else {"LLK_BUILD": str(build)}),
+        **({"LLK_KEEP": keep} if keep else {}),
     }
     with (
         open(suite.root / "running", "w", encoding="ascii") as lock,
@@ -227,6 +231,7 @@ def joined(folder: Path) -> list[Outcome]:
     """Return the outcomes of the tests that were run in `folder`."""
     results, runs = _lines(folder / "results"), _lines(folder / "runs")
     for number, one in enumerate(runs, 1):
+        one["number"] = number
         found = folder / f"races-{number}.json"
         if found.exists():
             said = json.loads(found.read_text(encoding="utf-8"))
@@ -256,4 +261,6 @@ def _outcome(result: dict[str, Any], runs: list[dict[str, Any]]) -> Outcome:
         [run["perf"] for run in runs if "perf" in run],
         [promise for run in runs for promise in run.get("promises", ())],
         result.get("kernels", []),
+        [run["number"] for run in runs],
+        result.get("wanted", {}),
     )

@@ -169,6 +169,8 @@ MAY: dict[str, tuple[str, ...]] = {
     }),
     "gdbstub.origin":       ("core", "gdbstub.cli", "gdbstub.tensix", "gdbstub.usage"),
     "gdbstub.origin.blame": ("core", "gdbstub.tensix"),
+    "gdbstub.diagnose":     ("core", "gdbstub.cli", "gdbstub.order.report", "gdbstub.order.seeds",
+                             "gdbstub.origin.blame", "gdbstub.tensix", "gdbstub.usage"),
     "gdbstub.mcp":          ("core", "gdbstub.cli", "gdbstub.manual", "gdbstub.order.pair",
                              "gdbstub.order.report", "gdbstub.protocol.server",
                              "gdbstub.protocol.target", "gdbstub.tensix", "gdbstub.testing",

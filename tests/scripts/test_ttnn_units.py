@@ -7,10 +7,18 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from scripts.examples.ttnn.catalogue.__main__ import Row, columns, figure, read
+from scripts.examples.ttnn.catalogue.__main__ import (
+    BLOCK,
+    Row,
+    columns,
+    figure,
+    read,
+    write_page,
+)
 from scripts.examples.ttnn.units.__main__ import (
     HERE,
     Result,
@@ -120,14 +128,27 @@ def test_a_selector_has_passed_if_nothing_of_it_failed() -> None:
     assert counts == {"failed": 1, "passed": 1, "skipped": 1, "not there": 1}
 
 
-def test_the_seconds_of_an_operation_have_one_figure() -> None:
-    rows = [Row(f"op{n}", {"right": True, "seconds": n / 11}) for n in range(1, 6)]
-    assert [figure(row) for row in rows] == ["0.09", "0.2", "0.3", "0.4", "0.5"]
-    assert figure(Row("slow", {"seconds": 12.6})) == "10"
-    assert figure(Row("short", {"seconds": 0.013})) == "0.01"
-    table = columns(rows).splitlines()
-    assert table[2] == "| `op1` | 0.09 | `op2` | 0.2 | `op3` | 0.3 | `op4` | 0.4 |"
-    assert {line.count("|") for line in table} == {9}
+def test_the_time_of_an_operation_has_two_figures() -> None:
+    rows = [Row(f"op{n}", {"right": True, "seconds": n / 1100}) for n in range(1, 5)]
+    assert [figure(row) for row in rows] == ["0.91", "1.8", "2.7", "3.6"]
+    assert figure(Row("slow", {"right": True, "seconds": 12.64})) == "13000"
+    assert figure(Row("wrong", {"right": False, "seconds": 1})) == ""
+    table = columns(rows, {}).splitlines()
+    assert table[2] == "| `op1` | 0.91 | `op2` | 1.8 | `op3` | 2.7 |"
+    assert {line.count("|") for line in table} == {7}
+    beside = columns(rows, {"op1": "30"}).splitlines()
+    assert beside[2] == "| `op1` | 0.91 | 30 | `op2` | 1.8 |  | `op3` | 2.7 |  |"
+    assert {line.count("|") for line in beside} == {10}
+
+
+def test_the_page_of_operations_keeps_what_is_around_its_marks(tmp_path: Path) -> None:
+    fresh, marked = tmp_path / "fresh.md", tmp_path / "marked.md"
+    block = replace(BLOCK, page=marked)
+    marked.write_text(f"# A page\n\n{block.begin}old\n{block.end}\n", "utf-8")
+    for path in (fresh, marked):
+        write_page(path, "new\n")
+    assert fresh.read_text("utf-8") == "new\n"
+    assert marked.read_text("utf-8") == f"# A page\n\n{block.begin}new\n{block.end}\n"
 
 
 def test_rows_of_the_catalogue_are_kept(tmp_path: Path) -> None:

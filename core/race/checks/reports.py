@@ -4,14 +4,16 @@
 from __future__ import annotations
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, THREADS
+from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.race import fields, places
 from tensix_gdb.core.race.checks import gate, waits
 from tensix_gdb.core.race.checks.fields import FOUND
 from tensix_gdb.core.race.checks.rule import Rule
 from tensix_gdb.core.race.checks.table import CHECKS, Check, Number
 from tensix_gdb.core.race.fields import pc_of
-from tensix_gdb.core.race.findings import Access, Fix, Kind, Place, Report, State, Verdict
+from tensix_gdb.core.race.findings import Access, Kind, Place, Report, State, Verdict
 from tensix_gdb.core.race.registers.own_words import arch
+from tensix_gdb.core.race.remedies.checks import remedy_of
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.frontend.fifo import VIA_MOP, VIA_REPLAY
 
@@ -43,7 +45,7 @@ def _found(S: View, i: int) -> Report:
     later = access_of(S, site, first, last)
     earlier = access_of(S, other, first, last) if other else later
     place, more = _place(S, check, detail, int(S.check.more[i]), site)
-    return finding(check, place, earlier, later, int(S.check.times[i]), more)
+    return finding(check, place, earlier, later, int(S.check.times[i]), more, arch(S))
 
 
 def _place(S: View, check: Check, detail: int, more: int, site: int) -> tuple[Place, str]:
@@ -107,7 +109,13 @@ def _redundant(S: View) -> list[Report]:
 
 
 def finding(
-    check: Rule, place: Place, earlier: Access, later: Access, count: int, more: str
+    check: Rule,
+    place: Place,
+    earlier: Access,
+    later: Access,
+    count: int,
+    more: str,
+    chip: Arch = Arch.BLACKHOLE,
 ) -> Report:
     """Return a finding as a report, without a number; `more` comes after the reason of the
     check."""
@@ -120,7 +128,7 @@ def finding(
         later=later,
         count=count,
         reason=f"{check.reason} {more}".strip(),
-        fix=Fix(check.fix, ""),
+        fix=remedy_of(check, place, earlier, later, chip),
         page=check.page,
         check=check.name,
         title=check.title,

@@ -38,6 +38,7 @@ from tensix_gdb.core.race.lines import (
     LOAD,
     NO_REGION,
     REGION_OF,
+    SENDS,
     SPARE,
     STORE,
     Region,
@@ -65,6 +66,8 @@ def new_clock(S: View, hart: int) -> int:
     S.race.next[hart] = (at + 1) & (IN_FLIGHT - 1)
     clock = REQUEST + hart * IN_FLIGHT + at
     copy(S, clock, PAST + hart)
+    if T0 <= hart <= T2:
+        S.race.clock[clock, SENDS + hart - T0] = S.race.made[hart, Region.PUSH, STORE]
     return clock
 
 

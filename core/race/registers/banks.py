@@ -28,6 +28,8 @@ from tensix_gdb.core.race.fields import (
 from tensix_gdb.core.race.lines import Line, of_thread
 from tensix_gdb.core.race.registers.dst import known_units
 from tensix_gdb.core.race.shadow import READ, WRITE, access
+from tensix_gdb.core.race.stages import sources
+from tensix_gdb.core.race.state.table import Group
 from tensix_gdb.core.race.sync import IN_MATRIX
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.gate.wait_gate import WAITS_FOR
@@ -67,6 +69,8 @@ def unpack_begins(S: View, thread: int, unpacker: int, site: int) -> int:
     S.race.unpack_number[j] = S.race.ends[thread, Line.UNPACKER_0 + unpacker]
     S.race.unpack_site[j] = site
     S.race.unpack_line[j] = line
+    if S.state.on & Group.STAGES:
+        sources.unpack_begins(S, j)
     return 0
 
 
@@ -98,6 +102,8 @@ def given(S: View, source: int, bank: int) -> int:
     access(S, cell, 1, WRITE, UNPACKING + j, line, number, S.race.unpack_site[j])
     copy(S, at, UNPACKING + j)
     S.state.bank_site[source, bank] = S.race.unpack_site[j]
+    if S.state.on & Group.STAGES:
+        sources.given(S, source, bank, j, S.race.unpack_site[j])
     return reach(S, at, line, number)
 
 
@@ -138,6 +144,8 @@ def matrix_begins(S: View, thread: int, number: int, site: int) -> int:
             end = S.race.ends[thread, Line.MATRIX] + 1
             line = of_thread(thread, Line.MATRIX)
             access(S, SRC_CELLS + at, 1, WRITE, SCRATCH, line, end, site)
+            if S.state.on & Group.STAGES:
+                sources.forget(S, source)
         S.race.bank_before[source] = bank
     S.race.clients_before = clients(S)
     return 0

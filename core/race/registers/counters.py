@@ -122,5 +122,5 @@ def check(S: View, thread: int, cell: int, what: int, line: int, site: int) -> i
             # What the thread itself has done at its gate is in its clock.
             known = S.race.slot_what[slot]
             if at > S.race.clock[GATE + thread, (known >> LINE) & LINE_BITS]:
-                unordered(S, cell, 1, slot, what, of_thread(thread, line), site)
+                unordered(S, cell, 1, slot, what, of_thread(thread, line), site, GATE + thread)
     return 0

@@ -32,7 +32,9 @@ from tensix_gdb.core.race.fields import (
     UNIT_RING,
 )
 from tensix_gdb.core.race.lines import LOAD, STORE, Line, Region, of_hart, of_thread
-from tensix_gdb.core.race.shadow import READ, WRITE, access, site_of
+from tensix_gdb.core.race.shadow import READ, WRITE, WRITES, access, site_of
+from tensix_gdb.core.race.stages import dst as stages
+from tensix_gdb.core.race.state.table import Group
 from tensix_gdb.core.race.sync import IN_MATRIX, IN_VECTOR
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.decode import field
@@ -118,6 +120,8 @@ def matrix_begins(S: View, thread: int, number: int, word: int, site: int) -> in
             ignore_late_writes(S, thread)
         at = row_of(S, thread, matrix_row(S, thread, word & matrix_pipe.DST_ROW))
         first = at & ~3
+        if S.state.on & Group.STAGES:
+            stages.matrix_reads(S, thread, number, first, is_wide(S, thread), site)
         rows(S, first, 4, BOTH, READ, SCRATCH, line, end, site)
         if is_wide(S, thread):
             rows(S, first + LOW, 4, BOTH, READ, SCRATCH, line, end, site)
@@ -214,6 +218,8 @@ def vector_begins(S: View, thread: int, number: int, word: int, site: int) -> in
     wide = ((address.WIDE if VECTOR_READS[number] else WIDE_STORES) >> form) & 1
     first = address.first_of_four(S, thread, at, wide)
     columns = 2 if (at >> 1) & 1 else 1
+    if S.state.on & Group.STAGES:
+        stages.vector_begins(S, word, first, form, columns, VECTOR_WRITES[number], wide, site)
     known_units(S, thread, 0)
     far_back = S.race.ends[thread, Line.GATE] - LATER
     line = of_thread(thread, Line.VECTOR)
@@ -341,6 +347,8 @@ def by_hart(S: View, hart: int, addr: int, what: int, clock: int) -> int:
     line = of_hart(hart, Region.DST, LOAD if what == READ else STORE)
     site = site_of(S, hart, 0, 0, 0, S.stream.pc[hart, streams.DST, 0])
     number = S.race.number[clock]
+    if S.state.on & Group.STAGES and what & WRITES:
+        stages.by_hart(S, at, columns, wide, site)
     rows(S, at, 1, columns, what, clock, line, number, site)
     if wide or S.tile_control.feature_disable & DST16B_IN_DST32B:
         rows(S, at + LOW, 1, columns, what, clock, line, number, site)

@@ -11,7 +11,7 @@ another is checked.
 """
 
 from tensix_gdb.core.arch.blackhole import THREADS
-from tensix_gdb.core.race.fields import FIFO_CELLS, LREG_CELLS, SCRATCH, SLOTS
+from tensix_gdb.core.race.fields import FIFO_CELLS, GATE, LREG_CELLS, SCRATCH, SLOTS
 from tensix_gdb.core.race.lines import Line, of_thread
 from tensix_gdb.core.race.registers.dst import known_units
 from tensix_gdb.core.race.shadow import LINE, SITE, WRITE, unordered
@@ -39,7 +39,7 @@ def vector_begins(S: View, thread: int, site: int) -> int:
         for other in range(THREADS):
             number = S.race.slot_at[slot + other]
             if other != thread and number > S.race.clock[SCRATCH, of_thread(other, Line.VECTOR)]:
-                unordered(S, LREG_CELLS, 1, slot + other, WRITE, line, site)
+                unordered(S, LREG_CELLS, 1, slot + other, WRITE, line, site, GATE + thread)
     return put_access(S, slot + thread, WRITE, S.race.ends[thread, Line.VECTOR] + 1, line, site)
 
 
@@ -49,6 +49,6 @@ def fed(S: View, thread: int, push: int, feeder: int, site: int) -> int:
     gate = of_thread(thread, Line.GATE)
     number = S.race.slot_at[slot + 1 - feeder]
     if number and S.race.fed_by[thread] != feeder + 1 and number > S.race.clock[push, gate]:
-        unordered(S, FIFO_CELLS + thread, 1, slot + 1 - feeder, WRITE, gate, site)
+        unordered(S, FIFO_CELLS + thread, 1, slot + 1 - feeder, WRITE, gate, site, push)
     S.race.fed_by[thread] = feeder + 1
     return put_access(S, slot + feeder, WRITE, S.race.ends[thread, Line.GATE], gate, site)

@@ -16,6 +16,9 @@ from tensix_gdb.core.race.findings import Access, Kind, Place, Report, State, Ve
 from tensix_gdb.core.race.lines import Noc, of_niu
 from tensix_gdb.core.race.network.host import THE_HOST
 from tensix_gdb.core.race.registers.own_words import arch
+from tensix_gdb.core.race.stages.reports import clear as clear_stages
+from tensix_gdb.core.race.stages.reports import forget as forget_stages
+from tensix_gdb.core.race.stages.reports import reports as of_stages
 from tensix_gdb.core.race.state.areas import Buffer, Overlap, fill
 from tensix_gdb.core.race.state.fields import FOUND, STATE
 from tensix_gdb.core.race.state.leaked import Functions, Leak
@@ -87,6 +90,7 @@ class StateChecks:
         """Let the record say what is on."""
         S = self._S
         S.state.on = mask_of(self.groups)
+        forget_stages(self._record)
         # Whether a NoC transfer was waited for is known by the shadow of races.
         S.state.alone = int(self._alone and not S.state.on & Group.MEMORY)
 
@@ -95,6 +99,7 @@ class StateChecks:
         kernel's."""
         S = self._S
         self._clear(but=(*_KEPT_ROWS, *_CODE_ROWS, "areas"))
+        clear_stages(self._record)
         self.switch()
         first = CONFIG_CELLS * 4
         written, mine, stale = (self._row(name)[first:].cast("I") for name in _KEPT_ROWS[:3])
@@ -150,6 +155,8 @@ class StateChecks:
         the observer, some of which are transfers without a barrier."""
         S = self._S
         result = [self._found(i) for i in range(FOUND) if S.state.key[i]]
+        if S.state.on & Group.STAGES:
+            result += of_stages(S)
         if S.state.on & Group.LEAKS:
             result += [self._leak(one) for one in leaks(S, self._before, self._functions)]
         if S.state.on & Group.MEMORY:
@@ -161,7 +168,7 @@ class StateChecks:
     @property
     def lost(self) -> int:
         """The number of findings that there was no room for."""
-        return int(self._S.state.lost)
+        return int(self._S.state.lost) + int(self._S.stages.lost)
 
     def notes(self) -> Iterator[str]:
         """Yield how deep stacks were."""

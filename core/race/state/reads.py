@@ -55,6 +55,8 @@ def accessed(S: View, cell: int, mask: int, what: int, line: int, number: int, s
         memory.touched(S, cell, what & WRITES, line, number, site)
         if what & WRITES:
             changed.written(S, cell, mask, site)
+    if S.state.on & Group.STAGES and cell < CONFIG_CELLS and what & WRITES:
+        S.stages.tile[cell] = 0
     if what & IS_ATOMIC and not what & WRITES:
         return 0
     if not what & WRITES:

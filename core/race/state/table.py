@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The checks of state and memory: what each is, why it matters, what mends it, its page.
 
-Three groups have a switch each: `init`, `leaks`, `memory` (`--check init,leaks`). A check says
-something about one run of one kernel. What counts as written before a kernel begins is in WRITTEN.
+Four groups have a switch each: `init`, `leaks`, `memory`, `stages` (`--check init,leaks`). A check
+says something about one run of one kernel. What counts as written before a kernel begins is in
+WRITTEN.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from tensix_gdb.core.race.checks.rule import Rule
+from tensix_gdb.core.race.stages.table import ROWS as STAGES
 
 _TENSIX = "TensixCoprocessor/"
 _NOC = "NoC/"
@@ -23,9 +25,10 @@ class Group(enum.IntEnum):
     INIT = 1
     LEAKS = 2
     MEMORY = 4
+    STAGES = 8
 
 
-_GROUPS = {"U": Group.INIT, "K": Group.LEAKS, "M": Group.MEMORY}
+_GROUPS = {"U": Group.INIT, "K": Group.LEAKS, "M": Group.MEMORY, "F": Group.STAGES}
 
 
 class Number(enum.IntEnum):
@@ -57,7 +60,7 @@ class Number(enum.IntEnum):
 class Check(Rule):
     """One of them."""
 
-    number: Number
+    number: enum.IntEnum
 
     @property
     def group(self) -> Group:
@@ -177,6 +180,7 @@ CHECKS = (
           "What the Vector Unit executes next does nothing in these lanes.",
           "SFPENCC after the SFPSETCC, or the SFPPOPC that belongs to the SFPPUSHC",
           _TENSIX + "VectorUnit.md"),
+    *(Check(one.number, one.title, one.rule, one.reason, one.fix, one.page) for one in STAGES),
 )
 # fmt: on
 BY_NAME = {check.name: check for check in CHECKS}

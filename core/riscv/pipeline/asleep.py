@@ -15,7 +15,8 @@ the one that waits. The loop with checks lets every hart try in every cycle, bec
 is looked for there.
 
 In the same way a hart is `still` as long as its oldest instruction cannot retire and there is
-nothing in its EX1 and its store queue.
+nothing in its EX1 and its store queue. And the NIUs are not asked as long as no request is due
+(core/noc/arrive.py).
 
 All rows are DERIVED: a call of the engine begins with all harts awake.
 """
@@ -30,6 +31,7 @@ ASLEEP = Part("asleep", (
     row("word",  "i64", HARTS, Tag.DERIVED, "what was there"),
     row("may_retire", "u8", HARTS, Tag.DERIVED, "a retirement may end the wait"),
     row("still", "i64", HARTS, Tag.DERIVED, "before this cycle it retires and emits nothing"),
+    row("niu",   "i64", (), Tag.DERIVED, "before this cycle no request under way is due"),
 ))
 # fmt: on
 
@@ -78,4 +80,5 @@ def wake_all(S: View) -> int:
     for hart in range(HARTS):
         S.asleep.until[hart] = 0
         S.asleep.still[hart] = 0
+    S.asleep.niu = 0
     return 0

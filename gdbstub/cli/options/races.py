@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 MODES = ("default", "strict")
 MAX_STATUS = 255
 # As the tables of the checks have them, which are not loaded for a text of help. A test compares.
-GROUPS = ("init", "leaks", "memory")
+GROUPS = ("init", "leaks", "memory", "stages")
 DEFAULT = ("S1", "S3", "S4", "S6", "S9", "S10")
 
 
@@ -76,6 +76,18 @@ def observed() -> Any:
     )
 
 
+def buffers() -> Any:
+    """Declare the option that names where tiles are."""
+    return option(
+        "--buffer",
+        type=_buffer,
+        action="append",
+        metavar="ADDR+BYTES",
+        help="for --check memory: where tiles are in L1, as 0x21000+2048; may be repeated; "
+        "tt-metal's circular buffers and the tiles of other options are known",
+    )
+
+
 def suppressions(text: str) -> Any:
     """Declare the option that names files of reports that do not count."""
     return option("--races-suppressions", action="append", metavar="FILE", help=text)
@@ -112,17 +124,10 @@ class RaceFlags:
         metavar="NAMES",
         help=f"look for other mistakes: {', '.join(GROUPS)}, separated by commas, or all (without "
         "NAMES, too); init: reads of what nothing has written, leaks: what a kernel leaves "
-        "changed, memory: buffers, stacks, transfers; the options of --races for reports hold for "
-        "these, too",
+        "changed, memory: buffers, stacks, transfers, stages: what one unit writes in one format "
+        "and another reads in another; the options of --races for reports hold for these, too",
     )
-    buffer: tuple[Buffer, ...] = option(
-        "--buffer",
-        type=_buffer,
-        action="append",
-        metavar="ADDR+BYTES",
-        help="for --check memory: where tiles are in L1, as 0x21000+2048; may be repeated; "
-        "tt-metal's circular buffers and the tiles of other options are known",
-    )
+    buffer: tuple[Buffer, ...] = buffers()
     races_checks: tuple[str, ...] | None = option(
         "--races-checks",
         type=_checks,
@@ -189,6 +194,41 @@ class LateRaceFlags(RunRaceFlags):
         "one is over, and say what differs; or that it is proved that it cannot be late",
     )
 
+    tries: bool = option(
+        "--try",
+        action="store_true",
+        help="then put the remedy of each report into the program, run it again, and say whether "
+        "that ends the report, how the run ends, and how many cycles it takes; what the report "
+        "names first, then others",
+    )
+
+    patch: bool = option(
+        "--patch",
+        action="store_true",
+        help="then write each remedy that ends its report, when it is tried, as a diff of the "
+        "source, with the macros that the source has",
+    )
+    apply: str | None = option(
+        "--apply",
+        metavar="COMMAND",
+        help="write such a diff only if it is right: COMMAND builds a copy of the folder with it, "
+        "as in --apply 'tensix-gdb build add.c', and the report has to be gone there",
+    )
+
+    @property
+    def are_tried(self) -> bool:
+        """True if remedies are to be tried."""
+        return self.tries or self.patch or self.apply is not None
+
+    @property
+    def again(self) -> str:
+        """The option that wants more runs; empty if none does."""
+        if self.late:
+            return "--late"
+        if self.apply is not None:
+            return "--apply"
+        return "--patch" if self.patch else "--try" if self.tries else ""
+
     @property
     def mode(self) -> str | None:
-        return self.races or ("default" if self.late else None)
+        return self.races or ("default" if self.again else None)

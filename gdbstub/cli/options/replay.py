@@ -16,9 +16,10 @@ class ReplayOptions:
     """Of a recording (`--record-to`): let a tile run from the same start with the same inputs, and
     compare its states. Of a packet log (`serve --rsp-log`): send what the clients sent, when a
     fresh tile has run as far as it had then, and compare what comes back. Exit status 0 when all is
-    the same, 1 otherwise."""
+    the same, 1 otherwise. Without FILE: the last run of `tensix-gdb run` that has failed, with
+    --serve."""
 
-    log: str = option(metavar="FILE", help="the file")
+    log: str | None = option(nargs="?", metavar="FILE", help="the file")
     serve: bool = option(
         "--serve",
         action="store_true",

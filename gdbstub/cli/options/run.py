@@ -83,13 +83,13 @@ class RunOptions:
         if self.web is not None and self.seeds is not None:
             raise UsageError("--web shows one run: leave out --seeds")
         if self.seeds is not None:
-            self._check_alone("--seeds runs the program many times", "--races")
+            self._check_alone("--seeds runs the program many times", "--late")
             if programs.schedule == "sc":
                 raise UsageError(
                     "--seeds: in the schedule sc nothing takes time; leave out --schedule sc"
                 )
-        if self.races.late:
-            self._check_alone("--late runs the program again", "--seeds")
+        if again := self.races.again:
+            self._check_alone(f"{again} runs the program again", "--seeds")
         loads = (programs.elf, programs.dir, programs.firmware, programs.bin)
         if self.from_core is not None and any(loads):
             raise UsageError("a core file has its programs in it: leave out --elf, --dir and --bin")
@@ -105,3 +105,9 @@ class RunOptions:
     def may_run_again(self) -> bool:
         """True if a second run would do nothing again that is outside of the tile."""
         return not (self.programs.firmware or self.host.semihosting or self.host.dprint)
+
+    @property
+    def may_be_kept(self) -> bool:
+        """True if the run is kept when it fails: nothing but its programs takes part in it."""
+        others = self.counts.are_wanted or self.trace or self.web is not None
+        return self.may_run_again and not others

@@ -42,6 +42,12 @@ COMMANDS = {
         "cli.run:run",
         19,
     ),
+    "diagnose": Command(
+        "say why a program fails: the most likely cause first, on one page",
+        "diagnose.options:DiagnoseOptions",
+        "diagnose.command:diagnose",
+        30,
+    ),
     "core": Command(
         "write a core file of a tile that runs elsewhere, or say what is in one",
         "cli.options.core:CoreOptions",

@@ -33,9 +33,9 @@ def digest_of(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()[:16]
 
 
-def replay_log(options: ReplayOptions) -> int:
+def replay_log(options: ReplayOptions, log: str) -> int:
     """Return 0 if every answer came again, 1 otherwise."""
-    recorded = _read(options.log)
+    recorded = _read(log)
     elfs = options.elf or [
         (HARTS.index(program.hart), program.path) for program in recorded.programs
     ]

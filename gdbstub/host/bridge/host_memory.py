@@ -8,12 +8,18 @@ snapshot and no hash has it.
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Mapping
 from typing import Protocol
 
 from tensix_gdb.core.memory.pages import Pages
 from tensix_gdb.core.noc.outside import HOST_BYTES
+
+log = logging.getLogger(__name__)
+NOT_KEPT = (
+    "a tile reads the host's memory, which its history has not: in it the same reads ask again"
+)
 
 
 class MemoryLink(Protocol):
@@ -27,13 +33,16 @@ class MemoryLink(Protocol):
 
 
 class HostMemory(Pages):
-    """Memory at the other end of a link."""
+    """Memory at the other end of a link; with `is_recorded` the first read of it is said."""
 
-    def __init__(self, link: MemoryLink) -> None:
+    def __init__(self, link: MemoryLink, *, is_recorded: bool = False) -> None:
         super().__init__(HOST_BYTES)
-        self._link = link
+        self._link, self._warns = link, is_recorded
 
     def read(self, addr: int, length: int) -> bytes:
+        if self._warns:
+            self._warns = False
+            log.warning(NOT_KEPT)
         return self._link.read_host(addr, length) if length else b""
 
     def write(self, addr: int, data: bytes) -> None:

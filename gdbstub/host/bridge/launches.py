@@ -13,6 +13,8 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, L1_BYTES, SOFT_RESET_BIT, B
 from tensix_gdb.core.firmware.host import PROCESSORS
@@ -23,6 +25,9 @@ from tensix_gdb.gdbstub.host.bridge.grid import TILE, Core
 from tensix_gdb.gdbstub.host.bridge.kernel_cache import KernelCache
 from tensix_gdb.gdbstub.host.bridge.messages import Command, Message
 
+if TYPE_CHECKING:
+    from tensix_gdb.core.firmware.facts import FieldLocation
+
 log = logging.getLogger(__name__)
 
 GO_MESSAGE_BYTES = 4
@@ -31,6 +36,31 @@ Announce = Callable[[], Awaitable[None]]
 
 async def _tell_none() -> None:
     """There is no debugger."""
+
+
+@dataclass(frozen=True, slots=True)
+class _LaunchMessage:
+    """Where the parts of one launch message are; of each hart, also which bit enables it."""
+
+    enables: FieldLocation
+    base: FieldLocation
+    texts: tuple[tuple[int, int, FieldLocation], ...]
+
+
+def _message(firmware: Firmware, now: int) -> _LaunchMessage:
+    """Find the parts of launch message `now`; LoadError if the firmware has other ones."""
+    config = f"launch[{now}].kernel_config."
+    texts = (
+        (hart, number, firmware.field(f"{config}kernel_text_offset[{number}]"))
+        for hart, number in PROCESSORS.items()
+    )
+    enables, base = (firmware.field(config + name) for name in ("enables", "kernel_config_base[0]"))
+    return _LaunchMessage(enables, base, tuple(texts))
+
+
+def _name(image: Image) -> str:
+    """Return NAME of kernels/NAME/HASH/trisc1/trisc1.elf."""
+    return image.path.parts[-4]
 
 
 class Launches:
@@ -53,6 +83,7 @@ class Launches:
         self._begins = begins
         self._firmware: Firmware | None = None
         self._kernels: list[Image] = []
+        self._messages: dict[int, _LaunchMessage] = {}  # of the firmware, by number
         self._unknown: set[tuple[int, bytes]] = set()
 
     def starts_by(self, message: Message) -> bool:
@@ -79,8 +110,14 @@ class Launches:
 
     def _steps(self, firmware: Firmware) -> Iterator[list[Image]]:
         """Yield the kernels that debuggers have to know, in one step or two."""
-        kernels = self._recognised(self._launched(firmware))
-        self._begins([image.path.parents[2].name for image in kernels])
+        launched = self._launched(firmware)
+        # A loop launches the same again and again, on each tile.
+        known = launched == [(image.hart, image.entry) for image in self._kernels]
+        if known and all(map(self._is_there, self._kernels)):
+            self._begins([_name(image) for image in self._kernels])
+            return
+        kernels = self._recognised(launched)
+        self._begins([_name(image) for image in kernels])
         if _are_same(kernels, self._kernels):
             return
         biases = {image.path: image.bias for image in self._kernels}
@@ -99,6 +136,7 @@ class Launches:
         ):
             return
         self._firmware = firmware
+        self._messages = {}
         place = firmware.field("go_messages")
         first = firmware.field("go_messages[0].signal").offset
         self.signals = range(first, place.offset + place.size, GO_MESSAGE_BYTES)
@@ -133,12 +171,12 @@ class Launches:
             pointer = firmware.field("launch_msg_rd_ptr")
             # A hart may have it in its store queue yet. All else comes from the host or a tile.
             now = int.from_bytes(self._machine.peek(B, pointer.offset, pointer.size), "little")
-            message = f"launch[{now}].kernel_config."
-            enables = self._read(firmware, message + "enables")
-            base = self._read(firmware, message + "kernel_config_base[0]")
+            message = self._messages.get(now) or _message(firmware, now)
+            self._messages[now] = message
+            enables, base = self._read(message.enables), self._read(message.base)
             launched = [
-                (hart, base + self._read(firmware, f"{message}kernel_text_offset[{number}]"))
-                for hart, number in PROCESSORS.items()
+                (hart, base + self._read(text))
+                for hart, number, text in message.texts
                 if enables >> number & 1
             ]
         except LoadError as problem:
@@ -146,9 +184,8 @@ class Launches:
             return []
         return [(hart, addr) for hart, addr in launched if addr < L1_BYTES]
 
-    def _read(self, firmware: Firmware, path: str) -> int:
-        place = firmware.field(path)
-        return int.from_bytes(self._in_l1(place.offset, place.size), "little")
+    def _read(self, place: FieldLocation) -> int:
+        return int.from_bytes(self._l1[place.offset : place.offset + place.size], "little")
 
     def _in_l1(self, addr: int, length: int) -> bytes:
         return bytes(self._l1[addr : addr + length])
@@ -176,7 +213,7 @@ class Launches:
 
     def _is_there(self, image: Image) -> bool:
         return all(
-            self._l1[segment.addr : segment.addr + len(segment.data)] == segment.data
+            self._in_l1(segment.addr, len(segment.data)) == segment.data
             for segment in image.segments
             if segment.addr < L1_BYTES
         )

@@ -7,6 +7,7 @@ import contextlib
 import logging
 from collections.abc import Mapping, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 from tensix_gdb.core.chip.chip import Chip as CoreChip
 from tensix_gdb.core.devices.niu import translate
@@ -42,6 +43,9 @@ from tensix_gdb.gdbstub.tensix.chip.tiles import STRIDE, Tiles
 from tensix_gdb.gdbstub.tensix.pauses import add_pause_of, check_tile_of
 from tensix_gdb.gdbstub.tensix.races.output import RaceOptions
 from tensix_gdb.gdbstub.usage import UsageError, parse_schedule
+
+if TYPE_CHECKING:
+    from tensix_gdb.gdbstub.order.report.kinds import Kinds
 
 log = logging.getLogger(__name__)
 
@@ -88,10 +92,16 @@ def simulate_chip(
         runs = {name: RunLog(machine, file, name) for name, machine in names.items()}
         if race_report is not None:
             race_report.observe(tiles)
-        races = {name: RunRaces(machine, race_report, name) for name, machine in names.items()}
+        races = {
+            name_of(core): RunRaces(
+                machine, race_report, name_of(core), partial(tiles.observe_tile, core)
+            )
+            for core, machine in tiles.tiles.items()
+        }
         by_tile = {f"tile {core}": races[name_of(core)] for core in tiles.tiles}
+        kinds = _kinds(race_report)
         for each in races.values():
-            each.others = by_tile
+            each.others, each.kinds = by_tile, kinds
         at_end = stack.enter_context(contextlib.ExitStack())  # of the driver, or of this process
         at_end.callback(life.reported)
         at_end.callback(_end_runs, tiles, runs, races)
@@ -156,6 +166,15 @@ def _share_host_memory(tiles: CoreChip, link: MemoryLink) -> None:
     tiles.outside.host = HostMemory(link)
 
 
+def _kinds(report: RaceOptions | None) -> Kinds | None:
+    """Return what knows which reports of several tiles are of one kind, if there are reports."""
+    if report is None:
+        return None
+    from tensix_gdb.gdbstub.order.report.kinds import Kinds
+
+    return Kinds()
+
+
 def _end_runs(tiles: CoreChip, runs: Mapping[str, RunLog], races: Mapping[str, RunRaces]) -> None:
     """End the runs that have not ended, and say how many reports of races there were."""
     tiles.wake_all()
@@ -165,6 +184,9 @@ def _end_runs(tiles: CoreChip, runs: Mapping[str, RunLog], races: Mapping[str, R
         race.end()
     count = sum(race.runs for race in races.values())
     if count:
+        kinds = next(iter(races.values())).kinds
+        for line in kinds.lines() if kinds is not None else ():
+            print(line, flush=True)
         found = sum(race.reported for race in races.values())
         what = f"{found} report{'s' * (found != 1)} of races" if found else "no races"
         print(f"tensix-gdb: {what} in {count} runs of {len(races)} tiles", flush=True)

@@ -13,6 +13,7 @@ from tensix_gdb.gdbstub.host.bridge import grid, grid_wormhole
 from tensix_gdb.gdbstub.host.bridge.chip import Chip
 from tensix_gdb.gdbstub.host.bridge.grid import places_of
 from tensix_gdb.gdbstub.host.bridge.host_clock import TileClock
+from tensix_gdb.gdbstub.host.bridge.host_memory import HostMemory, MemoryLink
 from tensix_gdb.gdbstub.host.bridge.life import Life, living
 from tensix_gdb.gdbstub.host.bridge.many import simulate_chip
 from tensix_gdb.gdbstub.host.bridge.options import SimulatorOptions
@@ -90,8 +91,14 @@ def _simulate(
             )
             watched = watch(machine, tile, options, runs, capture, races)
             made = Simulator(chip, shared, clock, {tile: watched}, options.stop_at_entry)
+            made.connected = share_host_memory
             made.host_ended = at_end.close
             return made
+
+        def share_host_memory(link: MemoryLink) -> None:
+            kept = options.history
+            is_recorded = bool(kept.record or kept.record_to)
+            machine.outside.host = HostMemory(link, is_recorded=is_recorded)
 
         def page(server: Server) -> Serve | None:
             return page_wanted(options.web, server, shared, machine)

@@ -13,6 +13,7 @@ from __future__ import annotations
 import logging
 import signal
 from collections.abc import AsyncIterator, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 
 import trio
@@ -117,8 +118,12 @@ class Calls:
         text = "the host has ended without closing its device, while tiles ran"
         try:
             path.write_bytes(self._simulator.core_file())
-        except (OSError, TargetError) as problem:
+        except TargetError as problem:
             log.warning("%s; no core file: %s", text, problem)
+        except OSError as problem:
+            log.warning("%s; no core file, %s cannot be written: %s", text, path, problem.strerror)
+            with suppress(OSError):
+                path.unlink()  # half a one
         else:
             log.warning("%s; `tensix-gdb replay --serve %s` shows them", text, path)
 

@@ -101,7 +101,7 @@ class _Server(ctypes.Structure):
         ("awake", c_uint64), ("count", c_uint32), ("unused", c_uint32),
         ("requests", c_uint64), ("plain", c_uint64), ("owed", c_uint64), ("limit", c_uint32),
         ("is_waiting", c_uint32), ("has_accessed", c_uint32), ("current", c_uint32),
-        ("epoch", c_uint64), ("read", _Request), ("polls", _Poll * POLLS),
+        ("epoch", c_uint64), ("read", _Request), ("large", _Poll), ("polls", _Poll * POLLS),
     )  # fmt: skip
 
 

@@ -27,6 +27,7 @@ from tensix_gdb.gdbstub.host.library.build import LIBRARY, PUMP, built
 from tensix_gdb.gdbstub.host.library.calls import Calls
 from tensix_gdb.gdbstub.host.library.channel import SPINS, Channel
 from tensix_gdb.gdbstub.host.library.options import ALL, LibraryOptions
+from tensix_gdb.gdbstub.host.library.output import lose_what_cannot_be_written
 from tensix_gdb.gdbstub.tensix.races.output import race_options
 from tensix_gdb.gdbstub.usage import UsageError
 
@@ -91,6 +92,7 @@ def _serve(of: SimulatorOptions, arch: Arch, life: Path | None) -> int:
         channel = Channel(CHANNEL_FD, SOCKET_FD, built(PUMP), spins=spins)
     except (OSError, ValueError) as problem:
         raise UsageError(f"--serve is for the library that starts this: {problem}") from None
+    lose_what_cannot_be_written()
     os.closerange(SOCKET_FD + 1, 1 << 16)  # of the host, which others may wait to see closed
 
     async def serve(simulator: Simulator) -> None:

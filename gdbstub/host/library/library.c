@@ -23,12 +23,13 @@
 
 extern char **environ;
 
-enum { LOOK_NANOSECONDS = 100000000, PADDING = 7, CHANNEL_FD = 3, SOCKET_FD = 4 };
+enum { LOOK_NANOSECONDS = 100000000, PADDING = 7, CHANNEL_FD = 3, SOCKET_FD = 4, SIDE = 64 };
 #define SERVER "serve.sh"  // beside the library
 
 static struct channel *channel;
 static int wire = -1;  // the end of the socket
 static pid_t server_pid;  // ours to reap
+static const pthread_mutex_t not_held = PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;
 static pthread_mutex_t one_call = PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;
 static bool is_open;
 static bool has_written;  // to a core: else the tiles are as they were at first
@@ -73,6 +74,7 @@ static void serve_memory(void) {
                (unsigned long long)paddr);
     if (reads) read_memory(paddr, channel->block, size);
     else write_memory(paddr, channel->block, size);
+    if (is_child) refuse("a callback of the host has forked, and its child cannot return from it");
     atomic_store(&channel->memory, NONE);
     ring_bell(&channel->server_bell);
 }
@@ -172,15 +174,24 @@ static void leave(const int *held) {
     pthread_mutex_unlock(&one_call);
 }
 
+static void begin(const char *call) {
+    if (pthread_mutex_lock(&one_call))
+        refuse("%s: a call within a call; callbacks and signal handlers of the host cannot make any", call);
+}
+
 static void enter(const char *call) {
     if (is_child)
         refuse("%s: this is a fork of the process that has the tiles, and has none itself: open the device "
                "after the fork", call);
-    if (pthread_mutex_lock(&one_call)) refuse("%s: a callback of the host cannot make calls", call);
+    begin(call);
     if (!is_open) refuse("%s: libttsim_init comes first", call);
 }
 
-#define CALL(name)                                     \
+// The first line of a function: of those that come before libttsim_init, and of the others.
+#define CALL_BEFORE(name)                               \
+    __attribute__((cleanup(leave))) const int held = 0; \
+    begin(name)
+#define CALL(name)                                      \
     __attribute__((cleanup(leave))) const int held = 0; \
     enter(name)
 #define EXPORTED __attribute__((visibility("default")))
@@ -191,6 +202,7 @@ static void in_child(void) {
     if (!channel) return;
     is_child = true;
     is_open = false;
+    one_call = not_held;  // another thread, which is not here, may have held it
     close(wire);  // its copy would hide that the host has gone
     wire = -1;
 }
@@ -245,8 +257,11 @@ static void forget_channel(void) {
     channel = NULL;
 }
 
+// At the end of the process. The channel stays: other threads may be in calls until the very end.
 __attribute__((destructor)) static void unload(void) {
-    if (!is_child) forget_channel();  // the server sees the end of the socket
+    if (is_child || wire < 0) return;
+    close(wire);  // which the server sees
+    wire = -1;
 }
 
 static void open_channel(void) {
@@ -265,16 +280,31 @@ static void open_channel(void) {
     ask((struct request){.kind = OPEN});
 }
 
+// Arguments
+
+static void check_bytes(const char *call, uint64_t addr, const void *p, uint32_t size) {
+    if (!size) refuse("%s: 0 bytes at 0x%llx", call, (unsigned long long)addr);
+    if (!p) refuse("%s: the %u bytes at 0x%llx are at NULL in the host", call, size, (unsigned long long)addr);
+    if (addr + size - 1 < addr) refuse("%s: %u bytes at 0x%llx end after 64 bits", call, size, (unsigned long long)addr);
+}
+
+static struct place place_of(const char *call, uint32_t x, uint32_t y, uint64_t addr) {
+    if (x >= SIDE || y >= SIDE) refuse("%s: core %u-%u: a coordinate of a NoC has 6 bits", call, x, y);
+    return (struct place){x, y, x, y, addr};
+}
+
 // The interface
 
 EXPORTED void libttsim_set_pci_dma_mem_callbacks(
     void (*rd)(uint64_t paddr, void *p, uint32_t size), void (*wr)(uint64_t paddr, const void *p, uint32_t size)) {
+    CALL_BEFORE("libttsim_set_pci_dma_mem_callbacks");
     if (is_open) refuse("libttsim_set_pci_dma_mem_callbacks: this comes before libttsim_init");
     read_memory = rd;
     write_memory = wr;
 }
 
 EXPORTED void libttsim_init(void) {
+    CALL_BEFORE("libttsim_init");
     if (is_open) refuse("libttsim_init: the tiles are there already");
     if (is_child) forget_channel();
     is_child = false;
@@ -311,7 +341,7 @@ EXPORTED void libttsim_pci_mem_rd_bytes(uint64_t paddr, void *p, uint32_t size) 
     CALL("libttsim_pci_mem_rd_bytes");
     struct place place;
     uint32_t value;
-    if (!size) refuse("libttsim_pci_mem_rd_bytes: 0 bytes at 0x%llx", (unsigned long long)paddr);
+    check_bytes("libttsim_pci_mem_rd_bytes", paddr, p, size);
     if (pci_find("libttsim_pci_mem_rd_bytes", paddr, size, false, &place) == OF_CORE) {
         read_core(place, p, size);
     } else {
@@ -326,7 +356,7 @@ EXPORTED void libttsim_pci_mem_wr_bytes(uint64_t paddr, const void *p, uint32_t 
     CALL("libttsim_pci_mem_wr_bytes");
     struct place place;
     uint32_t value;
-    if (!size) refuse("libttsim_pci_mem_wr_bytes: 0 bytes at 0x%llx", (unsigned long long)paddr);
+    check_bytes("libttsim_pci_mem_wr_bytes", paddr, p, size);
     if (pci_find("libttsim_pci_mem_wr_bytes", paddr, size, true, &place) == OF_CORE) {
         write_core(place, p, size);
     } else {
@@ -339,15 +369,17 @@ EXPORTED void libttsim_pci_mem_wr_bytes(uint64_t paddr, const void *p, uint32_t 
 
 EXPORTED void libttsim_tile_rd_bytes(uint32_t x, uint32_t y, uint64_t addr, void *p, uint32_t size) {
     CALL("libttsim_tile_rd_bytes");
-    read_core((struct place){x, y, x, y, addr}, p, size);
+    check_bytes("libttsim_tile_rd_bytes", addr, p, size);
+    read_core(place_of("libttsim_tile_rd_bytes", x, y, addr), p, size);
 }
 
 EXPORTED void libttsim_tile_wr_bytes(uint32_t x, uint32_t y, uint64_t addr, const void *p, uint32_t size) {
     CALL("libttsim_tile_wr_bytes");
-    write_core((struct place){x, y, x, y, addr}, p, size);
+    check_bytes("libttsim_tile_wr_bytes", addr, p, size);
+    write_core(place_of("libttsim_tile_wr_bytes", x, y, addr), p, size);
 }
 
 EXPORTED void libttsim_clock(uint32_t n_clocks) {
     CALL("libttsim_clock");
-    ask((struct request){.kind = CLOCK, .size = n_clocks});
+    if (n_clocks) ask((struct request){.kind = CLOCK, .size = n_clocks});
 }

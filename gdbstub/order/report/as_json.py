@@ -9,8 +9,9 @@ from typing import Any
 from tensix_gdb.core.arch.blackhole import HART_NAMES
 from tensix_gdb.core.explain.stop import Places
 from tensix_gdb.core.race.findings import RelianceCount
+from tensix_gdb.core.race.remedies.remedy import Remedy
 from tensix_gdb.gdbstub.order.report.known import Judged, Judgement
-from tensix_gdb.gdbstub.order.report.located import Side, chain_at
+from tensix_gdb.gdbstub.order.report.located import Located, Side, chain_at
 from tensix_gdb.gdbstub.order.report.text import report_lines
 
 FORMAT = 1  # goes up when a reader would have to change
@@ -55,7 +56,7 @@ def document_of(judged: Judged) -> dict[str, Any]:
         "earlier": _side(one.earlier),
         "later": _side(one.later),
         "reason": report.reason,
-        "fix": fix and {"text": fix.text, "where": fix.where, "would_not": list(fix.would_not)},
+        "fix": fix and _remedy(fix, one),
         "failed_wait": report.failed
         and {
             "text": report.failed.text,
@@ -68,6 +69,33 @@ def document_of(judged: Judged) -> dict[str, Any]:
         "suppressed": judged.suppression and judged.suppression.reason,
         "known": judged.is_known,
         "text": "\n".join(report_lines(one)),
+    }
+
+
+def _remedy(fix: Remedy, one: Located) -> dict[str, Any]:
+    """Return a remedy: what a person reads, and what puts it in by itself."""
+    return {
+        "text": fix.text,
+        "where": fix.where,
+        "would_not": list(fix.would_not),
+        "kind": fix.kind.value,
+        "macro": fix.macro,
+        "block": fix.block,
+        "conditions": fix.conditions,
+        "semaphore": fix.semaphore,
+        "register": fix.register,
+        "value": fix.value,
+        "spots": [
+            {
+                "beside": spot.beside.value,
+                "hart": HART_NAMES[spot.hart],
+                "thread": spot.thread,
+                "pc": spot.pc,
+                "via": spot.via,
+                "line": step.place if step else None,
+            }
+            for spot, step in zip(fix.spots, one.spots, strict=True)
+        ],
     }
 
 

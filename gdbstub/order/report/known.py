@@ -7,8 +7,9 @@ A row of a suppression file has three columns, and the third may not be empty:
     line    llk_pack.h:412      tt-metal#12345
     page    *ZEROSRC.md         this kernel clears both banks itself
 
-A symbol is a function on the way to either side, a line `FILE:LINE` of it, a page that of the
-report. `*` and `?` stand for other text. A baseline is a file of `--races-to FILE.json`.
+A symbol is a function on the way to either side, a line `FILE:LINE` of it, a file one that both
+sides come from, a page that of the report. `*` and `?` stand for other text. A baseline is a file
+of `--races-to FILE.json`. The rows of SHIPPED are for reports about tt-metal's own firmware.
 """
 
 from __future__ import annotations
@@ -16,14 +17,15 @@ from __future__ import annotations
 import fnmatch
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tensix_gdb.core.race.findings import Findings
 from tensix_gdb.gdbstub.order.report.located import Located
 from tensix_gdb.gdbstub.usage import UsageError
 
-KINDS = ("symbol", "line", "page")
+KINDS = ("symbol", "line", "file", "page")
+SHIPPED = Path(__file__).with_name("firmware.suppressions")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +36,13 @@ class Suppression:
     pattern: str
     reason: str
     where: str  # FILE:LINE
+    is_shipped: bool = False  # it came with this program
 
     def fits(self, one: Located) -> bool:
         """True if the report is meant."""
+        if self.kind == "file":
+            files = [[line.rpartition(":")[0] for line in side.lines()] for side in one.sides]
+            return all(bool(fnmatch.filter(each, self.pattern)) for each in files)
         if self.kind == "page":
             names = [one.report.page]
         elif self.kind == "line":
@@ -47,6 +53,9 @@ class Suppression:
 
     def __str__(self) -> str:
         return f"{self.where}: {self.kind} {self.pattern}"
+
+
+UNKNOWN = Suppression("program", "*", "of programs that are not known", "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,16 +91,21 @@ def judge(
     reports: Sequence[Located],
     suppressions: Sequence[Suppression] = (),
     baseline: frozenset[str] = frozenset(),
+    *,
+    unknown: bool = True,
 ) -> Judgement:
-    """Say of each report whether it is news."""
+    """Say of each report whether it is news. Without `unknown`, one of programs that are not known
+    is none: a firmware's own synchronisation is not recognised by its addresses alone."""
     used: set[Suppression] = set()
     judged = []
     for one in reports:
         fitting = [each for each in suppressions if each.fits(one)]
         used.update(fitting)
         first = fitting[0] if fitting else None
+        if first is None and not unknown and not any(side.is_known for side in one.sides):
+            first = UNKNOWN
         judged.append(Judged(one, first, one.identity in baseline))
-    unused = tuple(each for each in suppressions if each not in used)
+    unused = tuple(each for each in suppressions if each not in used and not each.is_shipped)
     return Judgement(findings, tuple(judged), unused)
 
 
@@ -109,6 +123,11 @@ def read_suppressions(path: str) -> list[Suppression]:
             raise UsageError(f"{where}: the reason is missing: {kind}, a pattern, and why")
         rows.append(Suppression(kind, pattern, reason.strip(), where))
     return rows
+
+
+def firmware_rows() -> list[Suppression]:
+    """Return the rows for tt-metal's firmware."""
+    return [replace(row, is_shipped=True) for row in read_suppressions(str(SHIPPED))]
 
 
 def read_baseline(path: str) -> frozenset[str]:

@@ -27,6 +27,7 @@ class Side:
     access: Access
     chain: tuple[Step, ...]
     configured: tuple[Step, ...] = ()  # of a MOP: those of the store of MopCfg, if it is known
+    is_known: bool = True  # a loaded program has its instruction
 
     @property
     def what(self) -> str:
@@ -73,6 +74,8 @@ class Located:
     earlier: Side
     later: Side
     failed_at: str = ""  # the line of report.failed
+    settings: tuple[Side | None, ...] = ()  # the writers of report.settings
+    spots: tuple[Step | None, ...] = ()  # the lines of report.fix.spots
 
     @property
     def sides(self) -> tuple[Side, ...]:
@@ -113,14 +116,27 @@ def located(
         if access.outside:
             image = elsewhere(access) if elsewhere is not None else None
         chain = tuple(_chain_of(places, image, access.pc))
-        if not access.configured:
-            return Side(access, chain)
-        return Side(access, chain, tuple(_chain_of(places, image, access.configured)))
+        known = image is not None or bool(access.outside)
+        made = _chain_of(places, image, access.configured) if access.configured else ()
+        return Side(access, chain, tuple(made), known)
 
     return [
-        Located(report, side(report.earlier), side(report.later), _failed_at(report, places))
+        Located(
+            report,
+            side(report.earlier),
+            side(report.later),
+            _failed_at(report, places),
+            tuple(side(one.writer) if one.writer else None for one in report.settings),
+            _spots(report, places),
+        )
         for report in findings.reports
     ]
+
+
+def _spots(report: Report, places: Places) -> tuple[Step | None, ...]:
+    """Return the lines where the remedy goes, as far as they are known."""
+    spots = report.fix.spots if report.fix is not None else ()
+    return tuple(innermost(tuple(chain_at(places, spot.hart, spot.pc))) for spot in spots)
 
 
 def _failed_at(report: Report, places: Places) -> str:

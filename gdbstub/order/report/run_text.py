@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from tensix_gdb.core.explain.stop import Places
-from tensix_gdb.core.race.findings import UNOBSERVED, State
+from tensix_gdb.core.race.findings import UNOBSERVED, State, Verdict
 from tensix_gdb.core.race.state.table import BY_NAME
 from tensix_gdb.gdbstub.order.report.known import Judged, Judgement
 from tensix_gdb.gdbstub.order.report.located import Located
@@ -23,6 +23,7 @@ from tensix_gdb.gdbstub.order.report.text import (
     MARGIN,
     WIDTH,
     listed,
+    plural,
     promise_lines,
     report_lines,
     summary,
@@ -32,6 +33,14 @@ LEAST = 3  # fewer are shown one by one
 MOST_PLACES, MOST_NAMES, MOST_WORDS = 6, 3, 8
 UNWRITTEN, LEFT, COUNTERS = ("U1", "U2"), "K1", "K2"
 CONFIGURATION = (State.CONFIG, State.THREAD_CONFIG)
+ORDER = (Verdict.RACE, Verdict.SYNC, Verdict.SAMPLING, Verdict.PROMISED)
+# Data first: what is wrong there is wrong in a result. The rest comes last.
+RANKS = (
+    (State.L1, State.DRAM),
+    (State.DST, State.SRC_BANK, State.LREG, State.LOCAL),
+    (State.GPR, State.MOP_CONFIG, State.TDMA, State.ADC, State.FIFO, State.SEMAPHORE),
+    CONFIGURATION,
+)
 ALL_IN_A_FILE = "--races-to FILE has all of them"
 
 
@@ -47,10 +56,39 @@ def all_lines(judgement: Judgement, places: Places, width: int = WIDTH) -> Itera
     yield summary(judgement)
 
 
+def rank(one: Located) -> tuple[int, int, int, int]:
+    """Return the order of reports: races first, and memory before bits of configuration."""
+    report = one.report
+    state = next((i for i, states in enumerate(RANKS) if report.place.state in states), len(RANKS))
+    return (
+        ORDER.index(report.verdict),
+        int(report.same_value),
+        0 if report.check else state,
+        report.number,
+    )
+
+
+def _also(group: Sequence[Located], width: int) -> Iterator[str]:
+    """Say of the others of one pair of lines what differs: the agents, or the place."""
+    for one in group[1 : 1 + MOST_WORDS]:
+        agents = ", then ".join(side.access.agent for side in one.sides)
+        times = plural(one.report.count, "time")
+        name = f"{one.report.verdict.name} {one.report.number}"
+        said = f"also {name}: {agents}, {times}, {one.report.place.name}"
+        yield from _wrapped(said, MARGIN + MARGIN, width)
+    if len(group) > 1 + MOST_WORDS:
+        numbers = _numbers(sorted(one.report.number for one in group[1 + MOST_WORDS :]))
+        yield from _wrapped(f"and {numbers}: {ALL_IN_A_FILE}", MARGIN + MARGIN, width)
+
+
 def grouped_lines(reports: Iterable[Located], width: int = WIDTH) -> Iterator[str]:
     """Yield every report and an empty line after it; a group is at the place of its first."""
     for group in _groups(reports):
-        if len(group) < LEAST:
+        if not group[0].report.check:
+            yield from report_lines(group[0], width)
+            yield from _also(group, width)
+            yield ""
+        elif len(group) < LEAST:
             for one in group:
                 yield from report_lines(one, width)
                 yield ""
@@ -63,7 +101,7 @@ def short_lines(reports: Sequence[Judged]) -> Iterator[str]:
     """Yield a line for each report, or for those that belong together."""
     by_number = {one.located.report.number: one for one in reports}
     for group in _groups(one.located for one in reports):
-        if len(group) < LEAST:
+        if len(group) < LEAST or not group[0].report.check:
             yield from (listed(by_number[one.report.number]) for one in group)
         else:
             yield f"{_title(group)}: first at {group[0].later.place}"
@@ -71,14 +109,19 @@ def short_lines(reports: Sequence[Judged]) -> Iterator[str]:
 
 def _groups(reports: Iterable[Located]) -> Iterable[list[Located]]:
     groups: dict[object, list[Located]] = {}
-    for one in reports:
+    for one in sorted(reports, key=rank):
         groups.setdefault(_key(one), []).append(one)
     return groups.values()
 
 
 def _key(one: Located) -> object:
-    """Return the same for reports of a check about configuration or counters; else its own."""
+    """Return the same for reports of a check about configuration or counters, and for races of one
+    pair of lines; else its own."""
     report = one.report
+    steps = [side.step for side in one.sides]
+    if not report.check and None not in steps:
+        places = [(side.what, side.place) for side in one.sides]
+        return report.verdict, report.same_value, places[0], places[1]
     if report.check == COUNTERS:
         return report.check
     if report.place.state in CONFIGURATION and report.check in (*UNWRITTEN, LEFT):

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 
 from tensix_gdb.core.explain.stop import Places
 from tensix_gdb.core.ordering.promises import Promise, Trust
-from tensix_gdb.core.race.findings import Findings, Verdict
-from tensix_gdb.gdbstub.order.report.known import Judged, Judgement
+from tensix_gdb.core.race.findings import Findings, Setting, Verdict
+from tensix_gdb.gdbstub.order.report.known import UNKNOWN, Judged, Judgement
 from tensix_gdb.gdbstub.order.report.located import Located, Side, chain_at, innermost
 
 WIDTH = 100
@@ -64,6 +64,8 @@ def report_lines(one: Located, width: int = WIDTH) -> Iterator[str]:
             calls = side.configured[side.configured.index(made) :]
             said = f"configured by {', '.join(step.text for step in calls)}"
             yield from _wrapped(said, width, f"{MARGIN}{'':{widths[0]}}  ")
+    for setting, writer in zip(report.settings, one.settings, strict=True):
+        yield from _wrapped(_set(setting, writer), width, MARGIN, MARGIN * 2)
     yield from _wrapped(report.reason, width)
     if one.failed_at:
         yield from _wrapped(failed(one), width)
@@ -76,6 +78,20 @@ def report_lines(one: Located, width: int = WIDTH) -> Iterator[str]:
             yield from _wrapped(f"Would not: {'; '.join(report.fix.would_not)}", width)
     if report.page:
         yield from _wrapped(f"Page: {report.page}", width)
+
+
+def _set(setting: Setting, writer: Side | None) -> str:
+    """Return what a field was, and the line that has written it."""
+    said = f"{setting.name} is {setting.value}"
+    if writer is None:
+        return f"{said}, which nothing has written since the kernel began"
+    return f"{said}: {writer.access.agent}  {writer.what}  {_named(writer)}"
+
+
+def _named(side: Side) -> str:
+    """Return the innermost line, and the kernel's own if that is another."""
+    own = side.callers[-1].text if side.callers else ""
+    return f"{side.place}, for {own}" if own else side.place
 
 
 def _called(side: Side, margin: int, width: int) -> Iterator[str]:
@@ -115,10 +131,19 @@ def summary(judgement: Judgement) -> str:
     ]
     nothing = "no races" if findings.finds_races else "nothing found"
     parts = [", ".join(counts) or nothing]
+    unknown = sum(one.suppression is UNKNOWN for one in judgement.reports)
+    firmware = sum(
+        one.suppression is not None and one.suppression.is_shipped for one in judgement.reports
+    )
     suppressed = sum(one.suppression is not None for one in judgement.reports)
+    suppressed -= unknown + firmware
     known = sum(one.suppression is None and one.is_known for one in judgement.reports)
+    if firmware:
+        parts.append(f"{firmware} of tt-metal's firmware")
     if suppressed:
         parts.append(f"{suppressed} suppressed")
+    if unknown:
+        parts.append(f"{unknown} of programs that are not known, and not judged: --elf names one")
     if known:
         parts.append(f"{known} in the baseline")
     if findings.lost:

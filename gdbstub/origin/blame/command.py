@@ -16,7 +16,8 @@ from tensix_gdb.core.tensix.frontend.fifo import C
 from tensix_gdb.core.tensix.table import find
 from tensix_gdb.gdbstub.origin.blame.moves import packer_formats, unpacker_formats
 from tensix_gdb.gdbstub.origin.blame.second_run import UNPACK, SecondRun
-from tensix_gdb.gdbstub.origin.blame.tiles import Tiles, left_out, odd
+from tensix_gdb.gdbstub.origin.blame.tiles import Odd, Tiles, left_out, odd
+from tensix_gdb.gdbstub.origin.blame.unwritten import unwritten
 
 MOST = 3  # odd moves
 OF_FORMATS = (Fault.UNPACK_FORMAT, Fault.PACR_FORMATS)
@@ -29,25 +30,42 @@ def blamed_for_tiles(
     is_interrupted: Callable[[], bool],
 ) -> list[str]:
     """Run again to the present cycle; lines about moves that do not fit the tiles."""
+    found, left = odd_moves(machine, inputs, outputs, is_interrupted)
+    return [*(line for one in found for line in one.lines(machine)), *left]
+
+
+def odd_moves(
+    machine: Machine,
+    inputs: Sequence[Tiles],
+    outputs: Sequence[Tiles],
+    is_interrupted: Callable[[], bool],
+    begin: Callable[[], None] | None = None,
+) -> tuple[list[Odd], list[str]]:
+    """Run again to the present cycle; return the moves that do not fit the tiles, and lines about
+    tiles that no move begins with. `begin` goes to another beginning than a reset."""
     if machine.execution.schedule is Schedule.SC:
-        return []  # units have done all of it in the cycle in which they begin
-    second = SecondRun(machine)
+        return [], []  # units have done all of it in the cycle in which they begin
+    second = SecondRun(machine, begin)
     second.go(is_interrupted)
     found = list(islice(odd(second.moves, inputs, outputs), MOST))
-    lines = [line for one in found for line in one.lines(machine)]
-    if second.is_whole:
-        lines += left_out(second.moves, inputs, outputs)
-    return lines
+    left = list(left_out(second.moves, inputs, outputs)) if second.is_whole else []
+    if second.knows_written:
+        left += unwritten(machine, second.moves, outputs, second.is_written)
+    return found, left
 
 
-def blamed_for_fault(machine: Machine, is_interrupted: Callable[[], bool]) -> list[str]:
+def blamed_for_fault(
+    machine: Machine,
+    is_interrupted: Callable[[], bool],
+    begin: Callable[[], None] | None = None,
+) -> list[str]:
     """Run again to a fault about formats; a line for each field that it is about."""
     S = machine.S
     if S.stop.kind != StopKind.FAULT or S.stop.code not in OF_FORMATS:
         return []
     if not S.stop.stream & AT_GATE:
         return []
-    second = SecondRun(machine)
+    second = SecondRun(machine, begin)
     second.go(is_interrupted)
     return [f"    {line}" for line in _settings(machine, second)]
 

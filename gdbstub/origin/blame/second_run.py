@@ -14,6 +14,7 @@ from tensix_gdb.core.arch.blackhole import HARTS
 from tensix_gdb.core.debug.gate_breakpoints import GateBreak, WordTest
 from tensix_gdb.core.devices.backend_config import CONFIG_BASE
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.race.fields import CONFIG_CELLS, L1_CELLS, LINE_BYTES
 from tensix_gdb.core.race.registers.own_words import arch
 from tensix_gdb.core.stop import Stop, StopKind
 from tensix_gdb.core.tensix.frontend.fifo import C
@@ -30,18 +31,24 @@ OPCODE = 0xFF000000
 class SecondRun:
     """The writes and moves up to the end of the first run."""
 
-    def __init__(self, machine: Machine) -> None:
-        self._machine = machine
+    def __init__(self, machine: Machine, begin: Callable[[], None] | None = None) -> None:
+        self._machine, self._begin = machine, begin or machine.reset
         self.writes, self.moves = Writes(), list[Move]()
         self.is_whole = False  # False: too many stops, or interrupted
+        self._written: list[int] = []  # by line of L1: bytes, a bit each; empty: not known
+
+    @property
+    def knows_written(self) -> bool:
+        """True if `is_written` can say."""
+        return bool(self._written) and self.is_whole
 
     def go(self, is_interrupted: Callable[[], bool]) -> None:
         """Run from the beginning to the end of the cycle in which the tile is now."""
         machine = self._machine
         end = int(machine.S.tile.cycle) + 1
-        machine.reset()
+        self._begin()
         stops = 0
-        with self._armed():
+        with self._written_is_noted(), self._armed():
             while stops < MOST_STOPS and not is_interrupted():
                 left = max(end - int(machine.S.tile.cycle), 1)
                 machine.engine.poll()
@@ -53,6 +60,32 @@ class SecondRun:
                 ):
                     self.is_whole = True
                     return
+
+    def is_written(self, addr: int) -> bool:
+        """True if an instruction or a request of the run has written a byte of L1."""
+        cell, byte = divmod(addr, LINE_BYTES)
+        return bool(self._written[cell] >> byte & 1)
+
+    @contextmanager
+    def _written_is_noted(self) -> Iterator[None]:
+        """The checks of state note it; what was switched on before goes on."""
+        machine, before = self._machine, self._machine.runner.races
+        had_state = before is not None and before.state is not None
+        if not had_state:
+            machine.check_state(("init",), races=before is not None)
+        try:
+            yield
+        finally:
+            races = machine.runner.races
+            assert races is not None
+            row = machine.record.row(machine.record.layout.slot("state", "kernel"))
+            self._written = row[L1_CELLS * 4 : CONFIG_CELLS * 4].cast("I").tolist()
+            if before is None:
+                races.stop()
+                machine.runner.races = machine.reports.races = machine.outside.races = None
+            elif not had_state:
+                races.state = None
+                machine.S.state.on = 0
 
     @contextmanager
     def _armed(self) -> Iterator[None]:

@@ -15,11 +15,12 @@ from dataclasses import dataclass
 
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.tensix.data_format import Format
-from tensix_gdb.core.tensix.unpacker.formats import BITS
+from tensix_gdb.core.tensix.unpacker.formats import BITS, IS_BFP
 from tensix_gdb.gdbstub.origin.blame.moves import Move, format_name
 from tensix_gdb.gdbstub.tensix.tiles.files import TilesInL1
 
 DATUMS = 1024  # of a tile
+EXPONENTS_FOR = 16  # datums that share one
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,7 @@ class Tiles:
     end: int
     size: int  # of a tile
     format: Format
+    section: int = 0  # bytes of exponents at the beginning of a tile
 
     def has(self, addr: int) -> bool:
         """True if an address is in one of them."""
@@ -47,7 +49,9 @@ def tiles_of(files: Iterable[TilesInL1]) -> list[Tiles]:
     for one in files:
         tile, size = one.tile, len(one.content)
         of_one = size if tile.by_rows else size // max(len(one.array.values) // DATUMS, 1)
-        found.append(Tiles(tile.path, tile.addr, tile.addr + size, of_one, tile.format.code))
+        code = tile.format.code
+        section = DATUMS // EXPONENTS_FOR if IS_BFP[code] and not tile.by_rows else 0
+        found.append(Tiles(tile.path, tile.addr, tile.addr + size, of_one, code, section))
     return found
 
 
@@ -91,8 +95,11 @@ def _of(move: Move, tiles: Sequence[Tiles], packed: Sequence[Move]) -> Iterator[
             yield Odd(move, what or "where no --expect is")
         return
     offset, length = (move.start - at.start) % at.size, move.end - move.start
-    if offset and length > 1 and (offset % length or at.size % length):
-        yield Odd(move, f"{offset} bytes after the beginning of {at.named(move.start)}")
+    if IS_BFP[move.format] and IS_BFP[at.format]:  # the move begins with a datum
+        offset -= at.section
+    if offset and length > 1 and (offset % length or (at.size - at.section) % length):
+        after = (move.start - at.start) % at.size
+        yield Odd(move, f"{after} bytes after the beginning of {at.named(move.start)}")
     elif move.end > at.end:
         yield Odd(move, f"past the end of {at.path}, which is at {at.end:#x}")
     elif BITS[move.format] != BITS[at.format] or move.format != at.format:
@@ -119,7 +126,7 @@ def left_out(
             numbers = [
                 str(number)
                 for number, addr in enumerate(range(one.start, one.end, one.size))
-                if addr not in starts
+                if addr not in starts and addr + one.section not in starts
             ]
             if numbers:
                 what = "tile" if len(numbers) == 1 else "tiles"

@@ -11,6 +11,7 @@ import contextlib
 from typing import TYPE_CHECKING
 
 from tensix_gdb.core.devices.blocks import register_name
+from tensix_gdb.core.devices.overlay import OVERLAY_BASE, STREAM_STRIDE
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.memory.map import Region
 from tensix_gdb.core.noc import state
@@ -40,6 +41,7 @@ COUNTERS = {
         *("RD_REQ_STARTED", "NONPOSTED_ATOMIC_STARTED"),
     )
 }
+BUFFERS = 32  # of each program; later streams serve the dispatcher of tt-metal too
 SEMAPHORES, SEMAPHORE_BYTES = 16, 16  # NUM_SEMAPHORES and L1_ALIGNMENT of tt-metal
 
 
@@ -60,12 +62,14 @@ class PolledWords:
     def name(self, hart: int, read: Read) -> str:
         """Return the name of what a hart reads."""
         if read.region == Region.L1:
-            return self._in_l1(read.addr)
+            return self.in_l1(read.addr)
         if read.region == Region.PCBUF and read.addr in SEMAPHORE_WINDOW:
             return f"semaphore {(read.addr - SEMAPHORE_WINDOW.start) // 4} of the coprocessor"
         name = register_name(hart, read.addr, int(self._machine.S.tile.chip))
         if name is None:
             return f"the word at {read.addr:#010x}"
+        if read.region == Region.OVERLAY and (number := self._missing_buffer(read.addr & ~3)) >= 0:
+            return f"cb {number}, which the program does not have"
         if read.region in (Region.NOC0, Region.NOC1):
             return f"{COUNTERS.get(name, name)} of NoC {read.region - Region.NOC0}"
         return name
@@ -87,6 +91,16 @@ class PolledWords:
                 return each, False
         return None
 
+    def _missing_buffer(self, addr: int) -> int:
+        """Return the number of the circular buffer that a register counts pages of, though the
+        program has none of that number; -1 if it is no such register."""
+        facts = self._firmware()
+        stream, offset = divmod(addr - OVERLAY_BASE, STREAM_STRIDE)
+        if facts is None or offset not in (4 * RECEIVED, 4 * ACKNOWLEDGED):
+            return -1
+        number = stream - facts.constant("OPERAND_START_STREAM")
+        return number if number < BUFFERS else -1
+
     def _all_buffers(self) -> list[CircularBuffer]:
         if self._buffers is None:
             self._buffers = []
@@ -94,7 +108,8 @@ class PolledWords:
                 self._buffers = CircularBuffers(self._machine).all()
         return self._buffers
 
-    def _in_l1(self, addr: int) -> str:
+    def in_l1(self, addr: int) -> str:
+        """Return the name of a word of L1."""
         at = f"L1 {addr:#x}"
         with contextlib.suppress(LoadError, TargetError, ValueError):
             facts = self._firmware()

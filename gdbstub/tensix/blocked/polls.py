@@ -14,14 +14,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES
+from tensix_gdb.core.chip.places import place_of
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.memory.map import Region
 from tensix_gdb.core.polls.poll import Poll, poll_of
+from tensix_gdb.core.polls.remote import WORD, is_of_remote, remote_poll_of
 from tensix_gdb.core.polls.terms import Read
 from tensix_gdb.core.polls.wanted import number_text
 from tensix_gdb.core.stall import sentence
 from tensix_gdb.gdbstub.tensix.blocked.instructions import place
 from tensix_gdb.gdbstub.tensix.blocked.last_write import is_unwritten, last_write
+from tensix_gdb.gdbstub.tensix.blocked.noc_names import noc_name
 from tensix_gdb.gdbstub.tensix.blocked.polled_words import PolledWords, is_firmware
 from tensix_gdb.gdbstub.tensix.blocked.stores_in_code import stores_to
 from tensix_gdb.gdbstub.tensix.host.circular_buffers import COUNT_BITS, CircularBuffer
@@ -37,7 +40,7 @@ class Polling:
     the word. `in_kernel` is False of firmware that waits for work."""
 
     hart: int
-    poll: Poll
+    poll: Poll | None  # None of a word outside the tile
     does: str
     brief: str  # the word alone: `cb 0 for room`
     more: list[str] = field(default_factory=list)
@@ -58,7 +61,9 @@ class Polls:
             return None
         if hart not in self._known:
             poll = poll_of(S, self.machine.memory, hart)
-            self._known[hart] = poll if poll is not None and poll.polled else None
+            if poll is not None and (not poll.polled or is_of_remote(S, hart, poll)):
+                poll = None
+            self._known[hart] = poll
         return self._known[hart]
 
 
@@ -67,7 +72,7 @@ def polling(machine: Machine, hart: int, polls: Polls | None = None) -> Polling 
     polls = polls or Polls(machine)
     poll = polls.of(hart)
     if poll is None:
-        return None
+        return _remote(machine, hart, polls.words)
     first, *others = (_Polled(polls, poll, read) for read in poll.polled)
     found = Polling(hart, poll, f"polls {first.text}", first.brief)
     if others:
@@ -87,6 +92,23 @@ def polling(machine: Machine, hart: int, polls: Polls | None = None) -> Polling 
             found.more.append("no program has a store to it in its code, as far as it is known")
     found.writers = tuple(writers)
     return found
+
+
+def _remote(machine: Machine, hart: int, words: PolledWords) -> Polling | None:
+    """Return how a hart polls a word of another tile, over the NoC."""
+    S = machine.S
+    found = None if not S.hart.issuing[hart] else remote_poll_of(S, hart)
+    if found is None:
+        return None
+    there = noc_name(place_of(found.niu, found.there))
+    size = min(found.length, WORD)
+    value = int.from_bytes(machine.peek(hart, found.copy, size), "little")
+    # A program has its semaphores at the same addresses on all its tiles.
+    word = words.in_l1(found.addr) if there[0].isdigit() else f"{found.addr:#x}"
+    brief = f"{word} of {there} over NoC {found.niu}"
+    at = place(machine, hart, found.pc)
+    does = f"reads {brief} again and again, at {at}: it was {number_text(value)} the last time"
+    return Polling(hart, None, does, brief)
 
 
 class _Polled:

@@ -29,8 +29,27 @@ class LastCycles:
         self._machine = machine
         self._seen: list[Counter[int]] = [Counter() for _ in range(HARTS)]
 
+    @property
+    def can_be_run(self) -> bool:
+        """True if each cycle may be a run: without a recorder, or if nothing is an input."""
+        host = self._machine.host
+        has_inputs = host.observer is not None or host.calls is not None
+        return self._machine.runner.recorder is None or not has_inputs
+
     def run(self, most: int) -> Stop | None:
-        """Run up to cycle `most`; return a stop before that."""
+        """Run up to cycle `most`; return a stop before that. To a recorder it is one run."""
+        runner = self._machine.runner
+        recorder, runner.recorder = runner.recorder, None
+        if recorder is None:
+            return self._run(most)
+        recorder.resume()
+        try:
+            return self._run(most)
+        finally:
+            runner.recorder = recorder
+            recorder.suspend()
+
+    def _run(self, most: int) -> Stop | None:
         machine = self._machine
         while machine.S.tile.cycle < most:
             stop = machine.run(1)

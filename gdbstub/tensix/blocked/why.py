@@ -80,7 +80,7 @@ def party(machine: Machine, number: int, polls: Polls | None = None) -> Waiter:
 def monitor_why(machine: Machine, thread: int, words: list[str]) -> str:
     """Return the fault at which the tile has stopped, then all waiters; or one hart or Tensix
     thread, and all that it waits for."""
-    waiters = _parties(machine)
+    waiters = parties(machine)
     fault = "".join(f"{line}\n" for line in fault_lines([("", machine)]))
     if not words or words == ["all"]:  # `all` tiles: there is one
         lines = [*broken_lines(machine.S, machine.places), *unread_config(machine)]
@@ -93,7 +93,7 @@ def monitor_why(machine: Machine, thread: int, words: list[str]) -> str:
     return fault + report(waiters, shown)
 
 
-def _parties(machine: Machine) -> list[Waiter]:
+def parties(machine: Machine) -> list[Waiter]:
     """Return all waiters. Where it is proved that nothing can move any more, a hart that executes
     spins."""
     polls = Polls(machine)

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from tensix_gdb.core.arch.blackhole import HART_NAMES
 from tensix_gdb.core.chip.holes import OverHole
 from tensix_gdb.core.chip.places import Place, place_of
-from tensix_gdb.core.noc.coordinates import AT, COLUMNS, DRAM_0, HOST, TENSIX
 from tensix_gdb.core.noc.request import ATOMIC, BROADCAST, INLINE, KIND, MARKED, READ, target
 from tensix_gdb.core.noc.state import COMING, FREE, NIUS, SLOTS
 from tensix_gdb.gdbstub.tensix.blocked.instructions import place
+from tensix_gdb.gdbstub.tensix.blocked.noc_names import noc_name
 from tensix_gdb.gdbstub.tensix.chip.tiles import OneTile, Tiles
 
 MAX_NAMES = 8  # of tiles in a sentence
@@ -71,9 +71,9 @@ class Request:
     @property
     def does(self) -> str:
         """`writes 2048 bytes to 0x9000 of 2-3`."""
-        to = f"{self.there:#x} of {_name(self.first)}"
+        to = f"{self.there:#x} of {noc_name(self.first)}"
         if self.first != self.last:
-            to = f"{self.there:#x} of {_name(self.first)} to {_name(self.last)}"
+            to = f"{self.there:#x} of {noc_name(self.first)} to {noc_name(self.last)}"
         if self.kind == READ:
             return f"reads {self.length} bytes at {to}"
         if self.kind == ATOMIC:
@@ -158,13 +158,3 @@ def _request(tile: OneTile, niu: int, slot: int, pc: int) -> Request:
         hart,
         pc,
     )
-
-
-def _name(there: Place) -> str:
-    """`2-3`, with what it is if it is no Tensix tile."""
-    x, y = there
-    kind = AT[x + COLUMNS * y]
-    name = f"{x}-{y}"
-    if kind == HOST:
-        return f"the host ({name})"
-    return f"DRAM {kind - DRAM_0} ({name})" if DRAM_0 <= kind < TENSIX else name

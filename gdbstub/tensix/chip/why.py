@@ -64,7 +64,8 @@ def _of(tiles: Tiles, tile: OneTile, writes: Sequence[Request]) -> Iterator[str]
         does = found.does if found is not None else doing(tile, hart)
         yield f"{tile.name} {HART_NAMES[hart]}: {does}"
         yield from (f"    {line}" for line in (found.more if found is not None else ()))
-        addrs = polled(tile, hart) if found is None else list(l1_words(found.poll.polled))
+        poll = found.poll if found is not None else None
+        addrs = polled(tile, hart) if found is None else list(l1_words(poll.polled if poll else ()))
         for addr in addrs:
             yield from (f"    {text}" for text in _who(tile, addr, writes))
     for one in tiles.chip.holes.noted:

@@ -5,7 +5,8 @@ without its host: DIR/run-1.core, and DIR/run-1.json beside it
 
 The host's last message before the run is given to the tile again. After it, the host of a test
 polls words of L1 and then reads a result. The run is over when the words that it has
-polled are as they were read last.
+polled are as they were read last. `"ended": false` in the file says that the host gave up: then it
+is never over.
 """
 
 from __future__ import annotations
@@ -30,7 +31,9 @@ class KeptRun:
 
     def __init__(self, core: Path, kept: Path) -> None:
         try:
-            self._kept = _read(json.loads(kept.read_text(encoding="ascii")))
+            found = json.loads(kept.read_text(encoding="ascii"))
+            self._kept = _read(found)
+            self.has_ended = bool(found.get("ended", True))
         except OSError as problem:
             raise UsageError(f"{kept}: cannot be read: {problem.strerror}") from None
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
@@ -60,7 +63,11 @@ class KeptRun:
     def is_over(self, machine: Machine) -> bool:
         """True if the host would turn to the result."""
         polled = self.polled()
-        return bool(polled) and all(_has(machine, addr, data) for addr, data in polled)
+        return (
+            self.has_ended
+            and bool(polled)
+            and all(_has(machine, addr, data) for addr, data in polled)
+        )
 
     def result(self, machine: Machine) -> tuple[int, int]:
         """Return how many bytes the host has read of the result, and how many of them differ

@@ -25,9 +25,3 @@ def not_looked_at(execution: Execution, *, observed: bool = False) -> Iterator[s
     if execution.schedule is Schedule.LATENCY:
         ways = WAYS if observed else (RACES, *WAYS)
         yield f"one order of events was looked at, that of `latency`: {', '.join(ways)}"
-
-
-def may_depend(execution: Execution) -> Iterator[str]:
-    """Yield a line about a run with a wrong output."""
-    if execution.schedule is not Schedule.SC:
-        yield "`--seeds 20` tells whether this depends on the order of events, and on which wait"

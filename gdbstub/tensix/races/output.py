@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.race.checks.rule import NotObservable
@@ -49,18 +49,25 @@ class RaceOptions:
     groups: tuple[str, ...] = ()  # of --check
     buffers: tuple[Buffer, ...] = ()
     local: bool | None = None  # observe local RAMs; None: on Wormhole
+    judges_unknown: bool = True  # reports of programs that are not known count
     width: int | None = None  # of the terminal that shows reports; None: of no terminal
 
     def observe(self, machine: Machine | Chip) -> None:
-        """Observe from now on, a tile or a chip. UsageError if that is not possible."""
+        """Observe from now on, a tile or a chip. Of a chip, a tile is observed for races from its
+        first kernel on (`observe_tile`); checks of state need to know what came before. UsageError
+        if that is not possible."""
+        waits = not self.groups and not isinstance(machine, Machine)
+        later: dict[str, Any] = {"tiles": ()} if waits else {}
         try:
             machine.observe_races(
                 strict=self.strict,
                 checks=self.checks if self.races else (),
                 local=self.local if self.races else False,
+                **later,
             )
             for tile in tiles_of(machine):
-                self._check_state(tile)
+                if not later:
+                    self._check_state(tile)
         except NotObservable as problem:
             raise UsageError(f"--{'races' if self.races else 'check'}: {problem}") from None
 
@@ -79,15 +86,20 @@ class RaceOptions:
         run: str | None = None,
         since: int | None = None,
         elsewhere: Elsewhere | None = None,
+        only: Callable[[Judgement], Judgement] = lambda judgement: judgement,
     ) -> tuple[list[str], Judgement]:
         """Report what was found so far, or with both accesses from a cycle on: lines for people,
         and the files. Each `run` has files of its own: FILE-1.json. `elsewhere` finds programs of
-        other tiles. A file that cannot be written is a line; nothing else is lost."""
-        from tensix_gdb.gdbstub.order.report.known import judge
+        other tiles; `only` chooses what people are told. A file that cannot be written is a line;
+        nothing else is lost."""
+        from tensix_gdb.gdbstub.order.report.known import firmware_rows, judge
         from tensix_gdb.gdbstub.order.report.located import located
         from tensix_gdb.gdbstub.order.report.run_text import all_lines
         from tensix_gdb.gdbstub.order.report.text import width_in
 
+        rows = self.suppressions
+        if machine.loader.has_hosted("firmware"):
+            rows = [*rows, *firmware_rows()]
         findings = machine.races()
         if since is not None:
             reports = [
@@ -97,9 +109,10 @@ class RaceOptions:
             ]
             findings = replace(findings, reports=tuple(reports), first_cycle=since)
         found = located(findings, machine.places, elsewhere)
-        judgement = judge(findings, found, self.suppressions, self.baseline)
+        judgement = judge(findings, found, rows, self.baseline, unknown=self.judges_unknown)
         self.judgement = judgement
-        lines = list(all_lines(judgement, machine.places, width_in(self.width)))
+        told = only(judgement)
+        lines = list(all_lines(told, machine.places, width_in(self.width)))
         for name in self.files:
             path = Path(name)
             if run is not None:
@@ -112,7 +125,7 @@ class RaceOptions:
             else:
                 what = "races" if self.races else "reports"
                 lines.append(f"wrote the {what} to {path}")
-        return lines, judgement
+        return lines, told
 
 
 def race_options(flags: RaceFlags, schedule: str | None) -> RaceOptions | None:
@@ -147,6 +160,13 @@ def race_options(flags: RaceFlags, schedule: str | None) -> RaceOptions | None:
         buffers=flags.buffer,
         local=True if flags.races_local else None,
     )
+
+
+def stop_observing(machine: Machine) -> None:
+    """Observe no more, and forget what was found: what runs now is another run."""
+    if machine.runner.races is not None:
+        machine.runner.races.stop()
+        machine.runner.races = machine.reports.races = None
 
 
 def tiles_of(machine: Machine | Chip) -> list[Machine]:

@@ -50,7 +50,7 @@ class TileFiles:
 
     def compare(self, machine: Machine, *, with_map: bool = True) -> tuple[list[str], bool]:
         """Return the lines about outputs at the end of a run, and True if all are as wanted. Of a
-        run that came to no end the map says little."""
+        run that came to no end only that is said: what has not been computed differs."""
         lines: list[str] = []
         good = True
         for one in self.wanted:
@@ -59,7 +59,7 @@ class TileFiles:
                 machine, tile.path, tile.format, tile.addr, array, tile.tolerance, tile.by_rows
             )
             good = good and not wrong
-            wrong = wrong if with_map else wrong[:2]
+            wrong = wrong if with_map else wrong[:1]
             if not wrong:
                 got, _ = array_in_l1(machine, tile.format, tile.addr, array.shape, tile.by_rows)
                 odd = tile.format.not_finite(got.values)

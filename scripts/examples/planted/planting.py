@@ -18,7 +18,9 @@ from tensix_gdb.gdbstub.kernels.project import RUN
 
 SEEDS = f"{RUN} --seeds 20"
 # Lines of a difference, of ends that went well, and of what was not looked at.
-DULL = re.compile(r"( {2,3}\s*\d+( to \d+)?(:|  )|rows \d|T\d paused at |one order |`--seeds)")
+DULL = re.compile(
+    r"( {2,3}\s*\d+( to \d+)?(:|  )|rows \d|T\d paused at |one order |why: `|`--seeds)"
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -113,7 +113,7 @@ def test_a_wait_before_a_signal(tile: Tile, block: str, condition: str, said: st
 def test_a_semwait_that_holds_other_units(tile: Tile) -> None:
     waits = "push SEMWAIT block=B6, sem=1, condition_mask=1"
     text, why = failed(tile, STORE, POST, also=("T1", waits, READ))
-    assert text == "SEMWAIT(p_stall::STALL_MATH, ...)"
+    assert text == "SEMWAIT(p_stall::STALL_MATH, p_stall::SEMAPHORE_0)"
     assert why == "does not hold RDCFG: that takes p_stall::STALL_CFG in its block mask"
 
 

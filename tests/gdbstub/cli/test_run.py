@@ -150,6 +150,7 @@ def test_too_many_cycles(elf: Path, capsys: pytest.CaptureFixture[str]) -> None:
         [
             "still running after 12345 cycles: B at 0x00000004",
             "    B spins at 0x00000004 in the last 1000 cycles",
+            f"why: `tensix-gdb diagnose --elf b={elf} --max-cycles 12345`",
         ],
     )
 

@@ -109,6 +109,8 @@ def test_a_difference_is_a_map_and_exit_status_1(
         "    3  ................ .x..............",
         "    4 to 30: alike",
         "   31  x............... ................",
+        "why: `tensix-gdb diagnose --elf b=copy.elf --engine reference --schedule sc "
+        "--tile 0x21000=in.npy:fp32 --expect 0x40000=wanted.npy:fp32,atol=1`",
     ]
 
 
@@ -190,7 +192,9 @@ def test_the_map_in_the_manual(capsys: pytest.CaptureFixture[str], here: Path) -
         capsys, "--tile=0x21000=in.npy:bf16", "--expect=0x40000=sum.npy:bf16,rtol=0.02"
     )
     assert status == 1
-    assert "\n".join(lines) in text_of("tiles")
+    *shown, why = lines
+    assert "\n".join([*shown, "why: `tensix-gdb diagnose "]) in text_of("tiles")
+    assert why.startswith("why: `tensix-gdb diagnose --elf b=copy.elf ")
 
 
 @pytest.mark.parametrize("command", ["gdb", "serve", "run"])

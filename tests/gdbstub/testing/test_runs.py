@@ -85,9 +85,11 @@ def test_the_lines_begin_the_run_again(folder: pytest.Pytester) -> None:
     at = next(i for i, line in enumerate(lines) if "the same run again" in line)
     again = folder.runpytest_inprocess(*PLUGIN, *shlex.split(lines[at + 1])[1:])
     again.assert_outcomes(failed=1)
-    programs = parse(shlex.split(lines[at + 2])[1:]).options.programs
-    assert programs.schedule == "random:1"
-    assert all((folder.path / path).is_file() for _, path in programs.elf)
+    for line, name in zip(lines[at + 2 :], ("diagnose", "gdb"), strict=False):
+        command = parse(shlex.split(line)[1:])
+        programs = command.options.programs
+        assert (command.command, programs.schedule) == (name, "random:1")
+        assert all((folder.path / path).is_file() for _, path in programs.elf)
 
 
 def test_options_instead_of_the_marker(folder: pytest.Pytester) -> None:
@@ -192,7 +194,8 @@ def test_arrays(tile):
 
 
 def test_arrays_and_their_difference(folder: pytest.Pytester) -> None:
-    """The message has the map; the line for GDB loads the input that the test wrote."""
+    """The message has the map; the line for GDB loads the input that the test wrote, and that for
+    a diagnosis has what was expected."""
     result = ran(folder, ARRAYS)
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(
@@ -208,6 +211,10 @@ def test_arrays_and_their_difference(folder: pytest.Pytester) -> None:
     assert given.endswith(":fp32")
     content = Path(given.partition("=")[2].rpartition(":")[0]).read_bytes()
     assert read(content).values == [x / 8 for x in range(1024)]
+    line = next(line for line in result.stdout.lines if line.startswith("tensix-gdb diagnose "))
+    (expected,) = parse(shlex.split(line)[1:]).options.expect
+    wanted = read(Path(expected.partition("=")[2].rpartition(":")[0]).read_bytes()).values
+    assert [x for x in range(1024) if wanted[x] != x / 8] == [84]
 
 
 @pytest.mark.parametrize(

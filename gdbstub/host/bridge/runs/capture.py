@@ -12,6 +12,8 @@ to L1 as a rule; a program that writes the same bytes there replaces the host.
 from __future__ import annotations
 
 import json
+import logging
+from contextlib import suppress
 from pathlib import Path
 
 from tensix_gdb.core.debug.kept_stop import keep_stop, put_stop_back
@@ -20,6 +22,8 @@ from tensix_gdb.gdbstub.host.bridge.grid import TILE, Core
 from tensix_gdb.gdbstub.host.bridge.messages import Command, Message
 from tensix_gdb.gdbstub.host.bridge.runs.log import T_CORES
 from tensix_gdb.gdbstub.tensix.corefile.elf import core_of
+
+log = logging.getLogger(__name__)
 
 
 class RunCapture:
@@ -79,7 +83,7 @@ class RunCapture:
             "writes": self._writes,
         }
         path = self._folder / f"run-{self._number}.json"
-        path.write_text(json.dumps(kept), encoding="ascii")
+        self._keep(path, json.dumps(kept).encode("ascii"))
         self._reads.clear()
         self._writes.clear()
         self._running = False
@@ -87,6 +91,17 @@ class RunCapture:
     def _write_core(self, path: Path) -> None:
         here, stop = self._machine.snapshot(), keep_stop(self._machine.S)
         self._machine.restore(self._before)
-        path.write_bytes(core_of(self._machine, "before T0, T1 and T2 leave reset"))
+        content = core_of(self._machine, "before T0, T1 and T2 leave reset")
         self._machine.restore(here)
         put_stop_back(self._machine.S, stop)
+        self._keep(path, content)
+
+    def _keep(self, path: Path, content: bytes) -> None:
+        """Write a file; where that fails no more runs are kept, and the host goes on."""
+        try:
+            path.write_bytes(content)
+        except OSError as problem:
+            log.warning("--keep: no more runs, %s cannot be written: %s", path, problem.strerror)
+            with suppress(OSError):
+                path.unlink()
+            self._folder = None

@@ -9,6 +9,7 @@ Cycles in which the host polls or does nothing belong to the run.
 from __future__ import annotations
 
 import json
+import logging
 import time
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -19,6 +20,7 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.perf.reading import by_name, has_counted
 from tensix_gdb.gdbstub.usage import UsageError
 
+log = logging.getLogger(__name__)
 MAX_FAULTS = 20  # in a line; after the first, others often follow from it
 T_CORES = sum(1 << SOFT_RESET_BIT[hart] for hart in (T0, T1, T2))
 
@@ -106,8 +108,14 @@ class RunLog:
             line["perf"] = {name: value for name, value in counts.items() if value}
         if self._kernels:
             line["kernels"] = self._kernels
-        print(json.dumps(line), file=self._file, flush=True)
         self._begun = None
+        try:
+            print(json.dumps(line), file=self._file, flush=True)
+        except OSError as problem:  # a full disk is no reason to end the host
+            log.warning(
+                "--runs: no more lines, %s cannot be written: %s", self._file.name, problem.strerror
+            )
+            self._file = None
 
     def _now(self) -> tuple[float, int, list[int], list[int]]:
         S = self._machine.S

@@ -22,6 +22,7 @@ from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, THREAD_NAMES, THRE
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.noc.state import PENDING_NOC
 from tensix_gdb.core.polls.poll import Poll, poll_of
+from tensix_gdb.core.polls.remote import WORD, is_of_remote, is_polled, remote_poll_of, under_way
 from tensix_gdb.core.program.elf import Image
 from tensix_gdb.core.tensix.in_flight import in_flight
 from tensix_gdb.gdbstub.host.bridge.chip import Chip
@@ -91,7 +92,7 @@ def look_at(chip: Chip) -> Look | None:
 
 def _look_at_tile(core: Core, machine: Machine, found: Look) -> bool:
     S = machine.S
-    if S.tile.pending & PENDING_NOC:
+    if S.tile.pending & PENDING_NOC and not all(is_polled(S, *slot) for slot in under_way(S)):
         return False
     for hart in range(HARTS):
         if S.hart.in_reset[hart] or S.hart.paused[hart]:
@@ -102,11 +103,15 @@ def _look_at_tile(core: Core, machine: Machine, found: Look) -> bool:
         poll: Poll | None = None
         if not S.hart.waits_for[hart]:
             poll = poll_of(S, machine.memory, hart)
-            if poll is None or not poll.polled:
+            if is_of_remote(S, hart, poll):
+                poll = None
+            elif poll is None or not poll.polled:
                 return False
             found.polls |= image is not None and not is_dispatcher(image)
         words = poll.polled if poll is not None else ()
         found.state.append((core, hart, tuple((read.addr, read.value) for read in words)))
+        if not words and (remote := remote_poll_of(S, hart)) is not None:
+            found.state.append((remote, machine.peek(hart, remote.copy, WORD)))
         if image is None or not is_dispatcher(image):
             found.harts.setdefault(core, []).append(hart)
     found.state.append(S.passed.count.raw.tolist())

@@ -9,7 +9,8 @@ B and the host do until then is observed with it.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from tensix_gdb.core.arch.blackhole import B
 from tensix_gdb.core.machine import Machine
@@ -19,6 +20,11 @@ from tensix_gdb.gdbstub.host.bridge.runs.log import T_CORES
 from tensix_gdb.gdbstub.tensix.host.circular_buffers import buffers_of
 from tensix_gdb.gdbstub.tensix.races.output import RaceOptions
 
+# A tile that is not observed does without reports.
+if TYPE_CHECKING:
+    from tensix_gdb.gdbstub.order.report.kinds import Kinds
+    from tensix_gdb.gdbstub.order.report.known import Judgement
+
 RUNS = 16  # of which the programs are known
 
 
@@ -27,8 +33,15 @@ class RunRaces:
     `name`, and a run in which nothing was found is none of its reports. A chip is observed as one
     from its start, or what tiles know of each other would be forgotten at the end of each run."""
 
-    def __init__(self, machine: Machine, options: RaceOptions | None, name: str = "") -> None:
+    def __init__(
+        self,
+        machine: Machine,
+        options: RaceOptions | None,
+        name: str = "",
+        begins: Callable[[], None] = lambda: None,
+    ) -> None:
         self._machine, self._options, self._name = machine, options, name
+        self._begins = begins
         self._number = 0
         self.runs, self.reported = 0, 0
         self._running = False
@@ -36,12 +49,15 @@ class RunRaces:
         self._since = 0
         self._programs: deque[tuple[int, list[Image]]] = deque(maxlen=RUNS)  # with their last cycle
         self.others: Mapping[str, RunRaces] = {}  # by what accesses say of their tiles
+        self.kinds: Kinds | None = None  # of reports, on several tiles
         self._begin_run()
 
     def on_reset_change(self, before: int, now: int) -> None:
         """Begin or end a run; call when SOFT_RESET_0 has changed."""
         self._note_firmware()
         if not self._running and now & T_CORES != T_CORES:
+            if self._options is not None and not self._machine.loader.has_hosted("firmware"):
+                self._begins()  # else a launch says which tiles have kernels
             self._running = True
         elif self._running and now & T_CORES == T_CORES:
             self.end()
@@ -51,13 +67,15 @@ class RunRaces:
         self.end()
         if self._options is not None and self._name:
             self._programs.append((int(self._machine.S.tile.cycle), list(self._machine.images)))
+        if self._options is not None and self._name and kernels:
+            self._begins()
         self._running, self._kernels = True, list(dict.fromkeys(kernels))
         self._note_firmware()
 
     def reads(self) -> Iterator[Image]:
         """Read the files that a report of this run names the lines of, one after the other. The
         report itself is made at once, and a client of the tile has to wait for it."""
-        if self._options is not None and self._running:
+        if self._options is not None and self._running and self._machine.runner.races is not None:
             for image in self._machine.images:
                 self._machine.places.inlining.learn(image)
                 yield image
@@ -67,6 +85,8 @@ class RunRaces:
         if self._options is None or not self._running:
             return
         self._running = False
+        if self._machine.runner.races is None:
+            return  # of a chip's tiles, one that has had no kernel yet
         self._number += 1
         found = self._report(self._options, self._number)
         self.runs, self.reported = self._number, self.reported + found
@@ -75,14 +95,15 @@ class RunRaces:
     def has_not_ended(self, waited: int) -> None:
         """Say what was found so far in a run for which the host has waited so many cycles. The
         report at its end has that again."""
-        if self._options is not None and self._running:
+        if self._options is not None and self._running and self._machine.runner.races is not None:
             more = f", which has not ended: the host has waited for it for {waited:,} cycles"
             self._report(self._options, self._number + 1, more)
 
     def _report(self, options: RaceOptions, run: int, more: str = "") -> int:
         """Say what was found in a run, and write the files; return how much of it is new."""
         number = f"{self._name}-{run}".removeprefix("-")
-        lines, judgement = options.report(self._machine, number, self._since, self._elsewhere)
+        machine, only = self._machine, self._new_kinds(run)
+        lines, judgement = options.report(machine, number, self._since, self._elsewhere, only)
         if judgement.new or not self._name:
             names = f" ({', '.join(self._kernels)})" if self._kernels else ""
             of = f" of tile {self._name}" if self._name else ""
@@ -90,6 +111,13 @@ class RunRaces:
             title = f"tensix-gdb: {what} of run {run}{of}{names}{more}"
             print("\n".join([title, *lines]), flush=True)
         return len(judgement.new)
+
+    def _new_kinds(self, run: int) -> Callable[[Judgement], Judgement]:
+        """Return the choice of what to say: on several tiles, what none has said yet."""
+        kinds, name = self.kinds, self._name
+        if kinds is None:
+            return lambda judgement: judgement
+        return lambda judgement: kinds.new_of(judgement, name, f"{name}-{run}")
 
     def _elsewhere(self, access: Access) -> Image | None:
         other = self.others.get(access.outside)

@@ -17,18 +17,25 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from tensix_gdb.core.explain.instruction.block import ROOT, Generated
 from tensix_gdb.gdbstub.host.ttnn.compiler import root_with_compiler
 from tensix_gdb.gdbstub.host.ttnn.environment import SLOW, cache_folder, environment, find_ttnn
 
 INSIDE = Path(__file__).resolve().with_name("inside.py")
 SECONDS = 300  # an operation that takes longer hangs
 FAULT = "tensix-gdb: "
+BLOCK = Generated(
+    "operations of ttnn",
+    "python -m scripts.examples.ttnn.catalogue",
+    ROOT / "gdbstub" / "manual" / "ttnn-operations.md",
+)
 VERDICTS = ("right", "wrong", "stopped", "refused")
-PAIRS = 4  # of an operation and its seconds in a line of the page
+ACROSS = 3  # operations in a line of the page
 
 
 @dataclass(frozen=True)
@@ -157,15 +164,16 @@ def main(words: list[str]) -> int:
         here += ["--ci", "--port", "0", "--tiles", options.tiles, "--", options.python, str(INSIDE)]
         rows = Runner(here, None, ours, options.rows).run(options.names)
         equal: dict[str, str] = {}
+        others: list[Row] = []
         if options.ttsim is not None:
             library = options.ttsim.resolve()
             root = root_with_compiler(find_ttnn(options.python).folder)
             variables = environment(library, cache_folder(), options.tiles, SLOW, root)
             there = Runner([options.python, options.python, str(INSIDE)], variables, theirs)
-            there.run([row.name for row in rows])
+            others = there.run([row.name for row in rows])
             equal = {row.name: _compared(row.name, ours, theirs) for row in rows}
     if options.page is not None:
-        options.page.write_text(page(rows, equal), encoding="utf-8")
+        write_page(options.page, page(rows, equal, others))
     print(summary(rows, equal), end="")
     return 0 if all(row.verdict in ("right", "refused") for row in rows) else 1
 
@@ -177,11 +185,24 @@ def _compared(name: str, ours: Path, theirs: Path) -> str:
     return "equal" if a.exists() and a.read_bytes() == b.read_bytes() else "differs"
 
 
-def page(rows: list[Row], equal: dict[str, str]) -> str:
-    """Return what is right with its seconds, and a table of the rest."""
+def write_page(path: Path, text: str) -> None:
+    """Write to a page, between its marks if it has them."""
+    block = replace(BLOCK, page=path)
+    if path.exists() and block.begin in path.read_text("utf-8"):
+        block.write(text)
+    else:
+        path.write_text(text, encoding="utf-8")
+
+
+def page(rows: list[Row], equal: dict[str, str], others: Sequence[Row] = ()) -> str:
+    """Return what is right with its time, here and on ttsim, and a table of the rest."""
     text = ""
     if right := [row for row in rows if row.verdict == "right"]:
-        text += "Right, with the seconds of a call:\n\n" + columns(right) + "\n"
+        there = {row.name: figure(row) for row in others}
+        text += "Right, with the milliseconds of a call" + (
+            ", and those of ttsim where it runs:\n\n" if others else ":\n\n"
+        )
+        text += columns(right, there) + "\n"
     if left := [row for row in rows if row.verdict != "right"]:
         text += "| operation | verdict | correlation | why |\n|---|---|---|---|\n"
         for row in left:
@@ -192,24 +213,34 @@ def page(rows: list[Row], equal: dict[str, str]) -> str:
         text += "\n"
     if differs := [name for name, verdict in equal.items() if verdict == "differs"]:
         text += f"Not bit for bit as ttsim: {', '.join(differs)}.\n\n"
+    if silent := [name for name, verdict in equal.items() if verdict == "does not run"]:
+        text += f"Do not run on ttsim: {', '.join(silent)}.\n\n"
     return text + summary(rows, equal)
 
 
-def columns(rows: list[Row]) -> str:
-    """Return a table of names and seconds, several of them in a line, read from left to right."""
-    text = "|" + " operation | s |" * PAIRS + "\n|" + "---|--:|" * PAIRS + "\n"
-    for start in range(0, len(rows), PAIRS):
-        pairs = [f" `{row.name}` | {figure(row)} |" for row in rows[start : start + PAIRS]]
-        text += "|" + "".join(pairs + ["  |  |"] * (PAIRS - len(pairs))) + "\n"
+def columns(rows: list[Row], there: dict[str, str]) -> str:
+    """Return a table of names and times, several of them in a line, read from left to right; those
+    of ttsim besides if there are any."""
+    heads = " operation | ms | ttsim |" if there else " operation | ms |"
+    rules = "---|--:|--:|" if there else "---|--:|"
+    text = "|" + heads * ACROSS + "\n|" + rules * ACROSS + "\n"
+    for start in range(0, len(rows), ACROSS):
+        cells = []
+        for row in rows[start : start + ACROSS]:
+            cells.append(f" `{row.name}` | {figure(row)} |")
+            if there:
+                cells.append(f" {there.get(row.name, '')} |")
+        spare = ACROSS - len(rows[start : start + ACROSS])
+        text += "|" + "".join(cells) + heads.count("|") * spare * " |" + "\n"
     return text
 
 
 def figure(row: Row) -> str:
-    """Return the seconds of a row with one figure; a run on other cores has others."""
+    """Return the milliseconds of a row with two figures; a run on other cores has others."""
     seconds = row.said.get("seconds")
-    if seconds is None:
+    if row.verdict != "right" or seconds is None:
         return ""
-    return f"{seconds:.2f}" if seconds < 0.095 else f"{float(f'{seconds:.1g}'):g}"
+    return f"{float(f'{1000 * seconds:.2g}'):g}"
 
 
 def summary(rows: list[Row], equal: dict[str, str]) -> str:

@@ -223,7 +223,9 @@ def test_groups() -> None:
 
 
 def test_the_table_is_in_the_order_of_the_numbers() -> None:
-    assert [check.number for check in CHECKS] == list(range(1, len(CHECKS) + 1))
+    for kind in dict.fromkeys(type(check.number) for check in CHECKS):
+        numbers = [check.number for check in CHECKS if type(check.number) is kind]
+        assert numbers == list(range(1, len(numbers) + 1))
 
 
 def test_checking_changes_nothing(tile: Machine) -> None:

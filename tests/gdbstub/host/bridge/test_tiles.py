@@ -314,6 +314,20 @@ def test_races_of_each_tile(folder: Folder, tmp_path: Path) -> None:
     assert (tmp_path / "races-1-2-1.json").exists()
 
 
+def test_a_race_of_two_tiles_is_one_report(folder: Folder) -> None:
+    """The same program on both: its lines are one kind, with a count of tiles at the end."""
+    with started(folder("--races")) as driver:
+        for tile in (NEAR, FAR):
+            release(driver, tile, (T0, T1), store(DONE, 1))
+        wait_for(driver, DONE, 1)
+        driver.core = NEAR
+        wait_for(driver, DONE, 1)
+        said = driver.end()
+    assert said.count("RACE 1  write, then write") == 1, said
+    assert "2 tiles (1-2, 2-3): RACE  write, then write: " in said, said
+    assert "tensix-gdb: 1 report of races in 2 runs of 4 tiles" in said, said
+
+
 def test_a_host_that_waits_in_its_own_manner_is_not_observed(folder: Folder) -> None:
     """Without tt-metal's firmware nothing says how the host learns that it may read."""
     with started(folder("--races")) as driver:

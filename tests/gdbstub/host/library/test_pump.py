@@ -162,6 +162,23 @@ def test_a_host_that_waits(machine: Machine, host: Host) -> None:
     assert host.channel.take_owed() == 7
 
 
+def test_a_host_that_fetches_the_same_pages_again_does_not_wait(host: Host) -> None:
+    """Unless it is one page that it reads again and again."""
+
+    def clock(addr: int) -> Why:
+        host.post(Kind.READ, addr, size=2048)
+        host.post(Kind.CLOCK, size=1)
+        why = host.pump()
+        if why is not Why.IDLE:
+            host.channel.done()
+        return why
+
+    pages = range(0, 0x8000, 0x800)
+    assert {clock(page) for page in (*pages, *pages)} == {Why.IDLE}
+    assert clock(pages[-1]) is Why.WAITS
+    assert clock(pages[0]) is Why.IDLE
+
+
 def test_time_that_is_owed_passes(host: Host) -> None:
     passes = 0
     for number in range(1000):

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 from tensix_gdb.core.explain.inlining import Step
 from tensix_gdb.core.explain.stop import Places
+from tensix_gdb.core.isa.masks import Block
 from tensix_gdb.core.ordering.promises import PROMISES
 from tensix_gdb.core.race.findings import (
     Access,
     Findings,
-    Fix,
     Kind,
     Place,
     RelianceCount,
@@ -20,6 +20,8 @@ from tensix_gdb.core.race.findings import (
     State,
     Verdict,
 )
+from tensix_gdb.core.race.remedies.remedy import Beside, Remedy, RemedyKind, Spot
+from tensix_gdb.core.race.remedies.waits import TRISC_CFG
 from tensix_gdb.gdbstub.order.report.known import Judgement, Suppression, judge
 from tensix_gdb.gdbstub.order.report.located import Located, Side
 
@@ -27,10 +29,14 @@ T0 = 1
 PLACE = Place(State.CONFIG, 0, 76, 0xFFFFFFFF, "cfg THCON_SEC0_REG3_Base_address 0", " (word 76)")
 STORE = Access("T0", Kind.WRITE, T0, None, 0x6A10, "sw", "", 100, 1204)
 UNPACR = Access("T0 unpack", Kind.READ, T0, 0, 0x6A3C, "UNPACR", "MOP", 110, 1211)
-FIX = Fix(
-    "TTI_STALLWAIT(p_stall::STALL_UNPACK, p_stall::TRISC_CFG)",
+FIX = Remedy(
+    RemedyKind.STALLWAIT,
     "before the later access",
-    ("fence", "STALLWAIT with B6"),
+    (Spot(Beside.BEFORE, T0, 0, 0x6A3C, "MOP"),),
+    "TTI_STALLWAIT",
+    Block.B3,
+    TRISC_CFG,
+    would_not=("fence", "STALLWAIT with B6"),
 )
 REPORT = Report(
     1,
@@ -53,14 +59,19 @@ CHAIN_OF_UNPACR = (
     Step("_llk_unpack_A_", LLK, 432),
     RUN_KERNEL,
 )
-LOCATED = Located(REPORT, Side(STORE, CHAIN_OF_STORE), Side(UNPACR, CHAIN_OF_UNPACR))
+LOCATED = Located(
+    REPORT, Side(STORE, CHAIN_OF_STORE), Side(UNPACR, CHAIN_OF_UNPACR), spots=(CHAIN_OF_UNPACR[1],)
+)
 SAMPLING = replace(
     LOCATED,
     report=replace(REPORT, number=2, verdict=Verdict.SAMPLING, count=1, same_value=True, fix=None),
 )
 # Of an instruction whose program is not loaded.
 NOWHERE = Located(
-    replace(REPORT, number=3, verdict=Verdict.PROMISED, page=""), Side(STORE, ()), Side(UNPACR, ())
+    replace(REPORT, number=3, verdict=Verdict.PROMISED, page=""),
+    Side(STORE, ()),
+    Side(UNPACR, ()),
+    spots=(None,),
 )
 RELIED = RelianceCount(PROMISES[0], 412, ((Site(T0, 0x6A10), Site(T0, 0x6A3C)),))
 PLACES = Places([])

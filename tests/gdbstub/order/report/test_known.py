@@ -12,9 +12,27 @@ import pytest
 from tensix_gdb.core.explain.inlining import Step
 from tensix_gdb.core.race.findings import Verdict
 from tensix_gdb.gdbstub.order.report.as_json import json_text
-from tensix_gdb.gdbstub.order.report.known import Suppression, read_baseline, read_suppressions
+from tensix_gdb.gdbstub.order.report.known import (
+    Suppression,
+    firmware_rows,
+    judge,
+    read_baseline,
+    read_suppressions,
+)
+from tensix_gdb.gdbstub.order.report.located import Side
+from tensix_gdb.gdbstub.order.report.text import summary
 from tensix_gdb.gdbstub.usage import UsageError
-from tests.gdbstub.order.report.made import LOCATED, NOWHERE, PLACES, REPORT, SAMPLING, judged
+from tests.gdbstub.order.report.made import (
+    LOCATED,
+    NOWHERE,
+    PLACES,
+    REPORT,
+    SAMPLING,
+    STORE,
+    UNPACR,
+    findings,
+    judged,
+)
 
 
 @pytest.mark.parametrize(
@@ -53,7 +71,7 @@ def test_a_file(tmp_path: Path) -> None:
     [
         ("symbol f", "rows:1: the reason is missing"),
         ("\nsymbol f   \n", "rows:2: the reason is missing"),
-        ("function f why", "rows:1: a row begins with symbol, line or page"),
+        ("function f why", "rows:1: a row begins with symbol, line, file or page"),
         ("symbol", "rows:1: the reason is missing"),
     ],
 )
@@ -101,3 +119,28 @@ def test_an_identity_outlives_edits_above_and_new_addresses() -> None:
     assert other.identity != LOCATED.identity
     earlier = replace(LOCATED.earlier, access=replace(LOCATED.earlier.access, instruction="sh"))
     assert replace(LOCATED, earlier=earlier).identity != LOCATED.identity
+
+
+def test_programs_that_are_not_known_are_not_judged() -> None:
+    side = replace(NOWHERE.earlier, is_known=False)
+    nowhere = replace(NOWHERE, earlier=side, later=replace(NOWHERE.later, is_known=False))
+    found = findings(nowhere, LOCATED)
+    assert len(judge(found, (nowhere, LOCATED)).new) == 2
+    judgement = judge(found, (nowhere, LOCATED), unknown=False)
+    assert [one.located for one in judgement.new] == [LOCATED]
+    assert summary(judgement) == (
+        "1 race; 1 of programs that are not known, and not judged: --elf names one"
+    )
+
+
+def test_shipped_rows_are_about_firmware_alone() -> None:
+    """Both sides have to be in it: a kernel's own file is another one."""
+    boot = Side(STORE, (Step("main", "/tt/brisc.cc", 379),))
+    kernel = Side(UNPACR, (Step("kernel_main", "/tt/brisck.cc", 40),))
+    inside, across = replace(LOCATED, earlier=boot, later=boot), replace(LOCATED, earlier=boot)
+    half = replace(LOCATED, earlier=boot, later=kernel)
+    rows = firmware_rows()
+    found = judge(findings(inside, across, half), (inside, across, half), rows)
+    assert [one.located for one in found.new] == [across, half]
+    assert found.unused == ()
+    assert summary(found) == "2 races; 1 of tt-metal's firmware"

@@ -11,8 +11,8 @@ from tensix_gdb.core.race.state.table import BY_NAME
 from tensix_gdb.gdbstub.order.report.known import Judged
 from tensix_gdb.gdbstub.order.report.located import Located
 from tensix_gdb.gdbstub.order.report.run_text import grouped_lines, short_lines
-from tensix_gdb.gdbstub.order.report.text import report_lines
-from tests.gdbstub.order.report.made import LOCATED
+from tensix_gdb.gdbstub.order.report.text import report_lines, title
+from tests.gdbstub.order.report.made import LOCATED, NOWHERE
 
 
 def unwritten(number: int, name: str, state: State = State.CONFIG) -> Located:
@@ -103,3 +103,22 @@ def test_what_is_left_is_cut_when_it_is_long() -> None:
     lines = list(grouped_lines(group))
     assert "    and 22 more: --races-to FILE has all of them" in lines
     assert not any("FIELD_9 " in line for line in lines)
+
+
+def test_races_of_one_pair_of_lines_are_one() -> None:
+    other = replace(LOCATED.report.earlier, agent="T1")
+    again = replace(
+        LOCATED,
+        report=replace(LOCATED.report, number=2, count=3),
+        earlier=replace(LOCATED.earlier, access=other),
+    )
+    lines = list(grouped_lines([LOCATED, again]))
+    assert [line for line in lines if line.startswith("RACE")] == [title(LOCATED)]
+    assert "also RACE 2: T1, then T0 unpack, 3 times" in lines[-2].strip()
+
+
+def test_memory_comes_before_bits() -> None:
+    place = replace(LOCATED.report.place, state=State.L1, words="L1 0x20000", note="")
+    memory = replace(NOWHERE, report=replace(LOCATED.report, number=4, place=place))
+    titles = [line for line in grouped_lines([LOCATED, memory]) if line.startswith("RACE")]
+    assert [line.split()[1] for line in titles] == ["4", "1"]

@@ -107,7 +107,7 @@ def test_a_recording(run: Ran, tmp_path: Path, capsys: pytest.CaptureFixture[str
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("--check", "lint"), "'lint' is no check: init, leaks, memory with commas, or all"),
+        (("--check", "lint"), "'lint' is no check: init, leaks, memory, stages with"),
         (("--check", "init", "--schedule", "sc"), "--check: accesses cannot be observed"),
         (("--check", "init", "--races-checks", "S1"), "--races-checks is about races: add --races"),
         (("--races-to", "it.json"), "--races-to is about races: add --races or --check"),
@@ -164,5 +164,5 @@ def test_the_marker(kernels: list[Path], tmp_path: Path) -> None:
         assert "Tileize_mode" in wanted.failure([tile])
     assert race_check("tile", {}, tmp_path, None, (), "init") is not None
     assert race_check("tile", {}, tmp_path, None, ()) is None
-    with pytest.raises(UsageError, match="is none of init, leaks, memory"):
+    with pytest.raises(UsageError, match="is none of init, leaks, memory, stages"):
         race_check("tile", {"checks": "lint"}, tmp_path, None, ())

@@ -17,7 +17,10 @@ from tensix_gdb.gdbstub.origin.blame.command import blamed_for_fault, blamed_for
 from tensix_gdb.gdbstub.origin.blame.moves import Move, Setting
 from tensix_gdb.gdbstub.origin.blame.second_run import SecondRun
 from tensix_gdb.gdbstub.origin.blame.tiles import Tiles, left_out, odd
+from tensix_gdb.gdbstub.origin.blame.unwritten import unwritten
 from tensix_gdb.gdbstub.origin.blame.writes import Write, Writes
+from tests.assembler import EBREAK, image
+from tests.core.race.state.test_checks import finish, store
 
 TILE = 2048
 IN = Tiles("in.npy", 0x21000, 0x21000 + 2 * TILE, TILE, Format.BF16)
@@ -45,6 +48,58 @@ def whats(*moves: Move) -> list[str]:
 def test_what_fits() -> None:
     faces = [move(0x21000 + 512 * face, 512) for face in range(8)]
     assert whats(*faces, move(0x41000, is_read=False), move(0x41800, is_read=False)) == []
+
+
+BFP = 1088  # bytes of a tile: 64 exponents, and 1024 datums
+BLOCKS = Tiles("in.npy", 0x21000, 0x21000 + 2 * BFP, BFP, Format.BFP8, 64)
+
+
+def test_block_float_face_by_face() -> None:
+    """The datums of a tile begin after its exponents."""
+    faces = [
+        move(0x21000 + BFP * tile + 64 + 256 * face, 256, format=Format.BFP8)
+        for tile in range(2)
+        for face in range(4)
+    ]
+    assert list(odd(faces, [BLOCKS], [])) == []
+    assert list(left_out(faces, [BLOCKS], [])) == []
+    (wrong,) = odd([move(0x21000 + 80, 256, format=Format.BFP8)], [BLOCKS], [])
+    assert wrong.what == "80 bytes after the beginning of tile 0 of in.npy"
+
+
+def test_faces_that_nothing_has_written() -> None:
+    machine = Machine(engine="reference")
+    moves = [move(0x41000 + TILE * tile, 1024, is_read=False) for tile in range(2)]
+    lines = list(unwritten(machine, moves, [OUT], lambda addr: addr & 0x400 == 0))
+    assert lines[0] == (
+        "nothing has written 0x41400 to 0x417ff, 1024 of the 2048 bytes of tile 0 of out.npy, "
+        "nor there in tile 1"
+    )
+    assert "has written 0x41000 to 0x413ff" in lines[1]
+    assert list(unwritten(machine, moves, [OUT], lambda addr: True)) == []
+    assert list(unwritten(machine, [], [OUT], lambda addr: False)) == []
+    machine.close()
+
+
+@pytest.mark.parametrize("before", ["nothing", "races", "checks"])
+def test_what_a_second_run_has_written(before: str) -> None:
+    """It is noted whatever was observed before, and that goes on as it was."""
+    machine = Machine(engine="reference", schedule=Schedule.LATENCY)
+    machine.load(T0, image([*store(0x41004, 7), EBREAK], 0x1000))
+    if before == "races":
+        machine.observe_races()
+    if before == "checks":
+        machine.check_state(("leaks",))
+    finish(machine)
+    was = machine.runner.races, machine.runner.races and machine.runner.races.state
+    second = SecondRun(machine)
+    second.go(lambda: False)
+    assert second.knows_written
+    assert [second.is_written(0x41000 + i) for i in range(12)] == [i // 4 == 1 for i in range(12)]
+    assert (machine.runner.races, machine.runner.races and machine.runner.races.state) == was
+    assert bool(machine.S.race.on) is (before != "nothing")
+    assert bool(machine.S.state.on) is (before == "checks")
+    machine.close()
 
 
 def test_what_was_packed_before_may_be_read() -> None:

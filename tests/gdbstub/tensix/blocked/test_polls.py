@@ -9,7 +9,7 @@ import pytest
 
 from tensix_gdb.core.arch.blackhole import NC, T0, T1, B
 from tensix_gdb.core.assembly.tensix_read import parse
-from tensix_gdb.core.devices.overlay import OVERLAY_BASE
+from tensix_gdb.core.devices.overlay import OVERLAY_BASE, STREAM_STRIDE
 from tensix_gdb.core.firmware.host import KERNELS, Host
 from tensix_gdb.core.firmware.image import read_firmware
 from tensix_gdb.core.machine import Machine
@@ -176,6 +176,14 @@ def test_a_circular_buffer_that_is_empty(host: Host) -> None:
         "polls cb 0 for pages, at 0x00040010: 4 received, 4 acknowledged: empty; it waits for 1 "
         "more to be pushed"
     )
+
+
+def test_a_circular_buffer_that_the_program_does_not_have(host: Host) -> None:
+    run(host, until("bne", 5, addr=RECEIVED + 17 * STREAM_STRIDE))
+    found = polling(host.machine, NC)
+    assert found is not None
+    assert found.brief == "cb 17, which the program does not have"
+    assert "it is 0, and the loop ends when it is 5" in found.does
 
 
 def test_a_semaphore_of_the_program(host: Host) -> None:

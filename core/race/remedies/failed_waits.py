@@ -10,12 +10,19 @@ from dataclasses import dataclass
 from tensix_gdb.core.arch.blackhole import HART_NAMES, L1_BYTES, T0
 from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.isa.architecture import Arch, Dialect
-from tensix_gdb.core.isa.masks import BLOCK_MASK, CONDITIONS_BLACKHOLE, DEFAULT_BLOCK_MASK, Block
+from tensix_gdb.core.isa.masks import (
+    BLOCK_MASK,
+    CONDITIONS_BLACKHOLE,
+    DEFAULT_BLOCK_MASK,
+    SEMAPHORES,
+    Block,
+)
 from tensix_gdb.core.isa.operand import Bits
 from tensix_gdb.core.race import near
-from tensix_gdb.core.race.advice import block_of
 from tensix_gdb.core.race.findings import Access, FailedWait
-from tensix_gdb.core.race.lines import LOAD, Line, Named, Region
+from tensix_gdb.core.race.lines import Line, Region
+from tensix_gdb.core.race.remedies.end import End
+from tensix_gdb.core.race.remedies.waits import block_of
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.gate.latch import SEMWAIT, STALLWAIT
 from tensix_gdb.core.tensix.gate.wait_gate import catches
@@ -50,6 +57,7 @@ class Tried:
     pc: int
     what: int
     after: bool  # it came after the earlier access had begun, or was made
+    passed: bool = False  # a SEMPOST or SEMGET of its thread has passed while it was latched
 
     @property
     def block(self) -> int:
@@ -68,26 +76,11 @@ class Tried:
         """As LLK writes it."""
         block = _llk(BLOCK_MASK, self.block)
         if not self.is_stallwait:
-            return f"SEMWAIT({block}, ...)"
+            return f"SEMWAIT({block}, {_llk(SEMAPHORES, self.what >> near.SEMAPHORES_IN)})"
         return f"STALLWAIT({block}, {_llk(CONDITIONS_BLACKHOLE, self.conditions)})"
 
     def failed(self, why: str) -> FailedWait:
         return FailedWait(self.hart, self.pc, self.text, why)
-
-
-@dataclass(frozen=True, slots=True)
-class End:
-    """One side of a report: its line, and its instruction."""
-
-    line: Named
-    access: Access
-
-    @property
-    def what(self) -> str:
-        """`the store`, `RDCFG`."""
-        if self.line.hart is None:
-            return self.access.instruction
-        return "the load" if self.line.way == LOAD else "the store"
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,10 +122,17 @@ def _in_later_thread(earlier: End, later: End, wait: Tried, *, nearest: bool) ->
     assert thread is not None
     instruction = later.access.instruction
     holds = _holds(wait.block, instruction)
-    unit = f"p_stall::{block_of(instruction)}"
+    unit = _llk(BLOCK_MASK, block_of(instruction))
     if not wait.is_stallwait:
         own = earlier.access.thread == thread or earlier.line.hart == thread + T0
-        if holds or own or not nearest:
+        if own or not nearest:
+            return ""
+        if holds and wait.passed and not wait.block & Block.B1:
+            return (
+                "lets SEMPOST and SEMGET of its thread pass before it is over, so a signal was "
+                "sent, or taken, too early: that takes p_stall::STALL_SYNC in its block mask"
+            )
+        if holds:
             return ""
         return f"does not hold {instruction}: that takes {unit} in its block mask"
     needed = _condition(earlier, thread)

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rows of the checks of stages: how each row of Dst, each bank of a source and each line of L1 was
+written, and by what.
+
+As for the other rows of the observer, nothing in the machine looks here, all are DERIVED, and they
+are used only while `race.on` is set. What is not known is 0, and nothing is said about it.
+"""
+
+import enum
+
+from tensix_gdb.core.arch.blackhole import L1_BYTES, THREADS
+from tensix_gdb.core.race.fields import LINE_BYTES, SITES, UNPACK_JOBS
+from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.tensix.regfiles.dst import ROWS
+
+FOUND = 128  # kinds of findings
+L1_LINES = L1_BYTES // LINE_BYTES
+KNOWN = 1 << 62  # keeps a key from being 0
+FORM = 16  # `format` from here on: one of the Vector Unit's (vector/address.py)
+
+
+class Layout(enum.IntEnum):
+    """Uses of a row of DstBits."""
+
+    NARROW = 1  # a row of Dst16b
+    HIGH = 2  # the high halves of one of Dst32b
+    LOW = 3  # the low ones
+
+
+class Kind(enum.IntEnum):
+    """Kinds of bits of a datum."""
+
+    E8 = 1  # a float with 8 bits of exponent
+    E5 = 2  # with 5
+    I32 = 3
+    I16 = 4
+    I8 = 5
+
+
+class By(enum.IntEnum):
+    """A source of the layout and format in which a stage writes or reads: for words of a report."""
+
+    MATH = 1  # the arithmetic of the Matrix Unit
+    MOVE = 2  # its moves out of SrcA
+    VECTOR = 3
+    UNPACKER = 4
+    PACKER = 5
+    POOL = 6  # GAPOOL, GMPOOL, MVMUL, DOTPV: of their rows not all matter
+    MOVE_B = 7  # moves out of SrcB, which bring back what a reduction has there
+
+
+_D = Tag.DERIVED
+
+# fmt: off
+STAGES = Part("stages", (
+    row("key",     "i64", FOUND,         _D, "findings: check, two sites, detail; 0: free"),
+    row("cell",    "u32", FOUND,         _D, "of the first one: row of Dst, bank, address"),
+    row("wrote",   "u32", FOUND,         _D, "how it was written"),
+    row("read",    "u32", FOUND,         _D, "and read"),
+    row("times",   "u32", FOUND,         _D, "how often"),
+    row("when",    "i64", (FOUND, 3),    _D, "cycles: of the write, the first read, the last"),
+    row("lost",    "u32", (),            _D, "what there was no room for"),
+    # By row of DstBits: even and odd columns.
+    row("layout",  "u8",  (ROWS, 2),     _D, "Layout; 0: unknown"),
+    row("kind",    "u8",  (ROWS, 2),     _D, "Kind; 0: unknown"),
+    row("format",  "u8",  (ROWS, 2),     _D, "the format that was written, or FORM + that"),
+    row("by",      "u8",  (ROWS, 2),     _D, "By"),
+    row("site",    "u16", (ROWS, 2),     _D, "the instruction"),
+    row("at",      "u32", (ROWS, 2),     _D, "its cycle, low 32 bits"),
+    # By bank of SrcA and SrcB.
+    row("job",     "u8",  UNPACK_JOBS,   _D, "of the unpackers' queues: 1 + the format; 0: none"),
+    row("source",  "u8",  (2, 2),        _D, "1 + the format of the UNPACR that has filled it"),
+    row("source_site", "u16", (2, 2),    _D, "the instruction"),
+    row("source_at", "u32", (2, 2),      _D, "its cycle, low 32 bits"),
+    # By line of L1.
+    row("tile",    "u8",  L1_LINES,      _D, "1 + the format in which the packer has written it"),
+    row("tile_site", "u16", L1_LINES,    _D, "the instruction"),
+    row("tile_at", "u32", L1_LINES,      _D, "its cycle, low 32 bits"),
+    row("packs",   "u8",  THREADS,       _D, "1 + the format of the last PACR of each thread"),
+))
+# fmt: on
+assert SITES <= 1 << 14, "a finding has 14 bits for an instruction"
+
+
+def add(
+    S: View, check: int, site: int, other: int, detail: int, cell: int, wrote: int, read: int,
+    when: int,
+) -> int:  # fmt: skip
+    """Keep a finding: the instruction that reads, the one that has written, what tells it from
+    others; `when` are the low bits of the cycle of the write."""
+    key = KNOWN | check << 44 | (detail & 0xFFFF) << 28 | other << 14 | site
+    i = (((key ^ key >> 21) & 0x3FFFFFFF) * 0x1E3779B1 >> 13) & (FOUND - 1)
+    for _ in range(FOUND):
+        if S.stages.key[i] == key or S.stages.key[i] == 0:
+            break
+        i = (i + 1) & (FOUND - 1)
+    if S.stages.key[i] != key:
+        if S.stages.key[i]:
+            S.stages.lost += 1
+            return 0
+        S.stages.key[i] = key
+        S.stages.cell[i] = cell
+        S.stages.wrote[i] = wrote
+        S.stages.read[i] = read
+        S.stages.when[i, 0] = (S.tile.cycle & ~0xFFFFFFFF) | when
+        S.stages.when[i, 1] = S.tile.cycle
+    S.stages.times[i] += 1
+    S.stages.when[i, 2] = S.tile.cycle
+    return 0
+
+
+def now(S: View) -> int:
+    """Return the low bits of the cycle."""
+    return S.tile.cycle & 0xFFFFFFFF

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""F3, F7: tiles in L1 as the packer has written them, and as an unpacker reads them; its strides.
+
+A line of L1 has the format of the PACR that has written it last, until something else writes
+there. Of block float, lines with exponents and with datums count alike.
+"""
+
+from tensix_gdb.core.race.fields import LINE_BYTES, SITES
+from tensix_gdb.core.race.stages.dst import KINDS
+from tensix_gdb.core.race.stages.fields import L1_LINES, By, add, now
+from tensix_gdb.core.race.stages.table import Number
+from tensix_gdb.core.race.state.reads import is_kernel
+from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.tensix.decode import field
+from tensix_gdb.core.tensix.packer import config as packer
+from tensix_gdb.core.tensix.packer.addresses import counters_of, datum_size
+from tensix_gdb.core.tensix.packer.state import FROM_DST16, FROM_DST32
+from tensix_gdb.core.tensix.regfiles.adc import PACKERS, Y
+from tensix_gdb.core.tensix.regfiles.dst import COLUMNS
+from tensix_gdb.core.tensix.unpacker import queue
+from tensix_gdb.core.tensix.unpacker.formats import BITS, IS_BFP
+
+
+def packs(S: View, thread: int, number: int, word: int, site: int) -> int:
+    """PACR has passed its gate: the blocks of its thread are of its format from now on."""
+    S.stages.packs[thread] = 1 + S.pack.format
+    if S.tile.chip or (S.pack.source != FROM_DST16 and S.pack.source != FROM_DST32):
+        return 0
+    counters = counters_of(thread, field(word, number, 7), field(word, number, 4))
+    context = S.pack.section & 3
+    stride = S.config.word[S.pack.bank, packer.XY[0]] >> 16
+    row = COLUMNS * datum_size(S, S.pack.bank, context)
+    # Rows of another size of datum; LLK's fast tilize steps over many rows on purpose.
+    if (
+        stride == row
+        or stride not in (16, 32, 64)
+        or S.adc.value[counters, PACKERS, 0, Y] == 0
+        or is_kernel(S, site) == 0
+    ):
+        return 0
+    given = (S.config.word[S.pack.bank, packer.CONTROL[context]] >> packer.IN_FORMAT) & 0xF
+    return add(S, Number.F7, site, 0, By.PACKER, context, stride, given, now(S))
+
+
+def packed(S: View, cell: int, thread: int, site: int) -> int:
+    """A block of the packer is on its way to a line of L1."""
+    S.stages.tile[cell] = S.stages.packs[thread]
+    S.stages.tile_site[cell] = site
+    S.stages.tile_at[cell] = now(S)
+    return 0
+
+
+def unpacked(S: View, j: int, unpacker: int, site: int) -> int:
+    """UNPACR has passed its gate, with datums of L1; it is at `j` of the queue."""
+    if S.unpack.flags[j] & (queue.ALL_ZERO | queue.COMPRESSED) or is_kernel(S, site) == 0:
+        return 0
+    fmt = S.unpack.in_format[j]
+    cell = (S.unpack.data[j] >> 3) // LINE_BYTES
+    if not 0 <= cell < L1_LINES or S.stages.tile[cell] == 0:
+        return 0
+    was = S.stages.tile[cell] - 1
+    if agree(was, fmt):
+        return 0
+    other = S.stages.tile_site[cell] & (SITES - 1)
+    detail = was << 4 | fmt
+    read = fmt | unpacker << 8
+    return add(S, Number.F3, site, other, detail, cell * LINE_BYTES, was, read,
+               S.stages.tile_at[cell])  # fmt: skip
+
+
+def agree(one: int, other: int) -> int:
+    """True if datums of both formats have one size, and exponents of one size."""
+    if one == other:
+        return 1
+    if BITS[one] != BITS[other] or IS_BFP[one] != IS_BFP[other]:
+        return 0
+    return 1 if KINDS[one] == KINDS[other] else 0

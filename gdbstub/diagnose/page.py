@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The page of `tensix-gdb diagnose`: the ranked causes of one run in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from tensix_gdb.gdbstub.cli.terminal.width import fitted
+from tensix_gdb.gdbstub.diagnose.causes import CAUSES, Cause
+from tensix_gdb.gdbstub.diagnose.evidence import Evidence, Symptom
+from tensix_gdb.gdbstub.diagnose.found import Found
+from tensix_gdb.gdbstub.diagnose.reported import INIT, LEAKS, group_of
+from tensix_gdb.gdbstub.order.report.text import plural
+
+WIDTH = 100
+MOST_EVIDENCE, MOST_OTHERS, MOST_ENDING = 24, 4, 3
+INDENT = "    "
+NOTHING = "nothing found"
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """The causes that were found, the most likely first, each with its row; and what was ruled
+    out."""
+
+    found: Sequence[tuple[Cause, Found]]
+    ruled_out: Sequence[str]
+
+
+def rank(evidence: Evidence, causes: Sequence[Cause] = CAUSES) -> Ranking:
+    """Ask each row that explains the symptom, in their order. A report is a cause once."""
+    found: list[tuple[Cause, Found]] = []
+    ruled_out: dict[str, None] = {}
+    numbers: set[int] = set()
+    for cause in causes:
+        if evidence.symptom not in cause.explains or (cause.alone and found):
+            continue
+        own = list(cause.find(evidence))
+        if not own and cause.ruled_out and (evidence.is_observed or not cause.observed):
+            ruled_out[cause.ruled_out] = None
+        for one in own:
+            if one.report is None or one.report not in numbers:
+                found.append((cause, one))
+            if one.report is not None:
+                numbers.add(one.report)
+    return Ranking(found, list(ruled_out))
+
+
+def page_lines(
+    evidence: Evidence,
+    ranking: Ranking,
+    command: Callable[[str], str],
+    *,
+    everything: bool = False,
+) -> Iterator[str]:
+    """Yield the page. `command` completes a command with the options of the programs;
+    `everything` shows the evidence of all causes."""
+    yield f"the program {evidence.symptom.value}"
+    for line in ending_lines(evidence):
+        yield f"{INDENT}{line}"
+    shown = ranking.found if everything else ranking.found[:1]
+    for number, (cause, one) in enumerate(shown):
+        first = "found" if evidence.symptom is Symptom.NONE else "most likely"
+        yield f"{'also possible' if number else first} ({cause.name}): {one.title}"
+        yield from _details(one, everything=everything)
+    if not ranking.found:
+        yield NOTHING
+    if others := ranking.found[len(shown) :]:
+        yield "also possible:"
+        for cause, one in others[:MOST_OTHERS]:
+            yield f"{INDENT}({cause.name}) {one.title}"
+        if len(others) > MOST_OTHERS:
+            yield f"{INDENT}and {len(others) - MOST_OTHERS} more: --all"
+    if ranking.ruled_out:
+        is_over = evidence.symptom in (Symptom.NONE, Symptom.WRONG_TILE)
+        yield "ruled out:" if is_over else "ruled out, up to there:"
+        for line in ranking.ruled_out:
+            yield f"{INDENT}{line}"
+    if unjudged := _unjudged(evidence, ranking):
+        yield f"no cause of this: {unjudged}"
+    following = next((one.next for _, one in ranking.found if one.next), "")
+    if following:
+        yield f"next: {command(following)}"
+
+
+def wrapped(lines: Iterable[str], width: int | None) -> Iterator[str]:
+    """Yield lines of at most the width of the terminal, or of a page."""
+    for line in lines:
+        yield from fitted(line, width or WIDTH)
+
+
+def ending_lines(evidence: Evidence) -> Iterator[str]:
+    """Yield how the run has ended, briefly: a fault and a hang are said as the cause."""
+    if evidence.symptom in (Symptom.NONE, Symptom.WRONG_TILE, Symptom.STATUS):
+        yield from evidence.ending[-1].split("\n")[:MOST_ENDING]
+    else:
+        yield f"after {evidence.cycles} cycles"
+        if evidence.files is not None and evidence.files.wanted:
+            yield "the expected tiles are not compared: what has not been computed differs"
+    if evidence.wrong is not None:
+        yield from evidence.wrong.said.split("\n")
+    elif evidence.symptom is Symptom.NONE and evidence.files is not None:
+        count = len(evidence.files.wanted)
+        yield from [f"{plural(count, 'expected array')}: as wanted"] if count else []
+
+
+def _details(one: Found, *, everything: bool) -> Iterator[str]:
+    most = len(one.evidence) if everything else MOST_EVIDENCE
+    for line in one.evidence[:most]:
+        yield f"{INDENT}{line}"
+    if len(one.evidence) > most:
+        yield f"{INDENT}and {len(one.evidence) - most} more lines: --all"
+    if one.remedy:
+        yield f"{INDENT}Remedy: {one.remedy}"
+
+
+def _unjudged(evidence: Evidence, ranking: Ranking) -> str:
+    """Return the findings that are no cause: what a kernel leaves or has not initialised."""
+    numbers = {one.report for _, one in ranking.found}
+    rest = [
+        one.report
+        for one in evidence.reports
+        if one.report.number not in numbers and group_of(one.report) in (LEAKS, INIT)
+    ]
+    if not rest or evidence.symptom is Symptom.FAULT:
+        return ""  # what a run that was cut off has left says nothing
+    names = ", ".join(dict.fromkeys(one.check for one in rest))
+    return f"{plural(len(rest), 'finding')} about state ({names}): `run --check init,leaks`"

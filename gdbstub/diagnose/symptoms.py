@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Causes that the end of the run says by itself: a fault, a hang, a run without an end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from tensix_gdb.core.arch.blackhole import HART_NAMES
+from tensix_gdb.gdbstub.diagnose.evidence import Evidence
+from tensix_gdb.gdbstub.diagnose.found import Found
+from tensix_gdb.gdbstub.tensix.blocked.at_fault import fault_of
+from tensix_gdb.gdbstub.tensix.blocked.polls import NEVER_FITS, OLD_COPY
+from tensix_gdb.gdbstub.tensix.blocked.why import NAMES, Waiter, circular_waits
+
+NEXT = ". Next: "  # in the sentence of a fault
+IN_GDB = "gdb"  # the command that shows the place
+
+
+def fault(evidence: Evidence) -> Iterator[Found]:
+    """Yield the fault, with what wrote the fields that it is about."""
+    stop = fault_of(evidence.machine)
+    if stop is None:
+        return
+    said, _, remedy = stop.text.partition(NEXT)
+    settings = [line.strip() for line in evidence.fault_settings]
+    if settings:
+        remedy = f"give these fields what fits together; {remedy}"
+    yield Found(said, tuple(settings), remedy, f"{IN_GDB}  # then `continue`, `monitor why`")
+
+
+def hang(evidence: Evidence) -> Iterator[Found]:
+    """Yield the wait that nothing can end: first the one that waits for no other."""
+    all_of = evidence.waiters
+    waiting = [one for one in all_of if _waits(evidence, one)]
+    if not waiting:
+        return
+    numbers = {one.number for one in waiting}
+    polls = {one.hart for one in evidence.polled}
+    roots = [one for one in waiting if not numbers.intersection(one.waits_for)]
+    circles = list(circular_waits(all_of))
+    root = min(roots or waiting, key=lambda one: _badness(one, polls))
+    evidence_lines = [
+        *root.more,
+        *circles,
+        *(f"{NAMES[one.number]}: {one.does}" for one in waiting if one is not root),
+    ]
+    yield Found(
+        f"{NAMES[root.number]}: {root.does}",
+        tuple(evidence_lines),
+        _remedy(root, circles, is_poll=root.number in polls),
+        f"{IN_GDB}  # then `continue`, `monitor why`",
+    )
+
+
+def endless(evidence: Evidence) -> Iterator[Found]:
+    """Yield where a run was that has used up its cycles: a poll with a counter, or a loop."""
+    last = evidence.ending[-1].split("\n")
+    more = tuple(line.strip() for line in last[1:])
+    polls = evidence.polled
+    if polls:
+        first = polls[0]
+        others = [f"{HART_NAMES[one.hart]}: {one.does}" for one in polls[1:]]
+        yield Found(
+            f"{HART_NAMES[first.hart]}: {first.does}",
+            (*first.more, *others, *more),
+            "the store that ends the loop, before it; more cycles if the loop has a time-out",
+            f"{IN_GDB}  # then Ctrl-C, `monitor why`",
+        )
+        return
+    yield Found(last[0], more, next=f"{IN_GDB}  # then Ctrl-C, `monitor why`")
+
+
+def _waits(evidence: Evidence, one: Waiter) -> bool:
+    S = evidence.machine.S
+    if not one.does or one.moves:
+        return False
+    return one.number >= len(HART_NAMES) or not S.hart.paused[one.number]
+
+
+def _badness(one: Waiter, polls: set[int]) -> tuple[int, int]:
+    """Return a small number for a wait that says its own mistake."""
+    said = "\n".join((one.does, *one.more))
+    if OLD_COPY in said or NEVER_FITS in said:
+        return 0, one.number
+    return (1 if one.number in polls else 2), -one.number
+
+
+def _remedy(one: Waiter, circles: Sequence[str], *, is_poll: bool) -> str:
+    said = "\n".join((one.does, *one.more))
+    if OLD_COPY in said:
+        return "a fence (invalidate_l1_cache) in the loop"
+    if NEVER_FITS in said:
+        return "as many pages at a time as the ring has, or a larger ring"
+    if circles:
+        return "let one of them do its part before it waits"
+    if is_poll:
+        return "the store or the push that ends the loop, or no wait for it"
+    return "the post, release or instruction that ends this wait"

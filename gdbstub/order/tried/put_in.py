@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A remedy as what is put into the code, by its kind."""
+
+from __future__ import annotations
+
+from tensix_gdb.core.isa.masks import Block
+from tensix_gdb.core.race.findings import Access, Report
+from tensix_gdb.core.race.remedies.remedy import Beside, Remedy, RemedyKind, Spot
+from tensix_gdb.gdbstub.order.tried import words
+from tensix_gdb.gdbstub.order.tried.candidates import USES
+from tensix_gdb.gdbstub.order.tried.detour import CodeAt
+from tensix_gdb.gdbstub.order.tried.words import CannotTry, Here, Insertion
+
+UNUSED = "S5"
+HOST = "the host"
+
+
+def insertions_of(remedy: Remedy, report: Report, code_at: CodeAt) -> list[Insertion]:
+    """Return what puts a remedy in. CannotTry with a sentence."""
+    match remedy.kind:
+        case RemedyKind.STALLWAIT:
+            word = words.stallwait_word(remedy.block, remedy.conditions)
+            return [_pushed(_first(remedy), [word], code_at)]
+        case RemedyKind.NOP:
+            return [_pushed(_first(remedy), [words.TENSIX_NOP], code_at)]
+        case RemedyKind.SEMWAIT if len(remedy.spots) == 1 and remedy.semaphore is not None:
+            word = words.semwait_word(remedy.block, remedy.semaphore, remedy.conditions)
+            return [_pushed(_first(remedy), [word], code_at)]
+        case RemedyKind.SEMWAIT if len(remedy.spots) == 2 and remedy.semaphore is not None:
+            return _signal(remedy, remedy.semaphore, report, code_at)
+        case RemedyKind.SYNC:
+            spot = _first(remedy)
+            return [words.tensix_sync(_here(spot.hart, spot.pc, code_at), spot.beside)]
+        case RemedyKind.READ_BACK if remedy.words == USES:
+            spot = _first(remedy)
+            return [words.use_loads(_here(spot.hart, spot.pc, code_at))]
+        case RemedyKind.READ_BACK:
+            return [words.read_back(_of_access(_side(remedy, report), code_at))]
+        case RemedyKind.BARRIER:
+            return [words.barrier(_of_access(_request(remedy, report), code_at))]
+        case RemedyKind.FENCE:
+            spot = _first(remedy)
+            return [words.fence(_here(spot.hart, spot.pc, code_at), spot.beside)]
+    raise CannotTry("it is no instruction or call at one place")
+
+
+def _side(remedy: Remedy, report: Report) -> Access:
+    """Return the access that is waited for by its value: the one after which the remedy goes, else
+    the earlier one. Of a load that nobody uses the earlier side is what relies on it."""
+    if report.check == UNUSED:
+        return report.later
+    after = [spot.pc for spot in remedy.spots if spot.beside is Beside.AFTER]
+    return report.later if after == [report.later.pc] else report.earlier
+
+
+def _request(remedy: Remedy, report: Report) -> Access:
+    """Return the request that is waited for: where the remedy goes, or that of another tile."""
+    at = [spot.pc for spot in remedy.spots[:1]]
+    found = [one for one in (report.earlier, report.later) if one.is_request]
+    there = [one for one in found if [one.pc] == at] or [one for one in found if one.outside]
+    if not there:
+        raise CannotTry("the request that it waits for is not known")
+    return there[0]
+
+
+def _first(remedy: Remedy) -> Spot:
+    if not remedy.spots:
+        raise CannotTry("its place is not in a program of this tile")
+    return remedy.spots[0]
+
+
+def _here(hart: int, pc: int, code_at: CodeAt, tile: str = "") -> Here:
+    code = code_at(hart, pc, tile)
+    if code is None or code.word(pc) is None:
+        raise CannotTry(f"the program at {pc:#x} is not known")
+    return Here(code, hart, pc, tile)
+
+
+def _of_access(access: Access, code_at: CodeAt) -> Here:
+    if access.outside == HOST or access.thread is not None or not access.pc:
+        raise CannotTry("the access is none of a core")
+    return _here(access.hart, access.pc, code_at, access.outside)
+
+
+def _pushed(spot: Spot, pushed: list[int], code_at: CodeAt) -> Insertion:
+    if spot.thread is None:
+        raise CannotTry("the place is no instruction of a Tensix thread")
+    return _here(spot.hart, spot.pc, code_at).pushed(spot.beside, spot.thread, pushed)
+
+
+def _signal(remedy: Remedy, semaphore: int, report: Report, code_at: CodeAt) -> list[Insertion]:
+    """Return a semaphore from the earlier agent to the later one: a post, then a wait."""
+    post, wait = remedy.spots
+    made: list[Insertion] = []
+    if post.thread is not None:
+        pushed = [words.post_word(semaphore)]
+        if remedy.conditions:
+            pushed.insert(0, words.stallwait_word(Block.B1, remedy.conditions))
+        made.append(_pushed(post, pushed, code_at))
+    else:
+        here = _here(post.hart, post.pc, code_at)
+        side = report.earlier if post.pc == report.earlier.pc else report.later
+        made.append(words.read_back(_of_access(side, code_at)))
+        made.append(words.post(here, Beside.AFTER, semaphore))
+    if wait.thread is not None:
+        block = int(remedy.block | Block.B1)
+        pushed = [words.semwait_word(block, semaphore), words.get_word(semaphore)]
+        made.append(_pushed(wait, pushed, code_at))
+    else:
+        here = _here(wait.hart, wait.pc, code_at)
+        made.append(words.await_post(here, Beside.BEFORE, semaphore))
+    return made

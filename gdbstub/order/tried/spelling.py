@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A remedy as a source writes it: with the macros of LLK, of tt-metal, of this project's headers,
+or without any.
+
+    llk        TTI_STALLWAIT(p_stall::STALL_UNPACK, p_stall::TRISC_CFG);
+    by name    TTINSN(STALLWAIT | STALLWAIT_block_B3 | STALLWAIT_wait_C10);
+    numbers    TTINSN(0xa2040400u); /* STALLWAIT block=B3, wait=C10 */
+    none       the same as the assembler takes it
+"""
+
+from __future__ import annotations
+
+import enum
+import re
+from dataclasses import dataclass
+
+from tensix_gdb.core.assembly.tensix_text import show
+from tensix_gdb.core.isa.architecture import Arch, Dialect
+from tensix_gdb.core.isa.masks import BLOCK_MASK
+from tensix_gdb.core.race.remedies.remedy import Remedy, RemedyKind
+from tensix_gdb.gdbstub.order.tried import words
+
+USE = '__asm__ volatile("and zero, %0, zero" : : "r"({0}) : "memory");'
+SYNC = (
+    "{{ volatile unsigned *all_done = (volatile unsigned *){0:#x}; *all_done = 0; "
+    'unsigned value = *all_done; __asm__ volatile("and zero, %0, zero" : : "r"(value) : "memory"); '
+    "}}"
+)
+CONDITIONS = 13
+_LLK = re.compile(r"\bTTI_[A-Z]|\bp_stall::|\bckernel\b")
+
+
+class NoPatch(Exception):
+    """The remedy cannot be written into the source; the message says why."""
+
+
+class Style(enum.Enum):
+    """The macros that a source has."""
+
+    LLK = "llk"
+    BY_NAME = "by name"
+    NUMBERS = "numbers"
+    NONE = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """The names that a source can use: the text of it and of what it includes."""
+
+    text: str
+
+    def has(self, name: str) -> bool:
+        """True if it has a name."""
+        return re.search(rf"\b{re.escape(name)}\b", self.text) is not None
+
+    @property
+    def style(self) -> Style:
+        """The macros for Tensix instructions."""
+        if _LLK.search(self.text):
+            return Style.LLK
+        if self.has("STALLWAIT_block_B3") or self.has("tensix_by_name.h"):
+            return Style.BY_NAME
+        return Style.NUMBERS if self.has("TTINSN") else Style.NONE
+
+
+def spelled(remedy: Remedy, known: Known, instruction: int | None) -> str:
+    """Return the statement for an instruction that is pushed, or for a call. NoPatch with a
+    sentence."""
+    match remedy.kind:
+        case RemedyKind.STALLWAIT | RemedyKind.NOP | RemedyKind.SEMWAIT:
+            assert instruction is not None
+            return _pushed(remedy, known, instruction)
+        case RemedyKind.SYNC:
+            if known.has("tensix_sync"):
+                return "tensix_sync();"
+            if known.style is Style.BY_NAME or known.has("wait_for_tensix"):
+                return "wait_for_tensix();"
+            return SYNC.format(words.DONE_CHECK)
+        case RemedyKind.FENCE:
+            if known.has("invalidate_l1_cache"):
+                return "invalidate_l1_cache();"
+            return '__asm__ volatile("fence" : : : "memory");'
+        case RemedyKind.BARRIER:
+            name = (remedy.macro or "noc_async_full_barrier()").partition("(")[0]
+            if known.has(name):
+                return f"{name}();"
+            raise NoPatch(f"the source does not include tt-metal's {name}()")
+    raise NoPatch("it is no statement at one place")
+
+
+def used(expression: str, known: Known, *, is_stored: bool) -> str:
+    """Return the statement that waits for a value: of a variable that was loaded, or of a place
+    that was stored to, which is loaded again."""
+    if not is_stored:
+        return USE.format(expression)
+    if known.has("load_blocking"):
+        return f"ckernel::load_blocking(&({expression}));"
+    return USE.format(f"*(volatile __typeof__({expression}) *)&({expression})")
+
+
+def _pushed(remedy: Remedy, known: Known, instruction: int) -> str:
+    if known.style is Style.LLK:
+        return _llk(remedy, instruction)
+    is_wait = remedy.kind is RemedyKind.STALLWAIT and remedy.arch is Arch.BLACKHOLE
+    if known.style is Style.BY_NAME and is_wait:
+        block, conditions = remedy.block, remedy.conditions
+        names = [f"STALLWAIT_block_B{bit}" for bit in range(9) if block >> bit & 1]
+        names += [f"STALLWAIT_wait_C{n}" for n in range(CONDITIONS) if conditions >> n & 1]
+        return f"TTINSN({' | '.join(['STALLWAIT', *names])});"
+    text = show(instruction, Dialect(remedy.arch))
+    if known.style is Style.NONE:
+        word = (instruction << 2 | instruction >> 30) & 0xFFFFFFFF
+        halves = f".insn 2, {word & 0xFFFF:#x}\\n\\t.half {word >> 16:#x}"
+        return f'__asm__ volatile("{halves}"); /* {text} */'
+    return f"TTINSN({instruction:#x}u); /* {text} */"
+
+
+def _llk(remedy: Remedy, instruction: int) -> str:
+    if remedy.kind is RemedyKind.NOP:
+        return "TTI_NOP;"
+    if remedy.kind is RemedyKind.STALLWAIT:
+        return f"{remedy.text};"
+    semaphore = f"semaphore::t6_sem({remedy.semaphore})"
+    opcode = instruction >> 24
+    if opcode == words.post_word(0) >> 24:
+        return f"TTI_SEMPOST({semaphore});"
+    if opcode == words.get_word(0) >> 24:
+        return f"TTI_SEMGET({semaphore});"
+    if opcode == words.semwait_word(0, 0) >> 24:
+        block = BLOCK_MASK.show(instruction >> 15 & 0x1FF, Dialect(remedy.arch, llk=True))
+        return f"TTI_SEMWAIT({block}, {semaphore}, p_stall::STALL_ON_ZERO);"
+    stall = Remedy(RemedyKind.STALLWAIT, "", (), "TTI_STALLWAIT",
+                   instruction >> 15 & 0x1FF, instruction & 0x7FFF, arch=remedy.arch)  # fmt: skip
+    return f"{stall.text};"

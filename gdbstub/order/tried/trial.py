@@ -1,0 +1,216 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Try the remedies of a report: each in a run of its own, until one ends the report.
+
+A run with a remedy is judged by four questions: is the report gone, is the end as it was or better,
+are there reports that were not there before, and how many cycles more does it take. A jump to the
+cave and back is no part of a remedy, so there is a run that has the jumps alone, too. What they
+take and what the remedy takes may pass at the same time, so the one is not subtracted from the
+other: the sum is the most that the remedy takes.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from tensix_gdb.core.isa.architecture import Arch
+from tensix_gdb.core.race.findings import Access, Findings, Report
+from tensix_gdb.core.race.remedies.remedy import Remedy
+from tensix_gdb.gdbstub.order.seeds.case import RIGHT
+from tensix_gdb.gdbstub.order.tried.candidates import candidates
+from tensix_gdb.gdbstub.order.tried.detour import Detours, detours, outside_a_record
+from tensix_gdb.gdbstub.order.tried.put_in import insertions_of
+from tensix_gdb.gdbstub.order.tried.registers import Code
+from tensix_gdb.gdbstub.order.tried.words import CannotTry, Insertion, unused_loads
+
+Key = tuple[object, ...]
+NONE = Detours((), {}, frozenset())
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """An observed run: how it ended, what it has shown, how long it took."""
+
+    end: str  # RIGHT, or in a word what is wrong with it
+    text: str  # a sentence
+    findings: Findings
+    cycles: int
+
+
+class Runs(Protocol):
+    """Runs of one program, from its beginning, observed."""
+
+    arch: Arch
+    base: Run  # without a remedy
+    size: int  # bytes of L1
+
+    def code_at(self, hart: int, pc: int, tile: str = "") -> Code | None: ...
+
+    def is_unused(self, addr: int, tile: str = "") -> bool: ...
+
+    def free_semaphore(self) -> int | None: ...
+
+    def run(
+        self, pokes: Sequence[tuple[int, bytes]], semaphore: int | None, tile: str = ""
+    ) -> Run: ...
+
+
+class Result(enum.Enum):
+    """The result of a try."""
+
+    ENDS = "ends"
+    STAYS = "stays"  # the report is there as before
+    WORSE = "worse"  # it is gone, and the run ends otherwise
+    WRONG = "wrong"  # it is gone, and the run is as wrong as before
+    OTHERS = "others"  # it is gone, and there are other reports
+    CANNOT = "cannot"
+
+
+@dataclass(frozen=True, slots=True)
+class Try:
+    """One remedy, tried."""
+
+    remedy: Remedy
+    result: Result
+    text: str  # of CANNOT, why; of WORSE, how the run has ended
+    run: Run | None = None
+    gone: tuple[int, ...] = ()  # numbers of other reports that are gone, too
+    others: tuple[Report, ...] = ()  # reports that the run without the remedy has not
+    more: int = 0  # cycles
+    jumps: int = 0  # cycles more of a run that has the jumps alone
+    put: tuple[Insertion, ...] = ()  # what was put in, and where
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """All tries for a report. A run that was wrong may have another mistake: then what ends the
+    report is taken if nothing makes the run right."""
+
+    report: Report
+    base: Run
+    tries: tuple[Try, ...]
+
+    @property
+    def ended(self) -> Try | None:
+        """The try that has ended the report."""
+        ends = [one for one in self.tries if one.result is Result.ENDS]
+        wrong = [one for one in self.tries if one.result is Result.WRONG]
+        return next(iter([*ends, *wrong]), None)
+
+
+MOST_REPORTS = 8
+
+
+def try_all(runs: Runs, reports: Sequence[Report]) -> list[Tried]:
+    """Try the remedies of several reports, those of checks first: a check knows what is wrong, and
+    two accesses without an order may be what comes of it. A report that a remedy of another one
+    has ended is not tried, and what is over MOST_REPORTS is not."""
+    found: list[Tried] = []
+    ended: set[int] = set()
+    for report in sorted(reports, key=lambda one: not one.check):
+        if report.number in ended or len(found) == MOST_REPORTS:
+            continue
+        tried = try_remedies(runs, report)
+        found.append(tried)
+        if tried.ended is not None:
+            ended.update(tried.ended.gone)
+    return sorted(found, key=lambda tried: tried.report.number)
+
+
+def try_remedies(runs: Runs, report: Report) -> Tried:
+    """Try the remedies of a report until one ends it."""
+    tries: list[Try] = []
+    found = candidates(
+        report,
+        runs.arch,
+        runs.free_semaphore(),
+        reversed_order=is_reversed(runs, report),
+        has_unused_load=has_unused_load(runs, report),
+    )
+    for remedy in found:
+        tries.append(try_one(runs, report, remedy))
+        if tries[-1].result is Result.ENDS:
+            break
+    return Tried(report, runs.base, tuple(tries))
+
+
+def is_reversed(runs: Runs, report: Report) -> bool:
+    """True if the program of the hart that executes or pushes both sides has the later one first,
+    and no loop around both."""
+    one, other = report.earlier, report.later
+    if one.hart != other.hart or one.outside or other.outside or one.pc <= other.pc:
+        return False
+    code = runs.code_at(one.hart, one.pc)
+    return code is not None and not code.has_loop(other.pc, one.pc)
+
+
+def has_unused_load(runs: Runs, report: Report) -> bool:
+    """True if the hart of the later access has loaded something just before, and not used it."""
+    later = report.later
+    if later.thread is not None or later.outside:
+        return False
+    code = runs.code_at(later.hart, later.pc)
+    return code is not None and bool(unused_loads(code, later.pc))
+
+
+def try_one(runs: Runs, report: Report, remedy: Remedy) -> Try:
+    """Run with one remedy of a report."""
+    try:
+        insertions = [_placed(runs, one) for one in insertions_of(remedy, report, runs.code_at)]
+        made = detours(runs.code_at, insertions, runs.is_unused, runs.size)
+        jumps = detours(runs.code_at, _empty(insertions), runs.is_unused, runs.size)
+    except CannotTry as problem:
+        return Try(remedy, Result.CANNOT, str(problem))
+    semaphore = remedy.semaphore if len(remedy.spots) == 2 else None
+    run = runs.run(made.pokes, semaphore, made.tile)
+    return replace(judged(runs, report, remedy, run, made, jumps), put=tuple(insertions))
+
+
+def _placed(runs: Runs, one: Insertion) -> Insertion:
+    code = runs.code_at(one.hart, one.pc, one.tile)
+    return one if code is None else outside_a_record(code, one)
+
+
+def judged(
+    runs: Runs, report: Report, remedy: Remedy, run: Run, made: Detours, jumps: Detours
+) -> Try:
+    """Return what a run with a remedy has shown."""
+    before = {key_of(one): one.number for one in runs.base.findings.reports}
+    after = {key_of(one, made): one for one in run.findings.reports}
+    wanted = key_of(report)
+    others = tuple(one for key, one in after.items() if key not in before)
+    gone = tuple(number for key, number in before.items() if key not in after and key != wanted)
+    found = Try(remedy, Result.ENDS, run.text, run, gone, others)
+    if wanted in after:
+        return replace(found, result=Result.STAYS)
+    if run.end != RIGHT and run.end != runs.base.end:
+        return replace(found, result=Result.WORSE)
+    if others:
+        return replace(found, result=Result.OTHERS)
+    if run.end != RIGHT:
+        found = replace(found, result=Result.WRONG)
+    base = runs.base.cycles
+    return replace(
+        found, more=run.cycles - base, jumps=runs.run(jumps.pokes, None, made.tile).cycles - base
+    )
+
+
+def _empty(insertions: Sequence[Insertion]) -> list[Insertion]:
+    return [replace(one, words=()) for one in insertions]
+
+
+def key_of(report: Report, made: Detours = NONE) -> Key:
+    """Return what tells a report from others, whatever was put into the code: the check, or that
+    it is about two accesses, and both instructions. A pair that is seen the other way round is the
+    same one: it was made late, and is in no order."""
+    sides = _side(report.earlier, made), _side(report.later, made)
+    return (report.check, frozenset(sides))
+
+
+def _side(access: Access, made: Detours) -> Key:
+    pc = access.pc
+    if access.outside == made.tile:
+        pc = made.moved.get(pc, pc)
+    return (access.agent, access.instruction, access.via, access.hart, pc)

@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Names of places of NoC 0: `2-3`, `DRAM 5 (9-2)`, `the host (2-0)`."""
+
+from __future__ import annotations
+
+from tensix_gdb.core.chip.places import Place
+from tensix_gdb.core.noc.coordinates import AT, COLUMNS, DRAM_0, HOST, TENSIX
+
+
+def noc_name(there: Place) -> str:
+    """`2-3`, with what it is if it is no Tensix tile."""
+    x, y = there
+    kind = AT[x + COLUMNS * y]
+    name = f"{x}-{y}"
+    if kind == HOST:
+        return f"the host ({name})"
+    return f"DRAM {kind - DRAM_0} ({name})" if DRAM_0 <= kind < TENSIX else name

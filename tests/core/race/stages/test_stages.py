@@ -1,0 +1,224 @@
+# SPDX-License-Identifier: Apache-2.0
+"""F1 to F7: two faces are added and packed, with stages that agree, and with one that does not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from tensix_gdb.core.arch.blackhole import T0, T1, T2
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.race.findings import Report
+from tensix_gdb.core.race.state.table import BY_NAME
+from tensix_gdb.core.schedule import Schedule
+from tests.core.race.state.test_checks import push, store
+from tests.core.tensix.drive import run
+from tests.core.tensix.packer.packer import BF16, FIELDS, FP16, INT16, configure, formats
+from tests.core.tensix.programs import push_all
+from tests.core.tensix.unpacker.unpack_model import Unpack, arrange
+from tests.machines import machine_on
+
+A, B_TILE, OUT, FACE = 0x10000, 0x14000, 0x20000, 256
+CONFIG = 0xFFEF0000
+ONE = 0x3F80
+ADD = ["ZEROACC clear_mode=ALL_OF_DST", "ELWADD", "ELWADD"]
+MOVE = ["MOVA2D src_row=0, dst_row=0, move_8_rows=1", "MOVA2D src_row=8, dst_row=8, move_8_rows=1"]
+FULL, WAIT_FULL = "SEMPOST sem=S1", "SEMWAIT block=B0|B2, wait=C0, sem=S1"
+MATH_DONE = "STALLWAIT block=B1, wait=C4"
+PACKED = ["STALLWAIT block=B1, wait=C3", "SEMGET sem=S1"]
+Change = Callable[[Machine], None]
+
+
+def unpacker(tile: Machine, which: int, given: str = "BF16") -> str:
+    """UNPACR of a face, which the Matrix Unit has then; the text."""
+    addr, dest = (B_TILE, 0) if which else (A, 64)
+    unpack = Unpack(
+        unpacker=which, base=addr // 16, dims=(FACE, 1, 1, 1), dest=dest, given=given, wanted=given
+    )
+    arrange(tile.record.S, unpack)
+    return unpack.text()
+
+
+def set_up(tile: Machine, given: Sequence[str] = ("BF16", "BF16"), packed: int = BF16) -> list[str]:
+    """Configure all stages alike; the instructions of the unpackers."""
+    S = tile.record.S
+    for addr in (A, B_TILE):
+        for i in range(FACE):
+            S.l1.half[(addr + 16) // 2 + i] = ONE
+    for name in ("ADDR_MOD_AB_SEC0_SrcAIncr", "ADDR_MOD_AB_SEC0_SrcBIncr"):
+        S.config.thread[1, FIELDS[name].word] |= 8 << FIELDS[name].low
+    where = FIELDS["ADDR_MOD_DST_SEC0_DestIncr"]
+    S.config.thread[1, where.word] |= 8 << where.low
+    formats(
+        tile,
+        packed,
+        packed,
+        PCK0_ADDR_CTRL_XY_REG_0_Ystride=32,
+        ADDR_MOD_PACK_SEC0_YsrcIncr=4,
+        ADDR_MOD_PACK_SEC1_YsrcClear=1,
+    )
+    S.semaphore.max[1] = 1
+    return [unpacker(tile, which, one) for which, one in enumerate(given)]
+
+
+def go(
+    change: Change = lambda tile: None,
+    *,
+    given: Sequence[str] = ("BF16", "BF16"),
+    packed: int = BF16,
+    math: Sequence[str] = ADD,
+    before: Sequence[int] = (),
+    engine: str = "reference",
+) -> tuple[Machine, list[Report]]:
+    """Run all stages, of which `change` makes one another; the findings."""
+    tile = machine_on(engine, Schedule.LATENCY)
+    unpack = set_up(tile, given, packed)
+    change(tile)
+    tile.check_state(("stages",))
+    programs = {
+        T0: push_all(unpack),
+        T1: [
+            *before,
+            *push_all([*math, "CLEARDVALID flip_src_a=1, flip_src_b=1", MATH_DONE, FULL]),
+        ],
+        T2: push_all([WAIT_FULL, "PACR", "PACR", "PACR", "PACR addr_mod=1, last=1", *PACKED]),
+    }
+    assert run(tile, programs) is not None
+    return tile, list(tile.races().reports)
+
+
+def found(*args: Change, **more: object) -> list[str]:
+    tile, reports = go(*args, **more)  # type: ignore[arg-type]
+    tile.close()
+    return [report.check for report in reports]
+
+
+def sets(**fields: int) -> Change:
+    return lambda tile: configure(tile, **fields)
+
+
+@pytest.mark.parametrize(
+    "right",
+    [
+        {},
+        {"given": ("FP16", "FP16"), "packed": FP16},
+        {"given": ("INT16", "BF16"), "packed": INT16, "math": MOVE},
+        {"math": ["ZEROACC clear_mode=ALL_OF_DST", "MVMUL", "MVMUL"]},
+    ],
+    ids=["BF16", "FP16", "integers without a zero byte", "a product"],
+)
+def test_stages_that_agree(right: dict[str, object]) -> None:
+    assert found(**right) == []
+
+
+@pytest.mark.parametrize("engine", ["reference", "compiled"])
+def test_16_bits_read_as_32(engine: str) -> None:
+    """Both lines, both fields, both values, and what has written the one that a program writes."""
+    field = FIELDS["ALU_ACC_CTRL_Fp32_enabled"]
+    tile, (report, *more) = go(
+        sets(PCK_DEST_RD_CTRL_Read_32b_data=1),
+        before=store(CONFIG + 4 * field.word, BF16 << 25),
+        engine=engine,
+    )
+    assert more == []
+    assert (report.check, report.place.name, report.count) == ("F1", "dst 0", 16)
+    assert (report.earlier.instruction, report.later.instruction) == ("ELWADD", "PACR")
+    assert "has written the row as 16 bits, and PACR reads it as 32" in report.reason
+    math, pack = report.settings
+    assert (math.name, math.value) == ("ALU_ACC_CTRL_Fp32_enabled", "0x0")
+    assert math.writer is not None
+    assert (math.writer.agent, math.writer.instruction) == ("T1", "sw")
+    assert (pack.name, pack.value) == ("PCK_DEST_RD_CTRL_Read_32b_data", "0x1")
+    assert pack.writer is None
+    tile.close()
+
+
+def test_32_bits_read_as_16() -> None:
+    assert found(sets(ALU_ACC_CTRL_Fp32_enabled=1)) == ["F1"]
+    both = sets(ALU_ACC_CTRL_Fp32_enabled=1, PCK_DEST_RD_CTRL_Read_32b_data=1)
+    assert found(both) == []
+
+
+def test_one_exponent_read_as_another() -> None:
+    assert found(given=("FP16", "FP16")) == ["F2"]
+    assert found(packed=FP16) == ["F2"]
+
+
+def test_integers_read_as_floats() -> None:
+    assert found(given=("INT16", "BF16"), math=MOVE) == ["F2"]
+
+
+def test_what_zeroacc_has_cleared_has_no_format() -> None:
+    clears = [*ADD, "ZEROACC clear_mode=ALL_OF_DST"]
+    assert found(packed=FP16, math=clears) == []
+
+
+@pytest.mark.parametrize(("given", "check"), [("FP16", ["F3"]), ("BF16", [])])
+def test_a_tile_that_is_packed_and_unpacked(given: str, check: list[str]) -> None:
+    tile, _ = go()
+    unpack = Unpack(base=OUT // 16 - 1, dims=(FACE, 1, 1, 1), dest=64, given=given, wanted=given)
+    arrange(tile.record.S, unpack)
+    run(tile, {T0: push_all([unpack.text()])})
+    assert [report.check for report in tile.races().reports] == check
+    tile.close()
+
+
+def test_a_tile_that_a_hart_has_written_over() -> None:
+    tile, _ = go()
+    unpack = Unpack(base=OUT // 16 - 1, dims=(FACE, 1, 1, 1), dest=64, given="FP16", wanted="FP16")
+    arrange(tile.record.S, unpack)
+    run(tile, {T0: [*store(OUT, 1), *push("STALLWAIT block=B3, wait=C10", unpack.text())]})
+    assert tile.races().reports == ()
+    tile.close()
+
+
+def test_an_edge_mask() -> None:
+    masks = sets(PCK_EDGE_OFFSET_SEC0_mask=0xFF)
+    tile, (report,) = go(masks)
+    assert report.check == "F4"
+    assert "Column 8 of the row is not 0, and the mask is 0x00ff" in report.reason
+    tile.close()
+    product = ["ZEROACC clear_mode=ALL_OF_DST", "MVMUL", "MVMUL"]
+    assert found(masks, math=product) == []
+
+
+def test_sources_of_two_families() -> None:
+    tile, (report,) = go(given=("BF16", "FP16"))
+    assert (report.check, report.place.name) == ("F5", "src b")
+    assert "has filled SrcB as FP16, and ELWADD takes it for BF16" in report.reason
+    tile.close()
+
+
+def test_integers_that_count_as_0() -> None:
+    def even(tile: Machine) -> None:
+        tile.record.S.l1.half[(A + 16) // 2] = 0x4000
+
+    integers: dict[str, object] = {"given": ("INT16", "BF16"), "packed": INT16, "math": MOVE}
+    tile, (report,) = go(even, **integers)  # type: ignore[arg-type]
+    assert report.check == "F6"
+    assert "MOVA2D has made 0 of 0x4000" in report.reason
+    tile.close()
+
+    def kept(tile: Machine) -> None:
+        even(tile)
+        configure(tile, ALU_ACC_CTRL_Zero_Flag_disabled_src=1)
+
+    assert found(kept, **integers) == []
+
+
+def test_a_stride_of_another_format() -> None:
+    assert found(sets(PCK0_ADDR_CTRL_XY_REG_0_Ystride=64)) == ["F7"]
+
+
+def test_a_new_kernel_knows_nothing_of_an_old_one() -> None:
+    tile, _ = go()
+    tile.kernel_begins()
+    configure(tile, PCK_DEST_RD_CTRL_Read_32b_data=1)
+    run(tile, {T2: push_all(["PACR"])})
+    assert tile.races().reports == ()
+    tile.close()
+
+
+def test_the_table() -> None:
+    assert [name for name in BY_NAME if name.startswith("F")] == [f"F{i}" for i in range(1, 8)]
