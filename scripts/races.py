@@ -13,7 +13,7 @@ from tensix_gdb.core.explain.instruction.block import MANUAL, ROOT, Generated
 from tensix_gdb.core.race import lines
 from tensix_gdb.core.race.checks.table import CHECKS
 from tensix_gdb.core.race.edges import EDGES
-from tensix_gdb.core.race.state.leaks import CONFIGURES, PER_TILE
+from tensix_gdb.core.race.state.leaked import CONFIGURES, PER_TILE
 from tensix_gdb.core.race.state.table import CHECKS as STATE_CHECKS
 from tensix_gdb.core.race.state.table import WRITTEN, Group
 from tests.core.race.exceptions import EXCEPTIONS, MUTANTS, RANDOM

@@ -28,10 +28,10 @@ HEADERS = (".h", ".hpp", ".inl", ".tpp")
 # Headers with functions that push what their callers have asked for: no line of theirs says why.
 PLUMBING = (
     *("ckernel.h", "ckernel_ops.h", "ckernel_template.h", "lltt.h", "ttinsn.h"),
-    "tensix_by_name.h",  # of gdbstub/kernels/c
+    *("tensix_by_name.h", "tensix_noc.h"),  # of gdbstub/kernels/c
 )
 _LIBRARY_FILE = re.compile(
-    r"(llk_|ckernel|cunpack|cpack|cmath|sfpi|sfpu|lltt|tensix_types|risc_|tensix_by_name)"
+    r"(llk_|ckernel|cunpack|cpack|cmath|sfpi|sfpu|lltt|tensix_types|risc_|tensix_by_name|tensix_noc)"
 )
 _LIBRARY_FOLDER = re.compile(
     r"tt[-_]llk.*|llk_lib|llk_api|ckernels|tt_metal|tt-metal|sfpi|sfpu|firmware|compute_kernel_api"
@@ -63,8 +63,8 @@ def is_header(file: str) -> bool:
 
 
 def is_library(file: str) -> bool:
-    """True if a source file is a header of LLK, of tt-metal or of the firmware, or the one that
-    kernels in C have from here (gdbstub/kernels/c)."""
+    """True if a source file is a header of LLK, of tt-metal or of the firmware, or one of
+    those that kernels in C have from here (gdbstub/kernels/c)."""
     *folders, name = PurePath(file).parts or ("",)
     if not is_header(name):
         return False

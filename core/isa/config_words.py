@@ -22,6 +22,22 @@ _TABLES = {
     Arch.WORMHOLE: (config_wormhole.FIELDS, config_wormhole.GLOBAL_WORD),
 }
 
+DESCRIPTOR = "_TileDescriptor"
+# The parts of an unpacker's tile descriptor, with LLK's names: first bit and width.
+DESCRIPTOR_PARTS = {
+    "in_data_format": (0, 4),
+    "uncompressed": (4, 1),
+    "no_exponents": (5, 1),
+    "blobs_per_xy_plane": (8, 3),
+    "x_dim": (16, 16),
+    "y_dim": (32, 8),
+    "z_dim": (48, 8),
+    "w_dim": (64, 8),
+    "blobs_y_start_lo": (80, 16),
+    "blobs_y_start_hi": (96, 16),
+    "digest_size": (120, 8),
+}
+
 
 class Space(enum.Enum):
     """The unit that has the word (BackendConfiguration.md)."""
@@ -103,6 +119,20 @@ def _by_word(arch: Arch, thread: bool) -> dict[int, tuple[ConfigField, ...]]:
 def fields_of_word(arch: Arch, word: int, *, thread: bool) -> tuple[ConfigField, ...]:
     """Return the fields of a word of ThreadConfig or of Config, from bit 0 up."""
     return _by_word(arch, thread).get(word, ())
+
+
+def parts_of_word(arch: Arch, word: int, *, thread: bool) -> tuple[ConfigField, ...]:
+    """Return the same, with the parts of a tile descriptor that are in the word in its place."""
+    found: list[ConfigField] = []
+    for field in fields_of_word(arch, word, thread=thread):
+        if not field.name.endswith(DESCRIPTOR):
+            found.append(field)
+            continue
+        for name, (first, width) in DESCRIPTOR_PARTS.items():
+            further, low = divmod(field.low + first, 32)
+            if field.word + further == word:
+                found.append(ConfigField(f"{field.name}_{name}", field.space, word, low, width))
+    return tuple(found)
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,7 +85,7 @@ class Observation:
             self.runner.races.state.kernel_begins()
 
     def _functions_at(self, hart: int, pc: int) -> list[str]:
-        """Return the functions at an instruction, with their files (state/leaks.py), innermost
+        """Return the functions at an instruction, with their files (state/leaked.py), innermost
         first."""
         image = self.places.image(hart, pc)
         if image is None:

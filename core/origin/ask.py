@@ -85,10 +85,11 @@ class Origins:
     is_whole: bool
     head: str = ""
 
-    def lines(self, *, settings: bool = False) -> list[str]:
-        """Return the answer as text."""
+    def lines(self, *, settings: bool = False, brief: bool = False) -> list[str]:
+        """Return the answer as text; `brief`: a line for each step."""
         lines = [self.head] if self.head else []
-        lines += [line for tree in self.trees for line in tree.lines(settings=settings)]
+        for tree in self.trees:
+            lines += tree.lines(settings=settings, brief=brief)
         if not self.is_whole:
             lines.append(f"the search ended after {self.cycles} cycles of the past: --cycles N")
         return lines

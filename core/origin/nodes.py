@@ -36,6 +36,11 @@ class Node:
     siblings: list[Node] = field(default_factory=list)
     held_by: list[list[Node]] = field(default_factory=list)
     is_divided: bool = False  # there are siblings
+    # Instructions of the Vector Unit that have left it as it was, because its lane was off: as
+    # writes of their own, or as what has decided it (wanted.py).
+    passed_over: list[Node] = field(default_factory=list)
+    # The one that has written it, if that was in a lane that conditional execution had left on.
+    in_lane: list[Node] = field(default_factory=list)
 
     @property
     def key(self) -> tuple[str, str]:

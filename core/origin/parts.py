@@ -106,9 +106,12 @@ def maker_of(write: Write, bits: int) -> Scope | None:
     return None
 
 
-def steering(write: Write, bits: int) -> tuple[dict[Place, int], dict[Place, int]]:
+def steering(
+    write: Write, bits: int, *, alone: bool = False
+) -> tuple[dict[Place, int], dict[Place, int]]:
     """Return what has steered a write: the elements that places and values were chosen with, and
-    those that branches have asked about."""
+    those that branches have asked about; `alone`: without what steered other instructions of the
+    same cycle."""
     seen: set[int] = set()
     left: list[tuple[Any, bool]] = [(write.steer, False)]
     left += [(one.steer, False) for one in _writes(write, bits, set())]
@@ -120,7 +123,7 @@ def steering(write: Write, bits: int) -> tuple[dict[Place, int], dict[Place, int
             found = chosen if is_index or by_index else asked
             for key, (_, mask, own) in value.parts.items():
                 if type(key) is Write:
-                    if id(key) not in seen:
+                    if id(key) not in seen and not (alone and _is_of_another(key, write)):
                         seen.add(id(key))
                         left += [(key.steer, False), (_Leaf(key), is_index or by_index)]
                 elif mask:
@@ -128,10 +131,16 @@ def steering(write: Write, bits: int) -> tuple[dict[Place, int], dict[Place, int
     return chosen, asked
 
 
+def _is_of_another(one: Write, write: Write) -> bool:
+    """True if another instruction has written it."""
+    scope = one.scope
+    return scope is not None and not scope.carrier and scope != write.scope
+
+
 def own_lane(element: Element, asked: dict[Place, int]) -> dict[Place, int]:
     """Return what a lane of an LReg depends on, without other lanes: the Vector Unit asks first
     whether any lane has an infinity (vector/operations/mad.py), and then each lane for itself."""
-    if element.key[0] not in ("vector", "vector_late"):
+    if element.key not in (("vector", "lreg"), ("vector_late", "value")):
         return asked
     lane = element.index[-1]
     lanes = {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The line that an instruction has which was replayed: that where it was recorded.
+"""The line of an instruction that a MOP or a REPLAY has issued: where it was configured, recorded.
 
 What the Replay Expander issues has the place of the REPLAY that asked for it (replay_expander.py).
 A compiler that has found the same instructions twice records them the first time, so their lines
@@ -10,12 +10,43 @@ same entries. Where that is not clear from the code, nothing is said.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from tensix_gdb.core.assembly.listing import tensix_word
+from tensix_gdb.core.explain.made import line_of, pushed_at
 from tensix_gdb.core.isa import opcodes
+from tensix_gdb.core.isa.opcodes import REPLAY
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.origin.instrumented.scopes import Scope
 
 ENTRIES = 32
+
+
+@dataclass(frozen=True, slots=True)
+class MadeAt:
+    """The line that an instruction is from, and what has issued it there: `replayed at`."""
+
+    line: str
+    how: str
+
+
+def made_at(machine: Machine, scope: Scope) -> MadeAt | None:
+    """Return the line of an instruction that a MOP or a REPLAY has issued: where it was configured
+    or recorded. None where it is what its line has pushed, or its line is not known."""
+    places, hart, pc, word = machine.places, scope.hart, scope.pc, scope.word
+    recorded = recorded_at(machine, hart, pc, word)
+    if recorded is not None:
+        return MadeAt(places.at(hart, recorded), "replayed at")
+    pushed = pushed_at(places, hart, pc) >> 24
+    lines = places.recorded(hart, word) if scope.is_replayed and word >> 24 != REPLAY else ""
+    if scope.configured and pushed in (0, opcodes.MOP):
+        line = line_of(places, hart, scope.configured)
+        if lines:
+            return MadeAt(lines, f"replayed by {line}, of the MOP at")
+        return MadeAt(line, "expanded by the MOP at")
+    if lines and pushed in (0, REPLAY):
+        return MadeAt(lines, "replayed at")
+    return None
 
 
 def recorded_at(machine: Machine, hart: int, pc: int, word: int) -> int | None:

@@ -24,8 +24,61 @@ class Setting:
     cycle: int | None
     is_config: bool = True
 
+    @property
+    def text(self) -> str:
+        """Its value and its writer."""
+        return f"{self.what} = {self.value:#x}: {self.by}"
+
     def to_json(self) -> dict[str, Any]:
         return {"what": self.what, "value": self.value, "by": self.by, "cycle": self.cycle}
+
+
+@dataclass(slots=True)
+class Left:
+    """An instruction that has left elements as they were, because lane flags were off; or that has
+    written them, because they were on."""
+
+    by: str
+    brief: str
+    cycle: int
+    flags: Setting
+    use: Setting  # UseLaneFlagsForLaneEnable
+    lanes: set[int] = field(default_factory=set)
+
+    @property
+    def text(self) -> str:
+        """The instruction, and the lanes."""
+        return f"left as it was by {self.by}, in cycle {self.cycle}: {self._lanes()}"
+
+    @property
+    def in_brief(self) -> str:
+        """The same without addresses, with the last write of lane flags."""
+        return (
+            f"left as it was by {self.brief}: {self._lanes()}, {_written('lane flags', self.flags)}"
+        )
+
+    @property
+    def why(self) -> str:
+        """The instructions that have switched the lanes off."""
+        use = _written("conditional execution on", self.use)
+        return f"{_written('lane flags', self.flags)}; {use}"
+
+    def _lanes(self) -> str:
+        found = sorted(self.lanes)
+        if len(found) == 1:
+            return f"lane {found[0]} was off"
+        if found == list(range(found[0], found[-1] + 1)):
+            return f"lanes {found[0]} to {found[-1]} were off"
+        return f"lanes {', '.join(map(str, found))} were off"
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "by": self.by,
+            "cycle": self.cycle,
+            "lanes": sorted(self.lanes),
+            "flags": self.flags.to_json(),
+            "use_flags": self.use.to_json(),
+        }
 
 
 @dataclass(slots=True)
@@ -40,11 +93,15 @@ class Origin:
     pc: int | None = None
     cycles: tuple[int, int] | None = None
     note: str = ""
+    brief: str = ""  # `by` without addresses and calls
     later: str = ""  # the last write of memory, which came after it was read
     calls: list[str] = field(default_factory=list)
     are_calls_known: bool = True
     addressed: list[Setting] = field(default_factory=list)
     settings: list[Setting] = field(default_factory=list)
+    asked: list[Setting] = field(default_factory=list)  # of a constant: on the way to it
+    left: list[Left] = field(default_factory=list)
+    in_lanes: list[Left] = field(default_factory=list)  # what has written them, if flags let it
     made_of: list[Origin] = field(default_factory=list)
 
     def to_json(self, shown: set[int] | None = None) -> dict[str, Any]:
@@ -63,6 +120,9 @@ class Origin:
             "pc": self.pc,
             "cycles": None if self.cycles is None else list(self.cycles),
             "note": self.note,
+            "left": [one.to_json() for one in self.left],
+            "in_lanes": [one.to_json() for one in self.in_lanes],
+            "asked": [setting.to_json() for setting in self.asked],
             "later": self.later,
             "calls": self.calls if self.are_calls_known else None,
             "addressed": [setting.to_json() for setting in self.addressed],
@@ -71,10 +131,11 @@ class Origin:
             "repeated": is_repeated,
         }
 
-    def lines(self, *, settings: bool = False) -> Iterator[str]:
-        """Yield the tree as text."""
+    def lines(self, *, settings: bool = False, brief: bool = False) -> Iterator[str]:
+        """Yield the tree as text; `brief`: a line for each step, with its value and its writer."""
         shown: set[int] = set()
-        for number, line in enumerate(self._lines("", shown, settings)):
+        found = self._brief("", shown) if brief else self._lines("", shown, settings)
+        for number, line in enumerate(found):
             if number == MOST_LINES:
                 yield "and more: ask for a part of it, or for JSON"
                 return
@@ -87,16 +148,24 @@ class Origin:
 
     def about(self, *, settings: bool = False) -> Iterator[str]:
         """Yield the lines about this write, without those about its parts."""
+        for number, one in enumerate(self.left):
+            yield one.text
+            if number + 1 == len(self.left) or self.left[number + 1].why != one.why:
+                yield f"  {one.why}"
         if self.by:
             yield f"written by {self.by}, {in_cycles(self.cycles)}"
         if self.calls:
             yield f"  called from {', '.join(self.calls)}"
+        for why in dict.fromkeys(one.why for one in self.in_lanes):
+            yield f"  where {why}"
         if not self.are_calls_known:
             yield "  it is not known through which calls"
         if self.note:
             yield self.note
         if self.later:
             yield f"written again after it was read here, by {self.later}"
+        for line in _grouped(self.asked, "asked:", every=settings):
+            yield f"  {line}"
         for line in _grouped(self.addressed, "chosen by", every=settings):
             yield f"  {line}"
         rest = self.settings if settings else [one for one in self.settings if one.is_config]
@@ -113,6 +182,25 @@ class Origin:
             yield f"{indent}  {line}"
         for origin in self.made_of:
             yield from origin._lines(indent + "  ", shown, settings)
+
+    def _brief(self, indent: str, shown: set[int]) -> Iterator[str]:
+        if id(self) in shown:
+            yield f"{indent}{self.title}  (as above)"
+            return
+        shown.add(id(self))
+        told = [one.in_brief for one in self.left[:1]]
+        told.append(f"{self.brief}, {in_cycles(self.cycles)}" if self.by else self.note)
+        told += [f"where {_written('lane flags', one.flags)}" for one in self.in_lanes[:1]]
+        told += [f"a constant, asked: {one.text}" for one in self.asked[:1]]
+        yield f"{indent}{self.title}: {'; '.join(told)}"
+        for origin in self.made_of:
+            yield from origin._brief(indent + "  ", shown)
+
+
+def _written(what: str, one: Setting) -> str:
+    if one.cycle is None:
+        return f"{what} as {one.by or 'the reset'} has left it"
+    return f"{what} by {one.by}, in cycle {one.cycle}"
 
 
 def _grouped(settings: Sequence[Setting], title: str, *, every: bool) -> Iterator[str]:

@@ -11,18 +11,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from tensix_gdb.core.arch.blackhole import HART_NAMES, THREAD_NAMES
-from tensix_gdb.core.assembly.rv32 import show
-from tensix_gdb.core.explain.made import configured_lines, line_of, pushed_at
-from tensix_gdb.core.isa import opcodes
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.origin.elements import BY_BYTE, element_at
-from tensix_gdb.core.origin.instrumented.scopes import DEBUG, HART, NOC, SFPLOADMACRO, Scope
+from tensix_gdb.core.origin.instrumented.scopes import NOC, Scope
 from tensix_gdb.core.origin.nodes import Answer, Node
-from tensix_gdb.core.origin.replayed import recorded_at
-from tensix_gdb.core.origin.shown import Origin, Setting
+from tensix_gdb.core.origin.shown import Left, Origin, Setting
 from tensix_gdb.core.origin.words import described, field_values, name_of
-from tensix_gdb.core.tensix.table import find
+from tensix_gdb.core.origin.writers import Writers
+
+LANE_FLAGS = "vector.flags", "vector.use_flags"
 
 
 class Trees:
@@ -30,6 +27,7 @@ class Trees:
 
     def __init__(self, machines: Sequence[Machine], names: Sequence[str], answer: Answer) -> None:
         self._machines, self._names, self._answer = machines, names, answer
+        self._by = Writers(machines, names)
         self._made: dict[tuple[int, ...], Origin] = {}
         # Those with callers that are wanted, the tile, and the cycle.
         self.chains: list[tuple[Origin, int, int]] = []
@@ -53,7 +51,7 @@ class Trees:
                 who = ("outside", node.change.cycle)
             bank = 0
             if node.key[0] in ("src", "vector"):
-                bank = element_at(node.place[0]).index[0]
+                bank = (*element_at(node.place[0]).index, 0)[0]
             key = node.tile, node.key, who, bank, node.is_followed
             groups.setdefault(key, []).append(node)
         return list(groups.values())
@@ -68,10 +66,12 @@ class Trees:
         if first.tile >= 0 and self._names[first.tile]:
             what = f"{self._names[first.tile]} {what}"
         origin = self._made[key] = Origin(what, values)
+        if any(member.passed_over for node in nodes for member in self._chain(node)):
+            origin.left = self._by_lane(nodes, "passed_over")
         for node in nodes:
             if node.later is not None and not origin.later:
                 scope = self._maker(node.later)
-                by = self._by(scope, node.tile) if scope is not None else "no instruction"
+                by = self._by.text(scope, node.tile) if scope is not None else "no instruction"
                 origin.later = f"{by}, in cycle {node.later.cycle}"
         cycles = [node.cycle for node in nodes if node.cycle is not None]
         if cycles:
@@ -94,7 +94,8 @@ class Trees:
         scope = self._maker(first)
         if scope is not None:
             tile = first.tile if scope.tile is None else scope.tile
-            origin.by, origin.tile = self._by(scope, first.tile), self._names[tile]
+            origin.by, origin.tile = self._by.text(scope, first.tile), self._names[tile]
+            origin.brief = self._by.text(scope, first.tile, short=True)
             if scope.hart >= 0:
                 origin.hart, origin.pc = scope.hart, scope.pc
                 if scope.pc:
@@ -103,11 +104,18 @@ class Trees:
         else:
             origin.by = "the tile itself, for no instruction"
         members = [member for node in nodes for member in self._chain(node)]
+        if any(member.in_lane for member in members):
+            origin.in_lanes = self._by_lane(nodes, "in_lane")
         origin.addressed = self._settings(_each(members, "addressed"), through=True)
         said = {setting.what for setting in origin.addressed}
-        rest = self._settings(
-            [*_each(members, "settings"), *self._guards(_each(members, "addressed"))], through=False
-        )
+        asked, guards = _each(members, "settings"), self._guards(_each(members, "addressed"))
+        # A constant: what was asked about where it was made, before other fields.
+        ends = [one for one in members if one.is_decided or not (one.parents or one.is_setting)]
+        if ends and first.key[0] not in ("config", "hart"):
+            own = self._settings(_each(ends, "settings"), through=True)
+            origin.asked = [one for one in own if one.is_config and one.by and one.what not in said]
+            said |= {setting.what for setting in origin.asked}
+        rest = self._settings([*asked, *guards], through=False)
         origin.settings = [setting for setting in rest if setting.what not in said]
         parents = [parent for node in nodes for parent in self._visible(node)]
         for group in self._group(dict.fromkeys(parents)):
@@ -119,6 +127,27 @@ class Trees:
         if not origin.made_of and not origin.note:
             origin.note = self._constant(nodes)
         return origin
+
+    def _by_lane(self, nodes: Sequence[Node], which: str) -> list[Left]:
+        """Return what has left these elements as they were, as their lanes were off; with `in_lane`
+        what has written them where a comparison had left their lanes on."""
+        found: dict[tuple[str, str], Left] = {}
+        members = {id(one): one for node in nodes for one in self._chain(node)}
+        for one in (each for member in members.values() for each in getattr(member, which)):
+            made = self._settings(_each(self._chain(one), "addressed"), through=True)
+            flags, use = (next((s for s in made if s.what == what), None) for what in LANE_FLAGS)
+            is_on = which == "in_lane"
+            scope = self._maker(nodes[0] if is_on else one)
+            lane = one.bits.bit_length() - 1
+            if scope is None or scope.carrier or flags is None or use is None:
+                continue
+            if is_on and (not flags.by or flags.by.startswith("SFPENCC ")):
+                continue  # no comparison
+            if use.value & (flags.value if is_on else ~flags.value) & 1 << lane:
+                by, brief = (self._by.text(scope, one.tile, short=short) for short in (False, True))
+                new = Left(by, brief, self._made_in(one), flags, use)
+                found.setdefault((by, f"{new.cycle} {new.why}"), new).lanes.add(lane)
+        return list(found.values())
 
     def _never(self, nodes: list[Node]) -> str:
         since = "the reset" if self._answer.from_reset else "the history begins"
@@ -214,7 +243,7 @@ class Trees:
                     continue
                 value &= node.bits
             scope = self._maker(node)
-            by = self._by(scope, node.tile, short=True) if scope is not None else ""
+            by = self._by.text(scope, node.tile, short=True) if scope is not None else ""
             if node.change is not None:
                 by = "from outside"
             if element.key[0] == "config":
@@ -231,46 +260,6 @@ class Trees:
                 made[what] = Setting(what, value, by, node.cycle, is_config=False)
         return list(made.values())
 
-    # -- words
-    def _by(self, scope: Scope, tile: int, *, short: bool = False) -> str:
-        tile = tile if scope.tile is None else scope.tile
-        machine = self._machines[tile]
-        # With several tiles each core has the name of its tile before its own.
-        named = f"{self._names[tile]} " if self._names[tile] else ""
-        where = machine.places.at(scope.hart, scope.pc) if scope.hart >= 0 and scope.pc else ""
-        if short and ", " in where:
-            where = where.partition(", ")[2].partition(" (through")[0]
-        if scope.kind == HART:
-            hart = named + HART_NAMES[scope.hart]
-            return f"{_instruction(machine, scope)} of {hart}, {where}".rstrip(", ")
-        if scope.kind == NOC:
-            hart = named + HART_NAMES[scope.hart]
-            return f"a request of {scope.unit} that {hart} has made at {where}"
-        if scope.kind == DEBUG:
-            return f"the debug interface of {named}{HART_NAMES[scope.hart]}"
-        if where and scope.word and not short:
-            recorded = recorded_at(machine, scope.hart, scope.pc, scope.word)
-            if recorded is not None:
-                there = machine.places.at(scope.hart, recorded)
-                where = f"{there}, replayed at {scope.pc:#010x}"
-            elif scope.unit == SFPLOADMACRO:
-                made = configured_lines(machine.places, scope.hart, scope.made)
-                where += f", scheduled by SFPLOADMACRO{made and f'; {made}'}"
-            elif (
-                scope.configured
-                and pushed_at(machine.places, scope.hart, scope.pc) >> 24 == opcodes.MOP
-            ):
-                where += f"; configured at {line_of(machine.places, scope.hart, scope.configured)}"
-        row = find(scope.word, machine.arch) if scope.word else None
-        name = row.mnemonic if row is not None else scope.unit or "an instruction"
-        owner = f" of {named}{THREAD_NAMES[scope.thread]}" if scope.thread is not None else ""
-        if not where:
-            return f"{name}{owner}, it is not known from which line"
-        pusher = ""
-        if scope.thread is not None and scope.hart != scope.thread + 1:
-            pusher = f", pushed by {HART_NAMES[scope.hart]}"
-        return f"{name}{owner}{pusher}, {where}"
-
 
 def _committed(node: Node) -> list[Node]:
     """An LReg that has got the result of an instruction's second cycle: that result."""
@@ -286,11 +275,3 @@ def _each(nodes: Iterable[Node], which: str) -> list[Node]:
         for one in getattr(node, which):
             found[id(one)] = one
     return list(found.values())
-
-
-def _instruction(machine: Machine, scope: Scope) -> str:
-    try:
-        word = int.from_bytes(machine.peek(scope.hart, scope.pc, 4), "little")
-        return show(word, scope.pc).split()[0]
-    except (ValueError, LookupError, IndexError):
-        return "an instruction"

@@ -15,6 +15,7 @@ from tensix_gdb.core.origin.elements import BY_BYTE, element_at
 from tensix_gdb.core.origin.engines import CHUNK, Stamped
 from tensix_gdb.core.origin.instrumented.scopes import HART, NOC, Scope
 from tensix_gdb.core.origin.instrumented.watched import Place, Write
+from tensix_gdb.core.origin.lanes import PassedOver
 from tensix_gdb.core.origin.moves import FROM_OUTSIDE, Change, Holder, Move
 from tensix_gdb.core.origin.nodes import Node, hold_node
 from tensix_gdb.core.origin.parts import kept_by, maker_of, own_bits, own_lane, places_of, steering
@@ -38,6 +39,7 @@ class Wanted:
         # The stamps where the question is asked, of each tile, in chunks that are not zero.
         self.end: list[dict[int, bytes]] = []
         self.states: list[bytearray | memoryview] = []  # of each tile, where it is looked at
+        self._passed_over = PassedOver(stamped.machines, lambda tile: self.states[tile], self.add)
 
     def __bool__(self) -> bool:
         return bool(self._wanted)
@@ -161,6 +163,10 @@ class Wanted:
         size = 8 * node.place[1]
         bits = (node.bits << inside) & ((1 << 64) - 1) if node.bits >= 0 else -1
         bits &= ((1 << size) - 1) << inside
+        if self._passed_over.is_left_by_store(node, write, bits):
+            self._passed_over.note(node, write, cycle)
+            self._follow(node, self._stamped.stamps[node.tile][node.place[0]])
+            return
         kept = kept_by(write, bits, self._before(node.tile, write)) if bits else {}
         if kept:
             mine = bits
@@ -169,6 +175,8 @@ class Wanted:
             node.is_divided = node.is_divided or len(kept) + bool(mine) > 1
             if mine:
                 node.bits = mine >> inside
+            else:
+                self._passed_over.note(node, write, cycle)
             for source, own in kept.items():
                 older = self._sibling(node, own >> inside) if mine else node
                 if not mine:
@@ -181,6 +189,7 @@ class Wanted:
                 return
             bits = mine
         node.cycle, node.scope = cycle, write.scope
+        self._passed_over.note_written(node, write, cycle)
         node.value = (write.value >> inside) & ((1 << size) - 1)
         of_hart = node.scope is not None and node.scope.kind == HART
         words: list[tuple[Place, int]] = []
@@ -194,12 +203,12 @@ class Wanted:
             if role is Role.INSTRUCTION:
                 words.append((place, own))
             elif role is Role.SETTING and not of_hart:
-                self._add(node.addressed, place, own, node, is_setting=True)
+                self.add(node.addressed, place, own, node, is_setting=True)
             elif role is Role.DATA and not (node.is_setting and node.steers):
-                self._add(node.parents, place, own, node, is_setting=node.is_setting)
+                self.add(node.parents, place, own, node, is_setting=node.is_setting)
         if words and not node.parents and not node.is_setting:
             for place, own in words:
-                self._add(node.parents, place, own, node, is_setting=False)
+                self.add(node.parents, place, own, node, is_setting=False)
         if node.scope is not None and node.scope.carrier:
             node.scope = maker_of(write, bits) or node.scope
         if not of_hart and not (node.is_setting and node.steers):
@@ -221,7 +230,7 @@ class Wanted:
             hold_node(to, other)
         return other
 
-    def _add(
+    def add(
         self,
         to: list[Node],
         place: Place,
@@ -230,6 +239,7 @@ class Wanted:
         *,
         is_setting: bool,
     ) -> None:
+        """Want an element for one of the lists of a node."""
         if is_setting and not self._with_settings:
             return
         for part in self.by_stamp(node.tile, place):
@@ -245,12 +255,13 @@ class Wanted:
         chosen, asked = steering(write, bits)
         decided = not node.parents and not node.is_setting
         asked = own_lane(element_at(node.place[0]), asked)
+        own_asked = steering(write, bits, alone=True)[1] if decided else asked
         for found, to in ((chosen, node.addressed), (asked, node.settings)):
             for place, own in found.items():
                 element = element_at(place[0])
                 if element.slot.role is Role.SETTING:
-                    self._add(to, place, own, node, is_setting=True)
-                elif element.is_visible and decided and found is asked:
+                    self.add(to, place, own, node, is_setting=True)
+                elif element.is_visible and decided and found is asked and place in own_asked:
                     # A constant that was chosen because of these: a zero for a zero, say.
-                    self._add(node.parents, place, own, node, is_setting=False)
+                    self.add(node.parents, place, own, node, is_setting=False)
                     node.is_decided = True

@@ -134,6 +134,13 @@ def _single(bits: int) -> str:
     return f"{struct.unpack('<f', (bits & 0xFFFFFFFF).to_bytes(4, 'little'))[0]:g}"
 
 
+def shortened(where: str) -> str:
+    """Return a place of code without its address and the calls that were inlined on the way."""
+    if ", " in where:
+        where = where.partition(", ")[2]
+    return where.partition(" (through")[0]
+
+
 def listed(values: Sequence[str]) -> str:
     """Return the first values, and how many more there are."""
     shown = ", ".join(values[:SHOWN_VALUES])

@@ -10,10 +10,10 @@ from itertools import groupby
 
 from tensix_gdb.core.assembly.tensix_read import parse
 from tensix_gdb.core.isa.architecture import Arch, Dialect
-from tensix_gdb.core.isa.config_words import Space, config_fields
+from tensix_gdb.core.isa.config_words import DESCRIPTOR, DESCRIPTOR_PARTS, Space, config_fields
 from tensix_gdb.core.tensix.table import by_mnemonic, find
 from tensix_gdb.core.tiles.configuration.setting import Setting, Setup
-from tensix_gdb.gdbstub.kernels.headers import DESCRIPTOR, DESCRIPTOR_PARTS, name_of_field
+from tensix_gdb.gdbstub.kernels.headers import name_of_field
 
 # By thread: the block of STALLWAIT that holds what uses the configuration.
 _BLOCKS = ("B3", "B6", "B2")

@@ -13,7 +13,13 @@ from pathlib import Path
 
 from tensix_gdb.core.assembly.tensix_names import SHORT
 from tensix_gdb.core.isa.architecture import Arch
-from tensix_gdb.core.isa.config_words import ConfigField, Space, config_fields
+from tensix_gdb.core.isa.config_words import (
+    DESCRIPTOR,
+    DESCRIPTOR_PARTS,
+    ConfigField,
+    Space,
+    config_fields,
+)
 from tensix_gdb.core.isa.operand import Choice
 from tensix_gdb.core.tensix.data_format import Format
 from tensix_gdb.core.tensix.instruction import Instruction
@@ -21,21 +27,6 @@ from tensix_gdb.core.tensix.table import by_mnemonic
 
 MAKER = "python -m tensix_gdb.gdbstub.kernels.headers"
 FOLDER = Path(__file__).resolve().parent / "c"
-DESCRIPTOR = "_TileDescriptor"
-# The parts of an unpacker's tile descriptor, with LLK's names: first bit and width.
-DESCRIPTOR_PARTS = {
-    "in_data_format": (0, 4),
-    "uncompressed": (4, 1),
-    "no_exponents": (5, 1),
-    "blobs_per_xy_plane": (8, 3),
-    "x_dim": (16, 16),
-    "y_dim": (32, 8),
-    "z_dim": (48, 8),
-    "w_dim": (64, 8),
-    "blobs_y_start_lo": (80, 16),
-    "blobs_y_start_hi": (96, 16),
-    "digest_size": (120, 8),
-}
 CHECK = """
 /* A constant that a field cannot hold is an error when it is compiled. */
 #ifdef __cplusplus

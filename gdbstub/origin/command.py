@@ -101,7 +101,7 @@ def _answer(
     if options.json:
         print(json.dumps(found.to_json(), indent=1))
     else:
-        say(found.lines(settings=options.settings))
+        say(found.lines(settings=options.settings, brief=options.brief))
     return status
 
 

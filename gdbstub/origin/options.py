@@ -43,6 +43,11 @@ class OriginOptions:
         action="store_true",
         help="name all settings that had a part in it, also counters and those never written",
     )
+    brief: bool = option(
+        "--brief",
+        action="store_true",
+        help="values and their writers only, a line for each step",
+    )
     cycles: int = option(
         "--cycles",
         type=int,

@@ -38,6 +38,7 @@ class Scope:
     unit: str = ""
     tile: int | None = None  # of a request that another tile has made
     configured: int = 0  # the store of its word of MopCfg, if it comes from a MOP
+    is_replayed: bool = False  # from a MOP by way of a REPLAY, or from a REPLAY at the gate
     made: tuple[tuple[str, int], ...] = ()  # what SFPLOADMACRO schedules: names, their lines' pcs
 
 
@@ -69,21 +70,26 @@ def _gate(S: Any, outer: Scope | None, thread: int, *_: int) -> Scope | None:
         thread,
         word,
         int(S.fifo.cycle[thread, C, at]),
-        configured=_configured(S, thread, word) if S.fifo.via[thread, C, at] & VIA_MOP else 0,
+        configured=_configured(S, thread, word)[0] if S.fifo.via[thread, C, at] & VIA_MOP else 0,
+        is_replayed=bool(S.fifo.via[thread, C, at] & VIA_REPLAY),
     )
 
 
-def _configured(S: Any, thread: int, word: int) -> int:
-    return int(configured_at(S, thread, word, 0) or configured_at(S, thread, word, VIA_REPLAY))
+def _configured(S: Any, thread: int, word: int) -> tuple[int, bool]:
+    """Return the store of its word of MopCfg, and True if that is a REPLAY that plays it."""
+    if found := configured_at(S, thread, word, 0):
+        return int(found), False
+    found = configured_at(S, thread, word, VIA_REPLAY)
+    return int(found), bool(found)
 
 
 def _unpacker(S: Any, outer: Scope | None, unpacker: int, *_: int) -> Scope:
     j = queue.oldest(S, unpacker)
     unpack = S.unpack
     word, thread = int(unpack.word[j]), int(unpack.thread[j])
-    configured = _configured(S, thread, word)
+    made, played = _configured(S, thread, word)
     hart, pc = int(unpack.hart[j]), int(unpack.pc[j])
-    return Scope(TENSIX, hart, pc, thread, word, configured=configured)
+    return Scope(TENSIX, hart, pc, thread, word, configured=made, is_replayed=played)
 
 
 def _front(S: Any, outer: Scope | None) -> Scope:
@@ -91,7 +97,8 @@ def _front(S: Any, outer: Scope | None) -> Scope:
     thread, place, passed = int(S.pack.running) - 1, PACKER_PLACE, S.passed
     hart, pc = int(passed.to_hart[thread, place]), int(passed.to_pc[thread, place])
     word = int(passed.to_word[thread, place])
-    return Scope(TENSIX, hart, pc, thread, word, configured=_configured(S, thread, word))
+    made, played = _configured(S, thread, word)
+    return Scope(TENSIX, hart, pc, thread, word, configured=made, is_replayed=played)
 
 
 def _carrier(S: Any, outer: Scope | None, *_: int) -> Scope:

@@ -21,7 +21,8 @@ from tensix_gdb.core.race.stages.reports import forget as forget_stages
 from tensix_gdb.core.race.stages.reports import reports as of_stages
 from tensix_gdb.core.race.state.areas import Buffer, Overlap, fill
 from tensix_gdb.core.race.state.fields import FOUND, STATE
-from tensix_gdb.core.race.state.leaks import Functions, Kept, Leak, kept, leaks
+from tensix_gdb.core.race.state.leaked import Functions, Leak
+from tensix_gdb.core.race.state.leaks import Kept, kept, leaks
 from tensix_gdb.core.race.state.memory import NOT_PUSHED, OVERWRITES, POPPED
 from tensix_gdb.core.race.state.table import CHECKS, Check, Group, Number, mask_of
 from tensix_gdb.core.race.state.vector import ALWAYS, CONSTANTS
@@ -44,7 +45,7 @@ NOT_KNOWN = "an instruction that was not observed"
 
 
 class StateChecks:
-    """The checks of one tile. `functions` names those at an instruction (leaks.py). `fresh`: what
+    """The checks of one tile. `functions` names those at an instruction (leaked.py). `fresh`: what
     registers have when the checks begin counts as written by nothing, as at power-up."""
 
     def __init__(

@@ -53,6 +53,8 @@ STATE = Part("state", (
     row("semaphore_init", "u8", SEMAPHORES,  _D, "1 + the value of the last SEMINIT"),
     row("mutex_site", "u16", MUTEXES,        _D, "the last ATGETM"),
     row("constant_site", "u16", 4,           _D, "LReg[11] to LReg[14]: the last SFPCONFIG"),
+    row("flags_site", "u16", (),             _D, "lane flags: the last write"),
+    row("flags_when", "i64", (),             _D, "and its cycle"),
     row("bank_site", "u16", (2, 2),          _D, "[SrcA or SrcB, bank]: what gave it away last"),
     # Memory.
     row("lowest",    "u32", HARTS,           _D, "stack pointer: the lowest so far; 0: none yet"),

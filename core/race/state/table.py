@@ -53,6 +53,7 @@ class Number(enum.IntEnum):
     M9 = 17
     M10 = 18
     M11 = 19
+    K7 = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +174,12 @@ CHECKS = (
           "The value is older than what L1 has, and a loop without a fence never sees the new one.",
           "a `fence` (invalidate_l1_cache) before the load; in a loop that waits, in the loop",
           "BabyRISCV/MemoryOrdering.md"),
+    Check(Number.K7, "lanes of the Vector Unit are left off",
+          "conditional execution is on at the end, and flags of lanes are 0 that did not switch "
+          "their lanes off before the kernel",
+          "What the Vector Unit executes next does nothing in these lanes.",
+          "SFPENCC after the SFPSETCC, or the SFPPOPC that belongs to the SFPPUSHC",
+          _TENSIX + "VectorUnit.md"),
     *(Check(one.number, one.title, one.rule, one.reason, one.fix, one.page) for one in STAGES),
 )
 # fmt: on

@@ -42,4 +42,5 @@ def origin(
         rerun.close()
     if wanted.as_json:
         return json.dumps(found.to_json()) + "\n"
-    return "".join(f"{line}\n" for line in found.lines(settings=wanted.settings))
+    lines = found.lines(settings=wanted.settings, brief=wanted.brief)
+    return "".join(f"{line}\n" for line in lines)

@@ -41,7 +41,7 @@ NEEDS = {
 ANEW = ("reset", "reload", "goto", "races", "wrong")  # after these all registers may be others
 RACES = "[N|witness N|promises|checks|on [strict] [CHECKS]]"
 CHECK = "[N|on [NAMES]|kernel|buffers|rules]"
-ORIGIN = "PLACE|nan [--settings|--values|--json|--cycles N]"
+ORIGIN = "PLACE|nan [--brief|--settings|--values|--json|--cycles N]"
 FRESH = (
     "The tile is as it was loaded. GDB keeps old registers until `maintenance flush "
     "register-cache` or the next stop, unless it has tensix.py.\n"

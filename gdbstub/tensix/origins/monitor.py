@@ -4,6 +4,7 @@
 monitor origin 0x21000             four bytes of L1, or 0x21000:2, two
 monitor origin dst 16.4            a datum of Dst; core/places/README.md has all places
 monitor origin nan                 the first NaN of the history, and what it was made of
+monitor origin dst 16.4 --brief    values and writers, a line for each step
 monitor origin dst 16.4 --json     for programs; --settings: all settings that had a part in it
 monitor origin dst 16.4 --values   without settings, which takes a fraction of the time
 monitor origin DRAM 0 0x100a:2     bytes of a channel of DRAM
@@ -37,7 +38,8 @@ def origin(machine: Machine, kept: TileHistory, thread: int, words: list[str]) -
     found = answer(machine, kept, wanted)
     if wanted.as_json:
         return json.dumps(found.to_json()) + "\n"
-    return "".join(f"{line}\n" for line in found.lines(settings=wanted.settings))
+    lines = found.lines(settings=wanted.settings, brief=wanted.brief)
+    return "".join(f"{line}\n" for line in lines)
 
 
 class Wanted:
@@ -47,6 +49,7 @@ class Wanted:
         self.hart = hart
         self.as_json = _take_option(words, "--json")
         self.settings = _take_option(words, "--settings")
+        self.brief = _take_option(words, "--brief")
         self.values = _take_option(words, "--values")
         self.cycles = CYCLES
         if "--cycles" in words:
@@ -98,7 +101,7 @@ def found_by(
             return origins_of_first_nan(rerun, cycles=wanted.cycles, tile=tile)
         return origins(
             *(machine, rerun, wanted.words), hart=wanted.hart,
-            cycles=wanted.cycles, tile=tile, settings=not wanted.values,
+            cycles=wanted.cycles, tile=tile, settings=not (wanted.values or wanted.brief),
             is_interrupted=is_interrupted,
         )  # fmt: skip
     except (NotAPlace, NotRepeated) as problem:

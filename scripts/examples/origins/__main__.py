@@ -15,7 +15,7 @@ from tensix_gdb.core.explain.instruction.block import MANUAL, Generated
 MAKER = "python -m scripts.examples.origins"
 BLOCK = Generated("origins", MAKER, MANUAL / "wrong-numbers.md")
 WIDEST = 200  # characters of a line; settings of a unit are long
-MOST = 42  # lines of a tree
+MOST = 32  # lines of a tree
 LEFT_OUT = re.compile(" also read: | chosen by [^:]*adc T")
 
 

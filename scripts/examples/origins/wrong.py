@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Four causes of a wrong datum in a packed tile of BF16, and the one command that names each."""
+"""Six causes of a wrong datum in a packed tile of BF16, and the one command that names each."""
 
 from __future__ import annotations
 
@@ -14,6 +14,22 @@ SCALE = """    /* Scale the first rows by LReg 3. */
     TTINSN(STALLWAIT | STALLWAIT_block_B8 | STALLWAIT_wait_C4);
     TTINSN(SFPLOAD | SFPLOAD_vd(0) | SFPLOAD_mod0_BF16 | SFPLOAD_addr_mod(3) | SFPLOAD_imm10(0));
     TTINSN(SFPMUL | SFPMUL_va(0) | SFPMUL_vb(3) | SFPMUL_vc(9) | SFPMUL_vd(0));
+    TTINSN(SFPNOP);
+    TTINSN(SFPSTORE | SFPSTORE_vd(0) | SFPSTORE_mod0_BF16 | SFPSTORE_addr_mod(3));
+    TTINSN(STALLWAIT | STALLWAIT_block_B6 | STALLWAIT_wait_C11);
+"""
+# LReg 10 and LReg 11 are the constants 1 and -1, so that no lane is negative.
+LANES = """    /* Add 1 to the first rows, and take it away again. */
+    TTINSN(STALLWAIT | STALLWAIT_block_B8 | STALLWAIT_wait_C4);
+    TTINSN(SFPLOAD | SFPLOAD_vd(0) | SFPLOAD_mod0_BF16 | SFPLOAD_addr_mod(3) | SFPLOAD_imm10(0));
+    TTINSN(SFPADD | SFPADD_va(0) | SFPADD_vb(10) | SFPADD_vc(10) | SFPADD_vd(0));
+    TTINSN(SFPNOP);
+    TTINSN(SFPSTORE | SFPSTORE_vd(0) | SFPSTORE_mod0_BF16 | SFPSTORE_addr_mod(3));
+    TTINSN(SFPENCC | SFPENCC_imm2(3) | SFPENCC_mod1(10));
+    TTINSN(SFPSETCC | SFPSETCC_vc(10)); /* where LReg 10 is negative */
+    TTINSN(SFPMOV | SFPMOV_vc(9) | SFPMOV_vd(1));
+    /* SFPENCC is forgotten. */
+    TTINSN(SFPADD | SFPADD_va(0) | SFPADD_vb(10) | SFPADD_vc(11) | SFPADD_vd(0));
     TTINSN(SFPNOP);
     TTINSN(SFPSTORE | SFPSTORE_vd(0) | SFPSTORE_mod0_BF16 | SFPSTORE_addr_mod(3));
     TTINSN(STALLWAIT | STALLWAIT_block_B6 | STALLWAIT_wait_C11);
@@ -58,6 +74,30 @@ WRONG = (
         "TTINSN(SFPMUL",
         r"SFPMUL of T1 math, 0x[0-9a-f]{8}, add_tile at PLACE(?s:.*)"
         r"lreg 3\.\d+.*\n.*nothing has written it since the reset",
+    ),
+    Bug(
+        "lanes",
+        "a lane that was off",
+        "",
+        (Edit(AFTER, LANES + AFTER),),
+        (ORIGIN,),
+        "TTINSN(SFPSETCC",
+        r"left as it was by SFPSTORE of T1 math(?s:.*)"
+        r"lane flags by SFPSETCC of T1 math, add_tile at PLACE",
+    ),
+    Bug(
+        "mask",
+        "a mask of the packer",
+        "",
+        (
+            Edit(
+                "configure(PCK_EDGE_OFFSET_SEC0_mask, 0xffff)",
+                "configure(PCK_EDGE_OFFSET_SEC0_mask, 0xfff0)",
+            ),
+        ),
+        (ORIGIN,),
+        "PCK_EDGE_OFFSET_SEC0_mask, 0xfff0",
+        r"asked: cfg PCK_EDGE_OFFSET_SEC0_mask 0 = 0xfff0: sw of T2, pack_hw_configure at PLACE",
     ),
     Bug(
         "late",

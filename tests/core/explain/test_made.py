@@ -26,7 +26,7 @@ from tensix_gdb.gdbstub.tensix.monitor.gate_breaks import monitor_break
 from tensix_gdb.gdbstub.tensix.monitor.watch import monitor_watch
 from tests.assembler import EBREAK, asm, image, li
 from tests.core.tensix.drive import refused
-from tests.core.tensix.programs import push_all, ttinsn, word
+from tests.core.tensix.programs import PUSH_BASE, push_all, ttinsn, word
 from tests.core.tensix.vector.macros import LOAD_0, SIMPLE, configure, fill, set_everywhere, step
 
 CODE = 0x2000
@@ -138,7 +138,38 @@ def test_an_origin_names_the_store() -> None:
     run_to_cycle(machine, 300)
     (origin,) = origins(machine, Again(machine), ["lreg", "2.0"]).trees
     assert origin.by.startswith("SFPLOADI of T1 math, 0x00002")
-    assert origin.by.endswith(f"; configured at {stores[2]:#010x}")
+    made = f"SFPLOADI of T1 math, {stores[2]:#010x}"
+    assert origin.by.startswith(f"{made}, expanded by the MOP at 0x")
+    assert origin.brief == made
+
+
+def test_an_origin_names_what_a_replay_in_a_mop_has_recorded() -> None:
+    machine = Machine(engine="reference", schedule=Schedule.LATENCY)
+    code, stores, recorded = program()
+    machine.load(T1, image(code, CODE))
+    run_to_cycle(machine, 300)
+    (origin,) = origins(machine, Again(machine), ["lreg", "1.0"]).trees
+    made = f"SFPLOADI of T1 math, {recorded:#010x}"
+    assert origin.by.startswith(f"{made}, replayed by {stores[5]:#010x}, of the MOP at 0x")
+    assert list(origin.lines(brief=True)) == [
+        f"lreg 1.0: 0x3f800000 (1 as fp32): {made}, in cycle {origin.cycles[1]}"
+    ]
+
+
+def test_an_origin_names_what_a_replay_has_recorded_that_a_store_has_pushed() -> None:
+    """The code has the line of the store; the word that it stores is in a register."""
+    machine = Machine(engine="reference", schedule=Schedule.LATENCY)
+    code = push_all(["REPLAY start_idx=4, len=1, load_mode=1"])
+    recorded = CODE + 4 * len(code)
+    code += push_all(["SFPLOADI vd=L1, mod0=FLOATB, imm16=0x3f80"])
+    code += [*li(5, PUSH_BASE), *li(6, word("REPLAY start_idx=4, len=1"))]
+    code += [asm("sw", rs1=5, rs2=6), EBREAK]
+    machine.load(T1, image(code, CODE))
+    run_to_cycle(machine, 300)
+    (origin,) = origins(machine, Again(machine), ["lreg", "1.0"]).trees
+    pushed = CODE + 4 * (len(code) - 2)
+    made = f"SFPLOADI of T1 math, {recorded:#010x}"
+    assert (origin.by, origin.brief) == (f"{made}, replayed at {pushed:#010x}", made)
 
 
 def scheduled(texts: list[str]) -> Iterator[int]:

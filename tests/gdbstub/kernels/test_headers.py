@@ -13,14 +13,14 @@ import pytest
 
 from tensix_gdb.core.assembly.tensix_read import parse
 from tensix_gdb.core.isa.architecture import Arch, Dialect
-from tensix_gdb.core.isa.config_words import config_fields
+from tensix_gdb.core.isa.config_words import DESCRIPTOR_PARTS, config_fields
 from tensix_gdb.core.tensix.unpacker import config as unpacker
 from tensix_gdb.core.tiles.configuration.matrix import math
 from tensix_gdb.core.tiles.configuration.packer import pack
 from tensix_gdb.core.tiles.configuration.setting import Setup
 from tensix_gdb.core.tiles.configuration.unpacker import unpack
 from tensix_gdb.gdbstub.kernels.as_c import lines, word_in_c
-from tensix_gdb.gdbstub.kernels.headers import DESCRIPTOR_PARTS, FILES, FOLDER, MAKER
+from tensix_gdb.gdbstub.kernels.headers import FILES, FOLDER, MAKER
 from tests.gdbstub.kernels.kernels import want
 from tests.programs.build import DEMO, GCC
 

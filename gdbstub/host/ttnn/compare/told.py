@@ -13,7 +13,7 @@ MOVES = re.compile(
     r"ATTGETDMAREG|STOREIND|XMOV|s[bhw] of|l[bhw]u? of|TRNSPSRCB"
 )
 _WRITTEN = re.compile(r"\s*written by (.*), in cycles? ")
-_LEFT_OUT = re.compile(r"\s*(chosen by|also read:) ")
+_LEFT_OUT = re.compile(r"\s*(chosen by|also read:|asked:) ")
 # Inlined calls, the innermost last. In these files are wrappers of single instructions.
 _THROUGH = re.compile(r" \(through (.*)\)(?=, (?:in cycle|replayed at)|$)")
 _CALL = re.compile(r"(.+? at [^\s,()]+:\d+)(?:, |$)")

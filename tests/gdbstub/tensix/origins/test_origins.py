@@ -36,6 +36,10 @@ def test_in_a_session() -> None:
     run_to_cycle(machine, 400)
     text = target.monitor.command(1, f"origin {DATA + 1:#x}:1", running=False)
     assert f"sb of T0, {CODE + 4 * (len(WORDS) - 1):#010x}" in text
+    brief = target.monitor.command(1, f"origin {DATA + 1:#x}:1 --brief", running=False)
+    assert brief.startswith("L1 0x20001:1: 0x22: sb of T0")
+    assert len(brief.splitlines()) < len(text.splitlines())
+    assert all(": " in line and "chosen by" not in line for line in brief.splitlines())
     found = json.loads(target.monitor.command(1, f"origin {DATA + 1:#x}:1 --json", running=False))
     assert found["whole"]
     assert found["origins"][0]["values"] == ["0x22"]
