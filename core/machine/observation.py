@@ -7,6 +7,7 @@ from collections.abc import Collection
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
+from tensix_gdb.core.debug.memory import Access
 from tensix_gdb.core.engine import Engine
 from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.explain.stop import Places
@@ -37,6 +38,7 @@ class Observation:
     images: list[Image]
     places: Places
     outside: Outside
+    memory: Access
 
     def observe_races(
         self,
@@ -71,9 +73,17 @@ class Observation:
             checks = DEFAULT_CHECKS if races else ()
             self.observe_races(checks=checks, local=None if races else False)
         assert self.runner.races is not None
+        from tensix_gdb.core.polls.poll import poll_of
         from tensix_gdb.core.race.state.checks import StateChecks
 
-        state = StateChecks(self.record, groups, self._functions_at, alone=not races, fresh=fresh)
+        state = StateChecks(
+            self.record,
+            groups,
+            self._functions_at,
+            alone=not races,
+            fresh=fresh,
+            polled=lambda hart: poll_of(self.record.S, self.memory, hart),
+        )
         state.images = self.images
         state.note_programs()
         self.runner.races.state = state

@@ -33,6 +33,8 @@ from tensix_gdb.core.race.fields import (
 )
 from tensix_gdb.core.race.lines import LOAD, STORE, Line, Region, of_hart, of_thread
 from tensix_gdb.core.race.shadow import READ, WRITE, access, site_of
+from tensix_gdb.core.race.state import contract
+from tensix_gdb.core.race.state.table import Group
 from tensix_gdb.core.race.sync import IN_MATRIX, IN_VECTOR
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.decode import field
@@ -164,6 +166,8 @@ def matrix_passed(S: View, thread: int, number: int, site: int) -> int:
     line = of_thread(thread, Line.MATRIX)
     block = -1
     mask = 0
+    if S.state.on & Group.MEMORY and S.fpu_stale.count[place]:
+        contract.row(S, thread, S.fpu_stale.at[place, 0], site)
     for i in range(S.fpu_stale.count[place]):
         at = S.fpu_stale.at[place, i]
         if at // DST_BLOCK != block:
@@ -214,6 +218,8 @@ def vector_begins(S: View, thread: int, number: int, word: int, site: int) -> in
     wide = ((address.WIDE if VECTOR_READS[number] else WIDE_STORES) >> form) & 1
     first = address.first_of_four(S, thread, at, wide)
     columns = 2 if (at >> 1) & 1 else 1
+    if S.state.on & Group.MEMORY:
+        contract.row(S, thread, first, site)
     known_units(S, thread, 0)
     far_back = S.race.ends[thread, Line.GATE] - LATER
     line = of_thread(thread, Line.VECTOR)

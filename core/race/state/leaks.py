@@ -27,8 +27,7 @@ from tensix_gdb.core.race.fields import (
 )
 from tensix_gdb.core.race.registers import own_words
 from tensix_gdb.core.race.shadow import SITE
-from tensix_gdb.core.race.state.fields import WRITES_KEPT
-from tensix_gdb.core.race.state.reads import is_kernel
+from tensix_gdb.core.race.state.fields import WRITES_KEPT, is_kernel
 from tensix_gdb.core.race.state.table import Number
 from tensix_gdb.core.race.state.vector import FIRST_CONSTANT, LAST_CONSTANT
 from tensix_gdb.core.record.layout import View

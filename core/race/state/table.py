@@ -25,7 +25,7 @@ class Group(enum.IntEnum):
     MEMORY = 4
 
 
-_GROUPS = {"U": Group.INIT, "K": Group.LEAKS, "M": Group.MEMORY}
+_GROUPS = {"U": Group.INIT, "K": Group.LEAKS, "M": Group.MEMORY, "C": Group.MEMORY}
 
 
 class Number(enum.IntEnum):
@@ -50,6 +50,14 @@ class Number(enum.IntEnum):
     M9 = 17
     M10 = 18
     M11 = 19
+    C1 = 20
+    C2 = 21
+    C3 = 22
+    C4 = 23
+    C5 = 24
+    C6 = 25
+    C7 = 26
+    C8 = 27
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +178,50 @@ CHECKS = (
           "The value is older than what L1 has, and a loop without a fence never sees the new one.",
           "a `fence` (invalidate_l1_cache) before the load; in a loop that waits, in the loop",
           "BabyRISCV/MemoryOrdering.md"),
+    Check(Number.C1, "an argument is read that the kernel was not given",
+          "get_arg_val or get_common_arg_val reads beyond the runtime arguments that the host has "
+          "given to the kernel of this hart; they are known to 16 bytes",
+          "The value is one of another kernel, or what was left there.",
+          "as many arguments in the host's program as the kernel reads",
+          "tt_metal/api/dataflow/dataflow_api.h"),
+    Check(Number.C2, "a circular buffer that the program has not",
+          "a kernel reads or writes the counters of a circular buffer that the program does not "
+          "create on this tile, while it creates others",
+          "Its size is 0 or that of an earlier program: a wait never ends, or L1 is overwritten.",
+          "the index that the host has given to CircularBufferConfig, or the buffer itself",
+          "tt_metal/api/dataflow/dataflow_api.h"),
+    Check(Number.C3, "more pages than the circular buffer has",
+          "cb_wait_front or cb_reserve_back of more pages than the buffer has, a push or a pop of "
+          "more, a push without room, or a pop of pages that were not pushed",
+          "The wait never ends, or pages are lost.",
+          "a larger buffer, or fewer pages at a time; cb_reserve_back before each push, "
+          "cb_wait_front before each pop",
+          "tt_metal/api/dataflow/dataflow_api.h"),
+    Check(Number.C4, "pages at a time that do not divide the circular buffer",
+          "a push or a pop whose pages lie on both sides of the end of the buffer",
+          "The pointer leaves the buffer: it goes back to the begin only if it meets the end "
+          "exactly, so what comes next is in the L1 after the buffer.",
+          "a number of pages in the buffer that is a multiple of those at a time",
+          "tt_metal/api/dataflow/dataflow_api.h"),
+    Check(Number.C5, "a store to address 0",
+          "a kernel stores to the first 16 bytes of L1, where no loaded program is",
+          "It is what a null pointer leads to, and B begins there after a reset.",
+          "look at where the pointer comes from: `monitor origin` of the word",
+          "MemoryMap.md"),
+    Check(Number.C6, "a division by zero",
+          "div, divu, rem or remu with a divisor of 0",
+          "The quotient is all ones and the remainder the dividend, without a trap.",
+          "look at where the divisor comes from", "BabyRISCV/InstructionSet.md"),
+    Check(Number.C7, "a row of the other half of Dst",
+          "the Matrix or the Vector Unit touches the half of Dst that the offset of its thread "
+          "does not select, in a kernel that selects both in turn",
+          "The packer may read that half at the same time, and finds other rows there.",
+          "an index of Dst below the tiles of a half: 8 of 16 bits, 4 of 32",
+          _TENSIX + "Dst.md"),
+    Check(Number.C8, "a semaphore that was not initialised",
+          "a SEMPOST of a semaphore with Max 0: no SEMINIT was before it",
+          "A SEMWAIT while it is at its Max never ends.",
+          "SEMINIT, or the library's init of the thread that does it", _TENSIX + "SyncUnit.md"),
 )
 # fmt: on
 BY_NAME = {check.name: check for check in CHECKS}
