@@ -79,7 +79,11 @@ class Broadcast:
 
     def _ways(self, ctrl: int, rectangle: int) -> dict[int, tuple[int, int]]:
         """Return cycles to each receiver, and back."""
-        S, niu, ways = self._near.S, self._niu, {}
+        S, niu = self._near.S, self._niu
+        key = niu, rectangle, ctrl & SRC_INCLUDE
+        if (known := self._near.ways.get(key)) is not None:
+            return known
+        ways = self._near.ways[key] = {}
         for number, place in enumerate(self._places):
             x, y = coordinates(niu, place)
             if covers(rectangle, x, y) and (number != self._tile or ctrl & SRC_INCLUDE):

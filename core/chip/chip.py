@@ -56,8 +56,8 @@ class Chip:
     ) -> None:
         check(places)
         execution = schedule if isinstance(schedule, Execution) else Execution(schedule, seed)
-        if execution.schedule not in (Schedule.LATENCY, Schedule.RANDOM):
-            raise ValueError("tiles that run in step need a schedule with time: latency or random")
+        if execution.schedule is Schedule.EXHAUSTIVE:
+            raise ValueError("tiles that run in step need one execution: sc, latency or random")
         self.execution = execution
         self.tiles: dict[Place, Machine] = {}
         for number, place in enumerate(places):

@@ -39,3 +39,6 @@ class End:
         self.record = record = machine.record
         layout = record.layout
         self.stages = record.row(layout.slot("noc", "stage"))
+        self.dues = record.row(layout.slot("noc", "due")).cast("q")
+        # By NIU, rectangle, SRC_INCLUDE: cycles to each receiver and back. No run changes them.
+        self.ways: dict[tuple[int, int, int], dict[int, tuple[int, int]]] = {}

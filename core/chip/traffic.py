@@ -48,16 +48,19 @@ class Traffic:
         """Yield every request for other tiles that is to do something up to a cycle."""
         for number in self._tiles_due(now):
             end = self._ends[number]
-            stages, noc = bytes(end.stages), end.S.noc
+            stages, dues, noc = bytes(end.stages), end.dues, end.S.noc
             for niu in range(NIUS):
+                if not any(stages[SLOTS * niu : SLOTS * (niu + 1)]):
+                    continue
                 oldest = int(noc.next[niu])
                 for i in range(SLOTS):
                     slot = (oldest + i) % SLOTS
-                    if not stages[SLOTS * niu + slot] or noc.due[niu, slot] > now:
+                    at = SLOTS * niu + slot
+                    if not stages[at] or dues[at] > now:
                         continue
                     if noc.ctrl[niu, slot] & BROADCAST:
                         self._follow((number, niu, slot))
-                    if noc.due[niu, slot] <= now and not alone(end.S, niu, slot):
+                    if dues[at] <= now and not alone(end.S, niu, slot):
                         yield number, niu, slot
 
     def _follow(self, key: Key) -> None:

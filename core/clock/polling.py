@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pass the cycles of a tile that only polls in one go (schedule `latency`).
+"""Pass the cycles of a tile that only polls in one go (schedules `latency` and `sc`).
 
     WATCHING ──► every hart has come back ──► PROVED ──► `skip` to the end of the run
         └──► anything but harmless instructions ──► OFF, for `wait` cycles
@@ -66,7 +66,7 @@ def watch(S: View, CHECKED: int) -> int:
     """Begin to watch, at the start of a cycle; 1 if all harts may be polling."""
     S.polling.wait = max(S.polling.wait, SHORTEST_WAIT)
     S.polling.look = S.tile.cycle + S.polling.wait
-    if S.schedule.kind != Schedule.LATENCY or S.schedule.cycle_phase or S.tile.next_hart:
+    if S.schedule.kind > Schedule.LATENCY or S.schedule.cycle_phase or S.tile.next_hart:
         return 0
     if not may_poll(S) or (CHECKED and is_looked_at(S)) or S.l1_port.until > S.tile.cycle:
         return 0
@@ -162,6 +162,7 @@ def begin_skip(S: View, end: int) -> int:
         rounds = by // S.polling.period[hart]
         move_on(S, hart, rounds * S.polling.period[hart])
         S.hart.retired[hart] += rounds * S.polling.gain[hart]
-    S.schedule.first_hart = (S.schedule.first_hart + by) % HARTS
+    if S.schedule.kind != Schedule.SC:
+        S.schedule.first_hart = (S.schedule.first_hart + by) % HARTS
     S.polling.skipped += by
     return S.tile.cycle + by

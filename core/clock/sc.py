@@ -16,6 +16,7 @@ CHECKED is a constant flag: the loop exists twice, with and without breakpoints,
 from tensix_gdb.core.arch.blackhole import HARTS, L1_BYTES, NC, T0, T1, T2, B
 from tensix_gdb.core.arch.wormhole import IRAM_BYTES, IRAM_PLACE
 from tensix_gdb.core.clock.pending import attend
+from tensix_gdb.core.clock.polling import attend_polling, begin_skip
 from tensix_gdb.core.clock.watchdog import end_of_wait
 from tensix_gdb.core.counting import coprocessor as counted_gates
 from tensix_gdb.core.counting import harts as counted_harts
@@ -75,19 +76,22 @@ def run(S: View, budget: int, CHECKED: int) -> int:
     ticks = 0  # before a burst is tried again
     S.stop.kind = StopKind.NONE
     while S.tile.cycle < end and S.stop.kind == StopKind.NONE:
+        if S.tile.cycle >= S.polling.look and attend_polling(S, end, CHECKED):
+            skip(S, end, CHECKED)
+        goal = min(end, S.polling.look)  # while it is watched, 0
         quiet = S.tile.next_hart == 0 and S.tile.pending == 0 and S.tensix.active == 0
         if ticks:
             ticks -= 1
-        elif S.tile.plain and quiet:
+        elif S.tile.plain and quiet and S.tile.cycle < goal:
             before = S.tile.cycle
             if CHECKED and burst_needs_checks(S):
                 if S.tile.only_hart < HARTS:
-                    burst_checked(S, S.tile.only_hart, end - before)
+                    burst_checked(S, S.tile.only_hart, goal - before)
             elif not CHECKED or burst_allowed(S):
                 if S.tile.only_hart < HARTS:
-                    burst(S, S.tile.only_hart, end - before)
+                    burst(S, S.tile.only_hart, goal - before)
                 else:
-                    burst_together(S, end - before)
+                    burst_together(S, goal - before)
             if S.tile.cycle >= end:
                 break
             if S.tile.cycle - before < SHORT and S.tile.only_hart == HARTS:
@@ -96,6 +100,19 @@ def run(S: View, budget: int, CHECKED: int) -> int:
         if CHECKED and S.request_watch.pending:
             watched.stop_here(S)
     return S.tile.cycle - start
+
+
+def skip(S: View, end: int, CHECKED: int) -> int:
+    """Pass the cycles of a tile that only polls, as `timed.skip` does."""
+    start = S.tile.cycle
+    target = begin_skip(S, end)
+    idle = S.tile.idle_cycles
+    for hart in range(HARTS):
+        for _ in range((target - start) % S.polling.period[hart]):
+            issue(S, hart, CHECKED, 0)
+    S.tile.idle_cycles = idle
+    S.tile.cycle = target
+    return 0
 
 
 def tick(S: View, CHECKED: int) -> int:

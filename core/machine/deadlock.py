@@ -39,6 +39,7 @@ from typing import TYPE_CHECKING
 
 from tensix_gdb.core.arch.blackhole import HARTS, L1_BYTES, THREADS
 from tensix_gdb.core.arch.numbers import MASK32
+from tensix_gdb.core.clock.polling import NEAR
 from tensix_gdb.core.clock.polling_rows import OFF
 from tensix_gdb.core.debug.kept_stop import put_stop_back, stop_rows
 from tensix_gdb.core.debug.memory import Access
@@ -119,6 +120,8 @@ def is_dead(engine: Engine, record: Record, memory: Access, *, has_host: bool = 
         return False
     if any(S.gate_stop.held[thread] for thread in range(THREADS)):
         return False
+    if has_host and any(_is_free(S, hart) for hart in range(HARTS)):
+        return False  # it moves in the first cycles of `_watch`: no copy of the tile for that
     kept, stop = record.snapshot(), stop_rows(S)
     try:
         end_pauses(S)
@@ -130,6 +133,13 @@ def is_dead(engine: Engine, record: Record, memory: Access, *, has_host: bool = 
         for hart in range(HARTS):
             update_issuing(S, hart)
         put_stop_back(S, stop)
+
+
+def _is_free(S: View, hart: int) -> bool:
+    """True if a hart issues, and waits for nothing but loads from L1 and its local RAM."""
+    return bool(
+        S.hart.issuing[hart] and not (S.hart.waits_for[hart] or S.stream.busy[hart] & ~NEAR)
+    )
 
 
 def _watch(

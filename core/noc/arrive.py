@@ -23,7 +23,7 @@ from tensix_gdb.core.noc import wormhole
 from tensix_gdb.core.noc.atomic import atomic
 from tensix_gdb.core.noc.coordinates import OURSELVES, at, way_back
 from tensix_gdb.core.noc.initiate import take_requests
-from tensix_gdb.core.noc.order import alone, late, there_of
+from tensix_gdb.core.noc.order import alone, late, takes_no_time, there_of
 from tensix_gdb.core.noc.request import (
     ATOMIC,
     BYTE_ENABLE,
@@ -70,7 +70,7 @@ from tensix_gdb.core.noc.state import (
 )
 from tensix_gdb.core.race.network import requests as races
 from tensix_gdb.core.record.layout import View
-from tensix_gdb.core.schedule import Schedule, is_delayed, wait_until
+from tensix_gdb.core.schedule import is_delayed, wait_until
 from tensix_gdb.core.stop import STOPPED, WAIT, StopKind, fault
 from tensix_gdb.core.tensix.gate import requests as watched
 
@@ -169,7 +169,7 @@ def next_stage(S: View, niu: int, slot: int, CHECKED: int) -> int:
     if ctrl & KIND == READ or ctrl & MARKED:
         S.noc.stage[niu, slot] = COMING
         back = way_back(S, niu, there) + (flits(S, niu, slot) if ctrl & KIND == READ else 1)
-        due = S.tile.cycle if S.schedule.kind == Schedule.SC else wait_until(S, back)
+        due = S.tile.cycle if takes_no_time(S) else wait_until(S, back)
         S.noc.due[niu, slot] = late(S, niu, slot, due, 0)
     else:
         S.noc.stage[niu, slot] = FREE

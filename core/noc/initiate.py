@@ -26,7 +26,7 @@ from tensix_gdb.core.noc.coordinates import (
     untranslated,
     way,
 )
-from tensix_gdb.core.noc.order import in_order, late
+from tensix_gdb.core.noc.order import in_order, late, takes_no_time
 from tensix_gdb.core.noc.request import (
     ACCUMULATE,
     ATOMIC,
@@ -71,7 +71,7 @@ from tensix_gdb.core.noc.state import (
 )
 from tensix_gdb.core.race.network import requests as races
 from tensix_gdb.core.record.layout import View
-from tensix_gdb.core.schedule import Schedule, wait_until
+from tensix_gdb.core.schedule import wait_until
 from tensix_gdb.core.stop import fault
 
 COLD = True  # little time of LLVM for it (core/engine/README.md)
@@ -255,7 +255,7 @@ def take_from(S: View, niu: int, initiator: int, slot: int) -> int:
     # When a broadcast is where is known by core/chip.
     unicast = way(S, niu, there) + length_cycles(S, ctrl, length)
     cycles = NEAREST if ctrl & BROADCAST else unicast
-    due = S.tile.cycle if S.schedule.kind == Schedule.SC else wait_until(S, cycles)
+    due = S.tile.cycle if takes_no_time(S) else wait_until(S, cycles)
     if S.noc.home:
         due = due if ctrl & BROADCAST else late(S, niu, slot, due, 0)
         due = in_order(S, niu, slot, due, length_cycles(S, ctrl, length))

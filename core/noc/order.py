@@ -39,7 +39,7 @@ from tensix_gdb.core.noc.request import (
 )
 from tensix_gdb.core.noc.state import COMING, GOING, NIUS, SLOTS
 from tensix_gdb.core.record.layout import View
-from tensix_gdb.core.schedule import xorshift
+from tensix_gdb.core.schedule import Schedule, xorshift
 
 COLD = True  # little time of LLVM for it (core/engine/README.md)
 
@@ -89,6 +89,15 @@ def in_order(S: View, niu: int, slot: int, due: int, length: int) -> int:
         ):
             due = max(due, S.noc.due[niu, other] + max(length, 1))
     return due
+
+
+def takes_no_time(S: View) -> int:
+    """True if a request is at its end in the cycle in which it is made: in `sc`, in a tile alone.
+
+    On a chip it takes the cycles of `latency` in `sc` too, each a turn of every hart: tiles run by
+    themselves for a quantum (core/chip), and in it none may reach another.
+    """
+    return 1 if S.schedule.kind == Schedule.SC and not S.noc.home else 0
 
 
 def there_of(S: View, niu: int, slot: int) -> int:

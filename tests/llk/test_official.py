@@ -6,6 +6,7 @@ All of them: `scripts/llk`.
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Callable
 from contextlib import closing
@@ -18,7 +19,7 @@ from scripts.llktests import chips
 from scripts.llktests.beginning import Beginning
 from scripts.llktests.ordering import TESTS as ORDERING
 from scripts.llktests.ordering import OrderingTest
-from scripts.llktests.race import SEED, TEST, order_at_the_end
+from scripts.llktests.race import SEEDS, TEST, first_of_both
 from scripts.llktests.running import Choice, run
 from scripts.llktests.scratch import scratch
 from scripts.llktests.seeds import AS_SHIPPED, UNDONE, Seeds, tried
@@ -33,6 +34,11 @@ SAMPLES = {
 }
 LEAST_COVERED = {"blackhole": 123, "wormhole": 78}
 TESTS = f"{LLK}/tests/python_tests/"
+
+
+def without_cycles(text: str) -> str:
+    """Take the figures out that each new cost of the model changes."""
+    return re.sub(r"cycle \d+", "cycle", text)
 
 
 @pytest.mark.parametrize("arch", chips.COVERED)
@@ -119,10 +125,12 @@ def test_a_race_that_a_test_of_the_suite_has_itself(suite: Suite, tmp_path: Path
     run(suite, [TEST], Choice(1, "1", "latency", "compiled"), str(tmp_path))
     with closing(Beginning(tmp_path / "run-1.core")) as beginning:
         assert beginning.check() == ""
-        order = order_at_the_end(beginning, SEED)
-    for hart in ("T0", "T2"):
-        assert f"{hart}  emitted  load from the Tensix backend configuration 0xffef0048" in order
-    assert order.strip() in Path("gdbstub/manual/llk.md").read_text(encoding="utf-8")
+        _, order = first_of_both(beginning, range(1, SEEDS + 1))
+    assert "P15  a waiting reader's load of configuration before" in order
+    shown = without_cycles(Path("gdbstub/manual/llk.md").read_text(encoding="utf-8"))
+    late = [one for one in without_cycles(order).splitlines() if "0xffef0048" in one]
+    assert len(late) == 2
+    assert [one for one in late if one not in shown] == []
     (time,) = of_folder(TEST, tmp_path, (RACES, "--check all"))
     assert min(time.observed.values()) > 0
     assert time.typical

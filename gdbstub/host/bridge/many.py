@@ -10,7 +10,6 @@ from functools import partial
 
 from tensix_gdb.core.chip.chip import Chip as CoreChip
 from tensix_gdb.core.devices.niu import translate
-from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.gdbstub.cli.options.tile import COUNTED_TWICE
 from tensix_gdb.gdbstub.host.bridge.chip import Chip
 from tensix_gdb.gdbstub.host.bridge.chip_clock import ChipClock
@@ -63,8 +62,6 @@ def check_options(options: SimulatorOptions) -> None:
     for text in options.pause:
         check_tile_of(names, text)
     check_place(options.counts.profile)
-    if parse_schedule(options.schedule).schedule is Schedule.SC:
-        raise UsageError("--tiles needs a schedule with time: latency or random:SEED")
 
 
 def simulate_chip(

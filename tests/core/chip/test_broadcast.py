@@ -232,7 +232,7 @@ def test_an_address_that_a_receiver_does_not_have() -> None:
 # What changes nothing
 
 
-@pytest.mark.parametrize("schedule", [Schedule.LATENCY, Schedule.RANDOM])
+@pytest.mark.parametrize("schedule", [Schedule.SC, Schedule.LATENCY, Schedule.RANDOM])
 def test_slices_and_engines_change_nothing(schedule: Schedule) -> None:
     hashes = set()
     for engine, slices in (

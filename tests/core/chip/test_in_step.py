@@ -132,7 +132,7 @@ class NeverSleeps(Plain):
 
 
 @pytest.mark.parametrize("seed", range(8))
-@pytest.mark.parametrize("schedule", [Schedule.LATENCY, Schedule.RANDOM])
+@pytest.mark.parametrize("schedule", [Schedule.SC, Schedule.LATENCY, Schedule.RANDOM])
 def test_all_come_to_the_same_state(engine: Engine, schedule: Schedule, seed: int) -> None:
     execution = Execution(schedule, seed + 1)
     with made_by(NeverSleeps, seed, execution, engine) as chip:
@@ -146,7 +146,7 @@ def test_all_come_to_the_same_state(engine: Engine, schedule: Schedule, seed: in
         assert hashes(chip, (3000, 17)) == expected
 
 
-@pytest.mark.parametrize("schedule", [Schedule.LATENCY, Schedule.RANDOM])
+@pytest.mark.parametrize("schedule", [Schedule.SC, Schedule.LATENCY, Schedule.RANDOM])
 def test_threads_change_nothing(engine: Engine, schedule: Schedule) -> None:
     states = set()
     for threads in (1, 2, 4):
@@ -158,7 +158,7 @@ def test_threads_change_nothing(engine: Engine, schedule: Schedule) -> None:
     assert len(states) == 1
 
 
-@pytest.mark.parametrize("schedule", [Schedule.LATENCY, Schedule.RANDOM])
+@pytest.mark.parametrize("schedule", [Schedule.SC, Schedule.LATENCY, Schedule.RANDOM])
 def test_the_reference_engine_comes_to_the_same_state(engine: Engine, schedule: Schedule) -> None:
     execution = Execution(schedule, 9)
     states = []

@@ -32,7 +32,7 @@ def engine() -> Engine:
     return Machine(engine="compiled").engine
 
 
-@pytest.mark.parametrize("schedule", [Schedule.LATENCY, Schedule.RANDOM])
+@pytest.mark.parametrize("schedule", [Schedule.SC, Schedule.LATENCY, Schedule.RANDOM])
 def test_a_recording_is_played(engine: Engine, schedule: Schedule, tmp_path: Path) -> None:
     with made_by(None, 6, Execution(schedule, 4), engine) as chip:
         history = begin_chip_history(chip)

@@ -22,7 +22,7 @@ def engine() -> Engine:
     return Machine(engine="compiled").engine
 
 
-@pytest.mark.parametrize("schedule", [Schedule.LATENCY, Schedule.RANDOM])
+@pytest.mark.parametrize("schedule", [Schedule.SC, Schedule.LATENCY, Schedule.RANDOM])
 @pytest.mark.parametrize("at_cycle", [150, 333, 700, 4000])
 def test_a_snapshot_is_all_there_is(engine: Engine, schedule: Schedule, at_cycle: int) -> None:
     with made_by(None, 4, Execution(schedule, 3), engine) as chip:

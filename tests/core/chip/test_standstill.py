@@ -36,7 +36,7 @@ def increments(place: tuple[int, int]) -> list[int]:
     return request(ATOMIC, SEMAPHORE, at(place), 0, 0, INCREMENT, data=1)
 
 
-@pytest.mark.parametrize("schedule", [Schedule.LATENCY, Schedule.RANDOM])
+@pytest.mark.parametrize("schedule", [Schedule.SC, Schedule.LATENCY, Schedule.RANDOM])
 def test_each_waits_for_the_other(engine: Engine, schedule: Schedule) -> None:
     chip = Chip((LEFT, RIGHT), engine=engine, schedule=schedule)
     load(chip, LEFT, wait_for(SEMAPHORE, 1) + increments(RIGHT))

@@ -149,7 +149,7 @@ def test_without_the_barrier_a_seed_fails() -> None:
 # What changes nothing
 
 
-@pytest.mark.parametrize("schedule", [Schedule.LATENCY, Schedule.RANDOM])
+@pytest.mark.parametrize("schedule", [Schedule.SC, Schedule.LATENCY, Schedule.RANDOM])
 def test_slices_and_engines_change_nothing(schedule: Schedule) -> None:
     hashes = set()
     for engine, slices in (
@@ -213,6 +213,6 @@ def test_places_without_a_tensix_tile(places: tuple[Place, ...]) -> None:
         Chip(places, engine="reference")
 
 
-def test_without_time_there_is_no_step() -> None:
-    with pytest.raises(ValueError, match="latency or random"):
-        Chip((NEAR,), engine="reference", schedule=Schedule.SC)
+def test_a_chip_runs_one_execution() -> None:
+    with pytest.raises(ValueError, match="sc, latency or random"):
+        Chip((NEAR,), engine="reference", schedule=Schedule.EXHAUSTIVE)

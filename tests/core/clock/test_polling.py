@@ -38,10 +38,10 @@ def engine(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
-@pytest.fixture
-def pair(engine: str) -> Iterator[Pair]:
+@pytest.fixture(params=[Schedule.LATENCY, Schedule.SC])
+def pair(engine: str, request: pytest.FixtureRequest) -> Iterator[Pair]:
     """The machine under test and the oracle."""
-    machines = machine_on(engine, Schedule.LATENCY), machine_on("compiled", Schedule.LATENCY)
+    machines = machine_on(engine, request.param), machine_on("compiled", request.param)
     for machine in machines:
         machine.host.is_present = True  # alone a tile that only polls stops
     yield machines
