@@ -10,6 +10,7 @@ from tensix_gdb.core.devices.overlay import KEPT_BITS, OVERLAY_BASE, SLOT, STREA
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.isa.config_words import fields_of_word
 from tensix_gdb.core.race.operands import FORM, INDEX, Form
+from tensix_gdb.core.race.state.contract import ACKNOWLEDGED, RECEIVED
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.decode import field
 
@@ -40,9 +41,14 @@ OF_WORD = tuple(
     for word in range(_WORDS)
 )
 WORDS_OF_CHIP = _WORDS
+COUNTS = 3  # of those of tt-metal that count pages, in 16 bits; they keep 17
 # By register of a stream of the NoC overlay; all of one that keeps no value.
 OF_REGISTER = tuple(
-    _bytes(KEPT_BITS[SLOT[register]]) or ALL if register < len(SLOT) else ALL
+    COUNTS
+    if register in (RECEIVED, ACKNOWLEDGED)
+    else _bytes(KEPT_BITS[SLOT[register]]) or ALL
+    if register < len(SLOT)
+    else ALL
     for register in range(REGISTERS)
 )
 

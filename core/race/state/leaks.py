@@ -50,8 +50,12 @@ CONFIGURES = (
     ("configure_pack", "the same of the packer"),
     ("set_packer_strides", "the same"),
     ("set ckernel_addrmod.h", "address modifiers: each init of LLK writes those that it uses"),
+    ("*configure_addrmod*", "the same"),
     ("device_setup", "what boot code sets"),
 )
+# What gives itself address counters: a call of LLK sets those that it uses before its first UNPACR
+# or PACR, and an init the ends of X (tt-llk#1036).
+COUNTS = ("_llk_*",)
 # Fields that each tile or each section of Dst has anew.
 PER_TILE = (
     ("*_Base_address", "where an unpacker reads"),
@@ -135,7 +139,7 @@ def leaks(S: View, before: Kept, functions: Functions) -> Iterator[Leak]:
             site = int(S.state.bank_site[source, bank])
             name = f"src {'ab'[source]} {bank}"
             yield Leak(Number.K5, name, 0, 1, site, 0, "The Matrix Unit has it.")
-    yield from _counters(S, before, now)
+    yield from _counters(S, before, now, functions)
     for i, (was, lanes) in enumerate(zip(before.constants, now.constants, strict=True)):
         if was != lanes:
             site = int(S.state.constant_site[i])
@@ -144,7 +148,7 @@ def leaks(S: View, before: Kept, functions: Functions) -> Iterator[Leak]:
             yield Leak(Number.K6, f"lreg {FIRST_CONSTANT + i}", 0, 1, site, 0, text)
 
 
-def _counters(S: View, before: Kept, now: Kept) -> Iterator[Leak]:
+def _counters(S: View, before: Kept, now: Kept, functions: Functions) -> Iterator[Leak]:
     for thread in range(THREADS):
         for unit in range(3):
             first = (thread * 3 + unit) * 16
@@ -156,8 +160,10 @@ def _counters(S: View, before: Kept, now: Kept) -> Iterator[Leak]:
             if changed:
                 cell = ADC_CELLS + (thread * 3 + unit) * 2
                 name = f"adc T{thread} {ADC_UNITS[unit]}"
-                text = f"Now {', '.join(changed)}."
-                yield Leak(Number.K2, name, cell, 1, _last_counted(S, cell + 1), 0, text)
+                site = _last_counted(S, cell + 1)
+                what = int(S.race.site[site])
+                if not site or not is_one_of(functions(what & 7, pc_of(what)), COUNTS):
+                    yield Leak(Number.K2, name, cell, 1, site, 0, f"Now {', '.join(changed)}.")
 
 
 def _counter(i: int, old: int, new: int) -> str:
@@ -270,10 +276,15 @@ def _writes(S: View, functions: Functions) -> dict[int, list[_Write]]:
 
 def is_configuring(names: Sequence[str]) -> bool:
     """True if one of the functions gives a kernel what each kernel gives itself."""
+    return is_one_of(names, [pattern for pattern, _ in CONFIGURES])
+
+
+def is_one_of(names: Sequence[str], patterns: Sequence[str]) -> bool:
+    """True if one of the functions, with its file, has one of the names."""
     for name in names:
         function, _, file = name.rpartition(" ")
         plain = function.partition("<")[0].rpartition("::")[2]
-        for pattern, _ in CONFIGURES:
+        for pattern in patterns:
             if fnmatch.fnmatchcase(f"{plain} {file}" if " " in pattern else plain, pattern):
                 return True
     return False
