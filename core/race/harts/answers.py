@@ -11,7 +11,7 @@ from tensix_gdb.core.race.clocks import join, reach
 from tensix_gdb.core.race.fields import PAST
 from tensix_gdb.core.race.lines import SPARE
 from tensix_gdb.core.race.shadow import site_of
-from tensix_gdb.core.race.state import changed, contract, stacks
+from tensix_gdb.core.race.state import changed, contract, stacks, words
 from tensix_gdb.core.race.state.table import Group
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.pipeline.fields import RETIRE_ORDER_ENTRIES
@@ -75,6 +75,8 @@ def issue(S: View, hart: int, d: int, pc: int) -> int:
             contract.divided(S, site_of(S, hart, 0, 0, 0, pc))
         if pc < L1_BYTES and changed.executed(S, hart, pc):
             changed.report(S, hart, pc, site_of(S, hart, 0, 0, 0, pc))
+    if S.state.on & Group.INIT:
+        words.issued(S, hart, d, pc)
     entry = (S.pipeline.rq_head[hart] + S.pipeline.rq_count[hart] - 1) % RETIRE_ORDER_ENTRIES
     if S.race.pending[hart] | S.race.settles[hart] == 0:
         S.race.settles[hart] = S.pipeline.rq_serial[hart, entry]

@@ -220,6 +220,7 @@ def vector_begins(S: View, thread: int, number: int, word: int, site: int) -> in
     columns = 2 if (at >> 1) & 1 else 1
     if S.state.on & Group.MEMORY:
         contract.row(S, thread, first, site)
+        contract.macro(S, word, site)
     known_units(S, thread, 0)
     far_back = S.race.ends[thread, Line.GATE] - LATER
     line = of_thread(thread, Line.VECTOR)

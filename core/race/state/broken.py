@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Findings that need a look at the whole kernel: which of them count, and what C1 to C8 say.
+"""Findings that need a look at the whole kernel: which of them count, and what C1 to C11 say.
 
 U1      a field that nothing has written since reset is 0, and of some fields 0 adds nothing
 C1      the load is one of get_arg_val
 C3      a hart waits for more pages than its circular buffer has
-C7      the kernel uses the two halves of Dst in turn
+C7      the kernel uses the two halves of Dst in turn: LLK's functions have selected both
+C9      a place where cards are reported to fail was reached
 """
 
 from __future__ import annotations
@@ -24,12 +25,15 @@ from tensix_gdb.core.race.registers import own_words
 from tensix_gdb.core.race.shadow import site_of
 from tensix_gdb.core.race.state import contract
 from tensix_gdb.core.race.state.areas import Arguments, Buffer
-from tensix_gdb.core.race.state.leaks import Functions
+from tensix_gdb.core.race.state.fields import is_kernel
+from tensix_gdb.core.race.state.leaks import Functions, is_one_of
 from tensix_gdb.core.race.state.memory import COUNT_BITS
 from tensix_gdb.core.race.state.table import CHECKS, Number
 from tensix_gdb.core.record.layout import View
 
 Polled = Callable[[int], Poll | None]  # the loop in which a hart polls
+Said = Callable[[int], str]  # a row of core/faults/reports.py in words
+SECTIONS = ("dest_section_flip", "set_dest_section_base")
 READERS = ("get_arg_val", "get_common_arg_val", "get_arg_addr", "get_common_arg_addr")
 # Fields that do nothing while they have the 0 of the reset, with what they do otherwise
 # (UNPACR_Regular.md, Dst.md). Formats, sizes of tiles and addresses are none of them.
@@ -72,7 +76,7 @@ class Judge:
         if number == Number.C1:
             return self._is_argument(i)
         if number == Number.C7:
-            return int(S.state.halves[int(S.state.mask[i])]) == 3
+            return self._has_halves(i)
         return True
 
     def _adds_nothing(self, at: int, mask: int) -> bool:
@@ -102,6 +106,18 @@ class Judge:
         functions = self._functions(hart, pc)
         return any(reader in name for name in functions for reader in READERS)
 
+    def _has_halves(self, i: int) -> bool:
+        """True if functions of LLK have selected the half of the section, and both halves."""
+        S = self._S
+        thread = int(S.state.mask[i])
+        selected = [int(S.state.half_site[thread, half]) for half in range(2)]
+        selected.append(int(S.state.key[i]) >> 14 & 0x3FFF)
+        return all(site and is_one_of(self._names(site), SECTIONS) for site in selected)
+
+    def _names(self, site: int) -> Sequence[str]:
+        key = int(self._S.race.site[site])
+        return self._functions(key & 7, pc_of(key))
+
     def _site(self, i: int) -> tuple[int, int]:
         key = int(self._S.race.site[int(self._S.state.key[i]) & 0x3FFF])
         return key & 7, pc_of(key)
@@ -109,7 +125,7 @@ class Judge:
     # What is said
 
     def place(self, i: int) -> tuple[Place, str] | None:
-        """Return the place of one of C1 to C8, and a sentence; None of other checks."""
+        """Return the place of one of these checks, and a sentence; None of others."""
         S = self._S
         key = int(S.state.key[i])
         detail, cell, mask = key >> 28 & 0xFFFF, int(S.state.cell[i]), int(S.state.mask[i])
@@ -129,10 +145,20 @@ class Judge:
             case Number.C6:
                 return Place(State.SYNC, 0, 0, 0, "a division"), ""
             case Number.C7:
-                text = f"The offset of thread {mask} selects the {_HALVES[detail]} half."
+                text = (
+                    f"Thread {mask} has the {_HALVES[detail]} half, as the first line has selected."
+                )
                 return Place(State.DST, 0, cell, 0, f"dst {cell}"), text
             case Number.C8:
                 return Place(State.SEMAPHORE, 0, detail, 1, f"sem {detail}"), ""
+            case Number.C10:
+                return Place(State.SYNC, 0, 0, 0, "SFPLOADMACRO"), ""
+            case Number.C11:
+                text = f"Thread {detail} has instructions under way."
+                return Place(State.DST, 0, 0, 0, "dst"), text
+            case Number.U3:
+                place = Place(State.LOCAL, 0, cell, 0, f"local RAM {cell:#x}")
+                return place, f"It decides {_DECIDES[detail]}."
         return None
 
     def _argument(self, i: int, addr: int) -> tuple[Place, str]:
@@ -173,8 +199,27 @@ class Judge:
                 text = f"It waits for more than {count} pages, which is all that the buffer has."
                 yield finding(CHECKS[Number.C3 - 1], _of(buffer), later, later, 1, text)
 
+    def defects(self, before: Sequence[int], said: Said) -> Iterator[Report]:
+        """Yield C9: SiliconDefects since they were counted `before`, as they are `said`."""
+        S = self._S
+        for i, times in enumerate(times_of(S)):
+            more = times - (before[i] if i < len(before) else 0)
+            hart, pc = int(S.report.hart[i]), int(S.report.pc[i])
+            site = site_of(S, hart, 0, 0, 0, pc)
+            if more and is_kernel(S, site):
+                now = int(S.tile.cycle)
+                later = access_of(S, site, now, now)
+                place = Place(State.SYNC, 0, i, 0, "a SiliconDefect")
+                yield finding(CHECKS[Number.C9 - 1], place, later, later, more, said(i))
+
+
+def times_of(S: View) -> list[int]:
+    """Return how often each place was reached where cards are reported to fail."""
+    return [int(S.report.times[i]) for i in range(int(S.report.count))]
+
 
 _HALVES = ("lower", "upper")
+_DECIDES = ("an address", "where a jump goes", "a branch")
 _PAGES = {
     contract.TOO_MANY: "These are {}, and it has {}.",
     contract.NO_ROOM: "With them {} pages are in it, and it has {}.",

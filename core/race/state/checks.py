@@ -12,13 +12,13 @@ from tensix_gdb.core.noc.state import NIUS
 from tensix_gdb.core.program.elf import Image
 from tensix_gdb.core.race import places
 from tensix_gdb.core.race.checks.reports import access_of, finding
-from tensix_gdb.core.race.fields import CONFIG_CELLS, DST_BLOCK, DST_CELLS, PAST
+from tensix_gdb.core.race.fields import CONFIG_CELLS, DST_BLOCK, DST_CELLS, LOCAL_CELLS, PAST
 from tensix_gdb.core.race.findings import Access, Kind, Place, Report, State, Verdict
 from tensix_gdb.core.race.lines import Noc, of_niu
 from tensix_gdb.core.race.network.host import THE_HOST
 from tensix_gdb.core.race.registers.own_words import arch
 from tensix_gdb.core.race.state.areas import Arguments, Buffer, Overlap, fill, give
-from tensix_gdb.core.race.state.broken import Judge, Polled
+from tensix_gdb.core.race.state.broken import Judge, Polled, Said, times_of
 from tensix_gdb.core.race.state.fields import FOUND, STATE
 from tensix_gdb.core.race.state.leaks import Functions, Kept, Leak, kept, leaks
 from tensix_gdb.core.race.state.memory import (
@@ -38,6 +38,7 @@ _PAGES = {
     POPPED: "Page {} was popped.",
     OVERWRITES: "Page {} is in the buffer.",
 }
+_HARTS_ROWS = ("unknown", "unknown_at", "unknown_site", "stack_at")
 _KEPT_ROWS = ("written", "kernel", "stale", "lregs", "lregs_kernel", "lregs_stale")
 _CODE_ROWS = ("cached", "changed", "changer", "code_first", "code_end")  # kernel after kernel
 _WAITED = {
@@ -62,10 +63,11 @@ class StateChecks:
         alone: bool,
         fresh: bool = False,
         polled: Polled = lambda hart: None,
+        said: Said = lambda i: "",
     ) -> None:
         self._record, self._S = record, record.S
         self.groups, self._functions, self._alone = tuple(groups), functions, alone
-        self._fresh, self._polled = fresh, polled
+        self._fresh, self._polled, self._said = fresh, polled, said
         self.arguments: Sequence[Arguments] = ()
         self.images: Sequence[Image] = ()
         self.buffers: list[Buffer] = []
@@ -73,6 +75,7 @@ class StateChecks:
         self.firmware_harts: frozenset[int] = frozenset()
         self._before: Kept = Kept()
         self._overlaps: list[Overlap] = []
+        self._defects: Sequence[int] = ()
         self.begin_state()
 
     @property
@@ -88,7 +91,8 @@ class StateChecks:
             self._fill("written", slice(None), 0xFFFFFFFF)
             S.state.lregs = 0xFFFF | ALWAYS
         if self._fresh or not int(S.tile.cycle):
-            self._fill("written", slice(CONFIG_CELLS * 4, None), 0)
+            self._fill("written", slice(CONFIG_CELLS * 4, LOCAL_CELLS * 4), 0)
+            self._fill("written", slice(DST_CELLS * 4, None), 0)
             S.state.lregs = CONSTANTS | ALWAYS
         self.switch()
         self.kernel_begins()
@@ -113,7 +117,7 @@ class StateChecks:
         """Begin a kernel: forget what was found, and count what was written as an earlier
         kernel's."""
         S = self._S
-        self._clear(but=(*_KEPT_ROWS, *_CODE_ROWS, "areas"))
+        self._clear(but=(*_KEPT_ROWS, *_CODE_ROWS, *_HARTS_ROWS, "areas"))
         self.switch()
         first = CONFIG_CELLS * 4
         written, mine, stale = (self._row(name)[first:].cast("I") for name in _KEPT_ROWS[:3])
@@ -132,7 +136,7 @@ class StateChecks:
             for i, register in enumerate((RECEIVED, ACKNOWLEDGED)):
                 count = int(S.overlay.word[stream, register]) & COUNT_BITS
                 S.state.pages_at[stream, i] = count
-        self._before = kept(S)
+        self._before, self._defects = kept(S), times_of(S)
         self.note_programs()
 
     def note_programs(self) -> None:
@@ -183,6 +187,7 @@ class StateChecks:
             result += self._outstanding()
             result += [self._overlap(one) for one in self._overlaps]
             result += judge.waits(self._polled)
+            result += judge.defects(self._defects, self._said)
         return sorted(result, key=lambda one: (one.check, one.later.first, one.later.pc))
 
     @property

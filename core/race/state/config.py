@@ -25,7 +25,7 @@ def note(S: View, cell: int, value: int, bits: int, site: int) -> int:
     """An instruction writes `bits` of a word, which is `value` then; `cell` is of the shadow."""
     at = cell - CONFIG_CELLS
     if cell >= THREAD_CONFIG_CELLS:
-        contract.selected(S, cell - THREAD_CONFIG_CELLS, value)
+        contract.selected(S, cell - THREAD_CONFIG_CELLS, value, site)
     if S.state.on & Group.MEMORY:
         changed.configured(S, at, value & bits)
     key = KNOWN | at << 16 | site

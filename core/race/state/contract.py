@@ -5,10 +5,14 @@ C1      loads of lines with runtime arguments that are not of the hart's kernel
 C2..C4  loads and stores of the two registers of a stream that count the pages of a circular
         buffer; a wait for more pages than there are is found when it is asked for (pages.py)
 C5, C6  stores to the first bytes of L1; divisions by 0
-C7      rows of the half of Dst that the thread's offset does not select
+C7      rows of the half of Dst that is not the one of the thread's section
 C8      SEMPOST of a semaphore without SEMINIT (objects.py)
+C9      places where cards are reported to fail (core/faults/reports.py), when it is asked
+C10     SFPLOADMACRO that comes from neither a MOP nor a REPLAY
+C11     a store that changes the layout of Dst while something is under way
 """
 
+from tensix_gdb.core.arch.blackhole import T0, THREADS
 from tensix_gdb.core.devices.backend_config import THREAD_WORDS
 from tensix_gdb.core.devices.overlay import OVERLAY_BASE, STREAM_STRIDE
 from tensix_gdb.core.race.lines import HOST
@@ -17,7 +21,10 @@ from tensix_gdb.core.race.state.memory import COUNT_BITS, is_transfer
 from tensix_gdb.core.race.state.table import Number
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.table import OPS
+from tensix_gdb.core.tensix import occupancy
+from tensix_gdb.core.tensix.in_flight import in_flight
 from tensix_gdb.core.tensix.matrix.formats import OFFSET_WORD
+from tensix_gdb.core.tensix.vector.opcodes import Sfp
 
 COLD = True  # little time of LLVM for it (core/engine/README.md)
 
@@ -99,17 +106,51 @@ def went_beyond(before: int, number: int, count: int) -> int:
     return 1 if count and before % count + number > count else 0
 
 
-def selected(S: View, word: int, value: int) -> int:
-    """A word of ThreadConfig is written: the offset of the thread selects a half of Dst."""
-    if word % THREAD_WORDS == OFFSET_WORD:
-        S.state.halves[word // THREAD_WORDS] |= 2 if value & HALF else 1
+def selected(S: View, word: int, value: int, site: int) -> int:
+    """A word of ThreadConfig is written. The first offset of a section of Dst selects its half;
+    what comes after it, until the section is given to the packer, selects tiles."""
+    thread = word // THREAD_WORDS
+    if word % THREAD_WORDS == OFFSET_WORD and S.state.posted[thread] == 0:
+        S.state.posted[thread] = 1
+        half = 1 if value & HALF else 0
+        S.state.half[thread] = half
+        S.state.section[thread] = site
+        S.state.half_site[thread, half] = site
+    return 0
+
+
+def gives(S: View, site: int) -> int:
+    """A thread gives its section of Dst to the packer."""
+    thread = ((S.race.site[site] >> 3) & 3) - 1
+    if thread >= 0:
+        S.state.posted[thread] = 0
     return 0
 
 
 def row(S: View, thread: int, at: int, site: int) -> int:
     """C7: an instruction of the Matrix or the Vector Unit touches a row of DstBits. Whether the
     kernel uses halves is known when it is asked what was found."""
-    offset = S.config.thread[thread, OFFSET_WORD]
-    if (at ^ offset) & HALF and is_kernel(S, site):
-        found(S, Number.C7, site, 0, 1 if offset & HALF else 0, at, thread)
+    half = S.state.half[thread]
+    if S.state.posted[thread] and at // HALF != half and is_kernel(S, site):
+        found(S, Number.C7, site, S.state.section[thread], half, at, thread)
+    return 0
+
+
+def macro(S: View, word: int, site: int) -> int:
+    """C10: an instruction of the Vector Unit that is at the gate."""
+    if word >> 24 == Sfp.LOADMACRO and (S.race.site[site] >> 5) & 7 == 0 and is_kernel(S, site):
+        found(S, Number.C10, site, 0, 0, 0, 0)
+    return 0
+
+
+def lays_out(S: View, site: int) -> int:
+    """C11: a hart changes which rows of DstBits a row of Dst16b is."""
+    if not is_kernel(S, site):
+        return 0
+    hart = S.race.site[site] & 7
+    for thread in range(THREADS):
+        # What waits at a gate of another thread may well be meant to come after the store.
+        own = in_flight(S, thread) if hart == T0 + thread else 0
+        if own or occupancy.in_units(S, thread):
+            found(S, Number.C11, site, 0, thread, 0, 0)
     return 0

@@ -14,6 +14,7 @@ from tensix_gdb.core.race.fields import (
     DST_BLOCK,
     DST_CELLS,
     GPR_CELLS,
+    LOCAL_CELLS,
     MOP_CELLS,
     SRC_CELLS,
     TDMA_CELLS,
@@ -54,7 +55,7 @@ def accessed(S: View, cell: int, mask: int, what: int, line: int, number: int, s
         contract.touched(S, cell, mask, what & WRITES, line, site)
         if what & WRITES:
             changed.written(S, cell, mask, site)
-    if what & IS_ATOMIC and not what & WRITES:
+    if (what & IS_ATOMIC and not what & WRITES) or LOCAL_CELLS <= cell < DST_CELLS:
         return 0
     if not what & WRITES:
         if S.state.on & Group.INIT:

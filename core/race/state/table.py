@@ -58,6 +58,10 @@ class Number(enum.IntEnum):
     C6 = 25
     C7 = 26
     C8 = 27
+    C9 = 28
+    C10 = 29
+    C11 = 30
+    U3 = 31
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,8 +217,8 @@ CHECKS = (
           "The quotient is all ones and the remainder the dividend, without a trap.",
           "look at where the divisor comes from", "BabyRISCV/InstructionSet.md"),
     Check(Number.C7, "a row of the other half of Dst",
-          "the Matrix or the Vector Unit touches the half of Dst that the offset of its thread "
-          "does not select, in a kernel that selects both in turn",
+          "the Matrix or the Vector Unit touches the half of Dst that is not the one of the "
+          "section, in a kernel that gives the halves to the packer in turn",
           "The packer may read that half at the same time, and finds other rows there.",
           "an index of Dst below the tiles of a half: 8 of 16 bits, 4 of 32",
           _TENSIX + "Dst.md"),
@@ -222,6 +226,27 @@ CHECKS = (
           "a SEMPOST of a semaphore with Max 0: no SEMINIT was before it",
           "A SEMWAIT while it is at its Max never ends.",
           "SEMINIT, or the library's init of the thread that does it", _TENSIX + "SyncUnit.md"),
+    Check(Number.C9, "a place where cards are reported to fail",
+          "what is a SiliconDefect: a card may fail there, and the tile continues; on Blackhole an "
+          "inline write of the NoC to L1",
+          "The tile has done what the pages say, and a card may not.",
+          "what the sentence of the SiliconDefect names", "TESTS.md"),
+    Check(Number.C10, "SFPLOADMACRO outside of a MOP and a REPLAY",
+          "a SFPLOADMACRO that a T core has pushed itself, and neither a MOP nor a REPLAY",
+          "What it schedules is counted in cycles, and a T core may pause between two pushes: "
+          "what comes after it may meet another one of its instructions (tt-llk#1461).",
+          "record it, and what is to follow it, and REPLAY both", _TENSIX + "SFPLOADMACRO.md"),
+    Check(Number.C11, "Dst changes its layout while it is in use",
+          "a store that changes bit 11 of DBG_FEATURE_DISABLE while an unpacker, the packer, the "
+          "Matrix or the Vector Unit works, or instructions of the core's own thread wait",
+          "Part of an instruction's rows is elsewhere than the rest.",
+          "tensix_sync() before the store, and the other threads at a semaphore",
+          _TENSIX + "Dst.md"),
+    Check(Number.U3, "local RAM that nothing has written decides",
+          "an address, the target of a jump or a branch depends on a word of local RAM, of a stack "
+          "above all, that nothing has written; copies and sums are followed",
+          "It is what another function, or the kernel before, has left there.",
+          "give the variable a value where it is declared", "BabyRISCV/README.md"),
 )
 # fmt: on
 BY_NAME = {check.name: check for check in CHECKS}

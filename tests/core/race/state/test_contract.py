@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""C1 to C8, and reads that count for nothing: each with a program that has the mistake and one
+"""C1 to C11, U3, and reads that count for nothing: each with a program that has the mistake and one
 without."""
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from tensix_gdb.core.arch.blackhole import NC, T0, T1, B
+from tensix_gdb.core.arch.blackhole import LOCAL_BASE, NC, T0, T1, TILE_CONTROL_BASE
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.isa.config_words import config_fields
 from tensix_gdb.core.machine import Machine
@@ -120,27 +120,165 @@ def test_a_post_of_one_with_seminit(tile: Machine) -> None:
 OFFSET = config_fields(Arch.BLACKHOLE)["DEST_TARGET_REG_CFG_MATH_Offset"].word
 
 
-def halves(*texts: str) -> list[int]:
-    """Select the upper half of Dst and the lower one, as a kernel with SyncHalf does."""
+def sections(*texts: str) -> list[int]:
+    """Select the upper half of Dst, give it to the packer and select the lower one, as a kernel
+    with SyncHalf does."""
     return push(
-        f"SETC16 cfg_index={OFFSET}, new_value=512", f"SETC16 cfg_index={OFFSET}, new_value=0",
-        "SFPLOADI vd=L3, mod0=0, imm16=1", *texts,
+        "SEMINIT new_max=2, new_value=0, semaphore_mask=2",
+        f"SETC16 cfg_index={OFFSET}, new_value=512", "SEMPOST semaphore_mask=2",
+        f"SETC16 cfg_index={OFFSET}, new_value=0", "SFPLOADI vd=L3, mod0=0, imm16=1", *texts,
     )  # fmt: skip
 
 
-def test_a_row_of_the_other_half_of_dst(tile: Machine) -> None:
-    reports = found(tile, halves("SFPSTORE vd=L3, mod0=BF16, imm10=512"), "memory")
-    assert [one.check for one in reports] == ["C7"]
-    assert "The offset of thread 0 selects the lower half." in reports[0].reason
+def named(machine: Machine, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """Let all instructions be in a function."""
+    monkeypatch.setattr(machine, "_functions_at", lambda hart, pc: [f"ckernel::{name} x.h"])
 
 
-def test_a_row_of_the_own_half(tile: Machine) -> None:
-    assert found(tile, halves("SFPSTORE vd=L3, mod0=BF16, imm10=508"), "memory") == []
+OTHER_HALF = "SFPSTORE vd=L3, mod0=BF16, imm10=512"
 
 
-def test_a_kernel_that_uses_dst_as_a_whole(tile: Machine) -> None:
-    words = push("SFPLOADI vd=L3, mod0=0, imm16=1", "SFPSTORE vd=L3, mod0=BF16, imm10=512")
+def test_a_row_of_the_other_half_of_dst(tile: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    named(tile, monkeypatch, "dest_section_flip")
+    (report,) = found(tile, sections(OTHER_HALF), "memory")
+    assert (report.check, report.earlier.instruction) == ("C7", "SETC16")
+    assert "Thread 0 has the lower half" in report.reason
+
+
+def test_the_offset_of_a_tile_selects_no_half(
+    tile: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An index of 8 moves the offset to the other half: the section stays where it was."""
+    named(tile, monkeypatch, "set_dest_section_base")
+    tile_8 = f"SETC16 cfg_index={OFFSET}, new_value=512"
+    (report,) = found(tile, sections(tile_8, "SFPSTORE vd=L3, mod0=BF16, imm10=0"), "memory")
+    assert (report.check, report.place.name) == ("C7", "dst 512")
+
+
+def test_a_row_of_the_own_half(tile: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    named(tile, monkeypatch, "dest_section_flip")
+    assert found(tile, sections("SFPSTORE vd=L3, mod0=BF16, imm10=508"), "memory") == []
+
+
+def test_a_kernel_that_uses_dst_as_a_whole(tile: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With SyncFull the offset after a section is that of a tile."""
+    named(tile, monkeypatch, "set_dst_write_addr")
+    assert found(tile, sections(OTHER_HALF), "memory") == []
+
+
+FEATURES = TILE_CONTROL_BASE + 0x068
+MULTIPLY = "SFPMUL va=L3, vb=L3, vc=L9, vd=L4, mod1=0"
+
+
+@pytest.mark.parametrize(("value", "checks"), [(1 << 11, ["C11"]), (1, [])])
+def test_dst_changes_its_layout_while_a_unit_works(
+    tile: Machine, value: int, checks: list[str]
+) -> None:
+    held = "SEMWAIT stall_res=STALL_SFPU, sem=S1, wait_sem_cond=STALL_ON_ZERO"
+    begin = push("SFPLOADI vd=L3, mod0=0, imm16=1", held, MULTIPLY)
+    reports = found(tile, [*begin, *store(FEATURES, value)], "memory")
+    assert [one.check for one in reports] == checks
+
+
+def test_dst_changes_its_layout_when_all_is_done(tile: Machine) -> None:
+    """tensix_sync: a store to TTSync and a load that is used."""
+    begin = push("SFPLOADI vd=L3, mod0=0, imm16=1", *[MULTIPLY] * 20)
+    sync = [*li(5, 0xFFE80004), asm("sw", rs1=5, rs2=0), asm("lw", rd=7, rs1=5)]
+    words = [*begin, *sync, asm("add", rd=7, rs1=7, rs2=7), *store(FEATURES, 1 << 11)]
     assert found(tile, words, "memory") == []
+
+
+MACRO = "SFPLOADMACRO macro_index=0, vd_lo=0, mod0=FP32, imm9=0"
+
+
+def test_a_macro_that_a_core_pushes(tile: Machine) -> None:
+    reports = found(tile, push(MACRO), "memory")
+    assert names(reports) == [("C10", "SFPLOADMACRO")]
+
+
+def test_a_macro_of_a_replay(tile: Machine) -> None:
+    record = "REPLAY start_idx=0, len=1, exec=0, load_mode=1"
+    play = "REPLAY start_idx=0, len=1"
+    assert found(tile, push(record, MACRO, play), "memory") == []
+
+
+def test_a_place_where_cards_fail_is_a_finding() -> None:
+    """An inline write to L1, as verdict 27; one to a register is right."""
+    checks = [one.check for one in counted(inline(0x20000))]
+    assert checks == ["C9", "M7"]
+    assert [one.check for one in counted(inline(RECEIVED + OTHER + 4))] == ["M7"]
+
+
+def inline(addr: int) -> list[int]:
+    """Write a word over NoC 0 to this tile."""
+    base = 0xFFB20000
+    return counts(
+        (base, addr), (base + 4, 0), (base + 8, 1 | 2 << 6), (base + 0x1C, 0x1E),
+        (base + 0x20, 0xF), (base + 0x28, 7), (base + 0x40, 1),
+    )  # fmt: skip
+
+
+def test_an_inline_write_is_a_finding_of_the_kernel_that_makes_it() -> None:
+    machine = Machine(engine="reference", schedule=Schedule.LATENCY)
+    machine.load(NC, image([*inline(0x20000), SPIN], 0x6000))
+    machine.check_state(("memory",))
+    machine.run(2000)
+    machine.kernel_begins()
+    assert list(machine.races().reports) == []
+    machine.close()
+
+
+# U3: what local RAM has
+
+TOP = LOCAL_BASE + 0x800
+BRANCHES = asm("beq", rs1=7, rs2=0, imm=4)
+
+
+def local(*words: int) -> list[int]:
+    """A function with 16 bytes on its stack."""
+    return [*li(2, TOP), asm("addi", rd=2, rs1=2, imm=-16), *words]
+
+
+LOADS = asm("lw", rd=7, rs1=2, imm=4)
+STORES = asm("sw", rs1=2, rs2=0, imm=4)
+
+
+@pytest.mark.parametrize(("words", "said"), [
+    ([LOADS, BRANCHES], "a branch"),
+    ([LOADS, asm("addi", rd=8, rs1=7, imm=4), asm("beq", rs1=0, rs2=8, imm=4)], "a branch"),
+    ([LOADS, *li(6, 0x20000), asm("add", rd=6, rs1=6, rs2=7), asm("lb", rd=8, rs1=6)], "an address"),
+    ([STORES, LOADS, BRANCHES], ""),
+    ([asm("sh", rs1=2, rs2=0, imm=4), LOADS, BRANCHES], "a branch"),
+    ([asm("sh", rs1=2, rs2=0, imm=4), asm("lhu", rd=7, rs1=2, imm=4), BRANCHES], ""),
+    ([LOADS, asm("andi", rd=7, rs1=7, imm=0), BRANCHES], ""),
+    ([LOADS, asm("sw", rs1=2, rs2=7, imm=8), asm("lw", rd=9, rs1=2, imm=8),
+      asm("beq", rs1=9, rs2=0, imm=4)], "a branch"),
+    ([LOADS, *li(7, 3), BRANCHES], ""),
+    # Another function has the words next.
+    ([STORES, asm("addi", rd=2, rs1=2, imm=16), asm("addi", rd=2, rs1=2, imm=-16), LOADS, BRANCHES],
+     "a branch"),
+    ([STORES, asm("addi", rd=2, rs1=2, imm=-16), asm("lw", rd=7, rs1=2, imm=20), BRANCHES], ""),
+])  # fmt: skip
+def test_a_word_of_the_stack_that_nothing_has_written(
+    tile: Machine, words: list[int], said: str
+) -> None:
+    reports = found(tile, local(*words), "init")
+    of_local = [one for one in reports if one.check == "U3"]
+    assert len(of_local) == bool(said)
+    for one in of_local:
+        assert f"It decides {said}." in one.reason
+        assert one.earlier.instruction == "lw"
+
+
+def test_a_variable_that_the_loader_has_filled(tile: Machine) -> None:
+    tile.poke(T0, TOP, bytes(4))
+    words = [*li(5, TOP), asm("lw", rd=7, rs1=5), BRANCHES]
+    assert found(tile, words, "init") == []
+
+
+def test_a_variable_that_nothing_has_filled(tile: Machine) -> None:
+    (report,) = found(tile, [*li(5, TOP), asm("lw", rd=7, rs1=5), BRANCHES], "init")
+    assert (report.check, report.place.name) == ("U3", f"local RAM {TOP:#x}")
 
 
 ARGUMENTS = 0x30000
@@ -226,7 +364,7 @@ def test_what_boot_code_has_executed_is_no_kernel(tile: Machine) -> None:
     tile.run(400)
     state.boot_ended()
     tile.kernel_begins()
-    tile.go_on_at(T0)
+    tile.resume_from(T0)
     tile.run(400)
     assert registers(tile.races().reports) == []
 
