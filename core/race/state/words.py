@@ -41,7 +41,9 @@ IS_ADDRESS, IS_TARGET, IS_CONDITION = 0, 1, 2  # what a word decides
 def issued(S: View, hart: int, d: int, pc: int) -> int:
     """An instruction of a hart was issued: `d` as riscv/decode.py has it."""
     kind = KIND[d & 0xFF]
-    rd, rs1, rs2 = (d >> 8) & 63, (d >> 16) & 63, (d >> 24) & 63
+    rd = (d >> 8) & 63
+    rs1 = (d >> 16) & 63
+    rs2 = (d >> 24) & 63
     unknown = S.state.unknown[hart]
     one = (unknown >> rs1) & 1 if rs1 < 32 else 0
     other = (unknown >> rs2) & 1 if rs2 < 32 else 0
