@@ -17,6 +17,7 @@ TOPICS = (
     *("testing", "random-kernels", "threads"),
     *("processes", "coprocessor", "lanes", "faults", "time-travel", "recordings", "card"),
     *("ordering", "races", "witness", "seeds", "checks", "race-bugs", "llk-races", "state"),
+    "contract",
     *("llk-checks", "llk-bugs", "pictures", "web", "measuring"),
     *(
         "time",
