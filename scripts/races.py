@@ -13,6 +13,7 @@ from tensix_gdb.core.explain.instruction.block import MANUAL, ROOT, Generated
 from tensix_gdb.core.race import lines
 from tensix_gdb.core.race.checks.table import CHECKS
 from tensix_gdb.core.race.edges import EDGES
+from tensix_gdb.core.race.state.broken import ADDS_NOTHING
 from tensix_gdb.core.race.state.leaks import CONFIGURES, COUNTS, PER_TILE
 from tensix_gdb.core.race.state.table import CHECKS as STATE_CHECKS
 from tensix_gdb.core.race.state.table import WRITTEN, Check
@@ -76,6 +77,14 @@ def of_contract() -> str:
     return "\n".join(_rows(c for c in STATE_CHECKS if is_of_contract(c))) + "\n"
 
 
+def of_neutral_fields() -> str:
+    """A row for each kind of field that may stay 0."""
+    rows = ["| field | with another value |", "|---|---|"]
+    return (
+        "\n".join([*rows, *(f"| `{pattern}` | {what} |" for pattern, what in ADDS_NOTHING)]) + "\n"
+    )
+
+
 def of_state_checks() -> str:
     """A row for each check of state and memory; what counts as written; what is no leak."""
     rows = _rows(c for c in STATE_CHECKS if not is_of_contract(c))
@@ -108,6 +117,7 @@ def blocks() -> dict[Generated, str]:
         Generated("checks", MAKER, MANUAL / "checks.md"): of_checks(),
         Generated("state checks", MAKER, MANUAL / "state.md"): of_state_checks(),
         Generated("contract checks", MAKER, MANUAL / "contract.md"): of_contract(),
+        Generated("no finding", MAKER, MANUAL / "contract.md"): of_neutral_fields(),
         Generated("exceptions", MAKER, PAGE): _table(
             {**EXCEPTIONS, **MUTANTS, **{f"random {seed}": why for seed, why in RANDOM.items()}}
         ),

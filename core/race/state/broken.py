@@ -25,7 +25,7 @@ from tensix_gdb.core.race.registers import own_words
 from tensix_gdb.core.race.shadow import site_of
 from tensix_gdb.core.race.state import contract
 from tensix_gdb.core.race.state.areas import Arguments, Buffer
-from tensix_gdb.core.race.state.fields import is_kernel
+from tensix_gdb.core.race.state.fields import FOUND, is_kernel
 from tensix_gdb.core.race.state.leaks import Functions, is_one_of
 from tensix_gdb.core.race.state.memory import COUNT_BITS
 from tensix_gdb.core.race.state.table import CHECKS, Number
@@ -75,6 +75,8 @@ class Judge:
             return not self._adds_nothing(int(S.state.cell[i]) - CONFIG_CELLS, int(S.state.mask[i]))
         if number == Number.C1:
             return self._is_argument(i)
+        if number == Number.C2:
+            return self._is_first(i)
         if number == Number.C7:
             return self._has_halves(i)
         return True
@@ -105,6 +107,17 @@ class Judge:
         hart, pc = self._site(i)
         functions = self._functions(hart, pc)
         return any(reader in name for name in functions for reader in READERS)
+
+    def _is_first(self, i: int) -> bool:
+        """True of the first access to the counters of a circular buffer that is not there: what
+        comes after it, in each turn of a wait, has the same cause."""
+        S = self._S
+        first = int(S.state.when[i, 0])
+        mine = int(S.state.key[i]) >> 28
+        return all(
+            int(S.state.key[j]) >> 28 != mine or int(S.state.when[j, 0]) >= first
+            for j in range(FOUND)
+        )
 
     def _has_halves(self, i: int) -> bool:
         """True if functions of LLK have selected the half of the section, and both halves."""

@@ -53,6 +53,10 @@ def test_a_buffer_that_the_program_has_not() -> None:
     assert counted(counts((RECEIVED, 1))) == []
 
 
+def test_a_wait_for_a_buffer_that_is_not_there_is_one_finding() -> None:
+    assert len(counted([*load(RECEIVED + OTHER), *load(RECEIVED + OTHER)])) == 1
+
+
 def test_other_registers_of_a_stream_are_none_of_a_buffer() -> None:
     assert counted(counts((RECEIVED + OTHER + 4, 1))) == []
 
@@ -246,7 +250,8 @@ STORES = asm("sw", rs1=2, rs2=0, imm=4)
 @pytest.mark.parametrize(("words", "said"), [
     ([LOADS, BRANCHES], "a branch"),
     ([LOADS, asm("addi", rd=8, rs1=7, imm=4), asm("beq", rs1=0, rs2=8, imm=4)], "a branch"),
-    ([LOADS, *li(6, 0x20000), asm("add", rd=6, rs1=6, rs2=7), asm("lb", rd=8, rs1=6)], "an address"),
+    ([LOADS, *li(6, 0x20000), asm("add", rd=6, rs1=6, rs2=7), asm("lb", rd=8, rs1=6)],
+     "an address"),
     ([STORES, LOADS, BRANCHES], ""),
     ([asm("sh", rs1=2, rs2=0, imm=4), LOADS, BRANCHES], "a branch"),
     ([asm("sh", rs1=2, rs2=0, imm=4), asm("lhu", rd=7, rs1=2, imm=4), BRANCHES], ""),
