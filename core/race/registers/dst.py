@@ -219,8 +219,7 @@ def vector_begins(S: View, thread: int, number: int, word: int, site: int) -> in
     first = address.first_of_four(S, thread, at, wide)
     columns = 2 if (at >> 1) & 1 else 1
     if S.state.on & Group.MEMORY:
-        contract.row(S, thread, first, site)
-        contract.macro(S, word, site)
+        contract.vector(S, thread, word, first, site)
     known_units(S, thread, 0)
     far_back = S.race.ends[thread, Line.GATE] - LATER
     line = of_thread(thread, Line.VECTOR)

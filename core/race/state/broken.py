@@ -75,7 +75,7 @@ class Judge:
             return not self._adds_nothing(int(S.state.cell[i]) - CONFIG_CELLS, int(S.state.mask[i]))
         if number == Number.C1:
             return self._is_argument(i)
-        if number == Number.C2:
+        if number == Number.C2 or number == Number.C10:
             return self._is_first(i)
         if number == Number.C7:
             return self._has_halves(i)
@@ -109,8 +109,8 @@ class Judge:
         return any(reader in name for name in functions for reader in READERS)
 
     def _is_first(self, i: int) -> bool:
-        """True of the first access to the counters of a circular buffer that is not there: what
-        comes after it, in each turn of a wait, has the same cause."""
+        """True of the first of findings that have one cause: accesses to the counters of one
+        circular buffer, in each turn of a wait; the macros of a loop that is unrolled."""
         S = self._S
         first = int(S.state.when[i, 0])
         mine = int(S.state.key[i]) >> 28

@@ -136,8 +136,11 @@ def row(S: View, thread: int, at: int, site: int) -> int:
     return 0
 
 
-def macro(S: View, word: int, site: int) -> int:
-    """C10: an instruction of the Vector Unit that is at the gate."""
+def vector(S: View, thread: int, word: int, at: int, site: int) -> int:
+    """C7 and C10: an instruction of the Vector Unit is at the gate. What it reads of the other half
+    is no finding: kernels end a pipeline of SFPLOADMACRO with loads of rows before their tile."""
+    if word >> 24 == Sfp.STORE:
+        return row(S, thread, at, site)
     if word >> 24 == Sfp.LOADMACRO and (S.race.site[site] >> 5) & 7 == 0 and is_kernel(S, site):
         found(S, Number.C10, site, 0, 0, 0, 0)
     return 0

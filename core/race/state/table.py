@@ -217,7 +217,7 @@ CHECKS = (
           "The quotient is all ones and the remainder the dividend, without a trap.",
           "look at where the divisor comes from", "BabyRISCV/InstructionSet.md"),
     Check(Number.C7, "a row of the other half of Dst",
-          "the Matrix or the Vector Unit touches the half of Dst that is not the one of the "
+          "the Matrix or the Vector Unit writes to the half of Dst that is not the one of the "
           "section, in a kernel that gives the halves to the packer in turn",
           "The packer may read that half at the same time, and finds other rows there.",
           "an index of Dst below the tiles of a half: 8 of 16 bits, 4 of 32",

@@ -149,6 +149,12 @@ def test_a_row_of_the_other_half_of_dst(tile: Machine, monkeypatch: pytest.Monke
     assert "Thread 0 has the lower half" in report.reason
 
 
+def test_a_load_from_the_other_half(tile: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As LLK's reciprocal, which ends its pipeline with loads before its tile."""
+    named(tile, monkeypatch, "dest_section_flip")
+    assert found(tile, sections(OTHER_HALF.replace("STORE", "LOAD")), "memory") == []
+
+
 def test_the_offset_of_a_tile_selects_no_half(
     tile: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -196,7 +202,7 @@ MACRO = "SFPLOADMACRO macro_index=0, vd_lo=0, mod0=FP32, imm9=0"
 
 
 def test_a_macro_that_a_core_pushes(tile: Machine) -> None:
-    reports = found(tile, push(MACRO), "memory")
+    reports = found(tile, push(MACRO, MACRO), "memory")
     assert names(reports) == [("C10", "SFPLOADMACRO")]
 
 
