@@ -113,7 +113,7 @@ class RunRaces:
         self._note_firmware()
 
     def _forget_boot(self) -> None:
-        """What was executed before the first launch of tt-metal's kernels was firmware."""
+        """Take what was executed before the first launch of tt-metal's kernels for firmware."""
         observer = self._machine.runner.races
         if observer is not None and observer.state is not None and observer.state.firmware:
             observer.state.boot_ended()
