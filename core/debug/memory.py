@@ -74,7 +74,7 @@ class Access:
         self._translated = record.row(layout.slot("translated", "of"))
         self._translations = record.row(layout.slot("translated", "code"))
         self._cached = record.row(layout.slot("pipeline", "l0_valid"))
-        # Called with the bytes of L1 that are written: first, and the one after the last.
+        # Called with the places of bytes that are written: the first, and the one after the last.
         self.written: Callable[[int, int], None] | None = None
         # What sees accesses that come from outside the code of the tile: requests of other tiles,
         # data from DRAM, the host (debug/l1_ranges.py). None while nothing is watched.
@@ -166,6 +166,8 @@ class Access:
                 self._drop_cached(offset, offset + run)
                 if self.written is not None:
                     self.written(offset, offset + run)
+            elif memory is self._local and self.written is not None:
+                self.written(LOCAL_PLACE + offset, LOCAL_PLACE + offset + run)
         for at, old in kept:
             self._l1[at : at + len(old)] = old
 

@@ -136,6 +136,8 @@ class Fault(enum.IntEnum):
     NOC_CHANNEL = 126
     NOC_LINKED = 127
     NOC_TAG = 98
+    NOC_INLINE_L1 = 97
+    NOC_ACCUMULATE = 96
 
 
 _UB = Category.UNDEFINED_BEHAVIOR

@@ -10,6 +10,7 @@ _UB = Category.UNDEFINED_BEHAVIOR
 _NC = Category.NON_CONTRACTUAL
 _MS = Category.MISSING_SPECIFICATION
 _UI = Category.UNIMPLEMENTED
+_SD = Category.SILICON_DEFECT
 
 # fmt: off
 DEVICES = {
@@ -65,6 +66,17 @@ DEVICES = {
         "is alone, the reserved kind, or an atomic or inline write to what is no Tensix tile",
         "use reads, writes and atomics to one tile; several tiles of Blackhole can broadcast "
         "writes and atomics",
+        "NoC/MemoryMap.md"),
+    "NOC_INLINE_L1": Entry(
+        _SD, "start of an inline write (NOC_CTRL {a:#x}) to L1 at {b:#x}: on Blackhole a hardware "
+        "bug makes it unsafe, and it is safe to registers only; here the word is written",
+        "store the word to L1 of this tile and write it from there, as tt-metal's "
+        "noc_inline_dw_write does without InlineWriteDst::REG",
+        "NoC/MemoryMap.md"),
+    "NOC_ACCUMULATE": Entry(
+        _UB, "start of a NoC request with NOC_CTRL {b:#x}: NOC_CMD_L1_ACC_AT_EN, which a hardware "
+        "bug of Blackhole makes unsafe; the page wants it to be 0 always",
+        "write 0 to bit 31; let the packer add up (Pack_L1_Acc), or add what was read",
         "NoC/MemoryMap.md"),
     "NOC_EXCLUDE": Entry(
         _MS, "start of a broadcast with NOC_BRCST_EXCLUDE {b:#x}, whose bits no page describes",

@@ -7,9 +7,10 @@ from collections.abc import Collection
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
+from tensix_gdb.core.debug.memory import Access
 from tensix_gdb.core.engine import Engine
 from tensix_gdb.core.execution import Execution
-from tensix_gdb.core.explain.stop import Places
+from tensix_gdb.core.explain.stop import Places, fault_text
 from tensix_gdb.core.machine.entries import HOST_ACCESS
 from tensix_gdb.core.machine.runner import Runner
 from tensix_gdb.core.machine.stop_report import StopReports
@@ -37,6 +38,7 @@ class Observation:
     images: list[Image]
     places: Places
     outside: Outside
+    memory: Access
 
     def observe_races(
         self,
@@ -71,9 +73,18 @@ class Observation:
             checks = DEFAULT_CHECKS if races else ()
             self.observe_races(checks=checks, local=None if races else False)
         assert self.runner.races is not None
+        from tensix_gdb.core.polls.poll import poll_of
         from tensix_gdb.core.race.state.checks import StateChecks
 
-        state = StateChecks(self.record, groups, self._functions_at, alone=not races, fresh=fresh)
+        state = StateChecks(
+            self.record,
+            groups,
+            self._functions_at,
+            alone=not races,
+            fresh=fresh,
+            polled=lambda hart: poll_of(self.record.S, self.memory, hart),
+            said=self._said,
+        )
         state.images = self.images
         state.note_programs()
         self.runner.races.state = state
@@ -83,6 +94,13 @@ class Observation:
         """A kernel begins: for checks of state, what the ones before have written is left over."""
         if self.runner.races is not None and self.runner.races.state is not None:
             self.runner.races.state.kernel_begins()
+
+    def _said(self, i: int) -> str:
+        """A place where cards are reported to fail, in words."""
+        S, rows = self.record.S, self.record.S.report
+        hart, code = int(rows.hart[i]), int(rows.code[i])
+        operands = int(rows.a[i]), int(rows.b[i])
+        return fault_text(hart, code, *operands, self.places, chip=int(S.tile.chip))
 
     def _functions_at(self, hart: int, pc: int) -> list[str]:
         """Return the functions at an instruction, with their files (state/leaked.py), innermost

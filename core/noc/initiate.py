@@ -11,6 +11,7 @@ Tables by chip are indexed by `S.tile.chip`.
 """
 
 from tensix_gdb.core.faults.codes import Fault
+from tensix_gdb.core.faults.reports import report
 from tensix_gdb.core.noc import wormhole
 from tensix_gdb.core.noc.broadcast import EXCLUDE, has_tile
 from tensix_gdb.core.noc.coordinates import (
@@ -27,6 +28,7 @@ from tensix_gdb.core.noc.coordinates import (
 )
 from tensix_gdb.core.noc.order import in_order, late, takes_no_time
 from tensix_gdb.core.noc.request import (
+    ACCUMULATE,
     ATOMIC,
     BROADCAST,
     CHANNEL,
@@ -39,6 +41,7 @@ from tensix_gdb.core.noc.request import (
     MMIO,
     READ,
     STATIC,
+    WRITE,
     XY,
     has_wrong_channel,
     is_write_of_data,
@@ -110,6 +113,10 @@ def start(S: View, hart: int, niu: int, initiator: int, addr: int) -> int:
         return fault(S, hart, Fault.NOC_ALIGNMENT, addr, ctrl)
     if HAS_OTHER_TAG[S.tile.chip](S, niu, base, ctrl):
         return fault(S, hart, Fault.NOC_TAG, addr, S.niu.word[niu, base + 6])
+    if S.tile.chip == 0 and ctrl & ACCUMULATE and ctrl & KIND != ATOMIC:
+        return fault(S, hart, Fault.NOC_ACCUMULATE, addr, ctrl)
+    if S.tile.chip == 0 and ctrl & KIND == WRITE and ctrl & INLINE and S.niu.word[niu, base] < MMIO:
+        report(S, Fault.NOC_INLINE_L1, hart, S.request.pc, ctrl, S.niu.word[niu, base])
     WRITE_BACK[S.tile.chip](S, niu, base, ctrl, there)
     length = S.niu.word[niu, base + 8]
     tag = (S.niu.word[niu, base + 6] >> 10) & 15

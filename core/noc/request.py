@@ -12,6 +12,7 @@ BYTE_ENABLE, INLINE, MARKED, BROADCAST = 1 << 2, 1 << 3, 1 << 4, 1 << 5
 LINKED, STATIC, PATH_RESERVE = 1 << 6, 1 << 7, 1 << 8  # VC_LINKED, VC_STATIC
 CHANNEL, CLASS, CLASS_OF_BROADCASTS = 7 << 13, 14, 2  # STATIC_VC: a buddy bit, two class bits
 XY, SRC_INCLUDE = 1 << 16, 1 << 17  # of broadcasts
+ACCUMULATE = 1 << 31  # L1_ACC_AT_EN
 
 FLIT = (
     cost(

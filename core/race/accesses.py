@@ -49,6 +49,7 @@ from tensix_gdb.core.race.registers import sampled
 from tensix_gdb.core.race.registers.own_words import by_chip
 from tensix_gdb.core.race.shadow import READ, WRITE, access, site_of
 from tensix_gdb.core.race.state import config as state
+from tensix_gdb.core.race.state import copies
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.config.pipeline import rotate_right
 from tensix_gdb.core.tensix.config.unit import SCRATCH_WORD, bank_of
@@ -220,8 +221,11 @@ def gpr(S: View, thread: int, number: int, word: int, clock: int, at: int) -> in
     end = S.race.ends[thread, line] + (0 if line == Line.GATE else 1)
     where = here(S, thread)
     for i in range(count):
+        if S.state.on:
+            S.state.skips = copies.ALL & ~copies.bytes_of(S, number, word, i)
         cell = GPR_CELLS + thread * 64 + ((register + i) & 63)
         access(S, cell, mask, what, clock, of_thread(thread, line), end, where)
+    S.state.skips = 0
     return 0
 
 

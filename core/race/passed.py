@@ -26,7 +26,7 @@ from tensix_gdb.core.race.operands import FORM, Form, mutex_of, semaphores_of
 from tensix_gdb.core.race.registers import banks, counters, dst
 from tensix_gdb.core.race.stages import dst as stages
 from tensix_gdb.core.race.stages import tiles
-from tensix_gdb.core.race.state import objects, reads
+from tensix_gdb.core.race.state import contract, objects, reads
 from tensix_gdb.core.race.state.table import Group
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.auto_ttsync.resources import GPRS
@@ -272,6 +272,8 @@ def scalar(
         sync.after_ring(S, SCRATCH, sync.TO_L1)
         to_l1(S, thread, i, kind, at, end)
     elif kind == thcon.STORE_DEVICE:
+        if S.state.on & Group.MEMORY:
+            contract.counter(S, S.thcon.addr[i], S.thcon.data[i, 0], 1, here(S, thread))
         streams.stored(S, S.thcon.addr[i], clock)
     S.race.ends[thread, Line.MEMORY] = end
     if kind == thcon.COMPARE or kind == thcon.ADVANCE:

@@ -27,7 +27,7 @@ TOPICS = (
     *("testing", "random-kernels", "threads"),
     *("processes", "coprocessor", "lanes", "faults", "time-travel", "recordings", "card"),
     *("ordering", "races", "remedies", "witness", "seeds", "checks", "race-bugs", "llk-races"),
-    *("state", "stages", "llk-checks", "llk-bugs", "pictures", "web", "measuring"),
+    *("state", "stages", "contract", "llk-checks", "llk-bugs", "pictures", "web", "measuring"),
     *(
         "time",
         "silicon",

@@ -11,7 +11,7 @@ from tensix_gdb.core.race.clocks import join, reach
 from tensix_gdb.core.race.fields import PAST
 from tensix_gdb.core.race.lines import SPARE
 from tensix_gdb.core.race.shadow import site_of
-from tensix_gdb.core.race.state import changed, stacks
+from tensix_gdb.core.race.state import changed, contract, stacks, words
 from tensix_gdb.core.race.state.table import Group
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.pipeline.fields import RETIRE_ORDER_ENTRIES
@@ -71,8 +71,12 @@ def issue(S: View, hart: int, d: int, pc: int) -> int:
     one that had the entry before has retired."""
     if S.state.on & Group.MEMORY:
         stacks.stack(S, hart)
+        if contract.DIVIDES[d & 0xFF] and contract.divides_by_zero(S, hart, d):
+            contract.divided(S, site_of(S, hart, 0, 0, 0, pc))
         if pc < L1_BYTES and changed.executed(S, hart, pc):
             changed.report(S, hart, pc, site_of(S, hart, 0, 0, 0, pc))
+    if S.state.on & Group.INIT:
+        words.issued(S, hart, d, pc)
     entry = (S.pipeline.rq_head[hart] + S.pipeline.rq_count[hart] - 1) % RETIRE_ORDER_ENTRIES
     if S.race.pending[hart] | S.race.settles[hart] == 0:
         S.race.settles[hart] = S.pipeline.rq_serial[hart, entry]

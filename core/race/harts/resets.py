@@ -18,22 +18,30 @@ from tensix_gdb.core.ordering.promises import OLD
 from tensix_gdb.core.race.clocks import copy, join, reach
 from tensix_gdb.core.race.fields import B_PUSHES, HELD, LET_GO, PAST
 from tensix_gdb.core.race.lines import REGIONS, SPARE, STORE, Region, of_hart
-from tensix_gdb.core.race.state import changed
+from tensix_gdb.core.race.shadow import site_of
+from tensix_gdb.core.race.state import changed, contract
+from tensix_gdb.core.race.state.table import Group
 from tensix_gdb.core.race.sync import after_thread
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.pipeline.fields import RETIRE_ORDER_ENTRIES
+from tensix_gdb.core.tensix.regfiles.dst import DST16B_IN_DST32B
 
 COLD = True  # little time of LLVM for it (core/engine/README.md)
 
-SOFT_RESET = TILE_CONTROL_BASE + 0x1B0
+SOFT_RESET, FEATURES = TILE_CONTROL_BASE + 0x1B0, TILE_CONTROL_BASE + 0x068
 REGISTERS = 96
 
 
 def stored(S: View, hart: int, clock: int) -> int:
     """The oldest request of a hart to tile control is a store, and about to be processed."""
-    if S.stream.addr[hart, streams.TILE_CONTROL, 0] & ~3 != SOFT_RESET:
-        return 0
+    addr = S.stream.addr[hart, streams.TILE_CONTROL, 0] & ~3
     value = S.stream.data[hart, streams.TILE_CONTROL, 0, 0]
+    changed = (value ^ S.tile_control.feature_disable) & DST16B_IN_DST32B
+    if addr == FEATURES and changed and S.state.on & Group.MEMORY:
+        pc = S.stream.pc[hart, streams.TILE_CONTROL, 0]
+        contract.lays_out(S, site_of(S, hart, 0, 0, 0, pc))
+    if addr != SOFT_RESET:
+        return 0
     for other in range(HARTS):
         held = (value >> SOFT_RESET_BIT[other]) & 1
         if held and not S.hart.in_reset[other]:

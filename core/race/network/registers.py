@@ -11,6 +11,9 @@ from tensix_gdb.core.memory import streams
 from tensix_gdb.core.noc.state import COUNTERS
 from tensix_gdb.core.race.network import counters, requests
 from tensix_gdb.core.race.network import streams as registers
+from tensix_gdb.core.race.shadow import site_of
+from tensix_gdb.core.race.state import contract
+from tensix_gdb.core.race.state.table import Group
 from tensix_gdb.core.record.layout import View
 
 COLD = True  # little time of LLVM for it (core/engine/README.md)
@@ -25,6 +28,10 @@ def processed(S: View, hart: int, stream: int, clock: int) -> int:
     addr = S.stream.addr[hart, stream, 0]
     kind = S.stream.kind[hart, stream, 0]
     if stream == streams.OVERLAY:
+        if S.state.on & Group.MEMORY:
+            pc = S.stream.pc[hart, stream, 0]
+            value = S.stream.data[hart, stream, 0, 0]
+            contract.counter(S, addr, value, kind == streams.WRITE, site_of(S, hart, 0, 0, 0, pc))
         if kind == streams.WRITE:
             return registers.stored(S, addr, clock)
         return registers.loaded(S, addr, clock)

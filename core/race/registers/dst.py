@@ -34,6 +34,7 @@ from tensix_gdb.core.race.fields import (
 from tensix_gdb.core.race.lines import LOAD, STORE, Line, Region, of_hart, of_thread
 from tensix_gdb.core.race.shadow import READ, WRITE, WRITES, access, site_of
 from tensix_gdb.core.race.stages import dst as stages
+from tensix_gdb.core.race.state import contract
 from tensix_gdb.core.race.state.table import Group
 from tensix_gdb.core.race.sync import IN_MATRIX, IN_VECTOR
 from tensix_gdb.core.record.layout import View
@@ -168,6 +169,8 @@ def matrix_passed(S: View, thread: int, number: int, site: int) -> int:
     line = of_thread(thread, Line.MATRIX)
     block = -1
     mask = 0
+    if S.state.on & Group.MEMORY and S.fpu_stale.count[place]:
+        contract.row(S, thread, S.fpu_stale.at[place, 0], site)
     for i in range(S.fpu_stale.count[place]):
         at = S.fpu_stale.at[place, i]
         if at // DST_BLOCK != block:
@@ -220,6 +223,8 @@ def vector_begins(S: View, thread: int, number: int, word: int, site: int) -> in
     columns = 2 if (at >> 1) & 1 else 1
     if S.state.on & Group.STAGES:
         stages.vector_begins(S, word, first, form, columns, VECTOR_WRITES[number], wide, site)
+    if S.state.on & Group.MEMORY:
+        contract.vector(S, thread, word, first, site)
     known_units(S, thread, 0)
     far_back = S.race.ends[thread, Line.GATE] - LATER
     line = of_thread(thread, Line.VECTOR)

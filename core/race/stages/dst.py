@@ -12,7 +12,8 @@ While Dst16b is the high halves of Dst32b (DBG_FEATURE_DISABLE), both have the s
 from tensix_gdb.core.race.fields import SITES
 from tensix_gdb.core.race.stages.fields import FORM, By, Kind, Layout, add, now
 from tensix_gdb.core.race.stages.table import Number
-from tensix_gdb.core.race.state.reads import ADDS_IF, is_kernel
+from tensix_gdb.core.race.state.fields import is_kernel
+from tensix_gdb.core.race.state.reads import ADDS_IF
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.decode import field
 from tensix_gdb.core.tensix.matrix import dst_undo

@@ -11,7 +11,7 @@ from tensix_gdb.core.race.fields import SITES
 from tensix_gdb.core.race.stages.dst import KINDS
 from tensix_gdb.core.race.stages.fields import By, Kind, add, now
 from tensix_gdb.core.race.stages.table import Number
-from tensix_gdb.core.race.state.reads import is_kernel
+from tensix_gdb.core.race.state.fields import is_kernel
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.decode import field
 from tensix_gdb.core.tensix.instruction import Instruction

@@ -9,7 +9,7 @@ from tensix_gdb.core.race.fields import LINE_BYTES, SITES
 from tensix_gdb.core.race.stages.dst import KINDS
 from tensix_gdb.core.race.stages.fields import L1_LINES, By, add, now
 from tensix_gdb.core.race.stages.table import Number
-from tensix_gdb.core.race.state.reads import is_kernel
+from tensix_gdb.core.race.state.fields import is_kernel
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.decode import field
 from tensix_gdb.core.tensix.packer import config as packer

@@ -14,18 +14,21 @@ from tensix_gdb.core.arch.blackhole import (
     LOCAL_BASE,
 )
 from tensix_gdb.core.arch.chips import BLACKHOLE, LOCAL_BYTES
+from tensix_gdb.core.devices.overlay import STREAMS
 from tensix_gdb.core.program.elf import Image
 from tensix_gdb.core.race.fields import LINE_BYTES
 from tensix_gdb.core.race.state.fields import (
     BUFFERS,
     CODE,
     FIRST_BUFFER,
+    GIVEN,
     L1_LINES,
     NO_AREA,
     SHARED,
 )
 from tensix_gdb.core.record.layout import View
 
+AFTER = 64  # lines after the last arguments that are watched for reads of more
 # Where linker scripts of LLK, tt-metal and this project put the end of a hart's data.
 _ENDS = ("__ldm_bss_end", "__bss_end__", "__bss_end", "_end", "end", "__ldm_data_end")
 
@@ -50,6 +53,17 @@ class Buffer:
     @property
     def end(self) -> int:
         return self.first + self.size
+
+
+@dataclass(frozen=True, slots=True)
+class Arguments:
+    """Bytes of L1 with runtime arguments of the kernel of a hart. Those that `is_common` are the
+    same on all tiles. They are known to 16 bytes."""
+
+    hart: int
+    first: int
+    end: int
+    is_common: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,14 +112,33 @@ def fill(
         areas[first : last + 1] = bytes([CODE]) * (last + 1 - first)
     row[:] = areas
     S.state.buffers = len(buffers)
+    S.state.ring = sum(buffer.stream is not None for buffer in buffers)
+    for stream in range(STREAMS):
+        S.state.buffer_of[stream] = 0
     for i, buffer in enumerate(buffers):
         S.state.first[i], S.state.size[i] = buffer.first, buffer.size
         S.state.page[i] = buffer.page
         S.state.stream[i] = 0 if buffer.stream is None else buffer.stream + 1
+        if buffer.stream is not None:
+            S.state.buffer_of[buffer.stream] = i + 1
     for hart in range(HARTS):
         S.state.floor[hart] = floor(images, hart, int(S.tile.chip))
     named = [Area(f"buffer {one.name}", one.first, one.end, False) for one in buffers]
     return list(overlaps([*code, *named]))
+
+
+def give(row: memoryview, arguments: Sequence[Arguments]) -> None:
+    """Put into its `row` of the record which hart may read which line with arguments. A line after
+    the last ones is nobody's: what lies there belongs to the program, and is no argument."""
+    lines = bytearray(L1_LINES)
+    if arguments:
+        first = min(one.first for one in arguments) // LINE_BYTES
+        last = max(one.end for one in arguments) // LINE_BYTES
+        lines[first : last + AFTER] = bytes([GIVEN]) * (last + AFTER - first)
+    for one in arguments:
+        for line in range(one.first // LINE_BYTES, -(-one.end // LINE_BYTES)):
+            lines[line] |= 1 << one.hart
+    row[:] = lines[:L1_LINES]
 
 
 def overlaps(areas: Sequence[Area]) -> Iterator[Overlap]:

@@ -7,11 +7,12 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, L1_BYTES, LOCAL_BASE, LOCAL_BYTES
+from tensix_gdb.core.devices.overlay import STREAMS
 from tensix_gdb.core.noc.state import NIUS
 from tensix_gdb.core.program.elf import Image
 from tensix_gdb.core.race import places
 from tensix_gdb.core.race.checks.reports import access_of, finding
-from tensix_gdb.core.race.fields import CONFIG_CELLS, DST_BLOCK, DST_CELLS, PAST
+from tensix_gdb.core.race.fields import CONFIG_CELLS, DST_BLOCK, DST_CELLS, LOCAL_CELLS, PAST
 from tensix_gdb.core.race.findings import Access, Kind, Place, Report, State, Verdict
 from tensix_gdb.core.race.lines import Noc, of_niu
 from tensix_gdb.core.race.network.host import THE_HOST
@@ -19,11 +20,19 @@ from tensix_gdb.core.race.registers.own_words import arch
 from tensix_gdb.core.race.stages.reports import clear as clear_stages
 from tensix_gdb.core.race.stages.reports import forget as forget_stages
 from tensix_gdb.core.race.stages.reports import reports as of_stages
-from tensix_gdb.core.race.state.areas import Buffer, Overlap, fill
+from tensix_gdb.core.race.state.areas import Arguments, Buffer, Overlap, fill, give
+from tensix_gdb.core.race.state.broken import Judge, Polled, Said, times_of
 from tensix_gdb.core.race.state.fields import FOUND, STATE
 from tensix_gdb.core.race.state.leaked import Functions, Leak
 from tensix_gdb.core.race.state.leaks import Kept, kept, leaks
-from tensix_gdb.core.race.state.memory import NOT_PUSHED, OVERWRITES, POPPED
+from tensix_gdb.core.race.state.memory import (
+    ACKNOWLEDGED,
+    COUNT_BITS,
+    NOT_PUSHED,
+    OVERWRITES,
+    POPPED,
+    RECEIVED,
+)
 from tensix_gdb.core.race.state.table import CHECKS, Check, Group, Number, mask_of
 from tensix_gdb.core.race.state.vector import ALWAYS, CONSTANTS
 from tensix_gdb.core.record.record import Record
@@ -33,6 +42,7 @@ _PAGES = {
     POPPED: "Page {} was popped.",
     OVERWRITES: "Page {} is in the buffer.",
 }
+_HARTS_ROWS = ("unknown", "unknown_at", "unknown_site", "stack_at")
 _KEPT_ROWS = ("written", "kernel", "stale", "lregs", "lregs_kernel", "lregs_stale")
 _CODE_ROWS = ("cached", "changed", "changer", "code_first", "code_end")  # kernel after kernel
 _WAITED = {
@@ -56,16 +66,20 @@ class StateChecks:
         *,
         alone: bool,
         fresh: bool = False,
+        polled: Polled = lambda hart: None,
+        said: Said = lambda i: "",
     ) -> None:
         self._record, self._S = record, record.S
         self.groups, self._functions, self._alone = tuple(groups), functions, alone
-        self._fresh = fresh
+        self._fresh, self._polled, self._said = fresh, polled, said
+        self.arguments: Sequence[Arguments] = ()
         self.images: Sequence[Image] = ()
         self.buffers: list[Buffer] = []
         self.firmware: Sequence[Image] = ()
         self.firmware_harts: frozenset[int] = frozenset()
         self._before: Kept = Kept()
         self._overlaps: list[Overlap] = []
+        self._defects: Sequence[int] = ()
         self.begin_state()
 
     @property
@@ -81,10 +95,20 @@ class StateChecks:
             self._fill("written", slice(None), 0xFFFFFFFF)
             S.state.lregs = 0xFFFF | ALWAYS
         if self._fresh or not int(S.tile.cycle):
-            self._fill("written", slice(CONFIG_CELLS * 4, None), 0)
+            self._fill("written", slice(CONFIG_CELLS * 4, LOCAL_CELLS * 4), 0)
+            self._fill("written", slice(DST_CELLS * 4, None), 0)
             S.state.lregs = CONSTANTS | ALWAYS
         self.switch()
         self.kernel_begins()
+
+    def boot_ended(self) -> None:
+        """Take all that was executed until now for firmware, which writes for kernels and is not
+        judged: what it is was not known while it booted."""
+        S = self._S
+        for name in ("kernel", "key"):
+            row = self._row(name)
+            row[:] = bytes(len(row))
+        S.state.lregs_kernel = 0
 
     def switch(self) -> None:
         """Let the record say what is on."""
@@ -98,7 +122,7 @@ class StateChecks:
         """Begin a kernel: forget what was found, and count what was written as an earlier
         kernel's."""
         S = self._S
-        self._clear(but=(*_KEPT_ROWS, *_CODE_ROWS, "areas"))
+        self._clear(but=(*_KEPT_ROWS, *_CODE_ROWS, *_HARTS_ROWS, "areas"))
         clear_stages(self._record)
         self.switch()
         first = CONFIG_CELLS * 4
@@ -114,7 +138,11 @@ class StateChecks:
         S.state.lregs_kernel = 0
         sampled = self._record.row(self._record.layout.slot("race", "sampled_at"))
         sampled[:] = bytes(len(sampled))
-        self._before = kept(S)
+        for stream in range(STREAMS):
+            for i, register in enumerate((RECEIVED, ACKNOWLEDGED)):
+                count = int(S.overlay.word[stream, register]) & COUNT_BITS
+                S.state.pages_at[stream, i] = count
+        self._before, self._defects = kept(S), times_of(S)
         self.note_programs()
 
     def note_programs(self) -> None:
@@ -122,6 +150,7 @@ class StateChecks:
         S = self._S
         if S.state.on & Group.MEMORY:
             self._overlaps = fill(S, self._row("areas"), self.images, self.buffers)
+            give(self._row("arguments"), self.arguments)
         for hart in range(HARTS):
             code = [
                 segment
@@ -154,7 +183,9 @@ class StateChecks:
         """Return all findings, in the order of the run; their numbers are 0. `races` are those of
         the observer, some of which are transfers without a barrier."""
         S = self._S
-        result = [self._found(i) for i in range(FOUND) if S.state.key[i]]
+        judge = Judge(S, self._functions, self.buffers, self.arguments)
+        kept_ones = (i for i in range(FOUND) if S.state.key[i] and judge.counts(i))
+        result = [self._found(i, judge) for i in kept_ones]
         if S.state.on & Group.STAGES:
             result += of_stages(S)
         if S.state.on & Group.LEAKS:
@@ -163,6 +194,8 @@ class StateChecks:
             result += self._transfers(races)
             result += self._outstanding()
             result += [self._overlap(one) for one in self._overlaps]
+            result += judge.waits(self._polled)
+            result += judge.defects(self._defects, self._said)
         return sorted(result, key=lambda one: (one.check, one.later.first, one.later.pc))
 
     @property
@@ -184,15 +217,17 @@ class StateChecks:
             where = next(iter(self._functions(hart, at)), f"{at:#x} -").rpartition(" ")[0]
             yield f"stack of {HART_NAMES[hart]}: {deep:,} of {room:,} bytes, in {where}"
 
-    def _found(self, i: int) -> Report:
+    def _found(self, i: int, judge: Judge) -> Report:
         S = self._S
         key = int(S.state.key[i])
-        check = CHECKS[(key >> 44 & 31) - 1]
+        check = CHECKS[(key >> 44 & 0xFF) - 1]
         detail, other, site = key >> 28 & 0xFFFF, key >> 14 & 0x3FFF, key & 0x3FFF
         first, last = int(S.state.when[i, 0]), int(S.state.when[i, 1])
         later = access_of(S, site, first, last)
         earlier = self._side(other, first) if other else later
-        place, more = self._place(check, detail, int(S.state.cell[i]), int(S.state.mask[i]))
+        place, more = judge.place(i) or self._place(
+            check, detail, int(S.state.cell[i]), int(S.state.mask[i])
+        )
         if check.number is Number.M11:
             earlier, more = self._old_copy(i, other)
         return finding(check, place, earlier, later, int(S.state.times[i]), more)

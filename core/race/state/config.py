@@ -12,7 +12,7 @@ from tensix_gdb.core.race.fields import CONFIG_CELLS, THREAD_CONFIG_CELLS
 from tensix_gdb.core.race.registers.own_words import is_global
 from tensix_gdb.core.race.registers.own_words import value as word_now
 from tensix_gdb.core.race.shadow import site_of
-from tensix_gdb.core.race.state import changed
+from tensix_gdb.core.race.state import changed, contract
 from tensix_gdb.core.race.state.fields import KNOWN, WRITES_KEPT
 from tensix_gdb.core.race.state.table import Group
 from tensix_gdb.core.record.layout import View
@@ -24,6 +24,8 @@ UNKNOWN = -1  # a value that the mover brings
 def note(S: View, cell: int, value: int, bits: int, site: int) -> int:
     """An instruction writes `bits` of a word, which is `value` then; `cell` is of the shadow."""
     at = cell - CONFIG_CELLS
+    if cell >= THREAD_CONFIG_CELLS:
+        contract.selected(S, cell - THREAD_CONFIG_CELLS, value, site)
     if S.state.on & Group.MEMORY:
         changed.configured(S, at, value & bits)
     key = KNOWN | at << 16 | site

@@ -6,10 +6,11 @@ used only while `race.on` is set. `written` has a mask of each cell of the obser
 (core/race/fields.py): bytes of L1 and GPRs, bits of configuration, halves of rows of Dst.
 """
 
-from tensix_gdb.core.arch.blackhole import HARTS, L1_BYTES
+from tensix_gdb.core.arch.blackhole import HARTS, L1_BYTES, THREADS
+from tensix_gdb.core.devices.overlay import STREAMS
 from tensix_gdb.core.devices.semaphores import SEMAPHORES
 from tensix_gdb.core.noc.state import NIUS
-from tensix_gdb.core.race.fields import CELLS, LINE_BYTES, MUTEXES, SITES
+from tensix_gdb.core.race.fields import CELLS, LINE_BYTES, MUTEXES, SITES, pc_of
 from tensix_gdb.core.race.lines import NOC_LINES
 from tensix_gdb.core.record.layout import Part, Tag, View, row
 from tensix_gdb.core.riscv.pipeline.fields import L0_LINES
@@ -19,6 +20,8 @@ WRITES_KEPT = 4096  # (word of configuration, instruction) of a kernel
 BUFFERS = 128
 L1_LINES = L1_BYTES // LINE_BYTES
 NO_AREA, CODE, SHARED, FIRST_BUFFER = 0, 1, 2, 3  # of a line of L1; then the buffers
+GIVEN = 1 << 7  # a bit of `arguments`: some kernel has arguments in the line
+THE_HOST = 7  # in place of a hart
 KNOWN = 1 << 62  # keeps a key from being 0
 
 _D = Tag.DERIVED
@@ -75,6 +78,20 @@ STATE = Part("state", (
     row("size",      "u32", BUFFERS,         _D, "bytes"),
     row("page",      "u32", BUFFERS,         _D, "bytes of a page; 0: it has none"),
     row("stream",    "u8",  BUFFERS,         _D, "1 + the stream that counts its pages"),
+    row("buffer_of", "u8",  STREAMS,         _D, "of a stream: 1 + the buffer that it is of"),
+    row("pages_at",  "u32", (STREAMS, 2),    _D, "pages that were received, acknowledged"),
+    row("arguments", "u8",  L1_LINES,        _D, "of each line with arguments of kernels: the "
+                                                 "harts that have some there, and GIVEN"),
+    row("section",   "u16", THREADS,         _D, "what has selected its half of Dst"),
+    row("half",      "u8",  THREADS,         _D, "that half"),
+    row("posted",    "u8",  THREADS,         _D, "0: its next offset selects a section's half"),
+    row("half_site", "u16", (THREADS, 2),    _D, "what has selected each half last"),
+    row("unknown",   "u32", HARTS,           _D, "registers with what nothing has written"),
+    row("unknown_at", "u32", (HARTS, 32),    _D, "where in local RAM that was"),
+    row("unknown_site", "u16", (HARTS, 32),  _D, "and the load"),
+    row("stack_at",  "u32", HARTS,           _D, "the stack pointer"),
+    row("skips",     "u32", (),              _D, "bytes of the GPR that do not count"),
+    row("ring",      "u8",  (),              _D, "circular buffers among the buffers"),
     row("span_site", "u16", (),              _D, "the last access of a transfer: its instruction"),
     row("span_line", "u8",  (),              _D, "its line"),
     row("span_at",   "u32", (),              _D, "its number there"),
@@ -85,6 +102,16 @@ STATE = Part("state", (
 ))
 # fmt: on
 assert SITES <= 1 << 14, "a finding has 14 bits for an instruction"
+
+
+def is_kernel(S: View, site: int) -> int:
+    """True if an instruction is a kernel's: neither the host's, nor in the firmware of its hart."""
+    key = S.race.site[site]
+    hart = key & 7
+    if hart == THE_HOST:
+        return 0
+    pc = pc_of(key)
+    return 0 if S.state.from_pc[hart] <= pc < S.state.to_pc[hart] else 1
 
 
 def found(S: View, check: int, site: int, other: int, detail: int, cell: int, mask: int) -> int:

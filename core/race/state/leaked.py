@@ -17,8 +17,7 @@ from tensix_gdb.core.devices.backend_config import BANKS, THREAD_WORDS, WORDS
 from tensix_gdb.core.isa.config_words import ConfigField, parts_of_word
 from tensix_gdb.core.race.fields import CONFIG_CELLS, THREAD_CONFIG_CELLS, pc_of
 from tensix_gdb.core.race.registers import own_words
-from tensix_gdb.core.race.state.fields import WRITES_KEPT
-from tensix_gdb.core.race.state.reads import is_kernel
+from tensix_gdb.core.race.state.fields import WRITES_KEPT, is_kernel
 from tensix_gdb.core.race.state.table import Number
 from tensix_gdb.core.record.layout import View
 
@@ -36,8 +35,12 @@ CONFIGURES = (
     ("configure_pack", "the same of the packer"),
     ("set_packer_strides", "the same"),
     ("set ckernel_addrmod.h", "address modifiers: each init of LLK writes those that it uses"),
+    ("*configure_addrmod*", "the same"),
     ("device_setup", "what boot code sets"),
 )
+# What gives itself address counters: a call of LLK sets those that it uses before its first UNPACR
+# or PACR, and an init the ends of X (tt-llk#1036).
+COUNTS = ("_llk_*",)
 # Fields that each tile or each section of Dst has anew.
 PER_TILE = (
     ("*_Base_address", "where an unpacker reads"),
@@ -189,10 +192,15 @@ def _writes(S: View, functions: Functions) -> dict[int, list[_Write]]:
 
 def is_configuring(names: Sequence[str]) -> bool:
     """True if one of the functions gives a kernel what each kernel gives itself."""
+    return is_one_of(names, [pattern for pattern, _ in CONFIGURES])
+
+
+def is_one_of(names: Sequence[str], patterns: Sequence[str]) -> bool:
+    """True if one of the functions, with its file, has one of the names."""
     for name in names:
         function, _, file = name.rpartition(" ")
         plain = function.partition("<")[0].rpartition("::")[2]
-        for pattern, _ in CONFIGURES:
+        for pattern in patterns:
             if fnmatch.fnmatchcase(f"{plain} {file}" if " " in pattern else plain, pattern):
                 return True
     return False

@@ -10,10 +10,10 @@ from tensix_gdb.core.arch.blackhole import THREADS
 from tensix_gdb.core.devices.backend_config import BANKS
 from tensix_gdb.core.devices.semaphores import SEMAPHORES
 from tensix_gdb.core.places.kinds import ADC_UNITS
-from tensix_gdb.core.race.fields import ADC_CELLS, SITES, SLOTS
+from tensix_gdb.core.race.fields import ADC_CELLS, SITES, SLOTS, pc_of
 from tensix_gdb.core.race.registers import own_words
 from tensix_gdb.core.race.shadow import SITE
-from tensix_gdb.core.race.state.leaked import Functions, Leak, leaked_words
+from tensix_gdb.core.race.state.leaked import COUNTS, Functions, Leak, is_one_of, leaked_words
 from tensix_gdb.core.race.state.table import Number
 from tensix_gdb.core.race.state.vector import FIRST_CONSTANT, LAST_CONSTANT
 from tensix_gdb.core.record.layout import View
@@ -84,7 +84,7 @@ def leaks(S: View, before: Kept, functions: Functions) -> Iterator[Leak]:
             site = int(S.state.bank_site[source, bank])
             name = f"src {'ab'[source]} {bank}"
             yield Leak(Number.K5, name, 0, 1, site, 0, "The Matrix Unit has it.")
-    yield from _counters(S, before, now)
+    yield from _counters(S, before, now, functions)
     for i, (was, lanes) in enumerate(zip(before.constants, now.constants, strict=True)):
         if was != lanes:
             site = int(S.state.constant_site[i])
@@ -105,7 +105,7 @@ def _lanes(which: Sequence[int]) -> str:
     return f"{shown} and {len(which) - 8} more" if len(which) > 8 else shown
 
 
-def _counters(S: View, before: Kept, now: Kept) -> Iterator[Leak]:
+def _counters(S: View, before: Kept, now: Kept, functions: Functions) -> Iterator[Leak]:
     for thread in range(THREADS):
         for unit in range(3):
             first = (thread * 3 + unit) * 16
@@ -117,8 +117,10 @@ def _counters(S: View, before: Kept, now: Kept) -> Iterator[Leak]:
             if changed:
                 cell = ADC_CELLS + (thread * 3 + unit) * 2
                 name = f"adc T{thread} {ADC_UNITS[unit]}"
-                text = f"Now {', '.join(changed)}."
-                yield Leak(Number.K2, name, cell, 1, _last_counted(S, cell + 1), 0, text)
+                site = _last_counted(S, cell + 1)
+                what = int(S.race.site[site])
+                if not site or not is_one_of(functions(what & 7, pc_of(what)), COUNTS):
+                    yield Leak(Number.K2, name, cell, 1, site, 0, f"Now {', '.join(changed)}.")
 
 
 def _counter(i: int, old: int, new: int) -> str:

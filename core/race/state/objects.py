@@ -4,8 +4,13 @@
 from tensix_gdb.core.devices.semaphores import SEMAPHORE_BASE, SEMAPHORES
 from tensix_gdb.core.race.operands import Form, semaphores_of
 from tensix_gdb.core.race.shadow import site_of
+from tensix_gdb.core.race.state import contract
+from tensix_gdb.core.race.state.fields import found, is_kernel
+from tensix_gdb.core.race.state.table import Group, Number
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.decode import field
+
+MATH_PACK = 1  # of LLK: sections of Dst for the packer
 
 
 def semaphores(S: View, number: int, word: int, form: int, site: int) -> int:
@@ -14,6 +19,11 @@ def semaphores(S: View, number: int, word: int, form: int, site: int) -> int:
     for i in range(SEMAPHORES):
         if (mask >> i) & 1:
             S.state.semaphore_site[i] = site
+            unset = 1 if form == Form.SEMPOST and S.semaphore.max[i] == 0 else 0
+            if unset and S.state.on & Group.MEMORY and is_kernel(S, site):
+                found(S, Number.C8, site, 0, i, 0, 0)
+            if form == Form.SEMPOST and i == MATH_PACK:
+                contract.gives(S, site)
             if form == Form.SEMINIT:
                 S.state.semaphore_init[i] = 1 + field(word, number, 1)
     return 0

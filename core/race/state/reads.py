@@ -14,13 +14,13 @@ from tensix_gdb.core.race.fields import (
     DST_BLOCK,
     DST_CELLS,
     GPR_CELLS,
+    LOCAL_CELLS,
     MOP_CELLS,
     SRC_CELLS,
     TDMA_CELLS,
-    pc_of,
 )
-from tensix_gdb.core.race.state import changed, memory
-from tensix_gdb.core.race.state.fields import found
+from tensix_gdb.core.race.state import changed, contract, memory
+from tensix_gdb.core.race.state.fields import found, is_kernel
 from tensix_gdb.core.race.state.table import Group, Number
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.decode import field
@@ -33,7 +33,6 @@ from tensix_gdb.core.tensix.table import by_number
 
 WRITES = 1  # core/race/shadow.py, which calls these functions
 IS_ATOMIC = 1 << 24
-THE_HOST = 7
 
 
 def _adds_if(row: Instruction) -> int:
@@ -53,11 +52,12 @@ def accessed(S: View, cell: int, mask: int, what: int, line: int, number: int, s
     """An access of an instruction to a cell."""
     if S.state.on & Group.MEMORY and cell < CONFIG_CELLS:
         memory.touched(S, cell, what & WRITES, line, number, site)
+        contract.touched(S, cell, mask, what & WRITES, line, site)
         if what & WRITES:
             changed.written(S, cell, mask, site)
     if S.state.on & Group.STAGES and cell < CONFIG_CELLS and what & WRITES:
         S.stages.tile[cell] = 0
-    if what & IS_ATOMIC and not what & WRITES:
+    if (what & IS_ATOMIC and not what & WRITES) or LOCAL_CELLS <= cell < DST_CELLS:
         return 0
     if not what & WRITES:
         if S.state.on & Group.INIT:
@@ -74,16 +74,6 @@ def accessed(S: View, cell: int, mask: int, what: int, line: int, number: int, s
     return 0
 
 
-def is_kernel(S: View, site: int) -> int:
-    """True if an instruction is a kernel's: neither the host's, nor in the firmware of its hart."""
-    key = S.race.site[site]
-    hart = key & 7
-    if hart == THE_HOST:
-        return 0
-    pc = pc_of(key)
-    return 0 if S.state.from_pc[hart] <= pc < S.state.to_pc[hart] else 1
-
-
 def unwritten(S: View, cell: int, missing: int, site: int) -> int:
     """A read of what does not count as written."""
     if not is_kernel(S, site):
@@ -96,6 +86,10 @@ def unwritten(S: View, cell: int, missing: int, site: int) -> int:
             return 0
         detail = cell - CONFIG_CELLS
     elif GPR_CELLS <= cell < TDMA_CELLS:
+        if cell < MOP_CELLS:
+            missing &= ~S.state.skips
+            if missing == 0:
+                return 0
         detail = cell - CONFIG_CELLS
     elif cell >= CONFIG_CELLS and not DST_CELLS <= cell < SRC_CELLS:
         return 0

@@ -28,7 +28,13 @@ class Group(enum.IntEnum):
     STAGES = 8
 
 
-_GROUPS = {"U": Group.INIT, "K": Group.LEAKS, "M": Group.MEMORY, "F": Group.STAGES}
+_GROUPS = {
+    "U": Group.INIT,
+    "K": Group.LEAKS,
+    "M": Group.MEMORY,
+    "C": Group.MEMORY,
+    "F": Group.STAGES,
+}
 
 
 class Number(enum.IntEnum):
@@ -53,7 +59,19 @@ class Number(enum.IntEnum):
     M9 = 17
     M10 = 18
     M11 = 19
-    K7 = 20
+    C1 = 20
+    C2 = 21
+    C3 = 22
+    C4 = 23
+    C5 = 24
+    C6 = 25
+    C7 = 26
+    C8 = 27
+    C9 = 28
+    C10 = 29
+    C11 = 30
+    U3 = 31
+    K7 = 32  # found after the run: the key of a finding has 5 bits for the number
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +192,71 @@ CHECKS = (
           "The value is older than what L1 has, and a loop without a fence never sees the new one.",
           "a `fence` (invalidate_l1_cache) before the load; in a loop that waits, in the loop",
           "BabyRISCV/MemoryOrdering.md"),
+    Check(Number.C1, "an argument is read that the kernel was not given",
+          "get_arg_val or get_common_arg_val reads beyond the runtime arguments that the host has "
+          "given to the kernel of this hart; they are known to 16 bytes",
+          "The value is one of another kernel, or what was left there.",
+          "as many arguments in the host's program as the kernel reads",
+          "tt_metal/api/dataflow/dataflow_api.h"),
+    Check(Number.C2, "a circular buffer that the program has not",
+          "a kernel reads or writes the counters of a circular buffer that the program does not "
+          "create on this tile, while it creates others",
+          "Its size is 0 or that of an earlier program: a wait never ends, or L1 is overwritten.",
+          "the index that the host has given to CircularBufferConfig, or the buffer itself",
+          "tt_metal/api/dataflow/dataflow_api.h"),
+    Check(Number.C3, "more pages than the circular buffer has",
+          "cb_wait_front or cb_reserve_back of more pages than the buffer has, a push or a pop of "
+          "more, a push without room, or a pop of pages that were not pushed",
+          "The wait never ends, or pages are lost.",
+          "a larger buffer, or fewer pages at a time; cb_reserve_back before each push, "
+          "cb_wait_front before each pop",
+          "tt_metal/api/dataflow/dataflow_api.h"),
+    Check(Number.C4, "pages at a time that do not divide the circular buffer",
+          "a push or a pop whose pages lie on both sides of the end of the buffer",
+          "The pointer leaves the buffer: it goes back to the begin only if it meets the end "
+          "exactly, so what comes next is in the L1 after the buffer.",
+          "a number of pages in the buffer that is a multiple of those at a time",
+          "tt_metal/api/dataflow/dataflow_api.h"),
+    Check(Number.C5, "a store to address 0",
+          "a kernel stores to the first 16 bytes of L1, where no loaded program is",
+          "It is what a null pointer leads to, and B begins there after a reset.",
+          "look at where the pointer comes from: `monitor origin` of the word",
+          "MemoryMap.md"),
+    Check(Number.C6, "a division by zero",
+          "div, divu, rem or remu with a divisor of 0",
+          "The quotient is all ones and the remainder the dividend, without a trap.",
+          "look at where the divisor comes from", "BabyRISCV/InstructionSet.md"),
+    Check(Number.C7, "a row of the other half of Dst",
+          "the Matrix or the Vector Unit writes to the half of Dst that is not the one of the "
+          "section, in a kernel that gives the halves to the packer in turn",
+          "The packer may read that half at the same time, and finds other rows there.",
+          "an index of Dst below the tiles of a half: 8 of 16 bits, 4 of 32",
+          _TENSIX + "Dst.md"),
+    Check(Number.C8, "a semaphore that was not initialised",
+          "a SEMPOST of a semaphore with Max 0: no SEMINIT was before it",
+          "A SEMWAIT while it is at its Max never ends.",
+          "SEMINIT, or the library's init of the thread that does it", _TENSIX + "SyncUnit.md"),
+    Check(Number.C9, "a place where cards are reported to fail",
+          "what is a SiliconDefect: a card may fail there, and the tile continues; on Blackhole an "
+          "inline write of the NoC to L1",
+          "The tile has done what the pages say, and a card may not.",
+          "what the sentence of the SiliconDefect names", "TESTS.md"),
+    Check(Number.C10, "SFPLOADMACRO outside of a MOP and a REPLAY",
+          "a SFPLOADMACRO that a T core has pushed itself, and neither a MOP nor a REPLAY",
+          "What it schedules is counted in cycles, and a T core may pause between two pushes: "
+          "what comes after it may meet another one of its instructions (tt-llk#1461).",
+          "record it, and what is to follow it, and REPLAY both", _TENSIX + "SFPLOADMACRO.md"),
+    Check(Number.C11, "Dst changes its layout while it is in use",
+          "a store that changes bit 11 of DBG_FEATURE_DISABLE while an unpacker, the packer, the "
+          "Matrix or the Vector Unit works, or instructions of the core's own thread wait",
+          "Part of an instruction's rows is elsewhere than the rest.",
+          "tensix_sync() before the store, and the other threads at a semaphore",
+          _TENSIX + "Dst.md"),
+    Check(Number.U3, "local RAM that nothing has written decides",
+          "an address, the target of a jump or a branch depends on a word of local RAM, of a stack "
+          "above all, that nothing has written; copies and sums are followed",
+          "It is what another function, or the kernel before, has left there.",
+          "give the variable a value where it is declared", "BabyRISCV/README.md"),
     Check(Number.K7, "lanes of the Vector Unit are left off",
           "conditional execution is on at the end, and flags of lanes are 0 that did not switch "
           "their lanes off before the kernel",

@@ -9,8 +9,7 @@ any.
 
 from tensix_gdb.core.race.registers import lregs
 from tensix_gdb.core.race.registers.lregs import CONDITIONS
-from tensix_gdb.core.race.state.fields import found
-from tensix_gdb.core.race.state.reads import is_kernel
+from tensix_gdb.core.race.state.fields import found, is_kernel
 from tensix_gdb.core.race.state.table import Group, Number
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.decode import field

@@ -17,6 +17,7 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import Image
 from tensix_gdb.core.race.findings import Access
 from tensix_gdb.gdbstub.host.bridge.runs.log import T_CORES
+from tensix_gdb.gdbstub.tensix.host.arguments import arguments_of
 from tensix_gdb.gdbstub.tensix.host.circular_buffers import buffers_of
 from tensix_gdb.gdbstub.tensix.races.output import RaceOptions
 
@@ -88,6 +89,8 @@ class RunRaces:
         if self._machine.runner.races is None:
             return  # of a chip's tiles, one that has had no kernel yet
         self._number += 1
+        if not self._kernels:
+            self._forget_boot()
         found = self._report(self._options, self._number)
         self.runs, self.reported = self._number, self.reported + found
         self._begin_run()
@@ -137,6 +140,12 @@ class RunRaces:
             self._machine.kernel_begins()
         self._note_firmware()
 
+    def _forget_boot(self) -> None:
+        """Take what was executed before the first launch of tt-metal's kernels for firmware."""
+        observer = self._machine.runner.races
+        if observer is not None and observer.state is not None and observer.state.firmware:
+            observer.state.boot_ended()
+
     def _note_firmware(self) -> None:
         """Tell checks of state what is firmware, and tt-metal's circular buffers. Without
         tt-metal's firmware, B is the one that boots."""
@@ -148,4 +157,5 @@ class RunRaces:
         state.firmware_harts = frozenset() if state.firmware else frozenset({B})
         if state.firmware and self._options is not None:
             state.buffers = [*self._options.buffers, *buffers_of(self._machine)]
+            state.arguments = arguments_of(self._machine)
         state.note_programs()

@@ -126,7 +126,7 @@ def test_a_row_of_dst(tile: Machine) -> None:
 def test_a_field_that_a_unit_samples(tile: Machine) -> None:
     reports = found(tile, push("SFPLOAD vd=L3, mod0=FP32, imm10=0"), "init")
     fields = [one.place.name for one in reports if one.place.state is State.CONFIG]
-    assert "cfg DEST_REGW_BASE_Base 0 (word 6)" in fields
+    assert "cfg ALU_ACC_CTRL_SFPU_Fp32_enabled 0 (word 1)" in fields
 
 
 def test_a_gpr(tile: Machine) -> None:
