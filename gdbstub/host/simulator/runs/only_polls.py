@@ -24,8 +24,8 @@ from tensix_gdb.core.noc.state import PENDING_NOC
 from tensix_gdb.core.polls.poll import Poll, poll_of
 from tensix_gdb.core.program.elf import Image
 from tensix_gdb.core.tensix.in_flight import in_flight
-from tensix_gdb.gdbstub.host.bridge.chip import Chip
-from tensix_gdb.gdbstub.host.bridge.grid import Core, name_of
+from tensix_gdb.gdbstub.host.simulator.chip import Chip
+from tensix_gdb.gdbstub.host.simulator.grid import Core, name_of
 from tensix_gdb.gdbstub.tensix.blocked.polled_words import is_firmware
 from tensix_gdb.gdbstub.tensix.blocked.polls import NEVER_FITS, OLD_COPY, Polls, has_ended
 from tensix_gdb.gdbstub.tensix.blocked.why import party

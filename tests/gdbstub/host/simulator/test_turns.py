@@ -15,13 +15,13 @@ import trio.testing
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import Image
 from tensix_gdb.core.schedule import Schedule
-from tensix_gdb.gdbstub.host.bridge import host_clock
-from tensix_gdb.gdbstub.host.bridge.chip import SOFT_RESET_0, Chip
-from tensix_gdb.gdbstub.host.bridge.grid import TILE
-from tensix_gdb.gdbstub.host.bridge.host_clock import GRACE_CYCLES, TURN_SECONDS, TileClock
-from tensix_gdb.gdbstub.host.bridge.messages import Command, Message
+from tensix_gdb.gdbstub.host.simulator import host_clock
+from tensix_gdb.gdbstub.host.simulator.chip import SOFT_RESET_0, Chip
+from tensix_gdb.gdbstub.host.simulator.grid import TILE
+from tensix_gdb.gdbstub.host.simulator.host_clock import GRACE_CYCLES, TURN_SECONDS, TileClock
+from tensix_gdb.gdbstub.host.simulator.messages import Command, Message
 from tests.assembler import SPIN, image
-from tests.gdbstub.host.bridge.driver import B_RUNS
+from tests.gdbstub.host.simulator.driver import B_RUNS
 
 SLOW = 1_000  # cycles in a second
 

@@ -15,11 +15,11 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.noc.coordinates import WORMHOLE_DRAM
 from tensix_gdb.core.noc.outside import DRAM_END
 from tensix_gdb.gdbstub.cli.main import main
-from tensix_gdb.gdbstub.host.bridge.chip import Chip
-from tensix_gdb.gdbstub.host.bridge.grid_wormhole import COLUMNS, ROWS, TILE
-from tensix_gdb.gdbstub.host.bridge.messages import Command, Message
-from tensix_gdb.gdbstub.host.bridge.runs.capture import RunCapture
-from tensix_gdb.gdbstub.host.bridge.runs.log import T_CORES
+from tensix_gdb.gdbstub.host.simulator.chip import Chip
+from tensix_gdb.gdbstub.host.simulator.grid_wormhole import COLUMNS, ROWS, TILE
+from tensix_gdb.gdbstub.host.simulator.messages import Command, Message
+from tensix_gdb.gdbstub.host.simulator.runs.capture import RunCapture
+from tensix_gdb.gdbstub.host.simulator.runs.log import T_CORES
 
 
 def test_it_writes_the_description_of_a_wormhole_chip(

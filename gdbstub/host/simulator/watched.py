@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.gdbstub.host.bridge.grid import Core
-from tensix_gdb.gdbstub.host.bridge.kernel_cache import KernelCache, default_cache
-from tensix_gdb.gdbstub.host.bridge.launches import Launches
-from tensix_gdb.gdbstub.host.bridge.messages import Message
-from tensix_gdb.gdbstub.host.bridge.options import SimulatorOptions
-from tensix_gdb.gdbstub.host.bridge.programs import Programs
-from tensix_gdb.gdbstub.host.bridge.runs.capture import RunCapture
-from tensix_gdb.gdbstub.host.bridge.runs.log import RunLog
-from tensix_gdb.gdbstub.host.bridge.runs.races import RunRaces
+from tensix_gdb.gdbstub.host.simulator.grid import Core
+from tensix_gdb.gdbstub.host.simulator.kernel_cache import KernelCache, default_cache
+from tensix_gdb.gdbstub.host.simulator.launches import Launches
+from tensix_gdb.gdbstub.host.simulator.messages import Message
+from tensix_gdb.gdbstub.host.simulator.options import SimulatorOptions
+from tensix_gdb.gdbstub.host.simulator.programs import Programs
+from tensix_gdb.gdbstub.host.simulator.runs.capture import RunCapture
+from tensix_gdb.gdbstub.host.simulator.runs.log import RunLog
+from tensix_gdb.gdbstub.host.simulator.runs.races import RunRaces
 
 
 @dataclass

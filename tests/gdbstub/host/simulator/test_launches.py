@@ -16,9 +16,9 @@ from tensix_gdb.core.firmware.folder import NAMES
 from tensix_gdb.core.firmware.host import Host
 from tensix_gdb.core.firmware.image import read_firmware
 from tensix_gdb.core.program.elf import read_elf
-from tensix_gdb.gdbstub.host.bridge.kernel_cache import KernelCache
-from tensix_gdb.gdbstub.host.bridge.launches import Launches
-from tensix_gdb.gdbstub.host.bridge.messages import Command, Message
+from tensix_gdb.gdbstub.host.simulator.kernel_cache import KernelCache
+from tensix_gdb.gdbstub.host.simulator.launches import Launches
+from tensix_gdb.gdbstub.host.simulator.messages import Command, Message
 from tests.core.firmware.builds import KNOWN, unpack
 from tests.machines import machine_on
 from tests.programs.build import GCC, PROGRAMS, build_kernel

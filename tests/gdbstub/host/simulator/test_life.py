@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tensix_gdb.gdbstub.host.bridge.life import Life, faults_of, has_died, has_reports, living
+from tensix_gdb.gdbstub.host.simulator.life import Life, faults_of, has_reports, living
 
 FULL = Path("/dev/full")  # each write is refused: no space left on device
 
@@ -17,7 +17,6 @@ def test_a_full_disk_does_not_end_the_simulator(tmp_path: Path) -> None:
     with FULL.open("w", encoding="ascii") as file:
         life = Life(file)
         life.reported()
-        life.ended()
 
 
 def test_a_name_that_is_no_text_can_be_noted(tmp_path: Path) -> None:
@@ -27,4 +26,4 @@ def test_a_name_that_is_no_text_can_be_noted(tmp_path: Path) -> None:
         life.fault("T0 at kernel\udcff.cpp:3")
         assert has_reports(path)
     assert faults_of(path) == ["T0 at kernel\\udcff.cpp:3"]
-    assert not has_died(path)
+    assert not has_reports(path)

@@ -20,7 +20,7 @@ from tensix_gdb.core.firmware.image import Firmware, read_firmware
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import Image, LoadError, read_elf
 from tensix_gdb.core.program.recognise import code_of, length_in_l1, moved_here, resembles
-from tensix_gdb.gdbstub.host.bridge.collection import all_stays
+from tensix_gdb.gdbstub.host.simulator.collection import all_stays
 
 Read = Callable[[int, int], bytes]  # address, length
 File = tuple[Path, float]  # with the time of its change

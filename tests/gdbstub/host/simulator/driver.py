@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tensix_gdb.core.arch.blackhole import SOFT_RESET_BIT, SOFT_RESET_HARTS, B
-from tensix_gdb.gdbstub.host.bridge.chip import SOFT_RESET_0
-from tensix_gdb.gdbstub.host.bridge.grid import TILE
 from tensix_gdb.gdbstub.host.library.build import LIBRARY
-from tests.gdbstub.host.bridge.host import HEADER, SIZE
+from tensix_gdb.gdbstub.host.simulator.chip import SOFT_RESET_0
+from tensix_gdb.gdbstub.host.simulator.grid import TILE
+from tests.gdbstub.host.simulator.host import HEADER, SIZE
 from tests.patience import HANG
 
 HOST = Path(__file__).with_name("host.py")

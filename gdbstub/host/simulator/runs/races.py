@@ -15,7 +15,7 @@ from tensix_gdb.core.arch.blackhole import B
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import Image
 from tensix_gdb.core.race.findings import Access
-from tensix_gdb.gdbstub.host.bridge.runs.log import T_CORES
+from tensix_gdb.gdbstub.host.simulator.runs.log import T_CORES
 from tensix_gdb.gdbstub.tensix.host.circular_buffers import buffers_of
 from tensix_gdb.gdbstub.tensix.races.output import RaceOptions
 

@@ -9,20 +9,20 @@ from pathlib import Path
 from tensix_gdb.core.devices.niu import translate
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.gdbstub.host.bridge import grid, grid_wormhole
-from tensix_gdb.gdbstub.host.bridge.chip import Chip
-from tensix_gdb.gdbstub.host.bridge.grid import places_of
-from tensix_gdb.gdbstub.host.bridge.host_clock import TileClock
-from tensix_gdb.gdbstub.host.bridge.host_memory import HostMemory, MemoryLink
-from tensix_gdb.gdbstub.host.bridge.life import Life, living
-from tensix_gdb.gdbstub.host.bridge.many import simulate_chip
-from tensix_gdb.gdbstub.host.bridge.options import SimulatorOptions
-from tensix_gdb.gdbstub.host.bridge.runs.capture import RunCapture
-from tensix_gdb.gdbstub.host.bridge.runs.log import RunLog, opened_runs
-from tensix_gdb.gdbstub.host.bridge.runs.races import RunRaces
-from tensix_gdb.gdbstub.host.bridge.serving import Link, serve_until_released
-from tensix_gdb.gdbstub.host.bridge.simulator import Simulator
-from tensix_gdb.gdbstub.host.bridge.watched import watch
+from tensix_gdb.gdbstub.host.simulator import grid, grid_wormhole
+from tensix_gdb.gdbstub.host.simulator.chip import Chip
+from tensix_gdb.gdbstub.host.simulator.grid import places_of
+from tensix_gdb.gdbstub.host.simulator.host_clock import TileClock
+from tensix_gdb.gdbstub.host.simulator.host_memory import HostMemory, MemoryLink
+from tensix_gdb.gdbstub.host.simulator.life import Life, living
+from tensix_gdb.gdbstub.host.simulator.many import simulate_chip
+from tensix_gdb.gdbstub.host.simulator.options import SimulatorOptions
+from tensix_gdb.gdbstub.host.simulator.runs.capture import RunCapture
+from tensix_gdb.gdbstub.host.simulator.runs.log import RunLog, opened_runs
+from tensix_gdb.gdbstub.host.simulator.runs.races import RunRaces
+from tensix_gdb.gdbstub.host.simulator.serving import Link, serve_until_released
+from tensix_gdb.gdbstub.host.simulator.simulator import Simulator
+from tensix_gdb.gdbstub.host.simulator.watched import watch
 from tensix_gdb.gdbstub.pages.web.wanted import Serve, page_wanted
 from tensix_gdb.gdbstub.protocol.server.server import Server
 from tensix_gdb.gdbstub.protocol.sharing.tile import SharedTile

@@ -7,8 +7,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from tensix_gdb.core.chip.notice import Notices
-from tensix_gdb.gdbstub.host.bridge.grid import Core
-from tensix_gdb.gdbstub.host.bridge.watched import Watched
+from tensix_gdb.gdbstub.host.simulator.grid import Core
+from tensix_gdb.gdbstub.host.simulator.watched import Watched
 from tensix_gdb.gdbstub.protocol.sharing.tile import SharedTile
 
 

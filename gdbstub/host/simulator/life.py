@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether a simulator lives: it holds the lock of a file as long as it does.
+"""Whether a simulator has reports to write: it holds the lock of a file as long as it lives.
 
 The host's process starts the simulator, and `tensix-gdb ttnn` cannot see this process of another
 one. So it names a file. The system gives up the lock in any case. A simulator notes in the file
-that the reports of all runs are written, which is after the host has gone, and that it ends as it
-should. At which faults tiles have stopped is in a file beside it, which another simulator of the
-same program continues.
+that the reports of all runs are written, which is after the host has gone. At which faults tiles
+have stopped is in a file beside it, which another simulator of the same program continues.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TextIO
 
-REPORTED, ENDED = "reported\n", "ended\n"
+REPORTED = "reported\n"
 
 
 class Life:
@@ -38,38 +37,20 @@ class Life:
 
     def reported(self) -> None:
         """Note that no run has a report to come."""
-        self._note(REPORTED)
-
-    def ended(self) -> None:
-        """Note that this is the end."""
-        self._note(ENDED)
-
-    def _note(self, what: str) -> None:
         if self._file is not None:
             with contextlib.suppress(OSError):  # nothing is kept, to be refused again at the end
-                os.write(self._file.fileno(), what.encode("ascii"))
+                os.write(self._file.fileno(), REPORTED.encode("ascii"))
 
 
 @contextlib.contextmanager
 def living(path: Path | None) -> Iterator[Life]:
-    """Hold the lock of the file meanwhile, if there is to be one; note the end if nothing is
-    raised."""
+    """Hold the lock of the file meanwhile, if there is to be one."""
     if path is None:
         yield Life(None)
         return
     with path.open("w", encoding="ascii") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
-        life = Life(file, _faults(path))
-        yield life
-        life.ended()
-
-
-def has_died(path: Path) -> bool:
-    """True if there was a simulator with this file and it has gone without a note."""
-    if _is_held(path):
-        return False
-    notes = _notes(path)  # after the lock: one that ends in between has noted it
-    return notes is not None and not notes.endswith(ENDED)
+        yield Life(file, _faults(path))
 
 
 def has_reports(path: Path) -> bool:

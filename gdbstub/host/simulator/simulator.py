@@ -10,18 +10,18 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from tensix_gdb.core.arch.blackhole import T0, T1, T2
-from tensix_gdb.gdbstub.host.bridge.chip import Chip, Device, is_in_l1
-from tensix_gdb.gdbstub.host.bridge.grid import Core
-from tensix_gdb.gdbstub.host.bridge.host_clock import HostClock
-from tensix_gdb.gdbstub.host.bridge.messages import Message
-from tensix_gdb.gdbstub.host.bridge.runs.log import T_CORES
-from tensix_gdb.gdbstub.host.bridge.runs.only_polls import OnlyPolls
-from tensix_gdb.gdbstub.host.bridge.watched import Watched
+from tensix_gdb.gdbstub.host.simulator.chip import Chip, Device, is_in_l1
+from tensix_gdb.gdbstub.host.simulator.grid import Core
+from tensix_gdb.gdbstub.host.simulator.host_clock import HostClock
+from tensix_gdb.gdbstub.host.simulator.messages import Message
+from tensix_gdb.gdbstub.host.simulator.runs.log import T_CORES
+from tensix_gdb.gdbstub.host.simulator.runs.only_polls import OnlyPolls
+from tensix_gdb.gdbstub.host.simulator.watched import Watched
 from tensix_gdb.gdbstub.protocol.sharing.tile import SharedTile
 from tensix_gdb.gdbstub.protocol.target import TargetError
 
 if TYPE_CHECKING:
-    from tensix_gdb.gdbstub.host.bridge.host_memory import MemoryLink
+    from tensix_gdb.gdbstub.host.simulator.host_memory import MemoryLink
 
 log = logging.getLogger(__name__)
 # In which the host only reads: what was found is said before the run ends. A kernel of a test

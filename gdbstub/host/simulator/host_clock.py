@@ -27,11 +27,11 @@ from tensix_gdb.core.engine import EngineDefect
 from tensix_gdb.core.faults.policy import skip_fault
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.stop import AT_GATE, Stop, StopKind
-from tensix_gdb.gdbstub.host.bridge.chip import Chip, is_running
-from tensix_gdb.gdbstub.host.bridge.grid import Core
-from tensix_gdb.gdbstub.host.bridge.messages import Message
-from tensix_gdb.gdbstub.host.bridge.runs.log import RunLog
-from tensix_gdb.gdbstub.host.bridge.stop_lines import StopLines
+from tensix_gdb.gdbstub.host.simulator.chip import Chip, is_running
+from tensix_gdb.gdbstub.host.simulator.grid import Core
+from tensix_gdb.gdbstub.host.simulator.messages import Message
+from tensix_gdb.gdbstub.host.simulator.runs.log import RunLog
+from tensix_gdb.gdbstub.host.simulator.stop_lines import StopLines
 from tensix_gdb.gdbstub.protocol.sharing.tile import SharedTile
 from tensix_gdb.gdbstub.tensix.capabilities.reverse import TileHistory
 from tensix_gdb.gdbstub.tensix.read_ahead import PAUSE, ReadAhead

@@ -8,10 +8,10 @@ from contextlib import AbstractContextManager, nullcontext
 
 from tensix_gdb.core.chip.chip import Chip as Tiles
 from tensix_gdb.core.engine import EngineDefect
-from tensix_gdb.gdbstub.host.bridge.chip import Chip, reads_l1
-from tensix_gdb.gdbstub.host.bridge.host_clock import HostClock
-from tensix_gdb.gdbstub.host.bridge.messages import Command, Message
-from tensix_gdb.gdbstub.host.bridge.runs.log import RunLog
+from tensix_gdb.gdbstub.host.simulator.chip import Chip, reads_l1
+from tensix_gdb.gdbstub.host.simulator.host_clock import HostClock
+from tensix_gdb.gdbstub.host.simulator.messages import Command, Message
+from tensix_gdb.gdbstub.host.simulator.runs.log import RunLog
 from tensix_gdb.gdbstub.protocol.sharing.tile import SharedTile
 from tensix_gdb.gdbstub.tensix.chip.history import RecordedChip
 

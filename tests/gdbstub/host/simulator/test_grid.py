@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from tensix_gdb.core.noc.coordinates import DRAM
-from tensix_gdb.gdbstub.host.bridge.grid import (
+from tensix_gdb.gdbstub.host.simulator.grid import (
     ENDPOINTS,
     TENSIX_X,
     TENSIX_Y,

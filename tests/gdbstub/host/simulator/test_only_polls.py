@@ -13,9 +13,9 @@ import pytest
 from tensix_gdb.core.arch.blackhole import NC, T0, B
 from tensix_gdb.core.program.elf import Image
 from tensix_gdb.core.schedule import Schedule
-from tensix_gdb.gdbstub.host.bridge.chip import Chip
-from tensix_gdb.gdbstub.host.bridge.grid import Core
-from tensix_gdb.gdbstub.host.bridge.runs.only_polls import FIRST_CYCLES, LONGEST, OnlyPolls
+from tensix_gdb.gdbstub.host.simulator.chip import Chip
+from tensix_gdb.gdbstub.host.simulator.grid import Core
+from tensix_gdb.gdbstub.host.simulator.runs.only_polls import FIRST_CYCLES, LONGEST, OnlyPolls
 from tests.assembler import EBREAK, asm, image, li
 from tests.core.polls import programs
 from tests.core.polls.programs import FLAG, X7, X8, until

@@ -16,25 +16,25 @@ from tensix_gdb.core.chip.chip import Chip as Tiles
 from tensix_gdb.core.engine import EngineDefect
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.schedule import Schedule
-from tensix_gdb.gdbstub.host.bridge.chip import SOFT_RESET_0, Chip
-from tensix_gdb.gdbstub.host.bridge.chip_clock import ChipClock
-from tensix_gdb.gdbstub.host.bridge.grid import TILE, Core
-from tensix_gdb.gdbstub.host.bridge.host_clock import HostClock, TileClock
-from tensix_gdb.gdbstub.host.bridge.life import Life, faults_of, living
-from tensix_gdb.gdbstub.host.bridge.messages import Command, Message
-from tensix_gdb.gdbstub.host.bridge.options import SimulatorOptions
-from tensix_gdb.gdbstub.host.bridge.runs.capture import RunCapture
-from tensix_gdb.gdbstub.host.bridge.runs.log import RunLog
-from tensix_gdb.gdbstub.host.bridge.runs.races import RunRaces
-from tensix_gdb.gdbstub.host.bridge.simulator import Simulator
-from tensix_gdb.gdbstub.host.bridge.watched import watch
+from tensix_gdb.gdbstub.host.simulator.chip import SOFT_RESET_0, Chip
+from tensix_gdb.gdbstub.host.simulator.chip_clock import ChipClock
+from tensix_gdb.gdbstub.host.simulator.grid import TILE, Core
+from tensix_gdb.gdbstub.host.simulator.host_clock import HostClock, TileClock
+from tensix_gdb.gdbstub.host.simulator.life import Life, faults_of, living
+from tensix_gdb.gdbstub.host.simulator.messages import Command, Message
+from tensix_gdb.gdbstub.host.simulator.options import SimulatorOptions
+from tensix_gdb.gdbstub.host.simulator.runs.capture import RunCapture
+from tensix_gdb.gdbstub.host.simulator.runs.log import RunLog
+from tensix_gdb.gdbstub.host.simulator.runs.races import RunRaces
+from tensix_gdb.gdbstub.host.simulator.simulator import Simulator
+from tensix_gdb.gdbstub.host.simulator.watched import watch
 from tensix_gdb.gdbstub.protocol.sharing.tile import SharedTile
 from tensix_gdb.gdbstub.tensix.capabilities.reverse import TileHistory
 from tensix_gdb.gdbstub.tensix.chip.history import RecordedChip
 from tensix_gdb.gdbstub.tensix.chip.target import chip_target
 from tensix_gdb.gdbstub.tensix.target import tensix_target
 from tests.assembler import SPIN, asm
-from tests.gdbstub.host.bridge.driver import B_RUNS
+from tests.gdbstub.host.simulator.driver import B_RUNS
 from tests.gdbstub.tiles import Client
 
 NONE = 0xFFFFFFFF  # no instruction

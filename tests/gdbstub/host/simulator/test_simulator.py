@@ -15,10 +15,10 @@ from tensix_gdb.core.arch.blackhole import L1_BYTES, SOFT_RESET_HARTS
 from tensix_gdb.core.program.elf import read_elf
 from tensix_gdb.core.race.findings import UNOBSERVED
 from tensix_gdb.gdbstub.cli.main import main
-from tensix_gdb.gdbstub.host.bridge.life import has_reports
+from tensix_gdb.gdbstub.host.simulator.life import has_reports
 from tests.assembler import SPIN, asm, li
 from tests.gdbstub import wire
-from tests.gdbstub.host.bridge.driver import B_RUNS, Driver, started
+from tests.gdbstub.host.simulator.driver import B_RUNS, Driver, started
 from tests.patience import HANG
 from tests.programs.build import PROGRAMS, ROOT, build
 

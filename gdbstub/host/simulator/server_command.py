@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from tensix_gdb.gdbstub.cli.options.declare import option_values
-from tensix_gdb.gdbstub.host.bridge.options import SimulatorOptions
+from tensix_gdb.gdbstub.host.simulator.options import SimulatorOptions
 from tensix_gdb.gdbstub.usage import HARTS
 
 # Options of files.

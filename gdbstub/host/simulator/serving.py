@@ -10,9 +10,9 @@ from collections.abc import Awaitable, Callable
 import trio
 
 from tensix_gdb.gdbstub.cli.options.tile import AddressOptions
-from tensix_gdb.gdbstub.host.bridge.grid import places_of
-from tensix_gdb.gdbstub.host.bridge.options import SimulatorOptions
-from tensix_gdb.gdbstub.host.bridge.simulator import Simulator
+from tensix_gdb.gdbstub.host.simulator.grid import places_of
+from tensix_gdb.gdbstub.host.simulator.options import SimulatorOptions
+from tensix_gdb.gdbstub.host.simulator.simulator import Simulator
 from tensix_gdb.gdbstub.pages.web.wanted import Serve
 from tensix_gdb.gdbstub.protocol.server.event_loop import run_until_asked
 from tensix_gdb.gdbstub.protocol.server.server import Server

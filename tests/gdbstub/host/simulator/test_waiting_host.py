@@ -16,15 +16,15 @@ from tensix_gdb.core.arch.blackhole import T0, T1, T2
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import read_elf
 from tensix_gdb.core.schedule import Schedule
-from tensix_gdb.gdbstub.host.bridge.chip import Chip
-from tensix_gdb.gdbstub.host.bridge.grid import TILE
-from tensix_gdb.gdbstub.host.bridge.messages import Command, Message
-from tensix_gdb.gdbstub.host.bridge.options import SimulatorOptions
-from tensix_gdb.gdbstub.host.bridge.runs.capture import RunCapture
-from tensix_gdb.gdbstub.host.bridge.runs.log import RunLog
-from tensix_gdb.gdbstub.host.bridge.runs.races import RunRaces
-from tensix_gdb.gdbstub.host.bridge.simulator import LONG_CYCLES, Simulator
-from tensix_gdb.gdbstub.host.bridge.watched import watch
+from tensix_gdb.gdbstub.host.simulator.chip import Chip
+from tensix_gdb.gdbstub.host.simulator.grid import TILE
+from tensix_gdb.gdbstub.host.simulator.messages import Command, Message
+from tensix_gdb.gdbstub.host.simulator.options import SimulatorOptions
+from tensix_gdb.gdbstub.host.simulator.runs.capture import RunCapture
+from tensix_gdb.gdbstub.host.simulator.runs.log import RunLog
+from tensix_gdb.gdbstub.host.simulator.runs.races import RunRaces
+from tensix_gdb.gdbstub.host.simulator.simulator import LONG_CYCLES, Simulator
+from tensix_gdb.gdbstub.host.simulator.watched import watch
 from tensix_gdb.gdbstub.tensix.races.output import RaceOptions
 from tests.programs.build import PROGRAMS, build
 

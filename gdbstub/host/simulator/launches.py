@@ -19,9 +19,9 @@ from tensix_gdb.core.firmware.host import PROCESSORS
 from tensix_gdb.core.firmware.image import Firmware
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import Image, LoadError
-from tensix_gdb.gdbstub.host.bridge.grid import TILE, Core
-from tensix_gdb.gdbstub.host.bridge.kernel_cache import KernelCache
-from tensix_gdb.gdbstub.host.bridge.messages import Command, Message
+from tensix_gdb.gdbstub.host.simulator.grid import TILE, Core
+from tensix_gdb.gdbstub.host.simulator.kernel_cache import KernelCache
+from tensix_gdb.gdbstub.host.simulator.messages import Command, Message
 
 log = logging.getLogger(__name__)
 

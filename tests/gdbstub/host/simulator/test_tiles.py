@@ -41,9 +41,9 @@ from tests.core.chip.programs import (
     store,
 )
 from tests.core.chip.programs import wait_for as waits_for
-from tests.gdbstub.host.bridge.driver import B_RUNS, Driver, started
-from tests.gdbstub.host.bridge.test_simulator import LOOKS, Debugger
 from tests.gdbstub.host.library.host import run
+from tests.gdbstub.host.simulator.driver import B_RUNS, Driver, started
+from tests.gdbstub.host.simulator.test_simulator import LOOKS, Debugger
 
 NEAR, FAR = (1, 2), (2, 3)
 DONE, COUNT = 0x7000, 0x4000

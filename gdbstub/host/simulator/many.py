@@ -11,24 +11,24 @@ from functools import partial
 from tensix_gdb.core.chip.chip import Chip as CoreChip
 from tensix_gdb.core.devices.niu import translate
 from tensix_gdb.gdbstub.cli.options.tile import COUNTED_TWICE
-from tensix_gdb.gdbstub.host.bridge.chip import Chip
-from tensix_gdb.gdbstub.host.bridge.chip_clock import ChipClock
-from tensix_gdb.gdbstub.host.bridge.collection import all_stays
-from tensix_gdb.gdbstub.host.bridge.dispatched import Dispatched
-from tensix_gdb.gdbstub.host.bridge.grid import Core, name_of, places_of
-from tensix_gdb.gdbstub.host.bridge.host_memory import (
+from tensix_gdb.gdbstub.host.simulator.chip import Chip
+from tensix_gdb.gdbstub.host.simulator.chip_clock import ChipClock
+from tensix_gdb.gdbstub.host.simulator.collection import all_stays
+from tensix_gdb.gdbstub.host.simulator.dispatched import Dispatched
+from tensix_gdb.gdbstub.host.simulator.grid import Core, name_of, places_of
+from tensix_gdb.gdbstub.host.simulator.host_memory import (
     HostMemory,
     MemoryLink,
     dispatches_from_its_memory,
 )
-from tensix_gdb.gdbstub.host.bridge.life import Life
-from tensix_gdb.gdbstub.host.bridge.options import SimulatorOptions
-from tensix_gdb.gdbstub.host.bridge.runs.capture import RunCapture
-from tensix_gdb.gdbstub.host.bridge.runs.log import RunLog, opened_runs
-from tensix_gdb.gdbstub.host.bridge.runs.races import RunRaces
-from tensix_gdb.gdbstub.host.bridge.serving import Link, serve_until_released
-from tensix_gdb.gdbstub.host.bridge.simulator import Simulator
-from tensix_gdb.gdbstub.host.bridge.watched import cache_of, watch
+from tensix_gdb.gdbstub.host.simulator.life import Life
+from tensix_gdb.gdbstub.host.simulator.options import SimulatorOptions
+from tensix_gdb.gdbstub.host.simulator.runs.capture import RunCapture
+from tensix_gdb.gdbstub.host.simulator.runs.log import RunLog, opened_runs
+from tensix_gdb.gdbstub.host.simulator.runs.races import RunRaces
+from tensix_gdb.gdbstub.host.simulator.serving import Link, serve_until_released
+from tensix_gdb.gdbstub.host.simulator.simulator import Simulator
+from tensix_gdb.gdbstub.host.simulator.watched import cache_of, watch
 from tensix_gdb.gdbstub.pages.web.wanted import Serve, chip_page_wanted
 from tensix_gdb.gdbstub.protocol.server.server import Server
 from tensix_gdb.gdbstub.protocol.sharing.waking import WakingTile

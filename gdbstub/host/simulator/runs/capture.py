@@ -18,9 +18,9 @@ from pathlib import Path
 
 from tensix_gdb.core.debug.kept_stop import keep_stop, put_stop_back
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.gdbstub.host.bridge.grid import TILE, Core
-from tensix_gdb.gdbstub.host.bridge.messages import Command, Message
-from tensix_gdb.gdbstub.host.bridge.runs.log import T_CORES
+from tensix_gdb.gdbstub.host.simulator.grid import TILE, Core
+from tensix_gdb.gdbstub.host.simulator.messages import Command, Message
+from tensix_gdb.gdbstub.host.simulator.runs.log import T_CORES
 from tensix_gdb.gdbstub.tensix.corefile.elf import core_of
 
 log = logging.getLogger(__name__)
