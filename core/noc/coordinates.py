@@ -37,10 +37,6 @@ WORMHOLE_PCIE = (0, 3)
 
 # With translation on, ports of channels 0 to 3 are in the first of these columns, from row 12 on.
 TRANSLATED_DRAM_X = 17
-# A driver of simulators has one pair of coordinates for a Tensix tile, and gives DRAM to NoC 1 by
-# its coordinates there, in columns 16 and 7, which are a Tensix tile's as well. In a grid of so
-# many rows no coordinates mean both.
-DRIVER_ROWS = 2 * ROWS
 TRANSLATED_DRAM = tuple(x | y << 6 for tiles in DRAM for x, y in tiles)
 TRANSLATED_PCIE, PCIE_0 = 19 | 24 << 6, PCIE[0][0] | PCIE[0][1] << 6
 
@@ -104,13 +100,10 @@ def untranslated(S: View, niu: int, there: int) -> int:
     own. DRAM has columns 17 and 18; the PCI Express tile in use has a place of its own, and is the
     first one, as on a p150. UNSPECIFIED(BlackholeA0 NoC/Coordinates.md): columns 0 and 9,
     of DRAM, keep their own too where they mean no Tensix tile; drivers of simulators count on it
-    (tt-umd), where the page has other coordinates for DRAM. For NoC 1 they count rows from the last
-    one of the grid that they were told, DRIVER_ROWS (gdbstub/host/bridge/grid.py).
+    (tt-umd), where the page has other coordinates for DRAM.
     """
     x = there & 63
     y = there >> 6
-    if niu and x < COLUMNS and y >= ROWS and y < DRIVER_ROWS:
-        return x | (y - ROWS) << 6
     if TRANSLATED_DRAM_X <= x < TRANSLATED_DRAM_X + 2 and y >= ROWS and y < 2 * ROWS:
         place = TRANSLATED_DRAM[ROWS * (x - TRANSLATED_DRAM_X) + y - ROWS]
         return mirrored(place) if niu else place

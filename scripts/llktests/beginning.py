@@ -23,7 +23,7 @@ from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.memory.noc_access import NocAccess
 from tensix_gdb.core.schedule import Schedule
-from tensix_gdb.gdbstub.host.bridge.options import DEFAULT_CYCLES
+from tensix_gdb.gdbstub.host.simulator.options import DEFAULT_CYCLES
 from tensix_gdb.gdbstub.tensix.corefile.elf import machine_from, read_core
 from tensix_gdb.gdbstub.tensix.corefile.kept_run import begin_other
 

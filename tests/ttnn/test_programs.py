@@ -47,7 +47,7 @@ def ttnn(python: str, *words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
 
 
-@pytest.mark.long("tests/gdbstub/host/ttnn and tests/gdbstub/host/bridge")
+@pytest.mark.long("tests/gdbstub/host/ttnn and tests/gdbstub/host/simulator")
 @pytest.mark.parametrize(("tiles", "dispatch"), [("1x1", "slow"), ("2x2", "slow"), ("2x2", "fast")])
 def test_operations_are_right(python: str, tiles: str, dispatch: str) -> None:
     done = ttnn(python, "--tiles", tiles, "--dispatch", dispatch, "--", str(OPERATIONS))
@@ -73,7 +73,7 @@ def test_operations_are_right(python: str, tiles: str, dispatch: str) -> None:
     assert "tensix-gdb" not in done.stdout
 
 
-@pytest.mark.long("tests/gdbstub/host/ttnn and tests/gdbstub/host/bridge")
+@pytest.mark.long("tests/gdbstub/host/ttnn and tests/gdbstub/host/simulator")
 @pytest.mark.parametrize("tiles", ["2x1", "2x2", "14x10"])
 def test_a_kernel_on_each_tile(python: str, tiles: str) -> None:
     chain = OPERATIONS.with_name("chain.py")
@@ -81,7 +81,7 @@ def test_a_kernel_on_each_tile(python: str, tiles: str) -> None:
     assert (done.returncode, done.stdout.splitlines()[-1:]) == (0, ["chain: right"]), done.stderr
 
 
-@pytest.mark.long("tests/gdbstub/host/bridge/test_grid.py")
+@pytest.mark.long("tests/gdbstub/host/simulator/test_grid.py")
 @pytest.mark.parametrize("tiles", ["8x8", "14x10"])
 def test_weights_that_are_sharded_in_dram(python: str, tiles: str) -> None:
     program = OPERATIONS.with_name("dram_sharded.py")
@@ -90,7 +90,7 @@ def test_weights_that_are_sharded_in_dram(python: str, tiles: str) -> None:
     assert (done.returncode, said) == (0, ["weights: right", "matmul: right"]), done.stderr
 
 
-@pytest.mark.long("tests/gdbstub/host/ttnn and tests/gdbstub/host/bridge")
+@pytest.mark.long("tests/gdbstub/host/ttnn and tests/gdbstub/host/simulator")
 @pytest.mark.parametrize("barrier", [True, False])
 def test_a_race_of_two_tiles_in_dram(python: str, barrier: bool) -> None:
     """The second tile reads a page that the first one has written, and says so."""
@@ -105,7 +105,7 @@ def test_a_race_of_two_tiles_in_dram(python: str, barrier: bool) -> None:
         assert lines == ["16", "21"]
 
 
-@pytest.mark.long("tests/gdbstub/host/ttnn and tests/gdbstub/host/bridge")
+@pytest.mark.long("tests/gdbstub/host/ttnn and tests/gdbstub/host/simulator")
 @pytest.mark.parametrize("program", [["chain.py"], ["operations.py", "matmul", "sharded"]])
 def test_threads_and_replays_are_equal(
     python: str, program: list[str], capfd: pytest.CaptureFixture[str]
@@ -119,7 +119,7 @@ def test_threads_and_replays_are_equal(
     assert len(set(hashes)) == 1
 
 
-@pytest.mark.long("tests/gdbstub/host/ttnn and tests/gdbstub/host/bridge")
+@pytest.mark.long("tests/gdbstub/host/ttnn and tests/gdbstub/host/simulator")
 def test_gdb_on_two_tiles_of_four(python: str) -> None:
     seen, said = session.session(python, ("chain.py",), "2x2", session.ON_TILES)
     assert "chain: right" in said
@@ -147,7 +147,7 @@ IN_FAST = (
 )
 
 
-@pytest.mark.long("tests/gdbstub/host/ttnn and tests/gdbstub/host/bridge")
+@pytest.mark.long("tests/gdbstub/host/ttnn and tests/gdbstub/host/simulator")
 def test_a_breakpoint_in_a_kernel_that_a_dispatcher_starts(python: str) -> None:
     seen, said = session.session(python, ("operations.py", "add"), "2x2", IN_FAST, "fast")
     assert "add: right" in said
@@ -161,14 +161,14 @@ def test_a_breakpoint_in_a_kernel_that_a_dispatcher_starts(python: str) -> None:
 
 
 # The hang of tt-metal issue 19201, with another semaphore: random:3 had it before promises.
-@pytest.mark.long("tests/gdbstub/host/ttnn and tests/gdbstub/host/bridge")
+@pytest.mark.long("tests/gdbstub/host/ttnn and tests/gdbstub/host/simulator")
 @pytest.mark.parametrize("schedule", ["random:3", "random:11"])
 def test_seeds_that_shipped_kernels_rely_on(python: str, schedule: str) -> None:
     done = ttnn(python, "--schedule", schedule, "--", str(OPERATIONS), "add", "matmul")
     assert done.returncode == 0, done.stdout + done.stderr[-2000:]
 
 
-@pytest.mark.long("tests/gdbstub/host/ttnn and tests/gdbstub/host/bridge")
+@pytest.mark.long("tests/gdbstub/host/ttnn and tests/gdbstub/host/simulator")
 def test_breakpoints_in_kernels_before_they_are_compiled(python: str) -> None:
     seen, said = session.session(python)
     assert "add: right" in said
@@ -185,7 +185,7 @@ def test_breakpoints_in_kernels_before_they_are_compiled(python: str) -> None:
     assert typed == [line for line in shown.splitlines() if line.startswith("(gdb)")]
 
 
-@pytest.mark.long("tests/gdbstub/host/ttnn and tests/gdbstub/host/bridge")
+@pytest.mark.long("tests/gdbstub/host/ttnn and tests/gdbstub/host/simulator")
 def test_each_launch_is_a_run_with_its_kernels(python: str, tmp_path: Path) -> None:
     runs = tmp_path / "runs.json"
     covered, profile = tmp_path / "covered.info", tmp_path / "profile.json"
@@ -209,7 +209,7 @@ def test_each_launch_is_a_run_with_its_kernels(python: str, tmp_path: Path) -> N
     assert "kernel_main (eltwise_binary_no_bcast)" in mains
 
 
-@pytest.mark.long("tests/gdbstub/host/ttnn and tests/gdbstub/host/bridge")
+@pytest.mark.long("tests/gdbstub/host/ttnn and tests/gdbstub/host/simulator")
 def test_the_exit_status_is_the_scripts(python: str, tmp_path: Path) -> None:
     script = tmp_path / "seven.py"
     script.write_text("import sys; print(sys.argv[1:]); sys.exit(7)\n", encoding="utf-8")
@@ -219,7 +219,7 @@ def test_the_exit_status_is_the_scripts(python: str, tmp_path: Path) -> None:
     assert ttnn(python, "--", str(script)).returncode == 128 + 9
 
 
-@pytest.mark.long("tests/gdbstub/host/ttnn and tests/gdbstub/host/bridge")
+@pytest.mark.long("tests/gdbstub/host/ttnn and tests/gdbstub/host/simulator")
 def test_ctrl_c_ends_the_script(python: str, tmp_path: Path) -> None:
     script = tmp_path / "sleeps.py"
     script.write_text("import time; print('here', flush=True); time.sleep(600)\n", encoding="utf-8")
@@ -235,7 +235,7 @@ def test_ctrl_c_ends_the_script(python: str, tmp_path: Path) -> None:
 WITHOUT = "import venv, sys; venv.create(sys.argv[1], with_pip=False)"
 
 
-@pytest.mark.long("tests/gdbstub/host/ttnn and tests/gdbstub/host/bridge")
+@pytest.mark.long("tests/gdbstub/host/ttnn and tests/gdbstub/host/simulator")
 def test_what_is_missing_is_said(python: str, tmp_path: Path) -> None:
     bare = tmp_path / "bare"
     subprocess.run([python, "-c", WITHOUT, str(bare)], check=True)

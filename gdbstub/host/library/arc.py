@@ -13,7 +13,7 @@ import enum
 import struct
 
 from tensix_gdb.core.debug.memory import MemoryFault
-from tensix_gdb.gdbstub.host.bridge.messages import MAX_BYTES
+from tensix_gdb.gdbstub.host.simulator.messages import MAX_BYTES
 
 CSM, CSM_BYTES = 0x10000000, 1 << 19
 SCRATCH = range(0x80030060, 0x80030080, 4)  # of the reset unit

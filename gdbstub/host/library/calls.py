@@ -20,14 +20,14 @@ import trio
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.gdbstub.host.bridge.grid import ARC, Core, of_noc_0
-from tensix_gdb.gdbstub.host.bridge.host_clock import DEBUG_REGISTERS, REGISTER_CYCLES, HostClock
-from tensix_gdb.gdbstub.host.bridge.messages import Message
-from tensix_gdb.gdbstub.host.bridge.simulator import Simulator
-from tensix_gdb.gdbstub.host.bridge.watched import Watched
 from tensix_gdb.gdbstub.host.library.arc import Arc
 from tensix_gdb.gdbstub.host.library.channel import Channel, Kind, Why
 from tensix_gdb.gdbstub.host.library.host_memory import CallbackMemory
+from tensix_gdb.gdbstub.host.simulator.grid import ARC, Core, of_noc_0
+from tensix_gdb.gdbstub.host.simulator.host_clock import DEBUG_REGISTERS, REGISTER_CYCLES, HostClock
+from tensix_gdb.gdbstub.host.simulator.messages import Message
+from tensix_gdb.gdbstub.host.simulator.simulator import Simulator
+from tensix_gdb.gdbstub.host.simulator.watched import Watched
 from tensix_gdb.gdbstub.kernels.user_cache import cache
 from tensix_gdb.gdbstub.protocol.target import TargetError
 

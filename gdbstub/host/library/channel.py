@@ -16,8 +16,8 @@ from tensix_gdb.core.arch.blackhole import L1_BYTES
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.race.fields import L1_CELLS
 from tensix_gdb.core.race.state.host import CELL
-from tensix_gdb.gdbstub.host.bridge.grid import Core
-from tensix_gdb.gdbstub.host.bridge.messages import Command, Message
+from tensix_gdb.gdbstub.host.simulator.grid import Core
+from tensix_gdb.gdbstub.host.simulator.messages import Command, Message
 
 VERSION = 1
 RING_BYTES, BLOCK_BYTES = 4 << 20, 1 << 18

@@ -15,19 +15,19 @@ from dataclasses import replace
 from pathlib import Path
 
 from tensix_gdb.core.isa.architecture import DIALECTS, Arch
-from tensix_gdb.gdbstub.host.bridge import grid, grid_wormhole
-from tensix_gdb.gdbstub.host.bridge.grid import places_of
-from tensix_gdb.gdbstub.host.bridge.many import check_options
-from tensix_gdb.gdbstub.host.bridge.options import SimulatorOptions
-from tensix_gdb.gdbstub.host.bridge.server_command import SH, server_command
-from tensix_gdb.gdbstub.host.bridge.serving import attach_command
-from tensix_gdb.gdbstub.host.bridge.simulate import simulate
-from tensix_gdb.gdbstub.host.bridge.simulator import Simulator
 from tensix_gdb.gdbstub.host.library.build import LIBRARY, PUMP, built
 from tensix_gdb.gdbstub.host.library.calls import Calls
 from tensix_gdb.gdbstub.host.library.channel import SPINS, Channel
 from tensix_gdb.gdbstub.host.library.options import ALL, LibraryOptions
 from tensix_gdb.gdbstub.host.library.output import lose_what_cannot_be_written
+from tensix_gdb.gdbstub.host.simulator import grid, grid_wormhole
+from tensix_gdb.gdbstub.host.simulator.grid import places_of
+from tensix_gdb.gdbstub.host.simulator.many import check_options
+from tensix_gdb.gdbstub.host.simulator.options import SimulatorOptions
+from tensix_gdb.gdbstub.host.simulator.server_command import SH, server_command
+from tensix_gdb.gdbstub.host.simulator.serving import attach_command
+from tensix_gdb.gdbstub.host.simulator.simulate import simulate
+from tensix_gdb.gdbstub.host.simulator.simulator import Simulator
 from tensix_gdb.gdbstub.tensix.races.output import race_options
 from tensix_gdb.gdbstub.usage import UsageError
 
@@ -67,7 +67,7 @@ def write_library(
     folder: Path, options: SimulatorOptions, arch: str | None = None, life: Path | None = None
 ) -> Path:
     """Write the folder, and return the path of the library in it. `life` is the file that the
-    server holds (bridge/life.py). UsageError if it cannot be written."""
+    server holds (simulator/life.py). UsageError if it cannot be written."""
     library, script = folder / LIBRARY, folder / SCRIPT
     command = shlex.join(server_command("simulator", options, arch, life))
     try:

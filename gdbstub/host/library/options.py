@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from tensix_gdb.gdbstub.cli.options import tile
 from tensix_gdb.gdbstub.cli.options.declare import option
-from tensix_gdb.gdbstub.host.bridge.options import SimulatorOptions
+from tensix_gdb.gdbstub.host.simulator.options import SimulatorOptions
 from tensix_gdb.gdbstub.usage import UsageError
 
 ALL = "all"  # tiles that the chip has here
@@ -40,7 +40,7 @@ class LibraryOptions:
     arch: str | None = tile.arch(
         "the chip that the tile is of (default: blackhole); of Wormhole, one tile"
     )
-    life: str | None = option("--life", help=argparse.SUPPRESS)  # bridge/life.py
+    life: str | None = option("--life", help=argparse.SUPPRESS)  # simulator/life.py
     simulator: Tiles = field(default_factory=Tiles)
 
     def __post_init__(self) -> None:

@@ -21,10 +21,10 @@ from time import monotonic, sleep
 
 from tensix_gdb.gdbstub.cli.attach_processes import attach_processes
 from tensix_gdb.gdbstub.cli.gdb import HELPER, deaf_to_interrupts, find_gdb
-from tensix_gdb.gdbstub.host.bridge.grid import places_of
-from tensix_gdb.gdbstub.host.bridge.many import check_options
-from tensix_gdb.gdbstub.host.bridge.options import SimulatorOptions
 from tensix_gdb.gdbstub.host.library.command import write_library
+from tensix_gdb.gdbstub.host.simulator.grid import places_of
+from tensix_gdb.gdbstub.host.simulator.many import check_options
+from tensix_gdb.gdbstub.host.simulator.options import SimulatorOptions
 from tensix_gdb.gdbstub.host.ttnn.compare.wanted import VARIABLE, Comparison, compared
 from tensix_gdb.gdbstub.host.ttnn.compiler import root_of, root_with_compiler
 from tensix_gdb.gdbstub.host.ttnn.environment import (

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from tensix_gdb.gdbstub.cli.options.declare import option
-from tensix_gdb.gdbstub.host.bridge.options import SimulatorOptions
+from tensix_gdb.gdbstub.host.simulator.options import SimulatorOptions
 from tensix_gdb.gdbstub.host.ttnn.compare.wanted import DIFFERS, TOLERANCE, parse_tolerance
 from tensix_gdb.gdbstub.usage import UsageError
 

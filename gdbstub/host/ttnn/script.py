@@ -11,7 +11,7 @@ from pathlib import Path
 from time import monotonic, sleep
 
 from tensix_gdb.gdbstub.cli.terminal.keyboard import listening
-from tensix_gdb.gdbstub.host.bridge.life import faults_of, has_died, has_reports
+from tensix_gdb.gdbstub.host.simulator.life import faults_of, has_reports
 from tensix_gdb.gdbstub.host.ttnn.options import FAULTED
 from tensix_gdb.gdbstub.signals import end_signal
 
@@ -19,11 +19,6 @@ LOOK_SECONDS = 0.5
 REPORT_LOOK_SECONDS = 0.02
 ENDING_SECONDS = 10  # after Ctrl-C; the driver takes five to close a device
 REPORTING_SECONDS = 60  # of a simulator, after the end of its driver
-DEAD_SECONDS = 5  # of a simulator, in which a script may end by itself
-DIED = (
-    "tensix-gdb: the simulator has ended before the program was done, which waits for it for ever "
-    "and is ended too; the lines above say what the simulator knew"
-)
 STOPPED = f"exit status {FAULTED} (--ci), because the program has met this:"
 
 
@@ -40,14 +35,15 @@ class Script:
         )
 
     def wait(self, life: Path, *, until_fault: bool = False) -> int:
-        """Wait for its exit status, as a shell has it, while the simulator holds the file `life`.
-        With `until_fault` end it when a tile has stopped at a fault.
+        """Wait for its exit status, as a shell has it. With `until_fault` end it when a tile
+        has stopped at a fault, which the simulator notes beside the file `life`. A program whose
+        simulator has died ends by itself (library.c).
 
         The first Ctrl-C is its own affair, and so is a signal that asks for the end, which it gets.
         An exception could lose the status between the call that gets it and the line that keeps
         it, so signals are noted.
         """
-        limit, dead_since = inf, inf
+        limit = inf
         with listening() as keyboard:
             while True:
                 try:
@@ -59,11 +55,7 @@ class Script:
                     limit = now + ENDING_SECONDS
                     if end_signal.number or self._is_apart:
                         self._process.send_signal(end_signal.number or signal.SIGINT)
-                dead_since = min(dead_since, now) if has_died(life) else inf
                 if until_fault and limit == inf and faults_of(life):
-                    return self._end()
-                if now > dead_since + DEAD_SECONDS and limit == inf:
-                    print(DIED, file=sys.stderr, flush=True)
                     return self._end()
                 if now > limit:
                     return self._end(signal.SIGKILL)

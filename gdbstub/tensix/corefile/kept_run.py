@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The beginning of a run of a kernel that `tensix-gdb simulator --keep DIR` has kept, started again
 without its host: DIR/run-1.core, and DIR/run-1.json beside it
-(gdbstub/host/bridge/runs/capture.py).
+(gdbstub/host/simulator/runs/capture.py).
 
 The host's last message before the run is given to the tile again. After it, the host of a test
 polls words of L1 and then reads a result. The run is over when the words that it has

@@ -18,8 +18,8 @@ from scripts.examples.ttnn.session import QUIETLY, anywhere, output_of
 from scripts.ttnntools.headers import options
 from scripts.ttnntools.prepare import prepare
 from tensix_gdb.core.explain.instruction.block import MANUAL, Generated
-from tensix_gdb.gdbstub.host.bridge.grid import variables_of
 from tensix_gdb.gdbstub.host.library.build import LIBRARY
+from tensix_gdb.gdbstub.host.simulator.grid import variables_of
 from tensix_gdb.gdbstub.host.ttnn.command import free_port
 from tensix_gdb.gdbstub.host.ttnn.compiler import root_of, root_with_compiler
 from tensix_gdb.gdbstub.host.ttnn.environment import ROOT, cache_folder, find_ttnn

@@ -25,7 +25,7 @@ from scripts.ttnntools.prepare import prepare
 from tensix_gdb.core.arch.blackhole import B
 from tensix_gdb.core.chip.chip import Chip
 from tensix_gdb.core.schedule import Schedule
-from tensix_gdb.gdbstub.host.bridge.grid import places_of
+from tensix_gdb.gdbstub.host.simulator.grid import places_of
 from tensix_gdb.gdbstub.host.ttnn.command import free_port
 from tensix_gdb.gdbstub.host.ttnn.compiler import root_with_compiler
 from tensix_gdb.gdbstub.host.ttnn.environment import (

@@ -11,7 +11,7 @@ from tensix_gdb.core.arch.blackhole import NC
 from tensix_gdb.core.devices.niu import translate
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.core.noc.coordinates import COLUMNS, DRAM, DRIVER_ROWS, PCIE, TILE_X, TILE_Y
+from tensix_gdb.core.noc.coordinates import DRAM, PCIE, TILE_X, TILE_Y
 from tests.core.devices.scripts import Load, Store, fault_of, run
 
 NIU = 0xFFB20000
@@ -94,20 +94,6 @@ def test_translation_leaves_the_columns_of_dram(tile: Machine) -> None:
     tile.outside.dram[2].write(0x40, PATTERN[:64])
     translate(tile.S)
     across = place(16 - x, 11 - y)
-    after(tile, request(READ, 0x40, TO, 64, targ_at=across, niu=1))
-    assert tile.peek(NC, TO, 64) == PATTERN[:64]
-
-
-@pytest.mark.parametrize("port", range(3))
-@pytest.mark.parametrize("channel", range(8))
-def test_dram_by_the_rows_that_a_driver_counts_for_noc_1(
-    tile: Machine, channel: int, port: int
-) -> None:
-    """No coordinates of a Tensix tile mean the same, in columns 7 and 16 either."""
-    x, y = DRAM[channel][port]
-    tile.outside.dram[channel].write(0x40, PATTERN[:64])
-    translate(tile.S)
-    across = place(COLUMNS - 1 - x, DRIVER_ROWS - 1 - y)
     after(tile, request(READ, 0x40, TO, 64, targ_at=across, niu=1))
     assert tile.peek(NC, TO, 64) == PATTERN[:64]
 

@@ -19,7 +19,7 @@ from tensix_gdb.gdbstub.cli.main import main
 from tests.core.semihosting.program import data, program
 from tests.elf_maker import make_elf, words
 from tests.gdbstub.cli.terminal import ROOT, SECONDS, TENSIX_GDB, finish, in_terminal, start
-from tests.gdbstub.host.bridge.driver import started
+from tests.gdbstub.host.simulator.driver import started
 from tests.gdbstub.wire import frame
 from tests.programs.build import DEMO
 

@@ -17,8 +17,8 @@ from pathlib import Path
 import pytest
 
 from tensix_gdb.gdbstub.cli.options.tile import AddressOptions
-from tensix_gdb.gdbstub.host.bridge.options import SimulatorOptions
 from tensix_gdb.gdbstub.host.library.command import write_library
+from tensix_gdb.gdbstub.host.simulator.options import SimulatorOptions
 from tests.patience import HANG
 
 ROOT = Path(__file__).resolve().parents[4]

@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.gdbstub.host.bridge.grid import TILE
-from tensix_gdb.gdbstub.host.bridge.messages import Command, Message
-from tensix_gdb.gdbstub.host.bridge.runs import capture, log
+from tensix_gdb.gdbstub.host.simulator.grid import TILE
+from tensix_gdb.gdbstub.host.simulator.messages import Command, Message
+from tensix_gdb.gdbstub.host.simulator.runs import capture, log
 from tests.gdbstub.host.library.host import ROOT, folder, library, run
 from tests.patience import HANG
 

@@ -15,13 +15,13 @@ import pytest
 
 from tensix_gdb.core.arch.blackhole import SOFT_RESET_HARTS
 from tensix_gdb.gdbstub.cli.main import main
-from tensix_gdb.gdbstub.host.bridge.chip import SOFT_RESET_0
-from tensix_gdb.gdbstub.host.bridge.life import living
+from tensix_gdb.gdbstub.host.simulator.chip import SOFT_RESET_0
+from tensix_gdb.gdbstub.host.simulator.life import living
 from tensix_gdb.gdbstub.host.ttnn.options import FAULTED
 from tensix_gdb.gdbstub.host.ttnn.script import STOPPED, say_faults
 from tensix_gdb.gdbstub.kernels.sfpi.find import COMPILER
 from tests.assembler import SPIN
-from tests.gdbstub.host.bridge.driver import B_RUNS
+from tests.gdbstub.host.simulator.driver import B_RUNS
 from tests.patience import HANG
 
 NO_INSTRUCTION = 0xFFFFFFFF

@@ -14,29 +14,19 @@ from time import sleep
 
 import pytest
 
-from tensix_gdb.gdbstub.host.bridge.life import has_died, has_reports, living
+from tensix_gdb.gdbstub.host.simulator.life import has_reports
 from tensix_gdb.gdbstub.host.ttnn import script
-from tensix_gdb.gdbstub.host.ttnn.script import DIED, Script, wait_for_reports
+from tensix_gdb.gdbstub.host.ttnn.script import Script, wait_for_reports
 from tensix_gdb.gdbstub.signals import end_signal
 from tests.patience import HANG
 
 SLEEPS = "import time; time.sleep(600)"
 DEAF = f"import signal; [signal.signal(n, signal.SIG_IGN) for n in (2, 15)]; {SLEEPS}"
-DIES = """
-import os, sys
-from pathlib import Path
-from tensix_gdb.gdbstub.host.bridge.life import living
-with living(Path(sys.argv[1])):
-    print("here", flush=True)
-    sys.stdin.read()
-    os._exit(1)
-"""
-
 # Its driver has gone, and it takes its time for the report; then a debugger keeps it.
 REPORTS = """
 import sys
 from pathlib import Path
-from tensix_gdb.gdbstub.host.bridge.life import living
+from tensix_gdb.gdbstub.host.simulator.life import living
 with living(Path(sys.argv[1])) as life:
     print("here", flush=True)
     sys.stdin.readline()
@@ -49,51 +39,12 @@ with living(Path(sys.argv[1])) as life:
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(script, "LOOK_SECONDS", 0.01)
-    monkeypatch.setattr(script, "DEAD_SECONDS", 0.05)
     monkeypatch.setattr(script, "ENDING_SECONDS", 0.2)
     monkeypatch.setattr(end_signal, "number", 0)  # only the first signal counts
 
 
 def run(program: str, *, is_apart: bool = False) -> Script:
     return Script([sys.executable, "-c", program], dict(os.environ), is_apart=is_apart)
-
-
-def test_the_life_of_a_simulator(tmp_path: Path) -> None:
-    life = tmp_path / "life"
-    assert not has_died(life), "there was none yet"
-    with living(life):
-        assert not has_died(life)
-    assert not has_died(life), "it has ended as it should"
-    with pytest.raises(KeyError), living(life):
-        raise KeyError
-    assert has_died(life)
-    with living(life):
-        assert not has_died(life), "another one"
-    with living(None):
-        pass
-
-
-@pytest.mark.parametrize("program", [SLEEPS, DEAF])
-def test_a_script_whose_simulator_was_killed_is_ended(
-    program: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
-    life = tmp_path / "life"
-    command = [sys.executable, "-c", DIES, str(life)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as simulator:
-        assert simulator.stdout is not None
-        assert simulator.stdout.readline() == b"here\n"
-        assert run("import sys; sys.exit(7)").wait(life) == 7
-        waiting = run(program)
-        simulator.kill()
-        assert waiting.wait(life) == 1  # though its parent has not reaped it
-    assert capfd.readouterr().err == f"{DIED}\n"
-
-
-def test_a_script_that_ends_after_its_simulator(tmp_path: Path) -> None:
-    life = tmp_path / "life"
-    with living(life):
-        pass
-    assert run("import time; time.sleep(0.3)").wait(life) == 0
 
 
 def test_what_the_last_run_reports_is_waited_for(
@@ -123,10 +74,8 @@ def test_what_the_last_run_reports_is_waited_for(
         os.set_blocking(simulator.stdout.fileno(), False)
         assert simulator.stdout.read() == b"M7\n"
         assert simulator.poll() is None, "it is kept"
-        assert not has_died(life)
         simulator.stdin.close()
         simulator.wait()
-    assert not has_died(life)
 
 
 @pytest.mark.parametrize("how", ["killed", "Ctrl-C", "for ever"])

@@ -11,7 +11,7 @@ import trio
 
 from tensix_gdb.core.arch.blackhole import B
 from tensix_gdb.core.chip.chip import Chip
-from tensix_gdb.gdbstub.host.bridge.grid import places_of
+from tensix_gdb.gdbstub.host.simulator.grid import places_of
 from tensix_gdb.gdbstub.pages.web.serve import serve_chip
 from tensix_gdb.gdbstub.protocol.server.server import Server
 from tensix_gdb.gdbstub.protocol.sharing.waking import WakingTile

@@ -10,7 +10,7 @@ from http.client import HTTPConnection
 from pathlib import Path
 
 from tensix_gdb.gdbstub.cli.main import main
-from tests.gdbstub.host.bridge.driver import started
+from tests.gdbstub.host.simulator.driver import started
 from tests.patience import HANG
 
 ADDRESS = re.compile(r"the page is at (\S+)")

@@ -23,7 +23,7 @@ from tests.assembler import EBREAK, asm, image, li
 from tests.core.firmware.builds import KNOWN, unpack
 from tests.core.polls import programs
 from tests.core.polls.programs import FLAG, KEEPS_LINES, OTHER, X5, X6, X7, X8, until
-from tests.gdbstub.host.bridge.test_circular_buffers import CONFIG, count, put
+from tests.gdbstub.host.simulator.test_circular_buffers import CONFIG, count, put
 from tests.machines import machine_on
 
 PROGRAMS = {NC: 0x40000, T0: 0x44000}

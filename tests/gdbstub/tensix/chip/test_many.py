@@ -9,7 +9,7 @@ import pytest
 
 from tensix_gdb.core.arch.blackhole import B
 from tensix_gdb.core.chip.chip import Chip
-from tensix_gdb.gdbstub.host.bridge.grid import places_of
+from tensix_gdb.gdbstub.host.simulator.grid import places_of
 from tensix_gdb.gdbstub.protocol.sharing.waking import WakingTile
 from tensix_gdb.gdbstub.tensix.chip.target import chip_target
 from tests.assembler import SPIN, image

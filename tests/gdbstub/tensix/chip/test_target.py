@@ -11,7 +11,7 @@ import pytest
 from tensix_gdb.core.arch.blackhole import B
 from tensix_gdb.core.chip.chip import Chip
 from tensix_gdb.core.semihosting.console import OUT
-from tensix_gdb.gdbstub.host.bridge.grid import places_of
+from tensix_gdb.gdbstub.host.simulator.grid import places_of
 from tensix_gdb.gdbstub.protocol.sharing.tile import SharedTile
 from tensix_gdb.gdbstub.tensix.chip import why
 from tensix_gdb.gdbstub.tensix.chip.execution import ChipExecution

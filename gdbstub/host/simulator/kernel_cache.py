@@ -1,0 +1,288 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The cache of kernels and firmware that tt-metal's host has compiled (TT_METAL_CACHE).
+
+    CACHE/tt-metal-cache<KEY>/firmware/trisc1/trisc1.elf
+    CACHE/tt-metal-cache<KEY>/kernels/NAME/HASH/trisc1/trisc1.elf
+
+The host writes bytes to the tile and names no file. A file is recognised by its code in L1.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from time import monotonic
+
+from tensix_gdb.core.arch.blackhole import L1_BYTES, B
+from tensix_gdb.core.firmware.folder import NAMES
+from tensix_gdb.core.firmware.image import Firmware, read_firmware
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.program.elf import Image, LoadError, read_elf
+from tensix_gdb.core.program.recognise import code_of, length_in_l1, moved_here, resembles
+from tensix_gdb.gdbstub.host.simulator.collection import all_stays
+
+Read = Callable[[int, int], bytes]  # address, length
+File = tuple[Path, float]  # with the time of its change
+Dated = tuple[str, float]
+BUILDS_BEGIN = "tt-metal-cache"
+MOST_PLACED = 1024  # that are kept; the host moves a kernel with each launch
+LIST_SECONDS = 0.2  # so long a list of files is used: a launch is a write to each tile
+
+
+def default_cache() -> Path:
+    """Return where tt-metal keeps it unless told otherwise."""
+    named = os.environ.get("TT_METAL_CACHE")
+    return Path(named) if named else Path.home() / ".cache"
+
+
+class KernelCache:
+    """The cache in `root`."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self._list: list[File] = []
+        self._of_hart: dict[tuple[str, Path | None], list[File]] = {}  # of the list
+        self._listed: float | None = None  # None: look at every folder
+        # Of a build, what says whether it has others now, and its files with their times.
+        self._of_build: dict[str, tuple[frozenset[Dated], list[tuple[float, Path]]]] = {}
+        self._found: dict[tuple[int, int], tuple[list[File], list[Image]]] = {}
+        self._codes: dict[Path, tuple[float, tuple[int, bytes]]] = {}  # with the file's time
+        self._images: dict[tuple[Path, float], Image | None] = {}
+        self._placed: dict[tuple[Path, float, int], Image] = {}  # with the address in L1
+        self._last_firmware: tuple[Firmware | None, float] = None, 0.0
+        self._firmwares: dict[tuple[Path, float], Firmware | None] = {}
+
+    def _builds(self) -> list[Path]:
+        """Yield its folders, the newest first."""
+        return _newest_first(Path(folder) for folder, _ in _folders(self.root, BUILDS_BEGIN))
+
+    def firmware(self, machine: Machine) -> Firmware | None:
+        """Find the firmware that is in the tile. A host boots all tiles with the same."""
+        found, since = self._last_firmware
+        is_fresh = found is not None and monotonic() - since < LIST_SECONDS
+        if is_fresh and found and all(_is_there(machine, image) for image in found.images):
+            return found
+        found = self._find_firmware(machine)
+        self._last_firmware = found, monotonic()
+        return found
+
+    def _find_firmware(self, machine: Machine) -> Firmware | None:
+        for build in self._builds():
+            # Code says enough. Debug information takes long to read.
+            if all(self._has_code(machine, path) for path in _processors(build / "firmware")):
+                firmware = self._firmware(build / "firmware")
+                if firmware is not None:
+                    return firmware
+        return None
+
+    def _has_code(self, machine: Machine, path: Path) -> bool:
+        """True if the code of a file is in the tile where the file has it."""
+        try:
+            key = path, path.stat().st_mtime
+        except OSError:
+            return False
+        if key not in self._images:
+            self._images[key] = _read(path)
+        image = self._images[key]
+        return image is not None and _is_there(machine, image)
+
+    def _firmware(self, folder: Path) -> Firmware | None:
+        """Read one, once: its debug information takes half a second, and each tile asks for it."""
+        try:
+            key = folder, (folder / "brisc" / "brisc.elf").stat().st_mtime
+        except OSError:
+            return None
+        if key not in self._firmwares:
+            try:
+                with all_stays():
+                    self._firmwares[key] = read_firmware(folder, loads=False)
+            except LoadError:
+                self._firmwares[key] = None
+        return self._firmwares[key]
+
+    def kernels(self, hart: int, entry: int, read: Read, build: Path | None = None) -> list[Image]:
+        """Find the kernels of a hart that are in L1 with their first instruction at `entry`, as
+        they are there: files with the same code, the newest first. If there are any in the folder
+        `build`, others are not looked at."""
+        found = self._kernels(self._files(), hart, entry, read, build)
+        if not found:
+            self._listed = None  # it may have been made meanwhile
+            found = self._kernels(self._files(), hart, entry, read, build)
+        return found
+
+    def _kernels(
+        self, files: list[File], hart: int, entry: int, read: Read, build: Path | None
+    ) -> list[Image]:
+        # A launch is the same for many tiles.
+        before, found = self._found.get((hart, entry), ([], []))
+        if before is files and found and all(_is_in_l1(image, read) for image in found):
+            return found
+        found = [] if build is None else self._search(self._of(hart, build), hart, entry, read)
+        found = found or self._search(self._of(hart, None), hart, entry, read)
+        self._found[hart, entry] = files, found
+        return found
+
+    def _of(self, hart: int, build: Path | None) -> list[File]:
+        """Return the files of a hart, of one build or of all."""
+        key = NAMES[hart][0], build
+        if key not in self._of_hart:
+            begin = f"{build or self.root}{os.sep}"
+            of_hart = (file for file in self._list if file[0].stem == key[0])
+            self._of_hart[key] = [file for file in of_hart if str(file[0]).startswith(begin)]
+        return self._of_hart[key]
+
+    def _search(self, files: list[File], hart: int, entry: int, read: Read) -> list[Image]:
+        all_found = []
+        for path, changed in files:
+            start, code = self._code(path, changed)
+            addr = entry - start
+            if not 0 <= addr < L1_BYTES or len(code) > L1_BYTES - addr:
+                continue
+            if resembles(code, read(addr, len(code))):
+                image = self._image(path, changed)
+                if image is None:
+                    continue
+                found = self._moved(image, (path, changed, addr), read)
+                if found is not None:
+                    found.hart = hart
+                    all_found.append(found)
+        return all_found
+
+    def _moved(self, image: Image, key: tuple[Path, float, int], read: Read) -> Image | None:
+        """Return a file as it is at an address. In a launch tiles have different kernels at the
+        same one, and all that have the same kernel share what was read of it."""
+        known = self._placed.get(key)
+        if known is not None and _is_in_l1(known, read):
+            return known
+        found = moved_here(image, key[2], read(key[2], length_in_l1(image)))
+        if found is not None:
+            if len(self._placed) >= MOST_PLACED:
+                self._placed.clear()
+            self._placed[key] = found
+        return found
+
+    def _files(self) -> list[File]:
+        """Return all files of kernels, the newest first, each with its time. The same list as long
+        as there are no others."""
+        if self._listed is not None and monotonic() - self._listed < LIST_SECONDS:
+            return self._list
+        changed = False
+        builds = dict(_folders(self.root, BUILDS_BEGIN))
+        for gone in self._of_build.keys() - builds.keys():
+            changed = bool(self._of_build.pop(gone)) or changed
+        for build in builds:
+            changed = self._list_build(build) or changed
+        if changed:
+            dated = sorted(
+                (pair for _, found in self._of_build.values() for pair in found), reverse=True
+            )
+            self._list = [(path, time) for time, path in dated]
+            self._of_hart.clear()
+        self._listed = monotonic()
+        return self._list
+
+    def _list_build(self, build: str) -> bool:
+        """List the kernels of a build if it has others than before; True if it has. A new kernel is
+        a new folder in that of its name, which changes its time."""
+        names = _folders(f"{build}/kernels")
+        times = frozenset((*names, (f"{build}/kernels", _time(f"{build}/kernels"))))
+        if self._listed is not None and self._of_build.get(build, (None, []))[0] == times:
+            return False
+        found = [
+            (time, Path(file))
+            for name, _ in names
+            for kernel, _ in _folders(name)
+            for processor, _ in _folders(kernel)
+            for file, time in _files_of(processor)
+        ]
+        known = self._of_build.get(build)
+        self._of_build[build] = times, found
+        return known is None or known[1] != found
+
+    def _code(self, path: Path, changed: float) -> tuple[int, bytes]:
+        known = self._codes.get(path)
+        if known is None or known[0] != changed:
+            try:
+                code = code_of(path.read_bytes())
+            except OSError:
+                code = None
+            known = self._codes[path] = changed, code or (0, b"")
+        return known[1]
+
+    def _image(self, path: Path, changed: float) -> Image | None:
+        key = path, changed
+        if key not in self._images:
+            with all_stays():
+                self._images[key] = _read(path)
+        return self._images[key]
+
+
+def _folders(parent: Path | str, begin: str = "") -> list[Dated]:
+    """Return the folders in a folder, each with the time of its change; none if it is gone."""
+    return [
+        (entry.path, time)
+        for entry in _entries(parent)
+        if entry.name.startswith(begin) and entry.is_dir() and (time := _time(entry.path))
+    ]
+
+
+def _files_of(folder: str) -> list[Dated]:
+    """Return the ELF files in a folder."""
+    names = (entry.path for entry in _entries(folder) if entry.name.endswith(".elf"))
+    return [(path, time) for path in names if (time := _time(path))]
+
+
+def _entries(folder: Path | str) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as entries:
+            return list(entries)
+    except OSError:  # gone, or nothing
+        return []
+
+
+def _time(path: str) -> float:
+    """Return the time of its change; 0 for what is gone."""
+    try:
+        return os.stat(path).st_mtime
+    except OSError:
+        return 0
+
+
+def _processors(folder: Path) -> list[Path]:
+    """Return the files of a firmware."""
+    return [folder / name / f"{name}.elf" for name, *_ in NAMES.values()]
+
+
+def _read(path: Path) -> Image | None:
+    try:
+        return read_elf(path)
+    except LoadError:
+        return None
+
+
+def _is_in_l1(image: Image, read: Read) -> bool:
+    """True if all bytes that it has for L1 are there."""
+    return all(
+        read(segment.addr, len(segment.data)) == segment.data
+        for segment in image.segments
+        if segment.addr < L1_BYTES
+    )
+
+
+def _newest_first(paths: Iterable[Path]) -> list[Path]:
+    dated: list[tuple[float, Path]] = []
+    for path in paths:
+        try:
+            dated.append((path.stat().st_mtime, path))
+        except OSError:
+            continue
+    return [path for _, path in sorted(dated, reverse=True)]
+
+
+def _is_there(machine: Machine, image: Image) -> bool:
+    """True if its code is in memory where the file has it."""
+    code = [segment for segment in image.code if segment.end <= L1_BYTES]
+    return bool(code) and all(
+        machine.peek(B, segment.addr, len(segment.data)) == segment.data for segment in code
+    )

@@ -1,0 +1,232 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which programs run on the tile: recognised when tt-metal's host, or its dispatcher, starts them.
+
+The firmware is recognised when B leaves reset. Its debug information says where the launch messages
+are. When the host writes the go signal, or a request of a dispatcher on another tile has written
+it, the launch message says where the kernels are, and which harts have one. Debuggers are told of
+them as of libraries, before the first instruction of a kernel is executed; those of the launch
+before are forgotten.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tensix_gdb.core.arch.blackhole import HART_NAMES, L1_BYTES, SOFT_RESET_BIT, B
+from tensix_gdb.core.firmware.host import PROCESSORS
+from tensix_gdb.core.firmware.image import Firmware
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.program.elf import Image, LoadError
+from tensix_gdb.gdbstub.host.simulator.grid import TILE, Core
+from tensix_gdb.gdbstub.host.simulator.kernel_cache import KernelCache
+from tensix_gdb.gdbstub.host.simulator.messages import Command, Message
+
+if TYPE_CHECKING:
+    from tensix_gdb.core.firmware.facts import FieldLocation
+
+log = logging.getLogger(__name__)
+
+GO_MESSAGE_BYTES = 4
+Announce = Callable[[], Awaitable[None]]
+
+
+async def _tell_none() -> None:
+    """There is no debugger."""
+
+
+@dataclass(frozen=True, slots=True)
+class _LaunchMessage:
+    """Where the parts of one launch message are; of each hart, also which bit enables it."""
+
+    enables: FieldLocation
+    base: FieldLocation
+    texts: tuple[tuple[int, int, FieldLocation], ...]
+
+
+def _message(firmware: Firmware, now: int) -> _LaunchMessage:
+    """Find the parts of launch message `now`; LoadError if the firmware has other ones."""
+    config = f"launch[{now}].kernel_config."
+    texts = (
+        (hart, number, firmware.field(f"{config}kernel_text_offset[{number}]"))
+        for hart, number in PROCESSORS.items()
+    )
+    enables, base = (firmware.field(config + name) for name in ("enables", "kernel_config_base[0]"))
+    return _LaunchMessage(enables, base, tuple(texts))
+
+
+def _name(image: Image) -> str:
+    """Return NAME of kernels/NAME/HASH/trisc1/trisc1.elf."""
+    return image.path.parts[-4]
+
+
+class Launches:
+    """Watches the host's accesses to one tile. `announce` tells debuggers that programs have
+    changed; `begins` is called with the names of the kernels before a launch, `found_firmware` with
+    the addresses of go signals when they are known."""
+
+    def __init__(
+        self,
+        machine: Machine,
+        cache: KernelCache,
+        begins: Callable[[Sequence[str]], None],
+        core: Core = TILE,
+    ) -> None:
+        self._machine, self._cache, self._core = machine, cache, core
+        self._l1 = machine.record.row(machine.record.layout.slot("l1", "word"))
+        self.announce: Announce = _tell_none
+        self.found_firmware: Callable[[Core, range], None] = lambda core, signals: None
+        self.signals = range(0)  # where go signals are in L1, when the firmware is known
+        self._begins = begins
+        self._firmware: Firmware | None = None
+        self._kernels: list[Image] = []
+        self._messages: dict[int, _LaunchMessage] = {}  # of the firmware, by number
+        self._unknown: set[tuple[int, bytes]] = set()
+
+    def starts_by(self, message: Message) -> bool:
+        """True if this access is the go signal: call `start` before it is carried out."""
+        if message.addr >= self.signals.stop or message.command is not Command.WRITE:
+            return False
+        return self._firmware is not None and self._is_go(message, self._firmware)
+
+    async def start(self) -> None:
+        """Recognise the kernels of the launch message."""
+        if self._firmware is not None:
+            for kernels in self._steps(self._firmware):
+                await self._set(kernels)
+
+    def after_request(self) -> Iterator[None]:
+        """Recognise the kernels if the go signal is there; call when a request of another tile has
+        written to where signals are. After each step debuggers have to be told before anything is
+        executed."""
+        if self._firmware is None or not self._has_go(self._firmware):
+            return
+        for kernels in self._steps(self._firmware):
+            self._keep_kernels(kernels)
+            yield
+
+    def _steps(self, firmware: Firmware) -> Iterator[list[Image]]:
+        """Yield the kernels that debuggers have to know, in one step or two."""
+        launched = self._launched(firmware)
+        # A loop launches the same again and again, on each tile.
+        known = launched == [(image.hart, image.entry) for image in self._kernels]
+        if known and all(map(self._is_there, self._kernels)):
+            self._begins([_name(image) for image in self._kernels])
+            return
+        kernels = self._recognised(launched)
+        self._begins([_name(image) for image in kernels])
+        if _are_same(kernels, self._kernels):
+            return
+        biases = {image.path: image.bias for image in self._kernels}
+        if any(biases.get(image.path, image.bias) != image.bias for image in kernels):
+            # GDB knows a library by its name: one that has moved has to be gone meanwhile.
+            yield [i for i in kernels if biases.get(i.path) == i.bias]
+        yield kernels
+
+    async def on_reset_change(self, before: int, now: int) -> None:
+        """Recognise the firmware; call when SOFT_RESET_0 has changed."""
+        if not (before & ~now) >> SOFT_RESET_BIT[B] & 1:
+            return
+        firmware = self._cache.firmware(self._machine)
+        if firmware is None or (
+            self._firmware is not None and _are_same(firmware.images, self._firmware.images)
+        ):
+            return
+        self._firmware = firmware
+        self._messages = {}
+        place = firmware.field("go_messages")
+        first = firmware.field("go_messages[0].signal").offset
+        self.signals = range(first, place.offset + place.size, GO_MESSAGE_BYTES)
+        self.found_firmware(self._core, range(place.offset, place.offset + place.size))
+        self._machine.loader.set_hosted("firmware", firmware.images)
+        await self._set([])
+
+    async def _set(self, kernels: list[Image]) -> None:
+        self._keep_kernels(kernels)
+        await self.announce()
+
+    def _keep_kernels(self, kernels: list[Image]) -> None:
+        self._kernels = kernels
+        self._machine.loader.set_hosted("kernels", kernels)
+
+    def _has_go(self, firmware: Firmware) -> bool:
+        go = firmware.signal("RUN_MSG_GO")
+        return any(self._machine.peek(B, at, 1)[0] == go for at in self.signals)
+
+    def _is_go(self, message: Message, firmware: Firmware) -> bool:
+        if message.core != self._core:
+            return False
+        start, end = message.addr, message.addr + len(message.data)
+        if end <= self.signals.start or start >= self.signals.stop:
+            return False
+        go = firmware.signal("RUN_MSG_GO")
+        return any(start <= at < end and message.data[at - start] == go for at in self.signals)
+
+    def _launched(self, firmware: Firmware) -> list[tuple[int, int]]:
+        """Return the harts that have a kernel in the next launch message, and where it is in L1."""
+        try:
+            pointer = firmware.field("launch_msg_rd_ptr")
+            # A hart may have it in its store queue yet. All else comes from the host or a tile.
+            now = int.from_bytes(self._machine.peek(B, pointer.offset, pointer.size), "little")
+            message = self._messages.get(now) or _message(firmware, now)
+            self._messages[now] = message
+            enables, base = self._read(message.enables), self._read(message.base)
+            launched = [
+                (hart, base + self._read(text))
+                for hart, number, text in message.texts
+                if enables >> number & 1
+            ]
+        except LoadError as problem:
+            log.warning("kernels are not recognised: %s", problem)
+            return []
+        return [(hart, addr) for hart, addr in launched if addr < L1_BYTES]
+
+    def _read(self, place: FieldLocation) -> int:
+        return int.from_bytes(self._l1[place.offset : place.offset + place.size], "little")
+
+    def _in_l1(self, addr: int, length: int) -> bytes:
+        return bytes(self._l1[addr : addr + length])
+
+    def _recognised(self, launched: Sequence[tuple[int, int]]) -> list[Image]:
+        """Return the kernels at these places. Of files with the same code, those that belong
+        together are taken: T0, T1 and T2 have a kernel in common."""
+        candidates = [self._candidates(hart, addr) for hart, addr in launched]
+        together = Counter(image.path.parents[1] for images in candidates for image in images)
+        return [
+            max(images, key=lambda image: together[image.path.parents[1]])
+            for images in candidates
+            if images
+        ]
+
+    def _candidates(self, hart: int, addr: int) -> list[Image]:
+        for image in self._kernels:
+            if (image.hart, image.entry) == (hart, addr) and self._is_there(image):
+                return [image]
+        build = None if self._firmware is None else self._firmware.folder.parent
+        found = self._cache.kernels(hart, addr, self._in_l1, build)
+        if not found:
+            self._say_unknown(hart, addr)
+        return found
+
+    def _is_there(self, image: Image) -> bool:
+        return all(
+            self._in_l1(segment.addr, len(segment.data)) == segment.data
+            for segment in image.segments
+            if segment.addr < L1_BYTES
+        )
+
+    def _say_unknown(self, hart: int, addr: int) -> None:
+        key = addr, self._in_l1(addr, 64)
+        if key not in self._unknown:
+            self._unknown.add(key)
+            where = f"the kernel of {HART_NAMES[hart]} at {addr:#x}"
+            log.warning("%s is none of those in %s: it has no symbols", where, self._cache.root)
+
+
+def _are_same(some: Sequence[Image], others: Sequence[Image]) -> bool:
+    return [(i.path, i.bias, i.hart, i.content) for i in some] == [
+        (i.path, i.bias, i.hart, i.content) for i in others
+    ]

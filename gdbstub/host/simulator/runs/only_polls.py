@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A run that hangs: all harts of its kernels poll or wait, and so does the host. It is said once.
+
+The host polls too, or sleeps, and knows nothing of it. So when it has done nothing but read for
+FIRST_CYCLES, the tiles are looked at, and again as many cycles later. If both times every hart of a
+kernel polls the same words with the same values, or waits, no request is under way and no Tensix
+instruction has passed a gate in between, the log names each hart and what it polls. That a hart
+polls is found in its code (core/polls/poll.py); that nothing ends the hang is not proved: the host
+may.
+
+Harts in tt-metal's firmware wait for work, and those of its dispatcher for commands of the host:
+where only these poll, nothing hangs.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, THREAD_NAMES, THREADS
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.noc.state import PENDING_NOC
+from tensix_gdb.core.polls.poll import Poll, poll_of
+from tensix_gdb.core.polls.remote import WORD, is_of_remote, is_polled, remote_poll_of, under_way
+from tensix_gdb.core.program.elf import Image
+from tensix_gdb.core.tensix.in_flight import in_flight
+from tensix_gdb.gdbstub.host.simulator.chip import Chip
+from tensix_gdb.gdbstub.host.simulator.grid import Core, name_of
+from tensix_gdb.gdbstub.tensix.blocked.polled_words import is_firmware
+from tensix_gdb.gdbstub.tensix.blocked.polls import NEVER_FITS, OLD_COPY, Polls, has_ended
+from tensix_gdb.gdbstub.tensix.blocked.why import party
+
+log = logging.getLogger(__name__)
+
+FIRST_CYCLES = 100_000  # of the host's wait, until the first look
+LONGEST = 1 << 26  # cycles between two looks
+MAX_LINES = 12  # harts and threads that are named
+SOME = 6  # tiles that a line names
+DISPATCHER = "cq_"  # names of tt-metal's own kernels begin so: cq_prefetch, cq_dispatch, ...
+
+
+@dataclass
+class Look:
+    """The harts in kernels of each tile, and what of them would change if any of it moved."""
+
+    harts: dict[Core, list[int]] = field(default_factory=dict)
+    state: list[object] = field(default_factory=list)
+    polls: bool = False  # a kernel of a program does
+
+
+class OnlyPolls:
+    """Looks at the tiles of a chip while the host waits."""
+
+    def __init__(self) -> None:
+        self._due, self._wait = FIRST_CYCLES, FIRST_CYCLES
+        self._before: list[object] | None = None
+        self._told: list[object] | None = None
+
+    def host_acts(self, cycle: int) -> None:
+        """Note that the host has done something else than to read."""
+        self._wait = FIRST_CYCLES
+        self._due, self._before = cycle + FIRST_CYCLES, None
+
+    def look(self, chip: Chip, cycle: int, *, is_silent: bool = False) -> None:
+        """Say it if it is so. With `is_silent` no more cycles will pass until the host acts."""
+        if cycle < self._due and not is_silent:
+            return
+        found = look_at(chip)
+        state = found.state if found is not None else None
+        if found is not None and found.polls and (is_silent or state == self._before):
+            if state != self._told:
+                self._told = state
+                log.warning("%s", text_of(chip.tiles, found))
+            self._wait = LONGEST
+        elif state is None or state != self._before:
+            self._wait = min(2 * self._wait, LONGEST) if self._before is None else FIRST_CYCLES
+        self._before = state
+        self._due = cycle + self._wait
+
+
+def look_at(chip: Chip) -> Look | None:
+    """Look at all tiles; None if anything moves in one."""
+    found = Look()
+    for core in chip.tiles:
+        chip.wake(core)
+    for core, machine in chip.tiles.items():
+        if not _look_at_tile(core, machine, found):
+            return None
+    return found
+
+
+def _look_at_tile(core: Core, machine: Machine, found: Look) -> bool:
+    S = machine.S
+    if S.tile.pending & PENDING_NOC and not all(is_polled(S, *slot) for slot in under_way(S)):
+        return False
+    for hart in range(HARTS):
+        if S.hart.in_reset[hart] or S.hart.paused[hart]:
+            continue
+        image = machine.places.image(hart, machine.read_pc(hart))
+        if image is not None and is_firmware(image):
+            continue
+        poll: Poll | None = None
+        if not S.hart.waits_for[hart]:
+            poll = poll_of(S, machine.memory, hart)
+            if is_of_remote(S, hart, poll):
+                poll = None
+            elif poll is None or not poll.polled:
+                return False
+            found.polls |= image is not None and not is_dispatcher(image)
+        words = poll.polled if poll is not None else ()
+        found.state.append((core, hart, tuple((read.addr, read.value) for read in words)))
+        if not words and (remote := remote_poll_of(S, hart)) is not None:
+            found.state.append((remote, machine.peek(hart, remote.copy, WORD)))
+        if image is None or not is_dispatcher(image):
+            found.harts.setdefault(core, []).append(hart)
+    found.state.append(S.passed.count.raw.tolist())
+    return True
+
+
+def is_dispatcher(image: Image) -> bool:
+    """True of a kernel of tt-metal's dispatcher."""
+    return len(image.path.parts) > 3 and image.path.parents[2].name.startswith(DISPATCHER)
+
+
+def text_of(tiles: Mapping[Core, Machine], found: Look) -> str:
+    """Return what each hart of a kernel does, the same of several tiles once."""
+    named: dict[tuple[str, str], list[str]] = {}
+    for core, harts in found.harts.items():
+        machine = tiles[core]
+        polls = Polls(machine)
+        parties = [*harts, *(HARTS + thread for thread in range(THREADS))]
+        for number in parties:
+            if number >= HARTS and not in_flight(machine.S, number - HARTS):
+                continue
+            waiter = party(machine, number, polls)
+            lines = "\n".join([waiter.does, *(f"        {line}" for line in waiter.more)])
+            name = (*HART_NAMES, *THREAD_NAMES)[number]
+            named.setdefault((name, lines), []).append(name_of(core))
+        ended = [HART_NAMES[hart] for hart in range(HARTS) if has_ended(machine, hart)]
+        if ended:
+            they = "have ended their kernels" if len(ended) > 1 else "has ended its kernel"
+            named.setdefault((", ".join(ended), they), []).append(name_of(core))
+    shown = [f"    {name} of {_listed(where)} {does}" for (name, does), where in named.items()]
+    shown.sort(key=lambda text: NEVER_FITS not in text and OLD_COPY not in text)  # what is wrong
+    if len(shown) > MAX_LINES:
+        more = len(shown) - MAX_LINES
+        shown = [*shown[:MAX_LINES], f"    and {more} more: `monitor why all` has them"]
+    title = "the program may hang: the host waits, and all that kernels do is to poll or to wait"
+    return "\n".join([title, *shown])
+
+
+def _listed(names: list[str]) -> str:
+    more = f" and {len(names) - SOME} more" if len(names) > SOME else ""
+    return ", ".join(names[:SOME]) + more

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The tiles that a host drives, and that debuggers attach to meanwhile."""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+
+from tensix_gdb.core.devices.niu import translate
+from tensix_gdb.core.isa.architecture import Arch
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.gdbstub.host.simulator import grid, grid_wormhole
+from tensix_gdb.gdbstub.host.simulator.chip import Chip
+from tensix_gdb.gdbstub.host.simulator.grid import places_of
+from tensix_gdb.gdbstub.host.simulator.host_clock import TileClock
+from tensix_gdb.gdbstub.host.simulator.host_memory import HostMemory, MemoryLink
+from tensix_gdb.gdbstub.host.simulator.life import Life, living
+from tensix_gdb.gdbstub.host.simulator.many import simulate_chip
+from tensix_gdb.gdbstub.host.simulator.options import SimulatorOptions
+from tensix_gdb.gdbstub.host.simulator.runs.capture import RunCapture
+from tensix_gdb.gdbstub.host.simulator.runs.log import RunLog, opened_runs
+from tensix_gdb.gdbstub.host.simulator.runs.races import RunRaces
+from tensix_gdb.gdbstub.host.simulator.serving import Link, serve_until_released
+from tensix_gdb.gdbstub.host.simulator.simulator import Simulator
+from tensix_gdb.gdbstub.host.simulator.watched import watch
+from tensix_gdb.gdbstub.pages.web.wanted import Serve, page_wanted
+from tensix_gdb.gdbstub.protocol.server.server import Server
+from tensix_gdb.gdbstub.protocol.sharing.tile import SharedTile
+from tensix_gdb.gdbstub.tensix.capabilities.reverse import TileHistory
+from tensix_gdb.gdbstub.tensix.output.counting import counted
+from tensix_gdb.gdbstub.tensix.output.recording import recorded
+from tensix_gdb.gdbstub.tensix.pauses import add_pause
+from tensix_gdb.gdbstub.tensix.races.output import RaceOptions, race_options
+from tensix_gdb.gdbstub.tensix.target import tensix_target
+from tensix_gdb.gdbstub.usage import UsageError, parse_schedule
+
+
+def simulate(of: SimulatorOptions, link: Link, arch: Arch, life_path: Path | None) -> int:
+    """Be the simulator of the host that `link` serves, until both have ended."""
+    race_report, tiles = race_options(of.races, of.schedule), places_of(of.tiles)
+    with living(life_path) as life:
+        if len(tiles) > 1:
+            simulate_chip(of, link, tiles, life, race_report)
+        else:
+            _simulate(of, link, arch, life, race_report)
+    return 0
+
+
+def _simulate(
+    options: SimulatorOptions, link: Link, arch: Arch, life: Life, race_report: RaceOptions | None
+) -> None:
+    tile = grid_wormhole.TILE if arch is Arch.WORMHOLE else grid.TILE
+    schedule = parse_schedule(options.schedule)
+    machine = Machine(engine=options.engine, schedule=schedule, arch=arch)
+    machine.host.is_present = True
+    if arch is Arch.BLACKHOLE:
+        translate(machine.S)
+    with contextlib.closing(machine), contextlib.ExitStack() as stack:
+        stack.enter_context(recorded(machine, options.history.record_to))
+        runs = RunLog(machine, stack.enter_context(opened_runs(options.runs)))
+        at_end = stack.enter_context(contextlib.ExitStack())  # of the driver, or of this process
+        at_end.callback(life.reported)
+        at_end.callback(runs.end)
+        capture = RunCapture(machine, _folder(options.keep), tile)
+        at_end.callback(capture.end)
+        races = RunRaces(machine, race_report)
+        at_end.callback(races.end)
+        if options.faults is not None:
+            machine.faults.set(options.faults)
+        for text in options.pause:
+            add_pause(machine, text)
+        stack.enter_context(counted(machine, options.counts))
+        target = tensix_target(
+            machine, record=options.history.record, stop_at_end=options.stop_at_end
+        )
+        history = target.reverse
+        assert isinstance(history, TileHistory)
+        shared = SharedTile(target)
+        chip = Chip({tile: machine})
+
+        def simulator(attach: str) -> Simulator:
+            clock = TileClock(
+                chip,
+                shared,
+                options.cycles,
+                attach,
+                runs,
+                history,
+                stop_at_fault=options.stop_at_fault,
+                note=life.fault,
+            )
+            watched = watch(machine, tile, options, runs, capture, races)
+            made = Simulator(chip, shared, clock, {tile: watched}, options.stop_at_entry)
+            made.connected = share_host_memory
+            made.host_ended = at_end.close
+            return made
+
+        def share_host_memory(link: MemoryLink) -> None:
+            kept = options.history
+            is_recorded = bool(kept.record or kept.record_to)
+            machine.outside.host = HostMemory(link, is_recorded=is_recorded)
+
+        def page(server: Server) -> Serve | None:
+            return page_wanted(options.web, server, shared, machine)
+
+        serve_until_released(options, link, shared, simulator, page)
+
+
+def _folder(path: str | None) -> Path | None:
+    """Make the folder of `--keep` if it is not there."""
+    if path is None:
+        return None
+    try:
+        Path(path).mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise UsageError(f"--keep {path} cannot be made: {problem.strerror}") from None
+    return Path(path)
