@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Failing tests of LLK: a few of their runs are kept, and the command is named that says why."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from dataclasses import dataclass
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from scripts.llktests import failing, inside
+from scripts.llktests.failing import keep_failed
+from scripts.llktests.running import Outcome
+from tensix_gdb.gdbstub.cli.kept import FOLDER
+from tensix_gdb.gdbstub.cli.parser import parse
+
+
+def failed(test: str, kept: Path, reason: str = "", **more: Any) -> Outcome:
+    """An outcome whose second run is kept."""
+    (kept / "run-2.core").write_bytes(b"a core")
+    (kept / "run-2.json").write_text(json.dumps({"addr": 0}), "ascii")
+    return Outcome(test, "failed", reason, 1.0, numbers=[1, 2], **more)
+
+
+def test_the_command_that_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(FOLDER, str(tmp_path / "runs"))
+    np.save(tmp_path / "wanted.npy", np.zeros((2, 16)))
+    wanted = {"addr": 0x21000, "format": "Float32,rows", "path": str(tmp_path / "wanted.npy")}
+    one = failed("a", tmp_path, wanted=wanted)
+    late = failed("b", tmp_path, "E   Timeout reached: waited 5 seconds for Math")
+    passed = Outcome("c", "passed", "", 1.0, numbers=[1])
+    (_, line), (_, late_line) = keep_failed([passed, one, late], tmp_path)
+    options = parse(shlex.split(line)[1:]).options
+    assert Path(options.kept).read_bytes() == b"a core"
+    assert options.expect[0].startswith("0x21000=")
+    assert options.expect[0].endswith(".npy:Float32,rows")
+    assert "--expect" not in late_line
+    kept = Path(parse(shlex.split(late_line)[1:]).options.kept)
+    assert json.loads(kept.with_suffix(".json").read_text("ascii"))["ended"] is False
+
+
+def test_only_a_few_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(FOLDER, str(tmp_path / "runs"))
+    monkeypatch.setattr(failing, "MOST_RUNS", 2)
+    assert len(list(keep_failed([failed(name, tmp_path) for name in "abcd"], tmp_path))) == 4
+    assert len(list((tmp_path / "runs" / "llk").glob("*.core"))) == 2
+    monkeypatch.setenv(FOLDER, "")
+    assert list(keep_failed([failed("e", tmp_path)], tmp_path)) == []
+
+
+@dataclass(frozen=True)
+class Format:
+    """The attributes of a format that are looked at."""
+
+    name: str
+    size: int
+
+
+class Tensor(np.ndarray):
+    """The two methods of torch that are used."""
+
+    def detach(self) -> Tensor:
+        return self
+
+    def double(self) -> Tensor:
+        return self
+
+
+def noted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, values: Any, faces: int = 4
+) -> dict[str, Any]:
+    """The array that is kept of a comparison of 1024 zeros, of which one is wrong."""
+    monkeypatch.setattr(inside, "KEEP", str(tmp_path))
+    monkeypatch.setattr(inside, "wanted", {})
+    format = Format("Float16_b", 2)
+    config = SimpleNamespace(
+        stimuli_res_format=format,
+        num_faces=faces,
+        face_r_dim=16,
+        tile_count_res=1,
+        buf_res_addr=0x30000,
+        _operand_tile_stride_bytes=lambda operand, format: 2048,
+    )
+    utils = SimpleNamespace(tolerances={format: SimpleNamespace(rtol=0.05, atol=0.05)})
+    result = np.zeros(1024)
+    result[256], result[0] = 3, 0.01  # the first of the second face; near enough
+    golden = np.zeros(1024)
+    inside.note_wanted(utils, config, values(result), golden.view(Tensor), result.view(Tensor))
+    return dict(inside.wanted)
+
+
+def test_the_array_that_a_test_wanted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As a matrix of faces; what is near enough is as it was."""
+    found = noted(tmp_path, monkeypatch, list)
+    assert (found["addr"], found["format"]) == (0x30000, "Float16_b")
+    array = np.load(found["path"])
+    assert array.shape == (32, 32)
+    assert array[0, 16] == 0
+    assert array[0, 0] == 0.01
+    assert noted(tmp_path, monkeypatch, list, faces=2)["format"] == "Float16_b,rows"
+
+
+def test_a_result_in_another_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is not known where its datums were."""
+    assert noted(tmp_path, monkeypatch, lambda result: result[::-1].tolist()) == {}
