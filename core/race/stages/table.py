@@ -31,7 +31,7 @@ ROWS: tuple[Rule, ...] = (
          "pack alike", _TENSIX + "Dst.md"),
     Rule(Number.F2, "Dst is written in one format and read in another",
          "a unit reads rows of Dst as floats with 8 bits of exponent that were written with 5, the "
-         "reverse; or the packer takes floats of 16 bits that were moved for integers, or the reverse",
+         "reverse; or the packer takes floats of 16 bits for integers, or the reverse",
          "The bits mean another number.",
          "the format of Dst in the hw_configure or reconfig_data_format of the later stage",
          _TENSIX + "FormatConversion.md"),
