@@ -137,7 +137,8 @@ def is_wide(S: View, place: int) -> int:
 
 
 def format_of(S: View, thread: int, number: int) -> int:
-    """Return the data format in which an instruction of the Matrix Unit writes Dst."""
+    """Return the data format in which an instruction of the Matrix Unit is about to write Dst: it
+    may leave its banks, and the next ones have others."""
     kind = dst_undo.KINDS[number]
     if kind == dst_undo.FROM_A:
         return moved_format(S, thread, SRC_A)
@@ -165,7 +166,7 @@ def matrix_passed(S: View, thread: int, number: int, word: int, site: int) -> in
     wide = is_wide(S, place)
     count = S.fpu_stale.count[place] >> wide
     columns = S.fpu_stale.columns[place]
-    fmt = format_of(S, thread, number)
+    fmt = S.stages.taken
     carried = KINDS[fmt]
     moves = 1 if kind == dst_undo.FROM_A or kind == dst_undo.FROM_B else 0
     low = field(word, number, 0) if moves else 0

@@ -68,6 +68,7 @@ STAGES = Part("stages", (
     row("site",    "u16", (ROWS, 2),     _D, "the instruction"),
     row("at",      "u32", (ROWS, 2),     _D, "its cycle, low 32 bits"),
     row("reduces", "u8",  (),            _D, "1: the kernel may have reduced a tile"),
+    row("taken",   "u8",  (),            _D, "the format of the Matrix Unit's last write"),
     # By bank of SrcA and SrcB.
     row("job",     "u8",  UNPACK_JOBS,   _D, "of the unpackers' queues: 1 + the format; 0: none"),
     row("source",  "u8",  (2, 2),        _D, "1 + the format of the UNPACR that has filled it"),

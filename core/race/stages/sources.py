@@ -8,7 +8,7 @@ UNPACR has filled.
 """
 
 from tensix_gdb.core.race.fields import SITES
-from tensix_gdb.core.race.stages.dst import KINDS
+from tensix_gdb.core.race.stages.dst import KINDS, format_of
 from tensix_gdb.core.race.stages.fields import By, Kind, add, now
 from tensix_gdb.core.race.stages.table import Number
 from tensix_gdb.core.race.state.fields import is_kernel
@@ -64,6 +64,8 @@ def forget(S: View, source: int) -> int:
 
 def matrix_begins(S: View, thread: int, number: int, word: int, site: int) -> int:
     """An instruction of the Matrix Unit is at the gate, and has its banks."""
+    if dst_undo.KINDS[number]:
+        S.stages.taken = format_of(S, thread, number)
     if is_kernel(S, site) == 0:
         return 0
     if COMPUTES[number]:

@@ -31,9 +31,9 @@ ROWS: tuple[Rule, ...] = (
          "pack alike", _TENSIX + "Dst.md"),
     Rule(Number.F2, "Dst is written in one format and read in another",
          "a unit reads rows of Dst as floats with 8 bits of exponent that were written with 5, the "
-         "reverse; or the packer reads integers of 16 bits that were moved as floats, the reverse",
+         "reverse; or the packer takes floats of 16 bits for integers, or the reverse",
          "The bits mean another number.",
-         "the format of Dst in the hw_configure or reconfig_data_format of the stage that reads it",
+         "the format of Dst in the hw_configure or reconfig_data_format of the later stage",
          _TENSIX + "FormatConversion.md"),
     Rule(Number.F3, "a tile is packed in one format and unpacked in another",
          "an unpacker reads L1 that the packer has written in another format: another size of a "

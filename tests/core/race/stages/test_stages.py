@@ -69,6 +69,7 @@ def go(
     packed: int = BF16,
     math: Sequence[str] = ADD,
     before: Sequence[int] = (),
+    ends: Sequence[str] = ("CLEARDVALID flip_src_a=1, flip_src_b=1",),
     engine: str = "reference",
 ) -> tuple[Machine, list[Report]]:
     """Run all stages, of which `change` makes one another; the findings."""
@@ -80,7 +81,7 @@ def go(
         T0: push_all(unpack),
         T1: [
             *before,
-            *push_all([*math, "CLEARDVALID flip_src_a=1, flip_src_b=1", MATH_DONE, FULL]),
+            *push_all([*math, *ends, MATH_DONE, FULL]),
         ],
         T2: push_all([WAIT_FULL, "PACR", "PACR", "PACR", "PACR addr_mod=1, last=1", *PACKED]),
     }
@@ -147,6 +148,19 @@ def test_one_exponent_read_as_another() -> None:
 
 def test_integers_read_as_floats() -> None:
     assert found(given=("INT16", "BF16"), math=MOVE) == ["F2"]
+
+
+def test_a_bank_that_an_instruction_leaves() -> None:
+    """The format is that of the bank that it has read, and not of the next one."""
+
+    def next_ones(tile: Machine) -> None:
+        for source in range(2):
+            tile.record.S.src.format[source, 1] = FP16
+
+    leaves = ["ZEROACC clear_mode=ALL_OF_DST", "ELWADD", "ELWADD flip_src_a=1, flip_src_b=1"]
+    tile, reports = go(next_ones, math=leaves, ends=())
+    assert reports == []
+    tile.close()
 
 
 def test_what_zeroacc_has_cleared_has_no_format() -> None:
