@@ -123,7 +123,7 @@ REPORTS = (
         "the next iteration unpacks what was packed, and no semaphore goes from T2 to T0",
         RACES,
         "/* next */",
-        r"RACE 1 .*0x41(?s:.*?) PACR (?s:.*?) UNPACR +PLACE .*\n +T2 has signalled.*T0 has not waited",
+        r"RACE 1 (?s:.*?) PACR (?s:.*?) UNPACR +PLACE .*\n +T2 has signalled.*T0 has not waited",
         (
             after_tiles(
                 "T0",
