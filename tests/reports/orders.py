@@ -123,8 +123,7 @@ REPORTS = (
         "the next iteration unpacks what was packed, and no semaphore goes from T2 to T0",
         RACES,
         "/* next */",
-        r"RACE 1 .*0x41(?s:.*?) PACR (?s:.*?) UNPACR +PLACE .*\n +T2 has signalled since"
-        r".*T0 has not waited",
+        r"RACE 1 (?s:.*?) PACR (?s:.*?) UNPACR +PLACE .*\n +T2 has signalled.*T0 has not waited",
         (
             after_tiles(
                 "T0",
@@ -139,7 +138,7 @@ REPORTS = (
         "WRCFG reads a GPR that SETDMAREG is about to write: there is no wait for the Scalar Unit",
         RACES,
         "/* too early */",
-        r"RACE 1 (?s:.*?)SETDMAREG(?s:.*?) WRCFG +PLACE(?s:.*?)THCON",
+        r"RACE \d .* gpr T2 4\n.* SETDMAREG .*\n.* WRCFG +PLACE(?s:.*?)p_stall::THCON",
         (pack_init(*set_gpr(4, 0), write_relu(4, "too early")),),
     ),
     Report(
@@ -161,7 +160,7 @@ REPORTS = (
         "a GPR is stored, and an instruction that reads it is pushed without a wait",
         RACES,
         "/* stored */",
-        r"RACE 1 (?s:.*?) sw +PLACE(?s:.*?) WRCFG ",
+        r"RACE \d .* gpr T2 4\n.* sw +PLACE .*\n.* WRCFG ",
         (pack_init("GPR(4) = 0; /* stored */", write_relu(4, "read")),),
     ),
     Report(

@@ -9,13 +9,17 @@ import pytest
 
 from tensix_gdb.core.arch.blackhole import LOCAL_BASE, T0, T1
 from tensix_gdb.core.assembly.tensix_read import parse
+from tensix_gdb.core.isa.architecture import Arch
+from tensix_gdb.core.isa.config_words import config_fields
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.memory.noc_access import NocAccess
 from tensix_gdb.core.race.checks.rule import NotObservable
 from tensix_gdb.core.race.findings import Report, State
 from tensix_gdb.core.race.state.areas import Area, Buffer, overlaps
-from tensix_gdb.core.race.state.table import CHECKS, GROUPS, Group, parse_groups
+from tensix_gdb.core.race.state.table import CHECKS, GROUPS, parse_groups
+from tensix_gdb.core.race.state.vector import writes_flags
 from tensix_gdb.core.schedule import Schedule
+from tensix_gdb.core.tensix.table import FIRST, ROWS, find
 from tests.assembler import EBREAK, asm, image, li
 
 CONFIG, PUSH, DATA, GPRS = 0xFFEF0000, 0xFFE40000, 0x20000, 0xFFE00000
@@ -122,7 +126,7 @@ def test_a_row_of_dst(tile: Machine) -> None:
 def test_a_field_that_a_unit_samples(tile: Machine) -> None:
     reports = found(tile, push("SFPLOAD vd=L3, mod0=FP32, imm10=0"), "init")
     fields = [one.place.name for one in reports if one.place.state is State.CONFIG]
-    assert "cfg DEST_REGW_BASE_Base 0 (word 6)" in fields
+    assert "cfg ALU_ACC_CTRL_SFPU_Fp32_enabled 0 (word 1)" in fields
 
 
 def test_a_gpr(tile: Machine) -> None:
@@ -219,10 +223,9 @@ def test_groups() -> None:
 
 
 def test_the_table_is_in_the_order_of_the_numbers() -> None:
-    numbers = [check.number for check in CHECKS if check.group is not Group.STAGES]
-    assert numbers == list(range(1, len(numbers) + 1))
-    numbers = [check.number for check in CHECKS if check.group is Group.STAGES]
-    assert numbers == list(range(1, len(numbers) + 1))
+    for kind in dict.fromkeys(type(check.number) for check in CHECKS):
+        numbers = [check.number for check in CHECKS if type(check.number) is kind]
+        assert numbers == list(range(1, len(numbers) + 1))
 
 
 def test_checking_changes_nothing(tile: Machine) -> None:
@@ -241,3 +244,113 @@ def test_reset_begins_again(tile: Machine) -> None:
     assert tile.races().reports == ()
     finish(tile)
     assert list(tile.races().reports) == first
+
+
+OUT = config_fields(Arch.BLACKHOLE)["THCON_SEC0_REG1_Out_data_format"]
+IN = config_fields(Arch.BLACKHOLE)["THCON_SEC0_REG1_In_data_format"]
+
+
+def after_hw_configure(
+    tile: Machine, monkeypatch: pytest.MonkeyPatch, given: int, *later: int
+) -> list[Report]:
+    """A hw_configure gives a word a value, and the kernel stores others."""
+    at = CONFIG + 4 * OUT.word
+    configures = store(at, given)
+    words = [
+        *configures,
+        *(word for value in later for word in store(CONFIG + 4 * OUT.word, value)),
+    ]
+    end = 4 * len(configures)
+
+    def functions(hart: int, pc: int) -> list[str]:
+        return ["hw_configure add.c" if pc < end else "main add.c"]
+
+    monkeypatch.setattr(tile, "_functions_at", functions)
+    return found(tile, words, "leaks")
+
+
+def formats(out: int, taken: int) -> int:
+    return out << OUT.low | taken << IN.low
+
+
+@pytest.mark.parametrize(
+    ("later", "line", "text"),
+    [
+        # 1 differs from 0 and from 5, but in no bit from both.
+        ((formats(1, 5),), 0, "Out_data_format is 0x1, was 0x0, configured as 0x5."),
+        ((formats(0, 5),), None, ""),  # as before
+        ((formats(1, 5), formats(5, 5)), None, ""),  # as configured
+        # The second store has changed another field of the word, and loaded this one.
+        ((formats(1, 5), formats(1, 5)), 0, "Out_data_format is 0x1, was 0x0, configured as 0x5."),
+        ((formats(1, 5), formats(1, 0)), 0, "Out_data_format is 0x1, was 0x0, configured as 0x5."),
+        ((formats(5, 1), formats(1, 5)), 1, "Out_data_format is 0x1, was 0x0, configured as 0x5."),
+    ],
+)
+def test_a_field_has_neither_of_two_values(
+    tile: Machine,
+    monkeypatch: pytest.MonkeyPatch,
+    later: Sequence[int],
+    line: int | None,
+    text: str,
+) -> None:
+    reports = after_hw_configure(tile, monkeypatch, formats(5, 5), *later)
+    assert len(reports) == (line is not None)
+    for report in reports:
+        assert report.check == "K1"
+        assert text in report.reason
+        length = 4 * len(store(CONFIG + 4 * OUT.word, formats(5, 5)))
+        assert line is not None
+        assert report.later.pc == length * (line + 2) - 4
+
+
+ON = "SFPENCC imm2=3, mod1=10"
+
+
+def test_lanes_that_stay_off(tile: Machine) -> None:
+    """LReg[10] is 1 in all lanes: none is negative."""
+    (report,) = found(tile, push(ON, "SFPSETCC vc=10, mod1=0"), "leaks")
+    assert (report.check, report.place.name) == ("K7", "vector.flags")
+    assert report.later.instruction == "SFPSETCC"
+    assert "all 32" in report.reason
+    assert report.later.last < int(tile.S.tile.cycle)
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        (ON,),  # on in all lanes, as SFPI leaves it
+        (ON, "SFPSETCC vc=10, mod1=0", "SFPENCC imm2=0, mod1=0"),
+        (ON, "SFPSETCC vc=10, mod1=0", ON),
+        (ON, "SFPPUSHC mod1=0", "SFPSETCC vc=10, mod1=0", "SFPPOPC mod1=0"),
+        ("SFPSETCC vc=10, mod1=0",),  # conditional execution is off
+    ],
+)
+def test_lanes_that_are_on_again(tile: Machine, texts: Sequence[str]) -> None:
+    assert found(tile, push(*texts), "leaks") == []
+
+
+def test_lanes_that_were_off_before(tile: Machine) -> None:
+    tile.load(T1, image([*push(ON, "SFPSETCC vc=10, mod1=0"), EBREAK], 0xA000))
+    finish(tile)
+    assert found(tile, push("SFPLOADI vd=L3, mod0=0, imm16=1"), "leaks") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "is_writer"),
+    [
+        ("SFPSETCC vc=10, mod1=0", True),
+        ("SFPCOMPC vd=0", True),
+        ("SFPIADD vc=1, vd=2, mod1=0", True),
+        ("SFPIADD vc=1, vd=2, mod1=4", False),  # CC_NONE
+        ("SFPEXEXP vc=1, vd=2, mod1=2", True),
+        ("SFPEXEXP vc=1, vd=2, mod1=0", False),
+        ("SFPGT vc=1, vd=2, mod1=1", True),
+        ("SFPGT vc=1, vd=2, mod1=8", False),
+        ("SFPMOV vc=1, vd=2, mod1=0", False),
+    ],
+)
+def test_which_instructions_write_lane_flags(text: str, is_writer: bool) -> None:
+    word = parse(text)
+    row = find(word, Arch.BLACKHOLE)
+    assert row is not None
+    assert bool(writes_flags(word, FIRST + ROWS.index(row))) is is_writer
