@@ -38,7 +38,9 @@ DIVIDES = tuple(int(op in (OPS["div"], OPS["divu"], OPS["rem"], OPS["remu"])) fo
 def touched(S: View, cell: int, mask: int, writes: int, line: int, site: int) -> int:
     """C1 and C5: an access to a line of L1."""
     if writes:
-        if cell == 0 and line != HOST and S.state.areas[0] != CODE and is_kernel(S, site):
+        # tt-metal lets atomics return what was there to the word after it.
+        first = 1 if cell == 0 and mask & 15 and line != HOST else 0
+        if first and S.state.areas[0] != CODE and is_kernel(S, site):
             found(S, Number.C5, site, 0, 0, 0, mask)
         return 0
     given = S.state.arguments[cell]
@@ -47,10 +49,10 @@ def touched(S: View, cell: int, mask: int, writes: int, line: int, site: int) ->
     key = S.race.site[site]
     if (key >> 3) & 3 or (given >> (key & 7)) & 1 or not is_kernel(S, site):
         return 0
-    first = 0
-    while first < 15 and not (mask >> first) & 1:
-        first += 1
-    return found(S, Number.C1, site, 0, (cell * 4 + (first >> 2)) & 0xFFFF, cell * 16 + first, 0)
+    at = 0
+    while at < 15 and not (mask >> at) & 1:
+        at += 1
+    return found(S, Number.C1, site, 0, (cell * 4 + (at >> 2)) & 0xFFFF, cell * 16 + at, 0)
 
 
 def divides_by_zero(S: View, hart: int, d: int) -> int:

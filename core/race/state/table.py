@@ -218,7 +218,7 @@ CHECKS = (
           "a number of pages in the buffer that is a multiple of those at a time",
           "tt_metal/api/dataflow/dataflow_api.h"),
     Check(Number.C5, "a store to address 0",
-          "a kernel stores to the first 16 bytes of L1, where no loaded program is",
+          "a kernel stores to the first 4 bytes of L1, where no loaded program is",
           "It is what a null pointer leads to, and B begins there after a reset.",
           "look at where the pointer comes from: `monitor origin` of the word",
           "MemoryMap.md"),

@@ -99,6 +99,10 @@ def test_a_store_to_address_0() -> None:
     assert (report.check, report.place.name) == ("C5", "L1 0x0")
 
 
+def test_a_store_to_the_word_where_atomics_return_to() -> None:
+    assert counted(store(4, 1)) == []
+
+
 def test_a_store_to_address_0_of_a_program_is_one_into_a_program(tile: Machine) -> None:
     assert names(found(tile, store(0, SPIN), "memory")) == [("M2", "L1 0x0")]
 
