@@ -112,7 +112,7 @@ def signal(one: Access, other: Access, semaphore: int, arch: Arch) -> Remedy:
         (*End(Named(""), one).after, *End(Named(""), other).before), "TTI_SEMPOST",
         int(waits.block_of(other.instruction)) if other.thread is not None else 0,
         conditions if one.thread is not None else 0, semaphore, arch=arch,
-        words="a semaphore: a post after the earlier one, a wait for it before the later one",
+        words="a semaphore, posted and waited for",
     )  # fmt: skip
 
 
