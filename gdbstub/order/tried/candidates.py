@@ -9,13 +9,14 @@ from dataclasses import replace
 from tensix_gdb.core.arch.blackhole import HARTS, T0, THREADS
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.isa.masks import Block
-from tensix_gdb.core.race.findings import Access, Report
+from tensix_gdb.core.race.findings import Access, Report, State
 from tensix_gdb.core.race.lines import Named
 from tensix_gdb.core.race.remedies import waits
 from tensix_gdb.core.race.remedies.end import End
 from tensix_gdb.core.race.remedies.remedy import Remedy, RemedyKind
 
 MOST = 5
+VALID = (waits.SRCA_VLD, waits.SRCB_VLD)
 USES = "use the values that loads before it bring (ckernel::load_blocking)"
 # All conditions about what the thread itself has under way.
 OWN = waits.THCON | waits.UNPACK0 | waits.UNPACK1 | waits.PACK | waits.MATH | waits.XMOV
@@ -46,12 +47,25 @@ def candidates(
         Remedy(RemedyKind.READ_BACK, "before it", End(Named(""), each).before, words=USES)
         for each in unused
     ]
-    order = [uses, *order]
+    order = [uses, list(_of_bank(report, arch)), *order]
     found: dict[tuple[object, ...], Remedy] = {}
     for one in (remedy for part in order for remedy in part):
         key = one.kind, one.spots, one.block, one.conditions, one.macro
         found.setdefault(key, one)
     return list(found.values())[:MOST]
+
+
+def _of_bank(report: Report, arch: Arch) -> Iterator[Remedy]:
+    """Yield the wait for a bank of SrcA or SrcB that another thread hands over: no semaphore goes
+    with it."""
+    one, other, place = report.earlier, report.later, report.place
+    if place.state is not State.SRC_BANK or report.check or place.unit >= len(VALID):
+        return
+    matrix = other if waits.block_of(other.instruction) is Block.B6 else one
+    if one.thread != other.thread and waits.block_of(matrix.instruction) is Block.B6:
+        conditions = waits.MATH | VALID[place.unit]
+        before = End(Named(""), matrix).before
+        yield waits.stallwait(arch, Block.B6, conditions, "before it", before)
 
 
 def _own(report: Report, semaphore: int | None) -> Iterator[Remedy]:
@@ -112,7 +126,7 @@ def signal(one: Access, other: Access, semaphore: int, arch: Arch) -> Remedy:
         (*End(Named(""), one).after, *End(Named(""), other).before), "TTI_SEMPOST",
         int(waits.block_of(other.instruction)) if other.thread is not None else 0,
         conditions if one.thread is not None else 0, semaphore, arch=arch,
-        words="a semaphore: a post after the earlier one, a wait for it before the later one",
+        words="a semaphore, posted and waited for",
     )  # fmt: skip
 
 

@@ -35,6 +35,9 @@ ON_ZERO = 1
 COUNTERS, NIU_BITS = 0x200, 16
 LOADS = {0: "lb", 1: "lh", 2: "lw", 4: "lbu", 5: "lhu"}
 STORED = {0: "lbu", 1: "lhu", 2: "lw"}
+PRIVATE = (2, 3, 4)  # sp, gp, tp
+SIGNALS = (PCBUF, *range(_AT["MAILBOX"], _AT["MAILBOX"] + 0x10000, 0x10000))
+FOLLOWED = 64  # instructions back to the constant of a base register
 LOOKED_AT = 24  # instructions before a place
 ENDS = (Form.JAL, Form.JALR, Form.EBREAK, Form.ECALL, Form.MRET, Form.ILLEGAL, Form.FENCE)
 USE = "addi zero,{0},0"
@@ -139,10 +142,25 @@ def unused_loads(code: Code, pc: int) -> list[int]:
         form, rd = FORMS[d & 0xFF], d >> 8 & 0xFF
         if word is None or form in ENDS:
             break
-        if form is Form.LOAD and 0 < rd < len(ABI_NAMES) and rd not in settled:
+        is_signal = _may_signal(code, at, d >> 16 & 0xFF)
+        if form is Form.LOAD and 0 < rd < len(ABI_NAMES) and rd not in settled and is_signal:
             found.append(rd)
         settled |= {rd, d >> 16 & 0xFF, d >> 24 & 0xFF}
     return found
+
+
+def _may_signal(code: Code, pc: int, base: int) -> bool:
+    """True if a load with this base register may tell a hart something: not from its stack or its
+    variables, and not from an address that is known and none of these devices."""
+    if base in PRIVATE:
+        return False
+    for at in range(pc - 4, pc - 4 * FOLLOWED - 1, -4):
+        word = code.word(at)
+        if word is None:
+            break
+        if word >> 7 & 0x1F == base and FORMS[decode(word) & 0xFF] is Form.LUI:
+            return word & 0xFFFF0000 in SIGNALS
+    return True
 
 
 def use_loads(here: Here) -> Insertion:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Remedies, tried: of litmus tests with a wait less, of the bugs of bugs.py, of twelve programs
-that use the NoC. `python -m scripts.examples.races.tried` puts the tables into the manual.
+"""Remedies, tried: of litmus tests with a wait less, of the bugs of bugs.py, of programs that use
+the NoC. `python -m scripts.examples.races.tried` puts the tables into the manual.
 """
 
 from __future__ import annotations
