@@ -33,7 +33,7 @@ NOT_PUT = "its remedy is no instruction at one place"
 
 @dataclass
 class Sum:
-    """How many reports there were, and how many were ended."""
+    """Reports that there were, and those that were ended."""
 
     name: str
     programs: int = 0
