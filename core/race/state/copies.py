@@ -13,11 +13,12 @@ from tensix_gdb.core.race.operands import FORM, INDEX, Form
 from tensix_gdb.core.race.state.contract import ACKNOWLEDGED, RECEIVED
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.decode import field
+from tensix_gdb.core.tensix.table import opcode
 
 COLD = True  # little time of LLVM for it (core/engine/README.md)
 
 ALL = 15
-STOREREG = 0x67
+STOREREG = opcode("STOREREG")
 REGISTERS = STREAM_STRIDE >> 2
 
 

@@ -138,8 +138,8 @@ def test_lines_functions_and_what_a_mop_expands_to(
     said = run(
         capsys, {"T1": elf}, "--coverage", str(of_harts), "--tensix-coverage", str(of_tensix)
     )
-    assert said[-2] == f"coverage {of_harts}: 28 of 41 lines, 5 of 5 functions"
-    assert said[-1] == f"coverage {of_tensix}: 3 of 5 lines, 4 of 6 Tensix instructions"
+    assert f"coverage {of_harts}: 28 of 41 lines, 5 of 5 functions" in said
+    assert f"coverage {of_tensix}: 3 of 5 lines, 4 of 6 Tensix instructions" in said
     at = {line.strip(): number for number, line in enumerate(SOURCE, 1)}
     text = of_harts.read_text("utf-8")
     lines = lines_of(text, "T1", "mop.c")
