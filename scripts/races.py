@@ -14,7 +14,7 @@ from tensix_gdb.core.race import lines
 from tensix_gdb.core.race.checks.table import CHECKS
 from tensix_gdb.core.race.edges import EDGES
 from tensix_gdb.core.race.state.broken import ADDS_NOTHING
-from tensix_gdb.core.race.state.leaked import CONFIGURES, COUNTS, PER_TILE
+from tensix_gdb.core.race.state.leaked import CONFIGURES, COUNTS, NEUTRAL, PER_TILE
 from tensix_gdb.core.race.state.table import CHECKS as STATE_CHECKS
 from tensix_gdb.core.race.state.table import WRITTEN, Check, Group
 from tests.core.race.exceptions import EXCEPTIONS, MUTANTS, RANDOM
@@ -96,6 +96,7 @@ def of_state_checks() -> str:
     rows += [f"| `{pattern}` | {counters} |" for pattern in COUNTS]
     rows += ["", "| nor are fields that each tile has anew | they are |", "|---|---|"]
     rows += [f"| `{pattern}` | {what} |" for pattern, what in PER_TILE]
+    rows += [f"| `{pattern}` = {value:#x} | {what} |" for pattern, value, what in NEUTRAL]
     return "\n".join(rows) + "\n"
 
 

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Findings that need a look at the whole kernel: which of them count, and what C1 to C11 say.
 
-U1      a field that nothing has written since reset is 0, and of some fields 0 adds nothing
+U1      a field that nothing has written since reset is 0, and of some fields 0 adds nothing; a word
+        that the ARC's firmware writes on a card; a tile in which one datum is broadcast
+M4      not what the producer of the pages reads itself, nor scratch memory that nobody pushes
 C1      the load is one of get_arg_val
 C3      a hart waits for more pages than its circular buffer has
 C7      the kernel uses the two halves of Dst in turn: LLK's functions have selected both
 C9      a place where cards are reported to fail was reached
+C10     not those of LLK's own functions
 """
 
 from __future__ import annotations
@@ -17,6 +20,7 @@ from tensix_gdb.core.arch.blackhole import HARTS, THREADS
 from tensix_gdb.core.devices.backend_config import BANKS, WORDS
 from tensix_gdb.core.devices.overlay import OVERLAY_BASE, STREAM_STRIDE, STREAMS
 from tensix_gdb.core.isa.config_words import fields_of_word
+from tensix_gdb.core.isa.opcodes import UNPACR
 from tensix_gdb.core.polls.poll import Poll
 from tensix_gdb.core.race.checks.reports import access_of, finding
 from tensix_gdb.core.race.fields import CONFIG_CELLS, pc_of
@@ -50,6 +54,11 @@ ADDS_NOTHING = (
     ("*_Pack_L1_Acc", "adds to L1"),
     ("STACC_RELU_*", "applies ReLU"),
 )
+LLK_FILES = "ckernel_sfpu_*.h"
+# MEM_L1_ARC_FW_SCRATCH of tt-metal's dev_mem_map.h: 16 bytes that the ARC's firmware writes, of
+# which a matrix product reads how far it is to be slowed down.
+ARC_LINE = 1
+ALL_BYTES = 0xFFFF  # of a line
 DIGEST = "THCON_SEC?_REG0_TileDescriptor", 0xFF000000  # DigestSize, the last byte of it
 STRIDE = "UNP?_ADDR_CTRL_XY_REG_1_Ystride"  # times a counter
 
@@ -63,8 +72,10 @@ class Judge:
         functions: Functions,
         buffers: Sequence[Buffer],
         arguments: Sequence[Arguments],
+        *,
+        firmware: bool,
     ) -> None:
-        self._S, self._functions = S, functions
+        self._S, self._functions, self._firmware = S, functions, firmware
         self._buffers, self._arguments = buffers, arguments
 
     def counts(self, i: int) -> bool:
@@ -72,14 +83,48 @@ class Judge:
         S = self._S
         number = int(S.state.key[i]) >> 44 & 0xFF
         if number == Number.U1:
-            return not self._adds_nothing(int(S.state.cell[i]) - CONFIG_CELLS, int(S.state.mask[i]))
+            return not self._is_harmless(i)
+        if number == Number.M4:
+            return self._is_consumer(i)
         if number == Number.C1:
             return self._is_argument(i)
-        if number == Number.C2 or number == Number.C10:
+        if number == Number.C2:
             return self._is_first(i)
+        if number == Number.C10:
+            return not self._is_of_llk(i) and self._is_first(i)
         if number == Number.C7:
             return self._has_halves(i)
         return True
+
+    def _is_harmless(self, i: int) -> bool:
+        """True of a read of what nothing has written that changes no result."""
+        S = self._S
+        cell, mask = int(S.state.cell[i]), int(S.state.mask[i])
+        if cell >= CONFIG_CELLS:
+            return self._adds_nothing(cell - CONFIG_CELLS, mask)
+        if cell == ARC_LINE and self._firmware:
+            return True
+        # The first line that was read has data: the rest of the tile is not used in a broadcast.
+        site = int(S.race.site[int(S.state.key[i]) & 0x3FFF])
+        unpacks = (site >> 3) & 3 and (site >> 8) & 0xFF == UNPACR
+        return bool(unpacks and mask != ALL_BYTES and int(S.state.written[cell]))
+
+    def _is_consumer(self, i: int) -> bool:
+        """True of a read of a page by anything but the hart that pushes pages there. A buffer that
+        nobody has pushed is scratch memory of a hart, if no unpacker reads it."""
+        S = self._S
+        site = int(S.race.site[int(S.state.key[i]) & 0x3FFF])
+        if (site >> 3) & 3:
+            return True
+        stream = int(S.state.stream[int(S.state.key[i]) >> 28 & 0xFF]) - 1
+        pushed, popped = (int(S.state.pages_by[stream, which]) for which in range(2))
+        is_own = pushed == 1 + (site & 7) and popped != pushed
+        return not is_own and bool(pushed or popped)
+
+    def _is_of_llk(self, i: int) -> bool:
+        """True of an instruction in a function of LLK's own files of the Vector Unit."""
+        files = (name.rpartition(" ")[2] for name in self._functions(*self._site(i)))
+        return any(fnmatch.fnmatchcase(file, LLK_FILES) for file in files)
 
     def _adds_nothing(self, at: int, mask: int) -> bool:
         if not 0 <= at < BANKS * WORDS:
@@ -114,8 +159,11 @@ class Judge:
         S = self._S
         first = int(S.state.when[i, 0])
         mine = int(S.state.key[i]) >> 28
+        is_macro = mine >> 16 & 0xFF == Number.C10
         return all(
-            int(S.state.key[j]) >> 28 != mine or int(S.state.when[j, 0]) >= first
+            int(S.state.key[j]) >> 28 != mine
+            or int(S.state.when[j, 0]) >= first
+            or (is_macro and self._is_of_llk(j))
             for j in range(FOUND)
         )
 

@@ -183,7 +183,9 @@ class StateChecks:
         """Return all findings, in the order of the run; their numbers are 0. `races` are those of
         the observer, some of which are transfers without a barrier."""
         S = self._S
-        judge = Judge(S, self._functions, self.buffers, self.arguments)
+        judge = Judge(
+            S, self._functions, self.buffers, self.arguments, firmware=bool(self.firmware)
+        )
         kept_ones = (i for i in range(FOUND) if S.state.key[i] and judge.counts(i))
         result = [self._found(i, judge) for i in kept_ones]
         if S.state.on & Group.STAGES:

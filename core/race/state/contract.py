@@ -89,6 +89,7 @@ def counter(S: View, addr: int, value: int, stores: int, site: int) -> int:
     size = S.state.page[buffer]
     if number == 0 or number > COUNT_BITS // 2 or size == 0:
         return 0
+    S.state.pages_by[stream, which] = 1 + (S.race.site[site] & 7)
     count = S.state.size[buffer] // size
     other = S.state.pages_at[stream, 1 - which]
     filled = (now - other if which == 0 else other - now) & COUNT_BITS

@@ -49,7 +49,10 @@ PER_TILE = (
     ("DEST_TARGET_REG_CFG_*_Offset", "the half of Dst that is in use"),
     ("CFG_STATE_ID_*", "the bank that is in use"),
     ("UNPACK_MISC_CFG_CfgContext*", "the context that is in use"),
+    ("SCRATCH_SEC?_val", "operands of CFGSHIFTMASK: an init that uses one writes it"),
 )
+# Values that change nothing, so a kernel that leaves one has put the field back, whatever it was.
+NEUTRAL = (("PCK_EDGE_OFFSET_SEC?_mask", 0xFFFF, "all columns stay: what LLK clears a mask to"),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +119,8 @@ def _word(
         return
     names = []
     for each in fields:
-        if is_per_tile(each.name) and each.word == word:
+        value = new >> each.low & (1 << each.width) - 1
+        if each.word == word and (is_per_tile(each.name) or is_neutral(each.name, value)):
             leaked &= ~each.mask & 0xFFFFFFFF
     if not leaked:
         return
@@ -209,3 +213,11 @@ def is_one_of(names: Sequence[str], patterns: Sequence[str]) -> bool:
 def is_per_tile(field_name: str) -> bool:
     """True if each tile has the field anew."""
     return any(fnmatch.fnmatchcase(field_name, pattern) for pattern, _ in PER_TILE)
+
+
+def is_neutral(field_name: str, value: int) -> bool:
+    """True if a field with the value changes nothing."""
+    return any(
+        value == neutral and fnmatch.fnmatchcase(field_name, pattern)
+        for pattern, neutral, _ in NEUTRAL
+    )

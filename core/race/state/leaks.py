@@ -15,7 +15,7 @@ from tensix_gdb.core.race.registers import own_words
 from tensix_gdb.core.race.shadow import SITE
 from tensix_gdb.core.race.state.leaked import COUNTS, Functions, Leak, is_one_of, leaked_words
 from tensix_gdb.core.race.state.table import Number
-from tensix_gdb.core.race.state.vector import FIRST_CONSTANT, LAST_CONSTANT
+from tensix_gdb.core.race.state.vector import FIRST_CONSTANT
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.occupancy import MATRIX_OWNS
 from tensix_gdb.core.tensix.sync import MUTEXES
@@ -34,7 +34,7 @@ class Kept:
     semaphores: list[int] = field(default_factory=list)
     mutexes: list[int] = field(default_factory=list)
     banks: list[int] = field(default_factory=list)
-    constants: list[list[int]] = field(default_factory=list)
+    constant: list[int] = field(default_factory=list)  # LReg[11]: an init sets the other three
     off: int = 0  # lanes that their flags switch off
 
 
@@ -54,10 +54,7 @@ def kept(S: View) -> Kept:
         [int(S.semaphore.value[i]) for i in range(SEMAPHORES)],
         [int(S.mutex.holder[i]) for i in range(MUTEXES)],
         [int(S.busy.src_client[source, bank]) for source in range(2) for bank in range(2)],
-        [
-            [int(S.vector.lreg[number, lane]) for lane in range(LANES)]
-            for number in range(FIRST_CONSTANT, LAST_CONSTANT + 1)
-        ],
+        [int(S.vector.lreg[FIRST_CONSTANT, lane]) for lane in range(LANES)],
         int(S.vector.use_flags) & ~int(S.vector.flags),
     )
 
@@ -85,12 +82,12 @@ def leaks(S: View, before: Kept, functions: Functions) -> Iterator[Leak]:
             name = f"src {'ab'[source]} {bank}"
             yield Leak(Number.K5, name, 0, 1, site, 0, "The Matrix Unit has it.")
     yield from _counters(S, before, now, functions)
-    for i, (was, lanes) in enumerate(zip(before.constants, now.constants, strict=True)):
-        if was != lanes:
-            site = int(S.state.constant_site[i])
-            lane = next(j for j in range(LANES) if was[j] != lanes[j])
-            text = f"In lane {lane} it is {lanes[lane]:#010x}, was {was[lane]:#010x}."
-            yield Leak(Number.K6, f"lreg {FIRST_CONSTANT + i}", 0, 1, site, 0, text)
+    was, lanes = before.constant, now.constant
+    if was != lanes:
+        site = int(S.state.constant_site[0])
+        lane = next(j for j in range(LANES) if was[j] != lanes[j])
+        text = f"In lane {lane} it is {lanes[lane]:#010x}, was {was[lane]:#010x}."
+        yield Leak(Number.K6, f"lreg {FIRST_CONSTANT}", 0, 1, site, 0, text)
     if off := now.off & ~before.off:
         which = [lane for lane in range(LANES) if off >> lane & 1]
         text = f"They are {_lanes(which)}: conditional execution is on, and their flags are 0."

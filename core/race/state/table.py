@@ -127,7 +127,8 @@ CHECKS = (
           "CLEARDVALID, or SETRWC with a clear, after the last use; as many as the unpackers give",
           _TENSIX + "SrcASrcB.md"),
     Check(Number.K6, "a constant of the Vector Unit is left changed",
-          "LReg[11] to LReg[14] do not have the values from before the kernel",
+          "LReg[11] does not have the value from before the kernel; LReg[12] to LReg[14] are for "
+          "each init to set, and a kernel that reads what an earlier one has set there is U2",
           "SFPU code that takes LReg[11] for -1.0 computes with the value.",
           "SFPCONFIG with the old value at the end, or in each init that needs the register",
           _TENSIX + "SFPCONFIG.md"),
@@ -149,7 +150,8 @@ CHECKS = (
           "the size of a tile and the number of tiles have to fit the buffer",
           _TENSIX + "UNPACR_Regular.md"),
     Check(Number.M4, "a page is read that is not in its circular buffer",
-          "an unpacker, or a write of the NoC, reads a page that was not pushed yet, or was popped",
+          "an unpacker, or a write of the NoC, reads a page that was not pushed, or was popped; "
+          "none that its own hart pushes, or that no hart pushes",
           "The data is not there yet, or the producer may overwrite it meanwhile.",
           "cb_wait_front before the use, cb_pop_front after it (after the barrier of a write)",
           "tt_metal/api/dataflow/dataflow_api.h"),
@@ -242,7 +244,8 @@ CHECKS = (
           "The tile has done what the pages say, and a card may not.",
           "what the sentence of the SiliconDefect names", "TESTS.md"),
     Check(Number.C10, "SFPLOADMACRO outside of a MOP and a REPLAY",
-          "a SFPLOADMACRO that a T core has pushed itself, and neither a MOP nor a REPLAY",
+          "a SFPLOADMACRO that a T core has pushed itself, and neither a MOP nor a REPLAY, outside "
+          "of LLK's own functions",
           "What it schedules is counted in cycles, and a T core may pause between two pushes: "
           "what comes after it may meet another one of its instructions (tt-llk#1461).",
           "record it, and what is to follow it, and REPLAY both", _TENSIX + "SFPLOADMACRO.md"),

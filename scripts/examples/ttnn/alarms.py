@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reports of races and checks in right operations of ttnn, each of which has to be judged.
 
-python -m scripts.examples.ttnn.alarms --python PYTHON [--tiles WxH] [NAME ...]
+python -m scripts.examples.ttnn.alarms --python PYTHON [--tiles WxH] [--json FILE] [NAME ...]
 
 Runs operations of the catalogue (`catalogue/`), each in a program of its own, with `--races --check
 all`, and prints a row for each: how many reports of which word it has. After the table come the
-different ones: word, place, and the two lines. Exit status 1 if an operation is not right.
+different ones: word, place, and the two lines. Exit status 1 if an operation is not right. FILE is
+for `python -m scripts.examples.ttnn.judged`, which has a verdict for each kind.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ NAMES = (
     *("add", "multiply", "exp", "gelu", "relu", "sqrt", "sigmoid", "where"),
     *("sum", "mean", "max", "argmax", "softmax", "layer_norm", "rms_norm"),
     *("transpose", "permute", "reshape", "concat", "slice", "pad", "clone", "typecast"),
-    *("matmul", "linear", "embedding", "tilize", "untilize", "to_layout", "repeat"),
+    *("matmul", "linear", "embedding", "tilize", "untilize", "to_memory_config", "repeat"),
 )
 
 
@@ -48,6 +49,27 @@ def key(report: dict[str, Any]) -> str:
     """Return what reports of different tiles and runs have in common: word, place, both sides."""
     sides = "; ".join(_line(report[side]) for side in ("earlier", "later"))
     return f"{word(report)} {report['place']['name']}: {sides}"
+
+
+def identity(report: dict[str, Any]) -> dict[str, str]:
+    """Return what a verdict is about."""
+    sides = {side: _steps(report[side]) for side in ("earlier", "later")}
+    return {"word": word(report), "place": report["place"]["name"], **sides}
+
+
+def _steps(side: dict[str, Any]) -> str:
+    """`NC sw FUNCTION file.h:1 < FUNCTION file.cc:2`: the agent, the instruction and all calls."""
+    steps = [
+        f"{step['function']} {Path(step['file']).name}:{step['line']}" for step in side["chain"]
+    ]
+    return f"{side['agent']} {side['instruction']} {' < '.join(steps)}".rstrip()
+
+
+def known(python: str) -> set[str]:
+    """Return the names of the catalogue."""
+    command = [python, str(INSIDE), "names"]
+    ran = subprocess.run(command, capture_output=True, text=True, check=True)
+    return set(ran.stdout.split())
 
 
 def _line(side: dict[str, Any]) -> str:
@@ -77,23 +99,33 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="alarms", description=__doc__.split("\n\n")[0])
     parser.add_argument("--python", required=True)
     parser.add_argument("--tiles", default="2x2")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="all reports, to be judged")
     parser.add_argument("names", nargs="*", metavar="NAME")
     arguments = parser.parse_args()
+    names = arguments.names or NAMES
+    if unknown := sorted(set(names) - known(arguments.python)):
+        print(f"alarms: the catalogue has no {', '.join(unknown)}", file=sys.stderr)
+        return 2
+    kept: list[dict[str, Any]] = []
     different: Counter[str] = Counter()
     total: Counter[str] = Counter()
     wrong = 0
     print("| operation | right | reports |\n|---|---|---|", flush=True)
     with tempfile.TemporaryDirectory(prefix="alarms-") as temporary:
         folder = Path(temporary)
-        for name in arguments.names or NAMES:
+        for name in names:
             is_right = run(name, arguments.python, arguments.tiles, folder)
             wrong += not is_right
             found = list(reports(folder, name))
             words = Counter(map(word, found))
             total += words
             different.update(map(key, found))
+            kept += [{"operation": name, **identity(one)} for one in found]
             text = ", ".join(f"{count} {each}" for each, count in sorted(words.items()))
             print(f"| {name} | {'yes' if is_right else 'no'} | {text or 'none'} |", flush=True)
+    if arguments.json is not None:
+        said = {"operations": list(names), "tiles": arguments.tiles, "reports": kept}
+        arguments.json.write_text(json.dumps(said, indent=1), "utf-8")
     print("\n" + ", ".join(f"{count} {each}" for each, count in sorted(total.items())))
     for text, count in different.most_common():
         print(f"{count:5} {text}")

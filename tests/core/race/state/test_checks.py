@@ -180,6 +180,28 @@ def test_a_constant_that_stays_changed(tile: Machine) -> None:
     assert report.later.instruction == "SFPCONFIG"
 
 
+def test_a_constant_that_an_init_sets(tile: Machine) -> None:
+    """LReg[12] is whatever an init needs: no leak, but a kernel that takes it as it is has U2."""
+    sets = push("SFPLOADI vd=L0, mod0=0, imm16=2", "SFPCONFIG imm16=0, vd=12, mod1=0")
+    reads = push("SFPMOV vc=12, vd=L2, mod1=0")
+    tile.load(T0, image([*sets, EBREAK, *reads, EBREAK]))
+    tile.check_state(("init", "leaks"))
+    finish(tile)
+    assert registers(tile.races().reports) == []
+    tile.kernel_begins()
+    tile.resume_from(T0)
+    finish(tile)
+    assert registers(tile.races().reports) == [("U2", "lreg 12")]
+
+
+@pytest.mark.parametrize(("value", "checks"), [(0xFFFF, []), (0xFF, ["K1"])])
+def test_an_edge_mask_that_is_left(tile: Machine, value: int, checks: list[str]) -> None:
+    """With all bits no column is masked: so LLK clears it after a reduction."""
+    word = config_fields(Arch.BLACKHOLE)["PCK_EDGE_OFFSET_SEC1_mask"].word
+    reports = found(tile, store(CONFIG + 4 * word, value), "leaks")
+    assert [one.check for one in reports] == checks
+
+
 def test_a_stack_that_meets_the_data(tile: Machine) -> None:
     tile.load(T1, image([EBREAK], 0xA000))
     words = [*li(2, LOCAL_BASE + 0x200), *li(2, LOCAL_BASE - 16), *store(DATA, 1)]

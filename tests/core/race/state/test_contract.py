@@ -5,6 +5,7 @@ without."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
@@ -12,13 +13,18 @@ from tensix_gdb.core.arch.blackhole import LOCAL_BASE, NC, T0, T1, TILE_CONTROL_
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.isa.config_words import config_fields
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.program.elf import Image
+from tensix_gdb.core.race.fields import pc_of
 from tensix_gdb.core.race.findings import Report
 from tensix_gdb.core.race.state import contract
 from tensix_gdb.core.race.state.areas import Arguments, Buffer
 from tensix_gdb.core.schedule import Schedule
 from tests.assembler import EBREAK, SPIN, asm, image, li
+from tests.core.race.stages.test_stages import A, set_up
 from tests.core.race.state.test_checks import found, load, names, push, registers, store, tile
 from tests.core.race.state.test_memory import PAGE, POPPED, RECEIVED, STREAM
+from tests.core.tensix.drive import run as drive
+from tests.core.tensix.programs import push_all
 
 __all__ = ["tile"]
 CB = Buffer("cb 0", 0x20000, 4 * PAGE, PAGE, STREAM)
@@ -216,6 +222,22 @@ def test_a_macro_of_a_replay(tile: Machine) -> None:
     assert found(tile, push(record, MACRO, play), "memory") == []
 
 
+def test_macros_of_llk(tile: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its fast exp pushes them on purpose; one of a kernel, after it, is a finding."""
+    llks = ["calculate_exponential<true> ckernel_sfpu_exp.h"]
+    others: list[int] = []  # addresses of instructions that are none of LLK's
+    names_at = lambda hart, pc: [] if pc in others else llks  # noqa: E731
+    monkeypatch.setattr(tile, "_functions_at", names_at)
+    assert found(tile, push(MACRO, MACRO), "memory") == []
+    S = tile.record.S
+    first, second = sorted(
+        {pc_of(int(S.race.site[int(key) & 0x3FFF])) for key in S.state.key if key}
+    )
+    others.append(second)
+    assert first < second
+    assert [(one.check, one.later.pc) for one in tile.races().reports] == [("C10", second)]
+
+
 def test_a_place_where_cards_fail_is_a_finding() -> None:
     """An inline write to L1, as verdict 27; one to a register is right."""
     checks = [one.check for one in counted(inline(0x20000))]
@@ -350,6 +372,40 @@ def test_the_half_of_a_gpr_that_a_field_has(tile: Machine) -> None:
     copy = f"WRCFG input_reg=5, is_128bit=0, cfg_index={word}"
     low = "SETDMAREG.Immediate new_value=5, result_half_reg=G5_lo"
     assert found(tile, push(low, copy), "init") == []
+
+
+BOOT = Image(Path("brisc.elf"), 0, (), image([EBREAK]), T1)
+
+
+@pytest.mark.parametrize(
+    ("is_metal", "addr", "checks"), [(True, 0x10, []), (True, 0x20, ["U1"]), (False, 0x10, ["U1"])]
+)
+def test_a_word_that_the_arc_writes(
+    tile: Machine, is_metal: bool, addr: int, checks: list[str]
+) -> None:
+    """Firmware of tt-metal has room for it, and a matrix product reads it."""
+    tile.load(T0, image([*load(addr), EBREAK], 0x6000))
+    state = tile.check_state(("init",))
+    if is_metal:
+        state.firmware = [BOOT]
+    tile.run(400)
+    assert [one.check for one in tile.races().reports] == checks
+
+
+@pytest.mark.parametrize(("size", "checks"), [(2, []), (16, ["U1"]), (0, ["U1"])])
+def test_a_tile_of_which_one_datum_is_broadcast(
+    tile: Machine, size: int, checks: list[str]
+) -> None:
+    """A reader of a layer norm stores one datum of a tile; what is behind whole lines counts."""
+    unpack = set_up(tile)[0]
+    tile.check_state(("init",))
+    state = tile.record.S.state
+    for line in range(A // 16, A // 16 + 40):
+        state.written[line] = 0
+    state.written[A // 16 + 1] = (1 << size) - 1
+    drive(tile, {T0: push_all([unpack])})
+    places = [one for one in tile.races().reports if one.place.name.startswith("L1")]
+    assert [one.check for one in places] == checks
 
 
 def test_the_half_that_a_field_has_is_missing(tile: Machine) -> None:

@@ -91,11 +91,26 @@ def test_a_page_that_is_read(received: int, popped: int, said: str) -> None:
     cb = Buffer("cb 0", DATA, 4 * PAGE, PAGE, STREAM)
     counts = [*store(RECEIVED, received), *counted_back(RECEIVED, received)]
     counts += [*store(POPPED, popped), *counted_back(POPPED, popped)]
-    reports = found([*counts, *SENDS, *counted(WR_ACK, 1)], cb)
+    later = [*store(RECEIVED, 2), *store(POPPED, 2)]
+    reports = found([*counts, *SENDS, *counted(WR_ACK, 1), *later], cb)
     assert names(reports) == (["M4"] if said else [])
     if said:
         assert reports[0].place.name == f"L1 {DATA:#x} (cb 0)"
         assert said in reports[0].reason
+
+
+@pytest.mark.parametrize(
+    ("later", "checks"),
+    [((), []), ((RECEIVED,), []), ((POPPED,), ["M4", "C3"]), ((RECEIVED, POPPED), ["M4"])],
+    ids=["scratch memory", "its producer", "its consumer", "both"],
+)
+def test_a_page_that_was_not_pushed_is_read(later: Sequence[int], checks: list[str]) -> None:
+    """A sender of a matrix product sends its page to other tiles, and pushes it then."""
+    cb = Buffer("cb 0", DATA, 4 * PAGE, PAGE, STREAM)
+    words = [*SENDS, *counted(WR_ACK, 1)]
+    for addr in later:
+        words += [*store(addr, 1), *counted_back(addr, 1)]
+    assert sorted(names(found(words, cb))) == sorted(checks)
 
 
 @pytest.mark.parametrize(("received", "popped"), [(1, 0), (1, 1)])
