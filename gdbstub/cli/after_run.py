@@ -4,8 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tensix_gdb.core.machine import Machine
@@ -13,7 +11,7 @@ from tensix_gdb.core.stop import StopKind
 from tensix_gdb.gdbstub.cli.build import machine_of
 from tensix_gdb.gdbstub.cli.options.again import diagnose_again
 from tensix_gdb.gdbstub.cli.options.run import RunOptions
-from tensix_gdb.gdbstub.cli.options.tile import ProgramOptions
+from tensix_gdb.gdbstub.cli.options.tile import elsewhere
 from tensix_gdb.gdbstub.cli.terminal.keyboard import listening
 from tensix_gdb.gdbstub.signals import end_signal
 from tensix_gdb.gdbstub.tensix.output.looked_at import not_looked_at
@@ -95,19 +93,10 @@ def tried_remedies(
             keyboard.is_interrupted,
             options.races.patch or bool(options.races.apply),
             options.races.apply or "",
-            lambda there: machine_of(_elsewhere(options.programs, there), files)[0],
+            lambda there: machine_of(elsewhere(options.programs, there), files)[0],
             width_in(races.width),
         )
         return list(tried_lines_of(machine, races.judgement, cycles, wanted))
-
-
-def _elsewhere(programs: ProgramOptions, there: Callable[[Path], Path]) -> ProgramOptions:
-    """Return the same programs at another place."""
-    return replace(
-        programs,
-        elf=tuple((hart, str(there(Path(path)))) for hart, path in programs.elf),
-        dir=tuple(str(there(Path(path))) for path in programs.dir),
-    )
 
 
 def _tiles(machine: Machine, files: TileFiles | None, lines: list[str], status: int) -> int:

@@ -9,6 +9,7 @@ are tried.
 from __future__ import annotations
 
 import shlex
+from collections.abc import Callable, Sequence
 
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.race.state.table import GROUPS
@@ -19,6 +20,7 @@ from tensix_gdb.gdbstub.cli.terminal.width import say, width_of_terminal
 from tensix_gdb.gdbstub.diagnose.evidence import Evidence
 from tensix_gdb.gdbstub.diagnose.options import DiagnoseOptions
 from tensix_gdb.gdbstub.diagnose.page import page_lines, rank, wrapped
+from tensix_gdb.gdbstub.diagnose.remedies import tried_remedies
 from tensix_gdb.gdbstub.diagnose.subject import subject_of
 from tensix_gdb.gdbstub.order.report.known import Judgement, judge, read_suppressions
 from tensix_gdb.gdbstub.order.report.located import located
@@ -44,10 +46,10 @@ def diagnose(options: DiagnoseOptions) -> int:
         judgement = _judged(machine, wanted) if is_observed else None
         with listening(second_ends=True) as keyboard, working(LOOKS):
             evidence = Evidence(subject, lines, not status, judgement, keyboard.is_interrupted)
-            page, found = _page(evidence, options)
+            page, after, found = _page(evidence, options, wanted.observe)
     finally:
         machine.close()
-    say(wrapped(page, width_of_terminal()))
+    say([*wrapped(page, width_of_terminal()), *after])  # a diff keeps its lines
     return FOUND if found else NOTHING_FOUND
 
 
@@ -56,14 +58,18 @@ def _judged(machine: Machine, options: RaceOptions) -> Judgement:
     return judge(findings, located(findings, machine.places), options.suppressions)
 
 
-def _page(evidence: Evidence, options: DiagnoseOptions) -> tuple[list[str], bool]:
-    """Return the page, and True if there is a cause."""
+def _page(
+    evidence: Evidence, options: DiagnoseOptions, observe: Callable[[Machine], None]
+) -> tuple[list[str], Sequence[str], bool]:
+    """Return the page, lines after it, and True if there is a cause."""
     ranking = rank(evidence)
     found = bool(ranking.found)
+    tried = tried_remedies(evidence, options, observe)
     page = page_lines(
         evidence,
         ranking,
         lambda text: _command(options, text, evidence),
+        remedies=tried.of_report,
         everything=options.everything,
     )
     lines = list(page)
@@ -73,7 +79,7 @@ def _page(evidence: Evidence, options: DiagnoseOptions) -> tuple[list[str], bool
         found = orders.found
         if found:
             lines.append(f"next: {_command(options, f'run --seeds {options.seeds}', evidence)}")
-    return lines, found
+    return lines, tried.after, found
 
 
 def _command(options: DiagnoseOptions, text: str, evidence: Evidence) -> str:

@@ -78,7 +78,7 @@ class Evidence:
         self.machine = machine = subject.machine
         self.files: TileFiles | None = subject.files
         self.ending, self._ended_well = list(ending), ended_well
-        self._is_interrupted = is_interrupted
+        self.is_interrupted = is_interrupted
         # Second runs come back to this place; the stop does not survive all of them.
         self._kind = int(machine.S.stop.kind)
         self.cycles = int(machine.S.tile.cycle)
@@ -144,14 +144,14 @@ class Evidence:
     @cached_property
     def fault_settings(self) -> list[str]:
         """Lines on what wrote the fields that a unit has refused."""
-        return blamed_for_fault(self.machine, self._is_interrupted, self.subject.begin)
+        return blamed_for_fault(self.machine, self.is_interrupted, self.subject.begin)
 
     @cached_property
     def _moves(self) -> tuple[list[Odd], list[str]]:
         if self.files is None or self.wrong is None or self.cycles > MOST_FOLLOWED:
             return [], []
         inputs, wanted = tiles_of(self.files.inputs), tiles_of(self.files.wanted)
-        return odd_moves(self.machine, inputs, wanted, self._is_interrupted, self.subject.begin)
+        return odd_moves(self.machine, inputs, wanted, self.is_interrupted, self.subject.begin)
 
     @property
     def odd_moves(self) -> list[str]:
@@ -192,7 +192,7 @@ class Evidence:
                 self.subject.rerun(),
                 (self.wrong.place,),
                 cycles=self.cycles,
-                is_interrupted=self._is_interrupted,
+                is_interrupted=self.is_interrupted,
             )
         except NotRepeated:
             return Chain([])
@@ -207,6 +207,6 @@ class Evidence:
         is_right = (lambda _: True) if self.files is None else self.files.are_as_wanted
         went_well = self.symptom is Symptom.NONE
         lines, all_right = other_orders(
-            self.machine, range(count), is_right, self._is_interrupted, went_well=went_well
+            self.machine, range(count), is_right, self.is_interrupted, went_well=went_well
         )
         return Seeds(lines, not all_right)

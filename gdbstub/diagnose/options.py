@@ -51,6 +51,23 @@ class DiagnoseOptions:
         metavar="N",
         help=f"if all else says nothing, run in so many other orders (default {SEEDS}; 0: none)",
     )
+    tries: bool = option(
+        "--try",
+        action="store_true",
+        help="put the remedies of the reports into the program, run it again with each, and name "
+        "the first that ends its report, with what that run has shown",
+    )
+    patch: bool = option(
+        "--patch",
+        action="store_true",
+        help="the same, and write each remedy that ends its report as a diff of the source",
+    )
+    apply: str | None = option(
+        "--apply",
+        metavar="COMMAND",
+        help="write such a diff only if it is right: COMMAND builds a copy of the folder with it, "
+        "as in --apply 'tensix-gdb build add.c', and the report has to be gone there",
+    )
     everything: bool = option(
         "--all", action="store_true", help="show the evidence of all causes, and not of the first"
     )
@@ -63,5 +80,14 @@ class DiagnoseOptions:
                 "diagnose runs the program again, and a firmware's host cannot be repeated: type "
                 "`tensix-gdb run --firmware DIR --races --check all`"
             )
+        if self.kept is not None and self.are_tried:
+            raise UsageError("remedies are tried in programs from a reset, and not in a kept run")
+        if self.are_tried and self.programs.schedule == "sc":
+            raise UsageError("in sc there is no report of a race whose remedy could be tried")
         if self.seeds < 0:
             raise UsageError(f"--seeds {self.seeds}: type how many, or 0")
+
+    @property
+    def are_tried(self) -> bool:
+        """True if remedies are to be tried."""
+        return self.tries or self.patch or self.apply is not None

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from tensix_gdb.gdbstub.cli.terminal.width import fitted
@@ -11,11 +11,12 @@ from tensix_gdb.gdbstub.diagnose.causes import CAUSES, Cause
 from tensix_gdb.gdbstub.diagnose.evidence import Evidence, Symptom
 from tensix_gdb.gdbstub.diagnose.found import Found
 from tensix_gdb.gdbstub.diagnose.reported import INIT, LEAKS, group_of, without_templates
-from tensix_gdb.gdbstub.order.report.text import plural
+from tensix_gdb.gdbstub.order.report.text import WOULD, plural
 
 WIDTH = 100
 MOST_EVIDENCE, MOST_OTHERS, MOST_ENDING = 24, 4, 3
 INDENT = "    "
+NONE_TRIED: Mapping[int, Sequence[str]] = {}
 NOTHING = "nothing found"
 UNJUDGED = ", as far as it is known: no array is expected (`--expect`)"
 
@@ -53,10 +54,11 @@ def page_lines(
     ranking: Ranking,
     command: Callable[[str], str],
     *,
+    remedies: Mapping[int, Sequence[str]] = NONE_TRIED,
     everything: bool = False,
 ) -> Iterator[str]:
     """Yield the page. `command` completes a command with the options of the programs;
-    `everything` shows the evidence of all causes."""
+    `remedies` has what was tried for a report; `everything` shows the evidence of all causes."""
     yield f"the program {evidence.symptom.value}{_unjudged_end(evidence)}"
     for line in ending_lines(evidence):
         yield f"{INDENT}{line}"
@@ -64,7 +66,8 @@ def page_lines(
     for number, (cause, one) in enumerate(shown):
         first = "found" if evidence.symptom is Symptom.NONE else "most likely"
         yield f"{'also possible' if number else first} ({cause.name}): {one.title}"
-        yield from _details(one, everything=everything)
+        tried = remedies.get(one.report or 0, ())
+        yield from _details(one, tried, everything=everything)
     if not ranking.found:
         yield NOTHING
     if others := ranking.found[len(shown) :]:
@@ -112,13 +115,17 @@ def ending_lines(evidence: Evidence) -> Iterator[str]:
         yield from [f"{plural(count, 'expected array')}: as wanted"] if count else []
 
 
-def _details(one: Found, *, everything: bool) -> Iterator[str]:
-    most = len(one.evidence) if everything else MOST_EVIDENCE
-    for line in one.evidence[:most]:
+def _details(one: Found, tried: Sequence[str], *, everything: bool) -> Iterator[str]:
+    """Yield the evidence, and the remedy: with one that was tried not the one that was not."""
+    lines = [line for line in one.evidence if not (tried and line.startswith(WOULD))]
+    most = len(lines) if everything else MOST_EVIDENCE
+    for line in lines[:most]:
         yield f"{INDENT}{line}"
-    if len(one.evidence) > most:
-        yield f"{INDENT}and {len(one.evidence) - most} more lines: --all"
-    if one.remedy:
+    if len(lines) > most:
+        yield f"{INDENT}and {len(lines) - most} more lines: --all"
+    for line in tried:
+        yield f"{INDENT}{line}"
+    if one.remedy and not tried:
         yield f"{INDENT}Remedy: {one.remedy}"
 
 

@@ -7,7 +7,9 @@ A function makes a field that classes of options have beside others; a class is 
 from __future__ import annotations
 
 import argparse
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from tensix_gdb.gdbstub.cli.options.declare import option
@@ -233,6 +235,15 @@ class ProgramOptions:
     )
     faults: str | None = faults()
     pause: tuple[str, ...] = pauses()
+
+
+def elsewhere(programs: ProgramOptions, there: Callable[[Path], Path]) -> ProgramOptions:
+    """Return the same programs at another place."""
+    return replace(
+        programs,
+        elf=tuple((hart, str(there(Path(path)))) for hart, path in programs.elf),
+        dir=tuple(str(there(Path(path))) for path in programs.dir),
+    )
 
 
 @dataclass(frozen=True)

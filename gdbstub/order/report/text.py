@@ -16,6 +16,7 @@ from tensix_gdb.gdbstub.order.report.located import Located, Side, chain_at, inn
 WIDTH = 100
 MARGIN = "    "
 SHOWN_SITES = 3
+WOULD = ("Would mend it", "Would order them")  # a line of a report that has a remedy begins so
 LATER = re.compile(r"\bthe later (access|instruction)\b")  # in what a fix says of its place
 NOUNS = {
     Verdict.RACE: ("race", "races"),
@@ -72,7 +73,7 @@ def report_lines(one: Located, width: int = WIDTH) -> Iterator[str]:
     if report.fix is not None:
         later = one.later.place.partition(" ")[0]
         where = LATER.sub(later, report.fix.where)
-        before = "Would mend it" if report.check else "Would order them"
+        before = WOULD[0] if report.check else WOULD[1]
         yield from _wrapped(f"{before}: {report.fix.text} {where}".rstrip(), width)
         if report.fix.would_not:
             yield from _wrapped(f"Would not: {'; '.join(report.fix.would_not)}", width)

@@ -11,6 +11,8 @@ import contextlib
 import io
 import os
 import re
+import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -22,6 +24,7 @@ from tensix_gdb.gdbstub.cli.main import main as tensix_gdb
 from tests.programs.build import build
 
 BLOCK = Generated("races", "python -m scripts.examples.c10.races", MANUAL / "races.md")
+PATCHED = Generated("patched", BLOCK.maker, MANUAL / "remedies.md")
 ONE_ORDER = "one order of events was looked at"
 NAMES = ("no_wait", "wait", "wrong_wait")
 COMMANDS = ("monitor races on", "continue", "tensix races", "tensix races 1")
@@ -84,8 +87,26 @@ def in_pytest(folder: Path) -> str:
     return f"$ pytest -q test_races.py\n{chr(10).join(lines)}\n"
 
 
-def shown() -> str:
-    """All of it, as Markdown."""
+def patched() -> str:
+    """A remedy that was tried, as `diagnose` says it, and as a diff that was compiled and run."""
+    shutil.copy(KERNEL, KERNEL.name)
+    build_it = f"tensix-gdb build --sfpi none --t0 {KERNEL.name} -D WAIT=2"
+    typed = ["diagnose", "--dir", "build", "--apply", build_it]
+    said = f"$ {build_it}\n"
+    with contextlib.redirect_stdout(io.StringIO()):
+        tensix_gdb(build_it.split()[1:])
+    out = io.StringIO()
+    # The copy is built by this checkout's command, whatever the PATH has.
+    command = build_it.replace("tensix-gdb", f"{sys.executable} -m tensix_gdb.gdbstub", 1)
+    with contextlib.redirect_stdout(out):
+        tensix_gdb([*typed[:-1], command])
+    said += f"$ tensix-gdb {shlex.join(typed)}\n{out.getvalue()}"
+    return f"```\n{said.rstrip()}\n```\n"
+
+
+def shown() -> tuple[str, str]:
+    """All of it, as Markdown: the sessions of the chapter about races, and of that about
+    remedies."""
     here = Path.cwd()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -99,14 +120,17 @@ def shown() -> str:
                 in_gdb(folder),
                 in_pytest(folder),
             ]
+            remedy = patched()
         finally:
             os.chdir(here)
-    return "\n".join(f"```\n{part}```\n" for part in parts)
+    return "\n".join(f"```\n{part}```\n" for part in parts), remedy
 
 
 def main() -> None:
     """Write the manual."""
-    BLOCK.write(shown())
+    races, remedy = shown()
+    BLOCK.write(races)
+    PATCHED.write(remedy)
 
 
 if __name__ == "__main__":
