@@ -19,8 +19,8 @@ from tensix_gdb.gdbstub.usage import UsageError
 HERE = Path(__file__).parent
 SHIPPED = HERE / "shipped"  # in a wheel
 LIBRARY, PUMP = "libtensix-gdb.so", "pump.so"
-SOURCES = {LIBRARY: ("library.c", "pci.c"), PUMP: ("pump.c",)}
-HEADERS = ("channel.h", "futex.h", "pci.h")
+SOURCES = {LIBRARY: ("library.c", "host_end.c", "pci.c"), PUMP: ("pump.c",)}
+HEADERS = ("channel.h", "futex.h", "host_end.h", "pci.h")
 FLAGS = (
     *("-std=c17", "-O2", "-Wall", "-Wextra", "-Wno-parentheses", "-fPIC", "-shared"),
     # A driver that closes the library and opens it again finds what it has kept.

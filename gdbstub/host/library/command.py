@@ -33,7 +33,7 @@ from tensix_gdb.gdbstub.usage import UsageError
 
 log = logging.getLogger(__name__)
 
-CHANNEL_FD, SOCKET_FD = 3, 4  # as in library.c
+CHANNEL_FD, SOCKET_FD = 3, 4  # as in host_end.c
 SCRIPT = "serve.sh"
 HOW = """wrote {library}; programs take it as their simulator:
     {variables}TT_METAL_SIMULATOR={library} PROGRAM

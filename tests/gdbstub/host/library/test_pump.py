@@ -26,7 +26,7 @@ TILE = (1, 2)
 
 
 class Host:
-    """The other end, which posts requests into the ring as library.c does."""
+    """The other end, which posts requests into the ring as host_end.c does."""
 
     def __init__(self, machine: Machine) -> None:
         self.memory = os.memfd_create("test")
