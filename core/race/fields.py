@@ -256,6 +256,7 @@ RACE = Part("race", (
     row("slot_what", "u32", _SHADOW,                _D, "line, site, and whether it writes"),
     row("slot_mask", "u32", _SHADOW,                _D, "bytes or bits of the cell"),
     row("slot_when", "u32", _SHADOW,                _D, "cycle, low 32 bits"),
+    row("slot_sent", "u32", _SHADOW,                _D, "of a T core: words that it had pushed"),
     row("last",      "u8",  CELLS,                  _D, "1 + the slot of the last access, if that "
                                                         "was in order"),
     row("site",      "i64", SITES,                  _D, "instructions (shadow.py); 0: free",

@@ -5,14 +5,20 @@ An instruction of a thread may be unordered although its thread has sent a signa
 SEMPOST that waits for no unit, a message that was sent after the push. Or there was no signal, or
 one for which nobody has waited. A remedy has to know which (remedies/heard.py).
 
+The earlier side is the one that was processed first. A T core may have pushed the other one, an
+instruction of its thread, before it made that request. How many words it had pushed by then says
+the order of its program, in which a remedy has its place.
+
 A clock has a line for each T core on which it *sends*: how many words it had pushed, in the order
 of its program, when it made a request. Nothing ends on that line, so it orders nothing.
 
-note       an instruction has come to its gate: keep its cycle, its site and its push
-signalled  a SEMPOST or a SEMGET has passed its gate
-keep       a pair is reported for the first time: find out what the later side has heard
+note        an instruction has come to its gate: keep its cycle, its site and its push
+signalled   a SEMPOST or a SEMGET has passed its gate
+keep        a pair is reported for the first time: find out what the later side has heard
+keep_order  and which side comes first in the program, if a T core and its own thread are the two
 """
 
+from tensix_gdb.core.arch.blackhole import T0, T2
 from tensix_gdb.core.devices.semaphores import SEMAPHORES
 from tensix_gdb.core.race import near
 from tensix_gdb.core.race.fields import (
@@ -24,12 +30,13 @@ from tensix_gdb.core.race.fields import (
     RING,
     SITES,
 )
-from tensix_gdb.core.race.lines import SENDS, Line, of_thread
+from tensix_gdb.core.race.lines import FIRST_OF_THREADS, HART_OF, SENDS, Line, of_thread
 from tensix_gdb.core.record.layout import View
 
 # What is kept of a report: flags, and of a signal after the earlier side the semaphore, whether it
 # was a SEMGET, and its site.
 FOUND, GATE_HEARD, PUSH_HEARD, SIGNALLED, IS_GET, KNOWS_END = (1 << i for i in range(6))
+ORDERED, LATER_FIRST = 1 << 6, 1 << 7  # the order of the program is known, and is the other one
 SEMAPHORE, SITE = 8, 16
 POST, GET = 0, 1
 
@@ -97,3 +104,41 @@ def keep(S: View, report: int, line: int, number: int, when: int, earlier: int, 
                     found |= KNOWS_END
     S.race.heard[report] = found
     return 0
+
+
+def sent(S: View, clock: int, line: int) -> int:
+    """Return how many words the hart of a line had pushed when it made a request with `clock`; 0 of
+    what is no request of a T core."""
+    if line == 0 or line >= FIRST_OF_THREADS:
+        return 0
+    hart = HART_OF[line]
+    return S.race.clock[clock, SENDS + hart - T0] if T0 <= hart <= T2 else 0
+
+
+def keep_order(
+    S: View, report: int, words: int, when: int, earlier: int, later: int, clock: int
+) -> int:
+    """Keep which side of a new report a T core has made first, if the other one is an instruction
+    of its own thread. An earlier side that is a request, in cycle `when`, came after `words`
+    pushes; a later one begins with `clock`."""
+    first = S.race.site[earlier & (SITES - 1)]
+    last = S.race.site[later & (SITES - 1)]
+    thread = ((first >> 3) & 3) - 1
+    if thread >= 0:
+        if last & 7 == T0 + thread and (last >> 3) & 3 == 0:
+            push = push_at(S, thread, began_at(S, thread, when & 0xFFFFFFFF, earlier))
+            if push:
+                is_other = S.race.clock[clock, SENDS + thread] < push
+                S.race.heard[report] |= ORDERED | (LATER_FIRST if is_other else 0)
+        return 0
+    thread = ((last >> 3) & 3) - 1
+    if thread >= 0 and first & 7 == T0 + thread:
+        push = push_at(S, thread, began_at(S, thread, S.tile.cycle & 0xFFFFFFFF, later))
+        if push:
+            S.race.heard[report] |= ORDERED | (LATER_FIRST if words >= push else 0)
+    return 0
+
+
+def push_at(S: View, thread: int, gate: int) -> int:
+    """Return the number of the push of an instruction, by its place at the gate; 0: not known."""
+    return S.race.began_push[thread, gate & (HEARD_RING - 1)] if gate else 0

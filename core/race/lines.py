@@ -99,6 +99,7 @@ LINE_OF = tuple(
     for region in (*Region, NO_REGION)
     for way in (STORE, LOAD)
 )
+HART_OF = (0, *(hart for hart, _, _ in _ROWS))  # by line, below FIRST_OF_THREADS
 FIRST_OF_THREADS = 1 + len(_ROWS)
 TDMA_RISC, THE_HOST, OTHER_TILE = "TDMA-RISC", "host", "another tile"  # agents
 MOVER = FIRST_OF_THREADS + THREADS * THREAD_LINES

@@ -34,6 +34,7 @@ from tensix_gdb.core.race.remedies.advice import advise
 from tensix_gdb.core.race.remedies.end import End
 from tensix_gdb.core.race.remedies.failed_waits import Tried, between, failed_wait
 from tensix_gdb.core.race.remedies.heard import Heard, heard_of
+from tensix_gdb.core.race.remedies.program_order import is_later_first
 from tensix_gdb.core.race.state.checks import StateChecks
 from tensix_gdb.core.record.layout import Mark
 from tensix_gdb.core.record.record import Record
@@ -45,6 +46,7 @@ _SAMPLING = (
     "They are in order if the unit samples the field when its instruction begins; it may sample it "
     "at any time until it ends."
 )
+_TURNED = "In the program {} comes first. "
 
 
 # How often an observer has begun: clocks say nothing to one that has begun anew.
@@ -238,11 +240,16 @@ class Observer:
         earlier = self._access(pair >> 16, (pair >> 1) & 1, earlier_line, i, 0)
         later = self._access(pair >> 2, pair & 1, later_line, i, 1)
         place = places.place(int(S.race.cell[i]), int(S.race.mask[i]), arch(S))
-        sides = End(earlier_line, earlier), End(later_line, later)
-        advice = advise(
-            _started_by(sides[0]), _started_by(sides[1]), place.state, arch(S), self._heard(i)
-        )
+        # A remedy has its place in the program, whichever side was processed first.
+        turned = is_later_first(S, earlier, later, int(S.race.heard[i]))
+        sides = [End(earlier_line, earlier), End(later_line, later)]
+        if turned:
+            sides.reverse()
+        known = None if turned else self._heard(i)
+        advice = advise(_started_by(sides[0]), _started_by(sides[1]), place.state, arch(S), known)
         reason, page = advice.reason, advice.page
+        if turned:
+            reason = _TURNED.format(sides[0].what) + reason
         verdict = Verdict.RACE
         if promised == shadow.SAMPLED:
             verdict = Verdict.SAMPLING
@@ -254,7 +261,11 @@ class Observer:
         failed = None
         if verdict is Verdict.RACE:
             tried = [self._tried(i, side) for side in range(2)]
-            failed = failed_wait(*sides, tried, between(S, earlier, later))
+            if turned:
+                tried.reverse()
+            code = between(S, sides[0].access, sides[1].access)
+            sent = known is not None and known.push and not known.gate
+            failed = failed_wait(sides[0], sides[1], tried, code, sent=sent)
         return Report(
             number=number,
             verdict=verdict,

@@ -147,6 +147,7 @@ def keep_access(
     S.race.slot_what[subsumed] = what | line << LINE | site << SITE
     S.race.slot_mask[subsumed] = bytes_of
     S.race.slot_when[subsumed] = S.tile.cycle & 0xFFFFFFFF
+    S.race.slot_sent[subsumed] = heard.sent(S, clock, line)
     S.race.last[cell] = 0
     return subsumed
 
@@ -225,6 +226,7 @@ def report(
         )
         of_line = (known >> LINE) & LINE_BITS
         heard.keep(S, i, of_line, S.race.slot_at[slot], began, earlier, clock)
+        heard.keep_order(S, i, S.race.slot_sent[slot], began, earlier, site, clock)
         if S.race.stops:
             S.race.hit = i + 1
     S.race.when[i, 1, 0] = began

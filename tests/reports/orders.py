@@ -21,6 +21,9 @@ DUMMY_B = "TTINSN(UNPACK | UNPACR_which_unpacker_UNP1);"
 IS_MASK = "WORD(PCK_EDGE_OFFSET_SEC0_mask)"
 VALID_A = "TTINSN(STALLWAIT | STALLWAIT_block_B6 | STALLWAIT_wait_C7);"
 SET_RELU = f"TTINSN(RMWCIB0 | RMWCIB0_index4({IS_RELU}) | RMWCIB0_mask(60) | RMWCIB0_new_value(0));"
+# A word that no other thread writes.
+SET_MASK = f"TTINSN(RMWCIB0 | RMWCIB0_index4({IS_MASK}) | RMWCIB0_mask(60) | RMWCIB0_new_value(0));"
+READ_RELU = f"TTINSN(RDCFG | RDCFG_result_reg(4) | RDCFG_cfg_index({IS_RELU}));"
 
 
 REPORTS = (
@@ -29,7 +32,7 @@ REPORTS = (
         "two threads read, change and write one word without a mutex",
         f"{RACES} --races-checks S8",
         "/* math */",
-        r"S8 1 (?s:.*?)PLACE",
+        r"cycles\nS8 \d (?s:.*?)PLACE(?s:.*?)ATGETM and ATRELM",
         (
             math_init("configure(PCK_EDGE_MODE_mode, 0); /* math */"),
             unpack_init("configure(PCK_EDGE_TILE_FACE_SET_SELECT_enable, 0); /* unpack */"),
@@ -108,14 +111,14 @@ REPORTS = (
         "a STALLWAIT holds no store: a mailbox releases a thread before its configuration is there",
         RACES,
         "/* released */",
-        r"RACE 1 (?s:.*?) RMWCIB0 (?s:.*?) PACR (?s:.*?)tensix_sync",
+        r"cycles\nRACE \d .*\n.* RMWCIB0 .*\n.* RDCFG (?s:.*?)them: tensix_sync\(\)",
         (
             math_init(
                 SET_RELU,
                 "TTINSN(STALLWAIT | STALLWAIT_block_B1 | STALLWAIT_wait_C4);",
                 "MAILBOX(3) = 1; /* released */",
             ),
-            pack_init("take_mail(2);"),
+            pack_init("take_mail(2);", READ_RELU),
         ),
     ),
     Report(
@@ -146,11 +149,13 @@ REPORTS = (
         "a core reads configuration back before the instruction that writes it is done",
         RACES,
         "/* asserted */",
-        r"RACE 1 (?s:.*?) RMWCIB0 (?s:.*?) lw +PLACE",
+        r"cycles\nRACE \d .*\n.* lw +PLACE .*\n.* RMWCIB0 (?s:.*?)RMWCIB0 comes first"
+        r"(?s:.*?)them: tensix_sync\(\)",
         (
             pack_init(
-                SET_RELU,
-                f"if (((volatile u32 *)0xffef0000)[{IS_RELU}] == 7) /* asserted */",
+                "wait_for_configuration(STALLWAIT_block_B7);",
+                SET_MASK,
+                f"if (((volatile u32 *)0xffef0000)[{IS_MASK}] == 7) /* asserted */",
                 "    return 1;",
             ),
         ),

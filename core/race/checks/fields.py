@@ -8,7 +8,7 @@ As for the rows of the observer, nothing in the machine looks here, and they are
 from tensix_gdb.core.arch.blackhole import HARTS, THREADS
 from tensix_gdb.core.devices.backend_config import BANKS, WORDS
 from tensix_gdb.core.devices.semaphores import SEMAPHORES
-from tensix_gdb.core.race.fields import RING, SITES
+from tensix_gdb.core.race.fields import RING, SITES, UNPACK_JOBS
 from tensix_gdb.core.race.lines import CLOCKS
 from tensix_gdb.core.record.layout import Mark, Part, Tag, View, row
 
@@ -35,6 +35,11 @@ CHECK = Part("check", (
     row("flip_line", "u8",  2,               _D, "its line, 0: nothing is under way"),
     row("flip_at",   "u32", 2,               _D, "its number there"),
     row("bank",      "u8",  2,               _D, "the Matrix Unit's banks before an instruction"),
+    row("lacked",    "u8",  2,               _D, "S4: the instruction has no bank to give back"),
+    row("given_line", "u8", (2, 2),          _D, "of each bank: the gate of what gave it last"),
+    row("given_at",  "u32", (2, 2),          _D, "its number there"),
+    row("unpack_gate_line", "u8", UNPACK_JOBS, _D, "the same of the unpackers' queues"),
+    row("unpack_gate", "u32", UNPACK_JOBS,   _D, "its number there"),
     row("wrcfg",     "u16", THREADS,         _D, "S10: 1 + the word that was written just before"),
     row("wrcfg_site", "u16", THREADS,        _D, "by what"),
     row("post_line", "u8",  (SEMAPHORES, RING), _D, "S1: of each post, its line"),

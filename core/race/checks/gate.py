@@ -30,6 +30,7 @@ from tensix_gdb.core.tensix.wormhole import of_one_packer
 
 AT_ZERO, AT_LARGEST, AT_MAX, UNORDERED = 0, 1, 2, 3  # S1
 NOT_OWNED, FLIP_UNDER_WAY = 0, 1  # S3
+NO_BANK, NOT_KNOWN = 0, 1  # S4
 TOO_EARLY, NOT_HELD = 0, 1  # S9
 
 
@@ -162,11 +163,33 @@ def matrix(S: View, thread: int, number: int, word: int) -> int:
             elif line and not is_known(S, thread, source, line):
                 flip = S.check.flip_site[source]
                 found(S, Number.S3, site(S, thread), flip, source | FLIP_UNDER_WAY << 1, 0)
-        gives = (word >> (22 + source)) & 1 if GIVES_BACK[number] else 0
-        if IS_CLEARDVALID[number] and word & 1:
-            gives = 0  # it resets both banks
-        if gives and is_on(S, Number.S4) and occupancy.matrix_lacks(S, source):
-            found(S, Number.S4, site(S, thread), 0, source, 0)
+        S.check.lacked[source] = occupancy.matrix_lacks(S, source)
+        if S.check.lacked[source] and gives_back(number, word, source) and is_on(S, Number.S4):
+            found(S, Number.S4, site(S, thread), 0, source | NO_BANK << 1, 0)
+    return 0
+
+
+def gives_back(number: int, word: int, source: int) -> int:
+    """True if the instruction gives the bank of a source back; CLEARDVALID may reset both."""
+    if GIVES_BACK[number] == 0 or (IS_CLEARDVALID[number] and word & 1):
+        return 0
+    return (word >> (22 + source)) & 1
+
+
+def gave_back(S: View, thread: int, number: int, word: int) -> int:
+    """S4 by clocks: the bank was the Matrix Unit's in this run, and the thread has not heard that
+    the unpacker's instruction had begun. That it has ended takes no wait: LLK clears SrcB after
+    SrcA has come, which the unpackers fill in this order."""
+    for source in range(2):
+        bank = S.check.bank[source]
+        line = S.check.given_line[source, bank]
+        if (
+            line
+            and S.check.lacked[source] == 0
+            and gives_back(number, word, source)
+            and S.race.clock[GATE + thread, line] < S.check.given_at[source, bank]
+        ):
+            found(S, Number.S4, site(S, thread), 0, source | NOT_KNOWN << 1, 0)
     return 0
 
 
@@ -186,6 +209,8 @@ def catches_matrix(S: View, thread: int) -> int:
 def after(S: View, thread: int, number: int, word: int) -> int:
     """The instruction was executed, and the observer knows it."""
     if UNITS[number] == MATRIX:
+        if is_on(S, Number.S4):
+            gave_back(S, thread, number, word)
         for source in range(2):
             if S.busy.matrix_bank[source] != S.check.bank[source]:
                 line = of_thread(thread, Line.MATRIX)

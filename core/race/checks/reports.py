@@ -28,6 +28,7 @@ _BANK = {
     gate.NOT_OWNED: "In this run the bank belongs to the unpackers.",
     gate.FLIP_UNDER_WAY: "Nothing has waited for the instruction that has left the bank before.",
 }
+_HANDED = "The bank has come in this run, and the thread has not heard that it would."
 
 
 def reports(S: View) -> list[Report]:
@@ -57,7 +58,7 @@ def _place(S: View, check: Check, detail: int, more: int, site: int) -> tuple[Pl
         case Number.S3:
             return places.matrix_bank(detail & 1, 0), _BANK[detail >> 1]
         case Number.S4:
-            return places.matrix_bank(detail, 0), ""
+            return places.matrix_bank(detail & 1, 0), _HANDED if detail >> 1 else ""
         case Number.S7 | Number.S8 | Number.S10:
             mask = more or 0xFFFFFFFF
             return places.place(fields.CONFIG_CELLS + detail, mask, arch(S)), ""
@@ -128,7 +129,7 @@ def finding(
         later=later,
         count=count,
         reason=f"{check.reason} {more}".strip(),
-        fix=remedy_of(check, place, earlier, later, chip),
+        fix=remedy_of(check, place, later, chip),
         page=check.page,
         check=check.name,
         title=check.title,

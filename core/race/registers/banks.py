@@ -69,6 +69,8 @@ def unpack_begins(S: View, thread: int, unpacker: int, site: int) -> int:
     S.race.unpack_number[j] = S.race.ends[thread, Line.UNPACKER_0 + unpacker]
     S.race.unpack_site[j] = site
     S.race.unpack_line[j] = line
+    S.check.unpack_gate_line[j] = of_thread(thread, Line.GATE)
+    S.check.unpack_gate[j] = S.race.ends[thread, Line.GATE]
     if S.state.on & Group.STAGES:
         sources.unpack_begins(S, j)
     return 0
@@ -101,6 +103,8 @@ def given(S: View, source: int, bank: int) -> int:
     cell = SRC_CELLS + source * 2 + bank
     access(S, cell, 1, WRITE, UNPACKING + j, line, number, S.race.unpack_site[j])
     copy(S, at, UNPACKING + j)
+    S.check.given_line[source, bank] = S.check.unpack_gate_line[j]
+    S.check.given_at[source, bank] = S.check.unpack_gate[j]
     S.state.bank_site[source, bank] = S.race.unpack_site[j]
     if S.state.on & Group.STAGES:
         sources.given(S, source, bank, j, S.race.unpack_site[j])
@@ -116,6 +120,8 @@ def set_valid(S: View, thread: int, before: int) -> int:
             if client == MATRIX_OWNS and (before >> at) & 1 == 0:
                 S.race.client[at] = client
                 copy(S, GIVEN + at, GATE + thread)
+                S.check.given_line[source, bank] = of_thread(thread, Line.GATE)
+                S.check.given_at[source, bank] = S.race.ends[thread, Line.GATE]
                 join(S, GIVEN + at, LEFT + at)
     return 0
 

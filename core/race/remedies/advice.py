@@ -186,7 +186,7 @@ def _thread_then_hart(earlier: End, later: End, arch: Arch) -> Advice:
 
 def _between_instructions(earlier: End, later: End, arch: Arch) -> Advice:
     condition = condition_of(earlier)
-    if earlier.line.thread == later.line.thread:
+    if earlier.access.thread == later.access.thread:
         if not condition:
             return Advice("The two are in different units of the thread.", None, _STALLWAIT)
         return Advice(

@@ -17,9 +17,9 @@ _VALID = (waits.SRCA_VLD, waits.SRCB_VLD)
 _ON_ZERO, _ON_MAX = 1, 2
 
 
-def remedy_of(check: Rule, place: Place, earlier: Access, later: Access, arch: Arch) -> Remedy:
+def remedy_of(check: Rule, place: Place, later: Access, arch: Arch) -> Remedy:
     """Return the remedy of a finding."""
-    first, last = End(Named(""), earlier), End(Named(""), later)
+    last = End(Named(""), later)
     match check.name:
         case "S1" if later.thread is not None:
             on = _ON_ZERO if later.instruction == "SEMGET" else _ON_MAX
@@ -28,7 +28,7 @@ def remedy_of(check: Rule, place: Place, earlier: Access, later: Access, arch: A
             condition = _VALID[place.unit] | (waits.MATH if check.name == "S3" else 0)
             return waits.stallwait(arch, Block.B6, condition, "before it", last.before)
         case "S5":
-            return Remedy(RemedyKind.READ_BACK, "", first.after, words=check.fix)
+            return Remedy(RemedyKind.READ_BACK, "", last.after, words=check.fix)
         case "S10":
             return Remedy(RemedyKind.NOP, "between the two", last.before, "TTI_NOP", arch=arch)
         case "S11":

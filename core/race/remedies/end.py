@@ -20,6 +20,8 @@ class End:
     @property
     def what(self) -> str:
         """`the store`, `RDCFG`."""
+        if self.line.niu is not None:
+            return "the request"
         if self.line.hart is None:
             return self.access.instruction
         return "the load" if self.line.way == LOAD else "the store"

@@ -92,10 +92,16 @@ class Between:
 
 
 def failed_wait(
-    earlier: End, later: End, tried: Sequence[Sequence[Tried]], code: Between
+    earlier: End,
+    later: End,
+    tried: Sequence[Sequence[Tried]],
+    code: Between,
+    *,
+    sent: bool = False,
 ) -> FailedWait | None:
     """Return the nearest of the waits that says why it was none; `tried` are those of the earlier
-    side's thread and of the later side's, the youngest first."""
+    side's thread and of the later side's, the youngest first. What the later side has heard was
+    `sent` by a core, if so."""
     before, after = earlier.access.thread, later.access.thread
     if after is not None:
         for number, wait in enumerate(tried[1]):
@@ -110,7 +116,7 @@ def failed_wait(
         )
     if before is not None and before != after:
         for wait in tried[0]:
-            why = _before_signal(earlier, wait)
+            why = _before_signal(earlier, wait, sent=sent)
             if why:
                 return wait.failed(why)
     return None
@@ -167,12 +173,14 @@ def _of_another(earlier: End, wait: Tried, thread: int) -> str:
     return ""
 
 
-def _before_signal(earlier: End, wait: Tried) -> str:
+def _before_signal(earlier: End, wait: Tried, *, sent: bool) -> str:
     """Return why a wait between an instruction and the signal of its thread has not ordered the
     two; or empty."""
     needed = _OF_LINE.get(earlier.line.line) if earlier.line.line is not None else None
     if not wait.after or not wait.is_stallwait or needed is None:
         return ""
+    if sent:
+        return "holds instructions, and no message or store of its core, which was the signal"
     waits = bool(wait.conditions >> needed & 1)
     if waits and not wait.block & _SIGNALS:
         return (

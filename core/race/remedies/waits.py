@@ -49,6 +49,8 @@ def block_of(mnemonic: str) -> Block:
 
 def condition_of(end: End) -> int:
     """Return the condition that is about the unit of an instruction; 0 if none is."""
+    if end.line.agent == "mover":
+        return XMOV
     return CONDITION_OF.get(end.line.line, 0) if end.line.line is not None else 0
 
 

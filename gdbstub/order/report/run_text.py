@@ -32,7 +32,7 @@ from tensix_gdb.gdbstub.order.report.text import (
 
 LEAST = 3  # fewer are shown one by one
 MOST_PLACES, MOST_NAMES, MOST_WORDS = 6, 3, 8
-UNWRITTEN, LEFT, COUNTERS = ("U1", "U2"), "K1", "K2"
+UNWRITTEN, LEFT, COUNTERS, CHANGED = ("U1", "U2"), "K1", "K2", "S8"
 CONFIGURATION = (State.CONFIG, State.THREAD_CONFIG)
 AT_ONE_PLACE = (RemedyKind.STALLWAIT, RemedyKind.SYNC, RemedyKind.BARRIER, RemedyKind.SEMWAIT)
 ORDER = (Verdict.RACE, Verdict.SYNC, Verdict.SAMPLING, Verdict.PROMISED)
@@ -89,7 +89,7 @@ def _also(group: Sequence[Located], width: int) -> Iterator[str]:
 def grouped_lines(reports: Iterable[Located], width: int = WIDTH) -> Iterator[str]:
     """Yield every report and an empty line after it; a group is at the place of its first."""
     for group in _groups(reports):
-        if not group[0].report.check:
+        if not group[-1].report.check:
             yield from report_lines(group[0], width)
             yield from _also(group, width)
             yield ""
@@ -106,7 +106,7 @@ def short_lines(reports: Sequence[Judged]) -> Iterator[str]:
     """Yield a line for each report, or for those that belong together."""
     by_number = {one.located.report.number: one for one in reports}
     for group in _groups(one.located for one in reports):
-        if len(group) < LEAST or not group[0].report.check:
+        if len(group) < LEAST or not group[-1].report.check:
             yield from (listed(by_number[one.report.number]) for one in group)
         else:
             yield f"{_title(group)}: first at {group[0].later.place}"
@@ -114,9 +114,32 @@ def short_lines(reports: Sequence[Judged]) -> Iterator[str]:
 
 def _groups(reports: Iterable[Located]) -> Iterable[list[Located]]:
     groups: dict[object, list[Located]] = {}
-    for one in sorted(reports, key=rank):
-        groups.setdefault(_key(one), []).append(one)
+    ranked = sorted(reports, key=rank)
+    changed = {_word(one): one for one in ranked if one.report.check == CHANGED}
+    for one in ranked:
+        cause = changed.get(_word(one))
+        if cause is None or one.report.check:
+            group = groups.setdefault(_key(one), [])
+            if one not in group:
+                group.append(one)
+            continue
+        # The check says what these have in common, and what mends all of them: it is the first.
+        groups.setdefault(_key(cause), [cause]).append(one)
     return groups.values()
+
+
+def _word(one: Located) -> object:
+    """Return the same for a finding that two cores change a word, and for races of these in it."""
+    report = one.report
+    sides = report.earlier, report.later
+    if report.place.state not in CONFIGURATION or any(side.thread is not None for side in sides):
+        return report.number
+    return (
+        report.place.state,
+        report.place.unit,
+        report.place.index,
+        frozenset(side.hart for side in sides),
+    )
 
 
 def _key(one: Located) -> object:

@@ -61,7 +61,7 @@ WAIT_CONFIG = "STALLWAIT block=B7, wait=C0"
 READ = f"RDCFG result_reg=1, cfg_index={WORD}"
 GPR = "SETDMAREG.Immediate new_value=7, result_half_reg=2"
 WRITE = f"WRCFG input_reg=1, cfg_index={WORD}"
-DUMMY = "UNPACR_NOP"
+DUMMY = "UNPACR_NOP.ClearSrc which_unpacker=1, set_dvalid=1, stall_clr_cntrl=1"
 
 
 @dataclass(frozen=True)
@@ -109,6 +109,17 @@ CASES = (
         "src a (the Matrix Unit's bank)",
     ),
     Case(one(push("SETRWC flip_src_b=1")), one(push("SETRWC")), State.SRC_BANK, "S4"),
+    # The bank is there, by luck or because the thread has waited for it.
+    Case(
+        {T0: push(DUMMY), T0 + 1: [*pause(200), *push("SETRWC flip_src_b=1")]},
+        {
+            T0: push(DUMMY),
+            T0 + 1: [*push("STALLWAIT block=B6, wait=C8"), *push("SETRWC flip_src_b=1")],
+        },
+        State.SRC_BANK,
+        "S4",
+        "src b (the Matrix Unit's bank)",
+    ),
     Case(
         one(store(DONE_CHECK, 0), load(DONE_CHECK, used=False), store(CONFIG + 4 * WORD, 1)),
         one(store(DONE_CHECK, 0), load(DONE_CHECK), store(CONFIG + 4 * WORD, 1)),

@@ -12,7 +12,10 @@ from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.isa.masks import Block
 from tensix_gdb.core.litmus.text import parse
 from tensix_gdb.core.litmus.tile import Tile
-from tensix_gdb.core.race.findings import Report
+from tensix_gdb.core.race.findings import Access, Kind, Report, State
+from tensix_gdb.core.race.lines import MOVER, Line, name, of_thread
+from tensix_gdb.core.race.remedies.advice import advise
+from tensix_gdb.core.race.remedies.end import End
 from tensix_gdb.core.race.remedies.remedy import Beside, RemedyKind, Spot
 from tensix_gdb.core.race.remedies.waits import CFGEXU, PACK, SFPU, TRISC_CFG, stallwait
 from tests.core.race.observed import observe, races
@@ -133,3 +136,32 @@ def test_a_semwait_that_holds_no_semget(tile: Tile) -> None:
     failed = [one.failed for one in found if one.failed is not None]
     assert [wait.text for wait in failed] == ["SEMWAIT(p_stall::STALL_THCON, p_stall::SEMAPHORE_1)"]
     assert "p_stall::STALL_SYNC in its block mask" in failed[0].why
+
+
+def test_a_load_that_is_processed_before_an_earlier_push(tile: Tile) -> None:
+    """The remedy is that of the program: a wait for the load would come before it."""
+    found = report(tile, "T0", "push SETDMAREG.Immediate new_value=5, result_half_reg=G4_lo",
+                   "lw a0, GPR[4]")  # fmt: skip
+    fix = found.fix
+    assert fix is not None
+    assert found.earlier.thread is None, "the load was processed first"
+    assert found.reason.startswith("In the program SETDMAREG comes first. ")
+    assert (fix.kind, fix.text) == (RemedyKind.SYNC, "tensix_sync()")
+    assert fix.spots == (Spot(Beside.BEFORE, 1, None, found.earlier.pc),)
+
+
+def test_a_store_before_a_push_stays_the_earlier_one(tile: Tile) -> None:
+    found = report(tile, "T0", STORE, "nop * 3", READ)
+    assert not found.reason.startswith("In the program")
+    assert found.fix is not None
+    assert found.fix.conditions == TRISC_CFG
+
+
+def test_a_copy_of_the_mover_takes_its_own_condition() -> None:
+    access = Access("mover", Kind.WRITE, 1, 0, 0x6000, "XMOV", "", 1, 1)
+    after = Access("thread 0", Kind.READ, 1, 0, 0x6004, "UNPACR", "", 2, 2)
+    ends = End(name(MOVER), access), End(name(of_thread(0, Line.UNPACKER_0)), after)
+    fix = advise(*ends, State.L1).fix
+    assert fix is not None
+    assert fix.text == "TTI_STALLWAIT(p_stall::STALL_UNPACK, p_stall::XMOV)"
+    assert fix.spots == ends[1].before
