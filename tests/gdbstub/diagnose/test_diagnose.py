@@ -212,7 +212,7 @@ def test_templates_are_left_out() -> None:
 
 
 def test_lanes_that_were_off_are_named() -> None:
-    """What has switched them off comes first, where nothing else explains the datum."""
+    """The instruction that has switched them off leads, where nothing else explains the datum."""
     flags, use = Setting("lane flags", 0, "SFPSETCC", 3), Setting("use", 1, "SFPENCC", 1)
     left = Left("SFPSTORE at a.c:9", "SFPSTORE at a.c:9", 5, flags, use, {2})
     step = Origin("dst 0.2", ["0x0080"], left=[left])
