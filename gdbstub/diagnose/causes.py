@@ -116,6 +116,8 @@ CAUSES = (
           ALL, that(_race_on_settings), "no race on settings", observed=True),
     Cause("sampled late, in the datum", "a setting that a unit may sample after its change",
           WRONG, in_chain(_may_sample_late)),
+    Cause("lanes off", "an instruction in the datum's chain that lane flags have kept from writing",
+          WRONG, data.lanes_off, alone=True),
     Cause("origin", "the chain of writes, where nothing else was found",
           WRONG, data.origin, alone=True),
 )

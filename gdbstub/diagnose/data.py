@@ -85,3 +85,14 @@ def origin(evidence: Evidence) -> Iterator[Found]:
         first, *rest = chain.lines()
         remedy = "none is known: compare the values with those that you expect, step by step"
         yield Found(first, tuple(rest), remedy, ORIGIN)
+
+
+def lanes_off(evidence: Evidence) -> Iterator[Found]:
+    """Yield the instruction of the chain that has done nothing, as lanes were off, and what has
+    switched them off."""
+    for step in evidence.chain.steps:
+        for one in step.left:
+            remedy = "an SFPENCC that ends the part with conditional execution, before it"
+            title = f"{named(step)}: {one.in_brief}"
+            yield Found(title, (one.why, *evidence.chain.lines()), remedy, ORIGIN)
+            return

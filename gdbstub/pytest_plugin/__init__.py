@@ -30,7 +30,7 @@ from tensix_gdb.gdbstub.pytest_plugin.executions import (
     many_seeds,
     marker_arguments,
 )
-from tensix_gdb.gdbstub.pytest_plugin.failed import draw, run_again, says_where, serve
+from tensix_gdb.gdbstub.pytest_plugin.failed import draw, kept, run_again, says_where, serve
 from tensix_gdb.gdbstub.pytest_plugin.options import add_options
 from tensix_gdb.gdbstub.pytest_plugin.waiting import tell_who_waits
 
@@ -248,7 +248,7 @@ def pytest_runtest_makereport(
         if not says_where(call):
             report.sections.append((SECTION, tile.report()))
         again = run_again(item, tile)
-        report.sections.append((AGAIN, "\n".join(again.values())))
+        report.sections.append((AGAIN, "\n".join([*again.values(), *kept(tile)])))
         item.user_properties += again.items()
         if item.config.getoption("--tile-pictures"):
             report.sections.append((PICTURE, draw(item, tile)))

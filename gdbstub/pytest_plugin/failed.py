@@ -36,6 +36,13 @@ def run_again(item: pytest.Item, tile: Tile) -> dict[str, str]:
     return {**lines, **{name: command for name, command in commands.items() if command}}
 
 
+def kept(tile: Tile) -> list[str]:
+    """Keep the run of a failed test; return what there is to say."""
+    from tensix_gdb.gdbstub.testing.reproduction import keep_run
+
+    return keep_run(tile)
+
+
 def draw(item: pytest.Item, tile: Tile) -> str:
     """Draw the tile of a failed test; return the file's name, or why there is none."""
     from tensix_gdb.gdbstub.pages.picture.files import content

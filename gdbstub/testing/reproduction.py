@@ -1,18 +1,33 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command lines that begin the run of a test again: under GDB, and with a diagnosis."""
+"""The run of a failed test again: command lines that begin it, and the recording that `run` keeps.
+
+Recording each test would make each of its steps slower, so the run is made once more, recorded,
+with the programs and the arrays that the test put into L1 before the first cycle. A test that
+changed the tile in another way has had another run: then nothing is kept.
+"""
 
 from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tensix_gdb.core.arch.blackhole import L1_BYTES, B
+from tensix_gdb.core.engine.reference import ReferenceEngine
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.recording.steps import Progress
+from tensix_gdb.core.tiles.tile import to_l1
+from tensix_gdb.gdbstub.cli.kept import keeping, runs_folder
 from tensix_gdb.gdbstub.usage import HARTS
 
 if TYPE_CHECKING:
     from tensix_gdb.gdbstub.testing.tile import Tile
+
+MOST_CYCLES = 10_000_000  # of a run that is made once more
+SLICE = 1 << 16  # cycles between two looks at whether the engine has moved up
 
 
 def gdb_command(tile: Tile, inputs: Path) -> str:
@@ -34,6 +49,48 @@ def diagnose_command(tile: Tile, inputs: Path) -> str:
     elif tile.stop is None:
         words.append(f"--max-cycles={max(int(tile.machine.S.tile.cycle), 1)}")
     return _command("diagnose", tile, inputs, words)
+
+
+def keep_run(tile: Tile) -> list[str]:
+    """Keep the run of a tile so far; return what there is to say."""
+    cycles = tile.cycle
+    programs = [hart for hart in tile.harts if hart.program is not None]
+    if runs_folder() is None or not programs or not 0 < cycles <= MOST_CYCLES:
+        return []
+    ours = tile.machine
+    engine = "reference" if isinstance(ours.engine, ReferenceEngine) else "auto"
+    with closing(Machine(engine=engine, schedule=ours.execution, arch=ours.arch)) as machine:
+        for hart in programs:
+            assert hart.program is not None
+            machine.load(hart.number, hart.program.image)
+        for one in tile.l1.inputs:
+            if one.cycle == 0:
+                machine.poke(B, one.addr, to_l1(one.format, one.array, one.by_rows))
+        ending = tile.stop.text if tile.stop is not None else f"the test fails in cycle {cycles}"
+        with keeping(machine, is_wanted=True) as keep:
+            is_same = any(_is_as(ours, machine) for _ in _up_to(machine, cycles))
+            return keep(ending) if is_same else []
+
+
+def _up_to(machine: Machine, cycles: int) -> Iterator[None]:
+    """Run to a cycle, and through it: a breakpoint stops a tile in the middle of one."""
+    for end in (cycles, cycles + 1):
+        while (here := Progress.of(machine.S)).cycle < end:
+            for hart in range(len(HARTS)):
+                if not machine.S.hart.paused[hart]:
+                    machine.resume_from(hart)
+            machine.engine.poll()
+            machine.run(min(SLICE, end - here.cycle))
+            if Progress.of(machine.S) == here:
+                break
+        yield
+
+
+def _is_as(one: Machine, other: Machine) -> bool:
+    """True if two tiles have come equally far, but for the rest of a cycle, to the same L1."""
+    a, b = Progress.of(one.S), Progress.of(other.S)
+    is_near = abs(a.executed - b.executed) <= len(HARTS) and abs(a.cycle - b.cycle) <= 1
+    return is_near and one.peek(B, 0, L1_BYTES) == other.peek(B, 0, L1_BYTES)
 
 
 def _command(name: str, tile: Tile, inputs: Path, more: Sequence[str] = ()) -> str:

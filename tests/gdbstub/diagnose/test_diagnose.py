@@ -15,10 +15,12 @@ from typing import cast
 import numpy as np
 import pytest
 
+from tensix_gdb.core.origin.shown import Left, Origin, Setting
 from tensix_gdb.gdbstub.cli.main import main
 from tensix_gdb.gdbstub.cli.options.again import diagnose_again, typed_again
 from tensix_gdb.gdbstub.cli.parser import parse
 from tensix_gdb.gdbstub.diagnose.causes import CAUSES, Cause
+from tensix_gdb.gdbstub.diagnose.chain import Chain
 from tensix_gdb.gdbstub.diagnose.evidence import Evidence, Symptom
 from tensix_gdb.gdbstub.diagnose.found import Found
 from tensix_gdb.gdbstub.diagnose.page import rank
@@ -207,3 +209,25 @@ def test_the_manual_has_the_rows() -> None:
 def test_templates_are_left_out() -> None:
     assert without_templates("_f_<(a::B)0, c<d>> at x.h:1") == "_f_ at x.h:1"
     assert without_templates("LReg 2 < 0 and 3 > 1") == "LReg 2 < 0 and 3 > 1"
+
+
+def test_lanes_that_were_off_are_named() -> None:
+    """The instruction that has switched them off leads, where nothing else explains the datum."""
+    flags, use = Setting("lane flags", 0, "SFPSETCC", 3), Setting("use", 1, "SFPENCC", 1)
+    left = Left("SFPSTORE at a.c:9", "SFPSTORE at a.c:9", 5, flags, use, {2})
+    step = Origin("dst 0.2", ["0x0080"], left=[left])
+    (cause, one), *others = rank(cast(Evidence, _Datum(Chain([step])))).found
+    assert (cause.name, others) == ("lanes off", [])
+    assert (
+        "left as it was by SFPSTORE at a.c:9: lane 2 was off, lane flags by SFPSETCC" in one.title
+    )
+
+
+class _Datum:
+    """The attributes of a wrong datum whose chain is all that is known of it."""
+
+    symptom, is_observed, reports, odd_moves = Symptom.WRONG_TILE, True, (), ()
+    unwritten, wrong, files, left_out = None, None, None, ()
+
+    def __init__(self, chain: Chain) -> None:
+        self.chain = chain

@@ -15,7 +15,10 @@ import numpy as np
 import pytest
 
 from tensix_gdb.core.tiles.npy import ArrayError, read
+from tensix_gdb.gdbstub.cli import kept
 from tensix_gdb.gdbstub.cli.parser import parse
+from tensix_gdb.gdbstub.tensix.output.recording import replay_recording
+from tensix_gdb.gdbstub.tensix.races.output import observed
 from tensix_gdb.gdbstub.testing import Tile, TileDiffers
 from tensix_gdb.gdbstub.testing.cases import MOST, executions
 from tensix_gdb.gdbstub.usage import UsageError
@@ -370,3 +373,46 @@ def test_a_tile_of_wormhole(folder: pytest.Pytester) -> None:
     result.stdout.fnmatch_lines(["*tensix-gdb gdb --elf=t0=*--arch=wormhole*"])
     result = ran(folder, ON_WORMHOLE.format(arch="quasar"))
     result.stdout.fnmatch_lines(["*'quasar' is no chip of a tile: type blackhole or wormhole*"])
+
+
+WITH_INPUT = """
+@pytest.mark.tile(dir="build", schedule="latency")
+def test_sums(tile):
+    tile.l1.write(0x50000, [[1.0] * 16], "fp32", rows=True)
+    tile.run_to("publish")
+    {more}
+    assert tile.cycle < 0
+"""
+
+
+@pytest.mark.parametrize("more", ["pass", "tile.step('t0')", "tile.run(cycles=1)"])
+def test_a_failing_run_is_kept(
+    folder: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, more: str
+) -> None:
+    """`replay` with nothing more has it, up to where the test has failed."""
+    monkeypatch.setenv(kept.FOLDER, str(folder.path / "runs"))
+    result = ran(folder, WITH_INPUT.format(more=more))
+    result.assert_outcomes(failed=1)
+    assert kept.OPENS in result.stdout.lines
+    said, status = replay_recording(
+        kept.last_kept(), "reference", lambda machine: observed(machine, None)
+    )
+    assert status == 0, said
+    assert any(line.startswith("equal: ") for line in said)
+
+
+def test_another_run_than_the_tests_is_not_kept(
+    folder: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A word that the test writes on the way is in no recording of the programs."""
+    monkeypatch.setenv(kept.FOLDER, str(folder.path / "runs"))
+    result = ran(folder, WITH_INPUT.format(more="tile['0x50000'] = 7"))
+    result.assert_outcomes(failed=1)
+    assert kept.OPENS not in result.stdout.lines
+    assert not list(folder.path.glob("runs/*"))
+
+
+def test_a_good_run_is_not_kept(folder: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(kept.FOLDER, str(folder.path / "runs"))
+    ran(folder, WITH_INPUT.format(more="return")).assert_outcomes(passed=1)
+    assert not (folder.path / "runs").exists()
