@@ -39,6 +39,7 @@ HOW = """wrote {library}; programs take it as their simulator:
     {variables}TT_METAL_SIMULATOR={library} PROGRAM
 while one of them runs, attach with
     {attach}"""
+OF_ANY_PORT = "the command of GDB that it prints: its port is a free one"
 
 
 def simulator(options: LibraryOptions) -> int:
@@ -56,7 +57,9 @@ def simulator(options: LibraryOptions) -> int:
     folder = Path(options.folder or "")
     library = write_library(folder, of, options.arch)
     address = of.address
-    attach = attach_command(address.host, address.port, len(places_of(of.tiles)))
+    attach = OF_ANY_PORT
+    if address.port:
+        attach = attach_command(address.host, address.port, len(places_of(of.tiles)))
     wanted = {} if arch is Arch.WORMHOLE else grid.variables_of(of.tiles)
     variables = "".join(f"{name}={value} " for name, value in wanted.items())
     print(HOW.format(library=shlex.quote(str(library)), attach=attach, variables=variables))
