@@ -31,6 +31,10 @@ from tensix_gdb.core.tensix.wormhole import of_one_packer
 AT_ZERO, AT_LARGEST, AT_MAX, UNORDERED = 0, 1, 2, 3  # S1
 NOT_OWNED, FLIP_UNDER_WAY = 0, 1  # S3
 NO_BANK, NOT_KNOWN = 0, 1  # S4
+# UNSPECIFIED(UNPACR_Regular.md): how many instructions of a thread begin before an UNPACR among
+# them has ended. LLK's unary kernels rely on it: SrcB is given right after the UNPACR of SrcA, for
+# the end of which alone the Matrix Unit waits.
+AT_ONCE = 4
 TOO_EARLY, NOT_HELD = 0, 1  # S9
 
 
@@ -178,16 +182,18 @@ def gives_back(number: int, word: int, source: int) -> int:
 
 def gave_back(S: View, thread: int, number: int, word: int) -> int:
     """S4 by clocks: the bank was the Matrix Unit's in this run, and the thread has not heard that
-    the unpacker's instruction had begun. That it has ended takes no wait: LLK clears SrcB after
-    SrcA has come, which the unpackers fill in this order."""
+    the unpacker's instruction had begun, nor any of the few before it. That it has ended takes no
+    wait."""
     for source in range(2):
         bank = S.check.bank[source]
         line = S.check.given_line[source, bank]
+        known = S.race.clock[GATE + thread, line]
+        few = AT_ONCE if known else 0
         if (
             line
             and S.check.lacked[source] == 0
             and gives_back(number, word, source)
-            and S.race.clock[GATE + thread, line] < S.check.given_at[source, bank]
+            and known + few < S.check.given_at[source, bank]
         ):
             found(S, Number.S4, site(S, thread), 0, source | NOT_KNOWN << 1, 0)
     return 0

@@ -70,7 +70,7 @@ CHECKS = (
           _TENSIX + "MOVD2A.md", "tt-metal#53412, tt-metal#52256, tt-llk#359", is_default=True),
     Check(Number.S4, "a bank is given back that the Matrix Unit does not have",
           "CLEARDVALID or SETRWC gives back a bank of the unpackers, or one of which the thread "
-          "has not heard that an unpacker has begun to fill it",
+          "has not heard that an unpacker is about to fill it",
           "It waits for no bank: what the unpacker is about to hand over is never taken.",
           "TTI_STALLWAIT(p_stall::STALL_MATH, p_stall::SRCA_VLD), or SRCB_VLD, before it",
           _TENSIX + "SrcASrcB.md", "tt-metal#53413", is_default=True),

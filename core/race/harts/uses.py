@@ -19,6 +19,7 @@ from tensix_gdb.core.riscv.table import FORMS, OPS
 
 MOST = 400  # instructions, on all ways
 JAL, JALR = OPS["jal"], OPS["jalr"]
+NO_REGISTER = frozenset((OPS["ebreak"], OPS[".ttinsn"]))  # LLK_ASSERT, a push of a constant
 RA = 1
 # Registers that a caller looks at, or has left to the callee as they are: sp, gp, tp, s0 to s11,
 # a0, a1.
@@ -71,6 +72,8 @@ def _step(S: View, at: int, parts: dict[int, Part]) -> tuple[int, list[int], dic
         return 0, [at + number], parts
     if op == JALR and rd == 0 and first == RA:
         return _union([part for each, part in parts.items() if each in SEEN_BY_CALLER]), [], {}
+    if op in NO_REGISTER:
+        return 0, [at + 4], parts
     if JUMPS[op] or not STRAIGHT[op]:
         return everything, [], {}
     after = {each: part for each, part in parts.items() if each != rd}

@@ -10,11 +10,12 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.race.harts.bits import of_load
 from tensix_gdb.core.race.harts.uses import bits_used
 from tensix_gdb.core.schedule import Schedule
-from tests.assembler import NOP, asm, image
+from tests.assembler import EBREAK, NOP, asm, image
 
 LOAD, RETURN = asm("lw", rd=11, rs1=10), asm("jalr", rs1=1)
 MASK = asm("andi", rd=11, rs1=11, imm=15)
 ALL = 0xFFFFFFFF
+TTI_NOP = 0x02 << 26  # .ttinsn: the word, rotated by two bits
 
 
 def right(by: int) -> int:
@@ -69,6 +70,9 @@ def other(name: str, to: int, imm: int) -> int:
         ([other("srli", 14, 29), asm("addi", rd=11), asm("bne", rs1=14, imm=-4)], 0xE0000000),
         ([other("srli", 14, 29), asm("jal", rd=1, imm=8)], ALL),
         ([asm("sw", rs1=10, rs2=11)], ALL),
+        # LLK_ASSERT, and a push (TTI_NOP): nothing looks at the rest of the word there.
+        ([other("srli", 14, 29), EBREAK, asm("addi", rd=11), asm("bne", rs1=14)], 0xE0000000),
+        ([other("srli", 14, 29), TTI_NOP, asm("addi", rd=11), asm("bne", rs1=14)], 0xE0000000),
     ],
 )
 def test_bits_that_are_used(words: list[int], bits: int) -> None:

@@ -79,6 +79,7 @@ def test_what_a_promise_orders_is_counted(compiled: Tile, name: str) -> None:
     strict, _ = observe(compiled, TESTS[name], strict=True)
     assert strict.relied == findings.relied
     assert strict.count(Verdict.PROMISED) > 0
+    assert all(report.verdict is not Verdict.RACE for report in races(strict))
 
 
 @pytest.mark.sample(6, "every litmus test")

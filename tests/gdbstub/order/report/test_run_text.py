@@ -6,13 +6,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tensix_gdb.core.race.findings import State
+from tensix_gdb.core.race.findings import State, Verdict
 from tensix_gdb.core.race.state.table import BY_NAME
 from tensix_gdb.gdbstub.order.report.known import Judged
 from tensix_gdb.gdbstub.order.report.located import Located
 from tensix_gdb.gdbstub.order.report.run_text import grouped_lines, short_lines
 from tensix_gdb.gdbstub.order.report.text import report_lines, title
 from tests.gdbstub.order.report.made import LOCATED, NOWHERE, REPORT
+
+BY_S8 = "two harts load, change and store one word"
 
 
 def unwritten(number: int, name: str, state: State = State.CONFIG) -> Located:
@@ -136,3 +138,27 @@ def test_memory_comes_before_bits() -> None:
     memory = replace(NOWHERE, report=replace(REPORT, number=4, place=place, fix=None))
     titles = [line for line in grouped_lines([LOCATED, memory]) if line.startswith("RACE")]
     assert [line.split()[1] for line in titles] == ["4", "1"]
+
+
+def test_a_promise_is_never_called_a_race() -> None:
+    """Its name says what it is, and it comes after all that nothing orders."""
+    promised = replace(LOCATED, report=replace(REPORT, verdict=Verdict.PROMISED))
+    text = "\n".join(grouped_lines([promised, replace(LOCATED, report=replace(REPORT, number=2))]))
+    assert text.index("RACE 2 ") < text.index("PROMISED 1 ")
+    assert "RACE 1 " not in text
+
+
+def test_races_that_a_finding_explains_are_its() -> None:
+    """Two cores load, change and store a word: one remedy mends all that the observer reports."""
+    t1 = replace(REPORT.earlier, agent="T1", hart=2)
+    sides = replace(LOCATED.earlier, access=t1), replace(LOCATED.earlier)
+    report = replace(REPORT, earlier=t1, later=REPORT.earlier)
+    first = replace(LOCATED, report=report, earlier=sides[0], later=sides[1])
+    other_way = replace(report, number=2, earlier=REPORT.earlier, later=t1)
+    second = replace(LOCATED, report=other_way, earlier=sides[1], later=sides[0])
+    check = replace(report, number=3, verdict=Verdict.SYNC, check="S8", title=BY_S8)
+    cause = replace(first, report=check)
+    lines = list(grouped_lines([first, second, LOCATED, cause]))
+    assert lines[0].startswith("S8 3  ")
+    assert sum(line.startswith("RACE") for line in lines) == 1, "that with a thread is its own"
+    assert sum("also RACE" in line for line in lines) == 2
