@@ -3,7 +3,7 @@
 
 An instruction of a thread may be unordered although its thread has sent a signal, or its T core: a
 SEMPOST that waits for no unit, a message that was sent after the push. Or there was no signal, or
-one for which nobody has waited. A remedy has to know which (remedies/heard.py).
+one for which no wait was. A remedy has to know which (remedies/heard.py).
 
 The earlier side is the one that was processed first. A T core may have pushed the other one, an
 instruction of its thread, before it made that request. How many words it had pushed by then says

@@ -87,7 +87,7 @@ def _waits(evidence: Evidence, one: Waiter) -> bool:
 
 
 def _is_held(evidence: Evidence, one: Waiter) -> bool:
-    """True of a Tensix thread whose next instruction has waited at the gate for long."""
+    """True of a Tensix thread of which the next instruction has waited at the gate for long."""
     thread = one.number - HARTS
     if thread < 0 or not one.does or one.moves:
         return False

@@ -110,7 +110,7 @@ def check(
 
 
 def clash(S: View, row: int, odd: int, read: int, wide: int, by: int) -> int:
-    """True if datums of one kind are read as another, and nobody does so on purpose.
+    """True if datums of one kind are read as another, and not on purpose.
 
     Kernels take floats for integers and back: LLK's topk has both in one datum of 32 bits, and the
     Vector Unit selects among either by their bits. What a move or an unpacker has brought to 16

@@ -129,7 +129,7 @@ def fill(
 
 def give(row: memoryview, arguments: Sequence[Arguments]) -> None:
     """Put into its `row` of the record which hart may read which line with arguments. A line after
-    the last ones is nobody's: what lies there belongs to the program, and is no argument."""
+    the last ones is none's: what lies there belongs to the program, and is no argument."""
     lines = bytearray(L1_LINES)
     if arguments:
         first = min(one.first for one in arguments) // LINE_BYTES

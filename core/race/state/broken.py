@@ -3,7 +3,7 @@
 
 U1      a field that nothing has written since reset is 0, and of some fields 0 adds nothing; a word
         that the ARC's firmware writes on a card; a tile in which one datum is broadcast
-M4      not what the producer of the pages reads itself, nor scratch memory that nobody pushes
+M4      not what the producer of the pages reads itself, nor scratch memory that no hart pushes
 C1      the load is one of get_arg_val
 C3      a hart waits for more pages than its circular buffer has
 C7      the kernel uses the two halves of Dst in turn: LLK's functions have selected both
@@ -111,7 +111,7 @@ class Judge:
 
     def _is_consumer(self, i: int) -> bool:
         """True of a read of a page by anything but the hart that pushes pages there. A buffer that
-        nobody has pushed is scratch memory of a hart, if no unpacker reads it."""
+        no hart has pushed is scratch memory of a hart, if no unpacker reads it."""
         S = self._S
         site = int(S.race.site[int(S.state.key[i]) & 0x3FFF])
         if (site >> 3) & 3:

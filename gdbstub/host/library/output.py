@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The server's lines: they go where the host's standard error goes, which may be a full disk.
 
-A line that cannot be written is lost. The server goes on without it, as the host has its results
+A line that cannot be written is lost. The server continues without it, as the host has its results
 from there.
 """
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Lossy(io.FileIO):
-    """A file whose writes always succeed."""
+    """A file to which writes always succeed."""
 
     def write(self, data: ReadableBuffer) -> int:
         try:

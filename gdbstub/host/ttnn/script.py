@@ -36,8 +36,8 @@ class Script:
 
     def wait(self, life: Path, *, until_fault: bool = False) -> int:
         """Wait for its exit status, as a shell has it. With `until_fault` end it when a tile
-        has stopped at a fault, which the simulator notes beside the file `life`. A program whose
-        simulator has died ends by itself (host_end.c).
+        has stopped at a fault, which the simulator notes beside the file `life`. If the simulator
+        dies, the program ends by itself (host_end.c).
 
         The first Ctrl-C is its own affair, and so is a signal that asks for the end, which it gets.
         An exception could lose the status between the call that gets it and the line that keeps

@@ -46,7 +46,7 @@ def insertions_of(remedy: Remedy, report: Report, code_at: CodeAt) -> list[Inser
 
 def _side(remedy: Remedy, report: Report) -> Access:
     """Return the access that is waited for by its value: the one after which the remedy goes, else
-    the earlier one. Of a load that nobody uses the earlier side is what relies on it."""
+    the earlier one. Of a load that no instruction uses the earlier side is what relies on it."""
     if report.check == UNUSED:
         return report.later
     after = [spot.pc for spot in remedy.spots if spot.beside is Beside.AFTER]

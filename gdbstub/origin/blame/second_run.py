@@ -68,7 +68,7 @@ class SecondRun:
 
     @contextmanager
     def _written_is_noted(self) -> Iterator[None]:
-        """The checks of state note it; what was switched on before goes on."""
+        """The checks of state note it; what was switched on before stays on."""
         machine, before = self._machine, self._machine.runner.races
         had_state = before is not None and before.state is not None
         if not had_state:

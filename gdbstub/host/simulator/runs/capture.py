@@ -97,7 +97,7 @@ class RunCapture:
         self._keep(path, content)
 
     def _keep(self, path: Path, content: bytes) -> None:
-        """Write a file; where that fails no more runs are kept, and the host goes on."""
+        """Write a file; where that fails no more runs are kept, and the host continues."""
         try:
             path.write_bytes(content)
         except OSError as problem:
