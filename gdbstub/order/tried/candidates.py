@@ -34,8 +34,8 @@ def candidates(
     """Return the remedies to try, the report's own first. `semaphore` is one that no program
     uses. The sides of a report are in the order of the run; `reversed_order` says that the program
     has them the other way round, and then remedies of that order come first. `unused` are
-    accesses after a load with a value that is not used, so that their hart knows nothing by it; that
-    use comes first."""
+    accesses after a load with a value that is not used, so that their hart knows nothing by it;
+    that use comes first."""
     there = [list(_own(report, semaphore)), list(_others(report, arch, semaphore))]
     if report.earlier.hart == report.later.hart and not report.check:
         turned = replace(report, earlier=report.later, later=report.earlier)
