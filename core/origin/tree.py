@@ -262,10 +262,14 @@ class Trees:
 
 
 def _committed(node: Node) -> list[Node]:
-    """An LReg that has got the result of an instruction's second cycle: that result."""
+    """Return of an LReg that has got the result of an instruction's second cycle that result, which
+    keeps by what its lane was on; of any other node the node."""
     if node.key[0] not in ("vector", "vector_late") or node.scope is None or not node.scope.carrier:
         return [node]
     results = [one for one in node.parents if one.key == ("vector_late", "value")]
+    for result in results:
+        known = set(map(id, result.in_lane))
+        result.in_lane += [one for one in node.in_lane if id(one) not in known]
     return [one for result in results for one in _committed(result)] or [node]
 
 

@@ -277,6 +277,9 @@ class CheckedRow:
     def __init__(self, raw: memoryview) -> None:
         self.raw = raw
 
+    def __len__(self) -> int:
+        return len(self.raw)
+
     def __getitem__(self, index: int) -> int:
         if index < 0:
             raise NegativeIndexError(f"index {index}")

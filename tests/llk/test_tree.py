@@ -149,10 +149,13 @@ def test_a_tree_that_wants_another_version_of_a_package(kept: Suite) -> None:
 
 @pytest.mark.long("the options and the tree are looked at in this file without a run")
 def test_a_race_that_a_change_of_llk_makes(kept: Suite, tmp_path: Path) -> None:
-    """A store to configuration, and an instruction after it that reads the word."""
+    """A store to configuration, and an instruction after it that reads the word. T2 has
+    synchronised before: else it is some tiles ahead, and its store also comes before the RDCFG of
+    an earlier one."""
     llk = _checkout(kept, tmp_path)
     before = (llk / PACK).read_text(encoding="utf-8")
     store = "    *reinterpret_cast<volatile std::uint32_t*>(0xffef0000 + 4 * 70) = 0;\n"
+    store = f"    ckernel::tensix_sync();\n{store}"
     (llk / PACK).write_text(
         before.replace(LINE, f"{store}    TTI_RDCFG(60, 70);\n{LINE}"), encoding="utf-8"
     )

@@ -9,7 +9,6 @@ plain arithmetic, all that is still there counts as used; at a return, what the 
 
 from __future__ import annotations
 
-from tensix_gdb.core.arch.blackhole import L1_BYTES
 from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.race.harts.bits import ANDI, SLLI, SRLI, shifted
 from tensix_gdb.core.race.harts.polls import BRANCHES, JUMPS, STRAIGHT, decoded
@@ -36,7 +35,7 @@ def bits_used(S: View, pc: int) -> int:
     register = load >> 8 & 31
     if FORMS[load & 0xFF] is not Form.LOAD or not register:
         return MASK32
-    used = 0
+    used, end = 0, 4 * len(S.l1.word)  # a litmus test has little of it
     todo: list[tuple[int, State]] = [(pc + 4, ((register, (MASK32, 0)),))]
     met: set[tuple[int, State]] = set()
     while todo and used != MASK32:
@@ -44,7 +43,7 @@ def bits_used(S: View, pc: int) -> int:
         if (at, state) in met or not state:
             continue
         met.add((at, state))
-        if len(met) > MOST or not 0 <= at < L1_BYTES:
+        if len(met) > MOST or not 0 <= at < end:
             return MASK32
         more, ways, after = _step(S, at, dict(state))
         used |= more

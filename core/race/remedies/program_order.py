@@ -10,7 +10,6 @@ function ends between them. What is not certain counts as it was processed.
 
 from __future__ import annotations
 
-from tensix_gdb.core.arch.blackhole import L1_BYTES
 from tensix_gdb.core.race.findings import Access
 from tensix_gdb.core.race.harts.polls import BRANCHES, decoded
 from tensix_gdb.core.race.harts.uses import JAL, JALR
@@ -35,7 +34,8 @@ def is_later_first(S: View, earlier: Access, later: Access, heard: int) -> bool:
 
 def _is_straight(S: View, first: int, last: int) -> bool:
     """True if code runs from `first` to `last` once in each call of its function."""
-    for at in range(first, min(first + 4 * MOST, L1_BYTES), 4):
+    end = 4 * len(S.l1.word)  # a litmus test has little of it
+    for at in range(first, min(first + 4 * MOST, end), 4):
         d = decoded(S, at)
         op, rd, base = d & 0xFF, d >> 8 & 31, d >> 16 & 31
         if op == JALR and rd == 0 and base == RA:

@@ -88,7 +88,7 @@ def test_a_short_run_shows_nothing() -> None:
     with in_terminal(quick, TERM="xterm") as terminal:
         assert terminal.wait_for_end() == 1
         line = rb"still running after 1000 cycles: B at .*\r\n(    B .* cycles\r\n)?"
-        assert re.fullmatch(line, terminal.shown)
+        assert re.fullmatch(line + rb"why: `tensix-gdb diagnose .*`\r\n", terminal.shown)
 
 
 def test_where_there_is_no_terminal(capsys: pytest.CaptureFixture[str]) -> None:

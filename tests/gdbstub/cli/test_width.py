@@ -59,7 +59,8 @@ def test_a_terminal(arguments: list[object]) -> None:
 
 def test_columns_counts_before_the_terminal() -> None:
     lines = in_columns(WIDE, *RUN, COLUMNS=str(NEEDED))
-    assert max(map(len, lines)) <= NEEDED
+    # A command to type again is not broken.
+    assert max(len(line) for line in lines if "`tensix-gdb " not in line) <= NEEDED
 
 
 def test_sentences_are_one_line_in_a_pipe(
