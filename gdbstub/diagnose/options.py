@@ -83,7 +83,7 @@ class DiagnoseOptions:
         if self.kept is not None and self.are_tried:
             raise UsageError("remedies are tried in programs from a reset, and not in a kept run")
         if self.are_tried and self.programs.schedule == "sc":
-            raise UsageError("in sc there is no report of a race whose remedy could be tried")
+            raise UsageError("in sc no race is reported, so there is no remedy to try")
         if self.seeds < 0:
             raise UsageError(f"--seeds {self.seeds}: type how many, or 0")
 

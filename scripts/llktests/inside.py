@@ -48,7 +48,7 @@ def wanted_number():
 
 KEEP = os.environ.get("LLK_KEEP", "")
 FACES, FACE_ROWS = 4, 16  # of a whole tile
-# Formats whose datums are one after the other in L1, whatever the tile's shape.
+# Formats with datums that are one after the other in L1, whatever the tile's shape.
 PLAIN = ("Float16", "Float16_b", "Float32", "Int32", "UInt32", "UInt16", "Int8", "UInt8")
 kernels = []  # that the test which is running has used
 wanted = {}  # the array that it has wanted

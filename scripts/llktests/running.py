@@ -129,7 +129,7 @@ def started(
 ) -> subprocess.Popen[bytes]:
     """The suite's pytest, on a simulator in `folder` with these options of `tensix-gdb simulator`.
     `orders`: a file for the plugin (inside.py), for a run that is continued; `build`: a folder
-    whose kernels are not compiled again; `keep`: one for the arrays that failing tests want.
+    of which the kernels are not compiled again; `keep`: one for the arrays that failing tests want.
 
     One at a time: the suite keeps what its simulator says in a file of its own folder, and reads
     there that it is ready. The lock is the child's, and ends with it.

@@ -21,7 +21,7 @@ from tensix_gdb.gdbstub.cli.parser import parse
 
 
 def failed(test: str, kept: Path, reason: str = "", **more: Any) -> Outcome:
-    """An outcome whose second run is kept."""
+    """An outcome of which the second run is kept."""
     (kept / "run-2.core").write_bytes(b"a core")
     (kept / "run-2.json").write_text(json.dumps({"addr": 0}), "ascii")
     return Outcome(test, "failed", reason, 1.0, numbers=[1, 2], **more)

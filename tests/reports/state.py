@@ -225,7 +225,7 @@ REPORTS = (
     ),
     Report(
         "tt-metal#54483",
-        "an unpacker gives a bank that nobody takes",
+        "an unpacker gives a bank that is not taken",
         LEAKS,
         "/* dummy */",
         r"K5 1 .*src a .*\n.* UNPACR +PLACE",

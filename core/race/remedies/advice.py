@@ -84,7 +84,7 @@ def _between_harts(earlier: End, later: End, arch: Arch) -> Advice:
         return Advice(
             "The two requests travel to different regions, which do not order them.",
             Remedy(RemedyKind.READ_BACK, "between the two", later.before, words=_LOAD_AND_USE,
-                   would_not=("a load whose value is not used", "fence after a store")),
+                   would_not=("a load of a value that is not used", "fence after a store")),
             _ORDERING,
         )  # fmt: skip
     used = one.way == LOAD

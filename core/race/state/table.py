@@ -214,7 +214,7 @@ CHECKS = (
           "cb_wait_front before each pop",
           "tt_metal/api/dataflow/dataflow_api.h"),
     Check(Number.C4, "pages at a time that do not divide the circular buffer",
-          "a push or a pop whose pages lie on both sides of the end of the buffer",
+          "a push or a pop of pages that lie on both sides of the end of the buffer",
           "The pointer leaves the buffer: it goes back to the begin only if it meets the end "
           "exactly, so what comes next is in the L1 after the buffer.",
           "a number of pages in the buffer that is a multiple of those at a time",

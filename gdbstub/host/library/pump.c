@@ -37,7 +37,7 @@ struct tile {
 };
 
 // What the host has read since it last wrote. One that reads the same again, and gets the same,
-// waits for a change. Of reads of more than POLLED_BYTES that is so only for the one before: who
+// waits for a change. Of reads of more than POLLED_BYTES that is so only for the one before: a host that
 // fetches a tensor twice reads a thousand pages again, and waits for none of them.
 struct poll {
     uint64_t addr, answer, epoch;

@@ -224,7 +224,7 @@ def test_lanes_that_were_off_are_named() -> None:
 
 
 class _Datum:
-    """The attributes of a wrong datum whose chain is all that is known of it."""
+    """The attributes of a wrong datum of which only the chain is known."""
 
     symptom, is_observed, reports, odd_moves = Symptom.WRONG_TILE, True, (), ()
     unwritten, wrong, files, left_out = None, None, None, ()

@@ -396,7 +396,7 @@ def test_a_word_that_the_arc_writes(
 def test_a_tile_of_which_one_datum_is_broadcast(
     tile: Machine, size: int, checks: list[str]
 ) -> None:
-    """A reader of a layer norm stores one datum of a tile; what is behind whole lines counts."""
+    """A reader of a layer norm stores one datum of a tile; what comes after whole lines counts."""
     unpack = set_up(tile)[0]
     tile.check_state(("init",))
     state = tile.record.S.state
