@@ -80,8 +80,8 @@ STATE = Part("state", (
     row("stream",    "u8",  BUFFERS,         _D, "1 + the stream that counts its pages"),
     row("buffer_of", "u8",  STREAMS,         _D, "of a stream: 1 + the buffer that it is of"),
     row("pages_at",  "u32", (STREAMS, 2),    _D, "pages that were received, acknowledged"),
-    row("pages_by",  "u8",  (STREAMS, 2),    _D, "1 + the hart of the program that has pushed, popped "
-                                                 "pages last; 0: none has"),
+    row("pages_by",  "u8",  (STREAMS, 2),    _D, "1 + the hart of the program that has pushed, "
+                                                 "popped pages last; 0: none has"),
     row("arguments", "u8",  L1_LINES,        _D, "of each line with arguments of kernels: the "
                                                  "harts that have some there, and GIVEN"),
     row("section",   "u16", THREADS,         _D, "what has selected its half of Dst"),
