@@ -100,8 +100,8 @@ def litmus(total: Sum) -> str:
                 explored += 1
                 good += litmus_runs.keeps(tile, plain, test, found)
     return (
-        f"Of {explored} litmus tests with reports that were ended, {good} have no outcome any more, "
-        "in all executions, that the test with all its waits does not allow."
+        f"Of {explored} litmus tests with reports that were ended, {good} have no outcome any "
+        "more, in all executions, that the test with all its waits does not allow."
     )
 
 
