@@ -47,6 +47,7 @@ TOPICS = (
         "llk-files",
         "wormhole",
         "gdb",
+        "vscode",
         "assistants",
     ),
     "units",

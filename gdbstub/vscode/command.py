@@ -50,7 +50,9 @@ def _write(extension: Path, path: Path) -> int:
         shutil.copyfile(extension, path)
     except OSError as problem:
         raise UsageError(f"{path} cannot be written: {problem.strerror}") from None
-    print(f"{path}: {path.stat().st_size // 1024} KiB; choose `Install from VSIX...` in your editor")
+    print(
+        f"{path}: {path.stat().st_size // 1024} KiB; choose `Install from VSIX...` in your editor"
+    )
     return 0
 
 

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The plan of a debug session for a file: what to build, what to start, and how a GDB attaches.
 
-An editor knows the file that is open and nothing else. The kinds are a kernel in C or C++, a script
-that uses ttnn, a core file, and a recording. A kernel may say how it is run, in a comment, as LLVM's
-tests do; its programs and input are those of that command:
+An editor knows the file that is open and nothing else. The kinds are a kernel in C or C++, a
+script that uses ttnn, a core file, and a recording. A kernel may say how it is run, in a comment,
+as LLVM's tests do; its programs and input are those of that command:
 
-    RUN: tensix-gdb run --dir build --tile 0x21000=left.npy:bf16 --expect 0x41000=sum.npy:bf16
+    RUN: tensix-gdb run --dir build
+    RUN:   --tile 0x21000=left.npy:bf16 --expect 0x41000=sum.npy:bf16
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ import re
 import shlex
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
+from importlib.util import find_spec
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +24,8 @@ from tensix_gdb.core.recording.file import is_recording
 from tensix_gdb.gdbstub.usage import UsageError
 
 KERNELS = (".c", ".cc", ".cpp")
-RUN = re.compile(r"\bRUN:\s*tensix-gdb run\s+(.*?)\s*(?:\*/)?\s*$", re.MULTILINE)
+RUN = re.compile(r"\bRUN:[ \t]*(.*?)[ \t]*(?:\*/)?[ \t]*$", re.MULTILINE)
+COMMAND = "tensix-gdb run "
 USES_TTNN = re.compile(r"^\s*(?:import\b.*\bttnn\b|from\s+ttnn\b)", re.MULTILINE)
 LLK = re.compile(r'#\s*include\s*[<"](?:llk_|ckernel|compute_kernel_api|api/)')
 HEAD = 1 << 16  # bytes of a file that are looked at
@@ -64,7 +68,7 @@ def plan_for(path: Path, more: Sequence[str] = (), *, record: bool = True) -> Pl
             raise UsageError(f"{path}: this script does not import ttnn, so no tile runs for it")
         return _script(path, more, record)
     if is_recording(str(path)):
-        serve = ["replay", path.name, "--serve", "--port", "0", *more]
+        serve = ["replay", path.name, "--serve", "--port", "0", *_page(), *more]
         return Plan("recording", str(path.parent), serve, has_history=True, **_gdb(path.parent))
     raise UsageError(
         f"{path}: it is no kernel (.c, .cpp), no script that imports ttnn, no core file and no "
@@ -86,8 +90,7 @@ def _head(path: Path) -> bytes:
 
 
 def _kernel(path: Path, text: str, more: Sequence[str], record: bool) -> Plan:
-    said = RUN.search(text)
-    run = shlex.split(said[1]) if said else ["--dir", BUILD]
+    run = said_run(text) or ["--dir", BUILD]
     chip = _values(run, "--arch")
     build = ["build", *(("--arch", chip[0]) if chip else ())]
     build += [*(("--get-llk",) if LLK.search(text) else ()), path.name]
@@ -96,10 +99,19 @@ def _kernel(path: Path, text: str, more: Sequence[str], record: bool) -> Plan:
     return Plan(**{**asdict(plan), "build": build, "run": run})
 
 
-def _served(
-    kind: str, path: Path, what: Sequence[str], more: Sequence[str], record: bool
-) -> Plan:
-    serve = ["serve", *what, "--port", "0", *(("--record",) if record else ()), *more]
+def said_run(text: str) -> list[str]:
+    """Return the options of the first `tensix-gdb run` that a source says; none if it says none. A
+    line that begins with an option continues the one before it."""
+    lines = re.sub(r"\n-", " -", "\n".join(found[1] for found in RUN.finditer(text))).split("\n")
+    said = next((line for line in lines if line.startswith(COMMAND)), "")
+    try:
+        return shlex.split(said[len(COMMAND) :])
+    except ValueError as problem:
+        raise UsageError(f"the line RUN: {said}: {str(problem).lower()}") from None
+
+
+def _served(kind: str, path: Path, what: Sequence[str], more: Sequence[str], record: bool) -> Plan:
+    serve = ["serve", *what, "--port", "0", *_page(), *(("--record",) if record else ()), *more]
     return Plan(kind, str(path.parent), serve, has_history=record, **_gdb(path.parent))
 
 
@@ -112,7 +124,8 @@ def _script(path: Path, more: Sequence[str], record: bool) -> Plan:
     port = free_port()
     tiles = len(places_of((_values(more, "--tiles") or ["1x1"])[0]))
     attach = attach_processes(f"127.0.0.1:{port}", range(1, min(tiles, AT_ONCE) + 1))
-    serve = ["ttnn", "--port", str(port), "--stop-at-entry", *(("--record",) if record else ())]
+    serve = ["ttnn", "--port", str(port), "--stop-at-entry", *_page()]
+    serve += ["--record"] if record else []
     return Plan(
         kind="ttnn script",
         folder=str(path.parent),
@@ -122,6 +135,11 @@ def _script(path: Path, more: Sequence[str], record: bool) -> Plan:
         has_history=record,
         **_gdb(path.parent),
     )
+
+
+def _page() -> tuple[str, ...]:
+    """Ask for the tile's page where what serves it is installed."""
+    return ("--web",) if find_spec("hypercorn") and find_spec("starlette") else ()
 
 
 def _for_serve(run: Sequence[str]) -> list[str]:
@@ -139,7 +157,7 @@ def _for_serve(run: Sequence[str]) -> list[str]:
 
 def _values(words: Sequence[str], option: str) -> list[str]:
     """Return the values that an option is given."""
-    pairs = [b for a, b in zip(words, words[1:], strict=False) if a == option]
+    pairs = [b for a, b in pairwise(words) if a == option]
     return pairs + [word.partition("=")[2] for word in words if word.startswith(f"{option}=")]
 
 

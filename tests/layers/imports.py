@@ -128,6 +128,7 @@ MAY: dict[str, tuple[str, ...]] = {
     "gdbstub.kernels":      ("core.arch", "core.assembly", "core.firmware", "core.isa",
                              "core.tensix", "core.tiles", "gdbstub.cli.options",
                              "gdbstub.usage"),
+    "gdbstub.vscode":       ("core.recording", "gdbstub.cli", "gdbstub.host.simulator.grid", "gdbstub.host.ttnn", "gdbstub.kernels", "gdbstub.usage"),
     "gdbstub.svd":          ("core", "gdbstub.cli.options", "gdbstub.usage"),
     "gdbstub.doctor":       ("core", "gdbstub.cli", "gdbstub.host.ttnn", "gdbstub.kernels",
                              "gdbstub.usage"),

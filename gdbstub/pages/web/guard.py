@@ -8,8 +8,9 @@ loopback (DNS rebinding) is not. `Origin`, where the browser sends it, has to be
 without the token of the printed address nothing is answered. The address is opened once: the token
 goes into a cookie that scripts cannot read, and out of the address, where others might see it.
 
-An editor shows the page in a frame, where browsers keep cookies of ours away. It has the token in the
-path of each request, `/in/TOKEN/...`; that page may be framed, as only the editor knows its address.
+An editor shows the page in a frame, where browsers keep cookies of ours away. It has the token in
+the path of each request, `/in/TOKEN/...`. That page may be framed and come by an editor's proxy,
+under another name: its address is the secret, and a site that does not know it cannot ask for it.
 """
 
 from __future__ import annotations
@@ -52,10 +53,10 @@ class Guard:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
-        elif not self._is_ours(scope["headers"]):
-            await _refuse(scope, receive, send, FOREIGN)
         elif (inside := self._inside(scope)) is not None:
             await self._app(inside, receive, _with_headers(send, FRAMED))
+        elif not self._is_ours(scope["headers"]):
+            await _refuse(scope, receive, send, FOREIGN)
         elif self._has_cookie(scope["headers"]):
             await self._app(scope, receive, _with_headers(send, HEADERS))
         elif scope["type"] == "http" and self._has_token(scope["query_string"]):

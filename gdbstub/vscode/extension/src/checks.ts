@@ -7,6 +7,7 @@ import * as path from 'path';
 import * as vscode from 'vscode';
 import { built } from './configuration';
 import { apply, patches } from './patches';
+import { Pages } from './pages';
 import { Problems, Result } from './problems';
 import { plan, Plan, run } from './tool';
 
@@ -19,6 +20,7 @@ export class Checks {
     constructor(
         private readonly problems: Problems,
         private readonly log: vscode.OutputChannel,
+        private readonly pages: Pages,
     ) {}
 
     /** Observe the order of accesses and look for mistakes with state and memory. */
@@ -55,8 +57,7 @@ export class Checks {
             const at = path.resolve(wanted.folder, place?.[1] ?? file);
             this.problems.say(at, parseInt(place?.[2] ?? '1', 10), text);
         }
-        const document = await vscode.workspace.openTextDocument({ content: done.out || done.err });
-        await vscode.window.showTextDocument(document, { viewColumn: vscode.ViewColumn.Beside, preview: true });
+        await this.pages.show('diagnosis.txt', done.out || done.err);
     }
 
     /** Put the remedies that have been tried into the sources, after a question. */

@@ -77,7 +77,6 @@ function common(given: vscode.DebugConfiguration, wanted: Plan): object {
         gdbAsync: true,
         updateThreadInfo: 'when-requested',
         preConnectCommands: wanted.commands,
-        stopOnEntry: given.stopOnEntry ?? true,
     };
 }
 

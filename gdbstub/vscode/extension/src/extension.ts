@@ -8,6 +8,7 @@ import { Adapters, Configurations } from './configuration';
 import { InlineValues } from './inline_values';
 import { isKernel, Lenses } from './lenses';
 import { showPage } from './page';
+import { Pages } from './pages';
 import { Problems } from './problems';
 import { Sessions } from './sessions';
 import { TileTree } from './tile_tree';
@@ -18,9 +19,10 @@ const LENSES = [...KERNELS, { language: 'python' }];
 export function activate(context: vscode.ExtensionContext): void {
     const log = vscode.window.createOutputChannel('Tensix');
     const problems = new Problems();
+    const pages = new Pages();
     const sessions = new Sessions(problems);
     const configurations = new Configurations(problems, log);
-    const checks = new Checks(problems, log);
+    const checks = new Checks(problems, log, pages);
     const on = (name: string, action: (...args: never[]) => unknown) =>
         vscode.commands.registerCommand(name, async (...args: never[]) => {
             try {
@@ -34,6 +36,7 @@ export function activate(context: vscode.ExtensionContext): void {
         log,
         problems,
         sessions,
+        vscode.workspace.registerTextDocumentContentProvider(Pages.scheme, pages),
         vscode.debug.registerDebugConfigurationProvider('tensix', configurations),
         vscode.debug.registerDebugConfigurationProvider('tensix', configurations, debugs.Dynamic),
         vscode.debug.registerDebugAdapterDescriptorFactory('tensix', new Adapters(context.extensionUri)),

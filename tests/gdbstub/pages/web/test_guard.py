@@ -103,7 +103,7 @@ def test_a_frame_has_the_token_in_its_path(page: Page) -> None:
     """An editor's panel: a browser sends no cookie of ours from a frame."""
     token = page.query.partition("=")[2]
     for path in ("/", "/state.json", "/page/main.js"):
-        answer, body = page.get(f"/in/{token}{path}")
+        answer, _ = page.get(f"/in/{token}{path}")
         assert answer.status == 200
         policy = str(answer.getheader("content-security-policy"))
         assert "default-src 'self'" in policy

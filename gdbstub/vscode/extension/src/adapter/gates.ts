@@ -4,7 +4,8 @@
  * word, stops what its line pushes, when that is at the wait gate of its Tensix thread, and not the
  * hart.
  *
- * The rest of the condition has the form of `monitor break gate`: `gate last=1, which_unpacker=UNP1`.
+ * The rest of the condition is what follows the place in `monitor break gate`, as in
+ * `gate PACR if last=1` or `gate thread T1`.
  * A hit count N stops at the Nth of each push.
  */
 
@@ -18,7 +19,7 @@ export const GATE: DebugProtocol.BreakpointMode = {
     description: 'Stops when the pushed instruction is at the wait gate of its Tensix thread',
     appliesTo: ['source'],
 };
-const WORD = /^\s*gate\b\s*(if\b)?\s*/;
+const WORD = /^\s*gate\b\s*/;
 const SET = /^Gate breakpoint (\d+)/m;
 
 /** True if a breakpoint is one of a gate. */
@@ -29,7 +30,7 @@ export function isGate(one: DebugProtocol.SourceBreakpoint): boolean {
 /** Return the command that sets one. */
 export function command(file: string, one: DebugProtocol.SourceBreakpoint): string {
     const wanted = (one.condition ?? '').replace(WORD, '');
-    const condition = wanted ? ` if ${wanted}` : '';
+    const condition = wanted ? ` ${wanted}` : '';
     const count = one.hitCondition ? ` nth ${one.hitCondition.replace(/\D/g, '')}` : '';
     return `tensix break gate ${basename(file)}:${one.line}${condition}${count}`;
 }

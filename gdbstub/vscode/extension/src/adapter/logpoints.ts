@@ -40,8 +40,9 @@ export class Logpoints {
         file: string,
         wanted: DebugProtocol.SourceBreakpoint[],
     ): Promise<DebugProtocol.Breakpoint[]> {
-        const old = this.set.get(file) ?? [];
-        if (old.length) await this.gdb().sendCommand(`-break-delete ${old.join(' ')}`);
+        for (const old of this.set.get(file) ?? []) {
+            await this.gdb().sendCommand(`-break-delete ${old}`).catch(() => undefined); // it may be gone
+        }
         const numbers: string[] = [];
         this.set.set(file, numbers);
         const made: DebugProtocol.Breakpoint[] = [];

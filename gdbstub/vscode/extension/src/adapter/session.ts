@@ -42,10 +42,13 @@ export class TensixSession extends GDBTargetDebugSession {
     private readonly watches = new Watches(this.console, () => this.gdb);
     private readonly tile = new Tile(this.console);
     private readonly mended = new Map<number, (response: DebugProtocol.Response) => void>();
-    private stopOnEntry = false;
+    private readonly holds = new Map<number, (response: DebugProtocol.Response) => void>();
+    private stopOnEntry?: boolean;
+    private hasBreakpoints = false;
     private said = ''; // on the console, since the last resume
     private last: Stop = { reason: '', description: '', text: '' };
     private observes = false;
+    private goesBack = false;
 
     protected getBreakpointModes(): DebugProtocol.BreakpointMode[] {
         return [{ mode: 'software', label: 'Hart: stop the core before the line', appliesTo: ['source'] }, GATE];
@@ -67,18 +70,19 @@ export class TensixSession extends GDBTargetDebugSession {
 
     protected initializeSessionArguments(args: Arguments): void {
         super.initializeSessionArguments(args as never);
-        this.stopOnEntry = args.stopOnEntry ?? true;
+        this.stopOnEntry = args.stopOnEntry;
         this.gdb.on('consoleStreamOutput', (text: string) => {
             if (!this.console.isAsking) this.said += text;
         });
     }
 
-    /** Begin as at a stop: the harts wait at their first instructions until they are continued. */
+    /** Begin. Without breakpoints, or if that is wanted, the harts wait at their first instructions. */
     protected async configurationDoneRequest(
         response: DebugProtocol.ConfigurationDoneResponse,
         args: DebugProtocol.ConfigurationDoneArguments,
     ): Promise<void> {
-        if (!this.stopOnEntry) return super.configurationDoneRequest(response, args);
+        const stays = this.stopOnEntry ?? !this.hasBreakpoints;
+        if (!stays) return super.configurationDoneRequest(response, args);
         this.configuringState = 4; // DONE: the pause of the configuration ends without a resume
         this.pauseCount = 0;
         this.sendResponse(response);
@@ -92,7 +96,24 @@ export class TensixSession extends GDBTargetDebugSession {
         const mend = this.mended.get(response.request_seq);
         this.mended.delete(response.request_seq);
         if (mend && response.success) mend(response);
-        super.sendResponse(response);
+        const held = this.holds.get(response.request_seq);
+        if (held) held(response);
+        else super.sendResponse(response);
+    }
+
+    /** Let the base class do a request; return its answer, which is not sent. */
+    private async held(
+        response: DebugProtocol.Response,
+        request: () => Promise<void>,
+    ): Promise<DebugProtocol.Response> {
+        let answer = response;
+        this.holds.set(response.request_seq, (given) => (answer = given));
+        try {
+            await request();
+        } finally {
+            this.holds.delete(response.request_seq);
+        }
+        return answer;
     }
 
     /** What the adapter asks GDB for itself is not printed. */
@@ -111,20 +132,24 @@ export class TensixSession extends GDBTargetDebugSession {
         const file = args.source.path ?? '';
         const gates = all.filter(isGate);
         const logs = all.filter((one) => !isGate(one) && one.logMessage);
+        if (all.length) this.hasBreakpoints = true;
         const harts = all.filter((one) => !gates.includes(one) && !logs.includes(one));
         const made = new Map<DebugProtocol.SourceBreakpoint, DebugProtocol.Breakpoint>();
-        if (gates.length || logs.length || this.gates.has(file) || this.logpoints.has(file)) {
-            await this.stopped(async () => {
-                (await this.gates.replace(file, gates)).forEach((one, i) => made.set(gates[i], one));
-                (await this.logpoints.replace(file, logs)).forEach((one, i) => made.set(logs[i], one));
-            });
-        }
-        this.mended.set(response.request_seq, (answer) => {
-            const own: DebugProtocol.Breakpoint[] = answer.body?.breakpoints ?? [];
-            harts.forEach((one, i) => own[i] && made.set(one, own[i]));
-            answer.body = { breakpoints: all.map((one) => made.get(one) ?? { verified: false }) };
+        const note = (ones: DebugProtocol.SourceBreakpoint[], what: DebugProtocol.Breakpoint[]) =>
+            ones.forEach((one, i) => what[i] && made.set(one, what[i]));
+        await this.stopped(async () => {
+            // First GDB's: the base class deletes what it finds in the file besides, as a dprintf.
+            const answer = await this.held(response, () =>
+                super.setBreakPointsRequest(response, { ...args, breakpoints: harts }),
+            );
+            note(harts, (answer.body?.breakpoints ?? []) as DebugProtocol.Breakpoint[]);
+            if (gates.length || this.gates.has(file)) note(gates, await this.gates.replace(file, gates));
+            if (logs.length || this.logpoints.has(file)) note(logs, await this.logpoints.replace(file, logs));
         });
-        await super.setBreakPointsRequest(response, { ...args, breakpoints: harts });
+        if (response.success) {
+            response.body = { breakpoints: all.map((one) => made.get(one) ?? { verified: false }) };
+        }
+        this.sendResponse(response);
     }
 
     protected async dataBreakpointInfoRequest(
@@ -142,6 +167,7 @@ export class TensixSession extends GDBTargetDebugSession {
         response: DebugProtocol.SetDataBreakpointsResponse,
         args: DebugProtocol.SetDataBreakpointsArguments,
     ): Promise<void> {
+        if (args.breakpoints.length) this.hasBreakpoints = true;
         await this.stopped(async () => {
             response.body = { breakpoints: await this.watches.replace(args.breakpoints) };
         });
@@ -180,6 +206,8 @@ export class TensixSession extends GDBTargetDebugSession {
     // Stops and resumes
 
     protected handleGDBStopped(result: { reason?: string; 'signal-name'?: string }): void {
+        if (this.goesBack) void this.gdb.sendCommand('-gdb-set scheduler-locking replay');
+        this.goesBack = false;
         this.last = stop(result['signal-name'] ?? result.reason ?? '', this.said);
         super.handleGDBStopped(result);
     }
@@ -218,6 +246,9 @@ export class TensixSession extends GDBTargetDebugSession {
 
     private async backwards(response: DebugProtocol.Response, command: string): Promise<void> {
         try {
+            // Otherwise GDB does not say which thread is meant (`Hc0`), and has looked at all of them.
+            await this.gdb.sendCommand('-gdb-set scheduler-locking on');
+            this.goesBack = true;
             await this.gdb.sendCommand(command);
             this.sendResponse(response);
         } catch (problem) {
