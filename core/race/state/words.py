@@ -29,6 +29,7 @@ _KINDS = {
     Form.BRANCH: BRANCH,
     Form.VECTOR_STORE: VECTOR,
 }
+IS_QUIET = tuple(int(kind not in (LOAD, STORE, VECTOR)) for kind in range(VECTOR + 1))
 MOST = 128  # bytes that a vector store writes; what it does not write counts as written, too
 KIND = tuple(
     JUMP if op == OPS["jalr"] else SUM if op in {OPS[name] for name in _SUMS} else kind
@@ -42,6 +43,9 @@ def issued(S: View, hart: int, d: int, pc: int) -> int:
     """An instruction of a hart was issued: `d` as riscv/decode.py has it."""
     kind = KIND[d & 0xFF]
     rd = (d >> 8) & 63
+    # Most instructions: nothing unknown is about, and they neither load nor store.
+    if S.state.unknown[hart] == 0 and IS_QUIET[kind] and rd != SP:
+        return 0
     rs1 = (d >> 16) & 63
     rs2 = (d >> 24) & 63
     unknown = S.state.unknown[hart]
