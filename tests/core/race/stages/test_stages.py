@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""F1 to F7: two faces are added and packed, with stages that agree, and with one that does not."""
+"""F1 to F9: two faces are added and packed, with stages that agree, and with one that does not."""
 
 from __future__ import annotations
 
@@ -62,6 +62,11 @@ def set_up(tile: Machine, given: Sequence[str] = ("BF16", "BF16"), packed: int =
     return [unpacker(tile, which, one) for which, one in enumerate(given)]
 
 
+def pack(rows: int) -> list[str]:
+    """PACR of rows of Dst, four at a time."""
+    return ["PACR"] * (rows // 4 - 1) + ["PACR addr_mod=1, last=1"]
+
+
 def go(
     change: Change = lambda tile: None,
     *,
@@ -70,6 +75,7 @@ def go(
     math: Sequence[str] = ADD,
     before: Sequence[int] = (),
     ends: Sequence[str] = ("CLEARDVALID flip_src_a=1, flip_src_b=1",),
+    rows: int = 16,
     engine: str = "reference",
 ) -> tuple[Machine, list[Report]]:
     """Run all stages, of which `change` makes one another; the findings."""
@@ -83,7 +89,7 @@ def go(
             *before,
             *push_all([*math, *ends, MATH_DONE, FULL]),
         ],
-        T2: push_all([WAIT_FULL, "PACR", "PACR", "PACR", "PACR addr_mod=1, last=1", *PACKED]),
+        T2: push_all([WAIT_FULL, *pack(rows), *PACKED]),
     }
     assert run(tile, programs) is not None
     return tile, list(tile.races().reports)
@@ -197,6 +203,90 @@ def test_an_edge_mask() -> None:
     assert found(masks, math=product) == []
 
 
+def adds(rows: int, first: int = 0) -> list[str]:
+    """ELWADD of the first rows of the banks into rows of Dst, eight at a time."""
+    return [f"ELWADD addr_mod=1, dst_row={first + row}" for row in range(0, rows, 8)]
+
+
+CLEAR = "ZEROACC clear_mode=ALL_OF_DST"
+REDUCES = ["MVMUL addr_mod=1, dst_row=64", "MVMUL addr_mod=1, dst_row=72"]
+
+
+@pytest.mark.parametrize(
+    ("math", "check"),
+    [
+        ([*REDUCES, *adds(64)], ["F4"]),  # the tile after the reduction
+        ([*REDUCES, *adds(16)], []),  # the others have what was there: they may not matter
+        ([*adds(64), "MVMUL addr_mod=1"], []),  # what is reduced has lain there
+        ([*REDUCES, *adds(64), "SFPLOAD addr_mod=1", "SFPSTORE addr_mod=1"], []),  # as SFPU reduces
+    ],
+    ids=["a mask of the reduction before", "a part", "a reduction", "a part by the Vector Unit"],
+)
+def test_an_edge_mask_of_the_same_kernel(math: list[str], check: list[str]) -> None:
+    masks = sets(PCK_EDGE_OFFSET_SEC0_mask=0xFF)
+    assert found(masks, math=[CLEAR, *math]) == check
+
+
+def test_a_mask_and_an_operation_of_the_vector_unit() -> None:
+    """Each datum of the tile is written by it, in place: nothing was reduced."""
+    vector = [
+        f"{name} addr_mod=1, imm10={row + odd}"
+        for row in range(0, 64, 4)
+        for odd in (0, 2)
+        for name in ("SFPLOAD", "SFPSTORE")
+    ]
+    masks = sets(PCK_EDGE_OFFSET_SEC0_mask=0xFF)
+    math = [CLEAR, *REDUCES, *adds(64), "STALLWAIT block=B8, wait=C4", *vector]
+    math.append("STALLWAIT block=B1, wait=C11")
+    assert found(masks, math=math) == ["F4"]
+
+
+@pytest.mark.parametrize(
+    ("math", "rows", "check"),
+    [
+        (adds(32), 64, ["F9"]),  # two faces of four
+        (adds(32), 32, []),
+        (adds(64), 64, []),
+        (adds(8), 64, []),  # a part of a face: rows that nobody asks for
+        ([], 64, []),  # a tile of zeros
+        ([*REDUCES, "MVMUL addr_mod=1", "MVMUL addr_mod=1, dst_row=8"], 64, []),
+    ],
+)
+def test_faces_that_nothing_has_written(math: list[str], rows: int, check: list[str]) -> None:
+    assert found(math=[CLEAR, *math], rows=rows) == check
+
+
+def test_both_numbers_of_rows_and_the_instruction() -> None:
+    tile, (report,) = go(math=[CLEAR, *adds(32)], rows=64)
+    assert (report.place.name, report.count) == ("dst 32", 32)
+    assert "ELWADD has written 32 of the 64 rows of the tile, and PACR reads a row that is" in (
+        report.reason
+    )
+    tile.close()
+
+
+@pytest.mark.parametrize(("stride", "check"), [(512, []), (1024, ["F8"]), (256, ["F8"])])
+def test_a_face_at_the_stride_of_another_format(stride: int, check: list[str]) -> None:
+    """The second face of SrcB."""
+    tile, _ = go()
+    unpack = Unpack(
+        unpacker=1, base=B_TILE // 16, dims=(FACE, 1, 1, 1), dest=0, given="BF16", wanted="BF16",
+        strides=(0, stride, 0), out_counters=(255, 0, 1, 0),
+    )  # fmt: skip
+    arrange(tile.record.S, unpack)
+    run(tile, {T0: push_all([unpack.text()])})
+    reports = tile.races().reports
+    assert [report.check for report in reports] == check
+    for report in reports:
+        stride_field, form = report.settings
+        assert (stride_field.name, stride_field.value) == (
+            "UNP1_ADDR_CTRL_ZW_REG_1_Zstride",
+            f"{stride:#x}",
+        )
+        assert (form.name, form.value) == ("THCON_SEC1_REG2_Out_data_format", "BF16")
+    tile.close()
+
+
 def test_sources_of_two_families() -> None:
     tile, (report,) = go(given=("BF16", "FP16"))
     assert (report.check, report.place.name) == ("F5", "src b")
@@ -235,4 +325,4 @@ def test_a_new_kernel_knows_nothing_of_an_old_one() -> None:
 
 
 def test_the_table() -> None:
-    assert [name for name in BY_NAME if name.startswith("F")] == [f"F{i}" for i in range(1, 8)]
+    assert [name for name in BY_NAME if name.startswith("F")] == [f"F{i}" for i in range(1, 10)]
