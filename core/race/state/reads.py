@@ -64,8 +64,6 @@ def accessed(S: View, cell: int, mask: int, what: int, line: int, number: int, s
                 unwritten(S, cell, missing, site)
         return 0
     S.state.written[cell] |= mask
-    if S.state.on & (Group.INIT | Group.LEAKS) == 0:
-        return 0  # no other group asks for the kernel
     if is_kernel(S, site):
         S.state.kernel[cell] |= mask
     else:

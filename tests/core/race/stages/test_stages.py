@@ -12,9 +12,10 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.race.findings import Report
 from tensix_gdb.core.race.state.table import BY_NAME
 from tensix_gdb.core.schedule import Schedule
+from tensix_gdb.core.stop import StopKind
 from tests.core.race.state.test_checks import push, store
 from tests.core.tensix.drive import run
-from tests.core.tensix.packer.packer import BF16, FIELDS, FP16, INT16, configure, formats
+from tests.core.tensix.packer.packer import BF16, BFP8, FIELDS, FP16, INT16, configure, formats
 from tests.core.tensix.programs import push_all
 from tests.core.tensix.unpacker.unpack_model import Unpack, arrange
 from tests.machines import machine_on
@@ -184,6 +185,29 @@ def test_a_tile_that_is_packed_and_unpacked(given: str, check: list[str]) -> Non
     tile.close()
 
 
+@pytest.mark.parametrize(
+    ("given", "check"),
+    [("BFP8", []), ("BFP4", ["F3"]), ("BFP8a", ["F3"]), ("BF16", ["F3"])],
+    ids=["as it is", "another size", "another exponent", "no exponents"],
+)
+def test_a_tile_of_block_float(given: str, check: list[str]) -> None:
+    """The exponents of its rows come before its datums."""
+    tile, _ = go(sets(THCON_SEC0_REG1_Out_data_format=BFP8))
+    unpack = Unpack(base=OUT // 16 - 1, dims=(FACE, 1, 1, 1), dest=64, given=given, wanted=given)
+    arrange(tile.record.S, unpack)
+    stop = run(tile, {T0: push_all([unpack.text()])})
+    assert stop is not None
+    # Exponents of 8 bits are no exponents of 5: a fault, and the finding says why.
+    assert stop.kind is (StopKind.FAULT if given == "BFP8a" else StopKind.ALL_PAUSED)
+    reports = tile.races().reports
+    assert [report.check for report in reports] == check
+    for report in reports:
+        packer, descriptor = report.settings
+        assert (packer.name, packer.value) == ("THCON_SEC0_REG1_Out_data_format", "BFP8")
+        assert descriptor.value == given.upper()
+    tile.close()
+
+
 def test_a_tile_that_a_hart_has_written_over() -> None:
     tile, _ = go()
     unpack = Unpack(base=OUT // 16 - 1, dims=(FACE, 1, 1, 1), dest=64, given="FP16", wanted="FP16")
@@ -292,6 +316,10 @@ def test_sources_of_two_families() -> None:
     assert (report.check, report.place.name) == ("F5", "src b")
     assert "has filled SrcB as FP16, and ELWADD takes it for BF16" in report.reason
     tile.close()
+
+
+def test_integers_as_floats() -> None:
+    assert found(given=("INT16", "BF16"))[0] == "F5"
 
 
 def test_integers_that_count_as_0() -> None:
