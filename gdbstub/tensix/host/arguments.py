@@ -64,7 +64,7 @@ def _arguments(machine: Machine) -> list[Arguments]:
     others += [number(f"{message}kernel_text_offset[{i}]") for i in range(len(PROCESSORS))]
     ends = sorted({*others, *(at for both in begins.values() for at in both)})
     return [
-        _written(
+        as_written(
             machine,
             Arguments(
                 hart, base + first, base + min(end for end in ends if end > first), is_common
@@ -76,7 +76,7 @@ def _arguments(machine: Machine) -> list[Arguments]:
     ]
 
 
-def _written(machine: Machine, whole: Arguments) -> Arguments:
+def as_written(machine: Machine, whole: Arguments) -> Arguments:
     """Return the arguments as far as the host has written them."""
     end = None if machine.host_writes is None else machine.host_writes.end_of(whole.first)
     if end is None or not whole.end - ALIGNED < end < whole.end or end % 4:
