@@ -168,10 +168,12 @@ class Races:
     def _formats(self, near: End, far: End, niu: int, slot: int, *, is_back: bool) -> None:
         """The data of a request go to a target, or come back, with their format."""
         reads = int(near.S.noc.ctrl[niu, slot]) & KIND == READ
-        if reads is is_back and near.S.state.on & far.S.state.on & Group.STAGES:
-            ends = (near, niu * SLOTS + slot), (far, REQUEST)
-            (one, source), (other, target) = ends[::-1] if reads else ends
-            known = of_request(one.S, source, self._numbers[id(one)])
+        ends = (near, niu * SLOTS + slot), (far, REQUEST)
+        (one, source), (other, target) = ends[::-1] if reads else ends
+        if reads is is_back and other.S.state.on & Group.STAGES:
+            known = None
+            if one.S.state.on & Group.STAGES:
+                known = of_request(one.S, source, self._numbers[id(one)])
             put(other.S, target, known, self._numbers[id(other)])
 
     # Clocks

@@ -10,6 +10,7 @@ from tensix_gdb.core.chip.chip import Chip
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.noc.coordinates import DRAM, TILE_X, TILE_Y
 from tensix_gdb.core.race.shadow import site_of
+from tensix_gdb.core.race.stages.fields import ARRIVES as REQUEST
 from tensix_gdb.core.race.stages.reports import reports as of_stages
 from tensix_gdb.core.schedule import Schedule
 from tests.core.chip.programs import (
@@ -90,13 +91,31 @@ def test_dram_that_the_host_has_written_over() -> None:
     tile.close()
 
 
+def chip_of(*groups: tuple[str, ...]) -> Chip:
+    """Two tiles, each with these checks."""
+    chip = Chip((NEAR_TILE, FAR_TILE), engine="compiled", schedule=Schedule.LATENCY)
+    for tile, names in zip(chip.tiles.values(), groups, strict=True):
+        tile.check_state(names)
+    chip.observe_races(checks=())
+    return chip
+
+
+def test_a_tile_whose_formats_are_not_known() -> None:
+    """Its data have none, whatever came to the other tile before."""
+    chip = chip_of(("memory",), ("stages",))
+    far = chip.tiles[FAR_TILE].record.S
+    far.stages.data[REQUEST] = 1 + 5
+    words = request(WRITE | MARKED, DATA, at(NEAR_TILE), COPY, at(FAR_TILE), BYTES)
+    load(chip, NEAR_TILE, words)
+    chip.run(3000)
+    assert int(far.stages.tile[COPY // 16]) == 0
+    chip.close()
+
+
 @pytest.mark.parametrize("way", ["a write", "a read", "DRAM"])
 def test_a_tile_that_another_tile_has_packed(way: str) -> None:
     """The sentence has the name of the tile, and the format; the packer's field is not here."""
-    chip = Chip((NEAR_TILE, FAR_TILE), engine="compiled", schedule=Schedule.LATENCY)
-    for tile in chip.tiles.values():
-        tile.check_state(("stages",))
-    chip.observe_races(checks=())
+    chip = chip_of(("stages",), ("stages",))
     near, far = (chip.tiles[place].record.S for place in (NEAR_TILE, FAR_TILE))
     for cell in range(DATA // 16, (DATA + BYTES) // 16):
         near.stages.tile[cell] = 1 + 5
