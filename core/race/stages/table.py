@@ -69,8 +69,8 @@ ROWS: tuple[Rule, ...] = (
          "set_packer_strides, or a hw_configure or reconfig_data_format of the packer, with the "
          "format", _TENSIX + "Packers/InputAddressGenerator.md"),
     Rule(Number.F8, "an unpacker steps through its target by faces of another size",
-         "Zstride of unpacker 1 is 256 datums of another size than its output format has, and a "
-         "face is put there by it",
+         "Zstride of an unpacker is 256 datums of another size than its output format has, and a "
+         "face is put there by it, to SrcB or Dst",
          "Strides are bytes: faces lie one over the other, or apart.",
          "the hw_configure of the unpacker, with the format; reconfig_data_format with it",
          _TENSIX + "Unpackers/README.md"),

@@ -77,9 +77,10 @@ def unpacked(S: View, j: int, unpacker: int, site: int) -> int:
 
 
 def steps(S: View, j: int, unpacker: int, site: int) -> int:
-    """F8: unpacker 1 has stepped by Zstride to where its datums go. Unpacker 0 goes to an address
-    of its context instead, or on from it."""
-    if unpacker == 0 or S.unpack.flags[j] & queue.TILEIZE:
+    """F8: an unpacker has stepped by Zstride to where its datums go. On its way to SrcA it goes to
+    an address of its context instead, to Dst on from that."""
+    to_dst = 1 if S.unpack.target[j] >= queue.DST_16 else 0
+    if (unpacker == 0 and to_dst == 0) or S.unpack.flags[j] & queue.TILEIZE:
         return 0
     bank = S.unpack.bank[j]
     shift = OUT_SHIFT[S.unpack.format[j]]
@@ -87,8 +88,15 @@ def steps(S: View, j: int, unpacker: int, site: int) -> int:
     face = FACE << shift
     if stride == face or stride == S.unpack.total[j] << shift:
         return 0
-    base = value(S, bank, unpack.OUT_BASE[unpacker])
-    if stride not in (FACE, FACE << 1, FACE << 2) or S.unpack.out[j] << shift != base + stride:
+    if stride not in (FACE, FACE << 1, FACE << 2):
+        return 0
+    first = (value(S, bank, unpack.OUT_BASE[unpacker]) + stride) >> shift
+    meets = 1 if S.unpack.out[j] == first else 0
+    if to_dst:
+        for context in range(unpack.DESTINATIONS):
+            if S.unpack.out[j] == first + value(S, bank, unpack.DEST_CNTX[context]):
+                meets = 1
+    if meets == 0:
         return 0
     return add(S, Number.F8, site, 0, unpacker, unpacker, stride, S.unpack.format[j], now(S))
 

@@ -311,6 +311,33 @@ def test_a_face_at_the_stride_of_another_format(stride: int, check: list[str]) -
     tile.close()
 
 
+@pytest.mark.parametrize(
+    ("given", "stride", "face", "check"),
+    [
+        ("FP32", 1024, 1, []),
+        ("FP32", 512, 1, ["F8"]),
+        ("FP32", 512, 0, []),  # the first face: no stride counts
+        ("BF16", 512, 1, []),
+        ("BF16", 1024, 1, ["F8"]),
+    ],
+)
+def test_a_face_of_dst_at_the_stride_of_another_format(
+    given: str, stride: int, face: int, check: list[str]
+) -> None:
+    tile = machine_on("reference", Schedule.LATENCY)
+    tile.check_state(("stages",))
+    unpack = Unpack(
+        base=A // 16, dims=(FACE, 1, 1, 1), dest=64, given=given, wanted=given, to_dst=True,
+        override=False, flip=False, strides=(0, stride, 0), out_counters=(255, 0, face, 0),
+    )  # fmt: skip
+    arrange(tile.record.S, unpack)
+    stop = run(tile, {T0: push_all([unpack.text()])})
+    assert stop is not None
+    assert stop.kind is StopKind.ALL_PAUSED, stop.text
+    assert [report.check for report in tile.races().reports] == check
+    tile.close()
+
+
 def test_sources_of_two_families() -> None:
     tile, (report,) = go(given=("BF16", "FP16"))
     assert (report.check, report.place.name) == ("F5", "src b")
