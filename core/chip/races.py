@@ -42,6 +42,9 @@ from tensix_gdb.core.race.lines import (
 )
 from tensix_gdb.core.race.network.requests import channel_of
 from tensix_gdb.core.race.network.tiles import COMES_BACK, SENDS
+from tensix_gdb.core.race.stages.fields import ARRIVES as REQUEST
+from tensix_gdb.core.race.stages.outside import of_request, put
+from tensix_gdb.core.race.state.table import Group
 
 KEPT = 1 << 14  # clocks of a core; knowledge of an older message is lost
 Agent = tuple[int, int]  # number of a tile; its hart, or FIRST_NIU and above: a line of an NIU
@@ -155,10 +158,23 @@ class Races:
         length, mask = int(noc.length[niu, slot]), int(noc.mask[niu, slot])
         place = hart | (1 + sender) << 3 | (int(noc.pc[niu, slot]) >> 2) << 11
         call = far.machine.engine.call
+        self._formats(near, far, niu, slot, is_back=False)
         call(FAR_END.name, ctrl, int(to), length, mask, line, number, place)
+        self._formats(near, far, niu, slot, is_back=True)
         requests = self._seen[sender].arrived.setdefault((niu, of_line, receiver), [])
         insort(requests, (number, int(channel_of(S, niu, slot))))
         del requests[:-KEPT]
+
+    def _formats(self, near: End, far: End, niu: int, slot: int, *, is_back: bool) -> None:
+        """The data of a request go to a target, or come back, with their format."""
+        reads = int(near.S.noc.ctrl[niu, slot]) & KIND == READ
+        ends = (near, niu * SLOTS + slot), (far, REQUEST)
+        (one, source), (other, target) = ends[::-1] if reads else ends
+        if reads is is_back and other.S.state.on & Group.STAGES:
+            known = None
+            if one.S.state.on & Group.STAGES:
+                known = of_request(one.S, source, self._numbers[id(one)])
+            put(other.S, target, known, self._numbers[id(other)])
 
     # Clocks
 

@@ -27,6 +27,7 @@ from tensix_gdb.core.race.findings import (
     Verdict,
 )
 from tensix_gdb.core.race.harts.uses import bits_used
+from tensix_gdb.core.race.kept import Family, clear
 from tensix_gdb.core.race.lines import FOREIGN, LOAD, TDMA_RISC, Named, Region, name
 from tensix_gdb.core.race.network import host
 from tensix_gdb.core.race.registers.own_words import arch
@@ -95,6 +96,7 @@ class Observer:
         self._begun = next(_BEGUN).to_bytes(_NUMBER, "little")
         for row in self._rows(found=True):
             row[:] = bytes(len(row))
+        clear(self._record, Family.SYNC)
         if self.state is not None:
             self.state.begin_state()
         self._withdrawn.clear()
@@ -209,9 +211,9 @@ class Observer:
         gone = self._withdrawn
         kept = [report for i, report in races if int(S.race.pair[i]) not in gone]
         others, state = checks.reports(S), self.state
-        lost = int(S.race.lost) + int(S.check.lost) + self.dram.lost
+        lost = int(S.race.lost) + int(S.found.lost[Family.SYNC]) + self.dram.lost
         if state is not None:
-            others += state.reports([report for _, report in races])
+            others += state.reports([report for _, report in races], self.tiles)
             kept = kept if state.finds_races else []
             lost += state.lost
         for number, report in enumerate(others, len(races) + 1):

@@ -22,7 +22,7 @@ from tensix_gdb.core.race import heard, near
 from tensix_gdb.core.race.checks import waits
 from tensix_gdb.core.race.checks.table import Number as Check
 from tensix_gdb.core.race.clocks import join, reach
-from tensix_gdb.core.race.fields import DST_CELLS, RELIED_SITES, REPORTS, SITES, SLOTS
+from tensix_gdb.core.race.fields import CONFIG_CELLS, DST_CELLS, RELIED_SITES, REPORTS, SITES, SLOTS
 from tensix_gdb.core.race.state import reads as state
 from tensix_gdb.core.record.layout import View
 
@@ -60,7 +60,9 @@ def access(
     """Check an access that begins with `clock` and ends as event `number` of `line`, and keep it.
     `what` is READ, WRITE or WRITES alone. How many unordered pairs there were."""
     if S.state.on:
-        state.accessed(S, cell, mask, what, line, number, site)
+        # A read of a register with all that it reads written is what most accesses are.
+        if what & WRITES or cell < CONFIG_CELLS or mask & ~S.state.written[cell]:
+            state.accessed(S, cell, mask, what, line, number, site)
         if S.state.alone:
             return 0
     judges_waits = (S.check.on >> Check.S12) & 1

@@ -17,7 +17,7 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import Image
 from tensix_gdb.core.race.findings import Access
 from tensix_gdb.gdbstub.host.simulator.runs.log import T_CORES
-from tensix_gdb.gdbstub.tensix.host.arguments import arguments_of
+from tensix_gdb.gdbstub.tensix.host.arguments import arguments_of, mailboxes_of
 from tensix_gdb.gdbstub.tensix.host.circular_buffers import buffers_of
 from tensix_gdb.gdbstub.tensix.races.output import RaceOptions
 
@@ -158,4 +158,5 @@ class RunRaces:
         if state.firmware and self._options is not None:
             state.buffers = [*self._options.buffers, *buffers_of(self._machine)]
             state.arguments = arguments_of(self._machine)
+            state.mailboxes = mailboxes_of(self._machine)
         state.note_programs()
