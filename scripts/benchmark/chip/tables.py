@@ -57,8 +57,9 @@ def table(columns: Mapping[str, Mapping[str, Row]]) -> str:
     heads += [OTHER] if has_other else []
     heads += [f"{name}, of {OTHER}" for name in ours] if has_other else []
     lines = [
-        f"{datetime.date.today():%d.%m.%Y}, {os.cpu_count()} cores, compiled for {compiled_for()}; "
-        "140 tiles, slow dispatch; seconds of the processor, the\nbest run of each row.",
+        f"{datetime.date.today():%d.%m.%Y}, {os.cpu_count()} cores, load {os.getloadavg()[1]:.0f}, "
+        f"compiled for {compiled_for()}. 140 tiles, slow dispatch;\nseconds of the processor, the "
+        "best run of each row.",
         "",
         f"| | {' | '.join(heads)} | wanted |",
         f"|---|{'--:|' * (len(heads) + 1)}",
