@@ -6,6 +6,8 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import threading
+import time
 from collections import Counter
 from pathlib import Path
 
@@ -116,3 +118,16 @@ def test_all_rows_of_the_chapter_are_wanted() -> None:
     assert len({row.name for row in ROWS}) == len(ROWS) == 14
     assert BLOCK.page.is_file()
     assert profile_table([Share("add 64", Counter(), Counter())]).count("\n") == 5
+
+
+def test_all_time_of_a_thread_is_in_the_samples(tmp_path: Path) -> None:
+    file, ends = tmp_path / "samples", threading.Event()
+    thread = threading.Thread(target=sampled.sample, args=(threading.get_ident(), file, ends))
+    thread.start()
+    end = time.thread_time() + 0.2
+    while time.thread_time() < end:
+        sum(range(1000))
+    ends.set()
+    thread.join()
+    assert sum(sample.used for sample in read_samples(file)) >= 0.1
+    assert not sampled._write(tmp_path, ["no file"])

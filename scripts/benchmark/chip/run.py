@@ -70,7 +70,7 @@ def run_rows(simulated: Simulated, names: Sequence[str], times: int) -> dict[str
             timeout=SECONDS,
             check=False,
         )
-        found = read_rows(done.stdout.splitlines(), done.stderr or done.stdout)
+        found = read_rows(done.stdout.splitlines(), f"{done.stderr}\n{done.stdout}")
         for name, row in found.items():
             if name == OPEN and OPEN in rows:
                 rows[OPEN].runs += row.runs
@@ -108,9 +108,9 @@ def read_rows(lines: Iterable[str], said: str) -> dict[str, Row]:
 
 def _last_sentence(said: str) -> str:
     """Return the line that says most about an end."""
-    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    lines = [line.strip() for line in said.splitlines()]
     telling = [line for line in lines if "ERROR" in line or "rror:" in line]
-    return (telling or lines or ["it said nothing"])[-1][:100]
+    return (telling or ["it said nothing"])[-1][:100]
 
 
 def sampled_folder(folder: Path, options: SimulatorOptions) -> tuple[Path, Path]:

@@ -19,9 +19,9 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 from types import FrameType
-from typing import TextIO
 
 PAUSE = 0.001  # between two looks
+PIECE = 100  # looks that are written at once
 SWITCH = 0.0005  # seconds for which a thread keeps Python's lock while another one wants it
 NATIVE, MESSAGES, IMPORTS, COMPILER, PYTHON = (
     *("the tiles' machine code", "messages", "imports"),
@@ -58,10 +58,12 @@ def cause_of(stack: list[tuple[str, str]]) -> tuple[str, str]:
     return PYTHON, name
 
 
-def sample(main: int, out: TextIO, ends: threading.Event) -> None:
-    """Look at thread `main` until the end."""
+def sample(main: int, path: Path, ends: threading.Event) -> None:
+    """Look at thread `main` until the end. The file is opened for each piece: a server closes all
+    files that it knows nothing of."""
     clock = time.pthread_getcpuclockid(main)
     before = 0.0
+    lines: list[str] = []
     while not ends.wait(PAUSE):
         now = time.clock_gettime(clock)
         used, before = now - before, now
@@ -69,7 +71,20 @@ def sample(main: int, out: TextIO, ends: threading.Event) -> None:
         if used <= 0 or frame is None:
             continue
         cause, name = cause_of(list(frames(frame)))
-        out.write(f"{time.monotonic():.6f}\t{used:.6f}\t{cause}\t{name}\n")
+        lines.append(f"{time.monotonic():.6f}\t{used:.6f}\t{cause}\t{name}\n")
+        if len(lines) >= PIECE and _write(path, lines):
+            lines.clear()
+    _write(path, lines)
+
+
+def _write(path: Path, lines: list[str]) -> bool:
+    """Append the lines; False if the file was closed meanwhile."""
+    try:
+        with path.open("a", encoding="utf-8") as out:
+            out.writelines(lines)
+    except OSError:
+        return False
+    return True
 
 
 def main(file: str, arguments: list[str]) -> None:
@@ -77,16 +92,15 @@ def main(file: str, arguments: list[str]) -> None:
     sys.setswitchinterval(SWITCH)
     ends = threading.Event()
     main_thread = threading.get_ident()
-    with Path(file).open("w", encoding="utf-8", buffering=1) as out:  # whole lines
-        sampler = threading.Thread(target=sample, args=(main_thread, out, ends), daemon=True)
-        sampler.start()
-        sys.argv = ["tensix-gdb", *arguments]
-        del sys.path[0]  # the folder of this file
-        try:
-            runpy.run_module("tensix_gdb.gdbstub", run_name="__main__", alter_sys=True)
-        finally:
-            ends.set()
-            sampler.join()
+    sampler = threading.Thread(target=sample, args=(main_thread, Path(file), ends), daemon=True)
+    sampler.start()
+    sys.argv = ["tensix-gdb", *arguments]
+    del sys.path[0]  # the folder of this file
+    try:
+        runpy.run_module("tensix_gdb.gdbstub", run_name="__main__", alter_sys=True)
+    finally:
+        ends.set()
+        sampler.join()
 
 
 if __name__ == "__main__":
