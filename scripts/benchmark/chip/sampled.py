@@ -3,26 +3,27 @@
 
     python sampled.py FILE [arguments of tensix-gdb]
 
-Every few milliseconds a thread looks where the main thread is, and gives the time of the processor
-that it has used since the look before to what it does now. Machine code of the tiles and of the
-channel runs without Python's lock, so it is seen as what called it. FILE has a line for each look:
-seconds of the monotonic clock, which all processes share, of the processor, the cause and the
-function. A profiler that is told of every call would take longer than what it measures.
+A timer of the processor's time sends a signal every few milliseconds, and Python's handler says
+where the main thread is then. The time since the signal before is given to that. In machine code of
+the tiles or of the channel a signal waits until it comes back, and is seen as what called it. FILE
+has a line for each: seconds of the monotonic clock, which all processes share, of the processor,
+the cause and the function. A profiler that is told of every call would take longer than what it
+measures; a thread that looks is let in where Python's lock is given up, which is at calls of
+machine code, so it would see those too often.
 """
 
 from __future__ import annotations
 
 import runpy
+import signal
 import sys
-import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from types import FrameType
 
-PAUSE = 0.001  # between two looks
-PIECE = 100  # looks that are written at once
-SWITCH = 0.0005  # seconds for which a thread keeps Python's lock while another one wants it
+PAUSE = 0.001  # between two looks, if the system's clock is as fine
+PIECE = 20  # looks that are written at once
 NATIVE, MESSAGES, IMPORTS, COMPILER, PYTHON = (
     *("the tiles' machine code", "messages", "imports"),
     *("compiled code: found, loaded", "Python"),
@@ -58,23 +59,39 @@ def cause_of(stack: list[tuple[str, str]]) -> tuple[str, str]:
     return PYTHON, name
 
 
-def sample(main: int, path: Path, ends: threading.Event) -> None:
-    """Look at thread `main` until the end. The file is opened for each piece: a server closes all
+class Sampler:
+    """Notes where the main thread is, in a file that is opened for each piece: a server closes all
     files that it knows nothing of."""
-    clock = time.pthread_getcpuclockid(main)
-    before = 0.0
-    lines: list[str] = []
-    while not ends.wait(PAUSE):
-        now = time.clock_gettime(clock)
-        used, before = now - before, now
-        frame = sys._current_frames().get(main)
-        if used <= 0 or frame is None:
-            continue
+
+    def __init__(self, path: Path) -> None:
+        self._path, self._lines = path, list[str]()
+        self._before = time.process_time()
+
+    def start(self) -> None:
+        """Look from now on."""
+        signal.signal(signal.SIGPROF, self.look)
+        signal.setitimer(signal.ITIMER_PROF, PAUSE, PAUSE)
+
+    def look(self, number: int, frame: FrameType | None) -> None:
+        """Give the time since the last look to what is done now."""
+        now = time.process_time()
+        used, self._before = now - self._before, now
+        if frame is None:
+            return
         cause, name = cause_of(list(frames(frame)))
-        lines.append(f"{time.monotonic():.6f}\t{used:.6f}\t{cause}\t{name}\n")
-        if len(lines) >= PIECE and _write(path, lines):
-            lines.clear()
-    _write(path, lines)
+        self._lines.append(f"{time.monotonic():.6f}\t{used:.6f}\t{cause}\t{name}\n")
+        if len(self._lines) >= PIECE:
+            self.write()
+
+    def end(self) -> None:
+        """Look no more."""
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        self.write()
+
+    def write(self) -> None:
+        """Append what was noted."""
+        if _write(self._path, self._lines):
+            self._lines.clear()
 
 
 def _write(path: Path, lines: list[str]) -> bool:
@@ -89,18 +106,14 @@ def _write(path: Path, lines: list[str]) -> bool:
 
 def main(file: str, arguments: list[str]) -> None:
     """Be `tensix-gdb ARGUMENTS`, sampled."""
-    sys.setswitchinterval(SWITCH)
-    ends = threading.Event()
-    main_thread = threading.get_ident()
-    sampler = threading.Thread(target=sample, args=(main_thread, Path(file), ends), daemon=True)
+    sampler = Sampler(Path(file))
     sampler.start()
     sys.argv = ["tensix-gdb", *arguments]
     del sys.path[0]  # the folder of this file
     try:
         runpy.run_module("tensix_gdb.gdbstub", run_name="__main__", alter_sys=True)
     finally:
-        ends.set()
-        sampler.join()
+        sampler.end()
 
 
 if __name__ == "__main__":
