@@ -62,13 +62,14 @@ class Chip:
             raise ValueError("tiles that run in step need one execution: sc, latency or random")
         self.execution = execution
         self.tiles: dict[Place, Machine] = {}
+        all_places = frozenset(places)
         for number, place in enumerate(places):
             # Each tile has a seed of its own: else all would be late at the same time.
             own = replace(execution, seed=(execution.seed + number) & MASK32)
             machine = Machine(engine=engine, schedule=own)
             if engine == "compiled":
                 engine = machine.engine  # one code for all
-            settle(machine.S, place, places)
+            settle(machine.S, place, all_places)
             if execution.schedule is Schedule.RANDOM:
                 machine.S.noc.seed = seed_state(execution.seed)
             machine.host.is_present = True  # other tiles write to it

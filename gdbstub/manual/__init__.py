@@ -55,6 +55,7 @@ TOPICS = (
     *("commands", "tools", "assembler", "monitor", "fault-codes"),
     *("packets", "registers", "disagree", "changes", "changes-before"),
     *("record-harts", "record-devices", "record-control", "record-data", "perf-counters", "speed"),
+    "ttnn-speed",
 )
 # Chapters that have a line about everything.
 LISTS = (

@@ -90,7 +90,7 @@ class Calls:
 
     async def _serve(self) -> None:
         waits = 0
-        while not self._has_gone():
+        while True:
             if not self._clock.is_free():
                 await self._clock.until_free()
             if self._clock.notes != self._notes:
@@ -98,6 +98,8 @@ class Calls:
                 self._look_at(self._watched)
                 self._channel.may_sleep()  # a client may have run them
             why = self._channel.pump(MOST, 0 if self._simulator.has_clients() else WAIT_SECONDS)
+            if why is Why.IDLE and self._has_gone():  # and all that it has posted is done
+                break
             waits = waits + 1 if why is Why.IDLE else 0
             if why is Why.ASKS_PYTHON and await self._carry_out():
                 return
