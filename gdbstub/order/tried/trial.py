@@ -23,7 +23,13 @@ from tensix_gdb.gdbstub.order.tried.candidates import candidates
 from tensix_gdb.gdbstub.order.tried.detour import Detours, detours, outside_a_record
 from tensix_gdb.gdbstub.order.tried.put_in import insertions_of
 from tensix_gdb.gdbstub.order.tried.registers import Code
-from tensix_gdb.gdbstub.order.tried.words import CannotTry, Insertion, unused_loads
+from tensix_gdb.gdbstub.order.tried.words import (
+    CannotTry,
+    Insertion,
+    hears,
+    is_read_back,
+    unused_loads,
+)
 
 Key = tuple[object, ...]
 NONE = Detours((), {}, frozenset())
@@ -116,6 +122,7 @@ def try_all(runs: Runs, reports: Sequence[Report]) -> list[Tried]:
         found.append(tried)
         if tried.ended is not None:
             ended.update(tried.ended.gone)
+    found = [one for one in found if one.tries or one.report.number not in ended]
     return sorted(found, key=lambda tried: tried.report.number)
 
 
@@ -128,6 +135,8 @@ def try_remedies(runs: Runs, report: Report) -> Tried:
         runs.free_semaphore(),
         reversed_order=is_reversed(runs, report),
         unused=[one for one in (report.later, report.earlier) if has_unused_load(runs, one)],
+        is_deaf=is_deaf(runs, report),
+        is_done=_is_done(runs, report),
     )
     for remedy in found:
         tries.append(try_one(runs, report, remedy))
@@ -144,6 +153,37 @@ def is_reversed(runs: Runs, report: Report) -> bool:
         return False
     code = runs.code_at(one.hart, one.pc)
     return code is not None and not code.has_loop(other.pc, one.pc)
+
+
+def is_deaf(runs: Runs, report: Report) -> bool:
+    """True if the later side is of another core than the earlier one, and its program has neither
+    loaded a message or a semaphore before, nor polled anything; or if both change one word."""
+    one, other = report.earlier, report.later
+    if one.thread is not None or other.thread is not None or one.hart == other.hart:
+        return False
+    if one.outside or other.outside or one.is_request or other.is_request:
+        return False
+    if any(_is_change(each, report) for each in runs.base.findings.reports):
+        return True
+    code = runs.code_at(other.hart, other.pc)
+    return code is not None and not hears(code, other.pc)
+
+
+def _is_done(runs: Runs, report: Report) -> bool:
+    """True if the earlier side is a store of a core that reads the word back at once."""
+    one = report.earlier
+    if one.thread is not None or one.outside or one.is_request or report.check:
+        return False
+    code = runs.code_at(one.hart, one.pc)
+    return code is not None and is_read_back(code, one.pc)
+
+
+def _is_change(check: Report, report: Report) -> bool:
+    """True if a check says that the two cores load, change and store the word: then a load that is
+    used keeps the other one's store no more away."""
+    place, own = check.place, report.place
+    at = (place.state, place.unit, place.index) == (own.state, own.unit, own.index)
+    return check.check == "S8" and at
 
 
 def has_unused_load(runs: Runs, access: Access) -> bool:

@@ -10,6 +10,7 @@ barrier                   NOC_CMD_CTRL and the counters of requests that are und
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -17,6 +18,7 @@ from tensix_gdb.core.arch.blackhole import HART_NAMES, B
 from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.assembly.rv32 import ABI_NAMES
 from tensix_gdb.core.assembly.rv32_read import assemble
+from tensix_gdb.core.devices.semaphores import LARGEST
 from tensix_gdb.core.memory.devices import DEVICES
 from tensix_gdb.core.noc.state import OUTGOING, OUTSTANDING
 from tensix_gdb.core.race.remedies.remedy import Beside
@@ -29,6 +31,8 @@ _AT = {device.key: device.spans[0].start for device in DEVICES if device.spans}
 PUSH, PCBUF = _AT["PUSH"], _AT["PCBUF"]
 WINDOW = 0x10000
 DONE_CHECK, SEMAPHORES = PCBUF + 4, PCBUF + 0x20
+STALLWAIT, SEMWAIT = opcode("STALLWAIT"), opcode("SEMWAIT")
+SEMINIT, SEMPOST, SEMGET = opcode("SEMINIT"), opcode("SEMPOST"), opcode("SEMGET")
 TENSIX_NOP = opcode("NOP") << 24
 ON_ZERO = 1
 # Offsets of an NIU, as stores to NOC_CMD_CTRL reach them.
@@ -39,12 +43,22 @@ PRIVATE = (2, 3, 4)  # sp, gp, tp
 SIGNALS = (PCBUF, *range(_AT["MAILBOX"], _AT["MAILBOX"] + 0x10000, 0x10000))
 FOLLOWED = 64  # instructions back to the constant of a base register
 LOOKED_AT = 24  # instructions before a place
+SOON = 8  # instructions after a store
 ENDS = (Form.JAL, Form.JALR, Form.EBREAK, Form.ECALL, Form.MRET, Form.ILLEGAL, Form.FENCE)
 USE = "addi zero,{0},0"
 
 
 class CannotTry(Exception):
     """The remedy cannot be put in; the message says why."""
+
+
+class Part(enum.Enum):
+    """The part of a remedy that an insertion is, where that has several."""
+
+    WHOLE = "whole"
+    USE = "use"  # of what was stored or loaded, before a post
+    POST = "post"
+    WAIT = "wait"  # for the post, which it takes
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,26 +70,32 @@ class Insertion:
     beside: Beside
     words: tuple[int, ...]
     tile: str = ""  # as Access.outside names it; empty: the one that has the report
+    part: Part = Part.WHOLE
 
 
 def stallwait_word(block: int, conditions: int) -> int:
     """Return a STALLWAIT."""
-    return opcode("STALLWAIT") << 24 | block << 15 | conditions
+    return STALLWAIT << 24 | block << 15 | conditions
 
 
 def semwait_word(block: int, semaphore: int, condition: int = ON_ZERO) -> int:
     """Return a SEMWAIT."""
-    return opcode("SEMWAIT") << 24 | block << 15 | 1 << semaphore + 2 | condition
+    return SEMWAIT << 24 | block << 15 | 1 << semaphore + 2 | condition
 
 
 def post_word(semaphore: int) -> int:
     """Return a SEMPOST."""
-    return opcode("SEMPOST") << 24 | 1 << semaphore + 2
+    return SEMPOST << 24 | 1 << semaphore + 2
+
+
+def init_word(semaphore: int, limit: int = LARGEST) -> int:
+    """Return a SEMINIT to 0."""
+    return SEMINIT << 24 | limit << 20 | 1 << semaphore + 2
 
 
 def get_word(semaphore: int) -> int:
     """Return a SEMGET."""
-    return opcode("SEMGET") << 24 | 1 << semaphore + 2
+    return SEMGET << 24 | 1 << semaphore + 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +151,27 @@ def read_back(here: Here) -> Insertion:
     return here.put(Beside.AFTER, [load, USE.format(value)])
 
 
+def is_read_back(code: Code, pc: int) -> bool:
+    """True if a load of the same address follows the store at `pc` soon."""
+    store = decode(code.word(pc) or 0)
+    if FORMS[store & 0xFF] is not Form.STORE:
+        return False
+    for at in range(pc + 4, pc + 4 * SOON, 4):
+        word = code.word(at)
+        d = decode(word or 0)
+        if word is None or FORMS[d & 0xFF] in ENDS:
+            return False
+        if FORMS[d & 0xFF] is Form.LOAD and (d >> 16 & 0xFF, d >> 32) == _address(store):
+            return True
+        if d >> 8 & 0xFF == _address(store)[0]:
+            return False
+    return False
+
+
+def _address(d: int) -> tuple[int, int]:
+    return d >> 16 & 0xFF, d >> 32
+
+
 def unused_loads(code: Code, pc: int) -> list[int]:
     """Return the registers of loads before `pc` that nothing between has used, the nearest
     first."""
@@ -163,6 +204,46 @@ def _may_signal(code: Code, pc: int, base: int) -> bool:
     return True
 
 
+def hears(code: Code, pc: int) -> bool:
+    """True if code before `pc` may have waited for another core: it loads a message or a
+    semaphore, or a branch leads back to a load."""
+    segment = code.segment(pc)
+    if segment is None:
+        return True
+    at, first = code.function_of(pc)
+    for place in range(first, at, 4):
+        word = code.word(place)
+        d = decode(word or 0)
+        form = FORMS[d & 0xFF]
+        if word is None:
+            continue
+        if form is Form.LOAD and _is_of_signal(code, place, d >> 16 & 0xFF, d >> 32):
+            return True
+        if form is Form.BRANCH and d >> 32 < 0 and _polls(code, place + (d >> 32), place):
+            return True
+    return False
+
+
+def _is_of_signal(code: Code, pc: int, base: int, offset: int) -> bool:
+    """True if a load is known to be of a mailbox or a semaphore."""
+    for at in range(pc - 4, pc - 4 * FOLLOWED - 1, -4):
+        word = code.word(at)
+        if word is None:
+            return False
+        if word >> 7 & 0x1F == base and FORMS[decode(word) & 0xFF] is Form.LUI:
+            place = word & 0xFFFFF000
+            is_sync = place == PCBUF and offset < SEMAPHORES - PCBUF
+            return place & 0xFFFF0000 in SIGNALS and not is_sync
+    return False
+
+
+def _polls(code: Code, first: int, last: int) -> bool:
+    """True if a short loop loads, and neither stores nor pushes: it waits."""
+    forms = [FORMS[decode(code.word(at) or 0) & 0xFF] for at in range(first, last, 4)]
+    is_short = 0 < len(forms) <= LOOKED_AT
+    return is_short and Form.LOAD in forms and not {Form.STORE, Form.TTINSN} & set(forms)
+
+
 def use_loads(here: Here) -> Insertion:
     """Return the use of what loads before have brought."""
     found = unused_loads(here.code, here.pc)
@@ -188,13 +269,14 @@ def post(here: Here, beside: Beside, semaphore: int) -> Insertion:
     return here.put(beside, [_load_address(value, SEMAPHORES), f"sw zero,{at}({value})"])
 
 
-def await_post(here: Here, beside: Beside, semaphore: int) -> Insertion:
-    """Return the wait of a T core for a semaphore, which it takes."""
+def await_post(here: Here, beside: Beside, semaphore: int, *, takes: bool = True) -> Insertion:
+    """Return the wait of a T core for a semaphore, which it takes, if nothing else does."""
     window, value = here.registers(beside, 2)
     at = (SEMAPHORES & 0xFFF) + 4 * semaphore
     lines = [_load_address(window, SEMAPHORES)]
     lines += [f"again: lw {value},{at}({window})", f"beqz {value},again"]
-    lines += [f"li {value},1", f"sw {value},{at}({window})"]
+    if takes:
+        lines += [f"li {value},1", f"sw {value},{at}({window})"]
     return here.put(beside, lines)
 
 

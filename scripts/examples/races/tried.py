@@ -42,16 +42,26 @@ class Sum:
     first: int = 0
 
     def add(self, found: Sequence[Tried]) -> None:
-        """Count the reports of a program."""
-        self.programs += bool(found)
-        for one in found:
-            self.reports += 1
-            self.ended += one.ended is not None
-            self.first += one.ended is not None and one.ended is one.tries[0]
+        """Count the reports of a program; one remedy may end several."""
+        if not found:
+            return
+        self.programs += 1
+        reports = found[0].base.findings.reports
+        ends = [one for one in found if one.ended is not None]
+        by_first = {number for one in ends if one.ended is one.tries[0] for number in ended_by(one)}
+        self.reports += len(reports)
+        self.ended += len({number for one in ends for number in ended_by(one)})
+        self.first += len(by_first)
 
     def row(self) -> str:
         """A row of the table."""
         return f"| {self.name} | {self.programs} | {self.reports} | {self.ended} | {self.first} |"
+
+
+def ended_by(one: Tried) -> set[int]:
+    """Return the numbers of the reports that a remedy has ended."""
+    assert one.ended is not None
+    return {one.report.number, *one.ended.gone}
 
 
 def tried_bug(bug: Bug, folder: Path) -> tuple[list[Tried], Places, Machine]:
