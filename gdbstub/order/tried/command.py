@@ -23,8 +23,14 @@ from tensix_gdb.gdbstub.order.tried.machine_runs import MachineRuns
 from tensix_gdb.gdbstub.order.tried.patch import Patch, diff_of, patches_of
 from tensix_gdb.gdbstub.order.tried.spelling import NoPatch
 from tensix_gdb.gdbstub.order.tried.text import all_lines, verdict_of
-from tensix_gdb.gdbstub.order.tried.trial import Tried, try_all
+from tensix_gdb.gdbstub.order.tried.trial import Result, Tried, try_all
 
+CANNOT = Result.CANNOT
+FAILED = {
+    Result.STAYS: "the report stays",
+    Result.WORSE: "the run ends otherwise",
+    Result.OTHERS: "there are other reports",
+}
 Right = Callable[[Machine], bool]
 Observe = Callable[[Machine], None]
 # A machine with the programs that are now at other places: given where a file is now.
@@ -79,8 +85,7 @@ def patch_lines(
         name = verdict_of(one.report)
         if one.ended is None:
             if one.tries:
-                count = plural(len(one.tries), "remedy", "remedies")
-                yield f"{name}: no diff: {count} tried, and the report stays"
+                yield f"{name}: no diff: {_failed(one)}"
             continue
         try:
             patches = patches_of(one.ended, machine.places, one.report)
@@ -130,6 +135,13 @@ def checked(
             f"compiled and run in a copy: the report is gone, {base.cycles:,} cycles, "
             f"{one.base.cycles:,} without it"
         )
+
+
+def _failed(one: Tried) -> str:
+    """`2 remedies tried: the report stays`."""
+    why = dict.fromkeys(each.text if each.result is CANNOT else FAILED[each.result]
+                        for each in one.tries)  # fmt: skip
+    return f"{plural(len(one.tries), 'remedy', 'remedies')} tried: {', or '.join(why)}"
 
 
 def _short(report: Report) -> str:

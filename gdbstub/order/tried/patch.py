@@ -22,6 +22,7 @@ from tensix_gdb.core.explain.stop import Places
 from tensix_gdb.core.program.elf import Image
 from tensix_gdb.core.race.findings import Report
 from tensix_gdb.core.race.remedies.remedy import Beside, RemedyKind
+from tensix_gdb.gdbstub.kernels.user_cache import cache
 from tensix_gdb.gdbstub.order.report.located import chain_at, innermost
 from tensix_gdb.gdbstub.order.tried import said_back, signals
 from tensix_gdb.gdbstub.order.tried.registers import KERNELS, Code, function_name
@@ -154,6 +155,10 @@ def _place(places: Places, hart: int, pc: int) -> _Place:
     if step is None:
         raise NoPatch(f"no line of the source is known for {pc:#x}")
     paths = SourceMap(image)
+    # A library that is kept in the cache is not the user's to change: the line is that of its call.
+    outward = chain[chain.index(step) :]
+    own = (one for one in outward if cache() not in Path(paths.path(one.file)).parents)
+    step = next(own, step)
     source = Source(Path(paths.path(step.file)))
     # Folders in which headers may be: those of the lines on the way, and the program's.
     folders = [Path(paths.path(each.file)).parent for each in chain]

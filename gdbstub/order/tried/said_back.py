@@ -12,10 +12,12 @@ from collections.abc import Iterator
 
 from tensix_gdb.core.race.findings import Report, State
 from tensix_gdb.core.race.remedies.remedy import Remedy, RemedyKind
+from tensix_gdb.core.tensix.table import opcode
 from tensix_gdb.gdbstub.order.tried.restore import by_bytes, instructions, parts
 from tensix_gdb.gdbstub.order.tried.spelling import Known, NoPatch, Style, spelled
 from tensix_gdb.gdbstub.order.tried.words import CannotTry
 
+RMWCIB0 = opcode("RMWCIB0")
 SYNC = Remedy(RemedyKind.SYNC, "", macro="tensix_sync()")
 
 
@@ -32,10 +34,21 @@ def text(remedy: Remedy, report: Report, thread: int, known: Known) -> str:
         is_thread = report.place.state is State.THREAD_CONFIG
         if is_thread:
             return f"set_thread(WORD({names[0]}), {remedy.value:#x});"
+        if report.later.thread is not None:  # a core's load and store would meet other threads'
+            first = spelled(remedy, known, pushed[0])
+            return "\n".join([first, *_by_name(report, remedy.value, names[0])])
         lines = [f"configure({part.name}, {part.value:#x});" for part in found]
         return "\n".join([spelled(SYNC, known, None), *lines])
     first = spelled(remedy, known, pushed[0])
     return "\n".join([first, *_llk_or_numbers(remedy, report, pushed, known)])
+
+
+def _by_name(report: Report, value: int, name: str) -> Iterator[str]:
+    """Yield RMWCIB with the names of tensix_isa.h."""
+    for word, mask, data in by_bytes(report, value):
+        at = f"RMWCIB{(word >> 24) - RMWCIB0}"
+        fields = (f"index4(WORD({name}))", f"mask({mask:#x})", f"new_value({data:#x})")
+        yield f"TTINSN({' | '.join([at, *(f'{at}_{field}' for field in fields)])});"
 
 
 def _llk_or_numbers(
@@ -59,6 +72,3 @@ def _llk_or_numbers(
     for word, mask, data in by_bytes(report, remedy.value):
         number = (word >> 24) - RMWCIB0
         yield f"TTI_RMWCIB{number}({mask:#x}, {data:#x}, {place.index});"
-
-
-RMWCIB0 = 0xB3

@@ -20,16 +20,11 @@ from tensix_gdb.core.race.findings import Access, Findings, Report
 from tensix_gdb.core.race.remedies.remedy import Remedy
 from tensix_gdb.gdbstub.order.seeds.case import RIGHT
 from tensix_gdb.gdbstub.order.tried.candidates import candidates
+from tensix_gdb.gdbstub.order.tried.code_before import hears, is_read_back, unused_loads
 from tensix_gdb.gdbstub.order.tried.detour import Detours, detours, outside_a_record
 from tensix_gdb.gdbstub.order.tried.put_in import insertions_of
 from tensix_gdb.gdbstub.order.tried.registers import Code
-from tensix_gdb.gdbstub.order.tried.words import (
-    CannotTry,
-    Insertion,
-    hears,
-    is_read_back,
-    unused_loads,
-)
+from tensix_gdb.gdbstub.order.tried.words import CannotTry, Insertion
 
 Key = tuple[object, ...]
 NONE = Detours((), {}, frozenset())
@@ -112,10 +107,11 @@ MOST_REPORTS = 8
 def try_all(runs: Runs, reports: Sequence[Report]) -> list[Tried]:
     """Try the remedies of several reports, those of checks first: a check knows what is wrong, and
     two accesses without an order may be what comes of it. A report that a remedy of another one
-    has ended is not tried, and what is over MOST_REPORTS is not."""
+    has ended is not tried, and what is over MOST_REPORTS is not. In a loop a pair may be seen both
+    ways: then first where a core comes later, because no wait of a thread is about that."""
     found: list[Tried] = []
     ended: set[int] = set()
-    for report in sorted(reports, key=lambda one: not one.check):
+    for report in sorted(reports, key=lambda one: (not one.check, _waits_there(one, reports))):
         if report.number in ended or len(found) == MOST_REPORTS:
             continue
         tried = try_remedies(runs, report)
@@ -124,6 +120,14 @@ def try_all(runs: Runs, reports: Sequence[Report]) -> list[Tried]:
             ended.update(tried.ended.gone)
     found = [one for one in found if one.tries or one.report.number not in ended]
     return sorted(found, key=lambda tried: tried.report.number)
+
+
+def _waits_there(report: Report, reports: Sequence[Report]) -> bool:
+    """True of a pair that is reported the other way round, too, if the later side here is one of a
+    thread."""
+    key = key_of(report)
+    pairs = [one for one in reports if key_of(one) == key and one.earlier.pc != report.earlier.pc]
+    return bool(pairs) and report.later.thread is not None
 
 
 def try_remedies(runs: Runs, report: Report) -> Tried:
@@ -216,11 +220,12 @@ def judged(
     runs: Runs, report: Report, remedy: Remedy, run: Run, made: Detours, jumps: Detours
 ) -> Try:
     """Return what a run with a remedy has shown."""
-    before = {key_of(one): one.number for one in runs.base.findings.reports}
+    before = [(key_of(one), one.number) for one in runs.base.findings.reports]
+    known = {key for key, _ in before}
     after = {key_of(one, made): one for one in run.findings.reports}
     wanted = key_of(report)
-    others = tuple(one for key, one in after.items() if key not in before)
-    gone = tuple(number for key, number in before.items() if key not in after and key != wanted)
+    others = tuple(one for key, one in after.items() if key not in known)
+    gone = tuple(number for key, number in before if key not in after and number != report.number)
     found = Try(remedy, Result.ENDS, run.text, run, gone, others)
     if wanted in after:
         return replace(found, result=Result.STAYS)
