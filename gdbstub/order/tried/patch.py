@@ -90,7 +90,7 @@ class _Lines:
     text: str
 
     def placed(self) -> tuple[int, str, str]:
-        """How many lines are above, the indent, the text."""
+        """The number of lines above, the indent, the text."""
         match self.at:
             case At.BEGIN:
                 return (*self.source.begin(self.line), self.text)

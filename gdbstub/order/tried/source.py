@@ -18,6 +18,7 @@ _HEADED = re.compile(r"^\s*(?:\}\s*)?(?:else|if|for|while|do|switch)\b")
 _ASSIGNED = re.compile(r"^\s*([^=;]*?[^=!<>;\s])\s*=(?!=)\s*(.*);\s*$", re.S)
 _DECLARED = re.compile(r"(\w+)\s*$")
 _RETURN = re.compile(r"\s*return\b.*;\s*$")
+_LEAVES = re.compile(r"\breturn\b")
 INCLUDES_MOST = 400
 INDENT = "    "
 
@@ -124,6 +125,9 @@ class Source:
         at = number - 1
         while at > 1 and not self._code[at - 1].strip():
             at -= 1
+        begin, _ = self.begin(line)
+        if any(_LEAVES.search(text) for text in self._code[begin : at - 1]):
+            raise NoPatch(f"{self.path.name}:{line}: its function returns at several places")
         if _RETURN.match(self._code[at - 1]):
             before = self._before(at)
             if _CONTROL.match(before):
@@ -146,7 +150,7 @@ class Source:
     def with_lines(
         self, added: Iterable[tuple[int, str, str]], unbraced: Iterable[tuple[int, int]] = ()
     ) -> str:
-        """Return the text with more: each is how many lines are above it, its indent, its text. A
+        """Return the text with more: each is the number of lines above it, its indent, its text. A
         first line that is above already is not repeated. What has no braces and gets a line gets
         braces, too."""
         lines = list(self.lines)

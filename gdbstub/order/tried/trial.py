@@ -17,7 +17,7 @@ from typing import Protocol
 
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.race.findings import Access, Findings, Report
-from tensix_gdb.core.race.remedies.remedy import Remedy
+from tensix_gdb.core.race.remedies.remedy import Remedy, RemedyKind
 from tensix_gdb.gdbstub.order.seeds.case import RIGHT
 from tensix_gdb.gdbstub.order.tried.candidates import candidates
 from tensix_gdb.gdbstub.order.tried.code_before import hears, is_read_back, unused_loads
@@ -108,10 +108,11 @@ def try_all(runs: Runs, reports: Sequence[Report]) -> list[Tried]:
     """Try the remedies of several reports, those of checks first: a check knows what is wrong, and
     two accesses without an order may be what comes of it. A report that a remedy of another one
     has ended is not tried, and what is over MOST_REPORTS is not. In a loop a pair may be seen both
-    ways: then first where a core comes later, because no wait of a thread is about that."""
+    ways: then first where a core comes later, because no wait of a thread is about that. What is
+    left for the next kernel comes last: it has changed nothing in this run."""
     found: list[Tried] = []
     ended: set[int] = set()
-    for report in sorted(reports, key=lambda one: (not one.check, _waits_there(one, reports))):
+    for report in sorted(reports, key=lambda one: _rank(one, reports)):
         if report.number in ended or len(found) == MOST_REPORTS:
             continue
         tried = try_remedies(runs, report)
@@ -120,6 +121,11 @@ def try_all(runs: Runs, reports: Sequence[Report]) -> list[Tried]:
             ended.update(tried.ended.gone)
     found = [one for one in found if one.tries or one.report.number not in ended]
     return sorted(found, key=lambda tried: tried.report.number)
+
+
+def _rank(report: Report, reports: Sequence[Report]) -> tuple[bool, bool, bool]:
+    is_left = report.fix is not None and report.fix.kind is RemedyKind.RESTORE
+    return is_left, not report.check, _waits_there(report, reports)
 
 
 def _waits_there(report: Report, reports: Sequence[Report]) -> bool:

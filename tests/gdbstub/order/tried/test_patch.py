@@ -141,6 +141,15 @@ def test_begin_and_end_of_a_function(source: Source) -> None:
     assert (lines[7], lines[-2:]) == ("    first();", ["    last();", "}"])
 
 
+def test_a_function_that_returns_at_several_places(tmp_path: Path) -> None:
+    path = tmp_path / "g.c"
+    path.write_text("int g(int a)\n{\n    if (a)\n        return 1;\n    b();\n    return 0;\n}\n")
+    with pytest.raises(NoPatch, match=r"g\.c:5: its function returns at several places"):
+        Source(path).end(5)
+    path.write_text("int g(int a)\n{\n    b();\n    return 0;\n}\n")
+    assert Source(path).end(3) == (3, "    ")
+
+
 def test_what_is_written(source: Source) -> None:
     assert source.written(8) == ("a", False)
     assert source.written(10) == ("CONFIG(3)", True)

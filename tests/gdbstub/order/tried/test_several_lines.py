@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from scripts.examples.planted.patched import rows
 from scripts.examples.planted.planting import typed
 from tensix_gdb.gdbstub.cli.main import main
 from tests.gdbstub.kernels.kernels import C_TOOLS, want
@@ -97,9 +98,35 @@ def test_a_semaphore_of_two_cores(ran: Diagnosed) -> None:
     assert "*(volatile unsigned *)0xffe8003c = 1; /* takes semaphore 7 */" in found
 
 
+@pytest.mark.sample(2, "kernels that get a diff")
+@pytest.mark.parametrize(
+    ("name", "reports"),
+    [
+        ("dst", ["RACE 1"]),  # a branch without braces gets them
+        ("packer", ["RACE 1"]),
+        ("tt-metal#48365", ["K1 1"]),  # RMWCIB of a word that two cores have fields of
+        ("tt-metal#56500", ["RACE 1"]),
+    ],
+)
+def test_a_kernel_with_a_bug_gets_diffs(name: str, reports: list[str], tmp_path: Path) -> None:
+    want(find_tool, *C_TOOLS)
+    (row,) = rows(tmp_path, [name])
+    assert (row.diffs, row.failed) == (reports, [])
+
+
+def test_a_pair_that_a_loop_shows_both_ways(tmp_path: Path) -> None:
+    """No wait of the thread orders its read of a GPR before the core's next store."""
+    want(find_tool, *C_TOOLS)
+    (row,) = rows(tmp_path, ["gpr"])
+    assert row.diffs == ["RACE 2"]
+    assert not row.without
+
+
 def test_nothing_for_a_function_that_returns_twice(ran: Diagnosed) -> None:
     more = ("configure(STACC_RELU_ApplyRelu, 3);", "if (HERE)", "    return 1;", "HERE = 2;")
     text = HEAD + WORD + program("PACK", *more) + program("MATH") + program("UNPACK")
     lines = ran(text, "--check", "leaks")
-    said = [line for line in lines if line.startswith("K1 1")]
-    assert said, lines
+    said = [line for line in lines if line.startswith("K1 1: ")]
+    why = "the function of the kernel has not one return that is known"
+    assert said == [f"K1 1: no diff: 1 remedy tried: {why}"]
+    assert not added(lines)
