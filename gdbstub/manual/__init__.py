@@ -26,7 +26,17 @@ TOPICS = (
     ),
     *("testing", "random-kernels", "threads"),
     *("processes", "coprocessor", "lanes", "faults", "time-travel", "recordings", "card"),
-    *("ordering", "races", "remedies", "witness", "seeds", "checks", "race-bugs", "llk-races"),
+    *(
+        "ordering",
+        "races",
+        "remedies",
+        "patches",
+        "witness",
+        "seeds",
+        "checks",
+        "race-bugs",
+        "llk-races",
+    ),
     *("state", "stages", "contract", "llk-checks", "llk-bugs", "pictures", "web", "measuring"),
     *(
         "time",

@@ -302,7 +302,10 @@ class StateChecks:
         else:
             state = State.ADC if one.check is Number.K2 else State.SYNC
             place = Place(state, 0, one.cell, one.mask, one.name)
-        return finding(check, place, earlier, later, 1, one.text)
+        found = finding(check, place, earlier, later, 1, one.text)
+        if found.fix is None or one.back is None:
+            return found
+        return replace(found, fix=replace(found.fix, value=one.back))
 
     def _transfers(self, races: Sequence[Report]) -> Iterator[Report]:
         """M6: races with data that a NIU moves."""
