@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Memory that the NoC reaches outside the tile: DRAM, and the host's over PCI Express.
 
-It is in pages outside the record (core/memory/pages.py): the run stops where a request needs it,
-the data is moved here, and the run continues.
+It is outside the record (core/memory/segments.py, pages.py): the run stops where a request needs
+it, the data is moved here, and the run continues.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Protocol
 from tensix_gdb.core.arch.chips import L1_END
 from tensix_gdb.core.debug.memory import Access
 from tensix_gdb.core.memory.pages import Pages
+from tensix_gdb.core.memory.segments import Segments
 from tensix_gdb.core.noc.arrive import outside_l1
 from tensix_gdb.core.noc.carried import Follower, Spot
 from tensix_gdb.core.noc.coordinates import DRAM, DRAM_0, HOST, at
@@ -48,7 +49,7 @@ class Outside:
     def __init__(self) -> None:
         self.races: Observer | None = None
         self.follower: Follower | None = None
-        self.dram = [Pages(DRAM_BYTES) for _ in DRAM]
+        self.dram = [Segments(DRAM_BYTES) for _ in DRAM]
         self.host = Pages(HOST_BYTES)
 
     def memories(self) -> tuple[Pages, ...]:
