@@ -20,7 +20,7 @@ from tensix_gdb.core.faults.policy import Policy
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.machine.machine import MemoryFault
 from tensix_gdb.core.memory.noc_access import NocAccess
-from tensix_gdb.core.noc.outside import DRAM_END
+from tensix_gdb.core.noc.dram_data import DRAM_END
 from tensix_gdb.gdbstub.host.simulator.grid import CHANNELS_OF, Core, name_of
 from tensix_gdb.gdbstub.host.simulator.messages import Command, Message
 

@@ -17,7 +17,7 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.memory.noc_access import NocAccess
 from tensix_gdb.core.memory.pages import PAGE_BYTES, Pages
 from tensix_gdb.core.memory.segments import SEGMENT_BYTES
-from tensix_gdb.core.noc.outside import DRAM_BYTES
+from tensix_gdb.core.noc.dram_data import DRAM_BYTES
 from tensix_gdb.core.record.layout import Tag
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.gdbstub.host.library import channel as layouts
