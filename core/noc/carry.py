@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a request of one tile does in another one, where nobody watches: machine code, or CPython.
+"""The effects of a request of one tile in another one, where nobody watches, as machine code or in
+CPython.
 
 `S` is the tile that has made the request, `far` the address of the other one's record. All is
 LEFT, with nothing changed, that concerns more than L1 of both: registers, masks of bytes, ends of

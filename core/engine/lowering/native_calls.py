@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What only machine code does (native.py): calls by address and of other records, memory outside
-the record by its address."""
+"""Calls by address and of other records, and memory outside the record (native.py)."""
 
 from __future__ import annotations
 

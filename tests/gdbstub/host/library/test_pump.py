@@ -151,7 +151,7 @@ def test_bytes_of_dram(machine: Machine, host: Host) -> None:
 
 
 def test_what_of_dram_is_left_to_python(host: Host) -> None:
-    """What is after its end, and all of it while an observer or a history wants to know."""
+    """Bytes after its end, and all of it while an observer or a history wants to know."""
     for addr, size in ((DRAM_BYTES - 1, 2), (DRAM_BYTES, 1), (1 << 63, 16), ((1 << 64) - 1, 2)):
         host.post(Kind.READ, addr, size=size, core=PORT)
         assert host.pump() is Why.ASKS_PYTHON
