@@ -222,6 +222,7 @@ class Calls:
     def _note_time(self) -> None:
         """Note what has changed while time has passed."""
         self._simulator.check_resets(self._cores[number] for number in self._channel.resets())
+        self._look_at(())  # kernels may be observed from now on
         self._channel.may_sleep()
 
 
