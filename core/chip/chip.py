@@ -80,6 +80,7 @@ class Chip:
         self.outside = self._machines[0].outside
         for machine in self._machines:
             machine.outside = machine.host.outside = self.outside
+            self.outside.lead(machine.record)
         self._ends = [End(machine) for machine in self._machines]
         self._came: list[L1Ranges] = []  # of tiles that another one, or the host, has reached
         for place, end in zip(self._places, self._ends, strict=True):
@@ -159,7 +160,10 @@ class Chip:
                 self._in_step.set_mode(number, STOPPED)
             # What a watched tile asks of DRAM is carried out at once, and has to be in its turn.
             at_each = bool(self._watched)
-            why, self._goal = self._in_step.run(self.cycle, last, at_each=at_each)
+            finishes = not at_each and not self.outside.is_observed()
+            why, self._goal = self._in_step.run(
+                self.cycle, last, at_each=at_each, finishes=finishes
+            )
             if why == HAS_DELIVERY:
                 self.cycle = self._goal
                 failed = self._traffic.deliver(self.cycle)
@@ -351,6 +355,7 @@ class Chip:
         machine, mode = self._machines[number], self._in_step.mode(number)
         S, runner = machine.S, machine.runner
         self._catch_up(number)
+        self._in_step.set_plain(number, self._ends[number].is_plain())
         S.polling.state, S.polling.look, S.polling.wait = OFF, S.tile.cycle, 0
         if runner.is_watched():
             self._watched.add(number)

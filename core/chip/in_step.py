@@ -21,7 +21,7 @@ from tensix_gdb.core.chip.together import (
 from tensix_gdb.core.clock.polling_rows import PROVED
 from tensix_gdb.core.engine.compiled import CompiledEngine
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.core.machine.entries import NEXT_DELIVERY, NEXT_DUE
+from tensix_gdb.core.machine.entries import FINISH, NEXT_DELIVERY, NEXT_DUE
 from tensix_gdb.core.noc.coordinates import ENDS_CYCLES, HOP_CYCLES
 from tensix_gdb.core.noc.state import PENDING_NOC
 
@@ -37,6 +37,7 @@ ROWS = Rows(
     asleep=PROVED,
     next_due=NEXT_DUE.name,
     next_delivery=NEXT_DELIVERY.name,
+    finish=FINISH.name,
 )
 
 
@@ -52,6 +53,9 @@ class InStep(Protocol):
     def set_mode(self, number: int, mode: int) -> None:
         """Change it."""
 
+    def set_plain(self, number: int, is_plain: bool) -> None:
+        """Say whether nobody watches a tile."""
+
     def check(self, number: int) -> None:
         """EngineDefect if the code of a tile broke a rule."""
 
@@ -61,10 +65,12 @@ class InStep(Protocol):
     def due(self, cycle: int) -> list[int]:
         """Return the tiles with a request for other tiles that is due."""
 
-    def run(self, start: int, end: int, *, at_each: bool = False) -> tuple[int, int]:
+    def run(
+        self, start: int, end: int, *, at_each: bool = False, finishes: bool = False
+    ) -> tuple[int, int]:
         """Run all from cycle `start`, where they are. Return why it is over, and at which cycle.
         With `at_each` no tile runs past a cycle in which any request is due, not only those for
-        other tiles."""
+        other tiles. With `finishes` nobody watches DRAM, and stops for it need not end the run."""
 
     def close(self) -> None:
         """End what works for it."""
@@ -87,6 +93,9 @@ class Plain:
     def set_mode(self, number: int, mode: int) -> None:
         self._modes[number] = mode
 
+    def set_plain(self, number: int, is_plain: bool) -> None:
+        """Nothing: all stops end the run."""
+
     def check(self, number: int) -> None:
         """Nothing: a call of the engine has raised it."""
 
@@ -101,7 +110,9 @@ class Plain:
         )
         return [n for n, m in asking if m.engine.call(NEXT_DELIVERY.name, cycle) <= cycle]
 
-    def run(self, start: int, end: int, *, at_each: bool = False) -> tuple[int, int]:
+    def run(
+        self, start: int, end: int, *, at_each: bool = False, finishes: bool = False
+    ) -> tuple[int, int]:
         entry = (NEXT_DUE if at_each else NEXT_DELIVERY).name
         while start < end:
             goal = self._goal(start, end, entry)

@@ -41,7 +41,7 @@ class Simulator:
         watched: Mapping[Core, Watched],
         stop_at_entry: bool,
     ) -> None:
-        self._chip, self._shared, self.watched = chip, shared, watched
+        self.chip, self._shared, self.watched = chip, shared, watched
         for one in watched.values():
             one.launches.announce = partial(self._announce, one)
         # Of a tile alone, whatever the host does concerns it.
@@ -64,23 +64,23 @@ class Simulator:
         if one is not None:
             return await self._handle(one, message)
         with self.clock.host_input(message):
-            return self._chip.perform(message)
+            return self.chip.perform(message)
 
     def wake(self, core: Core) -> None:
         """Bring a tile up to date before it is changed."""
-        self._chip.wake(core)
+        self.chip.wake(core)
 
     def add_device(self, core: Core, device: Device) -> None:
         """Put something at a core that is neither a tile nor DRAM."""
-        self._chip.others[core] = device
+        self.chip.others[core] = device
 
     def refuse_by(self, refuse: Callable[[str], None]) -> None:
         """Call this with a sentence where the host accesses what is not there."""
-        self._chip.refuse = refuse
+        self.chip.refuse = refuse
 
     def is_running(self) -> bool:
         """True if any hart is out of reset."""
-        return self._chip.running()
+        return self.chip.running()
 
     def core_file(self) -> bytes:
         """Return a core file of the tiles."""
@@ -104,7 +104,7 @@ class Simulator:
         if wrote:
             self._waits_since = self.clock.now()
             self._only_polls.host_acts(self._waits_since)
-        self._only_polls.look(self._chip, self.clock.now())
+        self._only_polls.look(self.chip, self.clock.now())
         waited = self.clock.now() - self._waits_since
         if waited >= LONG_CYCLES:
             self._waits_since = math.inf  # until it has written something
@@ -131,7 +131,7 @@ class Simulator:
             self._check_reset(one)
             in_reset = one.reset
             one.before_message(message)
-            answer = self._chip.perform(message)
+            answer = self.chip.perform(message)
             one.capture.after_message(message, answer)
             if not is_in_l1(message):
                 self._check_reset(one)
@@ -154,7 +154,7 @@ class Simulator:
         if not self._stop_at_entry:
             return
         if now & T_CORES == T_CORES:
-            self._chip.wake(one.core)
+            self.chip.wake(one.core)
             one.machine.freeze((T0, T1, T2))
         elif before & T_CORES == T_CORES:
             # They were held until now, so none of them has executed anything.
@@ -165,10 +165,10 @@ class Simulator:
         """Hold these harts alone. Of several tiles the first one at its entry stops all."""
         if self._alone is None and one is not None:
             self._stop_at_entry = False
-        for core, tile in self._chip.tiles.items():
-            self._chip.wake(core)
+        for core, tile in self.chip.tiles.items():
+            self.chip.wake(core)
             tile.freeze(harts)
-            self._chip.wake(core)
+            self.chip.wake(core)
 
     async def until_released(self) -> None:
         """Keep the tiles until the last client has gone."""
