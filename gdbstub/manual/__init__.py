@@ -45,6 +45,7 @@ TOPICS = (
         "chip",
         "llk",
         "llk-files",
+        "llk-whole",
         "wormhole",
         "gdb",
         "assistants",
