@@ -22,7 +22,7 @@ WORMHOLE = (
         "may come before the instructions, and the values of these then stay.",
         "BabyRISCV/ManualTTSync.md"),
     Row(r"Base_address 0 \(word 64\)", r"^UNPACR .*unpack_to_dest_tile_done",
-        r"^sw .*_llk_unpack_A_", REAL,
+        r"^sw .*(_llk_unpack_A_|unpack_tilize_to_dest_impl)", REAL,
         "word 64: the UNPACR of `unpack_to_dest_tile_done`, then the next address of its context",
         "The context is given back by SEMGET before this UNPACR, which is there for a defect of "
         "the hardware (TEN-3868) and may read at the next tile's address. Harmless: it does not "
