@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What has come of long runs of the suite, as the manual's table: `python -m
+"""The results of long runs of the suite, as the manual's table: `python -m
 scripts.llktests.whole.page FILE ...`, with a FILE of `scripts/llk whole` for each chip.
 
 A run that is not complete has a row for each file, too: how many tests the suite has of it, how

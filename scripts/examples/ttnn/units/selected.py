@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What came of tests by the selectors that name them, as a table of files."""
+"""The results of tests by the selectors that name them, as a table of files."""
 
 from __future__ import annotations
 
