@@ -55,6 +55,7 @@ TOPICS = (
         "chip",
         "llk",
         "llk-files",
+        "llk-whole",
         "wormhole",
         "gdb",
         "vscode",
