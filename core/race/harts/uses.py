@@ -4,8 +4,8 @@
 bits.py stops where the value goes to another register or a branch comes, and then all bits count as
 used. A report is made once, so here the code is followed further, on both sides of branches: which
 registers have bits of the word, and whether anything looks at them. A call is followed if it need
-not leave them as they are. Past another one, or what is no plain arithmetic, all that is still there
-counts as used; at a return, what the caller may see.
+not leave them as they are. Past another one, or what is no plain arithmetic, all that is still
+there counts as used; at a return, what the caller may see.
 """
 
 from __future__ import annotations
