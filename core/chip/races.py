@@ -30,7 +30,7 @@ from tensix_gdb.core.noc.order import there_of
 from tensix_gdb.core.noc.request import KIND, READ, is_write_of_data
 from tensix_gdb.core.noc.state import GOING, NIUS, SLOTS
 from tensix_gdb.core.race.dram import DramRaces
-from tensix_gdb.core.race.fields import ARRIVES, NOC_REQUEST
+from tensix_gdb.core.race.fields import ARRIVES, HOST_PAST, NOC_REQUEST
 from tensix_gdb.core.race.lines import (
     CLOCKS,
     FOREIGN,
@@ -88,6 +88,7 @@ class Races:
         number = next(i for i, end in enumerate(self._ends) if end.machine is machine)
         self._observers.add(id(observer))
         observer.tiles, observer.agents, observer.dram = self._names, {}, self.dram
+        observer.before_host = partial(self._host_knows, number)
         observer.on_host = partial(self._host, number)
 
     def has(self, machine: Machine) -> bool:
@@ -112,6 +113,17 @@ class Races:
             host.append((self._when, number))
             del host[:-KEPT]
         self._last_by_host = tile
+
+    def _host_knows(self, receiver: int) -> None:
+        """The host is about to read or write a tile: it comes after requests to that tile of which
+        it has heard from their sender that they are over."""
+        clock = self._ends[receiver].S.race.clock
+        for (tile, who), line in self._seen[receiver].lines.items():
+            if who >= FIRST_NIU and tile != receiver:
+                niu, of_line = divmod(who - FIRST_NIU, NOC_LINES)
+                known = int(self._ends[tile].S.race.clock[HOST_PAST, of_niu(niu, of_line)])
+                if known > clock[HOST_PAST, line]:
+                    clock[HOST_PAST, line] = known
 
     def _host_before(self, tile: int, number: int, receiver: int) -> int:
         """Return the last access of the host to the receiver that came before its access to a tile

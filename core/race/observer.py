@@ -84,7 +84,8 @@ class Observer:
         self._withdrawn: set[int] = set()
         # Of other tiles that have reached this one: their names, and agents by line.
         self.tiles: list[str] = []
-        self.on_host: Callable[[], None] = lambda: None  # after an access of the host
+        self.before_host: Callable[[], None] = lambda: None  # an access of the host
+        self.on_host: Callable[[], None] = lambda: None  # after it
         self.agents: dict[int, str] = {}
         self.checks = tuple(checks)
         self.state: StateChecks | None = None  # other checks, which need its accesses
@@ -322,7 +323,7 @@ class Observer:
         elif thread:
             instruction = places.thread_instruction(S, (key >> 8) & 0xFF)
         else:
-            instruction = places.hart_instruction(S, hart, pc)
+            instruction = places.hart_instruction(key)
         kind = Kind.WRITE if writes else Kind.READ
         if instruction.startswith("amo"):
             kind = Kind.ATOMIC

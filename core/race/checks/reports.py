@@ -143,7 +143,7 @@ def access_of(S: View, site: int, first: int, last: int) -> Access:
     if thread:
         instruction = places.thread_instruction(S, (key >> 8) & 0xFF)
     else:
-        instruction = places.hart_instruction(S, hart, pc)
+        instruction = places.hart_instruction(key)
     return Access(
         agent=f"thread {thread - 1}" if thread else HART_NAMES[hart],
         kind=Kind.SYNC,
