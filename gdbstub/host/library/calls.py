@@ -114,6 +114,8 @@ class Calls:
         """Write a core file if the host was killed, or has crashed, while kernels ran."""
         if not self._channel.is_open or not self._simulator.is_running():
             return
+        if self._simulator.is_told_by_another:
+            return  # which has ended the host, and says why
         path = cache() / "host-gone.core"
         text = "the host has ended without closing its device, while tiles ran"
         try:
@@ -147,7 +149,7 @@ class Calls:
         not."""
         for core in cores:
             row, one = self._rows[core], self._watched[core]
-            keeps = self._clock.keeps_inputs() or one.capture.is_wanted
+            keeps = self._clock.keeps_inputs() or one.keeps_accesses
             row.is_plain = is_plain(one.machine) and not keeps
             row.signals, row.signals_end = one.launches.signals.start, one.launches.signals.stop
 
