@@ -140,7 +140,7 @@ class Evidence:
 
     @property
     def ending_lines(self) -> Iterator[str]:
-        """How the run has ended, briefly: a fault and a hang are said as the cause."""
+        """The end of the run, briefly: a fault and a hang are said as the cause."""
         if self.symptom in (Symptom.NONE, Symptom.WRONG_TILE, Symptom.STATUS):
             yield from self.ending[-1].split("\n")[:MOST_ENDING]
         else:

@@ -53,7 +53,7 @@ class HostEvidence(Evidence):
 
     @property
     def ending_lines(self) -> Iterator[str]:
-        """How the program has ended, briefly."""
+        """The end of the program, briefly."""
         numbers = {one.number for one in self._runs}
         if self._status:
             yield f"its exit status is {self._status}"
