@@ -59,7 +59,11 @@ class Calls:
         self._cores = list(self._watched)
         self._numbers = {core: number for number, core in enumerate(self._cores)}
         self._notes = -1  # of the clock, when the rows were made
-        self._captures = any(one.capture.is_wanted for one in self._watched.values())
+        self._keeping = [
+            one
+            for one in self._watched.values()
+            if one.capture.is_wanted or one.failing is not None
+        ]
         chip = simulator.chip
         every = ((x, y) for x in range(SIDE) for y in range(SIDE))
         dram = {core: chip.channels.get(of_noc_0(core), -1) for core in every}
@@ -121,6 +125,8 @@ class Calls:
         """Write a core file if the host was killed, or has crashed, while kernels ran."""
         if not self._channel.is_open or not self._simulator.is_running():
             return
+        if self._simulator.is_told_by_another:
+            return  # which has ended the host, and says why
         path = cache() / "host-gone.core"
         text = "the host has ended without closing its device, while tiles ran"
         try:
@@ -152,11 +158,13 @@ class Calls:
     def _look_at(self, cores: Iterable[Core]) -> None:
         """Say in which of these tiles an access concerns nothing but the bytes of L1, and where
         not; and whether one to DRAM concerns nothing but its bytes."""
-        keeps = self._clock.keeps_inputs() or self._captures
+        keeps_inputs = self._clock.keeps_inputs()
         for core in cores:
             row, one = self._rows[core], self._watched[core]
+            keeps = keeps_inputs or one.keeps_accesses
             row.is_plain = is_plain(one.machine) and not keeps
             row.signals, row.signals_end = one.launches.signals.start, one.launches.signals.stop
+        keeps = keeps_inputs or any(one.keeps_accesses for one in self._keeping)
         self._channel.is_dram_plain(not keeps and not self._simulator.chip.is_dram_observed())
 
     def _wake(self, core: Core) -> None:

@@ -14,8 +14,10 @@ from tensix_gdb.gdbstub.host.simulator.chip import Chip, Device, is_in_l1
 from tensix_gdb.gdbstub.host.simulator.grid import Core
 from tensix_gdb.gdbstub.host.simulator.host_clock import HostClock
 from tensix_gdb.gdbstub.host.simulator.messages import Message
+from tensix_gdb.gdbstub.host.simulator.runs.failing import Why
+from tensix_gdb.gdbstub.host.simulator.runs.found import Finds
 from tensix_gdb.gdbstub.host.simulator.runs.log import T_CORES
-from tensix_gdb.gdbstub.host.simulator.runs.only_polls import OnlyPolls
+from tensix_gdb.gdbstub.host.simulator.runs.only_polls import OnlyPolls, finds_of_look
 from tensix_gdb.gdbstub.host.simulator.watched import Watched
 from tensix_gdb.gdbstub.protocol.sharing.tile import SharedTile
 from tensix_gdb.gdbstub.protocol.target import TargetError
@@ -40,6 +42,7 @@ class Simulator:
         clock: HostClock,
         watched: Mapping[Core, Watched],
         stop_at_entry: bool,
+        finds: Finds | None = None,
     ) -> None:
         self.chip, self._shared, self.watched = chip, shared, watched
         for one in watched.values():
@@ -50,7 +53,8 @@ class Simulator:
         self.settle: Callable[[], None] = lambda: None  # of the server: clients get what is sent
         self.connected: Callable[[MemoryLink], None] = lambda link: None
         self.host_ended: Callable[[], None] = lambda: None  # runs end: say what was found
-        self._only_polls = OnlyPolls()
+        self._finds = finds or Finds()
+        self._only_polls = OnlyPolls(says=not self._finds.wanted)
         self._waits_since: float = clock.now()  # since when the host does nothing but read
         self._stop_at_entry = stop_at_entry
         if stop_at_entry:
@@ -89,6 +93,11 @@ class Simulator:
             raise TargetError("these tiles have no core files")
         return kind.content(running_for="")
 
+    @property
+    def is_told_by_another(self) -> bool:
+        """True if the command that has started the host tells what is found."""
+        return self._finds.wanted
+
     def has_clients(self) -> bool:
         """True if debuggers are attached."""
         return bool(self._shared.sessions)
@@ -104,13 +113,23 @@ class Simulator:
         if wrote:
             self._waits_since = self.clock.now()
             self._only_polls.host_acts(self._waits_since)
-        self._only_polls.look(self.chip, self.clock.now())
+        found = self._only_polls.look(self.chip, self.clock.now())
+        if found is not None and self._finds.wanted:
+            await self._report_so_far()  # first: who reads of the hang ends the host
+            for one in self.watched.values():
+                if one.failing is not None:
+                    one.failing.keep(Why.STUCK)
+            self._finds.note(*finds_of_look(self.chip.tiles, found))
         waited = self.clock.now() - self._waits_since
         if waited >= LONG_CYCLES:
             self._waits_since = math.inf  # until it has written something
-            await self._read_files(*self.watched.values())
-            for each in self.watched.values():
-                each.races.has_not_ended(int(waited))
+            await self._report_so_far(int(waited))
+
+    async def _report_so_far(self, waited: int = 0) -> None:
+        """Report what was found in runs that have not ended."""
+        await self._read_files(*self.watched.values())
+        for each in self.watched.values():
+            each.races.has_not_ended(waited)
 
     async def _read_files(self, *some: Watched) -> None:
         """Read what a report needs of the files of the current runs, if there is to be one. That
@@ -132,7 +151,7 @@ class Simulator:
             in_reset = one.reset
             one.before_message(message)
             answer = self.chip.perform(message)
-            one.capture.after_message(message, answer)
+            one.after_message(message, answer)
             if not is_in_l1(message):
                 self._check_reset(one)
         if one.reset != in_reset:

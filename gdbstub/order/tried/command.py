@@ -17,7 +17,7 @@ from tensix_gdb.core.race.findings import Report
 from tensix_gdb.gdbstub.order.report.known import Judgement
 from tensix_gdb.gdbstub.order.report.located import located
 from tensix_gdb.gdbstub.order.report.text import MARGIN, WIDTH, plural
-from tensix_gdb.gdbstub.order.seeds.bench import Interrupted
+from tensix_gdb.gdbstub.order.seeds.bench import Bench, Interrupted
 from tensix_gdb.gdbstub.order.tried.apply import built
 from tensix_gdb.gdbstub.order.tried.machine_runs import MachineRuns
 from tensix_gdb.gdbstub.order.tried.patch import Patch, diff_of, patches_of
@@ -48,12 +48,20 @@ class Wanted:
     command: str = ""  # builds a scratch copy
     again: Again | None = None
     width: int = WIDTH
+    bench: Bench | None = None  # of a run that does not begin at a reset
 
 
 def tries(machine: Machine, judgement: Judgement, cycles: int, wanted: Wanted) -> list[Tried]:
     """Try remedies for the reports that count, of a machine that has had an observed run of so
     many cycles. Interrupted if the user wants no more runs."""
-    runs = MachineRuns(machine, wanted.observe, cycles, wanted.is_right, wanted.is_interrupted)
+    runs = MachineRuns(
+        machine,
+        wanted.observe,
+        cycles,
+        wanted.is_right,
+        wanted.is_interrupted,
+        wanted.bench,
+    )
     numbers = {one.located.report.number for one in judgement.new}
     return try_all(runs, [one for one in runs.base.findings.reports if one.number in numbers])
 
