@@ -20,7 +20,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from tensix_gdb.core.recording.file import is_recording
+from tensix_gdb.gdbstub.cli.attach.find_gdb import HELPER, find_gdb
 from tensix_gdb.gdbstub.usage import UsageError
 
 KERNELS = (".c", ".cc", ".cpp")
@@ -67,6 +67,8 @@ def plan_for(path: Path, more: Sequence[str] = (), *, record: bool = True) -> Pl
         if not USES_TTNN.search(text.decode("utf-8", "replace")):
             raise UsageError(f"{path}: this script does not import ttnn, so no tile runs for it")
         return _script(path, more, record)
+    from tensix_gdb.core.recording.file import is_recording  # which loads the machine
+
     if is_recording(str(path)):
         serve = ["replay", path.name, "--serve", "--port", "0", *_page(), *more]
         return Plan("recording", str(path.parent), serve, has_history=True, **_gdb(path.parent))
@@ -117,7 +119,7 @@ def _served(kind: str, path: Path, what: Sequence[str], more: Sequence[str], rec
 
 def _script(path: Path, more: Sequence[str], record: bool) -> Plan:
     """The first kernel waits for the debugger; of several tiles GDB attaches to the first ones."""
-    from tensix_gdb.gdbstub.cli.attach_processes import attach_processes
+    from tensix_gdb.gdbstub.cli.attach.processes import attach_processes
     from tensix_gdb.gdbstub.host.simulator.grid import places_of
     from tensix_gdb.gdbstub.host.ttnn.command import AT_ONCE, free_port
 
@@ -163,8 +165,6 @@ def _values(words: Sequence[str], option: str) -> list[str]:
 
 def _gdb(folder: Path) -> dict[str, Any]:
     """Return the GDB, and the commands with which it begins."""
-    from tensix_gdb.gdbstub.cli.gdb import HELPER, find_gdb
-
     return {
         "gdb": find_gdb(None),
         "commands": [

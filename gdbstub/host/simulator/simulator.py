@@ -115,7 +115,7 @@ class Simulator:
             self._only_polls.host_acts(self._waits_since)
         found = self._only_polls.look(self.chip, self.clock.now())
         if found is not None and self._finds.wanted:
-            await self._report_so_far()  # first: who reads of the hang ends the host
+            await self._report_so_far()  # first: the reader of the hang ends the host
             for one in self.watched.values():
                 if one.failing is not None:
                     one.failing.keep(Why.STUCK)

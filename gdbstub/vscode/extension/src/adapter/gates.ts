@@ -6,7 +6,7 @@
  *
  * The rest of the condition is what follows the place in `monitor break gate`, as in
  * `gate PACR if last=1` or `gate thread T1`.
- * A hit count N stops at the Nth of each push.
+ * A hit count N stops from the Nth hit on.
  */
 
 import { DebugProtocol } from '@vscode/debugprotocol';
@@ -31,8 +31,7 @@ export function isGate(one: DebugProtocol.SourceBreakpoint): boolean {
 export function command(file: string, one: DebugProtocol.SourceBreakpoint): string {
     const wanted = (one.condition ?? '').replace(WORD, '');
     const condition = wanted ? ` ${wanted}` : '';
-    const count = one.hitCondition ? ` nth ${one.hitCondition.replace(/\D/g, '')}` : '';
-    return `tensix break gate ${basename(file)}:${one.line}${condition}${count}`;
+    return `tensix break gate ${basename(file)}:${one.line}${condition}`;
 }
 
 export class Gates {
@@ -60,6 +59,8 @@ export class Gates {
                 const said = await this.console.ask(command(file, one));
                 const number = SET.exec(said)?.[1];
                 if (number) numbers.push(number);
+                const hits = parseInt((one.hitCondition ?? '').replace(/\D/g, ''), 10);
+                if (number && hits > 1) await this.console.ask(`tensix ignore ${hits - 1} gate ${number}`);
                 const isIdle = said.includes('stops nothing');
                 made.push({
                     verified: number !== undefined && !isIdle,
