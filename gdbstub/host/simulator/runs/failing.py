@@ -2,7 +2,8 @@
 """The launch of kernels that fails, kept as a run that can be run again without its host.
 
     DIR/run-1.core   the tile, with its DRAM, before the go signal
-    DIR/run-1.json   the go signal, and the host's reads of L1 after it
+    DIR/run-1.json   the go signal, the host's reads of L1 after it, and where it has
+                     written runtime arguments
 
 One run is kept of a program: that of a fault or a hang; else the first with a report; else the
 last one, as a host may find a result wrong. capture.py writes all runs of a program that asks for
@@ -21,9 +22,11 @@ from pathlib import Path
 from tensix_gdb.core.debug.kept_stop import keep_stop, put_stop_back
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.memory.pages import Pages
+from tensix_gdb.core.race.state.areas import Arguments
 from tensix_gdb.gdbstub.host.simulator.grid import TILE, Core
 from tensix_gdb.gdbstub.host.simulator.messages import Command, Message
 from tensix_gdb.gdbstub.tensix.corefile.elf import core_of
+from tensix_gdb.gdbstub.tensix.host.arguments import arguments_of
 
 log = logging.getLogger(__name__)
 CORE, JSON = "run-1.core", "run-1.json"
@@ -49,6 +52,7 @@ class FailingRun:
         self._before = bytearray()
         self._pages: list[dict[int, bytes]] = []
         self._reads: dict[int, bytes] = {}
+        self._arguments: list[Arguments] = []
         self._kept = Why.NOT
 
     @property
@@ -68,6 +72,7 @@ class FailingRun:
         self._reads.clear()
         self._before = self._machine.record.snapshot(self._before or None)
         self._pages = [memory.snapshot() for memory in self._machine.outside.memories()]
+        self._arguments = arguments_of(self._machine)
 
     def after_message(self, message: Message, answer: bytes | None) -> None:
         """Note what the host has read of the tile."""
@@ -88,6 +93,7 @@ class FailingRun:
             "reads": {str(addr): answer.hex() for addr, answer in self._reads.items()},
             "writes": [],
             "ended": why is not Why.STUCK,
+            "arguments": [[one.hart, one.first, one.end, one.is_common] for one in self._arguments],
         }
         try:
             (self._folder / CORE).write_bytes(self._content())
