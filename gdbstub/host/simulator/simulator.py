@@ -70,9 +70,9 @@ class Simulator:
         with self.clock.host_input(message):
             return self.chip.perform(message)
 
-    def wake(self, core: Core) -> None:
-        """Bring a tile up to date before it is changed."""
-        self.chip.wake(core)
+    def wake_for_bytes(self, core: Core) -> None:
+        """Bring a tile up to date before bytes of its L1 are written."""
+        self.chip.wake_for_bytes(core)
 
     def add_device(self, core: Core, device: Device) -> None:
         """Put something at a core that is neither a tile nor DRAM."""

@@ -57,6 +57,11 @@ class RunRaces:
         self.kinds: Kinds | None = None  # of reports, on several tiles
         self._begin_run()
 
+    @property
+    def is_wanted(self) -> bool:
+        """True if runs are observed."""
+        return self._options is not None
+
     def on_reset_change(self, before: int, now: int) -> None:
         """Begin or end a run; call when SOFT_RESET_0 has changed."""
         self._note_firmware()
