@@ -113,15 +113,19 @@ ROWS: tuple[Row, ...] = (
     Row("K2", r"", r"", CONTRACT,
         "address counters of unpackers and of the packer",
         "LLK's execute functions set the counters that they use before the first UNPACR or PACR of "
-        "a tile, and inits the ends of X (tt-llk#1036). Of kernels whose lines the observer knows, "
-        "this is no finding: those of test_dprint_tensix it does not know."),
+        "a tile, and inits the ends of X (tt-llk#1036). What an `_llk_*` function leaves is no "
+        "finding: topk_xl sets them in its own source, test_dprint_tensix has no known lines."),
     Row("K6", r"^lreg ", r"", REAL, "LReg[11]",
         "An SFPU init loads its constant, and none restores -1.0 (tt-llk#1699). LReg[12] to "
         "LReg[14] are for each init to set, and no findings any more (tt-metal#51361)."),
-    Row("C7", r"^dst (\d{1,2}|[1-4]\d\d)$", r"_llk_math_eltwise_unary_datacopy_", GAP,
+    Row("C7", r"^dst (\d{1,2}|[1-4]\d\d)$", r"_llk_math_", GAP,
         "Dst: rows of the lower half, after `_llk_math_pack_sync_init_` between two sections",
         "It selects the lower half again and SEMINIT empties the semaphore, so the section begins "
         "anew. The check takes the offset of `dest_section_flip` before it for the section's."),
+    Row("C8", r"^sem 0", r"_llk_math_sdpa_custom_mm_", REAL,
+        "semaphore 0, FPU_SFPU, in sdpa_custom_mm",
+        "Neither the test nor boot code has a SEMINIT for it. Harmless: T2 takes it by SEMGET "
+        "when the tile is done, and no SEMWAIT asks for its Max."),
     Row("C7", r"^dst (5[1-9]\d|[6-9]\d\d)$", r"_llk_math_eltwise_unary_datacopy_", REAL,
         "Dst: tiles 4 to 7 of 16 rows and 32 bits, in pack_tiny_tile_reconfig",
         "Its test counts half a tile for each, and the datacopy gives each the rows of a whole "
