@@ -29,7 +29,7 @@ def note_launch(
     machine: Machine, buffers: Iterable[Buffer] = (), arguments: Sequence[Arguments] = ()
 ) -> None:
     """Tell the checks of state, if they are on and the firmware is there. `buffers` are those that
-    somebody has named, `arguments` those that the tile no longer says the ends of."""
+    the user has named, `arguments` those that the tile no longer says the ends of."""
     observer = machine.runner.races
     if observer is None or observer.state is None or not (firmware := firmware_of(machine)):
         return
