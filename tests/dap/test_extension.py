@@ -85,7 +85,7 @@ def test_it_is_small_and_has_what_a_marketplace_wants(tool: Callable[[str], str]
     with zipfile.ZipFile(path) as whole:
         names = set(whole.namelist())
         manifest = json.loads(whole.read("extension/package.json"))
-    wanted = ("icon.png", "LICENSE.txt", "readme.md", "dist/extension.js", "dist/adapter.js")
+    wanted = ("icon.png", "LICENSE.txt", "README.md", "dist/extension.js", "dist/adapter.js")
     assert {f"extension/{name}" for name in wanted} <= names
     assert manifest["license"] == "Apache-2.0"
     assert "node_modules" not in " ".join(names)
