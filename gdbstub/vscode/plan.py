@@ -32,6 +32,8 @@ HEAD = 1 << 16  # bytes of a file that are looked at
 BUILD = "build"  # the folder that `tensix-gdb build` writes
 # Options of `run` that `serve` has not, and whether a value follows.
 OF_RUN_ALONE = {"--expect": True, "--max-cycles": True, "--seeds": True, "--check": False}
+# Before a T core leaves reset there is nothing to continue.
+WAITS = r"waiting for a debugger:.*127\.0\.0\.1:({})"
 LISTENS = r"listening on 127\.0\.0\.1 port ([0-9]+)"
 
 
@@ -132,7 +134,7 @@ def _script(path: Path, more: Sequence[str], record: bool) -> Plan:
         kind="ttnn script",
         folder=str(path.parent),
         serve=[*serve, *more, "--", path.name],
-        ready=f"127\\.0\\.0\\.1:({port})",
+        ready=WAITS.format(port),
         connect=attach if tiles > 1 else [],
         has_history=record,
         **_gdb(path.parent),

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -77,6 +78,8 @@ def test_a_script_of_ttnn(tmp_path: Path) -> None:
     assert plan.serve[0] == "ttnn"
     assert plan.serve[-2:] == ["--", "add.py"]
     assert plan.connect == []
+    line = "a T core has left reset; waiting for a debugger: gdb -ex 'target remote 127.0.0.1:{}'"
+    assert re.search(plan.ready, line.format(plan.serve[plan.serve.index("--port") + 1]))
     many = plan_for(script, ["--tiles", "2x2"])
     assert [line for line in many.connect if line.startswith("attach")] == [
         f"attach {number}" for number in range(1, 5)
