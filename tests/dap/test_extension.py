@@ -103,8 +103,8 @@ def test_without_a_breakpoint_it_stops_at_the_start(
 
 
 def test_gates_and_steps_back(kernel: Path, tmp_path: Path, tool: Callable[[str], str]) -> None:
-    """A breakpoint of the mode `gate`, and one whose condition says so; with a count. A step back
-    is one of the thread that it names, after the stacks of all have been looked at."""
+    """A breakpoint of the mode `gate`, and one with a condition that says so; with a count. A step
+    back is one of the thread that it names, after the stacks of all have been looked at."""
     first, last = line_of(kernel, "PACR_addr_mod(0)"), line_of(kernel, "PACR_last(1)")
     wanted = (
         {"line": first, "mode": "gate", "hitCondition": "3"},
