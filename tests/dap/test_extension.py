@@ -20,6 +20,8 @@ from tensix_gdb.gdbstub.cli.main import main
 from tensix_gdb.gdbstub.vscode.plan import plan_for
 from tests.dap import extension
 from tests.dap.client import Adapter, Refused, adapter
+from tests.gdbstub.kernels.sfpi.installed import installed_sfpi
+from tests.gdbstub.tensix.vectors import kernel as vectors
 
 pytestmark = pytest.mark.gdb
 T1, T2, MATH, PACK = 3, 4, 7, 8
@@ -48,7 +50,10 @@ def line_of(kernel: Path, text: str) -> int:
 
 @contextmanager
 def session(
-    kernel: Path, folder: Path, tool: Callable[[str], str], *breakpoints: dict[str, Any]
+    kernel: Path,
+    folder: Path,
+    tool: Callable[[str], str],
+    *breakpoints: dict[str, Any],
 ) -> Iterator[Adapter]:
     """A session at its first stop."""
     plan = plan_for(kernel)
@@ -171,6 +176,22 @@ def test_places(kernel: Path, tmp_path: Path, tool: Callable[[str], str]) -> Non
         commanded = made.ask("evaluate", expression="tensix why", context="repl")
         assert commanded is not None
         assert "T2 pack" in made.output()
+
+
+def test_a_variable_of_sfpi_is_its_lanes(
+    tmp_path: Path, tool: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """GDB itself says `<optimized out>`."""
+    installed_sfpi(monkeypatch)
+    vectors.built(tmp_path)
+    (tmp_path / "build").symlink_to(".")
+    source = tmp_path / "kernel.cpp"
+    line = {"line": vectors.line_of("vFloat z = y * x")}
+    with session(source, tmp_path, tool, line) as made:
+        frame = made.frames(made.event("stopped")["threadId"])[0]["id"]
+        shown = made.ask("evaluate", expression="x", frameId=frame, context="watch")
+        lanes = made.variables(shown["variablesReference"])
+        assert [float(lanes[f"[{lane}]"]["value"]) for lane in range(32)] == vectors.X
 
 
 def test_it_begins_anew(kernel: Path, tmp_path: Path, tool: Callable[[str], str]) -> None:

@@ -19,7 +19,7 @@ import { isPlace, Tile, TILE_SCOPES } from './tile_scopes';
 
 type Arguments = DebugProtocol.LaunchRequestArguments & { stopOnEntry?: boolean; entryThread?: number };
 type Event = DebugProtocol.Event;
-const LANES = /\b(vFloat|vInt|vUInt|vSMag|vUInt16|vInt16)\b/;
+const NO_VALUE = 'Error: could not evaluate'; // the base class's answer
 const NAME = /^[A-Za-z_]\w*$/;
 const COMMAND = /^(tensix|monitor|race-other|tensix-break|hart-break)\b/;
 const FILTERS: DebugProtocol.ExceptionBreakpointsFilter[] = [
@@ -321,8 +321,10 @@ export class TensixSession extends GDBTargetDebugSession {
             }
         }
         await this.held(response, () => super.evaluateRequest(response, args));
-        if (LANES.test(response.body?.type ?? '') && NAME.test(text)) {
-            const lanes = { ...args, expression: `$_tensix_lanes("${text}")` };
+        // Of a vFloat GDB has no value, and makes no variable object (`tensix-gdb manual lanes`).
+        // The base class puts the expression into a string of MI as it is.
+        if (NAME.test(text) && response.body?.result.startsWith(NO_VALUE)) {
+            const lanes = { ...args, expression: `$_tensix_lanes(\\"${text}\\")` };
             await this.held(response, () => super.evaluateRequest(response, lanes));
         }
         this.sendResponse(response);
