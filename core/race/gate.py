@@ -112,14 +112,17 @@ def unit_begins(S: View, thread: int, number: int, word: int) -> int:
         sources.matrix_begins(S, thread, number, word, where)
     if matrix_pipe.KINDS[number]:
         if not matrix_pipe.KINDS[number] & matrix_pipe.CLEARS:
-            sampled.sample(S, thread, sampled.Reader.MATRIX, bank, 0, where)
-        if (
-            S.config.thread[thread, IMPLIED_WORDS[0]]
-            & S.config.thread[thread, IMPLIED_WORDS[1]]
-            & 1
-        ):
-            sampled.sample(S, thread, sampled.Reader.FORMATS, bank, 0, where)
+            matrix_samples(S, thread, bank, where)
         dst.matrix_begins(S, thread, number, word, where)
+    return 0
+
+
+def matrix_samples(S: View, thread: int, bank: int, where: int) -> int:
+    """An instruction that computes samples its settings; ZEROACC names no format (ZEROACC.md)."""
+    sampled.sample(S, thread, sampled.Reader.MATRIX, bank, 0, where)
+    implied = S.config.thread[thread, IMPLIED_WORDS[0]] & S.config.thread[thread, IMPLIED_WORDS[1]]
+    if implied & 1:
+        sampled.sample(S, thread, sampled.Reader.FORMATS, bank, 0, where)
     return 0
 
 

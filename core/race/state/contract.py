@@ -124,7 +124,7 @@ def selected(S: View, word: int, value: int, site: int) -> int:
 
 
 def gives(S: View, site: int) -> int:
-    """A thread gives its section of Dst to the packer."""
+    """A thread gives its section of Dst to the packer, or begins all sections anew by SEMINIT."""
     thread = ((S.race.site[site] >> 3) & 3) - 1
     if thread >= 0:
         S.state.posted[thread] = 0

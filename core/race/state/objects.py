@@ -22,7 +22,7 @@ def semaphores(S: View, number: int, word: int, form: int, site: int) -> int:
             unset = 1 if form == Form.SEMPOST and S.semaphore.max[i] == 0 else 0
             if unset and S.state.on & Group.MEMORY and is_kernel(S, site):
                 found(S, Number.C8, site, 0, i, 0, 0)
-            if form == Form.SEMPOST and i == MATH_PACK:
+            if form != Form.SEMGET and i == MATH_PACK:
                 contract.gives(S, site)
             if form == Form.SEMINIT:
                 S.state.semaphore_init[i] = 1 + field(word, number, 1)

@@ -9,11 +9,15 @@ from tensix_gdb.core.arch.blackhole import T0
 from tensix_gdb.core.assembly.tensix_read import parse
 from tensix_gdb.core.devices.mop_config import MOP_CONFIG_BASE, WORDS
 from tensix_gdb.core.history.checkpoints import capture, is_unchanged, restore
+from tensix_gdb.core.isa.architecture import Arch
+from tensix_gdb.core.isa.config_words import config_fields
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.race.checks.rule import NotObservable
 from tensix_gdb.core.race.findings import Kind, State, Verdict
 from tensix_gdb.core.schedule import Schedule
-from tests.assembler import EBREAK, asm, image, li
+from tensix_gdb.core.tensix.matrix.formats import IMPLIED_WORDS
+from tests.assembler import EBREAK, SPIN, asm, image, li
+from tests.core.tensix.programs import push_all
 
 CONFIG, PUSH = 0xFFEF0000, 0xFFE40000
 WORD = 100
@@ -87,6 +91,27 @@ def test_the_wait_of_the_fix_is_enough(timed: Machine) -> None:
     timed.observe_races()
     finish(timed)
     assert timed.races().reports == ()
+
+
+FORMAT_A = config_fields(Arch.BLACKHOLE)["ALU_FORMAT_SPEC_REG0_SrcA"]
+IMPLIED = [f"SETC16 cfg_index={word}, new_value=1" for word in IMPLIED_WORDS]
+
+
+@pytest.mark.parametrize(("instruction", "reports"), [("ZEROACC clear_mode=2", 0), ("MOVD2A", 1)])
+def test_zeroacc_of_a_half_reads_no_format(timed: Machine, instruction: str, reports: int) -> None:
+    """As `_llk_pack_dest_section_done_` of T2 beside a reconfiguration of T1's formats."""
+    low, word = FORMAT_A.low, FORMAT_A.word
+    byte = f"RMWCIB{low // 8} mask={1 << low % 8}, new_value={1 << low % 8}, index4={word}"
+    timed.load(T0 + 1, image(pushed(byte), 0x7000))
+    timed.load(T0 + 2, image(pushed(*IMPLIED, instruction), 0x8000))
+    timed.observe_races()
+    finish(timed)
+    found = timed.races().reports
+    assert len([one for one in found if one.place.state == State.CONFIG]) == reports
+
+
+def pushed(*instructions: str) -> list[int]:
+    return [*push_all(instructions), SPIN]
 
 
 def test_reset_begins_again(timed: Machine) -> None:

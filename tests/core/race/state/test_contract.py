@@ -159,6 +159,17 @@ def test_a_row_of_the_other_half_of_dst(tile: Machine, monkeypatch: pytest.Monke
     assert "Thread 0 has the lower half" in report.reason
 
 
+def test_seminit_begins_the_sections_anew(tile: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As `_llk_math_pack_sync_init_` between two sections, which selects the other half."""
+    named(tile, monkeypatch, "dest_section_flip")
+    again = [
+        "SEMINIT new_max=2, new_value=0, semaphore_mask=2",
+        f"SETC16 cfg_index={OFFSET}, new_value=512",
+    ]
+    own = "SFPSTORE vd=L3, mod0=BF16, imm10=0"
+    assert found(tile, sections(*again, own), "memory") == []
+
+
 def test_a_load_from_the_other_half(tile: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
     """As LLK's reciprocal, which ends its pipeline with loads before its tile."""
     named(tile, monkeypatch, "dest_section_flip")
