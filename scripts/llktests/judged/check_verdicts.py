@@ -118,10 +118,6 @@ ROWS: tuple[Row, ...] = (
     Row("K6", r"^lreg ", r"", REAL, "LReg[11]",
         "An SFPU init loads its constant, and none restores -1.0 (tt-llk#1699). LReg[12] to "
         "LReg[14] are for each init to set, and no findings any more (tt-metal#51361)."),
-    Row("C7", r"^dst (\d{1,2}|[1-4]\d\d)$", r"_llk_math_", GAP,
-        "Dst: rows of the lower half, after `_llk_math_pack_sync_init_` between two sections",
-        "It selects the lower half again and SEMINIT empties the semaphore, so the section begins "
-        "anew. The check takes the offset of `dest_section_flip` before it for the section's."),
     Row("C8", r"^sem 0", r"_llk_math_sdpa_custom_mm_", REAL,
         "semaphore 0, FPU_SFPU, in sdpa_custom_mm",
         "Neither the test nor boot code has a SEMINIT for it. Harmless: T2 takes it by SEMGET "

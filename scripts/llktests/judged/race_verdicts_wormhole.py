@@ -4,9 +4,7 @@ LLK is other code, and words of configuration have other numbers."""
 
 from __future__ import annotations
 
-from scripts.llktests.judged.race_verdicts import GAP, PROMISE, REAL, ROWS, Row
-
-_ZEROACC = r"^ZEROACC .*_llk_pack_dest_section_done_"
+from scripts.llktests.judged.race_verdicts import PROMISE, REAL, ROWS, Row
 
 # fmt: off
 WORMHOLE = (
@@ -38,11 +36,6 @@ WORMHOLE = (
         "No page says when RDCFG has written its GPR at the latest, and the only wait between them "
         "is one for the unpackers. Whole tiles are unpacked between them.",
         "TensixCoprocessor/RDCFG.md"),
-    Row(r"^cfg ALU_FORMAT_SPEC_REG\w+ 0 \(word [01]\)", rf"^RMWCIB\d|{_ZEROACC}",
-        rf"^RMWCIB\d|{_ZEROACC}", GAP,
-        "words 0, 1: RMWCIB of T1 that change a format or its override, and ZEROACC of T2",
-        "ZEROACC of a half or of all names no format. The observer counts it as a reader, as it "
-        "does each instruction of the Matrix Unit.", "TensixCoprocessor/ZEROACC.md"),
     Row(r"^src b ", r"^SETRWC .*_llk_math_eltwise_binary_",
         r"^(STALLWAIT|MOVD2B) .*move_d2b_fixed_face", REAL,
         "SrcB: SETRWC gives the bank back, then STALLWAIT and MOVD2B of `move_d2b_fixed_face`",
