@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from tensix_gdb.gdbstub.diagnose.chain import NEVER, named, said, setting_lines, values_of
 from tensix_gdb.gdbstub.diagnose.evidence import Evidence
 from tensix_gdb.gdbstub.diagnose.found import Found
+from tensix_gdb.gdbstub.origin.blame.unwritten import NARROW
 
 ZERO_FLAG = "Zero_Flag_disabled"
 ORIGIN = "origin --diff"  # the command with all of the chain
@@ -75,6 +76,10 @@ def left_out(evidence: Evidence) -> Iterator[Found]:
     first, *more = evidence.left_out or [""]
     if first and evidence.unwritten is None:
         remedy = "as many turns of the loop, and the addresses, that the tiles need"
+        if any(NARROW in line for line in more):
+            remedy = (
+                "an init of the packer, or SETADCXX, with the last datum of a row of a face: 15"
+            )
         yield Found(first, tuple(more), remedy, ORIGIN)
 
 

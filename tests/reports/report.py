@@ -29,6 +29,7 @@ from tests.gdbstub.tensix.chip.test_target import client_of, monitor
 
 TEMPLATE = "add.c"
 ORIGIN = f"tensix-gdb origin --dir build {' '.join(FILES[:-1])}"
+DIAGNOSE = f"tensix-gdb diagnose --dir build {' '.join(FILES)}"
 DIFF = f"{ORIGIN} --diff 0x41000=sum.npy:bf16"
 ONE = "tensix-gdb run --dir build --max-cycles 30000"
 LEAKS, INIT, RACES = f"{RUN} --check leaks", f"{RUN} --check init", f"{RUN} --races"

@@ -10,7 +10,6 @@ import pytest
 
 from tests.gdbstub.kernels.kernels import C_TOOLS, want
 from tests.reports import network, orders, stages, state, vector
-from tests.reports.not_yet import NOT_YET
 from tests.reports.report import DIFF, INIT, LEAKS, RACES, TEMPLATE, Report, output_of, template
 from tests.tools import find_tool
 
@@ -67,13 +66,10 @@ def test_requests_of_the_noc(report: Report, tmp_path: Path) -> None:
 
 
 def is_named(report: Report, folder: Path) -> None:
-    """Fail unless the command names the cause first; of NOT_YET if it does."""
+    """Fail unless the command names the cause first."""
     want(find_tool, *C_TOOLS)
     output = report.output(folder)
-    if report.number in NOT_YET:
-        assert not report.is_in(output), f"it is: take {report.number} out of NOT_YET\n{output}"
-    else:
-        assert report.is_in(output), output
+    assert report.is_in(output), output
 
 
 @pytest.mark.parametrize("command", NOTHING, ids=("diff", "leaks", "init", "races"))
@@ -86,6 +82,4 @@ def test_the_kernel_without_bug_is_not_accused(command: str, tmp_path: Path) -> 
 def test_the_table() -> None:
     numbers = [report.number for report in REPORTS]
     assert len(set(numbers)) == len(numbers) >= 40
-    assert set(NOT_YET) <= set(numbers)
     assert all(report.place for report in REPORTS), "one line each"
-    assert 10 * len(NOT_YET) <= len(numbers)

@@ -73,6 +73,8 @@ def taken(S: View, niu: int, initiator: int, slot: int) -> int:
         S.race.noc_end[niu, slot, 1] = number_on(S, niu, slot, Noc.SENT)
     if S.state.on:
         memory.requested(S, niu, slot, line, S.race.noc_end[niu, slot, 0], site(S, niu, slot))
+        if line == Noc.POSTED and S.race.noc_end[niu, slot, 1]:
+            memory.posted(S, niu, slot, Noc.SENT, S.race.noc_end[niu, slot, 1], site(S, niu, slot))
         S.stages.data[niu * SLOTS + slot] = 0
     return 0
 

@@ -53,6 +53,7 @@ _WAITED = {
     Noc.ACKED: "writes",
     Noc.ACKED + 1: "writes of words",
     Noc.ANSWERED: "atomics",
+    Noc.SENT: "posted writes, of which the data was read",
 }
 NOT_KNOWN = "an instruction that was not observed"
 

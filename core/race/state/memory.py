@@ -115,6 +115,15 @@ def pages(S: View, buffer: int, addr: int, writes: int, site: int) -> int:
     return 0
 
 
+def posted(S: View, niu: int, slot: int, line: int, number: int, site: int) -> int:
+    """A posted write has left its initiator: nothing answers it, and M7 asks for its data to have
+    been read."""
+    hart = S.noc.hart[niu, slot]
+    S.state.by_hart[niu, line, hart] = number
+    S.state.by_site[niu, line, hart] = site
+    return 0
+
+
 def requested(S: View, niu: int, slot: int, line: int, number: int, site: int) -> int:
     """A request has left its initiator: M8, and the last one of each hart, for M7."""
     hart = S.noc.hart[niu, slot]

@@ -15,6 +15,7 @@ from tensix_gdb.core.stop import AT_GATE, StopKind
 from tensix_gdb.core.tensix.frontend.fifo import C
 from tensix_gdb.core.tensix.table import find
 from tensix_gdb.gdbstub.origin.blame.moves import packer_formats, unpacker_formats
+from tensix_gdb.gdbstub.origin.blame.requests import OF_REQUESTS, told
 from tensix_gdb.gdbstub.origin.blame.second_run import UNPACK, SecondRun
 from tensix_gdb.gdbstub.origin.blame.tiles import Odd, Tiles, left_out, odd
 from tensix_gdb.gdbstub.origin.blame.unwritten import unwritten
@@ -59,9 +60,14 @@ def blamed_for_fault(
     is_interrupted: Callable[[], bool],
     begin: Callable[[], None] | None = None,
 ) -> list[str]:
-    """Run again to a fault about formats; a line for each field that it is about."""
+    """Run again to a fault about formats or a request of the NoC; a line for each field or register
+    that it is about."""
     S = machine.S
-    if S.stop.kind != StopKind.FAULT or S.stop.code not in OF_FORMATS:
+    if S.stop.kind != StopKind.FAULT:
+        return []
+    if S.stop.code in OF_REQUESTS:
+        return [f"    {line}" for line in told(machine, is_interrupted, begin)]
+    if S.stop.code not in OF_FORMATS:
         return []
     if not S.stop.stream & AT_GATE:
         return []

@@ -15,10 +15,12 @@ from tensix_gdb.core.tensix.config.unit import bank_of
 from tensix_gdb.core.tensix.data_format import Format
 from tensix_gdb.core.tensix.packer import config as packer
 from tensix_gdb.core.tensix.packer.state import DATUMS
+from tensix_gdb.core.tensix.regfiles.adc import PACKERS, X
 from tensix_gdb.core.tensix.unpacker import config as unpacker
 from tensix_gdb.core.tensix.unpacker import queue
 from tensix_gdb.core.tensix.unpacker.formats import BITS
 from tensix_gdb.core.tensix.unpacker.source import base_address
+from tensix_gdb.core.tiles.layout import FACE
 from tensix_gdb.gdbstub.origin.blame.writes import Write, Writes
 
 FORMAT_BITS = 4  # of the fields that are looked at here, those with a format
@@ -57,6 +59,7 @@ class Move:
     format: int
     address: Setting
     formats: tuple[Setting, ...]
+    narrow: Setting | None = None  # the end of X of a PACR, if that is not a row of a face
 
     def text(self, machine: Machine) -> str:
         """`UNPACR of T0 unpack, unpack_tile at add.c:39, has read 0x31400 to 0x31bff`."""
@@ -143,7 +146,17 @@ def packed(machine: Machine, writes: Writes, thread: int, cycle: int) -> Move:
         int(S.pack.format),
         _setting(machine, writes, bank, _field(packer.ADDRESS[context], 0, 32)),
         tuple(packer_formats(machine, writes, thread, context)),
+        _narrow(machine, writes, thread),
     )
+
+
+def _narrow(machine: Machine, writes: Writes, thread: int) -> Setting | None:
+    """Return X of channel 1 if a PACR takes fewer datums than a row of a face has."""
+    x0, x1 = (int(machine.S.adc.value[thread, PACKERS, channel, X]) for channel in (0, 1))
+    if x1 - x0 + 1 >= FACE:
+        return None
+    name = f"adc {THREAD_NAMES[thread].partition(' ')[0]} PAC X1"
+    return Setting(name, x1, writes.ranges.get((thread, PACKERS)))
 
 
 def bytes_packed(machine: Machine) -> int:

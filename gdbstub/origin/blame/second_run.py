@@ -24,8 +24,9 @@ from tensix_gdb.gdbstub.origin.blame.writes import STORED_BYTES, WRITERS, Write,
 
 MOST_STOPS = 20_000  # some seconds
 SLICE = 1 << 18  # cycles between two looks at the keyboard
-UNPACK, PACK = "UNPACR", "PACR"
+UNPACK, PACK, RANGE = "UNPACR", "PACR", "SETADCXX"
 OPCODE = 0xFF000000
+_MORE = (UNPACK, PACK, RANGE)
 
 
 class SecondRun:
@@ -90,7 +91,7 @@ class SecondRun:
     @contextmanager
     def _armed(self) -> Iterator[None]:
         machine = self._machine
-        opcodes = {row.opcode << 24 for row in ROWS if row.mnemonic in (*WRITERS, UNPACK, PACK)}
+        opcodes = {row.opcode << 24 for row in ROWS if row.mnemonic in (*WRITERS, *_MORE)}
         tests = tuple(WordTest(OPCODE, opcode) for opcode in sorted(opcodes))
         number = machine.gates.add_break(GateBreak("", tests=tests))
         for hart in range(HARTS):
@@ -129,7 +130,10 @@ class SecondRun:
         row = find(word, arch(self._machine.S))
         if row is None:
             return
-        if row.mnemonic in WRITERS:
+        if row.mnemonic == RANGE:
+            write = Write(stop.hart, stop.pc, cycle, thread, row.mnemonic)
+            self.writes.ranged(thread, row.encoding.decode(word), write)
+        elif row.mnemonic in WRITERS:
             write = Write(stop.hart, stop.pc, cycle, thread, row.mnemonic)
             self.writes.issued(self._machine.S, thread, word, write)
         else:

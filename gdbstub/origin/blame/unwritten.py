@@ -10,6 +10,7 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.gdbstub.origin.blame.moves import Move
 from tensix_gdb.gdbstub.origin.blame.tiles import Tiles
 
+NARROW = "it takes less than a row of a face"  # of a PACR
 IsWritten = Callable[[int], bool]  # by address
 
 
@@ -59,3 +60,5 @@ def _said(
         f"nothing has written {spans}, {count} of the {one.size} bytes of {one.named(first)}{more}"
     )
     yield f"    {writer.text(machine)}"
+    if writer.narrow is not None:
+        yield f"    {NARROW}: {writer.narrow.text(machine)}"

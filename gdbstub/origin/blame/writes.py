@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, THREAD_NAMES
@@ -46,6 +46,7 @@ class Writes:
 
     def __init__(self) -> None:
         self._all: dict[tuple[int, int], list[tuple[int, Write]]] = {}
+        self.ranges: dict[tuple[int, int], Write] = {}  # last SETADCXX, by thread and unit
 
     def last(self, S: View, bank: int, word: int, mask: int) -> Write | None:
         """Return the last write that has changed these bits of a word of the chip, or else the last
@@ -74,6 +75,12 @@ class Writes:
             first, count = first & ~3, 4
         for index in range(first, first + count):
             self._note(S, (bank_of(S, thread),), index, write)
+
+    def ranged(self, thread: int, fields: Mapping[str, int], write: Write) -> None:
+        """Note a SETADCXX."""
+        for unit, name in enumerate(("u0", "u1", "pk")):
+            if fields[name]:
+                self.ranges[thread, unit] = write
 
     def _note(self, S: View, banks: Iterable[int], word: int, write: Write) -> None:
         for bank in range(BANKS) if own_words.is_global(S, word) else banks:
