@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a NoC request that is refused was told, and by which line each register was written.
+"""The registers of a NoC request that is refused, and the line that has written each.
 
 Registers of an initiator keep what an earlier request has left, of another hart or kernel too. So a
 second run of the same execution notes the store to each of them, and which of these stores each
