@@ -16,9 +16,9 @@ from __future__ import annotations
 import json
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, Protocol
 
 from tensix_gdb.core.chip.broadcast import Copy
 from tensix_gdb.core.chip.chip import Chip
@@ -46,6 +46,14 @@ class ChipRecordingError(Exception):
 
 class DiffersError(Exception):
     """A part has come to another state than when it was recorded."""
+
+
+class Segments(Protocol):
+    """A history, as far as a recording wants it."""
+
+    def segments(self) -> Iterable[tuple[ChipState, int, str]]:
+        """Return of each segment the start, the cycle of its end, and its hash or ""."""
+        ...
 
 
 class Writer:
@@ -99,7 +107,7 @@ class Writer:
         self._known[id(page)] = number, page
         return number
 
-    def finish(self, chip: Chip, history: ChipHistory, version: str = "", ending: str = "") -> None:
+    def finish(self, chip: Chip, history: Segments, version: str = "", ending: str = "") -> None:
         """Write the rest. `ending` says how the run has ended."""
         parts = [
             {**self._row(start), "end": end, "hash": digest}

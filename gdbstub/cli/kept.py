@@ -12,6 +12,7 @@ import contextlib
 import hashlib
 import logging
 import os
+import shutil
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
@@ -79,6 +80,24 @@ def keeping(machine: Machine, *, is_wanted: bool) -> Iterator[Keep]:
         yield keep
     finally:
         machine.runner.recorder = None
+
+
+def keep_recording(file: Path, name: str) -> Path | None:
+    """Copy a recording to where `replay` finds it, unless it is too large. OSError if it cannot be
+    written."""
+    folder = runs_folder()
+    if folder is None or file.stat().st_size > MOST_BYTES:
+        return None
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{name}{ENDING}"
+    new = path.with_suffix(f".{os.getpid()}")
+    try:
+        shutil.copyfile(file, new)
+        new.replace(path)
+    finally:
+        _forget([new])
+    _forget(_by_age(folder)[:-MOST_RUNS])
+    return path
 
 
 def _name(machine: Machine) -> str:

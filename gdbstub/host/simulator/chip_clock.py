@@ -20,7 +20,7 @@ NOTHING = nullcontext()
 
 class ChipClock(HostClock):
     """Time of the tiles of `tiles`, at most `cycles` at a time. `settle` is called when a
-    run has ended, perhaps early (core/chip/notice.py)."""
+    run has ended, perhaps early (core/chip/notice.py); `begin` before a run."""
 
     def __init__(
         self,
@@ -34,12 +34,13 @@ class ChipClock(HostClock):
         host_has_gone: Callable[[], None],
         settle: Callable[[], object],
         *,
+        begin: Callable[[], object],
         stop_at_fault: bool,
         note: Callable[[str], object] = lambda text: None,
     ) -> None:
         super().__init__(chip, shared, cycles, attach, stop_at_fault=stop_at_fault, note=note)
         self._tiles, self._on_host_gone = tiles, host_has_gone
-        self._recorded, self._settle = recorded, settle
+        self._recorded, self._settle, self._begin = recorded, settle, begin
         self._runs = [run for run in runs if run.is_wanted]
 
     def now(self) -> int:
@@ -69,6 +70,7 @@ class ChipClock(HostClock):
             log_of_tile.seconds += seconds  # of the whole chip
 
     def _advance(self, cycles: int) -> bool:
+        self._begin()
         end = self.now() + cycles
         while self.now() < end:
             try:

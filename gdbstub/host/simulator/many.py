@@ -25,6 +25,8 @@ from tensix_gdb.gdbstub.host.simulator.host_memory import (
 from tensix_gdb.gdbstub.host.simulator.life import Life
 from tensix_gdb.gdbstub.host.simulator.options import SimulatorOptions
 from tensix_gdb.gdbstub.host.simulator.runs.capture import RunCapture
+from tensix_gdb.gdbstub.host.simulator.runs.failing import Why
+from tensix_gdb.gdbstub.host.simulator.runs.failing_chip import FailingChip
 from tensix_gdb.gdbstub.host.simulator.runs.log import RunLog, opened_runs
 from tensix_gdb.gdbstub.host.simulator.runs.races import RunRaces
 from tensix_gdb.gdbstub.host.simulator.serving import Link, serve_until_released
@@ -118,6 +120,11 @@ def simulate_chip(
         shared = WakingTile(target, tiles.wake_all)
         chip = Chip(tiles.tiles, tiles.wake, tiles.wake_for_bytes)
         cache = cache_of(options)
+        failing = FailingChip(tiles, life.finds.folder)
+
+        def note(text: str) -> None:
+            failing.keep(Why.STUCK)  # first: the reader of the fault ends the host
+            life.fault(text)
 
         def simulator(attach: str) -> Simulator:
             watched = {
@@ -131,6 +138,7 @@ def simulate_chip(
                     cache,
                     STRIDE * number + 1,
                     partial(tiles.wake, core),
+                    failing,
                 )
                 for number, (core, machine) in enumerate(tiles.tiles.items())
             }
@@ -152,8 +160,9 @@ def simulate_chip(
                 runs.values(),
                 execution.host_has_gone,
                 settle,
+                begin=failing.before_run,
                 stop_at_fault=options.stop_at_fault,
-                note=life.fault,
+                note=note,
             )
             made = Simulator(chip, shared, clock, watched, options.stop_at_entry, life.finds)
             made.connected = partial(_share_host_memory, tiles)

@@ -137,6 +137,7 @@ def several(caplog: Any, notes: Notes) -> Iterator[Host]:
         (),
         lambda: None,
         lambda: None,
+        begin=lambda: None,
         stop_at_fault=False,
         note=notes.append,
     )

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Of several tiles the launch that hangs or stops at a fault is kept, as a recording."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from tensix_gdb.core.arch.blackhole import B
+from tensix_gdb.core.chip.chip import Chip
+from tensix_gdb.core.chip.recording import ChipRecording
+from tensix_gdb.core.schedule import Schedule
+from tensix_gdb.gdbstub.cli import kept
+from tensix_gdb.gdbstub.cli.kept import keep_recording, last_kept
+from tensix_gdb.gdbstub.host.simulator.runs import failing_chip
+from tensix_gdb.gdbstub.host.simulator.runs.failing import Why
+from tensix_gdb.gdbstub.host.simulator.runs.failing_chip import REC, FailingChip
+from tests.assembler import asm, image, li
+
+NEAR, FAR = (1, 2), (2, 2)
+GO, COUNT, CYCLES = 0x370, 0x20000, 300
+# B counts for ever in a word of L1.
+PROGRAM = [*li(5, COUNT), asm("addi", rd=6, rs1=6, imm=1), asm("sw", rs1=5, rs2=6),
+           asm("jal", rd=0, imm=-8)]  # fmt: skip
+
+
+@pytest.fixture
+def chip() -> Iterator[Chip]:
+    with closing(Chip((NEAR, FAR), engine="reference", schedule=Schedule.LATENCY)) as made:
+        for machine in made.tiles.values():
+            machine.load(B, image(PROGRAM))
+        yield made
+
+
+def launch(run: FailingChip, chip: Chip, value: int) -> None:
+    """Launch kernels on both tiles, one after the other, as a host does; then they run."""
+    for machine in chip.tiles.values():
+        run.on_launch()
+        machine.poke(B, GO, bytes([value]))
+    run.before_run()
+    chip.run(CYCLES)
+    run.before_run()
+    chip.run(CYCLES)
+
+
+def test_a_run_begins_when_all_tiles_are_launched(chip: Chip, tmp_path: Path) -> None:
+    run = FailingChip(chip, tmp_path)
+    launch(run, chip, 1)
+    launch(run, chip, 2)
+    digest = chip.hash()
+    run.keep(Why.STUCK)
+    recording = ChipRecording(tmp_path / REC)
+    assert (recording.changes, recording.cycle) == (0, 4 * CYCLES)
+    with closing(recording.chip(engine="reference")) as again:
+        assert again.cycle == 2 * CYCLES
+        assert [tile.peek(B, GO, 1) for tile in again.tiles.values()] == [b"\2", b"\2"]
+        list(recording.play(again))
+        assert again.hash() == digest == recording.hash
+
+
+def test_the_first_that_is_stuck_is_kept(chip: Chip, tmp_path: Path) -> None:
+    run = FailingChip(chip, tmp_path)
+    for value in (1, 2):
+        launch(run, chip, value)
+        run.keep(Why.STUCK)
+        run.keep(Why.STUCK)
+    with closing(ChipRecording(tmp_path / REC).chip(engine="reference")) as again:
+        assert again.tiles[NEAR].peek(B, GO, 1) == b"\1"
+
+
+def test_what_is_not_kept(chip: Chip, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A host without kernels, a run that is not stuck, no folder, too many tiles."""
+    FailingChip(chip, tmp_path).keep(Why.STUCK)
+    for folder in (tmp_path / "gone", None):
+        run = FailingChip(chip, folder)
+        launch(run, chip, 1)
+        run.keep(Why.STUCK)
+    run = FailingChip(chip, tmp_path)
+    launch(run, chip, 1)
+    run.keep(Why.REPORT)
+    monkeypatch.setattr(failing_chip, "MOST_TILES", 1)
+    run = FailingChip(chip, tmp_path)
+    launch(run, chip, 1)
+    run.keep(Why.STUCK)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_replay_finds_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`tensix-gdb replay` takes the last one; one that is too large is left out."""
+    file, runs = tmp_path / REC, tmp_path / "runs"
+    file.write_bytes(b"recording")
+    monkeypatch.setenv("TENSIX_GDB_RUNS", str(runs))
+    assert keep_recording(file, "a") == runs / "a.rec"
+    assert last_kept() == str(runs / "a.rec")
+    assert (runs / "a.rec").read_bytes() == b"recording"
+    monkeypatch.setattr(kept, "MOST_BYTES", 4)
+    assert keep_recording(file, "b") is None
+    assert [path.name for path in runs.iterdir()] == ["a.rec"]
+    monkeypatch.setenv("TENSIX_GDB_RUNS", "")
+    assert keep_recording(file, "c") is None
