@@ -265,14 +265,14 @@ class TileExecution:
         return self._stopped(stop)
 
     def _only_host_can_go_on(self, stop: Stop) -> bool:
-        """True if a host has all harts in reset, and no client steps."""
+        """True if a host has all harts in reset, and no client steps. In the past the run ends."""
         reset = int(self._machine.S.tile_control.soft_reset)
         return (
             stop.kind is StopKind.ALL_PAUSED
             and self._machine.host.is_present
             and reset & SOFT_RESET_HARTS == SOFT_RESET_HARTS
             and not self.steps.threads
-            and self._recorded.history is None
+            and not self._recorded.past
         )
 
     @property

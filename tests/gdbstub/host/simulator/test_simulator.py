@@ -159,6 +159,31 @@ def test_the_host_waits_while_a_person_looks(folder: Folder) -> None:
         assert after - before > 1000
 
 
+@pytest.mark.parametrize("options", [(), ("--record",)])
+def test_a_debugger_continues_while_the_host_has_all_harts_in_reset(
+    folder: Folder, options: tuple[str, ...]
+) -> None:
+    """It waits for the host, as for a board whose reset is held; with a history, too."""
+    with started(folder(*options)) as driver:
+        driver.reset()
+        debugger = Debugger(driver)
+        assert debugger.ask(b"?").startswith(b"T")
+        debugger.send(b"vCont;c")
+        driver.write(0, b"".join(word.to_bytes(4, "little") for word in COUNTING))
+        driver.clock(1000)
+        driver.reset(B_RUNS)
+        seen = 0
+        while not seen:  # the client runs it, at its own speed
+            seen = driver.wait(COUNT)
+        debugger.socket.settimeout(0.05)
+        with pytest.raises(TimeoutError):
+            debugger.answer()  # it runs
+        debugger.socket.settimeout(30)
+        debugger.socket.sendall(b"\x03")
+        assert debugger.answer().startswith(b"T02")
+        debugger.socket.close()
+
+
 ALL_BUT_T0 = SOFT_RESET_HARTS & ~(1 << 12)
 
 
