@@ -5,6 +5,7 @@ import { state, on, look } from './state.js';
 
 const NS = 'http://www.w3.org/2000/svg';
 const groups = new Map();
+let lines = null; // from what is held to what would release it
 
 export function make(parent, name, attributes, text) {
   const element = document.createElementNS(NS, name);
@@ -41,6 +42,10 @@ export function draw(plan) {
     const inside = make(group, 'g', {});
     groups.set(box.id, { group, rect, box, inside, tip: make(group, 'title', {}) });
   }
+  const marks = make(svg, 'defs', {});
+  const mark = make(marks, 'marker', { id: 'releases', viewBox: '0 0 8 8', refX: 7, refY: 4, markerWidth: 8, markerHeight: 8, markerUnits: 'userSpaceOnUse', orient: 'auto' });
+  make(mark, 'path', { d: 'M0,0 L8,4 L0,8 z', class: 'tip' });
+  lines = make(svg, 'g', { id: 'held', 'aria-hidden': 'true' });
   return svg;
 }
 
@@ -69,6 +74,33 @@ function show(id, cell) {
   }
 }
 
+// The nearest points of the edges of two boxes: beside, or above and below each other.
+function ends(from, to) {
+  const middle = (low, high, otherLow, otherHigh) => (Math.max(low, otherLow) + Math.min(high, otherHigh)) / 2;
+  const [fx, fy, tx, ty] = [from.x + from.width, from.y + from.height, to.x + to.width, to.y + to.height];
+  if (to.y >= fy || from.y >= ty) {
+    const [y1, y2] = to.y >= fy ? [fy, to.y] : [from.y, ty];
+    const isAcross = to.x < fx && from.x < tx;
+    const x = isAcross ? middle(from.x, fx, to.x, tx) : to.x + to.width / 2;
+    const near = Math.min(Math.max(x, from.x + 12), fx - 12);
+    return [near, y1, x, y2, `C${near},${(y1 + y2) / 2} ${x},${(y1 + y2) / 2}`];
+  }
+  const [x1, x2] = to.x >= fx ? [fx, to.x] : [from.x, tx];
+  const [y1, y2] = [from.y + from.height * 0.75, to.y + Math.min(to.height * 0.75, to.height - 8)];
+  return [x1, y1, x2, y2, `C${(x1 + x2) / 2},${y1} ${(x1 + x2) / 2},${y2}`];
+}
+
+function showHeld(held) {
+  lines.replaceChildren();
+  for (const [from, to, why] of held) {
+    if (!groups.has(from) || !groups.has(to)) continue;
+    const [x1, y1, x2, y2, curve] = ends(groups.get(from).box, groups.get(to).box);
+    const path = make(lines, 'path', { class: 'release', d: `M${x1},${y1} ${curve} ${x2},${y2}`, 'marker-end': 'url(#releases)' });
+    path.dataset.ends = `${from} ${to}`;
+    make(path, 'title', {}, why);
+  }
+}
+
 function bar(inside, box, y, text, part) {
   make(inside, 'text', { x: box.x + 8, y }, text);
   const at = { x: box.x + state.plan.bar + 16, y: y - 8, height: 8, rx: 2 };
@@ -79,6 +111,7 @@ function bar(inside, box, y, text, part) {
 
 on('frame', (change) => {
   for (const [id, cell] of Object.entries(change.cells || {})) show(id, cell);
+  if (change.held) showHeld(change.held);
 });
 on('box', (id) => {
   for (const [name, { group }] of groups) group.classList.toggle('shown', name === id);
