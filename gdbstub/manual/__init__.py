@@ -37,7 +37,17 @@ TOPICS = (
         "race-bugs",
         "llk-races",
     ),
-    *("state", "stages", "contract", "llk-checks", "llk-bugs", "pictures", "web", "measuring"),
+    *(
+        "state",
+        "stages",
+        "contract",
+        "llk-checks",
+        "llk-bugs",
+        "pictures",
+        "web",
+        "share",
+        "measuring",
+    ),
     *(
         "time",
         "silicon",

@@ -28,6 +28,7 @@ def share(options: ShareOptions) -> int:
             f"share needs the package {problem.name}, which is not installed; type "
             "`pip install 'tensix-gdb[web]'`"
         ) from None
+    assert options.output is not None
     with text_output("-o", options.output) as out, _file(options) as (file, name):
         if is_recording(file):
             made = of_chip if is_recording_of_chip(file) else of_recording

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Any, TextIO
 
 from tensix_gdb.core.history import MachineHistory
+from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.gdbstub.pages.share.document import document
 from tensix_gdb.gdbstub.pages.share.gathered import Gathered, Gathering, cycles_of
@@ -69,13 +70,18 @@ def of_core(path: str, name: str, options: ShareOptions) -> dict[str, Any]:
         raise UsageError(f"--origin: {path} is a core file, and has no past to look into")
     note = read_core(path)
     with contextlib.closing(machine_from(note, "reference")) as machine:
-        tile = SharedTile(tensix_target(machine))
-        gathering = Gathering(Page.of_tile(Server(tile), tile, machine))
-        cycle = int(machine.S.tile.cycle)
-        gathering.look([cycle, cycle], note.ending)
+        return of_machine(machine, name, note.ending)
+
+
+def of_machine(machine: Machine, name: str, ending: str) -> dict[str, Any]:
+    """Return the data of a tile as it is: one state."""
+    tile = SharedTile(tensix_target(machine))
+    gathering = Gathering(Page.of_tile(Server(tile), tile, machine))
+    cycle = int(machine.S.tile.cycle)
+    gathering.look([cycle, cycle], ending)
     return {
         "title": f"Tensix tile: {name}",
-        "said": note.ending.split("\n"),
+        "said": ending.split("\n"),
         "chip": None,
         "tiles": {"": gathering.found},
         "plan": floor_plan(""),

@@ -22,7 +22,7 @@ class ShareOptions:
         metavar="FILE",
         help="a recording or a core file; without one, or with the word `run`: the programs",
     )
-    output: str = option(
+    output: str | None = option(
         *("-o", "--output"), metavar="FILE", required=True, help="the file to write, as bug.html"
     )
     events: int = option(

@@ -45,15 +45,15 @@ def test_back_to_the_cause(browser: Browser, hang: Path, tmp_path: Path) -> None
     tab.locator("#text").filter(has_text="nothing can move any more").wait_for()
     tab.select_option("#thread", label="T2")
     tab.locator("#cycle").filter(has_text="cycle 385").wait_for()
-    # Back, event by event, to where T1 posts the other semaphore.
+    # Back, event by event, to where T1 posts the other semaphore: its pushes are in one cycle.
     tab.locator("#hart-2").click()
-    line = tab.locator("#source-title").filter(has_text="hang.c:12")
+    line = tab.locator("#source-title").filter(has_text="hang.c:11")
     for _ in range(60):
         if line.count():
             break
         tab.click("#stepi-back")
     line.wait_for()
-    assert "SEMPOST(S2)" in str(tab.locator(".line.here").text_content())
+    assert "SEMPOST(S2)" in str(tab.locator(".line.here + .line").text_content())
     assert "in the past" in str(tab.locator("#where").text_content())
     tab.locator("#side").get_by_role("button", name="close").click()
     tab.click("#continue")

@@ -63,7 +63,7 @@ def test_insides_and_sources(shared: dict[str, Any]) -> None:
     tile = shared["tiles"][""]
     states = tile["boxes"]["hart-3"]
     lines = {inside["source"]["line"] for _, inside in states if inside["source"]}
-    assert {26, 27, 28} <= lines
+    assert {26, 29} <= lines  # pushes of one function are in one cycle
     assert len({inside["sections"][0][1] for _, inside in states}) > 5
     (path,) = [path for path in tile["sources"] if path.endswith("/hang.c")]
     assert "SEMWAIT_WHILE_0" in tile["sources"][path]["text"][25]
@@ -112,10 +112,12 @@ def test_too_large_a_file_has_fewer_events(
     hang: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     page = tmp_path / "small.html"
-    least = len(document({"title": "", "tiles": {}}).encode())
-    monkeypatch.setattr(made, "MOST_BYTES", least + (12 << 10))
-    assert main(["share", str(hang / "run.rec"), "-o", str(page), "--no-races"]) == 0
-    assert page.stat().st_size <= least + (12 << 10)
+    command = ["share", str(hang / "run.rec"), "-o", str(page), "--no-races"]
+    assert main(command) == 0
+    whole = page.stat().st_size
+    monkeypatch.setattr(made, "MOST_BYTES", whole - 1)
+    assert main(command) == 0
+    assert page.stat().st_size < whole
     assert "earlier events are left out" in capsys.readouterr().out
     tile = unpacked(page.read_text())["tiles"][""]
     assert CAUSE in "\n".join(frame_at(tile, len(tile["events"]) - 1)["cells"]["gate-2"]["lines"])
@@ -154,7 +156,7 @@ def test_a_form_of_import_that_is_not_known(
     ("arguments", "sentence"),
     [
         ([], "name a recording, a core file, or the programs of a run"),
-        (["missing.rec"], "missing.rec: No such file"),
+        (["missing.rec"], "missing.rec: cannot be read: No such file"),
         (["CORE", "--origin", "nan"], "is a core file, and has no past to look into"),
         (["RECORDING", "--origin", "dst"], "--origin 'dst'"),
         (["RECORDING", "--until", "pack"], "are about a run: leave out"),
