@@ -25,7 +25,7 @@ TOPICS = (
         "wrong-numbers",
     ),
     *("testing", "random-kernels", "threads"),
-    *("processes", "coprocessor", "lanes", "faults", "time-travel", "recordings", "card"),
+    *("processes", "coprocessor", "lanes", "faults", "time-travel", "recordings", "share", "card"),
     *(
         "ordering",
         "races",
@@ -37,17 +37,7 @@ TOPICS = (
         "race-bugs",
         "llk-races",
     ),
-    *(
-        "state",
-        "stages",
-        "contract",
-        "llk-checks",
-        "llk-bugs",
-        "pictures",
-        "web",
-        "share",
-        "measuring",
-    ),
+    *("state", "stages", "contract", "llk-checks", "llk-bugs", "pictures", "web", "measuring"),
     *(
         "time",
         "silicon",

@@ -3,7 +3,7 @@
 
     {"cycle": 3000, "execution": ..., "running": "", "ending": ...,
      "cells": {"hart-1": {"lines": [...], "tone": "moves", "tip": ...}, ...},
-     "held": [["gate-2", "semaphore-1", "semaphore 1 is 0 until it is posted"], ...],
+     "held": [["gate-2", "semaphore-1", "semaphore 1 is 0 until it is posted", "M544,426 ..."]],
      "dst": {"format": "bf16", "rows": "????..."}, "lregs": "0000...", "l1": "0.dd...",
      "local": ["..s", ...], "regions": [["s", "stack of T0", 4289728448, 4289728512], ...],
      "touched": {"128": 2990}, "history": [0, 3000] | null, ...}

@@ -74,28 +74,10 @@ function show(id, cell) {
   }
 }
 
-// The nearest points of the edges of two boxes: beside, or above and below each other.
-function ends(from, to) {
-  const middle = (low, high, otherLow, otherHigh) => (Math.max(low, otherLow) + Math.min(high, otherHigh)) / 2;
-  const [fx, fy, tx, ty] = [from.x + from.width, from.y + from.height, to.x + to.width, to.y + to.height];
-  if (to.y >= fy || from.y >= ty) {
-    const [y1, y2] = to.y >= fy ? [fy, to.y] : [from.y, ty];
-    const isAcross = to.x < fx && from.x < tx;
-    const x = isAcross ? middle(from.x, fx, to.x, tx) : to.x + to.width / 2;
-    const near = Math.min(Math.max(x, from.x + 12), fx - 12);
-    return [near, y1, x, y2, `C${near},${(y1 + y2) / 2} ${x},${(y1 + y2) / 2}`];
-  }
-  const [x1, x2] = to.x >= fx ? [fx, to.x] : [from.x, tx];
-  const [y1, y2] = [from.y + from.height * 0.75, to.y + Math.min(to.height * 0.75, to.height - 8)];
-  return [x1, y1, x2, y2, `C${(x1 + x2) / 2},${y1} ${(x1 + x2) / 2},${y2}`];
-}
-
 function showHeld(held) {
   lines.replaceChildren();
-  for (const [from, to, why] of held) {
-    if (!groups.has(from) || !groups.has(to)) continue;
-    const [x1, y1, x2, y2, curve] = ends(groups.get(from).box, groups.get(to).box);
-    const path = make(lines, 'path', { class: 'release', d: `M${x1},${y1} ${curve} ${x2},${y2}`, 'marker-end': 'url(#releases)' });
+  for (const [from, to, why, d] of held) {
+    const path = make(lines, 'path', { class: 'release', d, 'marker-end': 'url(#releases)' });
     path.dataset.ends = `${from} ${to}`;
     make(path, 'title', {}, why);
   }
