@@ -12,7 +12,6 @@ are loaded only where there is a colour to show.
 
 from __future__ import annotations
 
-import os
 import re
 import sys
 from collections.abc import Iterable
@@ -50,20 +49,6 @@ WORDS = {
     r"`[^`]*`": "cyan",
 }
 STYLES = {Role.HEAD: "bold blue", Role.SOURCE: "dim", Role.CARET: "bold red"}
-
-
-def is_shown() -> bool:
-    """True if standard output shows signs and quoted lines: a terminal that is not dumb."""
-    if os.environ.get("FORCE_COLOR"):
-        return True
-    if sys.stdout is None or os.environ.get("TERM", "dumb") in ("", "dumb", "unknown"):
-        return False
-    return sys.stdout.isatty()
-
-
-def has_colours() -> bool:
-    """True if it shows colours."""
-    return is_shown() and not os.environ.get("NO_COLOR")
 
 
 def kind_of(sentence: str) -> Kind | None:

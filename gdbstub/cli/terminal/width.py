@@ -13,14 +13,10 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from tensix_gdb.gdbstub.cli.terminal.colours import coloured, has_colours, is_shown, signed
-from tensix_gdb.gdbstub.cli.terminal.quoted import Role, Shown, quoted
-
 if TYPE_CHECKING:
     from tensix_gdb.gdbstub.cli.terminal.files_of import FilesOf
 
 WIDTH = 80  # characters, where nothing says another width
-WIDE = 100  # of source lines, where nothing says another width
 MIN_WIDTH = 20
 INDENT = "    "  # of the next lines of a row
 # What is typed stays together, so that it can be copied.
@@ -52,35 +48,29 @@ def _of_terminal() -> int | None:
     return max(width, MIN_WIDTH) if width else None
 
 
+def has_signs() -> bool:
+    """True if standard output shows signs and quoted lines: a terminal that is not dumb."""
+    if os.environ.get("FORCE_COLOR"):
+        return True
+    if sys.stdout is None or os.environ.get("TERM", "dumb") in ("", "dumb", "unknown"):
+        return False
+    return sys.stdout.isatty()
+
+
 def say(lines: Iterable[str], files: FilesOf | None = None, *, flush: bool = False) -> None:
     """Print lines; in a terminal they are broken between words, have signs and colours, and the
     lines of `files` that they name are quoted."""
     width = width_of_terminal()
-    if is_shown():
-        _show(lines, files, width)
+    if has_signs():
+        # Imported here: where nothing is shown this way, nothing of it is loaded.
+        from tensix_gdb.gdbstub.cli.terminal.shown import show
+
+        show(lines, files, width)
         if flush:
             sys.stdout.flush()
         return
     for text in lines:
         print(text if width is None else "\n".join(fitted(text, width)), flush=flush)
-
-
-def _show(lines: Iterable[str], files: FilesOf | None, width: int | None) -> None:
-    read = (lambda name: None) if files is None else files.read
-    parts = [
-        (part, one.text)
-        for one in quoted(lines, read, width or WIDE)
-        for part in ([one] if one.role is not Role.SENTENCE else _parts(one.text, width))
-    ]
-    if has_colours():
-        sys.stdout.write(coloured(parts))
-    else:
-        sys.stdout.writelines(f"{part.text}\n" for part, _ in parts)
-
-
-def _parts(sentence: str, width: int | None) -> Iterator[Shown]:
-    text = signed(sentence)
-    return map(Shown, [text] if width is None else fitted(text, width))
 
 
 def fitted(text: str, width: int) -> Iterator[str]:
