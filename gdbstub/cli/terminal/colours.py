@@ -1,13 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Colours and signs of what commands say in a terminal. The sentences stay as they are.
 
-    ✗ nothing can move any more, after cycle 385:
-    ⇄ RACE 1  write, then write: once  L1 0x16000
-    ✓ all harts have paused after 503 cycles
-
-NO_COLOR leaves the colours out; TERM=dumb or no terminal leaves all of it out, and the quoted lines
-too. FORCE_COLOR takes a pipe for a terminal, as the logs of CI are. rich and Pygments colour; they
-are loaded only where there is a colour to show.
+A sign is before a sentence: a cross where something failed, a tick where all went well, arrows at a
+race. NO_COLOR leaves the colours out; TERM=dumb or no terminal leaves all of it out, and the quoted
+lines too. FORCE_COLOR takes a pipe for a terminal, as the logs of CI are. rich and Pygments colour;
+they are loaded only where there is a colour to show.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ LEAST_WIDTH = 40
 GUTTER = "   "
 # Patterns are compiled when the first line is shown: most commands show none.
 PLACE = r"(?<![\w/.+-])((?:[\w.+-]*/)*[\w.+-]+\.(?:c|cc|cpp|cxx|h|hh|hpp|inl|s|S)):(\d+)"
-# Sentences whose places are no cause: a program's own end, what was excluded, what to type next.
+# Sentences that name no cause: a program's own end, what was excluded, what to type next.
 INNOCENT = r"paused at |ruled out|no cause of this|next: |why: |kept: |also possible:|not observed"
 COMMENT = r"\s*(//.*|/\*(?:(?!\*/).)*(\*/\s*)?)$"
 Read = Callable[[str], "list[str] | None"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a command says in a terminal: broken between words, with signs, quoted lines and colours."""
+"""The output of a command in a terminal: in its width, with signs, quoted lines and colours."""
 
 from __future__ import annotations
 

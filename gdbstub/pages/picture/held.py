@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is held, and by what: from its box to that of what would release it.
+"""Lines from what is held to what would release it, each with its reason.
 
     Held("gate-2", "semaphore-1", "semaphore 1 is 0 until it is posted", "M544,426 C...")
 
@@ -28,7 +28,7 @@ PLAN = {box.id: box for box in boxes()}
 
 
 class Held(NamedTuple):
-    """What is held, what would release it, why, and the line between them as an SVG path."""
+    """A box that is held, the one that would release it, why, and the line as an SVG path."""
 
     box: str
     by: str

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a shared file has of a tile: its states one after the other, and the inside of each box.
+"""The states of a tile for a shared file, one after the other, and the inside of each box.
 
     events   what is new in the page against the event before (pages.web.frames.changes)
     boxes    by box: the number of an event, and the inside of the box from that event on
     sources  by path: lines as HTML, and where each has code
 
-The page asks a server for nothing else while it looks, so it shows the same with these. A box whose
-inside has not changed is not kept again; whether it has is decided by the bytes that it shows.
+The page asks a server for nothing else while it looks, so it shows the same with these. An inside
+that has not changed is not kept again; of the large ones the bytes that they show are compared.
 """
 
 from __future__ import annotations

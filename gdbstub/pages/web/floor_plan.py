@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the page draws once: boxes, arrows, maps, colours."""
+"""The parts of the page that are drawn once: boxes, arrows, maps, colours."""
 
 from __future__ import annotations
 

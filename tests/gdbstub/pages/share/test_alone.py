@@ -89,3 +89,40 @@ def test_a_chip(browser: Browser, chip: Path, tmp_path: Path) -> None:
     tab.locator("#tile-1-3").wait_for()
     assert [one for one in problems if not one.startswith(page.as_uri())] == []
     tab.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_plan_is_whole_beside_the_panel(
+    browser: Browser, hang: Path, tmp_path: Path, scheme: str
+) -> None:
+    """What is held leads to what would release it, and the reason stays in view."""
+    page = tmp_path / "bug.html"
+    assert main(["share", str(hang / "run.rec"), "-o", str(page), "--no-races"]) == 0
+    tab, problems = opened(browser, page, "#hart-3 g text")
+    tab.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+    if tab.evaluate("document.documentElement.dataset.theme") != scheme:
+        tab.click("#theme")
+    tab.locator("#gate-2").click()
+    tab.locator("#details-text").filter(has_text="semaphore 1 is 0").wait_for()
+    ends = tab.locator("#held path").evaluate_all("all => all.map((one) => one.dataset.ends)")
+    assert ends == ["gate-2 semaphore-1", "hart-3 gate-2"]
+    for width in (1280, 1440, 1920):
+        tab.set_viewport_size({"width": width, "height": 900})
+        shown, whole = tab.evaluate(
+            "(() => { const it = document.getElementById('floor');"
+            " return [it.clientWidth, it.scrollWidth]; })()"
+        )
+        assert whole <= shown
+        tab.evaluate("window.scrollTo(0, 600)")
+        box = tab.locator("#where").bounding_box()
+        assert box is not None
+        assert 0 <= box["y"] < 60
+        tab.evaluate("window.scrollTo(0, 0)")
+    tab.set_viewport_size({"width": 390, "height": 844})
+    assert tab.evaluate("document.documentElement.scrollWidth") <= 390
+    assert "T2 pack: semaphore 1 is 0 until it is posted" in str(
+        tab.locator("#where").text_content()
+    )
+    assert Axe().run(tab).response["violations"] == []
+    assert problems == []
+    tab.close()
