@@ -87,6 +87,7 @@ def test_a_failed_test_is_drawn(folder: pytest.Pytester) -> None:
     result.stdout.fnmatch_lines(["a-file/*.svg: cannot be written: File exists"])
 
 
+@pytest.mark.long("test_share.py")
 def test_a_failed_test_is_a_file_for_others(folder: pytest.Pytester) -> None:
     """With --tile-share: the run up to where it has failed."""
     folder.makepyfile(FAILS)

@@ -77,6 +77,7 @@ def test_origins_and_timeline(shared: dict[str, Any]) -> None:
     assert "SETDMAREG held" in names
 
 
+@pytest.mark.long("the others have races")
 def test_reports_of_races(hang: Path, tmp_path: Path) -> None:
     page = tmp_path / "quiet.html"
     assert main(["share", str(hang / "run.rec"), "-o", str(page), "--no-races"]) == 0
@@ -91,6 +92,7 @@ def test_a_core_file(hang: Path, tmp_path: Path) -> None:
     assert CAUSE in "\n".join(tile["events"][0]["cells"]["gate-2"]["lines"])
 
 
+@pytest.mark.long("a recording is shared")
 def test_a_run(hang: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     page = tmp_path / "run.html"
     programs = [f"--elf={path.stem[-2:]}={path}" for path in sorted(hang.glob("*.elf"))]
@@ -99,6 +101,7 @@ def test_a_run(hang: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert len(unpacked(page.read_text())["tiles"][""]["events"]) < 70
 
 
+@pytest.mark.long("a tile alone is shared")
 def test_a_chip(chip: Path, tmp_path: Path) -> None:
     page = tmp_path / "chip.html"
     assert main(["share", str(chip), "-o", str(page), "--events", "400"]) == 0
@@ -108,6 +111,7 @@ def test_a_chip(chip: Path, tmp_path: Path) -> None:
     assert all(len(tile["events"]) > 3 for tile in data["tiles"].values())
 
 
+@pytest.mark.long("test_forgetting_keeps_what_is_shown")
 def test_too_large_a_file_has_fewer_events(
     hang: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
