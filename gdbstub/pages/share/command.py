@@ -13,7 +13,7 @@ from tensix_gdb.core.chip.recording import is_recording_of_chip
 from tensix_gdb.gdbstub.pages.share.options import ShareOptions
 from tensix_gdb.gdbstub.tensix.output.output_file import text_output
 from tensix_gdb.gdbstub.tensix.output.recording import is_recording
-from tensix_gdb.gdbstub.usage import UsageError
+from tensix_gdb.gdbstub.usage import UsageError, parse_schedule
 
 OF_A_RUN = "the programs of a run, --until and --max-cycles are about a run: leave out {}"
 
@@ -48,7 +48,14 @@ def _file(options: ShareOptions) -> Iterator[tuple[str, str]]:
         assert options.file is not None
         if any(loads) or options.until is not None:
             raise UsageError(OF_A_RUN.format(options.file))
-        yield options.file, Path(options.file).name
+        core = Path(options.file)
+        if core.suffix != ".core" or not core.with_suffix(".json").is_file():
+            yield options.file, core.name
+            return
+        with tempfile.TemporaryDirectory() as folder:
+            path = str(Path(folder) / "run.rec")
+            print("\n".join(_run_kept(core, path, options)), flush=True)
+            yield path, core.name
         return
     if not any(loads):
         raise UsageError("name a recording, a core file, or the programs of a run: --dir build")
@@ -68,3 +75,25 @@ def _file(options: ShareOptions) -> Iterator[tuple[str, str]]:
             )
         )
         yield path, name_of(programs)
+
+
+def _run_kept(core: Path, path: str, options: ShareOptions) -> list[str]:
+    """Run what a simulator has kept (`--keep`) to its end, recorded; return what it says."""
+    from tensix_gdb.gdbstub.cli.terminal.keyboard import listening
+    from tensix_gdb.gdbstub.cli.to_end import run_to_end
+    from tensix_gdb.gdbstub.tensix.corefile.kept_run import KeptRun
+    from tensix_gdb.gdbstub.tensix.output.progress import progress
+    from tensix_gdb.gdbstub.tensix.output.recording import recorded
+
+    kept = KeptRun(core, core.with_suffix(".json"))
+    machine = kept.machine(options.programs.engine, parse_schedule(options.programs.schedule))
+    with contextlib.closing(machine), recorded(machine, path) as ending:
+        # The host only waits, and then reads: what polls only harts can end.
+        machine.host.is_present = False
+        most = int(machine.S.tile.cycle) + options.max_cycles
+        with listening() as keyboard, progress(most) as tell:
+            lines, _ = run_to_end(
+                machine, most, keyboard, None, tell, lambda: kept.is_over(machine)
+            )
+        ending.append(lines[-1])
+    return lines

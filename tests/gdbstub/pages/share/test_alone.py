@@ -95,7 +95,7 @@ def test_a_chip(browser: Browser, chip: Path, tmp_path: Path) -> None:
 def test_the_plan_is_whole_beside_the_panel(
     browser: Browser, hang: Path, tmp_path: Path, scheme: str
 ) -> None:
-    """What is held leads to what would release it, and the reason stays in view."""
+    """Lines lead from what is held to what would release it; the reason stays in view."""
     page = tmp_path / "bug.html"
     assert main(["share", str(hang / "run.rec"), "-o", str(page), "--no-races"]) == 0
     tab, problems = opened(browser, page, "#hart-3 g text")
