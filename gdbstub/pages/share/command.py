@@ -29,13 +29,24 @@ def share(options: ShareOptions) -> int:
             "`pip install 'tensix-gdb[web]'`"
         ) from None
     assert options.output is not None
-    with text_output("-o", options.output) as out, _file(options) as (file, name):
-        if is_recording(file):
-            made = of_chip if is_recording_of_chip(file) else of_recording
-        else:
-            made = of_core
-        print("\n".join(write_page(out, options.output, made(file, name, options))))
+    try:
+        with text_output("-o", options.output) as out, _file(options) as (file, name):
+            if is_recording(file):
+                made = of_chip if is_recording_of_chip(file) else of_recording
+            else:
+                made = of_core
+            print("\n".join(write_page(out, options.output, made(file, name, options))))
+    except BaseException:
+        _remove_if_empty(Path(options.output))
+        raise
     return 0
+
+
+def _remove_if_empty(path: Path) -> None:
+    """Leave no file of a page that was not made; a device stays."""
+    with contextlib.suppress(OSError):
+        if path.is_file() and not path.stat().st_size:
+            path.unlink()
 
 
 @contextlib.contextmanager

@@ -180,3 +180,4 @@ def test_refusals(
     given = [str(files.get(one, one)) for one in arguments]
     assert main(["share", *given, "-o", str(tmp_path / "x.html")]) == 2
     assert sentence in capsys.readouterr().err
+    assert not (tmp_path / "x.html").exists()
