@@ -101,7 +101,15 @@ def test_a_run_whose_end_its_host_has_not_seen(kept: Kept) -> None:
 def test_it_is_shared_with_its_run(kept: Kept) -> None:
     """The page has the run from what was kept to its end, and not the beginning alone."""
     kept(POLL, ended=False)
-    command = ["share", "run-1.core", "-o", "bug.html", "--no-races", "--max-cycles=20000"]
+    command = [
+        "share",
+        "run-1.core",
+        "-o",
+        "bug.html",
+        "--no-races",
+        "--events=50",
+        "--max-cycles=20000",
+    ]
     assert main(command) == 0
     data = unpacked(Path("bug.html").read_text("utf-8"))
     assert f"T0: polls L1 {FLAG:#x}" in "\n".join(data["said"])
