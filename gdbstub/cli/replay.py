@@ -14,6 +14,8 @@ from tensix_gdb.gdbstub.cli.kept import last_kept
 from tensix_gdb.gdbstub.cli.options.replay import ReplayOptions
 from tensix_gdb.gdbstub.cli.packets.command import replay_log
 from tensix_gdb.gdbstub.cli.serve import ServedPort, serve_ports
+from tensix_gdb.gdbstub.cli.terminal.files_of import FilesOf
+from tensix_gdb.gdbstub.cli.terminal.width import say
 from tensix_gdb.gdbstub.pages.html.wanted import html_of_recording
 from tensix_gdb.gdbstub.pages.web.wanted import chip_page_wanted, page_wanted
 from tensix_gdb.gdbstub.protocol.server.server import Server
@@ -60,10 +62,10 @@ def _replay(options: ReplayOptions, log: str) -> int:
     if options.serve:
         return _serve(options, log)
     with html_of_recording(options.page, options.engine, log) as write_html:
-        said, status = replay_recording(
+        said, status, images = replay_recording(
             log, options.engine, lambda machine: observed(machine, race_report)
         )
-        print("\n".join(said), flush=True)
+        say(said, FilesOf(images), flush=True)
         write_html(said)
     return status
 

@@ -24,6 +24,7 @@ from tensix_gdb.gdbstub.cli.build import machine_from_core, machine_of, tile_fil
 from tensix_gdb.gdbstub.cli.firmware import run_firmware, where
 from tensix_gdb.gdbstub.cli.kept import keeping
 from tensix_gdb.gdbstub.cli.options.run import RunOptions
+from tensix_gdb.gdbstub.cli.terminal.files_of import FilesOf
 from tensix_gdb.gdbstub.cli.terminal.keyboard import Keyboard, listening
 from tensix_gdb.gdbstub.cli.terminal.width import say, width_of_terminal
 from tensix_gdb.gdbstub.cli.to_end import after, run_to_end
@@ -49,6 +50,7 @@ from tensix_gdb.gdbstub.tensix.races.output import (
 from tensix_gdb.gdbstub.usage import OUT_OF_MEMORY, UsageError
 
 if TYPE_CHECKING:
+    from tensix_gdb.core.program.elf import Image
     from tensix_gdb.gdbstub.tensix.tiles.files import TileFiles
 
 
@@ -62,8 +64,9 @@ def run(options: RunOptions) -> int:
     engine, name = options.programs.engine, name_of(options.programs)
     try:
         with html_of_run(options.page, engine, name, options.record_to) as html:
-            lines, status = _run(options, html.recording, seeds, race_report)
-            say(lines, flush=True)  # a page that cannot be written loses nothing
+            lines, status, images = _run(options, html.recording, seeds, race_report)
+            # Now: a page that cannot be written loses nothing.
+            say(lines, FilesOf(images), flush=True)
             say(html.write(lines))
     except EngineDefect as defect:
         raise UsageError(f"a defect of the emulator, please report it: {defect}") from None
@@ -75,8 +78,8 @@ def _run(
     record_to: str | None,
     seeds: Sequence[int],
     race_report: RaceOptions | None,
-) -> tuple[list[str], int]:
-    """Run; return what to print, and the exit status."""
+) -> tuple[list[str], int, Sequence[Image]]:
+    """Run; return what to print, the exit status, and the programs that were loaded."""
     files = tile_files(options.programs.tile, options.tiles.expect, options.tiles.dump)
     machine, host = _machine(options, files)
     terminal = Terminal()
@@ -133,7 +136,7 @@ def _run(
         machine.close()
         if calls is not None:
             calls.close()
-    return lines, status
+    return lines, status, tuple(machine.images)
 
 
 def _machine(options: RunOptions, files: TileFiles | None) -> tuple[Machine, Host | None]:

@@ -15,6 +15,7 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.race.state.table import GROUPS
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.gdbstub.cli.options.again import option_again, typed_again
+from tensix_gdb.gdbstub.cli.terminal.files_of import FilesOf
 from tensix_gdb.gdbstub.cli.terminal.keyboard import end_if_asked, listening
 from tensix_gdb.gdbstub.cli.terminal.width import say, width_of_terminal
 from tensix_gdb.gdbstub.diagnose.evidence import Evidence
@@ -64,7 +65,8 @@ def diagnose(options: DiagnoseOptions) -> int:
             page, after, found = _page(evidence, options, wanted.observe)
     finally:
         machine.close()
-    say([*wrapped(page, width_of_terminal()), *after])  # a diff keeps its lines
+    # A diff keeps its lines.
+    say([*wrapped(page, width_of_terminal()), *after], FilesOf(machine.images))
     return FOUND if found else NOTHING_FOUND
 
 

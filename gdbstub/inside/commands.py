@@ -9,6 +9,7 @@ import gdb
 
 from gdbstub.inside.fresh import flush
 from gdbstub.inside.query import ask, document, value
+from gdbstub.inside.source_lines import with_source
 
 THREADS = ["T0", "T1", "T2", "all"]
 NUMBERS = {"sem": 8, "gpr": 64}
@@ -34,7 +35,8 @@ class Tensix(gdb.Command):
         super().__init__("tensix", gdb.COMMAND_DATA)
 
     def invoke(self, argument: str, from_tty: bool) -> None:
-        gdb.write(ask(f"monitor {selected_thread()} {argument or 'help'}"))
+        said = ask(f"monitor {selected_thread()} {argument or 'help'}")
+        gdb.write(with_source(argument, said))
         flush()
 
     def complete(self, text: str, word: str | None) -> list[str]:

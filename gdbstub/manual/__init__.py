@@ -25,7 +25,7 @@ TOPICS = (
         "wrong-numbers",
     ),
     *("testing", "random-kernels", "threads"),
-    *("processes", "coprocessor", "lanes", "faults", "time-travel", "recordings", "card"),
+    *("processes", "coprocessor", "lanes", "faults", "time-travel", "recordings", "share", "card"),
     *(
         "ordering",
         "races",

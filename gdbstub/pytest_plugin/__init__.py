@@ -10,7 +10,8 @@
 Many seeds are one test, which says which of them fail: those of the marker, or for all tests
 `--tile-seeds 200`; here, or on a cluster (`--tile-on`).
 `--tile-schedule` and `--tile-seed` choose other runs, `--tile-engine` the engine. `--tile-serve`
-keeps the tile of a failed test for a debugger that attaches to it, `--tile-pictures` draws it.
+keeps the tile of a failed test for a debugger that attaches to it, `--tile-pictures` draws it,
+`--tile-share` makes a file of its run that anyone opens.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from tensix_gdb.gdbstub.pytest_plugin.executions import (
     many_seeds,
     marker_arguments,
 )
-from tensix_gdb.gdbstub.pytest_plugin.failed import draw, kept, run_again, says_where, serve
+from tensix_gdb.gdbstub.pytest_plugin.failed import draw, kept, run_again, says_where, serve, share
 from tensix_gdb.gdbstub.pytest_plugin.options import add_options
 from tensix_gdb.gdbstub.pytest_plugin.waiting import tell_who_waits
 
@@ -45,6 +46,7 @@ _TILES: pytest.StashKey[list[Tile]] = pytest.StashKey()
 SECTION = "where the tile has stopped"
 AGAIN = "the same run again"
 PICTURE = "picture of the tile"
+SHARED = "the run as one file"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -252,6 +254,8 @@ def pytest_runtest_makereport(
         item.user_properties += again.items()
         if item.config.getoption("--tile-pictures"):
             report.sections.append((PICTURE, draw(item, tile)))
+        if item.config.getoption("--tile-share"):
+            report.sections.append((SHARED, share(item, tile)))
         if item.config.getoption("--tile-serve"):
             serve(item, tile)
     return report

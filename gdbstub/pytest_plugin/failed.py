@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The report of a failed test: the lines that run it again, a picture, a tile for a debugger."""
+"""The report of a failed test: lines that run it again, a picture, a page, a debugger."""
 
 from __future__ import annotations
 
@@ -58,6 +58,33 @@ def draw(item: pytest.Item, tile: Tile) -> str:
         return f"{path}: cannot be written: {problem.strerror}"
     item.user_properties.append(("tile-picture", str(path)))
     return str(path)
+
+
+def share(item: pytest.Item, tile: Tile) -> str:
+    """Write the run of a failed test as one file; return its name, or why there is none."""
+    from tensix_gdb.gdbstub.testing.reproduction import record_run
+
+    path = Path(item.config.getoption("--tile-share")) / f"{_file_name(item)}.html"
+    stop = tile.stop
+    ending = stop.text if stop is not None else "the tile has not stopped yet"
+    try:
+        from tensix_gdb.gdbstub.pages.share.made import of_machine, of_recording, write_page
+        from tensix_gdb.gdbstub.pages.share.options import ShareOptions
+
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory() as folder, path.open("w", encoding="utf-8") as out:
+            recording = Path(folder) / "run.rec"
+            if record_run(tile, recording):
+                data = of_recording(str(recording), item.nodeid, ShareOptions())
+            else:
+                data = of_machine(tile.machine, item.nodeid, ending)
+            said = list(write_page(out, str(path), data))
+    except OSError as problem:
+        return f"{path}: cannot be written: {problem.strerror}"
+    except ImportError as problem:
+        return f"--tile-share needs the package {problem.name}: `pip install 'tensix-gdb[web]'`"
+    item.user_properties.append(("tile-share", str(path)))
+    return "\n".join(said)
 
 
 def _file_name(item: pytest.Item) -> str:

@@ -69,3 +69,9 @@ def add_options(parser: pytest.Parser) -> None:
         metavar="DIR",
         help="draw the tile of each failed test, as it is, into DIR/TEST.svg",
     )
+    group.addoption(
+        "--tile-share",
+        metavar="DIR",
+        help="write DIR/TEST.html for each failed test with a tile: the page with the last events "
+        "of its run, which anyone opens without installing anything",
+    )

@@ -10,17 +10,19 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Iterator, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES, B
 from tensix_gdb.core.engine.reference import ReferenceEngine
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.recording.file import write_recording
 from tensix_gdb.core.recording.steps import Progress
 from tensix_gdb.core.tiles.tile import to_l1
-from tensix_gdb.gdbstub.cli.kept import keeping, runs_folder
+from tensix_gdb.gdbstub.cli.kept import Keep, keeping, runs_folder
+from tensix_gdb.gdbstub.tensix.output.recording import own_version
 from tensix_gdb.gdbstub.usage import HARTS
 
 if TYPE_CHECKING:
@@ -53,9 +55,33 @@ def diagnose_command(tile: Tile, inputs: Path) -> str:
 
 def keep_run(tile: Tile) -> list[str]:
     """Keep the run of a tile so far; return what there is to say."""
+    if runs_folder() is None:
+        return []
+    return _again(tile, lambda machine: keeping(machine, is_wanted=True))
+
+
+def record_run(tile: Tile, path: Path) -> bool:
+    """Write the recording of the run of a tile so far; False if it cannot be made again."""
+
+    @contextmanager
+    def recording(machine: Machine) -> Iterator[Keep]:
+        recorder = machine.start_recording()
+
+        def keep(ending: str) -> list[str]:
+            with path.open("wb") as out:
+                write_recording(out, recorder, machine, own_version(), ending)
+            return [str(path)]
+
+        yield keep
+
+    return bool(_again(tile, recording))
+
+
+def _again(tile: Tile, recording: Callable[[Machine], AbstractContextManager[Keep]]) -> list[str]:
+    """Make the run once more, recorded, and keep it if it is the same; what there is to say."""
     cycles = tile.cycle
     programs = [hart for hart in tile.harts if hart.program is not None]
-    if runs_folder() is None or not programs or not 0 < cycles <= MOST_CYCLES:
+    if not programs or not 0 < cycles <= MOST_CYCLES:
         return []
     ours = tile.machine
     engine = "reference" if isinstance(ours.engine, ReferenceEngine) else "auto"
@@ -67,7 +93,7 @@ def keep_run(tile: Tile) -> list[str]:
             if one.cycle == 0:
                 machine.poke(B, one.addr, to_l1(one.format, one.array, one.by_rows))
         ending = tile.stop.text if tile.stop is not None else f"the test fails in cycle {cycles}"
-        with keeping(machine, is_wanted=True) as keep:
+        with recording(machine) as keep:
             is_same = any(_is_as(ours, machine) for _ in _up_to(machine, cycles))
             return keep(ending) if is_same else []
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The race of scripts/examples/c10/kernel.c as two pictures: without a wait and with the right one.
+"""The race of scripts/examples/c10/kernel.c as two pictures: without a wait and with the right one;
+and the hang of the README.
 
 `python -m scripts.examples.pictures` draws them, and puts the commands between the marks in the
 manual.
@@ -15,6 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from scripts.examples.c10.race import KERNEL
+from scripts.examples.tensix.sessions import SESSIONS
 from tensix_gdb.core.arch.blackhole import T0
 from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.explain.instruction.block import MANUAL, Generated
@@ -27,6 +29,7 @@ from tests.programs.build import build
 BLOCK = Generated("pictures", "python -m scripts.examples.pictures", MANUAL / "pictures.md")
 FOLDER = MANUAL / "pictures"
 NAMES = ("no-wait", "wait")
+HANG = "hang"
 CYCLES, SEEDS = 1000, 1000
 
 
@@ -96,6 +99,11 @@ def session(folder: Path) -> str:
             words = ["run", "--elf", f"t0={name}.elf", "--schedule", str(execution)]
             said += typed([*words, "--record-to", f"{name}.rec"])
             said += typed(["picture", f"{name}.rec", "--at", str(cycle), "-o", f"{name}.svg"])
+        for hart, path in SESSIONS[0].elfs(folder).items():
+            path.rename(folder / f"{hart.lower()}.elf")
+        # Recorded, so that nothing is kept in the user's cache; the README has what it says.
+        typed(["run", "--elf", "t1=t1.elf", "--elf", "t2=t2.elf", "--record-to", f"{HANG}.rec"])
+        typed(["picture", f"{HANG}.rec", "-o", f"{HANG}.svg"])
     finally:
         os.chdir(here)
     return f"```\n{said}```\n"
@@ -105,7 +113,7 @@ def main() -> None:
     """Write the pictures and the manual."""
     with tempfile.TemporaryDirectory() as name:
         text = session(Path(name))
-        for each in NAMES:
+        for each in (*NAMES, HANG):
             (FOLDER / f"{each}.svg").write_bytes((Path(name) / f"{each}.svg").read_bytes())
     BLOCK.write(text)
 

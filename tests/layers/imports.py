@@ -103,7 +103,7 @@ MAY: dict[str, tuple[str, ...]] = {
     "gdbstub.usage":        ("core.execution",),
     "gdbstub.signals":      (),
     "gdbstub.spare_memory": (),
-    "gdbstub.inside":       (),
+    "gdbstub.inside":       ("gdbstub.cli.terminal.quoted",),
     "gdbstub.manual":       (),
     **_in("gdbstub.protocol", {
         "packet_log":   (),
@@ -161,6 +161,10 @@ MAY: dict[str, tuple[str, ...]] = {
                     "gdbstub.usage"),
         "html":    ("core.machine", "core.recording", "core.timeline", "picture", "web",
                     "gdbstub.cli.options", "gdbstub.tensix", "gdbstub.usage"),
+        "share":   ("core.arch", "core.chip", "core.history", "core.machine", "core.schedule",
+                    "html", "picture", "web", "gdbstub.cli", "gdbstub.protocol.server",
+                    "gdbstub.protocol.sharing", "gdbstub.protocol.target", "gdbstub.tensix",
+                    "gdbstub.usage"),
         "report":  ("core.arch", "core.isa", "gdbstub.cli.options", "gdbstub.usage"),
     }),
     **_in("gdbstub.order", {
@@ -187,7 +191,7 @@ MAY: dict[str, tuple[str, ...]] = {
     "gdbstub.testing":      ("core", "gdbstub.cli", "gdbstub.order.report", "gdbstub.protocol",
                              "gdbstub.tensix", "gdbstub.usage"),
     "gdbstub.pytest_plugin": ("core.engine", "gdbstub.order.search", "gdbstub.pages.picture",
-                              "gdbstub.testing", "gdbstub.usage"),
+                              "gdbstub.pages.share", "gdbstub.testing", "gdbstub.usage"),
 }
 
 

@@ -65,6 +65,12 @@ COMMANDS = {
         "pages.picture.command:picture",
         19,
     ),
+    "share": Command(
+        "one file of a recording, a core file or a run that anyone opens in a browser",
+        "pages.share.options:ShareOptions",
+        "pages.share.command:share",
+        30,
+    ),
     "top": Command(
         "show a running server's tile at a glance, again and again",
         "pages.picture.options:TopOptions",

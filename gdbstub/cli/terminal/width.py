@@ -11,6 +11,10 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tensix_gdb.gdbstub.cli.terminal.files_of import FilesOf
 
 WIDTH = 80  # characters, where nothing says another width
 MIN_WIDTH = 20
@@ -44,9 +48,27 @@ def _of_terminal() -> int | None:
     return max(width, MIN_WIDTH) if width else None
 
 
-def say(lines: Iterable[str], *, flush: bool = False) -> None:
-    """Print lines; in a terminal they are broken between words."""
+def has_signs() -> bool:
+    """True if standard output shows signs and quoted lines: a terminal that is not dumb."""
+    if os.environ.get("FORCE_COLOR"):
+        return True
+    if sys.stdout is None or os.environ.get("TERM", "dumb") in ("", "dumb", "unknown"):
+        return False
+    return sys.stdout.isatty()
+
+
+def say(lines: Iterable[str], files: FilesOf | None = None, *, flush: bool = False) -> None:
+    """Print lines; in a terminal they are broken between words, have signs and colours, and the
+    lines of `files` that they name are quoted."""
     width = width_of_terminal()
+    if has_signs():
+        # Imported here: where nothing is shown this way, nothing of it is loaded.
+        from tensix_gdb.gdbstub.cli.terminal.shown import show
+
+        show(lines, files, width)
+        if flush:
+            sys.stdout.flush()
+        return
     for text in lines:
         print(text if width is None else "\n".join(fitted(text, width)), flush=flush)
 

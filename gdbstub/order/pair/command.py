@@ -13,6 +13,7 @@ from tensix_gdb.core.riscv.decode import decode
 from tensix_gdb.core.riscv.table import FORMS, Form
 from tensix_gdb.core.stop import StopKind
 from tensix_gdb.gdbstub.cli.build import arch_named, build_machine, programs_of_folders
+from tensix_gdb.gdbstub.cli.terminal.files_of import FilesOf
 from tensix_gdb.gdbstub.cli.terminal.width import say, width_of_terminal
 from tensix_gdb.gdbstub.order.pair.check import Answer, answer, answer_without_report, is_on, named
 from tensix_gdb.gdbstub.order.pair.options import CheckOptions
@@ -41,7 +42,7 @@ def check(options: CheckOptions) -> int:
     if options.json:
         print(json.dumps(found.document(), indent=1))
     else:
-        say(found.lines(width_of_terminal()))
+        say(found.lines(width_of_terminal()), FilesOf(machine.images))
     return STATUS[found.answer]
 
 

@@ -13,12 +13,14 @@ from tensix_gdb.core.tensix.vector.state import LANES
 from tensix_gdb.gdbstub.pages.picture import plan
 from tensix_gdb.gdbstub.pages.picture.cells import Cell, cells
 from tensix_gdb.gdbstub.pages.picture.colours import THEMES, class_of, colours, legend, memory_class
+from tensix_gdb.gdbstub.pages.picture.held import held
 from tensix_gdb.gdbstub.pages.picture.state import Picture
 from tensix_gdb.gdbstub.tensix.glance.memory_map import CELL
 
 NAMESPACE = "http://www.w3.org/2000/svg"
 CHARACTER = 6.65  # width in pixels of a character of 11 pixels height
 TILE_ROWS = 64
+RELEASE = {"light": "#b3261e", "dark": "#ff8a80"}  # lines from what is held
 Kinds = Callable[[str], str]  # the class of a letter
 
 
@@ -43,6 +45,9 @@ def svg(picture: Picture, theme: str = "auto") -> str:
     shown = cells(picture)
     for box in plan.boxes():
         _box(root, box, shown[box.id])
+    for one in held(picture):
+        path = SubElement(root, "path", {"class": "release", "d": one.path})
+        SubElement(path, "title").text = one.why
     _dst(root, picture)
     _lregs(root, picture)
     _memory(root, picture)
@@ -63,6 +68,7 @@ def _colours(theme: str) -> str:
         f"fill:{THEMES[theme]['text']}}}",
         ".head,.title,.mark{font-weight:bold}.head{font-size:14px}",
         f".box,.edge{{stroke:{THEMES[theme]['edge']};stroke-width:1}}",
+        f".release{{fill:none;stroke:{RELEASE[theme]};stroke-width:2}}",
     ]
     rules += [f".{name}{{fill:{fill}}}" for name, fill in colours(theme).items()]
     return "".join(rules)

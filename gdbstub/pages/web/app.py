@@ -14,11 +14,10 @@ from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket
 
 from tensix_gdb.core.arch.blackhole import HARTS
-from tensix_gdb.gdbstub.pages.picture import plan
-from tensix_gdb.gdbstub.pages.picture.colours import THEMES, colours, legend
 from tensix_gdb.gdbstub.pages.picture.files import content
 from tensix_gdb.gdbstub.pages.picture.state import take_picture
 from tensix_gdb.gdbstub.pages.web.connection import Connection, Viewed
+from tensix_gdb.gdbstub.pages.web.floor_plan import floor_plan
 from tensix_gdb.gdbstub.pages.web.frames import ending
 from tensix_gdb.gdbstub.pages.web.page_state import Page
 from tensix_gdb.gdbstub.pages.web.past.origins import for_page
@@ -47,21 +46,7 @@ def application(page: Page) -> Starlette:
         return FileResponse(FILES / "index.html")
 
     async def floor(request: Request) -> Response:
-        return JSONResponse(
-            {
-                "tile": page.name,
-                "width": plan.WIDTH,
-                "height": plan.HEIGHT,
-                "line": plan.LINE,
-                "bar": plan.BAR_X,
-                "maps_end": plan.LOCAL_Y + plan.LINE,
-                "boxes": [asdict(box) for box in plan.boxes()],
-                "arrows": [asdict(arrow) for arrow in plan.arrows()],
-                **plan.maps(),
-                "colours": {theme: colours(theme) for theme in THEMES},
-                "legend": legend(),
-            }
-        )
+        return JSONResponse(floor_plan(page.name))
 
     async def state(request: Request) -> Response:
         """Return the tile as `tensix-gdb picture -o FILE.json` has it."""

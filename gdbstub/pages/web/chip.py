@@ -41,7 +41,7 @@ class ChipPage:
         self._pages: dict[str, Page] = {}
         self._sources: dict[str, Sources] = {}
         self.begin: Callable[[Viewers], None] = lambda viewers: None
-        self.viewers = Viewers(self._frame, lambda: tile.running)
+        self.viewers = Viewers(self.take_frame, lambda: tile.running)
         # What a viewer of the grid has done is done by a client that looks at the first tile.
         first = self.page(tiles.all[0].name)
         assert first is not None
@@ -83,7 +83,8 @@ class ChipPage:
             self._sources[name] = Sources(self._tiles.named(name).machine)
         return self._sources[name]
 
-    def _frame(self) -> Frame:
+    def take_frame(self) -> Frame:
+        """Take a frame of the grid as it is now."""
         tiles, shared = self._tiles, self.tile
         tiles.look_at_all()
         traffic = [arrow for tile in tiles.all for arrow in arrows(tile)]

@@ -25,9 +25,7 @@ def chip_application(chip: ChipPage) -> Starlette:
         return FileResponse(FILES / "chip.html")
 
     async def grid(request: Request) -> Response:
-        return JSONResponse(
-            {"columns": COLUMNS, "rows": ROWS, "others": _others(), "legend": LEGEND}
-        )
+        return JSONResponse(grid_plan())
 
     async def look(socket: WebSocket) -> None:
         await attend(chip, socket)
@@ -57,6 +55,11 @@ def chip_application(chip: ChipPage) -> Starlette:
             Mount("/tile/{name}", enter),
         ]
     )
+
+
+def grid_plan() -> dict[str, object]:
+    """Return what the grid draws once."""
+    return {"columns": COLUMNS, "rows": ROWS, "others": _others(), "legend": LEGEND}
 
 
 def _others() -> list[tuple[int, int, str]]:

@@ -3,6 +3,7 @@
 
     {"cycle": 3000, "execution": ..., "running": "", "ending": ...,
      "cells": {"hart-1": {"lines": [...], "tone": "moves", "tip": ...}, ...},
+     "held": [["gate-2", "semaphore-1", "semaphore 1 is 0 until it is posted", "M544,426 ..."]],
      "dst": {"format": "bf16", "rows": "????..."}, "lregs": "0000...", "l1": "0.dd...",
      "local": ["..s", ...], "regions": [["s", "stack of T0", 4289728448, 4289728512], ...],
      "touched": {"128": 2990}, "history": [0, 3000] | null, ...}
@@ -19,6 +20,7 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.stop import NOTHING_MOVES
 from tensix_gdb.gdbstub.pages.picture import plan
 from tensix_gdb.gdbstub.pages.picture.cells import cells
+from tensix_gdb.gdbstub.pages.picture.held import held
 from tensix_gdb.gdbstub.pages.picture.state import take_picture
 from tensix_gdb.gdbstub.pages.picture.svg import fitting
 from tensix_gdb.gdbstub.pages.web.touched import Touched
@@ -43,6 +45,11 @@ class Frames:
         self._memory = MemoryMap(machine)
         self._touched = Touched()
 
+    @property
+    def l1_bytes(self) -> bytes:
+        """L1 as it was in the last frame."""
+        return self._memory.l1_bytes
+
     def take_frame(self) -> Frame:
         """Look at everything. The tile is as it was."""
         tile, machine = self._tile, self._machine
@@ -66,6 +73,7 @@ class Frames:
                 }
                 for box in plan.boxes()
             },
+            "held": held(picture),
             "dst": {"format": picture.dst_format, "rows": picture.dst},
             "lregs": picture.lregs,
             "l1": picture.l1,

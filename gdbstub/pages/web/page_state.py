@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.gdbstub.pages.web.details import Details
-from tensix_gdb.gdbstub.pages.web.frames import Frames
+from tensix_gdb.gdbstub.pages.web.frames import Frame, Frames
 from tensix_gdb.gdbstub.pages.web.past.timeline import OfTheChip, Timelines
 from tensix_gdb.gdbstub.pages.web.sources import Sources
 from tensix_gdb.gdbstub.pages.web.viewers import Viewers
@@ -43,7 +43,7 @@ class Page:
         self.sources_of = sources_of or (lambda tile: self.sources)
         self.details = Details(machine, monitor, self.sources)
         self.timelines = timelines
-        self.viewers = Viewers(self._frame, lambda: tile.running)
+        self.viewers = Viewers(self.take_frame, lambda: tile.running)
         self._frames = Frames(tile, machine, base)
 
     @classmethod
@@ -54,6 +54,12 @@ class Page:
         assert isinstance(target.reverse, TileHistory)
         return cls(server, tile, machine, target.monitor, Timelines(machine, target.reverse))
 
-    def _frame(self) -> dict[str, object]:
+    @property
+    def l1_bytes(self) -> bytes:
+        """L1 as it was in the last frame."""
+        return self._frames.l1_bytes
+
+    def take_frame(self) -> Frame:
+        """Take a frame of it as it is now."""
         self.look()
         return self._frames.take_frame()

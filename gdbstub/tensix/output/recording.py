@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 
 from tensix_gdb.core.engine import EngineDefect
 from tensix_gdb.core.history import MachineHistory, begin_history
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.machine.parts import LAYOUT
+from tensix_gdb.core.program.elf import Image
 from tensix_gdb.core.recording.file import (
     Recording,
     RecordingError,
@@ -124,15 +125,19 @@ def replay_recording(
     path: str,
     engine: str,
     observed: Callable[[Machine], AbstractContextManager[Ending]],
-) -> tuple[list[str], int]:
-    """Return what to print, and 0 when all is equal, 1 otherwise. `observed` looks at it, and adds
-    lines to its end."""
+) -> tuple[list[str], int, Sequence[Image]]:
+    """Return what to print, 0 when all is equal, 1 otherwise, and the programs. `observed` looks at
+    it, and adds lines to its end."""
     recording = open_recording(path)
     machine = recording.machine(engine)
     try:
         with observed(machine) as end:
             replay = replayed(machine, recording)
             said, status = end(EQUAL if replay.difference is None else DIFFERENT)
-        return [*replay_lines(path, recording, machine, replay), *said], status
+        return (
+            [*replay_lines(path, recording, machine, replay), *said],
+            status,
+            tuple(machine.images),
+        )
     finally:
         machine.close()

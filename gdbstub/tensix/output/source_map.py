@@ -64,6 +64,10 @@ class SourceMap:
             pieces.append(Piece(lo, hi, self.path(row.file), row.line, self._instance(row.addr)))
         return pieces
 
+    def files(self) -> set[str]:
+        """Return the paths of the files that have code."""
+        return {self.path(row.file) for row in self._info.lines.rows if row.line}
+
     @cached_property
     def _code(self) -> list[Piece]:
         return [piece for piece in self.pieces if piece.lo < piece.hi]

@@ -44,7 +44,7 @@ def ran(runs: Path, capsys: pytest.CaptureFixture[str]) -> Ran:
 
 def lines_of_replay() -> list[str]:
     """The words of a replay of the last kept run."""
-    said, status = replay_recording(
+    said, status, _ = replay_recording(
         kept.last_kept(), "reference", lambda machine: observed(machine, None)
     )
     assert status == 0

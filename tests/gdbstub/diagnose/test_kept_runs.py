@@ -16,6 +16,7 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import read_elf
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.gdbstub.cli.main import main
+from tensix_gdb.gdbstub.pages.share.document import unpacked
 from tensix_gdb.gdbstub.tensix.corefile.elf import core_of
 from tests.assembler import EBREAK, SPIN, asm, li
 from tests.elf_maker import make_elf, words
@@ -94,6 +95,25 @@ def test_a_run_whose_end_its_host_has_not_seen(kept: Kept) -> None:
     assert lines[0] == "the program hangs: it is proved that nothing can move any more"
     assert f"most likely (hang): T0: polls L1 {FLAG:#x}" in "\n".join(lines)
     assert lines[-1] == "next: tensix-gdb serve --core run-1.core --record"
+
+
+@pytest.mark.long("tests/gdbstub/pages/share/test_share.py has recordings")
+def test_it_is_shared_with_its_run(kept: Kept) -> None:
+    """The page has the run from what was kept to its end, and not the beginning alone."""
+    kept(POLL, ended=False)
+    command = [
+        "share",
+        "run-1.core",
+        "-o",
+        "bug.html",
+        "--no-races",
+        "--events=50",
+        "--max-cycles=20000",
+    ]
+    assert main(command) == 0
+    data = unpacked(Path("bug.html").read_text("utf-8"))
+    assert f"T0: polls L1 {FLAG:#x}" in "\n".join(data["said"])
+    assert len(data["tiles"][""]["events"]) > 3
 
 
 def test_a_remedy_is_tried_in_it(kept: Kept) -> None:

@@ -11,6 +11,7 @@ import sys
 import pytest
 
 from tensix_gdb.core.engine import waiting
+from tensix_gdb.gdbstub.pages.share.document import unpacked
 from tests.patience import HANG
 from tests.programs.build import DEMO, ROOT
 from tests.tools import find_tool
@@ -84,6 +85,22 @@ def test_a_failed_test_is_drawn(folder: pytest.Pytester) -> None:
     folder.path.joinpath("a-file").touch()
     result = folder.runpytest_inprocess(*PLUGIN, "--tile-pictures", "a-file")
     result.stdout.fnmatch_lines(["a-file/*.svg: cannot be written: File exists"])
+
+
+@pytest.mark.long("test_share.py")
+def test_a_failed_test_is_a_file_for_others(folder: pytest.Pytester) -> None:
+    """With --tile-share: the run up to where it has failed."""
+    folder.makepyfile(FAILS)
+    result = folder.runpytest_inprocess(*PLUGIN, "--tile-share", "shared")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["*- the run as one file -*", "page shared/*.html, * events of*"])
+    (shared,) = (folder.path / "shared").iterdir()
+    data = unpacked(shared.read_text("utf-8"))
+    assert len(data["tiles"][""]["events"]) > 10
+    assert "T0 at 0x" in "\n".join(data["said"])
+    folder.path.joinpath("a-file").touch()
+    result = folder.runpytest_inprocess(*PLUGIN, "--tile-share", "a-file")
+    result.stdout.fnmatch_lines(["a-file/*.html: cannot be written: File exists"])
 
 
 def test_a_test_without_a_marker_loads_itself(folder: pytest.Pytester) -> None:

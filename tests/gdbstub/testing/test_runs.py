@@ -394,7 +394,7 @@ def test_a_failing_run_is_kept(
     result = ran(folder, WITH_INPUT.format(more=more))
     result.assert_outcomes(failed=1)
     assert kept.OPENS in result.stdout.lines
-    said, status = replay_recording(
+    said, status, _ = replay_recording(
         kept.last_kept(), "reference", lambda machine: observed(machine, None)
     )
     assert status == 0, said

@@ -32,12 +32,25 @@ function showState(word) {
   element('state').className = `pill ${word}`;
 }
 
+// The first sentence of a stop, and of a standstill what holds each thread: the rest is in the tip.
+function shortly(ending, held) {
+  const [first, ...more] = ending.split('\n');
+  const named = new Map((held || []).map(([from, , why]) => [nameOf(from), why]));
+  if (!more.length || !named.size) return ending;
+  return [first.replace(/:$/, ''), ...[...named].map(([name, why]) => `${name}: ${why}`)].join('; ');
+}
+
+function nameOf(box) {
+  const [kind, number] = box.split('-');
+  return (kind === 'hart' ? ['B', 'T0', 'T1', 'T2', 'NC'] : ['T0 unpack', 'T1 math', 'T2 pack'])[number];
+}
+
 on('frame', () => {
-  const { cycle, running, ending, clients, history, execution } = state.frame;
+  const { cycle, running, ending, clients, history, execution, held } = state.frame;
   showState(running ? 'runs' : 'stopped');
   element('cycle').textContent = [`cycle ${cycle}`, execution].filter(Boolean).join(', ');
   const past = history && cycle < history[1];
-  const where = past ? `in the past, ${history[1] - cycle} cycles before the end of the history` : ending;
+  const where = past ? `in the past, ${history[1] - cycle} cycles before the end of the history` : shortly(ending, held);
   element('where').textContent = running ? `driven by ${running}` : where;
   element('where').title = ending;
   const named = clients.map((name) => (name === running ? `${name} (drives)` : name));

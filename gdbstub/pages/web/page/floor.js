@@ -5,6 +5,7 @@ import { state, on, look } from './state.js';
 
 const NS = 'http://www.w3.org/2000/svg';
 const groups = new Map();
+let lines = null; // from what is held to what would release it
 
 export function make(parent, name, attributes, text) {
   const element = document.createElementNS(NS, name);
@@ -41,6 +42,10 @@ export function draw(plan) {
     const inside = make(group, 'g', {});
     groups.set(box.id, { group, rect, box, inside, tip: make(group, 'title', {}) });
   }
+  const marks = make(svg, 'defs', {});
+  const mark = make(marks, 'marker', { id: 'releases', viewBox: '0 0 8 8', refX: 7, refY: 4, markerWidth: 8, markerHeight: 8, markerUnits: 'userSpaceOnUse', orient: 'auto' });
+  make(mark, 'path', { d: 'M0,0 L8,4 L0,8 z', class: 'tip' });
+  lines = make(svg, 'g', { id: 'held', 'aria-hidden': 'true' });
   return svg;
 }
 
@@ -69,6 +74,15 @@ function show(id, cell) {
   }
 }
 
+function showHeld(held) {
+  lines.replaceChildren();
+  for (const [from, to, why, d] of held) {
+    const path = make(lines, 'path', { class: 'release', d, 'marker-end': 'url(#releases)' });
+    path.dataset.ends = `${from} ${to}`;
+    make(path, 'title', {}, why);
+  }
+}
+
 function bar(inside, box, y, text, part) {
   make(inside, 'text', { x: box.x + 8, y }, text);
   const at = { x: box.x + state.plan.bar + 16, y: y - 8, height: 8, rx: 2 };
@@ -79,6 +93,7 @@ function bar(inside, box, y, text, part) {
 
 on('frame', (change) => {
   for (const [id, cell] of Object.entries(change.cells || {})) show(id, cell);
+  if (change.held) showHeld(change.held);
 });
 on('box', (id) => {
   for (const [name, { group }] of groups) group.classList.toggle('shown', name === id);

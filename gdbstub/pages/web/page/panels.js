@@ -7,6 +7,7 @@ import { matrixOf } from './matrix.js';
 import { showWords } from './memory.js';
 import { showValues } from './values.js';
 
+const SENTENCES = ['why', 'order']; // sections of sentences: the others are tables
 const HARTS = ['B', 'T0', 'T1', 'T2', 'NC'];
 
 function textOf([title, text], datums) {
@@ -16,6 +17,7 @@ function textOf([title, text], datums) {
   const pre = document.createElement('pre');
   pre.textContent = text;
   pre.tabIndex = 0;
+  if (SENTENCES.includes(title)) pre.className = 'sentences';
   const matrix = matrixOf(title, text, datums);
   holder.append(heading, ...(matrix ? [matrix] : []), pre);
   return holder;

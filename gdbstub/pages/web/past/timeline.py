@@ -74,16 +74,28 @@ class PastOfTile(Generic[StateT, StopT]):
     async def of(self, first: int, last: int) -> str:
         """Return the Trace Event file of the cycles `first` to `last`. NoTimeline if the history
         does not have them."""
+        self._recorded()
+        async with self._turn:
+            return await trio.to_thread.run_sync(self._made, self._replay(first, last))
+
+    def now(self, first: int, last: int) -> str:
+        """Return the same, where nothing else runs meanwhile."""
+        return self._made(self._replay(first, last))
+
+    def origin_now(self, words: list[str]) -> Origins:
+        """Return where a value came from, where nothing else runs meanwhile."""
+        return self._found(self._recorded().past_of_here(), words)
+
+    def _replay(self, first: int, last: int) -> Replay[StateT, StopT]:
         history = self._recorded()
         if last - first > MOST_CYCLES:
             raise NoTimeline(f"a timeline has {MOST_CYCLES} cycles at most")
-        async with self._turn:
-            replay = Replay(history, first, last)
-            if not replay:
-                raise NoTimeline(
-                    f"the history has the cycles {history.first_cycle} to {history.last_cycle}"
-                )
-            return await trio.to_thread.run_sync(self._made, replay)
+        replay = Replay(history, first, last)
+        if not replay:
+            raise NoTimeline(
+                f"the history has the cycles {history.first_cycle} to {history.last_cycle}"
+            )
+        return replay
 
     async def word(self, hart: int, addr: int) -> WordHistory:
         """Return the changes of a word. NoTimeline if nothing is recorded."""

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Lines from what is held to what would release it, each with its reason.
+
+    Held("gate-2", "semaphore-1", "semaphore 1 is 0 until it is posted", "M544,426 C...")
+
+A thread at its wait gate leads to the semaphore, the mutex or the units that it waits for, a hart
+to the Tensix thread or hart. Where the reason names none of them there is no line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from tensix_gdb.core.arch.blackhole import HART_NAMES, THREAD_NAMES
+from tensix_gdb.gdbstub.pages.picture.plan import Box, boxes, unit_id
+from tensix_gdb.gdbstub.pages.picture.state import Picture
+from tensix_gdb.gdbstub.tensix.glance.units import NAMES as UNITS
+
+INSET = 12  # pixels from a corner to the end of a line
+BOXES = {
+    **{name: f"hart-{number}" for number, name in enumerate(HART_NAMES)},
+    **{name: f"gate-{number}" for number, name in enumerate(THREAD_NAMES)},
+}
+
+
+PLAN = {box.id: box for box in boxes()}
+
+
+class Held(NamedTuple):
+    """A box that is held, the one that would release it, why, and the line as an SVG path."""
+
+    box: str
+    by: str
+    why: str
+    path: str
+
+
+def held(picture: Picture) -> list[Held]:
+    """Return a row for each line."""
+    return [
+        Held(box, by, why, _path(PLAN[box], PLAN[by]))
+        for box, by, why in (*_threads(picture), *_harts(picture))
+    ]
+
+
+def _threads(picture: Picture) -> Iterator[tuple[str, str, str]]:
+    for number, thread in enumerate(picture.threads):
+        if not thread.does or thread.moves:
+            continue
+        box, reason = f"gate-{number}", thread.does.partition(": ")[2] or thread.does
+        targets = [
+            f"semaphore-{one.number}" for one in picture.semaphores if thread.name in one.waiting
+        ]
+        if any(thread.name in mutex.waiting for mutex in picture.mutexes):
+            targets.append("mutexes")
+        targets = targets or [unit_id(name) for name in UNITS if name in reason]
+        targets = targets or [BOXES[name] for name in thread.waits_for if name in BOXES]
+        yield from ((box, target, reason) for target in targets if target != box)
+
+
+def _harts(picture: Picture) -> Iterator[tuple[str, str, str]]:
+    for number, hart in enumerate(picture.harts):
+        if hart.moves or hart.state == "in reset":
+            continue
+        reason = hart.does.rpartition(", at ")[0] or hart.does
+        for name in hart.waits_for:
+            if name in BOXES and BOXES[name] != f"hart-{number}":
+                yield f"hart-{number}", BOXES[name], reason
+
+
+def _path(box: Box, by: Box) -> str:
+    """Return the way between the nearest edges: above each other, or beside."""
+    if by.y >= box.y + box.height or box.y >= by.y + by.height:
+        y1, y2 = (
+            (box.y + box.height, by.y) if by.y >= box.y + box.height else (box.y, by.y + by.height)
+        )
+        x2 = by.x + by.width // 2
+        x1 = min(max(x2, box.x + INSET), box.x + box.width - INSET)
+        middle = (y1 + y2) // 2
+        return f"M{x1},{y1} C{x1},{middle} {x2},{middle} {x2},{y2}"
+    x1, x2 = (box.x + box.width, by.x) if by.x > box.x else (box.x, by.x + by.width)
+    y1, y2 = box.y + 3 * box.height // 4, by.y + min(3 * by.height // 4, by.height - 8)
+    middle = (x1 + x2) // 2
+    return f"M{x1},{y1} C{middle},{y1} {middle},{y2} {x2},{y2}"

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The data of a shared file of several tiles: the grid, event by event, and each tile.
+
+Tiles at a fault, then those with a kernel, then those that run have their last events, MOST_TILES
+at most. The others have the state at the end, without the words of their memory: 140 of them fit.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from typing import Any
+
+from tensix_gdb.core.arch.blackhole import HARTS
+from tensix_gdb.gdbstub.pages.share.gathered import Gathering, cycles_of
+from tensix_gdb.gdbstub.pages.share.options import ShareOptions
+from tensix_gdb.gdbstub.pages.web.chip import ChipPage
+from tensix_gdb.gdbstub.pages.web.chip_app import grid_plan
+from tensix_gdb.gdbstub.pages.web.floor_plan import floor_plan
+from tensix_gdb.gdbstub.pages.web.frames import Frame, changes
+from tensix_gdb.gdbstub.protocol.server.server import Server
+from tensix_gdb.gdbstub.protocol.sharing.tile import SharedTile
+from tensix_gdb.gdbstub.tensix.chip.grid import FAULT, KERNEL, RESET, letter
+from tensix_gdb.gdbstub.tensix.chip.recording import history_of_chip
+from tensix_gdb.gdbstub.tensix.chip.target import chip_target
+from tensix_gdb.gdbstub.tensix.chip.tiles import OneTile, Tiles
+from tensix_gdb.gdbstub.tensix.output.progress import progress
+from tensix_gdb.gdbstub.usage import UsageError
+
+MOST_TILES = 4  # with events of their own
+SHARE = 10  # a chip has a tenth of the events: each takes so much longer
+
+
+def of_chip(path: str, name: str, options: ShareOptions) -> dict[str, Any]:
+    """Return the data of a recording of several tiles."""
+    if options.origins:
+        raise UsageError(
+            f"--origin: {path} has several tiles; `replay --serve` finds origins there"
+        )
+    chip, history, said = history_of_chip(path, options.programs.engine)
+    with contextlib.closing(chip):
+        tiles = Tiles(chip)
+        page = ChipPage(Server(shared := _shared(chip, tiles, history)), shared, tiles)
+        span, ending = [history.first_cycle, history.last_cycle], said[0]
+        followed = _followed(tiles)
+        gatherings = {one.name: Gathering(_page(page, one)) for one in followed}
+        events: list[Frame] = []
+        before: Frame | None = None
+        with progress(history.last_cycle) as tell:
+            for cycle in cycles_of(history, max(options.events // SHARE, 1), tell):
+                frame = page.take_frame() | {
+                    "history": span,
+                    "running": "",
+                    "ending": ending,
+                    "clients": [],
+                    "cycle": cycle,
+                }
+                new = changes(before, frame)
+                if set(new) - {"cycle"} or cycle == span[1]:
+                    events.append(new)
+                    before = frame
+                for gathering in gatherings.values():
+                    gathering.look(span, ending)
+        for one in tiles.all:
+            if one.name not in gatherings:
+                gathering = gatherings[one.name] = Gathering(_page(page, one), has_memory=False)
+                gathering.look([span[1], span[1]], ending)
+        first = max(span[0], span[1] - options.events // SHARE)
+        timelines = {
+            one.name: json.loads(_page(page, one).timelines.now(first, span[1])) for one in followed
+        }
+    return {
+        "title": f"Tensix chip: {name}",
+        "said": said[:-1],
+        "chip": {"events": events, "grid": grid_plan()},
+        "tiles": {name: gathering.found for name, gathering in gatherings.items()},
+        "plan": floor_plan(""),
+        "timelines": timelines,
+        "races": {"observed": False, "races": []},
+        "origins": {},
+    }
+
+
+def _shared(chip: Any, tiles: Tiles, history: Any) -> SharedTile:
+    return SharedTile(chip_target(chip, tiles, history=history))
+
+
+def _page(page: ChipPage, tile: OneTile) -> Any:
+    found = page.page(tile.name)
+    assert found is not None
+    return found
+
+
+def _followed(tiles: Tiles) -> list[OneTile]:
+    """Return the tiles that have events of their own: those at a fault first."""
+
+    def rank(tile: OneTile) -> int:
+        letters = {letter(tile, hart) for hart in range(HARTS)}
+        ranks = (FAULT in letters, KERNEL in letters, bool(letters - {RESET}), True)
+        return ranks.index(True)
+
+    ranked = sorted(tiles.look_at_all(), key=rank)
+    wanted = [tile for tile in ranked if rank(tile) < 3] or ranked[:1]
+    return wanted[:MOST_TILES]

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A hang as a recording, with its source beside the programs, and a recording of four tiles."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from scripts.examples.tensix.sessions import FOLDER, SESSIONS
+from tensix_gdb.core.arch.blackhole import B
+from tensix_gdb.core.chip.chip import Chip
+from tensix_gdb.gdbstub.cli.main import main
+from tensix_gdb.gdbstub.host.simulator.grid import places_of
+from tensix_gdb.gdbstub.tensix.chip.history import RecordedChip
+from tensix_gdb.gdbstub.tensix.chip.recording import recorded_chip
+from tensix_gdb.gdbstub.tensix.chip.tiles import Tiles
+from tests.assembler import asm, image
+from tests.core.chip.programs import DATA, MARKED, WRITE, at, barrier, request
+
+CYCLES = 300
+
+
+@pytest.fixture(scope="session")
+def hang(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a hang: its programs, its sources, `run.rec` and `end.core`."""
+    folder = tmp_path_factory.mktemp("hang")
+    for name in ("hang.c", "tensix.h"):
+        shutil.copy(FOLDER / name, folder)
+    elfs = SESSIONS[0].elfs(folder)
+    programs = [f"--elf={hart.lower()}={path}" for hart, path in elfs.items()]
+    end = ["--record-to", str(folder / "run.rec"), "--core", str(folder / "end.core")]
+    assert main(["run", *programs, *end]) == 1
+    return folder
+
+
+@pytest.fixture(scope="session")
+def chip(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A recording of four tiles that write to each other."""
+    path = tmp_path_factory.mktemp("chip") / "chip.rec"
+    places = places_of("2x2")
+    tiles = Chip(places, engine="compiled")
+    for number, (place, tile) in enumerate(tiles.tiles.items()):
+        words = request(WRITE | MARKED, DATA, at(place), DATA + 64, at(places[number - 1]), 256)
+        words += barrier(0)
+        tile.load(B, image([*words, asm("jal", imm=-4 * len(words))], 0))
+    recorded = RecordedChip(Tiles(tiles))
+    with recorded_chip(tiles, recorded, str(path)) as ending:
+        recorded.run(CYCLES)
+        ending.append("the host has given up")
+    tiles.close()
+    return path

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A shared file in a browser, in a folder with nothing else: from the hang back to its cause."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page
+
+from tensix_gdb.gdbstub.cli.main import main
+from tests.gdbstub.pages.web.visit import chromium
+
+pytestmark = pytest.mark.long("test_share.py reads the data of the file")
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as browser:
+        yield browser
+
+
+def opened(browser: Browser, page: Path, ready: str) -> tuple[Page, list[str]]:
+    """A tab with the file, and what went wrong in it."""
+    problems: list[str] = []
+    tab = browser.new_page(viewport={"width": 1280, "height": 800})
+    tab.on("console", lambda said: problems.append(said.text))
+    tab.on("pageerror", lambda problem: problems.append(str(problem)))
+    tab.on("request", lambda asked: asked.url == page.as_uri() or problems.append(asked.url))
+    tab.goto(page.as_uri())
+    tab.locator(ready).first.wait_for()
+    return tab, problems
+
+
+def test_back_to_the_cause(browser: Browser, hang: Path, tmp_path: Path) -> None:
+    page = tmp_path / "bug.html"
+    place = ["--origin", "gpr T1 4"]
+    assert main(["share", str(hang / "run.rec"), "-o", str(page), *place]) == 0
+    assert list(tmp_path.iterdir()) == [page]
+    tab, problems = opened(browser, page, "#hart-3 g text")
+    tab.locator("#gate-2").click()
+    tab.locator("#details-text").filter(has_text="semaphore 1 is 0 until it is posted").wait_for()
+    tab.locator("#text").filter(has_text="nothing can move any more").wait_for()
+    tab.select_option("#thread", label="T2")
+    tab.locator("#cycle").filter(has_text="cycle 385").wait_for()
+    # Back, event by event, to where T1 posts the other semaphore: its pushes are in one cycle.
+    tab.locator("#hart-2").click()
+    line = tab.locator("#source-title").filter(has_text="hang.c:11")
+    for _ in range(60):
+        if line.count():
+            break
+        tab.click("#stepi-back")
+    line.wait_for()
+    assert "SEMPOST(S2)" in str(tab.locator(".line.here + .line").text_content())
+    assert "in the past" in str(tab.locator("#where").text_content())
+    tab.locator("#side").get_by_role("button", name="close").click()
+    tab.click("#continue")
+    tab.locator("#cycle").filter(has_text="cycle 385").wait_for()
+    tab.fill("#monitor-text", "why")
+    tab.press("#monitor-text", "Enter")
+    tab.locator("#text").filter(has_text="> monitor why").wait_for()
+    tab.click("#origins summary")
+    tab.fill("#origin-text", "gpr T1 4")
+    tab.press("#origin-text", "Enter")
+    tab.locator("#origin-tree").filter(has_text="hang.c:11").wait_for()
+    tab.fill("#origin-text", "gpr T1 5")
+    tab.press("#origin-text", "Enter")
+    tab.locator("#origin-said").filter(has_text="--origin 'gpr T1 5'").wait_for()
+    assert Axe().run(tab).response["violations"] == []
+    assert problems == []
+    tab.close()
+
+
+def test_a_chip(browser: Browser, chip: Path, tmp_path: Path) -> None:
+    page = tmp_path / "chip.html"
+    assert main(["share", str(chip), "-o", str(page), "--events", "400"]) == 0
+    tab, problems = opened(browser, page, "#tile-1-2")
+    before = tab.locator("#event").text_content()
+    tab.get_by_role("button", name="back one event").click()
+    assert tab.locator("#event").text_content() != before
+    tab.locator("#tile-2-2").click()
+    tab.locator("#hart-0 g text").first.wait_for()
+    assert "Tensix tile 2-2" in str(tab.locator("h1").text_content())
+    tab.locator("#hart-0").click()
+    tab.locator("#details-text").filter(has_text="registers").wait_for()
+    tab.click("#chip")
+    tab.locator("#tile-1-3").wait_for()
+    assert [one for one in problems if not one.startswith(page.as_uri())] == []
+    tab.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_plan_is_whole_beside_the_panel(
+    browser: Browser, hang: Path, tmp_path: Path, scheme: str
+) -> None:
+    """Lines lead from what is held to what would release it; the reason stays in view."""
+    page = tmp_path / "bug.html"
+    assert main(["share", str(hang / "run.rec"), "-o", str(page), "--no-races"]) == 0
+    tab, problems = opened(browser, page, "#hart-3 g text")
+    tab.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+    if tab.evaluate("document.documentElement.dataset.theme") != scheme:
+        tab.click("#theme")
+    tab.locator("#gate-2").click()
+    tab.locator("#details-text").filter(has_text="semaphore 1 is 0").wait_for()
+    ends = tab.locator("#held path").evaluate_all("all => all.map((one) => one.dataset.ends)")
+    assert ends == ["gate-2 semaphore-1", "hart-3 gate-2"]
+    for width in (1280, 1440, 1920):
+        tab.set_viewport_size({"width": width, "height": 900})
+        shown, whole = tab.evaluate(
+            "(() => { const it = document.getElementById('floor');"
+            " return [it.clientWidth, it.scrollWidth]; })()"
+        )
+        assert whole <= shown
+        tab.evaluate("window.scrollTo(0, 600)")
+        box = tab.locator("#where").bounding_box()
+        assert box is not None
+        assert 0 <= box["y"] < 60
+        tab.evaluate("window.scrollTo(0, 0)")
+    tab.set_viewport_size({"width": 390, "height": 844})
+    assert tab.evaluate("document.documentElement.scrollWidth") <= 390
+    assert "T2 pack: semaphore 1 is 0 until it is posted" in str(
+        tab.locator("#where").text_content()
+    )
+    assert Axe().run(tab).response["violations"] == []
+    assert problems == []
+    tab.close()

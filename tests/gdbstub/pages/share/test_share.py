@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`tensix-gdb share`: what the file has, how large it may be, and what is refused."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tensix_gdb.gdbstub.cli.main import main
+from tensix_gdb.gdbstub.pages.share import bundle, made
+from tensix_gdb.gdbstub.pages.share.document import document, unpacked
+from tensix_gdb.gdbstub.pages.share.gathered import Gathered
+
+CAUSE = "semaphore 1 is 0 until it is posted"
+
+
+def frame_at(tile: dict[str, Any], number: int) -> dict[str, Any]:
+    """The page at an event, put together as share.js does."""
+    frame: dict[str, Any] = {}
+    for event in tile["events"][: number + 1]:
+        cells = {**frame.get("cells", {}), **event.get("cells", {})}
+        frame = {**frame, **event, "cells": cells}
+    return frame
+
+
+@pytest.fixture(scope="module")
+def shared(hang: Path) -> dict[str, Any]:
+    """The data of the file of the recording."""
+    page = hang / "bug.html"
+    place = ["--origin", "gpr T1 4"]
+    assert main(["share", str(hang / "run.rec"), "-o", str(page), *place]) == 0
+    return unpacked(page.read_text())
+
+
+def test_it_ends_as_the_run(shared: dict[str, Any]) -> None:
+    tile = shared["tiles"][""]
+    last = frame_at(tile, len(tile["events"]) - 1)
+    assert last["cycle"] == 385
+    assert CAUSE in last["ending"]
+    assert CAUSE in last["why"]
+    assert CAUSE in "\n".join(shared["said"])
+    assert CAUSE in "\n".join(last["cells"]["gate-2"]["lines"])
+
+
+def test_an_event_is_what_the_recording_has_then(hang: Path, shared: dict[str, Any]) -> None:
+    tile = shared["tiles"][""]
+    cycles = [frame_at(tile, number)["cycle"] for number in range(len(tile["events"]))]
+    assert cycles == sorted(set(cycles))
+    number = cycles.index(next(cycle for cycle in cycles if cycle > 100))
+    picture = hang / "then.json"
+    at = str(cycles[number])
+    assert main(["picture", str(hang / "run.rec"), "--at", at, "-o", str(picture)]) == 0
+    words = picture.read_text()
+    for box in ("hart-2", "hart-3", "gate-2"):
+        for line in frame_at(tile, number)["cells"][box]["lines"][-1:]:
+            assert line.split(",")[0].strip() in words
+
+
+def test_insides_and_sources(shared: dict[str, Any]) -> None:
+    tile = shared["tiles"][""]
+    states = tile["boxes"]["hart-3"]
+    lines = {inside["source"]["line"] for _, inside in states if inside["source"]}
+    assert {26, 29} <= lines  # pushes of one function are in one cycle
+    assert len({inside["sections"][0][1] for _, inside in states}) > 5
+    (path,) = [path for path in tile["sources"] if path.endswith("/hang.c")]
+    assert "SEMWAIT_WHILE_0" in tile["sources"][path]["text"][25]
+    assert any("words" in inside for _, inside in tile["boxes"]["local-3"])
+
+
+def test_origins_and_timeline(shared: dict[str, Any]) -> None:
+    found = shared["origins"]["gpr T1 4"]
+    assert any(node["line"] == 11 for node in found["nodes"])
+    names = {event["name"] for event in shared["timelines"][""]["traceEvents"]}
+    assert "SETDMAREG held" in names
+
+
+@pytest.mark.long("the others have races")
+def test_reports_of_races(hang: Path, tmp_path: Path) -> None:
+    page = tmp_path / "quiet.html"
+    assert main(["share", str(hang / "run.rec"), "-o", str(page), "--no-races"]) == 0
+    assert unpacked(page.read_text())["races"] == {"observed": False, "races": []}
+
+
+def test_a_core_file(hang: Path, tmp_path: Path) -> None:
+    page = tmp_path / "end.html"
+    assert main(["share", str(hang / "end.core"), "-o", str(page)]) == 0
+    tile = unpacked(page.read_text())["tiles"][""]
+    assert len(tile["events"]) == 1
+    assert CAUSE in "\n".join(tile["events"][0]["cells"]["gate-2"]["lines"])
+
+
+@pytest.mark.long("a recording is shared")
+def test_a_run(hang: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    page = tmp_path / "run.html"
+    programs = [f"--elf={path.stem[-2:]}={path}" for path in sorted(hang.glob("*.elf"))]
+    assert main(["share", "run", *programs, "--events", "20", "-o", str(page)]) == 0
+    assert CAUSE in capsys.readouterr().out
+    assert len(unpacked(page.read_text())["tiles"][""]["events"]) < 70
+
+
+@pytest.mark.long("a tile alone is shared")
+def test_a_chip(chip: Path, tmp_path: Path) -> None:
+    page = tmp_path / "chip.html"
+    assert main(["share", str(chip), "-o", str(page), "--events", "400"]) == 0
+    data = unpacked(page.read_text())
+    assert set(data["tiles"]) == {"1-2", "1-3", "2-2", "2-3"}
+    assert len(data["chip"]["events"]) > 3
+    assert all(len(tile["events"]) > 3 for tile in data["tiles"].values())
+
+
+@pytest.mark.long("test_forgetting_keeps_what_is_shown")
+def test_too_large_a_file_has_fewer_events(
+    hang: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = tmp_path / "small.html"
+    command = ["share", str(hang / "run.rec"), "-o", str(page), "--no-races"]
+    assert main(command) == 0
+    whole = page.stat().st_size
+    monkeypatch.setattr(made, "MOST_BYTES", whole - 1)
+    assert main(command) == 0
+    assert page.stat().st_size < whole
+    assert "earlier events are left out" in capsys.readouterr().out
+    tile = unpacked(page.read_text())["tiles"][""]
+    assert CAUSE in "\n".join(frame_at(tile, len(tile["events"]) - 1)["cells"]["gate-2"]["lines"])
+
+
+def test_forgetting_keeps_what_is_shown() -> None:
+    cells = {"a": 1, "b": 2}
+    gathered = Gathered(
+        [{"cycle": 1, "cells": cells}, {"cycle": 2, "cells": {"b": 3}}, {"cycle": 4, "x": 5}],
+        {"a": [(0, {"id": 1}), (2, {"id": 2})], "b": [(1, {"id": 3})]},
+    )
+    gathered.forget(1)
+    assert gathered.events == [{"cycle": 2, "cells": {"a": 1, "b": 3}}, {"cycle": 4, "x": 5}]
+    assert gathered.boxes == {"a": [(0, {"id": 1}), (1, {"id": 2})], "b": [(0, {"id": 3})]}
+
+
+def test_the_policy_has_a_hash_for_each_script() -> None:
+    text = document({"title": "</title><script>alert(1)</script>", "tiles": {}})
+    assert text.count("</script>") == 3
+    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', text)
+    assert policy is not None
+    assert "unsafe" not in policy[1]
+    assert policy[1].startswith("default-src 'none'; script-src 'sha256-")
+
+
+def test_a_form_of_import_that_is_not_known(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "a.js").write_text("import * as b from './b.js';\n")
+    monkeypatch.setattr(bundle, "PAGE", tmp_path)
+    with pytest.raises(ValueError, match=r"a\.js: this form is not known here: import"):
+        bundle.script("a.js", "start")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ([], "name a recording, a core file, or the programs of a run"),
+        (["missing.rec"], "missing.rec: cannot be read: No such file"),
+        (["CORE", "--origin", "nan"], "is a core file, and has no past to look into"),
+        (["RECORDING", "--origin", "dst"], "--origin 'dst'"),
+        (["RECORDING", "--until", "pack"], "are about a run: leave out"),
+        (["CHIP", "--origin", "nan"], "has several tiles"),
+    ],
+    ids=str,
+)
+def test_refusals(
+    hang: Path,
+    chip: Path,
+    tmp_path: Path,
+    arguments: list[str],
+    sentence: str,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    files = {"CORE": hang / "end.core", "RECORDING": hang / "run.rec", "CHIP": chip}
+    given = [str(files.get(one, one)) for one in arguments]
+    assert main(["share", *given, "-o", str(tmp_path / "x.html")]) == 2
+    assert sentence in capsys.readouterr().err
+    assert not (tmp_path / "x.html").exists()
