@@ -11,7 +11,8 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
-from tensix_gdb.core.noc.coordinates import AT, COLUMNS, DRAM_0, HOST, ROWS, TENSIX
+from tensix_gdb.core.noc.coordinates import AT_OF, COLUMNS_OF, DRAM_0, HOST, ROWS, TENSIX
+from tensix_gdb.core.noc.state import PLACES
 from tensix_gdb.gdbstub.pages.web.app import FILES, application, attend
 from tensix_gdb.gdbstub.pages.web.chip import ChipPage
 from tensix_gdb.gdbstub.tensix.chip.grid import LEGEND
@@ -25,9 +26,9 @@ def chip_application(chip: ChipPage) -> Starlette:
         return FileResponse(FILES / "chip.html")
 
     async def grid(request: Request) -> Response:
-        return JSONResponse(
-            {"columns": COLUMNS, "rows": ROWS, "others": _others(), "legend": LEGEND}
-        )
+        columns = COLUMNS_OF[chip.arch.chip]
+        others = _others(chip.arch.chip)
+        return JSONResponse({"columns": columns, "rows": ROWS, "others": others, "legend": LEGEND})
 
     async def look(socket: WebSocket) -> None:
         await attend(chip, socket)
@@ -59,11 +60,11 @@ def chip_application(chip: ChipPage) -> Starlette:
     )
 
 
-def _others() -> list[tuple[int, int, str]]:
+def _others(chip: int) -> list[tuple[int, int, str]]:
     """Return what is at places of the NoC that have no Tensix tile."""
     found = []
-    for number, kind in enumerate(AT):
-        x, y = number % COLUMNS, number // COLUMNS
+    for number, kind in enumerate(AT_OF[PLACES * chip :][:PLACES]):
+        x, y = number % COLUMNS_OF[chip], number // COLUMNS_OF[chip]
         if kind == HOST:
             found.append((x, y, "PCIe"))
         elif DRAM_0 <= kind < TENSIX:
