@@ -31,7 +31,8 @@ FOLDER = "firmware"
 
 def kept_firmware(folder: Path, images: Sequence[Image], chip: int = 0) -> Firmware:
     """Return the firmware of a chip in a folder, of which `images` are the files by hart, as one
-    that another host loads. LoadError with a sentence when it is none; what was kept of it has been checked."""
+    that another host loads. LoadError with a sentence when it is none; what was kept of it has
+    been checked."""
     path = cache() / FOLDER / f"{_key(images)}.json"
     told = _read(path)
     if told is None:

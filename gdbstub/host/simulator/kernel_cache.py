@@ -173,8 +173,9 @@ class KernelCache:
     def _moved(
         self, image: Image, key: tuple[Path, float, int], start: int, read: Read
     ) -> Image | None:
-        """Return a file as it is at an address, its entry `start` bytes after that. In a launch tiles have different kernels at the
-        same one, and all that have the same kernel share what was read of it."""
+        """Return a file as it is at an address, its entry `start` bytes after that. In a launch
+        tiles have different kernels at the same one, and all that have the same kernel share what
+        was read of it."""
         known = self._placed.get(key)
         if known is not None and is_in_l1(known, read, key[2] + start):
             return known
