@@ -169,7 +169,7 @@ def simulate_chip(
 
 
 def _share_host_memory(tiles: CoreChip, link: MemoryLink) -> None:
-    tiles.outside.host = HostMemory(link)
+    tiles.outside.host = HostMemory(link, tiles.arch.chip)
 
 
 def _kinds(report: RaceOptions | None) -> Kinds | None:

@@ -113,7 +113,7 @@ def _simulate(
         def share_host_memory(link: MemoryLink) -> None:
             kept = options.history
             is_recorded = bool(kept.record or kept.record_to)
-            machine.outside.host = HostMemory(link, is_recorded=is_recorded)
+            machine.outside.host = HostMemory(link, arch.chip, is_recorded=is_recorded)
 
         def page(server: Server) -> Serve | None:
             return page_wanted(options.web, server, shared, machine)

@@ -18,6 +18,7 @@ from tensix_gdb.gdbstub.cli.main import main
 from tensix_gdb.gdbstub.host.simulator.chip import Chip
 from tensix_gdb.gdbstub.host.simulator.grid import places_of
 from tensix_gdb.gdbstub.host.simulator.grid_wormhole import COLUMNS, ROWS, TILE, soc_descriptor
+from tensix_gdb.gdbstub.host.simulator.host_memory import HostMemory
 from tensix_gdb.gdbstub.host.simulator.messages import Command, Message
 from tensix_gdb.gdbstub.host.simulator.runs.capture import RunCapture
 from tensix_gdb.gdbstub.host.simulator.runs.log import T_CORES
@@ -111,3 +112,27 @@ def test_what_the_host_reads_of_its_tile_is_kept(tmp_path: Path) -> None:
     kept = json.loads((tmp_path / "run-1.json").read_text())
     assert kept["reads"] == {str(0x100): b"read".hex()}
     machine.close()
+
+
+class Link:
+    """The host's end, which notes where it is asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[int] = []
+
+    def read_host(self, addr: int, size: int) -> bytes:
+        self.asked.append(addr)
+        return bytes(size)
+
+    def write_host(self, addr: int, data: bytes) -> None:
+        self.asked.append(addr)
+
+
+def test_a_host_is_asked_by_the_address_that_a_tile_gives() -> None:
+    """WormholeB0 PCIExpressTile/README.md: what a tile has at 0x8_0000_0000 is the host's 0. The
+    library knows which region of the iATU that is (pci.c)."""
+    link = Link()
+    HostMemory(link, 1).read(0x80, 4)
+    HostMemory(link, 1).write(0x84, b"word")
+    HostMemory(link).read(0x80, 4)
+    assert link.asked == [0x8_0000_0080, 0x8_0000_0084, 0x80]
