@@ -97,8 +97,8 @@ def _links(ttnn: Path, sfpi: Path, arch: Arch) -> Path:
 
 
 def _completed(sfpi: Path, folder: Path, headers: Path) -> None:
-    """Make a folder of links to an SFPI whose C++ compiler has one more folder of headers: that of
-    a wheel for Blackhole has the configuration of the C++ library for that chip and one for all."""
+    """Make a folder of links to an SFPI, with one more folder of headers for its C++ compiler: that
+    of a wheel for Blackhole has the C++ library's configuration for that chip and one for all."""
     (folder / BIN).mkdir(parents=True)
     for at in (BIN, BIN.parent, Path()):
         for path in (sfpi / at).iterdir():

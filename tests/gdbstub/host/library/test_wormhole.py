@@ -62,7 +62,7 @@ def test_a_host_of_a_grid(tmp_path_factory: pytest.TempPathFactory) -> None:
 
 
 def test_the_end_of_l1(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """What the record has after it is NC's instruction RAM, which no host reaches."""
+    """NC's instruction RAM is after it in the record, and no host reaches that."""
     made = write_library(
         tmp_path_factory.mktemp("wormhole"),
         SimulatorOptions(tiles="1x1", address=AddressOptions(port=0), engine="reference"),
