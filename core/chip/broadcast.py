@@ -80,7 +80,7 @@ class Broadcast:
             return known
         ways = self._near.ways[key] = {}
         for number, place in enumerate(self._places):
-            x, y = coordinates(niu, place)
+            x, y = coordinates(int(S.tile.chip), niu, place)
             if covers(rectangle, x, y) and (number != self._tile or ctrl & SRC_INCLUDE):
                 there = x | y << 6
                 ways[number] = int(way(S, niu, there)), int(way_back(S, niu, there))
@@ -131,7 +131,7 @@ class Broadcast:
         S, niu, slot = self._near.S, self._niu, self._slot
         ctrl = int(S.noc.ctrl[niu, slot])
         far = self._ends[copy.receiver]
-        x, y = coordinates(niu, self._places[copy.receiver])
+        x, y = coordinates(int(S.tile.chip), niu, self._places[copy.receiver])
         receives = not _opts_out(far, niu, x, y)
         word = reach(self._near, far, niu, slot) if receives else 0
         if word == FAILED:

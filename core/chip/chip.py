@@ -24,6 +24,7 @@ from tensix_gdb.core.debug.l1_ranges import L1Ranges
 from tensix_gdb.core.engine import Engine
 from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.history.checkpoints import capture_tile, restore_held, restore_tile
+from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.race.checks.table import DEFAULT as DEFAULT_CHECKS
 from tensix_gdb.core.race.findings import Findings
@@ -45,7 +46,7 @@ class Chip:
     """Tiles at places of NoC 0, with one DRAM. Their order is that of `places`.
 
     `engine` is as for a Machine; all tiles share one compiled engine. `threads` run the tiles; what
-    comes out does not depend on how many."""
+    comes out does not depend on how many. `arch` is the chip that they are of."""
 
     def __init__(
         self,
@@ -55,8 +56,10 @@ class Chip:
         schedule: Schedule | Execution = Schedule.LATENCY,
         seed: int = DEFAULT_SEED,
         threads: int = 1,
+        arch: Arch = Arch.BLACKHOLE,
     ) -> None:
-        check(places)
+        check(places, arch.chip)
+        self.arch = arch
         execution = schedule if isinstance(schedule, Execution) else Execution(schedule, seed)
         if execution.schedule is Schedule.EXHAUSTIVE:
             raise ValueError("tiles that run in step need one execution: sc, latency or random")
@@ -66,7 +69,7 @@ class Chip:
         for number, place in enumerate(places):
             # Each tile has a seed of its own: else all would be late at the same time.
             own = replace(execution, seed=(execution.seed + number) & MASK32)
-            machine = Machine(engine=engine, schedule=own)
+            machine = Machine(engine=engine, schedule=own, arch=arch)
             if engine == "compiled":
                 engine = machine.engine  # one code for all
             settle(machine.S, place, all_places)

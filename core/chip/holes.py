@@ -14,13 +14,9 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from tensix_gdb.core.chip.places import NOT_TENSIX, Place, coordinates
+from tensix_gdb.core.chip.places import TENSIX_PLACES, Place, coordinates
 from tensix_gdb.core.noc.broadcast import covers
-from tensix_gdb.core.noc.coordinates import COLUMNS, FIRST_TENSIX_ROW, ROWS
 
-TENSIX_PLACES = tuple(
-    (x, y) for y in range(FIRST_TENSIX_ROW, ROWS) for x in range(COLUMNS) if x not in NOT_TENSIX
-)
 MOST = 256  # lines of programs that are noted
 
 
@@ -37,12 +33,13 @@ class OverHole:
 class Holes:
     """Of one chip."""
 
-    def __init__(self, places: Collection[Place]) -> None:
+    def __init__(self, places: Collection[Place], chip: int) -> None:
+        self._chip = chip
         columns, rows = {x for x, _ in places}, [y for _, y in places]
         between = {x for x in range(min(columns), max(columns)) if x not in columns}
         self._where = tuple(
             (x, y)
-            for x, y in TENSIX_PLACES
+            for x, y in TENSIX_PLACES[chip]
             if (x, y) not in places and not (x in between and min(rows) <= y <= max(rows))
         )
         self.noted: dict[OverHole, None] = {}  # in the order of sending
@@ -51,7 +48,9 @@ class Holes:
     def note(self, sender: Place, hart: int, pc: int, niu: int, rectangle: int) -> None:
         """A request leaves for a rectangle, in coordinates of NoC `niu`."""
         missing = tuple(
-            place for place in self._where if covers(rectangle, *coordinates(niu, place))
+            place
+            for place in self._where
+            if covers(rectangle, *coordinates(self._chip, niu, place))
         )
         if missing and len(self.noted) < MOST:
             self.noted[OverHole(sender, hart, pc, missing)] = None

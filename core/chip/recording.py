@@ -29,6 +29,7 @@ from tensix_gdb.core.engine import Engine
 from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.history.checkpoints import PAGE, TileState
 from tensix_gdb.core.history.replayable import Position
+from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.machine.parts import LAYOUT
 from tensix_gdb.core.program.elf import Image, LoadError
 from tensix_gdb.core.recording.file import image_from, layout_hash
@@ -133,6 +134,7 @@ class Writer:
             "version": version,
             "layout": layout_hash(LAYOUT),
             "execution": str(chip.execution),
+            "arch": chip.arch.name,
             "places": [list(place) for place in chip.tiles],
             "faults": [machine.faults.text() for machine in chip.tiles.values()],
             "programs": programs,
@@ -183,6 +185,7 @@ class ChipRecording:
                 ]
             self.places = [(x, y) for x, y in index["places"]]
             self.execution = Execution.parse(index["execution"])
+            self.arch = Arch[index.get("arch", Arch.BLACKHOLE.name)]
             self.version, self.ending = str(index["version"]), str(index["ending"])
             self.cycle, self.hash = int(index["cycle"]), str(index["hash"])
             self._faults = [str(text) for text in index["faults"]]
@@ -204,7 +207,13 @@ class ChipRecording:
 
     def chip(self, *, engine: str | Engine = "compiled", threads: int = 1) -> Chip:
         """Make a chip where the recording starts."""
-        chip = Chip(self.places, engine=engine, schedule=self.execution, threads=threads)
+        chip = Chip(
+            self.places,
+            engine=engine,
+            schedule=self.execution,
+            threads=threads,
+            arch=self.arch,
+        )
         rows = zip(chip.tiles.values(), self._faults, self._programs, strict=True)
         for machine, faults, programs in rows:
             machine.faults.set(faults)

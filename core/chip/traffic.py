@@ -33,7 +33,8 @@ class Traffic:
         self._places, self._ends, self._touch, self._tiles_due = places, ends, touch, due
         self._numbers = {place: number for number, place in enumerate(places)}
         self._broadcasts: dict[Key, Broadcast] = {}
-        self.holes = Holes(places)
+        self._chip = int(ends[0].S.tile.chip)
+        self.holes = Holes(places, self._chip)
 
     def deliver(self, now: int) -> int:
         """Carry out what is due, in the order of time, tiles, NIUs and slots. The tile of a hart
@@ -87,7 +88,7 @@ class Traffic:
                 del self._broadcasts[number, niu, slot]
             return True
         there = int(there_of(near.S, niu, slot))
-        receiver = self._numbers[place_of(niu, there)]
+        receiver = self._numbers[place_of(self._chip, niu, there)]
         self._touch(receiver)
         far = self._ends[receiver]
         if near.S.noc.stage[niu, slot] == COMING:

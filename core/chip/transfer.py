@@ -12,13 +12,15 @@ one cycle, as for a tile alone: a write's when it is at its target, a read's whe
 from __future__ import annotations
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, B
-from tensix_gdb.core.arch.chips import BLACKHOLE, L1_END
+from tensix_gdb.core.arch.chips import L1_END
+from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.chip.ends import End
 from tensix_gdb.core.debug.l1_ranges import HOST, Who
 from tensix_gdb.core.debug.memory import MemoryFault
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.machine.entries import ANSWER, ARRIVE, COME_BACK, REACH
 from tensix_gdb.core.memory import l1_watch
+from tensix_gdb.core.noc import wormhole
 from tensix_gdb.core.noc.arrive import count_back, count_sent, count_there, flits, outside_l1
 from tensix_gdb.core.noc.atomic import IS_LINE, OPERATE, WORD_OF
 from tensix_gdb.core.noc.carried import WORD
@@ -30,6 +32,7 @@ from tensix_gdb.core.noc.request import (
     FLIT,
     INLINE,
     KIND,
+    MMIO,
     READ,
     is_write_of_data,
 )
@@ -38,7 +41,6 @@ from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.stop import fault
 
 FAILED = -1
-CHIP = BLACKHOLE  # there are chips of several tiles of no other kind
 
 
 def arrive(near: End, far: End, niu: int, slot: int, there: int) -> bool:
@@ -148,7 +150,7 @@ def _writes(S: View, niu: int, slot: int, addresses: range) -> bool:
     if not is_write_of_data(ctrl):
         return ctrl & KIND != READ and int(noc.targ[niu, slot]) in addresses
     to = int(noc.ret[niu, slot])
-    length = FLIT[CHIP] if ctrl & BYTE_ENABLE else int(noc.length[niu, slot])
+    length = FLIT[S.tile.chip] if ctrl & BYTE_ENABLE else int(noc.length[niu, slot])
     return to < addresses.stop and addresses.start < to + length
 
 
@@ -184,11 +186,12 @@ def _write(near: End, far: End, niu: int, slot: int) -> bool:
     source, to = int(noc.targ[niu, slot]), int(noc.ret[niu, slot])
     try:
         if ctrl & INLINE:
-            _moving(near, niu, slot, (near, WORD), (far, source & ~3), 4)
-            far.memory.write(source & ~3, int(noc.data[niu, slot]).to_bytes(4, "little"))
+            for to, part in INLINE_PARTS[near.S.tile.chip](near.S, niu, slot):
+                _moving(near, niu, slot, (near, WORD), (far, to), len(part))
+                far.memory.write(to, part)
         elif ctrl & BYTE_ENABLE:
             enabled = length & 0xFFFFFFFF | int(noc.mask[niu, slot]) << 32
-            source, to, flit = source & ~15, to & ~15, FLIT[CHIP]
+            source, to, flit = source & ~15, to & ~15, FLIT[near.S.tile.chip]
             old, new = far.memory.read(to, flit, watched=False), near.memory.read(source, flit)
             for i in range(flit if near.follower is not None else 0):
                 if enabled >> i & 1:
@@ -203,6 +206,24 @@ def _write(near: End, far: End, niu: int, slot: int) -> bool:
         return False
     _moved(near)
     return True
+
+
+def _word(S: View, niu: int, slot: int) -> list[tuple[int, bytes]]:
+    """Return what an inline write puts where."""
+    data = int(S.noc.data[niu, slot]).to_bytes(4, "little")
+    return [(int(S.noc.targ[niu, slot]) & ~3, data)]
+
+
+def _bytes_of_word(S: View, niu: int, slot: int) -> list[tuple[int, bytes]]:
+    """The same on Wormhole, where it may be some of 16 bytes of L1 (core/noc/wormhole.py)."""
+    targ, mask = int(S.noc.targ[niu, slot]), int(S.noc.length[niu, slot]) & MASK32
+    if targ >= MMIO or wormhole.is_one_word(targ, mask):
+        return _word(S, niu, slot)
+    data, enabled = int(S.noc.data[niu, slot]).to_bytes(4, "little"), mask | mask >> 16
+    return [((targ & ~15) + i, data[i & 3 :][:1]) for i in range(16) if enabled >> i & 1]
+
+
+INLINE_PARTS = (_word, _bytes_of_word)
 
 
 def _moving(
@@ -224,19 +245,19 @@ def _atomic(near: End, far: End, niu: int, slot: int) -> int:
     S, noc = near.S, near.S.noc
     operands, targ = int(noc.length[niu, slot]) & 0xFFFFFFFF, int(noc.targ[niu, slot])
     hart, pc = int(noc.hart[niu, slot]), int(noc.pc[niu, slot])
-    if targ + 16 > L1_END[CHIP]:
+    if targ + 16 > L1_END[S.tile.chip]:
         fault(S, hart, Fault.NOC_OUTSIDE_L1, targ, pc)
         return FAILED
     old = int.from_bytes(far.memory.read(targ & ~3, 4), "little")
     if near.follower is not None:
-        word = (targ & ~15) + 4 * WORD_OF[CHIP](operands)
-        to, length = (targ & ~15, 16) if IS_LINE[CHIP](operands) else (word, 4)
+        word = (targ & ~15) + 4 * WORD_OF[S.tile.chip](operands)
+        to, length = (targ & ~15, 16) if IS_LINE[S.tile.chip](operands) else (word, 4)
         answer_of = (far.record, targ & ~3)
         near.follower.combining(near.record, niu, slot, (far.record, to), length, answer_of)
     far_is_watched = far.machine.memory.watched is not None
     if far_is_watched:
         l1_watch.forget(far.S)
-    if OPERATE[CHIP](far.S, operands, targ & ~15, int(noc.data[niu, slot])) < 0:
+    if OPERATE[S.tile.chip](far.S, operands, targ & ~15, int(noc.data[niu, slot])) < 0:
         fault(S, hart, Fault.NOC_ATOMIC, operands, pc)
         return FAILED
     if far_is_watched:

@@ -9,7 +9,8 @@ the hart: streams that move data come with the NoC.
     stream i at 0xFFB40000 + i * 0x1000, register r of it at 4 * r
 
 The page is the one of Wormhole; register numbers and names are those of Blackhole's
-`noc_overlay_parameters.h`. Widths of the registers are the page's.
+`noc_overlay_parameters.h`. Widths of the registers are the page's. On Wormhole the same registers
+have other numbers (core/devices/wormhole/overlay.py), and the record has them in the same places.
 
 UNSPECIFIED(AsGeneralUse.md): stores narrower than a word stop the hart.
 """
@@ -34,6 +35,35 @@ STREAMS = 64
 MULTICAST = 4  # streams 0 to 3 can transmit to 32 receivers, the others to one
 GATHER = 6  # streams 0 to 5 can receive from several
 DESTINATIONS = 32
+
+
+# By the number of a register here, that of the same register on Wormhole, as its own
+# noc_overlay_parameters.h has it (tt-metal, internal/tt-1xx/wormhole/noc).
+NUMBERS_ON_WORMHOLE = {
+    **{0: 29, 1: 30, 3: 10, 4: 0, 5: 1, 6: 40, 7: 2, 8: 3, 9: 242, 10: 4, 11: 5, 13: 9, 14: 243},
+    **{16: 44, 17: 6, 18: 7, 19: 24, 20: 25, 22: 8, 23: 26, 24: 13, 25: 14, 26: 15, 28: 244},
+    **{29: 11, 30: 245, 31: 12, 33: 17, 34: 36, 35: 37},
+    **{36 + i: 248 + i for i in range(6)},
+    **{224 + i: 48 + i for i in range(3)},
+    **{267: 27, 270: 34, 275: 41, 503: 226},
+    **{297 + i: 64 + i for i in range(DESTINATIONS)},
+}
+NO_NUMBER = 2  # of a register that is not here
+_HERE = {there: here for here, there in NUMBERS_ON_WORMHOLE.items()}
+FROM_WORMHOLE = tuple(_HERE.get(number, NO_NUMBER) for number in range(STREAM_STRIDE >> 2))
+
+
+def address_of(chip: int, stream: int, number: int) -> int:
+    """Return the address on a chip of the register that has this number here."""
+    own = NUMBERS_ON_WORMHOLE[number] if chip else number
+    return OVERLAY_BASE + STREAM_STRIDE * stream + 4 * own
+
+
+def as_here(chip: int, addr: int) -> int:
+    """Return the address that the register at `addr` of a chip has on Blackhole."""
+    if not chip:
+        return addr
+    return addr & ~0xFFC | FROM_WORMHOLE[(addr & 0xFFF) >> 2] << 2
 
 
 def stream_of(addr: int) -> int:

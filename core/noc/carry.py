@@ -12,6 +12,7 @@ from tensix_gdb.core.arch.chips import L1_END
 from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.engine.native import copy_bytes, on
 from tensix_gdb.core.memory.ram import l1_read
+from tensix_gdb.core.noc import wormhole
 from tensix_gdb.core.noc.arrive import count_back, count_sent, count_there, flits
 from tensix_gdb.core.noc.atomic import OPERATE
 from tensix_gdb.core.noc.coordinates import way_back
@@ -119,6 +120,8 @@ def write(S: View, niu: int, slot: int, far: int) -> int:
     length = S.noc.length[niu, slot]
     end = L1_END[S.tile.chip]
     if not is_write_of_data(ctrl):
+        if S.tile.chip and not wormhole.is_one_word(source, S.noc.length[niu, slot]):
+            return LEFT
         if source > end - 4 or on(far, is_noticed, source, source + 1):
             return LEFT
         return on(far, put_word, source & ~3, S.noc.data[niu, slot])

@@ -176,6 +176,11 @@ def put_enabled(S: View, addr: int, value: int, ctrl: int, mask: int) -> int:
     return 0
 
 
+def is_one_word(addr: int, mask: int) -> int:
+    """True if an inline write with this byte mask writes just the word at `addr`, all of it."""
+    return 1 if (mask | mask >> 16) & 0xFFFF == 15 << (addr & 12) else 0
+
+
 def last_byte(ctrl: int) -> int:
     """Return the end of what `put_enabled` may write, in bytes from its first."""
     return 32 if ctrl & BYTE_ENABLE and not ctrl & INLINE else 16

@@ -20,7 +20,7 @@ def copy_of(chip: Chip) -> Chip:
     """Return a chip of the same tiles, with their programs. Close it in the end."""
     first = next(iter(chip.tiles.values())).engine
     engine: str | Engine = first if first.kind == "compiled" else first.kind
-    copy = Chip(list(chip.tiles), engine=engine, schedule=chip.execution)
+    copy = Chip(list(chip.tiles), engine=engine, schedule=chip.execution, arch=chip.arch)
     for machine, original in zip(copy.tiles.values(), chip.tiles.values(), strict=True):
         machine.images[:] = original.images
         machine.places.forget_files()

@@ -4,14 +4,19 @@
 tt-metal moves kernels when it loads them: absolute addresses in their code become relative ones, in
 the words that the linker's list of relocations names. So these words are left out, and all others
 have to be equal. What the file has for local RAM comes after its code, as the file has it for L1.
+
+A kernel of Wormhole's NC is for its instruction RAM and waits in L1 until the mover brings it
+there: its code is looked for in L1, and the file stays at its own addresses.
 """
 
 from __future__ import annotations
 
 import struct
+from collections.abc import Callable
 from operator import eq
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES
+from tensix_gdb.core.arch.wormhole import IRAM_BASE
 from tensix_gdb.core.program.elf import Image, LoadError, Segment, moved
 from tensix_gdb.core.program.relocate import Kind
 
@@ -34,7 +39,7 @@ def code_of(content: bytes) -> tuple[int, bytes] | None:
         if size < 32 or header + size > len(content):
             return None
         kind, offset, _, addr, in_file = struct.unpack_from("<5I", content, header)
-        if kind == PT_LOAD and in_file and addr < L1_BYTES and offset + in_file <= len(content):
+        if kind == PT_LOAD and in_file and _waits(addr) and offset + in_file <= len(content):
             found.append((addr, offset, in_file))
     if not found:
         return None
@@ -52,18 +57,45 @@ def resembles(code: bytes, memory: bytes) -> bool:
     return sum(equal) >= count * MIN_EQUAL
 
 
+def _waits(addr: int) -> bool:
+    """True if a host writes what is for this address to L1."""
+    return addr < L1_BYTES or addr >= IRAM_BASE
+
+
+def in_iram(image: Image) -> bool:
+    """True if its code is for the instruction RAM of Wormhole's NC."""
+    return any(segment.addr >= IRAM_BASE for segment in image.segments)
+
+
+def is_in_l1(image: Image, read: Callable[[int, int], bytes], entry: int) -> bool:
+    """True if all bytes that it has for L1 are there, as `read` tells of an address and a length;
+    of one for the instruction RAM, from `entry` on."""
+    moves = entry - image.entry if in_iram(image) else 0
+    return all(
+        read(segment.addr + moves, len(segment.data)) == segment.data for segment in _placed(image)
+    )
+
+
+def _placed(image: Image) -> list[Segment]:
+    return [segment for segment in image.segments if _waits(segment.addr)]
+
+
 def length_in_l1(image: Image) -> int:
     """Return bytes from the first one that it has for L1 up to the last one."""
-    placed = [segment for segment in image.segments if segment.addr < L1_BYTES]
+    placed = _placed(image)
     return max(segment.end for segment in placed) - placed[0].addr if placed else 0
 
 
 def moved_here(image: Image, addr: int, memory: bytes) -> Image | None:
     """Return the file as it is in memory: its first byte for L1 at `addr`, its code as `memory`
     from there on has it. None if that is other code."""
-    placed = [segment for segment in image.segments if segment.addr < L1_BYTES]
+    placed = _placed(image)
     if not placed or len(memory) < length_in_l1(image):
         return None
+    if in_iram(image):
+        start = image.entry - placed[0].addr
+        is_there = is_in_l1(image, lambda at, size: memory[at:][:size], start)
+        return image.as_at(0, image.segments) if is_there else None
     try:
         changed = {r.addr for r in image.relocations if r.kind in CHANGED}
     except LoadError:

@@ -29,13 +29,14 @@ FORMAT = 1  # of the file
 FOLDER = "firmware"
 
 
-def kept_firmware(folder: Path, images: Sequence[Image]) -> Firmware:
-    """Return the firmware in a folder, of which `images` are the files by hart, as one that another
-    host loads. LoadError with a sentence when it is none; what was kept of it has been checked."""
+def kept_firmware(folder: Path, images: Sequence[Image], chip: int = 0) -> Firmware:
+    """Return the firmware of a chip in a folder, of which `images` are the files by hart, as one
+    that another host loads. LoadError with a sentence when it is none; what was kept of it has
+    been checked."""
     path = cache() / FOLDER / f"{_key(images)}.json"
     told = _read(path)
     if told is None:
-        firmware = read_firmware(folder, loads=False)
+        firmware = read_firmware(folder, chip, loads=False)
         kept = KeptAnswers(firmware.images[B], path, firmware.mailboxes, firmware.facts)
         kept.write()
         return replace(firmware, facts=kept)

@@ -57,6 +57,7 @@ TOPICS = (
         "llk-files",
         "llk-whole",
         "wormhole",
+        "wormhole-chip",
         "gdb",
         "vscode",
         "assistants",

@@ -48,9 +48,18 @@ def ttnn(python: str, *words: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.long("tests/gdbstub/host/ttnn and tests/gdbstub/host/simulator")
-@pytest.mark.parametrize(("tiles", "dispatch"), [("1x1", "slow"), ("2x2", "slow"), ("2x2", "fast")])
-def test_operations_are_right(python: str, tiles: str, dispatch: str) -> None:
-    done = ttnn(python, "--tiles", tiles, "--dispatch", dispatch, "--", str(OPERATIONS))
+@pytest.mark.parametrize(
+    ("tiles", "dispatch", "arch"),
+    [
+        ("1x1", "slow", "blackhole"),
+        ("2x2", "slow", "blackhole"),
+        ("2x2", "fast", "blackhole"),
+        ("2x2", "fast", "wormhole"),
+    ],
+)
+def test_operations_are_right(python: str, tiles: str, dispatch: str, arch: str) -> None:
+    words = ("--tiles", tiles, "--dispatch", dispatch, "--arch", arch)
+    done = ttnn(python, *words, "--", str(OPERATIONS))
     assert done.returncode == 0, done.stdout + done.stderr[-2000:]
     said = done.stdout.splitlines()
     assert [line for line in said if line.endswith("WRONG")] == []

@@ -6,6 +6,7 @@ Tables by chip are indexed by `S.tile.chip`.
 
 from tensix_gdb.core.devices import niu as blackhole
 from tensix_gdb.core.devices.niu import NIU_BASE, NIU_STRIDE
+from tensix_gdb.core.devices.overlay import as_here
 from tensix_gdb.core.devices.wormhole import niu as wormhole
 from tensix_gdb.core.memory import streams
 from tensix_gdb.core.noc.state import COUNTERS
@@ -28,6 +29,8 @@ def processed(S: View, hart: int, stream: int, clock: int) -> int:
     addr = S.stream.addr[hart, stream, 0]
     kind = S.stream.kind[hart, stream, 0]
     if stream == streams.OVERLAY:
+        if S.tile.chip:
+            addr = as_here(1, addr)
         if S.state.on & Group.MEMORY:
             pc = S.stream.pc[hart, stream, 0]
             value = S.stream.data[hart, stream, 0, 0]

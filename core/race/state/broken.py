@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from tensix_gdb.core.arch.blackhole import HARTS, THREADS
 from tensix_gdb.core.devices.backend_config import BANKS, WORDS
-from tensix_gdb.core.devices.overlay import OVERLAY_BASE, STREAM_STRIDE, STREAMS
+from tensix_gdb.core.devices.overlay import OVERLAY_BASE, STREAM_STRIDE, STREAMS, as_here
 from tensix_gdb.core.isa.config_words import fields_of_word
 from tensix_gdb.core.isa.opcodes import UNPACR
 from tensix_gdb.core.polls.poll import Poll
@@ -243,7 +243,8 @@ class Judge:
         for hart in range(HARTS):
             poll = polled(hart)
             for read in poll.polled if poll is not None else ():
-                stream, offset = divmod(read.addr - OVERLAY_BASE, STREAM_STRIDE)
+                addr = as_here(int(S.tile.chip), read.addr)
+                stream, offset = divmod(addr - OVERLAY_BASE, STREAM_STRIDE)
                 which = {contract.RECEIVED: 0, contract.ACKNOWLEDGED: 1}.get(offset >> 2)
                 if which is None or not 0 <= stream < STREAMS or not S.state.buffer_of[stream]:
                     continue

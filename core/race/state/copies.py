@@ -6,7 +6,14 @@ half of the GPR alone.
 
 from tensix_gdb.core.arch.blackhole import MMIO_BASE
 from tensix_gdb.core.arch.chips import CHIPS, CONFIG_WORDS
-from tensix_gdb.core.devices.overlay import KEPT_BITS, OVERLAY_BASE, SLOT, STREAM_STRIDE, STREAMS
+from tensix_gdb.core.devices.overlay import (
+    KEPT_BITS,
+    OVERLAY_BASE,
+    SLOT,
+    STREAM_STRIDE,
+    STREAMS,
+    as_here,
+)
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.isa.config_words import fields_of_word
 from tensix_gdb.core.race.operands import FORM, INDEX, Form
@@ -62,5 +69,7 @@ def bytes_of(S: View, number: int, word: int, i: int) -> int:
     if word >> 24 == STOREREG:
         addr = MMIO_BASE + ((word & 0x3FFFF) << 2)
         if OVERLAY_BASE <= addr < OVERLAY_BASE + STREAMS * STREAM_STRIDE:
+            if S.tile.chip:
+                addr = as_here(1, addr)
             return OF_REGISTER[(addr & (STREAM_STRIDE - 1)) >> 2]
     return ALL

@@ -116,6 +116,9 @@ def unpacr_nop_overlay_clear_stream(
     return overlay_clear(S, thread, which_unpacker, stream)
 
 
+STREAM_MSG_DATA_CLEAR = 22  # noc_overlay_parameters.h of Wormhole
+
+
 def own_stream(S: View, thread: int, unpacker: int) -> int:
     """NOC_OVERLAY_MSG_CLEAR_StreamId."""
     return S.config.thread[thread, config.MESSAGE_WORDS[unpacker]] & 0x3F
@@ -123,7 +126,7 @@ def own_stream(S: View, thread: int, unpacker: int) -> int:
 
 def overlay_clear(S: View, thread: int, unpacker: int, stream: int) -> int:
     """Store to the stream's STREAM_MSG_DATA_CLEAR."""
-    addr = OVERLAY_BASE + (stream << 12) + unpack_nop.STREAM_MSG_DATA_CLEAR * 4
+    addr = OVERLAY_BASE + (stream << 12) + STREAM_MSG_DATA_CLEAR * 4
     return unpack_nop.store(S, thread, unpacker, addr, ONE_MESSAGE)
 
 

@@ -18,12 +18,13 @@ from dataclasses import replace
 
 import trio
 
-from tensix_gdb.core.arch.blackhole import L1_BYTES
+from tensix_gdb.core.arch.chips import L1_END
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.gdbstub.host.library.arc import Arc
+from tensix_gdb.gdbstub.host.library.arc_wormhole import WormholeArc
 from tensix_gdb.gdbstub.host.library.channel import SIDE, Channel, Kind, Why
 from tensix_gdb.gdbstub.host.library.host_memory import CallbackMemory
-from tensix_gdb.gdbstub.host.simulator.grid import ARC, Core, of_noc_0
+from tensix_gdb.gdbstub.host.simulator.grid import ARC_OF, Core, of_noc_0
 from tensix_gdb.gdbstub.host.simulator.host_clock import DEBUG_REGISTERS, REGISTER_CYCLES, HostClock
 from tensix_gdb.gdbstub.host.simulator.messages import Message
 from tensix_gdb.gdbstub.host.simulator.simulator import Simulator
@@ -41,6 +42,7 @@ INTERRUPTED_SECONDS = 5  # after a Ctrl-C, in which a host may end by itself
 REFUSED = 1  # exit status of the host
 INTERRUPTED = 130  # exit status of the host then, as in a shell
 OWED_CYCLES = 250  # at most, before they pass
+ARCS = (Arc, WormholeArc)  # by chip
 
 
 class Calls:
@@ -53,7 +55,14 @@ class Calls:
         self._gone = False
         self._writes = 0  # of the host, when it was last looked at
         self._watched: Mapping[Core, Watched] = simulator.watched
-        channel.set_tiles([(core, one.machine) for core, one in self._watched.items()], OWED_CYCLES)
+        chip = simulator.chip
+        self._chip = chip.chip
+        every = [(x, y) for x in range(SIDE) for y in range(SIDE)]
+        cores: dict[Core, list[Core]] = {}
+        for core in every:
+            cores.setdefault(of_noc_0(core, self._chip), []).append(core)
+        tiles = [(core, one.machine) for core, one in self._watched.items()]
+        channel.set_tiles(tiles, OWED_CYCLES, cores)
         assert channel.tiles is not None
         self._rows = dict(zip(self._watched, channel.tiles, strict=True))
         self._cores = list(self._watched)
@@ -64,15 +73,13 @@ class Calls:
             for one in self._watched.values()
             if one.capture.is_wanted or one.failing is not None
         ]
-        chip = simulator.chip
-        every = ((x, y) for x in range(SIDE) for y in range(SIDE))
-        dram = {core: chip.channels.get(of_noc_0(core), -1) for core in every}
+        dram = {core: chip.channels.get(of_noc_0(core, self._chip), -1) for core in every}
         channel.set_dram(dram, chip.dram, chip.dram_end)
 
     async def serve(self) -> None:
         """Carry out calls until the host has ended."""
         self._simulator.connected(self._memory)
-        self._simulator.add_device(ARC, Arc())
+        self._simulator.add_device(ARC_OF[self._chip], ARCS[self._chip]())
         self._simulator.refuse_by(self._refuse)
         with trio.open_signal_receiver(signal.SIGINT) as interrupts:
             async with trio.open_nursery() as nursery:
@@ -113,7 +120,7 @@ class Calls:
             if why is Why.ASKS_PYTHON and await self._carry_out():
                 return
             if why is Why.WAKES:
-                self._wake(self._channel.message().core)
+                self._wake(of_noc_0(self._channel.message().core, self._chip))
             if why in (Why.WAITS, Why.PASSES):
                 await self._pass_time(waits=why is Why.WAITS)
             if why is Why.IDLE and (waits > WAITS or self._simulator.has_clients()):
@@ -184,7 +191,7 @@ class Calls:
             case Kind.READ:
                 message = self._message()
                 channel.done(await self._simulator.carry_out(message))
-                if message.addr >= L1_BYTES and message.core in self._rows:
+                if message.addr >= L1_END[self._chip] and message.core in self._rows:
                     channel.owe(REGISTER_CYCLES)
             case Kind.WRITE:
                 await self._write()
@@ -193,11 +200,11 @@ class Calls:
 
     def _message(self) -> Message:
         message = self._channel.message()
-        core = of_noc_0(message.core)
+        core = of_noc_0(message.core, self._chip)
         return message if core == message.core else replace(message, core=core)
 
     async def _write(self) -> None:
-        first, last = self._channel.cores()
+        first, last = (of_noc_0(core, self._chip) for core in self._channel.cores())
         message = self._message()
         if first == last:
             cores = [message.core]
@@ -217,7 +224,7 @@ class Calls:
                 await self._clock.run(owed)
             elif channel.repeats:
                 message, answer = channel.last_read()
-                core = of_noc_0(message.core)
+                core = of_noc_0(message.core, self._chip)
                 await self._clock.run_until_changed(replace(message, core=core), answer)
             else:
                 await self._clock.run_for_host(lambda: self._memory.has_written)

@@ -7,12 +7,12 @@ import ctypes
 import enum
 import mmap
 import socket
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from ctypes import c_int8, c_int16, c_uint8, c_uint16, c_uint32, c_uint64
 from pathlib import Path
 from typing import cast
 
-from tensix_gdb.core.arch.blackhole import L1_BYTES
+from tensix_gdb.core.arch.chips import L1_END
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.memory.segments import Segments
 from tensix_gdb.core.race.fields import L1_CELLS
@@ -140,8 +140,15 @@ class Channel:
         self._bytes = memoryview(self._mapped)
         self._ring = self._bytes[base : base + RING_BYTES]
 
-    def set_tiles(self, tiles: Sequence[tuple[Core, Machine]], limit: int) -> None:
-        """Tell which tiles there are; not more than `limit` cycles are owed at a time."""
+    def set_tiles(
+        self,
+        tiles: Sequence[tuple[Core, Machine]],
+        limit: int,
+        cores: Mapping[Core, Collection[Core]] | None = None,
+    ) -> None:
+        """Tell which tiles there are, and by which `cores` the host knows one, if not by its own
+        alone; not more than `limit` cycles are owed at a time."""
+        cores = cores or {}
         rows = (Tile * len(tiles))()
         self._shared.chip = int(tiles[0][1].S.tile.chip)
         for number, (core, machine) in enumerate(tiles):
@@ -149,9 +156,10 @@ class Channel:
             for name, slot in _SLOTS.items():
                 setattr(row, name, base + layout.slot(*slot).offset)
             row.written += L1_CELLS * CELL
-            row.bytes = L1_BYTES
+            row.bytes = L1_END[self._shared.chip]
             row.in_reset = int(machine.S.tile_control.soft_reset)
-            self._server.number[core[0] + SIDE * core[1]] = number
+            for x, y in cores.get(core, (core,)):
+                self._server.number[x + SIDE * y] = number
         self.tiles = rows
         self._server.tiles, self._server.limit, self._server.count = rows, limit, len(tiles)
         self._server.awake = self._server.epoch = 1  # the polls of the table have 0

@@ -46,11 +46,9 @@ def simulator(options: LibraryOptions) -> int:
     """Write the folder, or be the server."""
     of, arch = options.simulator, DIALECTS[options.arch or "blackhole"].arch
     if of.tiles == ALL:
-        of = replace(of, tiles="1x1" if arch is Arch.WORMHOLE else "14x10")
-    if len(places_of(of.tiles)) > 1:
-        if arch is Arch.WORMHOLE:
-            raise UsageError("of a Wormhole chip there is one tile: leave out --tiles")
-        check_options(of)
+        of = replace(of, tiles=grid.whole(arch))
+    if len(places_of(of.tiles, arch)) > 1:
+        check_options(of, arch)
     race_options(of.races, of.schedule)  # UsageError for what cannot be reported
     if options.serve:
         paths = (Path(path) if path else None for path in (options.life, options.finds))
@@ -60,8 +58,8 @@ def simulator(options: LibraryOptions) -> int:
     address = of.address
     attach = OF_ANY_PORT
     if address.port:
-        attach = attach_command(address.host, address.port, len(places_of(of.tiles)))
-    wanted = {} if arch is Arch.WORMHOLE else grid.variables_of(of.tiles)
+        attach = attach_command(address.host, address.port, len(places_of(of.tiles, arch)))
+    wanted = grid.variables_of(of.tiles, arch)
     variables = "".join(f"{name}={value} " for name, value in wanted.items())
     print(HOW.format(library=shlex.quote(str(library)), attach=attach, variables=variables))
     return 0
@@ -81,10 +79,9 @@ def write_library(
     command = shlex.join(server_command("simulator", options, arch, life, finds))
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        if arch == "wormhole":
-            descriptor = grid_wormhole.soc_descriptor()
-        else:
-            descriptor = grid.soc_descriptor(places_of(options.tiles))
+        of = DIALECTS[arch or "blackhole"].arch
+        tiles = places_of(options.tiles, of)
+        descriptor = (grid_wormhole if of is Arch.WORMHOLE else grid).soc_descriptor(tiles)
         (folder / "soc_descriptor.yaml").write_text(descriptor, encoding="ascii")
         script.write_text(f"{SH}exec {command} --serve >&2\n", encoding="utf-8")
         library.unlink(missing_ok=True)  # a host may have it loaded

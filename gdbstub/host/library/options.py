@@ -22,7 +22,7 @@ class Tiles(SimulatorOptions):
         "--tiles",
         default=ALL,
         metavar="WxH",
-        help=f"so many columns and rows of tiles (default {ALL}: 14x10, of Wormhole one tile); "
+        help=f"so many columns and rows of tiles (default {ALL}: 14x10, of Wormhole 8x10); "
         "tt-metal takes less than the whole chip with more variables, which are said; each is a "
         "process for GDB",
     )
@@ -37,9 +37,7 @@ class LibraryOptions:
 
     folder: str | None = option(nargs="?", metavar="DIR", help="the folder to write")
     serve: bool = option("--serve", action="store_true", help=argparse.SUPPRESS)
-    arch: str | None = tile.arch(
-        "the chip that the tile is of (default: blackhole); of Wormhole, one tile"
-    )
+    arch: str | None = tile.arch("the chip that the tiles are of (default: blackhole)")
     life: str | None = option("--life", help=argparse.SUPPRESS)  # simulator/life.py
     finds: str | None = option("--finds", help=argparse.SUPPRESS)  # simulator/runs/found.py
     simulator: Tiles = field(default_factory=Tiles)

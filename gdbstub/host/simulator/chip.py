@@ -54,7 +54,7 @@ class Chip:
     ) -> None:
         self.tiles, self.wake, self.wake_for_bytes = tiles, wake, wake_for_bytes
         first = next(iter(tiles.values()))
-        chip = int(first.S.tile.chip)
+        chip = self.chip = int(first.S.tile.chip)
         self.channels = CHANNELS_OF[chip]
         self.dram_end = DRAM_END[chip]
         self._outside = first.outside

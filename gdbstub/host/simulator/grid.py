@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterable, Sequence
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES
+from tensix_gdb.core.chip.places import TENSIX_PLACES
+from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.noc.coordinates import (
     COLUMNS,
     DRAM,
@@ -24,6 +26,8 @@ from tensix_gdb.core.noc.coordinates import (
     WORMHOLE_DRAM,
 )
 from tensix_gdb.core.noc.dram_data import DRAM_BYTES
+from tensix_gdb.core.noc.translation import untranslated as wormhole_untranslated
+from tensix_gdb.gdbstub.host.simulator import grid_wormhole
 from tensix_gdb.gdbstub.usage import UsageError
 
 Core = tuple[int, int]  # x and y of NoC 0
@@ -38,6 +42,14 @@ CHANNELS_OF = (
     {core: number for number, cores in enumerate(WORMHOLE_DRAM) for core in cores},
 )
 ARC = (8, 0)
+ARC_OF = (ARC, grid_wormhole.ARC)  # by chip, as all that ends with _OF
+TENSIX_OF = (
+    (TENSIX_X, TENSIX_Y),
+    tuple(tuple(sorted({place[axis] for place in TENSIX_PLACES[1]})) for axis in range(2)),
+)
+# Columns and rows that tt-metal leaves for kernels when its dispatcher runs on tiles: on Blackhole
+# it takes tiles of the last column, on Wormhole those of the last row.
+MOST_OF = ((len(TENSIX_X) - 1, len(TENSIX_Y)), (8, 9))
 # The port of a channel that the driver uses on each NoC, for eth and worker cores alike.
 ENDPOINTS = ((2, 1), (0, 1), (0, 1), (0, 1), (2, 1), (2, 1), (2, 1), (2, 1))
 # Ports next to which are four different rows of tiles, from the first one on.
@@ -50,10 +62,13 @@ def name_of(core: Core) -> str:
     return f"{core[0]}-{core[1]}"
 
 
-def of_noc_0(core: Core) -> Core:
+def of_noc_0(core: Core, chip: int = 0) -> Core:
     """Return the coordinates of NoC 0 of a core of which the host has translated ones (NoC/
-    Coordinates.md): those of Tensix tiles are the same, and rows 0 and 1 keep their own."""
+    Coordinates.md). On Blackhole those of Tensix tiles are the same, and rows 0 and 1 keep their
+    own."""
     x, y = core
+    if chip:
+        return wormhole_untranslated(x, y)
     if x in (TRANSLATED_DRAM_X, TRANSLATED_DRAM_X + 1) and ROWS <= y < 2 * ROWS:
         place = TRANSLATED_DRAM[ROWS * (x - TRANSLATED_DRAM_X) + y - ROWS]
         return place & 63, place >> 6
@@ -64,26 +79,34 @@ def _names(cores: Sequence[Core]) -> str:
     return "[ " + ", ".join(map(name_of, cores)) + " ]"
 
 
-def places_of(text: str) -> tuple[Core, ...]:
+def places_of(text: str, arch: Arch = Arch.BLACKHOLE) -> tuple[Core, ...]:
     """Return the tiles of a grid `WxH`, row by row from the first Tensix tile. UsageError for no
     grid of the chip."""
+    columns, rows = TENSIX_OF[arch.chip]
     found = re.fullmatch(r"(\d{1,3})x(\d{1,3})", text)
     width, height = map(int, found.groups()) if found else (0, 0)
-    if not (0 < width <= len(TENSIX_X) and 0 < height <= len(TENSIX_Y)):
-        most = f"{len(TENSIX_X)}x{len(TENSIX_Y)}"
+    if not (0 < width <= len(columns) and 0 < height <= len(rows)):
+        most = whole(arch)
         raise UsageError(f"--tiles {text}: name columns and rows of tiles, from 1x1 to {most}")
     # A rectangle of the driver's is one of the chip, without other tiles in it.
-    return tuple((x, y) for y in TENSIX_Y[:height] for x in sorted(TENSIX_X[:width]))
+    return tuple((x, y) for y in rows[:height] for x in sorted(columns[:width]))
 
 
-def variables_of(text: str) -> dict[str, str]:
+def whole(arch: Arch) -> str:
+    """Return the grid `WxH` of the whole chip."""
+    columns, rows = TENSIX_OF[arch.chip]
+    return f"{len(columns)}x{len(rows)}"
+
+
+def variables_of(text: str, arch: Arch = Arch.BLACKHOLE) -> dict[str, str]:
     """Return the variables with which tt-metal takes a grid `WxH` of tiles for its chip, the host
     dispatching: none for the whole chip."""
-    width, height = map(int, text.split("x"))
-    if (width, height) == (len(TENSIX_X), len(TENSIX_Y)):
+    if text == whole(arch):
         return {}
-    # The last column and row. It keeps the last column of a whole chip for its dispatcher.
-    last = f"{min(width, len(TENSIX_X) - 1) - 1},{height - 1}"
+    # The last column and row. It keeps the last ones of a whole chip for its dispatcher.
+    most_x, most_y = MOST_OF[arch.chip]
+    width, height = map(int, text.split("x"))
+    last = f"{min(width, most_x) - 1},{min(height, most_y) - 1}"
     return {
         "TT_METAL_SLOW_DISPATCH_MODE": "1",
         "TT_METAL_CORE_GRID_OVERRIDE_TODEPRECATE": last,

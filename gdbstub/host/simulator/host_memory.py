@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from tensix_gdb.core.memory.pages import Pages
-from tensix_gdb.core.noc.outside import HOST_BYTES
+from tensix_gdb.core.noc.outside import HOST_BYTES, HOST_SPAN
 
 log = logging.getLogger(__name__)
 NOT_KEPT = (
@@ -33,21 +33,23 @@ class MemoryLink(Protocol):
 
 
 class HostMemory(Pages):
-    """Memory at the other end of a link; with `is_recorded` the first read of it is said."""
+    """Memory at the other end of a link, of the tiles of a chip; with `is_recorded` the first read
+    of it is said."""
 
-    def __init__(self, link: MemoryLink, *, is_recorded: bool = False) -> None:
+    def __init__(self, link: MemoryLink, chip: int = 0, *, is_recorded: bool = False) -> None:
         super().__init__(HOST_BYTES)
         self._link, self._warns = link, is_recorded
+        self._first = HOST_SPAN[chip][0]  # by which tiles go to what is at 0 here
 
     def read(self, addr: int, length: int) -> bytes:
         if self._warns:
             self._warns = False
             log.warning(NOT_KEPT)
-        return self._link.read_host(addr, length) if length else b""
+        return self._link.read_host(self._first + addr, length) if length else b""
 
     def write(self, addr: int, data: bytes) -> None:
         if data:
-            self._link.write_host(addr, data)
+            self._link.write_host(self._first + addr, data)
 
 
 def dispatches_from_its_memory(variables: Mapping[str, str] = os.environ) -> bool:

@@ -19,7 +19,13 @@ from tensix_gdb.core.firmware.folder import NAMES
 from tensix_gdb.core.firmware.image import Firmware
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import Image, LoadError, read_elf
-from tensix_gdb.core.program.recognise import code_of, length_in_l1, moved_here, resembles
+from tensix_gdb.core.program.recognise import (
+    code_of,
+    is_in_l1,
+    length_in_l1,
+    moved_here,
+    resembles,
+)
 from tensix_gdb.gdbstub.host.simulator.collection import all_stays
 from tensix_gdb.gdbstub.kernels.kept_firmware import kept_firmware
 
@@ -74,7 +80,7 @@ class KernelCache:
         for build in self._builds():
             # Code says enough. Debug information takes long to read.
             if all(self._has_code(machine, path) for path in _processors(build / "firmware")):
-                firmware = self._firmware(build / "firmware")
+                firmware = self._firmware(build / "firmware", int(machine.S.tile.chip))
                 if firmware is not None:
                     return firmware
         return None
@@ -90,7 +96,7 @@ class KernelCache:
         image = self._images[key]
         return image is not None and _is_there(machine, image)
 
-    def _firmware(self, folder: Path) -> Firmware | None:
+    def _firmware(self, folder: Path, chip: int) -> Firmware | None:
         """Read one, once: each tile asks for it. Its code is in a tile, so its files were read."""
         try:
             key = folder, (folder / "brisc" / "brisc.elf").stat().st_mtime
@@ -99,7 +105,7 @@ class KernelCache:
         if key not in self._firmwares:
             try:
                 with all_stays():
-                    self._firmwares[key] = kept_firmware(folder, self._read_of(folder))
+                    self._firmwares[key] = kept_firmware(folder, self._read_of(folder), chip)
             except LoadError:
                 self._firmwares[key] = None
         return self._firmwares[key]
@@ -133,7 +139,7 @@ class KernelCache:
         files = self._files(build)
         # A launch is the same for many tiles.
         before, found = self._found.get((build, hart, entry), ([], []))
-        if before is files and found and all(_is_in_l1(image, read) for image in found):
+        if before is files and found and all(is_in_l1(image, read, entry) for image in found):
             return found
         found = self._search(self._of(hart, build, files), hart, entry, read)
         self._found[build, hart, entry] = files, found
@@ -158,17 +164,20 @@ class KernelCache:
                 image = self._image(path, changed)
                 if image is None:
                     continue
-                found = self._moved(image, (path, changed, addr), read)
+                found = self._moved(image, (path, changed, addr), start, read)
                 if found is not None:
                     found.hart = hart
                     all_found.append(found)
         return all_found
 
-    def _moved(self, image: Image, key: tuple[Path, float, int], read: Read) -> Image | None:
-        """Return a file as it is at an address. In a launch tiles have different kernels at the
-        same one, and all that have the same kernel share what was read of it."""
+    def _moved(
+        self, image: Image, key: tuple[Path, float, int], start: int, read: Read
+    ) -> Image | None:
+        """Return a file as it is at an address, its entry `start` bytes after that. In a launch
+        tiles have different kernels at the same one, and all that have the same kernel share what
+        was read of it."""
         known = self._placed.get(key)
-        if known is not None and _is_in_l1(known, read):
+        if known is not None and is_in_l1(known, read, key[2] + start):
             return known
         found = moved_here(image, key[2], read(key[2], length_in_l1(image)))
         if found is not None:
@@ -282,15 +291,6 @@ def _read(path: Path) -> Image | None:
         return read_elf(path)
     except LoadError:
         return None
-
-
-def _is_in_l1(image: Image, read: Read) -> bool:
-    """True if all bytes that it has for L1 are there."""
-    return all(
-        read(segment.addr, len(segment.data)) == segment.data
-        for segment in image.segments
-        if segment.addr < L1_BYTES
-    )
 
 
 def _newest_first(paths: Iterable[Path]) -> list[Path]:

@@ -10,7 +10,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from tensix_gdb.core.chip.chip import Chip as CoreChip
-from tensix_gdb.core.devices.niu import translate
+from tensix_gdb.core.isa.architecture import Arch
+from tensix_gdb.core.noc.translation import translate
 from tensix_gdb.gdbstub.cli.options.tile import COUNTED_TWICE
 from tensix_gdb.gdbstub.host.simulator.chip import Chip
 from tensix_gdb.gdbstub.host.simulator.chip_clock import ChipClock
@@ -54,7 +55,7 @@ log = logging.getLogger(__name__)
 SOME = 8  # tiles that a sentence names
 
 
-def check_options(options: SimulatorOptions) -> None:
+def check_options(options: SimulatorOptions, arch: Arch = Arch.BLACKHOLE) -> None:
     """UsageError for an option that several tiles do not have."""
     if options.stop_at_end:
         raise UsageError(f"--stop-at-end knows one tile: leave it out, or --tiles {options.tiles}")
@@ -64,7 +65,7 @@ def check_options(options: SimulatorOptions) -> None:
         )
     if options.history.record_to is not None and options.counts.are_wanted:
         raise UsageError(COUNTED_TWICE.replace("--record,", "--record-to,"))
-    names = dict.fromkeys(name_of(core) for core in places_of(options.tiles))
+    names = dict.fromkeys(name_of(core) for core in places_of(options.tiles, arch))
     for text in options.pause:
         check_tile_of(names, text)
     check_place(options.counts.profile)
@@ -76,6 +77,7 @@ def simulate_chip(
     places: Sequence[Core],
     life: Life,
     race_report: RaceOptions | None = None,
+    arch: Arch = Arch.BLACKHOLE,
 ) -> None:
     """Serve a host by `link` and debuggers with tiles at these places."""
     if (options.history.record or options.history.record_to) and dispatches_from_its_memory():
@@ -84,7 +86,7 @@ def simulate_chip(
             "reads: set TT_METAL_DRAM_BACKED_CQ=1, as `tensix-gdb ttnn --dispatch fast` does"
         )
     with all_stays():
-        tiles = chip_of(options, places)
+        tiles = chip_of(options, places, arch)
     names = {name_of(core): machine for core, machine in tiles.tiles.items()}
     with contextlib.closing(tiles), contextlib.ExitStack() as stack:
         for text in options.pause:
@@ -176,7 +178,7 @@ def simulate_chip(
 
 
 def _share_host_memory(tiles: CoreChip, link: MemoryLink) -> None:
-    tiles.outside.host = HostMemory(link)
+    tiles.outside.host = HostMemory(link, tiles.arch.chip)
 
 
 def _kinds(report: RaceOptions | None) -> Kinds | None:
@@ -217,12 +219,14 @@ def _end_runs(
         )
 
 
-def chip_of(options: SimulatorOptions, places: Sequence[Core]) -> CoreChip:
+def chip_of(
+    options: SimulatorOptions, places: Sequence[Core], arch: Arch = Arch.BLACKHOLE
+) -> CoreChip:
     """Make the tiles, as the options say."""
     execution = parse_schedule(options.schedule)
     # Each tile would compile for itself, in a process of its own.
     engine = "compiled" if options.engine == "auto" else options.engine
-    tiles = CoreChip(places, engine=engine, schedule=execution, threads=options.threads)
+    tiles = CoreChip(places, engine=engine, schedule=execution, threads=options.threads, arch=arch)
     for machine in tiles.tiles.values():
         translate(machine.S)
         if options.faults is not None:

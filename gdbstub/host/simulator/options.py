@@ -21,8 +21,8 @@ class SimulatorOptions:
         "--tiles",
         default="1x1",
         metavar="WxH",
-        help="so many columns and rows of tiles, up to 14x10, the whole chip (default 1x1); each "
-        "is a process for GDB",
+        help="so many columns and rows of tiles, up to 14x10, the whole chip, of Wormhole 8x10 "
+        "(default 1x1); each is a process for GDB",
     )
     stop_at_entry: bool = option(
         "--stop-at-entry",

@@ -6,11 +6,11 @@ from __future__ import annotations
 import logging
 import signal
 from collections.abc import Awaitable, Callable
+from math import prod
 
 import trio
 
 from tensix_gdb.gdbstub.cli.options.tile import AddressOptions
-from tensix_gdb.gdbstub.host.simulator.grid import places_of
 from tensix_gdb.gdbstub.host.simulator.options import SimulatorOptions
 from tensix_gdb.gdbstub.host.simulator.simulator import Simulator
 from tensix_gdb.gdbstub.pages.web.wanted import Serve
@@ -57,7 +57,7 @@ async def _serve(
     server = Server(shared, learns_after=LEARNS_AFTER)
     async with trio.open_nursery() as nursery:
         address = await _listen(nursery, server, options.address)
-        tiles = len(places_of(options.tiles))
+        tiles = prod(map(int, options.tiles.split("x")))
         attach = attach_command(*address, tiles)
         what = "tile is" if tiles == 1 else f"{tiles} tiles are"
         print(f"tensix-gdb: the {what} at port {address[1]}: {attach}", flush=True)

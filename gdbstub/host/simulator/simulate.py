@@ -6,9 +6,9 @@ from __future__ import annotations
 import contextlib
 from pathlib import Path
 
-from tensix_gdb.core.devices.niu import translate
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.noc.translation import translate
 from tensix_gdb.gdbstub.host.simulator import grid, grid_wormhole
 from tensix_gdb.gdbstub.host.simulator.chip import Chip
 from tensix_gdb.gdbstub.host.simulator.grid import places_of
@@ -44,10 +44,10 @@ def simulate(
     finds: Path | None = None,
 ) -> int:
     """Be the simulator of the host that `link` serves, until both have ended."""
-    race_report, tiles = race_options(of.races, of.schedule), places_of(of.tiles)
+    race_report, tiles = race_options(of.races, of.schedule), places_of(of.tiles, arch)
     with living(life_path, finds) as life:
         if len(tiles) > 1:
-            simulate_chip(of, link, tiles, life, race_report)
+            simulate_chip(of, link, tiles, life, race_report, arch)
         else:
             _simulate(of, link, arch, life, race_report)
     return 0
@@ -60,8 +60,7 @@ def _simulate(
     schedule = parse_schedule(options.schedule)
     machine = Machine(engine=options.engine, schedule=schedule, arch=arch)
     machine.host.is_present = True
-    if arch is Arch.BLACKHOLE:
-        translate(machine.S)
+    translate(machine.S)
     with contextlib.closing(machine), contextlib.ExitStack() as stack:
         stack.enter_context(recorded(machine, options.history.record_to))
         runs = RunLog(machine, stack.enter_context(opened_runs(options.runs)))
@@ -114,7 +113,7 @@ def _simulate(
         def share_host_memory(link: MemoryLink) -> None:
             kept = options.history
             is_recorded = bool(kept.record or kept.record_to)
-            machine.outside.host = HostMemory(link, is_recorded=is_recorded)
+            machine.outside.host = HostMemory(link, arch.chip, is_recorded=is_recorded)
 
         def page(server: Server) -> Serve | None:
             return page_wanted(options.web, server, shared, machine)

@@ -20,6 +20,7 @@ from functools import partial
 from pathlib import Path
 from time import monotonic, sleep
 
+from tensix_gdb.core.isa.architecture import DIALECTS, Arch
 from tensix_gdb.gdbstub.cli.attach.find_gdb import HELPER, find_gdb
 from tensix_gdb.gdbstub.cli.attach.processes import attach_processes
 from tensix_gdb.gdbstub.cli.gdb import deaf_to_interrupts
@@ -50,11 +51,13 @@ BOOT_SECONDS = 600  # until the first kernel; the firmware is compiled before th
 def ttnn(options: TtnnOptions) -> int:
     """Run the program; return its exit status, as a shell has it."""
     words, of = words_of(options.script), options.simulator
-    places_of(of.tiles)  # UsageError for no grid
-    grid, of = of.tiles, replace(of, tiles=chip(of.tiles, options.dispatch))
-    if len(places_of(of.tiles)) > 1:
-        check_options(of)
-    command, root = command_of(words, options.python)
+    arch = DIALECTS[options.arch or "blackhole"].arch
+    places_of(of.tiles, arch)  # UsageError for no grid
+    grid, of = of.tiles, replace(of, tiles=chip(of.tiles, options.dispatch, arch))
+    tiles = len(places_of(of.tiles, arch))
+    if tiles > 1:
+        check_options(of, arch)
+    command, root = command_of(words, options.python, arch)
     if options.compare is not None and _executable(words[0]) is not None:
         raise UsageError("--compare is for a script of ttnn: an executable has no torch")
     debugger = find_gdb(options.gdb or None) if options.gdb is not None else None
@@ -67,14 +70,13 @@ def ttnn(options: TtnnOptions) -> int:
         if options.compare is not None and of.address.port == 0:
             of = replace(of, address=replace(of.address, port=free_port()))
         life = Path(name) / "life"
-        library = write_library(Path(name), of, life=life)
-        variables = environment(library, cache, grid, options.dispatch, root)
+        library = write_library(Path(name), of, options.arch, life=life)
+        variables = environment(library, cache, grid, options.dispatch, root, arch)
         if options.compare is not None:
             command = compared(command)
-            variables[VARIABLE] = _comparison(options, of).text()
+            variables[VARIABLE] = _comparison(options, of, tiles).text()
         run = Script(command, variables, is_apart=debugger is not None)
         if debugger is not None:
-            tiles = len(places_of(of.tiles))
             with deaf_to_interrupts():
                 subprocess.run(_gdb_command(debugger, of.address.port, tiles), check=False)
         status = run.wait(partial(faults_of, life) if options.ci else lambda: False)
@@ -83,7 +85,7 @@ def ttnn(options: TtnnOptions) -> int:
         return say_faults(life, status) if options.ci else status
 
 
-def _comparison(options: TtnnOptions, of: SimulatorOptions) -> Comparison:
+def _comparison(options: TtnnOptions, of: SimulatorOptions, tiles: int) -> Comparison:
     """Return what the script's process is told."""
     assert options.compare is not None
     log = options.compare_log
@@ -92,7 +94,7 @@ def _comparison(options: TtnnOptions, of: SimulatorOptions) -> Comparison:
         host=of.address.host,
         port=of.address.port,
         holds=not options.ci,
-        alone=len(places_of(of.tiles)) == 1,
+        alone=tiles == 1,
         recorded=of.history.record,
         log=None if log is None else str(Path(log).absolute()),
     )
@@ -106,15 +108,17 @@ def words_of(given: Sequence[str]) -> list[str]:
     return words
 
 
-def command_of(words: Sequence[str], python: str | None) -> tuple[list[str], Path | None]:
+def command_of(
+    words: Sequence[str], python: str | None, arch: Arch = Arch.BLACKHOLE
+) -> tuple[list[str], Path | None]:
     """Return the command of a program, and the folder that tt-metal is to take for its own if it
     does not find it by itself: an executable has none beside it, as ttnn has. UsageError if
     something is missing."""
     executable = _executable(words[0])
     if executable is not None and (own := os.environ.get(ROOT)):
-        return [executable, *words[1:]], root_with_compiler(Path(own))
+        return [executable, *words[1:]], root_with_compiler(Path(own), arch)
     installed = find_ttnn(python)
-    root = root_with_compiler(installed.folder)
+    root = root_with_compiler(installed.folder, arch)
     if executable is None:
         return [installed.python, *words], root
     return [executable, *words[1:]], root or root_of(installed.folder).resolve()

@@ -10,11 +10,22 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shlex
 from pathlib import Path
 
+from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.gdbstub.host.ttnn.environment import ROOT, cache_folder
+from tensix_gdb.gdbstub.kernels.compilers import Compiler
 from tensix_gdb.gdbstub.kernels.sfpi import find
-from tensix_gdb.gdbstub.kernels.sfpi.find import IN_TTNN, VARIABLE, find_sfpi, has_compiler
+from tensix_gdb.gdbstub.kernels.sfpi.find import (
+    BIN,
+    COMMANDS,
+    COMPILER,
+    IN_TTNN,
+    VARIABLE,
+    find_sfpi,
+    has_compiler,
+)
 from tensix_gdb.gdbstub.kernels.sfpi.version import version_of
 from tensix_gdb.gdbstub.kernels.user_cache import made_at_once, said_if_unwritable
 from tensix_gdb.gdbstub.usage import UsageError
@@ -22,7 +33,7 @@ from tensix_gdb.gdbstub.usage import UsageError
 METAL = "tt_metal"  # the folder that makes another one tt-metal's
 
 
-def root_with_compiler(ttnn: Path) -> Path | None:
+def root_with_compiler(ttnn: Path, arch: Arch = Arch.BLACKHOLE) -> Path | None:
     """Return the folder that tt-metal is to take for its own, so that it finds a compiler; None
     for the one that it takes by itself. UsageError if there is no compiler."""
     check_compiler(ttnn)
@@ -44,7 +55,7 @@ def root_with_compiler(ttnn: Path) -> Path | None:
             f"the SFPI in {sfpi.folder} ({sfpi.how}) does not run here: `tensix-gdb sfpi` shows "
             f"which others there are; with {VARIABLE}={find.NONE} none is taken"
         )
-    return _links(root.resolve(), sfpi.folder)
+    return _links(root.resolve(), sfpi.folder, arch)
 
 
 def root_of(ttnn: Path) -> Path:
@@ -67,17 +78,37 @@ def _finds_by_itself(root: Path) -> bool:
     return has_compiler(root / IN_TTNN) or has_compiler(find.INSTALLED)
 
 
-def _links(ttnn: Path, sfpi: Path) -> Path:
-    """Make the folder once for each pair."""
-    digest = hashlib.sha256(f"{ttnn} {ttnn.stat().st_mtime_ns} {sfpi}".encode()).hexdigest()[:16]
+def _links(ttnn: Path, sfpi: Path, arch: Arch) -> Path:
+    """Make the folder once for each pair, and each chip for which the compiler lacks something."""
+    lacks = Compiler(str(sfpi / BIN / COMMANDS), sfpi, arch).common_configuration()
+    made_of = f"{ttnn} {ttnn.stat().st_mtime_ns} {sfpi}{'' if lacks is None else lacks}"
+    digest = hashlib.sha256(made_of.encode()).hexdigest()[:16]
     root = cache_folder() / f"root-{digest}"
     with said_if_unwritable(), made_at_once(root) as new:
         if new is not None:
             (new / IN_TTNN).parent.mkdir()
             _link_all(ttnn, new, IN_TTNN.parent.name)
             _link_all(ttnn / IN_TTNN.parent, new / IN_TTNN.parent, IN_TTNN.name)
-            (new / IN_TTNN).symlink_to(sfpi)
+            if lacks is None:
+                (new / IN_TTNN).symlink_to(sfpi)
+            else:
+                _completed(sfpi, new / IN_TTNN, lacks)
     return root
+
+
+def _completed(sfpi: Path, folder: Path, headers: Path) -> None:
+    """Make a folder of links to an SFPI, with one more folder of headers for its C++ compiler: that
+    of a wheel for Blackhole has the C++ library's configuration for that chip and one for all."""
+    (folder / BIN).mkdir(parents=True)
+    for at in (BIN, BIN.parent, Path()):
+        for path in (sfpi / at).iterdir():
+            link = folder / at / path.name
+            if path == sfpi / COMPILER:
+                words = shlex.join([str(path), "-isystem", str(headers)])
+                link.write_text(f'#!/bin/sh\nexec {words} "$@"\n', encoding="utf-8")
+                link.chmod(0o755)
+            elif not link.exists():
+                link.symlink_to(path)
 
 
 def _link_all(source: Path, folder: Path, but: str) -> None:

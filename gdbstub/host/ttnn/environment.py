@@ -13,13 +13,13 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+from tensix_gdb.core.isa.architecture import Arch
+from tensix_gdb.gdbstub.host.simulator.grid import MOST_OF
 from tensix_gdb.gdbstub.kernels import user_cache
 from tensix_gdb.gdbstub.usage import UsageError
 
 VERSION = "0.81.1"
 ASK_SECONDS = 60
-# A chip has 14 columns of ten tiles. tt-metal keeps the last column for dispatch.
-MOST_X, ROWS = 13, 10
 SLOW, FAST = "slow", "fast"  # --dispatch
 ROOT = "TT_METAL_RUNTIME_ROOT"  # the variable of the folder with tt_metal and runtime
 # Without importing it: that takes half a second, and may print.
@@ -71,11 +71,17 @@ def _usual() -> str:
     return str(Path(active) / "bin" / "python") if active else "python3"
 
 
-def chip(tiles: str, dispatch: str) -> str:
+def chip(tiles: str, dispatch: str, arch: Arch = Arch.BLACKHOLE) -> str:
     """Make the grid of the chip for a program with a grid `WxH` of tiles. For fast dispatch it has
-    one more column, of all rows: tt-metal takes the tiles of the dispatcher from there."""
-    width = int(tiles.partition("x")[0])
-    return f"{min(width, MOST_X) + 1}x{ROWS}" if dispatch == FAST else tiles
+    one more column, of all rows, and on Wormhole one more row, of all columns: tt-metal takes the
+    tiles of the dispatcher from there."""
+    if dispatch != FAST:
+        return tiles
+    most_x, most_y = MOST_OF[arch.chip]
+    width, height = map(int, tiles.split("x"))
+    if arch is Arch.WORMHOLE:
+        return f"{most_x}x{min(height, most_y) + 1}"
+    return f"{min(width, most_x) + 1}x{most_y}"
 
 
 def environment(
@@ -84,13 +90,14 @@ def environment(
     tiles: str = "1x1",
     dispatch: str = SLOW,
     root: Path | None = None,
+    arch: Arch = Arch.BLACKHOLE,
 ) -> dict[str, str]:
     """Make the variables of the program, which has a grid `WxH` of tiles; `root` is the folder of
     tt-metal, if it is not that of the wheel. What the user has set stays."""
-    width, height = map(int, tiles.split("x"))
+    width, height = map(min, map(int, tiles.split("x")), MOST_OF[arch.chip])
     wanted = {
         # The last column and row.
-        "TT_METAL_CORE_GRID_OVERRIDE_TODEPRECATE": f"{min(width, MOST_X) - 1},{height - 1}",
+        "TT_METAL_CORE_GRID_OVERRIDE_TODEPRECATE": f"{width - 1},{height - 1}",
         "TT_METAL_CACHE": str(cache),
         "TT_METAL_LOGS_PATH": str(cache),  # else `generated` appears in the working directory
         "TT_METAL_LOGGER_LEVEL": "error",

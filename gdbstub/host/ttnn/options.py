@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from tensix_gdb.gdbstub.cli.options import tile
 from tensix_gdb.gdbstub.cli.options.declare import option
 from tensix_gdb.gdbstub.host.simulator.options import SimulatorOptions
 from tensix_gdb.gdbstub.host.ttnn.compare.wanted import DIFFERS, TOLERANCE, parse_tolerance
@@ -62,6 +63,7 @@ class TtnnOptions:
         metavar="FILE",
         help="with --compare: append a line of JSON to FILE for each operation",
     )
+    arch: str | None = tile.arch("the chip that the tiles are of (default: blackhole)")
     simulator: SimulatorOptions = field(default_factory=SimulatorOptions)
     script: tuple[str, ...] = option(nargs="*", metavar="-- PROGRAM ARGS")
 

@@ -72,7 +72,7 @@ def of_chip(path: str, name: str, options: ShareOptions) -> dict[str, Any]:
     return {
         "title": f"Tensix chip: {name}",
         "said": said[:-1],
-        "chip": {"events": events, "grid": grid_plan()},
+        "chip": {"events": events, "grid": grid_plan(chip.arch)},
         "tiles": {name: gathering.found for name, gathering in gatherings.items()},
         "plan": floor_plan(""),
         "timelines": timelines,

@@ -37,7 +37,7 @@ class ChipPage:
 
     def __init__(self, server: Server, tile: SharedTile, tiles: Tiles) -> None:
         self.server, self.tile = server, tile
-        self._tiles = tiles
+        self._tiles, self.arch = tiles, tiles.chip.arch
         self._pages: dict[str, Page] = {}
         self._sources: dict[str, Sources] = {}
         self.begin: Callable[[Viewers], None] = lambda viewers: None

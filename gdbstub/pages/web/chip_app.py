@@ -11,7 +11,9 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
-from tensix_gdb.core.noc.coordinates import AT, COLUMNS, DRAM_0, HOST, ROWS, TENSIX
+from tensix_gdb.core.isa.architecture import Arch
+from tensix_gdb.core.noc.coordinates import AT_OF, COLUMNS_OF, DRAM_0, HOST, ROWS, TENSIX
+from tensix_gdb.core.noc.state import PLACES
 from tensix_gdb.gdbstub.pages.web.app import FILES, application, attend
 from tensix_gdb.gdbstub.pages.web.chip import ChipPage
 from tensix_gdb.gdbstub.tensix.chip.grid import LEGEND
@@ -25,7 +27,7 @@ def chip_application(chip: ChipPage) -> Starlette:
         return FileResponse(FILES / "chip.html")
 
     async def grid(request: Request) -> Response:
-        return JSONResponse(grid_plan())
+        return JSONResponse(grid_plan(chip.arch))
 
     async def look(socket: WebSocket) -> None:
         await attend(chip, socket)
@@ -57,16 +59,17 @@ def chip_application(chip: ChipPage) -> Starlette:
     )
 
 
-def grid_plan() -> dict[str, object]:
-    """Return what the grid draws once."""
-    return {"columns": COLUMNS, "rows": ROWS, "others": _others(), "legend": LEGEND}
+def grid_plan(arch: Arch) -> dict[str, object]:
+    """Return what the grid of a chip draws once."""
+    columns, others = COLUMNS_OF[arch.chip], _others(arch.chip)
+    return {"columns": columns, "rows": ROWS, "others": others, "legend": LEGEND}
 
 
-def _others() -> list[tuple[int, int, str]]:
+def _others(chip: int) -> list[tuple[int, int, str]]:
     """Return what is at places of the NoC that have no Tensix tile."""
     found = []
-    for number, kind in enumerate(AT):
-        x, y = number % COLUMNS, number // COLUMNS
+    for number, kind in enumerate(AT_OF[PLACES * chip :][:PLACES]):
+        x, y = number % COLUMNS_OF[chip], number // COLUMNS_OF[chip]
         if kind == HOST:
             found.append((x, y, "PCIe"))
         elif DRAM_0 <= kind < TENSIX:

@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 from tensix_gdb.core.chip.places import Place
-from tensix_gdb.core.noc.coordinates import AT, COLUMNS, DRAM_0, HOST, TENSIX
+from tensix_gdb.core.noc.coordinates import AT_OF, COLUMNS_OF, DRAM_0, HOST, TENSIX
+from tensix_gdb.core.noc.state import PLACES
 
 
-def noc_name(there: Place) -> str:
+def noc_name(chip: int, there: Place) -> str:
     """`2-3`, with what it is if it is no Tensix tile."""
     x, y = there
-    kind = AT[x + COLUMNS * y]
+    kind = AT_OF[PLACES * chip + x + COLUMNS_OF[chip] * y]
     name = f"{x}-{y}"
     if kind == HOST:
         return f"the host ({name})"

@@ -11,7 +11,7 @@ import contextlib
 from typing import TYPE_CHECKING
 
 from tensix_gdb.core.devices.blocks import register_name
-from tensix_gdb.core.devices.overlay import OVERLAY_BASE, STREAM_STRIDE
+from tensix_gdb.core.devices.overlay import OVERLAY_BASE, STREAM_STRIDE, address_of, as_here
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.memory.map import Region
 from tensix_gdb.core.noc import state
@@ -24,7 +24,6 @@ from tensix_gdb.gdbstub.tensix.host.circular_buffers import (
     RECEIVED,
     CircularBuffer,
     CircularBuffers,
-    stream_register,
 )
 
 if TYPE_CHECKING:
@@ -84,10 +83,11 @@ class PolledWords:
         that were popped (a producer polls it); None if it is no such word."""
         if read.region != Region.OVERLAY:
             return None
+        chip = int(self._machine.S.tile.chip)
         for each in self._all_buffers():
-            if read.addr & ~3 == stream_register(each.stream, ACKNOWLEDGED):
+            if read.addr & ~3 == address_of(chip, each.stream, ACKNOWLEDGED):
                 return each, True
-            if read.addr & ~3 == stream_register(each.stream, RECEIVED):
+            if read.addr & ~3 == address_of(chip, each.stream, RECEIVED):
                 return each, False
         return None
 
@@ -95,7 +95,9 @@ class PolledWords:
         """Return the number of the circular buffer that a register counts pages of, though the
         program has none of that number; -1 if it is no such register."""
         facts = self._firmware()
-        stream, offset = divmod(addr - OVERLAY_BASE, STREAM_STRIDE)
+        stream, offset = divmod(
+            as_here(int(self._machine.S.tile.chip), addr) - OVERLAY_BASE, STREAM_STRIDE
+        )
         if facts is None or offset not in (4 * RECEIVED, 4 * ACKNOWLEDGED):
             return -1
         number = stream - facts.constant("OPERAND_START_STREAM")

@@ -100,7 +100,8 @@ def _remote(machine: Machine, hart: int, words: PolledWords) -> Polling | None:
     found = None if not S.hart.issuing[hart] else remote_poll_of(S, hart)
     if found is None:
         return None
-    there = noc_name(place_of(found.niu, found.there))
+    chip = int(S.tile.chip)
+    there = noc_name(chip, place_of(chip, found.niu, found.there))
     size = min(found.length, WORD)
     value = int.from_bytes(machine.peek(hart, found.copy, size), "little")
     # A program has its semaphores at the same addresses on all its tiles.

@@ -68,8 +68,8 @@ def shown_chip(path: str) -> Iterator[str]:
     with contextlib.closing(chip):
         recording.put_last(chip)
         yield (
-            f"{path}: {len(recording.places)} tiles of a Blackhole chip in cycle {chip.cycle}, "
-            f"schedule {recording.execution}, hash {chip.hash()}"
+            f"{path}: {len(recording.places)} tiles of a {chip.arch.title} chip in cycle "
+            f"{chip.cycle}, schedule {recording.execution}, hash {chip.hash()}"
         )
         yield from (f"    {line}" for line in recording.ending.splitlines())
         yield ""

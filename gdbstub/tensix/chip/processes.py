@@ -125,7 +125,7 @@ def _row(tile: OneTile) -> dict[str, str]:
     images = tile.machine.images
     return {
         "pid": str(tile.number + 1),
-        "user": "blackhole",
+        "user": "wormhole" if tile.machine.S.tile.chip else "blackhole",
         "cores": tile.name,
         "device": "0",
         "core_type": "worker",

@@ -71,9 +71,10 @@ class Request:
     @property
     def does(self) -> str:
         """`writes 2048 bytes to 0x9000 of 2-3`."""
-        to = f"{self.there:#x} of {noc_name(self.first)}"
+        chip = int(self.tile.machine.S.tile.chip)
+        to = f"{self.there:#x} of {noc_name(chip, self.first)}"
         if self.first != self.last:
-            to = f"{self.there:#x} of {noc_name(self.first)} to {noc_name(self.last)}"
+            to += f" to {noc_name(chip, self.last)}"
         if self.kind == READ:
             return f"reads {self.length} bytes at {to}"
         if self.kind == ATOMIC:
@@ -138,9 +139,10 @@ def _request(tile: OneTile, niu: int, slot: int, pc: int) -> Request:
     ctrl, hart = int(noc.ctrl[niu, slot]), int(noc.hart[niu, slot])
     to_target = bool(target(ctrl))
     coordinates = int((noc.targ_at if to_target else noc.ret_at)[niu, slot])
-    first = last = place_of(niu, coordinates & 0xFFF)
+    chip = int(tile.machine.S.tile.chip)
+    first = last = place_of(chip, niu, coordinates & 0xFFF)
     if ctrl & BROADCAST:
-        first = place_of(niu, coordinates >> 12 & 0xFFF)
+        first = place_of(chip, niu, coordinates >> 12 & 0xFFF)
     there, here = (noc.targ, noc.ret) if to_target else (noc.ret, noc.targ)
     length = int(noc.length[niu, slot]) & 0xFFFFFFFF
     return Request(

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.machine.hart_reset import put_in_reset, start_over
-from tensix_gdb.core.noc.coordinates import TILE_X, TILE_Y
+from tensix_gdb.core.noc.coordinates import HOME_OF
 from tensix_gdb.core.program.elf import Image
 from tensix_gdb.gdbstub.protocol.capabilities import Monitor, XferObjects
 from tensix_gdb.gdbstub.protocol.target import TargetError
@@ -24,7 +24,8 @@ from tensix_gdb.gdbstub.tensix.documents.description import Documents, osdata_te
 PROCESSES = tuple(range(1, HARTS + 1))
 RISCS = ("brisc", "trisc0", "trisc1", "trisc2", "ncrisc")  # their names in Tenstorrent's tools
 
-LOCATION = f"{TILE_X}-{TILE_Y} (0,0)"  # by NoC 0, and as the first worker
+# By chip: where a tile that is alone is on NoC 0, and as the first worker.
+LOCATION_OF = tuple(f"{home & 63}-{home >> 6} (0,0)" for home in HOME_OF)
 
 
 def hart_of_process(process: int) -> int:
@@ -96,7 +97,7 @@ class ProcessDocuments:
                 "cores": str(pid),
                 "device": "0",
                 "core_type": "worker",
-                "core_location": LOCATION,
+                "core_location": LOCATION_OF[self._machine.S.tile.chip],
                 "risc": RISCS[hart_of_process(pid)],
                 "command": self._command(pid),
                 "vscode_fix": "1",

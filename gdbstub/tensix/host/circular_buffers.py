@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES, B
-from tensix_gdb.core.devices.overlay import OVERLAY_BASE, STREAM_STRIDE, STREAMS
+from tensix_gdb.core.devices.overlay import STREAMS, address_of
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import LoadError
 from tensix_gdb.core.race.state.areas import Buffer
@@ -56,11 +56,6 @@ class CircularBuffer:
         return (self.received - self.acknowledged) & COUNT_BITS
 
 
-def stream_register(stream: int, register: int) -> int:
-    """Return the address of a register of a stream of the NoC overlay."""
-    return OVERLAY_BASE + STREAM_STRIDE * stream + 4 * register
-
-
 class CircularBuffers:
     """Reads them. Looking changes nothing."""
 
@@ -84,6 +79,7 @@ class CircularBuffers:
         return list(self._buffers(mask, base, first))
 
     def _buffers(self, mask: int, base: int, first: int) -> Iterator[CircularBuffer]:
+        chip = int(self._machine.S.tile.chip)
         for number in range(mask.bit_length()):
             at = base + 4 * WORDS * number
             if not mask >> number & 1 or first + number >= STREAMS or at + 4 * WORDS > L1_BYTES:
@@ -95,8 +91,8 @@ class CircularBuffers:
                 size,
                 pages,
                 page_size,
-                self._number(stream_register(first + number, RECEIVED), 4) & COUNT_BITS,
-                self._number(stream_register(first + number, ACKNOWLEDGED), 4) & COUNT_BITS,
+                self._number(address_of(chip, first + number, RECEIVED), 4) & COUNT_BITS,
+                self._number(address_of(chip, first + number, ACKNOWLEDGED), 4) & COUNT_BITS,
                 first + number,
             )
 

@@ -18,11 +18,12 @@ KERNEL = """
 void kernel_main() {
     uint32_t from = get_arg_val<uint32_t>(0), to = get_arg_val<uint32_t>(1);
     uint32_t l1 = get_write_ptr(0), size = get_arg_val<uint32_t>(2);
+    uint32_t banks = get_arg_val<uint32_t>(4);
     // Pages are dealt out to the banks of DRAM in turn.
     for (uint32_t page = 0; page < get_arg_val<uint32_t>(3); page++) {
-        noc_async_read(get_noc_addr_from_bank_id<true>(page % 8, from), l1, size);
+        noc_async_read(get_noc_addr_from_bank_id<true>(page % banks, from), l1, size);
         noc_async_read_barrier();
-        noc_async_write(l1, get_noc_addr_from_bank_id<true>(page % 8, to), size);
+        noc_async_write(l1, get_noc_addr_from_bank_id<true>(page % banks, to), size);
         noc_async_write_barrier();
     }
 }
@@ -45,9 +46,9 @@ def copied(source):
     result = ttnn.clone(source)
     result = ttnn.subtract(result, result)
     core = ttnn.CoreRangeSet([ttnn.CoreRange(ttnn.CoreCoord(0, 0), ttnn.CoreCoord(0, 0))])
-    pages, size = 4, 2048
+    pages, size, banks = 4, 2048, source.device().dram_grid_size().x
     arguments = ttnn.RuntimeArgs()
-    arguments[0][0] = [source.buffer_address(), result.buffer_address(), size, pages]
+    arguments[0][0] = [source.buffer_address(), result.buffer_address(), size, pages, banks]
     kernel = ttnn.KernelDescriptor(
         kernel_source=KERNEL,
         source_type=ttnn.KernelDescriptor.SourceType.SOURCE_CODE,

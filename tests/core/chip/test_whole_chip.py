@@ -4,8 +4,7 @@
 from __future__ import annotations
 
 from tensix_gdb.core.chip.chip import Chip
-from tensix_gdb.core.chip.places import NOT_TENSIX
-from tensix_gdb.core.noc.coordinates import COLUMNS, FIRST_TENSIX_ROW, ROWS
+from tensix_gdb.core.chip.places import TENSIX_PLACES
 from tensix_gdb.core.noc.request import BROADCAST
 from tests.core.chip.programs import (
     COPY,
@@ -23,9 +22,7 @@ from tests.core.chip.programs import (
     word,
 )
 
-PLACES = [
-    (x, y) for y in range(FIRST_TENSIX_ROW, ROWS) for x in range(1, COLUMNS) if x not in NOT_TENSIX
-]
+PLACES = TENSIX_PLACES[0]
 SENDER = (5, 5)
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The operations of ttnn on the emulated chip: right against torch, and equal to ttsim.
 
-python -m scripts.examples.ttnn.catalogue --python PYTHON [--tiles WxH] [--ttsim DIR/libttsim.so]
-    [--page FILE] [--rows FILE] [NAME ...]
+python -m scripts.examples.ttnn.catalogue --python PYTHON [--arch wormhole] [--tiles WxH]
+    [--ttsim DIR/libttsim.so] [--page FILE] [--rows FILE] [NAME ...]
 
 PYTHON has ttnn and torch: `python3.12 -m venv DIR; DIR/bin/pip install ttnn torch`, 6 GB. What
 faults or hangs ends its program; the next program has the rest. Exit status 1 if an operation is
@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from tensix_gdb.core.explain.instruction.block import ROOT, Generated
+from tensix_gdb.core.isa.architecture import DIALECTS
 from tensix_gdb.gdbstub.host.ttnn.compiler import root_with_compiler
 from tensix_gdb.gdbstub.host.ttnn.environment import SLOW, cache_folder, environment, find_ttnn
 
@@ -147,6 +148,7 @@ def main(words: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="scripts.examples.ttnn.catalogue", description=__doc__)
     parser.add_argument("--python", required=True, help="a Python with ttnn and torch")
     parser.add_argument("--tiles", default="1x1", metavar="WxH", help="the grid (default: 1x1)")
+    parser.add_argument("--arch", choices=DIALECTS, default="blackhole", help="the chip")
     parser.add_argument(
         "--ttsim", type=Path, help="libttsim.so, with soc_descriptor.yaml beside it"
     )
@@ -161,14 +163,15 @@ def main(words: list[str]) -> int:
         ours.mkdir()
         theirs.mkdir()
         here = [sys.executable, "-m", "tensix_gdb.gdbstub", "ttnn", "--python", options.python]
-        here += ["--ci", "--port", "0", "--tiles", options.tiles, "--", options.python, str(INSIDE)]
+        here += ["--ci", "--port", "0", "--tiles", options.tiles, "--arch", options.arch]
+        here += ["--", options.python, str(INSIDE)]
         rows = Runner(here, None, ours, options.rows).run(options.names)
         equal: dict[str, str] = {}
         others: list[Row] = []
         if options.ttsim is not None:
-            library = options.ttsim.resolve()
-            root = root_with_compiler(find_ttnn(options.python).folder)
-            variables = environment(library, cache_folder(), options.tiles, SLOW, root)
+            library, arch = options.ttsim.resolve(), DIALECTS[options.arch].arch
+            root = root_with_compiler(find_ttnn(options.python).folder, arch)
+            variables = environment(library, cache_folder(), options.tiles, SLOW, root, arch)
             there = Runner([options.python, options.python, str(INSIDE)], variables, theirs)
             others = there.run([row.name for row in rows])
             equal = {row.name: _compared(row.name, ours, theirs) for row in rows}

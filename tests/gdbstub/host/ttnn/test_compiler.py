@@ -3,12 +3,15 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import pytest
 
+from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.gdbstub.host.ttnn.compiler import root_with_compiler
 from tensix_gdb.gdbstub.host.ttnn.environment import ROOT, environment
+from tensix_gdb.gdbstub.kernels.compilers import CXX_LIBRARY
 from tensix_gdb.gdbstub.kernels.sfpi import find
 from tensix_gdb.gdbstub.kernels.sfpi.find import COMPILER, in_cache
 from tensix_gdb.gdbstub.usage import UsageError
@@ -47,6 +50,28 @@ def test_ttnn_of_a_checkout(ttnn: Path, tmp_path: Path) -> None:
     assert (root / "runtime" / "sfpi").resolve() == place.resolve()
     sfpi(checkout / "runtime" / "sfpi")
     assert root_with_compiler(checkout / "ttnn" / "ttnn") is None
+
+
+def test_an_sfpi_without_wormholes_headers(ttnn: Path, tmp_path: Path) -> None:
+    """Its C++ compiler gets those of all chips; that of Blackhole is the file itself."""
+    place = sfpi(in_cache())
+    headers = place / CXX_LIBRARY / "15.1.0/riscv-tt-elf"
+    (headers / "bh-ilp32/bits").mkdir(parents=True)
+    (headers / "bh-ilp32/bits/c++config.h").write_text("")
+    (place / COMPILER).write_text('#!/bin/sh\necho "$@"\n', "ascii")
+    (place / COMPILER).with_name("riscv-tt-elf-nm").write_text("")
+    of_blackhole, root = (
+        root_with_compiler(ttnn, arch) for arch in (Arch.BLACKHOLE, Arch.WORMHOLE)
+    )
+    assert of_blackhole is not None
+    assert root is not None
+    assert root != of_blackhole
+    assert (of_blackhole / "runtime" / "sfpi").resolve() == place.resolve()
+    there = root / "runtime" / "sfpi"
+    said = subprocess.run([there / COMPILER, "-c", "a b.cc"], capture_output=True, text=True)
+    assert said.stdout == f"-isystem {headers} -c a b.cc\n"
+    linked = (there / COMPILER).with_name("riscv-tt-elf-nm")
+    assert linked.resolve() == (place / COMPILER).with_name("riscv-tt-elf-nm").resolve()
 
 
 def test_a_folder_without_tt_metal(ttnn: Path) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.gdbstub.host.ttnn import environment
 from tensix_gdb.gdbstub.host.ttnn.environment import Installed
 from tensix_gdb.gdbstub.usage import UsageError
@@ -33,6 +34,16 @@ def test_fast_dispatch_has_a_column_of_its_own(
     wanted = {"1x1": "2x10", "2x2": "3x10", "13x10": "14x10", "14x10": "14x10"}
     assert {tiles: environment.chip(tiles, environment.FAST) for tiles in wanted} == wanted
     assert environment.chip("4x4", environment.SLOW) == "4x4"
+
+
+def test_fast_dispatch_has_a_row_of_its_own_on_wormhole(tmp_path: Path) -> None:
+    """tt-metal's dispatcher is in the last row there, of all eight columns."""
+    wormhole = Arch.WORMHOLE
+    wanted = {"1x1": "8x2", "2x2": "8x3", "8x8": "8x9", "8x10": "8x10"}
+    assert {one: environment.chip(one, environment.FAST, wormhole) for one in wanted} == wanted
+    assert environment.chip("8x10", environment.SLOW, wormhole) == "8x10"
+    made = environment.environment(tmp_path, tmp_path, "8x10", environment.FAST, arch=wormhole)
+    assert made["TT_METAL_CORE_GRID_OVERRIDE_TODEPRECATE"] == "7,8"
 
 
 def test_the_active_environment_comes_first(
