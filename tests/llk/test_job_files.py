@@ -183,7 +183,9 @@ def test_the_page_is_whole(job: Job) -> None:
 
 
 def test_a_job_in_lines(job: Job) -> None:
+    job.failures[0].result.diagnose = "tensix-gdb diagnose --kept a.core"
     lines = list(job.lines())
+    assert lines[2] == "    why: `tensix-gdb diagnose --kept a.core`"
     assert lines[0] == f"FAILED  blackhole  {OTHER}"
     assert f"    In {TEST} and 1 more" in lines
     assert lines[-1].startswith(

@@ -14,6 +14,7 @@ from rich.console import Console
 
 from tensix_gdb.gdbstub.kernels.user_cache import turn
 from tensix_gdb.gdbstub.llk.chips import COVERED
+from tensix_gdb.gdbstub.llk.failing import keep_failed
 from tensix_gdb.gdbstub.llk.job.findings import findings_of
 from tensix_gdb.gdbstub.llk.job.inputs import Tree, repository_of
 from tensix_gdb.gdbstub.llk.job.junit import junit_text
@@ -52,7 +53,7 @@ def job(options: LlkOptions) -> int:
     given = find_tree(Path(options.suite.llk)) if options.suite.llk else None
     kept = prepare()
     llk = given or kept.llk
-    root = repository_of(llk) if given is not None else kept.root
+    root = _root(llk, options.suite.llk) if options.suite.llk else kept.root
     console.print(f"compiler: {compiler_name(kept)}", highlight=False, soft_wrap=True)
     with contextlib.ExitStack() as stack:
         place = place_of(llk) if options.suite.llk else None
@@ -75,6 +76,13 @@ def job(options: LlkOptions) -> int:
         console.print(line, highlight=False, markup=False, soft_wrap=True)
     console.print(f"{of.reports}: junit.xml, results.sarif, index.html", highlight=False)
     return GOOD if found.is_good or of.write_baseline else NEWS
+
+
+def _root(llk: Path, given: str) -> Path:
+    """Return the root of the repository: without one the folder that is given, unless LLK is
+    elsewhere, through a link."""
+    root = repository_of(Path(given))
+    return root if llk.is_relative_to(root) else repository_of(llk)
 
 
 def place_of(llk: Path) -> Path:
@@ -133,6 +141,8 @@ class Runner:
             folder = Path(name)
             outcomes = self._run(arch, word, folder, again)
             results = {one.test: self._result(record, one) for one in outcomes}
+            for one, line in keep_failed(outcomes, folder):
+                results[one.test].diagnose = line
             self._run_seeds(arch, results, outcomes, folder)
         for test in changed:
             results.setdefault(test, _lost(test))

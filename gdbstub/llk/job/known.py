@@ -30,7 +30,7 @@ FORMAT = 1
 
 @dataclass
 class Known:
-    """What is no news, and which rows were of use."""
+    """All that is no news, and the rows that were of use."""
 
     rows: Sequence[Suppression] = ()
     reports: frozenset[tuple[str, str]] = frozenset()  # chip, identity

@@ -76,6 +76,8 @@ class Job:
             yield f"FAILED  {one.chip}  {one.result.test}"
             yield f"    {one.result.why()}"
             yield from (f"    {line}" for line in seeds_lines(one.result.seeds))
+            if one.result.diagnose and not one.result.kept:
+                yield f"    why: `{one.result.diagnose}`"
         for finding in self.news:
             yield f"{finding.chip}: {finding.text}"
             yield f"    In {said_tests(finding.tests)}"

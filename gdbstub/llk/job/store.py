@@ -30,8 +30,8 @@ FIELDS = ("test", "outcome", "reason", "seconds", "cycles", "faults", "elfs")
 
 @dataclass
 class Result:
-    """What is known of a test: its outcome, its reports with names of the tree's files, its seeds,
-    and whether it is `kept` from an earlier job, and if not whether its ELF files are the same."""
+    """All that is known of a test: its outcome, its reports with names of the tree's files, its
+    seeds, and whether it was `kept`. Of one that failed, the command that says why."""
 
     test: str
     outcome: str
@@ -43,6 +43,7 @@ class Result:
     races: list[dict[str, Any]] = field(default_factory=list)
     seeds: dict[str, Any] = field(default_factory=dict)
     deps: list[str] = field(default_factory=list)
+    diagnose: str = ""
     is_told: bool = True  # the LLK says what its kernels are made of
     kept: str = ""  # "files" if nothing that it depends on has changed, "elfs" if no ELF file has
 
