@@ -176,7 +176,7 @@ def test_the_page_is_whole(job: Job) -> None:
     page.feed(text)
     assert page.open == []
     assert not page.seen & {"script", "link", "img"}
-    assert "1 tests fail, 2 new reports" in text
+    assert "1 failure, 2 new reports" in text
     assert "a &lt;b&gt; &amp; c" in text
     assert "<code>test_unpack[tile:1]" not in text
     assert f"<code>{TEST}</code>" in text
@@ -295,6 +295,7 @@ def test_what_is_suspicious(tmp_path: Path) -> None:
         "d": result("d", "failed", reason="a.h:1: error: expected ;"),
     }
     assert suspicious("blackhole", some, known) == ["a", "c"]
+    assert suspicious("blackhole", {"a": result("a", races=[race("k", "K1")])}, known) == []
     many = {name: result(name, races=[race(name)]) for name in "abcdefgh"}
     assert len(suspicious("blackhole", many, known)) == MOST
 

@@ -80,6 +80,11 @@ class Finding:
         return str(self.document["identity"])
 
     @property
+    def is_of_order(self) -> bool:
+        """True if runs in other orders may say more: of a race, not of what is left changed."""
+        return not self.document["check"] or self.rule.startswith("S")
+
+    @property
     def text(self) -> str:
         """All that there is to say."""
         return str(self.document["text"])
@@ -136,6 +141,6 @@ def findings_of(chip: str, results: Iterable[Any]) -> list[Finding]:
             one = found.setdefault(race["identity"], Finding(chip, race))
             if result.test not in one.tests:
                 one.tests.append(result.test)
-            if result.seeds and not one.seeds:
+            if result.seeds and not one.seeds and one.is_of_order:
                 one.seeds = {"test": result.test, **result.seeds}
     return list(found.values())

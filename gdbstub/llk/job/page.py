@@ -10,6 +10,7 @@ from tensix_gdb.gdbstub.llk.job.findings import NEW, Finding
 from tensix_gdb.gdbstub.llk.job.report import Failure, Job, seeds_lines
 from tensix_gdb.gdbstub.llk.job.store import Result
 from tensix_gdb.gdbstub.llk.tree import file_of
+from tensix_gdb.gdbstub.order.report.text import plural
 
 STYLE = """
 body { font: 15px/1.45 system-ui, sans-serif; max-width: 76rem; margin: 2rem auto; padding: 0 1rem;
@@ -71,7 +72,8 @@ def _verdict(job: Job) -> str:
         return "nothing new"
     if not any(job.results.values()):
         return "nothing has run"
-    return f"{len(job.failed)} tests fail, {len(job.news)} new reports"
+    failed, news = plural(len(job.failed), "failure"), plural(len(job.news), "new report")
+    return f"{failed}, {news}"
 
 
 def _details(title: str, text: str, tests: Sequence[str], *, is_open: bool) -> str:

@@ -10,6 +10,7 @@ from tensix_gdb.gdbstub.llk.job.findings import NEW, Finding
 from tensix_gdb.gdbstub.llk.job.inputs import TESTS, Tree
 from tensix_gdb.gdbstub.llk.job.store import Result
 from tensix_gdb.gdbstub.llk.tree import file_of
+from tensix_gdb.gdbstub.order.report.text import plural
 
 
 @dataclass
@@ -90,9 +91,9 @@ class Job:
         of = self.counts()
         known = len(self.findings) - len(self.news)
         return (
-            f"{of['tests']} tests: {of['passed']} passed, {of['skipped']} skipped, "
+            f"{plural(of['tests'], 'test')}: {of['passed']} passed, {of['skipped']} skipped, "
             f"{of['failed']} failed; {of['run']} run, {of['same_elfs']} with the same ELF files, "
-            f"{of['kept']} kept; {len(self.news)} new reports, {known} known; "
+            f"{of['kept']} kept; {plural(len(self.news), 'new report')}, {known} known; "
             f"{self.seconds:.1f} s"
         )
 

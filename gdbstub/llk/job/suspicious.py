@@ -39,7 +39,7 @@ def suspicious(chip: str, results: Mapping[str, Result], known: Known) -> list[s
 def _reported(chip: str, results: Mapping[str, Result], known: Known) -> Iterator[str]:
     for finding in findings_of(chip, results.values()):
         known.judge(finding)
-        if finding.state == NEW:
+        if finding.state == NEW and finding.is_of_order:
             yield finding.tests[0]
 
 
