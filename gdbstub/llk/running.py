@@ -223,7 +223,7 @@ def _alone(lock: TextIO) -> None:
 
 
 def finished(process: subprocess.Popen[bytes], most: float = FILE_SECONDS) -> None:
-    """Wait for it. A driver whose simulator has died waits for ever, and so would we."""
+    """Wait for it. A driver waits for ever when its simulator has died, and so would we."""
     try:
         process.wait(most)
     except BaseException as problem:
@@ -291,7 +291,7 @@ def joined(folder: Path) -> list[Outcome]:
 
 
 def _during(result: dict[str, Any], runs: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """A run belongs to the test in whose time it began."""
+    """A run belongs to the test that was under way when it began."""
     for one in runs:
         if result.get("begun", 0) <= one["begun"] <= result.get("ended", 0):
             yield one

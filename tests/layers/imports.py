@@ -220,7 +220,7 @@ DOORS = (
                        "gdbstub.mcp", "gdbstub.testing.asynchronous", "gdbstub.testing.serving",
                        "gdbstub.pages.web")),
     Door("unicorn"),
-    Door("random"),
+    Door("random",    ("gdbstub.llk.inside",)),
     Door("tests"),
 )
 # fmt: on

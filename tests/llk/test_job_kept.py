@@ -11,7 +11,7 @@ import pytest
 from tensix_gdb.gdbstub.cli.parser import parse
 from tensix_gdb.gdbstub.llk.copying import bring_up_to_date
 from tensix_gdb.gdbstub.llk.job.inputs import Tree, repository_of
-from tensix_gdb.gdbstub.llk.job.keys import options_key, own_digest
+from tensix_gdb.gdbstub.llk.job.keys import OWN, options_key, own_digest
 from tensix_gdb.gdbstub.llk.job.store import MOST_RESULTS, Record, Result, Store, result_of
 from tensix_gdb.gdbstub.llk.running import Outcome
 from tensix_gdb.gdbstub.llk.suite import Suite
@@ -168,6 +168,7 @@ def test_a_key_is_of_the_options(tmp_path: Path) -> None:
         ["--engine", "reference"], ["--seeds", "3"], ["a.py", "--", "-k", "Float16"],
     )]  # fmt: skip
     assert len({key(), key(arch="wormhole"), *others}) == len(others) + 2
+    assert (OWN / "core" / "machine").is_dir()
     assert len(own_digest()) == 64
 
 

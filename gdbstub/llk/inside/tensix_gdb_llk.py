@@ -78,7 +78,7 @@ def pytest_collection_modifyitems(config, items):
     for name, variants in by_file.items():
         random.Random(f"{seed} {name}").shuffle(variants)
         variants = [item for item in variants if item.nodeid not in done]
-        # One file, whose run ends when enough have run: what the suite skips is known then, too.
+        # One file: its run ends when enough have run, and what the suite skips is known then, too.
         kept += variants if ORDERS else variants[: most * CANDIDATES]
     keep(config, items, kept)
 

@@ -6,7 +6,7 @@ kernels a test uses, and `run_shell_command` is told to have the compiler write 
 files that it reads beside the ELF file. What a version does not have is said in `unknown`.
 
 LLK_BUILD is a folder of which the kernels are not compiled again, LLK_KNOWN a file of JSON with the
-hashes that tests had: one whose ELF files have the same ones is not run.
+hashes that tests had: a test with the same ones again is not run.
 """
 
 import hashlib
@@ -76,14 +76,14 @@ def watch():
 
 
 def keep_built(folder, own):
-    """Have a kernel built in a folder that the suite does not remove at each beginning."""
+    """Build a kernel in a folder that the suite does not remove at each beginning."""
     folder.mkdir(parents=True, exist_ok=True)
     own.parent.mkdir(parents=True, exist_ok=True)
     own.symlink_to(folder)
 
 
 def watch_compiler(found):
-    """Have the compiler write the files that it reads."""
+    """Let the compiler write the files that it reads."""
     run = found.run_shell_command
 
     def run_shell_command(command, *given, **named):

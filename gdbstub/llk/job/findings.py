@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reports of many tests, each said once: where both sides are, and the tests that have it.
 
-A report is a document of `--races-to FILE.json` whose files have names in the tree.
+A report is a document of `--races-to FILE.json`, with names of the tree for its files.
 """
 
 from __future__ import annotations

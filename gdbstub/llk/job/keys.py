@@ -9,13 +9,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import tensix_gdb.core
-import tensix_gdb.gdbstub
 from tensix_gdb.gdbstub.kernels.llk import REQUIREMENT
 from tensix_gdb.gdbstub.kernels.sfpi.version import version_of
 from tensix_gdb.gdbstub.llk.options import LlkOptions
 from tensix_gdb.gdbstub.llk.suite import COMPILER, Suite
 
+OWN = Path(__file__).resolve().parents[3]  # has core and gdbstub, here and where it is installed
 FORMAT = 1  # goes up when what is kept is read otherwise
 
 
@@ -45,8 +44,7 @@ def options_key(options: LlkOptions, arch: str, kept: Suite, python: Path) -> st
 def own_digest() -> str:
     """Return a digest of this program. Its version alone is the same for years in a checkout."""
     digest = hashlib.sha256()
-    for module in (tensix_gdb.core, tensix_gdb.gdbstub):
-        folder = Path(str(module.__file__)).resolve().parent
+    for folder in (OWN / "core", OWN / "gdbstub"):
         for path in sorted(folder.rglob("*.py")):
             digest.update(path.relative_to(folder).as_posix().encode())
             digest.update(path.read_bytes())
