@@ -92,11 +92,24 @@ class _Parser(argparse.ArgumentParser):
         self.declare()
         if not self._intermixed:
             return super().parse_known_args(args, namespace)
+        words, rest = self._with_rest(list(args))
         self._intermixed = False
         try:
-            return self.parse_known_intermixed_args(args, namespace)
+            found, unknown = self.parse_known_intermixed_args(words, namespace)
         finally:
             self._intermixed = True
+        for operand, more in rest.items():
+            setattr(found, operand, [*(getattr(found, operand) or ()), *more])
+        return found, unknown
+
+    def _with_rest(self, words: list[str]) -> tuple[list[str], dict[str, list[str]]]:
+        """Return the words before `--`, and those after it for an operand that takes any number:
+        argparse's method for intermixed arguments takes them for options."""
+        operands = [action for action in self._actions if not action.option_strings]
+        if "--" not in words or not operands or operands[-1].nargs != "*":
+            return words, {}
+        at = words.index("--")
+        return words[:at], {operands[-1].dest: words[at + 1 :]}
 
     def error(self, message: str) -> NoReturn:
         # argparse's own words name what is missing; these say what to type.

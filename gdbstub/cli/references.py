@@ -40,8 +40,8 @@ MAKER = "python -m tensix_gdb.gdbstub.cli.references"
 TILE_DATUMS = 32 * 32
 # Commands that have no tile of their own, or one for a question: of instructions, and the others.
 INSTRUCTIONS = {"asm", "disasm", "explain", "isa"}
-DIAGNOSE, SHARE, VSCODE = {"diagnose"}, {"share"}, {"vscode"}  # which have chapters
-CHAPTERS = DIAGNOSE | SHARE | VSCODE
+DIAGNOSE, SHARE, VSCODE, LLK = {"diagnose"}, {"share"}, {"vscode"}, {"llk"}  # with chapters
+CHAPTERS = DIAGNOSE | SHARE | VSCODE | LLK
 TOOLS = {"build", "new", "report", "litmus", "manual", "svd", "completion", "core", "origin"}
 TOOLS |= {"picture", "seeds", "top", "mcp", "check", "doctor", "sfpi"}
 _NUMBER = re.compile(r" \(\d\)$")
@@ -287,6 +287,7 @@ BLOCKS: tuple[tuple[Generated, Callable[[], str]], ...] = (
     (Generated("diagnose", MAKER, MANUAL / "diagnose.md"), partial(commands, DIAGNOSE)),
     (Generated("share", MAKER, MANUAL / "share.md"), partial(commands, SHARE)),
     (Generated("vscode", MAKER, MANUAL / "vscode.md"), partial(commands, VSCODE)),
+    (Generated("llk command", MAKER, MANUAL / "llk-job.md"), partial(commands, LLK)),
     (Generated("places", MAKER, MANUAL / "places.md"), places),
     (Generated("monitor", MAKER, MANUAL / "monitor.md"), monitor_commands),
     (Generated("faults", MAKER, MANUAL / "fault-codes.md"), faults),

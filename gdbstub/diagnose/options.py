@@ -56,7 +56,7 @@ class DiagnoseOptions:
     kept: str | None = option(
         "--kept",
         metavar="FILE.core",
-        help="instead of programs: a run that `simulator --keep` or `scripts/llk` has kept",
+        help="instead of programs: a run that `simulator --keep` or `llk` has kept",
     )
     max_cycles: int = option(
         "--max-cycles",

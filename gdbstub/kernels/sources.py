@@ -23,7 +23,7 @@ ELSEWHERE = {
     re.compile(
         r"\bRUNTIME_PARAMETERS\b"
     ): "is a kernel of LLK's own tests, and their runner writes "
-    "its parameters: `scripts/llk` builds and runs it",
+    "its parameters: `tensix-gdb llk` builds and runs it",
     re.compile(r'#\s*include\s*["<](api/)?(compute_kernel_api|compute/|dataflow_api)'): "includes "
     "tt-metal's kernel API, which tt-metal compiles: take its ELF files, and start them with "
     "--firmware and --launch",

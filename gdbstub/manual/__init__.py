@@ -54,6 +54,7 @@ TOPICS = (
         "ttnn-models",
         "chip",
         "llk",
+        "llk-job",
         "llk-files",
         "llk-whole",
         "wormhole",

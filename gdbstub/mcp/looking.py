@@ -198,7 +198,7 @@ TOOLS = (
     Tool(
         "run_kept",
         "Load and run an LLK test, or another kernel as a driver has started it: a file run-N.core "
-        "that `scripts/llk --keep DIR` or `tensix-gdb simulator --keep DIR` has written, with "
+        "that `tensix-gdb llk --keep DIR` or `tensix-gdb simulator --keep DIR` has written, with "
         "run-N.json beside it. Says whether it ends with the result that its host has read.",
         run_kept,
         (

@@ -24,10 +24,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from scripts.llktests.suite import CannotPrepare
 from scripts.ttnntools.prepare import prepare
 from tensix_gdb.core.arch.blackhole import HART_NAMES, THREADS
 from tensix_gdb.gdbstub.host.ttnn.command import free_port
+from tensix_gdb.gdbstub.llk.suite import CannotPrepare
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = ROOT / "scripts" / "examples" / "ttnn" / "rounds.py"

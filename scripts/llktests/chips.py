@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The files of the suite that run on the tile of each chip, and why the others do not.
+"""The files of the suite that run on the tile of each chip, as a table of the manual.
 
 `python -m scripts.llktests.chips` writes the table of the manual's chapter llk-files; a test
 compares.
@@ -7,19 +7,9 @@ compares.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
-from scripts.llktests import covered, covered_wormhole
 from tensix_gdb.core.explain.instruction.block import ROOT, Generated
+from tensix_gdb.gdbstub.llk.chips import COVERED, EXCLUDED
 
-COVERED: Mapping[str, Sequence[str]] = {
-    "blackhole": covered.COVERED,
-    "wormhole": covered_wormhole.COVERED,
-}
-EXCLUDED: Mapping[str, Mapping[str, str]] = {
-    "blackhole": covered.EXCLUDED,
-    "wormhole": covered_wormhole.EXCLUDED,
-}
 BLOCK = Generated(
     "covered files",
     "python -m scripts.llktests.chips",

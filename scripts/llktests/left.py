@@ -17,12 +17,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from scripts.llktests.running import Choice, run
 from scripts.llktests.scratch import Edit, scratch
-from scripts.llktests.suite import CannotPrepare, Suite
-from scripts.llktests.tree import add_llk_option, suite_of
 from tensix_gdb.core.explain.inlining import PLUMBING
 from tensix_gdb.core.explain.instruction.block import MANUAL, Generated
+from tensix_gdb.gdbstub.llk.running import Choice, run
+from tensix_gdb.gdbstub.llk.suite import CannotPrepare, Suite
+from tensix_gdb.gdbstub.llk.tree import add_llk_option, suite_of
 
 _TILIZE = "tt_llk_blackhole/llk_lib/llk_unpack_tilize.h"
 CHECKS = ("--check", "init,leaks")

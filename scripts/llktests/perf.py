@@ -23,10 +23,10 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from scripts.llktests.running import Choice, Outcome, finished, joined, started
-from scripts.llktests.suite import CannotPrepare, Suite
-from scripts.llktests.tree import add_llk_option, suite_of
 from tensix_gdb.core.perf.metrics import METRICS
+from tensix_gdb.gdbstub.llk.running import Choice, Outcome, finished, joined, started
+from tensix_gdb.gdbstub.llk.suite import CannotPrepare, Suite
+from tensix_gdb.gdbstub.llk.tree import add_llk_option, suite_of
 
 VARIANTS = 3
 WIDTH = 160

@@ -17,12 +17,12 @@ from contextlib import closing
 from pathlib import Path
 
 from scripts.llktests.beginning import Beginning
-from scripts.llktests.running import Choice, run
-from scripts.llktests.suite import CannotPrepare
-from scripts.llktests.tree import add_llk_option, suite_of
 from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.tensix.config.pipeline import ACCESS, Op
+from tensix_gdb.gdbstub.llk.running import Choice, run
+from tensix_gdb.gdbstub.llk.suite import CannotPrepare
+from tensix_gdb.gdbstub.llk.tree import add_llk_option, suite_of
 from tensix_gdb.gdbstub.tensix.monitor.order import monitor_order
 
 TEST = "test_mailbox_read_completion.py"

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from scripts.llktests.suite import LLK, CannotPrepare, Suite
+from tensix_gdb.gdbstub.llk.suite import LLK, CannotPrepare, Suite
 
 # What a run of the suite writes into its own folder: two suites may run at once.
-_OF_A_RUN = shutil.ignore_patterns("running", "*.log")
+_OF_A_RUN = shutil.ignore_patterns("running", "built", "*.log")
 # Comments and strings, whose brackets are none.
 _NO_CODE = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"", re.S)
 

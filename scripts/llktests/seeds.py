@@ -26,13 +26,13 @@ from rich.table import Table
 
 from scripts.llktests.beginning import LATENCY, Beginning
 from scripts.llktests.ordering import LLK_FOLDERS, TESTS, OrderingTest, words_of
-from scripts.llktests.running import Choice, Outcome, run
 from scripts.llktests.scratch import scratch
-from scripts.llktests.suite import CannotPrepare, Suite
 from scripts.llktests.sweep import pool_of
-from scripts.llktests.tree import add_llk_option, suite_of
 from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.schedule import Schedule
+from tensix_gdb.gdbstub.llk.running import Choice, Outcome, run
+from tensix_gdb.gdbstub.llk.suite import CannotPrepare, Suite
+from tensix_gdb.gdbstub.llk.tree import add_llk_option, suite_of
 from tensix_gdb.gdbstub.usage import UsageError
 
 SEEDS = 200

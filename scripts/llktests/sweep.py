@@ -26,10 +26,10 @@ from pathlib import Path
 from typing import TextIO
 
 from scripts.llktests.ordering import TESTS, Words
-from scripts.llktests.running import Choice, run
-from scripts.llktests.suite import CannotPrepare, Suite
 from scripts.llktests.swept import Swept, swept, swept_there
-from scripts.llktests.tree import add_llk_option, covered_by, suite_of
+from tensix_gdb.gdbstub.llk.running import Choice, run
+from tensix_gdb.gdbstub.llk.suite import CannotPrepare, Suite
+from tensix_gdb.gdbstub.llk.tree import add_llk_option, covered_by, suite_of
 from tensix_gdb.gdbstub.order.seeds.cluster import executor
 from tensix_gdb.gdbstub.usage import UsageError
 
@@ -188,7 +188,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             open(arguments.json or os.devnull, "a", encoding="utf-8") as report,
             pool_of(arguments.on, arguments.jobs) as pool,
         ):
-            names = covered_by(suite) if suite is not None else files_kept(folder)
+            names = covered_by(suite.tests) if suite is not None else files_kept(folder)
             sweep = Sweep(suite, plan, pool, folder)
             for name, found in sweep.files(arguments.tests or names):
                 _say(name, found)

@@ -28,12 +28,12 @@ from rich.console import Console
 from rich.table import Table
 
 from scripts.llktests.beginning import LATENCY, Beginning
-from scripts.llktests.running import Choice, run
-from scripts.llktests.suite import CannotPrepare, Suite
-from scripts.llktests.tree import add_llk_option, covered_by, suite_of
 from tensix_gdb.core.arch.blackhole import T0, T2, THREADS, B
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.race.state.table import GROUPS
+from tensix_gdb.gdbstub.llk.running import Choice, run
+from tensix_gdb.gdbstub.llk.suite import CannotPrepare, Suite
+from tensix_gdb.gdbstub.llk.tree import add_llk_option, covered_by, suite_of
 
 VARIANTS, TIMES, ROUNDS = 2, 3, 9
 LONGEST = 5_000_000  # cycles
@@ -207,7 +207,7 @@ def main(argv: Sequence[str] | None = None) -> int:
                 times += of_folder(folder.name, folder, ways)
         else:
             with suite_of(arguments.llk) as suite:
-                for name in arguments.tests or covered_by(suite):
+                for name in arguments.tests or covered_by(suite.tests):
                     print(name, file=sys.stderr)
                     times += of_file(suite, name, arguments.variants, ways)
     except CannotPrepare as problem:

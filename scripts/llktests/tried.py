@@ -18,12 +18,12 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from scripts.llktests.fixes import FIXES, Fix
-from scripts.llktests.running import Choice, run
 from scripts.llktests.scratch import scratch
-from scripts.llktests.suite import CannotPrepare, Suite
-from scripts.llktests.tree import add_llk_option, suite_of
 from scripts.llktests.undo import LONGEST, kind, lines
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.gdbstub.llk.running import Choice, run
+from tensix_gdb.gdbstub.llk.suite import CannotPrepare, Suite
+from tensix_gdb.gdbstub.llk.tree import add_llk_option, suite_of
 from tensix_gdb.gdbstub.order.report.as_json import document_of
 from tensix_gdb.gdbstub.order.report.known import Judged
 from tensix_gdb.gdbstub.order.report.located import located

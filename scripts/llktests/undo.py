@@ -25,15 +25,15 @@ from scripts.llktests.beginning import LATENCY, Beginning
 from scripts.llktests.fixes import FIXES, Fix
 from scripts.llktests.judged.race_verdicts import row_of, side_of
 from scripts.llktests.ordering import Judge, words_of
-from scripts.llktests.running import Choice, run
 from scripts.llktests.scratch import scratch
-from scripts.llktests.suite import CannotPrepare, Suite
 from scripts.llktests.sweep import JUDGES
-from scripts.llktests.tree import add_llk_option, suite_of
 from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.explain.instruction.block import MANUAL, Generated
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.schedule import Schedule
+from tensix_gdb.gdbstub.llk.running import Choice, run
+from tensix_gdb.gdbstub.llk.suite import CannotPrepare, Suite
+from tensix_gdb.gdbstub.llk.tree import add_llk_option, suite_of
 from tensix_gdb.gdbstub.order.report.as_json import document_of
 from tensix_gdb.gdbstub.order.report.known import Judged
 from tensix_gdb.gdbstub.order.report.located import located

@@ -13,7 +13,6 @@ import sys
 import tempfile
 from pathlib import Path, PurePosixPath
 
-from scripts.llktests.suite import CannotPrepare
 from scripts.ttnntools.prepare import prepare
 from tensix_gdb.gdbstub.host.ttnn.environment import cache_folder, find_ttnn
 from tensix_gdb.gdbstub.kernels import wheels
@@ -21,6 +20,7 @@ from tensix_gdb.gdbstub.kernels.sfpi.archive import unpack
 from tensix_gdb.gdbstub.kernels.sfpi.install import read_library
 from tensix_gdb.gdbstub.kernels.sfpi.pinned import PINNED
 from tensix_gdb.gdbstub.kernels.user_cache import made_at_once
+from tensix_gdb.gdbstub.llk.suite import CannotPrepare
 from tensix_gdb.gdbstub.usage import UsageError
 
 OURS = Path(__file__).resolve().parents[2] / "tests" / "ttnn" / "host" / "headers"

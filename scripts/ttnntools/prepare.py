@@ -12,9 +12,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from scripts.llktests.suite import CannotPrepare
 from tensix_gdb.gdbstub.host.ttnn.environment import VERSION, cache_folder
 from tensix_gdb.gdbstub.kernels.user_cache import made_at_once
+from tensix_gdb.gdbstub.llk.suite import CannotPrepare
 from tensix_gdb.gdbstub.usage import UsageError
 from tests.pythons import pythons
 

@@ -7,8 +7,8 @@ import os
 
 import pytest
 
-from scripts.llktests.suite import CannotPrepare, Suite, prepare
 from tensix_gdb.gdbstub.kernels.sfpi.find import NONE, VARIABLE
+from tensix_gdb.gdbstub.llk.suite import CannotPrepare, Suite, prepare
 from tests.tools import unavailable
 
 

@@ -6,8 +6,9 @@ from __future__ import annotations
 import pytest
 
 from scripts.llktests import chips
-from scripts.llktests.__main__ import main
 from scripts.llktests.ordering import LLK_FOLDERS, TESTS
+from tensix_gdb.gdbstub.cli.main import main
+from tensix_gdb.gdbstub.llk.chips import COVERED, EXCLUDED
 
 
 def test_the_manual_has_the_table() -> None:
@@ -15,29 +16,29 @@ def test_the_manual_has_the_table() -> None:
 
 
 def test_a_file_is_covered_or_excluded_with_a_reason() -> None:
-    both = [set(chips.COVERED[arch]) | set(chips.EXCLUDED[arch]) for arch in chips.COVERED]
+    both = [set(COVERED[arch]) | set(EXCLUDED[arch]) for arch in COVERED]
     assert both[0] == both[1]
-    for arch, covered in chips.COVERED.items():
-        assert not set(covered) & set(chips.EXCLUDED[arch])
+    for arch, covered in COVERED.items():
+        assert not set(covered) & set(EXCLUDED[arch])
 
 
-@pytest.mark.parametrize("arch", chips.COVERED)
+@pytest.mark.parametrize("arch", COVERED)
 def test_the_list_is_of_the_chip(arch: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--list", "--arch", arch]) == 0
-    assert f"covered, {len(chips.COVERED[arch])} files:" in capsys.readouterr().out
+    assert main(["llk", "--list", "--arch", arch]) == 0
+    assert f"covered, {len(COVERED[arch])} files:" in capsys.readouterr().out
 
 
 def test_a_file_that_the_chip_does_not_cover_is_refused(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert main(["test_hadamard.py", "--arch", "wormhole"]) == 2
-    assert "test_hadamard.py is excluded" in capsys.readouterr().out
+    assert main(["llk", "test_hadamard.py", "--arch", "wormhole"]) == 2
+    assert "test_hadamard.py is excluded" in capsys.readouterr().err
 
 
 def test_edits_of_ordering_tests_are_in_the_llk_of_the_chip() -> None:
     for test in TESTS:
         for arch in test.chips:
-            assert test.file in chips.COVERED[arch]
+            assert test.file in COVERED[arch]
             of_chip = test.of_chip(arch)
             for edit in (*of_chip.undo, *of_chip.settle):
                 assert edit.file.startswith((LLK_FOLDERS[arch], "tests/"))

@@ -13,11 +13,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from scripts.llktests import failing, inside
-from scripts.llktests.failing import keep_failed
-from scripts.llktests.running import Outcome
 from tensix_gdb.gdbstub.cli.kept import FOLDER
 from tensix_gdb.gdbstub.cli.parser import parse
+from tensix_gdb.gdbstub.llk import failing
+from tensix_gdb.gdbstub.llk.failing import keep_failed
+from tensix_gdb.gdbstub.llk.inside import tensix_gdb_llk_wanted as inside
+from tensix_gdb.gdbstub.llk.running import Outcome
 
 
 def failed(test: str, kept: Path, reason: str = "", **more: Any) -> Outcome:

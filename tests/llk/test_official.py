@@ -15,16 +15,16 @@ from pathlib import Path
 import pytest
 
 from scripts.examples.llk import attached
-from scripts.llktests import chips
 from scripts.llktests.beginning import Beginning
 from scripts.llktests.ordering import TESTS as ORDERING
 from scripts.llktests.ordering import OrderingTest
 from scripts.llktests.race import SEEDS, TEST, first_of_both
-from scripts.llktests.running import Choice, run
 from scripts.llktests.scratch import scratch
 from scripts.llktests.seeds import AS_SHIPPED, UNDONE, Seeds, tried
-from scripts.llktests.suite import LLK, Suite
 from scripts.llktests.times import RACES, of_folder
+from tensix_gdb.gdbstub.llk.chips import COVERED, EXCLUDED
+from tensix_gdb.gdbstub.llk.running import Choice, run
+from tensix_gdb.gdbstub.llk.suite import LLK, Suite
 from tests.core.isa.wheel import wheel
 
 # By chip. Wormhole's fast tilize has RDCFG and a SETDMAREG of its GPR side by side (RDCFG.md).
@@ -41,7 +41,7 @@ def without_cycles(text: str) -> str:
     return re.sub(r"cycle \d+", "cycle", text)
 
 
-@pytest.mark.parametrize("arch", chips.COVERED)
+@pytest.mark.parametrize("arch", COVERED)
 def test_every_file_of_the_suite_is_listed_once(arch: str) -> None:
     names = {
         name.removeprefix(TESTS)
@@ -49,7 +49,7 @@ def test_every_file_of_the_suite_is_listed_once(arch: str) -> None:
         if name.startswith(TESTS) and name.rpartition("/")[2].startswith("test_")
     }
     ours = {name for name in names if not name.startswith(("quasar/", "helpers/"))}
-    covered, excluded = chips.COVERED[arch], chips.EXCLUDED[arch]
+    covered, excluded = COVERED[arch], EXCLUDED[arch]
     assert sorted([*covered, *excluded]) == sorted(ours)
     assert len(covered) >= LEAST_COVERED[arch]
     assert all(excluded.values())
@@ -59,7 +59,7 @@ def test_every_file_of_the_suite_is_listed_once(arch: str) -> None:
 @pytest.mark.parametrize("arch", SAMPLES)
 def test_a_sample_passes(suite: Suite, arch: str) -> None:
     sample = SAMPLES[arch]
-    assert set(sample) <= set(chips.COVERED[arch])
+    assert set(sample) <= set(COVERED[arch])
     found = run(suite, sample, Choice(1, "1", "latency", "compiled", arch=arch))
     outcomes = [one for one in found if one.outcome != "skipped"]
     assert [one.why() for one in outcomes if not one.passed] == []

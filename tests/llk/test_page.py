@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from scripts.llktests.running import Choice, run
-from scripts.llktests.suite import Suite
+from tensix_gdb.gdbstub.llk.running import Choice, run
+from tensix_gdb.gdbstub.llk.suite import Suite
 from tensix_gdb.gdbstub.usage import DEFAULT_SCHEDULE
 from tests.gdb.harness import serve
 from tests.gdbstub.pages.web.page import Page

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from scripts.llktests import perf
-from scripts.llktests.running import Outcome
+from tensix_gdb.gdbstub.llk.running import Outcome
 
 HEAD = "math_fidelity,tile_cnt,TEXT_SIZE(MATH_ISOLATE),marker,mean(L1_TO_L1),std(L1_TO_L1),"
 HEAD += "mean(MATH_ISOLATE),mean(L1_CONGESTION[PACK])\n"

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from scripts.llktests.__main__ import main
-from scripts.llktests.running import Choice, Outcome, run
-from scripts.llktests.suite import CannotPrepare, Suite, python_with
-from scripts.llktests.tree import PARTS, SIMULATOR, find_tree, suite_of
+from tensix_gdb.gdbstub.cli.main import main
+from tensix_gdb.gdbstub.llk.running import Choice, Outcome, run
+from tensix_gdb.gdbstub.llk.suite import CannotPrepare, Suite, python_with
+from tensix_gdb.gdbstub.llk.tree import PARTS, SIMULATOR, find_tree, suite_of
 
 TEST = "test_eltwise_unary_datacopy.py"
 ONE = Choice(1, "1", "latency", "compiled")
@@ -56,16 +56,23 @@ def test_an_llk_whose_tests_know_no_simulator(tmp_path: Path) -> None:
         find_tree(tmp_path)
 
 
-@pytest.mark.parametrize("command", ["", "race", "seeds", "sweep", "times"])
+@pytest.mark.parametrize("command", ["race", "seeds", "sweep", "times"])
 def test_every_command_has_the_option(
     tmp_path: Path, command: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    module = importlib.import_module(f"scripts.llktests.{command or '__main__'}")
+    module = importlib.import_module(f"scripts.llktests.{command}")
     assert module.main(["--llk", str(tmp_path / "none")]) == 2
     said = capsys.readouterr().err
-    assert said == (
-        f"{f'llk {command}'.strip()}: --llk {tmp_path / 'none'}: there is no such folder\n"
-    )
+    assert said == f"llk {command}: --llk {tmp_path / 'none'}: there is no such folder\n"
+
+
+@pytest.mark.parametrize("more", [[], ["--ci"]])
+def test_the_command_of_the_package_has_it(
+    tmp_path: Path, more: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["llk", *more, "--llk", str(tmp_path / "none")]) == 2
+    said = capsys.readouterr().err
+    assert said == f"tensix-gdb: --llk {tmp_path / 'none'}: there is no such folder\n"
 
 
 @pytest.fixture
@@ -74,7 +81,7 @@ def kept(suite: Suite) -> Suite:
     return suite
 
 
-def _checkout(kept: Suite, folder: Path) -> Path:
+def checkout(kept: Suite, folder: Path) -> Path:
     """A checkout of tt-metal, as far as LLK's tests use it."""
     llk = folder / "tt_metal" / "tt-llk"
     shutil.copytree(kept.llk, llk, symlinks=True)
@@ -101,7 +108,7 @@ def _outcome(suite: Suite) -> Outcome:
 @pytest.mark.long("the options and the tree are looked at in this file without a run")
 def test_the_changed_tree_is_what_runs(kept: Suite, tmp_path: Path) -> None:
     """With one more instruction before each MOP of the packer; and nothing is written there."""
-    llk = _checkout(kept, tmp_path)
+    llk = checkout(kept, tmp_path)
     before = (llk / PACK).read_text(encoding="utf-8")
     assert LINE in before
     (llk / PACK).write_text(before.replace(LINE, "    TTI_NOP;\n" + LINE), encoding="utf-8")
@@ -124,17 +131,19 @@ def test_what_a_changed_tree_does_wrong_is_said(
     kept: Suite, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A header that does not compile, a plugin of pytest that fails, a test that is not there."""
-    llk = _checkout(kept, tmp_path)
+    llk = checkout(kept, tmp_path)
     source = (llk / PACK).read_text(encoding="utf-8")
     (llk / PACK).write_text(f"#error changed by us\n{source}", encoding="utf-8")
-    asked = ["--llk", str(llk), "--variants", "1", TEST]
+    asked = ["llk", "--llk", str(llk), "--variants", "1", TEST]
     assert main(asked) == 1
     assert "#error changed by us" in capsys.readouterr().out
     (llk / "tests/python_tests/conftest.py").write_text("raise ImportError('broken by us')\n")
     assert main(asked) == 1
     assert "ImportError: broken by us" in capsys.readouterr().out
-    assert main(["--llk", str(llk), "test_none.py"]) == 2
-    assert "llk: test_none.py is not among the tests of this LLK\n" in capsys.readouterr().err
+    assert main(["llk", "--llk", str(llk), "test_none.py"]) == 2
+    assert (
+        "tensix-gdb: test_none.py is not among the tests of this LLK\n" in capsys.readouterr().err
+    )
 
 
 @pytest.mark.long("the options and the tree are looked at in this file without a run")
@@ -152,7 +161,7 @@ def test_a_race_that_a_change_of_llk_makes(kept: Suite, tmp_path: Path) -> None:
     """A store to configuration, and an instruction after it that reads the word. T2 has
     synchronised before: else it is some tiles ahead, and its store also comes before the RDCFG of
     an earlier one."""
-    llk = _checkout(kept, tmp_path)
+    llk = checkout(kept, tmp_path)
     before = (llk / PACK).read_text(encoding="utf-8")
     store = "    *reinterpret_cast<volatile std::uint32_t*>(0xffef0000 + 4 * 70) = 0;\n"
     store = f"    ckernel::tensix_sync();\n{store}"

@@ -12,10 +12,10 @@ import pytest
 from scripts.llktests import seeds
 from scripts.llktests.fixes import FIXES, Fix
 from scripts.llktests.ordering import TESTS as ORDERING
-from scripts.llktests.running import Outcome
 from scripts.llktests.scratch import Edit, edited
-from scripts.llktests.suite import LLK, CannotPrepare, Suite
 from scripts.llktests.undo import BLOCK, Form, Undone, table, undone
+from tensix_gdb.gdbstub.llk.running import Outcome
+from tensix_gdb.gdbstub.llk.suite import LLK, CannotPrepare, Suite
 from tests.core.isa.wheel import text
 
 SOURCE = """\

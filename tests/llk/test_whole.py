@@ -21,11 +21,11 @@ from typing import cast
 
 import pytest
 
-from scripts.llktests.running import INSIDE, Choice, Outcome, share_priority
-from scripts.llktests.suite import COMPILER, CannotPrepare, Suite
 from scripts.llktests.whole.__main__ import is_complete, main, next_of, run_all, size_of
 from scripts.llktests.whole.ledger import FileOfSuite, Ledger, read
 from scripts.llktests.whole.piece import Piece, outcomes_of
+from tensix_gdb.gdbstub.llk.running import INSIDE, Choice, Outcome, share_priority
+from tensix_gdb.gdbstub.llk.suite import COMPILER, CannotPrepare, Suite
 
 RUN = {"chip": "blackhole", "seed": "1"}
 CHOICE = Choice(0, "1", "latency", "compiled")
@@ -107,13 +107,13 @@ def test_kernels_are_named_and_not_compiled_again(
     module = runpy.run_path(str(tmp_path / "helpers" / "test_config.py"))
     config = SimpleNamespace(TestConfig=module["TestConfig"])
     monkeypatch.setitem(sys.modules, "helpers.test_config", cast(ModuleType, config))
-    plugin = runpy.run_path(str(INSIDE / "inside.py"))
-    plugin["watch_kernels"]()
+    plugin = runpy.run_path(str(INSIDE / "tensix_gdb_llk_built.py"))
+    plugin["watch"]()
     assert config.TestConfig("one").build_elfs()
     shutil.rmtree(config.TestConfig.ARTEFACTS_DIR)
     assert not config.TestConfig("one").build_elfs()
     assert config.TestConfig("two").build_elfs()
-    assert plugin["kernels"] == ["one", "one", "two"]
+    assert plugin["test"]["kernels"] == ["one", "one", "two"]
 
 
 @pytest.mark.long("the others are about the file that such a run writes")

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from scripts.llktests.running import Outcome
 from scripts.llktests.whole import page
 from scripts.llktests.whole.ledger import FileOfSuite, Ledger
 from tensix_gdb.core.explain.instruction.block import MANUAL, Generated
+from tensix_gdb.gdbstub.llk.running import Outcome
 
 
 def outcome(test: str, said: str, **more: list[str]) -> Outcome:

@@ -15,8 +15,6 @@ from scripts.llktests import witnesses
 from scripts.llktests.beginning import DONE, DONE_AT
 from scripts.llktests.judged.race_verdicts import ROWS
 from scripts.llktests.judged.races import table
-from scripts.llktests.running import Choice
-from scripts.llktests.suite import CannotPrepare
 from scripts.llktests.sweep import Plan, Sweep, files_kept
 from scripts.llktests.witnesses import OTHER
 from tensix_gdb.core.arch.blackhole import T0
@@ -24,6 +22,8 @@ from tensix_gdb.core.assembly.tensix_read import parse
 from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.schedule import Schedule
+from tensix_gdb.gdbstub.llk.running import Choice
+from tensix_gdb.gdbstub.llk.suite import CannotPrepare
 from tensix_gdb.gdbstub.tensix.corefile.elf import core_of
 from tests.assembler import asm, image, li
 

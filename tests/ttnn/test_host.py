@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from scripts.examples.ttnn import simulator
-from scripts.llktests.suite import CannotPrepare
 from scripts.ttnntools.headers import options
 from scripts.ttnntools.prepare import NoPython, prepare
+from tensix_gdb.gdbstub.llk.suite import CannotPrepare
 from tensix_gdb.gdbstub.usage import UsageError
 from tests.gdbstub.kernels.sfpi.installed import installed_sfpi
 from tests.patience import HANG

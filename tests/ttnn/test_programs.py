@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from scripts.examples.ttnn import session, threads
-from scripts.llktests.suite import CannotPrepare
 from scripts.ttnntools.prepare import NoPython, prepare
+from tensix_gdb.gdbstub.llk.suite import CannotPrepare
 from tests.gdbstub.kernels.sfpi.installed import installed_sfpi
 from tests.patience import HANG
 from tests.tools import unavailable

@@ -98,6 +98,12 @@ COMMANDS = {
         "host.ttnn.options:TtnnOptions",
         "host.ttnn.command:ttnn",
     ),
+    "llk": Command(
+        "run Tenstorrent's LLK tests on the emulated tile, or all checks of them as one job",
+        "llk.options:LlkOptions",
+        "llk.command:llk",
+        intermixed=True,
+    ),
     "mcp": Command(
         "serve an AI assistant by the Model Context Protocol",
         "mcp.options:McpOptions",

@@ -109,7 +109,7 @@ def judge(
     return Judgement(findings, tuple(judged), unused)
 
 
-def read_suppressions(path: str) -> list[Suppression]:
+def read_suppressions(path: str, kinds: Sequence[str] = KINDS) -> list[Suppression]:
     """Return the rows of a file. UsageError with file and line if one is wrong."""
     rows = []
     for number, line in enumerate(_text(path).splitlines(), 1):
@@ -117,8 +117,8 @@ def read_suppressions(path: str) -> list[Suppression]:
             continue
         kind, pattern, reason = [*line.split(None, 2), "", "", ""][:3]
         where = f"{path}:{number}"
-        if kind not in KINDS:
-            raise UsageError(f"{where}: a row begins with {', '.join(KINDS[:-1])} or {KINDS[-1]}")
+        if kind not in kinds:
+            raise UsageError(f"{where}: a row begins with {', '.join(kinds[:-1])} or {kinds[-1]}")
         if not reason.strip():
             raise UsageError(f"{where}: the reason is missing: {kind}, a pattern, and why")
         rows.append(Suppression(kind, pattern, reason.strip(), where))

@@ -171,7 +171,7 @@ class SeedsOptions:
         "--kept",
         action="append",
         metavar="FILE.core|DIR",
-        help="a run that `simulator --keep` or `scripts/llk --keep` has kept, or all of a folder",
+        help="a run that `simulator --keep` or `llk --keep` has kept, or all of a folder",
     )
     litmus: tuple[str, ...] = option(
         "--litmus",

@@ -186,6 +186,7 @@ def kept_program(core: Path, options: SeedsOptions) -> Program:
         program = Program(
             f"{core.parent.name}/{core.stem}",
             *(state_of(machine), files_of(machine.images), outside_of(machine)),
+            machine.arch.name or "BLACKHOLE",
             over=run.polled(),
             is_kept=True,
             slice=PER_MESSAGE,

@@ -22,13 +22,13 @@ from scripts.benchmark import cpus
 from scripts.benchmark.chip.run import FAILS, Row, Simulated, run_rows, sampled_folder
 from scripts.benchmark.chip.shares import read_samples, shares_of
 from scripts.benchmark.chip.tables import BLOCK, ROWS, profile_table, table
-from scripts.llktests.suite import CannotPrepare
 from scripts.ttnntools.prepare import prepare
 from tensix_gdb.gdbstub.cli.options.tile import AddressOptions
 from tensix_gdb.gdbstub.host.library.command import write_library
 from tensix_gdb.gdbstub.host.simulator.options import SimulatorOptions
 from tensix_gdb.gdbstub.host.ttnn.compiler import root_with_compiler
 from tensix_gdb.gdbstub.host.ttnn.environment import cache_folder, environment, find_ttnn
+from tensix_gdb.gdbstub.llk.suite import CannotPrepare
 from tensix_gdb.gdbstub.usage import UsageError
 
 TILES = "14x10"

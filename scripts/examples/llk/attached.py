@@ -17,9 +17,9 @@ import time
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from scripts.llktests.running import ALL, Outcome, joined, started
-from scripts.llktests.suite import Suite, prepare
 from tensix_gdb.core.explain.instruction.block import MANUAL, Generated
+from tensix_gdb.gdbstub.llk.running import ALL, Outcome, joined, started
+from tensix_gdb.gdbstub.llk.suite import Suite, prepare
 
 TEST = (
     "test_eltwise_unary_datacopy.py::test_eltwise_unary_datacopy[formats:Float16_b->Float16_b-"

@@ -27,15 +27,15 @@ from types import FrameType
 from rich.console import Console
 from rich.table import Table
 
-from scripts.llktests.chips import COVERED, EXCLUDED
-from scripts.llktests.running import Choice, Outcome
 from scripts.llktests.scratch import scratch
-from scripts.llktests.suite import CannotPrepare, Suite, cache, compiler, prepare
-from scripts.llktests.tree import add_llk_option, covered_by, named_in, suite_of
 from scripts.llktests.whole.ledger import FileOfSuite, Ledger, read
 from scripts.llktests.whole.piece import Piece, outcomes_of
 from tensix_gdb.gdbstub.kernels.llk import REQUIREMENT
 from tensix_gdb.gdbstub.kernels.sfpi.version import version_of
+from tensix_gdb.gdbstub.llk.chips import COVERED, EXCLUDED
+from tensix_gdb.gdbstub.llk.running import Choice, Outcome
+from tensix_gdb.gdbstub.llk.suite import CannotPrepare, Suite, cache, compiler, prepare
+from tensix_gdb.gdbstub.llk.tree import add_llk_option, covered_by, named_in, suite_of
 from tensix_gdb.gdbstub.usage import DEFAULT_SCHEDULE
 
 # Of a file at a time.
@@ -173,7 +173,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     folder = _own_folder(arguments.file, of)
     try:
         with _own_suite(arguments.llk, folder) as suite:
-            names = named_in(suite, arguments.tests) or covered_by(suite, names)
+            names = named_in(suite.tests, arguments.tests) or covered_by(suite.tests, names)
             if arguments.again:
                 for name in names:
                     ledger.forget(name)

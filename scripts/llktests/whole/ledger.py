@@ -16,8 +16,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TextIO
 
-from scripts.llktests.running import Outcome
-from scripts.llktests.suite import CannotPrepare
+from tensix_gdb.gdbstub.llk.running import Outcome
+from tensix_gdb.gdbstub.llk.suite import CannotPrepare
 
 SKIPPED = "skipped"
 REASON = 2000  # characters of it that are kept

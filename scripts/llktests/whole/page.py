@@ -13,9 +13,9 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from scripts.llktests.suite import CannotPrepare
 from scripts.llktests.whole.ledger import FileOfSuite, read
 from tensix_gdb.core.explain.instruction.block import MANUAL, Generated
+from tensix_gdb.gdbstub.llk.suite import CannotPrepare
 
 BLOCK = Generated(
     "long runs", "python -m scripts.llktests.whole.page FILE ...", MANUAL / "llk-whole.md"

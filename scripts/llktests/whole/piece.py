@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from scripts.llktests.running import (
+from tensix_gdb.gdbstub.llk.running import (
     Choice,
     Outcome,
     finished,
@@ -25,7 +25,7 @@ from scripts.llktests.running import (
     options_of,
     started,
 )
-from scripts.llktests.suite import Suite
+from tensix_gdb.gdbstub.llk.suite import Suite
 
 POLL = 1.0  # seconds
 # A machine with other work gives a run with the lowest priority little, and a test is then slow.

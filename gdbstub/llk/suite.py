@@ -13,18 +13,18 @@ import re
 import subprocess
 import sys
 import venv
+import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from tensix_gdb.gdbstub.kernels import user_cache
-from tensix_gdb.gdbstub.kernels.llk import REQUIREMENT
+from tensix_gdb.gdbstub.kernels.llk import FILE, REQUIREMENT, download
 from tensix_gdb.gdbstub.kernels.sfpi.find import find_sfpi
 from tensix_gdb.gdbstub.kernels.sfpi.install import what_is_downloaded
 from tensix_gdb.gdbstub.kernels.sfpi.version import version_of
-from tensix_gdb.gdbstub.kernels.user_cache import made_at_once
+from tensix_gdb.gdbstub.kernels.user_cache import made_at_once, said_if_unwritable
 from tensix_gdb.gdbstub.usage import UsageError
-from tests.core.isa.wheel import wheel
 
 LLK = Path("ttnn/tt_metal/tt-llk")
 WANTED = re.compile(r"ttnn/tt_metal/(tt-llk|hw|hostdevcommon|tools)/|ttnn/cpp/.*\.(h|hpp)$")
@@ -41,7 +41,7 @@ REQUIREMENTS = (
 )
 
 
-class CannotPrepare(Exception):
+class CannotPrepare(UsageError):
     """The suite cannot be set up; one sentence."""
 
 
@@ -70,7 +70,8 @@ def prepare() -> Suite:
     """The suite, made when it is not there or was made by another version of this file."""
     sfpi = compiler()
     folder = cache()
-    folder.mkdir(parents=True, exist_ok=True)
+    with said_if_unwritable():
+        folder.mkdir(parents=True, exist_ok=True)
     return Suite(_files(folder, sfpi), _python(folder))
 
 
@@ -106,9 +107,11 @@ def _files(folder: Path, sfpi: Path) -> Path:
     root = folder / _stamp(sfpi)
     with made_at_once(root) as new:
         if new:
+            wheel = user_cache.cache() / "wheels" / FILE
+            download(wheel)
             print("unpacking the LLK tests ...", file=sys.stderr)
-            source = wheel()
-            source.extractall(new, [name for name in source.namelist() if WANTED.match(name)])
+            with zipfile.ZipFile(wheel) as source:
+                source.extractall(new, [name for name in source.namelist() if WANTED.match(name)])
             (new / LLK / COMPILER).symlink_to(sfpi)
     return root
 

@@ -16,8 +16,8 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-from scripts.llktests.running import Outcome
 from tensix_gdb.gdbstub.cli.kept import MOST_RUNS, runs_folder
+from tensix_gdb.gdbstub.llk.running import Outcome
 
 MOST_CYCLES = 10_000_000  # of a run that the suite has not seen the end of
 TIMED_OUT = re.compile(r"Timeout reached|TENSIX TIMED OUT|pytest_timeout")

@@ -12,18 +12,18 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TextIO
 
-from scripts.llktests.suite import COMPILER, Suite
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.gdbstub.host.library.build import LIBRARY
 from tensix_gdb.gdbstub.kernels.compilers import Compiler
 from tensix_gdb.gdbstub.kernels.sfpi.find import BIN, COMMANDS
+from tensix_gdb.gdbstub.llk.suite import COMPILER, Suite
 
-INSIDE = Path(__file__).resolve().parent
+INSIDE, PLUGIN = Path(__file__).resolve().parent / "inside", "tensix_gdb_llk"
 TEST_SECONDS = 90  # that a test may take, most of them for the compiler
 FILE_SECONDS = 3600
 # The suite's programs, wherever it builds a variant.
@@ -46,6 +46,15 @@ class Choice:
 ALL = Choice(0, "1", "", "")
 
 
+@dataclass(frozen=True, slots=True)
+class Again:
+    """The tests to run of those that were run before: their names; the hashes of the ELF files
+    with which each is not run, as its result is known."""
+
+    only: Sequence[str]
+    known: Mapping[str, Sequence[str]]
+
+
 @dataclass
 class Outcome:
     """One test: what pytest says, and what its kernels have cost (zeros when none has run)."""
@@ -65,6 +74,9 @@ class Outcome:
     kernels: list[str] = field(default_factory=list)  # the suite's names of what it has compiled
     numbers: list[int] = field(default_factory=list)  # of its runs, as `simulator --keep` has them
     wanted: dict[str, Any] = field(default_factory=dict)  # of one that failed: an array, and where
+    elfs: list[str] = field(default_factory=list)  # hashes of what it has built
+    deps: list[str] = field(default_factory=list)  # files that the compiler has read
+    unknown: list[str] = field(default_factory=list)  # what the tree lacks to say these two
 
     @property
     def passed(self) -> bool:
@@ -88,9 +100,18 @@ class Outcome:
 
 
 def run(
-    suite: Suite, tests: Sequence[str], choice: Choice, keep: str = "", *, show: bool = False
+    suite: Suite,
+    tests: Sequence[str],
+    choice: Choice,
+    keep: str = "",
+    *,
+    show: bool = False,
+    built: Path | None = None,
+    again: Again | None = None,
 ) -> list[Outcome]:
-    """Run tests (file names, or node ids) on one tile; `keep` is a folder for its --keep."""
+    """Run tests (file names, or node ids, and options of pytest) on one tile; `keep` is a folder
+    for its --keep, `built` one in which kernels are built, so that their ELF files name the same
+    folders each time."""
     options = [*options_of(choice), *(["--keep", keep] if keep else [])]
     with tempfile.TemporaryDirectory(prefix="llk-") as name:
         folder = Path(name)
@@ -98,10 +119,25 @@ def run(
             options += [*choice.races, "--races-to", str(folder / "races.json")]
         if choice.races or keep:
             for hart, program in ELFS.items():
-                options += ["--elf", f"{hart}={folder}/**/elf/{program}.elf"]
-        finished(started(suite, tests, folder, options, choice, show=show, keep=keep))
+                options += ["--elf", f"{hart}={built or folder}/**/elf/{program}.elf"]
+        more = {"RUNNER_TEMP": str(built)} if built is not None else {}
+        more |= _orders(folder, again) if again is not None else {}
+        finished(started(suite, tests, folder, options, choice, show=show, keep=keep, more=more))
         reason = last_error(folder / "said")
-        return joined(folder) or [Outcome(test, "not run", reason, 0.0) for test in tests]
+        found = joined(folder)
+        if not found or not (folder / "results.ended").exists():
+            names = [test for test in tests if not test.startswith("-") and ".py" in test]
+            how = "not ended" if found else "not run"
+            found += [Outcome(test, how, reason, 0.0) for test in (names[:1] if found else names)]
+        return found
+
+
+def _orders(folder: Path, again: Again) -> dict[str, str]:
+    """Write what the plugin is told of tests that were run before; return where."""
+    files = {"LLK_ONLY": list(again.only), "LLK_KNOWN": dict(again.known)}
+    for name, value in files.items():
+        (folder / name).write_text(json.dumps(value), encoding="utf-8")
+    return {name: str(folder / name) for name in files}
 
 
 def options_of(choice: Choice) -> list[str]:
@@ -127,16 +163,18 @@ def started(
     orders: Path | None = None,
     build: Path | None = None,
     keep: str = "",
+    more: Mapping[str, str] | None = None,
 ) -> subprocess.Popen[bytes]:
     """The suite's pytest, on a simulator in `folder` with these options of `tensix-gdb simulator`.
-    `orders`: a file for the plugin (inside.py), for a run that is continued; `build`: a folder
-    of which the kernels are not compiled again; `keep`: one for the arrays that failing tests want.
+    `orders`: a file for the plugin (inside/), for a run that is continued; `build`: a folder
+    of which the kernels are not compiled again; `keep`: one for the arrays that failing tests want;
+    `more`: variables of its environment.
 
     One at a time: the suite keeps what its simulator says in a file of its own folder, and reads
     there that it is ready. The lock is the child's, and ends with it.
     """
     _simulator(folder, options)
-    command = [str(suite.python), "-m", "pytest", "--run-simulator", "-p", "inside"]
+    command = [str(suite.python), "-m", "pytest", "--run-simulator", "-p", PLUGIN]
     command += [f"--timeout={TEST_SECONDS}", "-p", "no:cacheprovider", "-q", *tests]
     environment = {
         **os.environ,
@@ -146,6 +184,7 @@ def started(
         **({} if orders is None else {"LLK_ORDERS": str(orders)}),
         **({} if build is None else {"LLK_BUILD": str(build)}),
         **({"LLK_KEEP": keep} if keep else {}),
+        **(more or {}),
     }
     with (
         open(suite.root / "running", "w", encoding="ascii") as lock,
@@ -184,7 +223,7 @@ def _alone(lock: TextIO) -> None:
 
 
 def finished(process: subprocess.Popen[bytes], most: float = FILE_SECONDS) -> None:
-    """Wait for it. A driver whose simulator has died waits for ever, and so would we."""
+    """Wait for it. A driver waits for ever when its simulator has died, and so would we."""
     try:
         process.wait(most)
     except BaseException as problem:
@@ -252,7 +291,7 @@ def joined(folder: Path) -> list[Outcome]:
 
 
 def _during(result: dict[str, Any], runs: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """A run belongs to the test in whose time it began."""
+    """A run belongs to the test that was under way when it began."""
     for one in runs:
         if result.get("begun", 0) <= one["begun"] <= result.get("ended", 0):
             yield one
@@ -275,4 +314,7 @@ def _outcome(result: dict[str, Any], runs: list[dict[str, Any]]) -> Outcome:
         result.get("kernels", []),
         [run["number"] for run in runs],
         result.get("wanted", {}),
+        result.get("elfs", []),
+        result.get("deps", []),
+        result.get("unknown", []),
     )

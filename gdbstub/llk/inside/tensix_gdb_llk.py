@@ -4,24 +4,22 @@
 It is given its orders in the environment: LLK_RESULTS, a file to append lines of JSON to, and
 LLK_VARIANTS and LLK_SEED, how many tests of each file to run and which. The suite skips some of
 its variants by itself, most of some files: those are passed over until enough have run, or so many
-have been asked for in vain.
+have been asked for in vain. LLK_ONLY, instead, is a file with the names of the tests to run.
 
 LLK_ORDERS, instead of LLK_VARIANTS, is a file for a run that is continued (whole/piece.py): `most`
 of the tests that are not in `done`, in the order of the seed. Beside it, `.collected` gets how many
 tests there are in all, and `.begun` the name of the test that has begun.
-
-LLK_KEEP is a folder for the array that a test which failed has wanted.
 """
 
 import collections
 import json
 import os
-import pathlib
 import random
-import sys
 import time
 
 import pytest
+import tensix_gdb_llk_built as built
+import tensix_gdb_llk_wanted as wanted
 
 ENOUGH = "enough variants of this file have run"
 CANDIDATES = 20  # for each variant that is wanted
@@ -35,6 +33,12 @@ LETS_NC_GO = {"test_dbg_get_array_row_srca"}
 NCS_ROOM, LOOP = 0x15000, 0x0000006F
 NCRISC_RESET_PC, NCRISC_RESET_PC_OVERRIDE = 0xFFB12238, 0xFFB1223C
 ORDERS = os.environ.get("LLK_ORDERS", "")
+ONLY = os.environ.get("LLK_ONLY", "")
+
+
+def only():
+    with open(ONLY, encoding="utf-8") as file:
+        return set(json.load(file))
 
 
 def orders():
@@ -43,105 +47,23 @@ def orders():
 
 
 def wanted_number():
+    if ONLY:
+        return 0
     return orders()["most"] if ORDERS else int(os.environ["LLK_VARIANTS"])
 
 
-KEEP = os.environ.get("LLK_KEEP", "")
-FACES, FACE_ROWS = 4, 16  # of a whole tile
-# Formats with datums that are one after the other in L1, whatever the tile's shape.
-PLAIN = ("Float16", "Float16_b", "Float32", "Int32", "UInt32", "UInt16", "Int8", "UInt8")
-kernels = []  # that the test which is running has used
-wanted = {}  # the array that it has wanted
-
-
-def watch_kernels():
-    """Have the suite say which kernels a test uses, by the hash of what they are compiled of, and
-    keep them in LLK_BUILD: it removes its own folder at each beginning."""
-    found = sys.modules.get("helpers.test_config")
-    if found is None:
-        return
-    build, kept = found.TestConfig.build_elfs, os.environ.get("LLK_BUILD")
-
-    def build_elfs(config):
-        kernels.append(config.variant_id)
-        own = found.TestConfig.ARTEFACTS_DIR / config.test_name / config.variant_id
-        if kept and not own.exists():
-            folder = pathlib.Path(kept, config.test_name, config.variant_id)
-            folder.mkdir(parents=True, exist_ok=True)
-            own.parent.mkdir(parents=True, exist_ok=True)
-            own.symlink_to(folder)
-        return build(config)
-
-    found.TestConfig.build_elfs = build_elfs
-
-
-def watch_results():
-    """Note where results are in L1, and what a comparison has wanted that failed."""
-    stimuli, utils = (sys.modules.get(f"helpers.{name}") for name in ("stimuli_config", "utils"))
-    if not KEEP or stimuli is None or utils is None:
-        return
-    collect, compare = stimuli.StimuliConfig.collect_results, utils.passed_test
-    last = {}
-
-    def collect_results(config, *args, **named):
-        found = collect(config, *args, **named)
-        last.update(config=config, values=found)
-        return found
-
-    def passed_test(golden, result, *args, **named):
-        passed = compare(golden, result, *args, **named)
-        if not passed and last:
-            note_wanted(utils, last["config"], last["values"], golden, result)
-        return passed
-
-    stimuli.StimuliConfig.collect_results = collect_results
-    for module in list(sys.modules.values()):
-        if getattr(module, "passed_test", None) is compare:
-            module.passed_test = passed_test
-
-
-def note_wanted(utils, config, values, golden, result):
-    """Keep the array that a comparison has wanted: as it is in L1, and with what is near enough as
-    it was, so that the first datum which differs is one that was wrong. Of a result that the test
-    has put into another order it is not known where its datums were."""
-    import numpy as np
-
-    # What was read from L1 is a list, or a tensor: NumPy has no type for one of BF16.
-    mine, result, golden = (
-        np.asarray(
-            array.detach().double() if hasattr(array, "detach") else array, dtype=np.float64
-        ).ravel()
-        for array in (values, result, golden)
-    )
-    if mine.shape != result.shape or not np.array_equal(mine, result, equal_nan=True):
-        return
-    if golden.shape != result.shape:
-        return
-    tolerance = utils.tolerances[config.stimuli_res_format]
-    near = np.isclose(result, golden, tolerance.rtol, tolerance.atol, equal_nan=True)
-    array = golden if near.all() else np.where(near, result, golden)
-    format = config.stimuli_res_format
-    in_l1 = config._operand_tile_stride_bytes("Res", format) * config.tile_count_res
-    if config.num_faces == FACES and config.face_r_dim == FACE_ROWS:
-        faces = array.reshape(-1, 2, 2, FACE_ROWS, FACE_ROWS).transpose(0, 1, 3, 2, 4)
-        array, layout = faces.reshape(-1, 2 * FACE_ROWS), ""
-    elif format.name in PLAIN and in_l1 == array.size * format.size:
-        array, layout = array.reshape(-1, FACE_ROWS), ",rows"
-    else:
-        return
-    path = os.path.join(KEEP, f"wanted-{time.time_ns()}.npy")
-    os.makedirs(KEEP, exist_ok=True)
-    np.save(path, array)
-    wanted.update(addr=config.buf_res_addr, format=format.name + layout, path=path)
-
-
+# Last, so that of what `-k` and `-m` of the command line leave there are enough.
+@pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config, items):
-    watch_kernels()
-    watch_results()
+    built.watch()
+    wanted.watch()
     for module in {item.module for item in items}:
         name = NOT_FOR_THIS_TILE.get(module.__name__.rpartition(".")[2])
         if name is not None:
             setattr(module, name, lambda request: None)
+    if ONLY:
+        keep(config, items, [item for item in items if item.nodeid in only()])
+        return
     most, seed, done = wanted_number(), os.environ["LLK_SEED"], set()
     if ORDERS:
         done = set(orders()["done"])
@@ -156,8 +78,13 @@ def pytest_collection_modifyitems(config, items):
     for name, variants in by_file.items():
         random.Random(f"{seed} {name}").shuffle(variants)
         variants = [item for item in variants if item.nodeid not in done]
-        # One file, whose run ends when enough have run: what the suite skips is known then, too.
+        # One file: its run ends when enough have run, and what the suite skips is known then, too.
         kept += variants if ORDERS else variants[: most * CANDIDATES]
+    keep(config, items, kept)
+
+
+def keep(config, items, kept):
+    """Leave these tests."""
     known = {id(item) for item in kept}
     config.hook.pytest_deselected(items=[item for item in items if id(item) not in known])
     items[:] = kept
@@ -195,8 +122,8 @@ class Results:
 
     def pytest_runtest_logstart(self, nodeid):
         self.begun[nodeid] = time.time()
-        kernels.clear()
-        wanted.clear()
+        built.begin(nodeid)
+        wanted.wanted.clear()
 
     def pytest_runtest_logreport(self, report):
         failed_early = report.when == "setup" and report.outcome != "passed"
@@ -204,18 +131,24 @@ class Results:
             return
         if report.outcome == "skipped" and ENOUGH in str(report.longrepr):
             return
+        outcome = report.outcome
+        if outcome == "skipped" and built.UNCHANGED in str(report.longrepr):
+            outcome = built.UNCHANGED
         if report.outcome != "skipped":
             self.run[report.nodeid.partition("::")[0].rpartition("/")[2]] += 1
         reason = "" if report.outcome == "passed" else str(report.longrepr)
         self.write(
             test=report.nodeid,
-            outcome=report.outcome,
+            outcome=outcome,
             reason=reason[-4000:],
-            kernels=list(dict.fromkeys(kernels)),
-            wanted=dict(wanted),
+            **built.of_test(),
+            wanted=dict(wanted.wanted),
             begun=self.begun[report.nodeid],
             ended=time.time(),
         )
+
+    def pytest_sessionfinish(self):
+        open(f"{self.path}.ended", "w", encoding="ascii").close()
 
     def pytest_collectreport(self, report):
         if report.failed:

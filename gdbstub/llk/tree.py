@@ -1,25 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The suite of another LLK tree: `--llk DIR` of every command of `scripts/llk`.
+"""The suite of another LLK tree: `--llk DIR`.
 
-DIR is a checkout of tt-metal or of tt-llk. Nothing is written there: its LLK is copied to a
-temporary folder, and the compiler is the one of the suite that is kept. Headers of tt-metal are
-found through links. tt-llk alone has none, and gets those of the wheel. Packages that its tests
-want in another version get an environment over the one that is kept.
+DIR is a checkout of tt-metal or of tt-llk. Nothing is written there: its LLK is copied, and the
+compiler is the one of the suite that is kept. Headers of tt-metal are found through links. tt-llk
+alone has none, and gets those of the wheel. Packages that its tests want in another version get an
+environment over the one that is kept.
 """
 
 from __future__ import annotations
 
 import argparse
 import re
-import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from scripts.llktests.covered import COVERED
-from scripts.llktests.suite import (
+from tensix_gdb.gdbstub.kernels.llk import BLACKHOLE, IN_FOLDER, REQUIREMENT
+from tensix_gdb.gdbstub.llk.chips import COVERED, EXCLUDED
+from tensix_gdb.gdbstub.llk.copying import LeftOut, bring_up_to_date
+from tensix_gdb.gdbstub.llk.suite import (
     COMPILER,
     REQUIREMENTS,
     CannotPrepare,
@@ -27,7 +28,6 @@ from scripts.llktests.suite import (
     prepare,
     python_with,
 )
-from tensix_gdb.gdbstub.kernels.llk import BLACKHOLE, IN_FOLDER, REQUIREMENT
 
 # What the suite needs of LLK, and of the folder that its tests find two above themselves.
 PARTS = ("common", "tests/helpers", "tests/python_tests", "tests/sources")
@@ -36,6 +36,8 @@ CONFIGURATION = "hw/inc/internal/tt-1xx/blackhole"
 # With which the tests share a simulator of any chip. Before, they knew one of Quasar alone.
 SIMULATOR = "tests/python_tests/helpers/simulation_server.py"
 LEFT_OUT = ("__pycache__", "node_modules")
+# Tests of another chip, and modules of helpers that are named like tests.
+OTHERS = re.compile("quasar/|helpers/")
 PINNED = re.compile(r"^([\w-]+)==([\w.]+)\s*$", re.M)
 
 
@@ -58,16 +60,39 @@ def suite_of(llk: Path | None) -> Iterator[Suite]:
     tree = find_tree(llk)
     kept = prepare()
     with tempfile.TemporaryDirectory(prefix="llk-tree-") as name:
-        others = _other_versions(tree)
-        python = python_with(kept.python, others) if others else kept.python
-        suite = Suite(Path(name) / "tree", python)
-        _copy(tree, suite, kept)
-        yield suite
+        yield copy_of(tree, Path(name) / "tree", kept)
 
 
-def covered_by(suite: Suite, covered: Sequence[str] = COVERED) -> Sequence[str]:
-    """The covered files that the suite has. Says which it has not."""
-    names = [name for name in covered if (suite.tests / name).is_file()]
+def copy_of(tree: Path, root: Path, kept: Suite) -> Suite:
+    """The suite of a tree, copied to `root`; what is there already is brought up to date."""
+    suite = Suite(root, python_of(tree, kept))
+    _copy(tree, suite, kept)
+    return suite
+
+
+def python_of(tree: Path, kept: Suite) -> Path:
+    """The Python that has what the tests of a tree import."""
+    others = _other_versions(tree)
+    return python_with(kept.python, others) if others else kept.python
+
+
+def unknown_files(tests: Path, arch: str) -> list[str]:
+    """The files of tests that this version knows nothing of: those of another month's LLK."""
+    known = set(COVERED[arch]) | set(EXCLUDED[arch])
+    paths = tests.rglob("test_*.py")
+    names = (path.relative_to(tests).as_posix() for path in paths)
+    return sorted(name for name in names if name not in known and not OTHERS.match(name))
+
+
+def say_unknown(tests: Path, arch: str) -> None:
+    """Say which files of tests this version knows nothing of; they run when they are named."""
+    for name in unknown_files(tests, arch):
+        print(f"{name} is not known to this version: name it to run it", file=sys.stderr)
+
+
+def covered_by(tests: Path, covered: Sequence[str] = COVERED["blackhole"]) -> Sequence[str]:
+    """The covered files that a folder of tests has. Says which it has not."""
+    names = [name for name in covered if (tests / name).is_file()]
     for name in covered:
         if name not in names:
             print(f"{name} is covered, and not in this LLK", file=sys.stderr)
@@ -79,12 +104,17 @@ def file_of(test: str) -> str:
     return test.partition("::")[0]
 
 
-def named_in(suite: Suite, tests: Sequence[str]) -> Sequence[str]:
-    """These tests. CannotPrepare if the suite has no such file."""
-    for test in tests:
-        if not (suite.tests / file_of(test)).is_file():
+def named_in(tests: Path, named: Sequence[str]) -> Sequence[str]:
+    """These tests. CannotPrepare if there is no such file in the folder of tests."""
+    for test in named:
+        if not (tests / file_of(test)).is_file():
             raise CannotPrepare(f"{file_of(test)} is not among the tests of this LLK")
-    return tests
+    return named
+
+
+def of_chip(tests: Sequence[str], arch: str) -> Sequence[str]:
+    """Those of the tests that run on a chip's tile."""
+    return [test for test in tests if file_of(test) not in EXCLUDED[arch]]
 
 
 def find_tree(folder: Path) -> Path:
@@ -114,24 +144,30 @@ def find_tree(folder: Path) -> Path:
 def _copy(tree: Path, suite: Suite, kept: Suite) -> None:
     """Copy LLK, and link what it includes of tt-metal."""
     print(f"copying {tree} ...", file=sys.stderr)
-    suite.llk.parent.mkdir(parents=True)
     try:
-        shutil.copytree(tree, suite.llk, ignore=_left_out(tree), symlinks=True)
-    except (OSError, shutil.Error) as problem:
-        raise CannotPrepare(f"{tree} cannot be copied: {_first(problem)}") from None
-    (suite.llk / COMPILER).symlink_to((kept.llk / COMPILER).resolve())
+        bring_up_to_date(tree, suite.llk, _left_out(tree))
+    except OSError as problem:
+        raise CannotPrepare(
+            f"{tree} cannot be copied: {problem.filename}: {problem.strerror}"
+        ) from None
+    _link(suite.llk / COMPILER, (kept.llk / COMPILER).resolve())
     metal, repository = tree.parent, tree.parent.parent
     if not (metal / CONFIGURATION / "cfg_defines.h").is_file():
         print(f"{tree}: no headers of tt-metal; taken from {REQUIREMENT}", file=sys.stderr)
         metal, repository = kept.llk.parent, kept.llk.parent.parent
     for name in HEADERS:
         if (metal / name).is_dir():
-            (suite.llk.parent / name).symlink_to(metal / name)
+            _link(suite.llk.parent / name, metal / name)
     if (repository / "ttnn").is_dir():
-        (suite.llk.parent.parent / "ttnn").symlink_to(repository / "ttnn")
+        _link(suite.llk.parent.parent / "ttnn", repository / "ttnn")
 
 
-def _left_out(tree: Path) -> Callable[[str, list[str]], list[str]]:
+def _link(link: Path, target: Path) -> None:
+    link.unlink(missing_ok=True)
+    link.symlink_to(target)
+
+
+def _left_out(tree: Path) -> LeftOut:
     """Return the filter of what is not copied: hidden files, what was made before, Tenstorrent's
     compiler."""
 
@@ -143,14 +179,6 @@ def _left_out(tree: Path) -> Callable[[str, list[str]], list[str]]:
         ]
 
     return ignored
-
-
-def _first(problem: OSError) -> str:
-    """The first reason; copytree collects all of them."""
-    if isinstance(problem, shutil.Error):
-        _, _, reason = problem.args[0][0]
-        return str(reason)
-    return str(problem.strerror or problem)
 
 
 def _other_versions(tree: Path) -> list[str]:
