@@ -1,5 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the tiles of a chip are: what each of them knows of the others."""
+"""Where tiles are: what each of them knows of the others on its chip.
+
+A place is a column and a row of NoC 0. Where there are several chips, chip N adds 64 * (N + 1) to
+the column, which has 6 bits on a NoC: so a place names its chip, and one of a chip alone is as the
+pages have it. `of_chip` and `chip_of` are the only ones that know that number.
+"""
 
 from __future__ import annotations
 
@@ -20,30 +25,76 @@ from tensix_gdb.core.noc.coordinates import (
 from tensix_gdb.core.noc.state import NIUS
 from tensix_gdb.core.record.layout import View
 
-Place = tuple[int, int]  # x and y of NoC 0
+Place = tuple[int, int]  # x and y of NoC 0, with the chip
+SIDE = 64  # of a NoC, in coordinates
+MOST_CHIPS = 8
 # NoC/Coordinates.md: columns of DRAM, and the one of ARC and L2 caches.
 NOT_TENSIX = (0, 8, 9)
+# Ethernet tiles by channel (tt-umd, blackhole_implementation.hpp).
+ETHERNET = (
+    *((1, 1), (16, 1), (2, 1), (15, 1), (3, 1), (14, 1), (4, 1)),
+    *((13, 1), (5, 1), (12, 1), (6, 1), (11, 1), (7, 1), (10, 1)),
+)
+
+
+def of_chip(place: Place, chip: int) -> Place:
+    """Return a place of NoC 0 on chip `chip` of several."""
+    return place[0] % SIDE + SIDE * (chip + 1), place[1]
+
+
+def chip_of(place: Place) -> int:
+    """Return the number of a place's chip, among several; -1 of a chip alone."""
+    return place[0] // SIDE - 1
+
+
+def on_noc(place: Place) -> Place:
+    """Return the place as the NoC of its chip has it."""
+    return place[0] % SIDE, place[1]
+
+
+def beside(place: Place, near: Place) -> Place:
+    """Return a place of NoC 0 on the chip that `near` is on."""
+    return place[0] + near[0] // SIDE * SIDE, place[1]
+
+
+def name_of(place: Place) -> str:
+    """Return its name in sentences: `1-2`, `c1.1-2` of the second of several chips, or `c1.e2` of
+    the Ethernet tile of channel 2."""
+    x, y = on_noc(place)
+    chip = chip_of(place)
+    name = f"e{ETHERNET.index((x, y))}" if (x, y) in ETHERNET else f"{x}-{y}"
+    return name if chip < 0 else f"c{chip}.{name}"
+
+
+def is_ethernet(place: Place) -> bool:
+    """True if there is an Ethernet tile."""
+    return on_noc(place) in ETHERNET
 
 
 def check(places: Collection[Place]) -> None:
     """ValueError if there can be no Tensix tile."""
     if not places or len(set(places)) != len(places):
         raise ValueError("a chip has one or more tiles, each at a place of its own")
-    for x, y in places:
+    if min(map(chip_of, places)) < 0 <= max(map(chip_of, places)):
+        raise ValueError("a place of a chip alone, and one of several chips")
+    for x, y in map(on_noc, places):
+        if (x, y) in ETHERNET:
+            continue
         if x in NOT_TENSIX or not 0 < x < COLUMNS or not FIRST_TENSIX_ROW <= y < ROWS:
             raise ValueError(f"there is no Tensix tile at {x}-{y}")
 
 
 def settle(S: View, here: Place, places: frozenset[Place]) -> None:
     """Tell a tile where it is, and where the others are."""
-    S.noc.home = here[0] | here[1] << 6
+    x, y = own = on_noc(here)
+    S.noc.home = x | y << 6
     for niu in range(NIUS):
         S.niu.word[niu, LOGICAL] = S.noc.home
     for x in range(COLUMNS):
         for y in range(ROWS):
             kind = AT[x + COLUMNS * y]
-            if (x, y) in places:
-                kind = OURSELVES if (x, y) == here else TENSIX
+            if beside((x, y), here) in places:
+                kind = OURSELVES if (x, y) == own else TENSIX
             elif (x, y) == (TILE_X, TILE_Y):
                 kind = NOTHING
             S.noc.chip[x + COLUMNS * y] = kind + 1
@@ -57,5 +108,5 @@ def place_of(niu: int, there: int) -> Place:
 
 def coordinates(niu: int, place: Place) -> Place:
     """Return the coordinates on NoC `niu` of a place of NoC 0."""
-    x, y = place
-    return (COLUMNS - 1 - x, ROWS - 1 - y) if niu else place
+    x, y = on_noc(place)
+    return (COLUMNS - 1 - x, ROWS - 1 - y) if niu else (x, y)

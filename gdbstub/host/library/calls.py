@@ -19,9 +19,10 @@ from dataclasses import replace
 import trio
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES
+from tensix_gdb.core.chip.places import SIDE, beside, chip_of
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.gdbstub.host.library.arc import Arc
-from tensix_gdb.gdbstub.host.library.channel import SIDE, Channel, Kind, Why
+from tensix_gdb.gdbstub.host.library.channel import Channel, Kind, Why
 from tensix_gdb.gdbstub.host.library.host_memory import CallbackMemory
 from tensix_gdb.gdbstub.host.simulator.grid import ARC, Core, of_noc_0
 from tensix_gdb.gdbstub.host.simulator.host_clock import DEBUG_REGISTERS, REGISTER_CYCLES, HostClock
@@ -65,14 +66,18 @@ class Calls:
             if one.capture.is_wanted or one.failing is not None
         ]
         chip = simulator.chip
-        every = ((x, y) for x in range(SIDE) for y in range(SIDE))
+        every = [
+            beside((x, y), near) for near in chip.firsts for x in range(SIDE) for y in range(SIDE)
+        ]
         dram = {core: chip.channels.get(of_noc_0(core), -1) for core in every}
         channel.set_dram(dram, chip.dram, chip.dram_end)
 
     async def serve(self) -> None:
         """Carry out calls until the host has ended."""
         self._simulator.connected(self._memory)
-        self._simulator.add_device(ARC, Arc())
+        firsts = self._simulator.chip.firsts
+        for near in firsts:
+            self._simulator.add_device(beside(ARC, near), Arc(max(chip_of(near), 0), len(firsts)))
         self._simulator.refuse_by(self._refuse)
         with trio.open_signal_receiver(signal.SIGINT) as interrupts:
             async with trio.open_nursery() as nursery:

@@ -14,6 +14,8 @@ import shutil
 from dataclasses import replace
 from pathlib import Path
 
+from tensix_gdb.core.chip.cables import ends_of, links_of
+from tensix_gdb.core.chip.places import on_noc
 from tensix_gdb.core.isa.architecture import DIALECTS, Arch
 from tensix_gdb.gdbstub.host.library.build import LIBRARY, PUMP, built
 from tensix_gdb.gdbstub.host.library.calls import Calls
@@ -21,7 +23,7 @@ from tensix_gdb.gdbstub.host.library.channel import SPINS, Channel
 from tensix_gdb.gdbstub.host.library.options import ALL, LibraryOptions
 from tensix_gdb.gdbstub.host.library.output import lose_what_cannot_be_written
 from tensix_gdb.gdbstub.host.simulator import grid, grid_wormhole
-from tensix_gdb.gdbstub.host.simulator.grid import places_of
+from tensix_gdb.gdbstub.host.simulator.grid import places_of, places_on
 from tensix_gdb.gdbstub.host.simulator.many import check_options
 from tensix_gdb.gdbstub.host.simulator.options import SimulatorOptions
 from tensix_gdb.gdbstub.host.simulator.server_command import SH, server_command
@@ -47,9 +49,10 @@ def simulator(options: LibraryOptions) -> int:
     of, arch = options.simulator, DIALECTS[options.arch or "blackhole"].arch
     if of.tiles == ALL:
         of = replace(of, tiles="1x1" if arch is Arch.WORMHOLE else "14x10")
-    if len(places_of(of.tiles)) > 1:
+    count = len(places_on(of.tiles, of.chips))
+    if count > 1:
         if arch is Arch.WORMHOLE:
-            raise UsageError("of a Wormhole chip there is one tile: leave out --tiles")
+            raise UsageError("of a Wormhole chip there is one tile: leave out --tiles and --chips")
         check_options(of)
     race_options(of.races, of.schedule)  # UsageError for what cannot be reported
     if options.serve:
@@ -60,7 +63,7 @@ def simulator(options: LibraryOptions) -> int:
     address = of.address
     attach = OF_ANY_PORT
     if address.port:
-        attach = attach_command(address.host, address.port, len(places_of(of.tiles)))
+        attach = attach_command(address.host, address.port, count)
     wanted = {} if arch is Arch.WORMHOLE else grid.variables_of(of.tiles)
     variables = "".join(f"{name}={value} " for name, value in wanted.items())
     print(HOW.format(library=shlex.quote(str(library)), attach=attach, variables=variables))
@@ -84,7 +87,8 @@ def write_library(
         if arch == "wormhole":
             descriptor = grid_wormhole.soc_descriptor()
         else:
-            descriptor = grid.soc_descriptor(places_of(options.tiles))
+            linked = {on_noc(place): None for place in ends_of(links_of(options.chips))}
+            descriptor = grid.soc_descriptor(places_of(options.tiles), tuple(linked))
         (folder / "soc_descriptor.yaml").write_text(descriptor, encoding="ascii")
         script.write_text(f"{SH}exec {command} --serve >&2\n", encoding="utf-8")
         library.unlink(missing_ok=True)  # a host may have it loaded

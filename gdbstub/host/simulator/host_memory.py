@@ -25,29 +25,29 @@ NOT_KEPT = (
 class MemoryLink(Protocol):
     """Reaches memory of the host's process."""
 
-    def read_host(self, addr: int, size: int) -> bytes:
-        """Return its bytes; zeros if it does not answer."""
+    def read_host(self, addr: int, size: int, chip: int = 0) -> bytes:
+        """Return its bytes, at an address that a chip has for them; zeros if it does not answer."""
 
-    def write_host(self, addr: int, data: bytes) -> None:
+    def write_host(self, addr: int, data: bytes, chip: int = 0) -> None:
         """Write to it."""
 
 
 class HostMemory(Pages):
     """Memory at the other end of a link; with `is_recorded` the first read of it is said."""
 
-    def __init__(self, link: MemoryLink, *, is_recorded: bool = False) -> None:
+    def __init__(self, link: MemoryLink, chip: int = 0, *, is_recorded: bool = False) -> None:
         super().__init__(HOST_BYTES)
-        self._link, self._warns = link, is_recorded
+        self._link, self._chip, self._warns = link, chip, is_recorded
 
     def read(self, addr: int, length: int) -> bytes:
         if self._warns:
             self._warns = False
             log.warning(NOT_KEPT)
-        return self._link.read_host(addr, length) if length else b""
+        return self._link.read_host(addr, length, self._chip) if length else b""
 
     def write(self, addr: int, data: bytes) -> None:
         if data:
-            self._link.write_host(addr, data)
+            self._link.write_host(addr, data, self._chip)
 
 
 def dispatches_from_its_memory(variables: Mapping[str, str] = os.environ) -> bool:

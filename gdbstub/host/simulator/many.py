@@ -9,14 +9,16 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
+from tensix_gdb.core.chip.cables import ends_of, links_of
 from tensix_gdb.core.chip.chip import Chip as CoreChip
+from tensix_gdb.core.chip.places import is_ethernet, name_of
 from tensix_gdb.core.devices.niu import translate
 from tensix_gdb.gdbstub.cli.options.tile import COUNTED_TWICE
 from tensix_gdb.gdbstub.host.simulator.chip import Chip
 from tensix_gdb.gdbstub.host.simulator.chip_clock import ChipClock
 from tensix_gdb.gdbstub.host.simulator.collection import all_stays
 from tensix_gdb.gdbstub.host.simulator.dispatched import Dispatched
-from tensix_gdb.gdbstub.host.simulator.grid import Core, name_of, places_of
+from tensix_gdb.gdbstub.host.simulator.grid import Core, places_on
 from tensix_gdb.gdbstub.host.simulator.host_memory import (
     HostMemory,
     MemoryLink,
@@ -62,7 +64,9 @@ def check_options(options: SimulatorOptions) -> None:
         )
     if options.history.record_to is not None and options.counts.are_wanted:
         raise UsageError(COUNTED_TWICE.replace("--record,", "--record-to,"))
-    names = dict.fromkeys(name_of(core) for core in places_of(options.tiles))
+    if options.chips > 1 and options.races.races is not None:
+        raise UsageError("--races observes one chip: leave it out, or --chips")
+    names = dict.fromkeys(name_of(core) for core in places_on(options.tiles, options.chips))
     for text in options.pause:
         check_tile_of(names, text)
     check_place(options.counts.profile)
@@ -89,7 +93,10 @@ def simulate_chip(
             add_pause_of(names, text)
         stack.enter_context(counted_tiles(names, options.counts))
         file = stack.enter_context(opened_runs(options.runs))
-        runs = {name: RunLog(machine, file, name) for name, machine in names.items()}
+        workers = {core: tile for core, tile in tiles.tiles.items() if not is_ethernet(core)}
+        runs = {
+            name_of(core): RunLog(machine, file, name_of(core)) for core, machine in workers.items()
+        }
         if race_report is not None:
             race_report.observe(tiles)
         races = {
@@ -100,9 +107,9 @@ def simulate_chip(
                 partial(tiles.observe_tile, core),
                 life.finds,
             )
-            for core, machine in tiles.tiles.items()
+            for core, machine in workers.items()
         }
-        by_tile = {f"tile {core}": races[name_of(core)] for core in tiles.tiles}
+        by_tile = {f"tile {core}": races[name_of(core)] for core in workers}
         kinds = _kinds(race_report)
         for each in races.values():
             each.others, each.kinds = by_tile, kinds
@@ -116,7 +123,7 @@ def simulate_chip(
         assert isinstance(recorded, RecordedChip)
         stack.enter_context(recorded_chip(tiles, recorded, options.history.record_to))
         shared = WakingTile(target, tiles.wake_all)
-        chip = Chip(tiles.tiles, tiles.wake, tiles.wake_for_bytes)
+        chip = Chip(tiles.tiles, tiles.wake, tiles.wake_for_bytes, tiles.cables.tiles)
         cache = cache_of(options)
 
         def simulator(attach: str) -> Simulator:
@@ -132,7 +139,7 @@ def simulate_chip(
                     STRIDE * number + 1,
                     partial(tiles.wake, core),
                 )
-                for number, (core, machine) in enumerate(tiles.tiles.items())
+                for number, (core, machine) in enumerate(workers.items())
             }
             dispatched = Dispatched(tiles.notices, watched, shared)
 
@@ -167,7 +174,8 @@ def simulate_chip(
 
 
 def _share_host_memory(tiles: CoreChip, link: MemoryLink) -> None:
-    tiles.outside.host = HostMemory(link)
+    for chip, outside in tiles.outsides.items():
+        outside.host = HostMemory(link, max(chip, 0))
 
 
 def _kinds(report: RaceOptions | None) -> Kinds | None:
@@ -213,7 +221,14 @@ def chip_of(options: SimulatorOptions, places: Sequence[Core]) -> CoreChip:
     execution = parse_schedule(options.schedule)
     # Each tile would compile for itself, in a process of its own.
     engine = "compiled" if options.engine == "auto" else options.engine
-    tiles = CoreChip(places, engine=engine, schedule=execution, threads=options.threads)
+    links = links_of(options.chips)
+    tiles = CoreChip(
+        (*places, *ends_of(links)),
+        engine=engine,
+        schedule=execution,
+        threads=options.threads,
+        links=links,
+    )
     for machine in tiles.tiles.values():
         translate(machine.S)
         if options.faults is not None:

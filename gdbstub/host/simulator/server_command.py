@@ -35,7 +35,7 @@ def server_command(
     """Return the words of `tensix-gdb COMMAND` with these options; files by their whole paths."""
     options = ["--host", of.address.host, "--port", str(of.address.port)]
     options += ["--engine", of.engine, "--schedule", of.schedule]
-    options += ["--cycles", str(of.cycles), "--tiles", of.tiles]
+    options += ["--cycles", str(of.cycles), "--tiles", of.tiles, "--chips", str(of.chips)]
     options += ["--threads", str(of.threads)]
     if arch is not None:
         options += ["--arch", arch]

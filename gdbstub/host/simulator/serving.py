@@ -57,9 +57,11 @@ async def _serve(
     server = Server(shared, learns_after=LEARNS_AFTER)
     async with trio.open_nursery() as nursery:
         address = await _listen(nursery, server, options.address)
-        tiles = len(places_of(options.tiles))
+        tiles = options.chips * len(places_of(options.tiles))
         attach = attach_command(*address, tiles)
         what = "tile is" if tiles == 1 else f"{tiles} tiles are"
+        if options.chips > 1:
+            what = f"{tiles} tiles of {options.chips} chips are"
         print(f"tensix-gdb: the {what} at port {address[1]}: {attach}", flush=True)
         simulator = make(attach)
         server.noticed, simulator.settle = simulator.clock.note, server.serve_changes

@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from tensix_gdb.core.arch.blackhole import T0, T1, T2
-from tensix_gdb.gdbstub.host.simulator.chip import Chip, Device, is_in_l1
+from tensix_gdb.gdbstub.host.simulator.chip import Chip, Device, is_in_l1, is_running
 from tensix_gdb.gdbstub.host.simulator.grid import Core
 from tensix_gdb.gdbstub.host.simulator.host_clock import HostClock
 from tensix_gdb.gdbstub.host.simulator.messages import Message
@@ -83,8 +83,8 @@ class Simulator:
         self.chip.refuse = refuse
 
     def is_running(self) -> bool:
-        """True if any hart is out of reset."""
-        return self.chip.running()
+        """True if any hart is out of reset. Those of Ethernet tiles always are."""
+        return any(is_running(one.machine) for one in self.watched.values())
 
     def core_file(self) -> bytes:
         """Return a core file of the tiles."""

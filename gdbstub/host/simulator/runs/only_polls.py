@@ -19,6 +19,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, THREAD_NAMES, THREADS
+from tensix_gdb.core.chip.places import name_of
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.noc.state import PENDING_NOC
 from tensix_gdb.core.polls.poll import Poll, poll_of
@@ -26,7 +27,7 @@ from tensix_gdb.core.polls.remote import WORD, is_of_remote, is_polled, remote_p
 from tensix_gdb.core.program.elf import Image
 from tensix_gdb.core.tensix.in_flight import in_flight
 from tensix_gdb.gdbstub.host.simulator.chip import Chip
-from tensix_gdb.gdbstub.host.simulator.grid import Core, name_of
+from tensix_gdb.gdbstub.host.simulator.grid import Core
 from tensix_gdb.gdbstub.host.simulator.runs.found import WaitFound
 from tensix_gdb.gdbstub.tensix.blocked.polled_words import is_firmware
 from tensix_gdb.gdbstub.tensix.blocked.polls import (
