@@ -11,13 +11,23 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from tensix_gdb.core.chip.base_firmware import Side
-from tensix_gdb.core.chip.ethernet import NEVER, Ethernet
+from tensix_gdb.core.chip.ethernet import NEVER, TRANSLATED_X, TRANSLATED_Y, Ethernet
 from tensix_gdb.core.chip.places import ETHERNET, Place, chip_of, is_ethernet, of_chip, on_noc
 from tensix_gdb.core.debug.memory import MemoryFault
+from tensix_gdb.core.devices.niu import SLOT, niu_of
+from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.stop import StopKind
 
 Link = tuple[Place, Place]
 CHANNELS = (8, 9)  # of each chip that has cables
+# By channel, on NoC 0 of a chip (tt-umd, blackhole_implementation.hpp).
+ON_CHIP = (
+    *((1, 1), (16, 1), (2, 1), (15, 1), (3, 1), (14, 1), (4, 1)),
+    *((13, 1), (5, 1), (12, 1), (6, 1), (11, 1), (7, 1), (10, 1)),
+)
+COMMAND, TARG_HI, RET_HI = 0x40, 2, 5  # bytes, words after the first register of an initiator
 P150 = 0x400 << 32 | 1  # the first board; each chip has one of its own
 
 
@@ -87,6 +97,29 @@ class Cables:
                     return number, str(problem)
                 when = tile.next_due()
         return None
+
+    def translate(self, S: View) -> bool:
+        """Put the NoC's coordinates in place of translated ones of an Ethernet tile, in the
+        registers of the request that has stopped a tile. False if it has stopped for another
+        reason.
+
+        NIUs translate so (BlackholeA0 NoC/Coordinates.md). That of a Tensix tile here knows none of
+        these coordinates, and stops before the request is made; it is made again after this."""
+        if S.stop.kind != StopKind.FAULT or S.stop.code != Fault.NOC_TRANSLATION:
+            return False
+        addr = int(S.stop.a)
+        niu, base = niu_of(addr), SLOT[((addr - COMMAND) & 0xFFFF) >> 2]
+        found = False
+        for word in (base + TARG_HI, base + RET_HI):
+            value = int(S.niu.word[niu, word])
+            number = (value & 63) - TRANSLATED_X
+            if value >> 6 & 63 == TRANSLATED_Y and 0 <= number < len(CHANNELS):
+                x, y = ETHERNET[CHANNELS[number]]
+                S.niu.word[niu, word] = value & ~0xFFF | x | y << 6
+                found = True
+        if found:
+            S.stop.kind = StopKind.NONE
+        return found
 
     def is_quiet(self) -> bool:
         """True if no packet is on its way."""

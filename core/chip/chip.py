@@ -270,9 +270,11 @@ class Chip:
         return self._in_words(number, machine.runner.after_stop(machine.engine))
 
     def _serves(self, number: int) -> bool:
-        """True if a tile has stopped at a register that an Ethernet tile has: it is carried out."""
+        """True if a tile has stopped at what Ethernet needs, and can continue."""
         ethernet = self.cables.by_number.get(number)
-        return ethernet is not None and ethernet.serve()
+        if ethernet is not None and ethernet.serve():
+            return True
+        return bool(self.cables.tiles) and self.cables.translate(self._machines[number].S)
 
     def _in_words(self, number: int, stop: Stop | None) -> Stop | None:
         ethernet = self.cables.by_number.get(number)

@@ -30,11 +30,11 @@ SIDE = 64  # of a NoC, in coordinates
 MOST_CHIPS = 8
 # NoC/Coordinates.md: columns of DRAM, and the one of ARC and L2 caches.
 NOT_TENSIX = (0, 8, 9)
-# Ethernet tiles by channel (tt-umd, blackhole_implementation.hpp).
-ETHERNET = (
-    *((1, 1), (16, 1), (2, 1), (15, 1), (3, 1), (14, 1), (4, 1)),
-    *((13, 1), (5, 1), (12, 1), (6, 1), (11, 1), (7, 1), (10, 1)),
-)
+# Ethernet tiles by channel, where the NoC has them here: in a column without Tensix tiles, in which
+# both NoCs lead to the same tile with the same coordinates when translation is on. On a chip they
+# are in row 1 (cables.py), where a request of NoC 1 would need coordinates that no NIU of a Tensix
+# tile translates.
+ETHERNET = tuple((8, FIRST_TENSIX_ROW + channel) for channel in range(ROWS - FIRST_TENSIX_ROW))
 
 
 def of_chip(place: Place, chip: int) -> Place:

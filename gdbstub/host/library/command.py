@@ -14,8 +14,7 @@ import shutil
 from dataclasses import replace
 from pathlib import Path
 
-from tensix_gdb.core.chip.cables import ends_of, links_of
-from tensix_gdb.core.chip.places import on_noc
+from tensix_gdb.core.chip.cables import CHANNELS, ON_CHIP, links_of
 from tensix_gdb.core.isa.architecture import DIALECTS, Arch
 from tensix_gdb.gdbstub.host.library.build import LIBRARY, PUMP, built
 from tensix_gdb.gdbstub.host.library.calls import Calls
@@ -87,8 +86,8 @@ def write_library(
         if arch == "wormhole":
             descriptor = grid_wormhole.soc_descriptor()
         else:
-            linked = {on_noc(place): None for place in ends_of(links_of(options.chips))}
-            descriptor = grid.soc_descriptor(places_of(options.tiles), tuple(linked))
+            linked = [ON_CHIP[channel] for channel in CHANNELS if links_of(options.chips)]
+            descriptor = grid.soc_descriptor(places_of(options.tiles), linked)
         (folder / "soc_descriptor.yaml").write_text(descriptor, encoding="ascii")
         script.write_text(f"{SH}exec {command} --serve >&2\n", encoding="utf-8")
         library.unlink(missing_ok=True)  # a host may have it loaded

@@ -11,6 +11,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
+from tensix_gdb.core.chip.places import ETHERNET
 from tensix_gdb.core.noc.coordinates import AT, COLUMNS, DRAM_0, HOST, ROWS, TENSIX
 from tensix_gdb.gdbstub.pages.web.app import FILES, application, attend
 from tensix_gdb.gdbstub.pages.web.chip import ChipPage
@@ -25,9 +26,8 @@ def chip_application(chip: ChipPage) -> Starlette:
         return FileResponse(FILES / "chip.html")
 
     async def grid(request: Request) -> Response:
-        return JSONResponse(
-            {"columns": COLUMNS, "rows": ROWS, "others": _others(), "legend": LEGEND}
-        )
+        places = {"columns": COLUMNS, "rows": ROWS, "others": _others(), "ethernet": ETHERNET}
+        return JSONResponse({**places, "legend": LEGEND})
 
     async def look(socket: WebSocket) -> None:
         await attend(chip, socket)

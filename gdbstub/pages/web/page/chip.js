@@ -23,7 +23,10 @@ const top = (y) => (y - grid.first.y) * (HEIGHT + GAP) + GAP;
 const ofChip = (chip, [x, y]) => [chip * (grid.columns + 1) + x, y];
 const spread = ([x, y]) => ofChip(Math.max(Math.floor(x / 64) - 1, 0), [x % 64, y]);
 const chipOf = (name) => (name.includes('.') ? Number(name.slice(1).split('.')[0]) : 0);
-const placeOf = (name) => ofChip(chipOf(name), name.split('.').at(-1).split('-').map(Number));
+const placeOf = (name) => {
+  const own = name.split('.').at(-1);
+  return ofChip(chipOf(name), own[0] === 'e' ? grid.ethernet[own.slice(1)] : own.split('-').map(Number));
+};
 
 function make(parent, name, attributes, text) {
   const made = document.createElementNS(NS, name);
@@ -45,7 +48,7 @@ function draw(names) {
   const svg = make(element('floor'), 'svg', { viewBox: `0 0 ${width} ${top(last.y) + HEIGHT + GAP}`, role: 'group', 'aria-label': 'tiles' });
   svg.style.maxWidth = `${Math.min(width * 1.25, 1700)}px`;
   svg.style.minWidth = `${Math.min(width, 1000)}px`;
-  const others = d3.range(chips).flatMap((chip) => grid.others.map(([x, y, what]) => [...ofChip(chip, [x, y]), what]));
+  const others = [...Array(chips).keys()].flatMap((chip) => grid.others.map(([x, y, what]) => [...ofChip(chip, [x, y]), what]));
   for (const [x, y, what] of others) {
     if (x < grid.first.x || x > last.x || y < grid.first.y || y > last.y) continue;
     make(svg, 'rect', { class: 'place', rx: 4, x: left(x), y: top(y), width: WIDTH, height: HEIGHT });
