@@ -121,6 +121,17 @@ class Cables:
             S.stop.kind = StopKind.NONE
         return found
 
+    def cut(self, place: Place, cycle: int) -> None:
+        """Cut the cable at a tile: in both directions nothing arrives from a cycle on."""
+        one = self.tiles[place]
+        for tile in (one, one.peer):
+            if tile is not None:
+                tile.cut_at = cycle
+
+    def lines(self) -> list[str]:
+        """Return in words what is on the cables, and what came last."""
+        return [line for tile in self._all for line in tile.lines()]
+
     def is_quiet(self) -> bool:
         """True if no packet is on its way."""
         return self.next_due() == NEVER

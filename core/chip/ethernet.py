@@ -22,6 +22,7 @@ from __future__ import annotations
 import struct
 
 from tensix_gdb.core.arch.blackhole import NC, SOFT_RESET_BIT, SOFT_RESET_HARTS, B
+from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.chip.base_firmware import E1_CODE, HEARTBEAT, PARK, Side, contents
 from tensix_gdb.core.chip.places import Place, name_of
 from tensix_gdb.core.cost.row import Trust, cost
@@ -35,6 +36,7 @@ from tensix_gdb.core.memory.map import fetched_at
 from tensix_gdb.core.memory.noc_access import NocAccess
 from tensix_gdb.core.memory.ram import decode_at
 from tensix_gdb.core.noc.state import NIUS
+from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.stop import StopKind
 
 L1_BYTES = 512 << 10
@@ -92,7 +94,7 @@ class Ethernet:
         self.machine, self.place, self._S = machine, place, machine.S
         self.peer: Ethernet | None = None
         self.problem = ""  # a sentence, where `serve` has refused an access
-        self.is_cut = False  # a fault on purpose: nothing arrives
+        self.cut_at = NEVER  # a fault on purpose: from this cycle on nothing arrives
         record = machine.record
         self._l1 = record.row(record.layout.slot("l1", "word"))
         self.access = NocAccess(record, machine.memory, machine.engine.call)
@@ -232,15 +234,26 @@ class Ethernet:
         length = FRAME_BYTES + (16 if command == MMIO_WRITE else size)
         free, first, following = self._head()
         free = max(free, int(self._S.tile.cycle)) - -length // BYTES_A_CYCLE
-        due = free + CABLE_CYCLES
+        due = free + CABLE_CYCLES + self._delay(following)
+        if following:
+            due = max(due, self._packet(following - 1)[0])  # a link keeps the order
         at = PACKETS + HEAD.size + PACKET.size * (following % RING)
         PACKET.pack_into(self._l1, at, due, due + CABLE_CYCLES, command, start, to, size)
         HEAD.pack_into(self._l1, PACKETS, free, first, following + 1)
 
+    def _delay(self, number: int) -> int:
+        """Return by how much a packet is late in `random`: one in four, by its number and the
+        seed, as requests of a NoC (core/noc/order.py)."""
+        if self._S.schedule.kind != Schedule.RANDOM:
+            return 0
+        mixed = (int(self._S.noc.seed) + number * 0x9E3779B1 & MASK32) * 0x85EBCA6B & MASK32
+        return mixed >> 8 & 0xFF if mixed >> 30 == 0 else 0
+
     def next_due(self) -> int:
         """Return the cycle in which a packet of this tile arrives; NEVER without one."""
         _, first, following = self._head()
-        return self._packet(first)[0] if first != following and not self.is_cut else NEVER
+        due = self._packet(first)[0] if first != following else NEVER
+        return due if due < self.cut_at else NEVER
 
     def arrive(self) -> None:
         """Write the first packet to the peer, which is awake. MemoryFault if it has nothing
@@ -262,19 +275,34 @@ class Ethernet:
         else:
             self.access.write(addr, value.to_bytes(4, "little"))
 
-    def under_way(self) -> list[str]:
-        """Return a line for each packet that has not arrived."""
+    def lines(self) -> list[str]:
+        """Return in words what has arrived last, and what is under way."""
+        if self.peer is None:
+            return []
         _, first, following = self._head()
-        lines = []
+        way = f"{name_of(self.place)} to {name_of(self.peer.place)}"
+        told = f"{way}: nothing has arrived"
+        if first:
+            last = self._packet(first - 1)
+            packets = f"{first} packets have" if first > 1 else "1 packet has"
+            told = f"{way}: {packets} arrived, the last in cycle {last[0]}: {_words(last)}"
+        if self.is_cut:
+            told += f"; the cable is cut since cycle {self.cut_at}"
+        lines = [told]
         for number in range(first, following):
-            due, _, command, start, to, size = self._packet(number)
-            what = f"{size} bytes from {start:#x} to {to:#x}"
-            if command == MMIO_WRITE:
-                what = f"{size:#x} to register {to:#x}"
-            peer = name_of(self.peer.place) if self.peer is not None else "nowhere"
-            when = "the cable is cut" if self.is_cut else f"there in cycle {due}"
-            lines.append(f"{name_of(self.place)} to {peer}: {what}, {when}")
+            packet = self._packet(number)
+            when = "will not arrive" if packet[0] >= self.cut_at else f"in cycle {packet[0]}"
+            lines.append(f"    under way: {_words(packet)}, {when}")
         return lines
+
+    @property
+    def is_cut(self) -> bool:
+        """True if nothing arrives any more."""
+        return bool(self._S.tile.cycle >= self.cut_at)
+
+    def progress(self) -> tuple[int, bool]:
+        """Return how many packets were sent, and whether one is on its way and will arrive."""
+        return self._head()[2], self.next_due() != NEVER
 
     # The host
 
@@ -311,3 +339,10 @@ class Ethernet:
             self.access.write(addr, (held | threads).to_bytes(4, "little"))
         else:
             self.access.write(addr, data)
+
+
+def _words(packet: tuple[int, int, int, int, int, int]) -> str:
+    _, _, command, start, to, size = packet
+    if command == MMIO_WRITE:
+        return f"{size:#x} to {to:#x}"
+    return f"{size} bytes from {start:#x} to {to:#x}"

@@ -18,6 +18,7 @@ from tensix_gdb.gdbstub.host.simulator.chip import Chip
 from tensix_gdb.gdbstub.host.simulator.chip_clock import ChipClock
 from tensix_gdb.gdbstub.host.simulator.collection import all_stays
 from tensix_gdb.gdbstub.host.simulator.dispatched import Dispatched
+from tensix_gdb.gdbstub.host.simulator.ethernet import EthernetPrograms
 from tensix_gdb.gdbstub.host.simulator.grid import Core, places_on
 from tensix_gdb.gdbstub.host.simulator.host_memory import (
     HostMemory,
@@ -66,10 +67,24 @@ def check_options(options: SimulatorOptions) -> None:
         raise UsageError(COUNTED_TWICE.replace("--record,", "--record-to,"))
     if options.chips > 1 and options.races.races is not None:
         raise UsageError("--races observes one chip: leave it out, or --chips")
+    cuts_of(options)
     names = dict.fromkeys(name_of(core) for core in places_on(options.tiles, options.chips))
     for text in options.pause:
         check_tile_of(names, text)
     check_place(options.counts.profile)
+
+
+def cuts_of(options: SimulatorOptions) -> list[tuple[Core, int]]:
+    """Return the Ethernet tiles at which a cable is cut, and when. UsageError for no such tile."""
+    ends = {name_of(place): place for place in ends_of(links_of(options.chips))}
+    found = []
+    for text in options.cut:
+        name, _, cycle = text.partition("@")
+        if name not in ends or not cycle.isdecimal():
+            known = ", ".join(ends) or "none without --chips 2"
+            raise UsageError(f"--cut {text}: name an Ethernet tile and a cycle; the tiles: {known}")
+        found.append((ends[name], int(cycle)))
+    return found
 
 
 def simulate_chip(
@@ -163,6 +178,10 @@ def simulate_chip(
                 note=life.fault,
             )
             made = Simulator(chip, shared, clock, watched, options.stop_at_entry, life.finds)
+            made.ethernet = {
+                tile.place: EthernetPrograms(tile, cache, STRIDE * number + 1)
+                for number, tile in tiles.cables.by_number.items()
+            }
             made.connected = partial(_share_host_memory, tiles)
             made.host_ended = at_end.close
             return made
@@ -229,6 +248,8 @@ def chip_of(options: SimulatorOptions, places: Sequence[Core]) -> CoreChip:
         threads=options.threads,
         links=links,
     )
+    for place, cycle in cuts_of(options):
+        tiles.cables.cut(place, cycle)
     for machine in tiles.tiles.values():
         translate(machine.S)
         if options.faults is not None:

@@ -41,6 +41,13 @@ class SimulatorOptions:
         help=f"so many chips, up to {MOST_CHIPS}, each with --tiles: a device of PCI Express each, "
         "and no cable between them (default 1)",
     )
+    cut: tuple[str, ...] = option(
+        "--cut",
+        action="append",
+        metavar="TILE@CYCLE",
+        help="with --chips: from a cycle on nothing arrives over the cable of an Ethernet tile, "
+        "c0.e8@500000 (may be repeated)",
+    )
     stop_at_entry: bool = option(
         "--stop-at-entry",
         action="store_true",

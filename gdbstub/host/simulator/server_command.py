@@ -66,6 +66,8 @@ def server_command(
         options += ["--races-suppressions", str(Path(path).resolve())]
     if of.web is not None:
         options += ["--web", str(of.web)]
+    for text in of.cut:
+        options += ["--cut", text]
     for text in of.pause:
         options += ["--pause", text]
     if of.kernel_cache is not None:

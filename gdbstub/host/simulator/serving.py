@@ -9,8 +9,9 @@ from collections.abc import Awaitable, Callable
 
 import trio
 
+from tensix_gdb.core.chip.cables import ends_of, links_of
 from tensix_gdb.gdbstub.cli.options.tile import AddressOptions
-from tensix_gdb.gdbstub.host.simulator.grid import places_of
+from tensix_gdb.gdbstub.host.simulator.grid import places_on
 from tensix_gdb.gdbstub.host.simulator.options import SimulatorOptions
 from tensix_gdb.gdbstub.host.simulator.simulator import Simulator
 from tensix_gdb.gdbstub.pages.web.wanted import Serve
@@ -57,7 +58,7 @@ async def _serve(
     server = Server(shared, learns_after=LEARNS_AFTER)
     async with trio.open_nursery() as nursery:
         address = await _listen(nursery, server, options.address)
-        tiles = options.chips * len(places_of(options.tiles))
+        tiles = len(places_on(options.tiles, options.chips)) + len(ends_of(links_of(options.chips)))
         attach = attach_command(*address, tiles)
         what = "tile is" if tiles == 1 else f"{tiles} tiles are"
         if options.chips > 1:
