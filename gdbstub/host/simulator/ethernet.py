@@ -19,7 +19,7 @@ MAILBOX = 0x100
 POINTER, LAUNCH, LAUNCH_BYTES = MAILBOX + 12, MAILBOX + 16, 144
 BASE, TEXT = 4, 52  # in a launch message: where the kernels are, and E0's offset there
 GO, SIGNAL = 0x590, 0x80  # RUN_MSG_GO, in the last byte
-KERNEL, FIRMWARE = "active_erisc", "erisc"
+PROCESSOR = "active_erisc"  # as tt-metal names its folders and files
 
 
 class EthernetPrograms:
@@ -42,10 +42,10 @@ class EthernetPrograms:
         machine = self._tile.machine
         launch = LAUNCH + LAUNCH_BYTES * self._word(POINTER)
         entry = self._word(launch + BASE) + self._word(launch + TEXT)
-        found: list[Image] = self._cache.fixed(FIRMWARE, machine)
+        found: list[Image] = self._cache.fixed(PROCESSOR, machine)
         # Where one core is left to base firmware the host's programs are the other one's.
         hart = B if not machine.S.hart.in_reset[B] and machine.S.hart.in_reset[NC] else NC
-        found += self._cache.kernels_of(KERNEL, hart, entry, self._read)
+        found += self._cache.kernels_of(PROCESSOR, hart, entry, self._read)
         for image in found:
             image.hart = hart
         if [image.path for image in found] == [i.path for i in machine.loader.hosted("ethernet")]:
