@@ -17,8 +17,10 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass
 
+from tensix_gdb.core.riscv.table import ROWS
+
 CODE = 0x70000  # chosen here, in what base firmware has of L1 for itself
-MAILBOX, MAILBOX_BYTES, MAILBOXES = 0x7D000, 16, 4
+MAILBOX = 0x7D000  # of the host, the first of four
 RELEASE_CORE, DONE = 0xCA110002, 0xD0E50002
 RESULTS, LIVE, API, LOCAL, REMOTE = 0x7CC00, 0x7CE00, 0x7CF00, 0x7CFC0, 0x7CFE0
 HEARTBEAT = 0x7CC70
@@ -29,8 +31,7 @@ RESET_PC = 0xFFB14000  # of E0; of E1 the word at 8
 STACK = 0xFFB02000
 # Registers of the calling convention.
 ZERO, RA, SP, T0, T1, T2, T3 = 0, 1, 2, 5, 6, 7, 28
-LW, SW, ADDI, LUI, JAL, JALR = 0x2003, 0x2023, 0x13, 0x37, 0x6F, 0x67
-BEQ, BNE = 0x63, 0x1063
+_ROWS = {row.name: row for row in ROWS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,53 +44,39 @@ class Side:
     channel: int
 
 
-def _i(op: int, rd: int, rs1: int, immediate: int) -> int:
-    return op | rd << 7 | rs1 << 15 | (immediate & 0xFFF) << 20
-
-
-def _s(rs2: int, rs1: int, immediate: int) -> int:
-    low, high = immediate & 31, immediate >> 5 & 127
-    return SW | low << 7 | rs1 << 15 | rs2 << 20 | high << 25
-
-
-def _b(op: int, rs1: int, rs2: int, to: int) -> int:
-    bits = (to >> 11 & 1) << 7 | (to >> 1 & 15) << 8 | (to >> 5 & 63) << 25 | (to >> 12 & 1) << 31
-    return op | rs1 << 15 | rs2 << 20 | bits
-
-
-def jump(to: int) -> int:
-    """Return the word of `j to`, relative to itself."""
-    bits = (to >> 12 & 255) << 12 | (to >> 11 & 1) << 20 | (to >> 1 & 1023) << 21
-    return JAL | bits | (to >> 20 & 1) << 31
+def _word(name: str, **fields: int) -> int:
+    encoding = _ROWS[name].encoding
+    return encoding.encode(**{field: fields.get(field, 0) for field in encoding.fields})
 
 
 def _li(rd: int, value: int) -> tuple[int, int]:
-    high = (value + 0x800) & 0xFFFFF000
-    return LUI | rd << 7 | high, _i(ADDI, rd, rd, value - high)
+    low = ((value & 0xFFF) ^ 0x800) - 0x800
+    high = (value - low) & 0xFFFFF000
+    high -= high >> 31 << 32
+    return _word("lui", rd=rd, imm=high), _word("addi", rd=rd, rs1=rd, imm=low)
 
 
 # A core that leaves reset begins where its register says; without one, E0 is base firmware's.
 _LEAVE = (
     *_li(T0, RESET_PC),
-    _i(LW, T1, T0, 0),
-    _b(BEQ, T1, ZERO, 8),
-    _i(JALR, ZERO, T1, 0),
+    _word("lw", rd=T1, rs1=T0),
+    _word("beq", rs1=T1, rs2=ZERO, imm=8),
+    _word("jalr", rs1=T1),
 )
 _LOOP = (
     *_li(SP, STACK),
     *_li(T0, MAILBOX),
     *_li(T2, RELEASE_CORE),
-    _i(LW, T1, T0, 0),  # the host's mailbox
-    _b(BNE, T1, T2, -4),
+    _word("lw", rd=T1, rs1=T0),  # the host's mailbox
+    _word("bne", rs1=T1, rs2=T2, imm=-4),
     *_li(T1, DONE),
-    _i(LW, T3, T0, 4),  # the function
-    *(_s(ZERO, T0, at) for at in (4, 8, 12)),
-    _s(T1, T0, 0),
-    _i(JALR, RA, T3, 0),
-    jump(-4 * 16),
+    _word("lw", rd=T3, rs1=T0, imm=4),  # the function
+    *(_word("sw", rs1=T0, rs2=ZERO, imm=at) for at in (4, 8, 12)),
+    _word("sw", rs1=T0, rs2=T1),
+    _word("jalr", rd=RA, rs1=T3),
 )
-_OF_E0 = (*_LEAVE, *_LOOP)
-_OF_E1 = (*_li(T0, RESET_PC + 8), _i(LW, T1, T0, 0), _i(JALR, ZERO, T1, 0))
+_OF_E0 = (*_LEAVE, *_LOOP, _word("jal", imm=-4 * len(_LOOP)))
+_OF_E1 = (*_li(T0, RESET_PC + 8), _word("lw", rd=T1, rs1=T0), _word("jalr", rs1=T1))
 E1_CODE = CODE + 4 * len(_OF_E0)
 PARK = E1_CODE + 4 * len(_OF_E1)  # `j .`
 RETURN = PARK + 4  # `ret`
@@ -97,9 +84,9 @@ RETURN = PARK + 4  # `ret`
 
 def contents(local: Side, remote: Side) -> dict[int, bytes]:
     """Return what base firmware has left in L1 when the link is up, by address."""
-    words = (*_OF_E0, *_OF_E1, jump(0), _i(JALR, ZERO, RA, 0))
+    words = (*_OF_E0, *_OF_E1, _word("jal"), _word("jalr", rs1=RA))
     return {
-        0: _words(jump(CODE)),  # E0 begins at 0
+        0: _words(_word("jal", imm=CODE)),  # E0 begins at 0
         CODE: _words(*words),
         RESULTS: _words(POSTCODE, PORT_UP, TRAINED),
         LIVE: _words(0, 1),  # no retraining; the receiver's link is up

@@ -24,7 +24,7 @@ from tensix_gdb.gdbstub.cli.attach.find_gdb import HELPER, find_gdb
 from tensix_gdb.gdbstub.cli.attach.processes import attach_processes
 from tensix_gdb.gdbstub.cli.gdb import deaf_to_interrupts
 from tensix_gdb.gdbstub.host.library.command import write_library
-from tensix_gdb.gdbstub.host.simulator.grid import places_of
+from tensix_gdb.gdbstub.host.simulator.grid import places_of, places_on
 from tensix_gdb.gdbstub.host.simulator.life import faults_of
 from tensix_gdb.gdbstub.host.simulator.many import check_options
 from tensix_gdb.gdbstub.host.simulator.options import SimulatorOptions
@@ -52,7 +52,7 @@ def ttnn(options: TtnnOptions) -> int:
     words, of = words_of(options.script), options.simulator
     places_of(of.tiles)  # UsageError for no grid
     grid, of = of.tiles, replace(of, tiles=chip(of.tiles, options.dispatch))
-    if len(places_of(of.tiles)) > 1:
+    if len(places_on(of.tiles, of.chips)) > 1:
         check_options(of)
     command, root = command_of(words, options.python)
     if options.compare is not None and _executable(words[0]) is not None:
@@ -74,7 +74,7 @@ def ttnn(options: TtnnOptions) -> int:
             variables[VARIABLE] = _comparison(options, of).text()
         run = Script(command, variables, is_apart=debugger is not None)
         if debugger is not None:
-            tiles = len(places_of(of.tiles))
+            tiles = len(places_on(of.tiles, of.chips))
             with deaf_to_interrupts():
                 subprocess.run(_gdb_command(debugger, of.address.port, tiles), check=False)
         status = run.wait(partial(faults_of, life) if options.ci else lambda: False)
@@ -92,7 +92,7 @@ def _comparison(options: TtnnOptions, of: SimulatorOptions) -> Comparison:
         host=of.address.host,
         port=of.address.port,
         holds=not options.ci,
-        alone=len(places_of(of.tiles)) == 1,
+        alone=len(places_on(of.tiles, of.chips)) == 1,
         recorded=of.history.record,
         log=None if log is None else str(Path(log).absolute()),
     )
