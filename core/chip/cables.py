@@ -64,7 +64,8 @@ class Cables:
     def __init__(
         self, tiles: Mapping[Place, Machine], links: Sequence[Link], touch: Callable[[int], None]
     ) -> None:
-        self._touch = touch
+        self._touch, self.links = touch, tuple(links)
+        self.cuts: dict[Place, int] = {}  # in which cycle a cable was cut at a tile
         self._numbers = {place: number for number, place in enumerate(tiles)}
         self.tiles: dict[Place, Ethernet] = {}
         count: dict[int, int] = {}
@@ -123,6 +124,7 @@ class Cables:
 
     def cut(self, place: Place, cycle: int) -> None:
         """Cut the cable at a tile: in both directions nothing arrives from a cycle on."""
+        self.cuts[place] = cycle
         one = self.tiles[place]
         for tile in (one, one.peer):
             if tile is not None:

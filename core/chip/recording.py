@@ -126,6 +126,8 @@ class Writer:
             "layout": layout_hash(LAYOUT),
             "execution": str(chip.execution),
             "places": [list(place) for place in chip.tiles],
+            "links": [[list(end) for end in link] for link in chip.cables.links],
+            "cut": [[list(place), cycle] for place, cycle in chip.cables.cuts.items()],
             "faults": [machine.faults.text() for machine in chip.tiles.values()],
             "programs": programs,
             "parts": parts,
@@ -174,6 +176,9 @@ class ChipRecording:
                     for programs in index["programs"]
                 ]
             self.places = [(x, y) for x, y in index["places"]]
+            ends = [[(x, y) for x, y in link] for link in index.get("links", ())]
+            self._links = [(one, other) for one, other in ends]
+            self._cuts = [((x, y), int(cycle)) for (x, y), cycle in index.get("cut", ())]
             self.execution = Execution.parse(index["execution"])
             self.version, self.ending = str(index["version"]), str(index["ending"])
             self.cycle, self.hash = int(index["cycle"]), str(index["hash"])
@@ -196,7 +201,15 @@ class ChipRecording:
 
     def chip(self, *, engine: str | Engine = "compiled", threads: int = 1) -> Chip:
         """Make a chip where the recording starts."""
-        chip = Chip(self.places, engine=engine, schedule=self.execution, threads=threads)
+        chip = Chip(
+            self.places,
+            engine=engine,
+            schedule=self.execution,
+            threads=threads,
+            links=self._links,
+        )
+        for place, cycle in self._cuts:
+            chip.cables.cut(place, cycle)
         rows = zip(chip.tiles.values(), self._faults, self._programs, strict=True)
         for machine, faults, programs in rows:
             machine.faults.set(faults)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import itertools
 import struct
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
@@ -40,6 +41,8 @@ from tensix_gdb.core.chip.ethernet import (
     TXQ,
 )
 from tensix_gdb.core.chip.places import ETHERNET, name_of, of_chip
+from tensix_gdb.core.chip.recording import ChipRecording, save
+from tensix_gdb.core.chip.replayable import begin_chip_history
 from tensix_gdb.core.debug.memory import MemoryFault
 from tensix_gdb.core.devices.niu import translate
 from tensix_gdb.core.devices.overlay import OVERLAY_BASE, SPACE_AVAILABLE
@@ -173,6 +176,25 @@ def test_a_copy_has_what_is_on_the_cable() -> None:
     assert chip.run(ENOUGH) is None
     assert chip.hash() == after
     chip.close()
+
+
+def test_a_recording_has_the_cables_and_where_they_are_cut(tmp_path: Path) -> None:
+    chip = two_chips()
+    chip.cables.cut(NEAR, 1500)
+    history = begin_chip_history(chip)
+    release(chip, [*SEND, *CREDIT])
+    history.note_inputs()
+    assert history.run(ENOUGH) is None
+    save(tmp_path / "two chips", chip, history)
+    expected, cycle = chip.hash(), chip.cycle
+    chip.close()
+    recording = ChipRecording(tmp_path / "two chips")
+    for threads in (1, 4):
+        again = recording.chip(engine="compiled", threads=threads)
+        assert list(recording.play(again))[-1] == cycle
+        assert again.hash() == expected
+        assert again.cables.lines()[0].endswith("the cable is cut since cycle 1500")
+        again.close()
 
 
 def test_in_random_packets_are_late_and_in_order() -> None:
