@@ -9,6 +9,7 @@ chips there. What is under way is in the record of its sender (ethernet.py).
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from tensix_gdb.core.chip.base_firmware import Side
 from tensix_gdb.core.chip.ethernet import NEVER, TRANSLATED_X, TRANSLATED_Y, Ethernet
@@ -18,7 +19,7 @@ from tensix_gdb.core.devices.niu import SLOT, niu_of
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.record.layout import View
-from tensix_gdb.core.stop import StopKind
+from tensix_gdb.core.stop import Stop, StopKind
 
 Link = tuple[Place, Place]
 CHANNELS = (8, 9)  # of each chip that has cables
@@ -98,6 +99,20 @@ class Cables:
                     return number, str(problem)
                 when = tile.next_due()
         return None
+
+    def serve(self, number: int, S: View) -> bool:
+        """Carry out what has stopped a tile, if it is of Ethernet; False if it is not."""
+        ethernet = self.by_number.get(number)
+        if ethernet is not None and ethernet.serve():
+            return True
+        return bool(self.tiles) and self.translate(S)
+
+    def in_words(self, number: int, stop: Stop | None) -> Stop | None:
+        """Return a stop with the sentence of what an Ethernet tile has refused, if it has."""
+        ethernet = self.by_number.get(number)
+        if stop is None or ethernet is None or not ethernet.problem:
+            return stop
+        return replace(stop, text=f"{ethernet.problem}. {stop.text}")
 
     def translate(self, S: View) -> bool:
         """Put the NoC's coordinates in place of translated ones of an Ethernet tile, in the

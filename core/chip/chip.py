@@ -265,22 +265,9 @@ class Chip:
             return self._run_watched(number, machine, goal)
         is_new = machine.S.stop.kind and number not in self._told
         self._told.discard(number)
-        if not is_new or self._serves(number):
+        if not is_new or self.cables.serve(number, machine.S):
             return None
-        return self._in_words(number, machine.runner.after_stop(machine.engine))
-
-    def _serves(self, number: int) -> bool:
-        """True if a tile has stopped at what Ethernet needs, and can continue."""
-        ethernet = self.cables.by_number.get(number)
-        if ethernet is not None and ethernet.serve():
-            return True
-        return bool(self.cables.tiles) and self.cables.translate(self._machines[number].S)
-
-    def _in_words(self, number: int, stop: Stop | None) -> Stop | None:
-        ethernet = self.cables.by_number.get(number)
-        if stop is None or ethernet is None or not ethernet.problem:
-            return stop
-        return replace(stop, text=f"{ethernet.problem}. {stop.text}")
+        return self.cables.in_words(number, machine.runner.after_stop(machine.engine))
 
     def _continue(self, number: int, goal: int) -> bool:
         """Run a tile that had stopped to the goal; True if it has stopped before."""
@@ -301,10 +288,10 @@ class Chip:
     def _run_watched(self, number: int, machine: Machine, goal: int) -> Stop | None:
         while machine.S.tile.cycle < goal:
             stop = machine.run(goal - machine.S.tile.cycle)
-            if stop is None or self._serves(number):
+            if stop is None or self.cables.serve(number, machine.S):
                 continue
             if stop.kind is not StopKind.ALL_PAUSED:
-                return self._in_words(number, stop)
+                return self.cables.in_words(number, stop)
             machine.S.tile.cycle = goal
         return None
 

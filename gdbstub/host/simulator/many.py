@@ -18,7 +18,6 @@ from tensix_gdb.gdbstub.host.simulator.chip import Chip
 from tensix_gdb.gdbstub.host.simulator.chip_clock import ChipClock
 from tensix_gdb.gdbstub.host.simulator.collection import all_stays
 from tensix_gdb.gdbstub.host.simulator.dispatched import Dispatched
-from tensix_gdb.gdbstub.host.simulator.ethernet import EthernetPrograms
 from tensix_gdb.gdbstub.host.simulator.grid import Core, places_on
 from tensix_gdb.gdbstub.host.simulator.host_memory import (
     HostMemory,
@@ -28,6 +27,7 @@ from tensix_gdb.gdbstub.host.simulator.host_memory import (
 from tensix_gdb.gdbstub.host.simulator.life import Life
 from tensix_gdb.gdbstub.host.simulator.options import SimulatorOptions
 from tensix_gdb.gdbstub.host.simulator.runs.capture import RunCapture
+from tensix_gdb.gdbstub.host.simulator.runs.ethernet import EthernetPrograms
 from tensix_gdb.gdbstub.host.simulator.runs.log import RunLog, opened_runs
 from tensix_gdb.gdbstub.host.simulator.runs.races import RunRaces
 from tensix_gdb.gdbstub.host.simulator.serving import Link, serve_until_released

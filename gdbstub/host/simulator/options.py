@@ -38,8 +38,8 @@ class SimulatorOptions:
         type=chips_of,
         default=1,
         metavar="N",
-        help=f"so many chips, up to {MOST_CHIPS}, each with --tiles: a device of PCI Express each; two "
-        "have a cable between them (default 1)",
+        help=f"so many chips, up to {MOST_CHIPS}, each with --tiles and a device of PCI Express; "
+        "two have a cable between them (default 1)",
     )
     cut: tuple[str, ...] = option(
         "--cut",

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 from tensix_gdb.core.arch.blackhole import T0, T1, T2
 from tensix_gdb.gdbstub.host.simulator.chip import Chip, Device, is_in_l1, is_running
-from tensix_gdb.gdbstub.host.simulator.ethernet import EthernetPrograms
 from tensix_gdb.gdbstub.host.simulator.grid import Core
 from tensix_gdb.gdbstub.host.simulator.host_clock import HostClock
 from tensix_gdb.gdbstub.host.simulator.messages import Message
+from tensix_gdb.gdbstub.host.simulator.runs.ethernet import EthernetPrograms
 from tensix_gdb.gdbstub.host.simulator.runs.failing import Why
 from tensix_gdb.gdbstub.host.simulator.runs.found import Finds
 from tensix_gdb.gdbstub.host.simulator.runs.log import T_CORES
