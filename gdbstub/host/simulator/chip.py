@@ -83,7 +83,9 @@ class Chip:
 
     def perform(self, message: Message) -> bytes | None:
         """Carry out the access; return the answer to a READ, None to a WRITE."""
-        if message.core in self.tiles and not reads_l1(message):
+        if message.core in self.ethernet:
+            self.wake(message.core)  # some of what is read there tells time
+        elif message.core in self.tiles and not reads_l1(message):
             wake = self.wake_for_bytes if is_in_l1(message) else self.wake
             wake(message.core)
         if message.command is Command.READ:
