@@ -20,7 +20,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from tensix_gdb.core.chip.ends import End
-from tensix_gdb.core.chip.places import Place, coordinates
+from tensix_gdb.core.chip.places import Place, chip_of, coordinates
 from tensix_gdb.core.chip.transfer import FAILED, answer, reach
 from tensix_gdb.core.noc.arrive import count_sent
 from tensix_gdb.core.noc.broadcast import covers
@@ -79,7 +79,10 @@ class Broadcast:
         if (known := self._near.ways.get(key)) is not None:
             return known
         ways = self._near.ways[key] = {}
+        own = chip_of(self._places[self._tile])
         for number, place in enumerate(self._places):
+            if chip_of(place) != own:
+                continue
             x, y = coordinates(int(S.tile.chip), niu, place)
             if covers(rectangle, x, y) and (number != self._tile or ctrl & SRC_INCLUDE):
                 there = x | y << 6

@@ -9,11 +9,13 @@ from dataclasses import dataclass, replace
 from functools import partial
 from heapq import heapify, heappop, heappush
 
+from tensix_gdb.core.arch.blackhole import B
 from tensix_gdb.core.arch.numbers import MASK32
+from tensix_gdb.core.chip.cables import Cables, Link
 from tensix_gdb.core.chip.ends import End
 from tensix_gdb.core.chip.in_step import QUANTUM, InStep, Plain, in_step
 from tensix_gdb.core.chip.notice import Notices
-from tensix_gdb.core.chip.places import Place, check, settle
+from tensix_gdb.core.chip.places import Place, check, chip_of, name_of, settle
 from tensix_gdb.core.chip.races import Races
 from tensix_gdb.core.chip.snapshots import ChipState
 from tensix_gdb.core.chip.standstill import stands_still
@@ -26,6 +28,8 @@ from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.history.checkpoints import capture_tile, restore_held, restore_tile
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.memory.pages import Pages
+from tensix_gdb.core.noc.outside import Outside
 from tensix_gdb.core.race.checks.table import DEFAULT as DEFAULT_CHECKS
 from tensix_gdb.core.race.findings import Findings
 from tensix_gdb.core.schedule import DEFAULT_SEED, Schedule, seed_state
@@ -43,7 +47,8 @@ class ChipStop:
 
 
 class Chip:
-    """Tiles at places of NoC 0, with one DRAM. Their order is that of `places`.
+    """Tiles at places of NoC 0, with one DRAM; of several chips each has its own (places.py). Their
+    order is that of `places`. `links` are cables between those of them that are Ethernet tiles.
 
     `engine` is as for a Machine; all tiles share one compiled engine. `threads` run the tiles; what
     comes out does not depend on how many. `arch` is the chip that they are of."""
@@ -57,6 +62,7 @@ class Chip:
         seed: int = DEFAULT_SEED,
         threads: int = 1,
         arch: Arch = Arch.BLACKHOLE,
+        links: Sequence[Link] = (),
     ) -> None:
         check(places, arch.chip)
         self.arch = arch
@@ -80,19 +86,23 @@ class Chip:
         self._places = list(places)
         self._numbers = {place: number for number, place in enumerate(places)}
         self._machines = list(self.tiles.values())
+        # By chip: the memory outside its tiles.
+        self.outsides: dict[int, Outside] = {}
+        for place, machine in self.tiles.items():
+            outside = self.outsides.setdefault(chip_of(place), machine.outside)
+            machine.outside = machine.host.outside = outside
+            outside.lead(machine.record)
         self.outside = self._machines[0].outside
-        for machine in self._machines:
-            machine.outside = machine.host.outside = self.outside
-            self.outside.lead(machine.record)
         self._ends = [End(machine) for machine in self._machines]
         self._came: list[L1Ranges] = []  # of tiles that another one, or the host, has reached
         for place, end in zip(self._places, self._ends, strict=True):
-            end.name = f"{place[0]}-{place[1]}"
+            end.name = name_of(place)
             end.l1.waiting = self._came
         self.notices = Notices(self._places, self._ends)
         self._in_step: InStep = in_step(self._machines, threads)
         self._traffic = Traffic(self._places, self._ends, self._touch, self._due)
         self.holes = self._traffic.holes
+        self.cables = Cables(self.tiles, links, self._touch)
         self._entries = [""] * len(places)
         self._watched: set[int] = set()
         self._woken: set[int] = set()  # by a client since the last run
@@ -174,14 +184,21 @@ class Chip:
             if self._came and (stop := self._reached()) is not None:
                 return stop
             stop = self._finish(end)
-            if stop is not None or self.cycle >= end:
+            if stop is not None:
                 return stop
-            last = min(end, self.cycle + QUANTUM) if self._watched else end
+            arrives = self.cables.next_due()
+            if arrives <= self.cycle:
+                if (stop := self._deliver_packets()) is not None:
+                    return stop
+                continue
+            if self.cycle >= end:
+                return None
+            last = min(end, self.cycle + QUANTUM, arrives) if self._watched else min(end, arrives)
             for number in self._watched:
                 self._in_step.set_mode(number, STOPPED)
             # What a watched tile asks of DRAM is carried out at once, and has to be in its turn.
             at_each = bool(self._watched)
-            finishes = not at_each and not self.outside.is_observed()
+            finishes = not at_each and not self._is_observed()
             why, self._goal = self._in_step.run(
                 self.cycle, last, at_each=at_each, finishes=finishes
             )
@@ -227,6 +244,14 @@ class Chip:
         self.cycle = max(self.cycle, goal)
         return None
 
+    def _deliver_packets(self) -> ChipStop | None:
+        failed = self.cables.deliver(self.cycle)
+        if failed is None:
+            return None
+        number, problem = failed
+        stop = Stop(StopKind.FAULT, B, int(self._machines[number].S.hart.pc[B]), text=problem)
+        return ChipStop(self._places[number], stop)
+
     def _cycle_of(self, number: int) -> int:
         return int(self._machines[number].S.tile.cycle)
 
@@ -240,10 +265,12 @@ class Chip:
         machine = self._machines[number]
         self._in_step.check(number)
         if number in self._watched:
-            return self._run_watched(machine, goal)
+            return self._run_watched(number, machine, goal)
         is_new = machine.S.stop.kind and number not in self._told
         self._told.discard(number)
-        return machine.runner.after_stop(machine.engine) if is_new else None
+        if not is_new or self.cables.serve(number, machine.S):
+            return None
+        return self.cables.in_words(number, machine.runner.after_stop(machine.engine))
 
     def _continue(self, number: int, goal: int) -> bool:
         """Run a tile that had stopped to the goal; True if it has stopped before."""
@@ -261,13 +288,13 @@ class Chip:
             self._in_step.set_mode(number, RUNS)
         return False
 
-    def _run_watched(self, machine: Machine, goal: int) -> Stop | None:
+    def _run_watched(self, number: int, machine: Machine, goal: int) -> Stop | None:
         while machine.S.tile.cycle < goal:
             stop = machine.run(goal - machine.S.tile.cycle)
-            if stop is None:
+            if stop is None or self.cables.serve(number, machine.S):
                 continue
             if stop.kind is not StopKind.ALL_PAUSED:
-                return stop
+                return self.cables.in_words(number, stop)
             machine.S.tile.cycle = goal
         return None
 
@@ -303,6 +330,8 @@ class Chip:
     ) -> None:
         """Observe from now on which accesses nothing orders (core/race), those over the NoC too.
         Of all tiles, or of these: `observe_tile` adds one."""
+        if len(self.outsides) > 1:
+            raise ValueError("races are observed on one chip")
         self.wake_all()
         self._races = Races(self._places, self._ends)
         for end in self._ends:
@@ -345,6 +374,9 @@ class Chip:
         numbers = sorted({number for number, _ in self._races.unobserved})
         return tuple(self._places[number] for number in numbers)
 
+    def _is_observed(self) -> bool:
+        return any(outside.is_observed() for outside in self.outsides.values())
+
     def stands_at_stop(self) -> bool:
         """True if a tile has stopped in the middle of a quantum, which others have run to its
         end."""
@@ -355,7 +387,7 @@ class Chip:
         host changes something. False while a tile is at a stop."""
         if not self._is_lazy:
             self.wake_all()  # any tile may have been changed since it fell asleep
-        if self._in_step.stopped():
+        if self._in_step.stopped() or not self.cables.is_quiet():
             return False
         self._catch_up_all()
         modes = [self._in_step.mode(number) for number in range(len(self._machines))]
@@ -408,6 +440,10 @@ class Chip:
 
     # Whole states
 
+    def _memories(self) -> list[Pages]:
+        """Return all memory outside the tiles, chip by chip."""
+        return [memory for outside in self.outsides.values() for memory in outside.memories()]
+
     def hash(self) -> str:
         """Return the hash of all state: tiles, then memories outside them, then broadcasts under
         way."""
@@ -416,7 +452,7 @@ class Chip:
         traffic = self._traffic.state()  # first: a broadcast that has left is noted in its tile
         for machine in self._machines:
             digest.update(machine.hash().encode("ascii"))
-        for memory in self.outside.memories():
+        for memory in self._memories():
             digest.update(memory.hash().encode("ascii"))
         digest.update(traffic)
         return digest.hexdigest()
@@ -434,7 +470,7 @@ class Chip:
                 capture_tile(machine, old, scratch)
                 for machine, old in zip(self._machines, before, strict=True)
             ),
-            tuple(memory.snapshot() for memory in self.outside.memories()),
+            tuple(memory.snapshot() for memory in self._memories()),
             traffic,
             tuple(self._in_step.stopped()),
         )
@@ -448,7 +484,7 @@ class Chip:
         for number in state.stopped:
             self._in_step.set_mode(number, STOPPED)
         self._told = set(state.stopped)
-        for memory, pages in zip(self.outside.memories(), state.outside, strict=True):
+        for memory, pages in zip(self._memories(), state.outside, strict=True):
             memory.restore(pages)
         self._traffic.restore(state.traffic)
         self.cycle, self._goal = state.cycle, state.goal

@@ -11,10 +11,10 @@ columns that are fused off), and a driver's rectangles go over them.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-from tensix_gdb.core.chip.places import TENSIX_PLACES, Place, coordinates
+from tensix_gdb.core.chip.places import TENSIX_PLACES, Place, beside, chip_of, coordinates, on_noc
 from tensix_gdb.core.noc.broadcast import covers
 
 MOST = 256  # lines of programs that are noted
@@ -31,26 +31,32 @@ class OverHole:
 
 
 class Holes:
-    """Of one chip."""
+    """Of all chips: each has tiles of its own."""
 
-    def __init__(self, places: Collection[Place], chip: int) -> None:
-        self._chip = chip
-        columns, rows = {x for x, _ in places}, [y for _, y in places]
-        between = {x for x in range(min(columns), max(columns)) if x not in columns}
-        self._where = tuple(
-            (x, y)
-            for x, y in TENSIX_PLACES[chip]
-            if (x, y) not in places and not (x in between and min(rows) <= y <= max(rows))
-        )
+    def __init__(self, places: Collection[Place], kind: int) -> None:
+        self._kind = kind  # which of CHIPS
+        self._where: dict[int, tuple[Place, ...]] = {}  # by chip
+        by_chip: dict[int, list[Place]] = {}
+        for place in places:
+            by_chip.setdefault(chip_of(place), []).append(place)
+        for chip, some in by_chip.items():
+            missing = self._missing({on_noc(place) for place in some})
+            self._where[chip] = tuple(beside(place, some[0]) for place in missing)
         self.noted: dict[OverHole, None] = {}  # in the order of sending
         self._told = 0
 
+    def _missing(self, places: Collection[Place]) -> Iterator[Place]:
+        columns, rows = {x for x, _ in places}, [y for _, y in places]
+        between = {x for x in range(min(columns), max(columns)) if x not in columns}
+        for x, y in TENSIX_PLACES[self._kind]:
+            if (x, y) not in places and not (x in between and min(rows) <= y <= max(rows)):
+                yield x, y
+
     def note(self, sender: Place, hart: int, pc: int, niu: int, rectangle: int) -> None:
         """A request leaves for a rectangle, in coordinates of NoC `niu`."""
+        there = self._where[chip_of(sender)]
         missing = tuple(
-            place
-            for place in self._where
-            if covers(rectangle, *coordinates(self._chip, niu, place))
+            place for place in there if covers(rectangle, *coordinates(self._kind, niu, place))
         )
         if missing and len(self.noted) < MOST:
             self.noted[OverHole(sender, hart, pc, missing)] = None

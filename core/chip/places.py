@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the tiles of a chip are: what each of them knows of the others.
+"""Where tiles are: what each of them knows of the others on its chip.
 
-Tables are indexed by the number of the chip (core/arch/chips.py).
+A place is a column and a row of NoC 0. Where there are several chips, chip N adds 64 * (N + 1) to
+the column, which has 6 bits on a NoC: so a place names its chip, and one of a chip alone is as the
+pages have it. `of_chip` and `chip_of` are the only ones that know that number.
+
+Tables are indexed by the number of the kind of chip (core/arch/chips.py).
 """
 
 from __future__ import annotations
@@ -12,6 +16,7 @@ from tensix_gdb.core.devices.niu import LOGICAL
 from tensix_gdb.core.noc.coordinates import (
     AT_OF,
     COLUMNS_OF,
+    FIRST_TENSIX_ROW,
     NOTHING,
     OURSELVES,
     ROWS,
@@ -20,7 +25,9 @@ from tensix_gdb.core.noc.coordinates import (
 from tensix_gdb.core.noc.state import NIUS, PLACES
 from tensix_gdb.core.record.layout import View
 
-Place = tuple[int, int]  # x and y of NoC 0
+Place = tuple[int, int]  # x and y of NoC 0, with the chip
+SIDE = 64  # of a NoC, in coordinates
+MOST_CHIPS = 8
 # NoC/Coordinates.md: columns of DRAM, and on Blackhole the one of ARC and L2 caches; rows of
 # Ethernet tiles, of DRAM and the host.
 NOT_TENSIX = ((0, 8, 9), (0, 5))
@@ -35,20 +42,62 @@ TENSIX_PLACES = tuple(
     )
     for chip in range(len(COLUMNS_OF))
 )
+# Ethernet tiles by channel, where the NoC has them here: in a column without Tensix tiles, in which
+# both NoCs lead to the same tile with the same coordinates when translation is on. On a chip they
+# are in row 1 (cables.py), where a request of NoC 1 would need coordinates that no NIU of a Tensix
+# tile translates.
+ETHERNET = tuple((8, FIRST_TENSIX_ROW + channel) for channel in range(ROWS - FIRST_TENSIX_ROW))
+
+
+def of_chip(place: Place, chip: int) -> Place:
+    """Return a place of NoC 0 on chip `chip` of several."""
+    return place[0] % SIDE + SIDE * (chip + 1), place[1]
+
+
+def chip_of(place: Place) -> int:
+    """Return the number of a place's chip, among several; -1 of a chip alone."""
+    return place[0] // SIDE - 1
+
+
+def on_noc(place: Place) -> Place:
+    """Return the place as the NoC of its chip has it."""
+    return place[0] % SIDE, place[1]
+
+
+def beside(place: Place, near: Place) -> Place:
+    """Return a place of NoC 0 on the chip that `near` is on."""
+    return place[0] + near[0] // SIDE * SIDE, place[1]
+
+
+def name_of(place: Place) -> str:
+    """Return its name in sentences: `1-2`, `c1.1-2` of the second of several chips, or `c1.e2` of
+    the Ethernet tile of channel 2."""
+    x, y = on_noc(place)
+    chip = chip_of(place)
+    name = f"e{ETHERNET.index((x, y))}" if is_ethernet(place) else f"{x}-{y}"
+    return name if chip < 0 else f"c{chip}.{name}"
+
+
+def is_ethernet(place: Place) -> bool:
+    """True if there is an Ethernet tile: a chip alone has none here."""
+    return chip_of(place) >= 0 and on_noc(place) in ETHERNET
 
 
 def check(places: Collection[Place], chip: int = 0) -> None:
     """ValueError if there can be no Tensix tile."""
     if not places or len(set(places)) != len(places):
         raise ValueError("a chip has one or more tiles, each at a place of its own")
+    if min(map(chip_of, places)) < 0 <= max(map(chip_of, places)):
+        raise ValueError("a place of a chip alone, and one of several chips")
     for place in places:
-        if place not in TENSIX_PLACES[chip]:
-            raise ValueError(f"there is no Tensix tile at {place[0]}-{place[1]}")
+        if not is_ethernet(place) and on_noc(place) not in TENSIX_PLACES[chip]:
+            raise ValueError(f"there is no Tensix tile at {place[0] % SIDE}-{place[1]}")
 
 
 def settle(S: View, here: Place, places: frozenset[Place]) -> None:
     """Tell a tile where it is, and where the others are."""
-    S.noc.home = here[0] | here[1] << 6
+    x, y = own = on_noc(here)
+    S.noc.home = x | y << 6
     for niu in range(NIUS):
         S.niu.word[niu, LOGICAL] = S.noc.home
     chip = int(S.tile.chip)
@@ -56,8 +105,8 @@ def settle(S: View, here: Place, places: frozenset[Place]) -> None:
     for x in range(columns):
         for y in range(ROWS):
             kind = AT_OF[PLACES * chip + x + columns * y]
-            if (x, y) in places:
-                kind = OURSELVES if (x, y) == here else TENSIX
+            if beside((x, y), here) in places:
+                kind = OURSELVES if (x, y) == own else TENSIX
             elif kind == OURSELVES:  # of a tile that is alone
                 kind = NOTHING
             S.noc.chip[x + columns * y] = kind + 1
@@ -70,5 +119,5 @@ def place_of(chip: int, niu: int, there: int) -> Place:
 
 def coordinates(chip: int, niu: int, place: Place) -> Place:
     """Return the coordinates on NoC `niu` of a place of NoC 0."""
-    x, y = place
-    return (COLUMNS_OF[chip] - 1 - x, ROWS - 1 - y) if niu else place
+    x, y = on_noc(place)
+    return (COLUMNS_OF[chip] - 1 - x, ROWS - 1 - y) if niu else (x, y)

@@ -136,6 +136,8 @@ class Writer:
             "execution": str(chip.execution),
             "arch": chip.arch.name,
             "places": [list(place) for place in chip.tiles],
+            "links": [[list(end) for end in link] for link in chip.cables.links],
+            "cut": [[list(place), cycle] for place, cycle in chip.cables.cuts.items()],
             "faults": [machine.faults.text() for machine in chip.tiles.values()],
             "programs": programs,
             "parts": parts,
@@ -184,6 +186,9 @@ class ChipRecording:
                     for programs in index["programs"]
                 ]
             self.places = [(x, y) for x, y in index["places"]]
+            ends = [[(x, y) for x, y in link] for link in index.get("links", ())]
+            self._links = [(one, other) for one, other in ends]
+            self._cuts = [((x, y), int(cycle)) for (x, y), cycle in index.get("cut", ())]
             self.execution = Execution.parse(index["execution"])
             self.arch = Arch[index.get("arch", Arch.BLACKHOLE.name)]
             self.version, self.ending = str(index["version"]), str(index["ending"])
@@ -213,7 +218,10 @@ class ChipRecording:
             schedule=self.execution,
             threads=threads,
             arch=self.arch,
+            links=self._links,
         )
+        for place, cycle in self._cuts:
+            chip.cables.cut(place, cycle)
         rows = zip(chip.tiles.values(), self._faults, self._programs, strict=True)
         for machine, faults, programs in rows:
             machine.faults.set(faults)

@@ -9,7 +9,7 @@ from dataclasses import replace
 from tensix_gdb.core.chip.broadcast import Broadcast, Copy
 from tensix_gdb.core.chip.ends import End
 from tensix_gdb.core.chip.holes import Holes
-from tensix_gdb.core.chip.places import Place, place_of
+from tensix_gdb.core.chip.places import Place, beside, place_of
 from tensix_gdb.core.chip.transfer import arrive, come_back
 from tensix_gdb.core.noc.order import NEVER, alone, there_of
 from tensix_gdb.core.noc.request import BROADCAST
@@ -88,7 +88,8 @@ class Traffic:
                 del self._broadcasts[number, niu, slot]
             return True
         there = int(there_of(near.S, niu, slot))
-        receiver = self._numbers[place_of(self._chip, niu, there)]
+        place = place_of(self._chip, niu, there)
+        receiver = self._numbers[beside(place, self._places[number])]
         self._touch(receiver)
         far = self._ends[receiver]
         if near.S.noc.stage[niu, slot] == COMING:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tensix_gdb.core.chip.chip import Chip, ChipStop
+from tensix_gdb.core.chip.places import name_of
 from tensix_gdb.core.chip.replayable import ChipHistory, ReplayableChip
 from tensix_gdb.core.chip.snapshots import ChipState
 from tensix_gdb.core.engine import Engine
@@ -34,7 +35,7 @@ class OfChip(OfPast[ChipState, ChipStop]):
     def __init__(self, copy: Chip, past: Past[ChipState]) -> None:
         super().__init__(ReplayableChip(copy), past)
         self._chip = copy
-        self.names: Sequence[str] = [f"{x}-{y}" for x, y in copy.tiles]
+        self.names: Sequence[str] = [name_of(place) for place in copy.tiles]
         self.put_back()
 
     @property

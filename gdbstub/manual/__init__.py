@@ -53,6 +53,7 @@ TOPICS = (
         "ttnn-units",
         "ttnn-models",
         "chip",
+        "chips",
         "llk",
         "llk-job",
         "llk-files",

@@ -61,12 +61,13 @@ def _of_recording(options: OriginOptions, path: str) -> int:
 
 
 def _of_recording_of_chip(options: OriginOptions, path: str) -> int:
+    from tensix_gdb.core.chip.places import name_of
     from tensix_gdb.core.origin.of_chip import of_history
     from tensix_gdb.gdbstub.tensix.chip.recording import history_of_chip
 
     chip, history, said = history_of_chip(path, options.programs.engine)
     try:
-        names = [f"{x}-{y}" for x, y in chip.tiles]
+        names = [name_of(place) for place in chip.tiles]
         if options.of_tile not in names:
             raise UsageError(
                 f"name the tile, --of-tile X-Y: the recording has {', '.join(names[:20])}"

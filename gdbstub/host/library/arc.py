@@ -12,6 +12,7 @@ from __future__ import annotations
 import enum
 import struct
 
+from tensix_gdb.core.chip.cables import links_of
 from tensix_gdb.core.debug.memory import MemoryFault
 from tensix_gdb.gdbstub.host.simulator.messages import MAX_BYTES
 
@@ -44,6 +45,7 @@ class Message(enum.IntEnum):
 
 
 MESSAGES = frozenset(map(int, Message))
+BOARD_ID_LOW, ASIC_ID, ENABLED_ETH, ASIC_ID_LOW = 2, 3, 35, 62
 # By tag.
 TELEMETRY = {
     1: 0x400,  # BOARD_ID_HIGH: p150
@@ -67,10 +69,17 @@ TELEMETRY = {
 }
 
 
+def _identity(chip: int, count: int) -> dict[int, int]:
+    """Return the rows by which a driver tells chips apart: each is a board of its own. Where there
+    are cables, the description has no channel of Ethernet that is not there."""
+    own = {BOARD_ID_LOW: 1 + chip, ASIC_ID: 1 + chip, ASIC_ID_LOW: 1 + chip}
+    return {**own, ENABLED_ETH: 0x3FFF} if links_of(count) else own
+
+
 class Arc:
     """Its memory and registers. MemoryFault for an address of which nothing is known."""
 
-    def __init__(self) -> None:
+    def __init__(self, chip: int = 0, count: int = 1) -> None:
         self._csm = bytearray(CSM_BYTES)
         self._words = dict.fromkeys((*SCRATCH, *SCRATCH_RAM, MISC_CNTL), 0)
         for index, value in (
@@ -81,7 +90,7 @@ class Arc:
         ):
             self._words[SCRATCH_RAM[index]] = value
         self._put(TABLE, 1, len(TELEMETRY))  # version, entries
-        for number, (tag, value) in enumerate(TELEMETRY.items()):
+        for number, (tag, value) in enumerate({**TELEMETRY, **_identity(chip, count)}.items()):
             self._put(TABLE + 8 + 4 * number, tag | number << 16)
             self._put(VALUES + 4 * number, value)
         self._put(QUEUES_BLOCK, CSM + QUEUES, ENTRIES | COUNT << 8)

@@ -19,10 +19,11 @@ from dataclasses import replace
 import trio
 
 from tensix_gdb.core.arch.chips import L1_END
+from tensix_gdb.core.chip.places import SIDE, beside, chip_of
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.gdbstub.host.library.arc import Arc
 from tensix_gdb.gdbstub.host.library.arc_wormhole import WormholeArc
-from tensix_gdb.gdbstub.host.library.channel import SIDE, Channel, Kind, Why
+from tensix_gdb.gdbstub.host.library.channel import Channel, Kind, Why
 from tensix_gdb.gdbstub.host.library.host_memory import CallbackMemory
 from tensix_gdb.gdbstub.host.simulator.grid import ARC_OF, Core, of_noc_0
 from tensix_gdb.gdbstub.host.simulator.host_clock import DEBUG_REGISTERS, REGISTER_CYCLES, HostClock
@@ -42,7 +43,6 @@ INTERRUPTED_SECONDS = 5  # after a Ctrl-C, in which a host may end by itself
 REFUSED = 1  # exit status of the host
 INTERRUPTED = 130  # exit status of the host then, as in a shell
 OWED_CYCLES = 250  # at most, before they pass
-ARCS = (Arc, WormholeArc)  # by chip
 
 
 class Calls:
@@ -57,7 +57,9 @@ class Calls:
         self._watched: Mapping[Core, Watched] = simulator.watched
         chip = simulator.chip
         self._chip = chip.chip
-        every = [(x, y) for x in range(SIDE) for y in range(SIDE)]
+        every = [
+            beside((x, y), near) for near in chip.firsts for x in range(SIDE) for y in range(SIDE)
+        ]
         cores: dict[Core, list[Core]] = {}
         for core in every:
             cores.setdefault(of_noc_0(core, self._chip), []).append(core)
@@ -79,7 +81,10 @@ class Calls:
     async def serve(self) -> None:
         """Carry out calls until the host has ended."""
         self._simulator.connected(self._memory)
-        self._simulator.add_device(ARC_OF[self._chip], ARCS[self._chip]())
+        firsts = self._simulator.chip.firsts
+        for near in firsts:
+            arc = WormholeArc() if self._chip else Arc(max(chip_of(near), 0), len(firsts))
+            self._simulator.add_device(beside(ARC_OF[self._chip], near), arc)
         self._simulator.refuse_by(self._refuse)
         with trio.open_signal_receiver(signal.SIGINT) as interrupts:
             async with trio.open_nursery() as nursery:

@@ -13,7 +13,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-enum { RING_BYTES = 4 << 20, BLOCK_BYTES = 1 << 18, VERSION = 1 };
+enum { RING_BYTES = 4 << 20, BLOCK_BYTES = 1 << 18, VERSION = 2 };
 
 // Kinds of requests. A READ, a CLOCK, an OPEN and a CLOSE are answered; a WRITE is not.
 enum kind { SKIP, WRITE, READ, CLOCK, OPEN, CLOSE };
@@ -36,6 +36,7 @@ enum memory { NONE, READS_HOST, WRITES_HOST };
 struct channel {
     uint32_t version, spins;  // spins: rounds before a side sleeps
     uint32_t chip;  // which the tiles are of; the server says it when it has opened
+    uint32_t chips;  // how many there are, too; of several, chip N adds 64 * (N + 1) to x of a core
     _Atomic uint32_t is_open;  // the host has opened the device and not closed it
     _Atomic uint32_t has_ended;  // the server has said why, and the host is to end: its status + 1
 
@@ -51,6 +52,7 @@ struct channel {
     _Alignas(64) _Atomic uint32_t memory;  // enum memory: what the host is asked for
     uint32_t memory_size;
     uint64_t memory_addr;
+    uint32_t memory_chip;  // by the iATU of which chip
 
     _Alignas(64) uint8_t answer[BLOCK_BYTES];
     uint8_t block[BLOCK_BYTES];  // of the host's memory

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import cast
 
 from tensix_gdb.core.arch.chips import L1_END
+from tensix_gdb.core.chip.places import MOST_CHIPS, SIDE, chip_of
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.memory.segments import Segments
 from tensix_gdb.core.race.fields import L1_CELLS
@@ -21,10 +22,11 @@ from tensix_gdb.gdbstub.host.library.pump import Pump
 from tensix_gdb.gdbstub.host.simulator.grid import Core
 from tensix_gdb.gdbstub.host.simulator.messages import Command, Message
 
-VERSION = 1
+VERSION = 2
 RING_BYTES, BLOCK_BYTES = 4 << 20, 1 << 18
-SIDE, POLLS = 64, 1024
-CHANNELS = 8  # of DRAM, at most
+POLLS = 1024
+CHANNELS = 8 * MOST_CHIPS  # of DRAM, at most
+WIDTH = SIDE * (MOST_CHIPS + 1)  # columns of all chips (core/chip/places.py)
 SPINS = 2_000  # some 20 microseconds
 DATA = 24  # bytes of a request before its data
 
@@ -66,16 +68,16 @@ class _Channel(ctypes.Structure):
     """Fields that start a line of the cache have the bytes before it as padding."""
 
     _fields_ = (
-        ("version", c_uint32), ("spins", c_uint32), ("chip", c_uint32), ("is_open", c_uint32),
-        ("has_ended", c_uint32), ("_a", c_uint8 * 44),
+        ("version", c_uint32), ("spins", c_uint32), ("chip", c_uint32), ("chips", c_uint32),
+        ("is_open", c_uint32), ("has_ended", c_uint32), ("_a", c_uint8 * 40),
         ("head", c_uint64), ("host_sleeps", c_uint32), ("in_call", c_uint32), ("_b", c_uint8 * 48),
         ("tail", c_uint64), ("server_sleeps", c_uint32), ("_c", c_uint8 * 52),
         ("host_bell", c_uint32), ("_d", c_uint8 * 60),
         ("server_bell", c_uint32), ("_e", c_uint8 * 60),
         ("answers", c_uint32), ("_f", c_uint8 * 60),
         ("memory", c_uint32), ("memory_size", c_uint32), ("memory_addr", c_uint64),
-        ("_g", c_uint8 * 48), ("answer", c_uint8 * BLOCK_BYTES), ("block", c_uint8 * BLOCK_BYTES),
-        ("ring", c_uint8 * RING_BYTES),
+        ("memory_chip", c_uint32), ("_g", c_uint8 * 44), ("answer", c_uint8 * BLOCK_BYTES),
+        ("block", c_uint8 * BLOCK_BYTES), ("ring", c_uint8 * RING_BYTES),
     )  # fmt: skip
 
 
@@ -101,13 +103,13 @@ class _Poll(ctypes.Structure):
 class _Dram(ctypes.Structure):
     _fields_ = (
         ("segments", c_uint64 * CHANNELS), ("bytes", c_uint64), ("is_plain", c_uint32),
-        ("unused", c_uint32), ("channel", c_int8 * (SIDE * SIDE)),
+        ("unused", c_uint32), ("channel", c_int8 * (WIDTH * SIDE)),
     )  # fmt: skip
 
 
 class _Server(ctypes.Structure):
     _fields_ = (
-        ("tiles", ctypes.POINTER(Tile)), ("number", c_int16 * (SIDE * SIDE)),
+        ("tiles", ctypes.POINTER(Tile)), ("number", c_int16 * (WIDTH * SIDE)),
         ("awake", c_uint64), ("count", c_uint32), ("unused", c_uint32),
         ("requests", c_uint64), ("plain", c_uint64), ("owed", c_uint64), ("limit", c_uint32),
         ("is_waiting", c_uint32), ("has_accessed", c_uint32), ("current", c_uint32),
@@ -132,7 +134,7 @@ class Channel:
         self.socket.setblocking(False)
         self._shared.spins = spins
         self._server = _Server()
-        self._server.number[:] = self._server.dram.channel[:] = [-1] * (SIDE * SIDE)
+        self._server.number[:] = self._server.dram.channel[:] = [-1] * (WIDTH * SIDE)
         self.tiles: ctypes.Array[Tile] | None = None
         self._pump = Pump(pump)
         self._at = ctypes.addressof(self._shared), ctypes.addressof(self._server)
@@ -151,6 +153,7 @@ class Channel:
         cores = cores or {}
         rows = (Tile * len(tiles))()
         self._shared.chip = int(tiles[0][1].S.tile.chip)
+        self._shared.chips = 1 + max(chip_of(core) for core, _ in tiles)
         for number, (core, machine) in enumerate(tiles):
             layout, base, row = machine.record.layout, machine.record.address, rows[number]
             for name, slot in _SLOTS.items():
@@ -159,7 +162,7 @@ class Channel:
             row.bytes = L1_END[self._shared.chip]
             row.in_reset = int(machine.S.tile_control.soft_reset)
             for x, y in cores.get(core, (core,)):
-                self._server.number[x + SIDE * y] = number
+                self._server.number[x + WIDTH * y] = number
         self.tiles = rows
         self._server.tiles, self._server.limit, self._server.count = rows, limit, len(tiles)
         self._server.awake = self._server.epoch = 1  # the polls of the table have 0
@@ -167,7 +170,7 @@ class Channel:
     def set_dram(self, cores: Mapping[Core, int], dram: Sequence[Segments], size: int) -> None:
         """Tell which channel of DRAM a core leads to, and how many bytes each has."""
         for core, number in cores.items():
-            self._server.dram.channel[core[0] + SIDE * core[1]] = number
+            self._server.dram.channel[core[0] + WIDTH * core[1]] = number
         self._server.dram.segments[: len(dram)] = [each.table for each in dram]
         self._server.dram.bytes = size
 
@@ -249,15 +252,16 @@ class Channel:
         """Count the writes of the host."""
         return int(self._server.epoch)
 
-    def ask_to_read(self, addr: int, size: int) -> None:
-        """Ask the host for bytes of its memory; `block` has them when it has answered."""
-        self._pump.ask_host(self._at[0], 1, addr, size)
+    def ask_to_read(self, addr: int, size: int, chip: int = 0) -> None:
+        """Ask the host for bytes of its memory, at an address that a chip has for them; `block` has
+        them when it has answered."""
+        self._pump.ask_host(self._at[0], 1, chip, addr, size)
 
-    def ask_to_write(self, addr: int, data: bytes) -> None:
+    def ask_to_write(self, addr: int, data: bytes, chip: int = 0) -> None:
         """Ask the host to write bytes to its memory."""
         start = _Channel.block.offset
         self._bytes[start : start + len(data)] = data
-        self._pump.ask_host(self._at[0], 2, addr, len(data))
+        self._pump.ask_host(self._at[0], 2, chip, addr, len(data))
 
     def is_answered(self, seconds: float) -> bool:
         """True if the host has done what it was asked for; wait for that at most so long."""

@@ -14,6 +14,7 @@ import shutil
 from dataclasses import replace
 from pathlib import Path
 
+from tensix_gdb.core.chip.cables import CHANNELS, ON_CHIP, links_of
 from tensix_gdb.core.isa.architecture import DIALECTS, Arch
 from tensix_gdb.gdbstub.host.library.build import LIBRARY, PUMP, built
 from tensix_gdb.gdbstub.host.library.calls import Calls
@@ -21,7 +22,7 @@ from tensix_gdb.gdbstub.host.library.channel import SPINS, Channel
 from tensix_gdb.gdbstub.host.library.options import ALL, LibraryOptions
 from tensix_gdb.gdbstub.host.library.output import lose_what_cannot_be_written
 from tensix_gdb.gdbstub.host.simulator import grid, grid_wormhole
-from tensix_gdb.gdbstub.host.simulator.grid import places_of
+from tensix_gdb.gdbstub.host.simulator.grid import places_of, places_on
 from tensix_gdb.gdbstub.host.simulator.many import check_options
 from tensix_gdb.gdbstub.host.simulator.options import SimulatorOptions
 from tensix_gdb.gdbstub.host.simulator.server_command import SH, server_command
@@ -47,7 +48,8 @@ def simulator(options: LibraryOptions) -> int:
     of, arch = options.simulator, DIALECTS[options.arch or "blackhole"].arch
     if of.tiles == ALL:
         of = replace(of, tiles=grid.whole(arch))
-    if len(places_of(of.tiles, arch)) > 1:
+    count = len(places_on(of.tiles, of.chips, arch))
+    if count > 1:
         check_options(of, arch)
     race_options(of.races, of.schedule)  # UsageError for what cannot be reported
     if options.serve:
@@ -58,7 +60,7 @@ def simulator(options: LibraryOptions) -> int:
     address = of.address
     attach = OF_ANY_PORT
     if address.port:
-        attach = attach_command(address.host, address.port, len(places_of(of.tiles, arch)))
+        attach = attach_command(address.host, address.port, count)
     wanted = grid.variables_of(of.tiles, arch)
     variables = "".join(f"{name}={value} " for name, value in wanted.items())
     print(HOW.format(library=shlex.quote(str(library)), attach=attach, variables=variables))
@@ -81,7 +83,11 @@ def write_library(
         folder.mkdir(parents=True, exist_ok=True)
         of = DIALECTS[arch or "blackhole"].arch
         tiles = places_of(options.tiles, of)
-        descriptor = (grid_wormhole if of is Arch.WORMHOLE else grid).soc_descriptor(tiles)
+        if of is Arch.WORMHOLE:
+            descriptor = grid_wormhole.soc_descriptor(tiles)
+        else:
+            linked = [ON_CHIP[channel] for channel in CHANNELS if links_of(options.chips)]
+            descriptor = grid.soc_descriptor(tiles, linked)
         (folder / "soc_descriptor.yaml").write_text(descriptor, encoding="ascii")
         script.write_text(f"{SH}exec {command} --serve >&2\n", encoding="utf-8")
         library.unlink(missing_ok=True)  # a host may have it loaded

@@ -10,13 +10,13 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { CHANNELS = 8, CORES = 64 * 64, SEGMENT_BYTES = 1 << 20, PAGE_BYTES = 4096 };
+enum { CHIPS = 8, CHANNELS = 8 * CHIPS, WIDTH = 64 * (CHIPS + 1), CORES = WIDTH * 64, SEGMENT_BYTES = 1 << 20, PAGE_BYTES = 4096 };
 
 struct dram {
     uint8_t **segments[CHANNELS];
     uint64_t bytes;  // of a channel
     uint32_t is_plain, unused;  // is_plain: no observer is told of accesses
-    int8_t channel[CORES];  // of the core at x + 64 * y; -1 for none
+    int8_t channel[CORES];  // of the core at x + WIDTH * y, x with its chip; -1 for none
 };
 
 // True if all of it is there. A segment of what is written is added by Python; none reads as zeros.

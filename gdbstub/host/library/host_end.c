@@ -51,7 +51,7 @@ static bool is_asked(void) { return atomic_load(&channel->memory) != NONE; }
 static void serve_memory(void) {
     uint32_t size = channel->memory_size;
     bool reads = atomic_load(&channel->memory) == READS_HOST;
-    uint64_t paddr = pci_host_address(channel->memory_addr, size);
+    uint64_t paddr = pci_host_address(channel->memory_chip, channel->memory_addr, size);
     if (reads ? !read_memory : !write_memory)
         refuse("a tile wants the host's memory at 0x%llx, and the host has no callbacks for that",
                (unsigned long long)paddr);
@@ -230,6 +230,7 @@ void host_end_open(void) {
 bool host_end_is_there(void) { return channel; }
 bool host_end_is_of_parent(void) { return is_child; }
 uint32_t host_end_chip(void) { return channel->chip; }
+uint32_t host_end_chips(void) { return channel->chips; }
 void host_end_tell(bool is_open) { atomic_store(&channel->is_open, is_open); }
 
 void host_end_callbacks(read_memory_fn *rd, write_memory_fn *wr) {

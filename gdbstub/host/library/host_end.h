@@ -19,8 +19,9 @@ void host_end_open(void);
 void host_end_forget(void);
 bool host_end_is_there(void);
 
-// The chip of the server (pci_reset), and whether the device is open, which the server is told.
+// The chips of the server (pci_reset), and whether the device is open, which the server is told.
 uint32_t host_end_chip(void);
+uint32_t host_end_chips(void);
 void host_end_tell(bool is_open);
 
 // Writes are posted and wait for nothing, all else waits for its answer.

@@ -24,21 +24,21 @@ class CallbackMemory:
         self._lost = False
         self.has_written = False  # a caller that waits for it sets it to False
 
-    def read_host(self, addr: int, size: int) -> bytes:
+    def read_host(self, addr: int, size: int, chip: int = 0) -> bytes:
         """Return its bytes; zeros, and a line in the log, if it does not answer."""
         found = bytearray()
         while len(found) < size:
             at, part = addr + len(found), min(BLOCK_BYTES, size - len(found))
-            data = self._answer(lambda: self._channel.ask_to_read(at, part))  # noqa: B023
+            data = self._answer(lambda: self._channel.ask_to_read(at, part, chip))  # noqa: B023
             found += self._channel.block(part) if data else bytes(part)
         return bytes(found)
 
-    def write_host(self, addr: int, data: bytes) -> None:
+    def write_host(self, addr: int, data: bytes, chip: int = 0) -> None:
         """Write to it."""
         self.has_written = True
         for start in range(0, len(data), BLOCK_BYTES):
             part = data[start : start + BLOCK_BYTES]
-            self._answer(lambda: self._channel.ask_to_write(addr + start, part))  # noqa: B023
+            self._answer(lambda: self._channel.ask_to_write(addr + start, part, chip))  # noqa: B023
 
     def _answer(self, ask: Callable[[], None]) -> bool:
         """Ask, and wait until the host has done it; False if it does not."""

@@ -74,6 +74,7 @@ static void check_bytes(const char *call, uint64_t addr, const void *p, uint32_t
 }
 
 static struct place place_of(const char *call, uint32_t x, uint32_t y, uint64_t addr) {
+    if (host_end_chips() > 1) refuse("%s: of which chip? Of several, a core is accessed over PCI Express", call);
     if (x >= SIDE || y >= SIDE) refuse("%s: core %u-%u: a coordinate of a NoC has 6 bits", call, x, y);
     return (struct place){x, y, x, y, addr};
 }
@@ -99,7 +100,7 @@ EXPORTED void libttsim_init(void) {
     if (host_end_is_of_parent()) host_end_forget();
     if (!knows_forks) knows_forks = !pthread_atfork(NULL, NULL, in_child);
     if (!host_end_is_there()) host_end_open();
-    pci_reset(host_end_chip());
+    pci_reset(host_end_chip(), host_end_chips());
     has_written = false;
     is_open = true;
     host_end_tell(true);

@@ -84,17 +84,42 @@ enum { CTRL_1, CTRL_2, LOWER_BASE, UPPER_BASE, LIMIT, LOWER_TARGET, UPPER_TARGET
 #define ENABLE (1u << 31)
 #define INBOUND 0x100
 
-static uint32_t window[WINDOWS][WORDS];
-static uint32_t region[REGIONS][IATU_WORDS];  // outbound
+// Of several chips each is a device, with BARs so far after those of the one before (ttsim, libttsim.cpp).
+#define DEVICE_STRIDE (64 * GIB)
+enum { DEVICES = 8, NOC_SIDE = 64 };
+struct device {
+    uint32_t window[WINDOWS][WORDS];
+    uint32_t region[REGIONS][IATU_WORDS];  // outbound
+};
+static struct device devices[DEVICES];
+static uint32_t count = 1;
+static uint32_t (*window)[WORDS] = devices[0].window;  // of the device that is accessed
+static uint32_t (*region)[IATU_WORDS] = devices[0].region;
 
-void pci_reset(uint32_t number) {
-    chip = &chips[number];
-    memset(window, 0, sizeof window);
-    memset(region, 0, sizeof region);
+static void select_device(uint32_t device) {
+    window = devices[device].window;
+    region = devices[device].region;
+}
+
+// Select the device that has an address; return the address as the first device would have it.
+static uint64_t of_device(const char *call, uint64_t paddr) {
+    uint64_t device = paddr / DEVICE_STRIDE;
+    if (device >= count)
+        refuse("%s: 0x%llx is of device %llu, and there are %u", call, (unsigned long long)paddr,
+               (unsigned long long)device, count);
+    select_device(device);
+    return paddr % DEVICE_STRIDE;
+}
+
+void pci_reset(uint32_t kind, uint32_t number) {
+    chip = &chips[kind];
+    count = number ? number : 1;
+    memset(devices, 0, sizeof devices);
+    select_device(0);
 }
 
 uint32_t pci_config_read(uint32_t device, uint32_t offset) {
-    if (device > 0) return 0xFFFFFFFF;
+    if (device >= count) return 0xFFFFFFFF;
     switch (offset) {
         case 0x00: return chip->identity;
         case 0x08: return chip->class_revision;
@@ -103,8 +128,9 @@ uint32_t pci_config_read(uint32_t device, uint32_t offset) {
     }
     for (int i = 0; i < 3; i++) {
         const struct bar *bar = &chip->bar[i];
-        if (offset == bar->config) return (uint32_t)bar->base | 4;  // 64 bits, not prefetchable
-        if (offset == bar->config + 4) return bar->base >> 32;
+        uint64_t base = bar->base + device * DEVICE_STRIDE;
+        if (offset == bar->config) return (uint32_t)base | 4;  // 64 bits, not prefetchable
+        if (offset == bar->config + 4) return base >> 32;
     }
     refuse("libttsim_pci_config_rd32: offset 0x%x is after the 64 bytes of a header", offset);
 }
@@ -144,11 +170,11 @@ static const struct bar *bar_of(const char *call, uint64_t paddr, uint32_t size)
     refuse("%s: no BAR has the %u bytes at 0x%llx", call, size, (unsigned long long)paddr);
 }
 
-enum space pci_find(const char *call, uint64_t paddr, uint32_t size, bool writes, struct place *place) {
+static enum space find(const char *call, uint64_t paddr, uint32_t size, bool writes, struct place *place) {
     const struct bar *bar = bar_of(call, paddr, size);
     uint64_t offset = paddr - bar->base;
     if (bar == &chip->bar[2] && chip->bar4_shows)
-        return pci_find(call, chip->bar[0].base + chip->bar4_shows + offset, size, writes, place);
+        return find(call, chip->bar[0].base + chip->bar4_shows + offset, size, writes, place);
     for (int i = 0; i < 3; i++) {
         const struct windows *kind = &chip->windows[i];
         if (bar == &chip->bar[kind->bar] && offset - kind->first < kind->size * kind->count) {
@@ -168,6 +194,13 @@ enum space pci_find(const char *call, uint64_t paddr, uint32_t size, bool writes
         refuse("%s: registers of BAR %u take one aligned word, not %u bytes at 0x%llx", call,
                (bar->config - 0x10) / 4, size, (unsigned long long)offset);
     return OF_REGISTER;
+}
+
+enum space pci_find(const char *call, uint64_t paddr, uint32_t size, bool writes, struct place *place) {
+    enum space space = find(call, of_device(call, paddr), size, writes, place);
+    uint16_t of_chip = count > 1 ? NOC_SIDE * (1 + paddr / DEVICE_STRIDE) : 0;  // as core/chip/places.py
+    if (space == OF_CORE) place->x += of_chip, place->x_end += of_chip;
+    return space;
 }
 
 static uint32_t *iatu_word(const char *call, uint64_t offset) {
@@ -191,6 +224,7 @@ static uint32_t niu_register(const char *call, uint64_t offset, bool writes) {
 }
 
 uint32_t pci_register(const char *call, uint64_t paddr, bool writes, uint32_t value) {
+    paddr = of_device(call, paddr);
     const struct bar *bar = bar_of(call, paddr, 4);
     if (bar == &chip->bar[2] && chip->bar4_shows) {
         paddr += chip->bar[0].base + chip->bar4_shows - bar->base;
@@ -211,7 +245,8 @@ uint32_t pci_register(const char *call, uint64_t paddr, bool writes, uint32_t va
 
 static uint64_t of_halves(uint32_t low, uint32_t high) { return low | (uint64_t)high << 32; }
 
-uint64_t pci_host_address(uint64_t addr, uint32_t size) {
+uint64_t pci_host_address(uint32_t device, uint64_t addr, uint32_t size) {
+    select_device(device);
     // Blackhole: of 64 windows of 2^58 bytes, 0 to 3 lead to the host as they are, 4 to 7 by the iATU.
     uint64_t offset = chip->host_span ? addr - chip->host_first : addr & ((1ull << 58) - 1);
     bool is_there = chip->host_span ? offset < chip->host_span : addr >> 58 < 8;

@@ -17,8 +17,8 @@ struct place {
 
 enum space { OF_CORE, OF_REGISTER };
 
-// As after power-up, of this chip: 0 is Blackhole, 1 Wormhole.
-void pci_reset(uint32_t chip);
+// As after power-up, of so many chips of a kind: 0 is Blackhole, 1 Wormhole. Each is a device.
+void pci_reset(uint32_t kind, uint32_t count);
 
 // Configuration space, type 0. All ones for a device that is not there.
 uint32_t pci_config_read(uint32_t device, uint32_t offset);
@@ -28,8 +28,8 @@ uint32_t pci_config_read(uint32_t device, uint32_t offset);
 enum space pci_find(const char *call, uint64_t paddr, uint32_t size, bool writes, struct place *place);
 uint32_t pci_register(const char *call, uint64_t paddr, bool writes, uint32_t value);
 
-// The host's address of an address that a tile has given the PCI Express tile.
-uint64_t pci_host_address(uint64_t addr, uint32_t size);
+// The host's address of an address that a tile has given the PCI Express tile of its chip.
+uint64_t pci_host_address(uint32_t device, uint64_t addr, uint32_t size);
 
 // Print one sentence and end the process, as the interface says (library.c).
 _Noreturn void refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));

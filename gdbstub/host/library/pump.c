@@ -47,7 +47,7 @@ struct poll {
 
 struct server {
     struct tile *tiles;
-    int16_t number[SIDE * SIDE];  // of the tile at x + SIDE * y; -1 for none
+    int16_t number[CORES];  // of the tile at x + WIDTH * y; -1 for none
     uint64_t awake;  // counts the times in which tiles may have fallen asleep
     uint32_t count, unused;  // count: of tiles
     uint64_t requests, plain;  // how many there were, and were carried out here
@@ -178,9 +178,9 @@ static enum why access_l1(struct channel *channel, struct server *server, const 
 }
 
 static enum why access_core(struct channel *channel, struct server *server, const struct request *request) {
-    if (request->x >= SIDE || request->y >= SIDE || request->x != request->x_end || request->y != request->y_end)
+    if (request->x >= WIDTH || request->y >= SIDE || request->x != request->x_end || request->y != request->y_end)
         return ASKS_PYTHON;
-    uint32_t core = request->x + SIDE * request->y;
+    uint32_t core = request->x + WIDTH * request->y;
     if (server->number[core] >= 0) return access_l1(channel, server, request, server->number[core]);
     if (server->dram.channel[core] >= 0) return access_dram(channel, server, request, server->dram.channel[core]);
     return ASKS_PYTHON;
@@ -254,7 +254,8 @@ EXPORTED void done(struct channel *channel, struct server *server) {
 }
 
 // Ask the host for its memory: what is read or written is in `block`.
-EXPORTED void ask_host(struct channel *channel, uint32_t what, uint64_t addr, uint32_t size) {
+EXPORTED void ask_host(struct channel *channel, uint32_t what, uint32_t chip, uint64_t addr, uint32_t size) {
+    channel->memory_chip = chip;
     channel->memory_addr = addr;
     channel->memory_size = size;
     atomic_store(&channel->memory, what);

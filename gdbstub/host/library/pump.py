@@ -19,7 +19,8 @@ class Pump:
         self.done = code.done
         self.done.argtypes, self.done.restype = (at, at), None
         self.ask_host = code.ask_host
-        self.ask_host.argtypes, self.ask_host.restype = (at, c_uint32, c_uint64, c_uint32), None
+        self.ask_host.argtypes = (at, c_uint32, c_uint32, c_uint64, c_uint32)
+        self.ask_host.restype = None
         self.is_answered = code.is_answered
         self.is_answered.argtypes, self.is_answered.restype = (at, c_int64), ctypes.c_bool
         self.sleep_at_socket = code.sleep_at_socket

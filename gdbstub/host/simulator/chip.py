@@ -14,14 +14,17 @@ from functools import partial
 from typing import Protocol
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES, SOFT_RESET_HARTS
+from tensix_gdb.core.chip.ethernet import Ethernet
+from tensix_gdb.core.chip.places import beside, chip_of, name_of
 from tensix_gdb.core.devices.debug.samples import PENDING_SAMPLE
 from tensix_gdb.core.faults.codes import Category
 from tensix_gdb.core.faults.policy import Policy
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.machine.machine import MemoryFault
 from tensix_gdb.core.memory.noc_access import NocAccess
+from tensix_gdb.core.memory.segments import Segments
 from tensix_gdb.core.noc.dram_data import DRAM_END
-from tensix_gdb.gdbstub.host.simulator.grid import CHANNELS_OF, Core, name_of
+from tensix_gdb.gdbstub.host.simulator.grid import CHANNELS_OF, Core
 from tensix_gdb.gdbstub.host.simulator.messages import Command, Message
 
 log = logging.getLogger(__name__)
@@ -42,27 +45,37 @@ class Device(Protocol):
 
 
 class Chip:
-    """Carries out accesses. `tiles` are by their cores, and have one DRAM. `wake` brings a tile
-    that sleeps up to date, before it is changed or its registers are read, and lets it run
-    after that; `wake_for_bytes` is for a write to L1 alone."""
+    """Carries out accesses. `tiles` are by their cores, and have one DRAM for each chip. `wake`
+    brings a tile that sleeps up to date, before it is changed or its registers are read, and lets
+    it run after that; `wake_for_bytes` is for a write to L1 alone."""
 
     def __init__(
         self,
         tiles: Mapping[Core, Machine],
         wake: Callable[[Core], object] = lambda core: None,
         wake_for_bytes: Callable[[Core], object] = lambda core: None,
+        ethernet: Mapping[Core, Ethernet] | None = None,
     ) -> None:
         self.tiles, self.wake, self.wake_for_bytes = tiles, wake, wake_for_bytes
         first = next(iter(tiles.values()))
-        chip = self.chip = int(first.S.tile.chip)
-        self.channels = CHANNELS_OF[chip]
-        self.dram_end = DRAM_END[chip]
+        kind = self.chip = int(first.S.tile.chip)
+        firsts: dict[int, Core] = {}
+        for core in tiles:
+            firsts.setdefault(chip_of(core), core)
+        self.firsts = list(firsts.values())  # of each chip, its first tile
+        self.channels: dict[Core, int] = {}  # by core: which of `dram` it leads to
+        self.dram: list[Segments] = []
+        for near in self.firsts:
+            for core, number in CHANNELS_OF[kind].items():
+                self.channels[beside(core, near)] = len(self.dram) + number
+            self.dram += tiles[near].outside.dram
+        self.dram_end = DRAM_END[kind]
         self._outside = first.outside
-        self.dram = self._outside.dram
         self._nocs = {
             core: NocAccess(tile.record, tile.memory, partial(_call, tile))
             for core, tile in tiles.items()
         }
+        self.ethernet = dict(ethernet or {})
         self.others: dict[Core, Device] = {}
         self.refuse: Callable[[str], None] | None = None  # ends the host, with a sentence
         self._policies = first.faults
@@ -70,7 +83,9 @@ class Chip:
 
     def perform(self, message: Message) -> bytes | None:
         """Carry out the access; return the answer to a READ, None to a WRITE."""
-        if message.core in self.tiles and not reads_l1(message):
+        if message.core in self.ethernet:
+            self.wake(message.core)  # some of what is read there tells time
+        elif message.core in self.tiles and not reads_l1(message):
             wake = self.wake_for_bytes if is_in_l1(message) else self.wake
             wake(message.core)
         if message.command is Command.READ:
@@ -85,6 +100,8 @@ class Chip:
     def _read(self, message: Message) -> bytes:
         size = min(message.size, MAX_READ)
         try:
+            if message.core in self.ethernet:
+                return self.ethernet[message.core].read_bytes(message.addr, size)
             if message.core in self._nocs:
                 self._note(message, size)
                 return self._nocs[message.core].read(message.addr, size)
@@ -126,7 +143,9 @@ class Chip:
 
     def _write(self, message: Message) -> None:
         try:
-            if message.core in self._nocs:
+            if message.core in self.ethernet:
+                self.ethernet[message.core].write_bytes(message.addr, message.data)
+            elif message.core in self._nocs:
                 self._note(message, len(message.data))
                 self._nocs[message.core].write(message.addr, message.data)
             elif message.core in self.channels and message.addr == SOFT_RESET_0:

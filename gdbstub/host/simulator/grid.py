@@ -11,7 +11,16 @@ import re
 from collections.abc import Iterable, Sequence
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES
-from tensix_gdb.core.chip.places import TENSIX_PLACES
+from tensix_gdb.core.chip.cables import CHANNELS
+from tensix_gdb.core.chip.ethernet import TRANSLATED_X, TRANSLATED_Y
+from tensix_gdb.core.chip.places import (
+    ETHERNET,
+    TENSIX_PLACES,
+    beside,
+    chip_of,
+    of_chip,
+    on_noc,
+)
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.noc.coordinates import (
     COLUMNS,
@@ -30,7 +39,7 @@ from tensix_gdb.core.noc.translation import untranslated as wormhole_untranslate
 from tensix_gdb.gdbstub.host.simulator import grid_wormhole
 from tensix_gdb.gdbstub.usage import UsageError
 
-Core = tuple[int, int]  # x and y of NoC 0
+Core = tuple[int, int]  # x and y of NoC 0, with the chip (core/chip/places.py)
 TILE = (TILE_X, TILE_Y)
 # Columns and rows of Tensix tiles, in the order in which a grid takes them.
 TENSIX_X = (*range(1, 7), *range(10, COLUMNS - 1), 7, 16)
@@ -57,26 +66,23 @@ NEAR_ENDPOINTS = ((1, 0), (2, 0), (1, 0), (0, 1), (1, 0), (2, 0), (1, 0), (0, 1)
 ETH_L1_BYTES = 512 << 10
 
 
-def name_of(core: Core) -> str:
-    """Return a core's name in descriptions and sentences: `1-2`."""
-    return f"{core[0]}-{core[1]}"
-
-
-def of_noc_0(core: Core, chip: int = 0) -> Core:
+def of_noc_0(core: Core, kind: int = 0) -> Core:
     """Return the coordinates of NoC 0 of a core of which the host has translated ones (NoC/
     Coordinates.md). On Blackhole those of Tensix tiles are the same, and rows 0 and 1 keep their
-    own."""
-    x, y = core
-    if chip:
-        return wormhole_untranslated(x, y)
+    own. `kind` is Blackhole or Wormhole (core/arch/chips.py)."""
+    x, y = on_noc(core)
+    if kind:
+        return beside(wormhole_untranslated(x, y), core)
     if x in (TRANSLATED_DRAM_X, TRANSLATED_DRAM_X + 1) and ROWS <= y < 2 * ROWS:
         place = TRANSLATED_DRAM[ROWS * (x - TRANSLATED_DRAM_X) + y - ROWS]
-        return place & 63, place >> 6
+        return beside((place & 63, place >> 6), core)
+    if y == TRANSLATED_Y and 0 <= x - TRANSLATED_X < len(CHANNELS) and chip_of(core) >= 0:
+        return beside(ETHERNET[CHANNELS[x - TRANSLATED_X]], core)
     return core
 
 
 def _names(cores: Sequence[Core]) -> str:
-    return "[ " + ", ".join(map(name_of, cores)) + " ]"
+    return "[ " + ", ".join(f"{x}-{y}" for x, y in cores) + " ]"
 
 
 def places_of(text: str, arch: Arch = Arch.BLACKHOLE) -> tuple[Core, ...]:
@@ -96,6 +102,17 @@ def whole(arch: Arch) -> str:
     """Return the grid `WxH` of the whole chip."""
     columns, rows = TENSIX_OF[arch.chip]
     return f"{len(columns)}x{len(rows)}"
+
+
+def places_on(text: str, chips: int, arch: Arch = Arch.BLACKHOLE) -> tuple[Core, ...]:
+    """Return the tiles of a grid `WxH` on each of so many chips, chip by chip. UsageError for no
+    grid of the chip, and for several chips of Wormhole."""
+    places = places_of(text, arch)
+    if chips == 1:
+        return places
+    if arch is Arch.WORMHOLE:
+        raise UsageError("several chips are Blackhole's: leave out --chips, or --arch wormhole")
+    return tuple(of_chip(place, chip) for chip in range(chips) for place in places)
 
 
 def variables_of(text: str, arch: Arch = Arch.BLACKHOLE) -> dict[str, str]:
@@ -138,7 +155,7 @@ def _tiles_beside(ports: Iterable[Core]) -> set[Core]:
     return {(x + 1, max(y, FIRST_TENSIX_ROW)) for x, y in ports}
 
 
-def soc_descriptor(tiles: Sequence[Core] = (TILE,)) -> str:
+def soc_descriptor(tiles: Sequence[Core] = (TILE,), ethernet: Sequence[Core] = ()) -> str:
     """Make the text of soc_descriptor.yaml (tt-umd, SocArchDescriptor) for these tiles."""
     views = "".join(
         f"  - {{ channel: {channel}, eth_endpoint: {list(ports)}, "
@@ -155,10 +172,10 @@ def soc_descriptor(tiles: Sequence[Core] = (TILE,)) -> str:
         f"dram_views:\n{views}"
         f"dram_view_size: {DRAM_BYTES}\n"
         f"dram_bank_size: {DRAM_BYTES}\n"
-        "eth: []\n"
+        f"eth: {_names(ethernet)}\n"
         f"functional_workers: {_names(tiles)}\n"
         "harvested_workers: []\n"
-        f"router_only: {_names(_others(tiles))}\n"
+        f"router_only: {_names(_others((*tiles, *ethernet)))}\n"
         f"worker_l1_size: {L1_BYTES}\n"
         f"eth_l1_size: {ETH_L1_BYTES}\n"
         "features:\n"

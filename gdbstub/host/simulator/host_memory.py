@@ -25,10 +25,10 @@ NOT_KEPT = (
 class MemoryLink(Protocol):
     """Reaches memory of the host's process."""
 
-    def read_host(self, addr: int, size: int) -> bytes:
-        """Return its bytes; zeros if it does not answer."""
+    def read_host(self, addr: int, size: int, chip: int = 0) -> bytes:
+        """Return its bytes, at an address that a chip has for them; zeros if it does not answer."""
 
-    def write_host(self, addr: int, data: bytes) -> None:
+    def write_host(self, addr: int, data: bytes, chip: int = 0) -> None:
         """Write to it."""
 
 
@@ -36,20 +36,24 @@ class HostMemory(Pages):
     """Memory at the other end of a link, of the tiles of a chip; with `is_recorded` the first read
     of it is said."""
 
-    def __init__(self, link: MemoryLink, chip: int = 0, *, is_recorded: bool = False) -> None:
+    def __init__(
+        self, link: MemoryLink, kind: int = 0, chip: int = 0, *, is_recorded: bool = False
+    ) -> None:
         super().__init__(HOST_BYTES)
-        self._link, self._warns = link, is_recorded
-        self._first = HOST_SPAN[chip][0]  # by which tiles go to what is at 0 here
+        self._link, self._chip, self._warns = link, chip, is_recorded
+        self._first = HOST_SPAN[kind][0]  # by which tiles go to what is at 0 here
 
     def read(self, addr: int, length: int) -> bytes:
         if self._warns:
             self._warns = False
             log.warning(NOT_KEPT)
-        return self._link.read_host(self._first + addr, length) if length else b""
+        if not length:
+            return b""
+        return self._link.read_host(self._first + addr, length, self._chip)
 
     def write(self, addr: int, data: bytes) -> None:
         if data:
-            self._link.write_host(self._first + addr, data)
+            self._link.write_host(self._first + addr, data, self._chip)
 
 
 def dispatches_from_its_memory(variables: Mapping[str, str] = os.environ) -> bool:

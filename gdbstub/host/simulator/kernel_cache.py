@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 from time import monotonic
 
@@ -129,6 +130,21 @@ class KernelCache:
             finally:
                 self._is_anew = False
         return found
+
+    def kernels_of(self, processor: str, hart: int, entry: int, read: Read) -> list[Image]:
+        """The same of a processor by its name in paths, which is no hart of a Tensix tile."""
+        end = f"{os.sep}{processor}.elf"
+        files = [(Path(file), time) for file, time in self._files(None) if file.endswith(end)]
+        return self._search(files, hart, entry, read)[:1]
+
+    def fixed(self, processor: str, machine: Machine) -> list[Image]:
+        """Find the firmware of a processor that is in a tile."""
+        for build in self._builds():
+            path = build / "firmware" / processor / f"{processor}.elf"
+            if self._has_code(machine, path):
+                image = self._images[path, path.stat().st_mtime]
+                return [replace(image)] if image is not None else []
+        return []
 
     def _kernels(self, hart: int, entry: int, read: Read, build: Path | None) -> list[Image]:
         found = [] if build is None else self._among(build, hart, entry, read)

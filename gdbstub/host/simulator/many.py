@@ -9,7 +9,9 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
+from tensix_gdb.core.chip.cables import ends_of, links_of
 from tensix_gdb.core.chip.chip import Chip as CoreChip
+from tensix_gdb.core.chip.places import is_ethernet, name_of
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.noc.translation import translate
 from tensix_gdb.gdbstub.cli.options.tile import COUNTED_TWICE
@@ -17,7 +19,7 @@ from tensix_gdb.gdbstub.host.simulator.chip import Chip
 from tensix_gdb.gdbstub.host.simulator.chip_clock import ChipClock
 from tensix_gdb.gdbstub.host.simulator.collection import all_stays
 from tensix_gdb.gdbstub.host.simulator.dispatched import Dispatched
-from tensix_gdb.gdbstub.host.simulator.grid import Core, name_of, places_of
+from tensix_gdb.gdbstub.host.simulator.grid import Core, places_on
 from tensix_gdb.gdbstub.host.simulator.host_memory import (
     HostMemory,
     MemoryLink,
@@ -26,6 +28,7 @@ from tensix_gdb.gdbstub.host.simulator.host_memory import (
 from tensix_gdb.gdbstub.host.simulator.life import Life
 from tensix_gdb.gdbstub.host.simulator.options import SimulatorOptions
 from tensix_gdb.gdbstub.host.simulator.runs.capture import RunCapture
+from tensix_gdb.gdbstub.host.simulator.runs.ethernet import EthernetPrograms
 from tensix_gdb.gdbstub.host.simulator.runs.failing import Why
 from tensix_gdb.gdbstub.host.simulator.runs.failing_chip import FailingChip
 from tensix_gdb.gdbstub.host.simulator.runs.log import RunLog, opened_runs
@@ -65,10 +68,26 @@ def check_options(options: SimulatorOptions, arch: Arch = Arch.BLACKHOLE) -> Non
         )
     if options.history.record_to is not None and options.counts.are_wanted:
         raise UsageError(COUNTED_TWICE.replace("--record,", "--record-to,"))
-    names = dict.fromkeys(name_of(core) for core in places_of(options.tiles, arch))
+    if options.chips > 1 and options.races.races is not None:
+        raise UsageError("--races observes one chip: leave it out, or --chips")
+    cuts_of(options)
+    names = dict.fromkeys(name_of(core) for core in places_on(options.tiles, options.chips, arch))
     for text in options.pause:
         check_tile_of(names, text)
     check_place(options.counts.profile)
+
+
+def cuts_of(options: SimulatorOptions) -> list[tuple[Core, int]]:
+    """Return the Ethernet tiles at which a cable is cut, and when. UsageError for no such tile."""
+    ends = {name_of(place): place for place in ends_of(links_of(options.chips))}
+    found = []
+    for text in options.cut:
+        name, _, cycle = text.partition("@")
+        if name not in ends or not cycle.isdecimal():
+            known = ", ".join(ends) or "none without --chips 2"
+            raise UsageError(f"--cut {text}: name an Ethernet tile and a cycle; the tiles: {known}")
+        found.append((ends[name], int(cycle)))
+    return found
 
 
 def simulate_chip(
@@ -93,7 +112,10 @@ def simulate_chip(
             add_pause_of(names, text)
         stack.enter_context(counted_tiles(names, options.counts))
         file = stack.enter_context(opened_runs(options.runs))
-        runs = {name: RunLog(machine, file, name) for name, machine in names.items()}
+        workers = {core: tile for core, tile in tiles.tiles.items() if not is_ethernet(core)}
+        runs = {
+            name_of(core): RunLog(machine, file, name_of(core)) for core, machine in workers.items()
+        }
         if race_report is not None:
             race_report.observe(tiles)
         races = {
@@ -104,9 +126,9 @@ def simulate_chip(
                 partial(tiles.observe_tile, core),
                 life.finds,
             )
-            for core, machine in tiles.tiles.items()
+            for core, machine in workers.items()
         }
-        by_tile = {f"tile {core}": races[name_of(core)] for core in tiles.tiles}
+        by_tile = {f"tile {core}": races[name_of(core)] for core in workers}
         kinds = _kinds(race_report)
         for each in races.values():
             each.others, each.kinds = by_tile, kinds
@@ -120,7 +142,7 @@ def simulate_chip(
         assert isinstance(recorded, RecordedChip)
         stack.enter_context(recorded_chip(tiles, recorded, options.history.record_to))
         shared = WakingTile(target, tiles.wake_all)
-        chip = Chip(tiles.tiles, tiles.wake, tiles.wake_for_bytes)
+        chip = Chip(tiles.tiles, tiles.wake, tiles.wake_for_bytes, tiles.cables.tiles)
         cache = cache_of(options)
         failing = FailingChip(tiles, life.finds.folder)
 
@@ -142,7 +164,7 @@ def simulate_chip(
                     partial(tiles.wake, core),
                     failing,
                 )
-                for number, (core, machine) in enumerate(tiles.tiles.items())
+                for number, (core, machine) in enumerate(workers.items())
             }
             dispatched = Dispatched(tiles.notices, watched, shared)
 
@@ -167,6 +189,10 @@ def simulate_chip(
                 note=note,
             )
             made = Simulator(chip, shared, clock, watched, options.stop_at_entry, life.finds)
+            made.ethernet = {
+                tile.place: EthernetPrograms(tile, cache, STRIDE * number + 1)
+                for number, tile in tiles.cables.by_number.items()
+            }
             made.connected = partial(_share_host_memory, tiles)
             made.host_ended = at_end.close
             return made
@@ -178,7 +204,8 @@ def simulate_chip(
 
 
 def _share_host_memory(tiles: CoreChip, link: MemoryLink) -> None:
-    tiles.outside.host = HostMemory(link, tiles.arch.chip)
+    for chip, outside in tiles.outsides.items():
+        outside.host = HostMemory(link, tiles.arch.chip, max(chip, 0))
 
 
 def _kinds(report: RaceOptions | None) -> Kinds | None:
@@ -226,7 +253,17 @@ def chip_of(
     execution = parse_schedule(options.schedule)
     # Each tile would compile for itself, in a process of its own.
     engine = "compiled" if options.engine == "auto" else options.engine
-    tiles = CoreChip(places, engine=engine, schedule=execution, threads=options.threads, arch=arch)
+    links = links_of(options.chips)
+    tiles = CoreChip(
+        (*places, *ends_of(links)),
+        engine=engine,
+        schedule=execution,
+        threads=options.threads,
+        arch=arch,
+        links=links,
+    )
+    for place, cycle in cuts_of(options):
+        tiles.cables.cut(place, cycle)
     for machine in tiles.tiles.values():
         translate(machine.S)
         if options.faults is not None:

@@ -3,14 +3,23 @@
 
 from __future__ import annotations
 
+import argparse
 from dataclasses import dataclass, field
 
+from tensix_gdb.core.chip.places import MOST_CHIPS
 from tensix_gdb.gdbstub.cli.options import tile
 from tensix_gdb.gdbstub.cli.options.declare import option
 from tensix_gdb.gdbstub.cli.options.races import RaceFlags
 from tensix_gdb.gdbstub.usage import DEFAULT_SCHEDULE, UsageError
 
 DEFAULT_CYCLES = 2_000  # of a host that waits
+
+
+def chips_of(text: str) -> int:
+    """Return how many chips there are to be. ArgumentTypeError for no such number."""
+    if not (text.isdecimal() and 0 < int(text) <= MOST_CHIPS):
+        raise argparse.ArgumentTypeError(f"{text}: there are 1 to {MOST_CHIPS} chips")
+    return int(text)
 
 
 @dataclass(frozen=True)
@@ -23,6 +32,21 @@ class SimulatorOptions:
         metavar="WxH",
         help="so many columns and rows of tiles, up to 14x10, the whole chip, of Wormhole 8x10 "
         "(default 1x1); each is a process for GDB",
+    )
+    chips: int = option(
+        "--chips",
+        type=chips_of,
+        default=1,
+        metavar="N",
+        help=f"so many chips, up to {MOST_CHIPS}, each with --tiles and a device of PCI Express; "
+        "two have a cable between them (default 1)",
+    )
+    cut: tuple[str, ...] = option(
+        "--cut",
+        action="append",
+        metavar="TILE@CYCLE",
+        help="with --chips: from a cycle on nothing arrives over the cable of an Ethernet tile, "
+        "c0.e8@500000 (may be repeated)",
     )
     stop_at_entry: bool = option(
         "--stop-at-entry",

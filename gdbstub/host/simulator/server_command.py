@@ -35,7 +35,7 @@ def server_command(
     """Return the words of `tensix-gdb COMMAND` with these options; files by their whole paths."""
     options = ["--host", of.address.host, "--port", str(of.address.port)]
     options += ["--engine", of.engine, "--schedule", of.schedule]
-    options += ["--cycles", str(of.cycles), "--tiles", of.tiles]
+    options += ["--cycles", str(of.cycles), "--tiles", of.tiles, "--chips", str(of.chips)]
     options += ["--threads", str(of.threads)]
     if arch is not None:
         options += ["--arch", arch]
@@ -66,6 +66,8 @@ def server_command(
         options += ["--races-suppressions", str(Path(path).resolve())]
     if of.web is not None:
         options += ["--web", str(of.web)]
+    for text in of.cut:
+        options += ["--cut", text]
     for text in of.pause:
         options += ["--pause", text]
     if of.kernel_cache is not None:

@@ -10,6 +10,7 @@ from math import prod
 
 import trio
 
+from tensix_gdb.core.chip.cables import ends_of, links_of
 from tensix_gdb.gdbstub.cli.options.tile import AddressOptions
 from tensix_gdb.gdbstub.host.simulator.options import SimulatorOptions
 from tensix_gdb.gdbstub.host.simulator.simulator import Simulator
@@ -57,9 +58,12 @@ async def _serve(
     server = Server(shared, learns_after=LEARNS_AFTER)
     async with trio.open_nursery() as nursery:
         address = await _listen(nursery, server, options.address)
-        tiles = prod(map(int, options.tiles.split("x")))
+        tiles = options.chips * prod(map(int, options.tiles.split("x")))
+        tiles += len(ends_of(links_of(options.chips)))
         attach = attach_command(*address, tiles)
         what = "tile is" if tiles == 1 else f"{tiles} tiles are"
+        if options.chips > 1:
+            what = f"{tiles} tiles of {options.chips} chips are"
         print(f"tensix-gdb: the {what} at port {address[1]}: {attach}", flush=True)
         simulator = make(attach)
         server.noticed, simulator.settle = simulator.clock.note, server.serve_changes

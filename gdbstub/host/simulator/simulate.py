@@ -11,7 +11,7 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.noc.translation import translate
 from tensix_gdb.gdbstub.host.simulator import grid, grid_wormhole
 from tensix_gdb.gdbstub.host.simulator.chip import Chip
-from tensix_gdb.gdbstub.host.simulator.grid import places_of
+from tensix_gdb.gdbstub.host.simulator.grid import places_on
 from tensix_gdb.gdbstub.host.simulator.host_clock import TileClock
 from tensix_gdb.gdbstub.host.simulator.host_memory import HostMemory, MemoryLink
 from tensix_gdb.gdbstub.host.simulator.life import Life, living
@@ -44,7 +44,8 @@ def simulate(
     finds: Path | None = None,
 ) -> int:
     """Be the simulator of the host that `link` serves, until both have ended."""
-    race_report, tiles = race_options(of.races, of.schedule), places_of(of.tiles, arch)
+    race_report = race_options(of.races, of.schedule)
+    tiles = places_on(of.tiles, of.chips, arch)
     with living(life_path, finds) as life:
         if len(tiles) > 1:
             simulate_chip(of, link, tiles, life, race_report, arch)

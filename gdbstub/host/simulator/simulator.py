@@ -10,10 +10,11 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from tensix_gdb.core.arch.blackhole import T0, T1, T2
-from tensix_gdb.gdbstub.host.simulator.chip import Chip, Device, is_in_l1
+from tensix_gdb.gdbstub.host.simulator.chip import Chip, Device, is_in_l1, is_running
 from tensix_gdb.gdbstub.host.simulator.grid import Core
 from tensix_gdb.gdbstub.host.simulator.host_clock import HostClock
 from tensix_gdb.gdbstub.host.simulator.messages import Message
+from tensix_gdb.gdbstub.host.simulator.runs.ethernet import EthernetPrograms
 from tensix_gdb.gdbstub.host.simulator.runs.failing import Why
 from tensix_gdb.gdbstub.host.simulator.runs.found import Finds
 from tensix_gdb.gdbstub.host.simulator.runs.log import T_CORES
@@ -49,6 +50,7 @@ class Simulator:
             one.launches.announce = partial(self._announce, one)
         # Of a tile alone, whatever the host does concerns it.
         self._alone = next(iter(watched.values())) if len(watched) == 1 else None
+        self.ethernet: dict[Core, EthernetPrograms] = {}
         self.clock = clock
         self.settle: Callable[[], None] = lambda: None  # of the server: clients get what is sent
         self.connected: Callable[[MemoryLink], None] = lambda link: None
@@ -68,7 +70,12 @@ class Simulator:
         if one is not None:
             return await self._handle(one, message)
         with self.clock.host_input(message):
-            return self.chip.perform(message)
+            answer = self.chip.perform(message)
+        programs = self.ethernet.get(message.core)
+        if programs is not None and programs.starts_by(message) and programs.recognise():
+            self._shared.libraries_changed(programs.first_thread)
+            self.settle()
+        return answer
 
     def wake_for_bytes(self, core: Core) -> None:
         """Bring a tile up to date before bytes of its L1 are written."""
@@ -83,8 +90,8 @@ class Simulator:
         self.chip.refuse = refuse
 
     def is_running(self) -> bool:
-        """True if any hart is out of reset."""
-        return self.chip.running()
+        """True if any hart is out of reset. Those of Ethernet tiles always are."""
+        return any(is_running(one.machine) for one in self.watched.values())
 
     def core_file(self) -> bytes:
         """Return a core file of the tiles."""

@@ -11,10 +11,11 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping
 
+from tensix_gdb.core.chip.places import name_of
 from tensix_gdb.core.engine import EngineDefect
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.stop import Stop, StopKind
-from tensix_gdb.gdbstub.host.simulator.grid import Core, name_of
+from tensix_gdb.gdbstub.host.simulator.grid import Core
 from tensix_gdb.gdbstub.tensix.blocked.at_fault import by_text, count_instead, fault_of
 from tensix_gdb.gdbstub.tensix.blocked.why import describe_stop
 

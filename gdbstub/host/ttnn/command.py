@@ -25,7 +25,7 @@ from tensix_gdb.gdbstub.cli.attach.find_gdb import HELPER, find_gdb
 from tensix_gdb.gdbstub.cli.attach.processes import attach_processes
 from tensix_gdb.gdbstub.cli.gdb import deaf_to_interrupts
 from tensix_gdb.gdbstub.host.library.command import write_library
-from tensix_gdb.gdbstub.host.simulator.grid import places_of
+from tensix_gdb.gdbstub.host.simulator.grid import places_of, places_on
 from tensix_gdb.gdbstub.host.simulator.life import faults_of
 from tensix_gdb.gdbstub.host.simulator.many import check_options
 from tensix_gdb.gdbstub.host.simulator.options import SimulatorOptions
@@ -54,7 +54,7 @@ def ttnn(options: TtnnOptions) -> int:
     arch = DIALECTS[options.arch or "blackhole"].arch
     places_of(of.tiles, arch)  # UsageError for no grid
     grid, of = of.tiles, replace(of, tiles=chip(of.tiles, options.dispatch, arch))
-    tiles = len(places_of(of.tiles, arch))
+    tiles = len(places_on(of.tiles, of.chips, arch))
     if tiles > 1:
         check_options(of, arch)
     command, root = command_of(words, options.python, arch)

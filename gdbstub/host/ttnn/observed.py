@@ -16,7 +16,7 @@ from pathlib import Path
 
 from tensix_gdb.gdbstub.cli.kept import MOST_RUNS, keep_recording, runs_folder
 from tensix_gdb.gdbstub.host.library.command import write_library
-from tensix_gdb.gdbstub.host.simulator.grid import places_of
+from tensix_gdb.gdbstub.host.simulator.grid import places_of, places_on
 from tensix_gdb.gdbstub.host.simulator.many import check_options
 from tensix_gdb.gdbstub.host.simulator.options import SimulatorOptions
 from tensix_gdb.gdbstub.host.simulator.runs.failing import CORE
@@ -50,7 +50,7 @@ def observed_program(
     words = words_of(script)
     places_of(of.tiles)  # UsageError for no grid
     grid, of = of.tiles, replace(of, tiles=chip(of.tiles, dispatch))
-    if len(places_of(of.tiles)) > 1:
+    if len(places_on(of.tiles, of.chips)) > 1:
         check_options(of)
     command, root = command_of(words, python)
     cache = cache_folder()

@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS
+from tensix_gdb.core.chip.places import Place, chip_of, on_noc
 from tensix_gdb.core.stop import StopKind
 from tensix_gdb.gdbstub.tensix.blocked.instructions import place
 from tensix_gdb.gdbstub.tensix.blocked.polled_words import is_firmware
@@ -33,11 +34,11 @@ def grid_lines(tiles: Tiles) -> Iterator[str]:
     letters = {
         tile.place: "".join(letter(tile, hart) for hart in range(HARTS)) for tile in tiles.all
     }
-    columns = sorted({x for x, _ in letters})
-    yield "     " + " ".join(f"x={x:<4}" for x in columns)
-    for y in sorted({y for _, y in letters}):
-        cells = (f"{letters.get((x, y), ''):6}" for x in columns)
-        yield f"y={y:<3}" + " ".join(cells).rstrip()
+    for chip in sorted(set(map(chip_of, letters))):
+        own = {place: text for place, text in letters.items() if chip_of(place) == chip}
+        if chip >= 0:
+            yield f"Chip c{chip}:"
+        yield from _grid({on_noc(place): text for place, text in own.items()})
     by_kernels: dict[str, list[str]] = {}
     places: dict[str, list[str]] = {}
     for tile in tiles.all:
@@ -50,6 +51,15 @@ def grid_lines(tiles: Tiles) -> Iterator[str]:
                 places.setdefault(where, []).append(tile.name)
     yield from _shared("Kernels:", by_kernels)
     yield from _shared("Harts in kernels, or at a fault:", places)
+
+
+def _grid(letters: Mapping[Place, str]) -> Iterator[str]:
+    """Yield the tiles of one chip, row by row."""
+    columns = sorted({x for x, _ in letters})
+    yield "     " + " ".join(f"x={x:<4}" for x in columns)
+    for y in sorted({y for _, y in letters}):
+        cells = (f"{letters.get((x, y), ''):6}" for x in columns)
+        yield f"y={y:<3}" + " ".join(cells).rstrip()
 
 
 def _shared(title: str, by_text: dict[str, list[str]]) -> Iterator[str]:

@@ -30,6 +30,7 @@ def monitor_noc(tiles: Tiles, thread: int, words: list[str]) -> str:
         return "".join(f"{line}\n" for line in _of_tile(tile))
     no_more(words[1:], "noc")
     lines = [f"{one.tile.name} {one.text()}" for one in under_way(tiles)]
+    lines += tiles.chip.cables.lines()
     owed = [line for tile in tiles.all for line in _owed(tile)]
     owed += [over_hole(tiles, one) for one in tiles.chip.holes.noted]
     if not lines and not owed:

@@ -27,6 +27,8 @@ def origin(
     tiles: Tiles, history: Callable[[], ChipHistory | None], thread: int, words: list[str]
 ) -> str:
     """Return the tree as text, or as JSON. The chip is not disturbed."""
+    if len(tiles.chip.outsides) > 1:
+        raise TargetError("`monitor origin` is of one chip, and here are several")
     number = tiles.owner(thread).number
     hart = hart_of(thread - tiles.owner(thread).base)
     if words and "-" in words[0][1:] and not words[0].startswith("--"):

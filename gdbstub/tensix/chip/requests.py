@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES
 from tensix_gdb.core.chip.holes import OverHole
-from tensix_gdb.core.chip.places import Place, place_of
+from tensix_gdb.core.chip.places import Place, beside, name_of, place_of
 from tensix_gdb.core.noc.request import ATOMIC, BROADCAST, INLINE, KIND, MARKED, READ, target
 from tensix_gdb.core.noc.state import COMING, FREE, NIUS, SLOTS
 from tensix_gdb.gdbstub.tensix.blocked.instructions import place
@@ -112,7 +112,7 @@ def last_ones(tile: OneTile) -> Iterator[Request]:
 def over_hole(tiles: Tiles, one: OverHole) -> str:
     """Return a sentence on what a line of a program has sent to places without a tile."""
     tile = tiles.by_place[one.sender]
-    names = [f"{x}-{y}" for x, y in one.missing]
+    names = [name_of(missing) for missing in one.missing]
     more = f" and {len(names) - MAX_NAMES} more" if len(names) > MAX_NAMES else ""
     where = place(tile.machine, one.hart, one.pc)
     return (
@@ -140,9 +140,9 @@ def _request(tile: OneTile, niu: int, slot: int, pc: int) -> Request:
     to_target = bool(target(ctrl))
     coordinates = int((noc.targ_at if to_target else noc.ret_at)[niu, slot])
     chip = int(tile.machine.S.tile.chip)
-    first = last = place_of(chip, niu, coordinates & 0xFFF)
+    first = last = beside(place_of(chip, niu, coordinates & 0xFFF), tile.place)
     if ctrl & BROADCAST:
-        first = place_of(chip, niu, coordinates >> 12 & 0xFFF)
+        first = beside(place_of(chip, niu, coordinates >> 12 & 0xFFF), tile.place)
     there, here = (noc.targ, noc.ret) if to_target else (noc.ret, noc.targ)
     length = int(noc.length[niu, slot]) & 0xFFFFFFFF
     return Request(

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Protocol
 
 from tensix_gdb.core.chip.chip import Chip
-from tensix_gdb.core.chip.places import Place
+from tensix_gdb.core.chip.places import Place, name_of
 from tensix_gdb.core.chip.replayable import ChipHistory
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.gdbstub.protocol.target import TargetError
@@ -60,7 +60,7 @@ class OneTile:
 
     def __init__(self, place: Place, number: int, machine: Machine) -> None:
         self.place, self.number, self.machine = place, number, machine
-        self.name = f"{place[0]}-{place[1]}"
+        self.name = name_of(place)
         self.base = STRIDE * number  # thread N of the tile is thread base + N of the chip
         self.threads = tuple(self.base + thread for thread in THREAD_IDS)
         self.has_execution = self.has_host = self.has_breakpoints = False

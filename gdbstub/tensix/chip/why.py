@@ -34,6 +34,8 @@ def why_all(tiles: Tiles) -> str:
     lines = [*fault_lines((tile.name, tile.machine) for tile in tiles.all)]
     writes = last_writes(tiles)
     lines += [line for tile in tiles.all for line in _of(tiles, tile, writes.get(tile.place, ()))]
+    if lines:
+        lines += tiles.chip.cables.lines()
     if not lines:
         return "No hart is in a kernel, and none waits.\n"
     shown = lines[:MAX_LINES]

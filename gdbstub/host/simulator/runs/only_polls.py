@@ -19,6 +19,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, THREAD_NAMES, THREADS
+from tensix_gdb.core.chip.places import name_of
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.noc.state import PENDING_NOC
 from tensix_gdb.core.polls.poll import Poll, poll_of
@@ -26,7 +27,7 @@ from tensix_gdb.core.polls.remote import WORD, is_of_remote, is_polled, remote_p
 from tensix_gdb.core.program.elf import Image
 from tensix_gdb.core.tensix.in_flight import in_flight
 from tensix_gdb.gdbstub.host.simulator.chip import Chip
-from tensix_gdb.gdbstub.host.simulator.grid import Core, name_of
+from tensix_gdb.gdbstub.host.simulator.grid import Core
 from tensix_gdb.gdbstub.host.simulator.runs.found import WaitFound
 from tensix_gdb.gdbstub.tensix.blocked.polled_words import is_firmware
 from tensix_gdb.gdbstub.tensix.blocked.polls import (
@@ -82,7 +83,9 @@ class OnlyPolls:
             if state != self._told:
                 self._told, new = state, found
                 if self._says:
-                    log.warning("%s", text_of(chip.tiles, found))
+                    cables = [line for one in chip.ethernet.values() for line in one.lines()]
+                    text = "\n    ".join([text_of(chip.tiles, found), *cables])
+                    log.warning("%s", text)
             self._wait = LONGEST
         elif state is None or state != self._before:
             self._wait = min(2 * self._wait, LONGEST) if self._before is None else FIRST_CYCLES
@@ -97,7 +100,12 @@ def look_at(chip: Chip) -> Look | None:
     for core in chip.tiles:
         chip.wake(core)
     for core, machine in chip.tiles.items():
-        if not _look_at_tile(core, machine, found):
+        if core in chip.ethernet:  # its firmware turns for ever: what moves there are packets
+            sent, arrives = chip.ethernet[core].progress()
+            found.state.append(sent)
+            if arrives:
+                return None
+        elif not _look_at_tile(core, machine, found):
             return None
     return found
 

@@ -19,7 +19,14 @@ let arrows = null;
 
 const left = (x) => (x - grid.first.x) * (WIDTH + GAP) + GAP;
 const top = (y) => (y - grid.first.y) * (HEIGHT + GAP) + GAP;
-const placeOf = (name) => name.split('-').map(Number);
+// Several chips are beside each other. A place has its chip in the column (core/chip/places.py), a name before a dot.
+const ofChip = (chip, [x, y]) => [chip * (grid.columns + 1) + x, y];
+const spread = ([x, y]) => ofChip(Math.max(Math.floor(x / 64) - 1, 0), [x % 64, y]);
+const chipOf = (name) => (name.includes('.') ? Number(name.slice(1).split('.')[0]) : 0);
+const placeOf = (name) => {
+  const own = name.split('.').at(-1);
+  return ofChip(chipOf(name), own[0] === 'e' ? grid.ethernet[own.slice(1)] : own.split('-').map(Number));
+};
 
 function make(parent, name, attributes, text) {
   const made = document.createElementNS(NS, name);
@@ -32,15 +39,17 @@ function make(parent, name, attributes, text) {
 // Only the part of the chip that has tiles, and what else is near.
 function draw(names) {
   const places = names.map(placeOf);
+  const chips = Math.max(...names.map(chipOf)) + 1;
   const [x0, x1] = d3.extent(places, ([x]) => x);
   const [y0, y1] = d3.extent(places, ([, y]) => y);
   grid.first = { x: Math.max(x0 - 1, 0), y: Math.max(y0 - 2, 0) };
-  const last = { x: Math.min(x1 + 1, grid.columns - 1), y: Math.min(y1 + 1, grid.rows - 1) };
+  const last = { x: Math.min(x1 + 1, chips * (grid.columns + 1) - 2), y: Math.min(y1 + 1, grid.rows - 1) };
   const width = left(last.x) + WIDTH + GAP;
   const svg = make(element('floor'), 'svg', { viewBox: `0 0 ${width} ${top(last.y) + HEIGHT + GAP}`, role: 'group', 'aria-label': 'tiles' });
   svg.style.maxWidth = `${Math.min(width * 1.25, 1700)}px`;
   svg.style.minWidth = `${Math.min(width, 1000)}px`;
-  for (const [x, y, what] of grid.others) {
+  const others = [...Array(chips).keys()].flatMap((chip) => grid.others.map(([x, y, what]) => [...ofChip(chip, [x, y]), what]));
+  for (const [x, y, what] of others) {
     if (x < grid.first.x || x > last.x || y < grid.first.y || y > last.y) continue;
     make(svg, 'rect', { class: 'place', rx: 4, x: left(x), y: top(y), width: WIDTH, height: HEIGHT });
     make(svg, 'text', { class: 'quiet', x: left(x) + 6, y: top(y) + 15 }, what);
@@ -97,8 +106,9 @@ function showTraffic(traffic) {
   const lines = [];
   for (const one of traffic) {
     if (one.under_way) lines.push(one.text);
-    const [x1, y1] = [left(one.from[0]) + WIDTH / 2, top(one.from[1]) + HEIGHT / 2];
-    for (const [x, y] of one.to.join() === one.last.join() ? [one.to] : [one.to, one.last]) {
+    const [from, to, end] = [one.from, one.to, one.last].map(spread);
+    const [x1, y1] = [left(from[0]) + WIDTH / 2, top(from[1]) + HEIGHT / 2];
+    for (const [x, y] of to.join() === end.join() ? [to] : [to, end]) {
       const [x2, y2] = [left(x) + WIDTH / 2, top(y) + HEIGHT / 2];
       const bend = one.niu ? -14 : 14; // the two networks apart
       const length = Math.hypot(x2 - x1, y2 - y1) || 1;

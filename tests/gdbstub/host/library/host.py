@@ -24,6 +24,7 @@ from tests.patience import HANG
 ROOT = Path(__file__).resolve().parents[4]
 BAR0, BAR2, BAR4 = 0x100000000, 0x120000000, 0x800000000
 WINDOW, WINDOWS = 2 << 20, 0x1FC00000
+DEVICE = 64 << 30  # from the BARs of a device to those of the next one
 SOFT_RESET = 0xFFB121B0
 READ = ctypes.CFUNCTYPE(None, ctypes.c_uint64, ctypes.c_void_p, ctypes.c_uint32)
 
@@ -42,6 +43,7 @@ class Library:
         self.code.libttsim_pci_config_rd32.restype = u32
         self.code.libttsim_pci_config_wr32.argtypes = (u32, u32, u32)
         self.code.libttsim_clock.argtypes = (u32,)
+        self.device = 0  # that the windows below are of
 
     def init(self) -> None:
         self.code.libttsim_init()
@@ -67,12 +69,17 @@ class Library:
         """Configure a window of 2 MiB; `value` has the fields of its 96 bits."""
         for word in range(3):
             data = (value >> 32 * word & 0xFFFFFFFF).to_bytes(4, "little")
-            self.write(BAR0 + WINDOWS + 12 * number + 4 * word, data)
+            self.write(self.bar0 + WINDOWS + 12 * number + 4 * word, data)
 
     def at(self, x: int, y: int, addr: int, number: int = 0) -> int:
         """Have a window show an address of a core; return the host's address of it."""
         self.window(number, addr // WINDOW | x << 43 | y << 49)
-        return BAR0 + WINDOW * number + addr % WINDOW
+        return self.bar0 + WINDOW * number + addr % WINDOW
+
+    @property
+    def bar0(self) -> int:
+        """The host's address of BAR 0."""
+        return BAR0 + DEVICE * self.device
 
     def peek(self, addr: int, size: int = 4, core: tuple[int, int] = (1, 2)) -> bytes:
         return self.read(self.at(*core, addr), size)

@@ -17,10 +17,10 @@ class Silent:
     def __init__(self) -> None:
         self.asked: list[tuple[int, int]] = []
 
-    def ask_to_read(self, addr: int, size: int) -> None:
+    def ask_to_read(self, addr: int, size: int, chip: int) -> None:
         self.asked.append((addr, size))
 
-    def ask_to_write(self, addr: int, data: bytes) -> None:
+    def ask_to_write(self, addr: int, data: bytes, chip: int) -> None:
         self.asked.append((addr, len(data)))
 
     def is_answered(self, seconds: float) -> bool:

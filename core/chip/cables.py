@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cables between Ethernet tiles: which tiles there are, and when a packet is at the other end.
+
+A packet is on its way for longer than a quantum (core/chip/in_step.py), so nothing that a tile
+sends reaches another one before all tiles are at that cycle: `Cables.next_due` ends a run of the
+chips there. What is under way is in the record of its sender (ethernet.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+from tensix_gdb.core.chip.base_firmware import Side
+from tensix_gdb.core.chip.ethernet import NEVER, TRANSLATED_X, TRANSLATED_Y, Ethernet
+from tensix_gdb.core.chip.places import ETHERNET, Place, chip_of, is_ethernet, of_chip, on_noc
+from tensix_gdb.core.debug.memory import MemoryFault
+from tensix_gdb.core.devices.niu import SLOT, niu_of
+from tensix_gdb.core.faults.codes import Fault
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.stop import Stop, StopKind
+
+Link = tuple[Place, Place]
+CHANNELS = (8, 9)  # of each chip that has cables
+# By channel, on NoC 0 of a chip (tt-umd, blackhole_implementation.hpp).
+ON_CHIP = (
+    *((1, 1), (16, 1), (2, 1), (15, 1), (3, 1), (14, 1), (4, 1)),
+    *((13, 1), (5, 1), (12, 1), (6, 1), (11, 1), (7, 1), (10, 1)),
+)
+COMMAND, TARG_HI, RET_HI = 0x40, 2, 5  # bytes, words after the first register of an initiator
+P150 = 0x400 << 32 | 1  # the first board; each chip has one of its own
+
+
+def links_of(chips: int) -> tuple[Link, ...]:
+    """Return the cables between so many chips. Two p150 have one between two ports, which is two
+    links; channel N of one leads to channel N of the other. More chips than two have none.
+
+    UNSPECIFIED(EthernetTile/README.md): which two channels a port has; 8 and 9 here, of those from
+    4 on that a p150 has at its ports (tt-umd, topology_discovery_blackhole.cpp)."""
+    if chips != 2:
+        return ()
+    return tuple((of_chip(ETHERNET[n], 0), of_chip(ETHERNET[n], 1)) for n in CHANNELS)
+
+
+def ends_of(links: Sequence[Link]) -> tuple[Place, ...]:
+    """Return the Ethernet tiles with cables, chip by chip."""
+    ends = {place for link in links for place in link}
+    return tuple(sorted(ends, key=lambda place: (chip_of(place), _channel(place))))
+
+
+def _channel(place: Place) -> int:
+    return ETHERNET.index(on_noc(place))
+
+
+def _side(place: Place) -> Side:
+    chip = max(chip_of(place), 0)
+    return Side(P150 + chip, 0, 1 + chip, _channel(place))
+
+
+class Cables:
+    """The Ethernet tiles among these tiles, and the cables between them. `touch` is called with
+    the number of a tile before a packet changes it."""
+
+    def __init__(
+        self, tiles: Mapping[Place, Machine], links: Sequence[Link], touch: Callable[[int], None]
+    ) -> None:
+        self._touch, self.links = touch, tuple(links)
+        self.cuts: dict[Place, int] = {}  # in which cycle a cable was cut at a tile
+        self._numbers = {place: number for number, place in enumerate(tiles)}
+        self.tiles: dict[Place, Ethernet] = {}
+        count: dict[int, int] = {}
+        for place in filter(is_ethernet, tiles):
+            logical = count[chip_of(place)] = count.get(chip_of(place), -1) + 1
+            self.tiles[place] = Ethernet(tiles[place], place, logical)
+        for one, other in links:
+            self.tiles[one].peer, self.tiles[other].peer = self.tiles[other], self.tiles[one]
+            self.tiles[one].power_up(_side(one), _side(other))
+            self.tiles[other].power_up(_side(other), _side(one))
+        self.by_number = {self._numbers[place]: tile for place, tile in self.tiles.items()}
+        self._all = list(self.by_number.values())
+
+    def next_due(self) -> int:
+        """Return the cycle in which the next packet arrives; NEVER without one."""
+        return min([tile.next_due() for tile in self._all], default=NEVER)
+
+    def deliver(self, now: int) -> tuple[int, str] | None:
+        """Write what has arrived, in the order of time and tiles. What cannot be written: the
+        number of the tile that has sent it, and a sentence."""
+        due = [(tile.next_due(), number) for number, tile in self.by_number.items()]
+        for when, number in sorted(due):
+            tile = self.by_number[number]
+            while when <= now:
+                assert tile.peer is not None
+                self._touch(self._numbers[tile.peer.place])
+                try:
+                    tile.arrive()
+                except MemoryFault as problem:
+                    return number, str(problem)
+                when = tile.next_due()
+        return None
+
+    def serve(self, number: int, S: View) -> bool:
+        """Carry out what has stopped a tile, if it is of Ethernet; False if it is not."""
+        ethernet = self.by_number.get(number)
+        if ethernet is not None and ethernet.serve():
+            return True
+        return bool(self.tiles) and self.translate(S)
+
+    def in_words(self, number: int, stop: Stop | None) -> Stop | None:
+        """Return a stop with the sentence of what an Ethernet tile has refused, if it has."""
+        ethernet = self.by_number.get(number)
+        if stop is None or ethernet is None or not ethernet.problem:
+            return stop
+        return replace(stop, text=f"{ethernet.problem}. {stop.text}")
+
+    def translate(self, S: View) -> bool:
+        """Put the NoC's coordinates in place of translated ones of an Ethernet tile, in the
+        registers of the request that has stopped a tile. False if it has stopped for another
+        reason.
+
+        NIUs translate so (BlackholeA0 NoC/Coordinates.md). That of a Tensix tile here knows none of
+        these coordinates, and stops before the request is made; it is made again after this."""
+        if S.stop.kind != StopKind.FAULT or S.stop.code != Fault.NOC_TRANSLATION:
+            return False
+        addr = int(S.stop.a)
+        niu, base = niu_of(addr), SLOT[((addr - COMMAND) & 0xFFFF) >> 2]
+        found = False
+        for word in (base + TARG_HI, base + RET_HI):
+            value = int(S.niu.word[niu, word])
+            number = (value & 63) - TRANSLATED_X
+            if value >> 6 & 63 == TRANSLATED_Y and 0 <= number < len(CHANNELS):
+                x, y = ETHERNET[CHANNELS[number]]
+                S.niu.word[niu, word] = value & ~0xFFF | x | y << 6
+                found = True
+        if found:
+            S.stop.kind = StopKind.NONE
+        return found
+
+    def cut(self, place: Place, cycle: int) -> None:
+        """Cut the cable at a tile: in both directions nothing arrives from a cycle on."""
+        self.cuts[place] = cycle
+        one = self.tiles[place]
+        for tile in (one, one.peer):
+            if tile is not None:
+                tile.cut_at = cycle
+
+    def lines(self) -> list[str]:
+        """Return in words what is on the cables, and what came last."""
+        return [line for tile in self._all for line in tile.lines()]
+
+    def is_quiet(self) -> bool:
+        """True if no packet is on its way."""
+        return self.next_due() == NEVER

@@ -1,0 +1,334 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Two chips and a cable: packets, base firmware, coordinates, threads, what is not there."""
+
+from __future__ import annotations
+
+import itertools
+import struct
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from tensix_gdb.core.arch.blackhole import NC, B
+from tensix_gdb.core.chip.base_firmware import (
+    API,
+    CODE,
+    DONE,
+    HEARTBEAT,
+    LOCAL,
+    MAILBOX,
+    RELEASE_CORE,
+    REMOTE,
+)
+from tensix_gdb.core.chip.cables import ends_of, links_of
+from tensix_gdb.core.chip.chip import Chip
+from tensix_gdb.core.chip.ethernet import (
+    BYTES_A_CYCLE,
+    CABLE_CYCLES,
+    CMD,
+    DATA,
+    DEST,
+    E1_RESET,
+    FRAME_BYTES,
+    L1_WRITE,
+    MMIO_WRITE,
+    PCS_STATUS,
+    SIZE,
+    SOFT_RESET_0,
+    START,
+    STATUS,
+    TXQ,
+)
+from tensix_gdb.core.chip.places import ETHERNET, name_of, of_chip
+from tensix_gdb.core.chip.recording import ChipRecording, save
+from tensix_gdb.core.chip.replayable import begin_chip_history
+from tensix_gdb.core.debug.memory import MemoryFault
+from tensix_gdb.core.devices.niu import translate
+from tensix_gdb.core.devices.overlay import OVERLAY_BASE, SPACE_AVAILABLE
+from tensix_gdb.core.noc.coordinates import DRAM
+from tensix_gdb.core.schedule import Schedule
+from tests.assembler import asm, li
+from tests.core.chip.programs import COPY, MARKED, RESULT, WRITE, at, barrier, load, request, store
+from tests.core.chip.programs import DATA as NEAR_DATA
+
+LINKS = links_of(2)
+NEAR, FAR = LINKS[0]
+ONE, OTHER = of_chip((1, 2), 0), of_chip((1, 2), 1)
+PROGRAM, SENT, CAME, BYTES = 0x1000, 0x2000, 0x3000, 256
+PATTERN = bytes(range(BYTES))
+SPACE = OVERLAY_BASE + 4 * SPACE_AVAILABLE
+UPDATE = OVERLAY_BASE + 4 * 270  # REMOTE_DEST_BUF_SPACE_AVAILABLE_UPDATE of stream 0
+ENOUGH = 4000
+RETURN = asm("jalr", rs1=1)
+
+
+def two_chips(
+    engine: str = "compiled", schedule: Schedule = Schedule.LATENCY, threads: int = 1
+) -> Chip:
+    places = (ONE, OTHER, *ends_of(LINKS))
+    chip = Chip(places, engine=engine, schedule=schedule, threads=threads, links=LINKS)
+    for machine in chip.tiles.values():
+        translate(machine.S)
+    chip.cables.tiles[NEAR].write_bytes(SENT, PATTERN)
+    return chip
+
+
+def packet(command: int, **fields: int) -> list[int]:
+    """Wait until a packet may be sent from queue 0, and send it."""
+    words = [*li(10, TXQ + STATUS), asm("lw", rd=11, rs1=10), asm("bne", rs1=11, rs2=0, imm=-4)]
+    offsets = {"start": START, "size": SIZE, "dest": DEST, "data": DATA}
+    for name, value in fields.items():
+        words += store(TXQ + offsets[name], value)
+    return words + store(TXQ + CMD, command)
+
+
+SEND = packet(L1_WRITE, start=SENT, size=BYTES, dest=CAME)
+CREDIT = packet(MMIO_WRITE, dest=UPDATE, data=3 << 6)
+
+
+def release(chip: Chip, words: Sequence[int]) -> None:
+    """Have base firmware of the near tile call a program, by a message of the host."""
+    near = chip.cables.tiles[NEAR]
+    near.write_bytes(PROGRAM, b"".join(word.to_bytes(4, "little") for word in (*words, RETURN)))
+    chip.wake(NEAR)
+    near.write_bytes(MAILBOX + 4, PROGRAM.to_bytes(4, "little"))
+    near.write_bytes(MAILBOX, RELEASE_CORE.to_bytes(4, "little"))
+
+
+def word(chip: Chip, place: tuple[int, int], addr: int) -> int:
+    return int.from_bytes(chip.cables.tiles[place].read_bytes(addr, 4), "little")
+
+
+def test_names() -> None:
+    assert [name_of(place) for place in (ONE, OTHER, *ends_of(LINKS))] == [
+        *("c0.1-2", "c1.1-2", "c0.e8", "c0.e9", "c1.e8", "c1.e9"),
+    ]
+    assert name_of((1, 2)) == "1-2"
+    with pytest.raises(ValueError, match="several chips"):
+        Chip((ONE, (1, 2)), engine="reference")
+
+
+@pytest.mark.parametrize("engine", ["reference", "compiled"])
+def test_base_firmware_calls_a_program_whose_packets_arrive(engine: str) -> None:
+    chip = two_chips(engine)
+    release(chip, [*SEND, *CREDIT])
+    assert chip.run(60) is None
+    far = chip.cables.tiles[FAR]
+    assert chip.run(500) is None
+    assert word(chip, NEAR, MAILBOX) == DONE
+    assert far.read_bytes(CAME, BYTES) == bytes(BYTES), "it is on its way"
+    assert len(chip.cables.lines()) == 6
+    assert not chip.stands_still()
+    assert chip.run(ENOUGH) is None
+    assert far.read_bytes(CAME, BYTES + 1) == PATTERN + b"\0"
+    assert int.from_bytes(far.access.read(SPACE, 4), "little") == 3
+    assert "2 packets have arrived" in chip.cables.lines()[0]
+    assert CODE <= chip.tiles[NEAR].read_pc(B) < CODE + 0x100, "it has returned"
+    assert chip.stands_still()
+    chip.close()
+
+
+def test_a_packet_takes_the_time_of_its_bytes_and_of_the_cable() -> None:
+    chip = two_chips()
+    near = chip.cables.tiles[NEAR]
+    for offset, value in ((START, SENT), (SIZE, BYTES), (DEST, CAME), (CMD, L1_WRITE)):
+        near.write_bytes(TXQ + offset, value.to_bytes(4, "little"))
+    due = -(-(BYTES + FRAME_BYTES) // BYTES_A_CYCLE) + CABLE_CYCLES
+    assert near.next_due() == due
+    assert chip.run(due - 1) is None
+    assert chip.cables.tiles[FAR].read_bytes(CAME, 4) == bytes(4)
+    assert chip.run(1) is None
+    assert chip.cables.tiles[FAR].read_bytes(CAME, 4) == PATTERN[:4]
+    chip.close()
+
+
+def states(chip: Chip, pieces: int) -> list[str]:
+    release(chip, [*SEND, *CREDIT, *SEND, *CREDIT])
+    load(chip, ONE, request(WRITE | MARKED, NEAR_DATA, at((1, 2)), COPY, 20 | 25 << 6, 64))
+    found = []
+    for _ in range(8):
+        for _ in range(pieces):
+            assert chip.run(400 // pieces) is None
+        found.append(chip.hash())
+    chip.close()
+    return found
+
+
+def test_the_same_hash_with_any_threads_and_pieces() -> None:
+    expected = states(two_chips(), 1)
+    assert len(set(expected)) > 4
+    for threads in (1, 2, 4):
+        for pieces in (1, 16):
+            assert states(two_chips(threads=threads), pieces) == expected
+    assert states(two_chips("reference"), 1) == expected
+
+
+def test_a_copy_has_what_is_on_the_cable() -> None:
+    chip = two_chips()
+    release(chip, SEND)
+    assert chip.run(500) is None
+    copy = chip.capture()
+    assert chip.run(ENOUGH) is None
+    after = chip.hash()
+    chip.restore(copy)
+    assert not chip.cables.is_quiet()
+    assert chip.run(ENOUGH) is None
+    assert chip.hash() == after
+    chip.close()
+
+
+def test_a_recording_has_the_cables_and_where_they_are_cut(tmp_path: Path) -> None:
+    chip = two_chips()
+    chip.cables.cut(NEAR, 1500)
+    history = begin_chip_history(chip)
+    release(chip, [*SEND, *CREDIT])
+    history.note_inputs()
+    assert history.run(ENOUGH) is None
+    save(tmp_path / "two chips", chip, history)
+    expected, cycle = chip.hash(), chip.cycle
+    chip.close()
+    recording = ChipRecording(tmp_path / "two chips")
+    for threads in (1, 4):
+        again = recording.chip(engine="compiled", threads=threads)
+        assert list(recording.play(again))[-1] == cycle
+        assert again.hash() == expected
+        assert again.cables.lines()[0].endswith("the cable is cut since cycle 1500")
+        again.close()
+
+
+def test_in_random_packets_are_late_and_in_order() -> None:
+    chip = two_chips(schedule=Schedule.RANDOM)
+    near = chip.cables.tiles[NEAR]
+    dues = []
+    for number in range(32):
+        near.write(TXQ + DEST, UPDATE)
+        near.write(TXQ + DATA, number << 6)
+        near.write(TXQ + CMD, MMIO_WRITE)
+        dues.append(near._packet(number)[0])
+    steps = {after - before for before, after in itertools.pairwise(dues)}
+    assert dues == sorted(dues)
+    assert max(steps) > 20
+    chip.close()
+
+
+def test_a_cable_that_is_cut() -> None:
+    chip = two_chips()
+    chip.cables.cut(FAR, 700)
+    assert word(chip, NEAR, PCS_STATUS) == 1
+    release(chip, [*SEND, *packet(L1_WRITE, start=SENT, size=16, dest=CAME)])
+    assert chip.run(ENOUGH) is None
+    assert chip.cables.tiles[FAR].read_bytes(CAME, 16) == bytes(16)
+    assert word(chip, NEAR, PCS_STATUS) == 0
+    assert chip.stands_still(), "nothing comes any more"
+    lines = chip.cables.lines()
+    assert lines[0] == "c0.e8 to c1.e8: nothing has arrived; the cable is cut since cycle 700"
+    assert lines[1] == f"    under way: {BYTES} bytes from 0x2000 to 0x3000, will not arrive"
+    chip.close()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (packet(1), "command 1 is not emulated"),
+        (packet(L1_WRITE, start=8, size=16, dest=0), "are no words of 16 bytes"),
+        (packet(L1_WRITE, start=0x7FFF0, size=32, dest=0), "which end at 0x80000"),
+        (store(TXQ, 2), "a TX queue in raw mode"),
+        (store(0xFFB94000, 0), "an RX queue in raw mode"),
+        ([*li(10, 0xFFB9C000), asm("lw", rd=11, rs1=10)], "nothing is known of it here"),
+    ],
+)
+def test_what_is_not_there_stops_with_a_sentence(words: list[int], said: str) -> None:
+    chip = two_chips()
+    release(chip, words)
+    stop = chip.run(ENOUGH)
+    assert stop is not None
+    assert stop.place == NEAR
+    assert "c0.e8" in stop.stop.text
+    assert said in stop.stop.text
+    chip.close()
+
+
+def test_a_credit_for_a_register_that_is_not_there_stops_the_sender() -> None:
+    chip = two_chips()
+    release(chip, packet(MMIO_WRITE, dest=0xFFB80000, data=1))
+    stop = chip.run(ENOUGH)
+    assert stop is not None
+    assert stop.place == NEAR
+    assert "0xffb80000" in stop.stop.text
+    chip.close()
+
+
+def test_tiles_reach_ethernet_by_its_translated_coordinates_on_both_networks() -> None:
+    chip = two_chips()
+    chip.tiles[ONE].load_bytes(NEAR_DATA, PATTERN)
+    words: list[int] = []
+    for niu in (0, 1):
+        ret = 0x9000 + 0x100 * niu
+        words += request(
+            WRITE | MARKED, NEAR_DATA, 1 | 2 << 6, ret, 20 | 25 << 6, BYTES, niu=niu
+        ) + barrier(niu)
+    load(chip, ONE, words)
+    assert chip.run(ENOUGH) is None
+    near = chip.cables.tiles[NEAR]
+    assert near.read_bytes(0x9000, 2 * BYTES) == 2 * PATTERN
+    assert chip.cables.tiles[FAR].read_bytes(0x9000, BYTES) == bytes(BYTES), "of its own chip"
+    chip.close()
+
+
+def test_chips_have_dram_and_networks_of_their_own() -> None:
+    chip = two_chips()
+    dram = at(DRAM[2][0])
+    chip.tiles[OTHER].load_bytes(NEAR_DATA, PATTERN)
+    load(chip, OTHER, request(WRITE | MARKED, NEAR_DATA, at((1, 2)), RESULT, dram, 64) + barrier(0))
+    assert chip.run(ENOUGH) is None
+    assert chip.outsides[1].dram[2].read(RESULT, 64) == PATTERN[:64]
+    assert chip.outsides[0].dram[2].read(RESULT, 64) == bytes(64)
+    with pytest.raises(ValueError, match="one chip"):
+        chip.observe_races()
+    chip.close()
+
+
+def test_what_a_driver_reads_and_writes() -> None:
+    chip = two_chips()
+    near = chip.cables.tiles[NEAR]
+    assert word(chip, NEAR, 0x7CC00) == 0xC0DEA000  # the postcode
+    assert struct.unpack("<2I", near.read_bytes(0x7CC04, 8)) == (1, 2)  # up, trained
+    assert (near.read_bytes(LOCAL + 2, 1), near.read_bytes(REMOTE + 2, 1)) == (b"\x08", b"\x08")
+    boards = [word(chip, NEAR, at + 8) for at in (LOCAL, REMOTE)]
+    assert boards == [1, 2]
+    returns = word(chip, NEAR, word(chip, NEAR, API))
+    assert returns == RETURN
+    before = word(chip, NEAR, HEARTBEAT)
+    assert chip.run(ENOUGH) is None
+    assert word(chip, NEAR, HEARTBEAT) > before
+    with pytest.raises(MemoryFault, match=r"c0\.e8"):
+        near.read_bytes(512 << 10, 4)
+    with pytest.raises(MemoryFault, match=r"c0\.e8"):
+        near.write_bytes(0x7FFFE, b"1234")
+    chip.close()
+
+
+def test_a_host_starts_the_second_core() -> None:
+    chip = two_chips()
+    near = chip.cables.tiles[NEAR]
+    code = [*li(10, RESULT), *li(11, 77), asm("sw", rs1=10, rs2=11), asm("jal")]
+    near.write_bytes(PROGRAM, b"".join(each.to_bytes(4, "little") for each in code))
+    chip.wake(NEAR)
+    assert word(chip, NEAR, SOFT_RESET_0) == E1_RESET
+    near.write_bytes(0xFFB14008, PROGRAM.to_bytes(4, "little"))
+    near.write_bytes(SOFT_RESET_0, bytes(4))
+    assert chip.run(ENOUGH) is None
+    assert (word(chip, NEAR, RESULT), word(chip, NEAR, SOFT_RESET_0)) == (77, 0)
+    assert PROGRAM <= chip.tiles[NEAR].read_pc(NC) < PROGRAM + 32
+    near.write_bytes(SOFT_RESET_0, E1_RESET.to_bytes(4, "little"))
+    assert word(chip, NEAR, SOFT_RESET_0) == E1_RESET
+    chip.close()
+
+
+def test_more_chips_than_two_have_no_cables() -> None:
+    assert links_of(3) == ()
+    assert links_of(1) == ()
+    assert {place for link in LINKS for place in link} == {
+        of_chip(ETHERNET[channel], chip) for channel in (8, 9) for chip in (0, 1)
+    }

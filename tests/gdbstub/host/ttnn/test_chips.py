@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Two chips with ttnn: a mesh, and collectives over the cable."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tensix_gdb.gdbstub.host.ttnn.environment import find_ttnn
+from tensix_gdb.gdbstub.usage import UsageError
+
+SCRIPT = Path(__file__).resolve().parents[4] / "scripts" / "examples" / "ttnn" / "collectives.py"
+SECONDS = 550
+pytestmark = pytest.mark.long("tests/core/chip/test_ethernet.py, tests/gdbstub/host/library")
+
+
+@pytest.fixture(scope="module")
+def python() -> str:
+    """A Python with ttnn: TENSIX_TEST_TTNN in the environment, or the usual one."""
+    try:
+        return find_ttnn(os.environ.get("TENSIX_TEST_TTNN")).python
+    except UsageError as problem:
+        pytest.skip(str(problem))
+
+
+def run(
+    python: str, *words: str, options: tuple[str, ...] = ()
+) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "tensix_gdb.gdbstub", "ttnn", "--ci", "--port", "0"]
+    command += ["--chips", "2", "--tiles", "14x10", "--dispatch", "slow", "--python", python]
+    variables = {name: value for name, value in os.environ.items() if name != "SFPI"}
+    return subprocess.run(
+        [*command, "--", str(SCRIPT), *words],
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        env=variables,
+        check=False,
+    )
+
+
+def test_a_mesh_is_opened_and_closed_again_and_again(python: str) -> None:
+    done = run(python, "open", "3")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[-1] == "3 of 3 right"
+
+
+def test_collectives_are_right(python: str) -> None:
+    done = run(python)
+    assert done.returncode == 0, done.stderr
+    names = ("all_gather", "reduce_scatter", "all_reduce", "point_to_point")
+    assert done.stdout.splitlines()[-4:] == [f"{name}: right" for name in names]
