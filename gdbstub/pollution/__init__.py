@@ -1,3 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What each kernel leaves changed and reads before it writes: pairs of kernels that disturb each
-other (`tensix-gdb pollution`)."""
+"""Pairs of kernels that disturb each other by the state they leave (`tensix-gdb pollution`)."""

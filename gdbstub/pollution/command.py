@@ -21,7 +21,7 @@ from tensix_gdb.gdbstub.pollution.footprint import Footprint, footprint
 from tensix_gdb.gdbstub.pollution.kernel import Kernel
 from tensix_gdb.gdbstub.pollution.options import PollutionOptions
 from tensix_gdb.gdbstub.pollution.verdict import Hit, Verdict, Way
-from tensix_gdb.gdbstub.pollution.words import lines_of
+from tensix_gdb.gdbstub.pollution.words import counted, lines_of
 from tensix_gdb.gdbstub.tensix.output.progress import working
 from tensix_gdb.gdbstub.usage import UsageError
 
@@ -37,7 +37,7 @@ def pollution(options: PollutionOptions) -> int:
         made = [_footprint(path, name, options) for name, path in named.items()]
         seconds = monotonic() - begin
     good = [one for one in made if not one.end.why]
-    lines = [f"{len(good)} kernels, their footprints in {seconds:.1f} s"]
+    lines = [f"{counted(len(good), 'kernel')}, footprints in {seconds:.1f} s"]
     lines += [f"left out: {one.name}: {one.end.why}" for one in made if one.end.why]
     say(lines, flush=True)
     if options.contents:
@@ -64,9 +64,9 @@ def _pairs(named: dict[str, str], good: Sequence[Footprint], options: PollutionO
     seconds = monotonic() - begin
     say(
         [
-            f"{len(good) ** 2:,} ordered pairs from the footprints in {seconds:.2f} s: in "
-            f"{wanted:,} the second reads before it writes what the first has left ({elements:,} "
-            "elements)"
+            f"{counted(len(good) ** 2, 'ordered pair')} from the footprints in {seconds:.2f} s: in "
+            f"{wanted:,} the second reads before it writes what the first has left, "
+            f"{counted(elements, 'element')}"
         ],
         flush=True,
     )
@@ -85,17 +85,17 @@ def _pairs(named: dict[str, str], good: Sequence[Footprint], options: PollutionO
             runs += confirming.pairs.runs
             verdicts.update((way, one) for (way, _), one in confirming.pairs.verdicts.items())
     seconds = monotonic() - begin
-    say([f"{runs:,} runs of the second kernel in {seconds:.1f} s:", *_counted(verdicts)])
+    say([f"{counted(runs, 'run')} of the second kernel in {seconds:.1f} s:", *_counted(verdicts)])
     say(lines_of(hits, everything=options.everything))
     if options.json is not None:
-        _write(options.json, document(good, hits))
+        _write(options.json, document(good, hits, verdicts, runs))
     return CHANGED if any(hit.effect.verdict is Verdict.RESULT for hit in hits) else NOTHING_CHANGED
 
 
 def _counted(verdicts: Counter[tuple[Way, Verdict]]) -> list[str]:
     return [
-        f"  {way.value}: another result in {verdicts[way, Verdict.RESULT]:,} pairs, a read that "
-        f"matters in {verdicts[way, Verdict.STATE]:,}, "
+        f"  {way.value}: another result in {counted(verdicts[way, Verdict.RESULT], 'pair')}, a "
+        f"read that matters in {verdicts[way, Verdict.STATE]:,}, "
         f"nothing in {verdicts[way, Verdict.NOTHING]:,}"
         for way in Way
     ]
@@ -122,7 +122,7 @@ def candidates(kernels: Sequence[Footprint]) -> tuple[int, int]:
 
 def _footprint(path: str, name: str, options: PollutionOptions) -> Footprint:
     with closing(_kernel(path, name, options)) as kernel:
-        return footprint(kernel)
+        return footprint(kernel, with_writers=not options.contents)
 
 
 def _kernel(path: str, name: str, options: PollutionOptions) -> Kernel:

@@ -6,9 +6,9 @@ than from its own beginning, each element is tried by itself. Two kernels may fo
 two ways:
 
 AFTER    one kernel after another: the second one has its hw_configure
-WITHIN   one operation after another in one kernel: fields that the first operation has left other
-         than its own hw_configure gave them are put under the second one when its hw_configure has
-         written them
+WITHIN   one operation after another in one kernel: fields to which the hw_configure of both gives
+         the same value, and that the first operation has left otherwise, are put under the second
+         one when its hw_configure has written them
 
 A run has another result, or ends with another state only (of what the kernel has touched), or
 neither.
@@ -52,14 +52,15 @@ class Pairs:
 
 
 def leaks_within(one: Footprint) -> Iterator[Element]:
-    """Yield the fields that an operation leaves other than the kernel's hw_configure gave them, or
-    than they were if that does not write them."""
+    """Yield the fields that an operation leaves other than the kernel's hw_configure gave them."""
     for element in one.left:
         if element.kind not in (state.CONFIGURATION, state.THREAD):
             continue
         left, name = element.value(one.end.image), element.name.partition(" of ")[0]
-        if one.given.get(element) != left and not (is_per_tile(name) or is_neutral(name, left)):
-            yield element
+        given = one.given.get(element)
+        if given in (None, left) or is_per_tile(name) or is_neutral(name, left):
+            continue
+        yield element
 
 
 class Confirming:
@@ -86,8 +87,8 @@ class Confirming:
         left = [
             element
             for element in leaks_within(first)
-            if (given := self._own.configured.get(element)) is not None
-            and given.value != element.value(first.end.image)
+            if (own := self._own.configured.get(element)) is not None
+            and own.value == first.given.get(element)
         ]
         self._try(Way.WITHIN, first, left)
 

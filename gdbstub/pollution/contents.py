@@ -29,6 +29,7 @@ from tensix_gdb.gdbstub.pollution.kernel import Ended, Kernel
 from tensix_gdb.gdbstub.pollution.state import Element, Image, changed_bits, elements, rows
 from tensix_gdb.gdbstub.pollution.verdict import Effect, Hit, Verdict, compare
 from tensix_gdb.gdbstub.pollution.where import Where
+from tensix_gdb.gdbstub.pollution.words import counted
 
 BLOCK = 1024  # bytes of L1
 PATTERN = 0x3F81  # in each half: a number in most formats, and no small integer
@@ -185,8 +186,8 @@ def lines_of(found: Sequence[Finding], count: int, seconds: float) -> Iterator[s
     """Yield the report."""
     with_one = len({each.kernel for each in found})
     yield (
-        f"{count} kernels with other contents of what nothing writes, in {seconds:.1f} s: "
-        f"{with_one} with another result"
+        f"{counted(count, 'kernel')} with other contents of what nothing writes, in "
+        f"{seconds:.1f} s: {with_one} with another result"
     )
     for each in found:
         how = f"does not end: {each.effect.why}" if each.effect.why else "has another result"

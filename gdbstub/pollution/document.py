@@ -3,20 +3,30 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
 from tensix_gdb.gdbstub.pollution.footprint import Footprint, Read
 from tensix_gdb.gdbstub.pollution.state import Element, elements
-from tensix_gdb.gdbstub.pollution.verdict import Hit
+from tensix_gdb.gdbstub.pollution.verdict import Hit, Verdict, Way
 from tensix_gdb.gdbstub.pollution.where import Where
 
 _WIDE = 8  # bytes of an element of which the value is written
 
 
-def document(kernels: Sequence[Footprint], hits: Sequence[Hit]) -> dict[str, Any]:
-    """Return both."""
+def document(
+    kernels: Sequence[Footprint],
+    hits: Sequence[Hit],
+    verdicts: Counter[tuple[Way, Verdict]],
+    runs: int,
+) -> dict[str, Any]:
+    """Return both, and how many pairs there are of each verdict."""
     return {
+        "pairs": {
+            way.value: {one.name.lower(): verdicts[way, one] for one in Verdict} for way in Way
+        },
+        "runs": runs,
         "kernels": [_of_kernel(one) for one in kernels],
         "hits": [_of_hit(one) for one in hits],
     }

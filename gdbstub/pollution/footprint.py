@@ -34,7 +34,7 @@ from tensix_gdb.gdbstub.pollution.where import CONFIGURE, NOWHERE, Where, where
 _UNITS = {unit: i for i, unit in enumerate(Unit)}
 _UNPACK = (_UNITS[Unit.UNPACKER], UNPACKER_1)
 _ALL = (*_UNITS.values(), UNPACKER_1)
-# The units whose instructions change a kind of state.
+# The units with instructions that change a kind of state.
 _CHANGED_BY: dict[str, tuple[int, ...]] = {
     state.COUNTERS: (_UNITS[Unit.MISC], *_UNPACK, _UNITS[Unit.PACKER]),
     state.RWCS: (_UNITS[Unit.FPU], _UNITS[Unit.SFPU], *_UNPACK),
@@ -89,13 +89,10 @@ class Footprint:
 
     def read_of(self, element: Element, *, within: bool = False) -> Read | None:
         """Return the first read of an element before its first write, as far as it is known;
-        `within`: before the first one that is not by a function of CONFIGURE."""
+        `within`: before the first one that is not by a function of CONFIGURE. Those read to change
+        a part of a word."""
         reads = self.reads_within if within else self.reads
-        mine = [
-            read
-            for read in reads
-            if _is_of(read, element) and not (within and read.where.section == CONFIGURE)
-        ]
+        mine = [read for read in reads if _is_of(read, element) and read.where.section != CONFIGURE]
         return min(mine, key=lambda read: read.cycle, default=None)
 
 
@@ -107,12 +104,12 @@ def _is_of(read: Read, element: Element) -> bool:
     return element.cell >= 0 and read.cell == element.cell and bool(read.mask & element.mask)
 
 
-def footprint(kernel: Kernel) -> Footprint:
-    """Return the footprint; the tile is observed afterwards."""
+def footprint(kernel: Kernel, *, with_writers: bool = True) -> Footprint:
+    """Return the footprint; the tile is observed afterwards. Without writers it is done sooner."""
     fresh = kernel.run()
     found = Footprint(kernel.name, kernel.start, fresh)
     found.left = list(changed_bits(kernel.start, fresh.image))
-    if not fresh.why:
+    if with_writers and not fresh.why:
         _note_writers(kernel, found)
     _observe(kernel, found)
     return found

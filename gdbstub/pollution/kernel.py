@@ -12,13 +12,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
 from tensix_gdb.core.arch.blackhole import L1_BYTES, B
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.machine.parts import LAYOUT
 from tensix_gdb.core.race.state.areas import code_of
 from tensix_gdb.core.stop import StopKind
 from tensix_gdb.gdbstub.cli.build import build_machine, programs_of_folders
-from tensix_gdb.gdbstub.pollution.state import Image, image_of, put
+from tensix_gdb.gdbstub.pollution.state import BANKS_, SOURCES, Image, image_of, put, span_of
 from tensix_gdb.gdbstub.tensix.corefile.kept_run import KeptRun
 from tensix_gdb.gdbstub.usage import UsageError, parse_schedule
 
@@ -75,7 +77,7 @@ class Kernel:
 
     @property
     def is_kept(self) -> bool:
-        """True of a run that was kept, whose result is not all of L1."""
+        """True of a run that was kept: its result is a part of L1."""
         return self._kept is not None
 
     def limit(self, cycles: int) -> None:
@@ -168,7 +170,11 @@ class Kernel:
 
 def moved(fresh: Ended, other: Ended, start: Image, planted: Image) -> Image:
     """Return the bits of the state that have another value at the end than without what was
-    planted; those that the kernel has left alone in both runs are none."""
+    planted; those that the kernel has left alone in both runs are none. If the banks of SrcA and
+    SrcB have taken turns otherwise, their data are none either: the banks are alike."""
     kept = ~(other.image ^ planted) & ~(fresh.image ^ start)
     bits: Image = (fresh.image ^ other.image) & ~kept
+    turns = span_of(BANKS_)
+    if not np.array_equal(start[turns], planted[turns]):
+        bits[turns] = bits[span_of(SOURCES)] = 0
     return bits

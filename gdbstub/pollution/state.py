@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tensix_gdb.core.arch.blackhole import THREADS
-from tensix_gdb.core.devices.backend_config import BANKS, THREAD_WORDS, WORDS
+from tensix_gdb.core.devices.backend_config import BANKS, GLOBAL_WORD, THREAD_WORDS, WORDS
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.isa.config_words import ConfigField, Space, parts_of_word
 from tensix_gdb.core.machine.parts import LAYOUT
@@ -95,12 +95,13 @@ def image_of(record: Record) -> Image:
 
 
 def put(record: Record, image: Image) -> None:
-    """Put a state into the record, whose queues are to be empty."""
+    """Put a state into the record; its queues are to be empty."""
     raw = record.raw()
     for row in rows():
         raw[row.offset : row.offset + row.size] = image[row.at : row.at + row.size].tobytes()
 
 
+@cache
 def span_of(kind: str) -> slice:
     """Return where a kind is in an image."""
     mine = [row for row in rows() if row.kind == kind]
@@ -110,7 +111,8 @@ def span_of(kind: str) -> slice:
 @dataclass(frozen=True, slots=True)
 class Element:
     """A piece of an image with a name: bytes from `at` on, of these the bits of `mask` (-1: all).
-    `cell` is that of the observer's shadow, -1 if its reads are not known there."""
+    `copy` is where the record has it once more: words that both banks share. `cell` is that of the
+    observer's shadow, -1 if its reads are not known there."""
 
     kind: str
     name: str
@@ -119,6 +121,7 @@ class Element:
     mask: int = -1
     low: int = 0
     cell: int = -1
+    copy: int = -1
 
     def value(self, image: Image) -> int:
         """Return what it has in an image."""
@@ -129,17 +132,17 @@ class Element:
         """Copy it from another image."""
         if self.mask < 0:
             image[self.at : self.at + self.size] = source[self.at : self.at + self.size]
-            return
-        bits = np.frombuffer(self.mask.to_bytes(self.size, "little"), np.uint8)
-        part = slice(self.at, self.at + self.size)
-        image[part] = (image[part] & ~bits) | (source[part] & bits)
+        else:
+            self.set(image, self.value(source))
 
     def set(self, image: Image, value: int) -> None:
         """Give it a value."""
-        part = slice(self.at, self.at + self.size)
-        old = int.from_bytes(image[part].tobytes(), "little")
-        new = value if self.mask < 0 else (old & ~self.mask) | value << self.low
-        image[part] = np.frombuffer(new.to_bytes(self.size, "little"), np.uint8)
+        for at in (self.at, self.copy):
+            part = slice(at, at + self.size)
+            if at >= 0:
+                old = int.from_bytes(image[part].tobytes(), "little")
+                new = value if self.mask < 0 else (old & ~self.mask) | value << self.low
+                image[part] = np.frombuffer(new.to_bytes(self.size, "little"), np.uint8)
 
 
 def changed_bits(one: Image, other: Image) -> Iterator[Element]:
@@ -239,8 +242,13 @@ def _item(row: Row, i: int, name: str, cell: int = -1) -> Element:
 def _fields(row: Row, i: int, *, thread: bool) -> Iterator[Element]:
     """Yield the fields of a word of configuration, and what bits of it have no name."""
     owner, word = divmod(i, THREAD_WORDS if thread else WORDS)
+    at = row.at + i * row.item
     bits = 8 * row.item
-    rest = (1 << bits) - 1
+    rest, copy = (1 << bits) - 1, -1
+    if not thread and word >= GLOBAL_WORD:
+        if owner:
+            return
+        copy = at + WORDS * row.item
     cell = (THREAD_CONFIG_CELLS if thread else CONFIG_CELLS) + i
     for each in parts_of_word(Arch.BLACKHOLE, word, thread=thread):
         mask = _bits_in(each, word) & ((1 << bits) - 1)
@@ -248,11 +256,13 @@ def _fields(row: Row, i: int, *, thread: bool) -> Iterator[Element]:
             low = (mask & -mask).bit_length() - 1
             name = each.name + (f"+{word - each.word}" if word != each.word else "")
             of = _owner(each.space, owner)
-            yield Element(row.kind, name + of, row.at + i * row.item, row.item, mask, low, cell)
+            yield Element(
+                row.kind, name + of, row.at + i * row.item, row.item, mask, low, cell, copy
+            )
             rest &= ~mask
     if rest:
         name = f"bits {rest:#x} of word {word}" + _owner(Space.THREAD if thread else None, owner)
-        yield Element(row.kind, name, row.at + i * row.item, row.item, rest, 0, cell)
+        yield Element(row.kind, name, at, row.item, rest, 0, cell, copy)
 
 
 def _bits_in(each: ConfigField, word: int) -> int:

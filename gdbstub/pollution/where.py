@@ -20,7 +20,9 @@ INIT, EXECUTE, UNINIT, CONFIGURE = "INIT", "EXECUTE", "UNINIT", "CONFIGURE"
 _OPERATION = re.compile(r"_*llk_\w+|\w*_tile(_init)?")
 _SECTIONS = (
     (re.compile(r"uninit|(^|_)restore"), UNINIT),
-    (re.compile(r"hw_configure|reconfig|device_setup|(^|_)configure"), CONFIGURE),
+    (re.compile(r"hw_configure|reconfig\w*(data_format|tile_shape)|device_setup"), CONFIGURE),
+    # Parts of these that the compiler has not inlined.
+    (re.compile(r"^(configure_unpack_AB|configure_pack|set_packer_strides)$"), CONFIGURE),
     (re.compile(r"init"), INIT),
 )
 

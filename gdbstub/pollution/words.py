@@ -63,13 +63,18 @@ class Group:
 
     @property
     def effect(self) -> str:
-        """What a run has shown."""
+        """The difference that a run has shown."""
         worst = _by_verdict(self.hits)[0].effect
         if worst.why:
             return f"it does not end: {worst.why}"
         if worst.bytes_wrong:
             return f"{worst.bytes_wrong:,} bytes of the result differ"
         return _HOW[worst.verdict]
+
+
+def counted(number: int, noun: str) -> str:
+    """`1 kernel`, `2 kernels`."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def groups(hits: Iterable[Hit], way: Way) -> list[Group]:

@@ -15,6 +15,7 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import read_elf
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.gdbstub.cli.main import main
+from tensix_gdb.gdbstub.pollution.where import section_of
 from tensix_gdb.gdbstub.tensix.corefile.elf import core_of
 from tests.assembler import asm, li
 from tests.elf_maker import make_elf, words
@@ -71,7 +72,7 @@ def test_a_leak_is_named_with_its_field_both_functions_and_lines(run: Run) -> No
         "      no UNINIT restores it\n"
         "      4 bytes of the result differ: wide then narrow\n"
     ) in out
-    assert f"{AFTER}: another result in 1 pairs" in out
+    assert f"{AFTER}: another result in 1 pair," in out
     (hit,) = json.loads(Path("found.json").read_text("utf-8"))["hits"]
     assert (hit["first"], hit["second"], hit["was"], hit["is"]) == ("wide", "narrow", 0, 1)
     assert (hit["left_by"]["section"], hit["read_by"]["section"]) == ("INIT", "EXECUTE")
@@ -88,7 +89,7 @@ def test_an_operation_after_another_in_one_kernel(run: Run) -> None:
     wide, narrow = (kernel(name, configures=True) for name in ("wide", "narrow"))
     out = run(wide, narrow, status=1)
     assert f"{AFTER}: another result in 0 pairs" in out
-    assert f"{WITHIN}: another result in 1 pairs" in out
+    assert f"{WITHIN}: another result in 1 pair," in out
     assert f"leaves {FIELD} 0x1, which _llk_math_narrow_init_ does not write" in out
 
 
@@ -122,6 +123,34 @@ def test_a_kept_run_with_other_contents_of_l1(run: Run) -> None:
     Path("run-1.json").write_text(json.dumps(kept), "ascii")
     out = run("run-1.core", "--contents", status=1)
     assert "with other contents of L1 0x30000, which code at" in out
+
+
+def test_a_folder_of_kernels_and_one_that_does_not_end(run: Run) -> None:
+    Path("all").mkdir()
+    kernel("all/wide", mended=True)
+    Path("all", "spins").mkdir()
+    spins = make_elf([(0x6000, words(asm("jal")))], entry=0x6000)
+    Path("all", "spins", "t0.elf").write_bytes(spins)
+    out = run("all", "--max-cycles=2000")
+    assert "2 kernels" not in out
+    assert "left out: spins: not done after 2,000 cycles" in out
+
+
+@pytest.mark.parametrize(
+    ("function", "section"),
+    [
+        ("_llk_unpack_AB_init_", "INIT"),
+        ("_llk_unpack_AB_", "EXECUTE"),
+        ("_llk_unpack_tilize_uninit_", "UNINIT"),
+        ("_llk_pack_init_wrapper_", "INIT"),
+        ("_llk_math_hw_configure_", "CONFIGURE"),
+        ("_llk_unpack_reconfig_data_format_srca_", "CONFIGURE"),
+        ("_llk_math_reconfig_remap_", "EXECUTE"),
+        ("set_packer_strides", "CONFIGURE"),
+    ],
+)
+def test_the_section_of_a_function(function: str, section: str) -> None:
+    assert section_of(function) == section
 
 
 @pytest.mark.parametrize(
