@@ -97,8 +97,8 @@ class Confirming:
         verdict = whole.verdict
         if verdict is not Verdict.NOTHING:
             found = list(self._alone(way, first, left))
-            if not found:
-                found = [self._hit(way, first, None, whole, self._kinds(way, first, left))]
+            if not any(hit.effect.verdict is verdict for hit in found):
+                found.append(self._hit(way, first, None, whole, self._kinds(way, first, left)))
             self.pairs.hits += found
         self.pairs.verdicts[way, first.name] = verdict
 
@@ -126,10 +126,11 @@ class Confirming:
 
     def _kinds(self, way: Way, first: Footprint, left: Sequence[Element]) -> tuple[str, ...]:
         """Return the kinds of which none can be left out."""
+        verdict = self._effect(way, left, first.end.image).verdict
         kinds = list(dict.fromkeys(element.kind for element in left))
         for kind in list(kinds):
             rest = [each for each in left if each.kind in kinds and each.kind != kind]
-            if self._effect(way, rest, first.end.image).verdict is not Verdict.NOTHING:
+            if self._effect(way, rest, first.end.image).verdict is verdict:
                 kinds.remove(kind)
         return tuple(kinds)
 

@@ -68,7 +68,8 @@ class Group:
         if worst.why:
             return f"it does not end: {worst.why}"
         if worst.bytes_wrong:
-            return f"{worst.bytes_wrong:,} bytes of the result differ"
+            verb = "differs" if worst.bytes_wrong == 1 else "differ"
+            return f"{counted(worst.bytes_wrong, 'byte')} of the result {verb}"
         return _HOW[worst.verdict]
 
 

@@ -17,14 +17,14 @@ from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.gdbstub.cli.main import main
 from tensix_gdb.gdbstub.pollution.where import section_of
 from tensix_gdb.gdbstub.tensix.corefile.elf import core_of
-from tests.assembler import asm, li
+from tests.assembler import EBREAK, asm, li
 from tests.elf_maker import make_elf, words
 from tests.programs.build import ROOT, build
 
 SOURCE = ROOT / "scripts" / "examples" / "pollution" / "kernels.c"
 FIELD = "ALU_ACC_CTRL_SFPU_Fp32_enabled"
 AFTER, WITHIN = "one kernel after another", "one operation after another in one kernel"
-DONE, RESULT = 0x20040, 0x20000
+DONE, RESULT, GPRS = 0x20040, 0x20000, 0xFFE00000
 Run = Callable[..., str]
 
 
@@ -134,6 +134,25 @@ def test_a_folder_of_kernels_and_one_that_does_not_end(run: Run) -> None:
     out = run("all", "--max-cycles=2000")
     assert "2 kernels" not in out
     assert "left out: spins: not done after 2,000 cycles" in out
+
+
+def program(name: str, code: list[int]) -> str:
+    """A folder with a program of T0."""
+    Path(name).mkdir()
+    Path(name, "t0.elf").write_bytes(make_elf([(0x6000, words(*code, EBREAK))], entry=0x6000))
+    return name
+
+
+def test_two_elements_that_matter_together(run: Run) -> None:
+    """The second kernel stores two GPRs, one and the other: each by itself gives 0."""
+    pointer, ones = li(10, GPRS), li(11, 1)
+    stores = [asm("sw", rs1=10, rs2=11, imm=at) for at in (16, 20)]
+    loads = [asm("lw", rd=12, rs1=10, imm=16), asm("lw", rd=13, rs1=10, imm=20)]
+    both = [asm("and", rd=12, rs1=12, rs2=13), *li(10, RESULT), asm("sw", rs1=10, rs2=12)]
+    ones_in = program("ones", [*pointer, *ones, *stores])
+    out = run(ones_in, program("both", [*pointer, *loads, *both]), status=1)
+    assert "ones leaves what together matters to both: GPRs" in out
+    assert "1 byte of the result differs: ones then both" in out
 
 
 @pytest.mark.parametrize(
