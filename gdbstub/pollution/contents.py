@@ -29,7 +29,7 @@ from tensix_gdb.gdbstub.pollution.kernel import Ended, Kernel
 from tensix_gdb.gdbstub.pollution.state import Element, Image, changed_bits, elements, rows
 from tensix_gdb.gdbstub.pollution.verdict import Effect, Hit, Verdict, compare
 from tensix_gdb.gdbstub.pollution.where import Where
-from tensix_gdb.gdbstub.pollution.words import counted
+from tensix_gdb.gdbstub.pollution.words import NAMED, counted
 
 BLOCK = 1024  # bytes of L1
 PATTERN = 0x3F81  # in each half: a number in most formats, and no small integer
@@ -189,7 +189,13 @@ def lines_of(found: Sequence[Finding], count: int, seconds: float) -> Iterator[s
         f"{counted(count, 'kernel')} with other contents of what nothing writes, in "
         f"{seconds:.1f} s: {with_one} with another result"
     )
+    groups: dict[tuple[str, str, bool], list[Finding]] = {}
     for each in found:
-        how = f"does not end: {each.effect.why}" if each.effect.why else "has another result"
-        reader = f", which {each.reader.text} reads first" if each.reader is not None else ""
-        yield f"  {each.kernel} {how} with other contents of {each.what}{reader}"
+        reader = each.reader.text if each.reader is not None else ""
+        groups.setdefault((each.what, reader, bool(each.effect.why)), []).append(each)
+    for (what, reader, hangs), mine in sorted(groups.items(), key=lambda one: -len(one[1])):
+        read = f", which {reader} reads first" if reader else ""
+        how = f"no end ({mine[0].effect.why})" if hangs else "another result"
+        names = ", ".join(each.kernel for each in mine[:NAMED])
+        more = f" and {len(mine) - NAMED} more" if len(mine) > NAMED else ""
+        yield f"  {what}{read}: {how} in {names}{more}"

@@ -97,8 +97,8 @@ def test_a_result_that_depends_on_what_nothing_writes(run: Run) -> None:
     out = run(kernel("narrow"), "--contents", status=1)
     reads = line_of("SFPSTORE_ZERO_AS_FP32();", "store_a_number")
     assert (
-        f"narrow has another result with other contents of {FIELD}, which _llk_math_narrow_ "
-        f"(kernels.c:{reads}) reads first"
+        f"  {FIELD}, which _llk_math_narrow_ (kernels.c:{reads}) reads first: another result in "
+        "narrow\n"
     ) in out
 
 
@@ -122,7 +122,8 @@ def test_a_kept_run_with_other_contents_of_l1(run: Run) -> None:
     kept = {"addr": 0, "data": "", "reads": reads, "writes": []}
     Path("run-1.json").write_text(json.dumps(kept), "ascii")
     out = run("run-1.core", "--contents", status=1)
-    assert "with other contents of L1 0x30000, which code at" in out
+    assert "  L1 0x30000, which code at" in out
+    assert "reads first: another result in run-1.core" in out
 
 
 def test_a_folder_of_kernels_and_one_that_does_not_end(run: Run) -> None:
