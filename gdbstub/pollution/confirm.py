@@ -6,9 +6,9 @@ than from its own beginning, each element is tried by itself. Two kernels may fo
 two ways:
 
 AFTER    one kernel after another: the second one has its hw_configure
-WITHIN   one operation after another in one kernel: fields to which the hw_configure of both gives
-         the same value, and that the first operation has left otherwise, are put under the second
-         one when its hw_configure has written them
+WITHIN   one operation after another in one kernel: fields of words to which the hw_configure of
+         both gives the same value, and that the first operation has left otherwise, are put under
+         the second one when its hw_configure has written them
 
 A run has another result, or ends with another state only (of what the kernel has touched), or
 neither.
@@ -16,7 +16,7 @@ neither.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -63,6 +63,15 @@ def leaks_within(one: Footprint) -> Iterator[Element]:
         yield element
 
 
+def _words(values: Mapping[Element, int]) -> dict[int, dict[str, int]]:
+    """Return the fields by their word: one alone may agree by chance, as the strides of 16 bits in
+    one mode and of 32 bits in another one do."""
+    words: dict[int, dict[str, int]] = {}
+    for element, value in values.items():
+        words.setdefault(element.cell, {})[element.name] = value
+    return words
+
+
 class Confirming:
     """Runs of one kernel, the second one of pairs."""
 
@@ -84,11 +93,12 @@ class Confirming:
 
     def within(self, first: Footprint) -> None:
         """Try its operation after that of another kernel."""
+        given = _words(first.given)
+        own = _words({each: one.value for each, one in self._own.configured.items()})
         left = [
             element
             for element in leaks_within(first)
-            if (own := self._own.configured.get(element)) is not None
-            and own.value == first.given.get(element)
+            if element in self._own.configured and given[element.cell] == own[element.cell]
         ]
         self._try(Way.WITHIN, first, left)
 

@@ -49,34 +49,40 @@ ROWS: tuple[Row, ...] = (
         "Wstride of the packer, by `_llk_pack_custom_mm_uninit_`",
         "It restores the stride of datums of two bytes; with 32-bit Dst the hw_configure has given "
         "twice as much. tt-metal#53130 has it in its review."),
-    Row(r"Zstride", r"pack_untilize_uninit", None, REAL,
-        "Zstride of the packer, by `_llk_pack_untilize_uninit_`",
-        "It gives the stride of PackMode::Default, and `_llk_pack_init_` of the next one writes "
-        "none: that of another mode or format is gone."),
-    Row(r"Zstride", r"pack_init|set_packer_strides", None, REAL,
-        "Zstride of the packer, by an INIT or reconfig for another format",
-        "`_llk_pack_init_` without the source's format writes no stride, and relies on the last "
-        "one (tt-metal#35020)."),
+    Row(r"Zstride", r"pack_init", None, REAL,
+        "Zstride of the packer, by `_llk_pack_init_` for tilize",
+        "It doubles the stride. There is no UNINIT, and an `_llk_pack_init_` without the source's "
+        "format writes none (tt-metal#35020)."),
     Row(r"in_data_format", r"compressed_custom_mm", None, REAL,
         "the format of SrcA's tiles, by `_llk_unpack_AB_compressed_custom_mm_`",
         "It has the format of the last tile, and no UNINIT puts it back."),
+    Row(r"Tile_x_dim", r"top32_rm_init", None, REAL,
+        "Tile_x_dim of unpacker 0, by `_llk_unpack_A_top32_rm_init_`",
+        "There is no UNINIT, and `_llk_unpack_A_init_` does not write it: a datacopy unpacks "
+        "another size."),
+    Row(r"Tileize_mode|Shift_amount|Tile_x_dim", r"_llk_unpack_tilize_init", None, TEST,
+        "Tileize_mode, Shift_amount and Tile_x_dim, by tilize_transition_reconfig",
+        "On purpose: its arm without the UNINIT. That of tilize restores all three."),
+    Row(r"Pack_L1_Acc", r"", None, TEST, "Pack_L1_Acc, by pack_dest_bank",
+        "The test switches accumulation in L1 on, and leaves it on."),
     Row(r"Haloize_mode", r"", None, REAL, "Haloize_mode, by INITs of unpackers",
         "tt-metal#50203: no UNINIT clears it. All other INITs of the suite write it; that of the "
         "fast tilize saves the word, writes 0, and its UNINIT puts back what it has found."),
     Row(r"MATH_Offset", r"", None, TEST, "the section of Dst that T1 uses",
         "Its reader is `dbg_get_array_row` in a test that selects no section: code for debugging. "
         "Other kernels select one before they use Dst."),
-    Row(r"^Dst", r"device_setup|dbg_get_array_row|section_done", None, TEST,
-        "rows of Dst that are not zero",
+    Row(r"^Dst", r"", True, TEST,
+        "rows of Dst that are not zero, by dest_copy, dbg_get_array_row_srca, pack_tiny_tile_block",
         "Products add to Dst, and rely on zeros: the packer clears a section when it is done "
         "(`_llk_pack_dest_section_done_`). These tests write Dst and end without that, or into the "
         "half that is not cleared (C7 in [llk-checks](llk-checks.md))."),
+    Row(r"^Dst", r"", False, HARMLESS, "rows of Dst",
+        "Rows beside those that count are moved or added to; no result has them."),
     Row(r"^semaphore 3", r"", None, TEST, "semaphore 3, by the suite's `barrier.h`",
         "A level that is flipped at each rendezvous; the results are times."),
     Row(r"DEST_ACCESS_CFG", r"", False, HARMLESS,
         "the remap of rows of Dst, by tilize and untilize",
-        "No UNINIT, and its source says that it is benign for other operations: so in all runs. "
-        "All of Dst is addressed alike."),
+        "No UNINIT, and its source says that it is benign for other operations: so in all runs."),
     Row(r"SrcA and SrcB", r"", False, HARMLESS, "data of SrcA and SrcB",
         "Whole banks are moved or multiplied, also rows that no unpacker has filled; no result has "
         "them."),
