@@ -72,6 +72,16 @@ def _words(values: Mapping[Element, int]) -> dict[int, dict[str, int]]:
     return words
 
 
+def _is_alike(
+    element: Element, one: dict[int, dict[str, int]], other: dict[int, dict[str, int]]
+) -> bool:
+    """True if two kernels have configured a field alike: a mode by itself, all else with the word
+    that it is in."""
+    if element.mask.bit_count() == 1:
+        return one[element.cell][element.name] == other[element.cell][element.name]
+    return one[element.cell] == other[element.cell]
+
+
 class Confirming:
     """Runs of one kernel, the second one of pairs."""
 
@@ -98,7 +108,7 @@ class Confirming:
         left = [
             element
             for element in leaks_within(first)
-            if element in self._own.configured and given[element.cell] == own[element.cell]
+            if element in self._own.configured and _is_alike(element, given, own)
         ]
         self._try(Way.WITHIN, first, left)
 
