@@ -41,8 +41,14 @@ MAKER = "python -m tensix_gdb.gdbstub.cli.references"
 TILE_DATUMS = 32 * 32
 # Commands that have no tile of their own, or one for a question: of instructions, and the others.
 INSTRUCTIONS = {"asm", "disasm", "explain", "isa"}
-DIAGNOSE, SHARE, VSCODE, LLK = {"diagnose"}, {"share"}, {"vscode"}, {"llk"}  # with chapters
-CHAPTERS = DIAGNOSE | SHARE | VSCODE | LLK
+# Commands with a chapter of their own: the block there, and the chapter.
+CHAPTERS = {
+    "diagnose": ("diagnose", "diagnose"),
+    "share": ("share", "share"),
+    "vscode": ("vscode", "vscode"),
+    "llk": ("llk command", "llk-job"),
+    "pollution": ("pollution options", "pollution"),
+}
 TOOLS = {"build", "new", "report", "litmus", "manual", "svd", "completion", "core", "origin"}
 TOOLS |= {"picture", "seeds", "top", "mcp", "check", "doctor", "sfpi"}
 _NUMBER = re.compile(r" \(\d\)$")
@@ -103,7 +109,7 @@ def commands(names: set[str] | None) -> str:
     """Make a row for each argument of some commands; None for those that no other page has."""
     text = []
     for name, sub in subparsers(parser()):
-        if name in TOOLS | INSTRUCTIONS | CHAPTERS if names is None else name not in names:
+        if name in {*TOOLS, *INSTRUCTIONS, *CHAPTERS} if names is None else name not in names:
             continue
         text += [f"## {name}", "", " ".join((sub.description or "").split()), ""]
         arguments = list(_arguments(sub))
@@ -286,10 +292,10 @@ BLOCKS: tuple[tuple[Generated, Callable[[], str]], ...] = (
     (Generated("commands", MAKER, MANUAL / "commands.md"), partial(commands, None)),
     (Generated("tools", MAKER, MANUAL / "tools.md"), partial(commands, TOOLS)),
     (Generated("asm", MAKER, MANUAL / "assembler.md"), partial(commands, INSTRUCTIONS)),
-    (Generated("diagnose", MAKER, MANUAL / "diagnose.md"), partial(commands, DIAGNOSE)),
-    (Generated("share", MAKER, MANUAL / "share.md"), partial(commands, SHARE)),
-    (Generated("vscode", MAKER, MANUAL / "vscode.md"), partial(commands, VSCODE)),
-    (Generated("llk command", MAKER, MANUAL / "llk-job.md"), partial(commands, LLK)),
+    *(
+        (Generated(block, MAKER, MANUAL / f"{page}.md"), partial(commands, {name}))
+        for name, (block, page) in CHAPTERS.items()
+    ),
     (Generated("places", MAKER, MANUAL / "places.md"), places),
     (Generated("monitor", MAKER, MANUAL / "monitor.md"), monitor_commands),
     (Generated("faults", MAKER, MANUAL / "fault-codes.md"), faults),

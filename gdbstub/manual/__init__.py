@@ -37,7 +37,8 @@ TOPICS = (
         "race-bugs",
         "llk-races",
     ),
-    *("state", "stages", "contract", "llk-checks", "llk-bugs", "pictures", "web", "measuring"),
+    *("state", "stages", "contract", "pollution", "llk-checks", "llk-bugs"),
+    *("pictures", "web", "measuring"),
     *(
         "time",
         "silicon",

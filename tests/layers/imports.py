@@ -182,6 +182,7 @@ MAY: dict[str, tuple[str, ...]] = {
                              "gdbstub.order.report", "gdbstub.order.seeds",
                              "gdbstub.order.tried", "gdbstub.origin.blame", "gdbstub.tensix",
                              "gdbstub.usage"),
+    "gdbstub.pollution":    ("core", "gdbstub.cli", "gdbstub.tensix", "gdbstub.usage"),
     "gdbstub.mcp":          ("core", "gdbstub.cli", "gdbstub.manual", "gdbstub.order.pair",
                              "gdbstub.order.report", "gdbstub.protocol.server",
                              "gdbstub.protocol.target", "gdbstub.tensix", "gdbstub.testing",

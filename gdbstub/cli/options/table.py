@@ -48,6 +48,12 @@ COMMANDS = {
         "diagnose.command:diagnose",
         30,
     ),
+    "pollution": Command(
+        "say which kernels disturb which others by the state that they leave",
+        "pollution.options:PollutionOptions",
+        "pollution.command:pollution",
+        30,
+    ),
     "core": Command(
         "write a core file of a tile that runs elsewhere, or say what is in one",
         "cli.options.core:CoreOptions",

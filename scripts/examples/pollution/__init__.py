@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Two kernels of which one pollutes the other, and the session of the manual."""
