@@ -16,13 +16,12 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from scripts.llktests.__main__ import main as run_suite
 from scripts.llktests.left import LEFT
-from scripts.llktests.running import Choice, run
 from scripts.llktests.scratch import scratch
-from scripts.llktests.suite import CannotPrepare
-from scripts.llktests.tree import add_llk_option, suite_of
 from tensix_gdb.gdbstub.cli.main import main as tensix_gdb
+from tensix_gdb.gdbstub.llk.running import Choice, run
+from tensix_gdb.gdbstub.llk.suite import CannotPrepare
+from tensix_gdb.gdbstub.llk.tree import add_llk_option, suite_of
 
 FIRST = "run-1.core"  # of a file; what the runs after it begin with is what that has left
 
@@ -73,7 +72,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             if folder is None:
                 folder = Path(name, "suite")
                 llk = [] if arguments.llk is None else ["--llk", str(arguments.llk)]
-                if run_suite(["--variants", "1", "--keep", str(folder), *llk]) > 1:
+                if tensix_gdb(["llk", "--variants", "1", "--keep", str(folder), *llk]) > 1:
                     return 2
             return _look(folder, more, others)
     except CannotPrepare as problem:
