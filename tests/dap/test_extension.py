@@ -7,19 +7,16 @@ The configuration is what the extension makes of `tensix-gdb vscode --plan`.
 from __future__ import annotations
 
 import json
-import sys
 import zipfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tensix_gdb.gdbstub.cli.main import main
-from tensix_gdb.gdbstub.vscode.plan import plan_for
 from tests.dap import extension
-from tests.dap.client import Adapter, Refused, adapter
+from tests.dap.client import Refused
+from tests.dap.extension import session
 from tests.gdbstub.kernels.sfpi.installed import installed_sfpi
 from tests.gdbstub.tensix.vectors import kernel as vectors
 
@@ -46,42 +43,6 @@ def kernel(tmp_path_factory: pytest.TempPathFactory, tool: Callable[[str], str])
 def line_of(kernel: Path, text: str) -> int:
     lines = kernel.read_text("utf-8").splitlines()
     return next(number for number, line in enumerate(lines, 1) if text in line)
-
-
-@contextmanager
-def session(
-    kernel: Path,
-    folder: Path,
-    tool: Callable[[str], str],
-    *breakpoints: dict[str, Any],
-) -> Iterator[Adapter]:
-    """A session at its first stop."""
-    plan = plan_for(kernel)
-    program = extension.adapter_program(tool, folder)
-    target = {
-        "server": sys.executable,
-        "serverParameters": ["-m", "tensix_gdb.gdbstub", *plan.serve],
-        "serverPortRegExp": plan.ready,
-        "portDetectionTimeout": 90_000,
-        "cwd": plan.folder,
-    }
-    with adapter([tool("node"), str(program)]) as made:
-        made.initialize("tensix")
-        number = made.start(
-            "launch",
-            gdb=plan.gdb,
-            cwd=plan.folder,
-            target=target,
-            updateThreadInfo="when-requested",
-            preConnectCommands=plan.commands,
-        )
-        if breakpoints:
-            for one in made.breakpoints(kernel, *breakpoints):
-                assert one["verified"], one["message"]
-        made.ask("setExceptionBreakpoints", filters=["fault"])
-        made.ask("configurationDone")
-        made.end(number)
-        yield made
 
 
 def test_it_is_small_and_has_what_a_marketplace_wants(tool: Callable[[str], str]) -> None:
@@ -192,6 +153,10 @@ def test_a_variable_of_sfpi_is_its_lanes(
         shown = made.ask("evaluate", expression="x", frameId=frame, context="watch")
         lanes = made.variables(shown["variablesReference"])
         assert [float(lanes[f"[{lane}]"]["value"]) for lane in range(32)] == vectors.X
+        made.breakpoints(source)
+        info = made.ask("dataBreakpointInfo", name="lreg 0")
+        made.ask("setDataBreakpoints", breakpoints=[{"dataId": info["dataId"]}])
+        assert "Watch 1 (lreg 0" in made.resume("continue", T2)["text"]
 
 
 def test_it_begins_anew(kernel: Path, tmp_path: Path, tool: Callable[[str], str]) -> None:

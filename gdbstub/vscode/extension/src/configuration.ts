@@ -4,20 +4,23 @@
 
 import * as path from 'path';
 import * as vscode from 'vscode';
+import { openFile } from './lenses';
 import { Problems } from './problems';
 import { command, plan, Plan, run } from './tool';
 
 const START_MS = 120_000; // an engine that is not compiled yet takes a minute
 
+/** What *Select and Start Debugging* offers without a launch.json. */
+export function provideDebugConfigurations(): vscode.DebugConfiguration[] {
+    return [{ type: 'tensix', request: 'launch', name: 'Kernel on the emulated tile', file: '${file}' }];
+}
+
+/** Each of these is asked for each session: there may be one only, or all is built twice. */
 export class Configurations implements vscode.DebugConfigurationProvider {
     constructor(
         private readonly problems: Problems,
         private readonly log: vscode.OutputChannel,
     ) {}
-
-    provideDebugConfigurations(): vscode.DebugConfiguration[] {
-        return [{ type: 'tensix', request: 'launch', name: 'Kernel on the emulated tile', file: '${file}' }];
-    }
 
     /** Without a launch.json the configuration is empty: the open file is meant. */
     resolveDebugConfiguration(
@@ -25,7 +28,7 @@ export class Configurations implements vscode.DebugConfigurationProvider {
         given: vscode.DebugConfiguration,
     ): vscode.DebugConfiguration {
         if (given.type) return given;
-        return { type: 'tensix', request: 'launch', name: 'Tensix tile', file: '${file}' };
+        return { type: 'tensix', request: 'launch', name: 'Tensix tile', file: openFile() ?? '${file}' };
     }
 
     async resolveDebugConfigurationWithSubstitutedVariables(
@@ -41,7 +44,7 @@ export class Configurations implements vscode.DebugConfigurationProvider {
     }
 
     private async launch(given: vscode.DebugConfiguration): Promise<vscode.DebugConfiguration | undefined> {
-        const file = given.file ?? vscode.window.activeTextEditor?.document.fileName;
+        const file = given.file ?? openFile();
         if (!file) throw new Error('open a kernel, or name one in the configuration as "file"');
         const wanted = await plan(file, given.arguments ?? [], given.record ?? true);
         if (!(await built(wanted, this.problems, this.log))) return undefined;

@@ -4,10 +4,10 @@
 import * as vscode from 'vscode';
 import { Actions, goTo } from './actions';
 import { Checks } from './checks';
-import { Adapters, Configurations } from './configuration';
+import { Adapters, Configurations, provideDebugConfigurations } from './configuration';
 import { InlineValues } from './inline_values';
-import { isKernel, Lenses } from './lenses';
-import { showPage } from './page';
+import { isKernel, Lenses, openFile } from './lenses';
+import { showPage, themePage } from './page';
 import { Pages } from './pages';
 import { Problems } from './problems';
 import { Sessions } from './sessions';
@@ -38,7 +38,7 @@ export function activate(context: vscode.ExtensionContext): void {
         sessions,
         vscode.workspace.registerTextDocumentContentProvider(Pages.scheme, pages),
         vscode.debug.registerDebugConfigurationProvider('tensix', configurations),
-        vscode.debug.registerDebugConfigurationProvider('tensix', configurations, debugs.Dynamic),
+        vscode.debug.registerDebugConfigurationProvider('tensix', { provideDebugConfigurations }, debugs.Dynamic),
         vscode.debug.registerDebugAdapterDescriptorFactory('tensix', new Adapters(context.extensionUri)),
         vscode.debug.registerDebugAdapterTrackerFactory('tensix', sessions),
         vscode.languages.registerCodeLensProvider(LENSES, new Lenses()),
@@ -46,6 +46,7 @@ export function activate(context: vscode.ExtensionContext): void {
         vscode.languages.registerInlineValuesProvider(KERNELS, new InlineValues()),
         vscode.window.registerTreeDataProvider('tensix.tile', new TileTree(sessions)),
         vscode.window.onDidChangeActiveTextEditor(noteKernel),
+        vscode.window.onDidChangeActiveColorTheme(themePage),
         on('tensix.debug', (uri?: vscode.Uri) => debug({ request: 'launch', file: fileOf(uri) })),
         on('tensix.attach', attach),
         on('tensix.diagnose', (uri?: vscode.Uri) => checks.diagnose(fileOf(uri))),
@@ -68,7 +69,7 @@ function noteKernel(editor: vscode.TextEditor | undefined): void {
 }
 
 function fileOf(uri?: vscode.Uri): string {
-    const file = uri?.fsPath ?? vscode.window.activeTextEditor?.document.fileName;
+    const file = uri?.fsPath ?? openFile();
     if (!file) throw new Error('open a kernel first');
     return file;
 }

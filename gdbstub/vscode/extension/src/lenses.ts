@@ -14,6 +14,13 @@ export function isKernel(document: vscode.TextDocument): boolean {
     return ['c', 'cpp'].includes(document.languageId) && KERNEL.test(text);
 }
 
+/** Return the file that is meant: the active editor's, or beside a panel of ours the first kernel that is
+ * seen. */
+export function openFile(): string | undefined {
+    const seen = vscode.window.visibleTextEditors.find((one) => isKernel(one.document));
+    return (vscode.window.activeTextEditor ?? seen)?.document.fileName;
+}
+
 export class Lenses implements vscode.CodeLensProvider {
     provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
         const wanted = vscode.workspace.getConfiguration('tensix').get('codeLens', true);

@@ -2,6 +2,7 @@
 /** Running sessions: what GDB says to a command, the page's address, the cycle in the status bar. */
 
 import * as vscode from 'vscode';
+import { closePage } from './page';
 import { Problems } from './problems';
 
 const PAGE = /the page is at (http:\/\/\S+)/;
@@ -90,6 +91,7 @@ export class Sessions implements vscode.DebugAdapterTrackerFactory, vscode.Dispo
     }
 
     private ended(session: vscode.DebugSession): void {
+        closePage(this.pages.get(session.id));
         this.pages.delete(session.id);
         this.bar.hide();
         this.changed.fire();
