@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from importlib.util import find_spec
 from itertools import pairwise
@@ -130,6 +131,8 @@ def _script(path: Path, more: Sequence[str], record: bool) -> Plan:
     attach = attach_processes(f"127.0.0.1:{port}", range(1, min(tiles, AT_ONCE) + 1))
     serve = ["ttnn", "--port", str(port), "--stop-at-entry", *_page()]
     serve += ["--record"] if record else []
+    known = _gdb(path.parent)
+    known["commands"] += _own_sources((_values(more, "--python") or [None])[0])
     return Plan(
         kind="ttnn script",
         folder=str(path.parent),
@@ -137,8 +140,22 @@ def _script(path: Path, more: Sequence[str], record: bool) -> Plan:
         ready=WAITS.format(port),
         connect=attach if tiles > 1 else [],
         has_history=record,
-        **_gdb(path.parent),
+        **known,
     )
+
+
+def _own_sources(python: str | None) -> list[str]:
+    """Return GDB's command for kernels that are compiled in a folder of links to ttnn's: an editor
+    has them under their own names, and GDB finds no line of a file by its other name."""
+    from tensix_gdb.gdbstub.host.ttnn.compiler import root_of, root_with_compiler
+    from tensix_gdb.gdbstub.host.ttnn.environment import find_ttnn
+
+    with suppress(UsageError):  # `tensix-gdb ttnn` says it
+        folder = find_ttnn(python).folder
+        links = root_with_compiler(folder)
+        if links is not None:
+            return [f"set substitute-path {links} {root_of(folder).resolve()}"]
+    return []
 
 
 def _page() -> tuple[str, ...]:

@@ -213,9 +213,8 @@ def of_exceptions(driven: Driven) -> Iterator[Row]:
     assert made.ask("exceptionInfo", threadId=stop["threadId"])["description"].startswith("RACE 1")
     made.ask("setExceptionBreakpoints", filters=["fault"])
     driven.restart()
-    made.ask(
-        "evaluate", expression=">set var $pc = 0x51000", frameId=frame_of(made), context="repl"
-    )
+    frame = made.frames(T2)[0]["id"]
+    made.ask("evaluate", expression=">set var $pc = 0x51000", frameId=frame, context="repl")
     stop = made.resume("continue", T2)
     assert (stop["reason"], stop["description"]) == ("exception", "Fault"), stop
     yield "exception", "*Faults*, and *Races* at the second access of each new report"

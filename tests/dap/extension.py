@@ -6,14 +6,14 @@ from __future__ import annotations
 
 import sys
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from tensix_gdb.gdbstub.usage import UsageError
 from tensix_gdb.gdbstub.vscode.build import built
-from tensix_gdb.gdbstub.vscode.plan import plan_for
+from tensix_gdb.gdbstub.vscode.plan import Plan, plan_for
 from tests.dap.client import Adapter, adapter
 from tests.tools import unavailable
 
@@ -34,36 +34,42 @@ def adapter_program(tool: Callable[[str], str], folder: Path) -> Path:
         return Path(whole.extract("extension/dist/adapter.js", folder))
 
 
-@contextmanager
-def session(
-    kernel: Path,
-    folder: Path,
-    tool: Callable[[str], str],
-    *breakpoints: dict[str, Any],
-) -> Iterator[Adapter]:
-    """A session at its first stop."""
-    plan = plan_for(kernel)
-    program = adapter_program(tool, folder)
+def configuration(plan: Plan) -> dict[str, Any]:
+    """The configuration that the extension makes of a plan."""
     target = {
         "server": sys.executable,
         "serverParameters": ["-m", "tensix_gdb.gdbstub", *plan.serve],
         "serverPortRegExp": plan.ready,
         "portDetectionTimeout": 90_000,
         "cwd": plan.folder,
+        **({"connectCommands": plan.connect} if plan.connect else {}),
     }
+    return {
+        **{"gdb": plan.gdb, "cwd": plan.folder, "target": target},
+        "byTail": plan.kind == "ttnn script",
+        **{"updateThreadInfo": "when-requested", "preConnectCommands": plan.commands},
+    }
+
+
+@contextmanager
+def session(
+    kernel: Path,
+    folder: Path,
+    tool: Callable[[str], str],
+    *breakpoints: dict[str, Any],
+    more: Sequence[str] = (),
+    source: Path | None = None,
+) -> Iterator[Adapter]:
+    """A session that begins. `more` are options of what is started; `source` is the file of the
+    breakpoints, if that is not loaded yet."""
+    plan = plan_for(kernel, more)
+    program = adapter_program(tool, folder)
     with adapter([tool("node"), str(program)]) as made:
         made.initialize("tensix")
-        number = made.start(
-            "launch",
-            gdb=plan.gdb,
-            cwd=plan.folder,
-            target=target,
-            updateThreadInfo="when-requested",
-            preConnectCommands=plan.commands,
-        )
+        number = made.start("launch", **configuration(plan))
         if breakpoints:
-            for one in made.breakpoints(kernel, *breakpoints):
-                assert one["verified"], one["message"]
+            for one in made.breakpoints(source or kernel, *breakpoints):
+                assert one["verified"] == (source is None), one
         made.ask("setExceptionBreakpoints", filters=["fault"])
         made.ask("configurationDone")
         made.end(number)

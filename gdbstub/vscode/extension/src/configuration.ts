@@ -46,11 +46,13 @@ export class Configurations implements vscode.DebugConfigurationProvider {
     private async launch(given: vscode.DebugConfiguration): Promise<vscode.DebugConfiguration | undefined> {
         const file = given.file ?? openFile();
         if (!file) throw new Error('open a kernel, or name one in the configuration as "file"');
-        const wanted = await plan(file, given.arguments ?? [], given.record ?? true);
+        const usual = file.endsWith('.py') ? vscode.workspace.getConfiguration('tensix').get<string[]>('ttnn', []) : [];
+        const wanted = await plan(file, given.arguments ?? usual, given.record ?? true);
         if (!(await built(wanted, this.problems, this.log))) return undefined;
         return {
             ...given,
             ...common(given, wanted),
+            byTail: wanted.kind === 'ttnn script',
             target: {
                 server: command(),
                 serverParameters: wanted.serve,

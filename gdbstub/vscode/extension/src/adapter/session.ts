@@ -11,11 +11,12 @@ import { OutputEvent, StoppedEvent } from '@vscode/debugadapter';
 import { DebugProtocol } from '@vscode/debugprotocol';
 import { GATE, Gates, isGate } from './gates';
 import { Logpoints } from './logpoints';
+import { pending, tail, waitingBreakpoints } from './pending';
 import { info, Watches } from './places';
 import { stop, Stop } from './stops';
 import { Values } from './values';
 
-type Arguments = DebugProtocol.LaunchRequestArguments & { stopOnEntry?: boolean; entryThread?: number };
+type Arguments = DebugProtocol.LaunchRequestArguments & { stopOnEntry?: boolean; byTail?: boolean };
 type Event = DebugProtocol.Event;
 const UNHANDLED = /^GDB unhandled notify: library-/;
 const FILTERS: DebugProtocol.ExceptionBreakpointsFilter[] = [
@@ -37,6 +38,7 @@ export class TensixSession extends Values {
     private readonly logpoints = new Logpoints(() => this.gdb);
     private readonly watches = new Watches(this.console, () => this.gdb);
     private stopOnEntry?: boolean;
+    private byTail = false;
     private hasBreakpoints = false;
     private said = ''; // on the console, since the last resume
     private last: Stop = { reason: '', description: '', text: '' };
@@ -64,6 +66,8 @@ export class TensixSession extends Values {
     protected initializeSessionArguments(args: Arguments): void {
         super.initializeSessionArguments(args as never);
         this.stopOnEntry = args.stopOnEntry;
+        this.byTail = args.byTail ?? false;
+        pending(this.gdb);
         this.gdb.on('consoleStreamOutput', (text: string) => {
             if (!this.console.isAsking) this.said += text;
         });
@@ -109,10 +113,11 @@ export class TensixSession extends Values {
             ones.forEach((one, i) => what[i] && made.set(one, what[i]));
         await this.stopped(async () => {
             // First GDB's: the base class deletes what it finds in the file besides, as a dprintf.
+            const source = { ...args.source, path: this.byTail ? tail(file) : file };
             await this.held(response, () =>
-                super.setBreakPointsRequest(response, { ...args, breakpoints: harts }),
+                super.setBreakPointsRequest(response, { ...args, source, breakpoints: harts }),
             );
-            note(harts, response.body?.breakpoints ?? []);
+            note(harts, await this.loaded(response.body?.breakpoints ?? []));
             if (gates.length || this.gates.has(file)) note(gates, await this.gates.replace(file, gates));
             if (logs.length || this.logpoints.has(file)) note(logs, await this.logpoints.replace(file, logs));
         });
@@ -120,6 +125,13 @@ export class TensixSession extends Values {
             response.body = { breakpoints: all.map((one) => made.get(one) ?? { verified: false }) };
         }
         this.sendResponse(response);
+    }
+
+    /** Breakpoints in a kernel that no hart has yet are not verified: GDB sets them when it comes. */
+    private async loaded(made: DebugProtocol.Breakpoint[]): Promise<DebugProtocol.Breakpoint[]> {
+        const waiting = await waitingBreakpoints(this.gdb);
+        const message = 'no program that is loaded has this line; it is set when one comes';
+        return made.map((one) => (waiting.has(one.id ?? 0) ? { ...one, verified: false, message } : one));
     }
 
     protected async dataBreakpointInfoRequest(
