@@ -46,7 +46,7 @@ def configuration(plan: Plan) -> dict[str, Any]:
     }
     return {
         **{"gdb": plan.gdb, "cwd": plan.folder, "target": target},
-        "byTail": plan.kind == "ttnn script",
+        "byTail": plan.kind != "kernel",
         **{"updateThreadInfo": "when-requested", "preConnectCommands": plan.commands},
     }
 

@@ -47,10 +47,10 @@ export function activate(context: vscode.ExtensionContext): void {
         vscode.window.registerTreeDataProvider('tensix.tile', new TileTree(sessions)),
         vscode.window.onDidChangeActiveTextEditor(noteKernel),
         vscode.window.onDidChangeActiveColorTheme(themePage),
-        on('tensix.debug', (uri?: vscode.Uri) => debug({ request: 'launch', file: fileOf(uri) })),
+        on('tensix.debug', (uri?: vscode.Uri, test?: string) => debug({ request: 'launch', file: fileOf(uri, test) })),
         on('tensix.attach', attach),
-        on('tensix.diagnose', (uri?: vscode.Uri) => checks.diagnose(fileOf(uri))),
-        on('tensix.races', (uri?: vscode.Uri) => checks.races(fileOf(uri))),
+        on('tensix.diagnose', (uri?: vscode.Uri, test?: string) => checks.diagnose(fileOf(uri, test))),
+        on('tensix.races', (uri?: vscode.Uri, test?: string) => checks.races(fileOf(uri, test))),
         on('tensix.applyRemedy', (uri?: vscode.Uri) => checks.applyRemedy(fileOf(uri))),
         on('tensix.goTo', goTo),
         on('tensix.page', () => page(sessions)),
@@ -68,10 +68,11 @@ function noteKernel(editor: vscode.TextEditor | undefined): void {
     void vscode.commands.executeCommand('setContext', 'tensix.isKernel', is);
 }
 
-function fileOf(uri?: vscode.Uri): string {
+/** Return the file that a command is about, or FILE::TEST. */
+function fileOf(uri?: vscode.Uri, test?: string): string {
     const file = uri?.fsPath ?? openFile();
     if (!file) throw new Error('open a kernel first');
-    return file;
+    return typeof test === 'string' ? `${file}::${test}` : file;
 }
 
 async function debug(more: object): Promise<void> {

@@ -11,6 +11,7 @@ export interface Plan {
     ready: string;
     build: string[];
     run: string[];
+    diagnose: string[];
     gdb: string;
     commands: string[];
     connect: string[];
