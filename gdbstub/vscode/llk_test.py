@@ -43,4 +43,5 @@ def llk_words(path: Path, test: str) -> dict[str, Any]:
         "serve": ["--core", core],
         "run": ["--from", core],
         "diagnose": ["--kept", core],
+        "root": str(root),
     }

@@ -54,6 +54,7 @@ class Plan:
     commands: list[str] = field(default_factory=list)  # of GDB, before it attaches
     connect: list[str] = field(default_factory=list)  # of GDB, instead of `target remote`
     has_history: bool = False
+    root: str = ""  # a folder that was copied to be compiled: its files are the sources
 
     def as_json(self) -> dict[str, object]:
         """Return the plan as an editor reads it."""
@@ -145,7 +146,7 @@ def _script(path: Path, more: Sequence[str], record: bool) -> Plan:
     serve = ["ttnn", "--port", str(port), "--stop-at-entry", *_page()]
     serve += ["--record"] if record else []
     known = _gdb(path.parent)
-    known["commands"] += _own_sources((_values(more, "--python") or [None])[0])
+    known["commands"] += _own_sources(next(iter(_values(more, "--python")), None))
     return Plan(
         kind="ttnn script",
         folder=str(path.parent),

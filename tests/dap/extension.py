@@ -8,6 +8,7 @@ import sys
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -46,7 +47,7 @@ def configuration(plan: Plan) -> dict[str, Any]:
     }
     return {
         **{"gdb": plan.gdb, "cwd": plan.folder, "target": target},
-        "byTail": plan.kind != "kernel",
+        **{"byTail": plan.kind != "kernel", "sourceRoot": plan.root},
         **{"updateThreadInfo": "when-requested", "preConnectCommands": plan.commands},
     }
 
@@ -59,10 +60,11 @@ def session(
     *breakpoints: dict[str, Any],
     more: Sequence[str] = (),
     source: Path | None = None,
+    root: str = "",
 ) -> Iterator[Adapter]:
     """A session that begins. `more` are options of what is started; `source` is the file of the
-    breakpoints, if that is not loaded yet."""
-    plan = plan_for(kernel, more)
+    breakpoints, if that is not loaded yet; `root` the folder that was copied to be compiled."""
+    plan = replace(plan_for(kernel, more), root=root)
     program = adapter_program(tool, folder)
     with adapter([tool("node"), str(program)]) as made:
         made.initialize("tensix")

@@ -7,6 +7,7 @@ The configuration is what the extension makes of `tensix-gdb vscode --plan`.
 from __future__ import annotations
 
 import json
+import shutil
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -137,6 +138,33 @@ def test_places(kernel: Path, tmp_path: Path, tool: Callable[[str], str]) -> Non
         commanded = made.ask("evaluate", expression="tensix why", context="repl")
         assert commanded is not None
         assert "T2 pack" in made.output()
+
+
+def test_a_field_that_harts_store_is_watched(
+    kernel: Path, tmp_path: Path, tool: Callable[[str], str]
+) -> None:
+    """`monitor watch` sees the coprocessor alone, and the kernel configures by stores."""
+    with session(kernel, tmp_path, tool) as made:
+        made.event("stopped")
+        given = {"command": "cfg ALU_FORMAT_SPEC_REG2_Dstacc"}
+        said = made.end(made.begin("tensix/watch", given))
+        assert said["text"].startswith("Watch 1: cfg ALU_FORMAT_SPEC_REG2_Dstacc")
+        stop = made.resume("continue", T1)
+        assert stop["reason"] == "data breakpoint"
+        assert made.frames(stop["threadId"])[0]["name"] == "math_hw_configure"
+
+
+def test_a_file_that_was_compiled_in_a_copy_is_shown(
+    kernel: Path, tmp_path: Path, tool: Callable[[str], str]
+) -> None:
+    """Of a test of LLK, the copy is gone when it is debugged."""
+    root = tmp_path / kernel.parent.name
+    root.mkdir()
+    shutil.copy(kernel, root)
+    line = {"line": line_of(kernel, "PACR_last(1)")}
+    with session(kernel, tmp_path, tool, line, root=str(root)) as made:
+        frame = made.frames(made.event("stopped")["threadId"])[0]
+        assert Path(frame["source"]["path"]) == root / kernel.name
 
 
 def test_a_variable_of_sfpi_is_its_lanes(

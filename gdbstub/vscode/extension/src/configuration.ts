@@ -53,6 +53,7 @@ export class Configurations implements vscode.DebugConfigurationProvider {
             ...given,
             ...common(given, wanted),
             byTail: wanted.kind !== 'kernel', // compiled in another folder than the editor's
+            sourceRoot: wanted.root,
             target: {
                 server: command(),
                 serverParameters: wanted.serve,

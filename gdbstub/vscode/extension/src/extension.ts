@@ -123,6 +123,6 @@ async function watch(): Promise<void> {
     const place = await vscode.window.showInputBox({ prompt: 'A place: dst 16.4, lreg 3.7, cfg NAME, sem 1, 0x21000:16' });
     if (!place) return;
     const session = vscode.debug.activeDebugSession;
-    const said = await session?.customRequest('tensix/ask', { command: `tensix watch ${place}` });
+    const said = await session?.customRequest('tensix/watch', { command: place });
     void vscode.window.showInformationMessage((said?.text ?? '').trim());
 }

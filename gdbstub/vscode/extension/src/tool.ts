@@ -16,6 +16,7 @@ export interface Plan {
     commands: string[];
     connect: string[];
     has_history: boolean;
+    root: string;
 }
 
 export interface Done {

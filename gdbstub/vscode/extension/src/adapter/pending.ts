@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * Breakpoints in programs that are not loaded yet, as a ttnn script's kernels are when its session
- * begins: GDB keeps them, if it is told to, and their conditions too.
+ * begins: GDB keeps them, if it is told to, and their conditions too. And the names of files that were
+ * compiled elsewhere.
  */
 
+import { existsSync } from 'fs';
+import { basename, dirname, join } from 'path';
 import { IGDBBackend } from 'cdt-gdb-adapter/dist/types/gdb';
 
 const CONDITION = /^-break-condition (?=\d)/;
@@ -13,6 +16,15 @@ const PARTS = 4;
  * what it has compiled, for each ttnn of the same version. */
 export function tail(path: string): string {
     return path.split('/').slice(-PARTS).join('/');
+}
+
+/** Return the file of a folder that a copy of the folder has under this path; the path itself if there is
+ * none. */
+export function original(path: string, root: string): string {
+    const inside = path.lastIndexOf(`/${basename(root)}/`);
+    if (!root || inside < 0) return path;
+    const there = join(dirname(root), path.slice(inside + 1));
+    return existsSync(there) ? there : path;
 }
 
 /** Have GDB keep what it cannot set yet. */

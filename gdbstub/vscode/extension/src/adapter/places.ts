@@ -82,6 +82,17 @@ export class Watches {
         return made;
     }
 
+    /** Watch a place of the tile until it is deleted by its number; return what is said of it. */
+    async place(place: string): Promise<string> {
+        const said = await this.console.ask(`tensix watch ${place}`);
+        const name = /^cfg (\w+)/.exec(place)?.[1];
+        if (name && WATCH.test(said)) {
+            const fields = stored(name, await this.console.ask(`tensix cfg ${name}`));
+            for (const expression of fields) await this.console.ask(`watch ${expression}`);
+        }
+        return said;
+    }
+
     private async add(one: DebugProtocol.DataBreakpoint): Promise<DebugProtocol.Breakpoint> {
         if (one.dataId.startsWith(PLACE)) {
             const place = one.dataId.slice(PLACE.length);

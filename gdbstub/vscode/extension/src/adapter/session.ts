@@ -11,12 +11,12 @@ import { OutputEvent, StoppedEvent } from '@vscode/debugadapter';
 import { DebugProtocol } from '@vscode/debugprotocol';
 import { GATE, Gates, isGate } from './gates';
 import { Logpoints } from './logpoints';
-import { pending, tail, waitingBreakpoints } from './pending';
+import { original, pending, tail, waitingBreakpoints } from './pending';
 import { info, Watches } from './places';
 import { stop, Stop } from './stops';
 import { Values } from './values';
 
-type Arguments = DebugProtocol.LaunchRequestArguments & { stopOnEntry?: boolean; byTail?: boolean };
+type Arguments = DebugProtocol.LaunchRequestArguments & { stopOnEntry?: boolean; byTail?: boolean; sourceRoot?: string };
 type Event = DebugProtocol.Event;
 const UNHANDLED = /^GDB unhandled notify: library-/;
 const FILTERS: DebugProtocol.ExceptionBreakpointsFilter[] = [
@@ -39,6 +39,7 @@ export class TensixSession extends Values {
     private readonly watches = new Watches(this.console, () => this.gdb);
     private stopOnEntry?: boolean;
     private byTail = false;
+    private sourceRoot = '';
     private hasBreakpoints = false;
     private said = ''; // on the console, since the last resume
     private last: Stop = { reason: '', description: '', text: '' };
@@ -67,6 +68,7 @@ export class TensixSession extends Values {
         super.initializeSessionArguments(args as never);
         this.stopOnEntry = args.stopOnEntry;
         this.byTail = args.byTail ?? false;
+        this.sourceRoot = args.sourceRoot ?? '';
         pending(this.gdb);
         this.gdb.on('consoleStreamOutput', (text: string) => {
             if (!this.console.isAsking) this.said += text;
@@ -154,6 +156,28 @@ export class TensixSession extends Values {
             response.body = { breakpoints: await this.watches.replace(args.breakpoints) };
         });
         this.sendResponse(response);
+    }
+
+    protected async stackTraceRequest(
+        response: DebugProtocol.StackTraceResponse,
+        args: DebugProtocol.StackTraceArguments,
+    ): Promise<void> {
+        await this.held(response, () => super.stackTraceRequest(response, args));
+        for (const { source } of response.body?.stackFrames ?? []) {
+            if (source?.path) source.path = original(source.path, this.sourceRoot);
+        }
+        this.sendResponse(response);
+    }
+
+    /** `tensix/watch`: a place that the editor has no variable for. */
+    protected customRequest(command: string, response: DebugProtocol.Response, args: { command: string }): void {
+        if (command !== 'tensix/watch') return super.customRequest(command, response, args);
+        this.stopped(async () => {
+            response.body = { text: await this.watches.place(args.command) };
+        }).then(
+            () => this.sendResponse(response),
+            (problem) => this.sendErrorResponse(response, 1, String(problem)),
+        );
     }
 
     protected async setExceptionBreakPointsRequest(
