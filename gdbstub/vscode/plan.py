@@ -203,6 +203,7 @@ def _gdb(folder: Path) -> dict[str, Any]:
         "commands": [
             "set osabi none",
             "set tcp auto-retry on",
+            "set remotetimeout 300",  # `origin` compiles a tile of its own, once
             "set dprintf-style agent",
             f"directory {folder}",
             f"source {HELPER}",

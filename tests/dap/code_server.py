@@ -144,4 +144,7 @@ def serve(folder: Path, project: Path) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    print(installed())
+    try:
+        print(installed())
+    except (pytest.skip.Exception, pytest.fail.Exception) as missing:
+        sys.exit(str(missing))

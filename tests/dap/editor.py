@@ -1,14 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A person at VS Code in a browser: keys, menus, and what is seen. Nothing waits for seconds."""
+"""A person at VS Code in a browser: keys, menus, and what is seen.
+
+A workbench that has just begun takes keys before it does anything with them, and moves what is
+clicked. So what is done at a box or a list is done again until it has its effect, as a person does.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 
-from playwright.sync_api import FrameLocator, Locator, Page
+from playwright.sync_api import Error, FrameLocator, Locator, Page
 
 from tests.patience import HANG_MS
+
+AGAIN_MS, TIMES = 10_000, HANG_MS // 10_000
 
 THEME = "Control+Alt+t"  # tests/dap/code_server.py
 
@@ -24,9 +31,9 @@ class Editor:
         """Go to a server, and open a file of the folder."""
         self.page.goto(address)
         item = self.page.get_by_role("treeitem", name=name, exact=True)
-        item.dblclick()
+        item.wait_for()
         self._tab = self.page.get_by_role("tab", name=name).first
-        self._tab.wait_for()
+        self._until(self._tab, lambda: item.dblclick(timeout=AGAIN_MS))
 
     def shot(self, name: str) -> None:
         """Take a picture in the dark theme, and one in the light theme."""
@@ -40,24 +47,39 @@ class Editor:
     def press(self, key: str) -> None:
         self.page.keyboard.press(key)
 
-    def _quick(self, key: str, text: str) -> Locator:
-        """Type into the box that a key opens; the rows of its list."""
+    def _until(self, seen: Locator, act: Callable[[], None]) -> None:
+        """Do something until it has an effect that is seen."""
+        for _ in range(TIMES):
+            try:
+                act()
+                seen.wait_for(timeout=AGAIN_MS)
+            except Error:
+                self.press("Escape")
+            else:
+                return
+        raise AssertionError(f"not seen: {seen}")
+
+    def _type(self, key: str, text: str) -> None:
+        """Type into the box that a key opens."""
         self.press(key)
         box = self.page.locator(".quick-input-widget input[type=text]").first
-        box.wait_for()
-        box.fill(text)
-        return self.page.locator(".quick-input-list .monaco-list-row")
+        box.fill(text, timeout=AGAIN_MS)
 
     def command(self, title: str) -> None:
         """Run a command of the palette."""
-        self._quick("F1", f">{title}").filter(has_text=title).first.click()
+        row = self.page.locator(".quick-input-list .monaco-list-row").filter(has_text=title).first
+        self._until(row, lambda: self._type("F1", f">{title}"))
+        row.click()
 
     def line(self, number: int) -> None:
         """Put the cursor into a line of the file that is open."""
-        self._tab.click()
-        self._quick("Control+g", f":{number}")
-        self.press("Enter")
-        self.see(f"Ln {number},")
+
+        def go() -> None:
+            self._tab.click(timeout=AGAIN_MS)
+            self._type("Control+g", f":{number}")
+            self.press("Enter")
+
+        self._until(self.page.get_by_text(f"Ln {number},").first, go)
 
     def see(self, text: str | re.Pattern[str]) -> Locator:
         """Wait until a text is shown; where."""
@@ -71,10 +93,9 @@ class Editor:
 
     def fix(self, line: int, title: str) -> None:
         """Apply a quick fix of a line's problem."""
-        self.line(line)
-        self.press("Control+.")
         rows = self.page.locator(".action-widget .monaco-list-row.action")
-        rows.first.wait_for()
+        self.line(line)
+        self._until(rows.first, lambda: self.press("Control+."))
         titles = [title in text for text in rows.all_inner_texts()]
         for _ in range(titles.index(True)):
             self.press("ArrowDown")

@@ -81,6 +81,14 @@ def stops_at_a_gate(editor: Editor, kernel: Path) -> None:
     print(f"F5 to the first stop: {time.monotonic() - began:.2f} s")
     editor.see(re.compile(r"cycle \d+, "))  # in the status bar
     editor.shot("gate")
+    for title in ("Variables", "Watch", "Call Stack", "Breakpoints"):
+        editor.section(title)  # closed
+    editor.section("Tensix Tile")
+    editor.row("Configuration").click()
+    editor.row("ALU_FORMAT_SPEC_REG2_Dstacc").click()
+    editor.row("sw of T1, math_hw_configure at add.c").wait_for()  # the last writer
+    editor.shot("writer")
+    editor.row("Configuration").click()
 
 
 def goes_back(editor: Editor, kernel: Path) -> None:
@@ -89,11 +97,8 @@ def goes_back(editor: Editor, kernel: Path) -> None:
     editor.see(f"Ln {line_of(kernel, 'TTINSN(SETRWC')},")
     editor.button("step-back")
     editor.see(f"Ln {line_of(kernel, 'TTINSN(ELWADD')},")
-    for title in ("Variables", "Watch", "Call Stack", "Breakpoints"):
-        editor.section(title)  # closed
-    editor.section("Tensix Tile")
     editor.row(re.compile("^Dst")).click()
-    editor.row(re.compile("row +0")).wait_for()
+    editor.row(re.compile(r"\b8\s+16\s+17\s+18\b")).wait_for()
     editor.command("Show the Tile")
     editor.panel().get_by_text("in the past").first.wait_for()
     editor.shot("back")

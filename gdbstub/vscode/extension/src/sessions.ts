@@ -44,6 +44,15 @@ export class Sessions implements vscode.DebugAdapterTrackerFactory, vscode.Dispo
         return this.session && this.pages.get(this.session.id);
     }
 
+    /** Return what a command of GDB prints, or why it does not. */
+    async said(command: string): Promise<string> {
+        try {
+            return (await this.session?.customRequest('tensix/ask', { command }))?.text ?? '';
+        } catch (problem) {
+            return problem instanceof Error ? problem.message : String(problem);
+        }
+    }
+
     /** Return what a command of GDB prints; empty if the tile runs or there is none. */
     async ask(command: string): Promise<string> {
         try {

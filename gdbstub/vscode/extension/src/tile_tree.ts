@@ -77,8 +77,8 @@ export class TileTree implements vscode.TreeDataProvider<Row> {
 
     /** Return who wrote a value last, and below that what it was made of. */
     private async origin(place: string): Promise<Row[]> {
-        const said = (await this.sessions.ask(`tensix origin ${place} --brief`)).split('\n').filter(anything);
-        return said.length ? nested(said) : [{ text: 'no history is kept', rows: [] }];
+        const said = (await this.sessions.said(`tensix origin ${place} --brief`)).split('\n').filter(anything);
+        return said.length ? nested(said) : [{ text: 'nothing is known', rows: [] }];
     }
 }
 
