@@ -42,6 +42,12 @@ const GROUPS: Group[] = [
     { title: 'Configuration', icon: 'settings-gear', command: 'tensix cfg', keep: anything, place: field },
 ];
 
+/** The value before the name of a field, which is long, and its owner. */
+function valueFirst(line: string): string {
+    const found = /^(\w+) +word .* (0x[0-9a-f]+) +(bank \d|both banks|T\d)/.exec(line);
+    return found ? `${found[2]} ${found[1]}, ${found[3]}` : line.trim();
+}
+
 export class TileTree implements vscode.TreeDataProvider<Row> {
     private readonly changed = new vscode.EventEmitter<void>();
     readonly onDidChangeTreeData = this.changed.event;
@@ -71,13 +77,14 @@ export class TileTree implements vscode.TreeDataProvider<Row> {
         if (!row.group) return row.rows;
         const { command, keep, place } = row.group;
         const lines = (await this.sessions.ask(command)).split('\n').filter(keep);
-        if (place) return lines.map((line) => ({ text: line.trim(), place: place(line), rows: [] }));
+        if (place) return lines.map((line) => ({ text: valueFirst(line), place: place(line), rows: [] }));
         return lines.length ? nested(lines) : [{ text: 'nothing', rows: [] }];
     }
 
     /** Return who wrote a value last, and below that what it was made of. */
     private async origin(place: string): Promise<Row[]> {
         const said = (await this.sessions.said(`tensix origin ${place} --brief`)).split('\n').filter(anything);
+        if (said.length) said[0] = said[0].replace(`${place}: `, '');
         return said.length ? nested(said) : [{ text: 'nothing is known', rows: [] }];
     }
 }
