@@ -2,8 +2,8 @@
 """The plan of a debug session for a file: what to build, what to start, and how a GDB attaches.
 
 An editor knows the file that is open and nothing else. The kinds are a kernel in C or C++, a
-script that uses ttnn, a core file, and a recording. A kernel may say how it is run, in a comment,
-as LLVM's tests do; its programs and input are those of that command:
+script that uses ttnn, a test of LLK, a core file, and a recording. A kernel may say how it is run,
+in a comment, as LLVM's tests do; its programs and input are those of that command:
 
     RUN: tensix-gdb run --dir build
     RUN:   --tile 0x21000=left.npy:bf16 --expect 0x41000=sum.npy:bf16
@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from importlib.util import find_spec
 from itertools import pairwise
@@ -22,6 +23,7 @@ from typing import Any
 
 from tensix_gdb.gdbstub.cli.attach.find_gdb import HELPER, find_gdb
 from tensix_gdb.gdbstub.usage import UsageError
+from tensix_gdb.gdbstub.vscode.llk_test import is_llk_test, llk_words
 
 KERNELS = (".c", ".cc", ".cpp")
 RUN = re.compile(r"\bRUN:[ \t]*(.*?)[ \t]*(?:\*/)?[ \t]*$", re.MULTILINE)
@@ -46,11 +48,13 @@ class Plan:
     serve: list[str]
     ready: str = LISTENS
     build: list[str] = field(default_factory=list)  # first, if there is something to build
-    run: list[str] = field(default_factory=list)  # what `run` and `diagnose` are given
+    run: list[str] = field(default_factory=list)  # what `run` is given
+    diagnose: list[str] = field(default_factory=list)  # what `diagnose` is given
     gdb: str = ""
     commands: list[str] = field(default_factory=list)  # of GDB, before it attaches
     connect: list[str] = field(default_factory=list)  # of GDB, instead of `target remote`
     has_history: bool = False
+    root: str = ""  # a folder that was copied to be compiled: its files are the sources
 
     def as_json(self) -> dict[str, object]:
         """Return the plan as an editor reads it."""
@@ -58,14 +62,18 @@ class Plan:
 
 
 def plan_for(path: Path, more: Sequence[str] = (), *, record: bool = True) -> Plan:
-    """Return the plan for a file; `more` are options for what is started. UsageError if nothing can
-    be debugged there."""
+    """Return the plan for a file, or for FILE.py::TEST; `more` are options for what is started.
+    UsageError if nothing can be debugged there."""
+    name, _, test = path.name.partition("::")
+    path = path.with_name(name)
     text = _head(path)
     if text.startswith(b"\x7fELF"):
         return _served("core file", path, ["--core", path.name], more, record=False)
     if path.suffix in KERNELS:
         return _kernel(path, text.decode("utf-8", "replace"), more, record)
     if path.suffix == ".py":
+        if is_llk_test(path, text.decode("utf-8", "replace")):
+            return _llk(path, test, more, record)
         if not USES_TTNN.search(text.decode("utf-8", "replace")):
             raise UsageError(f"{path}: this script does not import ttnn, so no tile runs for it")
         return _script(path, more, record)
@@ -100,7 +108,14 @@ def _kernel(path: Path, text: str, more: Sequence[str], record: bool) -> Plan:
     build += [*(("--get-llk",) if LLK.search(text) else ()), path.name]
     build += ["-o", (_values(run, "--dir") or [BUILD])[0]]
     plan = _served("kernel", path, _for_serve(run), more, record)
-    return Plan(**{**asdict(plan), "build": build, "run": run})
+    return Plan(**{**asdict(plan), "build": build, "run": run, "diagnose": run})
+
+
+def _llk(path: Path, test: str, more: Sequence[str], record: bool) -> Plan:
+    """A test of tt-llk, or all of a file's."""
+    words = llk_words(path, test)
+    plan = _served("LLK test", path, words.pop("serve"), more, record)
+    return Plan(**{**asdict(plan), **words})
 
 
 def said_run(text: str) -> list[str]:
@@ -130,6 +145,8 @@ def _script(path: Path, more: Sequence[str], record: bool) -> Plan:
     attach = attach_processes(f"127.0.0.1:{port}", range(1, min(tiles, AT_ONCE) + 1))
     serve = ["ttnn", "--port", str(port), "--stop-at-entry", *_page()]
     serve += ["--record"] if record else []
+    known = _gdb(path.parent)
+    known["commands"] += _own_sources(next(iter(_values(more, "--python")), None))
     return Plan(
         kind="ttnn script",
         folder=str(path.parent),
@@ -137,8 +154,22 @@ def _script(path: Path, more: Sequence[str], record: bool) -> Plan:
         ready=WAITS.format(port),
         connect=attach if tiles > 1 else [],
         has_history=record,
-        **_gdb(path.parent),
+        **known,
     )
+
+
+def _own_sources(python: str | None) -> list[str]:
+    """Return GDB's command for kernels that are compiled in a folder of links to ttnn's: an editor
+    has them under their own names, and GDB finds no line of a file by its other name."""
+    from tensix_gdb.gdbstub.host.ttnn.compiler import root_of, root_with_compiler
+    from tensix_gdb.gdbstub.host.ttnn.environment import find_ttnn
+
+    with suppress(UsageError):  # `tensix-gdb ttnn` says it
+        folder = find_ttnn(python).folder
+        links = root_with_compiler(folder)
+        if links is not None:
+            return [f"set substitute-path {links} {root_of(folder).resolve()}"]
+    return []
 
 
 def _page() -> tuple[str, ...]:
@@ -172,6 +203,7 @@ def _gdb(folder: Path) -> dict[str, Any]:
         "commands": [
             "set osabi none",
             "set tcp auto-retry on",
+            "set remotetimeout 300",  # `origin` compiles a tile of its own, once
             "set dprintf-style agent",
             f"directory {folder}",
             f"source {HELPER}",

@@ -90,13 +90,13 @@ class Adapter:
             }
         )
 
-    def begin(self, command: str, **arguments: Any) -> int:
-        """Send a request; its number."""
+    def begin(self, command: str, given: Message | None = None, /, **arguments: Any) -> int:
+        """Send a request; its number. An argument that is called `command` is in `given`."""
         self._number += 1
         self._send(
             {
                 **{"seq": self._number, "type": "request", "command": command},
-                **{"arguments": arguments},
+                **{"arguments": {**(given or {}), **arguments}},
             }
         )
         return self._number

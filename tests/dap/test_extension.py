@@ -7,19 +7,17 @@ The configuration is what the extension makes of `tensix-gdb vscode --plan`.
 from __future__ import annotations
 
 import json
-import sys
+import shutil
 import zipfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tensix_gdb.gdbstub.cli.main import main
-from tensix_gdb.gdbstub.vscode.plan import plan_for
 from tests.dap import extension
-from tests.dap.client import Adapter, Refused, adapter
+from tests.dap.client import Refused
+from tests.dap.extension import session
 from tests.gdbstub.kernels.sfpi.installed import installed_sfpi
 from tests.gdbstub.tensix.vectors import kernel as vectors
 
@@ -46,42 +44,6 @@ def kernel(tmp_path_factory: pytest.TempPathFactory, tool: Callable[[str], str])
 def line_of(kernel: Path, text: str) -> int:
     lines = kernel.read_text("utf-8").splitlines()
     return next(number for number, line in enumerate(lines, 1) if text in line)
-
-
-@contextmanager
-def session(
-    kernel: Path,
-    folder: Path,
-    tool: Callable[[str], str],
-    *breakpoints: dict[str, Any],
-) -> Iterator[Adapter]:
-    """A session at its first stop."""
-    plan = plan_for(kernel)
-    program = extension.adapter_program(tool, folder)
-    target = {
-        "server": sys.executable,
-        "serverParameters": ["-m", "tensix_gdb.gdbstub", *plan.serve],
-        "serverPortRegExp": plan.ready,
-        "portDetectionTimeout": 90_000,
-        "cwd": plan.folder,
-    }
-    with adapter([tool("node"), str(program)]) as made:
-        made.initialize("tensix")
-        number = made.start(
-            "launch",
-            gdb=plan.gdb,
-            cwd=plan.folder,
-            target=target,
-            updateThreadInfo="when-requested",
-            preConnectCommands=plan.commands,
-        )
-        if breakpoints:
-            for one in made.breakpoints(kernel, *breakpoints):
-                assert one["verified"], one["message"]
-        made.ask("setExceptionBreakpoints", filters=["fault"])
-        made.ask("configurationDone")
-        made.end(number)
-        yield made
 
 
 def test_it_is_small_and_has_what_a_marketplace_wants(tool: Callable[[str], str]) -> None:
@@ -178,6 +140,33 @@ def test_places(kernel: Path, tmp_path: Path, tool: Callable[[str], str]) -> Non
         assert "T2 pack" in made.output()
 
 
+def test_a_field_that_harts_store_is_watched(
+    kernel: Path, tmp_path: Path, tool: Callable[[str], str]
+) -> None:
+    """`monitor watch` sees the coprocessor alone, and the kernel configures by stores."""
+    with session(kernel, tmp_path, tool) as made:
+        made.event("stopped")
+        given = {"command": "cfg ALU_FORMAT_SPEC_REG2_Dstacc"}
+        said = made.end(made.begin("tensix/watch", given))
+        assert said["text"].startswith("Watch 1: cfg ALU_FORMAT_SPEC_REG2_Dstacc")
+        stop = made.resume("continue", T1)
+        assert stop["reason"] == "data breakpoint"
+        assert made.frames(stop["threadId"])[0]["name"] == "math_hw_configure"
+
+
+def test_a_file_that_was_compiled_in_a_copy_is_shown(
+    kernel: Path, tmp_path: Path, tool: Callable[[str], str]
+) -> None:
+    """Of a test of LLK, the copy is gone when it is debugged."""
+    root = tmp_path / kernel.parent.name
+    root.mkdir()
+    shutil.copy(kernel, root)
+    line = {"line": line_of(kernel, "PACR_last(1)")}
+    with session(kernel, tmp_path, tool, line, root=str(root)) as made:
+        frame = made.frames(made.event("stopped")["threadId"])[0]
+        assert Path(frame["source"]["path"]) == root / kernel.name
+
+
 def test_a_variable_of_sfpi_is_its_lanes(
     tmp_path: Path, tool: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -192,6 +181,10 @@ def test_a_variable_of_sfpi_is_its_lanes(
         shown = made.ask("evaluate", expression="x", frameId=frame, context="watch")
         lanes = made.variables(shown["variablesReference"])
         assert [float(lanes[f"[{lane}]"]["value"]) for lane in range(32)] == vectors.X
+        made.breakpoints(source)
+        info = made.ask("dataBreakpointInfo", name="lreg 0")
+        made.ask("setDataBreakpoints", breakpoints=[{"dataId": info["dataId"]}])
+        assert "Watch 1 (lreg 0" in made.resume("continue", T2)["text"]
 
 
 def test_it_begins_anew(kernel: Path, tmp_path: Path, tool: Callable[[str], str]) -> None:

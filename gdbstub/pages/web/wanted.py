@@ -1,13 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The page, if it is wanted: what `--web` asks for, without loading it otherwise."""
+"""The page, if it is wanted: what `--web` asks for, without loading it otherwise.
+
+It loads in a thread, when the tile is served already: a debugger need not wait for it.
+"""
 
 from __future__ import annotations
 
 import importlib
 from collections.abc import Awaitable, Callable
-from functools import partial
+from importlib.util import find_spec
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
+
+import trio
 
 from tensix_gdb.gdbstub.usage import UsageError
 
@@ -19,6 +24,7 @@ if TYPE_CHECKING:
 
 # A task of trio that gives the address of the page when it has begun.
 Serve = Callable[..., Awaitable[Any]]
+PACKAGES = ("hypercorn", "starlette")
 
 
 def page_wanted(
@@ -28,7 +34,13 @@ def page_wanted(
     missing."""
     if port is None:
         return None
-    return partial(_module().serve_page, server, tile, machine, port)
+    check_installed(port)
+
+    async def page(*, task_status: trio.TaskStatus[str] = trio.TASK_STATUS_IGNORED) -> None:
+        module = await trio.to_thread.run_sync(_module)
+        await module.serve_page(server, tile, machine, port, task_status=task_status)
+
+    return page
 
 
 def chip_page_wanted(
@@ -37,21 +49,25 @@ def chip_page_wanted(
     """Return the same for a chip."""
     if port is None:
         return None
-    return partial(_module().serve_chip, server, tile, tiles, port)
+    check_installed(port)
+
+    async def page(*, task_status: trio.TaskStatus[str] = trio.TASK_STATUS_IGNORED) -> None:
+        module = await trio.to_thread.run_sync(_module)
+        await module.serve_chip(server, tile, tiles, port, task_status=task_status)
+
+    return page
 
 
 def check_installed(port: int | None) -> None:
     """UsageError if `--web` needs a package that is missing."""
-    if port is not None:
-        _module()
+    missing = [name for name in PACKAGES if find_spec(name) is None]
+    if port is not None and missing:
+        raise UsageError(
+            f"--web needs the package {missing[0]}, which is not installed; type "
+            "`pip install 'tensix-gdb[web]'`"
+        )
 
 
 def _module() -> ModuleType:
     # Imported here: it takes a while to load, and few sessions have a page.
-    try:
-        return importlib.import_module("tensix_gdb.gdbstub.pages.web.serve")
-    except ImportError as problem:
-        raise UsageError(
-            f"--web needs the package {problem.name}, which is not installed; type "
-            "`pip install 'tensix-gdb[web]'`"
-        ) from None
+    return importlib.import_module("tensix_gdb.gdbstub.pages.web.serve")

@@ -14,6 +14,7 @@ import pytest
 
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.gdbstub.cli.main import main
+from tensix_gdb.gdbstub.cli.options.table import COMMANDS
 from tensix_gdb.gdbstub.kernels.project import typed_to_run, write_project
 from tensix_gdb.gdbstub.usage import UsageError
 from tensix_gdb.gdbstub.vscode import command
@@ -134,3 +135,24 @@ def test_a_part_of_the_extension_is_not_left(
     assert main(["vscode", "-o", str(path)]) == 2
     assert "No space left" in capsys.readouterr().err
     assert not path.exists()
+
+
+@pytest.mark.parametrize("test", ["", "test_add"])
+def test_a_test_of_llk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, test: str) -> None:
+    """It runs first; the session, `diagnose` and `run` begin with what it has kept."""
+    folder = tmp_path / "tt-llk" / "tests" / "python_tests"
+    folder.mkdir(parents=True)
+    file = folder / "test_sum.py"
+    file.write_text("from helpers.test_config import TestConfig\n", "utf-8")
+    monkeypatch.setitem(COMMANDS, "llk", COMMANDS["run"])
+    plan = plan_for(folder / f"{file.name}::{test}" if test else file)
+    assert plan.kind == "LLK test"
+    assert plan.root == str(tmp_path / "tt-llk")
+    assert plan.build[:3] == ["llk", "--llk", str(tmp_path / "tt-llk")]
+    assert plan.build[-1] == ("test_sum.py::test_add" if test else "test_sum.py")
+    core = str(Path(plan.build[plan.build.index("--keep") + 1]) / "test_sum.py" / "run-1.core")
+    assert plan.serve[:3] == ["serve", "--core", core]
+    assert (plan.run, plan.diagnose) == (["--from", core], ["--kept", core])
+    file.rename(tmp_path / file.name)
+    with pytest.raises(UsageError, match="in no tt-llk"):
+        plan_for(tmp_path / file.name)

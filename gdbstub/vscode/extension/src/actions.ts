@@ -11,24 +11,24 @@ export class Actions implements vscode.CodeActionProvider {
         context: vscode.CodeActionContext,
     ): vscode.CodeAction[] {
         const ours = context.diagnostics.filter((one) => one.source === 'tensix-gdb');
-        return ours.flatMap((one) => {
-            const actions: vscode.CodeAction[] = [];
-            const offer = (title: string, command: string, ...args: unknown[]) => {
-                const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
-                action.command = { title, command, arguments: args };
-                action.diagnostics = [one];
-                actions.push(action);
-            };
+        const actions: vscode.CodeAction[] = [];
+        const offer = (title: string, of: vscode.Diagnostic[], command: string, ...args: unknown[]) => {
+            const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
+            action.command = { title, command, arguments: args };
+            action.diagnostics = of;
+            actions.push(action);
+        };
+        for (const one of ours) {
+            const [name, number] = /^(?:RACE|SAMPLING) (\d+)/.exec(one.message) ?? ['this'];
             for (const other of one.relatedInformation ?? []) {
-                offer('Go to the other side', 'tensix.goTo', other.location);
+                offer(`Go to the other side of ${name}`, [one], 'tensix.goTo', other.location);
             }
-            offer('Apply the tried remedy', 'tensix.applyRemedy', document.uri);
-            const number = /^(?:RACE|SAMPLING) (\d+)/.exec(one.message)?.[1];
             if (number && vscode.debug.activeDebugSession?.type === 'tensix') {
-                offer('Show the witness', 'tensix.witness', number);
+                offer(`Show the witness of ${name}`, [one], 'tensix.witness', number);
             }
-            return actions;
-        });
+        }
+        if (ours.length) offer('Apply the tried remedy', ours, 'tensix.applyRemedy', document.uri);
+        return actions;
     }
 }
 

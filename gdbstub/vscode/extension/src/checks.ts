@@ -47,7 +47,7 @@ export class Checks {
     async diagnose(file: string): Promise<void> {
         const wanted = await this.ready(file);
         if (!wanted) return;
-        const done = await this.show('Diagnose', ['diagnose', ...wanted.run, '--try'], wanted.folder);
+        const done = await this.show('Diagnose', ['diagnose', ...wanted.diagnose, '--try'], wanted.folder);
         this.problems.clear();
         const cause = CAUSE.exec(done.out);
         if (cause) {
@@ -64,7 +64,7 @@ export class Checks {
     async applyRemedy(file: string): Promise<void> {
         const wanted = await this.ready(file);
         if (!wanted) return;
-        const done = await this.show('Trying remedies', ['diagnose', ...wanted.run, '--patch'], wanted.folder);
+        const done = await this.show('Trying remedies', ['diagnose', ...wanted.diagnose, '--patch'], wanted.folder);
         const found = patches(done.out);
         if (!found.length) {
             void vscode.window.showInformationMessage('No remedy ends its report: see the output of Tensix.');
@@ -80,7 +80,7 @@ export class Checks {
 
     private async ready(file: string): Promise<Plan | undefined> {
         const wanted = await plan(file, [], false);
-        if (wanted.kind !== 'kernel') throw new Error('only a kernel is checked so: open one');
+        if (!wanted.run.length) throw new Error('only a kernel or an LLK test is checked so: open one');
         return (await built(wanted, this.problems, this.log)) ? wanted : undefined;
     }
 

@@ -4,20 +4,23 @@
 
 import * as path from 'path';
 import * as vscode from 'vscode';
+import { openFile } from './lenses';
 import { Problems } from './problems';
 import { command, plan, Plan, run } from './tool';
 
 const START_MS = 120_000; // an engine that is not compiled yet takes a minute
 
+/** What *Select and Start Debugging* offers without a launch.json. */
+export function provideDebugConfigurations(): vscode.DebugConfiguration[] {
+    return [{ type: 'tensix', request: 'launch', name: 'Kernel on the emulated tile', file: '${file}' }];
+}
+
+/** Each of these is asked for each session: there may be one only, or all is built twice. */
 export class Configurations implements vscode.DebugConfigurationProvider {
     constructor(
         private readonly problems: Problems,
         private readonly log: vscode.OutputChannel,
     ) {}
-
-    provideDebugConfigurations(): vscode.DebugConfiguration[] {
-        return [{ type: 'tensix', request: 'launch', name: 'Kernel on the emulated tile', file: '${file}' }];
-    }
 
     /** Without a launch.json the configuration is empty: the open file is meant. */
     resolveDebugConfiguration(
@@ -25,7 +28,7 @@ export class Configurations implements vscode.DebugConfigurationProvider {
         given: vscode.DebugConfiguration,
     ): vscode.DebugConfiguration {
         if (given.type) return given;
-        return { type: 'tensix', request: 'launch', name: 'Tensix tile', file: '${file}' };
+        return { type: 'tensix', request: 'launch', name: 'Tensix tile', file: openFile() ?? '${file}' };
     }
 
     async resolveDebugConfigurationWithSubstitutedVariables(
@@ -41,13 +44,16 @@ export class Configurations implements vscode.DebugConfigurationProvider {
     }
 
     private async launch(given: vscode.DebugConfiguration): Promise<vscode.DebugConfiguration | undefined> {
-        const file = given.file ?? vscode.window.activeTextEditor?.document.fileName;
+        const file = given.file ?? openFile();
         if (!file) throw new Error('open a kernel, or name one in the configuration as "file"');
-        const wanted = await plan(file, given.arguments ?? [], given.record ?? true);
+        const usual = file.endsWith('.py') ? vscode.workspace.getConfiguration('tensix').get<string[]>('ttnn', []) : [];
+        const wanted = await plan(file, given.arguments ?? usual, given.record ?? true);
         if (!(await built(wanted, this.problems, this.log))) return undefined;
         return {
             ...given,
             ...common(given, wanted),
+            byTail: wanted.kind !== 'kernel', // compiled in another folder than the editor's
+            sourceRoot: wanted.root,
             target: {
                 server: command(),
                 serverParameters: wanted.serve,
@@ -84,16 +90,18 @@ function common(given: vscode.DebugConfiguration, wanted: Plan): object {
 export async function built(wanted: Plan, problems: Problems, log: vscode.OutputChannel): Promise<boolean> {
     if (!wanted.build.length) return true;
     await vscode.workspace.saveAll(false);
-    const name = path.basename(wanted.build[wanted.build.length - 3] ?? '');
+    const name = path.basename(wanted.build.find((word) => /\.(c|cc|cpp|py)\b/.test(word)) ?? '');
     const done = await vscode.window.withProgress(
-        { location: vscode.ProgressLocation.Notification, title: `Building ${name}`, cancellable: true },
+        { location: vscode.ProgressLocation.Notification, title: `${wanted.build[0] === 'build' ? 'Building' : 'Running'} ${name}`, cancellable: true },
         (_progress, token) => run(wanted.build, wanted.folder, token),
     );
     const errors = problems.build(done.out + done.err, wanted.folder);
-    if (done.status === 0) return true;
+    const isTest = wanted.build[0] === 'llk';
+    const isKept = isTest && done.status === 1; // a test that fails has run
+    if (done.status === 0 || isKept) return true;
     log.append(done.out + done.err);
     const what = errors ? `${errors} errors, in Problems` : done.err.trim();
-    void vscode.window.showErrorMessage(`${name} does not compile: ${what}`);
+    void vscode.window.showErrorMessage(`${name} ${isTest ? 'does not run' : 'does not compile'}: ${what}`);
     if (errors) void vscode.commands.executeCommand('workbench.actions.view.problems');
     return false;
 }

@@ -4,10 +4,10 @@
 import * as vscode from 'vscode';
 import { Actions, goTo } from './actions';
 import { Checks } from './checks';
-import { Adapters, Configurations } from './configuration';
+import { Adapters, Configurations, provideDebugConfigurations } from './configuration';
 import { InlineValues } from './inline_values';
-import { isKernel, Lenses } from './lenses';
-import { showPage } from './page';
+import { isKernel, Lenses, openFile } from './lenses';
+import { showPage, themePage } from './page';
 import { Pages } from './pages';
 import { Problems } from './problems';
 import { Sessions } from './sessions';
@@ -38,7 +38,7 @@ export function activate(context: vscode.ExtensionContext): void {
         sessions,
         vscode.workspace.registerTextDocumentContentProvider(Pages.scheme, pages),
         vscode.debug.registerDebugConfigurationProvider('tensix', configurations),
-        vscode.debug.registerDebugConfigurationProvider('tensix', configurations, debugs.Dynamic),
+        vscode.debug.registerDebugConfigurationProvider('tensix', { provideDebugConfigurations }, debugs.Dynamic),
         vscode.debug.registerDebugAdapterDescriptorFactory('tensix', new Adapters(context.extensionUri)),
         vscode.debug.registerDebugAdapterTrackerFactory('tensix', sessions),
         vscode.languages.registerCodeLensProvider(LENSES, new Lenses()),
@@ -46,10 +46,11 @@ export function activate(context: vscode.ExtensionContext): void {
         vscode.languages.registerInlineValuesProvider(KERNELS, new InlineValues()),
         vscode.window.registerTreeDataProvider('tensix.tile', new TileTree(sessions)),
         vscode.window.onDidChangeActiveTextEditor(noteKernel),
-        on('tensix.debug', (uri?: vscode.Uri) => debug({ request: 'launch', file: fileOf(uri) })),
+        vscode.window.onDidChangeActiveColorTheme(themePage),
+        on('tensix.debug', (uri?: vscode.Uri, test?: string) => debug({ request: 'launch', file: fileOf(uri, test) })),
         on('tensix.attach', attach),
-        on('tensix.diagnose', (uri?: vscode.Uri) => checks.diagnose(fileOf(uri))),
-        on('tensix.races', (uri?: vscode.Uri) => checks.races(fileOf(uri))),
+        on('tensix.diagnose', (uri?: vscode.Uri, test?: string) => checks.diagnose(fileOf(uri, test))),
+        on('tensix.races', (uri?: vscode.Uri, test?: string) => checks.races(fileOf(uri, test))),
         on('tensix.applyRemedy', (uri?: vscode.Uri) => checks.applyRemedy(fileOf(uri))),
         on('tensix.goTo', goTo),
         on('tensix.page', () => page(sessions)),
@@ -67,10 +68,11 @@ function noteKernel(editor: vscode.TextEditor | undefined): void {
     void vscode.commands.executeCommand('setContext', 'tensix.isKernel', is);
 }
 
-function fileOf(uri?: vscode.Uri): string {
-    const file = uri?.fsPath ?? vscode.window.activeTextEditor?.document.fileName;
+/** Return the file that a command is about, or FILE::TEST. */
+function fileOf(uri?: vscode.Uri, test?: string): string {
+    const file = uri?.fsPath ?? openFile();
     if (!file) throw new Error('open a kernel first');
-    return file;
+    return typeof test === 'string' ? `${file}::${test}` : file;
 }
 
 async function debug(more: object): Promise<void> {
@@ -121,6 +123,6 @@ async function watch(): Promise<void> {
     const place = await vscode.window.showInputBox({ prompt: 'A place: dst 16.4, lreg 3.7, cfg NAME, sem 1, 0x21000:16' });
     if (!place) return;
     const session = vscode.debug.activeDebugSession;
-    const said = await session?.customRequest('tensix/ask', { command: `tensix watch ${place}` });
+    const said = await session?.customRequest('tensix/watch', { command: place });
     void vscode.window.showInformationMessage((said?.text ?? '').trim());
 }

@@ -5,9 +5,21 @@ import * as vscode from 'vscode';
 
 const DARK = [vscode.ColorThemeKind.Dark, vscode.ColorThemeKind.HighContrast];
 let panel: vscode.WebviewPanel | undefined;
+let shown = '';
+
+/** Close the page of a session that has ended. */
+export function closePage(address: string | undefined): void {
+    if (address === shown) panel?.dispose();
+}
+
+/** Show the page in the editor's theme, after a change of that. */
+export async function themePage(): Promise<void> {
+    if (panel) await showPage(shown);
+}
 
 /** Show the page at an address that the server has printed. */
 export async function showPage(address: string): Promise<void> {
+    shown = address;
     const given = vscode.Uri.parse(address);
     const token = /\btoken=([\w-]+)/.exec(given.query)?.[1] ?? '';
     const there = await vscode.env.asExternalUri(given.with({ path: '/', query: '' }));

@@ -2,6 +2,7 @@
 /** Running sessions: what GDB says to a command, the page's address, the cycle in the status bar. */
 
 import * as vscode from 'vscode';
+import { closePage } from './page';
 import { Problems } from './problems';
 
 const PAGE = /the page is at (http:\/\/\S+)/;
@@ -41,6 +42,15 @@ export class Sessions implements vscode.DebugAdapterTrackerFactory, vscode.Dispo
     /** Return the address of the session's page, which its server has printed. */
     get page(): string | undefined {
         return this.session && this.pages.get(this.session.id);
+    }
+
+    /** Return what a command of GDB prints, or why it does not. */
+    async said(command: string): Promise<string> {
+        try {
+            return (await this.session?.customRequest('tensix/ask', { command }))?.text ?? '';
+        } catch (problem) {
+            return problem instanceof Error ? problem.message : String(problem);
+        }
     }
 
     /** Return what a command of GDB prints; empty if the tile runs or there is none. */
@@ -90,6 +100,7 @@ export class Sessions implements vscode.DebugAdapterTrackerFactory, vscode.Dispo
     }
 
     private ended(session: vscode.DebugSession): void {
+        closePage(this.pages.get(session.id));
         this.pages.delete(session.id);
         this.bar.hide();
         this.changed.fire();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The view of a stopped tile: threads and what they wait for, semaphores, circular buffers, mutexes,
- * Dst, and configuration by field. Each group is asked for when it is opened. */
+ * Dst, and configuration by field. Each group is asked for when it is opened, and so is who wrote a
+ * value last. */
 
 import * as vscode from 'vscode';
 import { Sessions } from './sessions';
@@ -10,25 +11,42 @@ interface Group {
     icon: string;
     command: string;
     keep: (line: string) => boolean; // of the lines that the command prints
+    place?: (line: string) => string | undefined; // what `tensix origin` calls a line's value
 }
 
 interface Row {
     text: string;
     group?: Group;
+    place?: string;
     rows: Row[];
 }
 
 const anything = (line: string) => line.trim() !== '';
+const numbered = (kind: string) => (line: string) => {
+    const number = /^ *(\d+) /.exec(line)?.[1];
+    return number && `${kind} ${number}`;
+};
+/** A field of configuration, in a bank or of a thread. */
+const field = (line: string) => {
+    const found = /^(\w+) +word .* 0x[0-9a-f]+ +(?:bank (\d)|both banks|(T\d))/.exec(line);
+    return found ? `cfg ${found[1]} ${found[2] ?? found[3] ?? 0}` : undefined;
+};
 const GROUPS: Group[] = [
     { title: 'Waits', icon: 'watch', command: 'tensix why', keep: anything },
-    { title: 'Semaphores', icon: 'symbol-number', command: 'tensix sem', keep: (line) => !/^\d+ +0 +0\s*$/.test(line) && anything(line) },
+    { title: 'Semaphores', icon: 'symbol-number', command: 'tensix sem', keep: (line) => !/^\d+ +0 +0\s*$/.test(line) && anything(line), place: numbered('sem') },
     { title: 'Circular buffers', icon: 'layers', command: 'tensix cb', keep: anything },
-    { title: 'Mutexes', icon: 'lock', command: 'tensix mutex', keep: anything },
+    { title: 'Mutexes', icon: 'lock', command: 'tensix mutex', keep: anything, place: numbered('mutex') },
     { title: 'Instructions before the gates', icon: 'list-ordered', command: 'tensix fifo all', keep: anything },
-    { title: 'Dst', icon: 'table', command: 'tensix dst', keep: anything },
+    { title: 'Dst', icon: 'table', command: 'tensix dst', keep: anything, place: numbered('dst') },
     { title: 'Races', icon: 'git-compare', command: 'tensix races', keep: anything },
-    { title: 'Configuration', icon: 'settings-gear', command: 'tensix cfg', keep: anything },
+    { title: 'Configuration', icon: 'settings-gear', command: 'tensix cfg', keep: anything, place: field },
 ];
+
+/** The value before the name of a field, which is long, and its owner. */
+function valueFirst(line: string): string {
+    const found = /^(\w+) +word .* (0x[0-9a-f]+) +(bank \d|both banks|T\d)/.exec(line);
+    return found ? `${found[2]} ${found[1]}, ${found[3]}` : line.trim();
+}
 
 export class TileTree implements vscode.TreeDataProvider<Row> {
     private readonly changed = new vscode.EventEmitter<void>();
@@ -39,7 +57,7 @@ export class TileTree implements vscode.TreeDataProvider<Row> {
     }
 
     getTreeItem(row: Row): vscode.TreeItem {
-        const isOpen = row.group !== undefined || row.rows.length > 0;
+        const isOpen = row.group !== undefined || row.place !== undefined || row.rows.length > 0;
         const state = isOpen
             ? vscode.TreeItemCollapsibleState.Collapsed
             : vscode.TreeItemCollapsibleState.None;
@@ -55,20 +73,32 @@ export class TileTree implements vscode.TreeDataProvider<Row> {
     async getChildren(row?: Row): Promise<Row[]> {
         if (!this.sessions.session) return [];
         if (!row) return GROUPS.map((group) => ({ text: group.title, group, rows: [] }));
+        if (row.place) return this.origin(row.place);
         if (!row.group) return row.rows;
-        const said = await this.sessions.ask(row.group.command);
-        const lines = said.split('\n').filter(row.group.keep);
+        const { command, keep, place } = row.group;
+        const lines = (await this.sessions.ask(command)).split('\n').filter(keep);
+        if (place) return lines.map((line) => ({ text: valueFirst(line), place: place(line), rows: [] }));
         return lines.length ? nested(lines) : [{ text: 'nothing', rows: [] }];
+    }
+
+    /** Return who wrote a value last, and below that what it was made of. */
+    private async origin(place: string): Promise<Row[]> {
+        const said = (await this.sessions.said(`tensix origin ${place} --brief`)).split('\n').filter(anything);
+        if (said.length) said[0] = said[0].replace(`${place}: `, '');
+        return said.length ? nested(said) : [{ text: 'nothing is known', rows: [] }];
     }
 }
 
-/** Lines that are indented belong to the line before them. */
+/** Lines that are indented belong to the line before them, at any depth. */
 function nested(lines: string[]): Row[] {
     const rows: Row[] = [];
+    const above: [indent: number, row: Row][] = [];
     for (const line of lines) {
+        const indent = line.length - line.trimStart().length;
         const row = { text: line.trim(), rows: [] };
-        if (/^\s/.test(line) && rows.length) rows[rows.length - 1].rows.push(row);
-        else rows.push(row);
+        while (above.length && above[above.length - 1][0] >= indent) above.pop();
+        (above.length ? above[above.length - 1][1].rows : rows).push(row);
+        above.push([indent, row]);
     }
     return rows;
 }

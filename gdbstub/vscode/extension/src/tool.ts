@@ -11,10 +11,12 @@ export interface Plan {
     ready: string;
     build: string[];
     run: string[];
+    diagnose: string[];
     gdb: string;
     commands: string[];
     connect: string[];
     has_history: boolean;
+    root: string;
 }
 
 export interface Done {

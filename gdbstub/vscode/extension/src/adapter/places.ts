@@ -15,6 +15,29 @@ const WATCH = /^Watch (\d+)/m;
 const KINDS = /^(dst|src|lreg|cfg|gpr|sem|mutex|adc|rwc|flags?|0x[0-9a-f]+(:\d+)?)(\s|$)/i;
 const COMMAND = { read: '-break-watch -r', write: '-break-watch', readWrite: '-break-watch -a' };
 
+// A field of the banks: its word and bits, as `tensix cfg NAME` prints them.
+const FIELD = /^(\w+) +word (\d+) +bits? (\d+)(?::(\d+))? .* (?:bank 0\b|both banks)/;
+const CONFIGURATION = 0xffef0000; // where harts have it
+const WORD = 32;
+
+/** Return what a hart's store changes of a field of configuration, for GDB: the tile's own watches see
+ * the coprocessor, the NoC and the host. */
+export function stored(name: string, said: string): string[] {
+    const expressions = new Set<string>();
+    for (const line of said.split('\n')) {
+        const found = FIELD.exec(line);
+        if (!found || found[1] !== name) continue;
+        const [word, high, low] = [found[2], found[3], found[4] ?? found[3]].map(Number);
+        for (let at = 0; at * WORD <= high; at++) {
+            const place = `*(unsigned*)0x${(CONFIGURATION + 4 * (word + at)).toString(16)}`;
+            const width = high - low + 1;
+            const isPart = width < WORD;
+            expressions.add(isPart ? `(${place} >> ${low}) & ${2 ** width - 1}` : place);
+        }
+    }
+    return [...expressions];
+}
+
 /** Return what `dataBreakpointInfo` answers for a place or an address; undefined for another name. */
 export async function info(
     console: Console,
@@ -59,22 +82,44 @@ export class Watches {
         return made;
     }
 
+    /** Watch a place of the tile until it is deleted by its number; return what is said of it. */
+    async place(place: string): Promise<string> {
+        const said = await this.console.ask(`tensix watch ${place}`);
+        const name = /^cfg (\w+)/.exec(place)?.[1];
+        if (name && WATCH.test(said)) {
+            const fields = stored(name, await this.console.ask(`tensix cfg ${name}`));
+            for (const expression of fields) await this.console.ask(`watch ${expression}`);
+        }
+        return said;
+    }
+
     private async add(one: DebugProtocol.DataBreakpoint): Promise<DebugProtocol.Breakpoint> {
         if (one.dataId.startsWith(PLACE)) {
-            const said = await this.console.ask(`tensix watch ${one.dataId.slice(PLACE.length)}`);
+            const place = one.dataId.slice(PLACE.length);
+            const said = await this.console.ask(`tensix watch ${place}`);
             const number = WATCH.exec(said)?.[1];
             if (number) this.places.push(number);
+            const name = /^cfg (\w+)/.exec(place)?.[1];
+            if (name) {
+                const fields = stored(name, await this.console.ask(`tensix cfg ${name}`));
+                for (const expression of fields) await this.watch('-break-watch', expression);
+            }
             return { verified: number !== undefined, message: said.trim() };
         }
-        const command = COMMAND[one.accessType ?? 'write'];
-        const answer = await this.gdb().sendCommand<Record<string, { number: string } | undefined>>(
-            `${command} ${quoted(one.dataId)}`,
-        );
-        const number = (answer['wpt'] ?? answer['hw-rwpt'] ?? answer['hw-awpt'])?.number;
+        const number = await this.watch(COMMAND[one.accessType ?? 'write'], one.dataId);
         if (number === undefined) return { verified: false };
-        this.watchpoints.push(number);
         if (one.condition) await this.gdb().sendCommand(`-break-condition ${number} ${one.condition}`);
         return { verified: true, id: parseInt(number, 10) };
+    }
+
+    /** Set a watchpoint of GDB; return its number. */
+    private async watch(command: string, expression: string): Promise<string | undefined> {
+        const answer = await this.gdb().sendCommand<Record<string, { number: string } | undefined>>(
+            `${command} ${quoted(expression)}`,
+        );
+        const number = (answer['wpt'] ?? answer['hw-rwpt'] ?? answer['hw-awpt'])?.number;
+        if (number !== undefined) this.watchpoints.push(number);
+        return number;
     }
 }
 

@@ -7,21 +7,18 @@
  * `tensix`; so that this adapter translates and decides nothing.
  */
 
-import { OutputEvent, Scope, StoppedEvent } from '@vscode/debugadapter';
+import { OutputEvent, StoppedEvent } from '@vscode/debugadapter';
 import { DebugProtocol } from '@vscode/debugprotocol';
-import { GDBTargetDebugSession } from 'cdt-gdb-adapter/dist/desktop/GDBTargetDebugSession';
-import { Console } from './console';
 import { GATE, Gates, isGate } from './gates';
 import { Logpoints } from './logpoints';
+import { original, pending, tail, waitingBreakpoints } from './pending';
 import { info, Watches } from './places';
 import { stop, Stop } from './stops';
-import { isPlace, Tile, TILE_SCOPES } from './tile_scopes';
+import { Values } from './values';
 
-type Arguments = DebugProtocol.LaunchRequestArguments & { stopOnEntry?: boolean; entryThread?: number };
+type Arguments = DebugProtocol.LaunchRequestArguments & { stopOnEntry?: boolean; byTail?: boolean; sourceRoot?: string };
 type Event = DebugProtocol.Event;
-const NO_VALUE = 'Error: could not evaluate'; // the base class's answer
-const NAME = /^[A-Za-z_]\w*$/;
-const COMMAND = /^(tensix|monitor|race-other|tensix-break|hart-break)\b/;
+const UNHANDLED = /^GDB unhandled notify: library-/;
 const FILTERS: DebugProtocol.ExceptionBreakpointsFilter[] = [
     {
         filter: 'fault',
@@ -36,14 +33,13 @@ const FILTERS: DebugProtocol.ExceptionBreakpointsFilter[] = [
     },
 ];
 
-export class TensixSession extends GDBTargetDebugSession {
-    private readonly console = new Console(() => this.gdb);
+export class TensixSession extends Values {
     private readonly gates = new Gates(this.console);
     private readonly logpoints = new Logpoints(() => this.gdb);
     private readonly watches = new Watches(this.console, () => this.gdb);
-    private readonly tile = new Tile(this.console);
-    private readonly holds = new Set<number>(); // requests that are answered later
     private stopOnEntry?: boolean;
+    private byTail = false;
+    private sourceRoot = '';
     private hasBreakpoints = false;
     private said = ''; // on the console, since the last resume
     private last: Stop = { reason: '', description: '', text: '' };
@@ -71,6 +67,9 @@ export class TensixSession extends GDBTargetDebugSession {
     protected initializeSessionArguments(args: Arguments): void {
         super.initializeSessionArguments(args as never);
         this.stopOnEntry = args.stopOnEntry;
+        this.byTail = args.byTail ?? false;
+        this.sourceRoot = args.sourceRoot ?? '';
+        pending(this.gdb);
         this.gdb.on('consoleStreamOutput', (text: string) => {
             if (!this.console.isAsking) this.said += text;
         });
@@ -90,25 +89,12 @@ export class TensixSession extends GDBTargetDebugSession {
         this.sendEvent(new StoppedEvent('entry', await this.gdb.queryCurrentThreadId()));
     }
 
-    // Answers that this class completes
-
-    sendResponse(response: DebugProtocol.Response): void {
-        if (!this.holds.has(response.request_seq)) super.sendResponse(response);
-    }
-
-    /** Let the base class do a request, and do not send its answer yet. */
-    private async held(response: DebugProtocol.Response, request: () => Promise<void> | void): Promise<void> {
-        this.holds.add(response.request_seq);
-        try {
-            await request();
-        } finally {
-            this.holds.delete(response.request_seq);
-        }
-    }
-
-    /** What the adapter asks GDB for itself is not printed. */
+    /** What the adapter asks GDB for itself is not printed, nor what the base class makes nothing of. */
     sendEvent(event: Event): void {
-        if (event instanceof OutputEvent && this.console.isAsking && isOfConsole(event)) return;
+        if (event instanceof OutputEvent) {
+            if (this.console.isAsking && isOfConsole(event)) return;
+            if (UNHANDLED.test(event.body.output)) return;
+        }
         super.sendEvent(event);
     }
 
@@ -129,10 +115,11 @@ export class TensixSession extends GDBTargetDebugSession {
             ones.forEach((one, i) => what[i] && made.set(one, what[i]));
         await this.stopped(async () => {
             // First GDB's: the base class deletes what it finds in the file besides, as a dprintf.
+            const source = { ...args.source, path: this.byTail ? tail(file) : file };
             await this.held(response, () =>
-                super.setBreakPointsRequest(response, { ...args, breakpoints: harts }),
+                super.setBreakPointsRequest(response, { ...args, source, breakpoints: harts }),
             );
-            note(harts, response.body?.breakpoints ?? []);
+            note(harts, await this.loaded(response.body?.breakpoints ?? []));
             if (gates.length || this.gates.has(file)) note(gates, await this.gates.replace(file, gates));
             if (logs.length || this.logpoints.has(file)) note(logs, await this.logpoints.replace(file, logs));
         });
@@ -140,6 +127,13 @@ export class TensixSession extends GDBTargetDebugSession {
             response.body = { breakpoints: all.map((one) => made.get(one) ?? { verified: false }) };
         }
         this.sendResponse(response);
+    }
+
+    /** Breakpoints in a kernel that no hart has yet are not verified: GDB sets them when it comes. */
+    private async loaded(made: DebugProtocol.Breakpoint[]): Promise<DebugProtocol.Breakpoint[]> {
+        const waiting = await waitingBreakpoints(this.gdb);
+        const message = 'no program that is loaded has this line; it is set when one comes';
+        return made.map((one) => (waiting.has(one.id ?? 0) ? { ...one, verified: false, message } : one));
     }
 
     protected async dataBreakpointInfoRequest(
@@ -162,6 +156,28 @@ export class TensixSession extends GDBTargetDebugSession {
             response.body = { breakpoints: await this.watches.replace(args.breakpoints) };
         });
         this.sendResponse(response);
+    }
+
+    protected async stackTraceRequest(
+        response: DebugProtocol.StackTraceResponse,
+        args: DebugProtocol.StackTraceArguments,
+    ): Promise<void> {
+        await this.held(response, () => super.stackTraceRequest(response, args));
+        for (const { source } of response.body?.stackFrames ?? []) {
+            if (source?.path) source.path = original(source.path, this.sourceRoot);
+        }
+        this.sendResponse(response);
+    }
+
+    /** `tensix/watch`: a place that the editor has no variable for. */
+    protected customRequest(command: string, response: DebugProtocol.Response, args: { command: string }): void {
+        if (command !== 'tensix/watch') return super.customRequest(command, response, args);
+        this.stopped(async () => {
+            response.body = { text: await this.watches.place(args.command) };
+        }).then(
+            () => this.sendResponse(response),
+            (problem) => this.sendErrorResponse(response, 1, String(problem)),
+        );
     }
 
     protected async setExceptionBreakPointsRequest(
@@ -258,93 +274,6 @@ export class TensixSession extends GDBTargetDebugSession {
         } catch (problem) {
             this.sendErrorResponse(response, 1, String(problem));
         }
-    }
-
-    // Values
-
-    protected async scopesRequest(
-        response: DebugProtocol.ScopesResponse,
-        args: DebugProtocol.ScopesArguments,
-    ): Promise<void> {
-        const thread = this.frameHandles.get(args.frameId)?.threadId;
-        await this.held(response, () => super.scopesRequest(response, args));
-        for (const one of TILE_SCOPES) {
-            response.body?.scopes.push(new Scope(one.title, this.tile.reference(one, thread), true));
-        }
-        this.sendResponse(response);
-    }
-
-    protected async variablesRequest(
-        response: DebugProtocol.VariablesResponse,
-        args: DebugProtocol.VariablesArguments,
-    ): Promise<void> {
-        if (!this.tile.has(args.variablesReference)) return super.variablesRequest(response, args);
-        try {
-            response.body = { variables: await this.tile.variables(args.variablesReference) };
-            this.sendResponse(response);
-        } catch (problem) {
-            this.sendErrorResponse(response, 1, String(problem));
-        }
-    }
-
-    protected async setVariableRequest(
-        response: DebugProtocol.SetVariableResponse,
-        args: DebugProtocol.SetVariableArguments,
-    ): Promise<void> {
-        if (!this.tile.has(args.variablesReference)) return super.setVariableRequest(response, args);
-        try {
-            const value = await this.tile.set(args.variablesReference, args.name, args.value);
-            response.body = { value };
-            this.sendResponse(response);
-        } catch (problem) {
-            this.sendErrorResponse(response, 1, String(problem));
-        }
-    }
-
-    /** Places of the tile are expressions too; a variable of SFPI is its lanes; and in the console
-     * the commands `tensix` need no `>`. */
-    protected async evaluateRequest(
-        response: DebugProtocol.EvaluateResponse,
-        args: DebugProtocol.EvaluateArguments,
-    ): Promise<void> {
-        const text = args.expression.trim();
-        if (args.context === 'repl' && COMMAND.test(text)) {
-            return super.evaluateRequest(response, { ...args, expression: `>${text}` });
-        }
-        if (isPlace(text) && !this.isRunning) {
-            try {
-                const result = (await this.console.ask(`tensix show ${text}`)).trim();
-                response.body = { result: result.replace(`${text} = `, ''), variablesReference: 0 };
-                return this.sendResponse(response);
-            } catch (problem) {
-                return this.sendErrorResponse(response, 1, String(problem));
-            }
-        }
-        await this.held(response, () => super.evaluateRequest(response, args));
-        // Of a vFloat GDB has no value, and makes no variable object (`tensix-gdb manual lanes`).
-        // The base class puts the expression into a string of MI as it is.
-        if (NAME.test(text) && response.body?.result.startsWith(NO_VALUE)) {
-            const lanes = { ...args, expression: `$_tensix_lanes(\\"${text}\\")` };
-            await this.held(response, () => super.evaluateRequest(response, lanes));
-        }
-        this.sendResponse(response);
-    }
-
-    /** `tensix/ask`: what a command of GDB prints, for the views of the extension. */
-    protected customRequest(
-        command: string,
-        response: DebugProtocol.Response,
-        args: { command: string },
-    ): void {
-        if (command !== 'tensix/ask') return super.customRequest(command, response, args);
-        if (this.isRunning) return this.sendErrorResponse(response, 1, 'the tile runs');
-        this.console.ask(args.command).then(
-            (text) => {
-                response.body = { text };
-                this.sendResponse(response);
-            },
-            (problem) => this.sendErrorResponse(response, 1, String(problem)),
-        );
     }
 }
 

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+/** cdt-gdb-adapter's session, with a start at once of server and GDB, and answers that may be completed
+ * before they are sent. */
+
+import { DebugProtocol } from '@vscode/debugprotocol';
+import { GDBTargetDebugSession } from 'cdt-gdb-adapter/dist/desktop/GDBTargetDebugSession';
+import { IGDBBackend } from 'cdt-gdb-adapter/dist/types/gdb';
+import { TargetAttachRequestArguments, TargetLaunchRequestArguments } from 'cdt-gdb-adapter/dist/types/session';
+
+const SERVER_SPAWNED = 2; // SessionState.GDBSERVER_READY of the base class: its output is read
+
+export class Session extends GDBTargetDebugSession {
+    private serverSpawned: () => void = () => undefined;
+    private serverReady: Promise<void> = Promise.resolve();
+    private readonly holds = new Set<number>(); // requests that are answered later
+
+    /** GDB starts and reads its scripts while the server starts: each takes a while. */
+    protected async startGDBServer(args: TargetLaunchRequestArguments): Promise<void> {
+        const isSpawned = new Promise<void>((resolve) => (this.serverSpawned = resolve));
+        this.serverReady = super.startGDBServer(args);
+        this.serverReady.catch(() => undefined); // it is waited for below
+        await Promise.race([isSpawned, this.serverReady]);
+    }
+
+    protected async setSessionState(state: number): Promise<void> {
+        await super.setSessionState(state);
+        if (state === SERVER_SPAWNED) this.serverSpawned();
+    }
+
+    protected async configureGdbAndLoadFiles(
+        gdb: IGDBBackend,
+        args: TargetAttachRequestArguments,
+    ): Promise<void> {
+        await super.configureGdbAndLoadFiles(gdb, args);
+        await gdb.sendCommands(args.preConnectCommands);
+        args.preConnectCommands = [];
+        await this.serverReady;
+    }
+
+    sendResponse(response: DebugProtocol.Response): void {
+        if (!this.holds.has(response.request_seq)) super.sendResponse(response);
+    }
+
+    /** Let the base class do a request, and do not send its answer yet. */
+    protected async held(response: DebugProtocol.Response, request: () => Promise<void> | void): Promise<void> {
+        this.holds.add(response.request_seq);
+        try {
+            await request();
+        } finally {
+            this.holds.delete(response.request_seq);
+        }
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Breakpoints in programs that are not loaded yet, as a ttnn script's kernels are when its session
+ * begins: GDB keeps them, if it is told to, and their conditions too. And the names of files that were
+ * compiled elsewhere.
+ */
+
+import { existsSync } from 'fs';
+import { basename, dirname, join } from 'path';
+import { IGDBBackend } from 'cdt-gdb-adapter/dist/types/gdb';
+
+const CONDITION = /^-break-condition (?=\d)/;
+const PARTS = 4;
+
+/** Return the end of a path, by which GDB finds a file in whatever folder it was compiled: tt-metal keeps
+ * what it has compiled, for each ttnn of the same version. */
+export function tail(path: string): string {
+    return path.split('/').slice(-PARTS).join('/');
+}
+
+/** Return the file of a folder that a copy of the folder has under this path; the path itself if there is
+ * none. */
+export function original(path: string, root: string): string {
+    const inside = path.lastIndexOf(`/${basename(root)}/`);
+    if (!root || inside < 0) return path;
+    const there = join(dirname(root), path.slice(inside + 1));
+    return existsSync(there) ? there : path;
+}
+
+/** Have GDB keep what it cannot set yet. */
+export function pending(gdb: IGDBBackend): void {
+    const options = gdb.getBreakpointOptions.bind(gdb);
+    gdb.getBreakpointOptions = async (location, initial) => ({
+        ...(await options(location, initial)),
+        pending: true,
+    });
+    const send = gdb.sendCommand.bind(gdb);
+    gdb.sendCommand = <T>(command: string) =>
+        send<T>(command.replace(CONDITION, '-break-condition --force '));
+}
+
+/** Return the numbers of breakpoints that have no place yet. */
+export async function waitingBreakpoints(gdb: IGDBBackend): Promise<Set<number>> {
+    const { BreakpointTable: table } = await gdb.sendCommand<{
+        BreakpointTable?: { body?: { bkpt?: Bkpt }[] | { bkpt?: Bkpt } };
+    }>('-break-list');
+    const rows = [table?.body ?? []].flat() as ({ bkpt?: Bkpt } | Bkpt)[];
+    const all = rows.map((row) => ('bkpt' in row && row.bkpt ? row.bkpt : (row as Bkpt)));
+    return new Set(all.filter((one) => one.pending !== undefined).map((one) => parseInt(one.number, 10)));
+}
+
+interface Bkpt {
+    number: string;
+    pending?: string;
+}

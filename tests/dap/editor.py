@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A person at VS Code in a browser: keys, menus, and what is seen.
+
+A workbench that has just begun takes keys before it does anything with them, and moves what is
+clicked. So what is done at a box or a list is done again until it has its effect, as a person does.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from playwright.sync_api import Error, FrameLocator, Locator, Page
+
+from tests.patience import HANG_MS
+
+AGAIN_MS, TIMES = 10_000, HANG_MS // 10_000
+
+THEME = "Control+Alt+t"  # tests/dap/code_server.py
+
+
+class Editor:
+    """An editor with a project's folder open. Pictures are taken of it in both themes."""
+
+    def __init__(self, page: Page, shots: Path) -> None:
+        self.page, self._shots, self._count = page, shots, 0
+        page.set_default_timeout(HANG_MS)
+
+    def open(self, address: str, name: str) -> None:
+        """Go to a server, and open a file of the folder."""
+        self.page.goto(address)
+        item = self.page.get_by_role("treeitem", name=name, exact=True)
+        item.wait_for()
+        self._tab = self.page.get_by_role("tab", name=name).first
+        self._until(self._tab, lambda: item.dblclick(timeout=AGAIN_MS))
+
+    def shot(self, name: str) -> None:
+        """Take a picture in the dark theme, and one in the light theme."""
+        self._count += 1
+        for theme in ("dark", "light"):
+            self.page.screenshot(path=self._shots / f"{self._count:02}-{name}-{theme}.png")
+            self.page.keyboard.press(THEME)
+            kind = "vs" if theme == "dark" else "vs-dark"
+            self.page.locator(f".monaco-workbench.{kind}").wait_for()
+
+    def press(self, key: str) -> None:
+        self.page.keyboard.press(key)
+
+    def _until(self, seen: Locator, act: Callable[[], None]) -> None:
+        """Do something until it has an effect that is seen."""
+        for _ in range(TIMES):
+            try:
+                act()
+                seen.wait_for(timeout=AGAIN_MS)
+            except Error:
+                self.press("Escape")
+            else:
+                return
+        raise AssertionError(f"not seen: {seen}")
+
+    def _type(self, key: str, text: str) -> None:
+        """Type into the box that a key opens."""
+        self.press(key)
+        box = self.page.locator(".quick-input-widget input[type=text]").first
+        box.fill(text, timeout=AGAIN_MS)
+
+    def command(self, title: str) -> None:
+        """Run a command of the palette."""
+        row = self.page.locator(".quick-input-list .monaco-list-row").filter(has_text=title).first
+        self._until(row, lambda: self._type("F1", f">{title}"))
+        row.click()
+
+    def line(self, number: int) -> None:
+        """Put the cursor into a line of the file that is open."""
+
+        def go() -> None:
+            self._tab.click(timeout=AGAIN_MS)
+            self._type("Control+g", f":{number}")
+            self.press("Enter")
+
+        self._until(self.page.get_by_text(f"Ln {number},").first, go)
+
+    def see(self, text: str | re.Pattern[str]) -> Locator:
+        """Wait until a text is shown; where."""
+        found = self.page.get_by_text(text).first
+        found.wait_for()
+        return found
+
+    def button(self, icon: str) -> None:
+        """Click in the bar of the session."""
+        self.page.locator(f".debug-toolbar .codicon-debug-{icon}").click()
+
+    def fix(self, line: int, title: str) -> None:
+        """Apply a quick fix of a line's problem."""
+        rows = self.page.locator(".action-widget .monaco-list-row.action")
+        self.line(line)
+        self._until(rows.first, lambda: self.press("Control+."))
+        titles = [title in text for text in rows.all_inner_texts()]
+        for _ in range(titles.index(True)):
+            self.press("ArrowDown")
+        self.press("Enter")
+
+    def section(self, title: str) -> None:
+        """Open a section of the side bar."""
+        self.page.get_by_role("button", name=f"{title} Section").click()
+
+    def row(self, text: str | re.Pattern[str]) -> Locator:
+        """Return the row of a tree or list that has this text."""
+        return self.page.locator(".monaco-list-row").filter(has_text=text).first
+
+    def panel(self) -> FrameLocator:
+        """Return the tile's page in its panel: in a frame of VS Code, its own, and ours."""
+        frame = self.page.frame_locator("iframe.webview").frame_locator("iframe")
+        return frame.frame_locator("iframe")

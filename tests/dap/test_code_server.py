@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0
+"""F5 in the project of `new` in a real VS Code, with a person's keys and eyes.
+
+The kernel lacks a wait: its packer may read Dst before it is written. Pictures of each step are in
+the test's folder, and with TENSIX_TEST_SHOTS in the environment in the folder that it names.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tensix_gdb.gdbstub.cli.main import main
+from tests.dap import code_server
+from tests.dap.editor import Editor
+from tests.gdbstub.pages.web.visit import chromium
+
+pytestmark = pytest.mark.gdb
+LACKS = "STALLWAIT_block_B1 | STALLWAIT_wait_C3"
+
+
+@pytest.fixture
+def project(tmp_path: Path, tool: Callable[[str], str]) -> Path:
+    """A new project, whose kernel lacks a wait."""
+    tool("riscv64-unknown-elf-gcc")
+    folder = tmp_path / "mine"
+    assert main(["new", str(folder)]) == 0
+    kernel = folder / "add.c"
+    lines = kernel.read_text("utf-8").splitlines(keepends=True)
+    kept = [line for line in lines if LACKS not in line]
+    assert len(kept) == len(lines) - 1
+    kernel.write_text("".join(kept), "utf-8")
+    return folder
+
+
+@pytest.fixture
+def editor(project: Path, tmp_path: Path) -> Iterator[Editor]:
+    shots = Path(os.environ.get("TENSIX_TEST_SHOTS") or tmp_path)
+    with code_server.serve(tmp_path, project) as address, chromium() as browser:
+        page = browser.new_page(viewport={"width": 1440, "height": 900})
+        made = Editor(page, shots)
+        try:
+            made.open(address, "add.c")
+            yield made
+        finally:
+            page.screenshot(path=shots / "end.png")
+
+
+def line_of(kernel: Path, text: str) -> int:
+    lines = kernel.read_text("utf-8").splitlines()
+    return next(number for number, line in enumerate(lines, 1) if text in line)
+
+
+@pytest.mark.long("tests/dap/test_extension.py: the same adapter without an editor")
+def test_a_session(editor: Editor, project: Path) -> None:
+    kernel = project / "add.c"
+    stops_at_a_gate(editor, kernel)
+    goes_back(editor, kernel)
+    editor.button("stop")
+    editor.page.locator(".debug-toolbar").wait_for(state="hidden")
+    editor.page.locator("iframe.webview").wait_for(state="detached")
+    goes_to_the_other_side(editor, kernel)
+    is_diagnosed(editor, kernel)
+
+
+def stops_at_a_gate(editor: Editor, kernel: Path) -> None:
+    line = line_of(kernel, "TTINSN(ELWADD")
+    editor.line(line_of(kernel, "int main(void)"))
+    editor.see("Debug on the emulated tile")
+    editor.line(line)
+    editor.command("Break Where This Line's Instruction Is at Its Gate")
+    editor.page.locator(".codicon-debug-breakpoint-conditional").first.wait_for()
+    began = time.monotonic()
+    editor.press("F5")
+    editor.see("T1 math has ELWADD at its gate")
+    print(f"F5 to the first stop: {time.monotonic() - began:.2f} s")
+    editor.see(re.compile(r"cycle \d+, "))  # in the status bar
+    editor.shot("gate")
+    for title in ("Variables", "Watch", "Call Stack", "Breakpoints"):
+        editor.section(title)  # closed
+    editor.section("Tensix Tile")
+    editor.row("Configuration").click()
+    editor.row("ALU_FORMAT_SPEC_REG2_Dstacc").click()
+    editor.row("sw of T1, math_hw_configure at add.c").wait_for()  # the last writer
+    editor.shot("writer")
+    editor.row("Configuration").click()
+
+
+def goes_back(editor: Editor, kernel: Path) -> None:
+    """A step over and back; Dst in the tree, and the page in its panel, which is in the past."""
+    editor.button("step-over")
+    editor.see(f"Ln {line_of(kernel, 'TTINSN(SETRWC')},")
+    editor.button("step-back")
+    editor.see(f"Ln {line_of(kernel, 'TTINSN(ELWADD')},")
+    editor.row(re.compile("^Dst")).click()
+    editor.row(re.compile(r"\b8\s+16\s+17\s+18\b")).wait_for()
+    editor.command("Show the Tile")
+    editor.panel().get_by_text("in the past").first.wait_for()
+    editor.shot("back")
+
+
+def goes_to_the_other_side(editor: Editor, kernel: Path) -> None:
+    """A click on the earlier side in Problems, and the quick fix at the later one."""
+    there = f"Ln {line_of(kernel, 'TTINSN(PACR')},"
+    editor.command("Tensix: Races")
+    earlier = editor.row("the earlier side: thread 2 pack PACR")
+    earlier.wait_for()
+    editor.shot("races")
+    earlier.dblclick()
+    editor.see(there)
+    editor.fix(line_of(kernel, "TTINSN(ELWADD"), "Go to the other side")
+    editor.see(there)
+
+
+def is_diagnosed(editor: Editor, kernel: Path) -> None:
+    """The wait that is missing is named, and put in: then there is no race."""
+    editor.command("Tensix: Diagnose")
+    editor.see("the program ends as wanted")
+    editor.shot("diagnosis")
+    cause = editor.row("Remedy, tried")
+    found = re.search(r"Ln (\d+)", cause.inner_text())
+    assert found, cause.inner_text()
+    editor.fix(int(found[1]), "Apply the tried remedy")
+    editor.see("STALLWAIT_wait_C3")
+    editor.shot("remedy")
+    editor.press("Control+s")
+    editor.command("Tensix: Races")
+    editor.see("No race and no finding")
