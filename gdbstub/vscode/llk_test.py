@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The plan of a debug session for one of Tenstorrent's LLK tests.
 
-The suite's host waits for a kernel with a clock of its own, so nobody could look at one while it
+The suite's host waits for a kernel with a clock of its own, so no debugger could stop one while it
 runs. `tensix-gdb llk --keep` runs the test first, which passes or fails as ever, and keeps what its
 kernel begins with: the session, `diagnose` and `run --races` begin there, as often as one likes.
 """
@@ -28,13 +28,9 @@ def is_llk_test(path: Path, text: str) -> bool:
 def llk_words(path: Path, test: str) -> dict[str, Any]:
     """Return what to run first, and what `serve`, `run` and `diagnose` begin with: the first kernel
     of a file's first variant, or of a test's. UsageError outside of a tt-llk."""
-    from tensix_gdb.gdbstub.cli.options.table import COMMANDS
-
     root = next((each for each in path.parents if (each / TESTS).is_dir()), None)
     if root is None:
         raise UsageError(f"{path}: this LLK test is in no tt-llk, which has {TESTS}")
-    if "llk" not in COMMANDS:
-        raise UsageError("this version has no `tensix-gdb llk`, which runs LLK tests")
     name = f"{path.name}::{test}" if test else path.name
     kept = cache() / "vscode" / hashlib.sha256(f"{path}::{test}".encode()).hexdigest()[:16]
     core = str(kept / path.name / "run-1.core")

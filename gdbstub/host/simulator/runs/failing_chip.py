@@ -30,7 +30,7 @@ ENDING = "stands at a fault, or all that its kernels do is to wait"
 
 @dataclass(frozen=True, slots=True)
 class _OnePart:
-    """What a Writer asks of a history."""
+    """A history of one part, as far as a Writer wants one."""
 
     start: ChipState
     end: int
@@ -61,10 +61,10 @@ class FailingChip:
             self._start = self._chip.capture(self._start)
 
     def before_message(self, message: Message) -> None:
-        """Do nothing: the chip is copied when it runs."""
+        """Ignore it: the chip is copied when it runs."""
 
     def after_message(self, message: Message, answer: bytes | None) -> None:
-        """Do nothing, as what the host reads has no part in it."""
+        """Ignore it: what the host reads has no part in the run."""
 
     def keep(self, why: Why) -> None:
         """Write the run up to here if it is stuck. Where that fails nothing is kept."""
