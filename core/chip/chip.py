@@ -12,6 +12,7 @@ from heapq import heapify, heappop, heappush
 from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.chip.ends import End
 from tensix_gdb.core.chip.in_step import QUANTUM, InStep, Plain, in_step
+from tensix_gdb.core.chip.network import Network
 from tensix_gdb.core.chip.notice import Notices
 from tensix_gdb.core.chip.places import Place, check, settle
 from tensix_gdb.core.chip.races import Races
@@ -86,7 +87,12 @@ class Chip:
             end.l1.waiting = self._came
         self.notices = Notices(self._places, self._ends)
         self._in_step: InStep = in_step(self._machines, threads)
-        self._traffic = Traffic(self._places, self._ends, self._touch, self._due)
+        network = None
+        if execution.schedule is Schedule.LATENCY:  # in the others links take no time
+            network = Network(self._ends, engine)
+        self._traffic = Traffic(
+            *(self._places, self._ends, self._touch, self._due, self._fresh, network)
+        )
         self.holes = self._traffic.holes
         self._entries = [""] * len(places)
         self._watched: set[int] = set()
@@ -101,6 +107,8 @@ class Chip:
     def close(self) -> None:
         """Give up threads, and the engines' background work."""
         self._in_step.close()
+        if self._traffic.network is not None:
+            self._traffic.network.close()
         for machine in self._machines:
             machine.close()
 
@@ -338,6 +346,20 @@ class Chip:
     def _due(self, cycle: int) -> list[int]:
         return self._in_step.due(cycle)
 
+    def _fresh(self, cycle: int) -> list[int]:
+        return self._in_step.fresh(cycle)
+
+    def links(self) -> Network | None:
+        """Return the links as they are in this cycle, to be looked at (links_seen.py)."""
+        self._catch_up_all()
+        self._traffic.advance(self.cycle)
+        return self.network
+
+    @property
+    def network(self) -> Network | None:
+        """The links and channels of DRAM, in the schedule in which they take time."""
+        return self._traffic.network
+
     # Tiles that sleep
 
     def _touch(self, number: int) -> None:
@@ -386,7 +408,7 @@ class Chip:
         way."""
         self._catch_up_all()
         digest = hashlib.blake2b(digest_size=16)
-        traffic = self._traffic.state()  # first: a broadcast that has left is noted in its tile
+        traffic = self._traffic.state(self.cycle)  # first: a broadcast that has left is noted in its tile
         for machine in self._machines:
             digest.update(machine.hash().encode("ascii"))
         for memory in self.outside.memories():
@@ -397,7 +419,7 @@ class Chip:
     def capture(self, like: ChipState | None = None) -> ChipState:
         """Copy all state. Pages that are as in `like` are shared with it."""
         self._catch_up_all()
-        traffic = self._traffic.snapshot()  # first, as in `hash`
+        traffic = self._traffic.snapshot(self.cycle)  # first, as in `hash`
         before = (None,) * len(self._machines) if like is None else like.tiles
         scratch = self._machines[0].record.scratch  # one for all: each has some megabytes
         return ChipState(
@@ -410,6 +432,7 @@ class Chip:
             tuple(memory.snapshot() for memory in self.outside.memories()),
             traffic,
             tuple(self._in_step.stopped()),
+            b"" if self.network is None else self.network.snapshot(),
         )
 
     def restore(self, state: ChipState) -> None:
@@ -423,6 +446,8 @@ class Chip:
         self._told = set(state.stopped)
         for memory, pages in zip(self.outside.memories(), state.outside, strict=True):
             memory.restore(pages)
+        if self.network is not None:
+            self.network.restore(state.links)
         self._traffic.restore(state.traffic)
         self.cycle, self._goal = state.cycle, state.goal
         if self._races is not None:

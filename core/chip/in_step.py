@@ -21,7 +21,7 @@ from tensix_gdb.core.chip.together import (
 from tensix_gdb.core.clock.polling_rows import PROVED
 from tensix_gdb.core.engine.compiled import CompiledEngine
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.core.machine.entries import NEXT_DELIVERY, NEXT_DUE
+from tensix_gdb.core.machine.entries import HAS_FRESH, NEXT_DELIVERY, NEXT_DUE
 from tensix_gdb.core.noc.coordinates import ENDS_CYCLES, HOP_CYCLES
 from tensix_gdb.core.noc.state import PENDING_NOC
 
@@ -37,6 +37,7 @@ ROWS = Rows(
     asleep=PROVED,
     next_due=NEXT_DUE.name,
     next_delivery=NEXT_DELIVERY.name,
+    fresh=HAS_FRESH.name,
 )
 
 
@@ -60,6 +61,9 @@ class InStep(Protocol):
 
     def due(self, cycle: int) -> list[int]:
         """Return the tiles with a request for other tiles that is due."""
+
+    def fresh(self, cycle: int) -> list[int]:
+        """Return the tiles with requests that the links do not know yet."""
 
     def run(self, start: int, end: int, *, at_each: bool = False) -> tuple[int, int]:
         """Run all from cycle `start`, where they are. Return why it is over, and at which cycle.
@@ -94,12 +98,18 @@ class Plain:
         return [number for number, mode in enumerate(self._modes) if mode == STOPPED]
 
     def due(self, cycle: int) -> list[int]:
+        return self._asked(NEXT_DELIVERY.name, cycle)
+
+    def fresh(self, cycle: int) -> list[int]:
+        return self._asked(HAS_FRESH.name, cycle)
+
+    def _asked(self, entry: str, cycle: int) -> list[int]:
         asking = (
             (number, machine)
             for number, machine in enumerate(self._machines)
             if machine.S.tile.pending & PENDING_NOC
         )
-        return [n for n, m in asking if m.engine.call(NEXT_DELIVERY.name, cycle) <= cycle]
+        return [n for n, m in asking if m.engine.call(entry, cycle) <= cycle]
 
     def run(self, start: int, end: int, *, at_each: bool = False) -> tuple[int, int]:
         entry = (NEXT_DUE if at_each else NEXT_DELIVERY).name

@@ -52,6 +52,7 @@ class Rows:
     asleep: int  # the value of it in which nothing can happen in the record
     next_due: str  # the entry that says when a request is due
     next_delivery: str  # the same, of those that reach another record
+    fresh: str  # the entry that says that requests are not known yet
 
 
 class Together:
@@ -93,6 +94,7 @@ class Together:
         self._common = (*addresses, len(records))
         self._at_each = *self._common, engines[0].address(rows.next_due)
         self._at_deliveries = *self._common, engines[0].address(rows.next_delivery)
+        self._at_fresh = *self._common, engines[0].address(rows.fresh)
         self._workers = [_Worker(self._work) for _ in range(1, threads)]
 
     def enter(self, number: int, entry: str) -> None:
@@ -123,6 +125,12 @@ class Together:
         """Return the records with a request that is due, and is not their own affair."""
         self._shared[_AT] = cycle
         count = self._due(*self._at_deliveries)
+        return self._shared[_LIST : _LIST + count]
+
+    def fresh(self, cycle: int) -> list[int]:
+        """Return the records with requests that are not known yet."""
+        self._shared[_AT] = cycle
+        count = self._due(*self._at_fresh)
         return self._shared[_LIST : _LIST + count]
 
     def run(self, start: int, end: int, *, at_each: bool = False) -> tuple[int, int]:

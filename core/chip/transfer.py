@@ -32,6 +32,7 @@ from tensix_gdb.core.noc.request import (
     MARKED,
     READ,
     is_write_of_data,
+    on_link,
 )
 from tensix_gdb.core.noc.state import COMING, FREE
 from tensix_gdb.core.record.layout import View
@@ -77,7 +78,7 @@ def is_answered(ctrl: int) -> bool:
 def cycles_back(S: View, niu: int, slot: int, there: int) -> int:
     """Return cycles of an answer from the tile at `there`."""
     reads = S.noc.ctrl[niu, slot] & KIND == READ
-    return int(way_back(S, niu, there)) + (int(flits(S, niu, slot)) if reads else 1)
+    return int(way_back(S, niu, there)) + (int(on_link(flits(S, niu, slot))) if reads else 1)
 
 
 def name_maker(near: End, far: End, niu: int, slot: int) -> None:
