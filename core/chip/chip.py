@@ -408,7 +408,9 @@ class Chip:
         way."""
         self._catch_up_all()
         digest = hashlib.blake2b(digest_size=16)
-        traffic = self._traffic.state(self.cycle)  # first: a broadcast that has left is noted in its tile
+        traffic = self._traffic.state(
+            self.cycle
+        )  # first: a broadcast that has left is noted in its tile
         for machine in self._machines:
             digest.update(machine.hash().encode("ascii"))
         for memory in self.outside.memories():

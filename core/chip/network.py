@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
+from functools import cache
 
 from tensix_gdb.core.chip.ends import End
 from tensix_gdb.core.engine import Engine, Entry, open_engine
@@ -51,13 +52,20 @@ _STATE = tuple(
 )
 
 
+@cache
+def _compiled() -> Engine:
+    """Return compiled code, made once in a process."""
+    return open_engine("compiled", ENTRIES, Record(LAYOUT))
+
+
 class Network:
     """A packet has the number of its request: (tile * NIUS + niu) * SLOTS + slot."""
 
     def __init__(self, ends: Sequence[End], engine: str | Engine) -> None:
         self._ends = ends
         self.record = Record(LAYOUT)
-        kind = engine if isinstance(engine, str) else "compiled"
+        is_compiled = engine == "compiled" or not isinstance(engine, str)
+        kind = _compiled() if is_compiled else engine
         self._engine = open_engine(kind, ENTRIES, self.record)
         row = self._row
         self.flies, self._at = row("flies"), row("at").cast("q")

@@ -17,7 +17,6 @@ import base64
 import json
 import zipfile
 import zlib
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any

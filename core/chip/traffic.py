@@ -123,9 +123,8 @@ class Traffic:
             return come_back(near, far, niu, slot)
         if not arrive(near, far, niu, slot, there):
             return False
-        if self.network is not None and noc.stage[niu, slot] == COMING:
-            if noc.ctrl[niu, slot] & KIND == READ:
-                self.network.answer(number, niu, slot, there)
+        if self.network is not None and noc.ctrl[niu, slot] & KIND == READ:
+            self.network.answer(number, niu, slot, there)
         return True
 
     # Whole states

@@ -9,8 +9,9 @@ half of the link, as on a card (mesham/tt-sim, nocbench).
 
 UNSPECIFIED(NoC/RoutingPaths.md): how much a router holds of packets that cannot continue. Here it
 has room for ROOM cycles of them for each link that leads to it, or for one packet; the next one
-waits at the link before. On a ring of links that all wait for each other nothing would move; virtual
-channels prevent it on a chip, and here a packet that has waited for PATIENCE cycles needs no room.
+waits at the link before. Packets that have gone over the edge of the grid have room of their own,
+as a ring of links that wait for each other would stand still (on a chip they have another virtual
+channel: its buddy bit).
 UNSPECIFIED(NoC/RoutingPaths.md): packets of different virtual channels are interleaved on a link.
 Here one is after the other, which ends at the same time.
 """
@@ -43,7 +44,6 @@ from tensix_gdb.core.record.layout import View
 COLD = True  # little time of LLVM for it (core/engine/README.md)
 
 ROOM = 16  # cycles of packets
-PATIENCE = 4096
 EVENT_MASK = (1 << EVENT_BITS) - 1
 
 
@@ -61,7 +61,7 @@ def enter(S: View, packet: int, cycle: int, here: int, there: int, size: int, ho
     flits = 1 if kind == DRAM_READ or size == 0 else (size + FLIT[0] - 1) // FLIT[0]
     S.net.length[packet] = on_link(flits)
     S.net.wants[packet] = link(niu, here, IN)
-    S.net.input[packet] = IN
+    S.net.input[packet] = 2 * IN
     S.net.flies[packet] = 1
     S.net.at[packet] = cycle
     return put(S, cycle, packet)
@@ -81,8 +81,9 @@ def advance(S: View, now: int) -> int:
         number = event & EVENT_MASK
         if number < PACKETS:
             at_link(S, number, event >> EVENT_BITS)
-        else:
-            is_asked(S, number - PACKETS, event >> EVENT_BITS)
+        elif S.net.asked[number - PACKETS] == event >> EVENT_BITS:  # else it was asked before
+            S.net.asked[number - PACKETS] = 0
+            serve(S, number - PACKETS, event >> EVENT_BITS)
     return S.net.count
 
 
@@ -103,15 +104,6 @@ def at_link(S: View, packet: int, cycle: int) -> int:
     return serve(S, wants, cycle) if S.net.free[wants] <= cycle else ask(S, wants)
 
 
-def is_asked(S: View, wants: int, cycle: int) -> int:
-    """Serve a link that is to be asked in this cycle; it may have been asked before instead."""
-    if S.net.asked[wants] != cycle and S.net.patient[wants] != cycle:
-        return 0
-    if S.net.asked[wants] == cycle:
-        S.net.asked[wants] = 0
-    return serve(S, wants, cycle)
-
-
 def ask(S: View, wants: int) -> int:
     """Serve a link when it is free."""
     if S.net.asked[wants] < S.net.free[wants]:
@@ -127,36 +119,41 @@ def serve(S: View, wants: int, cycle: int) -> int:
     for i in range(INPUTS):
         at = (S.net.turn[wants] + 1 + i) % INPUTS
         packet = S.net.first[wants, at] - 1
-        if packet >= 0:
-            if has_room(S, packet, wants, cycle):
-                S.net.first[wants, at] = S.net.next[packet]
-                S.net.queued[packet] = 0
-                S.net.waited[wants] = S.net.waited[wants] + cycle - S.net.at[packet]
-                take_link(S, packet, wants, cycle)
+        if packet >= 0 and has_room(S, packet, wants):
+            S.net.first[wants, at] = S.net.next[packet]
+            S.net.queued[packet] = 0
+            S.net.waited[wants] = S.net.waited[wants] + cycle - S.net.at[packet]
+            take_link(S, packet, wants, cycle)
             break
     if S.net.free[wants] > cycle and waits(S, wants):
-        ask(S, wants)  # if there is no room, the packet that makes it asks
+        ask(S, wants)
     return 0
 
 
 def waits(S: View, wants: int) -> int:
     """True if packets wait for a link."""
-    return 1 if S.net.first[wants, 0] or S.net.first[wants, 1] or S.net.first[wants, 2] else 0
-
-
-def has_room(S: View, packet: int, wants: int, cycle: int) -> int:
-    """True if a packet can go to the end of a link. If not, the link is asked again when there is
-    room, or when the packet has waited for PATIENCE."""
-    held = S.net.held[wants]
-    if wants % KINDS == OUT or held == 0 or held + S.net.length[packet] <= ROOM:
-        return 1
-    ends = S.net.at[packet] + PATIENCE
-    if ends <= cycle:
-        return 1
-    if S.net.patient[wants] <= cycle:
-        S.net.patient[wants] = ends
-        put(S, ends, PACKETS + wants)
+    for at in range(INPUTS):
+        if S.net.first[wants, at]:
+            return 1
     return 0
+
+
+def has_room(S: View, packet: int, wants: int) -> int:
+    """True if a packet can go to the end of a link. If not, the packet that makes room asks."""
+    held = S.net.held[wants, edge(S, packet, wants)]
+    return 1 if wants % KINDS == OUT or not held or held + S.net.length[packet] <= ROOM else 0
+
+
+def edge(S: View, packet: int, wants: int) -> int:
+    """True if a packet has gone over the edge of the grid, in this direction, at the end of its
+    next link."""
+    kind = wants % KINDS
+    place = wants // KINDS % PLACES
+    if kind == TO_COLUMN and place % COLUMNS == COLUMNS - 1:
+        return 1
+    if kind == TO_ROW and place // COLUMNS == ROWS - 1:
+        return 1
+    return S.net.input[packet] & 1 if S.net.input[packet] >> 1 == kind else 0
 
 
 def take_link(S: View, packet: int, wants: int, cycle: int) -> int:
@@ -172,12 +169,14 @@ def take_link(S: View, packet: int, wants: int, cycle: int) -> int:
     S.net.load[wants] = S.net.load[wants] + length
     if kind != IN:
         before = S.net.came[packet]
-        S.net.held[before] = max(0, S.net.held[before] - length)
+        gone = S.net.input[packet] & 1
+        S.net.held[before, gone] = max(0, S.net.held[before, gone] - length)
         if waits(S, before):
             again(S, before, cycle)
     if kind == OUT:
         return arrive(S, packet, cycle + NIU_CYCLES)
-    S.net.held[wants] = S.net.held[wants] + length
+    over = edge(S, packet, wants)
+    S.net.held[wants, over] = S.net.held[wants, over] + length
     S.net.came[packet] = wants
     niu = wants // (PLACES * KINDS)
     place = wants // KINDS % PLACES
@@ -187,7 +186,7 @@ def take_link(S: View, packet: int, wants: int, cycle: int) -> int:
         x = (x + 1) % COLUMNS
     elif kind == TO_ROW:
         y = (y + 1) % ROWS
-    S.net.input[packet] = kind
+    S.net.input[packet] = 2 * kind + over
     S.net.wants[packet] = link(niu, x | y << 6, onward(niu, x | y << 6, S.net.to[packet]))
     cycle += NIU_CYCLES if kind == IN else HOP_CYCLES
     S.net.at[packet] = cycle
@@ -197,7 +196,7 @@ def take_link(S: View, packet: int, wants: int, cycle: int) -> int:
 def again(S: View, wants: int, cycle: int) -> int:
     """There is room at the end of a link at which packets wait."""
     when = max(cycle, S.net.free[wants])
-    if not S.net.asked[wants] == when:
+    if S.net.asked[wants] != when:
         S.net.asked[wants] = when
         put(S, when, PACKETS + wants)
     return 0
@@ -233,7 +232,7 @@ def arrive(S: View, packet: int, cycle: int) -> int:
     leaves = begins // PARTS + (answers(size) if channel < CHANNELS else 0)
     niu = packet // SLOTS % NIUS
     S.net.wants[packet] = link(niu, S.net.to[packet], IN)
-    S.net.input[packet] = IN
+    S.net.input[packet] = 2 * IN
     S.net.kind[packet] = PLAIN
     S.net.to[packet] = S.net.area[packet] >> 12
     S.net.length[packet] = on_link(flits)
@@ -264,7 +263,6 @@ def bound(S: View, packet: int, now: int) -> int:
     if kind >= MULTICAST:
         return max(begins, now) + NIU_CYCLES
     place = wants // KINDS % PLACES
-    niu = wants // (PLACES * KINDS)
     here = place % COLUMNS | place // COLUMNS << 6
     to = S.net.to[packet]
     cycle = begins + hops(here, to) * HOP_CYCLES + NIU_CYCLES

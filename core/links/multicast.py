@@ -13,7 +13,6 @@ has its path.
 from tensix_gdb.core.cost.row import Trust, cost
 from tensix_gdb.core.links.events import put
 from tensix_gdb.core.links.state import (
-    IN,
     KINDS,
     MULTICAST,
     NIU_CYCLES,

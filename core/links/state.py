@@ -20,10 +20,13 @@ TILES = 140  # of a chip, at most
 PACKETS = TILES * NIUS * SLOTS
 KINDS = 4
 TO_COLUMN, TO_ROW, IN, OUT = 0, 1, 2, 3  # the kinds of links
-INPUTS = 3  # of a router's link: TO_COLUMN of the column before, TO_ROW of the row before, IN
+# Of a router's link: TO_COLUMN of the column before, TO_ROW of the row before, IN; each of them
+# twice, the second time for packets that have gone over the edge of the grid
+INPUTS = 6
 LINKS = NIUS * PLACES * KINDS
 EVENT_BITS = 13
-assert PACKETS + LINKS <= 1 << EVENT_BITS and PLACES == COLUMNS * ROWS
+assert PACKETS + LINKS <= 1 << EVENT_BITS
+assert PLACES == COLUMNS * ROWS
 
 # What a packet is: a request or answer that ends at a tile, a request to DRAM, a multicast
 PLAIN, DRAM_READ, DRAM_WRITE, MULTICAST, RESERVING = 0, 1, 2, 3, 4
@@ -51,8 +54,7 @@ NET = Part("net", (
     row("turn",    "u8",  LINKS,   _T, "the input that had it last"),
     row("user",    "u16", LINKS,   _T, "the packet that had it last"),
     row("asked",   "i64", LINKS,   _T, "when it is served next, 0 for never"),
-    row("patient", "i64", LINKS,   _T, "when its oldest packet has waited long enough"),
-    row("held",    "u16", LINKS,   _T, "cycles of the packets at its end"),
+    row("held",    "u16", (LINKS, 2), _T, "cycles of the packets at its end"),
     row("first",   "u16", (LINKS, INPUTS), _T, "the first packet that waits, plus 1"),
     row("last",    "u16", (LINKS, INPUTS), _T, "the last one"),
     row("load",    "i64", LINKS,   _M, "cycles that a link was in use"),

@@ -68,7 +68,7 @@ NOC = Part("noc", (
     row("fresh",   "u32", NIUS, Tag.TIMING, "slots that the links do not know yet (core/links)"),
     row("held",    "u8",  _S, Tag.TIMING, "links, or a channel of DRAM, say when it is there"),
     row("links",   "u8",  (),     Tag.DERIVED, "the chip has links that packets take turns at"),
-    row("until",   "i64", 8, Tag.TIMING, "of a tile alone: when a channel of DRAM is free, in PARTS"),
+    row("until",   "i64", 8, Tag.TIMING, "of a tile alone: when DRAM is free, in PARTS"),
     row("home",    "u32", (),     Tag.DERIVED, "NoC 0 coordinates of this tile; 0: it is alone"),
     row("chip",    "u8",  PLACES, Tag.DERIVED, "what is where, plus 1; 0: as for a tile alone"),
     row("seed",    "u32", (),     Tag.DERIVED, "of a chip in `random`: what requests draw from"),

@@ -42,7 +42,9 @@ class Beside:
 
     def text(self) -> str:
         flow = f" flow {self.flow}" if len(self.point.cards) > 1 else ""
-        return f"{self.point.dataset} {self.point.name}{flow}: {self.ours:.1f} for {self.nearest:.1f}"
+        return (
+            f"{self.point.dataset} {self.point.name}{flow}: {self.ours:.1f} for {self.nearest:.1f}"
+        )
 
 
 def run(point: Point, engine: str = "compiled") -> list[Beside]:

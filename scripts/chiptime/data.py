@@ -71,6 +71,6 @@ def latencies() -> Iterator[tuple[dict[str, int], list[int]]]:
             key = {}
         elif line.startswith("    latencies"):
             if key.get("arch") == BLACKHOLE:
-                yield key, [int(each) for each in value.strip("[]").split(",")]
+                yield key, [round(float(each)) for each in value.strip("[]").split(",")]
         elif line.startswith("      "):
             key[name] = 1 if value == "true" else int(value)

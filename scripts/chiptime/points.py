@@ -114,7 +114,7 @@ def _dramrate() -> Iterator[Point]:
         runs[row["arm"], int(row["num_readers"])].append(float(row["agg_bytes_per_cycle"]))
     tiles = [(x, y) for y in range(2, 12) for x in COLUMNS]
     for (arm, readers), cards in runs.items():
-        count = max(8, min(64, 1024 // readers))
+        count = max(8, min(256, 1024 // readers))
         flows = tuple(
             Flow(
                 *(tiles[i], DRAM[i % 8 if arm == "fanchan" else 0][FIRST_PORT], 4096, count, True),

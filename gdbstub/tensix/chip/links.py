@@ -35,7 +35,7 @@ def links(tiles: Tiles) -> list[str]:
 
 
 def waits(tiles: Tiles) -> dict[tuple[int, int, int], str]:
-    """Return by tile, NIU and slot which link a packet waits for, and which tile's packet has it."""
+    """Return by tile, NIU and slot which link a packet waits for, and which tile's had it last."""
     network = tiles.chip.links()
     if network is None:
         return {}

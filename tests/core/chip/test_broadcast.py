@@ -8,6 +8,7 @@ import pytest
 from tensix_gdb.core.arch.blackhole import B
 from tensix_gdb.core.chip.chip import Chip
 from tensix_gdb.core.chip.places import Place
+from tensix_gdb.core.links.multicast import RESERVE as PER_HOP
 from tensix_gdb.core.schedule import Schedule
 from tests.core.chip.programs import (
     ATOMIC,
@@ -178,7 +179,7 @@ def test_further_tiles_receive_it_later_and_a_reservation_takes_longer() -> None
     hops = {place: place[0] - 2 + place[1] - 2 for place in plain}
     assert {seen - 9 * hops[place] for place, seen in plain.items()} == {plain[3, 2] - 9}
     there_and_back = {reserved[place] - plain[place] for place in plain}
-    assert there_and_back == {2 * 10 + 9 * (17 + 12)}, "of the furthest receiver"
+    assert there_and_back == {PER_HOP * (8 + 1)}, "hops to the furthest receiver, as on a card"
 
 
 def test_a_rectangle_of_the_sender_alone() -> None:

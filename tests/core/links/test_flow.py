@@ -153,9 +153,9 @@ def test_a_multicast_takes_its_whole_tree(links: Links) -> None:
 def test_the_next_reservation_waits_for_the_path(links: Links) -> None:
     area = _at((2, 3)) | _at((1, 2)) << 12
     for slot in range(3):
-        links.engine.call(
-            "enter", packet(0, slot), slot, _at((1, 2)), area, 64, RESERVING
-        )
+        links.engine.call("enter", packet(0, slot), slot, _at((1, 2)), area, 64, RESERVING)
     ends = links.run()
     each = 2 * RESERVE + on_link(1) + RELEASE
-    assert [ends[packet(0, slot)] for slot in range(3)] == [2 * RESERVE + i * each for i in range(3)]
+    assert [ends[packet(0, slot)] for slot in range(3)] == [
+        2 * RESERVE + i * each for i in range(3)
+    ]
