@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is to be seen of a chip's links: how long each was in use, and which packets wait for which
-others."""
+"""A chip's links to be looked at: the use of each, and which packets wait for which others."""
 
 from __future__ import annotations
 

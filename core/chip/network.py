@@ -157,4 +157,4 @@ class Network:
 
     def restore(self, snapshot: bytes) -> None:
         """Put a copy back."""
-        self.record.restore(snapshot)
+        self.record.restore(memoryview(snapshot))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What comes next on a chip's links: a heap of events, the earliest first, then packets before
-links, each by number. So the order in which they were put there changes nothing."""
+"""The events to come on a chip's links: a heap, the earliest first, then packets before links, each
+by number. So the order in which they were put there changes nothing."""
 
 from tensix_gdb.core.links.state import EVENT_BITS
 from tensix_gdb.core.record.layout import View

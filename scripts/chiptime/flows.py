@@ -66,7 +66,7 @@ def _rectangle(first: Place, last: Place) -> list[Place]:
 
 
 def _registers(flow: Flow, count: str) -> str:
-    """What the loop's registers hold: `count` more answers of what is counted are the end."""
+    """Return code that sets the loop's registers: the end is `count` more answers."""
     niu = flow.niu
     here, there = _at(niu, flow.sender), _at(niu, flow.to)
     ctrl = MARKED | (0 if flow.reads else 2) | STATIC | 1 << 13
