@@ -30,9 +30,9 @@ COLD = True  # little time of LLVM for it (core/engine/README.md)
 RESERVE = cost(
     "noc.reserve", 16, "cycles", "that a path reservation takes for each hop to the farthest tile",
     source="tt-metal noc_estimator, noc_latencies.yaml", trust=Trust.FITTED,
-    note="there and back. A card: 39, 71, 135 cycles for each of 256 multicasts of 64 bytes to "
-    "2x2, 3x3 and 5x5 tiles with the sender in a corner, 2, 4 and 8 hops; rows and columns, 8x8, "
-    "110 tiles, and all with the sender outside come out within 2 %",
+    note="there and back; fitted to a card's 39, 71 and 135 cycles for each of 256 multicasts of "
+    "64 bytes to 2x2, 3x3 and 5x5 tiles with the sender in a corner, 2, 4 and 8 hops; rows, "
+    "columns, 8x8 and 110 tiles were kept out",
 )  # fmt: skip
 RELEASE = cost(
     "noc.release", 4, "cycles", "from a multicast's tail to the NIU's next path reservation",
