@@ -27,7 +27,6 @@ from tensix_gdb.core.links.state import (
     RESERVING,
 )
 from tensix_gdb.core.noc.coordinates import DRAM_0, HOST, TENSIX, at, home
-from tensix_gdb.core.noc.order import there_of
 from tensix_gdb.core.noc.request import (
     ATOMIC,
     BROADCAST,
@@ -38,6 +37,7 @@ from tensix_gdb.core.noc.request import (
     PATH_RESERVE,
     READ,
     XY,
+    target,
 )
 from tensix_gdb.core.noc.state import NIUS, SLOTS
 from tensix_gdb.core.record.record import Record
@@ -72,6 +72,15 @@ class Network:
         self._count, self._arrived = row("count").cast("I"), row("arrived").cast("H")
         for end in ends:
             end.S.noc.links = 1
+        names = (("ctrl", "I"), ("targ_at", "I"), ("ret_at", "I"), ("length", "q"), ("left", "q"))
+        layouts = [(end.record, end.record.layout) for end in ends]
+        # Raw rows: a packet enters in a few steps of Python.
+        self._rows = [
+            tuple(record.row(layout.slot("noc", name)).cast(kind) for name, kind in names)
+            for record, layout in layouts
+        ]
+        self._homes = [tuple(int(home(end.S, niu)) for niu in range(NIUS)) for end in ends]
+        self._kinds: dict[tuple[int, int, int], int] = {}  # what is where, by tile, NIU, place
 
     def _row(self, name: str) -> memoryview:
         return self.record.row(LAYOUT.slot("net", name))
@@ -100,28 +109,31 @@ class Network:
 
     def _enter(self, number: int, niu: int, slot: int) -> None:
         """A request has left its NIU."""
-        S = self._ends[number].S
-        noc = S.noc
-        ctrl, there = int(noc.ctrl[niu, slot]), int(there_of(S, niu, slot))
-        size, how = int(noc.length[niu, slot]), PLAIN
+        ctrls, targ_at, ret_at, length, left = self._rows[number]
+        at_slot = niu * SLOTS + slot
+        ctrl, size, how = ctrls[at_slot], length[at_slot], PLAIN
+        there = (targ_at if target(ctrl) else ret_at)[at_slot]
+        here = self._homes[number][niu]
         if ctrl & BROADCAST:
-            before = int(noc.ctrl[niu, (slot - 1) % SLOTS])
+            before = ctrls[niu * SLOTS + (slot - 1) % SLOTS]
             holds = ctrl & PATH_RESERVE and not before & LINKED
             how = (RESERVING if holds else MULTICAST) | (16 if ctrl & XY else 0)
         else:
-            place = int(at(S, niu, there & 63, there >> 6))
+            key = number, niu, there
+            place = self._kinds.get(key)
+            if place is None:
+                S = self._ends[number].S
+                place = self._kinds[key] = int(at(S, niu, there & 63, there >> 6))
             if place != TENSIX:
                 channel = CHANNELS if place == HOST else place - DRAM_0
                 how = (DRAM_READ if ctrl & KIND == READ else DRAM_WRITE) | channel << 5
-                there |= int(home(S, niu)) << 12
+                there |= here << 12
         if ctrl & (INLINE | BYTE_ENABLE) or ctrl & KIND == ATOMIC:
             size = 1
         elif ctrl & KIND == READ and how == PLAIN:
             size = 0
-        here = int(home(S, niu))
-        left = int(noc.left[niu, slot])
-        packet = (number * NIUS + niu) * SLOTS + slot
-        self._engine.call("enter", packet, left, here, there, size, how)
+        packet = NIUS * SLOTS * number + at_slot
+        self._engine.call("enter", packet, left[at_slot], here, there, size, how)
 
     def answer(self, number: int, niu: int, slot: int, there: int) -> None:
         """The data of a read leaves a tile; it arrives when `due` says at the earliest."""
