@@ -58,6 +58,14 @@ def _compiled() -> Engine:
     return open_engine("compiled", ENTRIES, Record(LAYOUT))
 
 
+def _rows(end: End) -> tuple[memoryview, ...]:
+    """Return NOC_CTRL, both coordinates and the length of each slot, and when it has left."""
+    layout = end.record.layout
+    words = [end.record.row(layout.slot("noc", name)) for name in ("ctrl", "targ_at", "ret_at")]
+    longs = [end.record.row(layout.slot("noc", name)) for name in ("length", "left")]
+    return (*(row.cast("I") for row in words), *(row.cast("q") for row in longs))
+
+
 class Network:
     """A packet has the number of its request: (tile * NIUS + niu) * SLOTS + slot."""
 
@@ -72,13 +80,8 @@ class Network:
         self._count, self._arrived = row("count").cast("I"), row("arrived").cast("H")
         for end in ends:
             end.S.noc.links = 1
-        names = (("ctrl", "I"), ("targ_at", "I"), ("ret_at", "I"), ("length", "q"), ("left", "q"))
-        layouts = [(end.record, end.record.layout) for end in ends]
         # Raw rows: a packet enters in a few steps of Python.
-        self._rows = [
-            tuple(record.row(layout.slot("noc", name)).cast(kind) for name, kind in names)
-            for record, layout in layouts
-        ]
+        self._rows = [_rows(end) for end in ends]
         self._homes = [tuple(int(home(end.S, niu)) for niu in range(NIUS)) for end in ends]
         self._kinds: dict[tuple[int, int, int], int] = {}  # what is where, by tile, NIU, place
 
