@@ -22,15 +22,10 @@ from dataclasses import dataclass
 
 from tensix_gdb.core.chip.ends import End
 from tensix_gdb.core.chip.places import Place, coordinates
-from tensix_gdb.core.chip.transfer import (
-    FAILED,
-    answer,
-    cycles_back,
-    is_answered,
-    reach,
-)
+from tensix_gdb.core.chip.transfer import FAILED, answer, reach
 from tensix_gdb.core.noc.arrive import count_sent
 from tensix_gdb.core.noc.broadcast import covers
+from tensix_gdb.core.noc.carry import cycles_back, is_answered
 from tensix_gdb.core.noc.coordinates import way, way_back
 from tensix_gdb.core.noc.initiate import NEAREST
 from tensix_gdb.core.noc.order import keeps_order, late, same_channel, there_of

@@ -63,13 +63,14 @@ class Chip:
             raise ValueError("tiles that run in step need one execution: sc, latency or random")
         self.execution = execution
         self.tiles: dict[Place, Machine] = {}
+        all_places = frozenset(places)
         for number, place in enumerate(places):
             # Each tile has a seed of its own: else all would be late at the same time.
             own = replace(execution, seed=(execution.seed + number) & MASK32)
             machine = Machine(engine=engine, schedule=own)
             if engine == "compiled":
                 engine = machine.engine  # one code for all
-            settle(machine.S, place, places)
+            settle(machine.S, place, all_places)
             if execution.schedule is Schedule.RANDOM:
                 machine.S.noc.seed = seed_state(execution.seed)
             machine.host.is_present = True  # other tiles write to it
@@ -80,6 +81,7 @@ class Chip:
         self.outside = self._machines[0].outside
         for machine in self._machines:
             machine.outside = machine.host.outside = self.outside
+            self.outside.lead(machine.record)
         self._ends = [End(machine) for machine in self._machines]
         self._came: list[L1Ranges] = []  # of tiles that another one, or the host, has reached
         for place, end in zip(self._places, self._ends, strict=True):
@@ -166,7 +168,10 @@ class Chip:
                 self._in_step.set_mode(number, STOPPED)
             # What a watched tile asks of DRAM is carried out at once, and has to be in its turn.
             at_each = bool(self._watched)
-            why, self._goal = self._in_step.run(self.cycle, last, at_each=at_each)
+            finishes = not at_each and not self.outside.is_observed()
+            why, self._goal = self._in_step.run(
+                self.cycle, last, at_each=at_each, finishes=finishes
+            )
             if why == HAS_DELIVERY:
                 self.cycle = self._goal
                 failed = self._traffic.deliver(self.cycle)
@@ -372,6 +377,7 @@ class Chip:
         machine, mode = self._machines[number], self._in_step.mode(number)
         S, runner = machine.S, machine.runner
         self._catch_up(number)
+        self._in_step.set_plain(number, self._ends[number].is_plain())
         S.polling.state, S.polling.look, S.polling.wait = OFF, S.tile.cycle, 0
         if runner.is_watched():
             self._watched.add(number)

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
+from tensix_gdb.core.engine.native import reach
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.memory.noc_access import NocAccess
 from tensix_gdb.core.noc.carried import Follower
@@ -40,5 +41,11 @@ class End:
         layout = record.layout
         self.stages = record.row(layout.slot("noc", "stage"))
         self.dues = record.row(layout.slot("noc", "due")).cast("q")
+        reach(record)
         # By NIU, rectangle, SRC_INCLUDE: cycles to each receiver and back. No run changes them.
         self.ways: dict[tuple[int, int, int], dict[int, tuple[int, int]]] = {}
+
+    def is_plain(self) -> bool:
+        """True if nobody wants to know what requests do in the tile."""
+        is_watched = self.machine.memory.watched is not None
+        return not is_watched and self.races is None and self.follower is None

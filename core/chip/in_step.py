@@ -21,7 +21,7 @@ from tensix_gdb.core.chip.together import (
 from tensix_gdb.core.clock.polling_rows import PROVED
 from tensix_gdb.core.engine.compiled import CompiledEngine
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.core.machine.entries import HAS_FRESH, NEXT_DELIVERY, NEXT_DUE
+from tensix_gdb.core.machine.entries import FINISH, HAS_FRESH, NEXT_DELIVERY, NEXT_DUE
 from tensix_gdb.core.noc.coordinates import ENDS_CYCLES, HOP_CYCLES
 from tensix_gdb.core.noc.state import PENDING_NOC
 
@@ -38,6 +38,7 @@ ROWS = Rows(
     next_due=NEXT_DUE.name,
     next_delivery=NEXT_DELIVERY.name,
     fresh=HAS_FRESH.name,
+    finish=FINISH.name,
 )
 
 
@@ -53,6 +54,9 @@ class InStep(Protocol):
     def set_mode(self, number: int, mode: int) -> None:
         """Change it."""
 
+    def set_plain(self, number: int, is_plain: bool) -> None:
+        """Say whether nobody watches a tile."""
+
     def check(self, number: int) -> None:
         """EngineDefect if the code of a tile broke a rule."""
 
@@ -65,10 +69,12 @@ class InStep(Protocol):
     def fresh(self, cycle: int) -> list[int]:
         """Return the tiles with requests that the links do not know yet."""
 
-    def run(self, start: int, end: int, *, at_each: bool = False) -> tuple[int, int]:
+    def run(
+        self, start: int, end: int, *, at_each: bool = False, finishes: bool = False
+    ) -> tuple[int, int]:
         """Run all from cycle `start`, where they are. Return why it is over, and at which cycle.
         With `at_each` no tile runs past a cycle in which any request is due, not only those for
-        other tiles."""
+        other tiles. With `finishes` nobody watches DRAM, and stops for it need not end the run."""
 
     def close(self) -> None:
         """End what works for it."""
@@ -91,6 +97,9 @@ class Plain:
     def set_mode(self, number: int, mode: int) -> None:
         self._modes[number] = mode
 
+    def set_plain(self, number: int, is_plain: bool) -> None:
+        """Nothing: all stops end the run."""
+
     def check(self, number: int) -> None:
         """Nothing: a call of the engine has raised it."""
 
@@ -111,7 +120,9 @@ class Plain:
         )
         return [n for n, m in asking if m.engine.call(entry, cycle) <= cycle]
 
-    def run(self, start: int, end: int, *, at_each: bool = False) -> tuple[int, int]:
+    def run(
+        self, start: int, end: int, *, at_each: bool = False, finishes: bool = False
+    ) -> tuple[int, int]:
         entry = (NEXT_DUE if at_each else NEXT_DELIVERY).name
         while start < end:
             goal = self._goal(start, end, entry)

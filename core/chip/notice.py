@@ -25,6 +25,7 @@ class Notices:
     def watch(self, place: Place, addresses: range) -> None:
         """Notice from now on what other tiles write to these addresses of a tile's L1."""
         end = self._ends[place]
+        end.S.noc.notice, end.S.noc.notice_end = addresses.start, addresses.stop
         end.watched, end.on_write = addresses, partial(self._note, place)
 
     def _note(self, place: Place) -> None:

@@ -34,7 +34,7 @@ def check(places: Collection[Place]) -> None:
             raise ValueError(f"there is no Tensix tile at {x}-{y}")
 
 
-def settle(S: View, here: Place, places: Collection[Place]) -> None:
+def settle(S: View, here: Place, places: frozenset[Place]) -> None:
     """Tell a tile where it is, and where the others are."""
     S.noc.home = here[0] | here[1] << 6
     for niu in range(NIUS):

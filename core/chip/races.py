@@ -30,7 +30,7 @@ from tensix_gdb.core.noc.order import there_of
 from tensix_gdb.core.noc.request import KIND, READ, is_write_of_data
 from tensix_gdb.core.noc.state import GOING, NIUS, SLOTS
 from tensix_gdb.core.race.dram import DramRaces
-from tensix_gdb.core.race.fields import ARRIVES, NOC_REQUEST
+from tensix_gdb.core.race.fields import ARRIVES, HOST_PAST, NOC_REQUEST
 from tensix_gdb.core.race.lines import (
     CLOCKS,
     FOREIGN,
@@ -42,6 +42,9 @@ from tensix_gdb.core.race.lines import (
 )
 from tensix_gdb.core.race.network.requests import channel_of
 from tensix_gdb.core.race.network.tiles import COMES_BACK, SENDS
+from tensix_gdb.core.race.stages.fields import ARRIVES as REQUEST
+from tensix_gdb.core.race.stages.outside import of_request, put
+from tensix_gdb.core.race.state.table import Group
 
 KEPT = 1 << 14  # clocks of a core; knowledge of an older message is lost
 Agent = tuple[int, int]  # number of a tile; its hart, or FIRST_NIU and above: a line of an NIU
@@ -85,6 +88,7 @@ class Races:
         number = next(i for i, end in enumerate(self._ends) if end.machine is machine)
         self._observers.add(id(observer))
         observer.tiles, observer.agents, observer.dram = self._names, {}, self.dram
+        observer.before_host = partial(self._host_knows, number)
         observer.on_host = partial(self._host, number)
 
     def has(self, machine: Machine) -> bool:
@@ -109,6 +113,17 @@ class Races:
             host.append((self._when, number))
             del host[:-KEPT]
         self._last_by_host = tile
+
+    def _host_knows(self, receiver: int) -> None:
+        """The host is about to read or write a tile: it comes after requests to that tile of which
+        it has heard from their sender that they are over."""
+        clock = self._ends[receiver].S.race.clock
+        for (tile, who), line in self._seen[receiver].lines.items():
+            if who >= FIRST_NIU and tile != receiver:
+                niu, of_line = divmod(who - FIRST_NIU, NOC_LINES)
+                known = int(self._ends[tile].S.race.clock[HOST_PAST, of_niu(niu, of_line)])
+                if known > clock[HOST_PAST, line]:
+                    clock[HOST_PAST, line] = known
 
     def _host_before(self, tile: int, number: int, receiver: int) -> int:
         """Return the last access of the host to the receiver that came before its access to a tile
@@ -155,10 +170,23 @@ class Races:
         length, mask = int(noc.length[niu, slot]), int(noc.mask[niu, slot])
         place = hart | (1 + sender) << 3 | (int(noc.pc[niu, slot]) >> 2) << 11
         call = far.machine.engine.call
+        self._formats(near, far, niu, slot, is_back=False)
         call(FAR_END.name, ctrl, int(to), length, mask, line, number, place)
+        self._formats(near, far, niu, slot, is_back=True)
         requests = self._seen[sender].arrived.setdefault((niu, of_line, receiver), [])
         insort(requests, (number, int(channel_of(S, niu, slot))))
         del requests[:-KEPT]
+
+    def _formats(self, near: End, far: End, niu: int, slot: int, *, is_back: bool) -> None:
+        """The data of a request go to a target, or come back, with their format."""
+        reads = int(near.S.noc.ctrl[niu, slot]) & KIND == READ
+        ends = (near, niu * SLOTS + slot), (far, REQUEST)
+        (one, source), (other, target) = ends[::-1] if reads else ends
+        if reads is is_back and other.S.state.on & Group.STAGES:
+            known = None
+            if one.S.state.on & Group.STAGES:
+                known = of_request(one.S, source, self._numbers[id(one)])
+            put(other.S, target, known, self._numbers[id(other)])
 
     # Clocks
 

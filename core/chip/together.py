@@ -21,21 +21,42 @@ from dataclasses import dataclass
 from tensix_gdb.core.chip.together_ir import SPINS, loop
 from tensix_gdb.core.engine.compiled import CompiledEngine
 from tensix_gdb.core.engine.entry import RecordLike
+from tensix_gdb.core.noc.columns import (
+    COLUMNS,
+    CYCLE,
+    DEFECT,
+    ENTRY,
+    MODE,
+    OUT,
+    PENDING,
+    PLAIN,
+    RECORD,
+    RUNS,
+    SLEEP,
+    SLEEPS,
+    STOP,
+    STOPPED,
+)
 
-# Modes of a record
-OUT, RUNS, SLEEPS, STOPPED = 0, 1, 2, 3
+__all__ = ["OUT", "RUNS", "SLEEPS", "STOPPED", "Rows", "Together"]
+
 # Why `run` comes back
 AT_END, HAS_STOPPED, HAS_DELIVERY = 0, 1, 2
 
-COLUMNS = 8  # words of a record in the table
-_RECORD, _ENTRY, _CYCLE, _STOP, _DEFECT, _PENDING, _SLEEP, _MODE = range(COLUMNS)
-_LIST = 10  # the records of a quantum follow
-_AT, _END, _QUANTUM, _GOAL, _WHY, _COUNT, _DONE, _NEXT, _QUIT, _YIELD = range(_LIST)
+_LIST = 11  # the records of a quantum follow
+_AT, _END, _QUANTUM, _GOAL, _WHY, _COUNT, _DONE, _NEXT, _QUIT, _YIELD, _FINISH = range(_LIST)
 NAMES = {
-    **{"RECORD": _RECORD, "ENTRY": _ENTRY, "CYCLE": _CYCLE, "STOP": _STOP, "DEFECT": _DEFECT},
-    **{"PENDING": _PENDING, "SLEEP": _SLEEP, "MODE": _MODE, "COLUMNS": COLUMNS},
+    **{"RECORD": RECORD, "ENTRY": ENTRY, "CYCLE": CYCLE, "STOP": STOP, "DEFECT": DEFECT},
+    **{"PENDING": PENDING, "SLEEP": SLEEP, "MODE": MODE, "COLUMNS": COLUMNS},
     **{"AT": _AT, "END": _END, "QUANTUM": _QUANTUM, "GOAL": _GOAL, "WHY": _WHY, "COUNT": _COUNT},
-    **{"DONE": _DONE, "NEXT": _NEXT, "QUIT": _QUIT, "YIELD": _YIELD, "LIST": _LIST},
+    **{
+        "DONE": _DONE,
+        "NEXT": _NEXT,
+        "QUIT": _QUIT,
+        "YIELD": _YIELD,
+        "FINISH": _FINISH,
+        "LIST": _LIST,
+    },
     "SPINS": SPINS,
 }
 
@@ -53,6 +74,7 @@ class Rows:
     next_due: str  # the entry that says when a request is due
     next_delivery: str  # the same, of those that reach another record
     fresh: str  # the entry that says that requests are not known yet
+    finish: str  # the entry that runs records that have stopped to the end of their quantum
 
 
 class Together:
@@ -69,20 +91,20 @@ class Together:
         self._engines = engines
         self._table = (ctypes.c_int64 * (COLUMNS * len(records)))()
         # The modes of all as they are; a slice of the table itself takes ten times as long.
-        self._modes = memoryview(self._table).cast("B").cast("q")[_MODE::COLUMNS]
+        self._modes = memoryview(self._table).cast("B").cast("q")[MODE::COLUMNS]
         self._shared = (ctypes.c_int64 * (_LIST + len(records) + 1))()
         self._shared[_QUANTUM] = quantum
         self._shared[_YIELD] = _yield_address()
         for number, record in enumerate(records):
             at = COLUMNS * number
             layout, base = record.layout, record.address
-            self._table[at + _RECORD] = base
+            self._table[at + RECORD] = base
             for column, row in (
-                (_CYCLE, rows.cycle),
-                (_STOP, rows.stop),
-                (_DEFECT, ("engine", "defect")),
-                (_PENDING, rows.pending),
-                (_SLEEP, rows.sleep),
+                (CYCLE, rows.cycle),
+                (STOP, rows.stop),
+                (DEFECT, ("engine", "defect")),
+                (PENDING, rows.pending),
+                (SLEEP, rows.sleep),
             ):
                 self._table[at + column] = base + layout.slot(*row).offset
         numbers = {"REQUEST": rows.request, "ASLEEP": rows.asleep, **NAMES}
@@ -95,20 +117,25 @@ class Together:
         self._at_each = *self._common, engines[0].address(rows.next_due)
         self._at_deliveries = *self._common, engines[0].address(rows.next_delivery)
         self._at_fresh = *self._common, engines[0].address(rows.fresh)
+        self._finish = engines[0].address(rows.finish)
         self._workers = [_Worker(self._work) for _ in range(1, threads)]
 
     def enter(self, number: int, entry: str) -> None:
         """From now on a record runs by this entry."""
-        self._table[COLUMNS * number + _ENTRY] = self._engines[number].address(entry)
-        self._table[COLUMNS * number + _MODE] = RUNS
+        self._table[COLUMNS * number + ENTRY] = self._engines[number].address(entry)
+        self._table[COLUMNS * number + MODE] = RUNS
 
     def mode(self, number: int) -> int:
         """Return the mode of a record: RUNS, SLEEPS, STOPPED, or OUT."""
-        return self._table[COLUMNS * number + _MODE]
+        return self._table[COLUMNS * number + MODE]
 
     def set_mode(self, number: int, mode: int) -> None:
         """Change it."""
-        self._table[COLUMNS * number + _MODE] = mode
+        self._table[COLUMNS * number + MODE] = mode
+
+    def set_plain(self, number: int, is_plain: bool) -> None:
+        """Say whether nobody watches a record."""
+        self._table[COLUMNS * number + PLAIN] = is_plain
 
     def check(self, number: int) -> None:
         """EngineDefect if the code of a record broke a rule."""
@@ -133,10 +160,14 @@ class Together:
         count = self._due(*self._at_fresh)
         return self._shared[_LIST : _LIST + count]
 
-    def run(self, start: int, end: int, *, at_each: bool = False) -> tuple[int, int]:
+    def run(
+        self, start: int, end: int, *, at_each: bool = False, finishes: bool = False
+    ) -> tuple[int, int]:
         """Run all from cycle `start`, where they are. Return why it is over, and at which cycle.
-        With `at_each` a quantum ends where any request is due, not only at deliveries."""
+        With `at_each` a quantum ends where any request is due, not only at deliveries. With
+        `finishes` stops that compiled code can deal with do not end the run."""
         shared = self._shared
+        shared[_FINISH] = self._finish if finishes else 0
         shared[_AT], shared[_END], shared[_WHY] = start, end, AT_END
         workers = self._workers
         if workers:

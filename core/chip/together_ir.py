@@ -5,7 +5,8 @@
         goal = start + quantum, or the cycle of a request that is due before that
         list the records that run, then offer the list
         take records from the list and run them to the goal, until none is left
-        wait until all that others have taken are done, and begin again
+        wait until all that others have taken are done
+        let `finish` deal with those that have stopped, if it can, and begin again
     help(the same)                              any number of threads
         take records from the list whenever there are any
     due(the same)                               while nothing runs
@@ -229,7 +230,7 @@ entry:
   %next.at = call ptr @word(ptr %shared, i64 NEXT)
   br label %head
 head:
-  %round = phi i64 [ 1, %entry ], [ %round.next, %finish ]
+  %round = phi i64 [ 1, %entry ], [ %round.next, %next ]
   %chosen = call i64 @choose(ptr %table, ptr %shared, i64 %records, ptr %next_due)
   %over = icmp slt i64 %chosen, 0
   br i1 %over, label %quit, label %begin
@@ -253,6 +254,23 @@ spin:
 finish:
   store atomic i64 4294967295, ptr %next.at release, align 8
   store i64 %chosen, ptr %cycle.at
+  %why.at = call ptr @word(ptr %shared, i64 WHY)
+  %why = load i64, ptr %why.at
+  %finish.code = call ptr @pointer(ptr %shared, i64 FINISH)
+  %none.stopped = icmp eq i64 %why, 0
+  %cannot = icmp eq ptr %finish.code, null
+  %on = or i1 %none.stopped, %cannot
+  br i1 %on, label %next, label %stopped
+stopped:
+  %first = call ptr @pointer(ptr %table, i64 RECORD)
+  %table.at = ptrtoint ptr %table to i64
+  %left = call i64 %finish.code(ptr %first, i64 %table.at, i64 %records, i64 %chosen)
+  %all.done = icmp eq i64 %left, 0
+  br i1 %all.done, label %again, label %next
+again:
+  store i64 0, ptr %why.at
+  br label %next
+next:
   %round.next = add i64 %round, 1
   br label %head
 quit:

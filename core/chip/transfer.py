@@ -17,11 +17,12 @@ from tensix_gdb.core.chip.ends import End
 from tensix_gdb.core.debug.l1_ranges import HOST, Who
 from tensix_gdb.core.debug.memory import MemoryFault
 from tensix_gdb.core.faults.codes import Fault
+from tensix_gdb.core.machine.entries import ANSWER, ARRIVE, COME_BACK, REACH
 from tensix_gdb.core.memory import l1_watch
 from tensix_gdb.core.noc.arrive import count_back, count_sent, count_there, flits, outside_l1
 from tensix_gdb.core.noc.atomic import IS_LINE, OPERATE, WORD_OF
 from tensix_gdb.core.noc.carried import WORD
-from tensix_gdb.core.noc.coordinates import way_back
+from tensix_gdb.core.noc.carry import LEFT, cycles_back, is_answered
 from tensix_gdb.core.noc.order import late
 from tensix_gdb.core.noc.request import (
     ATOMIC,
@@ -29,10 +30,8 @@ from tensix_gdb.core.noc.request import (
     FLIT,
     INLINE,
     KIND,
-    MARKED,
     READ,
     is_write_of_data,
-    on_link,
 )
 from tensix_gdb.core.noc.state import COMING, FREE
 from tensix_gdb.core.record.layout import View
@@ -44,6 +43,8 @@ CHIP = BLACKHOLE  # there are chips of several tiles of no other kind
 
 def arrive(near: End, far: End, niu: int, slot: int, there: int) -> bool:
     """The request is at its target. False with a fault of the hart that has started it."""
+    if carried(near, far, ARRIVE.name, niu, slot, there, far.record.address) != LEFT:
+        return True
     S, noc = near.S, near.S.noc
     ctrl = int(noc.ctrl[niu, slot])
     word = reach(near, far, niu, slot)
@@ -64,21 +65,19 @@ def arrive(near: End, far: End, niu: int, slot: int, there: int) -> bool:
 
 def come_back(near: End, far: End, niu: int, slot: int) -> bool:
     """The answer is back. False with a fault of the hart that has started the request."""
+    if carried(near, far, COME_BACK.name, niu, slot, far.record.address) != LEFT:
+        return True
     if not answer(near, far, niu, slot, int(near.S.noc.data[niu, slot])):
         return False
     near.S.noc.stage[niu, slot] = FREE
     return True
 
 
-def is_answered(ctrl: int) -> bool:
-    """True if the target answers."""
-    return ctrl & KIND == READ or bool(ctrl & MARKED)
-
-
-def cycles_back(S: View, niu: int, slot: int, there: int) -> int:
-    """Return cycles of an answer from the tile at `there`."""
-    reads = S.noc.ctrl[niu, slot] & KIND == READ
-    return int(way_back(S, niu, there)) + (int(on_link(flits(S, niu, slot))) if reads else 1)
+def carried(near: End, far: End, entry: str, *arguments: int) -> int:
+    """Have the machine do it (carry.py), if nobody watches: its result, or LEFT."""
+    if not near.is_plain() or not far.is_plain():
+        return LEFT
+    return near.machine.engine.call(entry, *arguments)
 
 
 def name_maker(near: End, far: End, niu: int, slot: int) -> None:
@@ -100,6 +99,9 @@ def forget_maker(near: End, far: End) -> None:
 
 def reach(near: End, far: End, niu: int, slot: int) -> int:
     """`_reach`, with the maker of the request known where L1 is watched."""
+    word = carried(near, far, REACH.name, niu, slot, far.record.address)
+    if word != LEFT:
+        return word
     name_maker(near, far, niu, slot)
     try:
         return _reach(near, far, niu, slot)
@@ -109,6 +111,8 @@ def reach(near: End, far: End, niu: int, slot: int) -> int:
 
 def answer(near: End, far: End, niu: int, slot: int, word: int) -> bool:
     """`_answer`, with the maker of the request known where L1 is watched."""
+    if carried(near, far, ANSWER.name, niu, slot, far.record.address, word) != LEFT:
+        return True
     name_maker(near, far, niu, slot)
     try:
         return _answer(near, far, niu, slot, word)

@@ -7,7 +7,7 @@ from tensix_gdb.core.arch.chips import BLACKHOLE, CHIPS
 from tensix_gdb.core.devices.registers import Register, RegisterBlock
 from tensix_gdb.core.memory.devices import DEVICES
 from tensix_gdb.core.memory.map import region_of_chip
-from tensix_gdb.core.record.layout import Layout, View
+from tensix_gdb.core.record.layout import Layout, Tag, View
 from tensix_gdb.core.record.record import Record
 from tensix_gdb.core.tensix.auto_ttsync import tracker
 from tensix_gdb.core.tensix.vector import state as vector_state
@@ -36,6 +36,7 @@ def _title(window: tuple[Register, ...], offset: int) -> str | None:
 
 Piece = tuple[int, bytes]  # an offset in the record, and what is there
 PIECE = 4096
+SMALL = 1 << 16
 _at_power_up: dict[tuple[Layout, int], tuple[Piece, ...]] = {}
 
 
@@ -48,17 +49,31 @@ def power_up(record: Record) -> None:
     key = record.layout, int(record.S.tile.chip)
     if key not in _at_power_up:
         compute(record.S)
-        _at_power_up[key] = _pieces(record.raw_state())
+        _at_power_up[key] = pieces(record.raw_state())
         return
-    state = record.raw_state()
-    for at, content in _at_power_up[key]:
-        state[at : at + len(content)] = content
+    put_pieces(record.raw_state(), _at_power_up[key])
 
 
-def _pieces(state: memoryview) -> tuple[Piece, ...]:
-    """Copy the pages that are not all zeros."""
-    pieces = ((at, bytes(state[at : at + PIECE])) for at in range(0, len(state), PIECE))
-    return tuple((at, piece) for at, piece in pieces if any(piece))
+def pieces(content: memoryview, start: int = 0) -> tuple[Piece, ...]:
+    """Copy the pages that are not all zeros; `start` is where the content is in the record."""
+    pages = ((at, bytes(content[at : at + PIECE])) for at in range(0, len(content), PIECE))
+    return tuple((start + at, page) for at, page in pages if page.strip(b"\0"))
+
+
+def pieces_of_new(record: Record) -> tuple[Piece, ...]:
+    """The same of a record that has just begun. Of what is derived the large rows are zeros then:
+    60 MB, which are not to be looked through."""
+    found = list(pieces(record.raw_state()))
+    for slot in record.layout.storage(Tag.DERIVED):
+        if slot.field.size <= SMALL:
+            found += pieces(record.row(slot), slot.offset)
+    return tuple(found)
+
+
+def put_pieces(content: memoryview, copied: tuple[Piece, ...]) -> None:
+    """Put them into zeros."""
+    for at, page in copied:
+        content[at : at + len(page)] = page
 
 
 def compute(S: View) -> None:

@@ -104,10 +104,11 @@ DEVICES = {
         "registers take aligned words",
         "WormholeB0 NoC/Alignment.md"),
     "NOC_TAG": Entry(
-        _UI, "start of a NoC write with NOC_PACKET_TAG {b:#x}: a packet for a stream of the "
-        "receiver's overlay, or one of which the first 16 bytes are stored twice",
+        _UI, "start of a NoC request with NOC_PACKET_TAG {b:#x}: a transaction id above 15, a "
+        "packet for a stream of the receiver's overlay, or one of which the first 16 bytes are "
+        "stored twice",
         "write no more than a transaction id to NOC_PACKET_TAG, bits 13:10",
-        "WormholeB0 NoC/MemoryMap.md"),
+        "NoC/MemoryMap.md"),
     "NOC_OUTSIDE_L1": Entry(
         _UB, "a NoC request that was started at {b:#010x} reaches {a:#x}, where there is no memory",
         "check the address and length that were written before NOC_CMD_CTRL",

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import Protocol
 
 from tensix_gdb.core.dwarf.info import debug_info
 from tensix_gdb.core.dwarf.types import Type, WrongType
@@ -26,11 +27,22 @@ class FieldLocation:
     size: int
 
 
+class Answers(Protocol):
+    """Answers about the firmware of one file; LoadError when it does not say."""
+
+    def constant(self, name: str) -> int:
+        """Return the value of a variable that the compiler knows."""
+
+    def pointed(self, pointer: str, path: str) -> FieldLocation:
+        """Return where `path` is in what a pointer points to."""
+
+
 class Facts:
     """The facts of one ELF file. LoadError when it does not have what is asked."""
 
     def __init__(self, image: Image) -> None:
         self._path = image.path
+        self._pointed: dict[str, Type] = {}  # by pointer
         self._info = debug_info(image.content)
         if not self._info.producers:
             raise LoadError(f"{image.path}: no debug information; build the firmware with -g")
@@ -68,6 +80,13 @@ class Facts:
         if kind is None:
             raise LoadError(f"{self._path}: its debug information has no pointer {pointer}")
         return kind
+
+    def pointed(self, pointer: str, path: str) -> FieldLocation:
+        """Return where `path` is in what a pointer points to."""
+        kind = self._pointed.get(pointer)
+        if kind is None:
+            kind = self._pointed[pointer] = self.target(pointer)
+        return self.place(kind, path)
 
     def place(self, kind: Type, path: str) -> FieldLocation:
         """Return where `path`, such as `launch[0].enables`, is in a structure."""

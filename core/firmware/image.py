@@ -20,8 +20,7 @@ from tensix_gdb.core.program.elf import Image, LoadError, check_apart, check_map
 
 # DWARF is read where a firmware is: others start without.
 if TYPE_CHECKING:
-    from tensix_gdb.core.dwarf.types import Type
-    from tensix_gdb.core.firmware.facts import Facts, FieldLocation
+    from tensix_gdb.core.firmware.facts import Answers, Facts, FieldLocation
 
 CPUS = ("tt-bh", "tt-wh")  # by chip (core/arch/chips.py)
 ADVICE = ("use a build that has a drisc folder", "use a build without a drisc folder")
@@ -36,11 +35,7 @@ class Firmware:
     images: tuple[Image, ...]  # by hart
     mailboxes: int
     staging: tuple[int | None, ...]  # by hart: where its initialised data waits in L1
-    facts: Facts  # of brisc
-
-    @cached_property
-    def _mailboxes_t(self) -> Type:
-        return self.facts.target("mailboxes")
+    facts: Answers  # of brisc
 
     @cached_property
     def _fields(self) -> dict[str, FieldLocation]:
@@ -50,7 +45,7 @@ class Firmware:
         """Return address and size of a part of the mailboxes."""
         known = self._fields.get(path)
         if known is None:
-            place = self.facts.place(self._mailboxes_t, path)
+            place = self.facts.pointed("mailboxes", path)
             known = replace(place, offset=self.mailboxes + place.offset)
             self._fields[path] = known
         return known

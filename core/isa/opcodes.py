@@ -8,6 +8,7 @@ is loaded before the table of instructions (core/tensix/table.py) has these name
 
 MOP, NOP, MOP_CFG, REPLAY = 0x01, 0x02, 0x03, 0x04
 RESOURCEDECL = 0x05
+ZEROACC = 0x10
 PACR, UNPACR, PACR_SETREG = 0x41, 0x42, 0x4A
 ADDDMAREG, CMPDMAREG = 0x58, 0x5D  # the first and the last of the Scalar Unit's ALU
 SEMINIT, SEMPOST, SEMGET, SEMWAIT = 0xA3, 0xA4, 0xA5, 0xA6

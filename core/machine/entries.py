@@ -6,6 +6,8 @@ from tensix_gdb.core.clock.timed import run_timed
 from tensix_gdb.core.debug.freeze import disarm, freeze
 from tensix_gdb.core.engine import Entry, Fixed
 from tensix_gdb.core.memory import regions
+from tensix_gdb.core.noc import carry
+from tensix_gdb.core.noc.finish import finish
 from tensix_gdb.core.noc.order import has_fresh, next_due
 from tensix_gdb.core.race.network import tiles
 from tensix_gdb.core.race.network.host import accessed
@@ -25,6 +27,10 @@ HAS_FRESH = Entry("has_fresh", has_fresh)
 HOST_ACCESS = Entry("host_access", accessed)
 # A request that comes over the NoC; what the host does to 140 tiles when it boots are thousands.
 NOC_READ, NOC_WRITE = Entry("noc_read", regions.read), Entry("noc_write", regions.write)
+# Requests between tiles, and the rest of a quantum (core/chip).
+ARRIVE, COME_BACK = Entry("arrive", carry.arrive), Entry("come_back", carry.come_back)
+REACH, ANSWER = Entry("reach", carry.reach), Entry("answer", carry.answer)
+FINISH = Entry("finish", finish)
 NEAR_END, FAR_END = Entry("near_end", tiles.near), Entry("far_end", tiles.far)
 ENTRIES = (
     *(RUN, RUN_CHECKED, RUN_TIMED, RUN_TIMED_CHECKED, FREEZE, DISARM, REMEMBER, RUN_TRACED),
@@ -36,6 +42,7 @@ ENTRIES = (
     FAR_END,
     NOC_READ,
     NOC_WRITE,
+    *(ARRIVE, COME_BACK, REACH, ANSWER, FINISH),
 )
 
 

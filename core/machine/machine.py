@@ -108,7 +108,7 @@ class Machine(Debugging, Observation):
         # Of a snapshot of a card: what could not be read, and why. Its rows mean nothing.
         self.unknown: dict[str, str] = {}
         self._next, self.arch = _execution(schedule, seed), arch
-        self._begin_record()  # of zeros, which the system has not given yet
+        self._begin_new()
 
     def close(self) -> None:
         """Give up the engine's background work."""
@@ -144,6 +144,22 @@ class Machine(Debugging, Observation):
         self.memory.forget_all()
         self.outside.clear()
         self._begin_record()
+
+    def _begin_new(self) -> None:
+        """Give power to a new record, of zeros that the system has not given yet. Of tiles of one
+        kind the first one is begun, and the others copy the pages that it has written: a chip has
+        140. Where a seed decides what is written, each is begun by itself."""
+        execution = self._next
+        kind = self.record.layout, self.arch, execution.schedule, execution.strict, execution.pauses
+        is_planned = execution.delays is not None or execution.kept_pauses is not None
+        if is_planned or execution.schedule is Schedule.RANDOM:
+            self._begin_record()
+        elif (same := _new_records.get(kind)) is not None:
+            blocks.put_pieces(self.record.raw(), same)
+            self._begin_schedule()  # with its own seed
+        else:
+            self._begin_record()
+            _new_records[kind] = blocks.pieces_of_new(self.record)
 
     def _begin_record(self) -> None:
         """Give power to a record of zeros."""
@@ -273,6 +289,10 @@ class Machine(Debugging, Observation):
     def hash(self) -> str:
         """Return the hash of all state."""
         return self.record.hash()
+
+
+# What a new record has that is not 0, by layout, chip and execution.
+_new_records: dict[tuple[Layout, Arch, Schedule, bool, bool], tuple[blocks.Piece, ...]] = {}
 
 
 def _execution(schedule: Schedule | Execution, seed: int) -> Execution:

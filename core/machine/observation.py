@@ -123,5 +123,6 @@ class Observation:
     def note_host(self, addr: int, length: int, *, writes: bool) -> None:
         """The host reads or writes memory of the tile: an access, if races are observed."""
         if self.runner.races is not None and length:
+            self.runner.races.before_host()
             self.engine.call(HOST_ACCESS.name, addr, length, int(writes))
             self.runner.races.on_host()

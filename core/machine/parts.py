@@ -25,6 +25,7 @@ from tensix_gdb.core.ordering.pauses import PAUSE
 from tensix_gdb.core.ordering.promises import PROMISED
 from tensix_gdb.core.race.checks.fields import CHECK
 from tensix_gdb.core.race.fields import RACE
+from tensix_gdb.core.race.kept import FOUND
 from tensix_gdb.core.race.stages.fields import STAGES
 from tensix_gdb.core.race.state.fields import STATE
 from tensix_gdb.core.record.layout import Layout, Part
@@ -84,7 +85,7 @@ PARTS: tuple[Part, ...] = (
     L1, LOCAL,
     FAULT, REPORT, PROMISED, PAUSE_PLACE, HOLD,
     POLLING, TRACE, STOP, DEBUG, GATE_STOP, GATE_WATCH, L1_WATCH, REQUEST_WATCH, CONDITION,
-    DECODED, TRANSLATED, COUNTED, RACE, CHECK, STATE, STAGES, ORIGIN, BURST,
+    DECODED, TRANSLATED, COUNTED, RACE, CHECK, STATE, STAGES, FOUND, ORIGIN, BURST,
     REQUEST,
     ENGINE,
 )

@@ -35,6 +35,7 @@ from tensix_gdb.core.noc.request import (
     BROADCAST,
     CHANNEL,
     FLIT,
+    HEADER_STORE,
     INLINE,
     KIND,
     LINKED,
@@ -42,7 +43,9 @@ from tensix_gdb.core.noc.request import (
     MAX_BYTES,
     MMIO,
     READ,
+    RESERVED_TAG,
     STATIC,
+    TO_OVERLAY,
     WRITE,
     XY,
     flits_of,
@@ -197,8 +200,11 @@ def written(S: View, niu: int, register: int, ctrl: int) -> int:
 
 
 def has_other_tag(S: View, niu: int, base: int, ctrl: int) -> int:
-    """NOC_PACKET_TAG has a transaction id; its other fields are not looked at."""
-    return 0
+    """True if NOC_PACKET_TAG has more than a transaction id from 0 to 15."""
+    tag = S.niu.word[niu, base + 6]
+    if tag & RESERVED_TAG:
+        return 1
+    return 1 if ctrl & KIND == WRITE and tag & (TO_OVERLAY | HEADER_STORE) else 0
 
 
 def write_back(S: View, niu: int, base: int, ctrl: int, there: int) -> int:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Memory that the NoC reaches outside the tile: DRAM, and the host's over PCI Express.
 
-It is in pages outside the record (core/memory/pages.py): the run stops where a request needs it,
-the data is moved here, and the run continues.
+It is outside the record (core/memory/segments.py, pages.py): the run stops where a request needs
+it, the data is moved here, and the run continues.
 """
 
 from __future__ import annotations
@@ -12,21 +12,20 @@ from typing import Protocol
 from tensix_gdb.core.arch.chips import L1_END
 from tensix_gdb.core.debug.memory import Access
 from tensix_gdb.core.memory.pages import Pages
+from tensix_gdb.core.memory.segments import Segments
 from tensix_gdb.core.noc.arrive import outside_l1
 from tensix_gdb.core.noc.carried import Follower, Spot
 from tensix_gdb.core.noc.coordinates import DRAM, DRAM_0, HOST, at
+from tensix_gdb.core.noc.dram_data import DRAM_BYTES, DRAM_END, MOVED, serve
 from tensix_gdb.core.noc.request import BYTE_ENABLE, FLIT, KIND, READ
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.record.record import Record
 from tensix_gdb.core.stop import StopKind
 
-DRAM_BYTES = 0xFF000000  # of a channel, as tt-metal's description of the chip says
 HOST_BYTES = 1 << 63
-# By chip: bytes of what one tile of DRAM leads to, and the addresses of the PCI Express tile that
-# lead to the host, the first of them to the host's address 0. Wormhole has two channels of 1 GiB
-# at a tile of DRAM (DRAMTile/README.md), and 4 GiB less 128 KiB of the host at its PCI
-# Express tile (PCIExpressTile/README.md): an identity mapping as long as no driver has set regions.
-DRAM_END = (DRAM_BYTES, 2 << 30)
+# By chip: the addresses of the PCI Express tile that lead to the host, the first of them to the
+# host's address 0. Wormhole has 4 GiB less 128 KiB of the host at its PCI Express tile
+# (PCIExpressTile/README.md): an identity mapping as long as no driver has set regions.
 HOST_SPAN = ((0, HOST_BYTES), (0x8_0000_0000, 0x8_FFFE_0000))
 
 
@@ -48,7 +47,7 @@ class Outside:
     def __init__(self) -> None:
         self.races: Observer | None = None
         self.follower: Follower | None = None
-        self.dram = [Pages(DRAM_BYTES) for _ in DRAM]
+        self.dram = [Segments(DRAM_BYTES) for _ in DRAM]
         self.host = Pages(HOST_BYTES)
 
     def memories(self) -> tuple[Pages, ...]:
@@ -60,10 +59,24 @@ class Outside:
         for pages in self.memories():
             pages.restore({})
 
+    def lead(self, record: Record) -> None:
+        """Tell a tile where DRAM is, and its own L1 (core/noc/dram_data.py)."""
+        noc = record.S.noc
+        noc.l1 = record.address + record.layout.slot("l1", "word").offset
+        for channel, segments in enumerate(self.dram):
+            noc.dram[channel] = segments.table
+
+    def is_observed(self) -> bool:
+        """True if requests for DRAM have to be told to others."""
+        return self.races is not None or self.follower is not None
+
     def serve(self, record: Record, memory: Access) -> bool:
         """Move the data of the request that `S.stop` is about. False with a fault in its place when
         there is no such memory."""
         S: View = record.S
+        is_plain = not self.is_observed() and memory.watched is None and S.noc.l1
+        if is_plain and serve(S) == MOVED:
+            return True
         niu, slot = int(S.stop.a), int(S.stop.b)
         noc = S.noc
         ctrl = noc.ctrl[niu, slot]

@@ -13,6 +13,8 @@ LINKED, STATIC, PATH_RESERVE = 1 << 6, 1 << 7, 1 << 8  # VC_LINKED, VC_STATIC
 CHANNEL, CLASS, CLASS_OF_BROADCASTS = 7 << 13, 14, 2  # STATIC_VC: a buddy bit, two class bits
 XY, SRC_INCLUDE = 1 << 16, 1 << 17  # of broadcasts
 ACCUMULATE = 1 << 31  # L1_ACC_AT_EN
+# NOC_PACKET_TAG: of writes; and what a transaction id above 15 sets, of any request.
+TO_OVERLAY, HEADER_STORE, RESERVED_TAG = 1 << 6, 1 << 9, 3 << 14
 
 FLIT = (
     cost(

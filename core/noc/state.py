@@ -11,6 +11,7 @@ NIUS = 2
 INITIATORS = 4
 SLOTS = 16
 PLACES = 17 * 12  # of the chip
+DRAM_CHANNELS = 8
 COUNTERS = 64
 REGISTERS = 17  # of an initiator, in `niu.word` one after the other from 1 on (core/devices/niu.py)
 CONFIG = 70  # NIU_CFG_0 among the registers of a NIU
@@ -71,6 +72,10 @@ NOC = Part("noc", (
     row("until",   "i64", 8, Tag.TIMING, "of a tile alone: when DRAM is free, in PARTS"),
     row("home",    "u32", (),     Tag.DERIVED, "NoC 0 coordinates of this tile; 0: it is alone"),
     row("chip",    "u8",  PLACES, Tag.DERIVED, "what is where, plus 1; 0: as for a tile alone"),
+    row("l1",      "i64", (),     Tag.DERIVED, "the address of L1 of this tile; 0: not known"),
+    row("dram",    "i64", DRAM_CHANNELS, Tag.DERIVED, "addresses of the tables of its segments"),
+    row("notice",  "i64", (),     Tag.DERIVED, "from here on writes of other tiles are noticed"),
+    row("notice_end", "i64", (),  Tag.DERIVED, "up to here"),
     row("seed",    "u32", (),     Tag.DERIVED, "of a chip in `random`: what requests draw from"),
 ), role=Role.SETTING, chapter=Chapter.DEVICES)
 # fmt: on

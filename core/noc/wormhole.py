@@ -25,11 +25,13 @@ from tensix_gdb.core.noc.request import (
     ATOMIC,
     BROADCAST,
     BYTE_ENABLE,
+    HEADER_STORE,
     INLINE,
     KIND,
     MARKED,
     MMIO,
     READ,
+    TO_OVERLAY,
     WRITE,
     packets,
     target,
@@ -46,7 +48,6 @@ ENTRIES = 32
 PORTS_SHIFT = 10
 TO_NIU, TO_Y, TO_X = 1, 2, 4
 # NOC_PACKET_TAG: a packet for a stream of the receiver's overlay, one with its head stored twice.
-TO_OVERLAY, HEADER_STORE = 1 << 6, 1 << 9
 
 SWAP_6, SWAP_7 = 6, 7
 SWAP_6_BIT = 1 << 2  # is part of the opcode

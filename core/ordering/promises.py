@@ -57,6 +57,9 @@ class Number(enum.IntEnum):
     P23 = 15
     P24 = 16
     P25 = 17
+    P26 = 18
+    P27 = 19
+    P28 = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +169,21 @@ PROMISES = (
             "same tile", "WormholeB0 NoC/Ordering.md; tt-metal, ordering of NOC, CMD_BUF, VC", _L,
             "They arrive in order; that they take effect in order is stated of some kinds only.",
             page="WormholeB0 NoC/Ordering.md"),
+    Promise(Number.P26, "RDCFG's write of a GPR", "an instruction long after it that uses the GPR",
+            "llk_unpack_fast_tilize.h, llk_unpack_AB_reduce_block_max: init and uninit", _L,
+            "RDCFG waits for the port of the GPRs, no page says for how long. Kernels keep a word "
+            "in their init and write it back in their uninit, and wait for the unpackers alone.",
+            OLD, page="TensixCoprocessor/RDCFG.md"),
+    Promise(Number.P27, "a ZEROACC", "what the Vector Unit does with its rows once it has heard "
+            "that the ZEROACC has begun", "llk_pack_common.h, _llk_pack_dest_section_done_", _L,
+            "T2 gives the semaphore back just after ZEROACC. Where tiles are unpacked to Dst, the "
+            "Vector Unit is the first to get them; the Matrix Unit keeps its order itself.",
+            page="TensixCoprocessor/SEMPOST.md"),
+    Promise(Number.P28, "what a T core has pushed", "its request to the configuration after so "
+            "many more words that the FIFOs cannot hold them", "TensixFrontend_BH.svg; "
+            "llk_unpack_AB_face_compressed_mm.h, get_dest_max_tiles_rt of ckernel.h", _L,
+            "The three FIFOs hold 42 words. How many pushes may be on the way to them is on no "
+            "page.", page="BabyRISCV/PushTensixInstruction.md"),
 )
 # fmt: on
 assert tuple(promise.number for promise in PROMISES) == tuple(Number)

@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.core.noc.outside import DRAM_END
+from tensix_gdb.core.noc.dram_data import DRAM_END
 from tensix_gdb.core.origin.callers import add_callers
 from tensix_gdb.core.origin.instrumented.watched import Place
 from tensix_gdb.core.origin.moves import Holder

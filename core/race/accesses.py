@@ -15,6 +15,7 @@ from tensix_gdb.core.race import sync
 from tensix_gdb.core.race.clocks import copy
 from tensix_gdb.core.race.fields import (
     GPR_CELLS,
+    IN_PIPE,
     L1_CELLS,
     OLDER_SEMAPHORE,
     PUSH_SLOTS,
@@ -82,7 +83,7 @@ def accesses(S: View, thread: int, number: int, word: int, clock: int) -> int:
         if SCALAR_STAGE[S.tile.chip] and form != Form.RDCFG:  # that writes some stages later
             S.race.clock[SCRATCH, of_thread(thread, Line.SCALAR)] = S.race.seen[thread, 0]
         S.race.clock[SCRATCH, of_thread(thread, Line.PIPE)] = S.race.ends[thread, Line.PIPE]
-        sync.after_ring(S, SCRATCH, sync.IN_PIPE)
+        sync.after_ring(S, SCRATCH, IN_PIPE)
         late = of_thread(thread, Line.LATE_GPR)
         known = S.race.clock[SCRATCH, late]
         if form == Form.RDCFG:  # two of them write GPRs in their order, and read at another stage

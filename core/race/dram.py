@@ -25,6 +25,9 @@ from tensix_gdb.core.race.lines import CLOCKS, OTHER_TILE, Named, name, of_niu
 from tensix_gdb.core.race.network.requests import channel_of
 from tensix_gdb.core.race.remedies.advice import advise
 from tensix_gdb.core.race.remedies.end import End
+from tensix_gdb.core.race.stages.carried import taken
+from tensix_gdb.core.race.stages.outside import Carried, of_request, put
+from tensix_gdb.core.race.state.table import Group
 from tensix_gdb.core.record.layout import View
 
 PIECE = 64  # bytes
@@ -82,6 +85,7 @@ class DramRaces:
     _pieces: dict[tuple[int, int], list[Request]] = field(default_factory=dict)
     _pairs: dict[Key, Pair] = field(default_factory=dict)
     _numbers: dict[int, int] = field(default_factory=dict)
+    _formats: dict[tuple[int, int], Carried] = field(default_factory=dict)  # of pieces
 
     def __post_init__(self) -> None:
         self._numbers = {id(S): number for number, S in enumerate(self.tiles)}
@@ -95,11 +99,13 @@ class DramRaces:
     def restart_clocks(self) -> None:
         """The state is another one: clocks begin anew. What was found stays."""
         self._pieces.clear()
+        self._formats.clear()
 
     def host(self, memory: int, start: int, length: int) -> None:
         """The host reads or writes a channel."""
         for piece in range(start // PIECE, (start + length - 1) // PIECE + 1):
             self._pieces.pop((memory, piece), None)
+            self._formats.pop((memory, piece), None)
 
     def moved(
         self, S: View, niu: int, slot: int, memory: int, start: int, length: int, *, changes: bool
@@ -122,6 +128,8 @@ class DramRaces:
             int(S.noc.pc[niu, slot]),
             int(S.tile.cycle),
         )
+        if S.state.on & Group.STAGES:
+            self._carry(S, niu, slot, memory, start, length)
         clock = tuple(int(S.race.clock[row, i]) for i in range(CLOCKS))
         known: dict[Request, bool | None] = {}
         met: set[Request] = set()
@@ -143,6 +151,23 @@ class DramRaces:
             del kept[:-KEPT]
         for other in sorted(met, key=lambda each: each.cycle):
             self._keep_report(other, request, memory)
+
+    def _carry(self, S: View, niu: int, slot: int, memory: int, start: int, length: int) -> None:
+        """Keep the format of what a request writes; a request that reads one has it."""
+        at, place = niu * SLOTS + slot, range(start // PIECE, (start + length - 1) // PIECE + 1)
+        if S.noc.ctrl[niu, slot] & KIND == READ:
+            kept = {self._formats.get((memory, piece)) for piece in place}
+            one = kept.pop()
+            put(S, at, one if not kept else None, self._numbers[id(S)])
+            return
+        taken(S, at, int(S.noc.targ[niu, slot]), length)
+        one = of_request(S, at, self._numbers[id(S)])
+        for piece in place:
+            is_whole = start <= piece * PIECE and (piece + 1) * PIECE <= start + length
+            if one is not None and is_whole:
+                self._formats[memory, piece] = one
+            else:
+                self._formats.pop((memory, piece), None)
 
     def _is_over(self, other: Request, request: Request, clock: Sequence[int]) -> bool | None:
         if other.tile == request.tile:

@@ -65,7 +65,9 @@ NOC_REQUEST = NOC_WANTED + NIUS * INITIATORS  # [niu, slot]: requests on their w
 STREAM = NOC_REQUEST + NIUS * NOC_SLOTS  # registers of the overlay's streams, two groups of each
 HOST_PAST = STREAM + 2 * OVERLAY_STREAMS  # of the host
 ARRIVES = HOST_PAST + 1  # of a request of another tile
-SCRATCH = ARRIVES + 1
+MACROS_KEPT = 8
+MACROS = ARRIVES + 1  # SFPLOADMACRO with a store that is not made yet
+SCRATCH = MACROS + MACROS_KEPT
 CLOCK_ROWS = SCRATCH + 1
 CLOCK_SPACE = 1 << (CLOCK_ROWS - 1).bit_length()
 
@@ -105,11 +107,15 @@ PROMISES = 32
 RELIED_SITES = 8
 SAMPLES = 9 * THREADS * BANKS
 UNIT_RING = 1024
+# Of `units_at`: units that all threads share, and that keep an order.
+IN_MATRIX, IN_VECTOR, IN_PIPE, TO_L1 = range(4)
 HEARD_RING = 1024  # instructions of a thread of which it is known when they began
 OVERLOOKED = 4
 MOVES_KEPT = 16
 PASSES = 16  # instructions that have passed a gate, for Auto TTSync
 NEAR = 4  # waits of a thread that a report may name
+PUSHES_KEPT = 128  # of a T core: pushes of which it is known where they are
+PROMISED = 8  # lines that promises are about, for one access
 
 _D, _F = Tag.DERIVED, Mark.FOUND
 _SHADOW = CELLS * SLOTS
@@ -166,6 +172,18 @@ RACE = Part("race", (
     row("promised",  "u32", (THREADS, 2),           _D, "stores that only a promise has done"),
     row("promised_b", "u32", THREADS,               _D, "the same of B and configuration"),
     row("read_config", "u32", THREADS,              _D, "LATE_GPR of an RDCFG just before"),
+    row("late_cycle", "i64", THREADS,               _D, "when the last RDCFG began"),
+    row("late_old",  "u32", THREADS,                _D, "LATE_GPR of those that began long ago"),
+    row("push_words", "u32", (THREADS, PUSHES_KEPT), _D, "by push of the T core: words so far that "
+                                                        "reach the gate"),
+    row("push_clear", "u32", (THREADS, PUSHES_KEPT), _D, "the last push that it finds begun"),
+    row("push_gate", "u32", (THREADS, PUSHES_KEPT), _D, "its place at the gate"),
+    row("push_pipe", "u32", (THREADS, PUSHES_KEPT), _D, "PIPE before that"),
+    row("push_number", "u32", (THREADS, PUSHES_KEPT), _D, "whose place it is"),
+    row("push_total", "u32", THREADS,               _D, "words so far that reach the gate"),
+    row("push_seen", "u32", THREADS,                _D, "pushes looked at for `push_clear`"),
+    row("push_done", "u32", THREADS,                _D, "the last value of `push_clear`"),
+    row("recorded",  "u32", THREADS,                _D, "words to come that REPLAY only records"),
     row("pass_push", "u32", (THREADS, PASSES),      _D, "last instructions: number of the push"),
     row("pass_gate", "u32", (THREADS, PASSES),      _D, "their place at the gate"),
     row("pass_uses", "u16", (THREADS, PASSES),      _D, "resources read, and written"),
@@ -219,6 +237,13 @@ RACE = Part("race", (
     row("read_deltas", "i64", UNPACK_JOBS,          _D, "of its numbers of zeros"),
     row("read_exponents", "i64", UNPACK_JOBS,       _D, "of its exponents"),
     row("unpack_head", "u8", 2,                     _D, "the oldest one, a cycle ago"),
+    row("unpack_does", "u8", UNPACK_JOBS,           _D, "of each: registers/banks.py"),
+    row("kept_number", "u32", 2,                    _D, "the last UNPACR that has kept its bank"),
+    row("kept_site", "u16", 2,                      _D, "its instruction"),
+    row("kept_line", "u8",  2,                      _D, "and its line"),
+    row("macro_site", "u16", MACROS_KEPT,           _D, "of MACROS: its instruction"),
+    row("macro_number", "u32", MACROS_KEPT,         _D, "its place on VECTOR; 0: none"),
+    row("macros",    "u8",  (),                     _D, "ring: how many there were"),
     row("client",    "u8",  4,                      _D, "of each bank, a cycle ago"),
     row("bank_before", "u8", 2,                     _D, "the Matrix Unit's, before an instruction"),
     row("clients_before", "u8", (),                 _D, "bits of banks that were its"),
@@ -246,9 +271,9 @@ RACE = Part("race", (
     row("promises",  "u8",  (),                     _D, "promises that hold for the next access"),
     row("promise_clock", "u32", (),                 _D, "the clock of what it is for"),
     row("promise_row", "u32", (),                   _D, "what P10 has done for the hart"),
-    row("promise_line", "u8", 4,                    _D, "of each: the line of the earlier event"),
-    row("promise_upto", "u32", 4,                   _D, "how many events it has done"),
-    row("promise_of", "u8", 4,                      _D, "Number"),
+    row("promise_line", "u8", PROMISED,              _D, "of each: the line of the earlier event"),
+    row("promise_upto", "u32", PROMISED,             _D, "how many events it has done"),
+    row("promise_of", "u8", PROMISED,               _D, "Number"),
     row("locals",    "u8",  (),                     _D, "observe local RAMs"),
     row("strict",    "u8",  (),                     _D, "report what only a promise orders"),
     # The shadow.

@@ -18,7 +18,7 @@ from tensix_gdb.core.ordering.promises import Promise
 from tensix_gdb.core.race.remedies.remedy import Remedy
 
 # What no run is looked at for, in words. core/race/README.md has the whole list.
-UNOBSERVED = "the host's memory, stores that SFPLOADMACRO has scheduled"
+UNOBSERVED = "the host's memory"
 
 
 class Verdict(enum.Enum):

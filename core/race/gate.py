@@ -6,7 +6,7 @@ passing    before the instruction is executed: its clock, and its accesses; pass
 
 from tensix_gdb.core.arch.blackhole import T0, THREADS, B
 from tensix_gdb.core.isa.opcodes import ADDDMAREG, CMPDMAREG
-from tensix_gdb.core.ordering.promises import Number
+from tensix_gdb.core.ordering.promises import OLD, Number
 from tensix_gdb.core.race import heard, sync
 from tensix_gdb.core.race.accesses import accesses, here, site
 from tensix_gdb.core.race.clocks import join, reach
@@ -19,6 +19,7 @@ from tensix_gdb.core.race.fields import (
     OLDER_PART,
     PUSH_SLOTS,
     PUSHED,
+    PUSHES_KEPT,
     WAIT,
 )
 from tensix_gdb.core.race.lines import LOAD, STORE, Line, Region, of_hart, of_thread
@@ -61,6 +62,12 @@ def passing(S: View, thread: int, number: int, word: int) -> int:
         S.race.seen[thread, 0] = max(S.race.seen[thread, 0], scalar)
         S.race.seen[thread, 1] = max(S.race.seen[thread, 1], scalar)
         if push < FROM_B:
+            number_of_push = S.race.number[push] & (PUSHES_KEPT - 1)
+            S.race.push_number[thread, number_of_push] = S.race.number[push]
+            S.race.push_gate[thread, number_of_push] = begun
+            S.race.push_pipe[thread, number_of_push] = S.race.clock[
+                clock, of_thread(thread, Line.PIPE)
+            ]
             old = S.race.older[push, OLDER_OLD]
             S.race.promised[thread, 0] = max(S.race.promised[thread, 0], old)
             old = S.race.older[push, OLDER_OLD + 1]
@@ -177,6 +184,9 @@ def after_parts(S: View, thread: int, clock: int, push: int, uses: int, writes: 
 def promise(S: View, thread: int, word: int) -> int:
     """Note which events a promise has done before this instruction."""
     hart = T0 + thread
+    late = S.race.ends[thread, Line.LATE_GPR]
+    if late != S.race.late_old[thread] and S.race.late_cycle[thread] + OLD <= S.tile.cycle:
+        S.race.late_old[thread] = late
     S.race.promise_line[0] = of_hart(hart, Region.GPR, STORE)
     S.race.promise_upto[0] = S.race.promised[thread, 0]
     S.race.promise_of[0] = Number.P11
@@ -186,13 +196,16 @@ def promise(S: View, thread: int, word: int) -> int:
     S.race.promise_line[2] = of_hart(B, Region.CONFIG, STORE)
     S.race.promise_upto[2] = S.race.promised_b[thread]
     S.race.promise_of[2] = Number.P10
-    S.race.promises = 3
+    S.race.promise_line[3] = of_thread(thread, Line.LATE_GPR)
+    S.race.promise_upto[3] = S.race.late_old[thread]
+    S.race.promise_of[3] = Number.P26
+    S.race.promises = 4
     S.race.promise_row = LET_GO + hart
     S.race.promise_clock = GATE + thread
     if ADDDMAREG <= word >> 24 <= CMPDMAREG:
-        S.race.promise_line[3] = of_thread(thread, Line.LATE_GPR)
-        S.race.promise_upto[3] = S.race.read_config[thread]
-        S.race.promise_of[3] = Number.P4
-        S.race.promises = 4
+        S.race.promise_line[4] = of_thread(thread, Line.LATE_GPR)
+        S.race.promise_upto[4] = S.race.read_config[thread]
+        S.race.promise_of[4] = Number.P4
+        S.race.promises = 5
     S.race.read_config[thread] = 0
     return 0

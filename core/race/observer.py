@@ -27,6 +27,7 @@ from tensix_gdb.core.race.findings import (
     Verdict,
 )
 from tensix_gdb.core.race.harts.uses import bits_used
+from tensix_gdb.core.race.kept import Family, clear
 from tensix_gdb.core.race.lines import FOREIGN, LOAD, TDMA_RISC, Named, Region, name
 from tensix_gdb.core.race.network import host
 from tensix_gdb.core.race.registers.own_words import arch
@@ -83,7 +84,8 @@ class Observer:
         self._withdrawn: set[int] = set()
         # Of other tiles that have reached this one: their names, and agents by line.
         self.tiles: list[str] = []
-        self.on_host: Callable[[], None] = lambda: None  # after an access of the host
+        self.before_host: Callable[[], None] = lambda: None  # an access of the host
+        self.on_host: Callable[[], None] = lambda: None  # after it
         self.agents: dict[int, str] = {}
         self.checks = tuple(checks)
         self.state: StateChecks | None = None  # other checks, which need its accesses
@@ -95,6 +97,7 @@ class Observer:
         self._begun = next(_BEGUN).to_bytes(_NUMBER, "little")
         for row in self._rows(found=True):
             row[:] = bytes(len(row))
+        clear(self._record, Family.SYNC)
         if self.state is not None:
             self.state.begin_state()
         self._withdrawn.clear()
@@ -209,9 +212,9 @@ class Observer:
         gone = self._withdrawn
         kept = [report for i, report in races if int(S.race.pair[i]) not in gone]
         others, state = checks.reports(S), self.state
-        lost = int(S.race.lost) + int(S.check.lost) + self.dram.lost
+        lost = int(S.race.lost) + int(S.found.lost[Family.SYNC]) + self.dram.lost
         if state is not None:
-            others += state.reports([report for _, report in races])
+            others += state.reports([report for _, report in races], self.tiles)
             kept = kept if state.finds_races else []
             lost += state.lost
         for number, report in enumerate(others, len(races) + 1):
@@ -320,7 +323,7 @@ class Observer:
         elif thread:
             instruction = places.thread_instruction(S, (key >> 8) & 0xFF)
         else:
-            instruction = places.hart_instruction(S, hart, pc)
+            instruction = places.hart_instruction(key)
         kind = Kind.WRITE if writes else Kind.READ
         if instruction.startswith("amo"):
             kind = Kind.ATOMIC

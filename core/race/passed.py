@@ -9,6 +9,7 @@ from tensix_gdb.core.race.accesses import here, pacr, to_l1
 from tensix_gdb.core.race.clocks import clear, copy, join, reach
 from tensix_gdb.core.race.fields import (
     GATE,
+    IN_PIPE,
     OLDER_CONFIG,
     OLDER_GPR,
     OLDER_TDMA,
@@ -17,13 +18,14 @@ from tensix_gdb.core.race.fields import (
     PUSHED,
     RELEASED,
     SCRATCH,
+    TO_L1,
     WAIT,
 )
 from tensix_gdb.core.race.gate import promise
 from tensix_gdb.core.race.lines import Line, Region, of_hart, of_thread
 from tensix_gdb.core.race.network import streams
 from tensix_gdb.core.race.operands import FORM, Form, mutex_of, semaphores_of
-from tensix_gdb.core.race.registers import banks, counters, dst
+from tensix_gdb.core.race.registers import banks, counters, dst, macros
 from tensix_gdb.core.race.stages import dst as stages
 from tensix_gdb.core.race.stages import tiles
 from tensix_gdb.core.race.state import contract, objects, reads
@@ -35,7 +37,10 @@ from tensix_gdb.core.tensix.frontend.fifo import NO_SLOT, C
 from tensix_gdb.core.tensix.gate.latch import SEMWAIT, STALLWAIT
 from tensix_gdb.core.tensix.packer.four import at_work
 from tensix_gdb.core.tensix.scalar import pipeline as thcon
+from tensix_gdb.core.tensix.vector.opcodes import Sfp
 from tensix_gdb.core.tensix.wormhole import OF_BLACKHOLE
+
+NEVER = 1 << 62  # as a cycle
 
 
 def passed(S: View, thread: int, number: int, word: int, requests: int) -> int:
@@ -57,6 +62,8 @@ def passed(S: View, thread: int, number: int, word: int, requests: int) -> int:
             S.race.promises = 0
         case Form.VECTOR:
             S.race.ends[thread, Line.VECTOR] += 1
+            if word >> 24 == Sfp.LOADMACRO:
+                macros.begun(S, thread, here(S, thread))
         case Form.SEMPOST | Form.SEMGET | Form.SEMINIT:
             semaphores(S, thread, number, word, form, clock)
             if S.state.on:
@@ -74,6 +81,7 @@ def passed(S: View, thread: int, number: int, word: int, requests: int) -> int:
             entered_pipe(S, thread, form)
         case Form.STREAMWRCFG:
             S.race.ends[thread, Line.LATE_GPR] += 1
+            S.race.late_cycle[thread] = NEVER  # promise P26 is about RDCFG
         case Form.UNPACR:
             units.unpacked(S, thread, field(word, number, 0), here(S, thread))
         case Form.SETDVALID:
@@ -135,6 +143,7 @@ def entered_pipe(S: View, thread: int, form: int) -> int:
     if form == Form.RDCFG:
         S.race.ends[thread, Line.LATE_GPR] += 1
         S.race.read_config[thread] = S.race.ends[thread, Line.LATE_GPR]
+        S.race.late_cycle[thread] = max(S.race.late_cycle[thread], S.tile.cycle)
     return 0
 
 
@@ -200,7 +209,7 @@ def latched(S: View, thread: int, clock: int) -> int:
     if (conditions >> 12) & 1:
         S.race.clock[wait, of_thread(thread, Line.GATE)] = S.race.ends[thread, Line.GATE]
         copy(S, SCRATCH, clock)
-        sync.after_ring(S, SCRATCH, sync.IN_PIPE)
+        sync.after_ring(S, SCRATCH, IN_PIPE)
         for other in range(THREADS):
             line = of_thread(other, Line.PIPE)
             S.race.clock[wait, line] = S.race.clock[SCRATCH, line]
@@ -269,7 +278,7 @@ def scalar(
         copy(S, SCRATCH, clock)
         at = of_thread(thread, Line.MEMORY)
         S.race.clock[SCRATCH, at] = end - 1
-        sync.after_ring(S, SCRATCH, sync.TO_L1)
+        sync.after_ring(S, SCRATCH, TO_L1)
         to_l1(S, thread, i, kind, at, end)
     elif kind == thcon.STORE_DEVICE:
         if S.state.on & Group.MEMORY:

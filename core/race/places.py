@@ -10,14 +10,13 @@ from tensix_gdb.core.devices.mop_config import WORDS as MOP_WORDS
 from tensix_gdb.core.devices.tdma import TDMA_BASE
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.isa.config_words import fields_of_word
-from tensix_gdb.core.memory.map import fetched_at
-from tensix_gdb.core.memory.ram import decode_at
 from tensix_gdb.core.places.kinds import ADC_UNITS
 from tensix_gdb.core.places.place import Place as TilePlace
 from tensix_gdb.core.places.place import joined, numbered, text
 from tensix_gdb.core.race import fields
 from tensix_gdb.core.race.findings import Place, State
 from tensix_gdb.core.race.registers.own_words import arch as arch_of
+from tensix_gdb.core.race.shadow import OPERATION
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.table import FIRST, ROWS
 from tensix_gdb.core.tensix.table import mnemonic_of
@@ -95,12 +94,10 @@ def _config(arch: Arch, word: int, mask: int, owner: str) -> tuple[str, str]:
     return words, f"{more} (word {word})" if names else ""
 
 
-def hart_instruction(S: View, hart: int, pc: int) -> str:
-    """Return the mnemonic of what `hart` has at `pc` now."""
-    at = fetched_at(S, hart, pc)
-    if at < 0:
-        return ""
-    op = (S.decoded.word[at >> 2] or decode_at(S, at)) & 0xFF
+def hart_instruction(key: int) -> str:
+    """Return the mnemonic of what a hart had at its pc, by the key of its site: the program may be
+    another one since."""
+    op = (key >> OPERATION) & 0xFF
     return ROWS[op - FIRST].name if op >= FIRST else ""
 
 

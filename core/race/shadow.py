@@ -15,16 +15,34 @@ one that is ordered before a new access and says no more than it is used again.
 A site is an instruction, in a table by hash:
 
     0-2 hart   3-4 thread + 1, 0 for the hart itself   5-7 via   8-15 opcode   16-45 pc >> 2
+    46-53 of the hart itself: what it had at its pc, as the number of the row (riscv/table.py)
+
+So an instruction that another program has at the same address is another site.
 """
 
+from tensix_gdb.core.arch.blackhole import HARTS
+from tensix_gdb.core.isa.opcodes import ZEROACC
+from tensix_gdb.core.memory.map import fetched_at
+from tensix_gdb.core.memory.ram import decode_at
 from tensix_gdb.core.ordering.promises import Number
 from tensix_gdb.core.race import heard, near
 from tensix_gdb.core.race.checks import waits
 from tensix_gdb.core.race.checks.table import Number as Check
 from tensix_gdb.core.race.clocks import join, reach
-from tensix_gdb.core.race.fields import DST_CELLS, RELIED_SITES, REPORTS, SITES, SLOTS
+from tensix_gdb.core.race.fields import (
+    CONFIG_CELLS,
+    DST_CELLS,
+    IN_MATRIX,
+    RELIED_SITES,
+    REPORTS,
+    SITES,
+    SLOTS,
+    UNIT_RING,
+)
+from tensix_gdb.core.race.lines import Line, of_thread
 from tensix_gdb.core.race.state import reads as state
 from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.tensix.vector.opcodes import FIRST_OPCODE
 
 WRITES, CHANGES = 1, 2
 LINE, SITE = 2, 10
@@ -35,12 +53,15 @@ READ, WRITE, ATOMIC = 0, WRITES | CHANGES, WRITES | CHANGES | IS_ATOMIC  # what 
 SAMPLED = 63  # in place of 1 + a promise
 NO_SITE = SITES - 1
 KNOWN = 1 << 62  # keeps a key from being 0
+OPERATION = 46  # of a key
 
 
 def site_of(S: View, hart: int, thread: int, via: int, opcode: int, pc: int) -> int:
     """Return the number of an instruction; `thread` is 0 for the hart, or 1 more than the
     thread."""
     key = KNOWN | hart | thread << 3 | via << 5 | opcode << 8 | (pc >> 2) << 16
+    if thread == 0 and opcode == 0 and hart < HARTS:
+        key = key | operation(S, hart, pc) << OPERATION
     i = ((key & 0x3FFFFFFF) * 0x1E3779B1 + (key >> 24)) >> 7
     for _ in range(64):
         i &= SITES - 1
@@ -54,13 +75,24 @@ def site_of(S: View, hart: int, thread: int, via: int, opcode: int, pc: int) -> 
     return NO_SITE
 
 
+def operation(S: View, hart: int, pc: int) -> int:
+    """Return the number of the row of what `hart` has at `pc`; 0 where it fetches nothing."""
+    at = fetched_at(S, hart, pc)
+    if at < 0:
+        return 0
+    d = S.decoded.word[at >> 2]
+    return (d if d else decode_at(S, at)) & 0xFF
+
+
 def access(
     S: View, cell: int, mask: int, what: int, clock: int, line: int, number: int, site: int
 ) -> int:
     """Check an access that begins with `clock` and ends as event `number` of `line`, and keep it.
     `what` is READ, WRITE or WRITES alone. How many unordered pairs there were."""
     if S.state.on:
-        state.accessed(S, cell, mask, what, line, number, site)
+        # A read of a register with all that it reads written is what most accesses are.
+        if what & WRITES or cell < CONFIG_CELLS or mask & ~S.state.written[cell]:
+            state.accessed(S, cell, mask, what, line, number, site)
         if S.state.alone:
             return 0
     judges_waits = (S.check.on >> Check.S12) & 1
@@ -157,6 +189,11 @@ def unordered(
 ) -> int:
     """No page orders a slot before an access: does a promise? Then it is an edge, and counted."""
     known = S.race.slot_what[slot]
+    if clears_before(S, slot, site, clock):
+        rely(S, Number.P27, (known >> SITE) & (SITES - 1), site)
+        if S.race.strict:
+            report(S, cell, common, slot, what, line, site, Number.P27 + 1, clock)
+        return 0
     for i in range(S.race.promises):
         if (
             S.race.promise_line[i] == (known >> LINE) & LINE_BITS
@@ -176,6 +213,28 @@ def unordered(
             report(S, cell, common, slot, what, line, site, Number.P10 + 1, clock)
         return 0
     return report(S, cell, common, slot, what, line, site, 0, clock)
+
+
+def clears_before(S: View, slot: int, site: int, clock: int) -> int:
+    """True if the access of a slot is a ZEROACC, and that of `site` one of the Vector Unit that
+    knows that it has begun (promise P27)."""
+    known = S.race.slot_what[slot]
+    earlier = S.race.site[(known >> SITE) & (SITES - 1)]
+    if opcode_of(earlier) != ZEROACC or not opcode_of(S.race.site[site]) >= FIRST_OPCODE:
+        return 0
+    thread = ((earlier >> 3) & 3) - 1
+    if thread < 0 or (known >> LINE) & LINE_BITS != of_thread(thread, Line.MATRIX):
+        return 0
+    begun = S.race.clock[clock, of_thread(thread, Line.GATE)]
+    if begun == 0 or S.race.ends[thread, Line.GATE] - begun >= UNIT_RING:
+        return 0
+    number = S.race.units_at[thread, IN_MATRIX, begun & (UNIT_RING - 1)]
+    return 1 if S.race.slot_at[slot] <= number else 0
+
+
+def opcode_of(key: int) -> int:
+    """Return the opcode in the key of a site of the coprocessor; 0 of a hart's."""
+    return (key >> 8) & 0xFF if (key >> 3) & 3 else 0
 
 
 def rely(S: View, promise: int, earlier: int, later: int) -> int:

@@ -18,6 +18,9 @@ from tensix_gdb.core.race.clocks import copy, join, reach
 from tensix_gdb.core.race.fields import (
     GATE,
     GETS,
+    IN_MATRIX,
+    IN_PIPE,
+    IN_VECTOR,
     MAIL,
     MAIL_DEPTH,
     OLDER_PUSH,
@@ -32,6 +35,7 @@ from tensix_gdb.core.race.fields import (
     SLOTS,
     SYNC,
     SYNC_WORDS,
+    TO_L1,
     UNIT_RING,
 )
 from tensix_gdb.core.race.harts import needs
@@ -39,9 +43,6 @@ from tensix_gdb.core.race.lines import SPARE, STORE, THREAD_LINES, Line, Region,
 from tensix_gdb.core.race.shadow import LINE, SITE, WRITE, site_of, unordered
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.auto_ttsync.resources import GPRS
-
-# Of `race.units_at`: units that all threads share, and that keep an order.
-IN_MATRIX, IN_VECTOR, IN_PIPE, TO_L1 = range(4)
 
 
 # -- semaphores

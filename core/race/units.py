@@ -26,8 +26,9 @@ from tensix_gdb.core.race.fields import (
 from tensix_gdb.core.race.lines import MOVER, Line, of_thread
 from tensix_gdb.core.race.registers import banks, dst, sampled
 from tensix_gdb.core.race.shadow import READ, WRITE, access
+from tensix_gdb.core.race.stages import carried, tiles
 from tensix_gdb.core.race.stages import dst as rows
-from tensix_gdb.core.race.stages import tiles
+from tensix_gdb.core.race.stages.fields import ARRIVES
 from tensix_gdb.core.race.state import config as state
 from tensix_gdb.core.race.state import reads
 from tensix_gdb.core.race.state.table import Group
@@ -169,7 +170,11 @@ def moves(
     if mode == L1_TO_L1 or mode == L1_TO_L0:
         span(S, src, size, READ, MOVING, MOVER, number, site)
     if mode == L1_TO_L1 or mode == L0_TO_L1:
+        S.stages.data[ARRIVES] = 0
+        if mode == L1_TO_L1:
+            carried.taken(S, ARRIVES, src, size)
         span(S, dst, size, WRITE, MOVING, MOVER, number, site)
+        carried.brought(S, ARRIVES, dst, size)
     elif dst < TO_CONFIG:
         CONFIGURES[S.tile.chip](S, dst >> 2, size >> 2, number, site)
     return 0

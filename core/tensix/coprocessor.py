@@ -195,6 +195,8 @@ def run_before_gates(S: View, CHECKED: int) -> int:
         if status == STOPPED:
             return STOPPED
         moved |= status
+    if CHECKED:
+        observers.before_vector(S)
     vector = pipe.begin_cycle(S)
     if vector == STOPPED:
         return STOPPED

@@ -31,6 +31,7 @@ from tensix_gdb.core.race import units as races_of_units
 from tensix_gdb.core.race.checks import config as checks_of_config
 from tensix_gdb.core.race.checks import gate as checks
 from tensix_gdb.core.race.checks import waits as checks_of_waits
+from tensix_gdb.core.race.registers import macros as races_of_macros
 from tensix_gdb.core.race.state import config as writes_of_config
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.stop import STOPPED
@@ -38,6 +39,7 @@ from tensix_gdb.core.tensix.gate import breakpoints as gate_stops
 from tensix_gdb.core.tensix.gate import requests as watched
 from tensix_gdb.core.tensix.gate import watchpoints as gate_watch
 from tensix_gdb.core.tensix.gate.wait_gate import Held
+from tensix_gdb.core.tensix.vector.macro import STORING
 
 
 def before_cycle(S: View) -> int:
@@ -72,6 +74,13 @@ def after_units(S: View) -> int:
         if S.race.commands != S.race.ended:
             races_of_commands.note_processed(S)
     return gate_watch.by_units(S) if S.gate_watch.cells or S.l1_watch.hit else 0
+
+
+def before_vector(S: View) -> int:
+    """Note the store of an SFPLOADMACRO that is about to be made."""
+    if S.race.on and S.macro.kind[STORING, 0]:
+        races_of_macros.stores(S)
+    return 0
 
 
 def at_gate(S: View, thread: int) -> int:

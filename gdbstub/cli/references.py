@@ -40,7 +40,7 @@ MAKER = "python -m tensix_gdb.gdbstub.cli.references"
 TILE_DATUMS = 32 * 32
 # Commands that have no tile of their own, or one for a question: of instructions, and the others.
 INSTRUCTIONS = {"asm", "disasm", "explain", "isa"}
-DIAGNOSE = {"diagnose"}  # which has a chapter
+DIAGNOSE, VSCODE = {"diagnose"}, {"vscode"}  # which have chapters
 TOOLS = {"build", "new", "report", "litmus", "manual", "svd", "completion", "core", "origin"}
 TOOLS |= {"picture", "seeds", "top", "mcp", "check", "doctor", "sfpi"}
 _NUMBER = re.compile(r" \(\d\)$")
@@ -101,7 +101,7 @@ def commands(names: set[str] | None) -> str:
     """Make a row for each argument of some commands; None for those that no other page has."""
     text = []
     for name, sub in subparsers(parser()):
-        if name in TOOLS | INSTRUCTIONS | DIAGNOSE if names is None else name not in names:
+        if name in TOOLS | INSTRUCTIONS | DIAGNOSE | VSCODE if names is None else name not in names:
             continue
         text += [f"## {name}", "", " ".join((sub.description or "").split()), ""]
         arguments = list(_arguments(sub))
@@ -284,6 +284,7 @@ BLOCKS: tuple[tuple[Generated, Callable[[], str]], ...] = (
     (Generated("tools", MAKER, MANUAL / "tools.md"), partial(commands, TOOLS)),
     (Generated("asm", MAKER, MANUAL / "assembler.md"), partial(commands, INSTRUCTIONS)),
     (Generated("diagnose", MAKER, MANUAL / "diagnose.md"), partial(commands, DIAGNOSE)),
+    (Generated("vscode", MAKER, MANUAL / "vscode.md"), partial(commands, VSCODE)),
     (Generated("places", MAKER, MANUAL / "places.md"), places),
     (Generated("monitor", MAKER, MANUAL / "monitor.md"), monitor_commands),
     (Generated("faults", MAKER, MANUAL / "fault-codes.md"), faults),

@@ -20,6 +20,7 @@ from tensix_gdb.gdbstub.diagnose.evidence import Evidence, Symptom
 from tensix_gdb.gdbstub.diagnose.found import Found
 from tensix_gdb.gdbstub.diagnose.reported import (
     in_chain,
+    is_of_agreement,
     is_of_data,
     is_of_memory,
     is_of_stages,
@@ -32,7 +33,7 @@ from tensix_gdb.gdbstub.diagnose.reported import (
 )
 
 FAULT = frozenset({Symptom.FAULT})
-STUCK = frozenset({Symptom.HANG, Symptom.ENDLESS})
+STUCK = frozenset({Symptom.HANG, Symptom.WAITS, Symptom.ENDLESS})
 WRONG = frozenset({Symptom.WRONG_TILE})
 ALL = frozenset(Symptom)
 
@@ -73,11 +74,11 @@ CAUSES = (
           STUCK, stale_and_polled,
           "no hart polls an old copy in its L0 data cache", observed=True),
     Cause("agreement, in a hang", "a check of what stages, or a program and its library, agree on",
-          STUCK, that(is_of_stages)),
+          STUCK, that(is_of_agreement)),
     Cause("lost signal", "a check of synchronisation: a semaphore, bank or mutex",
           STUCK, that(is_sync), _RULES_KEPT, observed=True),
     Cause("hang", "the wait that waits for no other, or the circle",
-          frozenset({Symptom.HANG}), symptoms.hang),
+          frozenset({Symptom.HANG, Symptom.WAITS}), symptoms.hang),
     Cause("no end", "a poll that may end by a counter, or a loop",
           frozenset({Symptom.ENDLESS, Symptom.STATUS}), symptoms.endless),
     Cause("old copy", "a load that an L0 data cache has answered with an old value",

@@ -33,6 +33,10 @@ LOOKS = "looking for the cause, by running it again"
 
 def diagnose(options: DiagnoseOptions) -> int:
     """Print the page; return 0 if nothing was found, 1 with a cause."""
+    if options.script:
+        from tensix_gdb.gdbstub.diagnose.host import diagnose_program
+
+        return FOUND if diagnose_program(options) else NOTHING_FOUND
     suppressions = [row for path in options.races_suppressions for row in read_suppressions(path)]
     subject = subject_of(options)
     machine = subject.machine
@@ -69,7 +73,7 @@ def _page(
         evidence,
         ranking,
         lambda text: _command(options, text, evidence),
-        remedies=tried.of_report,
+        remedies=tried.of_report if options.are_tried else None,
         everything=options.everything,
     )
     lines = list(page)

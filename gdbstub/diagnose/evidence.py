@@ -8,7 +8,7 @@ end: after a fault or a hang, what has not been computed differs, and that says 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
@@ -21,9 +21,12 @@ from tensix_gdb.gdbstub.diagnose.chain import Chain
 from tensix_gdb.gdbstub.diagnose.subject import Subject
 from tensix_gdb.gdbstub.order.report.known import Judgement
 from tensix_gdb.gdbstub.order.report.located import Located
+from tensix_gdb.gdbstub.order.report.text import plural
 from tensix_gdb.gdbstub.origin.blame.command import blamed_for_fault, odd_moves
 from tensix_gdb.gdbstub.origin.blame.tiles import Odd, tiles_of
+from tensix_gdb.gdbstub.tensix.blocked.at_fault import fault_of
 from tensix_gdb.gdbstub.tensix.blocked.last_write import LastWrite, is_unwritten, last_write
+from tensix_gdb.gdbstub.tensix.blocked.polled_words import is_firmware
 from tensix_gdb.gdbstub.tensix.blocked.polls import Polling, Polls, polling
 from tensix_gdb.gdbstub.tensix.blocked.why import Waiter, parties
 from tensix_gdb.gdbstub.tensix.origins.wrong import Wrong, first_wrong_of
@@ -33,6 +36,8 @@ from tensix_gdb.gdbstub.tensix.tiles.files import TileFiles
 # The cycles of a run beyond which the first wrong datum is not followed: an instrumented run is in
 # plain Python.
 MOST_FOLLOWED = 2_000_000
+MOST_ENDING = 3  # lines
+UNJUDGED = ", as far as it is known: no array is expected (`--expect`)"
 
 
 class Symptom(Enum):
@@ -40,8 +45,10 @@ class Symptom(Enum):
 
     FAULT = "stops at a fault"
     HANG = "hangs: it is proved that nothing can move any more"
+    WAITS = "may hang: its host waits, and all that kernels do is to poll or to wait"
     ENDLESS = "does not come to its end"
     STATUS = "ends with an exit status that says failure"
+    HOST = "ends, and the exit status of its host says failure"
     WRONG_TILE = "ends, and a tile is not as expected"
     NONE = "ends as wanted"
 
@@ -61,6 +68,26 @@ class Gap:
     first: int
     end: int
     before: LastWrite | None
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """The harts and threads of a tile that wait at the end, and those of them that poll. `tile` is
+    "" of a tile alone."""
+
+    tile: str
+    waiters: Sequence[Waiter]
+    polled: Sequence[Polling]
+    idle: frozenset[int] = frozenset()  # waiters that have nothing to do with the failure
+
+    @property
+    def waiting(self) -> list[Waiter]:
+        """Those that may be what the others wait for."""
+        return [
+            one
+            for one in self.waiters
+            if one.does and not one.moves and one.number not in self.idle
+        ]
 
 
 class Evidence:
@@ -92,6 +119,11 @@ class Evidence:
                 Waiter(one.number, "") if one.number in subject.idle else one
                 for one in parties(machine)
             ]
+        paused = {hart for hart in range(HARTS) if machine.S.hart.paused[hart]}
+        idle = frozenset(paused | self._in_firmware())
+        self.waits = [Waiting("", self.waiters, self.polled, idle)]
+        stop = fault_of(machine)
+        self.fault = stop.text if stop is not None else ""
         stop_observing(machine)  # second runs are about something else
 
     @property
@@ -105,6 +137,27 @@ class Evidence:
             is_over = self._kind in (StopKind.EXIT, StopKind.ALL_PAUSED)
             return Symptom.STATUS if is_over else Symptom.ENDLESS
         return Symptom.WRONG_TILE if self.wrong is not None else Symptom.NONE
+
+    @property
+    def ending_lines(self) -> Iterator[str]:
+        """The end of the run, briefly: a fault and a hang are said as the cause."""
+        if self.symptom in (Symptom.NONE, Symptom.WRONG_TILE, Symptom.STATUS):
+            yield from self.ending[-1].split("\n")[:MOST_ENDING]
+        else:
+            yield f"after {self.cycles} cycles"
+            if self.files is not None and self.files.wanted:
+                yield "the expected tiles are not compared: what has not been computed differs"
+        if self.wrong is not None:
+            yield from self.wrong.said.split("\n")
+        elif self.symptom is Symptom.NONE and self.files is not None:
+            count = len(self.files.wanted)
+            yield from [f"{plural(count, 'expected array')}: as wanted"] if count else []
+
+    @property
+    def unjudged(self) -> str:
+        """The words that nothing says whether a result is right; "" if something does."""
+        is_compared = self.files is not None and self.files.wanted
+        return "" if is_compared or self.symptom is not Symptom.NONE else UNJUDGED
 
     @property
     def reports(self) -> list[Located]:
@@ -137,9 +190,16 @@ class Evidence:
         if self._kind == StopKind.FAULT or self._ended_well:
             return []
         polls = Polls(self.machine)
-        harts = (hart for hart in range(HARTS) if hart not in self.subject.idle)
+        idle = {*self.subject.idle, *self._in_firmware()}
+        harts = (hart for hart in range(HARTS) if hart not in idle)
         found = (polling(self.machine, hart, polls) for hart in harts)
         return [one for one in found if one is not None]
+
+    def _in_firmware(self) -> set[int]:
+        """Return the harts that are in tt-metal's firmware, and wait for work."""
+        places = self.machine.places
+        images = {hart: places.image(hart, self.machine.read_pc(hart)) for hart in range(HARTS)}
+        return {hart for hart, image in images.items() if image is not None and is_firmware(image)}
 
     @cached_property
     def fault_settings(self) -> list[str]:

@@ -14,11 +14,9 @@ from tensix_gdb.gdbstub.diagnose.reported import INIT, LEAKS, group_of, without_
 from tensix_gdb.gdbstub.order.report.text import WOULD, plural
 
 WIDTH = 100
-MOST_EVIDENCE, MOST_OTHERS, MOST_ENDING = 24, 4, 3
+MOST_EVIDENCE, MOST_OTHERS = 24, 4
 INDENT = "    "
-NONE_TRIED: Mapping[int, Sequence[str]] = {}
 NOTHING = "nothing found"
-UNJUDGED = ", as far as it is known: no array is expected (`--expect`)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,19 +52,20 @@ def page_lines(
     ranking: Ranking,
     command: Callable[[str], str],
     *,
-    remedies: Mapping[int, Sequence[str]] = NONE_TRIED,
+    remedies: Mapping[int, Sequence[str]] | None = None,
     everything: bool = False,
 ) -> Iterator[str]:
     """Yield the page. `command` completes a command with the options of the programs;
-    `remedies` has what was tried for a report; `everything` shows the evidence of all causes."""
-    yield f"the program {evidence.symptom.value}{_unjudged_end(evidence)}"
-    for line in ending_lines(evidence):
+    `remedies` has what was tried for a report, None if nothing was to be tried; `everything` shows
+    the evidence of all causes."""
+    yield f"the program {evidence.symptom.value}{evidence.unjudged}"
+    for line in evidence.ending_lines:
         yield f"{INDENT}{line}"
     shown = ranking.found if everything else ranking.found[:1]
     for number, (cause, one) in enumerate(shown):
         first = "found" if evidence.symptom is Symptom.NONE else "most likely"
         yield f"{'also possible' if number else first} ({cause.name}): {one.title}"
-        tried = remedies.get(one.report or 0, ())
+        tried = (remedies or {}).get(one.report or 0, ())
         yield from _details(one, tried, everything=everything)
     if not ranking.found:
         yield NOTHING
@@ -77,42 +76,21 @@ def page_lines(
         if len(others) > MOST_OTHERS:
             yield f"{INDENT}and {len(others) - MOST_OTHERS} more: --all"
     if ranking.ruled_out:
-        is_over = evidence.symptom in (Symptom.NONE, Symptom.WRONG_TILE)
+        is_over = evidence.symptom in (Symptom.NONE, Symptom.WRONG_TILE, Symptom.HOST)
         yield "ruled out:" if is_over else "ruled out, up to there:"
         for line in ranking.ruled_out:
             yield f"{INDENT}{line}"
-    if unjudged := _unjudged(evidence, ranking):
+    if unjudged := _unjudged(evidence, ranking, is_tried=remedies is not None):
         yield f"no cause of this: {unjudged}"
     following = next((one.next for _, one in ranking.found if one.next), "")
     if following:
         yield f"next: {command(following)}"
 
 
-def _unjudged_end(evidence: Evidence) -> str:
-    """Return that no array says whether a result is right."""
-    is_compared = evidence.files is not None and evidence.files.wanted
-    return "" if is_compared or evidence.symptom is not Symptom.NONE else UNJUDGED
-
-
 def wrapped(lines: Iterable[str], width: int | None) -> Iterator[str]:
     """Yield lines of at most the width of the terminal, or of a page."""
     for line in lines:
         yield from fitted(without_templates(line), width or WIDTH)
-
-
-def ending_lines(evidence: Evidence) -> Iterator[str]:
-    """Yield how the run has ended, briefly: a fault and a hang are said as the cause."""
-    if evidence.symptom in (Symptom.NONE, Symptom.WRONG_TILE, Symptom.STATUS):
-        yield from evidence.ending[-1].split("\n")[:MOST_ENDING]
-    else:
-        yield f"after {evidence.cycles} cycles"
-        if evidence.files is not None and evidence.files.wanted:
-            yield "the expected tiles are not compared: what has not been computed differs"
-    if evidence.wrong is not None:
-        yield from evidence.wrong.said.split("\n")
-    elif evidence.symptom is Symptom.NONE and evidence.files is not None:
-        count = len(evidence.files.wanted)
-        yield from [f"{plural(count, 'expected array')}: as wanted"] if count else []
 
 
 def _details(one: Found, tried: Sequence[str], *, everything: bool) -> Iterator[str]:
@@ -129,7 +107,7 @@ def _details(one: Found, tried: Sequence[str], *, everything: bool) -> Iterator[
         yield f"{INDENT}Remedy: {one.remedy}"
 
 
-def _unjudged(evidence: Evidence, ranking: Ranking) -> str:
+def _unjudged(evidence: Evidence, ranking: Ranking, *, is_tried: bool) -> str:
     """Return the findings that are no cause: what a kernel leaves or has not initialised."""
     numbers = {one.report for _, one in ranking.found}
     rest = [
@@ -140,4 +118,10 @@ def _unjudged(evidence: Evidence, ranking: Ranking) -> str:
     if not rest or evidence.symptom is Symptom.FAULT:
         return ""  # what a run that was cut off has left says nothing
     names = ", ".join(dict.fromkeys(one.check for one in rest))
-    return f"{plural(len(rest), 'finding')} about state ({names}): `run --check init,leaks`"
+    said = f"{plural(len(rest), 'finding')} about state ({names}): `run --check init,leaks`"
+    if not is_tried:
+        return said
+    return (
+        f"{said}; no remedy of them is tried: it is the value that a kernel has to set or to put "
+        "back, which only its author knows"
+    )

@@ -12,8 +12,10 @@ BLOCK = Generated("causes", MAKER, MANUAL / "diagnose.md")
 _OF = {
     Symptom.FAULT: "a fault",
     Symptom.HANG: "a hang",
+    Symptom.WAITS: "a hang",
     Symptom.ENDLESS: "no end",
     Symptom.STATUS: "an exit status",
+    Symptom.HOST: "an exit status of a host",
     Symptom.WRONG_TILE: "a wrong tile",
     Symptom.NONE: "a good end",
 }
@@ -23,7 +25,8 @@ def table() -> str:
     """Return one row for each cause, in the order of the ranks."""
     rows = ["| cause | meaning | explains |", "|---|---|---|"]
     for cause in CAUSES:
-        of = ", ".join(text for symptom, text in _OF.items() if symptom in cause.explains)
+        texts = (text for symptom, text in _OF.items() if symptom in cause.explains)
+        of = ", ".join(dict.fromkeys(texts))
         every = "anything" if len(cause.explains) == len(Symptom) else of
         rows.append(f"| {cause.name} | {cause.means} | {every} |")
     return "\n".join(rows) + "\n"

@@ -8,14 +8,19 @@ run has shown. A cause that is no report (a fault, a wait) has no remedy that co
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.race.findings import Report
+from tensix_gdb.core.race.remedies.remedy import RemedyKind
 from tensix_gdb.gdbstub.cli.build import machine_of
 from tensix_gdb.gdbstub.cli.options.tile import elsewhere
 from tensix_gdb.gdbstub.diagnose.evidence import Evidence
 from tensix_gdb.gdbstub.diagnose.options import DiagnoseOptions
+from tensix_gdb.gdbstub.diagnose.reported import INIT, LEAKS, group_of
+from tensix_gdb.gdbstub.order.report.known import Judgement
 from tensix_gdb.gdbstub.order.seeds.bench import Interrupted
+from tensix_gdb.gdbstub.order.seeds.program import cycles_for
 from tensix_gdb.gdbstub.order.tried.command import Wanted, patch_lines, tries
 from tensix_gdb.gdbstub.order.tried.text import result_text, said, tried_lines
 from tensix_gdb.gdbstub.order.tried.trial import Tried
@@ -38,7 +43,15 @@ def tried_remedies(
     machine, judgement = evidence.machine, evidence.judgement
     if not options.are_tried or judgement is None or not judgement.new:
         return Remedies()
-    files = evidence.files
+    files, subject = evidence.files, evidence.subject
+    cycles, bench = evidence.cycles, None
+    if subject.bench is not None:
+        is_right = files.are_as_wanted if files is not None else lambda _: True
+        bench = subject.bench(
+            cycles_for(cycles),
+            lambda m: "" if is_right(m) else "is not as wanted",
+            evidence.is_interrupted,
+        )
     wanted = Wanted(
         observe,
         files.are_as_wanted if files is not None else lambda _: True,
@@ -46,17 +59,32 @@ def tried_remedies(
         options.patch or options.apply is not None,
         options.apply or "",
         lambda there: machine_of(elsewhere(options.programs, there), files)[0],
+        bench=bench,
     )
     try:
-        found = tries(machine, judgement, evidence.cycles, wanted)
+        found = tries(machine, _with_remedy(judgement), cycles, wanted)
         lines = {one.report.number: tuple(_lines(one, machine)) for one in found}
-        after = list(patch_lines(machine, found, evidence.cycles, wanted)) if wanted.patch else []
+        after = list(patch_lines(machine, found, cycles, wanted)) if wanted.patch else []
     except Interrupted:
         return Remedies(after=[NOT_ALL])
     for one in found:
         for number in one.ended.gone if one.ended is not None else ():
             lines.setdefault(number, (f"Remedy: that of report {one.report.number} ends it, too",))
     return Remedies(lines, after)
+
+
+def _with_remedy(judgement: Judgement) -> Judgement:
+    """Leave out what a kernel leaves or has not initialised, unless a register is to be put back:
+    nothing else can be put in for it, and only so many reports are tried."""
+
+    def is_tried(report: Report) -> bool:
+        is_of_state = group_of(report) in (LEAKS, INIT)
+        return not is_of_state or (report.fix is not None and report.fix.kind is RemedyKind.RESTORE)
+
+    return replace(
+        judgement,
+        reports=tuple(one for one in judgement.reports if is_tried(one.located.report)),
+    )
 
 
 def _lines(one: Tried, machine: Machine) -> Iterator[str]:

@@ -20,6 +20,8 @@ DATA = frozenset(
 STALE = "M11"
 # Checks that say what a kernel does to the next one, or does not initialise. They find something in
 # nearly every kernel that runs without a firmware, so alone they explain nothing.
+# The library's contract. C9 to C11 are about what cards do, and make nothing wait here.
+CONTRACT = frozenset(f"C{number}" for number in range(1, 9))
 LEAKS, INIT, MEMORY = "LEAKS", "INIT", "MEMORY"
 UNBROKEN = 1 << 16  # columns: the page breaks lines
 _TEMPLATE = re.compile(r"(?<=\w)<[^<>]*>")
@@ -56,6 +58,12 @@ def is_of_stages(report: Report) -> bool:
     """True for a check of what stages or the library have agreed on: any group that is silent in a
     right kernel, and is not one of memory."""
     return group_of(report) not in ("", LEAKS, INIT, MEMORY)
+
+
+def is_of_agreement(report: Report) -> bool:
+    """True for a check of stages, or of what a program and its library have agreed on: in a hang,
+    counts of pages, arguments and semaphores that do not agree are the cause of the wait."""
+    return is_of_stages(report) or report.check in CONTRACT
 
 
 def is_of_memory(report: Report) -> bool:

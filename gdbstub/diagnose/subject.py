@@ -8,21 +8,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from tensix_gdb.core.arch.blackhole import HARTS
-from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.origin.rerun import Again, Rerun
 from tensix_gdb.gdbstub.cli.build import machine_of, tile_files
 from tensix_gdb.gdbstub.cli.terminal.keyboard import Keyboard
 from tensix_gdb.gdbstub.cli.to_end import run_to_end
 from tensix_gdb.gdbstub.diagnose.options import DiagnoseOptions
+from tensix_gdb.gdbstub.order.seeds.bench import Bench, Judge
+from tensix_gdb.gdbstub.order.seeds.program import WHOLE, Program, outside_of, state_of
+from tensix_gdb.gdbstub.tensix.blocked.polled_words import is_firmware
 from tensix_gdb.gdbstub.tensix.corefile.kept_run import KeptRun
 from tensix_gdb.gdbstub.tensix.output.progress import Progress
 from tensix_gdb.gdbstub.tensix.tiles.files import TileFiles
 from tensix_gdb.gdbstub.usage import parse_schedule
 
+LOOK = 64  # cycles between two looks whether a kept run is over
 Run = Callable[[Keyboard, Progress], tuple[list[str], int]]
 
 
@@ -38,6 +42,8 @@ class Subject:
     rerun: Callable[[], Rerun]
     is_kept: bool = False
     idle: Sequence[int] = field(default=())
+    # Makes what runs it with a remedy; None of programs from a reset.
+    bench: Callable[[int, Judge, Callable[[], bool]], Bench] | None = None
 
 
 def subject_of(options: DiagnoseOptions) -> Subject:
@@ -60,22 +66,54 @@ def _kept(options: DiagnoseOptions, core: Path, files: TileFiles | None) -> Subj
     # The host of a kept run only waits, and then reads: what polls only harts can end.
     machine.host.is_present = False
     start = machine.record.snapshot()
+    memories = list(machine.outside.memories())
+    pages = [memory.snapshot() for memory in memories]
     S = machine.S.hart
     idle = [hart for hart in range(HARTS) if S.retired[hart] and not S.in_reset[hart]]
+    if any(map(is_firmware, machine.images)):
+        idle = []  # harts of tt-metal's firmware are to run kernels
     most = int(machine.S.tile.cycle) + options.max_cycles
 
     def run(keyboard: Keyboard, tell: Progress) -> tuple[list[str], int]:
         return run_to_end(machine, most, keyboard, None, tell, lambda: kept.is_over(machine))
 
+    def begin() -> None:
+        machine.begin_here(start, execution)
+        for memory, kept_pages in zip(memories, pages, strict=True):
+            memory.restore(dict(kept_pages))
+
     return Subject(
         machine,
         files,
         run,
-        lambda: machine.begin_here(start, execution),
-        lambda: _FromHere(machine, start, execution),
+        begin,
+        lambda: _FromHere(machine, begin),
         is_kept=True,
         idle=idle,
+        bench=partial(_bench, machine, kept, begin),
     )
+
+
+def _bench(
+    machine: Machine,
+    kept: KeptRun,
+    begin: Callable[[], None],
+    most: int,
+    judge: Judge,
+    is_interrupted: Callable[[], bool],
+) -> Bench:
+    """Return what runs it again and again: a run is over where its host has seen the end."""
+    begin()
+    over = kept.polled() if kept.has_ended else ()
+    program = Program(
+        "",
+        state_of(machine),
+        outside=outside_of(machine),
+        over=over,
+        slice=LOOK if over else WHOLE,
+        most=most,
+    )
+    return Bench(program, judge=judge, is_interrupted=is_interrupted, machine=machine)
 
 
 class _FromHere(Again):
@@ -83,9 +121,9 @@ class _FromHere(Again):
 
     is_whole = False
 
-    def __init__(self, machine: Machine, start: bytearray, execution: Execution) -> None:
+    def __init__(self, machine: Machine, begin: Callable[[], None]) -> None:
         super().__init__(machine)
-        self._start, self._execution = start, execution
+        self._begin = begin
 
     def go_to_start(self) -> None:
-        self.machine.begin_here(self._start, self._execution)
+        self._begin()

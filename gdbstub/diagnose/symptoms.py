@@ -3,26 +3,28 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS
-from tensix_gdb.gdbstub.diagnose.evidence import Evidence
+from tensix_gdb.gdbstub.diagnose.evidence import Evidence, Waiting
 from tensix_gdb.gdbstub.diagnose.found import Found
-from tensix_gdb.gdbstub.tensix.blocked.at_fault import fault_of
 from tensix_gdb.gdbstub.tensix.blocked.polls import NEVER_FITS, OLD_COPY
 from tensix_gdb.gdbstub.tensix.blocked.spinning import CYCLES
 from tensix_gdb.gdbstub.tensix.blocked.why import NAMES, Waiter, circular_waits
 
 NEXT = ". Next: "  # in the sentence of a fault
+SOME = 6  # tiles that a line names
+BEYOND = re.compile(r"it is (\w+), and the loop ends when it is (0x[0-9a-f]+|\d+)$")
 IN_GDB = "gdb"  # the command that shows the place
 
 
 def fault(evidence: Evidence) -> Iterator[Found]:
     """Yield the fault, with what wrote the fields that it is about."""
-    stop = fault_of(evidence.machine)
-    if stop is None:
+    if not evidence.fault:
         return
-    said, _, remedy = stop.text.partition(NEXT)
+    said, _, remedy = evidence.fault.partition(NEXT)
     settings = [line.strip() for line in evidence.fault_settings]
     if settings:
         remedy = f"give these fields what fits together; {remedy}"
@@ -30,29 +32,44 @@ def fault(evidence: Evidence) -> Iterator[Found]:
 
 
 def hang(evidence: Evidence) -> Iterator[Found]:
-    """Yield the wait that nothing can end: first the one that waits for no other."""
-    waiting = [one for one in evidence.waiters if _waits(evidence, one)]
-    if waiting:
-        yield _root(evidence, waiting)
+    """Yield the wait that nothing can end: first the one that waits for no other. Of several tiles
+    one each, those that say their own mistake first, and what several say once."""
+    found: dict[Found, list[str]] = {}
+    roots = [(_root_of(one), one) for one in evidence.waits if one.waiting]
+    for root, waits in sorted(roots, key=lambda each: _badness(each[0], _polls(each[1]))[0]):
+        found.setdefault(_found(root, waits), []).append(waits.tile)
+    for one, tiles in found.items():
+        yield replace(one, title=f"{on_tiles(tiles)}{one.title}")
 
 
-def _root(evidence: Evidence, waiting: Sequence[Waiter]) -> Found:
-    """Return the wait that the others come from."""
-    all_of = evidence.waiters
-    numbers = {one.number for one in waiting}
-    polls = {one.hart for one in evidence.polled}
-    roots = [one for one in waiting if not numbers.intersection(one.waits_for)]
-    circles = list(circular_waits(all_of))
-    root = min(roots or waiting, key=lambda one: _badness(one, polls))
-    evidence_lines = [
-        *root.more,
-        *circles,
-        *(f"{NAMES[one.number]}: {one.does}" for one in waiting if one is not root),
-    ]
+def on_tiles(tiles: Sequence[str]) -> str:
+    """Return `tiles 1-2, 2-2: `; nothing of a tile alone."""
+    names = list(filter(None, dict.fromkeys(tiles)))
+    if not names:
+        return ""
+    more = f" and {len(names) - SOME} more" if len(names) > SOME else ""
+    return f"tile{'s' * (len(names) > 1)} {', '.join(names[:SOME])}{more}: "
+
+
+def _polls(waits: Waiting) -> set[int]:
+    return {one.hart for one in waits.polled}
+
+
+def _root_of(waits: Waiting) -> Waiter:
+    """Return the wait that the others of a tile come from."""
+    numbers = {one.number for one in waits.waiting}
+    roots = [one for one in waits.waiting if not numbers.intersection(one.waits_for)]
+    return min(roots or waits.waiting, key=lambda one: _badness(one, _polls(waits)))
+
+
+def _found(root: Waiter, waits: Waiting) -> Found:
+    circles = list(circular_waits(waits.waiters))
+    others = [one for one in waits.waiting if one is not root]
+    lines = [*root.more, *circles, *(f"{NAMES[one.number]}: {one.does}" for one in others)]
     return Found(
         f"{NAMES[root.number]}: {root.does}",
-        tuple(evidence_lines),
-        _remedy(root, circles, is_poll=root.number in polls),
+        tuple(lines),
+        _remedy(root, circles, is_poll=root.number in _polls(waits)),
         f"{IN_GDB}  # then `continue`, `monitor why`",
     )
 
@@ -79,13 +96,6 @@ def endless(evidence: Evidence) -> Iterator[Found]:
     yield Found(last[0], more, next=f"{IN_GDB}  # then Ctrl-C, `monitor why`")
 
 
-def _waits(evidence: Evidence, one: Waiter) -> bool:
-    S = evidence.machine.S
-    if not one.does or one.moves:
-        return False
-    return one.number >= len(HART_NAMES) or not S.hart.paused[one.number]
-
-
 def _is_held(evidence: Evidence, one: Waiter) -> bool:
     """True of a Tensix thread of which the next instruction has waited at the gate for long."""
     thread = one.number - HARTS
@@ -110,6 +120,11 @@ def _remedy(one: Waiter, circles: Sequence[str], *, is_poll: bool) -> str:
         return "as many pages at a time as the ring has, or a larger ring"
     if circles:
         return "let one of them do its part before it waits"
+    if (values := BEYOND.search(one.does)) and int(values[1], 0) > int(values[2], 0):
+        return (
+            "a wait for at least that value (noc_semaphore_wait_min), or nothing that adds more "
+            "than the loop waits for"
+        )
     if is_poll:
         return "the store or the push that ends the loop, or no wait for it"
     return "the post, release or instruction that ends this wait"

@@ -14,8 +14,9 @@ from tensix_gdb.gdbstub.usage import UsageError
 TEMPLATE = FOLDER / "template"
 # The kernels, and what `build` is given for them: the headers of LLK may have to be downloaded.
 KERNELS = {"add.c": ("add.c",), "add.cpp": ("--get-llk", "add.cpp")}
+COMMENT = {"add.c": " *", "add.cpp": "//"}  # before each line of one
 # What stands for these arguments in the other files, and for those that name the chip.
-KERNEL, MARK, OPTIONS = '"@KERNEL@"', "@MARK@", "@OPTIONS@"
+KERNEL, MARK, OPTIONS, HOW = '"@KERNEL@"', "@MARK@", "@OPTIONS@", "@RUN@"
 # What the kernels have instead on Wormhole. In C: STALLWAIT's condition for the Matrix Unit; of a
 # PACR the last datum, not the last column of four rows; unpacker 0 without THCON_SEC0_REG1. With
 # LLK: the packers' function has fewer parameters.
@@ -37,6 +38,11 @@ ENDING = ".template"  # of a file that is no module of this package
 def typed_to_run(arch: Arch = Arch.BLACKHOLE) -> str:
     """Return the command that runs the kernel and compares its tiles."""
     return f"tensix-gdb run{' '.join(['', *chip(arch)])} --dir build {' '.join(FILES)}"
+
+
+def typed_in_lines(arch: Arch) -> list[str]:
+    """Return the same in parts that fit into lines of a comment (gdbstub/vscode/plan.py)."""
+    return [f"tensix-gdb run{' '.join(['', *chip(arch)])} --dir build", *FILES]
 
 
 def chip(arch: Arch) -> tuple[str, ...]:
@@ -67,6 +73,8 @@ def _files(kernel: str, arch: Arch) -> Iterator[tuple[str, bytes]]:
     texts = {
         KERNEL: ", ".join(f'"{one}"' for one in (*chip(arch), *KERNELS[kernel])),
         OPTIONS: "".join(f', "{one}"' for one in chip(arch)),
+        "@FILE@": kernel,
+        HOW: f"\n{COMMENT[kernel]} RUN:   ".join(typed_in_lines(arch)),
         MARK: f', arch="{arch.title.lower()}"' if chip(arch) else "",
     }
     if arch is Arch.WORMHOLE:

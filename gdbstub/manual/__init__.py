@@ -26,7 +26,17 @@ TOPICS = (
     ),
     *("testing", "random-kernels", "threads"),
     *("processes", "coprocessor", "lanes", "faults", "time-travel", "recordings", "card"),
-    *("ordering", "races", "remedies", "witness", "seeds", "checks", "race-bugs", "llk-races"),
+    *(
+        "ordering",
+        "races",
+        "remedies",
+        "patches",
+        "witness",
+        "seeds",
+        "checks",
+        "race-bugs",
+        "llk-races",
+    ),
     *("state", "stages", "contract", "llk-checks", "llk-bugs", "pictures", "web", "measuring"),
     *(
         "time",
@@ -45,8 +55,10 @@ TOPICS = (
         "chip",
         "llk",
         "llk-files",
+        "llk-whole",
         "wormhole",
         "gdb",
+        "vscode",
         "assistants",
     ),
     "units",
@@ -54,6 +66,7 @@ TOPICS = (
     *("commands", "tools", "assembler", "monitor", "fault-codes"),
     *("packets", "registers", "disagree", "changes", "changes-before"),
     *("record-harts", "record-devices", "record-control", "record-data", "perf-counters", "speed"),
+    "ttnn-speed",
 )
 # Chapters that have a line about everything.
 LISTS = (

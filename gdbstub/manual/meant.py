@@ -11,19 +11,28 @@ import re
 
 # Words, chapters with the best first, commands of `monitor`.
 MEANT: tuple[tuple[str, str, str], ...] = (
-    ("watcher|sanitize|sanitizing", "state checks faults", "why"),
-    ("waypoint|waypoints", "coprocessor threads", "why status"),
-    ("runtime args|runtime arguments|runtime argument", "ttnn state", ""),
+    ("watcher|sanitize|sanitizing", "contract state faults", "why check"),
+    ("waypoint|waypoints", "contract coprocessor threads", "why status"),
+    (
+        "runtime args|runtime arguments|runtime argument|rt args|get_arg_val",
+        "contract ttnn",
+        "check",
+    ),
     ("stuck|hang|hangs|hung|deadlock|freeze|frozen", "diagnose coprocessor bugs", "why"),
     ("overwrote|overwritten|overwrite|clobbered|corruption|corrupted", "origin state", "origin"),
     ("l1 overflow|out of l1|buffer overflow|overflow", "state", "cb"),
-    ("circular buffer|circular buffers|cb", "state ttnn", "cb"),
+    ("circular buffer|circular buffers|cb|cbs", "contract state ttnn", "cb"),
     (
         "wrong result|wrong tile|mismatch|wrong number|garbage",
         "diagnose wrong-numbers",
         "wrong origin",
     ),
-    ("dst|dest|destination register", "coprocessor lanes", "dst"),
+    ("dst|dest|destination register", "coprocessor lanes stages", "dst"),
+    (
+        "data format|data formats|reconfig|fp32 dest acc|fp32 dest acc en|num faces|edge mask",
+        "stages configuration",
+        "cfg check",
+    ),
     ("stack overflow", "state", ""),
     ("ttnn|tt-metal|ttsim|libttsim|simulator", "ttnn simulator chip", ""),
     ("pcc|low pcc|bad pcc|pearson", "wrong-numbers diagnose ttnn-models origin", "origin wrong"),

@@ -106,9 +106,12 @@ def note_wanted(utils, config, values, golden, result):
     has put into another order it is not known where its datums were."""
     import numpy as np
 
+    # What was read from L1 is a list, or a tensor: NumPy has no type for one of BF16.
     mine, result, golden = (
-        np.asarray(array, dtype=np.float64).ravel()
-        for array in (values, result.detach().double(), golden.detach().double())
+        np.asarray(
+            array.detach().double() if hasattr(array, "detach") else array, dtype=np.float64
+        ).ravel()
+        for array in (values, result, golden)
     )
     if mine.shape != result.shape or not np.array_equal(mine, result, equal_nan=True):
         return

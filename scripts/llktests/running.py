@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import json
 import os
@@ -152,7 +153,7 @@ def started(
     ):
         log = None if show else said
         _alone(lock)
-        return subprocess.Popen(
+        process = subprocess.Popen(
             command,
             cwd=suite.tests,
             env=environment,
@@ -161,6 +162,17 @@ def started(
             start_new_session=True,
             pass_fds=(lock.fileno(),),
         )
+    share_priority(os.getpid(), process.pid)
+    return process
+
+
+def share_priority(pid: int, other: int) -> None:
+    """Give another process the priority of this one's session. Linux shares the processor between
+    sessions first, and the priority of a process counts within its own alone; a new session has the
+    usual one, so the tests of a run with the lowest would slow down all that the machine does."""
+    with contextlib.suppress(OSError, IndexError):
+        nice = Path(f"/proc/{pid}/autogroup").read_text("ascii").split("nice")[1]
+        Path(f"/proc/{other}/autogroup").write_text(nice.strip(), "ascii")
 
 
 def _alone(lock: TextIO) -> None:

@@ -31,7 +31,7 @@ from tensix_gdb.gdbstub.order.search.options import SeedsOptions
 from tensix_gdb.gdbstub.order.search.programs import kept_program
 from tensix_gdb.gdbstub.order.seeds.bench import Bench
 from tensix_gdb.gdbstub.order.tried.machine_runs import MachineRuns
-from tensix_gdb.gdbstub.order.tried.patch import patch_of
+from tensix_gdb.gdbstub.order.tried.patch import diff_of, patches_of
 from tensix_gdb.gdbstub.order.tried.spelling import NoPatch
 from tensix_gdb.gdbstub.order.tried.text import said, tried_lines
 from tensix_gdb.gdbstub.order.tried.trial import Tried, try_all
@@ -106,7 +106,7 @@ def _note(row: Row, each: Tried, machine: Machine) -> None:
     row.first += each.ended is each.tries[0]
     row.remedies.append(said(each.ended, machine.places))
     try:
-        row.diffs.append(patch_of(each.ended, machine.places).diff())
+        row.diffs.append(diff_of(patches_of(each.ended, machine.places, each.report)))
     except NoPatch as problem:
         row.diffs.append(f"no diff: {problem}")
 

@@ -71,6 +71,22 @@ class Tensor(np.ndarray):
         return self
 
 
+class OfBF16:
+    """A tensor of a type that NumPy does not have."""
+
+    def __init__(self, values: Any) -> None:
+        self.values = values
+
+    def detach(self) -> OfBF16:
+        return self
+
+    def double(self) -> Any:
+        return self.values
+
+    def __array__(self, *given: Any, **named: Any) -> Any:
+        raise TypeError("Got unsupported ScalarType BFloat16")
+
+
 def noted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, values: Any, faces: int = 4
 ) -> dict[str, Any]:
@@ -103,6 +119,7 @@ def test_the_array_that_a_test_wanted(tmp_path: Path, monkeypatch: pytest.Monkey
     assert array[0, 16] == 0
     assert array[0, 0] == 0.01
     assert noted(tmp_path, monkeypatch, list, faces=2)["format"] == "Float16_b,rows"
+    assert noted(tmp_path, monkeypatch, OfBF16)["format"] == "Float16_b"
 
 
 def test_a_result_in_another_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

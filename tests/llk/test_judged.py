@@ -11,7 +11,8 @@ import pytest
 
 from scripts.llktests.judged import races as judged
 from scripts.llktests.judged.race_verdicts import GAP, PROMISE, REAL, ROWS, row_of
-from scripts.llktests.judged.races import BLOCK
+from scripts.llktests.judged.race_verdicts_wormhole import ROWS_OF, WORMHOLE
+from scripts.llktests.judged.races import BLOCK, BLOCKS
 from tensix_gdb.core.ordering.promises import PROMISES
 
 
@@ -80,6 +81,35 @@ def test_the_manual_has_every_row() -> None:
         assert f"| {row.verdict} | {row.why} |" in line
         assert line.endswith(f"| {row.page} |")
         assert row.verdict in (REAL, PROMISE, GAP)
+
+
+def test_wormhole_has_rows_of_its_own() -> None:
+    """Its table has those that it has reports of, and no others."""
+    flip = side("SETRWC", "llk_math_eltwise_binary.h", 574, "_llk_math_eltwise_binary_standard_<>")
+    move = side("MOVD2B", "cmath_common.h", 169, "move_d2b_fixed_face")
+    said = race("src b (the Matrix Unit's bank)", flip, move)
+    for check in (None, "S3"):
+        found = {**said, "check": check}
+        assert row_of(found) is None
+        row = row_of(found, ROWS_OF["wormhole"])
+        assert row is not None
+        assert (row.verdict, row.check) == (REAL, check or "")
+    both = race("gpr T0 18", SET, WRITE)
+    assert row_of(both, ROWS_OF["wormhole"]) is row_of(both)
+    test = {"test": "test_a.py::b", "result": "passed", "races": [said, both]}
+    rows = judged.table([test], arch="wormhole").splitlines()[2:]
+    assert [line.split(" | ")[1] for line in rows] == ["1", "1"]
+
+
+def test_the_manual_has_wormholes_verdicts() -> None:
+    lines = [line for line in BLOCKS["wormhole"].read().splitlines() if line.startswith("| ")][1:]
+    known = {row.what: row for row in ROWS_OF["wormhole"]}
+    assert {row.what for row in WORMHOLE} <= {line.split(" | ")[0][2:] for line in lines}
+    for line in lines:
+        row = known.get(line.split(" | ")[0][2:])
+        if row is None:
+            break  # the promises
+        assert f"| {row.verdict} | {row.why} |" in line
 
 
 def test_promises_are_counted_by_test() -> None:

@@ -11,6 +11,7 @@ import os
 import runpy
 import shutil
 import signal
+import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -20,7 +21,7 @@ from typing import cast
 
 import pytest
 
-from scripts.llktests.running import INSIDE, Choice, Outcome
+from scripts.llktests.running import INSIDE, Choice, Outcome, share_priority
 from scripts.llktests.suite import COMPILER, CannotPrepare, Suite
 from scripts.llktests.whole.__main__ import is_complete, main, next_of, run_all, size_of
 from scripts.llktests.whole.ledger import FileOfSuite, Ledger, read
@@ -60,6 +61,23 @@ def small(tmp_path: Path) -> Suite:
     compiler = suite.llk / COMPILER
     (compiler / "compiler" / "bin").mkdir(parents=True)
     return suite
+
+
+def test_a_session_gets_the_priority_of_another() -> None:
+    """A run in the background has `echo 19 > /proc/self/autogroup`, and so has its suite."""
+    command = [sys.executable, "-c", "input()"]
+    pipes = {"stdin": subprocess.PIPE, "start_new_session": True}
+    with subprocess.Popen(command, **pipes) as one, subprocess.Popen(command, **pipes) as other:  # type: ignore[call-overload]
+        groups = [Path(f"/proc/{process.pid}/autogroup") for process in (one, other)]
+        if not groups[0].exists():
+            pytest.skip("Linux without autogroups")
+        groups[0].write_text("7")
+        share_priority(one.pid, other.pid)
+        assert groups[1].read_text().endswith("nice 7\n")
+        share_priority(-1, other.pid)  # no such process: nothing is changed, and nothing is said
+        assert groups[1].read_text().endswith("nice 7\n")
+        for process in (one, other):
+            process.communicate(b"\n")
 
 
 HELPERS = """

@@ -11,6 +11,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from scripts.examples.ttnn.catalogue.__main__ import (
     BLOCK,
     Row,
@@ -21,13 +23,13 @@ from scripts.examples.ttnn.catalogue.__main__ import (
 )
 from scripts.examples.ttnn.units.__main__ import (
     HERE,
-    Result,
     fault_of,
-    of_selectors,
+    main,
     ran_of,
     results_of,
 )
 from scripts.examples.ttnn.units.inside import chosen
+from scripts.examples.ttnn.units.selected import came_of, of_selectors, table
 
 FILE = """
 import os, pytest
@@ -115,17 +117,45 @@ def test_variants_are_chosen_by_the_seed_and_the_selectors() -> None:
     assert chosen(names, 99, 1, ["a.py::test_x"]) == names[:51]
 
 
+CAME = {
+    "a.py::test_x[0]": "passed",
+    "a.py::test_x[1]": "failed",
+    "a.py::test_y[0]": "passed",
+    "a.py::test_y[1]": "skipped",
+    "b.py::test_z": "skipped",
+}
+SELECTORS = ["a.py::test_x[", "a.py::test_y[", "b.py::test_z", "b.py::test_w"]
+
+
 def test_a_selector_has_passed_if_nothing_of_it_failed() -> None:
-    results = [
-        Result("a.py::test_x[0]", "passed", "", 1),
-        Result("a.py::test_x[1]", "failed", "", 1),
-        Result("a.py::test_y[0]", "passed", "", 1),
-        Result("a.py::test_y[1]", "skipped", "", 1),
-        Result("a.py::test_z", "skipped", "", 1),
-    ]
-    selectors = [f"a.py::test_{name}" for name in ("x[", "y[", "z", "w")]
-    counts = of_selectors(selectors, results)
+    counts = of_selectors(SELECTORS, CAME)
     assert counts == {"failed": 1, "passed": 1, "skipped": 1, "not there": 1}
+    assert came_of(SELECTORS[0], {**CAME, "a.py::test_x[2]": "stopped"}) == "stopped"
+
+
+def test_selectors_are_a_table_by_file() -> None:
+    selectors = [f"tests/ttnn/unit_tests/operations/{each}" for each in SELECTORS]
+    came = {f"tests/ttnn/unit_tests/operations/{name}": each for name, each in CAME.items()}
+    assert table(selectors, came).splitlines() == [
+        "| file | selectors | passed | failed | stopped | skipped | not there |",
+        "|---|--:|--:|--:|--:|--:|--:|",
+        "| a.py | 2 | 1 | 1 | 0 | 0 | 0 |",
+        "| b.py | 2 | 0 | 0 | 0 | 1 | 1 |",
+        "| all | 4 | 1 | 1 | 0 | 1 | 1 |",
+    ]
+
+
+def test_a_summary_runs_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines, selectors = tmp_path / "lines", tmp_path / "selectors"
+    said: list[dict[str, Any]] = [{"collected": {"a.py": 4, "b.py": 2}, "chosen": list(CAME)}]
+    said += [{"test": name, "came": came, "why": "", "seconds": 1} for name, came in CAME.items()]
+    lines.write_text("".join(json.dumps(line) + "\n" for line in said), "utf-8")
+    selectors.write_text("\n".join(SELECTORS), "utf-8")
+    words = ["--python", "none", "--tests", str(tmp_path), "--lines", str(lines), "--summary"]
+    assert main([*words, "--selectors", str(selectors), "a.py", "b.py"]) == 1
+    text = capsys.readouterr().out
+    assert "| `a.py` | 4 | 4 | 2 | 1 | 1 | 0 |" in text
+    assert text.endswith("| all | 4 | 1 | 1 | 0 | 1 | 1 |\n")
 
 
 def test_the_time_of_an_operation_has_two_figures() -> None:

@@ -22,7 +22,6 @@ from tensix_gdb.core.engine.lowering.instance import Instance
 from tensix_gdb.core.engine.lowering.ranges import Range
 from tensix_gdb.core.engine.lowering.scope import Static
 from tensix_gdb.core.engine.lowering.tree import UnknownNodeError, with_number
-from tensix_gdb.core.engine.native import call_code
 
 # An argument is an operand or, for an ALL-CAPS parameter, what it is bound to.
 Argument = str | tuple[Static]
@@ -42,27 +41,12 @@ class Calls(Expressions):
         callee = self.scope.static(node.func)
         if callee in (builtins.min, builtins.max, builtins.abs, int.bit_length):
             return self.builtin(node, callee.__name__)
-        if callee is call_code:
-            return self.call_address(node)
         target, bound = self.target(node, callee, ast.unparse(node.func))
         instance, operands = self.bind(node, target, bound, self.arguments(node, target))
         self.check_wanted(node, instance, wanted)
         operands = self.defects.checked_operands(instance.preconditions, operands)
         self.defects.has_called = True
         return self.emit_call(instance, operands, self.call_site())
-
-    def call_address(self, node: ast.Call) -> Word:
-        """Write `call_code(S, code, a, b)`."""
-        first, *given = node.args
-        if not self.scope.is_record(first) or not given:
-            raise self.scope.error(node, "call_code takes S, an address and integers")
-        code, *operands = [self.word(argument) for argument in given]
-        at = self.builder.pointer(f"inttoptr i64 {code} to ptr")
-        name = Word(self.builder.name())
-        types = ", ".join(["ptr %S", *(f"i64 {each}" for each in operands)])
-        self.builder.effect(f"{name} = call i64 {at}({types})")
-        self.defects.has_called = True
-        return name
 
     def call_site(self) -> CallSite:
         """Say what surrounds the insertion point."""
@@ -72,13 +56,20 @@ class Calls(Expressions):
         return site | (CallSite.IN_LANES if self.is_in_lanes() else CallSite.PLAIN)
 
     def emit_call(
-        self, instance: Instance, operands: Sequence[str], site: CallSite, hint: str = ""
+        self,
+        instance: Instance,
+        operands: Sequence[str],
+        site: CallSite,
+        hint: str = "",
+        record: str = "",
     ) -> Word:
-        """Write a call of an instance."""
+        """Write a call of an instance, with this record or another one."""
         if CallSite.IN_LANES in site:
             hint = " alwaysinline"
         name = Word(self.builder.name())
-        first = self.program.first_parameters(has_record=instance.has_record)
+        first: tuple[str, ...] = (f"ptr {record}",)
+        if not record:
+            first = self.program.first_parameters(has_record=instance.has_record)
         given = ", ".join([*first, *(f"i64 {each}" for each in operands)])
         text = f"{name} = call i64 {instance.symbol}({given}){hint}"
         self.builder.add(Call(text, instance.symbol, site))
@@ -133,11 +124,21 @@ class Calls(Expressions):
         """Evaluate the arguments; those of ALL-CAPS parameters must be known."""
         parameters = self.instances.parameters(target)
         given = self.written_out(node.args)
-        result: list[Argument] = []
         if parameters[:1] == ["S"]:
             if not given or not self.scope.is_record(given[0]):
                 raise self.scope.error(node, f"the first argument of {target.__name__} must be S")
             given, parameters = given[1:], parameters[1:]
+        return self.in_order(node, target, given, parameters)
+
+    def in_order(
+        self,
+        node: ast.Call,
+        target: FunctionType,
+        given: Sequence[ast.expr],
+        parameters: Sequence[str],
+    ) -> list[Argument]:
+        """Evaluate the arguments after the record."""
+        result: list[Argument] = []
         if len(given) > len(parameters):
             raise self.scope.error(node, f"too many arguments for {target.__name__}")
         for argument, parameter in zip(given, parameters, strict=False):

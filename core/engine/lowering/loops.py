@@ -7,15 +7,15 @@ from __future__ import annotations
 import ast
 
 from tensix_gdb.core.engine.dependencies import look_up
-from tensix_gdb.core.engine.lowering.calls import Calls
 from tensix_gdb.core.engine.lowering.facts import Value
+from tensix_gdb.core.engine.lowering.native_calls import NativeCalls
 from tensix_gdb.core.engine.lowering.program import Unrolling
 from tensix_gdb.core.engine.lowering.ranges import SIGNED_64
 from tensix_gdb.core.engine.lowering.tree import contains_lanes, is_over_lanes, stored_in
 from tensix_gdb.core.engine.lowering.visitor import Loop
 
 
-class Loops(Calls):
+class Loops(NativeCalls):
     """Lowers loops."""
 
     def visit_Break(self, node: ast.Break) -> None:

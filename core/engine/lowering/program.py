@@ -29,6 +29,8 @@ declare i32 @llvm.smax.i32(i32, i32)
 declare {i64, i1} @llvm.sadd.with.overflow.i64(i64, i64)
 declare {i64, i1} @llvm.ssub.with.overflow.i64(i64, i64)
 declare {i64, i1} @llvm.smul.with.overflow.i64(i64, i64)
+declare void @llvm.memmove.p0.p0.i64(ptr, ptr, i64, i1)
+declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 """
 # Rows that are not in the record but in a block of memory of the caller's: where each begins in it.
 # An index that says which hart or thread it is (the first of several) is left out, because the

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rows of the checks of synchronisation, and what keeps a finding of theirs.
+"""Rows of the checks of synchronisation, and what keeps a finding of theirs (kept.py).
 
 As for the rows of the observer, nothing in the machine looks here, and they are used only while
 `race.on` is set.
@@ -9,25 +9,18 @@ from tensix_gdb.core.arch.blackhole import HARTS, THREADS
 from tensix_gdb.core.devices.backend_config import BANKS, WORDS
 from tensix_gdb.core.devices.semaphores import SEMAPHORES
 from tensix_gdb.core.race.fields import RING, SITES, UNPACK_JOBS
+from tensix_gdb.core.race.kept import Family, keep
 from tensix_gdb.core.race.lines import CLOCKS
 from tensix_gdb.core.record.layout import Mark, Part, Tag, View, row
 
-FOUND = 256  # kinds of findings
 CONFIG = BANKS * WORDS
 RECENT = 64  # events of a line of which is known which wait has brought them
-KNOWN = 1 << 62  # keeps a key from being 0
 
 _D, _F = Tag.DERIVED, Mark.FOUND
 
 # fmt: off
 CHECK = Part("check", (
     row("on",        "u16", (),              _D, "checks that are on: 1 << their number"),
-    row("key",       "i64", FOUND,           _D, "findings: check, site, other site, detail",
-        marks=_F),
-    row("more",      "u32", FOUND,           _D, "of the first one: bits", marks=_F),
-    row("times",     "u32", FOUND,           _D, "how often", marks=_F),
-    row("when",      "i64", (FOUND, 2),      _D, "cycles: first, last", marks=_F),
-    row("lost",      "u32", (),              _D, "what there was no room for", marks=_F),
     # Threads.
     row("between",   "u32", THREADS,         _D, "S2: instructions that a wait has not held"),
     row("wait_site", "u16", THREADS,         _D, "the last wait"),
@@ -76,19 +69,7 @@ def is_on(S: View, check: int) -> int:
 
 def found(S: View, check: int, site: int, other: int, detail: int, more: int) -> int:
     """Keep a finding: an instruction, another one or 0, and what the check needs to tell of it."""
-    key = KNOWN | check << 44 | (detail & 0xFFFF) << 28 | other << 14 | site
-    i = (((key ^ key >> 21) & 0x3FFFFFFF) * 0x1E3779B1 >> 13) & (FOUND - 1)
-    for _ in range(FOUND):
-        if S.check.key[i] == key or S.check.key[i] == 0:
-            break
-        i = (i + 1) & (FOUND - 1)
-    if S.check.key[i] != key:
-        if S.check.key[i]:
-            S.check.lost += 1
-            return 0
-        S.check.key[i] = key
-        S.check.more[i] = more
-        S.check.when[i, 0] = S.tile.cycle
-    S.check.times[i] += 1
-    S.check.when[i, 1] = S.tile.cycle
+    place = keep(S, Family.SYNC, check, site, other, detail)
+    if place >= 0 and S.found.times[place] == 1:
+        S.found.more[place] = more
     return 0

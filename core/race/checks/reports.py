@@ -7,11 +7,11 @@ from tensix_gdb.core.arch.blackhole import HART_NAMES, THREADS
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.race import fields, places
 from tensix_gdb.core.race.checks import gate, waits
-from tensix_gdb.core.race.checks.fields import FOUND
 from tensix_gdb.core.race.checks.rule import Rule
 from tensix_gdb.core.race.checks.table import CHECKS, Check, Number
 from tensix_gdb.core.race.fields import pc_of
 from tensix_gdb.core.race.findings import Access, Kind, Place, Report, State, Verdict
+from tensix_gdb.core.race.kept import Family, places_of
 from tensix_gdb.core.race.registers.own_words import arch
 from tensix_gdb.core.race.remedies.checks import remedy_of
 from tensix_gdb.core.record.layout import View
@@ -33,20 +33,20 @@ _HANDED = "The bank has come in this run, and the thread has not heard that it w
 
 def reports(S: View) -> list[Report]:
     """Return all findings; their numbers are 0."""
-    found = [_found(S, i) for i in range(FOUND) if S.check.key[i]]
+    found = [_found(S, i) for i in places_of(S, Family.SYNC)]
     found += [*_held_nothing(S), *_redundant(S)]
     return sorted(found, key=lambda one: (one.later.first, one.later.pc, one.title))
 
 
 def _found(S: View, i: int) -> Report:
-    key = int(S.check.key[i])
+    key = int(S.found.key[i])
     check = CHECKS[((key >> 44) & 15) - 1]
     detail, other, site = (key >> 28) & 0xFFFF, (key >> 14) & 0x3FFF, key & 0x3FFF
-    first, last = int(S.check.when[i, 0]), int(S.check.when[i, 1])
+    first, last = int(S.found.when[i, 0]), int(S.found.when[i, 1])
     later = access_of(S, site, first, last)
     earlier = access_of(S, other, first, last) if other else later
-    place, more = _place(S, check, detail, int(S.check.more[i]), site)
-    return finding(check, place, earlier, later, int(S.check.times[i]), more, arch(S))
+    place, more = _place(S, check, detail, int(S.found.more[i]), site)
+    return finding(check, place, earlier, later, int(S.found.times[i]), more, arch(S))
 
 
 def _place(S: View, check: Check, detail: int, more: int, site: int) -> tuple[Place, str]:
@@ -143,7 +143,7 @@ def access_of(S: View, site: int, first: int, last: int) -> Access:
     if thread:
         instruction = places.thread_instruction(S, (key >> 8) & 0xFF)
     else:
-        instruction = places.hart_instruction(S, hart, pc)
+        instruction = places.hart_instruction(key)
     return Access(
         agent=f"thread {thread - 1}" if thread else HART_NAMES[hart],
         kind=Kind.SYNC,

@@ -66,6 +66,11 @@ def use_register(S: View, hart: int, register: int) -> int:
     return 0
 
 
+def writes_sp(d: int) -> int:
+    """True if an instruction may change the stack pointer."""
+    return 1 if (d >> 8) & 63 == words.SP else 0
+
+
 def issue(S: View, hart: int, d: int, pc: int) -> int:
     """The instruction `d` (riscv/decode.py) at `pc` has entered EX1: it is the youngest entry. The
     one that had the entry before has retired."""
@@ -73,9 +78,11 @@ def issue(S: View, hart: int, d: int, pc: int) -> int:
         stacks.stack(S, hart)
         if contract.DIVIDES[d & 0xFF] and contract.divides_by_zero(S, hart, d):
             contract.divided(S, site_of(S, hart, 0, 0, 0, pc))
-        if pc < L1_BYTES and changed.executed(S, hart, pc):
+        if pc < L1_BYTES and changed.is_asked(S, hart, pc) and changed.executed(S, hart, pc):
             changed.report(S, hart, pc, site_of(S, hart, 0, 0, 0, pc))
-    if S.state.on & Group.INIT:
+    if S.state.on & Group.INIT and (
+        S.state.unknown[hart] or words.MATTERS[d & 0xFF] | writes_sp(d)
+    ):
         words.issued(S, hart, d, pc)
     entry = (S.pipeline.rq_head[hart] + S.pipeline.rq_count[hart] - 1) % RETIRE_ORDER_ENTRIES
     if S.race.pending[hart] | S.race.settles[hart] == 0:

@@ -5,7 +5,7 @@ from tensix_gdb.core.arch.blackhole import (
     T0,
     TTINSN_LIMIT,
 )
-from tensix_gdb.core.isa.opcodes import MOP
+from tensix_gdb.core.isa.opcodes import MOP, MOP_CFG, REPLAY
 from tensix_gdb.core.memory import streams
 from tensix_gdb.core.ordering.promises import OLD, Number
 from tensix_gdb.core.race.clocks import copy_push
@@ -18,10 +18,12 @@ from tensix_gdb.core.race.fields import (
     OLDER_MOP_CONFIG,
     OLDER_OLD,
     OLDER_PART,
+    OLDER_PUSH,
     OLDER_SEMAPHORE,
     OLDER_TDMA,
     PUSH_SLOTS,
     PUSHED,
+    PUSHES_KEPT,
 )
 from tensix_gdb.core.race.lines import (
     STORE,
@@ -32,8 +34,10 @@ from tensix_gdb.core.race.lines import (
 )
 from tensix_gdb.core.race.shadow import READ, access, site_of
 from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.tensix.frontend.fifo import CAPACITIES
 
 PARTS = 8
+FIFO_WORDS = sum(CAPACITIES)
 MOP_WORDS = 0x1FF
 MASK_WORDS = 0x1FE  # of template 0, which has no count of a loop
 MOP_TEMPLATE = 23  # the bit of a MOP that chooses the template
@@ -69,6 +73,59 @@ def give_slots(S: View, hart: int, clock: int) -> int:
         at = PUSHED + thread * PUSH_SLOTS + slot
         copy_push(S, at, clock)
         S.race.number[at] = S.race.number[clock]
+    return count_words(S, hart, S.race.number[clock])
+
+
+def count_words(S: View, hart: int, number: int) -> int:
+    """A push of a T core is emitted: which of those before it have left the FIFOs by now, as the
+    words after them are more than these hold (promise P28)?"""
+    thread = hart - T0
+    total = S.race.push_total[thread]
+    for word in range(4):
+        if (S.stream.mask[hart, streams.PUSH, 0] >> (4 * word)) & 1:
+            total += reaches_gate(S, thread, S.stream.data[hart, streams.PUSH, 0, word])
+    S.race.push_total[thread] = total
+    S.race.push_words[thread, number & (PUSHES_KEPT - 1)] = total
+    seen = max(S.race.push_seen[thread], number - PUSHES_KEPT + 8)
+    while (
+        seen + 1 < number
+        and S.race.push_words[thread, (seen + 1) & (PUSHES_KEPT - 1)] + FIFO_WORDS < total
+    ):
+        seen += 1
+        S.race.push_done[thread] = seen
+    S.race.push_seen[thread] = seen
+    S.race.push_clear[thread, number & (PUSHES_KEPT - 1)] = S.race.push_done[thread]
+    return 0
+
+
+def reaches_gate(S: View, thread: int, word: int) -> int:
+    """Return 1 for a word that takes places in the FIFOs until it is at the gate: no MOP and no
+    REPLAY, and none that is only recorded."""
+    opcode = word >> 24
+    if S.race.recorded[thread]:
+        S.race.recorded[thread] -= 1
+        return 0
+    if opcode == REPLAY and word & 3 == 1:
+        count = (word >> 4) & 63
+        S.race.recorded[thread] = count if count else 32
+    return 0 if opcode == MOP or opcode == MOP_CFG or opcode == REPLAY else 1
+
+
+def promise(S: View, hart: int, clock: int) -> int:
+    """Note what promise P28 has done before a request of a T core to the configuration."""
+    thread = hart - T0
+    number = S.race.older[clock, OLDER_PUSH]
+    done = S.race.push_clear[thread, number & (PUSHES_KEPT - 1)]
+    at = done & (PUSHES_KEPT - 1)
+    if number == 0 or done == 0 or S.race.push_number[thread, at] != done:
+        return 0
+    S.race.promise_line[0] = of_thread(thread, Line.GATE)
+    S.race.promise_upto[0] = S.race.push_gate[thread, at]
+    S.race.promise_of[0] = Number.P28
+    S.race.promise_line[1] = of_thread(thread, Line.PIPE)
+    S.race.promise_upto[1] = S.race.push_pipe[thread, at]
+    S.race.promise_of[1] = Number.P28
+    S.race.promises = 2
     return 0
 
 

@@ -39,6 +39,7 @@ from tensix_gdb.core.race.fields import (
     CACHED,
     CONFIG_CELLS,
     GPR_CELLS,
+    IN_PIPE,
     L1_CELLS,
     LET_GO,
     LINE_BYTES,
@@ -49,7 +50,7 @@ from tensix_gdb.core.race.fields import (
     TDMA_WORDS,
     THREAD_CONFIG_CELLS,
 )
-from tensix_gdb.core.race.harts import bits, resets
+from tensix_gdb.core.race.harts import bits, pushes, resets
 from tensix_gdb.core.race.harts.answers import keep_answer
 from tensix_gdb.core.race.harts.polls import is_poll
 from tensix_gdb.core.race.harts.pushes import (
@@ -85,7 +86,7 @@ def check(S: View, hart: int, stream: int) -> int:
         S.race.carries[clock] = 1
         sync.after_tracked(S, hart, stream, clock)
     if region == Region.CONFIG:
-        sync.after_ring(S, clock, sync.IN_PIPE)
+        sync.after_ring(S, clock, IN_PIPE)
     S.race.promise_row = LET_GO + hart
     S.race.promise_clock = clock
     addr = S.stream.addr[hart, stream, 0]
@@ -94,7 +95,11 @@ def check(S: View, hart: int, stream: int) -> int:
         case Region.L1:
             return check_l1(S, hart, stream, addr, what, clock)
         case Region.CONFIG:
-            return CHECK_CONFIG[S.tile.chip](S, hart, stream, addr, what, clock)
+            if T0 <= hart <= T2:
+                pushes.promise(S, hart, clock)
+            CHECK_CONFIG[S.tile.chip](S, hart, stream, addr, what, clock)
+            S.race.promises = 0
+            return 0
         case Region.GPR:
             at = offset_of(hart, addr)
             if at < 0:

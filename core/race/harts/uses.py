@@ -3,8 +3,9 @@
 
 bits.py stops where the value goes to another register or a branch comes, and then all bits count as
 used. A report is made once, so here the code is followed further, on both sides of branches: which
-registers have bits of the word, and whether anything looks at them. Past a call, or what is no
-plain arithmetic, all that is still there counts as used; at a return, what the caller may see.
+registers have bits of the word, and whether anything looks at them. A call is followed if it need
+not leave them as they are. Past another one, or what is no plain arithmetic, all that is still
+there counts as used; at a return, what the caller may see.
 """
 
 from __future__ import annotations
@@ -69,6 +70,12 @@ def _step(S: View, at: int, parts: dict[int, Part]) -> tuple[int, list[int], dic
         return used, [at + 4, at + number], parts
     if op == JAL and rd == 0:
         return 0, [at + number], parts
+    if op == JAL and rd == RA and not SEEN_BY_CALLER & parts.keys():
+        return (
+            0,
+            [at + number],
+            parts,
+        )  # what the callee does with them; past the call they are gone
     if op == JALR and rd == 0 and first == RA:
         return _union([part for each, part in parts.items() if each in SEEN_BY_CALLER]), [], {}
     if op in NO_REGISTER:

@@ -40,6 +40,7 @@ from tensix_gdb.core.race.clocks import copy, reach
 from tensix_gdb.core.race.fields import L1_CELLS, NOC_REQUEST, NOC_WANTED
 from tensix_gdb.core.race.lines import READ_LINES, WORDS, Noc, of_niu
 from tensix_gdb.core.race.shadow import access, rely, site_of
+from tensix_gdb.core.race.stages import carried
 from tensix_gdb.core.race.state import memory
 from tensix_gdb.core.race.units import span
 from tensix_gdb.core.record.layout import View
@@ -72,6 +73,7 @@ def taken(S: View, niu: int, initiator: int, slot: int) -> int:
         S.race.noc_end[niu, slot, 1] = number_on(S, niu, slot, Noc.SENT)
     if S.state.on:
         memory.requested(S, niu, slot, line, S.race.noc_end[niu, slot, 0], site(S, niu, slot))
+        S.stages.data[niu * SLOTS + slot] = 0
     return 0
 
 
@@ -152,6 +154,7 @@ def arrived(S: View, niu: int, slot: int) -> int:
         else:
             length = S.noc.length[niu, slot]
             writes(S, S.noc.ret[niu, slot], length, clock, line, number, where)
+            carried.brought(S, niu * SLOTS + slot, S.noc.ret[niu, slot], length)
     return answers(S, niu, slot)
 
 
@@ -171,6 +174,7 @@ def sends(S: View, niu: int, slot: int) -> int:
         low = S.noc.length[niu, slot]
         high = S.noc.mask[niu, slot]
         return enabled(S, low, high, source, shadow.READ, clock, line, number, where)
+    carried.taken(S, niu * SLOTS + slot, source, S.noc.length[niu, slot])
     return span(S, source, S.noc.length[niu, slot], shadow.READ, clock, line, number, where)
 
 
@@ -201,7 +205,9 @@ def landed(S: View, niu: int, slot: int) -> int:
     S.race.promise_row = 0
     if at(S, niu, there & 63, there >> 6) == OURSELVES:
         span(S, S.noc.targ[niu, slot], length, shadow.READ, clock, line, number, where)
-    return writes(S, S.noc.ret[niu, slot], length, clock, line, number, where)
+        carried.taken(S, niu * SLOTS + slot, S.noc.targ[niu, slot], length)
+    writes(S, S.noc.ret[niu, slot], length, clock, line, number, where)
+    return carried.brought(S, niu * SLOTS + slot, S.noc.ret[niu, slot], length)
 
 
 def inline_writes(

@@ -10,6 +10,8 @@ from tensix_gdb.core.noc.request import ATOMIC, BYTE_ENABLE, INLINE, KIND, READ
 from tensix_gdb.core.race import shadow
 from tensix_gdb.core.race.fields import ARRIVES
 from tensix_gdb.core.race.network import requests
+from tensix_gdb.core.race.stages import carried
+from tensix_gdb.core.race.stages.fields import ARRIVES as REQUEST
 from tensix_gdb.core.race.units import span
 from tensix_gdb.core.record.layout import View
 
@@ -47,6 +49,7 @@ def far(
     if ctrl & KIND == READ:
         S.race.promises = 0
         S.race.promise_row = 0
+        carried.taken(S, REQUEST, addr, length)
         return span(S, addr, length, shadow.READ, ARRIVES, line, number, where)
     if ctrl & KIND == ATOMIC:
         return requests.operates(S, addr, length, ARRIVES, line, number, where)
@@ -55,4 +58,5 @@ def far(
     if ctrl & BYTE_ENABLE:
         what = shadow.WRITE
         return requests.enabled(S, length, mask, addr, what, ARRIVES, line, number, where)
-    return requests.writes(S, addr, length, ARRIVES, line, number, where)
+    requests.writes(S, addr, length, ARRIVES, line, number, where)
+    return carried.brought(S, REQUEST, addr, length)

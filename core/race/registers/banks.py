@@ -7,6 +7,11 @@ read one: the hardware's own order. What the giver has done comes before what th
     unpacker  ── SETDVALID, end of UNPACR ──►  GIVEN[bank]  ── instruction waits, C7, C8 ──►  gate
     unpacker  ◄──────── starts ── LEFT[bank]  ◄── flip, CLEARDVALID: end of the instruction ──  gate
 
+UNPACR_NOP that gives a bank away is not after an UNPACR of its unpacker that has filled the bank
+and kept it, unless its thread has waited for the unpacker: the pages have it sequenced, and
+hardware has not (tt-metal#43561). LLK waits for both unpackers before it
+(`_llk_unpack_set_srcb_dummy_valid_`).
+
 MOVD2A, MOVD2B and MOVB2A write to a bank without such a wait: their writes are accesses, and so is
 the unpackers' writing when they give the bank away. The Matrix Unit's pointer to its bank is one
 cell: an instruction that leaves the bank writes it when it ends, and C7 and C8 read it at once,
@@ -18,6 +23,7 @@ from tensix_gdb.core.race.clocks import copy, join, reach
 from tensix_gdb.core.race.fields import (
     GATE,
     GIVEN,
+    IN_MATRIX,
     LEFT,
     POINTER_CELLS,
     SCRATCH,
@@ -30,7 +36,6 @@ from tensix_gdb.core.race.registers.dst import known_units
 from tensix_gdb.core.race.shadow import READ, WRITE, access
 from tensix_gdb.core.race.stages import sources
 from tensix_gdb.core.race.state.table import Group
-from tensix_gdb.core.race.sync import IN_MATRIX
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.gate.wait_gate import WAITS_FOR
 from tensix_gdb.core.tensix.instruction import Instruction, Unit
@@ -43,6 +48,8 @@ from tensix_gdb.core.tensix.unpacker import queue
 SOURCES = 2
 MATH, SRC_A_VALID = 1 << 4, 7  # conditions of STALLWAIT
 FLIGHT = 3  # a flip has landed so many instructions later
+KEEPS, NOP_GIVES = 1, 2  # of an instruction of an unpacker: what it does with its bank
+NOP_IS_LATER = (0, 1)  # by chip: UNPACR_NOP is after the UNPACR before it
 
 
 def _banks(row: Instruction) -> int:
@@ -69,6 +76,14 @@ def unpack_begins(S: View, thread: int, unpacker: int, site: int) -> int:
     S.race.unpack_number[j] = S.race.ends[thread, Line.UNPACKER_0 + unpacker]
     S.race.unpack_site[j] = site
     S.race.unpack_line[j] = line
+    does = 0
+    flips = S.unpack.flags[j] & queue.FLIP
+    kind = S.unpack.kind[j]
+    if kind == queue.MOVE and S.unpack.target[j] < queue.DST_16 and flips == 0:
+        does = KEEPS
+    elif kind == queue.HAND_OVER or (kind == queue.FILL and flips):
+        does = NOP_GIVES
+    S.race.unpack_does[j] = does
     S.check.unpack_gate_line[j] = of_thread(thread, Line.GATE)
     S.check.unpack_gate[j] = S.race.ends[thread, Line.GATE]
     if S.state.on & Group.STAGES:
@@ -87,6 +102,11 @@ def note_given_banks(S: View) -> int:
                 S.race.client[at] = client
                 if client == MATRIX_OWNS:
                     given(S, source, bank)
+        j = source * queue.DEPTH + S.race.unpack_head[source]
+        if S.unpack.head[source] != S.race.unpack_head[source] and S.race.unpack_does[j] == KEEPS:
+            S.race.kept_number[source] = S.race.unpack_number[j]
+            S.race.kept_site[source] = S.race.unpack_site[j]
+            S.race.kept_line[source] = S.race.unpack_line[j]
         S.race.unpack_head[source] = S.unpack.head[source]
     return 0
 
@@ -99,9 +119,21 @@ def given(S: View, source: int, bank: int) -> int:
     S.race.promises = 0
     line = S.race.unpack_line[j]
     number = S.race.unpack_number[j]
-    reach(S, UNPACKING + j, line, number - 1)  # an unpacker ends one instruction after the other
     cell = SRC_CELLS + source * 2 + bank
+    kept = S.race.kept_number[source]
+    S.race.kept_number[source] = 0
+    if S.race.kept_line[source] != line or NOP_IS_LATER[S.tile.chip]:
+        kept = 0
+    is_early = 1 if kept and S.race.unpack_does[j] == NOP_GIVES else 0
+    if is_early:
+        copy(S, SCRATCH, UNPACKING + j)
+        reach(S, SCRATCH, line, kept - 1)
+        access(S, cell, 1, WRITE, SCRATCH, line, kept, S.race.kept_site[source])
+    else:
+        # An unpacker ends one instruction after the other.
+        reach(S, UNPACKING + j, line, number - 1)
     access(S, cell, 1, WRITE, UNPACKING + j, line, number, S.race.unpack_site[j])
+    reach(S, UNPACKING + j, line, number - 1)
     copy(S, at, UNPACKING + j)
     S.check.given_line[source, bank] = S.check.unpack_gate_line[j]
     S.check.given_at[source, bank] = S.check.unpack_gate[j]

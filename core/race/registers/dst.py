@@ -16,7 +16,7 @@ promise nothing to T cores, and to SFPSTORE after a write of the Matrix Unit.
 UNSPECIFIED(UNPACR_Regular.md): whether an unpacker waits for what the Matrix Unit has under way. It
 reads L1 first, which takes longer than the five cycles of that: what has begun is done for it.
 
-UNSPECIFIED(SFPLOADMACRO.md): its store is taken to be there, and made when the macro begins.
+What SFPLOADMACRO stores is an access when it is made (macros.py).
 """
 
 from tensix_gdb.core.arch.blackhole import T0, THREADS
@@ -27,6 +27,8 @@ from tensix_gdb.core.race.fields import (
     DST_BLOCK,
     DST_CELLS,
     GATE,
+    IN_MATRIX,
+    IN_VECTOR,
     OVERLOOKED,
     SCRATCH,
     UNIT_RING,
@@ -36,7 +38,6 @@ from tensix_gdb.core.race.shadow import READ, WRITE, WRITES, access, site_of
 from tensix_gdb.core.race.stages import dst as stages
 from tensix_gdb.core.race.state import contract
 from tensix_gdb.core.race.state.table import Group
-from tensix_gdb.core.race.sync import IN_MATRIX, IN_VECTOR
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.decode import field
 from tensix_gdb.core.tensix.instruction import Unit
@@ -71,6 +72,11 @@ LATER = 4  # SFPLOAD.md: an instruction so many places after a write finds it
 # By number: 1 if an instruction of the Vector Unit reads Dst, and if it writes Dst.
 VECTOR_READS = by_number(lambda row: int(row.unit is Unit.SFPU and touches(row.reads, State.DST)))
 VECTOR_WRITES = by_number(lambda row: int(row.unit is Unit.SFPU and touches(row.writes, State.DST)))
+STORES = by_number(
+    lambda row: int(
+        row.unit is Unit.SFPU and touches(row.writes, State.DST) and row.mnemonic != "SFPLOADMACRO"
+    )
+)
 WIDE_STORES = address.WIDE | 1 << address.LO16 | 1 << address.HI16
 
 
@@ -225,18 +231,24 @@ def vector_begins(S: View, thread: int, number: int, word: int, site: int) -> in
         stages.vector_begins(S, word, first, form, columns, VECTOR_WRITES[number], wide, site)
     if S.state.on & Group.MEMORY:
         contract.vector(S, thread, word, first, site)
-    known_units(S, thread, 0)
-    far_back = S.race.ends[thread, Line.GATE] - LATER
+    vector_knows(S, thread)
     line = of_thread(thread, Line.VECTOR)
-    if far_back > 0:
-        count = S.race.units_at[thread, IN_MATRIX, far_back & (UNIT_RING - 1)]
-        reach(S, SCRATCH, of_thread(thread, Line.MATRIX), count)
-    what = WRITE if VECTOR_WRITES[number] else READ
+    what = WRITE if STORES[number] else READ
     end = S.race.ends[thread, Line.VECTOR] + 1
     rows(S, first, 4, columns, what, SCRATCH, line, end, site)
     if wide:
         rows(S, first + LOW, 4, columns, what, SCRATCH, line, end, site)
     return 0
+
+
+def vector_knows(S: View, thread: int) -> int:
+    """SCRATCH = what an instruction of the Vector Unit finds done in Dst. That number."""
+    known_units(S, thread, 0)
+    far_back = S.race.ends[thread, Line.GATE] - LATER
+    if far_back > 0:
+        count = S.race.units_at[thread, IN_MATRIX, far_back & (UNIT_RING - 1)]
+        reach(S, SCRATCH, of_thread(thread, Line.MATRIX), count)
+    return SCRATCH
 
 
 # -- packer and unpacker

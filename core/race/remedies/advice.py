@@ -24,6 +24,11 @@ from tensix_gdb.core.race.remedies.waits import (
 _ORDERING = "BabyRISCV/MemoryOrdering.md"
 _STALLWAIT = "TensixCoprocessor/STALLWAIT.md"
 _SEMPOST = "TensixCoprocessor/SEMPOST.md"
+_CONTINUES = "The thread continues before the unit has ended the earlier instruction."
+_GIFT = (
+    "UNPACR_NOP gives the bank away, and hardware does not have it wait for the UNPACR that fills "
+    "it, although the pages have the two in sequence (tt-metal#43561)."
+)
 _LOAD_AND_USE = "use the value that a load of the same word brings"
 
 
@@ -68,7 +73,7 @@ def advise(
         return advise_by(earlier, later, heard, arch)
     if later.line.hart is not None:
         return _thread_then_hart(earlier, later, arch)
-    return _between_instructions(earlier, later, arch)
+    return _between_instructions(earlier, later, state, arch)
 
 
 def _own_thread(end: End) -> int | None:
@@ -184,13 +189,14 @@ def _thread_then_hart(earlier: End, later: End, arch: Arch) -> Advice:
     )  # fmt: skip
 
 
-def _between_instructions(earlier: End, later: End, arch: Arch) -> Advice:
+def _between_instructions(earlier: End, later: End, state: State, arch: Arch) -> Advice:
     condition = condition_of(earlier)
     if earlier.access.thread == later.access.thread:
         if not condition:
             return Advice("The two are in different units of the thread.", None, _STALLWAIT)
+        is_gift = state is State.SRC_BANK and later.access.instruction == "UNPACR_NOP"
         return Advice(
-            "The thread continues before the unit has ended the earlier instruction.",
+            _GIFT if is_gift else _CONTINUES,
             stallwait(arch, block_of(later.access.instruction), condition, "between the two",
                       later.before, "a block mask without the unit"),
             _STALLWAIT,

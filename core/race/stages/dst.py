@@ -10,6 +10,7 @@ While Dst16b is the high halves of Dst32b (DBG_FEATURE_DISABLE), both have the s
 """
 
 from tensix_gdb.core.race.fields import SITES
+from tensix_gdb.core.race.stages import whole
 from tensix_gdb.core.race.stages.fields import FORM, By, Kind, Layout, add, now
 from tensix_gdb.core.race.stages.table import Number
 from tensix_gdb.core.race.state.fields import is_kernel
@@ -176,6 +177,8 @@ def matrix_passed(S: View, thread: int, number: int, word: int, site: int) -> in
     if POOLS[number]:
         by = By.POOL
         S.stages.reduces = 1
+    elif S.stages.reduces and whole.from_dst(S, kind):
+        by = By.POOL
     if moves and carries_others(S, SRC_B if kind == dst_undo.FROM_B else SRC_A, carried):
         carried = 0
     bits = E8 if wide and carried == E5 else carried
@@ -184,11 +187,14 @@ def matrix_passed(S: View, thread: int, number: int, word: int, site: int) -> in
         adds = 0
     for i in range(count):
         at = S.fpu_stale.at[place, i]
+        own = by
         if adds:
             undefined = S.fpu_stale.undefined[place, i]
             check(S, at, columns, undefined, wide, bits, fmt, By.MATH, site)
+            if whole.is_plain(S.stages.by[at & (ROWS - 1), 0]) == 0 and not undefined:
+                own = max(by, By.POOL)  # a sum with a row that is not of a whole tile
         if low == 0:
-            note(S, at, columns, Layout.HIGH if wide else Layout.NARROW, bits, fmt, by, site)
+            note(S, at, columns, Layout.HIGH if wide else Layout.NARROW, bits, fmt, own, site)
         if wide:
             note(S, at + LOW, columns, Layout.LOW, bits, fmt, by, site)
     return 0
@@ -218,13 +224,15 @@ def vector_begins(
     is_float = 1 if bits == E8 or bits == E5 else 0
     half = ODD_COLUMNS if columns & 2 else EVEN_COLUMNS
     known = 0 if word >> 24 == Sfp.LOADMACRO else 1
+    odd = (columns >> 1) & 1
     if writes:
         S.stages.reduces = 1
     for i in range(4):
         at = (first + i) & (ROWS - 1)
+        by = By.VECTOR if whole.is_plain(S.stages.by[at, odd]) else By.OVER
         other = 0
-        if S.stages.layout[at, (columns >> 1) & 1]:
-            was_wide = 0 if S.stages.layout[at, (columns >> 1) & 1] == Layout.NARROW else 1
+        if S.stages.layout[at, odd]:
+            was_wide = 0 if S.stages.layout[at, odd] == Layout.NARROW else 1
             other = 1 if was_wide != wide and not is_float else 0
         if other:
             continue
@@ -232,9 +240,9 @@ def vector_begins(
             check(S, at, half, S.dst.undefined[at], wide, bits, FORM + form, By.VECTOR, site)
         if writes and known:
             layout = Layout.HIGH if wide else Layout.NARROW
-            note(S, at, half, layout, bits, FORM + form, By.VECTOR, site)
+            note(S, at, half, layout, bits, FORM + form, by, site)
             if wide:
-                note(S, at + LOW, half, Layout.LOW, bits, FORM + form, By.VECTOR, site)
+                note(S, at + LOW, half, Layout.LOW, bits, FORM + form, by, site)
         elif writes:
             note(S, at, half, 0, 0, 0, 0, site)
             note(S, at + LOW, half, 0, 0, 0, 0, site)
@@ -278,23 +286,9 @@ def packs(S: View, thread: int, site: int) -> int:
             check(S, at, columns, gone, wide, bits, fmt, By.PACKER, site)
             masked = columns & ~S.pack.edge[i] & ~gone
             if masked:
-                edge(S, at, masked, S.pack.edge[i], site)
-    return 0
-
-
-def edge(S: View, at: int, masked: int, mask: int, site: int) -> int:
-    """F4: an edge mask leaves out columns of a row. Of the rows of a reduction some do not matter:
-    a kernel that may have one, by a product, a pool or the Vector Unit, is not asked."""
-    if S.stages.reduces:
-        return 0
-    by = S.stages.by[at, 0]
-    if by != By.MATH and by != By.MOVE and by != By.UNPACKER:
-        return 0
-    for column in range(16):
-        if (masked >> column) & 1 and S.dst.bits[at, column] and is_kernel(S, site):
-            other = S.stages.site[at, 0] & (SITES - 1)
-            return add(S, Number.F4, site, other, by << 4 | By.PACKER, at, mask, column,
-                       S.stages.at[at, 0])  # fmt: skip
+                whole.edge(S, at, masked, S.pack.edge[i], wide, site)
+            elif gone == ALL_COLUMNS and S.pack.edge[i] & columns == columns:
+                whole.cleared(S, at, wide, site)
     return 0
 
 

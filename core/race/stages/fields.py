@@ -9,13 +9,15 @@ are used only while `race.on` is set. What is not known is 0, and nothing is sai
 import enum
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES, THREADS
-from tensix_gdb.core.race.fields import LINE_BYTES, SITES, UNPACK_JOBS
+from tensix_gdb.core.noc.state import NIUS, SLOTS
+from tensix_gdb.core.race.fields import LINE_BYTES, UNPACK_JOBS
+from tensix_gdb.core.race.kept import Family, keep
 from tensix_gdb.core.record.layout import Part, Tag, View, row
 from tensix_gdb.core.tensix.regfiles.dst import ROWS
 
-FOUND = 128  # kinds of findings
 L1_LINES = L1_BYTES // LINE_BYTES
-KNOWN = 1 << 62  # keeps a key from being 0
+ARRIVES = NIUS * SLOTS  # the request of another tile, or the copy, that is under way
+REQUESTS = ARRIVES + 1
 FORM = 16  # `format` from here on: one of the Vector Unit's (vector/address.py)
 
 
@@ -47,19 +49,13 @@ class By(enum.IntEnum):
     PACKER = 5
     POOL = 6  # GAPOOL, GMPOOL, MVMUL, DOTPV: of their rows not all matter
     MOVE_B = 7  # moves out of SrcB, which bring back what a reduction has there
+    OVER = 8  # the Vector Unit, in rows of another one than MATH, MOVE, UNPACKER and VECTOR
 
 
 _D = Tag.DERIVED
 
 # fmt: off
 STAGES = Part("stages", (
-    row("key",     "i64", FOUND,         _D, "findings: check, two sites, detail; 0: free"),
-    row("cell",    "u32", FOUND,         _D, "of the first one: row of Dst, bank, address"),
-    row("wrote",   "u32", FOUND,         _D, "how it was written"),
-    row("read",    "u32", FOUND,         _D, "and read"),
-    row("times",   "u32", FOUND,         _D, "how often"),
-    row("when",    "i64", (FOUND, 3),    _D, "cycles: of the write, the first read, the last"),
-    row("lost",    "u32", (),            _D, "what there was no room for"),
     # By row of DstBits: even and odd columns.
     row("layout",  "u8",  (ROWS, 2),     _D, "Layout; 0: unknown"),
     row("kind",    "u8",  (ROWS, 2),     _D, "Kind; 0: unknown"),
@@ -68,6 +64,7 @@ STAGES = Part("stages", (
     row("site",    "u16", (ROWS, 2),     _D, "the instruction"),
     row("at",      "u32", (ROWS, 2),     _D, "its cycle, low 32 bits"),
     row("reduces", "u8",  (),            _D, "1: the kernel may have reduced a tile"),
+    row("began",   "i64", (),            _D, "the cycle in which the kernel has begun"),
     row("taken",   "u8",  (),            _D, "the format of the Matrix Unit's last write"),
     # By bank of SrcA and SrcB.
     row("job",     "u8",  UNPACK_JOBS,   _D, "of the unpackers' queues: 1 + the format; 0: none"),
@@ -78,10 +75,15 @@ STAGES = Part("stages", (
     row("tile",    "u8",  L1_LINES,      _D, "1 + the format in which the packer has written it"),
     row("tile_site", "u16", L1_LINES,    _D, "the instruction"),
     row("tile_at", "u32", L1_LINES,      _D, "its cycle, low 32 bits"),
+    row("tile_from", "u8", L1_LINES,     _D, "1 + the tile that has packed it; 0: this one"),
     row("packs",   "u8",  THREADS,       _D, "1 + the format of the last PACR of each thread"),
+    # By request of an NIU, and of one of another tile: what `tile` has of its data.
+    row("data",    "u8",  REQUESTS,      _D, "1 + the format; 0: none, or several"),
+    row("data_site", "u16", REQUESTS,    _D, "the instruction"),
+    row("data_at", "u32", REQUESTS,      _D, "its cycle, low 32 bits"),
+    row("data_from", "u8", REQUESTS,     _D, "1 + the tile; 0: this one"),
 ))
 # fmt: on
-assert SITES <= 1 << 14, "a finding has 14 bits for an instruction"
 
 
 def add(
@@ -90,24 +92,12 @@ def add(
 ) -> int:  # fmt: skip
     """Keep a finding: the instruction that reads, the one that has written, what tells it from
     others; `when` are the low bits of the cycle of the write."""
-    key = KNOWN | check << 44 | (detail & 0xFFFF) << 28 | other << 14 | site
-    i = (((key ^ key >> 21) & 0x3FFFFFFF) * 0x1E3779B1 >> 13) & (FOUND - 1)
-    for _ in range(FOUND):
-        if S.stages.key[i] == key or S.stages.key[i] == 0:
-            break
-        i = (i + 1) & (FOUND - 1)
-    if S.stages.key[i] != key:
-        if S.stages.key[i]:
-            S.stages.lost += 1
-            return 0
-        S.stages.key[i] = key
-        S.stages.cell[i] = cell
-        S.stages.wrote[i] = wrote
-        S.stages.read[i] = read
-        S.stages.when[i, 0] = (S.tile.cycle & ~0xFFFFFFFF) | when
-        S.stages.when[i, 1] = S.tile.cycle
-    S.stages.times[i] += 1
-    S.stages.when[i, 2] = S.tile.cycle
+    place = keep(S, Family.STAGES, check, site, other, detail)
+    if place >= 0 and S.found.times[place] == 1:
+        S.found.cell[place] = cell
+        S.found.mask[place] = wrote
+        S.found.more[place] = read
+        S.found.when[place, 2] = (S.tile.cycle & ~0xFFFFFFFF) | when
     return 0
 
 

@@ -4,7 +4,7 @@ their values and writers."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from tensix_gdb.core.devices.backend_config import BANKS
@@ -12,8 +12,10 @@ from tensix_gdb.core.isa.config_words import ConfigField, config_fields
 from tensix_gdb.core.places.place import numbered, text
 from tensix_gdb.core.race.checks.reports import access_of, finding
 from tensix_gdb.core.race.findings import Access, Place, Report, Setting, State
+from tensix_gdb.core.race.kept import Family, places_of
+from tensix_gdb.core.race.kept import clear as clear_findings
 from tensix_gdb.core.race.registers import own_words
-from tensix_gdb.core.race.stages.fields import FORM, FOUND, STAGES, By
+from tensix_gdb.core.race.stages.fields import FORM, STAGES, By
 from tensix_gdb.core.race.stages.table import ROWS, Number
 from tensix_gdb.core.race.state.config import cell_of
 from tensix_gdb.core.race.state.fields import WRITES_KEPT
@@ -32,16 +34,16 @@ _PACKER_OUT = "THCON_SEC0_REG1_Out_data_format"
 # What says how wide Dst is to a stage, and in which format its datums are.
 _WIDTH = {
     By.MATH: (_FP32, _INT8), By.POOL: (_FP32, _INT8), By.MOVE: (_FP32,), By.MOVE_B: (_FP32,),
-    By.VECTOR: (_SFPU,),
+    By.VECTOR: (_SFPU,), By.OVER: (_SFPU,),
     By.UNPACKER: (_OUT[0],), By.PACKER: (_READ_32,),
 }  # fmt: skip
 _FORMATS = {
     By.MATH: _OUT, By.POOL: _OUT, By.MOVE: (_OUT[0],), By.MOVE_B: (_OUT[1],),
-    By.VECTOR: (_SRC_B, _SFPU),
+    By.VECTOR: (_SRC_B, _SFPU), By.OVER: (_SRC_B, _SFPU),
     By.UNPACKER: (_OUT[0],), By.PACKER: (_DSTACC, _PACKER_IN),
 }  # fmt: skip
 _ARE_FORMATS = (*_OUT, *_IN, _PACKER_IN, _PACKER_OUT, _DSTACC, _SRC_B)
-_SHADOW = ("layout", "by", "job", "source", "tile", "packs")
+_SHADOW = ("layout", "by", "job", "source", "tile", "packs", "data")
 _STYLES = ("BF16", "TF32", "FP16", "INT8")
 _SOURCES = ("SrcA", "SrcB")
 
@@ -72,9 +74,11 @@ class _Finding:
 
 def clear(record: Record) -> None:
     """A kernel begins: nothing is known of what was written, and nothing was found."""
+    clear_findings(record, Family.STAGES)
     for each in STAGES.fields:
         row = record.row(record.layout.slot(STAGES.name, each.name))
         row[:] = bytes(len(row))
+    record.S.stages.began = record.S.tile.cycle
 
 
 def forget(record: Record) -> None:
@@ -84,37 +88,49 @@ def forget(record: Record) -> None:
         row[:] = bytes(len(row))
 
 
-def reports(S: View) -> Iterator[Report]:
+def reports(S: View, tiles: Sequence[str] = ()) -> Iterator[Report]:
     """Yield the findings; their numbers are 0. Those of the same formats in the same stages have
-    one cause, and are one: the first, with the count of all."""
+    one cause, and are one: the first, with the count of all. `tiles` are the names of the chip's,
+    if there are several."""
     causes: dict[tuple[int, ...], list[_Finding]] = {}
-    for one in sorted(_found(S), key=lambda one: one.first):
-        causes.setdefault(one.cause, []).append(one)
+    found = sorted(_found(S), key=lambda one: one.first)
+    # A packer that reads Dst with another width or stride comes to rows that are not the tile's.
+    astray = any(one.number in (Number.F1, Number.F7) for one in found)
+    for one in found:
+        if one.number is not Number.F9 or not astray:
+            causes.setdefault(one.cause, []).append(one)
     for alike in causes.values():
-        yield _report(S, alike[0], sum(one.times for one in alike))
+        yield _report(S, alike[0], sum(one.times for one in alike), tiles)
 
 
 def _found(S: View) -> Iterator[_Finding]:
-    for i in range(FOUND):
-        key = int(S.stages.key[i])
-        if key:
-            yield _Finding(
-                Number(key >> 44 & 0xFF),
-                key & 0x3FFF,
-                key >> 14 & 0x3FFF,
-                key >> 28 & 0xFFFF,
-                int(S.stages.cell[i]),
-                int(S.stages.wrote[i]),
-                int(S.stages.read[i]),
-                int(S.stages.times[i]),
-                *(int(S.stages.when[i, j]) for j in range(3)),
-            )
+    for i in places_of(S, Family.STAGES):
+        key = int(S.found.key[i])
+        first, last, written = (int(S.found.when[i, j]) for j in range(3))
+        yield _Finding(
+            Number(key >> 44 & 0xFF),
+            key & 0x3FFF,
+            key >> 14 & 0x3FFF,
+            key >> 28 & 0xFFFF,
+            int(S.found.cell[i]),
+            int(S.found.mask[i]),
+            int(S.found.more[i]),
+            int(S.found.times[i]),
+            written,
+            first,
+            last,
+        )
 
 
-def _report(S: View, one: _Finding, count: int) -> Report:
+def _report(S: View, one: _Finding, count: int, tiles: Sequence[str]) -> Report:
     later = access_of(S, one.site, one.first, one.last)
     earlier = access_of(S, one.other, one.written, one.written) if one.other else later
     place, said, names = _TEXTS[one.number](S, one, earlier, later)
+    if one.number is Number.F3 and one.wrote >> 8:
+        origin = (one.wrote >> 8) - 1
+        earlier = replace(
+            earlier, outside=tiles[origin] if origin < len(tiles) else f"tile {origin}"
+        )
     known = config_fields(own_words.arch(S))
     settings = [_setting(S, name, one.first) for name in dict.fromkeys(names) if name in known]
     settings = [each for each in settings if each.name != _INT8 or each.value != "0x0"]
@@ -204,10 +220,12 @@ def _tile(
     S: View, one: _Finding, earlier: Access, later: Access
 ) -> tuple[Place, str, tuple[str, ...]]:
     said = (
-        f"{earlier.instruction} has written it as {_format(one.wrote)}, and {later.instruction} "
-        f"reads it as {_format(one.read & 0xFF)}."
+        f"{earlier.instruction} has written it as {_format(one.wrote & 0xFF)}, and "
+        f"{later.instruction} reads it as {_format(one.read & 0xFF)}."
     )
-    names = _PACKER_OUT, _IN[one.read >> 8]
+    names: tuple[str, ...] = _PACKER_OUT, _IN[one.read >> 8]
+    if one.wrote >> 8:
+        names = names[1:]  # the packer is another tile's
     return Place(State.L1, 0, one.cell, 0xFFFF, f"L1 {one.cell:#x}"), said, names
 
 
@@ -252,8 +270,27 @@ def _stride(
     return Place(State.SYNC, 0, one.cell, 0, "rows of Dst"), said, names
 
 
+def _face(
+    S: View, one: _Finding, earlier: Access, later: Access
+) -> tuple[Place, str, tuple[str, ...]]:
+    said = f"A face of {_format(one.read)} has not {one.wrote} bytes."
+    names = (f"UNP{one.cell}_ADDR_CTRL_ZW_REG_1_Zstride", _OUT[one.cell])
+    return Place(State.SYNC, 0, one.cell, 0, f"faces of {_SOURCES[one.cell]}"), said, names
+
+
+def _faces(
+    S: View, one: _Finding, earlier: Access, later: Access
+) -> tuple[Place, str, tuple[str, ...]]:
+    said = (
+        f"{earlier.instruction} has written {one.wrote} of the {one.read} rows of the tile, and "
+        f"{later.instruction} reads a row that is cleared."
+    )
+    return _rows(one), said, ()
+
+
 _Text = Callable[[View, _Finding, Access, Access], tuple[Place, str, tuple[str, ...]]]
 _TEXTS: dict[Number, _Text] = {
     Number.F1: _width, Number.F2: _formats, Number.F3: _tile, Number.F4: _mask,
-    Number.F5: _source, Number.F6: _flushed, Number.F7: _stride,
+    Number.F5: _source, Number.F6: _flushed, Number.F7: _stride, Number.F8: _face,
+    Number.F9: _faces,
 }  # fmt: skip

@@ -20,6 +20,8 @@ class Number(enum.IntEnum):
     F5 = 5
     F6 = 6
     F7 = 7
+    F8 = 8
+    F9 = 9
 
 
 # fmt: off
@@ -43,7 +45,8 @@ ROWS: tuple[Rule, ...] = (
          _TENSIX + "Unpackers/FormatConversion.md"),
     Rule(Number.F4, "an edge mask is left on",
          "the packer replaces datums that are not 0 by an edge mask, in rows that an element-wise "
-         "instruction or a move has written, in a kernel with no product, pool or SFPSTORE so far",
+         "instruction or a move has written; after a product, a pool or an SFPSTORE of the kernel "
+         "only in a tile all rows of which are of an element-wise operation",
          "A reduction packs one row or one column; what packs next has to clear the mask.",
          "_llk_pack_reduce_mask_clear_, reduce_uninit, before the next operation",
          _TENSIX + "Packers/EdgeMasking.md"),
@@ -65,5 +68,17 @@ ROWS: tuple[Rule, ...] = (
          "Strides are bytes: those of another format skip rows, or read some twice.",
          "set_packer_strides, or a hw_configure or reconfig_data_format of the packer, with the "
          "format", _TENSIX + "Packers/InputAddressGenerator.md"),
+    Rule(Number.F8, "an unpacker steps through its target by faces of another size",
+         "Zstride of an unpacker is 256 datums of another size than its output format has, and a "
+         "face is put there by it, to SrcB or Dst",
+         "Strides are bytes: faces lie one over the other, or apart.",
+         "the hw_configure of the unpacker, with the format; reconfig_data_format with it",
+         _TENSIX + "Unpackers/README.md"),
+    Rule(Number.F9, "faces of a tile are packed that nothing has written",
+         "the packer reads cleared rows of a tile in Dst, other faces of which element-wise "
+         "instructions, moves or an unpacker have written, and nothing else",
+         "What is cleared is 0, so a part of the tile in L1 is 0.",
+         "the same number of faces, num_faces, in the init of unpacker, math and packer",
+         _TENSIX + "Dst.md"),
 )
 # fmt: on

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""F3, F7: tiles in L1 as the packer has written them, and as an unpacker reads them; its strides.
+"""F3, F7, F8: tiles in L1 as the packer has written them, and as an unpacker reads them; strides.
 
 A line of L1 has the format of the PACR that has written it last, until something else writes
-there. Of block float, lines with exponents and with datums count alike.
+there. Of block float, lines with exponents and with datums count alike. A request of an NIU whose
+data have one format takes it along (carried.py).
 """
 
 from tensix_gdb.core.race.fields import LINE_BYTES, SITES
@@ -17,8 +18,12 @@ from tensix_gdb.core.tensix.packer.addresses import counters_of, datum_size
 from tensix_gdb.core.tensix.packer.state import FROM_DST16, FROM_DST32
 from tensix_gdb.core.tensix.regfiles.adc import PACKERS, Y
 from tensix_gdb.core.tensix.regfiles.dst import COLUMNS
+from tensix_gdb.core.tensix.unpacker import config as unpack
 from tensix_gdb.core.tensix.unpacker import queue
-from tensix_gdb.core.tensix.unpacker.formats import BITS, IS_BFP
+from tensix_gdb.core.tensix.unpacker.config import value
+from tensix_gdb.core.tensix.unpacker.formats import BITS, IS_BFP, OUT_SHIFT
+
+FACE = 256  # datums
 
 
 def packs(S: View, thread: int, number: int, word: int, site: int) -> int:
@@ -47,6 +52,7 @@ def packed(S: View, cell: int, thread: int, site: int) -> int:
     S.stages.tile[cell] = S.stages.packs[thread]
     S.stages.tile_site[cell] = site
     S.stages.tile_at[cell] = now(S)
+    S.stages.tile_from[cell] = 0
     return 0
 
 
@@ -54,6 +60,7 @@ def unpacked(S: View, j: int, unpacker: int, site: int) -> int:
     """UNPACR has passed its gate, with datums of L1; it is at `j` of the queue."""
     if S.unpack.flags[j] & (queue.ALL_ZERO | queue.COMPRESSED) or is_kernel(S, site) == 0:
         return 0
+    steps(S, j, unpacker, site)
     fmt = S.unpack.in_format[j]
     cell = (S.unpack.data[j] >> 3) // LINE_BYTES
     if not 0 <= cell < L1_LINES or S.stages.tile[cell] == 0:
@@ -64,8 +71,34 @@ def unpacked(S: View, j: int, unpacker: int, site: int) -> int:
     other = S.stages.tile_site[cell] & (SITES - 1)
     detail = was << 4 | fmt
     read = fmt | unpacker << 8
-    return add(S, Number.F3, site, other, detail, cell * LINE_BYTES, was, read,
+    wrote = was | S.stages.tile_from[cell] << 8
+    return add(S, Number.F3, site, other, detail, cell * LINE_BYTES, wrote, read,
                S.stages.tile_at[cell])  # fmt: skip
+
+
+def steps(S: View, j: int, unpacker: int, site: int) -> int:
+    """F8: an unpacker has stepped by Zstride to where its datums go. On its way to SrcA it goes to
+    an address of its context instead, to Dst on from that."""
+    to_dst = 1 if S.unpack.target[j] >= queue.DST_16 else 0
+    if (unpacker == 0 and to_dst == 0) or S.unpack.flags[j] & queue.TILEIZE:
+        return 0
+    bank = S.unpack.bank[j]
+    shift = OUT_SHIFT[S.unpack.format[j]]
+    stride = value(S, bank, unpack.OUT_Z_STRIDE[unpacker])
+    face = FACE << shift
+    if stride == face or stride == S.unpack.total[j] << shift:
+        return 0
+    if stride not in (FACE, FACE << 1, FACE << 2):
+        return 0
+    first = (value(S, bank, unpack.OUT_BASE[unpacker]) + stride) >> shift
+    meets = 1 if S.unpack.out[j] == first else 0
+    if to_dst:
+        for context in range(unpack.DESTINATIONS):
+            if S.unpack.out[j] == first + value(S, bank, unpack.DEST_CNTX[context]):
+                meets = 1
+    if meets == 0:
+        return 0
+    return add(S, Number.F8, site, 0, unpacker, unpacker, stride, S.unpack.format[j], now(S))
 
 
 def agree(one: int, other: int) -> int:

@@ -23,6 +23,7 @@ from tensix_gdb.core.race.state.fields import (
     FIRST_BUFFER,
     GIVEN,
     L1_LINES,
+    MAILBOXES,
     NO_AREA,
     SHARED,
 )
@@ -58,7 +59,7 @@ class Buffer:
 @dataclass(frozen=True, slots=True)
 class Arguments:
     """Bytes of L1 with runtime arguments of the kernel of a hart. Those that `is_common` are the
-    same on all tiles. They are known to 16 bytes."""
+    same on all tiles."""
 
     hart: int
     first: int
@@ -96,16 +97,22 @@ def code_of(images: Iterable[Image]) -> Iterator[Area]:
 
 
 def fill(
-    S: View, row: memoryview, images: Sequence[Image], buffers: Sequence[Buffer]
+    S: View,
+    row: memoryview,
+    images: Sequence[Image],
+    buffers: Sequence[Buffer],
+    mailboxes: range = range(0),
 ) -> list[Overlap]:
     """Put what is where into the record, the areas into their `row`; which of them overlap. Of more
-    than BUFFERS buffers, the first ones are known."""
+    than BUFFERS buffers, the first ones are known. `mailboxes` are the bytes of tt-metal's."""
     buffers = buffers[:BUFFERS]
     areas = bytearray(L1_LINES)
     for i, buffer in enumerate(buffers):
         first, last = buffer.first // LINE_BYTES, (buffer.end - 1) // LINE_BYTES
         for line in range(first, last + 1):
             areas[line] = FIRST_BUFFER + i if areas[line] == NO_AREA else SHARED
+    for line in {at // LINE_BYTES for at in mailboxes[::4]}:
+        areas[line] = MAILBOXES
     code = list(code_of(images))
     for area in code:
         first, last = area.first // LINE_BYTES, (area.end - 1) // LINE_BYTES
@@ -127,10 +134,11 @@ def fill(
     return list(overlaps([*code, *named]))
 
 
-def give(row: memoryview, arguments: Sequence[Arguments]) -> None:
-    """Put into its `row` of the record which hart may read which line with arguments. A line after
-    the last ones is none's: what lies there belongs to the program, and is no argument."""
-    lines = bytearray(L1_LINES)
+def give(row: memoryview, words: memoryview, arguments: Sequence[Arguments]) -> None:
+    """Put into its `row` of the record which hart may read which line with arguments, and into
+    another one which words of it. A line after the last ones is none's: what lies there belongs to
+    the program, and is no argument. No two harts have arguments in one line."""
+    lines, parts = bytearray(L1_LINES), bytearray(L1_LINES)
     if arguments:
         first = min(one.first for one in arguments) // LINE_BYTES
         last = max(one.end for one in arguments) // LINE_BYTES
@@ -138,7 +146,9 @@ def give(row: memoryview, arguments: Sequence[Arguments]) -> None:
     for one in arguments:
         for line in range(one.first // LINE_BYTES, -(-one.end // LINE_BYTES)):
             lines[line] |= 1 << one.hart
-    row[:] = lines[:L1_LINES]
+        for word in range(one.first // 4, one.end // 4):
+            parts[word // 4] |= 1 << word % 4
+    row[:], words[:] = lines[:L1_LINES], parts[:L1_LINES]
 
 
 def overlaps(areas: Sequence[Area]) -> Iterator[Overlap]:

@@ -25,11 +25,12 @@ from tensix_gdb.core.polls.poll import Poll
 from tensix_gdb.core.race.checks.reports import access_of, finding
 from tensix_gdb.core.race.fields import CONFIG_CELLS, pc_of
 from tensix_gdb.core.race.findings import Place, Report, State
+from tensix_gdb.core.race.kept import Family, places_of
 from tensix_gdb.core.race.registers import own_words
 from tensix_gdb.core.race.shadow import site_of
 from tensix_gdb.core.race.state import contract
 from tensix_gdb.core.race.state.areas import Arguments, Buffer
-from tensix_gdb.core.race.state.fields import FOUND, is_kernel
+from tensix_gdb.core.race.state.fields import is_kernel
 from tensix_gdb.core.race.state.leaked import Functions, is_one_of
 from tensix_gdb.core.race.state.memory import COUNT_BITS
 from tensix_gdb.core.race.state.table import CHECKS, Number
@@ -81,7 +82,7 @@ class Judge:
     def counts(self, i: int) -> bool:
         """True if finding `i` is one."""
         S = self._S
-        number = int(S.state.key[i]) >> 44 & 0xFF
+        number = int(S.found.key[i]) >> 44 & 0xFF
         if number == Number.U1:
             return not self._is_harmless(i)
         if number == Number.M4:
@@ -99,13 +100,13 @@ class Judge:
     def _is_harmless(self, i: int) -> bool:
         """True of a read of what nothing has written that changes no result."""
         S = self._S
-        cell, mask = int(S.state.cell[i]), int(S.state.mask[i])
+        cell, mask = int(S.found.cell[i]), int(S.found.mask[i])
         if cell >= CONFIG_CELLS:
             return self._adds_nothing(cell - CONFIG_CELLS, mask)
         if cell == ARC_LINE and self._firmware:
             return True
         # The first line that was read has data: the rest of the tile is not used in a broadcast.
-        site = int(S.race.site[int(S.state.key[i]) & 0x3FFF])
+        site = int(S.race.site[int(S.found.key[i]) & 0x3FFF])
         unpacks = (site >> 3) & 3 and (site >> 8) & 0xFF == UNPACR
         return bool(unpacks and mask != ALL_BYTES and int(S.state.written[cell]))
 
@@ -113,10 +114,10 @@ class Judge:
         """True of a read of a page by anything but the hart that pushes pages there. A buffer that
         no hart has pushed is scratch memory of a hart, if no unpacker reads it."""
         S = self._S
-        site = int(S.race.site[int(S.state.key[i]) & 0x3FFF])
+        site = int(S.race.site[int(S.found.key[i]) & 0x3FFF])
         if (site >> 3) & 3:
             return True
-        stream = int(S.state.stream[int(S.state.key[i]) >> 28 & 0xFF]) - 1
+        stream = int(S.state.stream[int(S.found.key[i]) >> 28 & 0xFF]) - 1
         pushed, popped = (int(S.state.pages_by[stream, which]) for which in range(2))
         is_own = pushed == 1 + (site & 7) and popped != pushed
         return not is_own and bool(pushed or popped)
@@ -157,22 +158,22 @@ class Judge:
         """True of the first of findings that have one cause: accesses to the counters of one
         circular buffer, in each turn of a wait; the macros of a loop that is unrolled."""
         S = self._S
-        first = int(S.state.when[i, 0])
-        mine = int(S.state.key[i]) >> 28
+        first = int(S.found.when[i, 0])
+        mine = int(S.found.key[i]) >> 28
         is_macro = mine >> 16 & 0xFF == Number.C10
         return all(
-            int(S.state.key[j]) >> 28 != mine
-            or int(S.state.when[j, 0]) >= first
+            int(S.found.key[j]) >> 28 != mine
+            or int(S.found.when[j, 0]) >= first
             or (is_macro and self._is_of_llk(j))
-            for j in range(FOUND)
+            for j in places_of(S, Family.STATE)
         )
 
     def _has_halves(self, i: int) -> bool:
         """True if functions of LLK have selected the half of the section, and both halves."""
         S = self._S
-        thread = int(S.state.mask[i])
+        thread = int(S.found.mask[i])
         selected = [int(S.state.half_site[thread, half]) for half in range(2)]
-        selected.append(int(S.state.key[i]) >> 14 & 0x3FFF)
+        selected.append(int(S.found.key[i]) >> 14 & 0x3FFF)
         return all(site and is_one_of(self._names(site), SECTIONS) for site in selected)
 
     def _names(self, site: int) -> Sequence[str]:
@@ -180,7 +181,7 @@ class Judge:
         return self._functions(key & 7, pc_of(key))
 
     def _site(self, i: int) -> tuple[int, int]:
-        key = int(self._S.race.site[int(self._S.state.key[i]) & 0x3FFF])
+        key = int(self._S.race.site[int(self._S.found.key[i]) & 0x3FFF])
         return key & 7, pc_of(key)
 
     # What is said
@@ -188,8 +189,8 @@ class Judge:
     def place(self, i: int) -> tuple[Place, str] | None:
         """Return the place of one of these checks, and a sentence; None of others."""
         S = self._S
-        key = int(S.state.key[i])
-        detail, cell, mask = key >> 28 & 0xFFFF, int(S.state.cell[i]), int(S.state.mask[i])
+        key = int(S.found.key[i])
+        detail, cell, mask = key >> 28 & 0xFFFF, int(S.found.cell[i]), int(S.found.mask[i])
         match key >> 44 & 0xFF:
             case Number.C1:
                 return self._argument(i, cell)

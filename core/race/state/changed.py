@@ -20,6 +20,13 @@ IN_LINE = LINE_BYTES // 4  # words
 WORD_BITS = 15  # of a mask of bytes
 
 
+def is_asked(S: View, hart: int, pc: int) -> int:
+    """True if `executed` has something to do or to say: the line is new to the cache of the hart,
+    or something has written there since."""
+    cell = pc // LINE_BYTES
+    return 1 if (S.state.cached[cell] >> hart) & 1 == 0 or S.state.changed[cell] else 0
+
+
 def executed(S: View, hart: int, pc: int) -> int:
     """A hart has issued the instruction at `pc`, which is in L1: 1 if its cache may have an older
     one."""

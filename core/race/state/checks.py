@@ -14,6 +14,7 @@ from tensix_gdb.core.race import places
 from tensix_gdb.core.race.checks.reports import access_of, finding
 from tensix_gdb.core.race.fields import CONFIG_CELLS, DST_BLOCK, DST_CELLS, LOCAL_CELLS, PAST
 from tensix_gdb.core.race.findings import Access, Kind, Place, Report, State, Verdict
+from tensix_gdb.core.race.kept import Family, clear, places_of
 from tensix_gdb.core.race.lines import Noc, of_niu
 from tensix_gdb.core.race.network.host import THE_HOST
 from tensix_gdb.core.race.registers.own_words import arch
@@ -22,12 +23,13 @@ from tensix_gdb.core.race.stages.reports import forget as forget_stages
 from tensix_gdb.core.race.stages.reports import reports as of_stages
 from tensix_gdb.core.race.state.areas import Arguments, Buffer, Overlap, fill, give
 from tensix_gdb.core.race.state.broken import Judge, Polled, Said, times_of
-from tensix_gdb.core.race.state.fields import FOUND, STATE
+from tensix_gdb.core.race.state.fields import STATE
 from tensix_gdb.core.race.state.leaked import Functions, Leak
 from tensix_gdb.core.race.state.leaks import Kept, kept, leaks
 from tensix_gdb.core.race.state.memory import (
     ACKNOWLEDGED,
     COUNT_BITS,
+    IN_MAILBOXES,
     NOT_PUSHED,
     OVERWRITES,
     POPPED,
@@ -42,6 +44,7 @@ _PAGES = {
     POPPED: "Page {} was popped.",
     OVERWRITES: "Page {} is in the buffer.",
 }
+_MAILBOXES = "The mailboxes of tt-metal are there, which its firmware and the host write."
 _HARTS_ROWS = ("unknown", "unknown_at", "unknown_site", "stack_at")
 _KEPT_ROWS = ("written", "kernel", "stale", "lregs", "lregs_kernel", "lregs_stale")
 _CODE_ROWS = ("cached", "changed", "changer", "code_first", "code_end")  # kernel after kernel
@@ -75,6 +78,7 @@ class StateChecks:
         self.arguments: Sequence[Arguments] = ()
         self.images: Sequence[Image] = ()
         self.buffers: list[Buffer] = []
+        self.mailboxes = range(0)  # bytes of tt-metal's, in L1
         self.firmware: Sequence[Image] = ()
         self.firmware_harts: frozenset[int] = frozenset()
         self._before: Kept = Kept()
@@ -105,9 +109,9 @@ class StateChecks:
         """Take all that was executed until now for firmware, which writes for kernels and is not
         judged: what it is was not known while it booted."""
         S = self._S
-        for name in ("kernel", "key"):
-            row = self._row(name)
-            row[:] = bytes(len(row))
+        row = self._row("kernel")
+        row[:] = bytes(len(row))
+        clear(self._record, Family.STATE)
         S.state.lregs_kernel = 0
 
     def switch(self) -> None:
@@ -149,8 +153,8 @@ class StateChecks:
         """Programs or buffers have changed."""
         S = self._S
         if S.state.on & Group.MEMORY:
-            self._overlaps = fill(S, self._row("areas"), self.images, self.buffers)
-            give(self._row("arguments"), self.arguments)
+            self._overlaps = fill(S, self._row("areas"), self.images, self.buffers, self.mailboxes)
+            give(self._row("arguments"), self._row("argument_words"), self.arguments)
         for hart in range(HARTS):
             code = [
                 segment
@@ -172,6 +176,7 @@ class StateChecks:
         row[:] = value.to_bytes(4, "little") * (len(row) // 4)
 
     def _clear(self, but: Sequence[str]) -> None:
+        clear(self._record, Family.STATE)
         for each in STATE.fields:
             if each.name not in but:
                 row = self._row(each.name)
@@ -179,17 +184,18 @@ class StateChecks:
 
     # What was found
 
-    def reports(self, races: Sequence[Report]) -> list[Report]:
+    def reports(self, races: Sequence[Report], tiles: Sequence[str] = ()) -> list[Report]:
         """Return all findings, in the order of the run; their numbers are 0. `races` are those of
-        the observer, some of which are transfers without a barrier."""
+        the observer, some of which are transfers without a barrier; `tiles` the names of the
+        chip's."""
         S = self._S
         judge = Judge(
             S, self._functions, self.buffers, self.arguments, firmware=bool(self.firmware)
         )
-        kept_ones = (i for i in range(FOUND) if S.state.key[i] and judge.counts(i))
+        kept_ones = (i for i in places_of(S, Family.STATE) if judge.counts(i))
         result = [self._found(i, judge) for i in kept_ones]
         if S.state.on & Group.STAGES:
-            result += of_stages(S)
+            result += of_stages(S, tiles)
         if S.state.on & Group.LEAKS:
             result += [self._leak(one) for one in leaks(S, self._before, self._functions)]
         if S.state.on & Group.MEMORY:
@@ -203,7 +209,8 @@ class StateChecks:
     @property
     def lost(self) -> int:
         """The number of findings that there was no room for."""
-        return int(self._S.state.lost) + int(self._S.stages.lost)
+        lost = self._S.found.lost
+        return int(self._S.state.lost) + int(lost[Family.STATE]) + int(lost[Family.STAGES])
 
     def notes(self) -> Iterator[str]:
         """Yield how deep stacks were."""
@@ -221,18 +228,18 @@ class StateChecks:
 
     def _found(self, i: int, judge: Judge) -> Report:
         S = self._S
-        key = int(S.state.key[i])
+        key = int(S.found.key[i])
         check = CHECKS[(key >> 44 & 0xFF) - 1]
         detail, other, site = key >> 28 & 0xFFFF, key >> 14 & 0x3FFF, key & 0x3FFF
-        first, last = int(S.state.when[i, 0]), int(S.state.when[i, 1])
+        first, last = int(S.found.when[i, 0]), int(S.found.when[i, 1])
         later = access_of(S, site, first, last)
         earlier = self._side(other, first) if other else later
         place, more = judge.place(i) or self._place(
-            check, detail, int(S.state.cell[i]), int(S.state.mask[i])
+            check, detail, int(S.found.cell[i]), int(S.found.mask[i])
         )
         if check.number is Number.M11:
             earlier, more = self._old_copy(i, other)
-        return finding(check, place, earlier, later, int(S.state.times[i]), more)
+        return finding(check, place, earlier, later, int(S.found.times[i]), more)
 
     def _place(self, check: Check, detail: int, cell: int, mask: int) -> tuple[Place, str]:
         match check.number:
@@ -250,6 +257,8 @@ class StateChecks:
             case Number.M1:
                 addr = LOCAL_BASE + cell & 0xFFFFFFFF
                 return Place(State.LOCAL, 0, addr, 0, f"stack pointer {addr:#x}"), ""
+            case Number.M2 if detail == IN_MAILBOXES:
+                return Place(State.L1, 0, cell * 16, 0, f"L1 {cell * 16:#x}"), _MAILBOXES
             case Number.M3:
                 name = self._buffer(detail) if detail else "no buffer"
                 more = f"It has begun in {name}." if detail else ""
@@ -269,7 +278,7 @@ class StateChecks:
     def _old_copy(self, i: int, writer: int) -> tuple[Access, str]:
         """Return the write that the line does not have, and both values."""
         S = self._S
-        since, old, new = int(S.state.since[i]), int(S.state.mask[i]), int(S.state.now[i])
+        since, old, new = int(S.found.when[i, 2]), int(S.found.mask[i]), int(S.found.more[i])
         text = f"The line has {old:#x}, and L1 had {new:#x}."
         return self._side(writer, since), text
 
@@ -293,7 +302,10 @@ class StateChecks:
         else:
             state = State.ADC if one.check is Number.K2 else State.SYNC
             place = Place(state, 0, one.cell, one.mask, one.name)
-        return finding(check, place, earlier, later, 1, one.text)
+        found = finding(check, place, earlier, later, 1, one.text)
+        if found.fix is None or one.back is None:
+            return found
+        return replace(found, fix=replace(found.fix, value=one.back))
 
     def _transfers(self, races: Sequence[Report]) -> Iterator[Report]:
         """M6: races with data that a NIU moves."""

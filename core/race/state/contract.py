@@ -47,11 +47,12 @@ def touched(S: View, cell: int, mask: int, writes: int, line: int, site: int) ->
     if given & GIVEN == 0 or is_transfer(line):
         return 0
     key = S.race.site[site]
-    if (key >> 3) & 3 or (given >> (key & 7)) & 1 or not is_kernel(S, site):
-        return 0
     at = 0
     while at < 15 and not (mask >> at) & 1:
         at += 1
+    own = (given >> (key & 7)) & (S.state.argument_words[cell] >> (at >> 2)) & 1
+    if (key >> 3) & 3 or own or not is_kernel(S, site):
+        return 0
     return found(S, Number.C1, site, 0, (cell * 4 + (at >> 2)) & 0xFFFF, cell * 16 + at, 0)
 
 

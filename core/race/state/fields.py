@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rows of the checks of state and memory, and what keeps a finding of theirs.
+"""Rows of the checks of state and memory, and what keeps a finding of theirs (kept.py).
 
 As for the rows of the observer, nothing in the machine looks here, all are DERIVED, and they are
 used only while `race.on` is set. `written` has a mask of each cell of the observer's shadow
@@ -10,16 +10,17 @@ from tensix_gdb.core.arch.blackhole import HARTS, L1_BYTES, THREADS
 from tensix_gdb.core.devices.overlay import STREAMS
 from tensix_gdb.core.devices.semaphores import SEMAPHORES
 from tensix_gdb.core.noc.state import NIUS
-from tensix_gdb.core.race.fields import CELLS, LINE_BYTES, MUTEXES, SITES, pc_of
+from tensix_gdb.core.race.fields import CELLS, LINE_BYTES, MUTEXES, pc_of
+from tensix_gdb.core.race.kept import Family, keep
 from tensix_gdb.core.race.lines import NOC_LINES
 from tensix_gdb.core.record.layout import Part, Tag, View, row
 from tensix_gdb.core.riscv.pipeline.fields import L0_LINES
 
-FOUND = 512  # kinds of findings
 WRITES_KEPT = 4096  # (word of configuration, instruction) of a kernel
 BUFFERS = 128
 L1_LINES = L1_BYTES // LINE_BYTES
 NO_AREA, CODE, SHARED, FIRST_BUFFER = 0, 1, 2, 3  # of a line of L1; then the buffers
+MAILBOXES = 255  # of tt-metal: its firmware and its host write there
 GIVEN = 1 << 7  # a bit of `arguments`: some kernel has arguments in the line
 THE_HOST = 7  # in place of a hart
 KNOWN = 1 << 62  # keeps a key from being 0
@@ -30,14 +31,7 @@ _D = Tag.DERIVED
 STATE = Part("state", (
     row("on",        "u8",  (),              _D, "Group, a bit each"),
     row("alone",     "u8",  (),              _D, "races are not looked for"),
-    row("key",       "i64", FOUND,           _D, "findings: check, two sites, detail"),
-    row("cell",      "u32", FOUND,           _D, "of the first one: cell or address"),
-    row("mask",      "u32", FOUND,           _D, "and what of it"),
-    row("times",     "u32", FOUND,           _D, "how often"),
-    row("when",      "i64", (FOUND, 2),      _D, "cycles: first, last"),
-    row("now",       "u32", FOUND,           _D, "of M11: what L1 had"),
-    row("since",     "i64", FOUND,           _D, "of M11: the cycle of the write; -1: unknown"),
-    row("lost",      "u32", (),              _D, "what there was no room for"),
+    row("lost",      "u32", (),              _D, "writes of configuration without room"),
     # What was written.
     row("written",   "u32", CELLS,           _D, "bits that count as written"),
     row("kernel",    "u32", CELLS,           _D, "bits that the kernel has written last"),
@@ -63,7 +57,7 @@ STATE = Part("state", (
     row("lowest",    "u32", HARTS,           _D, "stack pointer: the lowest so far; 0: none yet"),
     row("lowest_pc", "u32", HARTS,           _D, "where that was"),
     row("floor",     "u32", HARTS,           _D, "the end of the data below the stack"),
-    row("areas",     "u8",  L1_LINES,        _D, "of each line: NO_AREA to FIRST_BUFFER + i"),
+    row("areas",     "u8",  L1_LINES,        _D, "of each line: NO_AREA to MAILBOXES"),
     row("cached",    "u8",  L1_LINES,        _D, "of each line: harts whose instruction cache may "
                                                  "have it, a bit each"),
     row("changed",   "u32", L1_LINES,        _D, "words of it that were written since, four bits "
@@ -84,6 +78,7 @@ STATE = Part("state", (
                                                  "popped pages last; 0: none has"),
     row("arguments", "u8",  L1_LINES,        _D, "of each line with arguments of kernels: the "
                                                  "harts that have some there, and GIVEN"),
+    row("argument_words", "u8", L1_LINES,    _D, "and its words that are arguments, a bit each"),
     row("section",   "u16", THREADS,         _D, "what has selected its half of Dst"),
     row("half",      "u8",  THREADS,         _D, "that half"),
     row("posted",    "u8",  THREADS,         _D, "0: its next offset selects a section's half"),
@@ -103,7 +98,6 @@ STATE = Part("state", (
     row("by_site",   "u16", (NIUS, NOC_LINES, HARTS), _D, "and its instruction"),
 ))
 # fmt: on
-assert SITES <= 1 << 14, "a finding has 14 bits for an instruction"
 
 
 def is_kernel(S: View, site: int) -> int:
@@ -124,20 +118,8 @@ def found(S: View, check: int, site: int, other: int, detail: int, cell: int, ma
 
 def add(S: View, check: int, site: int, other: int, detail: int, cell: int, mask: int) -> int:
     """The same; the place of the finding, or -1 if there is no room."""
-    key = KNOWN | check << 44 | (detail & 0xFFFF) << 28 | other << 14 | site
-    i = (((key ^ key >> 21) & 0x3FFFFFFF) * 0x1E3779B1 >> 13) & (FOUND - 1)
-    for _ in range(FOUND):
-        if S.state.key[i] == key or S.state.key[i] == 0:
-            break
-        i = (i + 1) & (FOUND - 1)
-    if S.state.key[i] != key:
-        if S.state.key[i]:
-            S.state.lost += 1
-            return -1
-        S.state.key[i] = key
-        S.state.cell[i] = cell
-        S.state.mask[i] = mask
-        S.state.when[i, 0] = S.tile.cycle
-    S.state.times[i] += 1
-    S.state.when[i, 1] = S.tile.cycle
-    return i
+    place = keep(S, Family.STATE, check, site, other, detail)
+    if place >= 0 and S.found.times[place] == 1:
+        S.found.cell[place] = cell
+        S.found.mask[place] = mask
+    return place

@@ -11,6 +11,7 @@ from tensix_gdb.core.memory.map import LOCAL_PLACE
 from tensix_gdb.core.race.fields import DST_CELLS, L1_CELLS, LINE_BYTES, LOCAL_CELLS
 from tensix_gdb.core.record.record import Record
 
+WRITES_KEPT = 1024
 CELL = 4  # bytes of a mask in `written`
 _WHOLE = (0xFFFF).to_bytes(CELL, "little")
 
@@ -19,6 +20,7 @@ class HostWrites:
     """Bytes of L1 and of local RAM that did not come from the tile."""
 
     def __init__(self, record: Record) -> None:
+        self._ends: dict[int, int] = {}
         row = record.row(record.layout.slot("state", "written"))
         self._l1 = row[L1_CELLS * CELL : (L1_CELLS + L1_BYTES // LINE_BYTES) * CELL]
         self._local = row[LOCAL_CELLS * CELL : DST_CELLS * CELL]
@@ -27,6 +29,7 @@ class HostWrites:
         """The tile gets power: nothing is written."""
         for row in (self._l1, self._local):
             row[:] = bytes(len(row))
+        self._ends.clear()
 
     def note(self, first: int, end: int) -> None:
         """The host has written the bytes at these places (core/memory/map.py)."""
@@ -34,6 +37,22 @@ class HostWrites:
             _note(self._local, first - LOCAL_PLACE, end - LOCAL_PLACE)
         else:
             _note(self._l1, first, min(end, L1_BYTES))
+            self._note_end(first, end)
+
+    def end_of(self, first: int) -> int | None:
+        """Return the end of what the host has written from an address on, if it has begun there
+        lately."""
+        return self._ends.get(first)
+
+    def _note_end(self, first: int, end: int) -> None:
+        """A write that goes on where the last one has ended is a part of that."""
+        last = next(reversed(self._ends), None)
+        if last is not None and self._ends[last] == first:
+            first = last
+        self._ends.pop(first, None)
+        self._ends[first] = end
+        if len(self._ends) > WRITES_KEPT:
+            del self._ends[next(iter(self._ends))]
 
 
 def _note(row: memoryview, first: int, end: int) -> None:

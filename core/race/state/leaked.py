@@ -69,6 +69,7 @@ class Leak:
     text: str
     when: int = -1  # the cycle of the last write; -1: not known
     given_when: int = -1
+    back: int | None = None  # the word that an uninit would write: of the hw_configure, or before
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +149,7 @@ def _word(
         text,
         last.when if last else -1,
         given.when if given else -1,
+        given.value if given is not None and given.value >= 0 else old,
     )
 
 

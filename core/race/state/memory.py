@@ -16,13 +16,22 @@ from tensix_gdb.core.race.lines import (
     FIRST_OF_NOC,
     FIRST_OF_THREADS,
     HOST,
+    LINES,
     MOVER,
     NOC_LINES,
     THREAD_LINES,
     Line,
     Noc,
 )
-from tensix_gdb.core.race.state.fields import CODE, FIRST_BUFFER, NO_AREA, SHARED, found
+from tensix_gdb.core.race.state.fields import (
+    CODE,
+    FIRST_BUFFER,
+    MAILBOXES,
+    NO_AREA,
+    SHARED,
+    found,
+    is_kernel,
+)
 from tensix_gdb.core.race.state.table import Number
 from tensix_gdb.core.record.layout import View
 
@@ -47,15 +56,23 @@ def is_transfer(line: int) -> int:
     return 0 if of == Noc.ANSWERED or of == Noc.ACKED + 1 or of == Noc.POSTED + 1 else 1
 
 
+UNIT, TRANSFER = 1, 2
+IN_MAILBOXES = 1  # a kind of M2
+# By line of the observer: what moves tiles.
+MOVES = tuple(UNIT if is_unit(i) else TRANSFER if is_transfer(i) else 0 for i in range(LINES))
+
+
 def touched(S: View, cell: int, writes: int, line: int, number: int, site: int) -> int:
     """An access to a line of L1."""
     area = S.state.areas[cell]
     if area == CODE and writes and line != HOST:
         return found(S, Number.M2, site, 0, 0, cell, 0)
-    unit = is_unit(line)
-    if unit == 0 and is_transfer(line) == 0:
+    if area == MAILBOXES:
+        if writes and MOVES[line] == TRANSFER and is_kernel(S, site):
+            found(S, Number.M2, site, 0, IN_MAILBOXES, cell, 0)
         return 0
-    if S.state.buffers == 0 or area == SHARED:
+    unit = 1 if MOVES[line] == UNIT else 0
+    if MOVES[line] == 0 or S.state.buffers == 0 or area == SHARED:
         return 0
     if S.state.span_line != line or S.state.span_at != number or S.state.span_site != site:
         S.state.span_line = line

@@ -20,7 +20,7 @@ from tensix_gdb.core.race.fields import (
     TDMA_CELLS,
 )
 from tensix_gdb.core.race.state import changed, contract, memory
-from tensix_gdb.core.race.state.fields import found, is_kernel
+from tensix_gdb.core.race.state.fields import CODE, MAILBOXES, found, is_kernel
 from tensix_gdb.core.race.state.table import Group, Number
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.decode import field
@@ -50,13 +50,11 @@ ADDS_IF = by_number(_adds_if)
 
 def accessed(S: View, cell: int, mask: int, what: int, line: int, number: int, site: int) -> int:
     """An access of an instruction to a cell."""
-    if S.state.on & Group.MEMORY and cell < CONFIG_CELLS:
-        memory.touched(S, cell, what & WRITES, line, number, site)
-        contract.touched(S, cell, mask, what & WRITES, line, site)
-        if what & WRITES:
-            changed.written(S, cell, mask, site)
-    if S.state.on & Group.STAGES and cell < CONFIG_CELLS and what & WRITES:
-        S.stages.tile[cell] = 0
+    if cell < CONFIG_CELLS:
+        if S.state.on & Group.MEMORY:
+            in_l1(S, cell, mask, what & WRITES, line, number, site)
+        if S.state.on & Group.STAGES and what & WRITES:
+            S.stages.tile[cell] = 0
     if (what & IS_ATOMIC and not what & WRITES) or LOCAL_CELLS <= cell < DST_CELLS:
         return 0
     if not what & WRITES:
@@ -71,6 +69,18 @@ def accessed(S: View, cell: int, mask: int, what: int, line: int, number: int, s
     else:
         S.state.kernel[cell] &= ~mask & 0xFFFFFFFF
     S.state.stale[cell] &= ~mask & 0xFFFFFFFF
+    return 0
+
+
+def in_l1(S: View, cell: int, mask: int, writes: int, line: int, number: int, site: int) -> int:
+    """The checks of memory: an access to a line of L1. Most lines are nobody's."""
+    area = S.state.areas[cell]
+    if area == CODE or (memory.MOVES[line] and (S.state.buffers or area == MAILBOXES)):
+        memory.touched(S, cell, writes, line, number, site)
+    if cell == 0 or S.state.arguments[cell]:
+        contract.touched(S, cell, mask, writes, line, site)
+    if writes and S.state.cached[cell]:
+        changed.written(S, cell, mask, site)
     return 0
 
 

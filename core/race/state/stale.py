@@ -45,9 +45,9 @@ def hit(S: View, hart: int, line: int, addr: int, size: int, site: int, polls: i
     if knows | stays == 0:
         return 0
     i = add(S, Number.M11, site, other, 0, addr, old)
-    if i >= 0 and S.state.times[i] == 1:
-        S.state.now[i] = new
-        S.state.since[i] = since
+    if i >= 0 and S.found.times[i] == 1:
+        S.found.more[i] = new
+        S.found.when[i, 2] = since
     return 0
 
 

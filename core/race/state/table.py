@@ -139,7 +139,8 @@ CHECKS = (
           "less on the stack: no large arrays, no recursion; -fstack-usage names the functions",
           "BabyRISCV/README.md"),
     Check(Number.M2, "a write into a program",
-          "a hart, a unit or the NoC writes to L1 where the code of a loaded program is",
+          "a hart, a unit or the NoC writes to L1 where the code of a loaded program is; or the "
+          "NoC, for a kernel, to the mailboxes of tt-metal's firmware",
           "The program is not what was loaded any more.",
           "another address for the buffer; `monitor check` lists programs and buffers",
           "MemoryMap.md"),
@@ -196,7 +197,7 @@ CHECKS = (
           "BabyRISCV/MemoryOrdering.md"),
     Check(Number.C1, "an argument is read that the kernel was not given",
           "get_arg_val or get_common_arg_val reads beyond the runtime arguments that the host has "
-          "given to the kernel of this hart; they are known to 16 bytes",
+          "given to the kernel of this hart",
           "The value is one of another kernel, or what was left there.",
           "as many arguments in the host's program as the kernel reads",
           "tt_metal/api/dataflow/dataflow_api.h"),

@@ -34,12 +34,15 @@ KIND = tuple(
     JUMP if op == OPS["jalr"] else SUM if op in {OPS[name] for name in _SUMS} else kind
     for op, kind in ((op, _KINDS.get(form, OTHER)) for op, form in enumerate(FORMS))
 )
+# By operation: 1 for those that count while no register of their hart has an unknown word.
+MATTERS = tuple(int(kind in (LOAD, STORE, VECTOR)) for kind in KIND)
 SP = 2
 IS_ADDRESS, IS_TARGET, IS_CONDITION = 0, 1, 2  # what a word decides
 
 
 def issued(S: View, hart: int, d: int, pc: int) -> int:
-    """An instruction of a hart was issued: `d` as riscv/decode.py has it."""
+    """An instruction of a hart was issued: `d` as riscv/decode.py has it. Of those that do not
+    matter (MATTERS), and change no stack pointer, only while something is unknown."""
     kind = KIND[d & 0xFF]
     rd = (d >> 8) & 63
     rs1 = (d >> 16) & 63

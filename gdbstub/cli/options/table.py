@@ -172,6 +172,12 @@ COMMANDS = {
         "svd.command:svd_command",
         12,
     ),
+    "vscode": Command(
+        "install the extension for VS Code: F5 in a kernel",
+        "vscode.options:VscodeOptions",
+        "vscode.command:vscode",
+        12,
+    ),
     "completion": Command(
         "what makes your shell complete these commands",
         "cli.options.completion:CompletionOptions",

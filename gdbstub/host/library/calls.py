@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The host's calls, one after the other: what concerns bytes of L1 alone is done in pump.c, all
-else here.
+"""The host's calls, one after the other: what concerns bytes of L1 or of DRAM alone is done in
+pump.c, all else here.
 
 Time passes in `libttsim_clock`. So many cycles pass as it says; when the host waits, which is when
 it has read the same again with the same answer, or has accessed nothing, as many as it takes to
@@ -21,7 +21,7 @@ import trio
 from tensix_gdb.core.arch.blackhole import L1_BYTES
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.gdbstub.host.library.arc import Arc
-from tensix_gdb.gdbstub.host.library.channel import Channel, Kind, Why
+from tensix_gdb.gdbstub.host.library.channel import SIDE, Channel, Kind, Why
 from tensix_gdb.gdbstub.host.library.host_memory import CallbackMemory
 from tensix_gdb.gdbstub.host.simulator.grid import ARC, Core, of_noc_0
 from tensix_gdb.gdbstub.host.simulator.host_clock import DEBUG_REGISTERS, REGISTER_CYCLES, HostClock
@@ -59,6 +59,15 @@ class Calls:
         self._cores = list(self._watched)
         self._numbers = {core: number for number, core in enumerate(self._cores)}
         self._notes = -1  # of the clock, when the rows were made
+        self._keeping = [
+            one
+            for one in self._watched.values()
+            if one.capture.is_wanted or one.failing is not None
+        ]
+        chip = simulator.chip
+        every = ((x, y) for x in range(SIDE) for y in range(SIDE))
+        dram = {core: chip.channels.get(of_noc_0(core), -1) for core in every}
+        channel.set_dram(dram, chip.dram, chip.dram_end)
 
     async def serve(self) -> None:
         """Carry out calls until the host has ended."""
@@ -90,7 +99,7 @@ class Calls:
 
     async def _serve(self) -> None:
         waits = 0
-        while not self._has_gone():
+        while True:
             if not self._clock.is_free():
                 await self._clock.until_free()
             if self._clock.notes != self._notes:
@@ -98,6 +107,8 @@ class Calls:
                 self._look_at(self._watched)
                 self._channel.may_sleep()  # a client may have run them
             why = self._channel.pump(MOST, 0 if self._simulator.has_clients() else WAIT_SECONDS)
+            if why is Why.IDLE and self._has_gone():  # and all that it has posted is done
+                break
             waits = waits + 1 if why is Why.IDLE else 0
             if why is Why.ASKS_PYTHON and await self._carry_out():
                 return
@@ -114,6 +125,8 @@ class Calls:
         """Write a core file if the host was killed, or has crashed, while kernels ran."""
         if not self._channel.is_open or not self._simulator.is_running():
             return
+        if self._simulator.is_told_by_another:
+            return  # which has ended the host, and says why
         path = cache() / "host-gone.core"
         text = "the host has ended without closing its device, while tiles ran"
         try:
@@ -144,12 +157,15 @@ class Calls:
 
     def _look_at(self, cores: Iterable[Core]) -> None:
         """Say in which of these tiles an access concerns nothing but the bytes of L1, and where
-        not."""
+        not; and whether one to DRAM concerns nothing but its bytes."""
+        keeps_inputs = self._clock.keeps_inputs()
         for core in cores:
             row, one = self._rows[core], self._watched[core]
-            keeps = self._clock.keeps_inputs() or one.capture.is_wanted
+            keeps = keeps_inputs or one.keeps_accesses
             row.is_plain = is_plain(one.machine) and not keeps
             row.signals, row.signals_end = one.launches.signals.start, one.launches.signals.stop
+        keeps = keeps_inputs or any(one.keeps_accesses for one in self._keeping)
+        self._channel.is_dram_plain(not keeps and not self._simulator.chip.is_dram_observed())
 
     def _wake(self, core: Core) -> None:
         self._simulator.wake(core)
@@ -216,6 +232,7 @@ class Calls:
     def _note_time(self) -> None:
         """Note what has changed while time has passed."""
         self._simulator.check_resets(self._cores[number] for number in self._channel.resets())
+        self._look_at(())  # kernels may be observed from now on
         self._channel.may_sleep()
 
 

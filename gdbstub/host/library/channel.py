@@ -7,21 +7,24 @@ import ctypes
 import enum
 import mmap
 import socket
-from collections.abc import Iterator, Sequence
-from ctypes import c_int16, c_int64, c_uint8, c_uint16, c_uint32, c_uint64
+from collections.abc import Iterator, Mapping, Sequence
+from ctypes import c_int8, c_int16, c_uint8, c_uint16, c_uint32, c_uint64
 from pathlib import Path
 from typing import cast
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.memory.segments import Segments
 from tensix_gdb.core.race.fields import L1_CELLS
 from tensix_gdb.core.race.state.host import CELL
+from tensix_gdb.gdbstub.host.library.pump import Pump
 from tensix_gdb.gdbstub.host.simulator.grid import Core
 from tensix_gdb.gdbstub.host.simulator.messages import Command, Message
 
 VERSION = 1
 RING_BYTES, BLOCK_BYTES = 4 << 20, 1 << 18
 SIDE, POLLS = 64, 1024
+CHANNELS = 8  # of DRAM, at most
 SPINS = 2_000  # some 20 microseconds
 DATA = 24  # bytes of a request before its data
 
@@ -95,6 +98,13 @@ class _Poll(ctypes.Structure):
     )  # fmt: skip
 
 
+class _Dram(ctypes.Structure):
+    _fields_ = (
+        ("segments", c_uint64 * CHANNELS), ("bytes", c_uint64), ("is_plain", c_uint32),
+        ("unused", c_uint32), ("channel", c_int8 * (SIDE * SIDE)),
+    )  # fmt: skip
+
+
 class _Server(ctypes.Structure):
     _fields_ = (
         ("tiles", ctypes.POINTER(Tile)), ("number", c_int16 * (SIDE * SIDE)),
@@ -102,6 +112,7 @@ class _Server(ctypes.Structure):
         ("requests", c_uint64), ("plain", c_uint64), ("owed", c_uint64), ("limit", c_uint32),
         ("is_waiting", c_uint32), ("has_accessed", c_uint32), ("current", c_uint32),
         ("epoch", c_uint64), ("read", _Request), ("large", _Poll), ("polls", _Poll * POLLS),
+        ("dram", _Dram),
     )  # fmt: skip
 
 
@@ -121,7 +132,7 @@ class Channel:
         self.socket.setblocking(False)
         self._shared.spins = spins
         self._server = _Server()
-        self._server.number[:] = [-1] * len(self._server.number)
+        self._server.number[:] = self._server.dram.channel[:] = [-1] * (SIDE * SIDE)
         self.tiles: ctypes.Array[Tile] | None = None
         self._pump = Pump(pump)
         self._at = ctypes.addressof(self._shared), ctypes.addressof(self._server)
@@ -145,9 +156,20 @@ class Channel:
         self._server.tiles, self._server.limit, self._server.count = rows, limit, len(tiles)
         self._server.awake = self._server.epoch = 1  # the polls of the table have 0
 
+    def set_dram(self, cores: Mapping[Core, int], dram: Sequence[Segments], size: int) -> None:
+        """Tell which channel of DRAM a core leads to, and how many bytes each has."""
+        for core, number in cores.items():
+            self._server.dram.channel[core[0] + SIDE * core[1]] = number
+        self._server.dram.segments[: len(dram)] = [each.table for each in dram]
+        self._server.dram.bytes = size
+
+    def is_dram_plain(self, is_so: bool) -> None:
+        """Say whether an access to DRAM concerns nothing but its bytes."""
+        self._server.dram.is_plain = is_so
+
     def pump(self, most: int, seconds: float) -> Why:
-        """Carry out requests that concern bytes of L1 alone, at most so many, and wait for one at
-        most so long."""
+        """Carry out requests that concern bytes of L1 or of DRAM alone, at most so many, and wait
+        for one at most so long."""
         return Why(self._pump.pump(*self._at, most, int(seconds * 1e9)))
 
     def is_awake(self, number: int) -> None:
@@ -260,30 +282,6 @@ class Channel:
         return int(self._server.requests), int(self._server.plain)
 
 
-class Pump:
-    """The functions of pump.c."""
-
-    def __init__(self, path: Path) -> None:
-        code = ctypes.CDLL(str(path))
-        at = ctypes.c_void_p
-        self.pump = code.pump
-        self.pump.argtypes, self.pump.restype = (at, at, c_uint32, c_int64), c_uint32
-        self.done = code.done
-        self.done.argtypes, self.done.restype = (at, at), None
-        self.ask_host = code.ask_host
-        self.ask_host.argtypes, self.ask_host.restype = (at, c_uint32, c_uint64, c_uint32), None
-        self.is_answered = code.is_answered
-        self.is_answered.argtypes, self.is_answered.restype = (at, c_int64), ctypes.c_bool
-        self.sleep_at_socket = code.sleep_at_socket
-        self.sleep_at_socket.argtypes, self.sleep_at_socket.restype = (at,), ctypes.c_bool
-        self.end_host = code.end_host
-        self.end_host.argtypes, self.end_host.restype = (at, c_uint32), None
-        self.next_reset = code.next_reset
-        self.next_reset.argtypes, self.next_reset.restype = (at, c_uint32), c_uint32
-        self.layout = code.layout
-        self.layout.argtypes, self.layout.restype = (c_uint32,), c_uint64
-
-
 def _message(request: _Request, ring: memoryview, at: int) -> Message:
     core = int(request.x), int(request.y)
     if request.kind == Kind.READ:
@@ -295,5 +293,8 @@ def _message(request: _Request, ring: memoryview, at: int) -> Message:
 def layout() -> tuple[int, ...]:
     """Return what `layout` of pump.c has, as it is here."""
     sizes = map(ctypes.sizeof, (_Channel, _Request, Tile, _Server))
-    places = _Channel.answer.offset, _Channel.ring.offset, _Server.read.offset
+    places = (
+        *(_Channel.answer.offset, _Channel.ring.offset),
+        *(_Server.read.offset, _Server.dram.offset + _Dram.channel.offset),
+    )
     return (*sizes, *cast("tuple[int, ...]", places))

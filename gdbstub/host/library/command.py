@@ -53,7 +53,8 @@ def simulator(options: LibraryOptions) -> int:
         check_options(of)
     race_options(of.races, of.schedule)  # UsageError for what cannot be reported
     if options.serve:
-        return _serve(of, arch, Path(options.life) if options.life else None)
+        paths = (Path(path) if path else None for path in (options.life, options.finds))
+        return _serve(of, arch, *paths)
     folder = Path(options.folder or "")
     library = write_library(folder, of, options.arch)
     address = of.address
@@ -67,12 +68,17 @@ def simulator(options: LibraryOptions) -> int:
 
 
 def write_library(
-    folder: Path, options: SimulatorOptions, arch: str | None = None, life: Path | None = None
+    folder: Path,
+    options: SimulatorOptions,
+    arch: str | None = None,
+    life: Path | None = None,
+    finds: Path | None = None,
 ) -> Path:
     """Write the folder, and return the path of the library in it. `life` is the file that the
-    server holds (simulator/life.py). UsageError if it cannot be written."""
+    server holds (simulator/life.py), `finds` the one for what it finds (runs/found.py). UsageError
+    if it cannot be written."""
     library, script = folder / LIBRARY, folder / SCRIPT
-    command = shlex.join(server_command("simulator", options, arch, life))
+    command = shlex.join(server_command("simulator", options, arch, life, finds))
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if arch == "wormhole":
@@ -88,7 +94,7 @@ def write_library(
     return library
 
 
-def _serve(of: SimulatorOptions, arch: Arch, life: Path | None) -> int:
+def _serve(of: SimulatorOptions, arch: Arch, life: Path | None, finds: Path | None) -> int:
     """Serve the host that has started this process."""
     try:
         spins = SPINS if (os.cpu_count() or 1) > 1 else 0
@@ -101,4 +107,4 @@ def _serve(of: SimulatorOptions, arch: Arch, life: Path | None) -> int:
     async def serve(simulator: Simulator) -> None:
         await Calls(channel, simulator).serve()
 
-    return simulate(of, serve, arch, life)
+    return simulate(of, serve, arch, life, finds)

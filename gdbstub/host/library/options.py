@@ -41,6 +41,7 @@ class LibraryOptions:
         "the chip that the tile is of (default: blackhole); of Wormhole, one tile"
     )
     life: str | None = option("--life", help=argparse.SUPPRESS)  # simulator/life.py
+    finds: str | None = option("--finds", help=argparse.SUPPRESS)  # simulator/runs/found.py
     simulator: Tiles = field(default_factory=Tiles)
 
     def __post_init__(self) -> None:

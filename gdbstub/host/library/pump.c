@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The server's end of a channel: take the host's requests, and carry out those that concern nothing
-// but bytes of L1. All others are left to Python (serving.py), which calls `done` after each.
+// but bytes of L1 or of DRAM. All others are left to Python (calls.py), which calls `done` after each.
 //
 // A host makes tens of thousands of requests for an operation on all tiles, and in Python each would
 // take as long as all of it may. An access to L1 is here as core/memory/noc_access.py has it, for a
-// tile in which nobody watches; a test compares the two.
+// tile in which nobody watches, one to DRAM as core/memory/segments.py; tests compare them.
 #define _GNU_SOURCE
 #include <stdbool.h>
 #include <string.h>
 
 #include "channel.h"
+#include "dram.h"
 #include "futex.h"
 
 #define EXPORTED __attribute__((visibility("default")))
@@ -59,6 +60,7 @@ struct server {
     struct request read;  // the last one
     struct poll large;  // the last read, if it was of more than POLLED_BYTES
     struct poll polls[POLLS];
+    struct dram dram;
 };
 
 static uint64_t hash_of(const uint8_t *bytes, uint32_t size) {
@@ -150,11 +152,15 @@ static void note_written(struct tile *tile, uint64_t first, uint64_t end) {
     }
 }
 
-static enum why access_l1(struct channel *channel, struct server *server, const struct request *request) {
-    if (request->x >= SIDE || request->y >= SIDE || request->x != request->x_end || request->y != request->y_end)
-        return ASKS_PYTHON;
-    int number = server->number[request->x + SIDE * request->y];
-    if (number < 0) return ASKS_PYTHON;
+static enum why access_dram(struct channel *channel, struct server *server, const struct request *request, int number) {
+    bool writes = request->kind == WRITE;
+    if (!dram_has(&server->dram, number, request->addr, request->size, writes)) return ASKS_PYTHON;
+    if (writes) dram_write(&server->dram, number, request->addr, (const uint8_t *)(request + 1), request->size);
+    else dram_read(&server->dram, number, request->addr, channel->answer, request->size);
+    return BUSY;
+}
+
+static enum why access_l1(struct channel *channel, struct server *server, const struct request *request, int number) {
     struct tile *tile = &server->tiles[number];
     uint64_t end = request->addr + request->size;
     if (!tile->is_plain || request->addr > tile->bytes || end > tile->bytes) return ASKS_PYTHON;
@@ -169,6 +175,15 @@ static enum why access_l1(struct channel *channel, struct server *server, const 
     note_written(tile, request->addr, end);
     *tile->idle_cycles = 0;  // a hart that polls these bytes can continue
     return BUSY;
+}
+
+static enum why access_core(struct channel *channel, struct server *server, const struct request *request) {
+    if (request->x >= SIDE || request->y >= SIDE || request->x != request->x_end || request->y != request->y_end)
+        return ASKS_PYTHON;
+    uint32_t core = request->x + SIDE * request->y;
+    if (server->number[core] >= 0) return access_l1(channel, server, request, server->number[core]);
+    if (server->dram.channel[core] >= 0) return access_dram(channel, server, request, server->dram.channel[core]);
+    return ASKS_PYTHON;
 }
 
 static enum why pass_time(struct channel *channel, struct server *server, const struct request *request) {
@@ -194,7 +209,7 @@ static enum why carry_out(struct channel *channel, struct server *server, const 
         case READ:
         case WRITE:
             server->requests++;
-            why = access_l1(channel, server, request);
+            why = access_core(channel, server, request);
     }
     if (why != BUSY) return why;
     server->plain++;
@@ -285,6 +300,7 @@ EXPORTED uint32_t next_reset(struct server *server, uint32_t from) {
 EXPORTED uint64_t layout(uint32_t what) {
     const uint64_t facts[] = {sizeof(struct channel), sizeof(struct request), sizeof(struct tile),
                               sizeof(struct server), __builtin_offsetof(struct channel, answer),
-                              __builtin_offsetof(struct channel, ring), __builtin_offsetof(struct server, read)};
+                              __builtin_offsetof(struct channel, ring), __builtin_offsetof(struct server, read),
+                              __builtin_offsetof(struct server, dram.channel)};
     return what < sizeof facts / sizeof *facts ? facts[what] : 0;
 }

@@ -20,7 +20,7 @@ from tensix_gdb.core.faults.policy import Policy
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.machine.machine import MemoryFault
 from tensix_gdb.core.memory.noc_access import NocAccess
-from tensix_gdb.core.noc.outside import DRAM_END
+from tensix_gdb.core.noc.dram_data import DRAM_END
 from tensix_gdb.gdbstub.host.simulator.grid import CHANNELS_OF, Core, name_of
 from tensix_gdb.gdbstub.host.simulator.messages import Command, Message
 
@@ -53,7 +53,7 @@ class Chip:
         first = next(iter(tiles.values()))
         chip = int(first.S.tile.chip)
         self.channels = CHANNELS_OF[chip]
-        self._dram_end = DRAM_END[chip]
+        self.dram_end = DRAM_END[chip]
         self._outside = first.outside
         self.dram = self._outside.dram
         self._nocs = {
@@ -106,11 +106,15 @@ class Chip:
 
     def _check_dram(self, message: Message, size: int) -> None:
         """MemoryFault for an access after the end of what the core of DRAM leads to."""
-        if message.addr + size > self._dram_end:
+        if message.addr + size > self.dram_end:
             raise MemoryFault(
                 f"{message.addr:#x} of DRAM core {name_of(message.core)} is not there: "
-                f"its memory ends at {self._dram_end:#x}"
+                f"its memory ends at {self.dram_end:#x}"
             )
+
+    def is_dram_observed(self) -> bool:
+        """True if an observer of races counts accesses of the host to DRAM."""
+        return self._outside.races is not None
 
     def _note_dram(self, message: Message, size: int) -> None:
         if self._outside.races is not None and size:

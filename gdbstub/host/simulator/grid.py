@@ -23,7 +23,7 @@ from tensix_gdb.core.noc.coordinates import (
     TRANSLATED_DRAM_X,
     WORMHOLE_DRAM,
 )
-from tensix_gdb.core.noc.outside import DRAM_BYTES
+from tensix_gdb.core.noc.dram_data import DRAM_BYTES
 from tensix_gdb.gdbstub.usage import UsageError
 
 Core = tuple[int, int]  # x and y of NoC 0

@@ -16,11 +16,12 @@ from time import monotonic
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES, B
 from tensix_gdb.core.firmware.folder import NAMES
-from tensix_gdb.core.firmware.image import Firmware, read_firmware
+from tensix_gdb.core.firmware.image import Firmware
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import Image, LoadError, read_elf
 from tensix_gdb.core.program.recognise import code_of, length_in_l1, moved_here, resembles
 from tensix_gdb.gdbstub.host.simulator.collection import all_stays
+from tensix_gdb.gdbstub.kernels.kept_firmware import kept_firmware
 
 Read = Callable[[int, int], bytes]  # address, length
 File = tuple[Path, float]  # with the time of its change
@@ -88,7 +89,7 @@ class KernelCache:
         return image is not None and _is_there(machine, image)
 
     def _firmware(self, folder: Path) -> Firmware | None:
-        """Read one, once: its debug information takes half a second, and each tile asks for it."""
+        """Read one, once: each tile asks for it. Its code is in a tile, so its files were read."""
         try:
             key = folder, (folder / "brisc" / "brisc.elf").stat().st_mtime
         except OSError:
@@ -96,10 +97,16 @@ class KernelCache:
         if key not in self._firmwares:
             try:
                 with all_stays():
-                    self._firmwares[key] = read_firmware(folder, loads=False)
+                    self._firmwares[key] = kept_firmware(folder, self._read_of(folder))
             except LoadError:
                 self._firmwares[key] = None
         return self._firmwares[key]
+
+    def _read_of(self, folder: Path) -> list[Image]:
+        """Return the files of a firmware by hart, as they were read."""
+        paths = _processors(folder)
+        found = {path: image for (path, _), image in self._images.items() if path in paths}
+        return [image for path in paths if (image := found.get(path)) is not None]
 
     def kernels(self, hart: int, entry: int, read: Read, build: Path | None = None) -> list[Image]:
         """Find the kernels of a hart that are in L1 with their first instruction at `entry`, as

@@ -16,18 +16,23 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TextIO
 
+from tensix_gdb.gdbstub.host.simulator.runs.found import FaultFound, Finds
+
 REPORTED = "reported\n"
 
 
 class Life:
-    """The file, if there is to be one, and that of faults."""
+    """The file, if there is to be one, that of faults, and that of all finds."""
 
-    def __init__(self, file: TextIO | None, faults: Path | None = None) -> None:
-        self._file, self._faults = file, faults
+    def __init__(
+        self, file: TextIO | None, faults: Path | None = None, finds: Path | None = None
+    ) -> None:
+        self._file, self._faults, self.finds = file, faults, Finds(finds)
 
     def fault(self, text: str) -> None:
         """Note the sentence about a fault at which tiles have stopped. It has been said: where it
         cannot be written, on a full disk, the simulator continues."""
+        self.finds.note(FaultFound(text))
         if self._faults is not None:
             with (
                 contextlib.suppress(OSError),
@@ -43,14 +48,14 @@ class Life:
 
 
 @contextlib.contextmanager
-def living(path: Path | None) -> Iterator[Life]:
+def living(path: Path | None, finds: Path | None = None) -> Iterator[Life]:
     """Hold the lock of the file meanwhile, if there is to be one."""
     if path is None:
-        yield Life(None)
+        yield Life(None, finds=finds)
         return
     with path.open("w", encoding="ascii") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
-        yield Life(file, _faults(path))
+        yield Life(file, _faults(path), finds)
 
 
 def has_reports(path: Path) -> bool:

@@ -94,7 +94,11 @@ def simulate_chip(
             race_report.observe(tiles)
         races = {
             name_of(core): RunRaces(
-                machine, race_report, name_of(core), partial(tiles.observe_tile, core)
+                machine,
+                race_report,
+                name_of(core),
+                partial(tiles.observe_tile, core),
+                life.finds,
             )
             for core, machine in tiles.tiles.items()
         }
@@ -104,7 +108,7 @@ def simulate_chip(
             each.others, each.kinds = by_tile, kinds
         at_end = stack.enter_context(contextlib.ExitStack())  # of the driver, or of this process
         at_end.callback(life.reported)
-        at_end.callback(_end_runs, tiles, runs, races)
+        at_end.callback(_end_runs, tiles, runs, races, life.finds.wanted)
         threads = Tiles(tiles)
         target = chip_target(tiles, threads, record=options.history.record)
         execution, recorded = target.execution, target.reverse
@@ -151,7 +155,7 @@ def simulate_chip(
                 stop_at_fault=options.stop_at_fault,
                 note=life.fault,
             )
-            made = Simulator(chip, shared, clock, watched, options.stop_at_entry)
+            made = Simulator(chip, shared, clock, watched, options.stop_at_entry, life.finds)
             made.connected = partial(_share_host_memory, tiles)
             made.host_ended = at_end.close
             return made
@@ -175,15 +179,18 @@ def _kinds(report: RaceOptions | None) -> Kinds | None:
     return Kinds()
 
 
-def _end_runs(tiles: CoreChip, runs: Mapping[str, RunLog], races: Mapping[str, RunRaces]) -> None:
-    """End the runs that have not ended, and say how many reports of races there were."""
+def _end_runs(
+    tiles: CoreChip, runs: Mapping[str, RunLog], races: Mapping[str, RunRaces], is_told: bool
+) -> None:
+    """End the runs that have not ended, and say how many reports of races there were, if no other
+    process tells it."""
     tiles.wake_all()
     for run in runs.values():
         run.end()
     for race in races.values():
         race.end()
     count = sum(race.runs for race in races.values())
-    if count:
+    if count and not is_told:
         kinds = next(iter(races.values())).kinds
         for line in kinds.lines() if kinds is not None else ():
             print(line, flush=True)

@@ -26,7 +26,11 @@ SH = (
 
 
 def server_command(
-    command: str, of: SimulatorOptions, arch: str | None, life: Path | None
+    command: str,
+    of: SimulatorOptions,
+    arch: str | None,
+    life: Path | None,
+    finds: Path | None = None,
 ) -> list[str]:
     """Return the words of `tensix-gdb COMMAND` with these options; files by their whole paths."""
     options = ["--host", of.address.host, "--port", str(of.address.port)]
@@ -39,6 +43,8 @@ def server_command(
         options += ["--faults", of.faults]
     if life is not None:
         options += ["--life", str(life)]
+    if finds is not None:
+        options += ["--finds", str(finds)]
     values = option_values(of)
     for name in FILES:
         if values[name] is not None:

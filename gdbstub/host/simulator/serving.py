@@ -20,6 +20,7 @@ from tensix_gdb.gdbstub.protocol.sharing.tile import SharedTile
 from tensix_gdb.gdbstub.usage import UsageError
 
 log = logging.getLogger(__name__)
+LEARNS_AFTER = 3.0  # seconds, in which a host opens its device
 Link = Callable[[Simulator], Awaitable[None]]  # serves a host until it ends
 
 
@@ -53,7 +54,7 @@ async def _serve(
     make: Callable[[str], Simulator],
     page: Callable[[Server], Serve | None],
 ) -> None:
-    server = Server(shared)
+    server = Server(shared, learns_after=LEARNS_AFTER)
     async with trio.open_nursery() as nursery:
         address = await _listen(nursery, server, options.address)
         tiles = len(places_of(options.tiles))

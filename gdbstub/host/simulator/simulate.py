@@ -18,6 +18,7 @@ from tensix_gdb.gdbstub.host.simulator.life import Life, living
 from tensix_gdb.gdbstub.host.simulator.many import simulate_chip
 from tensix_gdb.gdbstub.host.simulator.options import SimulatorOptions
 from tensix_gdb.gdbstub.host.simulator.runs.capture import RunCapture
+from tensix_gdb.gdbstub.host.simulator.runs.failing import FailingRun, Why
 from tensix_gdb.gdbstub.host.simulator.runs.log import RunLog, opened_runs
 from tensix_gdb.gdbstub.host.simulator.runs.races import RunRaces
 from tensix_gdb.gdbstub.host.simulator.serving import Link, serve_until_released
@@ -35,10 +36,16 @@ from tensix_gdb.gdbstub.tensix.target import tensix_target
 from tensix_gdb.gdbstub.usage import UsageError, parse_schedule
 
 
-def simulate(of: SimulatorOptions, link: Link, arch: Arch, life_path: Path | None) -> int:
+def simulate(
+    of: SimulatorOptions,
+    link: Link,
+    arch: Arch,
+    life_path: Path | None,
+    finds: Path | None = None,
+) -> int:
     """Be the simulator of the host that `link` serves, until both have ended."""
     race_report, tiles = race_options(of.races, of.schedule), places_of(of.tiles)
-    with living(life_path) as life:
+    with living(life_path, finds) as life:
         if len(tiles) > 1:
             simulate_chip(of, link, tiles, life, race_report)
         else:
@@ -63,8 +70,15 @@ def _simulate(
         at_end.callback(runs.end)
         capture = RunCapture(machine, _folder(options.keep), tile)
         at_end.callback(capture.end)
-        races = RunRaces(machine, race_report)
+        failing = FailingRun(machine, life.finds.folder, tile)
+        at_end.callback(failing.keep, Why.LAST)
+        races = RunRaces(machine, race_report, finds=life.finds, failing=failing)
         at_end.callback(races.end)
+
+        def note(text: str) -> None:
+            failing.keep(Why.STUCK)  # first: who reads of the fault ends the host
+            life.fault(text)
+
         if options.faults is not None:
             machine.faults.set(options.faults)
         for text in options.pause:
@@ -87,10 +101,12 @@ def _simulate(
                 runs,
                 history,
                 stop_at_fault=options.stop_at_fault,
-                note=life.fault,
+                note=note,
             )
-            watched = watch(machine, tile, options, runs, capture, races)
-            made = Simulator(chip, shared, clock, {tile: watched}, options.stop_at_entry)
+            watched = watch(machine, tile, options, runs, capture, races, failing=failing)
+            made = Simulator(
+                chip, shared, clock, {tile: watched}, options.stop_at_entry, life.finds
+            )
             made.connected = share_host_memory
             made.host_ended = at_end.close
             return made

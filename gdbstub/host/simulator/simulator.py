@@ -14,8 +14,10 @@ from tensix_gdb.gdbstub.host.simulator.chip import Chip, Device, is_in_l1
 from tensix_gdb.gdbstub.host.simulator.grid import Core
 from tensix_gdb.gdbstub.host.simulator.host_clock import HostClock
 from tensix_gdb.gdbstub.host.simulator.messages import Message
+from tensix_gdb.gdbstub.host.simulator.runs.failing import Why
+from tensix_gdb.gdbstub.host.simulator.runs.found import Finds
 from tensix_gdb.gdbstub.host.simulator.runs.log import T_CORES
-from tensix_gdb.gdbstub.host.simulator.runs.only_polls import OnlyPolls
+from tensix_gdb.gdbstub.host.simulator.runs.only_polls import OnlyPolls, finds_of_look
 from tensix_gdb.gdbstub.host.simulator.watched import Watched
 from tensix_gdb.gdbstub.protocol.sharing.tile import SharedTile
 from tensix_gdb.gdbstub.protocol.target import TargetError
@@ -40,8 +42,9 @@ class Simulator:
         clock: HostClock,
         watched: Mapping[Core, Watched],
         stop_at_entry: bool,
+        finds: Finds | None = None,
     ) -> None:
-        self._chip, self._shared, self.watched = chip, shared, watched
+        self.chip, self._shared, self.watched = chip, shared, watched
         for one in watched.values():
             one.launches.announce = partial(self._announce, one)
         # Of a tile alone, whatever the host does concerns it.
@@ -50,7 +53,8 @@ class Simulator:
         self.settle: Callable[[], None] = lambda: None  # of the server: clients get what is sent
         self.connected: Callable[[MemoryLink], None] = lambda link: None
         self.host_ended: Callable[[], None] = lambda: None  # runs end: say what was found
-        self._only_polls = OnlyPolls()
+        self._finds = finds or Finds()
+        self._only_polls = OnlyPolls(says=not self._finds.wanted)
         self._waits_since: float = clock.now()  # since when the host does nothing but read
         self._stop_at_entry = stop_at_entry
         if stop_at_entry:
@@ -64,23 +68,23 @@ class Simulator:
         if one is not None:
             return await self._handle(one, message)
         with self.clock.host_input(message):
-            return self._chip.perform(message)
+            return self.chip.perform(message)
 
     def wake(self, core: Core) -> None:
         """Bring a tile up to date before it is changed."""
-        self._chip.wake(core)
+        self.chip.wake(core)
 
     def add_device(self, core: Core, device: Device) -> None:
         """Put something at a core that is neither a tile nor DRAM."""
-        self._chip.others[core] = device
+        self.chip.others[core] = device
 
     def refuse_by(self, refuse: Callable[[str], None]) -> None:
         """Call this with a sentence where the host accesses what is not there."""
-        self._chip.refuse = refuse
+        self.chip.refuse = refuse
 
     def is_running(self) -> bool:
         """True if any hart is out of reset."""
-        return self._chip.running()
+        return self.chip.running()
 
     def core_file(self) -> bytes:
         """Return a core file of the tiles."""
@@ -88,6 +92,11 @@ class Simulator:
         if kind is None:
             raise TargetError("these tiles have no core files")
         return kind.content(running_for="")
+
+    @property
+    def is_told_by_another(self) -> bool:
+        """True if the command that has started the host tells what is found."""
+        return self._finds.wanted
 
     def has_clients(self) -> bool:
         """True if debuggers are attached."""
@@ -104,13 +113,23 @@ class Simulator:
         if wrote:
             self._waits_since = self.clock.now()
             self._only_polls.host_acts(self._waits_since)
-        self._only_polls.look(self._chip, self.clock.now())
+        found = self._only_polls.look(self.chip, self.clock.now())
+        if found is not None and self._finds.wanted:
+            await self._report_so_far()  # first: who reads of the hang ends the host
+            for one in self.watched.values():
+                if one.failing is not None:
+                    one.failing.keep(Why.STUCK)
+            self._finds.note(*finds_of_look(self.chip.tiles, found))
         waited = self.clock.now() - self._waits_since
         if waited >= LONG_CYCLES:
             self._waits_since = math.inf  # until it has written something
-            await self._read_files(*self.watched.values())
-            for each in self.watched.values():
-                each.races.has_not_ended(int(waited))
+            await self._report_so_far(int(waited))
+
+    async def _report_so_far(self, waited: int = 0) -> None:
+        """Report what was found in runs that have not ended."""
+        await self._read_files(*self.watched.values())
+        for each in self.watched.values():
+            each.races.has_not_ended(waited)
 
     async def _read_files(self, *some: Watched) -> None:
         """Read what a report needs of the files of the current runs, if there is to be one. That
@@ -131,8 +150,8 @@ class Simulator:
             self._check_reset(one)
             in_reset = one.reset
             one.before_message(message)
-            answer = self._chip.perform(message)
-            one.capture.after_message(message, answer)
+            answer = self.chip.perform(message)
+            one.after_message(message, answer)
             if not is_in_l1(message):
                 self._check_reset(one)
         if one.reset != in_reset:
@@ -154,7 +173,7 @@ class Simulator:
         if not self._stop_at_entry:
             return
         if now & T_CORES == T_CORES:
-            self._chip.wake(one.core)
+            self.chip.wake(one.core)
             one.machine.freeze((T0, T1, T2))
         elif before & T_CORES == T_CORES:
             # They were held until now, so none of them has executed anything.
@@ -165,10 +184,10 @@ class Simulator:
         """Hold these harts alone. Of several tiles the first one at its entry stops all."""
         if self._alone is None and one is not None:
             self._stop_at_entry = False
-        for core, tile in self._chip.tiles.items():
-            self._chip.wake(core)
+        for core, tile in self.chip.tiles.items():
+            self.chip.wake(core)
             tile.freeze(harts)
-            self._chip.wake(core)
+            self.chip.wake(core)
 
     async def until_released(self) -> None:
         """Keep the tiles until the last client has gone."""

@@ -15,6 +15,7 @@ from tensix_gdb.gdbstub.host.simulator.messages import Message
 from tensix_gdb.gdbstub.host.simulator.options import SimulatorOptions
 from tensix_gdb.gdbstub.host.simulator.programs import Programs
 from tensix_gdb.gdbstub.host.simulator.runs.capture import RunCapture
+from tensix_gdb.gdbstub.host.simulator.runs.failing import FailingRun
 from tensix_gdb.gdbstub.host.simulator.runs.log import RunLog
 from tensix_gdb.gdbstub.host.simulator.runs.races import RunRaces
 
@@ -32,6 +33,7 @@ class Watched:
     capture: RunCapture
     races: RunRaces
     first_thread: int = 1
+    failing: FailingRun | None = None
 
     def __post_init__(self) -> None:
         self.reset = int(self.machine.S.tile_control.soft_reset)  # as it was last seen
@@ -39,7 +41,20 @@ class Watched:
     def before_message(self, message: Message) -> None:
         """Note the tile before an access; call before it is carried out."""
         self.capture.before_message(message)
+        if self.failing is not None:
+            self.failing.before_message(message)
         self.runs.before_message()
+
+    def after_message(self, message: Message, answer: bytes | None) -> None:
+        """Note an access that was carried out; a read has an `answer`."""
+        self.capture.after_message(message, answer)
+        if self.failing is not None:
+            self.failing.after_message(message, answer)
+
+    @property
+    def keeps_accesses(self) -> bool:
+        """True if each access of the host is noted."""
+        return self.capture.is_wanted or (self.failing is not None and self.failing.is_wanted)
 
     def check_reset(self) -> tuple[int, int]:
         """Pass on which harts entered or left reset, by the host, B or a debugger: SOFT_RESET_0
@@ -64,6 +79,7 @@ def watch(
     cache: KernelCache | None = None,
     first_thread: int = 1,
     wake: Callable[[], object] = lambda: None,
+    failing: FailingRun | None = None,
 ) -> Watched:
     """Watch a tile as the options say; several share a `cache`. `wake` brings a tile up to date
     that sleeps."""
@@ -73,10 +89,12 @@ def watch(
         wake()
         runs.on_launch(kernels)
         races.on_launch(kernels)
+        if failing is not None:
+            failing.on_launch()
 
     launches = Launches(machine, cache or cache_of(options), begins, core)
     programs = Programs(machine, options.elf)
-    return Watched(machine, core, launches, programs, runs, capture, races, first_thread)
+    return Watched(machine, core, launches, programs, runs, capture, races, first_thread, failing)
 
 
 def cache_of(options: SimulatorOptions) -> KernelCache:

@@ -16,6 +16,7 @@ import tempfile
 import zipfile
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from time import monotonic, sleep
 
@@ -23,6 +24,7 @@ from tensix_gdb.gdbstub.cli.attach_processes import attach_processes
 from tensix_gdb.gdbstub.cli.gdb import HELPER, deaf_to_interrupts, find_gdb
 from tensix_gdb.gdbstub.host.library.command import write_library
 from tensix_gdb.gdbstub.host.simulator.grid import places_of
+from tensix_gdb.gdbstub.host.simulator.life import faults_of
 from tensix_gdb.gdbstub.host.simulator.many import check_options
 from tensix_gdb.gdbstub.host.simulator.options import SimulatorOptions
 from tensix_gdb.gdbstub.host.ttnn.compare.wanted import VARIABLE, Comparison, compared
@@ -46,12 +48,12 @@ BOOT_SECONDS = 600  # until the first kernel; the firmware is compiled before th
 
 def ttnn(options: TtnnOptions) -> int:
     """Run the program; return its exit status, as a shell has it."""
-    words, of = _words(options.script), options.simulator
+    words, of = words_of(options.script), options.simulator
     places_of(of.tiles)  # UsageError for no grid
     grid, of = of.tiles, replace(of, tiles=chip(of.tiles, options.dispatch))
     if len(places_of(of.tiles)) > 1:
         check_options(of)
-    command, root = _command(words, options.python)
+    command, root = command_of(words, options.python)
     if options.compare is not None and _executable(words[0]) is not None:
         raise UsageError("--compare is for a script of ttnn: an executable has no torch")
     debugger = find_gdb(options.gdb or None) if options.gdb is not None else None
@@ -74,7 +76,7 @@ def ttnn(options: TtnnOptions) -> int:
             tiles = len(places_of(of.tiles))
             with deaf_to_interrupts():
                 subprocess.run(_gdb_command(debugger, of.address.port, tiles), check=False)
-        status = run.wait(life, until_fault=options.ci)
+        status = run.wait(partial(faults_of, life) if options.ci else lambda: False)
         wait_for_reports(life)
         wait_until_whole(of.history.record_to)
         return say_faults(life, status) if options.ci else status
@@ -95,7 +97,7 @@ def _comparison(options: TtnnOptions, of: SimulatorOptions) -> Comparison:
     )
 
 
-def _words(given: Sequence[str]) -> list[str]:
+def words_of(given: Sequence[str]) -> list[str]:
     """Return the words that name the program, with those that it is given."""
     words = list(given[1:] if given[:1] == ["--"] else given)
     if not words:
@@ -103,7 +105,7 @@ def _words(given: Sequence[str]) -> list[str]:
     return words
 
 
-def _command(words: Sequence[str], python: str | None) -> tuple[list[str], Path | None]:
+def command_of(words: Sequence[str], python: str | None) -> tuple[list[str], Path | None]:
     """Return the command of a program, and the folder that tt-metal is to take for its own if it
     does not find it by itself: an executable has none beside it, as ttnn has. UsageError if
     something is missing."""

@@ -6,6 +6,7 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from math import inf
 from pathlib import Path
 from time import monotonic, sleep
@@ -34,9 +35,9 @@ class Script:
             process_group=0 if is_apart else None,
         )
 
-    def wait(self, life: Path, *, until_fault: bool = False) -> int:
-        """Wait for its exit status, as a shell has it. With `until_fault` end it when a tile
-        has stopped at a fault, which the simulator notes beside the file `life`. If the simulator
+    def wait(self, until: Callable[[], object] = lambda: False) -> int:
+        """Wait for its exit status, as a shell has it, or end it when `until` says so: when the
+        simulator has noted that a tile has stopped at a fault, or waits for ever. If the simulator
         dies, the program ends by itself (host_end.c).
 
         The first Ctrl-C is its own affair, and so is a signal that asks for the end, which it gets.
@@ -55,7 +56,7 @@ class Script:
                     limit = now + ENDING_SECONDS
                     if end_signal.number or self._is_apart:
                         self._process.send_signal(end_signal.number or signal.SIGINT)
-                if until_fault and limit == inf and faults_of(life):
+                if limit == inf and until():
                     return self._end()
                 if now > limit:
                     return self._end(signal.SIGKILL)

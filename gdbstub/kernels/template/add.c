@@ -156,3 +156,6 @@ int main(void)
     return 0;
 }
 #endif
+
+/* What F5 in an editor runs (`tensix-gdb manual vscode`):
+ * RUN: @RUN@ */

@@ -88,3 +88,6 @@ void run_kernel()
     }
 }
 #endif
+
+// What F5 in an editor runs (`tensix-gdb manual vscode`):
+// RUN: @RUN@

@@ -14,6 +14,7 @@ from tensix_gdb.core.race.lines import Named
 from tensix_gdb.core.race.remedies import waits
 from tensix_gdb.core.race.remedies.end import End
 from tensix_gdb.core.race.remedies.remedy import Remedy, RemedyKind
+from tensix_gdb.gdbstub.order.tried.restore import restoring
 
 MOST = 5
 VALID = (waits.SRCA_VLD, waits.SRCB_VLD)
@@ -30,13 +31,17 @@ def candidates(
     *,
     reversed_order: bool = False,
     unused: Sequence[Access] = (),
+    is_deaf: bool = False,
+    is_done: bool = False,
 ) -> list[Remedy]:
     """Return the remedies to try, the report's own first. `semaphore` is one that no program
     uses. The sides of a report are in the order of the run; `reversed_order` says that the program
     has them the other way round, and then remedies of that order come first. `unused` are
     accesses after a load with a value that is not used, so that their hart knows nothing by it;
-    that use comes first."""
-    there = [list(_own(report, semaphore)), list(_others(report, arch, semaphore))]
+    that use comes first. With `is_deaf` the hart of the later one has waited for nothing: then
+    a semaphore between the two comes first, because no wait for the access alone is heard of. With
+    `is_done` the store is read back already, and what is missing is at the later side: a fence."""
+    there = [list(_own(report, arch, semaphore)), list(_others(report, arch, semaphore))]
     if report.earlier.hart == report.later.hart and not report.check:
         turned = replace(report, earlier=report.later, later=report.earlier)
         back = list(_others(turned, arch, semaphore))
@@ -47,6 +52,10 @@ def candidates(
         Remedy(RemedyKind.READ_BACK, "before it", End(Named(""), each).before, words=USES)
         for each in unused
     ]
+    if is_deaf and semaphore is not None and not report.check:
+        order = [[signal(report.earlier, report.later, semaphore, arch)], *order]
+    if is_done:
+        order = [[one for one in there[1] if one.kind is RemedyKind.FENCE], *order]
     order = [uses, list(_of_bank(report, arch)), *order]
     found: dict[tuple[object, ...], Remedy] = {}
     for one in (remedy for part in order for remedy in part):
@@ -68,15 +77,19 @@ def _of_bank(report: Report, arch: Arch) -> Iterator[Remedy]:
         yield waits.stallwait(arch, Block.B6, conditions, "before it", before)
 
 
-def _own(report: Report, semaphore: int | None) -> Iterator[Remedy]:
-    fix = report.fix
+def _own(report: Report, arch: Arch, semaphore: int | None) -> Iterator[Remedy]:
+    fix, last = report.fix, report.later
+    if report.check == "S1" and last.thread is None:
+        words = f"a loop that waits until semaphore {report.place.index} is posted"
+        yield Remedy(RemedyKind.SEMWAIT, "before it", End(Named(""), last).before,
+                     semaphore=report.place.index, words=words)  # fmt: skip
     if fix is None or fix.kind is RemedyKind.WORDS:
         return
     if fix.kind is RemedyKind.SEMWAIT and fix.semaphore is None:
         if semaphore is not None and len(fix.spots) == 2:
             yield replace(fix, semaphore=semaphore)
         return
-    yield fix
+    yield restoring(fix, report, arch) if fix.kind is RemedyKind.RESTORE else fix
 
 
 def _others(report: Report, arch: Arch, semaphore: int | None) -> Iterator[Remedy]:

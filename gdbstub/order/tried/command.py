@@ -16,15 +16,21 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.race.findings import Report
 from tensix_gdb.gdbstub.order.report.known import Judgement
 from tensix_gdb.gdbstub.order.report.located import located
-from tensix_gdb.gdbstub.order.report.text import MARGIN, WIDTH
-from tensix_gdb.gdbstub.order.seeds.bench import Interrupted
+from tensix_gdb.gdbstub.order.report.text import MARGIN, WIDTH, plural
+from tensix_gdb.gdbstub.order.seeds.bench import Bench, Interrupted
 from tensix_gdb.gdbstub.order.tried.apply import built
 from tensix_gdb.gdbstub.order.tried.machine_runs import MachineRuns
-from tensix_gdb.gdbstub.order.tried.patch import Patch, patch_of
+from tensix_gdb.gdbstub.order.tried.patch import Patch, diff_of, patches_of
 from tensix_gdb.gdbstub.order.tried.spelling import NoPatch
 from tensix_gdb.gdbstub.order.tried.text import all_lines, verdict_of
-from tensix_gdb.gdbstub.order.tried.trial import Tried, try_all
+from tensix_gdb.gdbstub.order.tried.trial import Result, Tried, try_all
 
+CANNOT = Result.CANNOT
+FAILED = {
+    Result.STAYS: "the report stays",
+    Result.WORSE: "the run ends otherwise",
+    Result.OTHERS: "there are other reports",
+}
 Right = Callable[[Machine], bool]
 Observe = Callable[[Machine], None]
 # A machine with the programs that are now at other places: given where a file is now.
@@ -42,12 +48,20 @@ class Wanted:
     command: str = ""  # builds a scratch copy
     again: Again | None = None
     width: int = WIDTH
+    bench: Bench | None = None  # of a run that does not begin at a reset
 
 
 def tries(machine: Machine, judgement: Judgement, cycles: int, wanted: Wanted) -> list[Tried]:
     """Try remedies for the reports that count, of a machine that has had an observed run of so
     many cycles. Interrupted if the user wants no more runs."""
-    runs = MachineRuns(machine, wanted.observe, cycles, wanted.is_right, wanted.is_interrupted)
+    runs = MachineRuns(
+        machine,
+        wanted.observe,
+        cycles,
+        wanted.is_right,
+        wanted.is_interrupted,
+        wanted.bench,
+    )
     numbers = {one.located.report.number for one in judgement.new}
     return try_all(runs, [one for one in runs.base.findings.reports if one.number in numbers])
 
@@ -71,31 +85,34 @@ def tried_lines_of(
 def patch_lines(
     machine: Machine, found: Sequence[Tried], cycles: int, wanted: Wanted
 ) -> Iterator[str]:
-    """Yield the diff of each remedy that has ended its report, or why there is none."""
+    """Yield the diff of each remedy that has ended its report, or why there is none; of a report
+    for which nothing could be tried, nothing."""
     here = Path.cwd().resolve()
     programs = [image.path for image in machine.images if image.content]
     for one in found:
-        if one.ended is None:
-            continue
         name = verdict_of(one.report)
+        if one.ended is None:
+            if one.tries:
+                yield f"{name}: no diff: {_failed(one)}"
+            continue
         try:
-            patch = patch_of(one.ended, machine.places)
+            patches = patches_of(one.ended, machine.places, one.report)
             said = "not compiled: --apply COMMAND does that in a copy"
             if wanted.command:
-                said = checked(machine, one, patch, programs, cycles, wanted)
+                said = checked(machine, one, patches, programs, cycles, wanted)
         except NoPatch as problem:
             first, *more = str(problem).splitlines()
             yield f"{name}: no diff: {first}"
             yield from (f"{MARGIN}{line}" for line in more)
             continue
         yield f"{name}: a diff; {said}"
-        yield from patch.diff(here).splitlines()
+        yield from diff_of(patches, here).splitlines()
 
 
 def checked(
     machine: Machine,
     one: Tried,
-    patch: Patch,
+    patches: Sequence[Patch],
     programs: Sequence[Path],
     cycles: int,
     wanted: Wanted,
@@ -110,7 +127,7 @@ def checked(
     )
     known = {each.identity for each in located(one.base.findings, machine.places)}
     with ExitStack() as stack:
-        there = stack.enter_context(built([patch], programs, wanted.command))
+        there = stack.enter_context(built(patches, programs, wanted.command))
         other = wanted.again(there)
         stack.callback(other.close)
         runs = MachineRuns(other, wanted.observe, cycles, wanted.is_right, wanted.is_interrupted)
@@ -126,6 +143,13 @@ def checked(
             f"compiled and run in a copy: the report is gone, {base.cycles:,} cycles, "
             f"{one.base.cycles:,} without it"
         )
+
+
+def _failed(one: Tried) -> str:
+    """`2 remedies tried: the report stays`."""
+    why = dict.fromkeys(each.text if each.result is CANNOT else FAILED[each.result]
+                        for each in one.tries)  # fmt: skip
+    return f"{plural(len(one.tries), 'remedy', 'remedies')} tried: {', or '.join(why)}"
 
 
 def _short(report: Report) -> str:

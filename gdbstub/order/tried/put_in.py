@@ -3,13 +3,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tensix_gdb.core.isa.masks import Block
 from tensix_gdb.core.race.findings import Access, Report
 from tensix_gdb.core.race.remedies.remedy import Beside, Remedy, RemedyKind, Spot
-from tensix_gdb.gdbstub.order.tried import words
+from tensix_gdb.gdbstub.order.tried import restore, words
 from tensix_gdb.gdbstub.order.tried.candidates import USES
 from tensix_gdb.gdbstub.order.tried.detour import CodeAt
-from tensix_gdb.gdbstub.order.tried.words import CannotTry, Here, Insertion
+from tensix_gdb.gdbstub.order.tried.words import CannotTry, Here, Insertion, Part
 
 UNUSED = "S5"
 HOST = "the host"
@@ -24,6 +26,10 @@ def insertions_of(remedy: Remedy, report: Report, code_at: CodeAt) -> list[Inser
         case RemedyKind.NOP:
             return [_pushed(_first(remedy), [words.TENSIX_NOP], code_at)]
         case RemedyKind.SEMWAIT if len(remedy.spots) == 1 and remedy.semaphore is not None:
+            spot = _first(remedy)
+            if spot.thread is None:
+                here = _here(spot.hart, spot.pc, code_at)
+                return [words.await_post(here, spot.beside, remedy.semaphore, takes=False)]
             word = words.semwait_word(remedy.block, remedy.semaphore, remedy.conditions)
             return [_pushed(_first(remedy), [word], code_at)]
         case RemedyKind.SEMWAIT if len(remedy.spots) == 2 and remedy.semaphore is not None:
@@ -38,6 +44,8 @@ def insertions_of(remedy: Remedy, report: Report, code_at: CodeAt) -> list[Inser
             return [words.read_back(_of_access(_side(remedy, report), code_at))]
         case RemedyKind.BARRIER:
             return [words.barrier(_of_access(_request(remedy, report), code_at))]
+        case RemedyKind.RESTORE:
+            return [restore.inserted(_of_writer(report, code_at), remedy, report)]
         case RemedyKind.FENCE:
             spot = _first(remedy)
             return [words.fence(_here(spot.hart, spot.pc, code_at), spot.beside)]
@@ -82,6 +90,12 @@ def _of_access(access: Access, code_at: CodeAt) -> Here:
     return _here(access.hart, access.pc, code_at, access.outside)
 
 
+def _of_writer(report: Report, code_at: CodeAt) -> Here:
+    if not report.later.pc:
+        raise CannotTry("the instruction that has changed it is not known")
+    return _here(report.later.hart, report.later.pc, code_at)
+
+
 def _pushed(spot: Spot, pushed: list[int], code_at: CodeAt) -> Insertion:
     if spot.thread is None:
         raise CannotTry("the place is no instruction of a Tensix thread")
@@ -96,17 +110,18 @@ def _signal(remedy: Remedy, semaphore: int, report: Report, code_at: CodeAt) -> 
         pushed = [words.post_word(semaphore)]
         if remedy.conditions:
             pushed.insert(0, words.stallwait_word(Block.B1, remedy.conditions))
-        made.append(_pushed(post, pushed, code_at))
+        made.append(replace(_pushed(post, pushed, code_at), part=Part.POST))
     else:
         here = _here(post.hart, post.pc, code_at)
         side = report.earlier if post.pc == report.earlier.pc else report.later
-        made.append(words.read_back(_of_access(side, code_at)))
-        made.append(words.post(here, Beside.AFTER, semaphore))
+        made.append(replace(words.read_back(_of_access(side, code_at)), part=Part.USE))
+        made.append(replace(words.post(here, Beside.AFTER, semaphore), part=Part.POST))
     if wait.thread is not None:
         block = int(remedy.block | Block.B1)
         pushed = [words.semwait_word(block, semaphore), words.get_word(semaphore)]
-        made.append(_pushed(wait, pushed, code_at))
+        made.append(replace(_pushed(wait, pushed, code_at), part=Part.WAIT))
     else:
         here = _here(wait.hart, wait.pc, code_at)
-        made.append(words.await_post(here, Beside.BEFORE, semaphore))
+        awaited = words.await_post(here, Beside.BEFORE, semaphore)
+        made.append(replace(awaited, part=Part.WAIT))
     return made

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 from tensix_gdb.core.assembly.pushes import CHANGED_BY_CALLS
 from tensix_gdb.core.program.elf import Image, Segment
+from tensix_gdb.core.program.file_tables import Symbol
 from tensix_gdb.core.riscv.decode import decode
 from tensix_gdb.core.riscv.table import FORMS, Form
 
@@ -21,12 +22,16 @@ RETURNED = (10, 11)
 TEMPORARIES = (5, 6, 7, 28, 29, 30, 31, *reversed(range(12, 18)))
 OTHERS = (10, 11, 8, 9, *range(18, 28))
 FOLLOWED = 600  # instructions
+# The function of a kernel, in tt-metal, with LLK, and of a program with neither.
+KERNELS = ("kernel_main", "run_kernel", "main")
+RETURN = 0x00008067
 
 
 class Code:
     """The code of a program, decoded where it is looked at."""
 
     def __init__(self, image: Image) -> None:
+        self.image = image
         self._segments = image.segments
         self._named: dict[int, frozenset[int]] = {}
 
@@ -41,6 +46,35 @@ class Code:
     def segment(self, pc: int) -> Segment | None:
         """Return the part of the program at an address."""
         return next((one for one in self._segments if one.addr <= pc < one.end), None)
+
+    def kernel(self) -> Symbol | None:
+        """Return the function of the kernel; None if no name is known."""
+        if not self.image.content:
+            return None
+        for wanted in KERNELS:
+            for symbol in self.image.symbols.values():
+                if symbol.is_function and function_name(symbol.shown) == wanted:
+                    return symbol
+        return None
+
+    def function_of(self, pc: int) -> tuple[int, int]:
+        """Return up to where code comes before `pc`, and where it begins: in the function of the
+        kernel that function, elsewhere the program to its end."""
+        segment, symbol = self.segment(pc), self.kernel()
+        assert segment is not None
+        if symbol is not None and symbol.addr <= pc < symbol.addr + symbol.size:
+            return pc, symbol.addr
+        return (segment.end if symbol is not None else pc), segment.addr
+
+    def end_of_kernel(self) -> int | None:
+        """Return the address at which the function of the kernel returns; None if that is not
+        known, or if it returns at several."""
+        symbol = self.kernel()
+        if symbol is None:
+            return None
+        inside = range(symbol.addr, symbol.addr + symbol.size, 4)
+        found = [pc for pc in inside if self.word(pc) == RETURN]
+        return found[0] if len(found) == 1 else None
 
     def free(self, pc: int, count: int) -> tuple[int, ...]:
         """Return so many registers that may be changed before the instruction at `pc`; fewer if
@@ -95,6 +129,11 @@ class Code:
                 return True
             left += after
         return False
+
+
+def function_name(shown: str) -> str:
+    """Return the name of a function without namespaces and arguments."""
+    return shown.partition("(")[0].partition("<")[0].rpartition("::")[2]
 
 
 def _after(word: int, pc: int, number: int) -> Sequence[int] | None:

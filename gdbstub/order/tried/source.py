@@ -17,7 +17,10 @@ _CONTROL = re.compile(r"^\s*(?:else\b|(?:if|for|while)\s*\(.*\)|do)\s*$")
 _HEADED = re.compile(r"^\s*(?:\}\s*)?(?:else|if|for|while|do|switch)\b")
 _ASSIGNED = re.compile(r"^\s*([^=;]*?[^=!<>;\s])\s*=(?!=)\s*(.*);\s*$", re.S)
 _DECLARED = re.compile(r"(\w+)\s*$")
+_RETURN = re.compile(r"\s*return\b.*;\s*$")
+_LEAVES = re.compile(r"\breturn\b")
 INCLUDES_MOST = 400
+INDENT = "    "
 
 
 class Source:
@@ -43,8 +46,7 @@ class Source:
         last = line
         while last < len(self.lines) and not self._is_over(first, last):
             last += 1
-        before = self._before(first)
-        if _CONTROL.match(before) or _HEADED.match(self._code[first - 1]):
+        if _HEADED.match(self._code[first - 1]):
             raise NoPatch(
                 f"{self.path.name}:{line} is in a branch or a loop without braces: a line beside "
                 "it would be outside"
@@ -83,13 +85,85 @@ class Source:
             return _DECLARED.findall(target)[0], False
         return target, True
 
-    def with_line(self, line: int, text: str, *, before: bool) -> list[str]:
-        """Return the lines with one more beside the statement at a line."""
+    def beside(self, line: int, *, before: bool) -> tuple[int, str]:
+        """Return the number of lines above what goes beside the statement at a line, and its
+        indent."""
         first, last = self.statement(line)
-        indent = re.match(r"\s*", self.lines[first - 1])
-        made = [f"{indent[0] if indent else ''}{one}\n" for one in text.splitlines()]
-        at = first - 1 if before else last
-        return [*self.lines[:at], *made, *self.lines[at:]]
+        return (first - 1 if before else last), self._indent(first)
+
+    def unbraced(self, line: int) -> tuple[int, int] | None:
+        """Return the line of the branch or loop without braces that the statement at a line is all
+        of, and the last line of the statement; None if it is in braces."""
+        first, last = self.statement(line)
+        head = first - 1
+        while head > 0 and not self._code[head - 1].strip():
+            head -= 1
+        if head < 1 or not _CONTROL.match(self._code[head - 1].rstrip()):
+            return None
+        if self.lines[head - 1] != self._code[head - 1] or self._is_macro(first):
+            raise NoPatch(f"{self.path.name}:{line} is in a branch or a loop without braces")
+        return head, last
+
+    def begin(self, line: int) -> tuple[int, str]:
+        """Return the same of the begin of the function that a line is in, or that it declares."""
+        opens = [n for n in range(1, len(self._code) + 1) if self._opens(n)]
+        ends = [n for n in range(1, line) if self._code[n - 1].startswith("}")]
+        last = max(ends, default=0)
+        after = [n for n in opens if n > last]
+        if not after:
+            raise NoPatch(f"{self.path.name}:{line}: its function is not found")
+        at = after[0]
+        return at, self._indent(at + 1) or INDENT
+
+    def end(self, line: int) -> tuple[int, str]:
+        """Return the same of the end of the function that a line is in: before its return."""
+        for number in range(max(line, 1), len(self._code) + 1):
+            if self._code[number - 1].startswith("}"):
+                break
+        else:
+            raise NoPatch(f"{self.path.name}:{line}: its function is not found")
+        at = number - 1
+        while at > 1 and not self._code[at - 1].strip():
+            at -= 1
+        begin, _ = self.begin(line)
+        if any(_LEAVES.search(text) for text in self._code[begin : at - 1]):
+            raise NoPatch(f"{self.path.name}:{line}: its function returns at several places")
+        if _RETURN.match(self._code[at - 1]):
+            before = self._before(at)
+            if _CONTROL.match(before):
+                raise NoPatch(f"{self.path.name}:{at} is in a branch without braces")
+            return at - 1, self._indent(at)
+        return at, INDENT
+
+    def _opens(self, line: int) -> bool:
+        """True if the body of a function begins after a line."""
+        text = self._code[line - 1].rstrip()
+        at_margin = bool(text) and not text[0].isspace()
+        return at_margin and text.endswith("{") and ("(" in text or text == "{")
+
+    def _indent(self, line: int) -> str:
+        if line > len(self.lines):
+            return ""
+        found = re.match(r"[ \t]*", self.lines[line - 1])
+        return found[0] if found else ""
+
+    def with_lines(
+        self, added: Iterable[tuple[int, str, str]], unbraced: Iterable[tuple[int, int]] = ()
+    ) -> str:
+        """Return the text with more: each is the number of lines above it, its indent, its text. A
+        first line that is above already is not repeated. What has no braces and gets a line gets
+        braces, too."""
+        lines = list(self.lines)
+        more = list(added)
+        for head, last in dict.fromkeys(unbraced):
+            lines[head - 1] = f"{lines[head - 1].rstrip()} {{\n"
+            more.append((last, self._indent(head), "}"))
+        for at, indent, text in reversed(sorted(more, key=lambda one: one[0])):
+            new = text.splitlines()
+            if len(new) > 1 and at and lines[at - 1].strip() == new[0]:
+                del new[0]
+            lines[at:at] = [f"{indent}{one}\n" for one in new]
+        return "".join(lines)
 
 
 def known_of(path: Path, folders: Iterable[Path]) -> Known:

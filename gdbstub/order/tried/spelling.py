@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from tensix_gdb.core.assembly.tensix_text import show
 from tensix_gdb.core.isa.architecture import Arch, Dialect
-from tensix_gdb.core.isa.masks import BLOCK_MASK
+from tensix_gdb.core.isa.masks import BLOCK_MASK, CONDITIONS_SEMWAIT
 from tensix_gdb.core.race.remedies.remedy import Remedy, RemedyKind
 from tensix_gdb.gdbstub.order.tried import words
 
@@ -67,7 +67,7 @@ def spelled(remedy: Remedy, known: Known, instruction: int | None) -> str:
     """Return the statement for an instruction that is pushed, or for a call. NoPatch with a
     sentence."""
     match remedy.kind:
-        case RemedyKind.STALLWAIT | RemedyKind.NOP | RemedyKind.SEMWAIT:
+        case RemedyKind.STALLWAIT | RemedyKind.NOP | RemedyKind.SEMWAIT | RemedyKind.RESTORE:
             assert instruction is not None
             return _pushed(remedy, known, instruction)
         case RemedyKind.SYNC:
@@ -101,12 +101,9 @@ def used(expression: str, known: Known, *, is_stored: bool) -> str:
 def _pushed(remedy: Remedy, known: Known, instruction: int) -> str:
     if known.style is Style.LLK:
         return _llk(remedy, instruction)
-    is_wait = remedy.kind is RemedyKind.STALLWAIT and remedy.arch is Arch.BLACKHOLE
-    if known.style is Style.BY_NAME and is_wait:
-        block, conditions = remedy.block, remedy.conditions
-        names = [f"STALLWAIT_block_B{bit}" for bit in range(9) if block >> bit & 1]
-        names += [f"STALLWAIT_wait_C{n}" for n in range(CONDITIONS) if conditions >> n & 1]
-        return f"TTINSN({' | '.join(['STALLWAIT', *names])});"
+    has_names = known.style is Style.BY_NAME and remedy.arch is Arch.BLACKHOLE
+    if has_names and (named := _by_name(instruction)):
+        return f"TTINSN({' | '.join(named)});"
     text = show(instruction, Dialect(remedy.arch))
     if known.style is Style.NONE:
         word = (instruction << 2 | instruction >> 30) & 0xFFFFFFFF
@@ -115,20 +112,51 @@ def _pushed(remedy: Remedy, known: Known, instruction: int) -> str:
     return f"TTINSN({instruction:#x}u); /* {text} */"
 
 
+def _by_name(instruction: int) -> list[str]:
+    """Return the names of tensix_isa.h for a wait or a semaphore; none for others."""
+    code = instruction >> 24
+    semaphores = [f"sem_S{n}" for n in range(8) if instruction >> n + 2 & 1]
+    blocks = [f"block_B{n}" for n in range(9) if instruction >> n + 15 & 1]
+    match code:
+        case words.STALLWAIT:
+            waits = [f"wait_C{n}" for n in range(CONDITIONS) if instruction >> n & 1]
+            return _names("STALLWAIT", blocks + waits)
+        case words.SEMWAIT:
+            on = [f"wait_C{n}" for n in range(2) if instruction >> n & 1]
+            return _names("SEMWAIT", [*blocks, *semaphores, *on])
+        case words.SEMPOST:
+            return _names("SEMPOST", semaphores)
+        case words.SEMGET:
+            return _names("SEMGET", semaphores)
+        case words.SEMINIT:
+            limit, value = instruction >> 20 & 15, instruction >> 16 & 15
+            return _names("SEMINIT", [f"new_max({limit})", f"new_value({value})", *semaphores])
+    return []
+
+
+def _names(mnemonic: str, fields: list[str]) -> list[str]:
+    return [mnemonic, *(f"{mnemonic}_{field}" for field in fields)]
+
+
 def _llk(remedy: Remedy, instruction: int) -> str:
     if remedy.kind is RemedyKind.NOP:
         return "TTI_NOP;"
     if remedy.kind is RemedyKind.STALLWAIT:
         return f"{remedy.text};"
     semaphore = f"semaphore::t6_sem({remedy.semaphore})"
-    opcode = instruction >> 24
-    if opcode == words.post_word(0) >> 24:
-        return f"TTI_SEMPOST({semaphore});"
-    if opcode == words.get_word(0) >> 24:
-        return f"TTI_SEMGET({semaphore});"
-    if opcode == words.semwait_word(0, 0) >> 24:
-        block = BLOCK_MASK.show(instruction >> 15 & 0x1FF, Dialect(remedy.arch, llk=True))
-        return f"TTI_SEMWAIT({block}, {semaphore}, p_stall::STALL_ON_ZERO);"
+    match instruction >> 24:
+        case words.SEMPOST:
+            return f"TTI_SEMPOST({semaphore});"
+        case words.SEMGET:
+            return f"TTI_SEMGET({semaphore});"
+        case words.SEMINIT:
+            limit, value = instruction >> 20 & 15, instruction >> 16 & 15
+            return f"TTI_SEMINIT({limit}, {value}, {semaphore});"
+        case words.SEMWAIT:
+            llk = Dialect(remedy.arch, llk=True)
+            block = BLOCK_MASK.show(instruction >> 15 & 0x1FF, llk)
+            on = CONDITIONS_SEMWAIT.show(instruction & 3, llk)
+            return f"TTI_SEMWAIT({block}, {semaphore}, {on});"
     stall = Remedy(RemedyKind.STALLWAIT, "", (), "TTI_STALLWAIT",
                    instruction >> 15 & 0x1FF, instruction & 0x7FFF, arch=remedy.arch)  # fmt: skip
     return f"{stall.text};"

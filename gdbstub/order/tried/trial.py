@@ -17,13 +17,14 @@ from typing import Protocol
 
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.race.findings import Access, Findings, Report
-from tensix_gdb.core.race.remedies.remedy import Remedy
+from tensix_gdb.core.race.remedies.remedy import Remedy, RemedyKind
 from tensix_gdb.gdbstub.order.seeds.case import RIGHT
 from tensix_gdb.gdbstub.order.tried.candidates import candidates
+from tensix_gdb.gdbstub.order.tried.code_before import hears, is_read_back, unused_loads
 from tensix_gdb.gdbstub.order.tried.detour import Detours, detours, outside_a_record
 from tensix_gdb.gdbstub.order.tried.put_in import insertions_of
 from tensix_gdb.gdbstub.order.tried.registers import Code
-from tensix_gdb.gdbstub.order.tried.words import CannotTry, Insertion, unused_loads
+from tensix_gdb.gdbstub.order.tried.words import CannotTry, Insertion
 
 Key = tuple[object, ...]
 NONE = Detours((), {}, frozenset())
@@ -106,17 +107,33 @@ MOST_REPORTS = 8
 def try_all(runs: Runs, reports: Sequence[Report]) -> list[Tried]:
     """Try the remedies of several reports, those of checks first: a check knows what is wrong, and
     two accesses without an order may be what comes of it. A report that a remedy of another one
-    has ended is not tried, and what is over MOST_REPORTS is not."""
+    has ended is not tried, and what is over MOST_REPORTS is not. In a loop a pair may be seen both
+    ways: then first where a core comes later, because no wait of a thread is about that. What is
+    left for the next kernel comes last: it has changed nothing in this run."""
     found: list[Tried] = []
     ended: set[int] = set()
-    for report in sorted(reports, key=lambda one: not one.check):
+    for report in sorted(reports, key=lambda one: _rank(one, reports)):
         if report.number in ended or len(found) == MOST_REPORTS:
             continue
         tried = try_remedies(runs, report)
         found.append(tried)
         if tried.ended is not None:
             ended.update(tried.ended.gone)
+    found = [one for one in found if one.tries or one.report.number not in ended]
     return sorted(found, key=lambda tried: tried.report.number)
+
+
+def _rank(report: Report, reports: Sequence[Report]) -> tuple[bool, bool, bool]:
+    is_left = report.fix is not None and report.fix.kind is RemedyKind.RESTORE
+    return is_left, not report.check, _waits_there(report, reports)
+
+
+def _waits_there(report: Report, reports: Sequence[Report]) -> bool:
+    """True of a pair that is reported the other way round, too, if the later side here is one of a
+    thread."""
+    key = key_of(report)
+    pairs = [one for one in reports if key_of(one) == key and one.earlier.pc != report.earlier.pc]
+    return bool(pairs) and report.later.thread is not None
 
 
 def try_remedies(runs: Runs, report: Report) -> Tried:
@@ -128,6 +145,8 @@ def try_remedies(runs: Runs, report: Report) -> Tried:
         runs.free_semaphore(),
         reversed_order=is_reversed(runs, report),
         unused=[one for one in (report.later, report.earlier) if has_unused_load(runs, one)],
+        is_deaf=is_deaf(runs, report),
+        is_done=_is_done(runs, report),
     )
     for remedy in found:
         tries.append(try_one(runs, report, remedy))
@@ -144,6 +163,37 @@ def is_reversed(runs: Runs, report: Report) -> bool:
         return False
     code = runs.code_at(one.hart, one.pc)
     return code is not None and not code.has_loop(other.pc, one.pc)
+
+
+def is_deaf(runs: Runs, report: Report) -> bool:
+    """True if the later side is of another core than the earlier one, and its program has neither
+    loaded a message or a semaphore before, nor polled anything; or if both change one word."""
+    one, other = report.earlier, report.later
+    if one.thread is not None or other.thread is not None or one.hart == other.hart:
+        return False
+    if one.outside or other.outside or one.is_request or other.is_request:
+        return False
+    if any(_is_change(each, report) for each in runs.base.findings.reports):
+        return True
+    code = runs.code_at(other.hart, other.pc)
+    return code is not None and not hears(code, other.pc)
+
+
+def _is_done(runs: Runs, report: Report) -> bool:
+    """True if the earlier side is a store of a core that reads the word back at once."""
+    one = report.earlier
+    if one.thread is not None or one.outside or one.is_request or report.check:
+        return False
+    code = runs.code_at(one.hart, one.pc)
+    return code is not None and is_read_back(code, one.pc)
+
+
+def _is_change(check: Report, report: Report) -> bool:
+    """True if a check says that the two cores load, change and store the word: then a load that is
+    used keeps the other one's store no more away."""
+    place, own = check.place, report.place
+    at = (place.state, place.unit, place.index) == (own.state, own.unit, own.index)
+    return check.check == "S8" and at
 
 
 def has_unused_load(runs: Runs, access: Access) -> bool:
@@ -176,11 +226,12 @@ def judged(
     runs: Runs, report: Report, remedy: Remedy, run: Run, made: Detours, jumps: Detours
 ) -> Try:
     """Return what a run with a remedy has shown."""
-    before = {key_of(one): one.number for one in runs.base.findings.reports}
+    before = [(key_of(one), one.number) for one in runs.base.findings.reports]
+    known = {key for key, _ in before}
     after = {key_of(one, made): one for one in run.findings.reports}
     wanted = key_of(report)
-    others = tuple(one for key, one in after.items() if key not in before)
-    gone = tuple(number for key, number in before.items() if key not in after and key != wanted)
+    others = tuple(one for key, one in after.items() if key not in known)
+    gone = tuple(number for key, number in before if key not in after and number != report.number)
     found = Try(remedy, Result.ENDS, run.text, run, gone, others)
     if wanted in after:
         return replace(found, result=Result.STAYS)

@@ -10,6 +10,7 @@ barrier                   NOC_CMD_CTRL and the counters of requests that are und
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -17,34 +18,40 @@ from tensix_gdb.core.arch.blackhole import HART_NAMES, B
 from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.assembly.rv32 import ABI_NAMES
 from tensix_gdb.core.assembly.rv32_read import assemble
-from tensix_gdb.core.memory.devices import DEVICES
+from tensix_gdb.core.devices.semaphores import LARGEST
 from tensix_gdb.core.noc.state import OUTGOING, OUTSTANDING
 from tensix_gdb.core.race.remedies.remedy import Beside
 from tensix_gdb.core.riscv.decode import decode
 from tensix_gdb.core.riscv.table import FORMS, Form
 from tensix_gdb.core.tensix.table import opcode
+from tensix_gdb.gdbstub.order.tried.code_before import AT, PCBUF, unused_loads
 from tensix_gdb.gdbstub.order.tried.registers import Code
 
-_AT = {device.key: device.spans[0].start for device in DEVICES if device.spans}
-PUSH, PCBUF = _AT["PUSH"], _AT["PCBUF"]
+PUSH = AT["PUSH"]
 WINDOW = 0x10000
 DONE_CHECK, SEMAPHORES = PCBUF + 4, PCBUF + 0x20
+STALLWAIT, SEMWAIT = opcode("STALLWAIT"), opcode("SEMWAIT")
+SEMINIT, SEMPOST, SEMGET = opcode("SEMINIT"), opcode("SEMPOST"), opcode("SEMGET")
 TENSIX_NOP = opcode("NOP") << 24
 ON_ZERO = 1
 # Offsets of an NIU, as stores to NOC_CMD_CTRL reach them.
 COUNTERS, NIU_BITS = 0x200, 16
 LOADS = {0: "lb", 1: "lh", 2: "lw", 4: "lbu", 5: "lhu"}
 STORED = {0: "lbu", 1: "lhu", 2: "lw"}
-PRIVATE = (2, 3, 4)  # sp, gp, tp
-SIGNALS = (PCBUF, *range(_AT["MAILBOX"], _AT["MAILBOX"] + 0x10000, 0x10000))
-FOLLOWED = 64  # instructions back to the constant of a base register
-LOOKED_AT = 24  # instructions before a place
-ENDS = (Form.JAL, Form.JALR, Form.EBREAK, Form.ECALL, Form.MRET, Form.ILLEGAL, Form.FENCE)
 USE = "addi zero,{0},0"
 
 
 class CannotTry(Exception):
     """The remedy cannot be put in; the message says why."""
+
+
+class Part(enum.Enum):
+    """The part of a remedy that an insertion is, where that has several."""
+
+    WHOLE = "whole"
+    USE = "use"  # of what was stored or loaded, before a post
+    POST = "post"
+    WAIT = "wait"  # for the post, which it takes
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,26 +63,32 @@ class Insertion:
     beside: Beside
     words: tuple[int, ...]
     tile: str = ""  # as Access.outside names it; empty: the one that has the report
+    part: Part = Part.WHOLE
 
 
 def stallwait_word(block: int, conditions: int) -> int:
     """Return a STALLWAIT."""
-    return opcode("STALLWAIT") << 24 | block << 15 | conditions
+    return STALLWAIT << 24 | block << 15 | conditions
 
 
 def semwait_word(block: int, semaphore: int, condition: int = ON_ZERO) -> int:
     """Return a SEMWAIT."""
-    return opcode("SEMWAIT") << 24 | block << 15 | 1 << semaphore + 2 | condition
+    return SEMWAIT << 24 | block << 15 | 1 << semaphore + 2 | condition
 
 
 def post_word(semaphore: int) -> int:
     """Return a SEMPOST."""
-    return opcode("SEMPOST") << 24 | 1 << semaphore + 2
+    return SEMPOST << 24 | 1 << semaphore + 2
+
+
+def init_word(semaphore: int, limit: int = LARGEST) -> int:
+    """Return a SEMINIT to 0."""
+    return SEMINIT << 24 | limit << 20 | 1 << semaphore + 2
 
 
 def get_word(semaphore: int) -> int:
     """Return a SEMGET."""
-    return opcode("SEMGET") << 24 | 1 << semaphore + 2
+    return SEMGET << 24 | 1 << semaphore + 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,38 +144,6 @@ def read_back(here: Here) -> Insertion:
     return here.put(Beside.AFTER, [load, USE.format(value)])
 
 
-def unused_loads(code: Code, pc: int) -> list[int]:
-    """Return the registers of loads before `pc` that nothing between has used, the nearest
-    first."""
-    found: list[int] = []
-    settled: set[int] = set()
-    for at in range(pc - 4, pc - 4 * LOOKED_AT - 1, -4):
-        word = code.word(at)
-        d = decode(word or 0)
-        form, rd = FORMS[d & 0xFF], d >> 8 & 0xFF
-        if word is None or form in ENDS:
-            break
-        is_signal = _may_signal(code, at, d >> 16 & 0xFF)
-        if form is Form.LOAD and 0 < rd < len(ABI_NAMES) and rd not in settled and is_signal:
-            found.append(rd)
-        settled |= {rd, d >> 16 & 0xFF, d >> 24 & 0xFF}
-    return found
-
-
-def _may_signal(code: Code, pc: int, base: int) -> bool:
-    """True if a load with this base register may tell a hart something: not from its stack or its
-    variables, and not from an address that is known and none of these devices."""
-    if base in PRIVATE:
-        return False
-    for at in range(pc - 4, pc - 4 * FOLLOWED - 1, -4):
-        word = code.word(at)
-        if word is None:
-            break
-        if word >> 7 & 0x1F == base and FORMS[decode(word) & 0xFF] is Form.LUI:
-            return word & 0xFFFF0000 in SIGNALS
-    return True
-
-
 def use_loads(here: Here) -> Insertion:
     """Return the use of what loads before have brought."""
     found = unused_loads(here.code, here.pc)
@@ -188,13 +169,14 @@ def post(here: Here, beside: Beside, semaphore: int) -> Insertion:
     return here.put(beside, [_load_address(value, SEMAPHORES), f"sw zero,{at}({value})"])
 
 
-def await_post(here: Here, beside: Beside, semaphore: int) -> Insertion:
-    """Return the wait of a T core for a semaphore, which it takes."""
+def await_post(here: Here, beside: Beside, semaphore: int, *, takes: bool = True) -> Insertion:
+    """Return the wait of a T core for a semaphore, which it takes, if nothing else does."""
     window, value = here.registers(beside, 2)
     at = (SEMAPHORES & 0xFFF) + 4 * semaphore
     lines = [_load_address(window, SEMAPHORES)]
     lines += [f"again: lw {value},{at}({window})", f"beqz {value},again"]
-    lines += [f"li {value},1", f"sw {value},{at}({window})"]
+    if takes:
+        lines += [f"li {value},1", f"sw {value},{at}({window})"]
     return here.put(beside, lines)
 
 

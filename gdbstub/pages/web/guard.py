@@ -7,6 +7,10 @@ checks keep it out. The name in `Host` has to be ours: a name of theirs that the
 loopback (DNS rebinding) is not. `Origin`, where the browser sends it, has to be ours too. And
 without the token of the printed address nothing is answered. The address is opened once: the token
 goes into a cookie that scripts cannot read, and out of the address, where others might see it.
+
+An editor shows the page in a frame, where browsers keep cookies of ours away. It has the token in
+the path of each request, `/in/TOKEN/...`. That page may be framed and come by an editor's proxy,
+under another name: its address is the secret, and a site that does not know it cannot ask for it.
 """
 
 from __future__ import annotations
@@ -19,13 +23,16 @@ from urllib.parse import parse_qs
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-HEADERS = (
-    # Nothing is ever requested from elsewhere.
-    (b"content-security-policy", b"default-src 'self'; base-uri 'none'; frame-ancestors 'none'"),
+# Nothing is ever requested from elsewhere.
+POLICY = b"default-src 'self'; base-uri 'none'"
+FRAMED = (
+    (b"content-security-policy", POLICY),
     (b"referrer-policy", b"no-referrer"),
     (b"x-content-type-options", b"nosniff"),
     (b"cache-control", b"no-store"),
 )
+HEADERS = ((b"content-security-policy", POLICY + b"; frame-ancestors 'none'"), *FRAMED[1:])
+IN = "/in/"  # then the token, and the path
 NO_TOKEN = "This page needs the token of the address that tensix-gdb has printed: open that one.\n"
 FOREIGN = "This request comes from another site, or names this machine by another name.\n"
 POLICY_VIOLATION = 1008  # the close code of RFC 6455 for what is not allowed
@@ -46,10 +53,12 @@ class Guard:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
+        elif (inside := self._inside(scope)) is not None:
+            await self._app(inside, receive, _with_headers(send, FRAMED))
         elif not self._is_ours(scope["headers"]):
             await _refuse(scope, receive, send, FOREIGN)
         elif self._has_cookie(scope["headers"]):
-            await self._app(scope, receive, _with_headers(send))
+            await self._app(scope, receive, _with_headers(send, HEADERS))
         elif scope["type"] == "http" and self._has_token(scope["query_string"]):
             await self._welcome(scope, send)
         else:
@@ -74,6 +83,15 @@ class Guard:
                 if self._cookie in cookies and self._fits(cookies[self._cookie].value):
                     return True
         return False
+
+    def _inside(self, scope: Scope) -> Scope | None:
+        """Return the request without the token that its path begins with; None if it has none."""
+        if scope["type"] not in ("http", "websocket") or not scope["path"].startswith(IN):
+            return None
+        token, slash, path = scope["path"][len(IN) :].partition("/")
+        if not slash or not self._fits(token):
+            return None
+        return {**scope, "path": f"/{path}", "raw_path": f"/{path}".encode()}
 
     def _has_token(self, query: bytes) -> bool:
         try:
@@ -103,10 +121,10 @@ async def _refuse(scope: Scope, receive: Receive, send: Send, why: str) -> None:
     await send({"type": "http.response.body", "body": why.encode()})
 
 
-def _with_headers(send: Send) -> Send:
+def _with_headers(send: Send, headers: Iterable[tuple[bytes, bytes]]) -> Send:
     async def sent(message: dict) -> None:  # type: ignore[type-arg]
         if message["type"] == "http.response.start":
-            message["headers"] = [*message["headers"], *HEADERS]
+            message["headers"] = [*message["headers"], *headers]
         await send(message)
 
     return sent  # type: ignore[return-value]

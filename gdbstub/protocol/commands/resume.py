@@ -87,11 +87,12 @@ def back(
 
 
 def _thread_that_goes_back(client: Client) -> int:
-    """Return the thread that `bs` and `bc` are about. GDB names none of several processes (`Hc0`),
-    and leaves the current thread at the one where it has inserted a breakpoint last. It is the one
-    that its user has selected, or that has stopped."""
+    """Return the thread that `bs` and `bc` are about. GDB names none (`Hc0`), and leaves the
+    current thread at the one of which it has read registers last, as an editor does with each, or
+    where it has inserted a breakpoint. It is the one that its user has selected, or that has
+    stopped."""
     chosen = _chosen(client)
-    if client.selection.attachment is not None and client.selection.resume_threads.tid in (0, -1):
+    if client.selection.resume_threads.tid in (0, -1):
         for thread in (client.selection.selected, client.last_stop().thread):
             if thread in chosen:
                 return thread

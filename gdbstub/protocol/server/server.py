@@ -54,10 +54,19 @@ class Endpoint(Protocol):
 
 
 class Server:
-    """Serves one tile; `packet_log` is told of every packet."""
+    """Serves one tile; `packet_log` is told of every packet. With `learns_after` nothing
+    is made ready for clients until so many seconds have passed: a host waits for these tiles, and
+    most of its programs have no debugger. The answers to the first client take longer then."""
 
-    def __init__(self, tile: SharedTile, packet_log: PacketLog | None = None) -> None:
+    def __init__(
+        self,
+        tile: SharedTile,
+        packet_log: PacketLog | None = None,
+        *,
+        learns_after: float = 0,
+    ) -> None:
         self._tile = tile
+        self._learns_after = learns_after
         self._log = packet_log
         self._connections: set[Connection] = set()
         self._by_number: dict[int, Connection] = {}  # of their sockets
@@ -95,7 +104,8 @@ class Server:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(with_spare_memory, self.run_tile)
             nursery.start_soon(with_spare_memory, self._learn)
-            await self._warm_up()
+            if not self._learns_after:
+                await self._warm_up()
             for listener, endpoint in listeners:
                 nursery.start_soon(with_spare_memory, self._accept, listener, endpoint, nursery)
             task_status.started(addresses)
@@ -148,6 +158,7 @@ class Server:
 
     async def _learn(self) -> None:
         """Make ready what answers and packets need, with pauses in which clients are served."""
+        await trio.sleep(self._learns_after)
         for piece in self._tile.target.learn:
             await trio.sleep(LEARN_PAUSE)
             try:

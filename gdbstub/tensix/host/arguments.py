@@ -3,12 +3,14 @@
 
 The launch message has an offset for each processor, to its arguments and to those that all tiles
 have in common, and no number of them. So those of one end where the next part of the program's
-configuration begins, which is a multiple of 16 bytes.
+configuration begins, which is a multiple of 16 bytes, or before, where the host has ended to write
+them: that is known to the word. A dispatcher's kernel that brings them by the NoC says no end.
 """
 
 from __future__ import annotations
 
 import contextlib
+from dataclasses import replace
 
 from tensix_gdb.core.arch.blackhole import NC as NCRISC
 from tensix_gdb.core.arch.blackhole import T0, THREADS, B
@@ -18,6 +20,7 @@ from tensix_gdb.core.race.state.areas import Arguments
 from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.tensix.host.circular_buffers import CircularBuffers
 
+ALIGNED = 16  # bytes: where the next part may begin
 # Processors of tt-metal by number: DM0, DM1, MATH0 to MATH2.
 PROCESSORS = (B, NCRISC, *(T0 + i for i in range(THREADS)))
 
@@ -28,6 +31,16 @@ def arguments_of(machine: Machine) -> list[Arguments]:
     with contextlib.suppress(LoadError, TargetError, ValueError):
         return _arguments(machine)
     return []
+
+
+def mailboxes_of(machine: Machine) -> range:
+    """Return the bytes of L1 with tt-metal's mailboxes; none where no firmware says where these
+    are."""
+    with contextlib.suppress(LoadError, TargetError, ValueError):
+        facts = CircularBuffers(machine).facts()
+        first = facts.constant("mailboxes")
+        return range(first, first + facts.target("mailboxes").size)
+    return range(0)
 
 
 def _arguments(machine: Machine) -> list[Arguments]:
@@ -51,8 +64,21 @@ def _arguments(machine: Machine) -> list[Arguments]:
     others += [number(f"{message}kernel_text_offset[{i}]") for i in range(len(PROCESSORS))]
     ends = sorted({*others, *(at for both in begins.values() for at in both)})
     return [
-        Arguments(hart, base + first, base + min(end for end in ends if end > first), is_common)
+        as_written(
+            machine,
+            Arguments(
+                hart, base + first, base + min(end for end in ends if end > first), is_common
+            ),
+        )
         for hart, both in begins.items()
         for first, is_common in zip(both, (False, True), strict=True)
         if any(end > first for end in ends)
     ]
+
+
+def as_written(machine: Machine, whole: Arguments) -> Arguments:
+    """Return the arguments as far as the host has written them."""
+    end = None if machine.host_writes is None else machine.host_writes.end_of(whole.first)
+    if end is None or not whole.end - ALIGNED < end < whole.end or end % 4:
+        return whole
+    return replace(whole, end=end)

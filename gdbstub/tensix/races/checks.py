@@ -13,7 +13,7 @@ from tensix_gdb.gdbstub.order.report.located import located
 from tensix_gdb.gdbstub.order.report.run_text import short_lines
 from tensix_gdb.gdbstub.order.report.text import report_lines, summary
 from tensix_gdb.gdbstub.protocol.target import TargetError
-from tensix_gdb.gdbstub.tensix.host.arguments import arguments_of
+from tensix_gdb.gdbstub.tensix.host.arguments import arguments_of, mailboxes_of
 from tensix_gdb.gdbstub.tensix.host.circular_buffers import buffers_of
 from tensix_gdb.gdbstub.tensix.monitor_row import no_more, table
 
@@ -70,6 +70,7 @@ def _on(machine: Machine, words: list[str]) -> str:
     except NotObservable as problem:
         raise TargetError(str(problem)) from None
     state.buffers, state.arguments = buffers_of(machine), arguments_of(machine)
+    state.mailboxes = mailboxes_of(machine)
     state.firmware = machine.loader.hosted("firmware")
     state.note_programs()
     return f"{', '.join(groups)}: checked from cycle {machine.S.tile.cycle} on.\n"

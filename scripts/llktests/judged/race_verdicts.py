@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -167,8 +168,8 @@ def side_of(side: dict[str, Any]) -> str:
     return f"{side['instruction']} {file}:{step['line']} {step['function']}"
 
 
-def row_of(race: dict[str, Any]) -> Row | None:
+def row_of(race: dict[str, Any], rows: Sequence[Row] = ROWS) -> Row | None:
     """The row that a report of a JSON file has."""
     sides, check = (side_of(race["earlier"]), side_of(race["later"])), race.get("check") or ""
-    rows = (row for row in ROWS if row.check == check)
-    return next((row for row in rows if row.fits(race["place"]["name"], *sides)), None)
+    own = (row for row in rows if row.check == check)
+    return next((row for row in own if row.fits(race["place"]["name"], *sides)), None)

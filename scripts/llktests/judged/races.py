@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The verdicts on race reports in LLK's tests: `python -m scripts.llktests.judged.races FILE.json
-...`.
+... [--arch wormhole]`.
 
-The files are those of `scripts/llk --races --json FILE`, and with --witnesses those of `scripts/llk
-witness DIR --json FILE`. Prints every report that has no row in race_verdicts.py, exit status 1 if
-there is one; with --write the table goes into the manual, with the counts of these files.
+The files are those of `scripts/llk [--arch wormhole] --races --json FILE`, and with --witnesses
+those of `scripts/llk witness DIR --json FILE`. Prints every report that has no row in
+race_verdicts.py, for Wormhole race_verdicts_wormhole.py, exit status 1 if there is one; with
+--write the table goes into the manual, with the counts of these files.
 """
 
 from __future__ import annotations
@@ -17,14 +18,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from scripts.llktests.judged.race_verdicts import ROWS, Row, row_of
+from scripts.llktests.judged.race_verdicts import Row, row_of
+from scripts.llktests.judged.race_verdicts_wormhole import ROWS_OF
 from tensix_gdb.core.explain.instruction.block import MANUAL, Generated
 from tensix_gdb.core.ordering.promises import PROMISES
 
 _PROMISES = {promise.name: promise for promise in PROMISES}
-BLOCK = Generated(
-    "judged", "python -m scripts.llktests.judged.races FILE.json", MANUAL / "llk-races.md"
-)
+_PAGE = MANUAL / "llk-races.md"
+BLOCK = Generated("judged", "python -m scripts.llktests.judged.races FILE.json", _PAGE)
+BLOCKS = {
+    "blackhole": BLOCK,
+    "wormhole": Generated("judged on Wormhole", f"{BLOCK.maker} --arch wormhole", _PAGE),
+}
 
 
 def outcomes(paths: Iterable[Path]) -> Iterator[dict[str, Any]]:
@@ -57,15 +62,21 @@ def counted(tests: Sequence[dict[str, Any]]) -> str:
     )
 
 
-def table(tests: Sequence[dict[str, Any]], tries: Sequence[dict[str, Any]] = ()) -> str:
-    """A row for each of ROWS, then the promises by name."""
+def table(
+    tests: Sequence[dict[str, Any]],
+    tries: Sequence[dict[str, Any]] = (),
+    arch: str = "blackhole",
+) -> str:
+    """A row for each verdict of a chip, then the promises by name. Wormhole's has those of
+    Blackhole that it has reports of, too."""
+    rows = ROWS_OF[arch]
     files: dict[Row, set[str]] = defaultdict(set)
     kinds: dict[Row, set[str]] = defaultdict(set)
     relied: Counter[tuple[str, str]] = Counter()
     times: Counter[tuple[str, str]] = Counter()
     for test in tests:
         for race in test["races"]:
-            row = row_of(race)
+            row = row_of(race, rows)
             if row is not None:
                 files[row].add(_file(test))
                 kinds[row].add(race["identity"])
@@ -78,8 +89,9 @@ def table(tests: Sequence[dict[str, Any]], tries: Sequence[dict[str, Any]] = ())
     lines += ["|---|--:|--:|---|---|---|---|"]
     lines += [
         f"| {row.what} | {len(kinds[row])} | {len(files[row])} | {row.verdict} | {row.why} "
-        f"| {_cell(row, kinds[row], shown)} | {row.page} |"
-        for row in ROWS
+        f"| {_cell(row, kinds[row], shown, rows)} | {row.page} |"
+        for row in rows
+        if arch == "blackhole" or kinds[row]
     ]
     relying = sum(bool(test.get("promises")) for test in tests)
     if relying:
@@ -127,14 +139,16 @@ def _witnesses(tries: Sequence[dict[str, Any]]) -> dict[str, dict[str, Any]]:
     return found
 
 
-def _cell(row: Row, kinds: set[str], shown: dict[str, dict[str, Any]]) -> str:
+def _cell(row: Row, kinds: set[str], shown: dict[str, dict[str, Any]], rows: Sequence[Row]) -> str:
     """Return how many kinds of a row have a witness, and why the others have none."""
     if row.check:
         return "no order of two accesses"
     tries = [shown[kind] for kind in kinds if kind in shown]
     # The address of a place in L1 is another one in another run.
     strays = [
-        one for kind, one in shown.items() if kind not in kinds and row is row_of(one["report"])
+        one
+        for kind, one in shown.items()
+        if kind not in kinds and row is row_of(one["report"], rows)
     ]
     tries += strays[: len(kinds) - len(tries)]
     outcomes = Counter(one["outcome"] for one in tries)
@@ -165,16 +179,19 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="judged", description=__doc__.split("\n\n")[0])
     parser.add_argument("files", nargs="+", type=Path, metavar="FILE.json")
     parser.add_argument("--witnesses", action="append", default=[], type=Path, metavar="FILE.json")
+    parser.add_argument("--arch", choices=tuple(ROWS_OF), default="blackhole", help="the chip")
     parser.add_argument("--write", action="store_true", help="put the table into the manual")
     arguments = parser.parse_args(argv)
     tests = list(outcomes(arguments.files))
     races = [race for test in tests for race in test["races"]]
-    unknown = {race["identity"]: race["text"] for race in races if row_of(race) is None}
+    rows = ROWS_OF[arguments.arch]
+    unknown = {race["identity"]: race["text"] for race in races if row_of(race, rows) is None}
     print("\n\n".join(unknown.values()) or "every report has a verdict")
     said, tries = counted(tests), list(outcomes(arguments.witnesses))
     print(said, end="")
     if arguments.write:
-        BLOCK.write(f"{said}\n{table(tests, tries)}")
+        block = BLOCKS[arguments.arch]
+        block.write(f"{said}\n{table(tests, tries, arguments.arch)}")
     return 1 if unknown else 0
 
 

@@ -125,7 +125,9 @@ class NeverSleeps(Plain):
     def set_mode(self, number: int, mode: int) -> None:
         super().set_mode(number, mode)
 
-    def run(self, start: int, end: int, *, at_each: bool = False) -> tuple[int, int]:
+    def run(
+        self, start: int, end: int, *, at_each: bool = False, finishes: bool = False
+    ) -> tuple[int, int]:
         for machine in self._machines:
             machine.S.polling.look = 1 << 62
         return super().run(start, end, at_each=at_each)

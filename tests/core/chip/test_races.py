@@ -175,3 +175,19 @@ def test_a_host_is_in_order_with_itself_across_tiles(waits: bool) -> None:
     found = reports(chip)
     assert bool(found) is not waits
     assert all(report.earlier.outside == "the host" for report in found)
+
+
+@pytest.mark.parametrize("writes", [False, True])
+@pytest.mark.parametrize("waits", [False, True])
+def test_the_host_has_heard_of_a_write_from_its_sender(waits: bool, writes: bool) -> None:
+    """The sender says that it is done; then the host reads the tile that it has written to, or
+    writes there."""
+    chip = chip_of()
+    sends = request(WRITE | MARKED, DATA, at(NEAR), COPY, at(FAR), BYTES)
+    load(chip, NEAR, [*sends, *(barrier(0) if waits else ()), *store(RESULT, 1)])
+    assert chip.run(ENOUGH) is None
+    chip.tiles[NEAR].note_host(RESULT, 4, writes=False)
+    chip.tiles[FAR].note_host(COPY, BYTES, writes=writes)
+    found = reports(chip)
+    assert bool(found) is not waits
+    assert all(report.later.outside == "the host" for report in found)

@@ -51,6 +51,16 @@ def request(
     return [*stores, Store(base + 0x40, 1)]
 
 
+def tagged(tag: int, steps: Sequence[Store]) -> list[Store]:
+    """The same request with another NOC_PACKET_TAG."""
+    start = steps[-1]
+    return [*steps[:-1], Store(NIU + 0x18, tag), start]
+
+
+def test_the_largest_transaction_id(tile: Machine) -> None:
+    run(tile, NC, *tagged(15 << 10, request(READ, SOURCE, TO, 16)))
+
+
 def after(tile: Machine, steps: Sequence[Store | Load]) -> list[int]:
     """Return what the loads got; then everything that was started is done."""
     seen = run(tile, NC, *steps)
@@ -232,6 +242,10 @@ FAULTS = [
     (Fault.NOC_REQUEST, request(READ, 0, TO, 16, targ_at=place(3, 3)), "x 3, y 3"),
     (Fault.NOC_KIND, request(WRITE | BROADCAST, SOURCE, TO, 16), "broadcast"),
     (Fault.NOC_KIND, request(ATOMIC, 0, TO, 0, targ_at=place(*DRAM[0][0])), "atomic"),
+    (Fault.NOC_KIND, request(WRITE | INLINE, SOURCE, 0, 0, targ_at=place(*DRAM[0][0])), "inline"),
+    (Fault.NOC_TAG, tagged(16 << 10, request(READ, SOURCE, TO, 16)), "a transaction id above 15"),
+    (Fault.NOC_TAG, tagged(1 << 6, request(WRITE, SOURCE, TO, 16)), "a stream of the receiver's"),
+    (Fault.NOC_TAG, tagged(1 << 9, request(WRITE, SOURCE, TO, 16)), "are stored twice"),
     (Fault.NOC_ALIGNMENT, request(READ, SOURCE + 1, TO, 16), "modulo 16"),
     (Fault.NOC_ALIGNMENT, request(READ, 16, TO, 16, targ_at=place(*DRAM[0][0])), "modulo 64"),
 ]

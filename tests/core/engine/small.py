@@ -6,6 +6,7 @@ from __future__ import annotations
 import enum
 from functools import partial
 
+from tensix_gdb.core.engine import native
 from tensix_gdb.core.engine.fields import ENGINE
 from tensix_gdb.core.record.layout import Layout, Part, Tag, View, alias, row
 from tests.core.engine import small_callee
@@ -391,3 +392,27 @@ STATEFUL = (
     match_it, calls,
     nested_dispatch,
 )  # fmt: skip
+
+
+# Other records, and memory outside all of them (core/engine/native.py)
+
+
+def kept_in(S: View, at: int, value: int) -> int:
+    """Needs `at` below 16, which callers check."""
+    S.p.w[at] = value & 0xFFFFFFFF
+    return S.p.s
+
+
+def exchange(S: View, other: int, at: int, value: int) -> int:
+    S.p.s = 5
+    found = native.on(other, kept_in, at, value)
+    S.p.t = native.on(other, kept_in, 3, found)
+    return S.p.s + 16 * found
+
+
+def far_memory(S: View, to: int, source: int) -> int:
+    native.copy_bytes(to, source, 24)
+    native.fill_bytes(to + 8, 0x1A7, 3)
+    native.store_word(to + 16, native.load_word(to) - 1)
+    S.p.t = native.load_word(to + 8)
+    return native.load_word(source + 16)

@@ -3,13 +3,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tensix_gdb.core.devices import blocks
+from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.isa.architecture import Arch
+from tensix_gdb.core.machine import machine
 from tensix_gdb.core.machine.machine import Machine
 from tensix_gdb.core.machine.parts import LAYOUT
 from tensix_gdb.core.record.record import Record
+from tensix_gdb.core.schedule import Schedule
 
 ONES = 0xFF
 
@@ -45,3 +50,25 @@ def test_a_reset_is_as_a_start(arch: Arch) -> None:
     assert fresh.record.diff(used.record) == []
     fresh.close()
     used.close()
+
+
+@pytest.mark.parametrize("arch", Arch)
+@pytest.mark.parametrize("text", ["sc", "latency", "random:4", "random:4,strict"])
+def test_a_tile_like_one_before_it_begins_as_if_it_were_the_first(
+    text: str, arch: Arch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All bytes are equal, those of derived rows too, and the seed is the tile's own."""
+
+    def made(seed: int) -> Machine:
+        execution = replace(Execution.parse(text), seed=seed)
+        return Machine(engine="reference", schedule=execution, arch=arch)
+
+    monkeypatch.setattr(machine, "_new_records", {})
+    first, like = made(4), made(5)
+    assert bool(machine._new_records) is (first.execution.schedule is not Schedule.RANDOM)
+    monkeypatch.setattr(machine, "_new_records", {})
+    alone = made(5)
+    assert like.record.raw() == alone.record.raw()
+    assert first.record.raw() != alone.record.raw()
+    for each in (first, like, alone):
+        each.close()

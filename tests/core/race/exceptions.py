@@ -7,6 +7,7 @@ ALIKE = "Both write the row, and leave its flag alike."
 STANDSTILL = "What differs is whether the tile comes to a standstill."
 CACHED = "What differs is whether the poll ever ends."
 OWN_FAULT = "It stops with a fault of its own, which says what to do (VECTOR_HAZARD)."
+SEQUENCED = "The model keeps the order of the page; hardware does not (tt-metal#43561)."
 DROPPED = "A defect of the hardware, with a report of its own (RDCFG_DROPPED)."
 
 # fmt: off
@@ -19,6 +20,7 @@ EXCEPTIONS = {
     "92 a product and what reads it on Wormhole": OWN_FAULT,
     "95 RDCFG of two threads, on Wormhole": DROPPED,
     "84 an unpacker writes to Dst beside a ZEROACC of T2": BESIDE,
+    "87 a bank filled, and given by UNPACR_NOP": SEQUENCED,
     "P1 another push does not wait": SYNC_VALUE,
     "P2 of another semaphore": SYNC_VALUE,
     "two atomic increments": SYNC_VALUE,

@@ -79,3 +79,20 @@ def test_bits_that_are_used(words: list[int], bits: int) -> None:
     machine = Machine(schedule=Schedule.LATENCY, engine="reference")
     machine.load(B, image([LOAD, *words, RETURN, NOP], 0x100))
     assert bits_used(machine.S, 0x100) == bits
+
+
+@pytest.mark.parametrize(
+    ("register", "callee", "bits"),
+    [
+        (15, asm("addi", rd=15, imm=3), 0),  # a5: the callee has another use for it
+        (15, asm("sw", rs1=10, rs2=15), ALL),
+        (15, NOP, 0),  # gone at its return
+        (9, asm("addi", rd=15, imm=3), ALL),  # s1: the callee leaves it as it is
+    ],
+)
+def test_a_call_is_followed(register: int, callee: int, bits: int) -> None:
+    machine = Machine(schedule=Schedule.LATENCY, engine="reference")
+    load = asm("lw", rd=register, rs1=10)
+    words = [load, asm("jal", rd=1, imm=12), NOP, RETURN, callee, RETURN]
+    machine.load(B, image(words, 0x100))
+    assert bits_used(machine.S, 0x100) == bits

@@ -16,7 +16,7 @@ from tensix_gdb.core.machine.parts import PARTS
 from tensix_gdb.core.race import clocks
 from tensix_gdb.core.record.layout import Layout
 
-OBSERVER = ("race", "check", "state", "stages")
+OBSERVER = ("race", "check", "state", "stages", "found")
 WITH = Layout(PARTS)
 WITHOUT = Layout(tuple(part for part in PARTS if part.name not in OBSERVER))
 _OFFSET = re.compile(r"(getelementptr (?:inbounds )?i8, ptr %[\w.]+, i64 )(\d+)")

@@ -167,3 +167,14 @@ def test_not_in_sc(machine: Machine) -> None:
         machine.observe_races()
     with pytest.raises(NotObservable, match="not observed"):
         machine.races()
+
+
+def test_another_program_at_the_same_address(timed: Machine) -> None:
+    """The instruction of a report is that of the run, and not what is at its address since."""
+    timed.load(T0, image(program(UNPACK)))
+    timed.observe_races()
+    finish(timed)
+    loads = asm("lw", rd=5).to_bytes(4, "little") * 64
+    timed.poke(T0, 0, loads)
+    (report,) = timed.races().reports
+    assert {report.earlier.instruction, report.later.instruction} == {"sw", "RDCFG"}

@@ -13,15 +13,19 @@ import pytest
 
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import read_elf
+from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.gdbstub.cli.main import main
 from tensix_gdb.gdbstub.tensix.corefile.elf import core_of
-from tests.assembler import asm, li
+from tests.assembler import EBREAK, asm, li
 from tests.elf_maker import make_elf, words
+from tests.gdbstub.diagnose.test_diagnose import NO_FLUSH, NOP, WAITS
 
 FLAG, DONE, OUT = 0x20000, 0x20040, 0x30000
 END = [*li(10, DONE), *li(11, 255), asm("sw", rs2=11, rs1=10, imm=0), asm("jal", rd=0, imm=0)]
 STORE = [*li(10, OUT), *li(11, 7), asm("sw", rs2=11, rs1=10, imm=0), *END]
 POLL = [*li(10, FLAG), asm("lw", rd=11, rs1=10, imm=0), asm("beq", rs1=11, rs2=0, imm=-4), *END]
+STALE = [*li(10, FLAG), asm("lw", rd=11, rs1=10, imm=0), asm("beq", rs1=11, rs2=0, imm=-4), EBREAK]
+STORE_FLAG = [*li(10, FLAG), *li(11, 7), asm("sw", rs2=11, rs1=10, imm=0), EBREAK]
 Kept = Callable[..., list[str]]
 
 
@@ -33,10 +37,20 @@ def kept(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "100")
 
-    def diagnose(code: list[int], *options: str, ended: bool = True, status: int = 1) -> list[str]:
+    def diagnose(
+        code: list[int],
+        *options: str,
+        ended: bool = True,
+        status: int = 1,
+        b: list[int] | None = None,
+    ) -> list[str]:
         Path("t0.elf").write_bytes(make_elf([(0x6000, words(*code))], entry=0x6000))
-        with closing(Machine(engine="reference")) as machine:
+        schedule = Schedule.SC if b is None else Schedule.LATENCY  # in sc nothing is observed
+        with closing(Machine(engine="reference", schedule=schedule)) as machine:
             machine.load(1, read_elf("t0.elf"))
+            if b is not None:
+                Path("b.elf").write_bytes(make_elf([(0, words(*b))], entry=0))
+                machine.load(0, read_elf("b.elf"))
             Path("run-1.core").write_bytes(core_of(machine, "before T0 leaves reset"))
         reads = {DONE: "ff000000", OUT: "0700000000000000"}
         run = {"addr": 0, "data": "", "reads": reads, "writes": [], "ended": ended}
@@ -78,7 +92,20 @@ def test_a_run_whose_end_its_host_has_not_seen(kept: Kept) -> None:
     assert lines[-1] == "next: tensix-gdb serve --core run-1.core --record"
 
 
-@pytest.mark.parametrize("options", [["--kept=no.core"], ["--kept=no.core", "--elf=b=b.elf"]])
+def test_a_remedy_is_tried_in_it(kept: Kept) -> None:
+    """The hart polls an old copy: with a fence it reads none."""
+    lines = kept([*NO_FLUSH, *STALE], "--try", ended=False, b=[*([NOP] * WAITS), *STORE_FLAG])
+    assert any(line.startswith("most likely (old copy that is polled): M11") for line in lines), (
+        "\n".join(lines)
+    )
+    assert "    M11 1, tried: a `fence` (invalidate_l1_cache) before the load" in "\n".join(lines)
+    assert any("the report is gone" in line for line in lines)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [["--kept=no.core"], ["--kept=no.core", "--elf=b=b.elf"], ["--kept=no.core", "--apply=make"]],
+)
 def test_what_is_refused(options: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["diagnose", *options]) == 2
     assert capsys.readouterr().err.count("\n") == 1

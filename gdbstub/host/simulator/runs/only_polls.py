@@ -15,7 +15,7 @@ where only these poll, nothing hangs.
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, THREAD_NAMES, THREADS
@@ -27,9 +27,16 @@ from tensix_gdb.core.program.elf import Image
 from tensix_gdb.core.tensix.in_flight import in_flight
 from tensix_gdb.gdbstub.host.simulator.chip import Chip
 from tensix_gdb.gdbstub.host.simulator.grid import Core, name_of
+from tensix_gdb.gdbstub.host.simulator.runs.found import WaitFound
 from tensix_gdb.gdbstub.tensix.blocked.polled_words import is_firmware
-from tensix_gdb.gdbstub.tensix.blocked.polls import NEVER_FITS, OLD_COPY, Polls, has_ended
-from tensix_gdb.gdbstub.tensix.blocked.why import party
+from tensix_gdb.gdbstub.tensix.blocked.polls import (
+    NEVER_FITS,
+    OLD_COPY,
+    Polls,
+    has_ended,
+    polling,
+)
+from tensix_gdb.gdbstub.tensix.blocked.why import Waiter, party
 
 log = logging.getLogger(__name__)
 
@@ -52,7 +59,8 @@ class Look:
 class OnlyPolls:
     """Looks at the tiles of a chip while the host waits."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, says: bool = True) -> None:
+        self._says = says  # in the log
         self._due, self._wait = FIRST_CYCLES, FIRST_CYCLES
         self._before: list[object] | None = None
         self._told: list[object] | None = None
@@ -62,21 +70,25 @@ class OnlyPolls:
         self._wait = FIRST_CYCLES
         self._due, self._before = cycle + FIRST_CYCLES, None
 
-    def look(self, chip: Chip, cycle: int, *, is_silent: bool = False) -> None:
-        """Say it if it is so. With `is_silent` no more cycles will pass until the host acts."""
+    def look(self, chip: Chip, cycle: int, *, is_silent: bool = False) -> Look | None:
+        """Say it if it is so, and return what was found then. With `is_silent` no more cycles will
+        pass until the host acts."""
         if cycle < self._due and not is_silent:
-            return
+            return None
+        new: Look | None = None
         found = look_at(chip)
         state = found.state if found is not None else None
         if found is not None and found.polls and (is_silent or state == self._before):
             if state != self._told:
-                self._told = state
-                log.warning("%s", text_of(chip.tiles, found))
+                self._told, new = state, found
+                if self._says:
+                    log.warning("%s", text_of(chip.tiles, found))
             self._wait = LONGEST
         elif state is None or state != self._before:
             self._wait = min(2 * self._wait, LONGEST) if self._before is None else FIRST_CYCLES
         self._before = state
         self._due = cycle + self._wait
+        return new
 
 
 def look_at(chip: Chip) -> Look | None:
@@ -148,6 +160,24 @@ def text_of(tiles: Mapping[Core, Machine], found: Look) -> str:
         shown = [*shown[:MAX_LINES], f"    and {more} more: `monitor why all` has them"]
     title = "the program may hang: the host waits, and all that kernels do is to poll or to wait"
     return "\n".join([title, *shown])
+
+
+def finds_of_look(tiles: Mapping[Core, Machine], found: Look) -> Iterator[WaitFound]:
+    """Yield what waits on each tile, for a page."""
+    for core, harts in found.harts.items():
+        machine = tiles[core]
+        polls = Polls(machine)
+        threads = (HARTS + thread for thread in range(THREADS) if in_flight(machine.S, thread))
+        parties = {*harts, *threads}
+        yield WaitFound(
+            name_of(core) if len(tiles) > 1 else "",
+            [
+                party(machine, number, polls) if number in parties else Waiter(number, "")
+                for number in range(HARTS + THREADS)
+            ],
+            [one for hart in harts if (one := polling(machine, hart, polls)) is not None],
+            [hart for hart in range(HARTS) if has_ended(machine, hart)],
+        )
 
 
 def _listed(names: list[str]) -> str:

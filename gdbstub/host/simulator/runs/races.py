@@ -16,8 +16,10 @@ from tensix_gdb.core.arch.blackhole import B
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import Image
 from tensix_gdb.core.race.findings import Access
+from tensix_gdb.gdbstub.host.simulator.runs.failing import FailingRun, Why
+from tensix_gdb.gdbstub.host.simulator.runs.found import Finds, RunFound
 from tensix_gdb.gdbstub.host.simulator.runs.log import T_CORES
-from tensix_gdb.gdbstub.tensix.host.arguments import arguments_of
+from tensix_gdb.gdbstub.tensix.host.arguments import arguments_of, mailboxes_of
 from tensix_gdb.gdbstub.tensix.host.circular_buffers import buffers_of
 from tensix_gdb.gdbstub.tensix.races.output import RaceOptions
 
@@ -40,9 +42,12 @@ class RunRaces:
         options: RaceOptions | None,
         name: str = "",
         begins: Callable[[], None] = lambda: None,
+        finds: Finds | None = None,
+        failing: FailingRun | None = None,
     ) -> None:
         self._machine, self._options, self._name = machine, options, name
-        self._begins = begins
+        self._begins, self._finds = begins, finds or Finds()
+        self._failing = failing
         self._number = 0
         self.runs, self.reported = 0, 0
         self._running = False
@@ -107,7 +112,13 @@ class RunRaces:
         number = f"{self._name}-{run}".removeprefix("-")
         machine, only = self._machine, self._new_kinds(run)
         lines, judgement = options.report(machine, number, self._since, self._elsewhere, only)
-        if judgement.new or not self._name:
+        if self._finds.wanted:
+            new = [one.located for one in judgement.new]
+            found = RunFound(self._name, run, list(self._kernels), new, is_over=not more)
+            self._finds.note(found)
+            if new and not more and self._failing is not None:
+                self._failing.keep(Why.REPORT)
+        elif judgement.new or not self._name:
             names = f" ({', '.join(self._kernels)})" if self._kernels else ""
             of = f" of tile {self._name}" if self._name else ""
             what = "races" if options.races else "findings"
@@ -158,4 +169,5 @@ class RunRaces:
         if state.firmware and self._options is not None:
             state.buffers = [*self._options.buffers, *buffers_of(self._machine)]
             state.arguments = arguments_of(self._machine)
+            state.mailboxes = mailboxes_of(self._machine)
         state.note_programs()

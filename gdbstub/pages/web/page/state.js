@@ -30,7 +30,7 @@ export function look(box) {
 }
 
 export function connect() {
-  socket = new WebSocket(`ws://${location.host}${location.pathname}ws`);
+  socket = new WebSocket(`${location.protocol.replace('http', 'ws')}//${location.host}${location.pathname}ws`);
   socket.onopen = () => {
     pause = 250;
     state.frame = null;

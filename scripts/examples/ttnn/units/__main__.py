@@ -2,14 +2,16 @@
 """Unit tests of ttnn, as they are, on the emulated chip: what passes, fails, is skipped or stops.
 
 python -m scripts.examples.ttnn.units --python PYTHON --tests DIR [--tiles WxH] [--most N]
-    [--seed N] [--seconds N] [--selectors FILE] [--lines FILE] [--log FILE]
+    [--seed N] [--seconds N] [--selectors FILE] [--lines FILE] [--log FILE] [--summary]
     TEST.py ...
 
 PYTHON has ttnn, torch and pytest, and DIR is a folder as tt-metal's, with its tests and their
 helpers, which is not in this repository. TEST.py is a path in DIR. At most N variants of each
 function run, chosen by the seed. FILE of selectors has one a line, the beginning of a test's
-identifier, as pytest's --deselect has it; lines that begin with `#` are none. A fault ends its
-program; the next program has the rest. Exit status 1 if a test has failed or stopped.
+identifier, as pytest's --deselect has it; lines that begin with `#` are none; a second table has
+what came of them, by file. A fault ends its program; the next program has the rest. With
+--summary nothing runs, and the tables are those of --lines. Exit status 1 if a test has failed or
+stopped.
 """
 
 from __future__ import annotations
@@ -25,6 +27,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from scripts.examples.ttnn.units.selected import selectors_of, table
 
 HERE = Path(__file__).resolve().parent
 FAULT = "tensix-gdb: "
@@ -87,6 +91,11 @@ class Runner:
             chosen = next((line["chosen"] for line in reversed(found) if "chosen" in line), [])
             if len(results) == len(before) or not set(chosen) - {each.name for each in results}:
                 return ran_of(self.options.files, found, results, sentence)
+
+    def kept(self) -> list[Ran]:
+        """Return what came of each file until now."""
+        found = self._said()
+        return ran_of(self.options.files, found, results_of(found), "")
 
     def _said(self) -> list[dict[str, Any]]:
         return [json.loads(line) for line in self.lines.read_text("utf-8").splitlines()]
@@ -175,27 +184,6 @@ def ran_of(
     return ran
 
 
-def selectors_of(path: Path) -> list[str]:
-    """Return the selectors of a file."""
-    lines = (line.strip() for line in path.read_text("utf-8").splitlines())
-    return [line for line in lines if line and not line.startswith("#")]
-
-
-def of_selectors(selectors: Sequence[str], results: Sequence[Result]) -> Counter[str]:
-    """Return how many selectors passed whole, failed or stopped somewhere, or selected nothing
-    that ran."""
-    counts = Counter[str]()
-    for selector in selectors:
-        came = {result.came for result in results if result.name.startswith(selector)}
-        for outcome in ("stopped", "failed", "passed", "skipped"):
-            if outcome in came:
-                counts[outcome] += 1
-                break
-        else:
-            counts["not there"] += 1
-    return counts
-
-
 def main(words: list[str]) -> int:
     """Run the files; 0 if nothing has failed or stopped."""
     parser = argparse.ArgumentParser(prog="scripts.examples.ttnn.units", description=__doc__)
@@ -208,11 +196,12 @@ def main(words: list[str]) -> int:
     parser.add_argument("--selectors", type=Path, metavar="FILE", help="run only these")
     parser.add_argument("--lines", type=Path, help="keep results here, and continue after them")
     parser.add_argument("--log", type=Path, help="what the last program printed")
+    parser.add_argument("--summary", action="store_true", help="run nothing: say what --lines has")
     parser.add_argument("files", nargs="+", help="test files in --tests")
     options = parser.parse_args(words)
     with tempfile.TemporaryDirectory() as name:
         runner = Runner(options, Path(name))
-        ran = runner.run()
+        ran = runner.kept() if options.summary else runner.run()
     print(HEAD)
     for found in ran:
         print(found.row() if not found.refused else f"{found.file}: {found.refused}")
@@ -223,8 +212,7 @@ def main(words: list[str]) -> int:
     counts = Counter(result.came for result in results)
     print(f"{len(results)} tests:", ", ".join(f"{counts[name]} {name}" for name in OUTCOMES))
     if runner.selectors:
-        found_of = of_selectors(runner.selectors, results)
-        print(f"{len(runner.selectors)} selectors:", dict(found_of))
+        print(table(runner.selectors, {result.name: result.came for result in results}))
     return 1 if counts["failed"] or counts["stopped"] or any(each.refused for each in ran) else 0
 
 

@@ -91,6 +91,13 @@ def test_a_load_of_what_was_written(tile: Machine, by: str) -> None:
     assert found(tile, [*before, *load(DATA)], "init") == []
 
 
+@pytest.mark.parametrize("group", GROUPS)
+def test_what_a_kernel_has_written_is_kept_with_each_group(tile: Machine, group: str) -> None:
+    """`run --expect` names what nothing has written by it, whatever was switched on before."""
+    found(tile, store(0x20004, 1), group)
+    assert int(tile.record.S.state.kernel[0x20004 // 16]) == 0xF0
+
+
 def test_half_of_a_word(tile: Machine) -> None:
     tile.load_bytes(DATA, bytes(2))
     (report,) = found(tile, load(DATA), "init")

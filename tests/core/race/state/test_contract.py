@@ -231,7 +231,7 @@ def test_macros_of_llk(tile: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
     assert found(tile, push(MACRO, MACRO), "memory") == []
     S = tile.record.S
     first, second = sorted(
-        {pc_of(int(S.race.site[int(key) & 0x3FFF])) for key in S.state.key if key}
+        {pc_of(int(S.race.site[int(key) & 0x3FFF])) for key in S.found.key if key}
     )
     others.append(second)
     assert first < second
@@ -342,6 +342,36 @@ def test_arguments(monkeypatch: pytest.MonkeyPatch, hart: int, number: int, said
         return
     assert [one.check for one in reports] == (["C1"] if said else [])
     assert all(said in one.reason for one in reports)
+
+
+@pytest.mark.parametrize(("number", "said"), [(0, ""), (1, "up to number 0"), (4, "to number 0")])
+def test_arguments_are_known_to_the_word(
+    monkeypatch: pytest.MonkeyPatch, number: int, said: str
+) -> None:
+    machine = Machine(engine="reference", schedule=Schedule.LATENCY)
+    monkeypatch.setattr(machine, "_functions_at", lambda hart, pc: ["get_arg_val<int> api.h"])
+    machine.load(T0, image([*load(ARGUMENTS + 4 * number), EBREAK]))
+    state = machine.check_state(("memory",))
+    state.arguments = [Arguments(T0, ARGUMENTS, ARGUMENTS + 4)]
+    state.note_programs()
+    machine.run(400)
+    reports = machine.races().reports
+    machine.close()
+    assert [one.check for one in reports] == (["C1"] if said else [])
+    assert all(said in one.reason for one in reports)
+
+
+def test_where_the_host_has_ended_to_write() -> None:
+    machine = Machine(engine="reference")
+    machine.load_bytes(ARGUMENTS, bytes(8))
+    machine.load_bytes(ARGUMENTS + 8, bytes(4))  # it goes on there
+    machine.load_bytes(ARGUMENTS + 64, bytes(16))
+    assert machine.host_writes is not None
+    ends = [machine.host_writes.end_of(ARGUMENTS + at) for at in (0, 8, 64, 80)]
+    assert ends == [ARGUMENTS + 12, None, ARGUMENTS + 80, None]
+    machine.load_bytes(ARGUMENTS, bytes(4))
+    assert machine.host_writes.end_of(ARGUMENTS) == ARGUMENTS + 4
+    machine.close()
 
 
 def test_a_load_that_is_no_argument() -> None:

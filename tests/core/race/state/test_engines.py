@@ -16,7 +16,7 @@ from tensix_gdb.core.race.state.areas import Arguments, Buffer
 from tensix_gdb.core.race.state.table import BY_NAME
 from tensix_gdb.core.schedule import Schedule
 from tests.assembler import SPIN, asm, image, li
-from tests.core.race.stages.test_stages import MOVE, A, go, sets
+from tests.core.race.stages.test_stages import CLEAR, MOVE, A, adds, go, sets
 from tests.core.race.state.test_checks import load, push, store
 from tests.core.race.state.test_contract import (
     ARGUMENTS,
@@ -122,6 +122,7 @@ STAGES: dict[str, dict[str, Any]] = {
     "F5": {"given": ("BF16", "FP16")},
     "F6": {"change": even, "given": ("INT16", "BF16"), "packed": INT16, "math": MOVE},
     "F7": {"change": sets(PCK0_ADDR_CTRL_XY_REG_0_Ystride=64)},
+    "F9": {"math": [CLEAR, *adds(32)], "rows": 64},
 }
 
 
@@ -134,22 +135,30 @@ def test_stages(check: str) -> None:
         tile.close()
 
 
-def unpacked_again(engine: str) -> list[Report]:
-    """Pack a tile as BF16, and unpack it as FP16."""
+AGAIN = {
+    "F3": Unpack(base=0x20000 // 16 - 1, dims=(256, 1, 1, 1), dest=64, given="FP16", wanted="FP16"),
+    "F8": Unpack(
+        unpacker=1, base=0x14000 // 16, dims=(256, 1, 1, 1), dest=0, given="BF16", wanted="BF16",
+        strides=(0, 1024, 0), out_counters=(255, 0, 1, 0),
+    ),
+}  # fmt: skip
+
+
+def unpacked_again(engine: str, unpack: Unpack) -> list[Report]:
+    """Pack a tile as BF16, and unpack it, or a source, in another way."""
     tile, _ = go(engine=engine)
-    unpack = Unpack(
-        base=0x20000 // 16 - 1, dims=(256, 1, 1, 1), dest=64, given="FP16", wanted="FP16"
-    )
     arrange(tile.record.S, unpack)
     run(tile, {T0: push_all([unpack.text()])})
     return ended(tile)
 
 
 @pytest.mark.long("test_stages.py has it on the reference engine")
-def test_a_tile() -> None:
-    same("F3", unpacked_again("reference"), unpacked_again("compiled"))
+@pytest.mark.parametrize("check", AGAIN)
+def test_a_tile(check: str) -> None:
+    unpack = AGAIN[check]
+    same(check, unpacked_again("reference", unpack), unpacked_again("compiled", unpack))
 
 
 def test_all_of_them_are_here() -> None:
     wanted = {name for name in BY_NAME if name[0] in "CF" or name == "U3"}
-    assert wanted == {*KERNELS, *STAGES, "F3"}
+    assert wanted == {*KERNELS, *STAGES, *AGAIN}

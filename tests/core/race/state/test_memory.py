@@ -32,12 +32,12 @@ PAGE = 64
 ENOUGH = 3000
 
 
-def found(words: Sequence[int], *buffers: Buffer) -> list[Report]:
+def found(words: Sequence[int], *buffers: Buffer, mailboxes: range = range(0)) -> list[Report]:
     """Return the findings of a program of B that uses memory wrongly."""
     machine = Machine(engine="reference", schedule=Schedule.LATENCY)
     machine.load(B, image([*words, SPIN], 0))
     state = machine.check_state(("memory",))
-    state.buffers = list(buffers)
+    state.buffers, state.mailboxes = list(buffers), mailboxes
     state.note_programs()
     machine.run(ENOUGH)
     reports = list(machine.races().reports)
@@ -69,6 +69,18 @@ def test_a_write_that_nothing_waits_for() -> None:
 def test_a_source_that_is_overwritten() -> None:
     reports = found([*SENDS, *store(DATA, 1), *counted(WR_ACK, 1)])
     assert names(reports) == ["M6"]
+
+
+@pytest.mark.parametrize("buffers", [(), (Buffer("left", 0x40000, 0x1000),)])
+def test_a_transfer_into_the_mailboxes_of_tt_metal(buffers: tuple[Buffer, ...]) -> None:
+    """As its watcher says it; a store there is the firmware's or a kernel's own."""
+    sends = [*request(WRITE | MARKED, DATA, HERE, COPY, HERE, 64), *counted(WR_ACK, 1)]
+    mailboxes = range(COPY, COPY + 0x100)
+    (report,) = found(sends, *buffers, mailboxes=mailboxes)
+    assert (report.check, report.place.name, report.count) == ("M2", f"L1 {COPY:#x}", 4)
+    assert "The mailboxes of tt-metal are there" in report.reason
+    assert found(store(COPY, 1), *buffers, mailboxes=mailboxes) == []
+    assert found(sends, *buffers, mailboxes=range(COPY + 64, COPY + 0x100)) == []
 
 
 def test_a_transfer_of_nothing() -> None:

@@ -15,14 +15,19 @@ from tensix_gdb.core.arch.blackhole import L1_BYTES, SOFT_RESET_BIT, SOFT_RESET_
 from tensix_gdb.core.devices.soft_reset import set_soft_reset
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.memory.noc_access import NocAccess
+from tensix_gdb.core.memory.pages import PAGE_BYTES, Pages
+from tensix_gdb.core.memory.segments import SEGMENT_BYTES
+from tensix_gdb.core.noc.dram_data import DRAM_BYTES
 from tensix_gdb.core.record.layout import Tag
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.gdbstub.host.library import channel as layouts
 from tensix_gdb.gdbstub.host.library.build import PUMP, built
-from tensix_gdb.gdbstub.host.library.channel import Channel, Kind, Pump, Why
+from tensix_gdb.gdbstub.host.library.channel import Channel, Kind, Why
+from tensix_gdb.gdbstub.host.library.pump import Pump
+from tensix_gdb.gdbstub.host.simulator.grid import Core
 from tests.assembler import SPIN, asm
 
-TILE = (1, 2)
+TILE, PORT = (1, 2), (9, 5)
 
 
 class Host:
@@ -35,6 +40,8 @@ class Host:
         self.wire, end = socket.socketpair()
         self.channel = Channel(self.memory, end.detach(), built(PUMP), spins=0)
         self.channel.set_tiles([(TILE, machine)], 250)
+        self.channel.set_dram({PORT: 5}, machine.outside.dram, DRAM_BYTES)
+        self.channel.is_dram_plain(True)
         self.awake()
 
     def awake(self) -> None:
@@ -42,9 +49,11 @@ class Host:
         self.channel.tiles[0].is_plain = 1
         self.channel.is_awake(0)
 
-    def post(self, kind: Kind, addr: int = 0, data: bytes = b"", size: int = 0) -> None:
+    def post(
+        self, kind: Kind, addr: int = 0, data: bytes = b"", size: int = 0, core: Core = TILE
+    ) -> None:
         shared = self.channel._shared
-        request = struct.pack("<IIQ4H", kind, size or len(data), addr, *TILE, *TILE)
+        request = struct.pack("<IIQ4H", kind, size or len(data), addr, *core, *core)
         padded = request + data + bytes(-len(data) % 8)
         at = layouts._Channel.ring.offset + shared.head % layouts.RING_BYTES
         os.pwrite(self.memory, padded, at)
@@ -76,7 +85,7 @@ def machine() -> Iterator[Machine]:
 def test_one_layout() -> None:
     """The structures in C and in ctypes have the same places."""
     in_c = Pump(built(PUMP))
-    assert tuple(in_c.layout(number) for number in range(7)) == layouts.layout()
+    assert tuple(in_c.layout(number) for number in range(8)) == layouts.layout()
 
 
 def test_bytes_of_l1(machine: Machine, host: Host) -> None:
@@ -106,6 +115,52 @@ def test_bytes_of_l1(machine: Machine, host: Host) -> None:
     for tag in Tag:
         assert machine.record.hash(tag) == other.record.hash(tag), tag
     other.close()
+
+
+def test_bytes_of_dram(machine: Machine, host: Host) -> None:
+    """Random accesses by C, and in a twin by Python, over the ends of pages and of segments."""
+    dram, other, rng = machine.outside.dram[5], Pages(DRAM_BYTES), random.Random(2)
+    snapshot: dict[int, bytes] = {}
+    asked = 0
+    for number in range(600):
+        near = rng.choice(
+            (0, 3 * SEGMENT_BYTES, DRAM_BYTES // PAGE_BYTES * PAGE_BYTES - SEGMENT_BYTES)
+        )
+        addr = near + rng.choice(
+            (rng.randrange(64), rng.randrange(SEGMENT_BYTES - 9000), SEGMENT_BYTES - 100)
+        )
+        size = rng.choice((1, 4, 64, 200, 9000)) if addr + 9000 < DRAM_BYTES else 32
+        if rng.random() < 0.5:
+            data = rng.randbytes(size)
+            host.post(Kind.WRITE, addr, data, core=PORT)
+            if host.pump() is Why.ASKS_PYTHON:  # a segment that is not there yet
+                asked += 1
+                dram.write(addr, data)
+                host.channel.done()
+            other.write(addr, data)
+        else:
+            host.post(Kind.READ, addr, size=size, core=PORT)
+            assert host.pump() is Why.IDLE
+            assert host.answer(size) == other.read(addr, size)
+        if number % 100 == 50:
+            assert dram.changes(snapshot) == other.changes(snapshot)
+            snapshot = dram.snapshot()
+            assert snapshot == other.snapshot()
+    assert 3 <= asked <= 6
+    assert dram.hash() == other.hash()
+
+
+def test_what_of_dram_is_left_to_python(host: Host) -> None:
+    """Bytes after its end, and all of it while an observer or a history wants to know."""
+    for addr, size in ((DRAM_BYTES - 1, 2), (DRAM_BYTES, 1), (1 << 63, 16), ((1 << 64) - 1, 2)):
+        host.post(Kind.READ, addr, size=size, core=PORT)
+        assert host.pump() is Why.ASKS_PYTHON
+        host.channel.done(bytes(size))
+    host.channel.is_dram_plain(False)
+    for kind in (Kind.READ, Kind.WRITE):
+        host.post(kind, 0, b"1234" if kind is Kind.WRITE else b"", size=4, core=PORT)
+        assert host.pump() is Why.ASKS_PYTHON
+        host.channel.done(b"1234" if kind is Kind.READ else None)
 
 
 def test_what_is_left_to_python(machine: Machine, host: Host) -> None:

@@ -13,7 +13,7 @@ from tensix_gdb.core.arch.wormhole import L1_BYTES
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.noc.coordinates import WORMHOLE_DRAM
-from tensix_gdb.core.noc.outside import DRAM_END
+from tensix_gdb.core.noc.dram_data import DRAM_END
 from tensix_gdb.gdbstub.cli.main import main
 from tensix_gdb.gdbstub.host.simulator.chip import Chip
 from tensix_gdb.gdbstub.host.simulator.grid_wormhole import COLUMNS, ROWS, TILE

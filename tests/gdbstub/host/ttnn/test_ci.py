@@ -60,16 +60,19 @@ def program(tmp_path: Path) -> Path:
     return path
 
 
-def run(program: Path, word: int, polls: str, *options: str) -> subprocess.CompletedProcess[str]:
+def run(
+    program: Path, word: int, polls: str, *options: str, command: str = "ttnn", ports: bool = True
+) -> subprocess.CompletedProcess[str]:
     variables = {
         **os.environ,
         "PYTHONPATH": str(program.parent),
         "XDG_CACHE_HOME": str(program.parent / "cache"),
     }
-    command = [sys.executable, "-m", "tensix_gdb.gdbstub", "ttnn", "--python", sys.executable]
-    command += ["--port", "0", *options, "--", str(program), str(word), polls]
+    words = [sys.executable, "-m", "tensix_gdb.gdbstub", command, "--python", sys.executable]
+    words += ["--port", "0"] if ports else []
+    words += [*options, "--", str(program), str(word), polls]
     return subprocess.run(
-        command, env=variables, capture_output=True, text=True, timeout=HANG, check=False
+        words, env=variables, capture_output=True, text=True, timeout=HANG, check=False
     )
 
 

@@ -121,6 +121,6 @@ def test_a_signal_ends_it(
 
     signals = threading.Thread(target=signal_when_ready)
     signals.start()
-    status = waiting.wait(tmp_path / "life")
+    status = waiting.wait()
     assert status == 128 + (ends_by or number)
     signals.join()

@@ -113,12 +113,41 @@ def test_statements(source: Source, line: int, range_of: tuple[int, int]) -> Non
 
 @pytest.mark.parametrize(
     ("line", "why"),
-    [(2, "in a macro"), (12, "without braces"), (14, "without braces"), (15, "without braces"),
-     (16, "without braces"), (99, "no line 99")],
+    [(2, "in a macro"), (15, "without braces"), (16, "without braces"), (99, "no line 99")],
 )  # fmt: skip
 def test_lines_beside_which_nothing_goes(source: Source, line: int, why: str) -> None:
     with pytest.raises(NoPatch, match=why):
         source.statement(line)
+
+
+def test_what_has_no_braces_gets_them(source: Source) -> None:
+    head, last = source.unbraced(12) or (0, 0)
+    assert (head, last) == (11, 12)
+    assert source.unbraced(9) is None
+    after = source.with_lines([(*source.beside(12, before=False), "wait();")], [(head, last)])
+    assert after.splitlines()[10:14] == [
+        "    if (a) {",
+        "        store(a);",
+        "        wait();",
+        "    }",
+    ]
+
+
+def test_begin_and_end_of_a_function(source: Source) -> None:
+    assert source.begin(12) == (7, "    ")
+    assert source.end(12) == (18, "    ")
+    begin, end = (*source.begin(7), "first();"), (*source.end(7), "last();")
+    lines = source.with_lines([begin, end]).splitlines()
+    assert (lines[7], lines[-2:]) == ("    first();", ["    last();", "}"])
+
+
+def test_a_function_that_returns_at_several_places(tmp_path: Path) -> None:
+    path = tmp_path / "g.c"
+    path.write_text("int g(int a)\n{\n    if (a)\n        return 1;\n    b();\n    return 0;\n}\n")
+    with pytest.raises(NoPatch, match=r"g\.c:5: its function returns at several places"):
+        Source(path).end(5)
+    path.write_text("int g(int a)\n{\n    b();\n    return 0;\n}\n")
+    assert Source(path).end(3) == (3, "    ")
 
 
 def test_what_is_written(source: Source) -> None:
@@ -129,11 +158,10 @@ def test_what_is_written(source: Source) -> None:
 
 
 def test_a_diff_can_be_applied(source: Source) -> None:
-    after = "".join(source.with_line(10, "wait();", before=False))
+    after = source.with_lines([(*source.beside(10, before=False), "wait();")])
     assert after.splitlines()[10] == "    wait();"
-    assert "".join(source.with_line(17, "wait();", before=True)).splitlines()[16] == (
-        "        wait();"
-    )
+    other = source.with_lines([(*source.beside(17, before=True), "wait();")])
+    assert other.splitlines()[16] == "        wait();"
     diff = Patch(source.path, TEXT, after).diff(source.path.parent)
     folder = source.path.parent
     done = subprocess.run(["git", "apply", "-"], input=diff, text=True, cwd=folder)

@@ -21,9 +21,6 @@ from tests.programs.build import build
 
 WHOLE = {test.name: test for test in TESTS.values()}
 KERNEL = Path(__file__).resolve().parents[4] / "scripts" / "examples" / "c10" / "kernel.c"
-# What ends this is another remedy than the first: a fence has no instruction that would say the
-# same.
-LATER = {"9 signal by mailbox, both sides in order - fence"}
 # A signal orders the two as in the run, and the test means the other order; the wait that was taken
 # away is the wrong one, and the result without it the right one.
 OTHER_ORDER = ("88 address counters that another thread sets before a semaphore",
@@ -44,8 +41,7 @@ def test_a_wait_that_is_missing(tiles: tuple[Tile, Tile], name: str) -> None:
     test = CASES[name]
     found = litmus_runs.tried(observed, test, WHOLE[test.name])
     assert all(one.ended is not None for one in found)
-    is_first = all(one.ended is one.tries[0] for one in found)
-    assert is_first is (name.strip() not in LATER) or not found
+    assert all(one.ended is one.tries[0] for one in found)
     if found:
         keeps = litmus_runs.keeps(observed, plain, test, found)
         assert keeps is not name.startswith(OTHER_ORDER)

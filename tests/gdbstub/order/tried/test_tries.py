@@ -103,14 +103,38 @@ def test_the_first_remedy_ends_it(engine: str, texts: Sequence[str], kind: Remed
         assert only.others == ()
 
 
-def test_a_signal_is_tried_after_a_read_back() -> None:
+def test_a_signal_comes_first_where_a_core_hears_of_nothing() -> None:
     with tile("compiled", {T0 + i: words(text) for i, text in enumerate(NO_SIGNAL)}) as machine:
         (found,) = tried(machine)
-        assert [one.result for one in found.tries] == [Result.STAYS, Result.STAYS, Result.ENDS]
-        assert found.tries[-1].remedy.kind is RemedyKind.SEMWAIT
+        assert [one.result for one in found.tries] == [Result.ENDS]
+        assert found.tries[0].remedy.kind is RemedyKind.SEMWAIT
         lines = list(all_lines([found], machine.places))
-    assert "    the report stays" in lines
-    assert lines[-1] == "1 of 1 report ended by a remedy, 0 of them by the first that was tried"
+    assert lines[-1] == "1 of 1 report ended by a remedy, 1 of them by the first that was tried"
+
+
+def test_the_use_of_an_access_comes_first_after_a_message() -> None:
+    """T1 polls a word before, so something may be heard: the store is read back first."""
+    first, last = NO_SIGNAL
+    polls = "lui a5,0x48; li a4,0; poll: lw a6,0(a5); bnez a6,poll"
+    with tile("compiled", {T0: words(first), T1: words(f"{polls}; {last}")}) as machine:
+        (found,) = tried(machine)
+    kinds = [one.remedy.kind for one in found.tries]
+    assert kinds[0] is RemedyKind.READ_BACK
+    assert kinds[-1] is RemedyKind.SEMWAIT
+    assert [one.result for one in found.tries][-2:] == [Result.STAYS, Result.ENDS]
+
+
+def test_a_core_waits_before_it_takes_a_semaphore() -> None:
+    """S1 of a core's store: a loop until the semaphore is posted."""
+    at = "lui t1,0xffe80; addi t1,t1,0x20"
+    posts = f"{at}; nop; nop; sw zero,0(t1)"
+    takes = f"{at}; li a0,1; sw a0,0(t1)"
+    with tile("compiled", {T0: words(posts), T1: words(takes)}) as machine:
+        machine.S.semaphore.max[0] = 15
+        found = tried(machine, checks=("S1",))
+    (one,) = [each for each in found if each.report.check == "S1"]
+    assert one.ended is one.tries[0]
+    assert one.ended.remedy.words == "a loop that waits until semaphore 0 is posted"
 
 
 # fmt: off

@@ -97,3 +97,22 @@ def test_sockets(page: Page, cookie: bool, origin: str, status: int) -> None:
         answer = connection.getresponse()
         assert answer.status == status
         answer.close()
+
+
+def test_a_frame_has_the_token_in_its_path(page: Page) -> None:
+    """An editor's panel: a browser sends no cookie of ours from a frame."""
+    token = page.query.partition("=")[2]
+    for path in ("/", "/state.json", "/page/main.js"):
+        answer, _ = page.get(f"/in/{token}{path}")
+        assert answer.status == 200
+        policy = str(answer.getheader("content-security-policy"))
+        assert "default-src 'self'" in policy
+        assert "frame-ancestors" not in policy
+    assert b'src="page/main.js"' in page.get(f"/in/{token}/")[1]
+
+
+@pytest.mark.parametrize("path", ["/in/", "/in/wrong/", "/in/wrong/state.json", "/in//state.json"])
+def test_a_frame_without_the_token(page: Page, path: str) -> None:
+    answer, body = page.get(path)
+    assert answer.status == 403
+    assert b"needs the token" in body

@@ -7,12 +7,14 @@ import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
+from types import SimpleNamespace
 
 import pytest
 import trio
 import trio.testing
 
 from tensix_gdb.gdbstub.protocol.server import fast_path
+from tensix_gdb.gdbstub.protocol.server import server as server_module
 from tensix_gdb.gdbstub.protocol.server.connection import PACKET_SECONDS, SEND_SECONDS
 from tensix_gdb.gdbstub.protocol.server.fast_path import TURN_SECONDS, DirectSocket, Poller
 from tensix_gdb.gdbstub.protocol.server.server import MAX_CLIENTS, Server
@@ -188,3 +190,29 @@ async def test_too_many(caplog: pytest.LogCaptureFixture) -> None:
     assert [message.partition(": ")[2] for message in caplog.messages] == [
         f"refused, there are {MAX_CLIENTS} clients already"
     ]
+
+
+@pytest.mark.parametrize("learns_after", [0.0, 30.0])
+def test_what_clients_need_is_made_ready_when_a_host_has_its_device(
+    learns_after: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    warmed: list[float] = []
+    learned: list[float] = []
+    piece = SimpleNamespace(compile=lambda: learned.append(trio.current_time()))
+    monkeypatch.setattr(server_module, "PATTERNS", {"any": piece})
+    monkeypatch.setattr(server_module, "warm_up", lambda _: warmed.append(trio.current_time()))
+
+    async def main() -> None:
+        server = Server(new_tile(), learns_after=learns_after)
+        async with trio.open_nursery() as nursery:
+            begun = trio.current_time()
+            await nursery.start(server.serve, "127.0.0.1", [0])
+            assert len(warmed) == (learns_after == 0)
+            await trio.sleep(29)
+            assert len(learned) == (learns_after == 0)
+            await trio.sleep(29)
+            assert len(learned) == 1
+            assert learned[0] - begun >= learns_after
+            nursery.cancel_scope.cancel()
+
+    trio.run(main, clock=trio.testing.MockClock(autojump_threshold=0))

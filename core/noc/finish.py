@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The rest of a quantum of the tiles that have stopped for DRAM, in compiled code.
+
+As `Chip._finish` does for all stops, and in the same order: that of time, then of tiles. It is for
+a chip of which nothing is observed; a stop of another kind, or a request that Python has to serve,
+ends it.
+"""
+
+from tensix_gdb.core.engine.native import call_on, load_word, on, store_word
+from tensix_gdb.core.noc.columns import (
+    COLUMNS,
+    CYCLE,
+    DEFECT,
+    ENTRY,
+    MODE,
+    PLAIN,
+    RECORD,
+    RUNS,
+    STOPPED,
+)
+from tensix_gdb.core.noc.dram_data import LEFT, serve
+from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.stop import StopKind
+
+COLD = True  # little time of LLVM for it (core/engine/README.md)
+
+
+def finish(S: View, table: int, records: int, goal: int) -> int:
+    """Run the tiles of the table that have stopped to the goal. 0, or 1 if one is left."""
+    left = 1
+    while left:
+        first = 0
+        when = 0
+        for number in range(records):
+            row = table + 8 * COLUMNS * number
+            if load_word(row + 8 * MODE) == STOPPED:
+                cycle = load_word(load_word(row + 8 * CYCLE))
+                if first == 0 or cycle < when:
+                    first = row
+                    when = cycle
+        if first and resume(first, when, goal):
+            return 1
+        left = first
+    return 0
+
+
+def resume(row: int, when: int, goal: int) -> int:
+    """Serve one, and run it; 1 if that cannot be done here."""
+    record = load_word(row + 8 * RECORD)
+    if when >= goal or load_word(row + 8 * PLAIN) == 0 or on(record, serve_stop) == LEFT:
+        return 1
+    call_on(record, load_word(row + 8 * ENTRY), goal - when)
+    if load_word(load_word(row + 8 * DEFECT)):
+        return 1
+    if on(record, is_at, goal):
+        store_word(row + 8 * MODE, RUNS)
+    return 0
+
+
+def serve_stop(S: View) -> int:
+    """Serve what the tile has stopped for, if it is a request."""
+    return serve(S) if S.stop.kind == StopKind.OUTSIDE else LEFT
+
+
+def is_at(S: View, goal: int) -> int:
+    """True if the tile is at the goal, and has not stopped again."""
+    return 1 if S.stop.kind == StopKind.NONE and S.tile.cycle == goal else 0

@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * A debug session of a tile: cdt-gdb-adapter's, which drives the user's GDB, and what a tile has
+ * besides: steps back, gates, places, faults and races.
+ *
+ * GDB knows C++, its expressions and the tile's threads, and our script for GDB brings the commands
+ * `tensix`; so that this adapter translates and decides nothing.
+ */
+
+import { OutputEvent, Scope, StoppedEvent } from '@vscode/debugadapter';
+import { DebugProtocol } from '@vscode/debugprotocol';
+import { GDBTargetDebugSession } from 'cdt-gdb-adapter/dist/desktop/GDBTargetDebugSession';
+import { Console } from './console';
+import { GATE, Gates, isGate } from './gates';
+import { Logpoints } from './logpoints';
+import { info, Watches } from './places';
+import { stop, Stop } from './stops';
+import { isPlace, Tile, TILE_SCOPES } from './tile_scopes';
+
+type Arguments = DebugProtocol.LaunchRequestArguments & { stopOnEntry?: boolean; entryThread?: number };
+type Event = DebugProtocol.Event;
+const LANES = /\b(vFloat|vInt|vUInt|vSMag|vUInt16|vInt16)\b/;
+const COMMAND = /^(tensix|monitor|race-other|tensix-break|hart-break)\b/;
+const FILTERS: DebugProtocol.ExceptionBreakpointsFilter[] = [
+    {
+        filter: 'fault',
+        label: 'Faults',
+        description: 'Stop where a program does what no page allows; otherwise it is counted',
+        default: true,
+    },
+    {
+        filter: 'race',
+        label: 'Races',
+        description: 'Stop at the second access of each new report: nothing orders the two',
+    },
+];
+
+export class TensixSession extends GDBTargetDebugSession {
+    private readonly console = new Console(() => this.gdb);
+    private readonly gates = new Gates(this.console);
+    private readonly logpoints = new Logpoints(() => this.gdb);
+    private readonly watches = new Watches(this.console, () => this.gdb);
+    private readonly tile = new Tile(this.console);
+    private readonly mended = new Map<number, (response: DebugProtocol.Response) => void>();
+    private readonly holds = new Map<number, (response: DebugProtocol.Response) => void>();
+    private stopOnEntry?: boolean;
+    private hasBreakpoints = false;
+    private said = ''; // on the console, since the last resume
+    private last: Stop = { reason: '', description: '', text: '' };
+    private observes = false;
+    private goesBack = false;
+
+    protected getBreakpointModes(): DebugProtocol.BreakpointMode[] {
+        return [{ mode: 'software', label: 'Hart: stop the core before the line', appliesTo: ['source'] }, GATE];
+    }
+
+    protected initializeRequest(
+        response: DebugProtocol.InitializeResponse,
+        args: DebugProtocol.InitializeRequestArguments,
+    ): void {
+        response.body = {
+            supportsStepBack: true,
+            supportsExceptionInfoRequest: true,
+            supportsDataBreakpointBytes: true,
+            supportsRestartRequest: true,
+            exceptionBreakpointFilters: FILTERS,
+        };
+        super.initializeRequest(response, args);
+    }
+
+    protected initializeSessionArguments(args: Arguments): void {
+        super.initializeSessionArguments(args as never);
+        this.stopOnEntry = args.stopOnEntry;
+        this.gdb.on('consoleStreamOutput', (text: string) => {
+            if (!this.console.isAsking) this.said += text;
+        });
+    }
+
+    /** Begin. Without breakpoints, or if that is wanted, the harts wait at their first instructions. */
+    protected async configurationDoneRequest(
+        response: DebugProtocol.ConfigurationDoneResponse,
+        args: DebugProtocol.ConfigurationDoneArguments,
+    ): Promise<void> {
+        const stays = this.stopOnEntry ?? !this.hasBreakpoints;
+        if (!stays) return super.configurationDoneRequest(response, args);
+        this.configuringState = 4; // DONE: the pause of the configuration ends without a resume
+        this.pauseCount = 0;
+        this.sendResponse(response);
+        this.last = { reason: 'entry', description: 'Loaded', text: '' };
+        this.sendEvent(new StoppedEvent('entry', await this.gdb.queryCurrentThreadId()));
+    }
+
+    // Answers that this class completes
+
+    sendResponse(response: DebugProtocol.Response): void {
+        const mend = this.mended.get(response.request_seq);
+        this.mended.delete(response.request_seq);
+        if (mend && response.success) mend(response);
+        const held = this.holds.get(response.request_seq);
+        if (held) held(response);
+        else super.sendResponse(response);
+    }
+
+    /** Let the base class do a request; return its answer, which is not sent. */
+    private async held(
+        response: DebugProtocol.Response,
+        request: () => Promise<void>,
+    ): Promise<DebugProtocol.Response> {
+        let answer = response;
+        this.holds.set(response.request_seq, (given) => (answer = given));
+        try {
+            await request();
+        } finally {
+            this.holds.delete(response.request_seq);
+        }
+        return answer;
+    }
+
+    /** What the adapter asks GDB for itself is not printed. */
+    sendEvent(event: Event): void {
+        if (event instanceof OutputEvent && this.console.isAsking && isOfConsole(event)) return;
+        super.sendEvent(event);
+    }
+
+    // Breakpoints: those of harts are GDB's, gates and logpoints the tile's
+
+    protected async setBreakPointsRequest(
+        response: DebugProtocol.SetBreakpointsResponse,
+        args: DebugProtocol.SetBreakpointsArguments,
+    ): Promise<void> {
+        const all = args.breakpoints ?? [];
+        const file = args.source.path ?? '';
+        const gates = all.filter(isGate);
+        const logs = all.filter((one) => !isGate(one) && one.logMessage);
+        if (all.length) this.hasBreakpoints = true;
+        const harts = all.filter((one) => !gates.includes(one) && !logs.includes(one));
+        const made = new Map<DebugProtocol.SourceBreakpoint, DebugProtocol.Breakpoint>();
+        const note = (ones: DebugProtocol.SourceBreakpoint[], what: DebugProtocol.Breakpoint[]) =>
+            ones.forEach((one, i) => what[i] && made.set(one, what[i]));
+        await this.stopped(async () => {
+            // First GDB's: the base class deletes what it finds in the file besides, as a dprintf.
+            const answer = await this.held(response, () =>
+                super.setBreakPointsRequest(response, { ...args, breakpoints: harts }),
+            );
+            note(harts, (answer.body?.breakpoints ?? []) as DebugProtocol.Breakpoint[]);
+            if (gates.length || this.gates.has(file)) note(gates, await this.gates.replace(file, gates));
+            if (logs.length || this.logpoints.has(file)) note(logs, await this.logpoints.replace(file, logs));
+        });
+        if (response.success) {
+            response.body = { breakpoints: all.map((one) => made.get(one) ?? { verified: false }) };
+        }
+        this.sendResponse(response);
+    }
+
+    protected async dataBreakpointInfoRequest(
+        response: DebugProtocol.DataBreakpointInfoResponse,
+        args: DebugProtocol.DataBreakpointInfoArguments,
+    ): Promise<void> {
+        const named = { ...args, name: this.tile.place(args.variablesReference, args.name) ?? args.name };
+        const body = await info(this.console, named).catch(() => undefined);
+        if (!body) return super.dataBreakpointInfoRequest(response, args);
+        response.body = body;
+        this.sendResponse(response);
+    }
+
+    protected async setDataBreakpointsRequest(
+        response: DebugProtocol.SetDataBreakpointsResponse,
+        args: DebugProtocol.SetDataBreakpointsArguments,
+    ): Promise<void> {
+        if (args.breakpoints.length) this.hasBreakpoints = true;
+        await this.stopped(async () => {
+            response.body = { breakpoints: await this.watches.replace(args.breakpoints) };
+        });
+        this.sendResponse(response);
+    }
+
+    protected async setExceptionBreakPointsRequest(
+        response: DebugProtocol.SetExceptionBreakpointsResponse,
+        args: DebugProtocol.SetExceptionBreakpointsArguments,
+    ): Promise<void> {
+        const races = args.filters.includes('race');
+        await this.stopped(async () => {
+            await this.console.ask(`tensix faults all=${args.filters.includes('fault') ? 'stop' : 'count'}`);
+            if (races !== this.observes) await this.console.ask(`tensix break race${races ? '' : ' off'}`);
+            this.observes = races;
+        }).catch((problem) => this.sendEvent(new OutputEvent(`${problem}\n`, 'stderr')));
+        this.sendResponse(response);
+    }
+
+    protected exceptionInfoRequest(response: DebugProtocol.ExceptionInfoResponse): void {
+        const { description, text } = this.last;
+        response.body = { exceptionId: description || 'Stop', description: text, breakMode: 'always' };
+        this.sendResponse(response);
+    }
+
+    /** Do something while the tile stands; let it run again if it ran. */
+    private async stopped(action: () => Promise<void>): Promise<void> {
+        await this.pauseIfNeeded();
+        try {
+            await action();
+        } finally {
+            await this.continueIfNeeded();
+        }
+    }
+
+    // Stops and resumes
+
+    protected handleGDBStopped(result: { reason?: string; 'signal-name'?: string }): void {
+        if (this.goesBack) void this.gdb.sendCommand('-gdb-set scheduler-locking replay');
+        this.goesBack = false;
+        this.last = stop(result['signal-name'] ?? result.reason ?? '', this.said);
+        super.handleGDBStopped(result);
+    }
+
+    protected sendStoppedEvent(reason: string, threadId: number, allThreadsStopped = true): void {
+        this.frameHandles.reset();
+        this.variableHandles.reset();
+        this.tile.forget();
+        const isOwn = reason === 'breakpoint' || reason === 'function breakpoint' || reason === 'step';
+        const { reason: shown, description, text } = this.last;
+        const event: DebugProtocol.StoppedEvent = new StoppedEvent(isOwn ? reason : shown, threadId);
+        Object.assign(event.body, { allThreadsStopped, text });
+        if (description && !isOwn) event.body.description = description;
+        this.sendEvent(event);
+    }
+
+    protected handleGDBResume(result: unknown): void {
+        this.said = '';
+        super.handleGDBResume(result);
+    }
+
+    protected async stepBackRequest(
+        response: DebugProtocol.StepBackResponse,
+        args: DebugProtocol.StepBackArguments,
+    ): Promise<void> {
+        const step = args.granularity === 'instruction' ? 'next-instruction' : 'next';
+        await this.backwards(response, `-exec-${step} --thread ${args.threadId} --reverse`);
+    }
+
+    protected async reverseContinueRequest(
+        response: DebugProtocol.ReverseContinueResponse,
+        args: DebugProtocol.ReverseContinueArguments,
+    ): Promise<void> {
+        await this.backwards(response, `-exec-continue --thread ${args.threadId} --reverse`);
+    }
+
+    private async backwards(response: DebugProtocol.Response, command: string): Promise<void> {
+        try {
+            // Otherwise GDB does not say which thread is meant (`Hc0`), and has looked at all of them.
+            await this.gdb.sendCommand('-gdb-set scheduler-locking on');
+            this.goesBack = true;
+            await this.gdb.sendCommand(command);
+            this.sendResponse(response);
+        } catch (problem) {
+            const said = problem instanceof Error ? problem.message : String(problem);
+            this.sendErrorResponse(response, 1, `${said} A history is kept with "record": true.`);
+        }
+    }
+
+    /** Load the programs again, as they were built since, and stand at their first instructions. */
+    protected async restartRequest(response: DebugProtocol.RestartResponse): Promise<void> {
+        try {
+            if (this.isRunning) await this.pauseIfRunning();
+            await this.console.ask('tensix reload');
+            this.sendResponse(response);
+            this.last = { reason: 'entry', description: 'Loaded', text: '' };
+            this.sendStoppedEvent('entry', await this.gdb.queryCurrentThreadId());
+        } catch (problem) {
+            this.sendErrorResponse(response, 1, String(problem));
+        }
+    }
+
+    // Values
+
+    protected scopesRequest(
+        response: DebugProtocol.ScopesResponse,
+        args: DebugProtocol.ScopesArguments,
+    ): void {
+        const thread = this.frameHandles.get(args.frameId)?.threadId;
+        this.mended.set(response.request_seq, (answer) => {
+            const scopes: DebugProtocol.Scope[] = answer.body?.scopes ?? [];
+            for (const one of TILE_SCOPES) {
+                scopes.push(new Scope(one.title, this.tile.reference(one, thread), true));
+            }
+        });
+        super.scopesRequest(response, args);
+    }
+
+    protected async variablesRequest(
+        response: DebugProtocol.VariablesResponse,
+        args: DebugProtocol.VariablesArguments,
+    ): Promise<void> {
+        if (!this.tile.has(args.variablesReference)) return super.variablesRequest(response, args);
+        try {
+            response.body = { variables: await this.tile.variables(args.variablesReference) };
+            this.sendResponse(response);
+        } catch (problem) {
+            this.sendErrorResponse(response, 1, String(problem));
+        }
+    }
+
+    protected async setVariableRequest(
+        response: DebugProtocol.SetVariableResponse,
+        args: DebugProtocol.SetVariableArguments,
+    ): Promise<void> {
+        if (!this.tile.has(args.variablesReference)) return super.setVariableRequest(response, args);
+        try {
+            const value = await this.tile.set(args.variablesReference, args.name, args.value);
+            response.body = { value };
+            this.sendResponse(response);
+        } catch (problem) {
+            this.sendErrorResponse(response, 1, String(problem));
+        }
+    }
+
+    /** Places of the tile are expressions too; a variable of SFPI is its lanes; and in the console
+     * the commands `tensix` need no `>`. */
+    protected async evaluateRequest(
+        response: DebugProtocol.EvaluateResponse,
+        args: DebugProtocol.EvaluateArguments,
+    ): Promise<void> {
+        const text = args.expression.trim();
+        if (args.context === 'repl' && COMMAND.test(text)) {
+            return super.evaluateRequest(response, { ...args, expression: `>${text}` });
+        }
+        if (isPlace(text) && !this.isRunning) {
+            try {
+                const result = (await this.console.ask(`tensix show ${text}`)).trim();
+                response.body = { result: result.replace(`${text} = `, ''), variablesReference: 0 };
+                return this.sendResponse(response);
+            } catch (problem) {
+                return this.sendErrorResponse(response, 1, String(problem));
+            }
+        }
+        this.mended.set(response.request_seq, (answer) => {
+            if (LANES.test(answer.body?.type ?? '') && args.context !== 'repl') {
+                answer.body.result ||= 'lanes';
+            }
+        });
+        await super.evaluateRequest(response, args);
+    }
+
+    /** `tensix/ask`: what a command of GDB prints, for the views of the extension. */
+    protected customRequest(
+        command: string,
+        response: DebugProtocol.Response,
+        args: { command: string },
+    ): void {
+        if (command !== 'tensix/ask') return super.customRequest(command, response, args);
+        if (this.isRunning) return this.sendErrorResponse(response, 1, 'the tile runs');
+        this.console.ask(args.command).then(
+            (text) => {
+                response.body = { text };
+                this.sendResponse(response);
+            },
+            (problem) => this.sendErrorResponse(response, 1, String(problem)),
+        );
+    }
+}
+
+function isOfConsole(event: OutputEvent): boolean {
+    return event.body.category === 'stdout' || event.body.category === 'log';
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Running sessions: what GDB says to a command, the page's address, the cycle in the status bar. */
+
+import * as vscode from 'vscode';
+import { Problems } from './problems';
+
+const PAGE = /the page is at (http:\/\/\S+)/;
+const CYCLE = /^cycle (\d+), (\w+) engine, schedule (\S+)/m;
+const PLACE = /\bat (?:[\w./+-]*\/)?([\w.+-]+\.\w+):(\d+)/;
+
+interface Stopped {
+    reason: string;
+    description?: string;
+    text?: string;
+    threadId?: number;
+}
+
+export class Sessions implements vscode.DebugAdapterTrackerFactory, vscode.Disposable {
+    private readonly pages = new Map<string, string>();
+    private readonly bar = vscode.window.createStatusBarItem(vscode.StatusBarAlignment.Left, 50);
+    private readonly changed = new vscode.EventEmitter<void>();
+    /** Fires at each stop, and when a session begins or ends. */
+    readonly onStop = this.changed.event;
+
+    constructor(private readonly problems: Problems) {
+        this.bar.command = 'tensix.why';
+        this.bar.tooltip = 'Why does the tile wait?';
+    }
+
+    dispose(): void {
+        this.bar.dispose();
+        this.changed.dispose();
+    }
+
+    /** Return the session of a tile that is shown; undefined if there is none. */
+    get session(): vscode.DebugSession | undefined {
+        const active = vscode.debug.activeDebugSession;
+        return active?.type === 'tensix' ? active : undefined;
+    }
+
+    /** Return the address of the session's page, which its server has printed. */
+    get page(): string | undefined {
+        return this.session && this.pages.get(this.session.id);
+    }
+
+    /** Return what a command of GDB prints; empty if the tile runs or there is none. */
+    async ask(command: string): Promise<string> {
+        try {
+            const answer = await this.session?.customRequest('tensix/ask', { command });
+            return answer?.text ?? '';
+        } catch {
+            return '';
+        }
+    }
+
+    createDebugAdapterTracker(session: vscode.DebugSession): vscode.DebugAdapterTracker {
+        return {
+            onDidSendMessage: (message) => {
+                if (message.type !== 'event') return;
+                if (message.event === 'output') this.read(session, message.body.output);
+                if (message.event === 'stopped') void this.stopped(session, message.body);
+                if (message.event === 'continued') this.bar.text = '$(sync~spin) tile runs';
+            },
+            onWillStopSession: () => this.ended(session),
+            onExit: () => this.ended(session),
+        };
+    }
+
+    private read(session: vscode.DebugSession, output: string): void {
+        const page = PAGE.exec(output)?.[1];
+        if (page) this.pages.set(session.id, page);
+    }
+
+    private async stopped(session: vscode.DebugSession, stop: Stopped): Promise<void> {
+        const said = await this.ask('tensix status');
+        const found = CYCLE.exec(said);
+        this.bar.text = found ? `$(circuit-board) cycle ${found[1]}, ${found[3]}` : '$(circuit-board) tile';
+        this.bar.show();
+        if (stop.reason === 'exception' && stop.text) await this.problem(session, stop);
+        this.changed.fire();
+    }
+
+    /** A fault or a race of a session is a problem, at the line that the stop has. */
+    private async problem(session: vscode.DebugSession, stop: Stopped): Promise<void> {
+        if (stop.description === 'The program has ended') return;
+        const frames = await session.customRequest('stackTrace', { threadId: stop.threadId, levels: 1 });
+        const frame = frames?.stackFrames?.[0];
+        const file = frame?.source?.path;
+        if (file && PLACE.test(stop.text ?? '')) this.problems.say(file, frame.line, stop.text ?? '');
+    }
+
+    private ended(session: vscode.DebugSession): void {
+        this.pages.delete(session.id);
+        this.bar.hide();
+        this.changed.fire();
+    }
+}

@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The plan of a debug session for a file: what to build, what to start, and how a GDB attaches.
+
+An editor knows the file that is open and nothing else. The kinds are a kernel in C or C++, a
+script that uses ttnn, a core file, and a recording. A kernel may say how it is run, in a comment,
+as LLVM's tests do; its programs and input are those of that command:
+
+    RUN: tensix-gdb run --dir build
+    RUN:   --tile 0x21000=left.npy:bf16 --expect 0x41000=sum.npy:bf16
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from importlib.util import find_spec
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from tensix_gdb.core.recording.file import is_recording
+from tensix_gdb.gdbstub.usage import UsageError
+
+KERNELS = (".c", ".cc", ".cpp")
+RUN = re.compile(r"\bRUN:[ \t]*(.*?)[ \t]*(?:\*/)?[ \t]*$", re.MULTILINE)
+COMMAND = "tensix-gdb run "
+USES_TTNN = re.compile(r"^\s*(?:import\b.*\bttnn\b|from\s+ttnn\b)", re.MULTILINE)
+LLK = re.compile(r'#\s*include\s*[<"](?:llk_|ckernel|compute_kernel_api|api/)')
+HEAD = 1 << 16  # bytes of a file that are looked at
+BUILD = "build"  # the folder that `tensix-gdb build` writes
+# Options of `run` that `serve` has not, and whether a value follows.
+OF_RUN_ALONE = {"--expect": True, "--max-cycles": True, "--seeds": True, "--check": False}
+LISTENS = r"listening on 127\.0\.0\.1 port ([0-9]+)"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Arguments of tensix-gdb, each a list. `ready` matches the line that names the port."""
+
+    kind: str
+    folder: str  # where everything is done
+    serve: list[str]
+    ready: str = LISTENS
+    build: list[str] = field(default_factory=list)  # first, if there is something to build
+    run: list[str] = field(default_factory=list)  # what `run` and `diagnose` are given
+    gdb: str = ""
+    commands: list[str] = field(default_factory=list)  # of GDB, before it attaches
+    connect: list[str] = field(default_factory=list)  # of GDB, instead of `target remote`
+    has_history: bool = False
+
+    def as_json(self) -> dict[str, object]:
+        """Return the plan as an editor reads it."""
+        return asdict(self)
+
+
+def plan_for(path: Path, more: Sequence[str] = (), *, record: bool = True) -> Plan:
+    """Return the plan for a file; `more` are options for what is started. UsageError if nothing can
+    be debugged there."""
+    text = _head(path)
+    if text.startswith(b"\x7fELF"):
+        return _served("core file", path, ["--core", path.name], more, record=False)
+    if path.suffix in KERNELS:
+        return _kernel(path, text.decode("utf-8", "replace"), more, record)
+    if path.suffix == ".py":
+        if not USES_TTNN.search(text.decode("utf-8", "replace")):
+            raise UsageError(f"{path}: this script does not import ttnn, so no tile runs for it")
+        return _script(path, more, record)
+    if is_recording(str(path)):
+        serve = ["replay", path.name, "--serve", "--port", "0", *_page(), *more]
+        return Plan("recording", str(path.parent), serve, has_history=True, **_gdb(path.parent))
+    raise UsageError(
+        f"{path}: it is no kernel (.c, .cpp), no script that imports ttnn, no core file and no "
+        "recording"
+    )
+
+
+def attached(folder: Path) -> Plan:
+    """Return what attaching to a server takes, which is there already: a GDB and its commands."""
+    return Plan("server", str(folder), [], **_gdb(folder))
+
+
+def _head(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(HEAD)
+    except OSError as problem:
+        raise UsageError(f"{path} cannot be read: {problem.strerror}") from None
+
+
+def _kernel(path: Path, text: str, more: Sequence[str], record: bool) -> Plan:
+    run = said_run(text) or ["--dir", BUILD]
+    chip = _values(run, "--arch")
+    build = ["build", *(("--arch", chip[0]) if chip else ())]
+    build += [*(("--get-llk",) if LLK.search(text) else ()), path.name]
+    build += ["-o", (_values(run, "--dir") or [BUILD])[0]]
+    plan = _served("kernel", path, _for_serve(run), more, record)
+    return Plan(**{**asdict(plan), "build": build, "run": run})
+
+
+def said_run(text: str) -> list[str]:
+    """Return the options of the first `tensix-gdb run` that a source says; none if it says none. A
+    line that begins with an option continues the one before it."""
+    lines = re.sub(r"\n-", " -", "\n".join(found[1] for found in RUN.finditer(text))).split("\n")
+    said = next((line for line in lines if line.startswith(COMMAND)), "")
+    try:
+        return shlex.split(said[len(COMMAND) :])
+    except ValueError as problem:
+        raise UsageError(f"the line RUN: {said}: {str(problem).lower()}") from None
+
+
+def _served(kind: str, path: Path, what: Sequence[str], more: Sequence[str], record: bool) -> Plan:
+    serve = ["serve", *what, "--port", "0", *_page(), *(("--record",) if record else ()), *more]
+    return Plan(kind, str(path.parent), serve, has_history=record, **_gdb(path.parent))
+
+
+def _script(path: Path, more: Sequence[str], record: bool) -> Plan:
+    """The first kernel waits for the debugger; of several tiles GDB attaches to the first ones."""
+    from tensix_gdb.gdbstub.cli.attach_processes import attach_processes
+    from tensix_gdb.gdbstub.host.simulator.grid import places_of
+    from tensix_gdb.gdbstub.host.ttnn.command import AT_ONCE, free_port
+
+    port = free_port()
+    tiles = len(places_of((_values(more, "--tiles") or ["1x1"])[0]))
+    attach = attach_processes(f"127.0.0.1:{port}", range(1, min(tiles, AT_ONCE) + 1))
+    serve = ["ttnn", "--port", str(port), "--stop-at-entry", *_page()]
+    serve += ["--record"] if record else []
+    return Plan(
+        kind="ttnn script",
+        folder=str(path.parent),
+        serve=[*serve, *more, "--", path.name],
+        ready=f"127\\.0\\.0\\.1:({port})",
+        connect=attach if tiles > 1 else [],
+        has_history=record,
+        **_gdb(path.parent),
+    )
+
+
+def _page() -> tuple[str, ...]:
+    """Ask for the tile's page where what serves it is installed."""
+    return ("--web",) if find_spec("hypercorn") and find_spec("starlette") else ()
+
+
+def _for_serve(run: Sequence[str]) -> list[str]:
+    """Return the options of `run` that `serve` has, too."""
+    kept: list[str] = []
+    words = iter(run)
+    for word in words:
+        name, has_value, _ = word.partition("=")
+        if name not in OF_RUN_ALONE:
+            kept.append(word)
+        elif OF_RUN_ALONE[name] and not has_value:
+            next(words, None)
+    return kept
+
+
+def _values(words: Sequence[str], option: str) -> list[str]:
+    """Return the values that an option is given."""
+    pairs = [b for a, b in pairwise(words) if a == option]
+    return pairs + [word.partition("=")[2] for word in words if word.startswith(f"{option}=")]
+
+
+def _gdb(folder: Path) -> dict[str, Any]:
+    """Return the GDB, and the commands with which it begins."""
+    from tensix_gdb.gdbstub.cli.gdb import HELPER, find_gdb
+
+    return {
+        "gdb": find_gdb(None),
+        "commands": [
+            "set osabi none",
+            "set tcp auto-retry on",
+            "set dprintf-style agent",
+            f"directory {folder}",
+            f"source {HELPER}",
+        ],
+    }

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`tensix-gdb diagnose --apply` for many kernels with a bug: which of their reports get a diff.
+
+`python -m scripts.examples.planted.patched` writes the manual's table. The kernels are the bugs of
+the manual and public reports (tests/reports), those on one tile.
+"""
+
+from __future__ import annotations
+
+import shlex
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from scripts.examples.planted.bugs import BUGS, LLK_BUGS
+from scripts.examples.planted.planting import RUN, Bug, made, typed
+from tensix_gdb.core.explain.instruction.block import MANUAL, Generated
+from tests.reports import orders, stages, state, vector
+from tests.reports.report import ONE, TEMPLATE, Report
+
+MAKER = "python -m scripts.examples.planted.patched"
+BLOCK = Generated("patches", MAKER, MANUAL / "patches.md")
+OWN = shlex.join([sys.executable, "-m", "tensix_gdb.gdbstub"])
+REPORTS = (*state.REPORTS, *vector.REPORTS, *orders.REPORTS, *stages.REPORTS)
+COMPILED = "compiled and run in a copy"
+
+
+@dataclass
+class Row:
+    """Outcome of a kernel."""
+
+    name: str
+    what: str
+    cause: str = ""  # the first of the page
+    diffs: list[str] = field(default_factory=list)  # reports with a diff that was compiled and run
+    without: list[tuple[str, str]] = field(default_factory=list)  # others, and why
+    failed: list[str] = field(default_factory=list)  # a diff that was not compiled: a mistake
+
+    def text(self) -> str:
+        """A row of the table."""
+        diffs = ", ".join(self.diffs) or "none"
+        why = "; ".join(dict.fromkeys(f"{name}: {why}" for name, why in self.without))
+        cells = (self.name, self.what, self.cause, diffs, why or "")
+        return f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |"
+
+
+def read(row: Row, output: str) -> Row:
+    """Read what the command has printed."""
+    for line in output.splitlines():
+        if line.startswith(("most likely (", "found (")) and not row.cause:
+            row.cause = line.partition("(")[2].partition(")")[0]
+        name, _, rest = line.partition(": ")
+        if rest.startswith("a diff; "):
+            (row.diffs if COMPILED in rest else row.failed).append(name)
+        elif rest.startswith("no diff: "):
+            row.without.append((name, rest.removeprefix("no diff: ")))
+    return row
+
+
+def of_bug(bug: Bug, folder: Path) -> Row:
+    """Diagnose a bug of the manual."""
+    project = made(bug, bug.source, folder)
+    is_llk = bug.kernel.endswith(".cpp")
+    build = f"{OWN} build {bug.kernel}{'' if is_llk else ' --sfpi none'}"
+    command = RUN.replace(" run ", " diagnose ", 1)
+    return read(Row(bug.name, bug.title), typed(with_apply(command, build), project))
+
+
+def of_report(report: Report, folder: Path) -> Row:
+    """Diagnose a public report."""
+    project = folder / report.id
+    typed(f"tensix-gdb new {project}", folder)
+    for name, text in report.kernel().items():
+        (project / name).write_text(text, "utf-8")
+    files = " ".join(report.kernel())
+    typed(f"tensix-gdb build {files} --sfpi none", project)
+    run = ONE if TEMPLATE not in report.kernel() else f"{RUN} --max-cycles 30000"
+    command = with_apply(run.replace(" run ", " diagnose ", 1), f"{OWN} build {files} --sfpi none")
+    return read(Row(report.number, report.what), typed(command, project))
+
+
+def with_apply(command: str, build: str) -> str:
+    """The command, with a build of its own in a copy."""
+    return f"{command} --seeds 0 --apply {shlex.quote(build)}"
+
+
+def rows(folder: Path, names: Sequence[str] = ()) -> Iterator[Row]:
+    """Diagnose all kernels, or those that are named."""
+    for bug in (*BUGS, *LLK_BUGS):
+        if not names or bug.name in names:
+            yield of_bug(bug, folder)
+    for report in REPORTS:
+        if not names or report.number in names:
+            yield of_report(report, folder)
+
+
+def table(found: Sequence[Row]) -> str:
+    """A row for each kernel, after the sums."""
+    diffs = sum(len(row.diffs) for row in found)
+    kernels = sum(bool(row.diffs) for row in found)
+    why = Counter(why for row in found for _, why in row.without)
+    lines = [
+        f"Of {len(found)} kernels {kernels} get a diff: {diffs} diffs, each compiled and run in a "
+        f"copy, with the report gone and the run as before or better. "
+        f"{sum(why.values())} reports that a remedy has ended, or that none has, have no diff.",
+        "",
+        "| kernel | what | first cause | reports with a diff | reports without, and why |",
+        "|---|---|---|---|---|",
+        *(row.text() for row in found),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def main(names: Sequence[str]) -> int:
+    """Write the table, or print rows of kernels that are named."""
+    with tempfile.TemporaryDirectory() as scratch:
+        found = []
+        for row in rows(Path(scratch).resolve(), names):
+            print(row.text(), flush=True)
+            found.append(row)
+    if not names:
+        BLOCK.write(table(found))
+    return 1 if any(row.failed for row in found) else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Verdicts on reports of races in LLK's tests on a Wormhole tile that Blackhole's do not have: its
+LLK is other code, and words of configuration have other numbers."""
+
+from __future__ import annotations
+
+from scripts.llktests.judged.race_verdicts import GAP, PROMISE, REAL, ROWS, Row
+
+_ZEROACC = r"^ZEROACC .*_llk_pack_dest_section_done_"
+
+# fmt: off
+WORMHOLE = (
+    Row(r"word 60\)", r"^UNPACR", r"^(RMWCIB\d|WRCFG|REG2FLOP|sw) ", PROMISE,
+        "word 60: UNPACR, then a write of Haloize_mode or Upsample_rate in the next init",
+        "In order if UNPACR takes the field when it begins, which no page says (tt-metal#49201).",
+        "TensixCoprocessor/UNPACR_Regular.md"),
+    Row(r"word (60|64|65|74)\)", r"^(REG2FLOP|RMWCIB\d|WRCFG) .*_llk_unpack_tilize_uninit_",
+        r"^sw .*configure_unpack_AB", REAL,
+        "words 60, 64, 65, 74: what `_llk_unpack_tilize_uninit_` pushes, then stores of "
+        "`configure_unpack_AB`",
+        "A kernel that configures the unpacker again needs tensix_sync between the two: the stores "
+        "may come before the instructions, and the values of these then stay.",
+        "BabyRISCV/ManualTTSync.md"),
+    Row(r"Base_address 0 \(word 64\)", r"^UNPACR .*unpack_to_dest_tile_done",
+        r"^sw .*(_llk_unpack_A_|unpack_tilize_to_dest_impl)", REAL,
+        "word 64: the UNPACR of `unpack_to_dest_tile_done`, then the next address of its context",
+        "The context is given back by SEMGET before this UNPACR, which is there for a defect of "
+        "the hardware (TEN-3868) and may read at the next tile's address. Harmless: it does not "
+        "hand SrcA over, so nothing uses what it has unpacked.", "BabyRISCV/ManualTTSync.md"),
+    Row(r"^gpr T\d 12$", r"^RDCFG .*_fast_tilize_init_",
+        r"^(SETDMAREG|WRCFG) .*_fast_tilize_init_", REAL,
+        "GPR: RDCFG, then SETDMAREG of its high half and WRCFG, in `_llk_unpack_fast_tilize_init_`",
+        "The page wants software to keep the instructions after RDCFG from its GPR, and nothing "
+        "is between them. A late RDCFG puts the old high half back.",
+        "TensixCoprocessor/RDCFG.md"),
+    Row(r"^gpr T\d 5[45]$", r"^RDCFG", r"^WRCFG .*uninit", PROMISE,
+        "GPR: RDCFG in the init of fast tilize, then WRCFG in its uninit",
+        "No page says when RDCFG has written its GPR at the latest, and the only wait between them "
+        "is one for the unpackers. Whole tiles are unpacked between them.",
+        "TensixCoprocessor/RDCFG.md"),
+    Row(r"^cfg ALU_FORMAT_SPEC_REG\w+ 0 \(word [01]\)", rf"^RMWCIB\d|{_ZEROACC}",
+        rf"^RMWCIB\d|{_ZEROACC}", GAP,
+        "words 0, 1: RMWCIB of T1 that change a format or its override, and ZEROACC of T2",
+        "ZEROACC of a half or of all names no format. The observer counts it as a reader, as it "
+        "does each instruction of the Matrix Unit.", "TensixCoprocessor/ZEROACC.md"),
+    Row(r"^src b ", r"^SETRWC .*_llk_math_eltwise_binary_",
+        r"^(STALLWAIT|MOVD2B) .*move_d2b_fixed_face", REAL,
+        "SrcB: SETRWC gives the bank back, then STALLWAIT and MOVD2B of `move_d2b_fixed_face`",
+        "The wait asks who has SrcB's bank, and not whether SETRWC has ended, which flips it: "
+        "p_stall::MATH is missing. MOVD2B may then write to a bank that is not there yet.",
+        "tt-metal#53412"),
+    Row(r"^src b ", r"^SETRWC .*_llk_math_eltwise_binary_", r"^MOVD2B .*move_d2b_fixed_face", REAL,
+        "S3: SrcB, the same", "The same.", "tt-metal#53412", check="S3"),
+)
+# fmt: on
+ROWS_OF = {"blackhole": ROWS, "wormhole": (*WORMHOLE, *ROWS)}

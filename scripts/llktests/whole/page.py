@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The results of long runs of the suite, as the manual's table: `python -m
+scripts.llktests.whole.page FILE ...`, with a FILE of `scripts/llk whole` for each chip.
+
+A run that is not complete has a row for each file, too: how many tests the suite has of it, how
+many of these have ended, and how. Exit status 0 if nothing is wrong.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from scripts.llktests.suite import CannotPrepare
+from scripts.llktests.whole.ledger import FileOfSuite, read
+from tensix_gdb.core.explain.instruction.block import MANUAL, Generated
+
+BLOCK = Generated(
+    "long runs", "python -m scripts.llktests.whole.page FILE ...", MANUAL / "llk-whole.md"
+)
+COLUMNS = ("tests", "passed", "skipped", "wrong")
+NONE_OF_IT = (" |" * len(COLUMNS)).removeprefix(" ")
+Files = Mapping[str, FileOfSuite]
+
+
+def numbers(files: Sequence[FileOfSuite]) -> tuple[int, int, int, int]:
+    """Return how many tests these have, and how many have passed, were skipped, are wrong."""
+    return (
+        sum(file.collected or 0 for file in files),
+        sum(file.passed for file in files),
+        sum(file.skipped for file in files),
+        sum(len(file.wrong) for file in files),
+    )
+
+
+def table(runs: Mapping[str, Files]) -> str:
+    """Return a row for each file, with its numbers on each chip; the sums; and what is wrong."""
+    head = [f"{chip}: {COLUMNS[0]}" for chip in runs]
+    titles = " | ".join(f"{first} | {' | '.join(COLUMNS[1:])}" for first in head)
+    rows = [f"| file | {titles} |", "|---|" + "--:|" * (len(COLUMNS) * len(runs))]
+    rows.append("| all | " + " ".join(_cells(list(files.values())) for files in runs.values()))
+    for name in sorted({name for files in runs.values() for name in files}):
+        cells = (_cells([files[name]]) if name in files else NONE_OF_IT for files in runs.values())
+        rows.append(f"| `{name}` | {' '.join(cells)}")
+    for chip, files in runs.items():
+        for one in (one for file in files.values() for one in file.wrong):
+            why = " ".join(one.why().split())
+            rows += ["", f"{chip}, `{one.test}`, {one.result}: {why}"]
+    return "\n".join(rows) + "\n"
+
+
+def _cells(files: Sequence[FileOfSuite]) -> str:
+    return " ".join(f"{number:,} |" for number in numbers(files))
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Write the table into the manual; 0 if nothing is wrong."""
+    parser = argparse.ArgumentParser(prog="llk whole page", description=__doc__.split("\n\n")[0])
+    parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
+    runs: dict[str, Files] = {}
+    try:
+        for path in parser.parse_args(argv).files:
+            header, files = read(path)
+            runs[header.get("chip", path.stem).capitalize()] = files
+    except CannotPrepare as problem:
+        print(f"llk whole page: {problem}", file=sys.stderr)
+        return 2
+    BLOCK.write(table(runs))
+    return int(any(file.wrong for files in runs.values() for file in files.values()))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

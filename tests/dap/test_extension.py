@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The adapter of the extension for VS Code, as an editor drives it, on the kernel of `new`.
+
+The configuration is what the extension makes of `tensix-gdb vscode --plan`.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import zipfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tensix_gdb.gdbstub.cli.main import main
+from tensix_gdb.gdbstub.vscode.plan import plan_for
+from tests.dap import extension
+from tests.dap.client import Adapter, Refused, adapter
+
+pytestmark = pytest.mark.gdb
+T1, T2, MATH, PACK = 3, 4, 7, 8
+LARGEST = 1 << 20
+# What is asked for in the tests below, of what the adapter has besides cdt-gdb-adapter's.
+OFFERS = {
+    *("supportsStepBack", "supportsExceptionInfoRequest", "supportsDataBreakpointBytes"),
+    *("supportsRestartRequest", "exceptionBreakpointFilters", "breakpointModes"),
+}
+
+
+@pytest.fixture(scope="module")
+def kernel(tmp_path_factory: pytest.TempPathFactory, tool: Callable[[str], str]) -> Path:
+    """The kernel of a new project, compiled."""
+    tool("riscv64-unknown-elf-gcc")
+    folder = tmp_path_factory.mktemp("project") / "mine"
+    assert main(["new", str(folder)]) == 0
+    assert main(["build", str(folder / "add.c"), "-o", str(folder / "build")]) == 0
+    return folder / "add.c"
+
+
+def line_of(kernel: Path, text: str) -> int:
+    lines = kernel.read_text("utf-8").splitlines()
+    return next(number for number, line in enumerate(lines, 1) if text in line)
+
+
+@contextmanager
+def session(
+    kernel: Path, folder: Path, tool: Callable[[str], str], *breakpoints: dict[str, Any]
+) -> Iterator[Adapter]:
+    """A session at its first stop."""
+    plan = plan_for(kernel)
+    program = extension.adapter_program(tool, folder)
+    target = {
+        "server": sys.executable,
+        "serverParameters": ["-m", "tensix_gdb.gdbstub", *plan.serve],
+        "serverPortRegExp": plan.ready,
+        "portDetectionTimeout": 90_000,
+        "cwd": plan.folder,
+    }
+    with adapter([tool("node"), str(program)]) as made:
+        made.initialize("tensix")
+        number = made.start(
+            "launch",
+            gdb=plan.gdb,
+            cwd=plan.folder,
+            target=target,
+            updateThreadInfo="when-requested",
+            preConnectCommands=plan.commands,
+        )
+        if breakpoints:
+            for one in made.breakpoints(kernel, *breakpoints):
+                assert one["verified"], one["message"]
+        made.ask("setExceptionBreakpoints", filters=["fault"])
+        made.ask("configurationDone")
+        made.end(number)
+        yield made
+
+
+def test_it_is_small_and_has_what_a_marketplace_wants(tool: Callable[[str], str]) -> None:
+    path = extension.file(tool)
+    assert path.stat().st_size < LARGEST
+    with zipfile.ZipFile(path) as whole:
+        names = set(whole.namelist())
+        manifest = json.loads(whole.read("extension/package.json"))
+    wanted = ("icon.png", "LICENSE.txt", "readme.md", "dist/extension.js", "dist/adapter.js")
+    assert {f"extension/{name}" for name in wanted} <= names
+    assert manifest["license"] == "Apache-2.0"
+    assert "node_modules" not in " ".join(names)
+
+
+def test_without_a_breakpoint_it_stops_at_the_start(
+    kernel: Path, tmp_path: Path, tool: Callable[[str], str]
+) -> None:
+    with session(kernel, tmp_path, tool) as made:
+        assert made.event("stopped")["reason"] == "entry"
+        assert set(made.capabilities) >= OFFERS
+        names = [thread["name"] for thread in made.ask("threads")["threads"]]
+        assert names[1] == "T0 (ready)"
+        assert names[6].startswith("T1 math (nothing was pushed")
+
+
+def test_gates_and_steps_back(kernel: Path, tmp_path: Path, tool: Callable[[str], str]) -> None:
+    """A breakpoint of the mode `gate`, and one whose condition says so; with a count. A step back
+    is one of the thread that it names, after the stacks of all have been looked at."""
+    first, last = line_of(kernel, "PACR_addr_mod(0)"), line_of(kernel, "PACR_last(1)")
+    wanted = (
+        {"line": first, "mode": "gate", "hitCondition": "3"},
+        {"line": last, "condition": "gate PACR if last=1"},
+    )
+    with session(kernel, tmp_path, tool, *wanted) as made:
+        for line in (first, last):
+            stop = made.event("stopped") if line == first else made.resume("continue", PACK)
+            assert (stop["threadId"], stop["description"]) == (PACK, "Gate breakpoint")
+            assert "T2 pack has PACR at its gate" in stop["text"]
+            assert made.frames(PACK)[0]["line"] == line
+        assert made.resume("next", PACK)["reason"] == "step"
+        after = made.frames(PACK)[0]["line"]
+        for thread in made.ask("threads")["threads"]:
+            made.frames(thread["id"])
+        assert made.resume("stepBack", PACK)["threadId"] == PACK
+        assert made.frames(PACK)[0]["line"] < after
+        made.breakpoints(kernel)
+        stop = made.resume("reverseContinue", PACK)
+        assert "history" in stop["text"]
+
+
+def test_a_log_message_is_decided_in_the_tile(
+    kernel: Path, tmp_path: Path, tool: Callable[[str], str]
+) -> None:
+    line = line_of(kernel, "SEMWAIT_wait_C0")
+    end = line_of(kernel, "SEMGET_sem_S1")
+    wanted = (
+        {"line": line, "logMessage": "100% of tile {tile}, {tile:%04x}"},
+        {"line": end, "condition": "tile == 2"},
+    )
+    with session(kernel, tmp_path, tool, *wanted) as made:
+        assert made.event("stopped")["threadId"] == T2
+        said = made.output()
+        for tile in range(3):
+            assert f"100% of tile {tile}, {tile:04x}" in said
+
+
+def test_places(kernel: Path, tmp_path: Path, tool: Callable[[str], str]) -> None:
+    """Semaphores are variables with data breakpoints, places are expressions, and bytes of L1 are
+    watched for every writer."""
+    with session(kernel, tmp_path, tool) as made:
+        thread = made.event("stopped")["threadId"]
+        frame = made.frames(thread)[0]["id"]
+        semaphores = made.scope(frame, "Semaphores")
+        assert made.variables(semaphores)["1"]["value"] == "0 of 0"
+        info = made.ask("dataBreakpointInfo", name="1", variablesReference=semaphores)
+        (one,) = made.ask("setDataBreakpoints", breakpoints=[{"dataId": info["dataId"]}])[
+            "breakpoints"
+        ]
+        assert one["verified"]
+        stop = made.resume("continue", thread)
+        assert stop["reason"] == "data breakpoint"
+        assert "Watch 1 (sem 1)" in stop["text"]
+        frame = made.frames(stop["threadId"])[0]["id"]
+        shown = made.ask("evaluate", expression="sem 1", frameId=frame, context="watch")
+        assert shown["result"].startswith("0x")
+        packed = made.ask("dataBreakpointInfo", name="0x41000", asAddress=True, bytes=2048)
+        made.ask("setDataBreakpoints", breakpoints=[{"dataId": packed["dataId"]}])
+        stop = made.resume("continue", stop["threadId"])
+        assert stop["reason"] == "data breakpoint"
+        assert made.ask("exceptionInfo", threadId=stop["threadId"])["description"]
+        commanded = made.ask("evaluate", expression="tensix why", context="repl")
+        assert commanded is not None
+        assert "T2 pack" in made.output()
+
+
+def test_it_begins_anew(kernel: Path, tmp_path: Path, tool: Callable[[str], str]) -> None:
+    line = {"line": line_of(kernel, "PACR_last(1)"), "condition": "gate"}
+    with session(kernel, tmp_path, tool, line) as made:
+        made.event("stopped")
+        made._seen = len(made.events)
+        made.ask("restart")
+        assert made.event("stopped")["reason"] == "entry"
+        assert made.resume("continue", T2)["description"] == "Gate breakpoint"
+
+
+def test_what_cannot_be_is_said(kernel: Path, tmp_path: Path, tool: Callable[[str], str]) -> None:
+    with session(kernel, tmp_path, tool) as made:
+        thread = made.event("stopped")["threadId"]
+        (one,) = made.breakpoints(kernel, {"line": 1, "condition": "gate"})
+        assert not one["verified"]
+        assert "no program has code for add.c:1" in one["message"]
+        frame = made.frames(thread)[0]["id"]
+        with pytest.raises(Refused, match="dst"):
+            made.ask("evaluate", expression="dst 99999", frameId=frame, context="watch")

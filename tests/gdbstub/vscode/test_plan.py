@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Plans of F5 for a file, and the sentence where nothing can be debugged."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tensix_gdb.core.isa.architecture import Arch
+from tensix_gdb.gdbstub.cli.main import main
+from tensix_gdb.gdbstub.kernels.project import typed_to_run, write_project
+from tensix_gdb.gdbstub.usage import UsageError
+from tensix_gdb.gdbstub.vscode.plan import plan_for, said_run
+
+pytestmark = pytest.mark.gdb
+
+
+@pytest.fixture(autouse=True)
+def _gdb(tool: Callable[[str], str]) -> None:
+    tool("gdb-multiarch")
+
+
+@pytest.mark.parametrize("arch", Arch)
+@pytest.mark.parametrize("kernel", ["add.c", "add.cpp"])
+def test_the_kernel_of_a_new_project(tmp_path: Path, kernel: str, arch: Arch) -> None:
+    """Its comment says the command that `new` prints, in lines."""
+    write_project(tmp_path, kernel, arch)
+    plan = plan_for(tmp_path / kernel)
+    assert " ".join(["tensix-gdb run", *plan.run]) == typed_to_run(arch)
+    assert plan.build[0] == "build"
+    assert ("--arch" in plan.build) == (arch is Arch.WORMHOLE)
+    assert ("--get-llk" in plan.build) == (kernel == "add.cpp")
+    assert plan.serve[0] == "serve"
+    assert "--record" in plan.serve
+    assert "--expect" not in plan.serve
+    assert plan.serve.count("--tile") == 2
+
+
+def test_a_kernel_that_says_nothing(tmp_path: Path) -> None:
+    kernel = tmp_path / "mine.c"
+    kernel.write_text("int main(void) { return 0; }\n", "utf-8")
+    plan = plan_for(kernel, ["--schedule", "sc"], record=False)
+    assert plan.run == ["--dir", "build"]
+    assert plan.build == ["build", "mine.c", "-o", "build"]
+    assert plan.serve[-2:] == ["--schedule", "sc"]
+    assert "--record" not in plan.serve
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        ("// RUN: tensix-gdb run --dir out", ["--dir", "out"]),
+        ("/* RUN: tensix-gdb run --dir 'a b' */", ["--dir", "a b"]),
+        (
+            " * RUN: tensix-gdb run --dir out\n * RUN:   --tile 1=a:bf16",
+            ["--dir", "out", "--tile", "1=a:bf16"],
+        ),
+        (
+            "// RUN: true\n// RUN: tensix-gdb run --dir x\n// RUN: tensix-gdb run --dir y",
+            ["--dir", "x"],
+        ),
+        ("// tensix-gdb run --dir out", []),
+    ],
+)
+def test_lines_of_a_comment(text: str, options: list[str]) -> None:
+    assert said_run(text) == options
+
+
+def test_a_script_of_ttnn(tmp_path: Path) -> None:
+    """Of several tiles the first ones are attached to, each as a process."""
+    script = tmp_path / "add.py"
+    script.write_text("import torch, ttnn\n", "utf-8")
+    plan = plan_for(script)
+    assert plan.serve[0] == "ttnn"
+    assert plan.serve[-2:] == ["--", "add.py"]
+    assert plan.connect == []
+    many = plan_for(script, ["--tiles", "2x2"])
+    assert [line for line in many.connect if line.startswith("attach")] == [
+        f"attach {number}" for number in range(1, 5)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("a.py", "print(1)\n", "does not import ttnn"),
+        ("a.txt", "text", "no kernel"),
+        ("a.c", "// RUN: tensix-gdb run --dir 'a\n", "no closing quotation"),
+        ("a.c", None, "cannot be read"),
+    ],
+)
+def test_what_cannot_be_debugged(tmp_path: Path, name: str, content: str | None, said: str) -> None:
+    if content is not None:
+        (tmp_path / name).write_text(content, "utf-8")
+    with pytest.raises(UsageError, match=said):
+        plan_for(tmp_path / name)
+
+
+def test_it_is_printed_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_project(tmp_path, "add.c")
+    assert main(["vscode", "--plan", str(tmp_path / "add.c"), "--", "--schedule", "sc"]) == 0
+    plan = json.loads(capsys.readouterr().out)
+    assert plan["folder"] == str(tmp_path)
+    assert plan["serve"][-2:] == ["--schedule", "sc"]
+    assert main(["vscode", "--attach"]) == 0
+    assert "set osabi none" in json.loads(capsys.readouterr().out)["commands"]
+
+
+def test_an_editor_that_is_none(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["vscode", "--", "x"]) == 2
+    assert "come with --plan" in capsys.readouterr().err
