@@ -88,12 +88,12 @@ class Chip:
             end.name = f"{place[0]}-{place[1]}"
             end.l1.waiting = self._came
         self.notices = Notices(self._places, self._ends)
-        self._in_step: InStep = in_step(self._machines, threads)
         network = None
         if execution.schedule is Schedule.LATENCY:  # in the others links take no time
             network = Network(self._ends, engine)
+        self._in_step: InStep = in_step(self._machines, threads, network)
         self._traffic = Traffic(
-            *(self._places, self._ends, self._touch, self._due, self._fresh, network)
+            *(self._places, self._ends, self._touch, self._due, self._settle, network)
         )
         self.holes = self._traffic.holes
         self._entries = [""] * len(places)
@@ -274,7 +274,7 @@ class Chip:
         if engines is None:
             self._in_step, engines, self._lent = own, before, None
         else:
-            self._in_step = Plain(self._machines)
+            self._in_step = Plain(self._machines, self.network)
         for number, (machine, engine) in enumerate(zip(self._machines, engines, strict=True)):
             machine.engine = engine
             self._in_step.enter(number, self._entries[number])
@@ -351,8 +351,8 @@ class Chip:
     def _due(self, cycle: int) -> list[int]:
         return self._in_step.due(cycle)
 
-    def _fresh(self, cycle: int) -> list[int]:
-        return self._in_step.fresh(cycle)
+    def _settle(self, cycle: int) -> None:
+        self._in_step.settle(cycle)
 
     def links(self) -> Network | None:
         """Return the links as they are in this cycle, to be looked at (links_seen.py)."""
@@ -414,9 +414,8 @@ class Chip:
         way."""
         self._catch_up_all()
         digest = hashlib.blake2b(digest_size=16)
-        traffic = self._traffic.state(
-            self.cycle
-        )  # first: a broadcast that has left is noted in its tile
+        # First: a broadcast that has left is noted in its tile.
+        traffic = self._traffic.state(self.cycle)
         for machine in self._machines:
             digest.update(machine.hash().encode("ascii"))
         for memory in self.outside.memories():

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
+from tensix_gdb.core.chip.network import Network
 from tensix_gdb.core.chip.together import (
     AT_END,
     HAS_DELIVERY,
@@ -21,7 +22,7 @@ from tensix_gdb.core.chip.together import (
 from tensix_gdb.core.clock.polling_rows import PROVED
 from tensix_gdb.core.engine.compiled import CompiledEngine
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.core.machine.entries import FINISH, HAS_FRESH, NEXT_DELIVERY, NEXT_DUE
+from tensix_gdb.core.machine.entries import FINISH, LEAVE, NEXT_DELIVERY, NEXT_DUE, TOLD
 from tensix_gdb.core.noc.coordinates import ENDS_CYCLES, HOP_CYCLES
 from tensix_gdb.core.noc.state import PENDING_NOC
 
@@ -37,7 +38,6 @@ ROWS = Rows(
     asleep=PROVED,
     next_due=NEXT_DUE.name,
     next_delivery=NEXT_DELIVERY.name,
-    fresh=HAS_FRESH.name,
     finish=FINISH.name,
 )
 
@@ -66,8 +66,8 @@ class InStep(Protocol):
     def due(self, cycle: int) -> list[int]:
         """Return the tiles with a request for other tiles that is due."""
 
-    def fresh(self, cycle: int) -> list[int]:
-        """Return the tiles with requests that the links do not know yet."""
+    def settle(self, cycle: int) -> None:
+        """Let the links (network.py) do what comes before a cycle; all tiles are in it."""
 
     def run(
         self, start: int, end: int, *, at_each: bool = False, finishes: bool = False
@@ -83,8 +83,8 @@ class InStep(Protocol):
 class Plain:
     """One call of the engine for each tile and quantum."""
 
-    def __init__(self, machines: Sequence[Machine]) -> None:
-        self._machines = machines
+    def __init__(self, machines: Sequence[Machine], network: Network | None) -> None:
+        self._machines, self._network = machines, network
         self._modes = [OUT] * len(machines)
         self._entries = [""] * len(machines)
 
@@ -109,8 +109,9 @@ class Plain:
     def due(self, cycle: int) -> list[int]:
         return self._asked(NEXT_DELIVERY.name, cycle)
 
-    def fresh(self, cycle: int) -> list[int]:
-        return self._asked(HAS_FRESH.name, cycle)
+    def settle(self, cycle: int) -> None:
+        if self._network is not None:
+            self._network.settle(cycle)
 
     def _asked(self, entry: str, cycle: int) -> list[int]:
         asking = (
@@ -136,6 +137,8 @@ class Plain:
 
     def _goal(self, start: int, end: int, entry: str) -> int:
         goal = min(start + QUANTUM, end)
+        if self._network is not None:
+            goal = min(goal, self._network.settle(start))
         for machine in self._machines:
             if machine.S.tile.pending & PENDING_NOC:
                 goal = min(goal, machine.engine.call(entry, start))
@@ -159,9 +162,14 @@ class Plain:
         self._modes = [OUT] * len(self._modes)
 
 
-def in_step(machines: Sequence[Machine], threads: int) -> InStep:
-    """Return the quickest for these tiles."""
+def in_step(machines: Sequence[Machine], threads: int, network: Network | None = None) -> InStep:
+    """Return the quickest for these tiles and their links."""
     engines = [m.engine for m in machines if isinstance(m.engine, CompiledEngine)]
     if len(engines) < len(machines):
-        return Plain(machines)
-    return Together(engines, [machine.record for machine in machines], ROWS, QUANTUM, threads)
+        return Plain(machines, network)
+    records = [machine.record for machine in machines]
+    together = Together(engines, records, ROWS, QUANTUM, threads)
+    if network is not None:
+        told, leave = (engines[0].address(entry.name) for entry in (TOLD, LEAVE))
+        together.between(*network.between(leave, told))
+    return together

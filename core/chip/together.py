@@ -43,8 +43,9 @@ __all__ = ["OUT", "RUNS", "SLEEPS", "STOPPED", "Rows", "Together"]
 # Why `run` comes back
 AT_END, HAS_STOPPED, HAS_DELIVERY = 0, 1, 2
 
-_LIST = 11  # the records of a quantum follow
-_AT, _END, _QUANTUM, _GOAL, _WHY, _COUNT, _DONE, _NEXT, _QUIT, _YIELD, _FINISH = range(_LIST)
+_LIST = 14  # the records of a quantum follow
+_AT, _END, _QUANTUM, _GOAL, _WHY, _COUNT, _DONE, _NEXT, _QUIT, _YIELD = range(10)
+_FINISH, _NET, _SETTLE, _CODES = range(10, _LIST)
 NAMES = {
     **{"RECORD": RECORD, "ENTRY": ENTRY, "CYCLE": CYCLE, "STOP": STOP, "DEFECT": DEFECT},
     **{"PENDING": PENDING, "SLEEP": SLEEP, "MODE": MODE, "COLUMNS": COLUMNS},
@@ -55,6 +56,9 @@ NAMES = {
         "QUIT": _QUIT,
         "YIELD": _YIELD,
         "FINISH": _FINISH,
+        "NET": _NET,
+        "SETTLE": _SETTLE,
+        "CODES": _CODES,
         "LIST": _LIST,
     },
     "SPINS": SPINS,
@@ -73,7 +77,6 @@ class Rows:
     asleep: int  # the value of it in which nothing can happen in the record
     next_due: str  # the entry that says when a request is due
     next_delivery: str  # the same, of those that reach another record
-    fresh: str  # the entry that says that requests are not known yet
     finish: str  # the entry that runs records that have stopped to the end of their quantum
 
 
@@ -116,8 +119,8 @@ class Together:
         self._common = (*addresses, len(records))
         self._at_each = *self._common, engines[0].address(rows.next_due)
         self._at_deliveries = *self._common, engines[0].address(rows.next_delivery)
-        self._at_fresh = *self._common, engines[0].address(rows.fresh)
         self._finish = engines[0].address(rows.finish)
+        self._settle: Callable[[int], int] | None = None
         self._workers = [_Worker(self._work) for _ in range(1, threads)]
 
     def enter(self, number: int, entry: str) -> None:
@@ -154,11 +157,20 @@ class Together:
         count = self._due(*self._at_deliveries)
         return self._shared[_LIST : _LIST + count]
 
-    def fresh(self, cycle: int) -> list[int]:
-        """Return the records with requests that are not known yet."""
-        self._shared[_AT] = cycle
-        count = self._due(*self._at_fresh)
-        return self._shared[_LIST : _LIST + count]
+    def between(self, net: int, settle: int, codes: Sequence[int]) -> None:
+        """Call this code on the record `net` before each quantum, with the table, its length, the
+        cycle and `codes`; the quantum ends at the cycle that it returns at the latest."""
+        self._codes = (ctypes.c_int64 * len(codes))(*codes)
+        self._shared[_NET], self._shared[_SETTLE] = net, settle
+        self._shared[_CODES] = ctypes.addressof(self._codes)
+        function = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * 5)(settle)
+        rest = ctypes.addressof(self._codes)
+        self._settle = lambda cycle: function(net, *self._common[::2], cycle, rest)
+
+    def settle(self, cycle: int) -> None:
+        """Do so now."""
+        if self._settle is not None:
+            self._settle(cycle)
 
     def run(
         self, start: int, end: int, *, at_each: bool = False, finishes: bool = False

@@ -2,6 +2,7 @@
 """The loop of core/chip/together.py in LLVM's IR.
 
     lead(table, shared, records, next_due)      one thread
+        let the links say what they know, and what they will say sooner than in a quantum
         goal = start + quantum, or the cycle of a request that is due before that
         list the records that run, then offer the list
         take records from the list and run them to the goal, until none is left
@@ -78,11 +79,26 @@ entry:
   %far = add i64 %start, %quantum
   %nearer = icmp slt i64 %far, %end
   %most = select i1 %nearer, i64 %far, i64 %end
-  br i1 %over, label %none, label %head
+  br i1 %over, label %none, label %links
+links:
+  %settle = call ptr @pointer(ptr %shared, i64 SETTLE)
+  %no.links = icmp eq ptr %settle, null
+  br i1 %no.links, label %begin, label %settles
+settles:
+  %net = call ptr @pointer(ptr %shared, i64 NET)
+  %codes = call i64 @get(ptr %shared, i64 CODES)
+  %table.at = ptrtoint ptr %table to i64
+  %known = call i64 %settle(ptr %net, i64 %table.at, i64 %records, i64 %start, i64 %codes)
+  %known.nearer = icmp slt i64 %known, %most
+  %known.most = select i1 %known.nearer, i64 %known, i64 %most
+  br label %begin
+begin:
+  %first = phi i64 [ %most, %links ], [ %known.most, %settles ]
+  br label %head
 head:
-  %number = phi i64 [ 0, %entry ], [ %number.next, %next ]
-  %goal = phi i64 [ %most, %entry ], [ %goal.next, %next ]
-  %count = phi i64 [ 0, %entry ], [ %count.next, %next ]
+  %number = phi i64 [ 0, %begin ], [ %number.next, %next ]
+  %goal = phi i64 [ %first, %begin ], [ %goal.next, %next ]
+  %count = phi i64 [ 0, %begin ], [ %count.next, %next ]
   %more = icmp slt i64 %number, %records
   br i1 %more, label %body, label %done
 body:
@@ -122,7 +138,9 @@ none:
 done:
   %count.at = call ptr @word(ptr %shared, i64 COUNT)
   store i64 %count, ptr %count.at
-  %idle = icmp eq i64 %count, 0
+  %none.runs = icmp eq i64 %count, 0
+  %nothing.due = icmp eq i64 %goal, %most
+  %idle = and i1 %none.runs, %nothing.due
   %chosen = select i1 %idle, i64 %end, i64 %goal
   ret i64 %chosen
 }

@@ -14,7 +14,7 @@ from tensix_gdb.core.chip.places import Place, place_of
 from tensix_gdb.core.chip.transfer import arrive, come_back
 from tensix_gdb.core.noc.order import NEVER, alone, read_before, there_of
 from tensix_gdb.core.noc.request import BROADCAST, KIND, READ
-from tensix_gdb.core.noc.state import AFTER_READ, COMING, GOING, NIUS, SLOTS
+from tensix_gdb.core.noc.state import AFTER_READ, COMING, HELD, NIUS, SLOTS, THERE
 
 Key = tuple[int, int, int]  # number of the tile, NIU, slot
 
@@ -22,8 +22,8 @@ Key = tuple[int, int, int]  # number of the tile, NIU, slot
 class Traffic:
     """Requests for other tiles are in the slots of their NIU; which tiles have a broadcast is kept
     here. `touch` is called with the number of a tile before a request changes or reads it; `due`
-    tells in a cycle which tiles have a request that is to do something, and `fresh` which have one
-    that the links do not know yet. Without a `network` packets never wait for links."""
+    tells in a cycle which tiles have a request that is to do something, and `settle` lets the links
+    do what comes before one. Without a `network` packets never wait for links."""
 
     def __init__(
         self,
@@ -31,11 +31,11 @@ class Traffic:
         ends: Sequence[End],
         touch: Callable[[int], None],
         due: Callable[[int], Iterable[int]],
-        fresh: Callable[[int], Iterable[int]],
+        settle: Callable[[int], None],
         network: Network | None,
     ) -> None:
         self._places, self._ends, self._touch, self._tiles_due = places, ends, touch, due
-        self._fresh, self.network = fresh, network
+        self._settle, self.network = settle, network
         self._numbers = {place: number for number, place in enumerate(places)}
         self._broadcasts: dict[Key, Broadcast] = {}
         self.holes = Holes(places)
@@ -54,12 +54,10 @@ class Traffic:
 
     def advance(self, now: int) -> None:
         """Let the links know what has left, and what they carry go on up to a cycle."""
-        if self.network is not None:
-            self.network.advance(self._fresh(now), now)
+        self._settle(now)
 
     def _due(self, now: int) -> Iterator[Key]:
         """Yield every request for other tiles that is to do something up to a cycle."""
-        network = self.network
         for number in self._tiles_due(now):
             end = self._ends[number]
             stages, dues, noc = bytes(end.stages), end.dues, end.S.noc
@@ -69,10 +67,8 @@ class Traffic:
                 due.sort(key=lambda at: (at // SLOTS, (at - oldest[at // SLOTS]) % SLOTS))
             for at in due:
                 niu, slot = divmod(at, SLOTS)
-                if network is not None and network.flies[NIUS * SLOTS * number + at]:
-                    if now < NEVER:
-                        dues[at] = network.bound(NIUS * SLOTS * number + at, now)
-                    continue
+                if noc.held[niu, slot] in (HELD, AFTER_READ):
+                    continue  # the links will say
                 if noc.ctrl[niu, slot] & BROADCAST:
                     self._follow((number, niu, slot))
                 if dues[at] <= now and not alone(end.S, niu, slot):
@@ -106,7 +102,7 @@ class Traffic:
         there = int(there_of(near.S, niu, slot))
         noc = near.S.noc
         held = int(noc.held[niu, slot])
-        if held == AFTER_READ and noc.stage[niu, slot] == GOING:
+        if held == THERE:
             noc.due[niu, slot] = max(now, int(read_before(near.S, niu, slot)))
             if noc.due[niu, slot] > now:
                 return True

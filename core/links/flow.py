@@ -63,6 +63,8 @@ def enter(S: View, packet: int, cycle: int, here: int, there: int, size: int, ho
     S.net.wants[packet] = link(niu, here, IN)
     S.net.input[packet] = 2 * IN
     S.net.flies[packet] = 1
+    S.net.flying[packet // (NIUS * SLOTS)] = S.net.flying[packet // (NIUS * SLOTS)] + 1
+    S.net.bound[packet] = 0
     S.net.at[packet] = cycle
     return put(S, cycle, packet)
 
@@ -243,6 +245,7 @@ def arrive(S: View, packet: int, cycle: int) -> int:
 def arrives(S: View, packet: int, cycle: int) -> int:
     """All of a packet is there in a cycle."""
     S.net.flies[packet] = 0
+    S.net.flying[packet // (NIUS * SLOTS)] = S.net.flying[packet // (NIUS * SLOTS)] - 1
     S.net.at[packet] = cycle
     S.net.arrived[S.net.count] = packet
     S.net.count = S.net.count + 1
@@ -267,8 +270,14 @@ def bound(S: View, packet: int, now: int) -> int:
     to = S.net.to[packet]
     cycle = begins + hops(here, to) * HOP_CYCLES + NIU_CYCLES
     cycle += NIU_CYCLES if wants % KINDS == IN else 0
+    head = cycle
     cycle += S.net.length[packet]
+    channel = S.net.channel[packet]
+    if kind == DRAM_WRITE and channel < CHANNELS:
+        turns = max(head * PARTS, S.net.until[channel]) + turn(S.net.bytes[packet])
+        cycle = max(cycle, turns // PARTS)
     if kind == DRAM_READ:
+        cycle = max(cycle, S.net.until[channel] // PARTS) if channel < CHANNELS else cycle
         cycle += hops(to, S.net.area[packet] >> 12) * HOP_CYCLES + 2 * NIU_CYCLES
         cycle += answers(S.net.bytes[packet]) if S.net.channel[packet] < CHANNELS else 0
         cycle += on_link((S.net.bytes[packet] + FLIT[0] - 1) // FLIT[0])

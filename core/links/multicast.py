@@ -31,8 +31,8 @@ RESERVE = cost(
     "noc.reserve", 16, "cycles", "that a path reservation takes for each hop to the farthest tile",
     source="tt-metal noc_estimator, noc_latencies.yaml", trust=Trust.FITTED,
     note="there and back; fitted to a card's 39, 71 and 135 cycles for each of 256 multicasts of "
-    "64 bytes to 2x2, 3x3 and 5x5 tiles with the sender in a corner, 2, 4 and 8 hops; rows, "
-    "columns, 8x8 and 110 tiles were kept out",
+    "64 bytes to 2x2, 3x3 and 5x5 tiles with the sender in a corner, 2, 4 and 8 hops; figures of "
+    "rows, columns, 8x8 and 110 tiles were known and not used, and none was kept out by a seed",
 )  # fmt: skip
 RELEASE = cost(
     "noc.release", 4, "cycles", "from a multicast's tail to the NIU's next path reservation",
@@ -84,6 +84,7 @@ def claim(S: View, packet: int, inlet: int, cycle: int) -> int:
     S.net.free[inlet] = cycle + later + length
     S.net.load[inlet] = S.net.load[inlet] + length
     S.net.flies[packet] = 0
+    S.net.flying[packet // (NIUS * SLOTS)] = S.net.flying[packet // (NIUS * SLOTS)] - 1
     S.net.at[packet] = cycle + later
     S.net.arrived[S.net.count] = packet
     S.net.count = S.net.count + 1

@@ -64,6 +64,8 @@ NET = Part("net", (
     row("kept",    "i64", TILES * NIUS, _T, "until when a NIU's reserved path is kept"),
     row("size",    "u32", (),      _T, "events"),
     row("event",   "i64", PACKETS + 4 * LINKS, _T, "a heap of what comes next"),
+    row("bound",   "i64", PACKETS, _D, "a cycle before which one that flies has not arrived"),
+    row("flying",  "u16", TILES,   _D, "packets of a tile that fly"),
     row("count",   "u32", (),      _D, "packets that have arrived since the last look"),
     row("arrived", "u16", PACKETS, _D, "their numbers"),
 ))

@@ -5,10 +5,11 @@ from tensix_gdb.core.clock.sc import run
 from tensix_gdb.core.clock.timed import run_timed
 from tensix_gdb.core.debug.freeze import disarm, freeze
 from tensix_gdb.core.engine import Entry, Fixed
+from tensix_gdb.core.links import tile
 from tensix_gdb.core.memory import regions
 from tensix_gdb.core.noc import carry
 from tensix_gdb.core.noc.finish import finish
-from tensix_gdb.core.noc.order import has_fresh, next_due
+from tensix_gdb.core.noc.order import next_due
 from tensix_gdb.core.race.network import tiles
 from tensix_gdb.core.race.network.host import accessed
 from tensix_gdb.core.tensix.gate.watchpoints import remember
@@ -23,7 +24,7 @@ DISARM = Entry("disarm", disarm)
 REMEMBER = Entry("remember", remember)
 NEXT_DUE = Entry("next_due", next_due, {"ALL": 1})
 NEXT_DELIVERY = Entry("next_delivery", next_due, {"ALL": 0})
-HAS_FRESH = Entry("has_fresh", has_fresh)
+LEAVE, TOLD = Entry("leave", tile.leave), Entry("told", tile.told)  # of a chip's links
 HOST_ACCESS = Entry("host_access", accessed)
 # A request that comes over the NoC; what the host does to 140 tiles when it boots are thousands.
 NOC_READ, NOC_WRITE = Entry("noc_read", regions.read), Entry("noc_write", regions.write)
@@ -36,7 +37,8 @@ ENTRIES = (
     *(RUN, RUN_CHECKED, RUN_TIMED, RUN_TIMED_CHECKED, FREEZE, DISARM, REMEMBER, RUN_TRACED),
     NEXT_DUE,
     NEXT_DELIVERY,
-    HAS_FRESH,
+    LEAVE,
+    TOLD,
     HOST_ACCESS,
     NEAR_END,
     FAR_END,

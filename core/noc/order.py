@@ -38,7 +38,7 @@ from tensix_gdb.core.noc.request import (
     on_link,
     target,
 )
-from tensix_gdb.core.noc.state import COMING, GOING, NIUS, SLOTS
+from tensix_gdb.core.noc.state import AFTER_READ, COMING, GOING, HELD, NIUS, SLOTS
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.schedule import Schedule, xorshift
 
@@ -198,18 +198,16 @@ def written(S: View, niu: int, slot: int) -> int:
     return S.noc.targ[niu, slot] if S.noc.ctrl[niu, slot] & INLINE else S.noc.ret[niu, slot]
 
 
-def has_fresh(S: View, cycle: int) -> int:
-    """Return `cycle` if requests have left that the links do not know yet, else NEVER."""
-    return cycle if S.noc.fresh[0] | S.noc.fresh[1] else NEVER
-
-
 def next_due(S: View, cycle: int, ALL: int) -> int:
     """Return the first cycle after `cycle` in which a request of this tile for other tiles is at an
     end, with ALL any request, NEVER if there is none; or `cycle` itself if one for other tiles is,
-    which core/chip has to carry out first."""
+    which core/chip has to carry out first. Of those that the links carry core/links knows."""
     first = NEVER
     for niu in range(NIUS):
         for slot in range(SLOTS):
+            held = S.noc.held[niu, slot]
+            if held == HELD or held == AFTER_READ:  # core/links knows
+                continue
             if S.noc.stage[niu, slot] and S.noc.due[niu, slot] < first:
                 if ALL and S.noc.due[niu, slot] > cycle:
                     first = S.noc.due[niu, slot]

@@ -20,8 +20,9 @@ PENDING_NOC = 4  # bit of tile.pending: a request is on its way
 
 # slot stages
 FREE, GOING, COMING = 0, 1, 2
-# in `held`: the links (core/links) say when it is there; and not before a read before it
-HELD, AFTER_READ = 1, 2
+# in `held`: the links (core/links) will say when it is there; the same, and it has to come after a
+# read before it; it is there, and may have to wait for that read
+HELD, AFTER_READ, THERE = 1, 2, 3
 
 # counters
 ATOMIC_RESP_RECEIVED, WR_ACK_RECEIVED, RD_RESP_RECEIVED, RD_DATA_WORD_RECEIVED = 0, 1, 2, 3

@@ -33,7 +33,9 @@ ESTIMATED = (64, 2048, 4096, 16384)
 NOCBENCH_PAD, NOCREAD_PAD = 13, 27
 # Cycles of the profiler's zone around what noc_estimator times, by one write of 64 bytes alone
 ZONE = 45
-FIRST_PORT = 2  # of a channel of DRAM: the one that tt-metal gives workers on NoC 0
+# Of each channel of DRAM, the port that tt-metal's description of the chip gives workers on NoC 0
+# (blackhole_140_arch.yaml, dram_views, worker_endpoint): dramratebench asks it for banks.
+PORTS = (2, 0, 0, 0, 2, 2, 2, 2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,13 +120,14 @@ def _dramrate() -> Iterator[Point]:
     for (arm, readers), cards in runs.items():
         count = max(8, min(256, 1024 // readers))
         flows = tuple(
-            Flow(
-                *(tiles[i], DRAM[i % 8 if arm == "fanchan" else 0][FIRST_PORT], 4096, count, True),
-                pad=8,
-            )
+            Flow(tiles[i], _bank(i % 8 if arm == "fanchan" else 0), 4096, count, True, pad=8)
             for i in range(readers)
         )
         yield Point("dramratebench", f"{arm} {readers}", "rate", flows, (tuple(cards),))
+
+
+def _bank(channel: int) -> Place:
+    return DRAM[channel][PORTS[channel]]
 
 
 def _estimator() -> Iterator[Point]:
@@ -170,7 +173,7 @@ def _flow(key: dict[str, int], size: int, count: int) -> Flow:
         reads = key.get("pattern", 1) == 0
         to: Place = (1, 3) if key.get("same_axis") else (2, 3)
         if key.get("memory"):
-            to = DRAM[4][FIRST_PORT]
+            to = _bank(4)
         stateful = bool(key.get("stateful"))
         pad = 0 if reads else 1
         return Flow((1, 2), to, size, count, reads, niu, stateful, pad)

@@ -95,7 +95,9 @@ def made_by(
 ) -> Iterator[Chip]:
     with pytest.MonkeyPatch.context() as patch:
         if make is not None:
-            patch.setattr(chip_module, "in_step", lambda machines, _threads: make(machines))
+            patch.setattr(
+                chip_module, "in_step", lambda machines, _, network: make(machines, network)
+            )
         chip = Chip(GRID, engine=engine, schedule=execution, threads=threads)
     random = Random(seed)
     for number, place in enumerate(GRID):
