@@ -19,7 +19,7 @@ from pathlib import Path
 
 import pytest
 
-from tensix_gdb.gdbstub.cli.gdb import SURE
+from tensix_gdb.gdbstub.cli.attach.find_gdb import SURE
 
 _TABLE = Path(__file__).resolve().parents[1] / "scripts" / "tools"
 _ROWS = [row.split() for row in _TABLE.read_text(encoding="utf-8").splitlines()]

@@ -99,6 +99,7 @@ class Chip:
         self._entries = [""] * len(places)
         self._watched: set[int] = set()
         self._woken: set[int] = set()  # by a client since the last run
+        self._roused: set[int] = set()  # since then, for bytes of L1
         self._told: set[int] = set()  # tiles with a stop in the record that was reported
         self._goal = self.cycle = 0
         self._races: Races | None = None  # they are observed
@@ -130,6 +131,7 @@ class Chip:
         for number in self._woken:
             self._wake(number)  # with what has been armed since
         self._woken.clear()
+        self._roused.clear()
         self._is_lazy = lazy
         stop = self._run(end)
         if not lazy:
@@ -140,16 +142,32 @@ class Chip:
         """Return the tile at a place, up to date, before it is looked at or changed between lazy
         runs."""
         number = self._numbers[place]
-        if number not in self._woken:  # else no time has passed since, and `run` looks at it again
-            self._wake(number)
-            self._woken.add(number)
+        self._wake_once(number)
         return self._machines[number]
+
+    def wake_for_bytes(self, place: Place) -> None:
+        """The same before nothing but bytes of its L1 are written: such a write arms nothing, and
+        does not end the rest of a hart, so that `run` need not look at the tile again."""
+        number = self._numbers[place]
+        machine = self._machines[number]
+        if not self._ends[number].is_plain() or machine.S.gate_watch.cells or machine.runner.counts:
+            self._wake_once(number)
+        elif number not in self._woken and number not in self._roused:
+            self._wake(number)
+            self._roused.add(number)
+
+    def _wake_once(self, number: int) -> None:
+        """Wake a tile unless no time has passed since it was; `run` looks at it again."""
+        if number in self._woken:
+            return
+        if number not in self._roused:
+            self._wake(number)
+        self._woken.add(number)
 
     def wake_tile(self, number: int) -> None:
         """Wake a tile, by its number in the order of places, unless nothing has run since."""
-        if self._is_lazy and number not in self._woken:
-            self._wake(number)
-            self._woken.add(number)
+        if self._is_lazy:
+            self._wake_once(number)
 
     def wake_all(self) -> None:
         """The same for all tiles."""

@@ -46,6 +46,6 @@ class End:
         self.ways: dict[tuple[int, int, int], dict[int, tuple[int, int]]] = {}
 
     def is_plain(self) -> bool:
-        """True if nobody wants to know what requests do in the tile."""
+        """True if no observer wants to know what requests do in the tile."""
         is_watched = self.machine.memory.watched is not None
         return not is_watched and self.races is None and self.follower is None

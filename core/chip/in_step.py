@@ -55,7 +55,7 @@ class InStep(Protocol):
         """Change it."""
 
     def set_plain(self, number: int, is_plain: bool) -> None:
-        """Say whether nobody watches a tile."""
+        """Say whether no observer watches a tile."""
 
     def check(self, number: int) -> None:
         """EngineDefect if the code of a tile broke a rule."""
@@ -74,7 +74,7 @@ class InStep(Protocol):
     ) -> tuple[int, int]:
         """Run all from cycle `start`, where they are. Return why it is over, and at which cycle.
         With `at_each` no tile runs past a cycle in which any request is due, not only those for
-        other tiles. With `finishes` nobody watches DRAM, and stops for it need not end the run."""
+        other tiles. With `finishes` nothing watches DRAM, and stops for it need not end the run."""
 
     def close(self) -> None:
         """End what works for it."""

@@ -137,7 +137,7 @@ class Together:
         self._table[COLUMNS * number + MODE] = mode
 
     def set_plain(self, number: int, is_plain: bool) -> None:
-        """Say whether nobody watches a record."""
+        """Say whether no observer watches a record."""
         self._table[COLUMNS * number + PLAIN] = is_plain
 
     def check(self, number: int) -> None:

@@ -74,7 +74,7 @@ def come_back(near: End, far: End, niu: int, slot: int) -> bool:
 
 
 def carried(near: End, far: End, entry: str, *arguments: int) -> int:
-    """Have the machine do it (carry.py), if nobody watches: its result, or LEFT."""
+    """Let the machine do it (carry.py), if it is not watched: its result, or LEFT."""
     if not near.is_plain() or not far.is_plain():
         return LEFT
     return near.machine.engine.call(entry, *arguments)

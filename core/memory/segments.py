@@ -3,7 +3,7 @@
 
 Of a channel of 4 GiB a program touches some MiB. A table has the address of each MiB of it, 0
 where nothing was ever written; what is read there is zero. Only Python adds a segment, at the first
-write to it. After the bytes of a segment there is a byte for each page of it, which whoever writes
+write to it. After the bytes of a segment there is a byte for each page of it, which a writer
 to the page makes 1: a snapshot copies these pages and no others.
 
 Compiled code has the same reads and writes in core/noc/dram.py, C in pump.c of the host's library;

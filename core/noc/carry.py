@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The effects of a request of one tile in another one, where nobody watches, as machine code or in
+"""The effects of a request of one tile in another one, where nothing watches, as machine code or in
 CPython.
 
 `S` is the tile that has made the request, `far` the address of the other one's record. All is

@@ -3,7 +3,7 @@
 
 # Modes of a record
 OUT, RUNS, SLEEPS, STOPPED = 0, 1, 2, 3
-# Words of a row. CYCLE to SLEEP are addresses in the record; PLAIN is 1 if nobody watches it.
+# Words of a row. CYCLE to SLEEP are addresses in the record; PLAIN is 1 if nothing watches it.
 COLUMNS = 9
 RECORD, ENTRY, CYCLE, STOP, DEFECT, PENDING, SLEEP, MODE, PLAIN = range(COLUMNS)
 # Words of what the links of a chip are called with (core/links/settle.py)

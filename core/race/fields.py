@@ -179,7 +179,7 @@ RACE = Part("race", (
     row("push_clear", "u32", (THREADS, PUSHES_KEPT), _D, "the last push that it finds begun"),
     row("push_gate", "u32", (THREADS, PUSHES_KEPT), _D, "its place at the gate"),
     row("push_pipe", "u32", (THREADS, PUSHES_KEPT), _D, "PIPE before that"),
-    row("push_number", "u32", (THREADS, PUSHES_KEPT), _D, "whose place it is"),
+    row("push_number", "u32", (THREADS, PUSHES_KEPT), _D, "of which push"),
     row("push_total", "u32", THREADS,               _D, "words so far that reach the gate"),
     row("push_seen", "u32", THREADS,                _D, "pushes looked at for `push_clear`"),
     row("push_done", "u32", THREADS,                _D, "the last value of `push_clear`"),

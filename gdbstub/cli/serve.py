@@ -12,7 +12,7 @@ from pathlib import Path
 
 import trio
 
-from tensix_gdb.gdbstub.cli.attach_processes import attach_processes, loaded_processes
+from tensix_gdb.gdbstub.cli.attach.processes import attach_processes, loaded_processes
 from tensix_gdb.gdbstub.cli.build import machine_of, observe_served, programs_named
 from tensix_gdb.gdbstub.cli.firmware import prepare
 from tensix_gdb.gdbstub.cli.options.serve import ServeOptions

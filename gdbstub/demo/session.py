@@ -13,8 +13,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from tensix_gdb.gdbstub.cli.attach.find_gdb import answer, find_gdb
 from tensix_gdb.gdbstub.cli.build import build_machine
-from tensix_gdb.gdbstub.cli.gdb import answer, find_gdb, run_beside_server
+from tensix_gdb.gdbstub.cli.gdb import run_beside_server
 from tensix_gdb.gdbstub.cli.options.demo import DemoOptions
 from tensix_gdb.gdbstub.demo.steps import CHAPTERS, Chapter, show
 from tensix_gdb.gdbstub.tensix.target import tensix_target

@@ -22,9 +22,15 @@ from tensix_gdb.gdbstub.diagnose.options import DiagnoseOptions
 from tensix_gdb.gdbstub.diagnose.page import page_lines, rank, wrapped
 from tensix_gdb.gdbstub.diagnose.remedies import tried_remedies
 from tensix_gdb.gdbstub.diagnose.subject import subject_of
-from tensix_gdb.gdbstub.order.report.known import Judgement, judge, read_suppressions
+from tensix_gdb.gdbstub.order.report.known import (
+    Judgement,
+    firmware_rows,
+    judge,
+    read_suppressions,
+)
 from tensix_gdb.gdbstub.order.report.located import located
 from tensix_gdb.gdbstub.tensix.output.progress import progress, working
+from tensix_gdb.gdbstub.tensix.races.launched import firmware_of, note_launch
 from tensix_gdb.gdbstub.tensix.races.output import RaceOptions, observed
 
 NOTHING_FOUND, FOUND = 0, 1
@@ -42,7 +48,12 @@ def diagnose(options: DiagnoseOptions) -> int:
     machine = subject.machine
     try:
         is_observed = machine.execution.schedule is not Schedule.SC
-        wanted = RaceOptions(suppressions=suppressions, groups=GROUPS, buffers=options.buffer)
+        wanted = RaceOptions(
+            suppressions=suppressions,
+            groups=GROUPS,
+            buffers=options.buffer,
+            tell=lambda tile: note_launch(tile, options.buffer, subject.arguments),
+        )
         with observed(machine, wanted if is_observed else None):
             with listening() as keyboard, progress(options.max_cycles) as tell:
                 lines, status = subject.run(keyboard, tell)
@@ -59,7 +70,8 @@ def diagnose(options: DiagnoseOptions) -> int:
 
 def _judged(machine: Machine, options: RaceOptions) -> Judgement:
     findings = machine.races()
-    return judge(findings, located(findings, machine.places), options.suppressions)
+    rows = [*options.suppressions, *(firmware_rows() if firmware_of(machine) else ())]
+    return judge(findings, located(findings, machine.places), rows)
 
 
 def _page(

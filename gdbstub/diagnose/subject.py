@@ -14,6 +14,7 @@ from pathlib import Path
 from tensix_gdb.core.arch.blackhole import HARTS
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.origin.rerun import Again, Rerun
+from tensix_gdb.core.race.state.areas import Arguments
 from tensix_gdb.gdbstub.cli.build import machine_of, tile_files
 from tensix_gdb.gdbstub.cli.terminal.keyboard import Keyboard
 from tensix_gdb.gdbstub.cli.to_end import run_to_end
@@ -42,6 +43,7 @@ class Subject:
     rerun: Callable[[], Rerun]
     is_kept: bool = False
     idle: Sequence[int] = field(default=())
+    arguments: Sequence[Arguments] = ()  # of tt-metal's kernels, as far as its host wrote them
     # Makes what runs it with a remedy; None of programs from a reset.
     bench: Callable[[int, Judge, Callable[[], bool]], Bench] | None = None
 
@@ -90,6 +92,7 @@ def _kept(options: DiagnoseOptions, core: Path, files: TileFiles | None) -> Subj
         lambda: _FromHere(machine, begin),
         is_kept=True,
         idle=idle,
+        arguments=kept.arguments,
         bench=partial(_bench, machine, kept, begin),
     )
 

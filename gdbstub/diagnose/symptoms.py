@@ -33,13 +33,17 @@ def fault(evidence: Evidence) -> Iterator[Found]:
 
 def hang(evidence: Evidence) -> Iterator[Found]:
     """Yield the wait that nothing can end: first the one that waits for no other. Of several tiles
-    one each, those that say their own mistake first, and what several say once."""
-    found: dict[Found, list[str]] = {}
+    one each, those that say their own mistake first, and what several say once: the rest, such as
+    the cycle of the last write, is that of the first of them."""
+    found: dict[str, Found] = {}
+    tiles: dict[str, list[str]] = {}
     roots = [(_root_of(one), one) for one in evidence.waits if one.waiting]
     for root, waits in sorted(roots, key=lambda each: _badness(each[0], _polls(each[1]))[0]):
-        found.setdefault(_found(root, waits), []).append(waits.tile)
-    for one, tiles in found.items():
-        yield replace(one, title=f"{on_tiles(tiles)}{one.title}")
+        one = _found(root, waits)
+        found.setdefault(one.title, one)
+        tiles.setdefault(one.title, []).append(waits.tile)
+    for title, one in found.items():
+        yield replace(one, title=f"{on_tiles(tiles[title])}{title}")
 
 
 def on_tiles(tiles: Sequence[str]) -> str:

@@ -11,7 +11,7 @@ from importlib import metadata
 
 from tensix_gdb.core.engine import jit, shipped
 from tensix_gdb.core.engine.cache import VARIABLE, Cache, CacheError, wanted_directory
-from tensix_gdb.gdbstub.cli.gdb import find_gdb
+from tensix_gdb.gdbstub.cli.attach.find_gdb import find_gdb
 from tensix_gdb.gdbstub.cli.install.version import NAME
 from tensix_gdb.gdbstub.doctor.builds import Build, builds
 from tensix_gdb.gdbstub.host.ttnn.compiler import check_compiler

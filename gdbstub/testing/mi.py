@@ -24,7 +24,7 @@ from typing import Any
 
 from pygdbmi.gdbcontroller import GdbController
 
-from tensix_gdb.gdbstub.cli.gdb import find_gdb
+from tensix_gdb.gdbstub.cli.attach.find_gdb import find_gdb
 
 SECONDS = 30.0  # that a stop may take
 GATHER = 0.005  # seconds that pygdbmi waits for more after what has come

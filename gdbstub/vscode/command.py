@@ -7,6 +7,7 @@ import json
 import shutil
 import subprocess
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 from tensix_gdb.gdbstub.usage import UsageError
@@ -49,6 +50,8 @@ def _write(extension: Path, path: Path) -> int:
     try:
         shutil.copyfile(extension, path)
     except OSError as problem:
+        with suppress(OSError):
+            path.unlink()  # a part of it, where the disk is full
         raise UsageError(f"{path} cannot be written: {problem.strerror}") from None
     print(
         f"{path}: {path.stat().st_size // 1024} KiB; choose `Install from VSIX...` in your editor"

@@ -20,7 +20,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from tensix_gdb.core.recording.file import is_recording
+from tensix_gdb.gdbstub.cli.attach.find_gdb import HELPER, find_gdb
 from tensix_gdb.gdbstub.usage import UsageError
 
 KERNELS = (".c", ".cc", ".cpp")
@@ -32,6 +32,8 @@ HEAD = 1 << 16  # bytes of a file that are looked at
 BUILD = "build"  # the folder that `tensix-gdb build` writes
 # Options of `run` that `serve` has not, and whether a value follows.
 OF_RUN_ALONE = {"--expect": True, "--max-cycles": True, "--seeds": True, "--check": False}
+# Before a T core leaves reset there is nothing to continue.
+WAITS = r"waiting for a debugger:.*127\.0\.0\.1:({})"
 LISTENS = r"listening on 127\.0\.0\.1 port ([0-9]+)"
 
 
@@ -67,6 +69,8 @@ def plan_for(path: Path, more: Sequence[str] = (), *, record: bool = True) -> Pl
         if not USES_TTNN.search(text.decode("utf-8", "replace")):
             raise UsageError(f"{path}: this script does not import ttnn, so no tile runs for it")
         return _script(path, more, record)
+    from tensix_gdb.core.recording.file import is_recording  # which loads the machine
+
     if is_recording(str(path)):
         serve = ["replay", path.name, "--serve", "--port", "0", *_page(), *more]
         return Plan("recording", str(path.parent), serve, has_history=True, **_gdb(path.parent))
@@ -117,7 +121,7 @@ def _served(kind: str, path: Path, what: Sequence[str], more: Sequence[str], rec
 
 def _script(path: Path, more: Sequence[str], record: bool) -> Plan:
     """The first kernel waits for the debugger; of several tiles GDB attaches to the first ones."""
-    from tensix_gdb.gdbstub.cli.attach_processes import attach_processes
+    from tensix_gdb.gdbstub.cli.attach.processes import attach_processes
     from tensix_gdb.gdbstub.host.simulator.grid import places_of
     from tensix_gdb.gdbstub.host.ttnn.command import AT_ONCE, free_port
 
@@ -130,7 +134,7 @@ def _script(path: Path, more: Sequence[str], record: bool) -> Plan:
         kind="ttnn script",
         folder=str(path.parent),
         serve=[*serve, *more, "--", path.name],
-        ready=f"127\\.0\\.0\\.1:({port})",
+        ready=WAITS.format(port),
         connect=attach if tiles > 1 else [],
         has_history=record,
         **_gdb(path.parent),
@@ -163,8 +167,6 @@ def _values(words: Sequence[str], option: str) -> list[str]:
 
 def _gdb(folder: Path) -> dict[str, Any]:
     """Return the GDB, and the commands with which it begins."""
-    from tensix_gdb.gdbstub.cli.gdb import HELPER, find_gdb
-
     return {
         "gdb": find_gdb(None),
         "commands": [

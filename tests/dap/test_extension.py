@@ -20,6 +20,8 @@ from tensix_gdb.gdbstub.cli.main import main
 from tensix_gdb.gdbstub.vscode.plan import plan_for
 from tests.dap import extension
 from tests.dap.client import Adapter, Refused, adapter
+from tests.gdbstub.kernels.sfpi.installed import installed_sfpi
+from tests.gdbstub.tensix.vectors import kernel as vectors
 
 pytestmark = pytest.mark.gdb
 T1, T2, MATH, PACK = 3, 4, 7, 8
@@ -48,7 +50,10 @@ def line_of(kernel: Path, text: str) -> int:
 
 @contextmanager
 def session(
-    kernel: Path, folder: Path, tool: Callable[[str], str], *breakpoints: dict[str, Any]
+    kernel: Path,
+    folder: Path,
+    tool: Callable[[str], str],
+    *breakpoints: dict[str, Any],
 ) -> Iterator[Adapter]:
     """A session at its first stop."""
     plan = plan_for(kernel)
@@ -85,7 +90,7 @@ def test_it_is_small_and_has_what_a_marketplace_wants(tool: Callable[[str], str]
     with zipfile.ZipFile(path) as whole:
         names = set(whole.namelist())
         manifest = json.loads(whole.read("extension/package.json"))
-    wanted = ("icon.png", "LICENSE.txt", "readme.md", "dist/extension.js", "dist/adapter.js")
+    wanted = ("icon.png", "LICENSE.txt", "README.md", "dist/extension.js", "dist/adapter.js")
     assert {f"extension/{name}" for name in wanted} <= names
     assert manifest["license"] == "Apache-2.0"
     assert "node_modules" not in " ".join(names)
@@ -103,8 +108,8 @@ def test_without_a_breakpoint_it_stops_at_the_start(
 
 
 def test_gates_and_steps_back(kernel: Path, tmp_path: Path, tool: Callable[[str], str]) -> None:
-    """A breakpoint of the mode `gate`, and one whose condition says so; with a count. A step back
-    is one of the thread that it names, after the stacks of all have been looked at."""
+    """A breakpoint of the mode `gate`, and one with a condition that says so; with a count. A step
+    back is one of the thread that it names, after the stacks of all have been looked at."""
     first, last = line_of(kernel, "PACR_addr_mod(0)"), line_of(kernel, "PACR_last(1)")
     wanted = (
         {"line": first, "mode": "gate", "hitCondition": "3"},
@@ -114,8 +119,9 @@ def test_gates_and_steps_back(kernel: Path, tmp_path: Path, tool: Callable[[str]
         for line in (first, last):
             stop = made.event("stopped") if line == first else made.resume("continue", PACK)
             assert (stop["threadId"], stop["description"]) == (PACK, "Gate breakpoint")
-            assert "T2 pack has PACR at its gate" in stop["text"]
+            assert "T2 pack has PACR" in stop["text"]
             assert made.frames(PACK)[0]["line"] == line
+            assert all(one["verified"] for one in made.breakpoints(kernel, wanted[1]))
         assert made.resume("next", PACK)["reason"] == "step"
         after = made.frames(PACK)[0]["line"]
         for thread in made.ask("threads")["threads"]:
@@ -172,6 +178,22 @@ def test_places(kernel: Path, tmp_path: Path, tool: Callable[[str], str]) -> Non
         assert "T2 pack" in made.output()
 
 
+def test_a_variable_of_sfpi_is_its_lanes(
+    tmp_path: Path, tool: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """GDB itself says `<optimized out>`."""
+    installed_sfpi(monkeypatch)
+    vectors.built(tmp_path)
+    (tmp_path / "build").symlink_to(".")
+    source = tmp_path / "kernel.cpp"
+    line = {"line": vectors.line_of("vFloat z = y * x")}
+    with session(source, tmp_path, tool, line) as made:
+        frame = made.frames(made.event("stopped")["threadId"])[0]["id"]
+        shown = made.ask("evaluate", expression="x", frameId=frame, context="watch")
+        lanes = made.variables(shown["variablesReference"])
+        assert [float(lanes[f"[{lane}]"]["value"]) for lane in range(32)] == vectors.X
+
+
 def test_it_begins_anew(kernel: Path, tmp_path: Path, tool: Callable[[str], str]) -> None:
     line = {"line": line_of(kernel, "PACR_last(1)"), "condition": "gate"}
     with session(kernel, tmp_path, tool, line) as made:
@@ -189,5 +211,5 @@ def test_what_cannot_be_is_said(kernel: Path, tmp_path: Path, tool: Callable[[st
         assert not one["verified"]
         assert "no program has code for add.c:1" in one["message"]
         frame = made.frames(thread)[0]["id"]
-        with pytest.raises(Refused, match="dst"):
+        with pytest.raises(Refused, match="there is no row 99999"):
             made.ask("evaluate", expression="dst 99999", frameId=frame, context="watch")

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from tensix_gdb.gdbstub.cli.gdb import HELPER
+from tensix_gdb.gdbstub.cli.attach.find_gdb import HELPER
 from tests.gdb.harness import ROOT, generation, serve
 from tests.gdb.inside.wordings import NO_SOURCE, says
 from tests.gdb.openings import ELFS, FIRST_ELF, GDB

@@ -24,6 +24,7 @@ def side(instruction: str, file: str, line: int, function: str) -> dict[str, Any
 
 def race(place: str, earlier: dict[str, Any], later: dict[str, Any]) -> dict[str, Any]:
     names = {"identity": place, "text": f"RACE 1 {place}", "check": None}
+    names["verdict"] = "race"
     return {"place": {"name": place}, "earlier": earlier, "later": later, **names}
 
 
@@ -62,7 +63,8 @@ def test_a_report_without_a_row_is_printed(
     )
     assert judged.main([str(path)]) == 0
     counted = (
-        "Counted in 1 tests of 1 files, 0 of which failed: 1 reports of 1 kinds, in 1 files.\n"
+        "Counted in 1 tests of 1 files, 0 of which failed: 1 reports of 1 kinds, in 1 files. "
+        "Kinds by word: 1 RACE.\n"
     )
     assert capsys.readouterr().out == f"every report has a verdict\n{counted}"
     path.write_text(
@@ -72,6 +74,18 @@ def test_a_report_without_a_row_is_printed(
     )
     assert judged.main([str(path)]) == 1
     assert capsys.readouterr().out == f"RACE 1 gpr T0 9\n{counted}"
+
+
+def test_findings_of_state_are_judged_elsewhere(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One run gives both tables."""
+    left = {**race("cfg Haloize_mode 0 (word 72)", SET, WRITE), "check": "K1"}
+    mixed = [race("gpr T0 18", SET, WRITE), left]
+    path = tmp_path / "now.json"
+    path.write_text(json.dumps([{"test": "test_a.py::b", "result": "passed", "races": mixed}]))
+    assert judged.main([str(path)]) == 0
+    assert "1 reports of 1 kinds" in capsys.readouterr().out
 
 
 def test_the_manual_has_every_row() -> None:

@@ -2,7 +2,7 @@
 """F3, F7, F8: tiles in L1 as the packer has written them, and as an unpacker reads them; strides.
 
 A line of L1 has the format of the PACR that has written it last, until something else writes
-there. Of block float, lines with exponents and with datums count alike. A request of an NIU whose
+there. Of block float, lines with exponents and with datums count alike. A request of an NIU the
 data have one format takes it along (carried.py).
 """
 

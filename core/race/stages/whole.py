@@ -25,7 +25,7 @@ FACE = 16
 
 
 def is_plain(by: int) -> int:
-    """True of a writer all of whose rows matter."""
+    """True of a writer of which all rows matter."""
     return 1 if by == By.MATH or by == By.MOVE or by == By.UNPACKER or by == By.VECTOR else 0
 
 

@@ -45,7 +45,7 @@ class HostWrites:
         return self._ends.get(first)
 
     def _note_end(self, first: int, end: int) -> None:
-        """A write that goes on where the last one has ended is a part of that."""
+        """A write that continues where the last one has ended is a part of that."""
         last = next(reversed(self._ends), None)
         if last is not None and self._ends[last] == first:
             first = last

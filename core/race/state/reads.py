@@ -73,7 +73,7 @@ def accessed(S: View, cell: int, mask: int, what: int, line: int, number: int, s
 
 
 def in_l1(S: View, cell: int, mask: int, writes: int, line: int, number: int, site: int) -> int:
-    """The checks of memory: an access to a line of L1. Most lines are nobody's."""
+    """The checks of memory: an access to a line of L1. Most lines have no owner."""
     area = S.state.areas[cell]
     if area == CODE or (memory.MOVES[line] and (S.state.buffers or area == MAILBOXES)):
         memory.touched(S, cell, writes, line, number, site)

@@ -176,7 +176,7 @@ COMMANDS = {
         "install the extension for VS Code: F5 in a kernel",
         "vscode.options:VscodeOptions",
         "vscode.command:vscode",
-        12,
+        4,
     ),
     "completion": Command(
         "what makes your shell complete these commands",

@@ -168,7 +168,7 @@ class Calls:
         self._channel.is_dram_plain(not keeps and not self._simulator.chip.is_dram_observed())
 
     def _wake(self, core: Core) -> None:
-        self._simulator.wake(core)
+        self._simulator.wake_for_bytes(core)
         self._channel.is_awake(self._numbers[core])
 
     async def _carry_out(self) -> bool:
@@ -193,7 +193,8 @@ class Calls:
 
     def _message(self) -> Message:
         message = self._channel.message()
-        return replace(message, core=of_noc_0(message.core))
+        core = of_noc_0(message.core)
+        return message if core == message.core else replace(message, core=core)
 
     async def _write(self) -> None:
         first, last = self._channel.cores()

@@ -15,7 +15,7 @@ enum { CHANNELS = 8, CORES = 64 * 64, SEGMENT_BYTES = 1 << 20, PAGE_BYTES = 4096
 struct dram {
     uint8_t **segments[CHANNELS];
     uint64_t bytes;  // of a channel
-    uint32_t is_plain, unused;  // is_plain: nobody wants to know of accesses
+    uint32_t is_plain, unused;  // is_plain: no observer is told of accesses
     int8_t channel[CORES];  // of the core at x + 64 * y; -1 for none
 };
 

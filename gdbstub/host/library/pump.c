@@ -4,7 +4,7 @@
 //
 // A host makes tens of thousands of requests for an operation on all tiles, and in Python each would
 // take as long as all of it may. An access to L1 is here as core/memory/noc_access.py has it, for a
-// tile in which nobody watches, one to DRAM as core/memory/segments.py; tests compare them.
+// tile that nothing observes, one to DRAM as core/memory/segments.py; tests compare them.
 #define _GNU_SOURCE
 #include <stdbool.h>
 #include <string.h>

@@ -44,12 +44,15 @@ class Device(Protocol):
 class Chip:
     """Carries out accesses. `tiles` are by their cores, and have one DRAM. `wake` brings a tile
     that sleeps up to date, before it is changed or its registers are read, and lets it run
-    after that."""
+    after that; `wake_for_bytes` is for a write to L1 alone."""
 
     def __init__(
-        self, tiles: Mapping[Core, Machine], wake: Callable[[Core], object] = lambda core: None
+        self,
+        tiles: Mapping[Core, Machine],
+        wake: Callable[[Core], object] = lambda core: None,
+        wake_for_bytes: Callable[[Core], object] = lambda core: None,
     ) -> None:
-        self.tiles, self.wake = tiles, wake
+        self.tiles, self.wake, self.wake_for_bytes = tiles, wake, wake_for_bytes
         first = next(iter(tiles.values()))
         chip = int(first.S.tile.chip)
         self.channels = CHANNELS_OF[chip]
@@ -68,7 +71,8 @@ class Chip:
     def perform(self, message: Message) -> bytes | None:
         """Carry out the access; return the answer to a READ, None to a WRITE."""
         if message.core in self.tiles and not reads_l1(message):
-            self.wake(message.core)
+            wake = self.wake_for_bytes if is_in_l1(message) else self.wake
+            wake(message.core)
         if message.command is Command.READ:
             return self._read(message)
         self._write(message)

@@ -42,12 +42,14 @@ class KernelCache:
 
     def __init__(self, root: Path) -> None:
         self.root = root
-        self._list: list[File] = []
-        self._of_hart: dict[tuple[str, Path | None], list[File]] = {}  # of the list
-        self._listed: float | None = None  # None: look at every folder
-        # Of a build, what says whether it has others now, and its files with their times.
-        self._of_build: dict[str, tuple[frozenset[Dated], list[tuple[float, Path]]]] = {}
-        self._found: dict[tuple[int, int], tuple[list[File], list[Image]]] = {}
+        # Of a build, or of all (None): its lists, the files in them, and when they were looked at.
+        self._lists: dict[Path | None, tuple[list[list[Dated]], list[Dated]]] = {}
+        self._listed: dict[Path | None, float] = {}
+        self._of_hart: dict[tuple[str, Path | None], list[File]] = {}  # of these files
+        # Of a build, what says whether it has others now, and its files.
+        self._of_build: dict[str, tuple[frozenset[Dated], list[Dated]]] = {}
+        self._is_anew = False  # look at every folder
+        self._found: dict[tuple[Path | None, int, int], tuple[list[Dated], list[Image]]] = {}
         self._codes: dict[Path, tuple[float, tuple[int, bytes]]] = {}  # with the file's time
         self._images: dict[tuple[Path, float], Image | None] = {}
         self._placed: dict[tuple[Path, float, int], Image] = {}  # with the address in L1
@@ -111,32 +113,38 @@ class KernelCache:
     def kernels(self, hart: int, entry: int, read: Read, build: Path | None = None) -> list[Image]:
         """Find the kernels of a hart that are in L1 with their first instruction at `entry`, as
         they are there: files with the same code, the newest first. If there are any in the folder
-        `build`, others are not looked at."""
-        found = self._kernels(self._files(), hart, entry, read, build)
+        `build`, others are not looked at: a user's cache of some weeks has a dozen of builds."""
+        found = self._kernels(hart, entry, read, build)
         if not found:
-            self._listed = None  # it may have been made meanwhile
-            found = self._kernels(self._files(), hart, entry, read, build)
+            self._listed.clear()  # it may have been made meanwhile
+            self._is_anew = True
+            try:
+                found = self._kernels(hart, entry, read, build)
+            finally:
+                self._is_anew = False
         return found
 
-    def _kernels(
-        self, files: list[File], hart: int, entry: int, read: Read, build: Path | None
-    ) -> list[Image]:
+    def _kernels(self, hart: int, entry: int, read: Read, build: Path | None) -> list[Image]:
+        found = [] if build is None else self._among(build, hart, entry, read)
+        return found or self._among(None, hart, entry, read)
+
+    def _among(self, build: Path | None, hart: int, entry: int, read: Read) -> list[Image]:
+        """Find them among the files of a build, or of all."""
+        files = self._files(build)
         # A launch is the same for many tiles.
-        before, found = self._found.get((hart, entry), ([], []))
+        before, found = self._found.get((build, hart, entry), ([], []))
         if before is files and found and all(_is_in_l1(image, read) for image in found):
             return found
-        found = [] if build is None else self._search(self._of(hart, build), hart, entry, read)
-        found = found or self._search(self._of(hart, None), hart, entry, read)
-        self._found[hart, entry] = files, found
+        found = self._search(self._of(hart, build, files), hart, entry, read)
+        self._found[build, hart, entry] = files, found
         return found
 
-    def _of(self, hart: int, build: Path | None) -> list[File]:
-        """Return the files of a hart, of one build or of all."""
+    def _of(self, hart: int, build: Path | None, files: list[Dated]) -> list[File]:
+        """Return those of a hart."""
         key = NAMES[hart][0], build
         if key not in self._of_hart:
-            begin = f"{build or self.root}{os.sep}"
-            of_hart = (file for file in self._list if file[0].stem == key[0])
-            self._of_hart[key] = [file for file in of_hart if str(file[0]).startswith(begin)]
+            end = f"{os.sep}{key[0]}.elf"
+            self._of_hart[key] = [(Path(file), time) for file, time in files if file.endswith(end)]
         return self._of_hart[key]
 
     def _search(self, files: list[File], hart: int, entry: int, read: Read) -> list[Image]:
@@ -169,43 +177,51 @@ class KernelCache:
             self._placed[key] = found
         return found
 
-    def _files(self) -> list[File]:
-        """Return all files of kernels, the newest first, each with its time. The same list as long
-        as there are no others."""
-        if self._listed is not None and monotonic() - self._listed < LIST_SECONDS:
-            return self._list
-        changed = False
-        builds = dict(_folders(self.root, BUILDS_BEGIN))
-        for gone in self._of_build.keys() - builds.keys():
-            changed = bool(self._of_build.pop(gone)) or changed
-        for build in builds:
-            changed = self._list_build(build) or changed
-        if changed:
-            dated = sorted(
-                (pair for _, found in self._of_build.values() for pair in found), reverse=True
+    def _files(self, build: Path | None) -> list[Dated]:
+        """Return the files of the kernels of a build, or of all, the newest first, each with its
+        time. The same list as long as there are no others."""
+        before, files = self._lists.get(build, ([], []))
+        listed = self._listed.get(build)
+        if listed is not None and monotonic() - listed < LIST_SECONDS:
+            return files
+        if build is None:
+            builds = [folder for folder, _ in _folders(self.root, BUILDS_BEGIN)]
+            for gone in self._of_build.keys() - builds:
+                del self._of_build[gone]
+        else:
+            builds = [str(build)]
+        lists = [self._list_build(folder) for folder in builds]
+        if len(lists) != len(before) or any(a is not b for a, b in zip(before, lists, strict=True)):
+            files = sorted(
+                (file for each in lists for file in each),
+                key=lambda file: (file[1], file[0]),
+                reverse=True,
             )
-            self._list = [(path, time) for time, path in dated]
-            self._of_hart.clear()
-        self._listed = monotonic()
-        return self._list
+            self._lists[build] = lists, files
+            for key in [key for key in self._of_hart if key[1] == build]:
+                del self._of_hart[key]
+        self._listed[build] = monotonic()
+        return files
 
-    def _list_build(self, build: str) -> bool:
-        """List the kernels of a build if it has others than before; True if it has. A new kernel is
-        a new folder in that of its name, which changes its time."""
+    def _list_build(self, build: str) -> list[Dated]:
+        """List the kernels of a build; the same list if it has no others than before. A new kernel
+        is a new folder in that of its name, which changes its time."""
         names = _folders(f"{build}/kernels")
         times = frozenset((*names, (f"{build}/kernels", _time(f"{build}/kernels"))))
-        if self._listed is not None and self._of_build.get(build, (None, []))[0] == times:
-            return False
+        known = self._of_build.get(build)
+        if known is not None and known[0] == times and not self._is_anew:
+            return known[1]
         found = [
-            (time, Path(file))
+            file
             for name, _ in names
             for kernel, _ in _folders(name)
             for processor, _ in _folders(kernel)
-            for file, time in _files_of(processor)
+            for file in _files_of(processor)
         ]
-        known = self._of_build.get(build)
+        if known is not None and known[1] == found:
+            found = known[1]
         self._of_build[build] = times, found
-        return known is None or known[1] != found
+        return found
 
     def _code(self, path: Path, changed: float) -> tuple[int, bytes]:
         known = self._codes.get(path)

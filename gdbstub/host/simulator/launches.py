@@ -46,6 +46,13 @@ class _LaunchMessage:
     base: FieldLocation
     texts: tuple[tuple[int, int, FieldLocation], ...]
 
+    def span(self) -> slice:
+        """Return the bytes of L1 that have them all."""
+        parts = [self.enables, self.base, *(text for _, _, text in self.texts)]
+        return slice(
+            min(part.offset for part in parts), max(part.offset + part.size for part in parts)
+        )
+
 
 def _message(firmware: Firmware, now: int) -> _LaunchMessage:
     """Find the parts of launch message `now`; LoadError if the firmware has other ones."""
@@ -83,7 +90,12 @@ class Launches:
         self._begins = begins
         self._firmware: Firmware | None = None
         self._kernels: list[Image] = []
-        self._messages: dict[int, _LaunchMessage] = {}  # of the firmware, by number
+        self._names: list[str] = []  # of the kernels
+        self._places: list[tuple[int | None, int]] = []  # their harts, and where they are
+        self._bytes: list[tuple[slice, bytes]] = []  # of theirs in L1
+        # Of the firmware, by number: where they are, and their bytes.
+        self._messages: dict[int, tuple[_LaunchMessage, slice]] = {}
+        self._last: tuple[int, bytes, list[tuple[int, int]]] = -1, b"", []  # and what they say
         self._unknown: set[tuple[int, bytes]] = set()
 
     def starts_by(self, message: Message) -> bool:
@@ -112,9 +124,8 @@ class Launches:
         """Yield the kernels that debuggers have to know, in one step or two."""
         launched = self._launched(firmware)
         # A loop launches the same again and again, on each tile.
-        known = launched == [(image.hart, image.entry) for image in self._kernels]
-        if known and all(map(self._is_there, self._kernels)):
-            self._begins([_name(image) for image in self._kernels])
+        if launched == self._places and self._are_there():
+            self._begins(self._names)
             return
         kernels = self._recognised(launched)
         self._begins([_name(image) for image in kernels])
@@ -136,7 +147,7 @@ class Launches:
         ):
             return
         self._firmware = firmware
-        self._messages = {}
+        self._messages, self._last = {}, (-1, b"", [])
         place = firmware.field("go_messages")
         first = firmware.field("go_messages[0].signal").offset
         self.signals = range(first, place.offset + place.size, GO_MESSAGE_BYTES)
@@ -150,6 +161,14 @@ class Launches:
 
     def _keep_kernels(self, kernels: list[Image]) -> None:
         self._kernels = kernels
+        self._names = [_name(image) for image in kernels]
+        self._places = [(image.hart, image.entry) for image in kernels]
+        self._bytes = [
+            (slice(segment.addr, segment.addr + len(segment.data)), segment.data)
+            for image in kernels
+            for segment in image.segments
+            if segment.addr < L1_BYTES
+        ]
         self._machine.loader.set_hosted("kernels", kernels)
 
     def _has_go(self, firmware: Firmware) -> bool:
@@ -171,17 +190,25 @@ class Launches:
             pointer = firmware.field("launch_msg_rd_ptr")
             # A hart may have it in its store queue yet. All else comes from the host or a tile.
             now = int.from_bytes(self._machine.peek(B, pointer.offset, pointer.size), "little")
-            message = self._messages.get(now) or _message(firmware, now)
-            self._messages[now] = message
-            enables, base = self._read(message.enables), self._read(message.base)
-            launched = [
-                (hart, base + self._read(text))
-                for hart, number, text in message.texts
-                if enables >> number & 1
-            ]
+            if now not in self._messages:
+                message = _message(firmware, now)
+                self._messages[now] = message, message.span()
+            message, span = self._messages[now]
+            data = self._l1[span].tobytes()
+            if self._last[:2] != (now, data):
+                self._last = now, data, self._said_by(message)
+            return self._last[2]
         except LoadError as problem:
             log.warning("kernels are not recognised: %s", problem)
             return []
+
+    def _said_by(self, message: _LaunchMessage) -> list[tuple[int, int]]:
+        enables, base = self._read(message.enables), self._read(message.base)
+        launched = [
+            (hart, base + self._read(text))
+            for hart, number, text in message.texts
+            if enables >> number & 1
+        ]
         return [(hart, addr) for hart, addr in launched if addr < L1_BYTES]
 
     def _read(self, place: FieldLocation) -> int:
@@ -210,6 +237,11 @@ class Launches:
         if not found:
             self._say_unknown(hart, addr)
         return found
+
+    def _are_there(self) -> bool:
+        """True if the kernels that were recognised last are in L1 as they were."""
+        l1 = self._l1
+        return all(l1[place].tobytes() == data for place, data in self._bytes)
 
     def _is_there(self, image: Image) -> bool:
         return all(

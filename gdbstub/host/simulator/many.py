@@ -116,7 +116,7 @@ def simulate_chip(
         assert isinstance(recorded, RecordedChip)
         stack.enter_context(recorded_chip(tiles, recorded, options.history.record_to))
         shared = WakingTile(target, tiles.wake_all)
-        chip = Chip(tiles.tiles, tiles.wake)
+        chip = Chip(tiles.tiles, tiles.wake, tiles.wake_for_bytes)
         cache = cache_of(options)
 
         def simulator(attach: str) -> Simulator:

@@ -76,7 +76,7 @@ def _simulate(
         at_end.callback(races.end)
 
         def note(text: str) -> None:
-            failing.keep(Why.STUCK)  # first: who reads of the fault ends the host
+            failing.keep(Why.STUCK)  # first: the reader of the fault ends the host
             life.fault(text)
 
         if options.faults is not None:

@@ -70,9 +70,9 @@ class Simulator:
         with self.clock.host_input(message):
             return self.chip.perform(message)
 
-    def wake(self, core: Core) -> None:
-        """Bring a tile up to date before it is changed."""
-        self.chip.wake(core)
+    def wake_for_bytes(self, core: Core) -> None:
+        """Bring a tile up to date before bytes of its L1 are written."""
+        self.chip.wake_for_bytes(core)
 
     def add_device(self, core: Core, device: Device) -> None:
         """Put something at a core that is neither a tile nor DRAM."""
@@ -115,7 +115,7 @@ class Simulator:
             self._only_polls.host_acts(self._waits_since)
         found = self._only_polls.look(self.chip, self.clock.now())
         if found is not None and self._finds.wanted:
-            await self._report_so_far()  # first: who reads of the hang ends the host
+            await self._report_so_far()  # first: the reader of the hang ends the host
             for one in self.watched.values():
                 if one.failing is not None:
                     one.failing.keep(Why.STUCK)

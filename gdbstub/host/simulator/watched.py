@@ -86,7 +86,8 @@ def watch(
 
     def begins(kernels: Sequence[str]) -> None:
         """End the run before, and begin that of these kernels."""
-        wake()
+        if runs.is_wanted or races.is_wanted:
+            wake()
         runs.on_launch(kernels)
         races.on_launch(kernels)
         if failing is not None:

@@ -20,8 +20,9 @@ from functools import partial
 from pathlib import Path
 from time import monotonic, sleep
 
-from tensix_gdb.gdbstub.cli.attach_processes import attach_processes
-from tensix_gdb.gdbstub.cli.gdb import HELPER, deaf_to_interrupts, find_gdb
+from tensix_gdb.gdbstub.cli.attach.find_gdb import HELPER, find_gdb
+from tensix_gdb.gdbstub.cli.attach.processes import attach_processes
+from tensix_gdb.gdbstub.cli.gdb import deaf_to_interrupts
 from tensix_gdb.gdbstub.host.library.command import write_library
 from tensix_gdb.gdbstub.host.simulator.grid import places_of
 from tensix_gdb.gdbstub.host.simulator.life import faults_of

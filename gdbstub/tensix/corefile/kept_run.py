@@ -6,7 +6,9 @@ without its host: DIR/run-1.core, and DIR/run-1.json beside it
 The host's last message before the run is given to the tile again. After it, the host of a test
 polls words of L1 and then reads a result. The run is over when the words that it has
 polled are as they were read last. `"ended": false` in the file says that the host gave up: then it
-is never over.
+is never over. `"arguments"`, if there, says where tt-metal's kernels have runtime arguments: hart,
+first byte, end, and whether all tiles have them; the tile itself does not say how far they were
+written.
 """
 
 from __future__ import annotations
@@ -15,10 +17,11 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tensix_gdb.core.arch.blackhole import L1_BYTES, B
+from tensix_gdb.core.arch.blackhole import HARTS, L1_BYTES, B
 from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.machine.executions import begin_execution
+from tensix_gdb.core.race.state.areas import Arguments
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.gdbstub.tensix.corefile.elf import machine_from, read_core
 from tensix_gdb.gdbstub.usage import UsageError
@@ -33,6 +36,7 @@ class KeptRun:
         try:
             found = json.loads(kept.read_text(encoding="ascii"))
             self._kept = _read(found)
+            self.arguments = [_arguments(*row) for row in found.get("arguments", ())]
             self.has_ended = bool(found.get("ended", True))
         except OSError as problem:
             raise UsageError(f"{kept}: cannot be read: {problem.strerror}") from None
@@ -97,6 +101,12 @@ def _read(kept: dict[str, Any]) -> tuple[int, bytes, dict[int, bytes]]:
     if not 0 <= addr < 1 << 32:
         raise ValueError
     return addr, data, inside
+
+
+def _arguments(hart: int, first: int, end: int, is_common: bool) -> Arguments:
+    if hart not in range(HARTS) or not 0 <= first <= end <= L1_BYTES:
+        raise ValueError
+    return Arguments(hart, first, end, bool(is_common))
 
 
 def _has(machine: Machine, addr: int, data: bytes) -> bool:

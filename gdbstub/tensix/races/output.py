@@ -51,6 +51,8 @@ class RaceOptions:
     local: bool | None = None  # observe local RAMs; None: on Wormhole
     judges_unknown: bool = True  # reports of programs that are not known count
     width: int | None = None  # of the terminal that shows reports; None: of no terminal
+    # Tells the checks of state what the tile had been told before it was observed.
+    tell: Callable[[Machine], None] = lambda machine: None
 
     def observe(self, machine: Machine | Chip) -> None:
         """Observe from now on, a tile or a chip. Of a chip, a tile is observed for races from its
@@ -79,6 +81,7 @@ class RaceOptions:
         state = machine.check_state(self.groups, races=self.races)
         state.buffers = list(self.buffers)
         state.note_programs()
+        self.tell(machine)
 
     def report(
         self,

@@ -37,27 +37,8 @@ class Row:
         )
 
 
-_LATENT = (
-    "No line of LLK writes it: kernels rely on the 0 of reset. A program that leaves another value "
-    "changes every kernel after it."
-)
-
 # fmt: off
 ROWS: tuple[Row, ...] = (
-    Row("U[12]", r"TileDescriptor .*\(word (67|115)\)", r"^UNPACR", REAL,
-        "words 67, 115: the last word of the tile descriptors of both unpackers", _LATENT),
-    Row("U[12]", r"Unpack_(fifo_size|limit_address)", r"^UNPACR", REAL,
-        "words 74, 75, 122, 123: where an unpacker wraps in L1", _LATENT),
-    Row("U[12]", r"REG7_Offset_(cntx\d_)?address", r"^UNPACR", REAL,
-        "words 92 to 95, 140, 141: what an unpacker adds to its address",
-        "Only `_llk_unpack_untilize_` writes it, and back to 0: all others rely on that 0."),
-    Row("U[12]", r"UNP1_ADDR_CTRL_XY_REG_1_Ystride", r"^UNPACR", REAL,
-        "word 58: the Y stride of SrcB; that of SrcA is written (tt-metal#45127)", _LATENT),
-    Row("U[12]", r"DEST_REGW_BASE|DEST_SP_BASE", r"", REAL,
-        "words 6, 7: where the Matrix and the Vector Unit begin in Dst", _LATENT),
-    Row("U[12]", r"Zero_Flag_disabled_dst", r"", REAL,
-        "word 2: Zero_Flag_disabled_dst",
-        "Only topk_xl writes it, and back to 0: all others rely on that 0."),
     Row("U1", r"INT8_math_enabled|ALU_FORMAT_SPEC", r"^MOVDBGA2D", REAL,
         "word 1: formats of the ALU, where `dbg_get_array_row` moves SrcA to Dst",
         "Its test has no hw_configure, and compares no datum of SrcA: only that Dst is restored."),
@@ -73,9 +54,6 @@ ROWS: tuple[Row, ...] = (
         r"|fp32_dest_acc|_test\.cpp", REAL,
         "what the source of a test writes itself", "On purpose: the test seeds words or sets a "
         "field, and restores none. No header of LLK is concerned."),
-    Row("K1", r"SCRATCH_SEC", r"", CONTRACT,
-        "words 209 to 211: scratch values for CFGSHIFTMASK",
-        "Each init that uses one writes it: tilizeA_B, custom_mm, pack_untilize."),
     Row("K1", r"Haloize_mode", r"", REAL,
         "word 72: Haloize_mode after `_llk_unpack_AB_init_`, `_llk_unpack_A_init_` and the like",
         "tt-metal#50203: the uninit is empty. The next init of an unpacker writes the field, a "
@@ -102,9 +80,6 @@ ROWS: tuple[Row, ...] = (
     Row("K1", r"Pack_L1_Acc", r"reconfigure_packer_l1_acc", REAL,
         "word 71: Pack_L1_Acc after pack_dest_bank",
         "The test switches accumulation in L1 on, and leaves it on."),
-    Row("K1", r"PCK_EDGE_OFFSET_SEC1", r"reduce_mask_clear", REAL,
-        "word 25: the second edge mask of the packer after a reduction",
-        "`_llk_pack_reduce_mask_clear_` writes all ones, and before the first kernel they are 0."),
     Row("K1", r"RISC_DEST_ACCESS_CTRL", r"", CONTRACT,
         "word 3: how T cores see Dst", "A T core sets it before each access (ckernel_dest.h)."),
     Row("K1", r"TileDescriptor", r"_llk_unpack_tilize_uninit_", REAL,
@@ -138,9 +113,23 @@ ROWS: tuple[Row, ...] = (
     Row("K2", r"", r"", CONTRACT,
         "address counters of unpackers and of the packer",
         "LLK's execute functions set the counters that they use before the first UNPACR or PACR of "
-        "a tile, and inits the ends of X (tt-llk#1036)."),
-    Row("K6", r"^lreg ", r"", REAL, "LReg[11] to LReg[14]",
-        "An SFPU init loads its constants, and none restores them (tt-llk#1699, tt-metal#51361)."),
+        "a tile, and inits the ends of X (tt-llk#1036). What an `_llk_*` function leaves is no "
+        "finding: topk_xl sets them in its own source, test_dprint_tensix has no known lines."),
+    Row("K6", r"^lreg ", r"", REAL, "LReg[11]",
+        "An SFPU init loads its constant, and none restores -1.0 (tt-llk#1699). LReg[12] to "
+        "LReg[14] are for each init to set, and no findings any more (tt-metal#51361)."),
+    Row("C7", r"^dst (\d{1,2}|[1-4]\d\d)$", r"_llk_math_", GAP,
+        "Dst: rows of the lower half, after `_llk_math_pack_sync_init_` between two sections",
+        "It selects the lower half again and SEMINIT empties the semaphore, so the section begins "
+        "anew. The check takes the offset of `dest_section_flip` before it for the section's."),
+    Row("C8", r"^sem 0", r"_llk_math_sdpa_custom_mm_", REAL,
+        "semaphore 0, FPU_SFPU, in sdpa_custom_mm",
+        "Neither the test nor boot code has a SEMINIT for it. Harmless: T2 takes it by SEMGET "
+        "when the tile is done, and no SEMWAIT asks for its Max."),
+    Row("C7", r"^dst (5[1-9]\d|[6-9]\d\d)$", r"_llk_math_eltwise_unary_datacopy_", REAL,
+        "Dst: tiles 4 to 7 of 16 rows and 32 bits, in pack_tiny_tile_reconfig",
+        "Its test counts half a tile for each, and the datacopy gives each the rows of a whole "
+        "one, so four of them are in the packer's half. Harmless: there is one section."),
 )
 # fmt: on
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from scripts.llktests.judged.check_verdicts import ROWS, Row, row_of
-from scripts.llktests.judged.races import outcomes
+from scripts.llktests.judged.races import by_word, outcomes
 from tensix_gdb.core.explain.instruction.block import MANUAL, Generated
 from tensix_gdb.core.race.state.table import BY_NAME
 
@@ -33,12 +33,14 @@ def counted(tests: Sequence[dict[str, Any]]) -> str:
     """Return a sentence on what the counts are of."""
     ran = [test for test in tests if test["result"] != "skipped"]
     files = {_file(test) for test in ran}
-    found = [one["identity"] for test in ran for one in findings(test)]
+    found = [one for test in ran for one in findings(test)]
+    kinds = {one["identity"] for one in found}
     reporting = {_file(test) for test in ran if findings(test)}
     failed = sum(test["result"] != "passed" for test in ran)
     return (
         f"Counted in {len(ran)} tests of {len(files)} files, {failed} of which failed: "
-        f"{len(found)} findings of {len(set(found))} kinds, in {len(reporting)} files.\n"
+        f"{len(found)} findings of {len(kinds)} kinds, in {len(reporting)} files. "
+        f"Kinds by word: {by_word(found) or 'none'}.\n"
     )
 
 

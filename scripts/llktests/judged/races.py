@@ -22,6 +22,7 @@ from scripts.llktests.judged.race_verdicts import Row, row_of
 from scripts.llktests.judged.race_verdicts_wormhole import ROWS_OF
 from tensix_gdb.core.explain.instruction.block import MANUAL, Generated
 from tensix_gdb.core.ordering.promises import PROMISES
+from tensix_gdb.core.race.state.table import BY_NAME as OF_STATE
 
 _PROMISES = {promise.name: promise for promise in PROMISES}
 _PAGE = MANUAL / "llk-races.md"
@@ -36,6 +37,18 @@ def outcomes(paths: Iterable[Path]) -> Iterator[dict[str, Any]]:
     """The tests in the files."""
     for path in paths:
         yield from json.loads(path.read_text(encoding="utf-8"))
+
+
+def reports(test: dict[str, Any]) -> list[dict[str, Any]]:
+    """Those of a test that are of races and of checks of synchronisation. A file of a run with
+    `--check`, too, has findings of state: these are judged by judged/checks.py."""
+    return [race for race in test["races"] if race["check"] not in OF_STATE]
+
+
+def by_word(found: Iterable[dict[str, Any]]) -> str:
+    """`3 K1, 2 RACE`: how many kinds there are of each word that a report begins with."""
+    words = {one["identity"]: one["check"] or one["verdict"].upper() for one in found}
+    return ", ".join(f"{count} {word}" for word, count in Counter(words.values()).most_common())
 
 
 # Why a report has no witness (gdbstub/order/report/witness.py), as short as a cell.
@@ -53,12 +66,14 @@ def counted(tests: Sequence[dict[str, Any]]) -> str:
     """Return a sentence on what the counts are of."""
     ran = [test for test in tests if test["result"] != "skipped"]
     files = {_file(test) for test in ran}
-    reports = [race["identity"] for test in ran for race in test["races"]]
-    reporting = {_file(test) for test in ran if test["races"]}
+    found = [race for test in ran for race in reports(test)]
+    kinds = {race["identity"] for race in found}
+    reporting = {_file(test) for test in ran if reports(test)}
     failed = sum(test["result"] != "passed" for test in ran)
     return (
         f"Counted in {len(ran)} tests of {len(files)} files, {failed} of which failed: "
-        f"{len(reports)} reports of {len(set(reports))} kinds, in {len(reporting)} files.\n"
+        f"{len(found)} reports of {len(kinds)} kinds, in {len(reporting)} files. "
+        f"Kinds by word: {by_word(found) or 'none'}.\n"
     )
 
 
@@ -75,7 +90,7 @@ def table(
     relied: Counter[tuple[str, str]] = Counter()
     times: Counter[tuple[str, str]] = Counter()
     for test in tests:
-        for race in test["races"]:
+        for race in reports(test):
             row = row_of(race, rows)
             if row is not None:
                 files[row].add(_file(test))
@@ -183,7 +198,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--write", action="store_true", help="put the table into the manual")
     arguments = parser.parse_args(argv)
     tests = list(outcomes(arguments.files))
-    races = [race for test in tests for race in test["races"]]
+    races = [race for test in tests for race in reports(test)]
     rows = ROWS_OF[arguments.arch]
     unknown = {race["identity"]: race["text"] for race in races if row_of(race, rows) is None}
     print("\n\n".join(unknown.values()) or "every report has a verdict")

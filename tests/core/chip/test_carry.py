@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Requests between tiles and for DRAM: what the machine's code does where nobody watches is what
+"""Requests between tiles and for DRAM: what the machine's code does where nothing observes is what
 Python does for those that watch; and that it is the machine's code that does it."""
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def after(execution: Execution, seed: int, cycles: int, engine: str) -> tuple[st
 
 
 def never(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leave all to Python, as where somebody watches."""
+    """Leave all to Python, as where an observer is on."""
     monkeypatch.setattr(End, "is_plain", lambda end: False)
     monkeypatch.setattr(Outside, "lead", lambda outside, record: None)
 

@@ -30,6 +30,7 @@ WRITERS = {
     "core/device_print/buffer.py": "memory.drop_decoded(",
     "core/memory/noc_access.py": "memory.drop_decoded(",
     "core/debug/memory.py": "self.drop_decoded(",
+    "core/noc/carry.py": "landed(",
 }
 _WRITES = re.compile(r"(?:\bl1\.(?:word|half|byte)|\b_l1)\[.*\] *[|&+]?= ")
 WORDS = 16  # of decoded code at OUT

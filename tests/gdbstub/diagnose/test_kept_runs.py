@@ -11,16 +11,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tensix_gdb.core.arch.blackhole import T0
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import read_elf
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.gdbstub.cli.main import main
 from tensix_gdb.gdbstub.tensix.corefile.elf import core_of
-from tests.assembler import EBREAK, asm, li
+from tests.assembler import EBREAK, SPIN, asm, li
 from tests.elf_maker import make_elf, words
 from tests.gdbstub.diagnose.test_diagnose import NO_FLUSH, NOP, WAITS
 
-FLAG, DONE, OUT = 0x20000, 0x20040, 0x30000
+FLAG, DONE, OUT, ARGUMENTS = 0x20000, 0x20040, 0x30000, 0x21000
 END = [*li(10, DONE), *li(11, 255), asm("sw", rs2=11, rs1=10, imm=0), asm("jal", rd=0, imm=0)]
 STORE = [*li(10, OUT), *li(11, 7), asm("sw", rs2=11, rs1=10, imm=0), *END]
 POLL = [*li(10, FLAG), asm("lw", rd=11, rs1=10, imm=0), asm("beq", rs1=11, rs2=0, imm=-4), *END]
@@ -43,17 +44,20 @@ def kept(
         ended: bool = True,
         status: int = 1,
         b: list[int] | None = None,
+        b_elf: str = "b.elf",
+        **more: object,
     ) -> list[str]:
         Path("t0.elf").write_bytes(make_elf([(0x6000, words(*code))], entry=0x6000))
         schedule = Schedule.SC if b is None else Schedule.LATENCY  # in sc nothing is observed
         with closing(Machine(engine="reference", schedule=schedule)) as machine:
             machine.load(1, read_elf("t0.elf"))
             if b is not None:
-                Path("b.elf").write_bytes(make_elf([(0, words(*b))], entry=0))
-                machine.load(0, read_elf("b.elf"))
+                Path(b_elf).parent.mkdir(parents=True, exist_ok=True)
+                Path(b_elf).write_bytes(make_elf([(0, words(*b))], entry=0))
+                machine.load(0, read_elf(b_elf))
             Path("run-1.core").write_bytes(core_of(machine, "before T0 leaves reset"))
         reads = {DONE: "ff000000", OUT: "0700000000000000"}
-        run = {"addr": 0, "data": "", "reads": reads, "writes": [], "ended": ended}
+        run = {"addr": 0, "data": "", "reads": reads, "writes": [], "ended": ended, **more}
         Path("run-1.json").write_text(json.dumps(run), "ascii")
         assert main(["diagnose", "--kept=run-1.core", "--max-cycles=20000", *options]) == status
         out, err = capsys.readouterr()
@@ -100,6 +104,30 @@ def test_a_remedy_is_tried_in_it(kept: Kept) -> None:
     )
     assert "    M11 1, tried: a `fence` (invalidate_l1_cache) before the load" in "\n".join(lines)
     assert any("the report is gone" in line for line in lines)
+
+
+def test_a_run_of_tt_metal_has_its_arguments(kept: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The file says where they end: the load after them comes before the wait."""
+    monkeypatch.setattr(Machine, "_functions_at", lambda *_: ["get_arg_val<int> api.h"])
+    after_them = [*li(10, ARGUMENTS + 8), asm("lw", rd=11, rs1=10, imm=0), *POLL]
+    firmware = {"b": [SPIN], "b_elf": "firmware/brisc/brisc.elf", "ended": False}
+    lines = kept(after_them, arguments=[[T0, ARGUMENTS, ARGUMENTS + 8, False]], **firmware)
+    assert any(line.startswith("most likely (agreement, in a hang): C1") for line in lines), (
+        "\n".join(lines)
+    )
+    lines = kept(after_them, arguments=[[T0, ARGUMENTS, ARGUMENTS + 12, False]], **firmware)
+    assert any(line.startswith("most likely (hang): T0: polls") for line in lines)
+
+
+@pytest.mark.parametrize("bad", [[[9, 0, 4, False]], [[0, 4, 0, False]], [[0, 0]], 7])
+def test_arguments_that_nothing_has_written(
+    bad: object, kept: Kept, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("run-1.core").touch()
+    run = {"addr": 0, "data": "", "reads": {}, "writes": [], "arguments": bad}
+    Path("run-1.json").write_text(json.dumps(run), "ascii")
+    assert main(["diagnose", "--kept=run-1.core"]) == 2
+    assert "is not what `tensix-gdb simulator --keep` writes" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -220,7 +220,9 @@ def test_files_for_editors(project: Path, kernel: str) -> None:
     assert ("--get-llk" in arguments) == (kernel == "add.cpp")
     assert by_label["tile"]["dependsOn"] == ["build", "registers"]
     launch = json.loads((project / ".vscode" / "launch.json").read_text("utf-8"))
-    for one in launch["configurations"]:
+    own, *others = launch["configurations"]
+    assert (own["type"], own["file"]) == ("tensix", f"${{workspaceFolder}}/{kernel}")
+    for one in others:
         assert (one["preLaunchTask"], one["postDebugTask"]) == ("tile", "stop")
         elf = one.get("program") or one.get("executable") or one["targetCreateCommands"][0]
         assert elf.endswith("${workspaceFolder}/build/t0.elf")

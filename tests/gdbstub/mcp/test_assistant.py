@@ -66,7 +66,7 @@ async def test_races(tmp_path: Path, tool: Callable[[str], str]) -> None:
         await one.ask("run", elf=["t0=t0.elf"])
         assert "run the programs with races=default" in await one.refused("races")
         await one.ask("run", elf=["t0=t0.elf"], races="default")
-        assert (await one.ask("races")).endswith("has scheduled\n1 race\n")
+        assert (await one.ask("races")).endswith("not observed: the host's memory\n1 race\n")
         assert "Would order them: TTI_STALLWAIT(" in await one.ask("races", what="1")
         assert "no promise" in await one.ask("races", what="promises")
         assert "there is no report 2" in await one.refused("races", what="2")

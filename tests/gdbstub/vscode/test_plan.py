@@ -3,7 +3,10 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,6 +16,7 @@ from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.gdbstub.cli.main import main
 from tensix_gdb.gdbstub.kernels.project import typed_to_run, write_project
 from tensix_gdb.gdbstub.usage import UsageError
+from tensix_gdb.gdbstub.vscode import command
 from tensix_gdb.gdbstub.vscode.plan import plan_for, said_run
 
 pytestmark = pytest.mark.gdb
@@ -77,6 +81,8 @@ def test_a_script_of_ttnn(tmp_path: Path) -> None:
     assert plan.serve[0] == "ttnn"
     assert plan.serve[-2:] == ["--", "add.py"]
     assert plan.connect == []
+    line = "a T core has left reset; waiting for a debugger: gdb -ex 'target remote 127.0.0.1:{}'"
+    assert re.search(plan.ready, line.format(plan.serve[plan.serve.index("--port") + 1]))
     many = plan_for(script, ["--tiles", "2x2"])
     assert [line for line in many.connect if line.startswith("attach")] == [
         f"attach {number}" for number in range(1, 5)
@@ -112,3 +118,19 @@ def test_it_is_printed_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str
 def test_an_editor_that_is_none(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["vscode", "--", "x"]) == 2
     assert "come with --plan" in capsys.readouterr().err
+
+
+def test_a_part_of_the_extension_is_not_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "x.vsix"
+
+    def copied(source: Path, to: Path) -> None:
+        to.write_bytes(b"PK")
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(command, "built", lambda: tmp_path / "built.vsix")
+    monkeypatch.setattr(command.shutil, "copyfile", copied)
+    assert main(["vscode", "-o", str(path)]) == 2
+    assert "No space left" in capsys.readouterr().err
+    assert not path.exists()

@@ -11,17 +11,15 @@ to L1 as a rule; a program that writes the same bytes there replaces the host.
 
 from __future__ import annotations
 
-import json
 import logging
 from contextlib import suppress
 from pathlib import Path
 
-from tensix_gdb.core.debug.kept_stop import keep_stop, put_stop_back
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.gdbstub.host.simulator.grid import TILE, Core
 from tensix_gdb.gdbstub.host.simulator.messages import Command, Message
+from tensix_gdb.gdbstub.host.simulator.runs.beginning import core_before, host_part
 from tensix_gdb.gdbstub.host.simulator.runs.log import T_CORES
-from tensix_gdb.gdbstub.tensix.corefile.elf import core_of
 
 log = logging.getLogger(__name__)
 
@@ -74,26 +72,15 @@ class RunCapture:
         """End the current run, if there is one."""
         if not self._running or self._folder is None or self._message is None:
             return
-        message = self._message
-        kept = {
-            "command": message.command.name,
-            "addr": message.addr,
-            "data": message.data.hex() if message.command is Command.WRITE else "",
-            "reads": {str(addr): answer.hex() for addr, answer in self._reads.items()},
-            "writes": self._writes,
-        }
+        part = host_part(self._message, self._reads, writes=self._writes)
         path = self._folder / f"run-{self._number}.json"
-        self._keep(path, json.dumps(kept).encode("ascii"))
+        self._keep(path, part.encode("ascii"))
         self._reads.clear()
         self._writes.clear()
         self._running = False
 
     def _write_core(self, path: Path) -> None:
-        here, stop = self._machine.snapshot(), keep_stop(self._machine.S)
-        self._machine.restore(self._before)
-        content = core_of(self._machine, "before T0, T1 and T2 leave reset")
-        self._machine.restore(here)
-        put_stop_back(self._machine.S, stop)
+        content = core_before(self._machine, self._before, "before T0, T1 and T2 leave reset")
         self._keep(path, content)
 
     def _keep(self, path: Path, content: bytes) -> None:

@@ -2,7 +2,8 @@
 """The launch of kernels that fails, kept as a run that can be run again without its host.
 
     DIR/run-1.core   the tile, with its DRAM, before the go signal
-    DIR/run-1.json   the go signal, and the host's reads of L1 after it
+    DIR/run-1.json   the go signal, the host's reads of L1 after it, and where it has
+                     written runtime arguments
 
 One run is kept of a program: that of a fault or a hang; else the first with a report; else the
 last one, as a host may find a result wrong. capture.py writes all runs of a program that asks for
@@ -12,18 +13,16 @@ it (`--keep`); this keeps one without being asked, so a launch costs a copy of t
 from __future__ import annotations
 
 import enum
-import json
 import logging
-from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from tensix_gdb.core.debug.kept_stop import keep_stop, put_stop_back
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.core.memory.pages import Pages
+from tensix_gdb.core.race.state.areas import Arguments
 from tensix_gdb.gdbstub.host.simulator.grid import TILE, Core
-from tensix_gdb.gdbstub.host.simulator.messages import Command, Message
-from tensix_gdb.gdbstub.tensix.corefile.elf import core_of
+from tensix_gdb.gdbstub.host.simulator.messages import Message
+from tensix_gdb.gdbstub.host.simulator.runs.beginning import core_before, host_part
+from tensix_gdb.gdbstub.tensix.host.arguments import arguments_of
 
 log = logging.getLogger(__name__)
 CORE, JSON = "run-1.core", "run-1.json"
@@ -49,6 +48,7 @@ class FailingRun:
         self._before = bytearray()
         self._pages: list[dict[int, bytes]] = []
         self._reads: dict[int, bytes] = {}
+        self._arguments: list[Arguments] = []
         self._kept = Why.NOT
 
     @property
@@ -68,6 +68,7 @@ class FailingRun:
         self._reads.clear()
         self._before = self._machine.record.snapshot(self._before or None)
         self._pages = [memory.snapshot() for memory in self._machine.outside.memories()]
+        self._arguments = arguments_of(self._machine)
 
     def after_message(self, message: Message, answer: bytes | None) -> None:
         """Note what the host has read of the tile."""
@@ -80,41 +81,18 @@ class FailingRun:
             return
         if sum(map(len, self._pages)) > MOST_PAGES:
             return
-        message = self._message
-        kept = {
-            "command": message.command.name,
-            "addr": message.addr,
-            "data": message.data.hex() if message.command is Command.WRITE else "",
-            "reads": {str(addr): answer.hex() for addr, answer in self._reads.items()},
-            "writes": [],
-            "ended": why is not Why.STUCK,
-        }
+        content = core_before(
+            self._machine, self._before, "before kernels are launched", self._pages
+        )
+        arguments = [[one.hart, one.first, one.end, one.is_common] for one in self._arguments]
+        ended = why is not Why.STUCK
+        part = host_part(self._message, self._reads, writes=[], ended=ended, arguments=arguments)
         try:
-            (self._folder / CORE).write_bytes(self._content())
-            (self._folder / JSON).write_text(json.dumps(kept), encoding="ascii")
+            (self._folder / CORE).write_bytes(content)
+            (self._folder / JSON).write_text(part, encoding="ascii")
         except OSError as problem:
             log.info("%s: the run is not kept: %s", self._folder, problem.strerror)
             with suppress(OSError):
                 (self._folder / CORE).unlink()
         else:
             self._kept = why
-
-    def _content(self) -> bytes:
-        """Return the core file of the state before the go signal."""
-        machine = self._machine
-        memories = list(machine.outside.memories())
-        here, stop = machine.snapshot(), keep_stop(machine.S)
-        pages = [memory.snapshot() for memory in memories]
-        machine.record.restore(self._before)
-        _put(memories, self._pages)
-        try:
-            return core_of(machine, "before kernels are launched")
-        finally:
-            machine.restore(here)
-            _put(memories, pages)
-            put_stop_back(machine.S, stop)
-
-
-def _put(memories: Iterable[Pages], pages: Iterable[dict[int, bytes]]) -> None:
-    for memory, kept in zip(memories, pages, strict=True):
-        memory.restore(dict(kept))

@@ -19,8 +19,7 @@ from tensix_gdb.core.race.findings import Access
 from tensix_gdb.gdbstub.host.simulator.runs.failing import FailingRun, Why
 from tensix_gdb.gdbstub.host.simulator.runs.found import Finds, RunFound
 from tensix_gdb.gdbstub.host.simulator.runs.log import T_CORES
-from tensix_gdb.gdbstub.tensix.host.arguments import arguments_of, mailboxes_of
-from tensix_gdb.gdbstub.tensix.host.circular_buffers import buffers_of
+from tensix_gdb.gdbstub.tensix.races.launched import note_launch
 from tensix_gdb.gdbstub.tensix.races.output import RaceOptions
 
 # A tile that is not observed does without reports.
@@ -57,6 +56,11 @@ class RunRaces:
         self.others: Mapping[str, RunRaces] = {}  # by what accesses say of their tiles
         self.kinds: Kinds | None = None  # of reports, on several tiles
         self._begin_run()
+
+    @property
+    def is_wanted(self) -> bool:
+        """True if runs are observed."""
+        return self._options is not None
 
     def on_reset_change(self, before: int, now: int) -> None:
         """Begin or end a run; call when SOFT_RESET_0 has changed."""
@@ -167,7 +171,6 @@ class RunRaces:
         state.firmware = loader.hosted("firmware")
         state.firmware_harts = frozenset() if state.firmware else frozenset({B})
         if state.firmware and self._options is not None:
-            state.buffers = [*self._options.buffers, *buffers_of(self._machine)]
-            state.arguments = arguments_of(self._machine)
-            state.mailboxes = mailboxes_of(self._machine)
-        state.note_programs()
+            note_launch(self._machine, self._options.buffers)
+        else:
+            state.note_programs()

@@ -75,6 +75,8 @@ export function themes() {
     element('theme').textContent = theme === 'dark' ? 'light' : 'dark';
     window.dispatchEvent(new Event('resize')); // what is drawn on a canvas has the old colours
   };
-  set(matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
+  const wanted = new URLSearchParams(location.search).get('theme'); // that of an editor around the page
+  const isDark = wanted ? wanted === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
+  set(isDark ? 'dark' : 'light');
   element('theme').addEventListener('click', () => set(root.theme === 'dark' ? 'light' : 'dark'));
 }

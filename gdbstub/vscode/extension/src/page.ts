@@ -3,6 +3,7 @@
 
 import * as vscode from 'vscode';
 
+const DARK = [vscode.ColorThemeKind.Dark, vscode.ColorThemeKind.HighContrast];
 let panel: vscode.WebviewPanel | undefined;
 
 /** Show the page at an address that the server has printed. */
@@ -11,7 +12,7 @@ export async function showPage(address: string): Promise<void> {
     const token = /\btoken=([\w-]+)/.exec(given.query)?.[1] ?? '';
     const there = await vscode.env.asExternalUri(given.with({ path: '/', query: '' }));
     const origin = `${there.scheme}://${there.authority}`;
-    const base = `${origin}${there.path.replace(/\/$/, '')}/in/${token}/`;
+    const base = `${origin}${there.path.replace(/\/$/, '')}/in/${token}/?theme=${theme()}`;
     panel ??= vscode.window.createWebviewPanel('tensix.page', 'Tensix tile', vscode.ViewColumn.Beside, {
         enableScripts: true,
         retainContextWhenHidden: true,
@@ -22,4 +23,9 @@ export async function showPage(address: string): Promise<void> {
 <style>html,body,iframe{margin:0;padding:0;border:0;width:100%;height:100%;overflow:hidden}</style></head>
 <body><iframe title="Tensix tile" src="${base}"></iframe></body></html>`;
     panel.reveal(vscode.ViewColumn.Beside, true);
+}
+
+/** Return the page's theme that goes with the editor's. */
+function theme(): string {
+    return DARK.includes(vscode.window.activeColorTheme.kind) ? 'dark' : 'light';
 }

@@ -271,7 +271,7 @@ def test_a_mask_and_an_operation_of_the_vector_unit() -> None:
         (adds(32), 64, ["F9"]),  # two faces of four
         (adds(32), 32, []),
         (adds(64), 64, []),
-        (adds(8), 64, []),  # a part of a face: rows that nobody asks for
+        (adds(8), 64, []),  # a part of a face: rows that are not asked for
         ([], 64, []),  # a tile of zeros
         ([*REDUCES, "MVMUL addr_mod=1", "MVMUL addr_mod=1, dst_row=8"], 64, []),
     ],

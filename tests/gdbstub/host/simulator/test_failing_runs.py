@@ -13,6 +13,7 @@ import pytest
 from tensix_gdb.core.arch.blackhole import B
 from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.race.state.areas import Arguments
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.gdbstub.host.simulator.grid import TILE
 from tensix_gdb.gdbstub.host.simulator.messages import Command, Message
@@ -65,6 +66,20 @@ def test_a_run_begins_where_its_kernels_did(machine: Machine, tmp_path: Path) ->
     kept = json.loads((tmp_path / JSON).read_text("ascii"))
     assert kept["ended"] is False
     assert kept["reads"] == {str(DONE): "02020202"}
+    assert kept["arguments"] == []
+
+
+def test_arguments_are_those_of_the_launch(
+    machine: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Afterwards the firmware's pointer is at the next launch message."""
+    run = FailingRun(machine, tmp_path)
+    own = Arguments(B, WORD, WORD + 8)
+    monkeypatch.setattr(failing, "arguments_of", lambda _: [own])
+    launch(run, machine, 1)
+    monkeypatch.setattr(failing, "arguments_of", lambda _: [])
+    run.keep(Why.STUCK)
+    assert KeptRun(tmp_path / CORE, tmp_path / JSON).arguments == [own]
 
 
 def test_the_first_with_a_report_is_kept_until_one_hangs(machine: Machine, tmp_path: Path) -> None:

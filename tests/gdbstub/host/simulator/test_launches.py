@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -174,6 +175,35 @@ def test_a_kernel_that_was_made_after_the_last_launch(cache: Path, tmp_path: Pat
     shutil.copy(elf_in(cache, "moves", NC), elf_in(root, "moves", NC))
     tile.launch((NC, elf_in(cache, "moves", NC)))
     assert [name.partition("/")[0] for name in tile.names()] == ["moves"]
+    tile.machine.close()
+
+
+def test_other_builds_are_looked_at_where_the_firmwares_has_none(
+    cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A user's cache of some weeks had 27 builds with 11,000 files, and the first launch read
+    # all of their folders.
+    root = tmp_path / "cache"
+    shutil.copytree(cache, root)
+    shutil.copytree(root / "tt-metal-cache1" / "kernels", root / "tt-metal-cache2" / "kernels")
+    seen: list[str] = []
+    scandir = os.scandir
+
+    def note(folder: str) -> object:
+        seen.append(str(folder))
+        return scandir(folder)
+
+    tile = Tile(root)
+    monkeypatch.setattr(os, "scandir", note)
+    tile.launch((NC, elf_in(root, "table", NC)))
+    assert [name.partition("/")[0] for name in tile.names()] == ["table"]
+    assert any("tt-metal-cache1" in folder for folder in seen)
+    assert not any("tt-metal-cache2" in folder for folder in seen)
+    elf_in(root, "moves", NC).unlink()
+    tile.launch((NC, elf_in(cache, "moves", NC)))
+    assert [image.path.parts[-6] for image in tile.machine.images if image.bias] == [
+        "tt-metal-cache2"
+    ]
     tile.machine.close()
 
 

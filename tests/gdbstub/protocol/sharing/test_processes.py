@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tensix_gdb.gdbstub.cli.attach_processes import attach_processes
+from tensix_gdb.gdbstub.cli.attach.processes import attach_processes
 from tensix_gdb.gdbstub.cli.main import main
 from tensix_gdb.gdbstub.cli.serve import attach_command
 from tensix_gdb.gdbstub.protocol.packet_log import PacketLog, read_log

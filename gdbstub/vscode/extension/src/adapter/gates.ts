@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Gate breakpoints: an editor's breakpoint whose mode is `gate`, or whose condition begins with that
- * word, stops what its line pushes, when that is at the wait gate of its Tensix thread, and not the
+ * Gate breakpoints: an editor's breakpoint of the mode `gate`, or with a condition that begins with
+ * that word, stops what its line pushes, when that is at the wait gate of its Tensix thread, and not the
  * hart.
  *
  * The rest of the condition is what follows the place in `monitor break gate`, as in
  * `gate PACR if last=1` or `gate thread T1`.
- * A hit count N stops at the Nth of each push.
+ * A hit count N stops from the Nth hit on.
  */
 
 import { DebugProtocol } from '@vscode/debugprotocol';
 import { basename } from 'path';
 import { Console } from './console';
+import { OfFiles } from './of_files';
 
 export const GATE: DebugProtocol.BreakpointMode = {
     mode: 'gate',
@@ -31,45 +32,27 @@ export function isGate(one: DebugProtocol.SourceBreakpoint): boolean {
 export function command(file: string, one: DebugProtocol.SourceBreakpoint): string {
     const wanted = (one.condition ?? '').replace(WORD, '');
     const condition = wanted ? ` ${wanted}` : '';
-    const count = one.hitCondition ? ` nth ${one.hitCondition.replace(/\D/g, '')}` : '';
-    return `tensix break gate ${basename(file)}:${one.line}${condition}${count}`;
+    return `tensix break gate ${basename(file)}:${one.line}${condition}`;
 }
 
-export class Gates {
-    private readonly set = new Map<string, string[]>(); // numbers, by file
-
-    constructor(private readonly console: Console) {}
-
-    /** True if the file has some. */
-    has(file: string): boolean {
-        return (this.set.get(file) ?? []).length > 0;
+export class Gates extends OfFiles {
+    constructor(private readonly console: Console) {
+        super();
     }
 
-    /** Make these the gate breakpoints of a file; return what became of each. */
-    async replace(
+    protected remove(number: string): Promise<unknown> {
+        return this.console.ask(`tensix delete ${number}`);
+    }
+
+    protected async add(
         file: string,
-        wanted: DebugProtocol.SourceBreakpoint[],
-    ): Promise<DebugProtocol.Breakpoint[]> {
-        const old = this.set.get(file) ?? [];
-        if (old.length) await this.console.ask(`tensix delete ${old.join(' ')}`);
-        const numbers: string[] = [];
-        this.set.set(file, numbers);
-        const made: DebugProtocol.Breakpoint[] = [];
-        for (const one of wanted) {
-            try {
-                const said = await this.console.ask(command(file, one));
-                const number = SET.exec(said)?.[1];
-                if (number) numbers.push(number);
-                const isIdle = said.includes('stops nothing');
-                made.push({
-                    verified: number !== undefined && !isIdle,
-                    line: one.line,
-                    message: said.trim(),
-                });
-            } catch (problem) {
-                made.push({ verified: false, line: one.line, message: String(problem) });
-            }
-        }
-        return made;
+        one: DebugProtocol.SourceBreakpoint,
+    ): Promise<[string | undefined, DebugProtocol.Breakpoint]> {
+        const said = await this.console.ask(command(file, one));
+        const number = SET.exec(said)?.[1];
+        const hits = parseInt((one.hitCondition ?? '').replace(/\D/g, ''), 10);
+        if (number && hits > 1) await this.console.ask(`tensix ignore ${hits - 1} gate ${number}`);
+        const verified = number !== undefined && !said.includes('stops nothing');
+        return [number, { verified, line: one.line, message: said.trim() }];
     }
 }

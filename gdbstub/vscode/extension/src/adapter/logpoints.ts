@@ -9,6 +9,7 @@
 import { DebugProtocol } from '@vscode/debugprotocol';
 import { IGDBBackend } from 'cdt-gdb-adapter/dist/types/gdb';
 import { quoted } from './console';
+import { OfFiles } from './of_files';
 
 const HOLE = /\{([^{}]+?)(?::(%[-+ #0]*\d*[dxXuoc]))?\}/g;
 
@@ -25,42 +26,19 @@ export function parsed(message: string): [format: string, values: string[]] {
     return [`${format}${message.slice(end).replace(/%/g, '%%')}\n`, values];
 }
 
-export class Logpoints {
-    private readonly set = new Map<string, string[]>(); // numbers, by file
-
-    constructor(private readonly gdb: () => IGDBBackend) {}
-
-    /** True if the file has some. */
-    has(file: string): boolean {
-        return (this.set.get(file) ?? []).length > 0;
+export class Logpoints extends OfFiles {
+    constructor(private readonly gdb: () => IGDBBackend) {
+        super();
     }
 
-    /** Make these the logpoints of a file; return what became of each. */
-    async replace(
-        file: string,
-        wanted: DebugProtocol.SourceBreakpoint[],
-    ): Promise<DebugProtocol.Breakpoint[]> {
-        for (const old of this.set.get(file) ?? []) {
-            await this.gdb().sendCommand(`-break-delete ${old}`).catch(() => undefined); // it may be gone
-        }
-        const numbers: string[] = [];
-        this.set.set(file, numbers);
-        const made: DebugProtocol.Breakpoint[] = [];
-        for (const one of wanted) {
-            try {
-                made.push(await this.add(file, one, numbers));
-            } catch (problem) {
-                made.push({ verified: false, line: one.line, message: String(problem) });
-            }
-        }
-        return made;
+    protected remove(number: string): Promise<unknown> {
+        return this.gdb().sendCommand(`-break-delete ${number}`);
     }
 
-    private async add(
+    protected async add(
         file: string,
         one: DebugProtocol.SourceBreakpoint,
-        numbers: string[],
-    ): Promise<DebugProtocol.Breakpoint> {
+    ): Promise<[string, DebugProtocol.Breakpoint]> {
         const [format, values] = parsed(one.logMessage ?? '');
         const condition = one.condition ? `-c ${quoted(one.condition)} ` : '';
         const escaped = quoted(format).replace(/\n/g, '\\n');
@@ -68,11 +46,7 @@ export class Logpoints {
         const { bkpt } = await this.gdb().sendCommand<{ bkpt: { number: string; line?: string } }>(
             `-dprintf-insert ${condition}${parts.join(' ')}`,
         );
-        numbers.push(bkpt.number);
-        return {
-            id: parseInt(bkpt.number, 10),
-            verified: true,
-            line: bkpt.line ? parseInt(bkpt.line, 10) : one.line,
-        };
+        const line = bkpt.line ? parseInt(bkpt.line, 10) : one.line;
+        return [bkpt.number, { id: parseInt(bkpt.number, 10), verified: true, line }];
     }
 }

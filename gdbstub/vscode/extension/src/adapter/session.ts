@@ -19,7 +19,8 @@ import { isPlace, Tile, TILE_SCOPES } from './tile_scopes';
 
 type Arguments = DebugProtocol.LaunchRequestArguments & { stopOnEntry?: boolean; entryThread?: number };
 type Event = DebugProtocol.Event;
-const LANES = /\b(vFloat|vInt|vUInt|vSMag|vUInt16|vInt16)\b/;
+const NO_VALUE = 'Error: could not evaluate'; // the base class's answer
+const NAME = /^[A-Za-z_]\w*$/;
 const COMMAND = /^(tensix|monitor|race-other|tensix-break|hart-break)\b/;
 const FILTERS: DebugProtocol.ExceptionBreakpointsFilter[] = [
     {
@@ -41,8 +42,7 @@ export class TensixSession extends GDBTargetDebugSession {
     private readonly logpoints = new Logpoints(() => this.gdb);
     private readonly watches = new Watches(this.console, () => this.gdb);
     private readonly tile = new Tile(this.console);
-    private readonly mended = new Map<number, (response: DebugProtocol.Response) => void>();
-    private readonly holds = new Map<number, (response: DebugProtocol.Response) => void>();
+    private readonly holds = new Set<number>(); // requests that are answered later
     private stopOnEntry?: boolean;
     private hasBreakpoints = false;
     private said = ''; // on the console, since the last resume
@@ -93,27 +93,17 @@ export class TensixSession extends GDBTargetDebugSession {
     // Answers that this class completes
 
     sendResponse(response: DebugProtocol.Response): void {
-        const mend = this.mended.get(response.request_seq);
-        this.mended.delete(response.request_seq);
-        if (mend && response.success) mend(response);
-        const held = this.holds.get(response.request_seq);
-        if (held) held(response);
-        else super.sendResponse(response);
+        if (!this.holds.has(response.request_seq)) super.sendResponse(response);
     }
 
-    /** Let the base class do a request; return its answer, which is not sent. */
-    private async held(
-        response: DebugProtocol.Response,
-        request: () => Promise<void>,
-    ): Promise<DebugProtocol.Response> {
-        let answer = response;
-        this.holds.set(response.request_seq, (given) => (answer = given));
+    /** Let the base class do a request, and do not send its answer yet. */
+    private async held(response: DebugProtocol.Response, request: () => Promise<void> | void): Promise<void> {
+        this.holds.add(response.request_seq);
         try {
             await request();
         } finally {
             this.holds.delete(response.request_seq);
         }
-        return answer;
     }
 
     /** What the adapter asks GDB for itself is not printed. */
@@ -139,10 +129,10 @@ export class TensixSession extends GDBTargetDebugSession {
             ones.forEach((one, i) => what[i] && made.set(one, what[i]));
         await this.stopped(async () => {
             // First GDB's: the base class deletes what it finds in the file besides, as a dprintf.
-            const answer = await this.held(response, () =>
+            await this.held(response, () =>
                 super.setBreakPointsRequest(response, { ...args, breakpoints: harts }),
             );
-            note(harts, (answer.body?.breakpoints ?? []) as DebugProtocol.Breakpoint[]);
+            note(harts, response.body?.breakpoints ?? []);
             if (gates.length || this.gates.has(file)) note(gates, await this.gates.replace(file, gates));
             if (logs.length || this.logpoints.has(file)) note(logs, await this.logpoints.replace(file, logs));
         });
@@ -272,18 +262,16 @@ export class TensixSession extends GDBTargetDebugSession {
 
     // Values
 
-    protected scopesRequest(
+    protected async scopesRequest(
         response: DebugProtocol.ScopesResponse,
         args: DebugProtocol.ScopesArguments,
-    ): void {
+    ): Promise<void> {
         const thread = this.frameHandles.get(args.frameId)?.threadId;
-        this.mended.set(response.request_seq, (answer) => {
-            const scopes: DebugProtocol.Scope[] = answer.body?.scopes ?? [];
-            for (const one of TILE_SCOPES) {
-                scopes.push(new Scope(one.title, this.tile.reference(one, thread), true));
-            }
-        });
-        super.scopesRequest(response, args);
+        await this.held(response, () => super.scopesRequest(response, args));
+        for (const one of TILE_SCOPES) {
+            response.body?.scopes.push(new Scope(one.title, this.tile.reference(one, thread), true));
+        }
+        this.sendResponse(response);
     }
 
     protected async variablesRequest(
@@ -332,12 +320,14 @@ export class TensixSession extends GDBTargetDebugSession {
                 return this.sendErrorResponse(response, 1, String(problem));
             }
         }
-        this.mended.set(response.request_seq, (answer) => {
-            if (LANES.test(answer.body?.type ?? '') && args.context !== 'repl') {
-                answer.body.result ||= 'lanes';
-            }
-        });
-        await super.evaluateRequest(response, args);
+        await this.held(response, () => super.evaluateRequest(response, args));
+        // Of a vFloat GDB has no value, and makes no variable object (`tensix-gdb manual lanes`).
+        // The base class puts the expression into a string of MI as it is.
+        if (NAME.test(text) && response.body?.result.startsWith(NO_VALUE)) {
+            const lanes = { ...args, expression: `$_tensix_lanes(\\"${text}\\")` };
+            await this.held(response, () => super.evaluateRequest(response, lanes));
+        }
+        this.sendResponse(response);
     }
 
     /** `tensix/ask`: what a command of GDB prints, for the views of the extension. */

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tiles that a host wakes to write bytes of their L1: once each, and with the same states."""
+
+from __future__ import annotations
+
+import pytest
+
+from tensix_gdb.core.arch.blackhole import B
+from tensix_gdb.core.chip.chip import Chip
+from tensix_gdb.core.memory.noc_access import NocAccess
+from tests.core.chip.programs import RESULT, SEMAPHORE, load, store, wait_for, word
+
+PLACES = ((1, 2), (2, 2))
+
+
+def sleeping() -> Chip:
+    """Both tiles poll a word of theirs, and have fallen asleep."""
+    chip = Chip(PLACES, engine="compiled")
+    for place in PLACES:
+        load(chip, place, wait_for(SEMAPHORE, 1) + store(RESULT, 7))
+    assert chip.run(20_000, lazy=True) is None
+    return chip
+
+
+def write(chip: Chip) -> None:
+    """As a host writes to a tile that is up to date."""
+    machine = chip.tiles[1, 2]
+    NocAccess(machine.record, machine.memory).write(SEMAPHORE, (1).to_bytes(4, "little"))
+
+
+def counted(chip: Chip, patch: pytest.MonkeyPatch) -> list[int]:
+    """The tiles that are woken from now on."""
+    woken: list[int] = []
+    wake = chip._wake
+
+    def note(number: int) -> None:
+        woken.append(number)
+        wake(number)
+
+    patch.setattr(chip, "_wake", note)
+    return woken
+
+
+def test_bytes_wake_a_tile_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    states = []
+    for only_bytes, wakes in ((False, [0, 0]), (True, [0])):
+        chip = sleeping()
+        woken = counted(chip, monkeypatch)
+        for _ in range(3):
+            (chip.wake_for_bytes if only_bytes else chip.wake)((1, 2))
+        write(chip)
+        assert chip.run(3000, lazy=True) is None
+        assert woken == wakes
+        assert word(chip, (1, 2), RESULT) == 7
+        assert word(chip, (2, 2), RESULT) == 0
+        states.append(chip.hash())
+        chip.close()
+    assert states[0] == states[1]
+
+
+def test_what_is_armed_after_bytes_stops_the_tile() -> None:
+    chip = sleeping()
+    chip.wake_for_bytes((1, 2))
+    write(chip)
+    machine = chip.wake((1, 2))
+    assert machine.S.tile.cycle == chip.cycle
+    place = len(wait_for(SEMAPHORE, 1)) * 4
+    machine.add_break(place)
+    stop = chip.run(3000, lazy=True)
+    assert stop is not None
+    assert stop.place == (1, 2)
+    assert machine.read_pc(B) == place
+    chip.close()
+
+
+def test_a_watchpoint_stops_the_tile_after_bytes() -> None:
+    chip = sleeping()
+    chip.wake((1, 2)).add_watch(B, RESULT, 4, "write")
+    assert chip.run(100, lazy=True) is None
+    chip.wake_for_bytes((1, 2))
+    write(chip)
+    stop = chip.run(3000, lazy=True)
+    assert stop is not None
+    assert stop.place == (1, 2)
+    assert word(chip, (1, 2), RESULT) == 0
+    chip.close()
