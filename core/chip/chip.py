@@ -89,7 +89,7 @@ class Chip:
             end.l1.waiting = self._came
         self.notices = Notices(self._places, self._ends)
         network = None
-        if execution.schedule is Schedule.LATENCY:  # in the others links take no time
+        if execution.links:  # else a packet waits for no other one
             network = Network(self._ends, engine)
         self._in_step: InStep = in_step(self._machines, threads, network)
         self._traffic = Traffic(

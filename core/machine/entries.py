@@ -24,7 +24,9 @@ DISARM = Entry("disarm", disarm)
 REMEMBER = Entry("remember", remember)
 NEXT_DUE = Entry("next_due", next_due, {"ALL": 1})
 NEXT_DELIVERY = Entry("next_delivery", next_due, {"ALL": 0})
-LEAVE, TOLD = Entry("leave", tile.leave), Entry("told", tile.told)  # of a chip's links
+# Of a chip's links
+LEAVE, TOLD = Entry("leave", tile.leave), Entry("told", tile.told)
+WOKEN = Entry("woken", tile.woken)
 HOST_ACCESS = Entry("host_access", accessed)
 # A request that comes over the NoC; what the host does to 140 tiles when it boots are thousands.
 NOC_READ, NOC_WRITE = Entry("noc_read", regions.read), Entry("noc_write", regions.write)
@@ -39,6 +41,7 @@ ENTRIES = (
     NEXT_DELIVERY,
     LEAVE,
     TOLD,
+    WOKEN,
     HOST_ACCESS,
     NEAR_END,
     FAR_END,

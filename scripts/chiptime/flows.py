@@ -21,6 +21,7 @@ from tensix_gdb.core.assembly.rv32_read import assemble
 from tensix_gdb.core.chip.chip import Chip
 from tensix_gdb.core.chip.places import NOT_TENSIX, Place, coordinates
 from tensix_gdb.core.engine import Engine
+from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.noc.coordinates import DRAM
 from tensix_gdb.core.noc.request import BROADCAST, LINKED, MARKED, PATH_RESERVE, SRC_INCLUDE, STATIC
 from tensix_gdb.core.program.elf import Image, Segment
@@ -32,6 +33,7 @@ START = 6_000  # the cycle in which all begin; the rounds before are over
 TIMEOUT = 6_000_000
 HARVESTED = (7, 10)  # columns that the card does not have
 DRAM_TILES = frozenset(place for tiles in DRAM for place in tiles)
+LINKS = Execution.parse("latency,links")
 ACKS, RESPONSES = 1, 2  # counters of the NIU
 
 
@@ -136,7 +138,7 @@ def measure(flows: Sequence[Flow], engine: str = "compiled") -> list[int]:
         elif flow.to not in DRAM_TILES:
             places[flow.to] = None
     global _code
-    chip = Chip(list(places), engine=_code or engine)
+    chip = Chip(list(places), engine=_code or engine, schedule=LINKS)
     if engine == "compiled":
         _code = next(iter(chip.tiles.values())).engine
     try:

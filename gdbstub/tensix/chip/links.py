@@ -8,7 +8,7 @@ from tensix_gdb.core.chip import links_seen
 from tensix_gdb.gdbstub.tensix.chip.tiles import Tiles
 
 MAX_LINKS = 12
-NO_LINKS = "links take time in the schedule latency alone"
+NO_LINKS = "links take time in the schedule latency,links alone"
 
 
 def links(tiles: Tiles) -> list[str]:

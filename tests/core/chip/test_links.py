@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Links and channels of DRAM that tiles of a chip share, in `latency`."""
+"""Links and channels of DRAM that tiles of a chip share, in `latency,links`."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from scripts.chiptime.points import kept
 from tensix_gdb.core.chip.chip import Chip
 from tensix_gdb.core.chip.links_seen import channels, loads
 from tensix_gdb.core.chip.places import Place
+from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.noc.coordinates import DRAM
 from tensix_gdb.core.noc.request import on_link
-from tensix_gdb.core.schedule import Schedule
 from tests.core.chip.programs import (
     ATOMIC,
     COPY,
@@ -35,13 +35,14 @@ from tests.core.chip.programs import (
 )
 
 LEFT, MIDDLE, RIGHT = (1, 2), (2, 2), (4, 2)
+LINKS = Execution.parse("latency,links")
 LONG = 0x4000
 STATIC = 1 << 7  # the channel is named: a semaphore stays after its data
 
 
 def chip_of(places: Sequence[Place], threads: int = 1) -> Chip:
     """Two tiles that write to a third one at the same time, each a semaphore after its data."""
-    chip = Chip(places, engine="compiled", schedule=Schedule.LATENCY, threads=threads)
+    chip = Chip(places, engine="compiled", schedule=LINKS, threads=threads)
     for number, place in enumerate((LEFT, MIDDLE)):
         data, to = 0x20000, 0x40000 + LONG * number
         words = store(data + LONG - 4, 7 + number)
@@ -106,7 +107,7 @@ def test_all_ports_of_a_channel_have_its_rate_together() -> None:
 
 
 def test_the_bytes_of_a_channel_are_counted() -> None:
-    chip = Chip((LEFT,), engine="compiled")
+    chip = Chip((LEFT,), engine="compiled", schedule=LINKS)
     words = request(READ, 0, at(DRAM[3][0]), 0x20000, at(LEFT), 2048)
     load(chip, LEFT, [*words, *barrier(0), *store(COPY, 1)])
     assert chip.run(2000) is None

@@ -10,6 +10,7 @@ import pytest
 
 from tensix_gdb.core.arch.blackhole import B
 from tensix_gdb.core.chip.chip import Chip
+from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.noc.coordinates import DRAM
 from tensix_gdb.core.noc.request import on_link
 from tensix_gdb.core.schedule import Schedule
@@ -19,6 +20,7 @@ from tests.core.chip.programs import COPY, DATA, MARKED, READ, WRITE, at, reques
 from tests.gdbstub.tensix.chip.test_target import client_of, monitor
 
 LEFT, MIDDLE, RIGHT = (1, 2), (2, 2), (4, 2)
+LINKS = Execution.parse("latency,links")
 SIZE = 4096
 MOST = 400  # cycles until both packets are at the link that they share
 
@@ -26,7 +28,7 @@ MOST = 400  # cycles until both packets are at the link that they share
 @pytest.fixture
 def chip() -> Iterator[Chip]:
     """Two tiles that write to a third one, and one of them reads from DRAM on the other NoC."""
-    chip = Chip((LEFT, MIDDLE, RIGHT), engine="compiled")
+    chip = Chip((LEFT, MIDDLE, RIGHT), engine="compiled", schedule=LINKS)
     for place in (LEFT, MIDDLE):
         words = request(WRITE | MARKED, DATA, at(place), DATA, at(RIGHT), SIZE)
         if place == LEFT:
