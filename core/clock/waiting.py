@@ -15,7 +15,7 @@ register region is processed in a cycle, so harts that poll the same one have to
 round, in which they never meet.
 """
 
-from tensix_gdb.core.arch.blackhole import HARTS, THREADS
+from tensix_gdb.core.arch.blackhole import HARTS, PUSH_BASE, THREADS
 from tensix_gdb.core.clock.polling_rows import NEAR_COUNT, POLLED_COUNT, POLLED_STREAMS
 from tensix_gdb.core.clock.polling_state import is_back
 from tensix_gdb.core.clock.watchdog import THRESHOLD
@@ -78,7 +78,7 @@ def stays_queued(S: View) -> int:
         if other and S.stream.due[hart, streams.TTSYNC, 0] > S.tile.cycle:
             return 0
         if S.pipeline.sq_count[hart]:
-            is_push = S.pipeline.sq_addr[hart, 0] == streams.PUSH_BASE
+            is_push = S.pipeline.sq_addr[hart, 0] == PUSH_BASE
             if not is_push or S.hart.waits_for[hart] != WaitsFor.TENSIX_FIFO:
                 return 0
     return 1
