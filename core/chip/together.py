@@ -76,7 +76,7 @@ class Rows:
     request: int  # the bit of `pending` with which `next_due` is asked
     sleep: tuple[str, str]  # u8
     asleep: int  # the value of it in which nothing can happen in the record
-    wakes: tuple[str, str]  # i64, before this cycle; for what is called between two quanta
+    wakes: tuple[str, str]  # i64, before this cycle; read between two quanta
     next_due: str  # the entry that says when a request is due
     next_delivery: str  # the same, of those that reach another record
     finish: str  # the entry that runs records that have stopped to the end of their quantum

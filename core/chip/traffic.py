@@ -23,7 +23,7 @@ class Traffic:
     """Requests for other tiles are in the slots of their NIU; which tiles have a broadcast is kept
     here. `touch` is called with the number of a tile before a request changes or reads it; `due`
     tells in a cycle which tiles have a request that is to do something, and `settle` lets the links
-    do what comes before one. Without a `network` packets never wait for links."""
+    act up to one. Without a `network` packets never wait for links."""
 
     def __init__(
         self,

@@ -95,7 +95,7 @@ def watch(S: View, CHECKED: int) -> int:
     if not may_poll(S) or (CHECKED and is_looked_at(S)) or S.l1_port.until > S.tile.cycle:
         return 0
     for hart in range(HARTS):
-        # What is not in the list waits behind a queued push.
+        # Any other op may wait for room after a queued push.
         op = S.pipeline.ex1_op[hart]
         if op and not IN_EX1[op] and S.pipeline.sq_count[hart] == 0:
             return 0

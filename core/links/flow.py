@@ -75,8 +75,8 @@ def link(niu: int, place: int, kind: int) -> int:
 
 
 def advance(S: View, now: int) -> int:
-    """Do what comes before the cycle `now`. Return how many packets have arrived, or are known to
-    arrive."""
+    """Process all events up to the cycle `now`, without it. Return how many packets have arrived,
+    or are known to arrive."""
     S.net.count = 0
     while S.net.size and S.net.event[0] >> EVENT_BITS < now:
         event = take(S)

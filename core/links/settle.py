@@ -39,7 +39,7 @@ SOON = 32  # cycles; a bound that is farther away is not computed anew
 
 
 def settle(S: View, table: int, records: int, now: int, codes: int) -> int:
-    """Do what comes before a cycle. Return one after it before which no packet is there of which it
+    """Process all events up to a cycle. Return a later one; no packet arrives earlier of which it
     is not known."""
     net = load_word(codes + 8 * NET_RECORD)
     for number in range(records):
